@@ -167,8 +167,7 @@ func (b *canvas) shade() {
 
 // line draws one of the lines, shifted to the right: its path, broken where a value
 // has no place, then the intervals, then the glyphs.
-func (b *canvas) line(i int, shift vg.Length) {
-	l := b.panel.Lines[i]
+func (b *canvas) line(l Line, shift vg.Length) {
 	tx := b.tx
 	b.tx = func(x float64) vg.Length { return tx(x) + shift }
 	defer func() { b.tx = tx }()
@@ -177,19 +176,16 @@ func (b *canvas) line(i int, shift vg.Length) {
 		return
 	}
 	if !l.Loose {
-		b.ways(i, l)
+		b.c.StrokeLines(stroke(l.Style.Colour, 1.5, l.Style.Dashes), b.c.ClipLinesXY(b.paths(l.Points)...)...)
 	}
 	marked := l.Marked
 	if marked == nil {
 		marked = l.Points
 	}
-	for j, pt := range marked {
+	for _, pt := range marked {
 		at, ok := b.place(pt.X, pt.Y)
 		if !ok {
 			continue
-		}
-		if l.Marked == nil {
-			at.X += b.aside(i, j, at)
 		}
 		b.intervals(l.Style.Colour, at, pt)
 		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: l.radius(), Shape: l.Style.Glyph}
@@ -209,15 +205,10 @@ func (b *canvas) fill(l Line) {
 
 // paths returns the runs of points that have a place.
 func (b *canvas) paths(pts []Point) [][]vg.Point {
-	return paths(pts, func(_ int, pt Point) (vg.Point, bool) { return b.place(pt.X, pt.Y) })
-}
-
-// paths returns the runs of points that are placed somewhere.
-func paths(pts []Point, place func(i int, pt Point) (vg.Point, bool)) [][]vg.Point {
 	var runs [][]vg.Point
 	var run []vg.Point
-	for i, pt := range pts {
-		if at, ok := place(i, pt); ok {
+	for _, pt := range pts {
+		if at, ok := b.place(pt.X, pt.Y); ok {
 			run = append(run, at)
 			continue
 		}

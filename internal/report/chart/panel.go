@@ -95,8 +95,6 @@ type Panel struct {
 	abreast bool
 	// above says that a panel beside it has names above the data.
 	above bool
-	// turns are those of the lines where they coincide.
-	turns []turns
 	// Own keeps a panel's height apart in a figure whose panels are alike.
 	Own bool
 	// Anchor is where the guides meet; if not set, it is where the lines begin.
@@ -274,7 +272,7 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	for _, paths := range []bool{true, false} { // points by themselves go on top
 		for i, l := range p.Lines {
 			if (len(l.Points) > 1) == paths {
-				b.line(i, p.shift(i))
+				b.line(l, b.shift(i))
 			}
 		}
 	}
@@ -287,10 +285,34 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 // nan stands for no interval.
 var nan = math.NaN()
 
-// shift returns how far to the right of its place a line is drawn.
-func (p *Panel) shift(i int) vg.Length {
+// sparse reports whether each point of a line has a mark of its own, and nothing written
+// beside it.
+func (l *Line) sparse() bool {
+	_, unmarked := l.Style.Glyph.(NoGlyph)
+	return l.Marked == nil && l.Captions == nil && !l.Dense && !l.Filled && !unmarked
+}
+
+// shift returns how far to the right of its place a line is drawn: at the few places of an axis
+// marks stand side by side.
+func (b *canvas) shift(i int) vg.Length {
+	p, n := b.panel, vg.Length(len(b.panel.Lines))
+	step := min(vg.Points(20), vg.Points(160)/n)
 	if !p.abreast {
-		return 0
+		if p.X.At == nil || !p.Lines[i].sparse() {
+			return 0
+		}
+		step = min(vg.Points(2.2), b.room()/2/n)
 	}
-	return vg.Points(min(20, 160/float64(len(p.Lines)))) * vg.Length(2*i-len(p.Lines)+1) / 2
+	return step * (2*vg.Length(i) - n + 1) / 2
+}
+
+// room is the least distance between two places of the x axis.
+func (b *canvas) room() vg.Length {
+	least, last := b.c.Max.X-b.c.Min.X, vg.Length(math.Inf(-1))
+	for _, x := range b.panel.X.At {
+		if at, ok := b.panel.X.pos(x); ok {
+			least, last = min(least, b.tx(at)-last), b.tx(at)
+		}
+	}
+	return least
 }
