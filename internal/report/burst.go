@@ -19,19 +19,16 @@ var burstQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		series, pending := v.withMost(rundata.Burst)
 		course := &chart.Panel{
-			Title: "share that has run",
-			X:     nanosAxis("time after the deadline"),
-			Y:     chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
+			X: nanosAxis("time after the deadline"),
+			Y: chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
 		}
 		for _, s := range series {
 			course.Lines = append(course.Lines, v.courseOf(s))
 		}
-		done := v.soloPanel("until the last has run", "time, lower is better", rundata.DoneNs, series)
-		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", rundata.CPUPerTimer, series)
 		return []*chart.Figure{{
-			Name: "burst", Rows: [][]*chart.Panel{{course, done, cpu}}, Width: chart.Inches(11), Height: chart.Inches(5),
+			Name: "burst", Rows: [][]*chart.Panel{{course}}, Named: true, Width: chart.Inches(8.6), Height: chart.Inches(5),
 			Title:    fmt.Sprintf("How long do %s timers take that are all due at once?", pending),
-			Subtitle: "All tasks note the time and return; left: all rounds together, others: median and 95 % interval",
+			Subtitle: "Share that has run, of all rounds together; all tasks note the time and return",
 		}}
 	},
 	tables: func(v *view) []*text.Table {
@@ -88,17 +85,6 @@ func (v *view) courseOf(s *rundata.Series) chart.Line {
 // they are meanwhile.
 var drainQuestion = question{
 	section: howLate, experiments: []string{rundata.Drain},
-	figures: func(v *view) []*chart.Figure {
-		series, pending := v.withMost(rundata.Drain)
-		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", rundata.CPUPerTimer, series)
-		late := v.soloPanel("99th percentile of lateness", "late by, lower is better", rundata.P99Late, series)
-		return []*chart.Figure{{
-			Name: "drain", Rows: [][]*chart.Panel{{cpu, late}}, Width: chart.Inches(9.6), Height: chart.Inches(4.8),
-			Title: fmt.Sprintf("What do %s timers cost that run out within two seconds?", pending),
-			Subtitle: "From the first AfterFunc until the last task has run, garbage collected as usual; tasks run inline; " +
-				"median and 95 % interval",
-		}}
-	},
 	tables: func(v *view) []*text.Table {
 		return []*text.Table{tableOf("Timers that run out on the real clock within two seconds", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
 			contender, amount("timers", "pending"),

@@ -7,7 +7,6 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
-	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
@@ -18,29 +17,6 @@ const firstTouch = "first-touch"
 // controlQuestion is what the harness read of what was built to be known.
 var controlQuestion = question{
 	section: howFarToTrust, experiments: []string{rundata.Control},
-	figures: func(v *view) []*chart.Figure {
-		series := v.data.Select(rundata.Control)
-		p := &chart.Panel{
-			X:      nanosAxis("built to take"),
-			Y:      nanosAxis("read by the harness"),
-			Guides: []chart.Guide{{Name: "read = built", Of: func(x float64) float64 { return x }}},
-			Anchor: chart.At(1, 1),
-		}
-		for i, what := range rundata.Distinct(series, "what") {
-			l := chart.Line{Name: what, Style: chart.Reserve[i%len(chart.Reserve)]}
-			for _, s := range v.data.Select(rundata.Control, "what="+what) {
-				if known := summary(s, rundata.KnownNs); known.N > 0 {
-					l.Points = append(l.Points, at(known.Median, summary(s, rundata.ReadNs)))
-				}
-			}
-			p.Lines = append(p.Lines, l)
-		}
-		return []*chart.Figure{{
-			Name: "control", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5),
-			Title:    "Does the harness read back what is known?",
-			Subtitle: "Work, delays and CPU time of a known size, as measured; median and 95 % interval",
-		}}
-	},
 	tables: func(v *view) []*text.Table {
 		known := column{"known", func(s *rundata.Series) string {
 			if k := summary(s, rundata.KnownNs); k.N > 0 {

@@ -14,20 +14,6 @@ import (
 // idleQuestion is what waiting costs, with the idle process beside it.
 var idleQuestion = question{
 	section: whatIdlingCosts, experiments: []string{rundata.Idle},
-	figures: func(v *view) []*chart.Figure {
-		pending := v.idlePending()
-		cpu := v.idlePanel("CPU, share of a core, lower is better", words.Share,
-			func(s *rundata.Series) judge.Summary { return summarize(share(s)) })
-		wakeups := v.idlePanel("wake-ups, lower is better", words.PerSecond,
-			func(s *rundata.Series) judge.Summary { return summary(s, rundata.WakeupsPerSecond) })
-		return []*chart.Figure{{
-			Name: "idle", Named: true, Stacked: true,
-			Title:    "What does a tick cost while nothing is due?",
-			Subtitle: "Nothing is due for the whole time; median and 95 % interval" + withPending(pending),
-			Width:    chart.Inches(8.6), Height: chart.Inches(7.2),
-			Rows: [][]*chart.Panel{{cpu}, {wakeups}},
-		}}
-	},
 	tables: func(v *view) []*text.Table {
 		beyond := column{"beyond the idle process", func(s *rundata.Series) string {
 			if v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
@@ -74,20 +60,6 @@ func (v *view) idleTopic() topic {
 		})
 	}
 	return t
-}
-
-// idlePanel shows something of each contender at each tick, and of the idle process.
-func (v *view) idlePanel(label string, f words.Format, of func(*rundata.Series) judge.Summary) *chart.Panel {
-	pending := v.idlePending()
-	p := &chart.Panel{
-		X: tickAxis(v.data.Select(rundata.Idle)),
-		Y: chart.Axis{Label: label, Log: true, WithZero: true, Format: f},
-	}
-	v.addByTick(p, func(name, waking string) judge.Summary { return of(v.idleSeries(name, waking, pending)) })
-	if s := of(v.process(pending)); s.N > 0 {
-		p.Bands = []chart.Band{{Name: "idle process", Points: []chart.Point{at(1, s)}}}
-	}
-	return p
 }
 
 // addByTick draws what each contender shows at each tick. What they show without

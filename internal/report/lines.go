@@ -90,16 +90,6 @@ func (v *view) byTick(name string, of func(waking string) judge.Summary) chart.L
 // waking returns the label that the data give a tick.
 func (v *view) waking(tick time.Duration) string { return labelOf(v.data.Series, "waking", tick) }
 
-// soloPanel is a panel in which each of some series has one value. Where on the x
-// axis it is means nothing, so there are no marks.
-func (v *view) soloPanel(title, label, unit string, series []*rundata.Series) *chart.Panel {
-	p := &chart.Panel{Title: title, X: chart.Axis{Log: true, Format: words.Count, At: []float64{}}, Y: nanosAxis(label)}
-	for _, s := range series {
-		p.Lines = append(p.Lines, v.line(s.Get("impl"), []float64{1}, func(float64) judge.Summary { return summary(s, unit) }))
-	}
-	return p
-}
-
 // withMost returns the series of an experiment that have the most timers pending,
 // in the order in which contenders are shown, and how many those are, in words.
 func (v *view) withMost(experiment string) (series []*rundata.Series, pending string) {

@@ -115,7 +115,7 @@ func TestEmptyChartsAreLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"tradeoff.png", "idle.png"}; !slices.Equal(names, want) {
+	if want := []string{"tradeoff.png"}; !slices.Equal(names, want) {
 		t.Errorf("got %v, want %v", names, want)
 	}
 }

@@ -41,7 +41,7 @@ func questions() []question {
 	return []question{
 		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion, checkQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
-		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
+		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
 	}
 }
 

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"math"
-
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/catalog"
@@ -80,22 +78,6 @@ func slowTaskName(task string) string {
 // pauseQuestion is how long those take to catch up that were stopped.
 var pauseQuestion = question{
 	section: howLate, experiments: []string{rundata.Pause},
-	figures: func(v *view) []*chart.Figure {
-		p := v.soloPanel("", "time to catch up, lower is better", rundata.CatchUpNs, v.ordered(v.data.Select(rundata.Pause)))
-		for i := range p.Lines {
-			l := &p.Lines[i]
-			l.Captions = []string{l.Name} // they are many, so a legend would be far to look up
-			for k := range l.Points {
-				l.Points[k].X = math.Pow(10, float64(i)) // side by side: the axis is logarithmic
-			}
-		}
-		return []*chart.Figure{{
-			Name: "pause", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(4.8),
-			Title: "How long does it take to catch up after half a second's stop?",
-			Subtitle: "A process with 1000 timers a second is stopped for 500 ms; time from the first task after that until all have run " +
-				"that came due meanwhile; median and 95 % interval",
-		}}
-	},
 	tables: func(v *view) []*text.Table {
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
 			contender, median("no task ran for", rundata.PausedNs, words.Nanos), median("came due meanwhile", rundata.DueMeanwhile, words.Count),

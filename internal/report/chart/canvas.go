@@ -88,14 +88,14 @@ func backwards(path []vg.Point) []vg.Point {
 // view. Its points are dense, because on a logarithmic axis it may be a curve.
 func (b *canvas) guidePath(g Guide) []vg.Point {
 	p := b.panel
-	from := math.Log10(p.Anchor.X)
+	from := math.Log10(p.anchor.X)
 	if math.IsInf(from, 0) || math.IsNaN(from) || p.X.hi <= from {
 		return nil
 	}
 	var path []vg.Point
 	for i := range 101 {
 		x := math.Pow(10, from+(p.X.hi-from)*float64(i)/100)
-		at, ok := b.place(x, p.Anchor.Y*g.Of(x)/g.Of(p.Anchor.X))
+		at, ok := b.place(x, p.anchor.Y*g.Of(x)/g.Of(p.anchor.X))
 		if ok && b.c.Contains(at) {
 			path = append(path, at)
 		} else if len(path) > 0 {

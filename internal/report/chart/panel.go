@@ -97,8 +97,8 @@ type Panel struct {
 	above bool
 	// Own keeps a panel's height apart in a figure whose panels are alike.
 	Own bool
-	// Anchor is where the guides meet; if not set, it is where the lines begin.
-	Anchor Point
+	// anchor is where the guides meet.
+	anchor Point
 }
 
 // Fit leaves out lines without points, sets the axes to what the panel shows,
@@ -138,9 +138,7 @@ func (p *Panel) Fit() bool {
 	p.abreast = slices.Min(xs) == slices.Max(xs)
 	p.X.fit(append(xs, ends...))
 	p.Y.fit(ys)
-	if p.Anchor.X == 0 {
-		p.Anchor = p.origin()
-	}
+	p.anchor = p.origin()
 	return true
 }
 
