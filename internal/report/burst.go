@@ -84,6 +84,7 @@ func (v *view) courseOf(s *rundata.Series) chart.Line {
 // drainQuestion is what timers cost that run out on the real clock, and how late
 // they are meanwhile.
 var drainQuestion = question{
+	heading: "What do timers cost that run out within two seconds?",
 	section: howLate, experiments: []string{rundata.Drain},
 	tables: func(v *view) []*text.Table {
 		return []*text.Table{tableOf("Timers that run out on the real clock within two seconds", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
@@ -105,6 +106,7 @@ var drainQuestion = question{
 
 // floodQuestion is how late a timer is right after very many were armed and stopped.
 var floodQuestion = question{
+	heading: "How late is a timer right after very many were armed and stopped?",
 	section: howLate, experiments: []string{rundata.Flood},
 	tables: func(v *view) []*text.Table {
 		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{

@@ -16,6 +16,7 @@ const firstTouch = "first-touch"
 
 // controlQuestion is what the harness read of what was built to be known.
 var controlQuestion = question{
+	heading: "Does the harness read back what is known?",
 	section: howFarToTrust, experiments: []string{rundata.Control},
 	tables: func(v *view) []*text.Table {
 		known := column{"known", func(s *rundata.Series) string {

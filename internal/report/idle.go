@@ -13,6 +13,7 @@ import (
 
 // idleQuestion is what waiting costs, with the idle process beside it.
 var idleQuestion = question{
+	heading: "What does waiting cost while nothing is due?",
 	section: whatIdlingCosts, experiments: []string{rundata.Idle},
 	tables: func(v *view) []*text.Table {
 		beyond := column{"beyond the idle process", func(s *rundata.Series) string {

@@ -43,7 +43,7 @@ var memoryQuestion = question{
 			Name: "memory", Alike: true, Width: chart.Inches(13), Height: chart.Inches(1.6),
 			Title: "How much memory does a pending timer take, and how long a garbage collection?",
 			Subtitle: "Heap taken for each timer: just inserted, and after every timer was cancelled and " +
-				"another inserted; right: a forced collection of the whole heap; bare schedulers hold a number for each, drivers and " + catalog.RuntimeTimer +
+				"another inserted; a collection is forced, of the whole heap; bare schedulers hold a number for each, drivers and " + catalog.RuntimeTimer +
 				" a function; median and 95 % interval",
 		}
 		for _, h := range holdings() {
@@ -122,6 +122,7 @@ const noticedMemory = 1e6
 
 // horizonQuestion is what a scheduler takes up before it holds anything.
 var horizonQuestion = question{
+	heading: "What does a wide horizon cost before anything is scheduled?",
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	tables: func(v *view) []*text.Table {
 		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: []string{"contender"}}

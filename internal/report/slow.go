@@ -77,6 +77,7 @@ func slowTaskName(task string) string {
 
 // pauseQuestion is how long those take to catch up that were stopped.
 var pauseQuestion = question{
+	heading: "How long does it take to catch up after half a second's stop?",
 	section: howLate, experiments: []string{rundata.Pause},
 	tables: func(v *view) []*text.Table {
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
