@@ -30,7 +30,7 @@ func TestCharts(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	opt := Options{SVG: *lookAt == "", Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	opt := Options{SVG: *lookAt == "", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
 	names, err := Charts(fullData(), dir, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func texts(t *testing.T, d *rundata.Data, name string, opt Options) []string {
 
 func TestLabels(t *testing.T) {
 	d := fullData()
-	opt := Options{Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	opt := Options{Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
 	for chart, labels := range map[string][]string{
 		"cost-insert": {
 			"10", "1k", "1M", "10 ns", "100 ns", "1 µs", "O(1)", "O(log n)", "O(n)", "the loop alone",

@@ -29,7 +29,6 @@ type readme struct {
 	Verdict     []Section
 	Trust       []string
 	Operations  []Operation
-	Tick        string
 	Map         bool
 }
 
@@ -53,8 +52,8 @@ type blocksOfQuestion struct {
 }
 
 // WriteReadme writes, as Markdown, what a run is and what it comes to: on what it was
-// made, by which command and in how many blocks, the verdict, the recommended tick, and how
-// far to trust them by what the machine did meanwhile. It refers to the files that lie
+// made, by which command and in how many blocks, the verdict, and how
+// far to trust it by what the machine did meanwhile. It refers to the files that lie
 // beside it.
 func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
@@ -76,9 +75,6 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 		Operations: operationsIn(d),
 		Trust:      slices.Concat(slices.DeleteFunc(trust, func(l string) bool { return l == "" }), strained(d.Env["cpus"], around)),
 	}
-	if opt.Requirement != (Requirement{}) {
-		r.Tick = opt.Requirement.asked() + "\n\n" + v.recommend(opt.Requirement).Reason
-	}
 	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
 		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Name == "map" })
 	})
@@ -93,18 +89,6 @@ func head(runs string, cells int) string {
 		return line + "measured " + runs + " times and put together."
 	}
 	return line + "measured in one go by one build of the program on one machine."
-}
-
-// asked says what is required.
-func (r Requirement) asked() string {
-	var parts []string
-	if r.P99 > 0 {
-		parts = append(parts, "a lateness of at most "+words.Time(float64(r.P99))+" at the 99th percentile")
-	}
-	if r.CPUShare > 0 {
-		parts = append(parts, "at most "+words.Share(r.CPUShare)+" of a core while nothing is due")
-	}
-	return "Asked for: " + words.List(parts) + "."
 }
 
 // facts says on what a run was made, when and from what.

@@ -32,8 +32,6 @@ type question struct {
 	shown     func(*view) *text.Table
 	topics    func(*view) []topic
 	sentences func(*view) []string
-	// advice is said on a page after the sentences; elsewhere it stands by itself.
-	advice func(*view) []string
 }
 
 // questions are all that a run may answer, in the order in which they are shown.
@@ -55,9 +53,6 @@ type Options struct {
 	Margin float64
 	// SVG asks for an SVG file beside each PNG.
 	SVG bool
-	// Recommended is the waking label of the tick to mark, such as 5ms, and ""
-	// for none.
-	Recommended string
 	// Questions are asked of experiments that a program brings with it.
 	Questions []Question
 }
@@ -108,16 +103,13 @@ func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 
 // Judgement is what the data come to, in words.
 type Judgement struct {
-	// Lines are sentences, the most important first, without the
-	// recommendation.
-	Lines          []string
-	Recommendation Recommendation
+	// Lines are sentences, the most important first.
+	Lines []string
 	// Tally counts the comparisons behind the sentences.
 	Tally Tally
 }
 
-// Verdict says who leads at what, who loses to what Go has, what each choice costs at
-// worst, how much of it is noise, and which tick meets the requirement. All that
+// Verdict says who leads at what, who loses to what Go has, and how much of it is noise. All that
 // compares is the judgement of package judge, by blocks and corrected for the comparisons
 // that a sentence makes; what is unclear is said to be, and not taken for equal.
 func Verdict(d *rundata.Data, opt Options) Judgement {
@@ -129,11 +121,7 @@ func Verdict(d *rundata.Data, opt Options) Judgement {
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
 	}
-	return Judgement{
-		Lines:          lines,
-		Recommendation: v.recommend(opt.Requirement),
-		Tally:          v.tally(),
-	}
+	return Judgement{Lines: lines, Tally: v.tally()}
 }
 
 // sentencesOf says what a question comes to, with what is unclear.

@@ -102,9 +102,6 @@ func (v *view) inSection(s section) (places []int) {
 func (v *view) part(i int) Part {
 	q := v.questions[i]
 	p := Part{Heading: q.heading, Sentences: v.brief(i), Figures: v.figuresOf(q)}
-	if q.advice != nil {
-		p.Sentences = append(p.Sentences, q.advice(v)...)
-	}
 	if q.tables != nil {
 		p.Tables = slices.DeleteFunc(q.tables(v), func(t *text.Table) bool { return t.Rows() == 0 })
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"time"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
@@ -25,7 +24,7 @@ var tradeoffQuestion = question{
 		cpu := &chart.Panel{X: tickAxis(ticks), Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Share}}
 		v.addByTick(cpu, func(name, waking string) judge.Summary { return v.idleShare(name, waking, pending).Perceptible() })
 		cpu.Levels = append(cpu.Levels, chart.AtMost(v.opt.Requirement.CPUShare, words.Percent)...)
-		if tick, err := time.ParseDuration(v.opt.Recommended); err == nil && tick > 0 {
+		if tick := v.recommended(); tick > 0 {
 			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.GridColour, Broad: true}}
 			cpu.Uprights = []chart.Rule{{At: float64(tick), Colour: chart.GridColour, Broad: true}}
 		}
@@ -37,12 +36,6 @@ var tradeoffQuestion = question{
 			Rows:  [][]*chart.Panel{{late}, {cpu}},
 			Width: chart.Inches(8.6), Height: chart.Inches(7.6),
 		}}
-	},
-	advice: func(v *view) []string {
-		if v.opt.Requirement == (Requirement{}) || len(v.names) == 0 {
-			return nil
-		}
-		return []string{v.opt.Requirement.asked(), v.recommend(v.opt.Requirement).Reason}
 	},
 }
 
