@@ -88,8 +88,6 @@ type Panel struct {
 	// Shaded shades what is below the first level line and to the left of the first
 	// upright one, all that way where there is none.
 	Shaded bool
-	// Bar is drawn above the data.
-	Bar *Bar
 	// abreast draws the lines side by side, where there is only one x and
 	// they would cover each other.
 	abreast bool
@@ -225,9 +223,6 @@ const titleSize = 9.5
 // headroom is the space above the data: guides and upright lines are named
 // there.
 func (p *Panel) headroom() vg.Length {
-	if p.Bar != nil {
-		return vg.Points(barRoom)
-	}
 	if p.above || len(p.Guides)+len(p.Uprights) > 0 {
 		return vg.Points(14)
 	}
@@ -273,9 +268,6 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 				b.line(l, b.shift(i))
 			}
 		}
-	}
-	if p.Bar != nil {
-		b.bar(p.Bar)
 	}
 	b.captions()
 }
