@@ -73,7 +73,7 @@ func TestProfilesAndTracesAreReplayed(t *testing.T) {
 	for _, want := range []string{
 		"Replay of tcp-rto@0.1, with a tick of 1ms", "Replay of yearly", "Replay of program", "answer",
 		"singlewheel cannot hold delays of 8760h0m0s with a tick of 1ms", "VERDICT\n- ",
-		"Replaying 3 workloads, everybody's answers to ", "operations are those of the model",
+		"replayed answers were those of the model",
 		"Left out: singlewheel cannot hold delays of 8760h0m0s",
 	} {
 		require.Contains(t, got.out, want)

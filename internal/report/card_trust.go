@@ -82,8 +82,7 @@ func (v *view) lacking() string {
 // cautionsAround adds what the machine did besides.
 func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) {
 	around, cores := v.data.SystemLoad, v.cores()
-	stolen := shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
-	busy := shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })
+	stolen, busy := shareTaken(around, cores)
 	if stolen > noticedBusy {
 		add(stolen > graveBusy, "the host gave %s of the processors' time to others", words.Share(stolen))
 	}
@@ -95,6 +94,13 @@ func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) 
 	if slices.ContainsFunc(around, func(a rundata.SystemLoad) bool { return a.Battery }) {
 		add(false, "the machine ran on its battery")
 	}
+}
+
+// shareTaken returns what share of the processors' time the host gave to others, and what all
+// others took, the host's in it; negative if the data do not say.
+func shareTaken(around []rundata.SystemLoad, cores int) (stolen, busy float64) {
+	stolen = shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
+	return stolen, shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })
 }
 
 // shareOfAll is the mean of a share over the time of cells, negative if none of them says.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
@@ -32,13 +31,6 @@ var replayQuestion = question{
 		return list
 	},
 	topics: func(v *view) []topic { return []topic{v.replayTopic()} },
-	sentences: func(v *view) []string {
-		profiles := v.profiles(rundata.Profiles)
-		if len(profiles) == 0 {
-			return nil
-		}
-		return []string{v.replayAnswers(len(profiles))}
-	},
 }
 
 // profiles returns the workloads of an experiment in the order of the data.
@@ -56,28 +48,6 @@ func (v *view) replayTopic() topic {
 		})
 	}
 	return t
-}
-
-// replayAnswers says whether the answers are those of the model.
-func (v *view) replayAnswers(workloads int) string {
-	var ops float64
-	var wrong []string
-	for _, s := range v.data.Select(rundata.Profiles) {
-		if control(s.Get("impl")) {
-			continue
-		}
-		if s.State() == rundata.Wrong {
-			wrong = append(wrong, fmt.Sprintf("%s in %s (%s)", s.Get("impl"), s.Get("profile"), strings.TrimPrefix(s.Note, rundata.Wrong+": ")))
-		}
-		if values := samples(s, rundata.TotalOps); len(values) > 0 {
-			ops += values[0]
-		}
-	}
-	if len(wrong) > 0 {
-		return "The answers of a replay are WRONG: " + strings.Join(wrong, "; ") + "."
-	}
-	return fmt.Sprintf("Replaying %s, everybody's answers to %s operations are those of the model: the same timers in the same ticks, the same replies.",
-		words.Many(workloads, "workload"), words.Count(ops))
 }
 
 // replayTable has a row for each contestant in a workload.

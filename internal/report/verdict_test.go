@@ -38,7 +38,6 @@ func TestVerdictOfFullData(t *testing.T) {
 	said(t, lines, "Running out within two seconds, CPU time: heapsched leads with 100k timers")
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in ", " places")
 	said(t, lines, "comparisons with the best of a cell, ", "unclear; 13 were not measured")
-	said(t, lines, "fired once and not early")
 }
 
 func TestEqualsAreTheSame(t *testing.T) {
@@ -90,17 +89,6 @@ func TestWhoIsAsFastMayLeadToo(t *testing.T) {
 	g.noise = 0.3
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, "mine")
 	said(t, Verdict(g.data, Options{}).Lines, "it is unclear who leads with 1k pending: ", " or mine (", "more blocks) or another.")
-}
-
-func TestWrongAnswersAreSaid(t *testing.T) {
-	g := newSynthetic(6)
-	g.jitters("hierwheel")
-	g.data.Series[1].Values[rundata.Lost][2] = 3
-	g.data.Series[1].Values[rundata.Early][0] = 1
-	said(t, Verdict(g.data, Options{}).Lines, "WRONG", "1 were early", "3 were lost", "hierwheel (1ms)")
-	g.slows("hierwheel")
-	g.data.Series[len(g.data.Series)-1].Values[rundata.Doubled][1] = 2
-	said(t, Verdict(g.data, Options{}).Lines, "WRONG", "2 doubled", "time.AfterFunc (slow runtime busy 1000)")
 }
 
 func TestIncompleteRunIsSaid(t *testing.T) {
