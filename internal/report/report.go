@@ -89,10 +89,14 @@ func (v *view) figuresOf(q question) []*chart.Figure {
 func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	for _, q := range v.questions {
-		if q.tables == nil {
-			continue
+		var all []*text.Table
+		if q.tables != nil {
+			all = q.tables(v)
 		}
-		for _, t := range q.tables(v) {
+		if q.shown != nil {
+			all = append(all, q.shown(v))
+		}
+		for _, t := range all {
 			if err := t.Write(w); err != nil {
 				return err
 			}
@@ -116,7 +120,7 @@ func Verdict(d *rundata.Data, opt Options) Judgement {
 	v := newView(d, opt)
 	var lines []string
 	for i := range v.questions {
-		lines = append(lines, v.sentencesOf(i)...)
+		lines = append(lines, v.sentences(i)...)
 	}
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
@@ -124,15 +128,10 @@ func Verdict(d *rundata.Data, opt Options) Judgement {
 	return Judgement{Lines: lines, Tally: v.tally()}
 }
 
-// sentencesOf says what a question comes to, with what is unclear.
-func (v *view) sentencesOf(i int) []string { return v.sentences(i, v.topicSentence) }
-
-// brief is sentencesOf without what is unclear, which has a table of its own.
-func (v *view) brief(i int) []string { return v.sentences(i, v.clearSentence) }
-
-func (v *view) sentences(i int, of func(topic) string) (lines []string) {
+// sentences says what a question comes to.
+func (v *view) sentences(i int) (lines []string) {
 	for _, t := range v.asked[i] {
-		lines = append(lines, of(t))
+		lines = append(lines, v.topicSentence(t))
 	}
 	if q := v.questions[i]; q.sentences != nil {
 		lines = append(lines, q.sentences(v)...)

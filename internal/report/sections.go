@@ -101,7 +101,7 @@ func (v *view) inSection(s section) (places []int) {
 // part returns what a question has to show.
 func (v *view) part(i int) Part {
 	q := v.questions[i]
-	p := Part{Heading: q.heading, Sentences: v.brief(i), Figures: v.figuresOf(q)}
+	p := Part{Heading: q.heading, Sentences: v.sentences(i), Figures: v.figuresOf(q)}
 	if q.tables != nil {
 		p.Tables = slices.DeleteFunc(q.tables(v), func(t *text.Table) bool { return t.Rows() == 0 })
 	}

@@ -25,7 +25,7 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 	v := newView(d, Options{})
 	var said []string
 	for i := range v.questions {
-		said = append(said, v.brief(i)...)
+		said = append(said, v.sentences(i)...)
 	}
 	require.ElementsMatch(t, said, sentences)
 	var drawn []string

@@ -10,40 +10,24 @@ import (
 	"schedbench/internal/words"
 )
 
-// topicSentence says who is in front where, who is as fast, and what is unclear, "" without
-// any comparison.
+// topicSentence says who is in front where, and who is as fast, "" where all is unclear: that
+// has a table of its own.
 func (v *view) topicSentence(t topic) string {
 	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
 	if len(contests) == 0 {
 		return ""
 	}
-	if most(contests, func(p place) int { return p.Standings[1].ToFirst.Blocks }) < 2 {
+	if !slices.ContainsFunc(contests, func(p place) bool { return p.Standings[1].ToFirst.Blocks > 1 }) {
 		return words.Capital(t.name) + ": unclear, since one block has no interval."
 	}
-	said := slices.Concat(t.wonWords(contests), t.sameWords(contests, v.margin()), t.openWords(contests))
-	if t.note != "" {
-		said = append(said, t.note)
-	}
-	return words.Capital(t.name) + ": " + strings.Join(said, "; ") + "."
-}
-
-// clearSentence is topicSentence without the places where it is unclear who leads, "" if no
-// place is clear.
-func (v *view) clearSentence(t topic) string {
-	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
 	said := slices.Concat(t.wonWords(contests), t.sameWords(contests, v.margin()))
 	if len(said) == 0 {
 		return ""
 	}
-	return words.Capital(t.name) + ": " + strings.Join(said, "; ") + "."
-}
-
-// most returns the largest of what is counted of some contests.
-func most(contests []place, of func(place) int) (largest int) {
-	for _, p := range contests {
-		largest = max(largest, of(p))
+	if t.note != "" {
+		said = append(said, t.note)
 	}
-	return largest
+	return words.Capital(t.name) + ": " + strings.Join(said, "; ") + "."
 }
 
 // wonWords say who leads where: significantly ahead of all others.
@@ -83,52 +67,6 @@ func (t topic) sameWords(contests []place, margin string) (said []string) {
 		said = append(said, key(group[0])+", "+t.listed(group, contests))
 	}
 	return said
-}
-
-// mostOpen is how many unclear rivals of the first are named at a place.
-const mostOpen = 2
-
-// openWords say where it is unclear who leads, and how many more blocks would decide it.
-// Those nearest to the front are named; the others are in the table of answers.
-func (t topic) openWords(contests []place) (said []string) {
-	for _, p := range contests {
-		open := p.Others(judge.Unclear)
-		if len(open) == 0 {
-			continue
-		}
-		who := []string{p.First().Name}
-		for _, s := range open[:min(len(open), mostOpen)] {
-			who = append(who, fmt.Sprintf("%s (%s)", s.Name, openly(s.ToFirst)))
-		}
-		switch more := len(open) + len(p.Others(judge.AsFast)) - len(who) + 1; {
-		case more == 1:
-			who = append(who, "another")
-		case more > 1:
-			who = append(who, fmt.Sprintf("%d others", more))
-		}
-		said = append(said, fmt.Sprintf("it is unclear who leads %s: %s", fmt.Sprintf(t.where, p.name), strings.Join(who, " or ")))
-	}
-	return said
-}
-
-// openly writes an unclear comparison: its ratio with the interval, as far as there is one,
-// and how many more blocks would decide it.
-func openly(c judge.Comparison) string { return intervalOf(c) + "; " + moreBlocks(c.More()) }
-
-// intervalOf writes a ratio with its interval, if that says something.
-func intervalOf(c judge.Comparison) string {
-	if c.Blocks < 2 || c.High > judge.BeyondSense*c.Low {
-		return fmt.Sprintf("%s, too few or too different %s", words.Times(c.Ratio), words.Many(c.Blocks, "block"))
-	}
-	return fmt.Sprintf("%s, %s to %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
-}
-
-// moreBlocks says how many more blocks would decide a comparison.
-func moreBlocks(n int) string {
-	if n >= judge.TooMany {
-		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
-	}
-	return words.Many(n, "more block")
 }
 
 // namesOf lists the names of some standings.

@@ -115,7 +115,7 @@ func (h *heard) contest(c madeCell, p judge.Contest) {
 		}
 		h.say(leads, topic, len(front) == len(c.names) || h.of(first, c.n) < h.best(c, front...))
 	default:
-		for _, s := range unclear[:min(len(unclear), mostOpen)] {
+		for _, s := range unclear {
 			h.say(open, topic, s.ToFirst.Blocks < 2 || inInterval(h.ratio(s.Name, first, c), s.ToFirst))
 			h.more[c.spot()] = max(h.more[c.spot()], min(s.ToFirst.More(), judge.TooMany))
 		}
