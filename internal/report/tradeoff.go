@@ -6,7 +6,6 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/report/chart"
-	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -25,8 +24,8 @@ var tradeoffQuestion = question{
 		v.addByTick(cpu, func(name, waking string) judge.Summary { return v.idleShare(name, waking, pending).Perceptible() })
 		cpu.Levels = append(cpu.Levels, chart.AtMost(v.opt.Requirement.CPUShare, words.Percent)...)
 		if tick := v.recommended(); tick > 0 {
-			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.GridColour, Broad: true}}
-			cpu.Uprights = []chart.Rule{{At: float64(tick), Colour: chart.GridColour, Broad: true}}
+			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.Ink}}
+			cpu.Uprights = []chart.Rule{{At: float64(tick), Colour: chart.Ink}}
 		}
 		return []*chart.Figure{{
 			Name: "tradeoff", Named: true, Stacked: true,
@@ -69,32 +68,6 @@ var systemsQuestion = question{
 			Subtitle: "Lateness under load" + atRate(v.rate()) + "; CPU while nothing is due" + withPending(pending) +
 				". Medians, and 95 % intervals of lateness",
 		}}
-	},
-	tables: func(v *view) []*text.Table {
-		pending := v.idlePending()
-		var series []*rundata.Series
-		for _, name := range v.names {
-			if late := v.jitter(name, rundata.OwnWaking); late != nil {
-				series = append(series, late)
-			} else if idle := v.idleSeries(name, rundata.OwnWaking, pending); idle != nil {
-				series = append(series, idle)
-			}
-		}
-		// Rows are known systems: their lateness is of one series, the rest of another.
-		of := func(head string, f words.Format, get func(name string) judge.Summary) column {
-			return column{head, func(s *rundata.Series) string { return within(get(s.Get("impl")), f) }}
-		}
-		return []*text.Table{tableOf("Known systems between lateness and idle CPU", 1, series, []column{
-			param("system", "impl"),
-			{"timers pending when idle", func(*rundata.Series) string { return words.Count(number(pending)) }},
-			of("99 % late by", words.Nanos, func(name string) judge.Summary {
-				return summary(v.jitter(name, rundata.OwnWaking), rundata.P99Late)
-			}),
-			{"idle CPU beyond an idle process", func(s *rundata.Series) string { return v.idleBeyond(s.Get("impl"), rundata.OwnWaking, pending) }},
-			of("wake-ups when idle", words.PerSecond, func(name string) judge.Summary {
-				return summary(v.idleSeries(name, rundata.OwnWaking, pending), rundata.WakeupsPerSecond)
-			}),
-		})}
 	},
 }
 

@@ -135,34 +135,11 @@ func (b *canvas) upright(r Rule) {
 		return
 	}
 	x, line, style := b.tx(p), stroke(r.Colour, 0.9, Dash(4, 2)), textStyle(8, quiet)
-	if r.Broad {
-		line, style = stroke(r.Colour, 5, nil), boldStyle(8.5, Ink)
-	}
 	b.c.StrokeLine2(line, x, b.c.Min.Y, x, b.c.Max.Y)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 	half := style.Width(r.Name) / 2
 	x = max(b.c.Min.X+half, min(x, b.c.Max.X-half))
 	b.c.FillText(style, vg.Point{X: x, Y: b.c.Max.Y + vg.Points(2)}, r.Name)
-}
-
-// shade fills what is allowed.
-func (b *canvas) shade() {
-	p := b.panel
-	if !p.Shaded {
-		return
-	}
-	box := b.c.Rectangle
-	if len(p.Uprights) > 0 {
-		if at, ok := p.X.pos(p.Uprights[0].At); ok {
-			box.Max.X = b.tx(at)
-		}
-	}
-	if len(p.Levels) > 0 {
-		if at, ok := p.Y.pos(p.Levels[0].At); ok {
-			box.Max.Y = b.ty(at)
-		}
-	}
-	fillRect(b.c, shadedColour, box)
 }
 
 // line draws one of the lines, shifted to the right: its path, broken where a value
@@ -171,10 +148,6 @@ func (b *canvas) line(l Line, shift vg.Length) {
 	tx := b.tx
 	b.tx = func(x float64) vg.Length { return tx(x) + shift }
 	defer func() { b.tx = tx }()
-	if l.Filled {
-		b.fill(l)
-		return
-	}
 	if !l.Loose {
 		b.c.StrokeLines(stroke(l.Style.Colour, 1.5, l.Style.Dashes), b.c.ClipLinesXY(b.paths(l.Points)...)...)
 	}
@@ -190,16 +163,6 @@ func (b *canvas) line(l Line, shift vg.Length) {
 		b.intervals(l.Style.Colour, at, pt)
 		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: l.radius(), Shape: l.Style.Glyph}
 		b.c.DrawGlyph(glyph, at)
-	}
-}
-
-// fill fills what is between a line and the lower end of the panel.
-func (b *canvas) fill(l Line) {
-	for _, path := range b.paths(l.Points) {
-		if n := len(path); n > 0 {
-			path = append(path, vg.Point{X: path[n-1].X, Y: b.c.Min.Y}, vg.Point{X: path[0].X, Y: b.c.Min.Y})
-			b.c.FillPolygon(l.Style.Colour, b.c.ClipPolygonXY(path))
-		}
 	}
 }
 

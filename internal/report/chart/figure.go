@@ -29,9 +29,7 @@ type Figure struct {
 	// column the same x axis.
 	Alike, Stacked bool
 	// Heat is drawn instead of panels.
-	Heat *Heat
-	// Keys are what the legend says instead of the names of the lines.
-	Keys          []Line
+	Heat          *Heat
 	Width, Height vg.Length
 }
 
@@ -114,9 +112,7 @@ func (f *Figure) Draw(dc draw.Canvas) {
 	dc.Max.Y -= vg.Points(4)
 	dc = foot(dc, f.Footer)
 	dc = glossary(dc, f.Words)
-	if f.Keys != nil {
-		dc = legend(dc, f.Keys)
-	} else if !f.Named {
+	if !f.Named {
 		dc = legend(dc, f.legendLines())
 	}
 	if f.Heat != nil {

@@ -30,8 +30,6 @@ type Line struct {
 	Captions []string
 	// Dispensable captions are left out where there is no place beside their points.
 	Dispensable bool
-	// Filled fills what is below the line, and draws no line.
-	Filled bool
 	// Loose points have no line between them.
 	Loose bool
 	// Dense has glyphs small, since there are many close together.
@@ -64,8 +62,6 @@ type Rule struct {
 	At     float64
 	Name   string
 	Colour color.Color
-	// Broad makes an upright one a broad stroke with its name in bold.
-	Broad bool
 }
 
 // AtMost is the line of a limit, named in the margin; none if there is no limit.
@@ -85,9 +81,6 @@ type Panel struct {
 	Lines    []Line
 	Levels   []Rule
 	Uprights []Rule
-	// Shaded shades what is below the first level line and to the left of the first
-	// upright one, all that way where there is none.
-	Shaded bool
 	// abreast draws the lines side by side, where there is only one x and
 	// they would cover each other.
 	abreast bool
@@ -121,9 +114,7 @@ func (p *Panel) Fit() bool {
 	}
 	ys = p.presentable(ys)
 	for _, r := range p.Uprights {
-		if !r.Broad {
-			xs = append(xs, r.At)
-		}
+		xs = append(xs, r.At)
 	}
 	for _, b := range p.Bands {
 		for _, pt := range b.Points {
@@ -248,7 +239,6 @@ func dress(to *plot.Axis, from *Axis) {
 func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	b := &canvas{panel: p, c: c}
 	b.tx, b.ty = plt.Transforms(&c)
-	b.shade()
 	b.grid()
 	for _, s := range p.Bands {
 		b.band(s)
@@ -279,7 +269,7 @@ var nan = math.NaN()
 // beside it.
 func (l *Line) sparse() bool {
 	_, unmarked := l.Style.Glyph.(NoGlyph)
-	return l.Marked == nil && l.Captions == nil && !l.Dense && !l.Filled && !unmarked
+	return l.Marked == nil && l.Captions == nil && !l.Dense && !unmarked
 }
 
 // shift returns how far to the right of its place a line is drawn: at the few places of an axis

@@ -46,9 +46,6 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 			"below: operations a second, and timers pending",
 		Footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; times to cancel and to reset of some %s operations of each, within its length", words.Count(profileSample)),
 		Width:  chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(rows)),
-		Keys: []chart.Line{
-			{Name: "delay", Style: delayStyle}, {Name: "time to cancel", Style: cancelStyle}, {Name: "time to reset", Style: resetStyle},
-		},
 	}
 	var panels []*chart.Panel
 	for _, p := range profiles {
