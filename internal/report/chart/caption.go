@@ -28,7 +28,7 @@ func (b *canvas) captions() {
 	style := textStyle(captionSize, Ink)
 	style.YAlign = draw.YBottom
 	for _, c := range b.layout() {
-		fillRect(b.c, color.NRGBA{R: 255, G: 255, B: 255, A: 150}, c.box)
+		fillRect(b.c, color.NRGBA{R: 255, G: 255, B: 255, A: 215}, c.box)
 		from := c.box.Min
 		from.Y += style.FontExtents().Descent / 2 // which few letters reach into
 		b.c.FillText(style, from, c.text)
