@@ -193,6 +193,8 @@ func TestAWrongReplayIsSaid(t *testing.T) {
 	d.Select(rundata.Profiles, "impl=heapsched")[0].Note = note
 	c := NewCard(d, Options{})
 	require.NotContains(t, c.Checked(), "those of the model")
+	said(t, Verdict(d, Options{}).Lines, "The answers are WRONG: heapsched (profiles rpc-timeout 1ms) gave other answers than the model in rpc-timeout.")
+	silent(t, Verdict(d, Options{}).Lines, "those of the model")
 	require.Equal(t, []card.Wrong{{Name: "heapsched", Replays: []string{"rpc-timeout"}}}, c.Wrong)
 	var tables strings.Builder
 	require.NoError(t, Tables(&tables, d, Options{}))

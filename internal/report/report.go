@@ -134,6 +134,9 @@ func Verdict(d *rundata.Data, opt Options) Judgement {
 	for i := range v.questions {
 		lines = append(lines, v.sentences(i)...)
 	}
+	if checks := v.checkLine(); checks != "" {
+		lines = append(lines, checks)
+	}
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
@@ -141,9 +142,31 @@ func (v *view) answeredLine() string {
 	if n == (Tally{}) {
 		return ""
 	}
-	return fmt.Sprintf("Of %s with the best of a cell, %s significant, %s as fast (within %s), and %d unclear; %s not measured.",
+	absent := ""
+	if n.Absent > 0 {
+		absent = " (" + strings.Join(v.absent(), ", ") + ")"
+	}
+	return fmt.Sprintf("Of %s with the best of a cell, %s significant, %s as fast (within %s), and %d unclear; %s not measured%s.",
 		words.Many(n.Different+n.Same+n.Open, "comparison"), words.Verb(n.Different, "is", "are"), words.Verb(n.Same, "is", "are"),
-		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"))
+		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"), absent)
+}
+
+// absent says at how many places contestants were not measured where others were.
+func (v *view) absent() (said []string) {
+	for _, name := range v.names {
+		absent := 0
+		for _, t := range v.topics {
+			for _, p := range t.places {
+				if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
+					absent++
+				}
+			}
+		}
+		if absent > 0 {
+			said = append(said, fmt.Sprintf("%s at %s", name, words.Many(absent, "place")))
+		}
+	}
+	return said
 }
 
 // leftOutLine says who could not hold the timers of a cell, and why.
@@ -272,4 +295,36 @@ func (v *view) checked() []*rundata.Series {
 		}
 	}
 	return found
+}
+
+// checkLine says whether every timer fired once and not early, or who got it wrong in which series.
+func (v *view) checkLine() string {
+	var wrong []string
+	for _, s := range v.data.Series {
+		w := card.Wrong{Lost: int(total(s, rundata.Lost)), Early: int(total(s, rundata.Early)), Doubled: int(total(s, rundata.Doubled))}
+		if s.State() == rundata.Wrong {
+			w.Replays = []string{s.Get("profile")}
+		}
+		if did := w.Did(); did != "" {
+			wrong = append(wrong, fmt.Sprintf("%s (%s) %s", s.Get("impl"), circumstance(s), did))
+		}
+	}
+	if len(wrong) > 0 {
+		return "The answers are WRONG: " + strings.Join(wrong, "; ") + "."
+	}
+	if checked := (card.Card{Checks: v.cardChecks()}).Checked(); checked != "" {
+		return words.Capital(checked) + "."
+	}
+	return ""
+}
+
+// circumstance names a series of a contestant.
+func circumstance(s *rundata.Series) string {
+	said := []string{strings.ToLower(s.Experiment)}
+	for _, p := range s.Params {
+		if p.Key != "impl" {
+			said = append(said, p.Value)
+		}
+	}
+	return strings.Join(said, " ")
 }

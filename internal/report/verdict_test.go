@@ -109,6 +109,17 @@ func TestWhoIsAsFastMayLeadToo(t *testing.T) {
 	silent(t, Verdict(g.data, Options{}).Lines, "Pair: ")
 }
 
+func TestWrongAnswersAreSaid(t *testing.T) {
+	g := newSynthetic(6)
+	g.jitters("hierwheel")
+	said(t, Verdict(g.data, Options{}).Lines, "Every one of ", "timers fired once and not early.")
+	g.data.Series[1].Values[rundata.Lost][2] = 3
+	g.data.Series[1].Values[rundata.Early][0] = 1
+	lines := Verdict(g.data, Options{}).Lines
+	said(t, lines, "The answers are WRONG: hierwheel (jitter 1ms ", ") lost 3 timers and fired 1 timer early.")
+	silent(t, lines, "fired once")
+}
+
 func TestIncompleteRunIsSaid(t *testing.T) {
 	d := fullData()
 	d.Complete = false
