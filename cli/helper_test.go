@@ -5,7 +5,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-
 )
 
 // outcome is what a command line came to.
