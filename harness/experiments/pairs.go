@@ -147,7 +147,7 @@ func (t *pairsTurn) horizon() time.Duration {
 
 // run makes a population, times pairs and resets by turns, and checks the answers.
 func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
-	t.timers, t.pops, t.seed = started{}, nil, t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
+	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
 	defer t.close()
 	var w *scales
 	if t.weighed != nil && !knows(t.s, round/harness.RoundsApart) {
@@ -285,11 +285,13 @@ func (t *pairsTurn) len() (n int) {
 	return n
 }
 
-// close stops what is pending, and with the first population the driver.
+// close stops what is pending, and with the first population the driver. It lets go of them: in the turns of others
+// they would be marked in each collection.
 func (t *pairsTurn) close() {
 	for _, p := range t.pops {
 		p.close()
 	}
+	t.timers, t.pops = started{}, nil
 }
 
 // shardsPerProcessor is how many shards a Sharded driver gets for each
