@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"testing"
 	"time"
@@ -12,10 +11,6 @@ import (
 	"schedbench/catalog"
 	"schedbench/schedulers"
 )
-
-var measurable = []string{
-	catalog.Hier, catalog.Rounds, catalog.Single, catalog.Heap, catalog.ContainerHeap,
-}
 
 var operations = []string{opPair, opReset, opRunOut, opMixed}
 
@@ -35,12 +30,7 @@ func TestBothSidesFireTheSame(t *testing.T) {
 	for _, op := range operations {
 		for seed := range uint64(3) {
 			x := exerciseOf(op, seed)
-			want := played(t, named(t, catalog.ContainerHeap)[0], x)
-			for _, p := range []party{peerOf(catalog.Hier, dir), peerOf(catalog.Rounds, dir)} {
-				got, err := p.do(t.Context(), x)
-				require.NoError(t, err)
-				require.Equal(t, [2]uint64{want.fired, want.sum}, [2]uint64{got.fired, got.sum}, "%v %s seed %d", x, p.name, seed)
-			}
+			require.NoError(t, agree(t.Context(), []player{inGo(named(t, catalog.ContainerHeap)[0]), inC(catalog.Hier, dir), inC(catalog.Rounds, dir)}, x))
 		}
 	}
 }
@@ -48,13 +38,11 @@ func TestBothSidesFireTheSame(t *testing.T) {
 // TestAllSchedulersFireTheSame is what ratios of several of them rest on.
 func TestAllSchedulersFireTheSame(t *testing.T) {
 	for _, op := range operations {
-		x := exerciseOf(op, 7)
-		sums := map[uint64]string{}
-		for _, c := range named(t, measurable...) {
-			got := played(t, c, x)
-			sums[got.sum] = c.Name
+		var players []player
+		for _, c := range named(t, catalog.Hier, catalog.Rounds, catalog.Single, catalog.Heap, catalog.ContainerHeap) {
+			players = append(players, inGo(c))
 		}
-		require.Len(t, sums, 1, "%s: %v", op, sums)
+		require.NoError(t, agree(t.Context(), players, exerciseOf(op, 7)))
 	}
 }
 
@@ -63,7 +51,7 @@ func TestSumsTellExercisesApart(t *testing.T) {
 	sums := map[uint64]bool{}
 	for _, op := range operations {
 		for seed := range uint64(5) {
-			sums[played(t, named(t, catalog.Heap)[0], exerciseOf(op, seed)).sum] = true
+			sums[played(t, inGo(named(t, catalog.Heap)[0]), exerciseOf(op, seed)).sum] = true
 		}
 	}
 	require.Len(t, sums, 5*len(operations))
@@ -111,8 +99,9 @@ func TestSchedulersFireWhatANaiveOneFires(t *testing.T) {
 		for seed := range uint64(3) {
 			x := exerciseOf(op, seed)
 			model := newGoSide(x, &naive{pending: map[schedulers.ID]naiveTimer{}})
-			require.NoError(t, model.play(io.Discard))
-			got := played(t, named(t, catalog.Hier)[0], x)
+			_, err := model.play()
+			require.NoError(t, err)
+			got := played(t, inGo(named(t, catalog.Hier)[0]), x)
 			require.Equal(t, [2]uint64{model.fired, model.sum}, [2]uint64{got.fired, got.sum}, "%s seed %d", op, seed)
 		}
 	}
