@@ -156,8 +156,7 @@ func printDurations(w io.Writer, info *trace.Info) {
 func printReplay(w io.Writer, c trace.OpCounts) {
 	fmt.Fprintf(w, "  to be replayed, without %d expiries", c.Fires)
 	for _, changed := range someOf(
-		countOf{c.ArmedBefore, "timers first seen at their end or reset"},
-		countOf{c.NotPending, "events of timers that had ended"},
+		countOf{c.NotPending, "events of timers that had ended, or were armed before the recording"},
 		countOf{c.Rescheduled, "schedules of pending timers"},
 		countOf{c.Late, "resets and cancels after the deadline"},
 	) {

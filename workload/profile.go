@@ -62,7 +62,7 @@ func Builtin() []*Profile {
 func embedded(name string) *Profile {
 	path := "profiles/" + name + ".toml"
 	text, readErr := files.ReadFile(path)
-	p, err := parse(bytes.NewReader(text), path, "")
+	p, err := Parse(bytes.NewReader(text), path)
 	if err := errors.Join(readErr, err); err != nil {
 		panic(err)
 	}

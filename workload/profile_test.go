@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -66,17 +65,6 @@ func TestFind(t *testing.T) {
 	require.ErrorContains(t, err, `"no-such", want one of kafka-purgatory, rpc-timeout`)
 	_, err = Find(filepath.Dir(file))
 	require.ErrorContains(t, err, "is a folder")
-}
-
-// A profile may come with a file of measured durations, in its folder.
-func TestProfileWithFile(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "delays.txt"), []byte("10ms\n30ms\n"), 0o600))
-	p, err := Parse(strings.NewReader(minimal+`delay = "file(delays.txt)"`), filepath.Join(dir, "p.toml"))
-	require.NoError(t, err)
-	require.Equal(t, 15*time.Millisecond, p.Delay().Quantile(0.25))
-	require.Equal(t, 20*time.Millisecond, p.Delay().Mean())
-	require.Equal(t, 30*time.Millisecond, p.Horizon())
 }
 
 // What Describe says is what the profile says.

@@ -149,7 +149,7 @@ func TestATimerArmedBeforeTheRecordingHasANumberOfItsOwn(t *testing.T) {
 	require.Equal(t, Reset, got[2].Kind)
 	o := Ops(&list{left: got})
 	opsOf(t, o)
-	require.EqualValues(t, 3, o.Counts().ArmedBefore)
+	require.EqualValues(t, 3, o.Counts().NotPending)
 }
 
 func TestATimerWhoseEndIsMissingIsArmedAnew(t *testing.T) {

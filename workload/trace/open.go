@@ -104,7 +104,7 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	}
 	f := &File{name: name, format: format, skip: o.SkipBad, lines: newLines(text)}
 	if format == Own {
-		f.source = &own{f: f, unit: 1, unitName: "ns"}
+		f.source = &own{f: f, unit: 1, unitName: "ns", pending: map[uint64]struct{}{}}
 	} else {
 		f.source = newKernel(f, o.HZ)
 	}

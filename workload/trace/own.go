@@ -18,7 +18,7 @@ type own struct {
 	unitName string
 	now      time.Duration
 	// pending are the timers that are scheduled and have not ended.
-	pending numbers
+	pending map[uint64]struct{}
 	// events counts the lines of events, of those too that were skipped.
 	events uint64
 	begun  bool // the header is over
@@ -159,15 +159,16 @@ func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 
 // admit keeps account of the timers and reports whether the event may pass.
 func (o *own) admit(e *Event) (bool, error) {
-	if !e.Kind.arms() {
-		o.pending.remove(e.Timer)
-		return true, nil
-	}
-	if o.pending.n >= MaxPending && !o.pending.has(e.Timer) {
+	_, pending := o.pending[e.Timer]
+	switch {
+	case !e.Kind.arms():
+		delete(o.pending, e.Timer)
+	case !pending && len(o.pending) >= MaxPending:
 		return false, o.refuse("more than %d timers pending", MaxPending)
-	}
-	if !o.pending.add(e.Timer) && e.Kind == Schedule && !o.gaps {
+	case pending && e.Kind == Schedule && !o.gaps:
 		return false, o.fault(Duplicate, "timer %d is pending already: want r to move it, or c or f before it", e.Timer)
+	default:
+		o.pending[e.Timer] = struct{}{}
 	}
 	return true, nil
 }

@@ -10,31 +10,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestASetOfNumbersIsOne(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var s numbers
-		want := map[uint64]bool{}
-		for range rapid.IntRange(0, 300).Draw(t, "steps") {
-			n := rapid.SampledFrom([]uint64{0, 1, 63, 64, pageBits - 1, pageBits, smallNumbers - 1, smallNumbers, 1<<64 - 1}).Draw(t, "number")
-			switch rapid.IntRange(0, 3).Draw(t, "do") {
-			case 0:
-				require.Equal(t, want[n], s.remove(n))
-				delete(want, n)
-			case 1:
-				s.addSmall(n)
-				if n < smallNumbers {
-					want[n] = true
-				}
-			default:
-				require.Equal(t, !want[n], s.add(n))
-				want[n] = true
-			}
-			require.Equal(t, want[n], s.has(n))
-			require.Equal(t, len(want), s.n)
-		}
-	})
-}
-
 func TestFrequentDurationsAreCountedExactlyUpToABound(t *testing.T) {
 	var f frequent
 	for i := range mostDurations {
