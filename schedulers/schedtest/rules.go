@@ -81,8 +81,7 @@ func Cases() []Case {
 		rule("memory-returns", "When a burst of values has passed, most of the memory that it took can be collected: a burst of "+
 			"200,000, or of 20,000 where the scheduler is no Meter.", memoryReturns),
 
-		// The comparison with the model, which knows all rules at once.
+		// The model knows all rules at once.
 		rule("model", "Under random operations every answer is one that the contract allows.", modelAgrees),
-		rule("fuzz-seeds", "The seeds of the fuzz target give only answers that the contract allows.", fuzzSeeds),
 	}
 }
