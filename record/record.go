@@ -66,7 +66,7 @@ type Driver struct {
 	repeating map[*repetition]struct{}
 }
 
-// Wrap returns a driver that does what d does, and writes it to sink. Nobody else
+// Wrap returns a driver that does what d does, and writes it to sink. Only the recorder
 // may use d from then on. The error is of an option.
 //
 // A goroutine writes the events out; it ends with Close. A timer takes some 120
@@ -87,7 +87,7 @@ func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 }
 
 // AfterFunc is that of the driver, and its errors are those of the driver. A timer
-// that the driver refuses is recorded as one that was cancelled at once. State tells of a
+// that the driver refuses is recorded as one that was cancelled at once. State speaks of a
 // timer that has ended as the driver's own does, but not once as many others were made that
 // its number in the trace was given to another.
 func (r *Driver) AfterFunc(delay time.Duration, f func()) (driver.Timer, error) {
@@ -172,7 +172,7 @@ func (r *Driver) handBack(unfired []driver.Unfired) {
 	}
 }
 
-// closure tells functions apart, those of one line of code too.
+// closure identifies a function, also of several that one line of code makes.
 func closure(f func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f)) }
 
 // now returns the time since the recording began.

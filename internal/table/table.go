@@ -1,15 +1,15 @@
-// Package table has arrays that grow a few entries at a time, so that no call pays for
+// Package table has arrays that grow a few entries at a time: no call pays for
 // all that others have added.
 package table
 
 // Table is an array whose growth copies a few entries at a time: when more than
 // half of it is used, a larger array is made beside it, and with each entry
-// that is added two are copied there, so that it has all of them when it is needed.
+// that is added two are copied there: it has all of them when it is needed.
 //
 //	Now   e e e e e e · ·
 //	next  e e e e · · · · · · · · · · · ·
 type Table[E any] struct {
-	// Now is the entries, to be read. Whoever replaces one uses Set.
+	// Now is the entries, to be read. To replace one is for Set.
 	Now  []E
 	next []E // the first entries of Now, in a larger array; or nil
 }

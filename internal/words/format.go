@@ -69,7 +69,7 @@ func scaled(v float64, scales []scale) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "?"
 	}
-	// Rounded first, so that 999.9 ns becomes 1.00 µs and not 1000 ns.
+	// Rounded first: 999.9 ns becomes 1.00 µs and not 1000 ns.
 	rounded := math.Abs(Round(v))
 	best := scales[0]
 	for _, s := range scales {

@@ -49,7 +49,7 @@ func Many(n int, thing string) string {
 	return fmt.Sprintf("%s %ss", Count(float64(n)), thing)
 }
 
-// Verb writes how many do something: 1 tells, 2 tell.
+// Verb writes how many do something: 1 says, 2 say.
 func Verb(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

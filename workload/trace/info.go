@@ -242,7 +242,7 @@ func (f *frequent) add(d time.Duration) {
 	}
 }
 
-// purge takes the median off all counts, so that half of them go at least.
+// purge takes the median off all counts: half of them go at least.
 func (f *frequent) purge() {
 	all := slices.Sorted(maps.Values(f.counts))
 	off := all[len(all)/2]

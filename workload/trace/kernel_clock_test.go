@@ -55,7 +55,7 @@ func TestAShortRecordingDoesNotTellTheRate(t *testing.T) {
 		got, err := readAll(f)
 		require.NoError(t, err)
 		require.Equal(t, want, got[0].Delay)
-		require.Contains(t, f.Notes(), fmt.Sprintf("HZ is %d, as told", hz))
+		require.Contains(t, f.Notes(), fmt.Sprintf("HZ is %d, as given", hz))
 	}
 }
 

@@ -13,8 +13,8 @@ func (n *numbering) fresh() uint32 {
 	return n.used - 1
 }
 
-// again returns a number that is free, the last one first, or else a fresh one.
-func (n *numbering) again() uint32 {
+// reuse returns a number that is free, the last one first, or else a fresh one.
+func (n *numbering) reuse() uint32 {
 	last := len(n.free) - 1
 	if last < 0 {
 		return n.fresh()

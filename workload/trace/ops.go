@@ -125,7 +125,7 @@ func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) err
 	case len(o.numbers.free) == 0 && len(o.timers)+o.early.Len() >= MaxPending:
 		return fmt.Errorf("%w at %v", errPending, o.at)
 	default:
-		t.number = o.numbers.again()
+		t.number = o.numbers.reuse()
 	}
 	t.deadline = e.deadline()
 	o.timers[e.Timer] = t
@@ -186,8 +186,7 @@ func SourceOf(path string, o Options, until time.Duration) (workload.Source, err
 	}, nil
 }
 
-// digestOf looks whether a file is a trace, and returns what tells its content from
-// that of another.
+// digestOf looks whether a file is a trace, and returns a digest of its content.
 func digestOf(path string, o Options) (digest uint64, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -22,7 +22,7 @@ type own struct {
 	// events counts the lines of events, of those too that were skipped.
 	events uint64
 	begun  bool // the header is over
-	gaps   bool // events were dropped, so that a timer's end may be missing
+	gaps   bool // events were dropped: a timer's end may be missing
 }
 
 // notes returns nothing: the form says all itself.
@@ -166,7 +166,7 @@ func (o *own) admit(e *Event) (bool, error) {
 	case !pending && len(o.pending) >= MaxPending:
 		return false, o.refuse("more than %d timers pending", MaxPending)
 	case pending && e.Kind == Schedule && !o.gaps:
-		return false, o.fault(Duplicate, "timer %d is pending already: want r to move it, or c or f before it", e.Timer)
+		return false, o.fault(Rescheduled, "timer %d is pending already: want r to move it, or c or f before it", e.Timer)
 	default:
 		o.pending[e.Timer] = struct{}{}
 	}
@@ -249,7 +249,7 @@ func (o *own) totals(rest []byte) error {
 	case events > o.events && o.f.skip:
 		o.f.counts.Missing = events - o.events
 	case events != o.events:
-		return o.fault(Mismatch, "the end tells of %d events, and there were %d", events, o.events)
+		return o.fault(Mismatch, "the end has %d events, and there were %d", events, o.events)
 	case t != o.now && o.f.counts.AllSkipped() == 0:
 		return o.fault(Mismatch, "the end is said to be at %v, and the steps come to %v", t, o.now)
 	}

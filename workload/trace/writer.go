@@ -34,7 +34,7 @@ const (
 	// longest is more than any line that Write appends: a letter, three numbers of
 	// at most 20 digits, and an "at" line.
 	longest = 128
-	// checkEvery is after how many events the time is written in full, so that a
+	// checkEvery is after how many events the time is written in full: a
 	// damaged line does not shift all times after it.
 	checkEvery = 4096
 )
@@ -162,7 +162,7 @@ func (w *Writer) Dropped(n uint64, reason string) error {
 // Events returns how many events have been written.
 func (w *Writer) Events() uint64 { return w.events }
 
-// Flush hands on what is gathered, also what gzip holds of it, so that a reader
+// Flush hands on what is gathered, also what gzip holds of it: a reader then
 // finds all events up to here.
 func (w *Writer) Flush() error {
 	if w.spill() == nil && w.flush != nil {
