@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +31,7 @@ type replayCmd struct {
 	Contestants []string      `help:"Contestants to measure; see list. By default all schedulers and baselines." placeholder:"NAME"`
 	Limit       time.Duration `help:"How long a contestant may take for one workload." default:"20s" placeholder:"DURATION"`
 	Live        bool          `help:"Run each workload on the real clock too: lateness and CPU time."`
-	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six. By default 1s, and up to 10s until enough timers are due for the 99th percentile." placeholder:"DURATION"`
+	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six." default:"2s" placeholder:"DURATION"`
 	Seed        uint64        `help:"Seed of profiles." default:"1"`
 	judgeFlags
 	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
@@ -43,9 +41,12 @@ type replayCmd struct {
 // contestants apart over a dozen workloads.
 const replayRounds = 12
 
+// liveTurns is how many turns a contestant has on the real clock.
+const liveTurns = 6
+
 // Run replays, and reports.
 func (c *replayCmd) Run(con *console) error {
-	plan, err := c.plan(con.ctx, con.own, func(s string) { fmt.Fprintln(con.err, s) })
+	plan, err := c.plan(con.own, func(s string) { fmt.Fprintln(con.err, s) })
 	if err != nil {
 		return usageError(err)
 	}
@@ -58,7 +59,7 @@ func (c *replayCmd) Run(con *console) error {
 
 // plan returns the plan that the flags ask for. All its errors are the user's. What
 // is left out of a damaged trace is told to tell.
-func (c *replayCmd) plan(ctx context.Context, own []harness.Contestant, tell func(string)) (*harness.Plan, error) {
+func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.Plan, error) {
 	p := &harness.Plan{
 		Known:       experiments.All(),
 		Experiments: []string{rundata.Profiles},
@@ -70,12 +71,13 @@ func (c *replayCmd) plan(ctx context.Context, own []harness.Contestant, tell fun
 		Rate:        1000,
 		ReplayAll:   true,
 		ReplayLimit: c.Limit,
+		LiveSlice:   c.LiveFor,
 		Seed:        c.Seed,
 	}
 	if c.Live {
 		p.Experiments = append(p.Experiments, rundata.Live)
 	}
-	if c.Limit <= 0 || c.LiveFor != 0 && c.LiveFor < 10*time.Millisecond {
+	if c.Limit <= 0 || c.LiveFor < 10*time.Millisecond {
 		return nil, fmt.Errorf("--limit %v and --live-for %v, want a positive duration and at least 10ms", c.Limit, c.LiveFor)
 	}
 	var err error
@@ -85,14 +87,8 @@ func (c *replayCmd) plan(ctx context.Context, own []harness.Contestant, tell fun
 	if p.Profiles, err = c.sources(c.Workloads, c.Seed, tell); err != nil {
 		return nil, err
 	}
-	p.LiveSlice = cmp.Or(c.LiveFor, usualTurn)
 	if c.Live {
 		p.LiveProfiles = p.Profiles
-		if c.LiveFor == 0 {
-			if p.LiveSlice, err = liveTurn(ctx, p.Profiles, tell); err != nil {
-				return nil, err
-			}
-		}
 	}
 	p.About = asGiven(c.Workloads, p.Profiles, rundata.Param{Key: rundata.LiveForKey, Value: p.LiveSlice.String()})
 	return p, p.Check()

@@ -61,8 +61,8 @@ func (t *Table[E]) Set(i int, e E) {
 	}
 }
 
-// Pop takes the last entry away. The larger array goes once it is far from needed, so
-// that entries that come and go again make no array. O(1).
+// Pop takes the last entry away. The larger array goes once it is far from needed:
+// entries that come and go again make no array. O(1).
 func (t *Table[E]) Pop() {
 	var zero E
 	last := len(t.Now) - 1
