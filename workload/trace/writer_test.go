@@ -185,27 +185,3 @@ func TestAnEventAllocatesNothing(t *testing.T) {
 		}
 	}))
 }
-
-// BenchmarkWrite is the cost of an event to a recorder: into memory, and packed.
-func BenchmarkWrite(b *testing.B) {
-	for _, name := range []string{"trace", "trace.gz"} {
-		b.Run(name, func(b *testing.B) {
-			w, err := Create(filepath.Join(b.TempDir(), name), Header{})
-			if name == "trace" {
-				w, err = NewWriter(io.Discard, Header{}), nil
-			}
-			require.NoError(b, err)
-			b.ReportAllocs()
-			e := Event{Delay: 30 * time.Second}
-			for i := range b.N {
-				e.At += time.Duration(1000 + i%777)
-				e.Timer = uint64(i * 7919 % 100_000)
-				e.Kind = Schedule + Kind(i&1)*2
-				if err := w.Write(e); err != nil {
-					b.Fatal(err)
-				}
-			}
-			require.NoError(b, w.Close())
-		})
-	}
-}
