@@ -146,8 +146,8 @@ func printDurations(w io.Writer, info *trace.Info) {
 		list = append(list, fmt.Sprintf("%s %s", words.Span(float64(top.Delay)), share(top.Count, info.Delays.Count())))
 	}
 	distinct := fmt.Sprintf("%d different ones", d.Distinct)
-	if !d.Exact {
-		distinct = fmt.Sprintf("%d different ones at least; shares may be too low by %s", d.Distinct, share(d.Short, info.Delays.Count()))
+	if d.Others > 0 {
+		distinct = fmt.Sprintf("of the first %d different ones; %s are others", d.Distinct, share(d.Others, info.Delays.Count()))
 	}
 	fmt.Fprintf(w, "  most frequent delays: %s (%s)\n", strings.Join(list, ", "), distinct)
 }

@@ -56,11 +56,3 @@ func Verb(n int, one, more string) string {
 	}
 	return fmt.Sprintf("%d %s", n, more)
 }
-
-// More writes how many more of a thing it takes, if that is less than most: 7 more rounds.
-func More(n, most int, thing string) string {
-	if n >= most {
-		return "more than " + Many(most, "more "+thing)
-	}
-	return Many(n, "more "+thing)
-}

@@ -106,7 +106,7 @@ var damaged = []struct {
 	{"nothing but a header", trace(), 2, Truncated, "no \"end\" line", 0},
 }
 
-func TestDamageIsAnErrorThatSaysWhereAndWhat(t *testing.T) {
+func TestDamageIsAnErrorThatSaysWhereAndWhatOrIsSkippedAndCounted(t *testing.T) {
 	for _, c := range damaged {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := readAll(open(t, c.text, Options{}))
@@ -117,19 +117,12 @@ func TestDamageIsAnErrorThatSaysWhereAndWhat(t *testing.T) {
 			require.Equal(t, c.reason, at.Reason, "%v", err)
 			require.Contains(t, at.Detail, c.says)
 			require.Less(t, len(err.Error()), 300)
-		})
-	}
-}
 
-func TestDamageIsSkippedAndCounted(t *testing.T) {
-	for _, c := range damaged {
-		t.Run(c.name, func(t *testing.T) {
 			f := open(t, c.text, Options{SkipBad: true})
 			got, err := readAll(f)
 			require.NoError(t, err)
 			require.Len(t, got, c.left)
-			require.EqualValues(t, 1, f.Counts().AllSkipped(), "%v", f.Counts().Skipped)
-			require.EqualValues(t, 1, f.Counts().Skipped[c.reason])
+			require.Equal(t, map[Reason]uint64{c.reason: 1}, f.Counts().Skipped)
 		})
 	}
 }
@@ -168,12 +161,6 @@ func TestAfterDroppedEventsATimerMayBeScheduledAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, got, 2)
 	require.EqualValues(t, 3, f.Counts().Lost)
-}
-
-func TestTheEventsBeforeDamageAreReturned(t *testing.T) {
-	got, err := readAll(open(t, trace("s 1 0 5", "c 1 0", "!", "f 1 0", "end"), Options{}))
-	require.Error(t, err)
-	require.Len(t, got, 2)
 }
 
 func TestDamagedGzipIsAnErrorOrTheEnd(t *testing.T) {
