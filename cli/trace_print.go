@@ -57,7 +57,7 @@ func printReading(w io.Writer, file *trace.File) {
 		countOf{c.Lost, "events lost by the recording"},
 		countOf{c.Missing, "events that the recording says it holds, and that are not in the file"},
 		countOf{c.Ignored, "events that do not change a timer"},
-		countOf{c.Overdue, "timers armed for a time that had passed, so that their delay is 0"},
+		countOf{c.Overdue, "timers armed for a time that had passed: their delay is 0"},
 		countOf{c.Clamped, "timers armed for longer than 292 years"},
 		countOf{c.Unended, "timers armed anew without a word about their end"},
 		countOf{c.OtherClock, "timers left out because they are on the wall clock, of which nothing is known"},

@@ -99,7 +99,7 @@ func TestATraceIsConvertedToTheOwnForm(t *testing.T) {
 			require.Contains(t, got.out, out+": ")
 			require.Contains(t, got.out, " for each event")
 			require.Equal(t, eventsOf(t, in), eventsOf(t, out))
-			in = out // and on, from the own form
+			in = out // and on, from schedbench's format
 		}
 		left, err := os.ReadDir(dir)
 		require.NoError(t, err)

@@ -23,7 +23,7 @@ type requireFlags struct {
 	CPU       percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
 	Memory    memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
 	Wakeups   string         `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
-	Worth     percent        `help:"Share of one core up to which a difference counts as none, since nobody would notice it; by default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
+	Worth     percent        `help:"Share of one core up to which a difference counts as none; by default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
 	MustTick  bool           `help:"The driver has to wake up at every tick." group:"Requirements"`
 	NoTick    bool           `help:"The driver must sleep until something is due." group:"Requirements"`
 	NoPrecise bool           `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`
@@ -133,11 +133,11 @@ func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant,
 func (f *explainFlags) alone() error {
 	switch {
 	case f.Tick != nil:
-		return fmt.Errorf("--tick %v: of what? Name it by --explain; without, the tick is chosen", *f.Tick)
+		return fmt.Errorf("--tick %v goes with --explain, which names what has the tick; without it tune chooses the tick", *f.Tick)
 	case f.Slots != nil:
-		return fmt.Errorf("--slots %d: of what? Name it by --explain; without, they are chosen", *f.Slots)
+		return fmt.Errorf("--slots %d goes with --explain, which names what has the slots; without it tune chooses them", *f.Slots)
 	case f.Precise:
-		return errors.New("--precise: name what is measured by --explain; without, waiting is chosen")
+		return errors.New("--precise goes with --explain, which names what waits precisely; without it tune chooses")
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (g *goSide) each(took time.Duration) float64 {
 }
 
 // timed does the operation count times, and returns how long the processor took, or how
-// long it was on the wall where the system does not tell.
+// long it was on the wall where the system does not say.
 func (g *goSide) timed(count int) (time.Duration, error) {
 	begin := time.Now()
 	before, _ := live.ReadUsage()

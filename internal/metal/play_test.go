@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/schedulers"
 )
 
 var operations = []string{opPair, opReset, opRunOut, opMixed}
@@ -55,56 +53,6 @@ func TestSumsTellExercisesApart(t *testing.T) {
 		}
 	}
 	require.Len(t, sums, 5*len(operations))
-}
-
-// naive keeps what is pending in a map, and looks at all of it each time.
-type naive struct {
-	pending map[schedulers.ID]naiveTimer
-	last    schedulers.ID
-}
-
-type naiveTimer struct {
-	due   time.Duration
-	value uint64
-}
-
-func (n *naive) Schedule(due time.Duration, value uint64) (schedulers.ID, error) {
-	n.last++
-	n.pending[n.last] = naiveTimer{due, value}
-	return n.last, nil
-}
-
-func (n *naive) Cancel(id schedulers.ID) bool {
-	_, ok := n.pending[id]
-	delete(n.pending, id)
-	return ok
-}
-
-func (n *naive) Expire(now time.Duration, due []uint64) (count int) {
-	for id, t := range n.pending {
-		if t.due <= now && count < len(due) {
-			due[count] = t.value
-			count++
-			delete(n.pending, id)
-		}
-	}
-	return count
-}
-
-func (n *naive) Next() (time.Duration, bool) { return 0, false }
-func (n *naive) Len() int                    { return len(n.pending) }
-
-func TestSchedulersFireWhatANaiveOneFires(t *testing.T) {
-	for _, op := range []string{opPair, opReset, opMixed} { // the ticks of a run-out are too many
-		for seed := range uint64(3) {
-			x := exerciseOf(op, seed)
-			model := newGoSide(x, &naive{pending: map[schedulers.ID]naiveTimer{}})
-			_, err := model.play()
-			require.NoError(t, err)
-			got := played(t, inGo(named(t, catalog.Hier)[0]), x)
-			require.Equal(t, [2]uint64{model.fired, model.sum}, [2]uint64{got.fired, got.sum}, "%s seed %d", op, seed)
-		}
-	}
 }
 
 // The loop alone leaves no trace: what is done next is what would have been done.

@@ -28,7 +28,7 @@ const (
 	Fire
 )
 
-// letters are the kinds as they stand in the own form.
+// letters are the kinds as they stand in schedbench's format.
 const letters = "?srcf"
 
 // String returns the name of a kind.

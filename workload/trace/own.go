@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// own reads the own form.
+// own reads schedbench's format.
 type own struct {
 	f *File
 	// unit is what the times are counted in.

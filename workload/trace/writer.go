@@ -39,7 +39,7 @@ const (
 	checkEvery = 4096
 )
 
-// Writer writes a trace in the own form. It gathers 64 KiB before it writes, and
+// Writer writes a trace in schedbench's format. It gathers 64 KiB before it writes, and
 // an event allocates nothing. One goroutine at a time may use it.
 //
 // A trace ends with a line that Close writes; one without it was cut off.
