@@ -99,22 +99,6 @@ func TestSortingEnds(t *testing.T) {
 	}
 }
 
-// TestSteadyStateDoesNotAllocate lets the population swing by a tenth, which is short
-// of what makes pages come and go, and a small one by all of it.
-func TestSteadyStateDoesNotAllocate(t *testing.T) {
-	for n, swing := range map[int]int{12 * PageLen: 12 * PageLen / 10, slackPages * PageLen: slackPages * PageLen} {
-		s := newStore()
-		ids := s.takeMany(t, n)
-		require.Zero(t, testing.AllocsPerRun(5, func() {
-			s.dropAll(t, ids[n-swing:]...)
-			for i := n - swing; i < n; i++ {
-				ids[i] = s.take()
-			}
-		}))
-		s.requireValid(t, ids...)
-	}
-}
-
 // TestNothingIsAllocatedAroundAFullPage: after growth, and after a burst has left.
 func TestNothingIsAllocatedAroundAFullPage(t *testing.T) {
 	const swing = 50

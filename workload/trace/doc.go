@@ -11,7 +11,7 @@
 //	            Writer ◀── recorder           │  └── Events ◀── workload.Stream
 //	                                          └──▶ Summarize ──▶ Info
 //
-// # The own form
+// # schedbench's format
 //
 // It is text, an event a line, times as differences from the line before. It
 // can be searched with grep, written by hand, and packed well by gzip:
