@@ -188,7 +188,7 @@ func (f *planFlags) inVain(all []harness.Contestant) error {
 // replace puts the values that are given in place of those of a plan.
 func (f *planFlags) replace(p *harness.Plan) {
 	if p.PendingGiven = len(f.Pending) > 0; p.PendingGiven {
-		p.Pending, p.Large = numbersOf(f.Pending), nil
+		p.Pending, p.Large = lists.Each(f.Pending, func(n number) int { return int(n) }), nil
 	}
 	if f.Memory != nil {
 		p.Memory = int64(*f.Memory)

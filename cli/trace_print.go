@@ -166,9 +166,5 @@ func printReplay(w io.Writer, c trace.OpCounts) {
 
 // share writes a part of a whole in percent.
 func share(part, whole uint64) string {
-	p := 100 * float64(part) / float64(cmp.Or(whole, 1))
-	if p > 99.9 && part < whole {
-		return "> 99.9 %"
-	}
-	return fmt.Sprintf("%.3g %%", p)
+	return portion(float64(part) / float64(cmp.Or(whole, 1)))
 }

@@ -83,14 +83,6 @@ func (n *number) UnmarshalText(text []byte) error {
 
 func (n number) String() string { return strconv.Itoa(int(n)) }
 
-// numbersOf returns what a list of numbers is.
-func numbersOf(list []number) (counts []int) {
-	for _, n := range list {
-		counts = append(counts, int(n))
-	}
-	return counts
-}
-
 // memory is an amount of memory given as 64MiB, 1.5GB or 4096.
 type memory int64
 

@@ -33,23 +33,11 @@ const (
 )
 
 // Option is an option of Wrap.
-type Option func(*settings)
-
-// settings is what the options set.
-type settings struct{ room int }
-
-// configure returns what options set.
-func configure(opts []Option) settings {
-	c := settings{room: DefaultRoom}
-	for _, set := range opts {
-		set(&c)
-	}
-	return c
-}
+type Option func(room *int)
 
 // WithRoom sets how many events can wait for the sink, 64 to 67 million. An event
 // takes 32 bytes.
-func WithRoom(events int) Option { return func(c *settings) { c.room = events } }
+func WithRoom(events int) Option { return func(room *int) { *room = events } }
 
 // Driver is a driver whose timers are recorded. Its methods may be called from any
 // goroutine, tasks included. They return the driver's own types: a program
@@ -78,8 +66,12 @@ func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 	}
 	r := &Driver{d: d, start: d.Now(), written: make(chan error, 1), repeating: map[*repetition]struct{}{}}
 	r.wrapping = d.Wrap(wrapper{r})
+	room := DefaultRoom
+	for _, set := range opts {
+		set(&room)
+	}
 	var err error
-	if r.log, err = newLog(configure(opts).room, r.begin); err != nil {
+	if r.log, err = newLog(room, r.begin); err != nil {
 		return nil, err
 	}
 	go func() { r.written <- r.log.writeTo(sink) }()

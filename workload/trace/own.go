@@ -111,7 +111,7 @@ func (o *own) header(key, rest string) error {
 		if !ok {
 			return o.refuse("unit %q, want ns, us, ms or s", clip(rest))
 		}
-		o.unit, o.unitName, h.Unit = unit, rest, unit
+		o.unit, o.unitName = unit, rest
 	default:
 		return o.fault(Unknown, "%q, want source, start, unit, note, s, r, c, f, at, dropped or end", clip(key))
 	}

@@ -32,7 +32,6 @@ end`
 		{0, 30 * ms, 1, Schedule}, {5 * ms, 40 * ms, 2, Schedule}, {15 * ms, 30 * ms, 1, Reset},
 		{15 * ms, 0, 2, Cancel}, {46 * ms, 0, 1, Fire},
 	}, got)
-	require.Equal(t, ms, f.Header().Unit)
 	require.EqualValues(t, 10, f.Counts().Lines)
 	require.Empty(t, f.Notes())
 	n, err := f.Read(nil)

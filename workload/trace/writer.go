@@ -18,9 +18,6 @@ type Header struct {
 	Source string
 	// Start is the wall-clock time of time 0.
 	Start time.Time
-	// Unit is what the times of a file are counted in. A Writer writes nanoseconds,
-	// whatever it says.
-	Unit time.Duration
 	// Notes is anything else to know, a line each.
 	Notes []string
 }

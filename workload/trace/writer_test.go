@@ -17,7 +17,7 @@ import (
 
 var someHeader = Header{
 	Source: "nginx, 64 connections", Start: time.Date(2026, 1, 2, 15, 4, 5, 6, time.UTC),
-	Unit: time.Nanosecond, Notes: []string{"one", "two words"},
+	Notes: []string{"one", "two words"},
 }
 
 func TestATraceLooksAsItIsDocumented(t *testing.T) {
