@@ -95,12 +95,7 @@ func (c *compareCmd) terms() (compare.Terms, error) {
 		all = append(all, e)
 	}
 	t.Only = func(name string) bool {
-		for _, e := range all {
-			if !e.MatchString(name) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(all, func(e *regexp.Regexp) bool { return !e.MatchString(name) })
 	}
 	return t, nil
 }

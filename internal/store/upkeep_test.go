@@ -36,15 +36,6 @@ func TestUpkeepOfEachCallIsBounded(t *testing.T) {
 	}
 }
 
-// TestUpkeepOfAPairIsSmall on average, in a population that is steady: nothing.
-func TestUpkeepOfAPairIsSmall(t *testing.T) {
-	s := newStore()
-	ids := s.takeMany(t, 20*PageLen)
-	before := s.Upkeep()
-	s.replace(t, ids)
-	require.Equal(t, before, s.Upkeep())
-}
-
 // TestUpkeepCountsWhatIsWritten compares all that a store holds before and after each
 // call: beyond the cell that the call is about, no more may have changed than it
 // counted.

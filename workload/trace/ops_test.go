@@ -160,31 +160,24 @@ func TestAStreamThatBreaksItsRulesIsAnError(t *testing.T) {
 	}
 }
 
-func TestEventsThatBreakTheirRulesAreAnErrorOfWhatReadsThem(t *testing.T) {
-	bad := []Event{{5, 1, 0, Schedule}, {4, 1, 1, Schedule}}
-	o := Ops(&list{left: bad})
-	ops := make([]workload.Op, 4)
-	n, err := o.Read(ops)
-	require.Equal(t, 1, n)
-	require.NoError(t, err)
-	for range 2 {
-		n, err = o.Read(ops)
-		require.Zero(t, n)
-		require.ErrorIs(t, err, ErrEvent)
-	}
-	_, err = Summarize(&list{left: bad})
-	require.ErrorIs(t, err, ErrEvent)
-}
-
-func TestTheErrorOfATraceIsThatOfItsOperations(t *testing.T) {
+func TestTheErrorOfATraceIsThatOfWhatReadsIt(t *testing.T) {
 	broken := errors.New("broken")
-	o := Ops(&list{left: []Event{{0, 1, 0, Schedule}}, err: broken})
-	ops := make([]workload.Op, 4)
-	n, err := o.Read(ops)
-	require.Equal(t, 1, n)
-	require.NoError(t, err)
-	_, err = o.Read(ops)
-	require.Equal(t, broken, err)
-	_, err = Summarize(&list{err: broken})
-	require.Equal(t, broken, err)
+	for want, trace := range map[error]list{
+		ErrEvent: {left: []Event{{5, 1, 0, Schedule}, {4, 1, 1, Schedule}}},
+		broken:   {left: []Event{{0, 1, 0, Schedule}}, err: broken},
+	} {
+		all := trace
+		o := Ops(&trace)
+		ops := make([]workload.Op, 4)
+		n, err := o.Read(ops)
+		require.Equal(t, 1, n)
+		require.NoError(t, err)
+		for range 2 {
+			n, err = o.Read(ops)
+			require.Zero(t, n)
+			require.ErrorIs(t, err, want)
+		}
+		_, err = Summarize(&all)
+		require.ErrorIs(t, err, want)
+	}
 }
