@@ -121,16 +121,12 @@ func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
 	if j.explained, err = c.explained(c.requireFlags, con.own); err != nil {
 		return j, err
 	}
-	if j.src, err = c.steady(0, say); err != nil {
+	open := func(o workload.Options) (workload.Source, error) { return c.workload(o, say) }
+	if j.src, err = tune.FromSteady(open, workload.Options{}, 0, nil); err != nil {
 		return j, err
 	}
 	j.dir = cmp.Or(string(c.Out), filepath.Join("results", "tune-"+workload.TidyName(j.src.Name)))
 	return j, j.req.Check()
-}
-
-// steady returns the workload with the instant from which on it is steady.
-func (c *tuneCmd) steady(long time.Duration, say func(string)) (workload.Source, error) {
-	return tune.FromSteady(func(o workload.Options) (workload.Source, error) { return c.workload(o, say) }, workload.Options{For: long}, 0, nil)
 }
 
 // workload returns the workload: one that is named, or one of the flags.

@@ -17,6 +17,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/words"
 )
@@ -211,11 +212,9 @@ func (m *measuring) plan() *harness.Plan {
 }
 
 // measures are what is asked: the time of an operation without the loop around it.
-var measures = []report.Measure{measureOf(opPair), measureOf(opReset), measureOf(opRunOut)}
-
-func measureOf(op string) report.Measure {
+var measures = lists.Each([]string{opPair, opReset, opRunOut}, func(op string) report.Measure {
 	return report.Measure{Unit: op + "-ns/op", Name: op, Takes: "as long", Format: words.Nanos}
-}
+})
 
 // questions are what is asked of the data: each scheduler beside its wheel in C.
 func questions(data *rundata.Data) []report.Question {
