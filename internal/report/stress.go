@@ -177,17 +177,17 @@ func (v *view) courseOf(s *rundata.Series) chart.Line {
 // drainQuestion is what timers cost that run out on the real clock, and how late
 // they are meanwhile.
 var drainQuestion = question{
-	heading: "What do timers cost that run out within two seconds?",
+	heading: "What do timers cost that run out, half a million a second?",
 	section: howLate, experiments: []string{rundata.Drain},
 	tables: func(v *view) []*text.Table {
-		return []*text.Table{tableOf("Timers that run out on the real clock within two seconds", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
+		return []*text.Table{tableOf("Timers that run out on the real clock, half a million a second", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
 			contender, amount("timers", "pending"),
 			median("CPU for each timer", rundata.CPUPerTimer, words.Nanos), median("noting it", rundata.NotingCPU, words.Nanos),
 			late50, late99, lateWorst,
 		}, answers)}
 	},
 	topics: func(v *view) []topic {
-		t := v.massTopic(rundata.Drain, rundata.CPUPerTimer, "running out within two seconds, CPU time", "run out, CPU")
+		t := v.massTopic(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")
 		if series, _ := v.withMost(rundata.Drain); len(series) > 0 {
 			if part := summary(series[0], rundata.NotingCPU); part.N > 0 {
 				t.note = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
