@@ -82,6 +82,7 @@ type console struct {
 	own      []harness.Contestant // of the program, beside those of the catalog
 	// processes says that blocks are measured by processes of the program.
 	processes bool
+	called    string // how the program is called, "" for bench
 }
 
 // Main runs the command line of the process and ends the process. The contestants
@@ -92,13 +93,14 @@ func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}
 // run executes a command line and returns the exit status.
 func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
 	status = -1
-	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes}
-	parser, err := parserOf(&cli{}, out, errOut, func(code int) { status = code }, p.options(con)...)
+	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes, called: p.called}
+	saying := commandWriter{errOut, p.called}
+	parser, err := parserOf(&cli{}, commandWriter{out, p.called}, saying, func(code int) { status = code }, p.options(con)...)
 	if err == nil {
 		err = checkOwn(p.Contestants)
 	}
 	if err != nil {
-		return exitStatus(err, errOut)
+		return exitStatus(err, saying)
 	}
 	command, err := parser.Parse(args)
 	if status >= 0 { // --help
@@ -115,10 +117,10 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 				err = suggested
 			}
 		}
-		fmt.Fprintf(errOut, "bench: %s\nRun \"%s --help\" for usage.\n", plainly.Replace(err.Error()), help)
+		fmt.Fprintf(saying, "bench: %s\nRun \"%s --help\" for usage.\n", plainly.Replace(err.Error()), help)
 		return exitUsage
 	}
-	return exitStatus(command.Run(con), errOut)
+	return exitStatus(command.Run(con), saying)
 }
 
 // plainly puts messages of the parser into words of users.

@@ -210,7 +210,7 @@ func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt r
 	case f.Tables:
 		return tellRun(con.out, data, opt)
 	}
-	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir)})
+	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
 }
 
 // colourful reports whether somebody looks at what is written, who has not asked for none of

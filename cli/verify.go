@@ -111,7 +111,7 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 		for _, r := range schedtest.Verify(s) {
 			if r.Err != nil {
 				rules = append(rules, r.Case.Name)
-				fmt.Fprintf(con.err, "%s breaks the rule %s: %v; \"bench verify --contestants %s\" shows more\n", s.Name, r.Case.Name, r.Err, s.Name)
+				fmt.Fprintf(commandWriter{con.err, con.called}, "%s breaks the rule %s: %v; \"bench verify --contestants %s\" shows more\n", s.Name, r.Case.Name, r.Err, s.Name)
 			}
 		}
 		if len(rules) > 0 {
