@@ -41,8 +41,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -117,7 +120,7 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 				err = suggested
 			}
 		}
-		fmt.Fprintf(saying, "bench: %s\nRun \"%s --help\" for usage.\n", plainly.Replace(err.Error()), help)
+		fmt.Fprintf(saying, "bench: %s\nRun \"%s --help\" for usage.\n", plainly.Replace(signed.ReplaceAllString(err.Error(), "$1, want a value that does not begin with -")), help)
 		return exitUsage
 	}
 	return exitStatus(command.Run(con), saying)
@@ -127,11 +130,13 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 var plainly = strings.NewReplacer(
 	` value but got "EOL" (<EOL>)`, ", but nothing follows",
 	" value but got ", " but got ",
-	" (short flag); perhaps try ", "; if that is meant, write ",
 	"a valid 64 bit int ", "a whole number ",
 	"a valid 64 bit uint ", "a whole number of at least 0 ",
 	`must be one of "",`, "must be ",
 )
+
+// signed is how the parser refuses a value that looks like a flag, for which it suggests what the flag refuses.
+var signed = regexp.MustCompile(`expected .* but got ("[^"]*") \(short flag\).*`)
 
 // parserOf returns what reads a command line into c, with further commands.
 func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Option) (*kong.Kong, error) {
@@ -140,6 +145,7 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
 		kong.Writers(out, errOut),
 		kong.Exit(exit),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(duration)),
 		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(experiments.Delays(), ", "), "published": published},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)...)

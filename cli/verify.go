@@ -37,6 +37,9 @@ func (c *verifyCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
+	if checked := func(c harness.Contestant) bool { return c.New != nil }; !slices.ContainsFunc(list, checked) {
+		return usageError(fmt.Errorf("--contestants: %s: nothing to check without a scheduler; a run counts timers that are early, lost or doubled", strings.Join(c.Contestants, ", ")))
+	}
 	broken := 0
 	for _, contestant := range list {
 		if contestant.New == nil {
