@@ -133,6 +133,7 @@ var plainly = strings.NewReplacer(
 	"a valid 64 bit int ", "a whole number ",
 	"a valid 64 bit uint ", "a whole number of at least 0 ",
 	`must be one of "",`, "must be ",
+	`expected "<workload> ..."`, `no workload: name a profile ("bench workloads" lists them) or a trace`,
 )
 
 // signed is how the parser refuses a value that looks like a flag, for which it suggests what the flag refuses.

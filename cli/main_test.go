@@ -85,6 +85,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--p99=-1s", []string{`--p99: "-1s", want a positive duration such as 10ms`}},
 		{"--p99 -1s", []string{`--p99: "-1s", want a value that does not begin with -`}},
 		{"--pending -5", []string{`--pending: "-5", want a value that does not begin with -`}},
+		{"replay", []string{`no workload: name a profile ("bench workloads" lists them) or a trace`}},
 		{"--ticks 5", []string{`--ticks: "5", want a positive duration such as 10ms or 1m30s`}},
 		{"replay heartbeat --live-for 5s", []string{"--live-for 5s has no effect without --live"}},
 		{"replay heartbeat --contestants netty", []string{"--contestants: netty: without a scheduler", "want --live"}},

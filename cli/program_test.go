@@ -63,19 +63,19 @@ func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 func TestCommandsCallTheProgramAsItWasCalled(t *testing.T) {
 	p := Program{Contestants: []harness.Contestant{ownContestant("mine")}, called: "go run example.com/own"}
 	dir := t.TempDir()
-	for line, want := range map[string]string{
-		"--quick --experiments cost --pending 10 --ops pair --contestants mine,hierwheel --out " + dir: "go run example.com/own tune --help",
-		"plot " + dir:              "go run example.com/own --experiments cost",
-		"--help":                   `Run "go run example.com/own <command> --help"`,
-		"tune":                     `("go run example.com/own workloads" lists them)`,
-		"tune --quick":             `Run "go run example.com/own tune --help"`,
-		"workloads":                `"go run example.com/own workloads NAME"`,
-		"open " + dir[:len(dir)-1]: "want the folder of a run",
+	for _, c := range [][2]string{
+		{"--quick --experiments cost --pending 10 --ops pair --contestants mine,hierwheel --out " + dir, "go run example.com/own tune --help"},
+		{"plot " + dir, "go run example.com/own --experiments cost"},
+		{"--help", `Run "go run example.com/own <command> --help"`},
+		{"tune", `("go run example.com/own workloads" lists them)`},
+		{"tune --quick", `Run "go run example.com/own tune --help"`},
+		{"workloads", `"go run example.com/own workloads NAME"`},
+		{"open " + dir[:len(dir)-1], "want the folder of a run"},
 	} {
-		got := byProgram(t, p, "", strings.Fields(line)...)
+		got := byProgram(t, p, "", strings.Fields(c[0])...)
 		said := got.out + got.err
-		require.Contains(t, strings.Join(strings.Fields(said), " "), want, line)
-		require.NotRegexp(t, `(^|["(]|[:;] )bench `, said, line)
+		require.Contains(t, strings.Join(strings.Fields(said), " "), c[1], c[0])
+		require.NotRegexp(t, `(^|["(]|[:;] )bench `, said, c[0])
 	}
 	require.Equal(t, "./own", invocation("./own"))
 	require.Equal(t, `"/a b/own"`, invocation("/a b/own"))

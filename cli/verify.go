@@ -114,10 +114,11 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 		for _, r := range schedtest.Verify(s) {
 			if r.Err != nil {
 				rules = append(rules, r.Case.Name)
-				fmt.Fprintf(commandWriter{con.err, con.called}, "%s breaks the rule %s: %v; \"bench verify --contestants %s\" shows more\n", s.Name, r.Case.Name, r.Err, s.Name)
+				fmt.Fprintf(con.err, "%s breaks the rule %s: %v\n", s.Name, r.Case.Name, r.Err)
 			}
 		}
 		if len(rules) > 0 {
+			fmt.Fprintf(commandWriter{con.err, con.called}, "\"bench verify --contestants %s\" shows more\n", s.Name)
 			notes = append(notes, rundata.Param{Key: report.BreaksKey + own.Name, Value: strings.Join(rules, " ")})
 		}
 	}
