@@ -28,7 +28,7 @@ type planFlags struct {
 	Pending     []number        `help:"Pending counts, such as 1k or 100M. Of more than 1M one contestant at a time has its own in memory, and of more than 10M there is one block unless --blocks says otherwise." placeholder:"N"`
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
 	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
-	Drain       *int            `help:"How many timers the drain experiment lets run out within two seconds; 0 leaves it out." placeholder:"N"`
+	Drain       *int            `help:"How many timers the drain experiment lets run out, half a million a second; 0 leaves it out." placeholder:"N"`
 	Flood       *int            `help:"How many timers the flood experiment arms and stops before it arms one whose lateness it tells; 0 leaves it out." placeholder:"N"`
 	Ticks       []time.Duration `help:"Tick durations." placeholder:"DURATION"`
 	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
@@ -78,7 +78,7 @@ func (f *planFlags) publish(p *harness.Plan) {
 	p.Full = true
 	p.Pending = append([]int{100}, p.Pending...)
 	p.Goroutines = []int{1, 2, 4, 8}
-	p.Burst, p.Drain = 100_000, 1_000_000
+	p.Burst, p.Drain = 100_000, 250_000
 	p.Budget = 42 * time.Minute
 	p.ListCell = 400 * time.Millisecond
 }

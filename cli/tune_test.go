@@ -76,3 +76,34 @@ func TestAnInterruptedTuneSaysSo(t *testing.T) {
 	got, _, _ = tuned(t, os.ErrPermission, "heartbeat")
 	require.Equal(t, exitFailed, got.status)
 }
+
+// The candidates of a match are played by processes of their own, which get what the command line says of them.
+func TestAMatchIsPlayedByProcesses(t *testing.T) {
+	args := []string{"heartbeat", "--explain", "netty"}
+	c, err := tuneOf(t, args...)
+	require.NoError(t, err)
+	src, err := c.workload(workload.Options{}, func(string) {})
+	require.NoError(t, err)
+	netty, err := c.explained(c.requireFlags, nil)
+	require.NoError(t, err)
+	con := &console{ctx: t.Context(), args: append([]string{"tune"}, args...), processes: true}
+	play := c.player(con)
+	m := tune.Match{Source: src, Slice: 300 * time.Millisecond, Candidates: []*tune.Candidate{
+		{Config: catalog.Config{Scheduler: catalog.RuntimeTimer}},
+		{Config: catalog.Config{Scheduler: catalog.Heap, Tick: 50 * time.Millisecond, Waking: catalog.Ticking}},
+		netty,
+	}}
+	samples, err := play(t.Context(), m)
+	require.NoError(t, err)
+	require.Len(t, samples, 3)
+	for i, s := range samples {
+		require.Empty(t, s.Note, i)
+		require.Positive(t, s.Late.TotalCount(), i)
+	}
+	require.Greater(t, samples[1].Late.Max(), samples[0].Late.Min()+int64(10*time.Millisecond), "it ticks")
+
+	m.Candidates = m.Candidates[:0:0]
+	m.Candidates = append(m.Candidates, &tune.Candidate{Config: catalog.Config{Scheduler: "nothing"}})
+	_, err = play(t.Context(), m)
+	require.ErrorContains(t, err, "nothing")
+}

@@ -96,7 +96,7 @@ func (c Cell) SideBySide(p *Plan, abreast int) Cell {
 }
 
 // BlocksBeside is how many blocks a participant has that is measured beside others.
-const BlocksBeside = 12
+const BlocksBeside = 8
 
 // Measure measures the cell in the blocks of a session.
 func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {

@@ -132,7 +132,7 @@ func TestTheFirstBlockIsOfEveryCellAndThoseBesideComeAlone(t *testing.T) {
 
 func TestWhatIsLeftBecomesLess(t *testing.T) {
 	for _, p := range []*Plan{{Blocks: 3}, {Budget: time.Minute}} {
-		d := newDrill(p, cellOf("a", time.Second, 0.1), besideOf("x", time.Second, 0.1, 3))
+		d := newDrill(p, cellOf("a", time.Second, 0.3), besideOf("x", time.Second, 0.1, 3))
 		_, left := d.next()
 		if p.Blocks > 0 {
 			require.Equal(t, 4*time.Second, left)

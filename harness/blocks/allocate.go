@@ -28,8 +28,9 @@ type Learned struct {
 }
 
 const (
-	// narrow is the half-width of an interval, as a logarithm, that is narrow enough.
-	narrow = 0.03
+	// narrow is the half-width of an interval, as a logarithm, that is narrow enough: half of
+	// judge.Margin leaves no comparison unclear, whatever it shows.
+	narrow = 0.0477
 	// compared is as how many comparisons one counts when intervals are planned: about as many as
 	// a run makes.
 	compared = 100

@@ -91,14 +91,13 @@ func course(firings []live.Firing) (done, gap float64) {
 // byTime compares two timers by when they fired.
 func byTime(a, b live.Firing) int { return cmp.Compare(a.At, b.At) }
 
-// drainSpan is the time over which the deadlines of a run-out on the real clock
-// are spread, evenly.
-const drainSpan = 2 * time.Second
+// drainEach is from one deadline of a run-out on the real clock to the next, on average.
+const drainEach = 2 * time.Microsecond
 
 // drainCells returns the cell of timers that all run out on the real clock. Garbage is
 // collected as usual.
 func drainCells(p *harness.Plan) []harness.Cell {
-	turn := drainSpan + time.Duration(p.Drain)*(burstPerTimer+500) + aroundPlay
+	turn := time.Duration(p.Drain)*(drainEach+burstPerTimer+500) + aroundPlay
 	return massCells(p, rundata.Drain, "drain", p.Drain, turn, unset(p), drainTurn)
 }
 
@@ -106,7 +105,7 @@ func drainCells(p *harness.Plan) []harness.Cell {
 func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	n := s.Plan.Drain
 	random := s.Random(fmt.Sprint("drain", n, round))
-	sl := live.Pending(drawn(n, func() time.Duration { return time.Duration(random.Int64N(int64(drainSpan))) }))
+	sl := live.Pending(drawn(n, func() time.Duration { return time.Duration(random.Int64N(int64(n) * int64(drainEach))) }))
 	noting := live.NotingCPU(sl)
 	out, values, err := play(s, r, series, sl, r.timers(costTick, n), live.Options{Patience: burstPatience, ToTheLast: true}, nil)
 	if err != nil {

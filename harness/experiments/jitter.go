@@ -226,6 +226,6 @@ func slackCells(p *harness.Plan) []harness.Cell {
 	}
 	return played{
 		rundata.Slack, "slack", variants, p.Slice + maxDelay + aroundPlay,
-		func(r variant) []any { return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate} }, jittering("waiting", leastPrecise), true, false,
+		func(r variant) []any { return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate} }, jittering("waiting", leastPrecise), true, true,
 	}.cells(p)
 }

@@ -72,16 +72,21 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 // lives returns how many timers arrive in an epoch at least.
 func lives(p *harness.Plan) int { return min(max(int(p.Epoch/perLife), fewestOps), mostLives) }
 
-// mapRounds returns how many epochs each share of a block has. One is whole turns of a wheel, and so
-// longer than those of other cells.
-func mapRounds(p *harness.Plan) int { return min(p.Rounds, 3) }
+// mapRounds returns how many epochs each share of a block has with n pending. One is whole turns of a wheel, and so
+// longer than those of other cells: with many it takes a wheel with rounds a second.
+func mapRounds(p *harness.Plan, n int) int {
+	if n > middling {
+		return 1
+	}
+	return min(p.Rounds, 3)
+}
 
 // mapLives returns how many timers a contestant schedules in a block: n, a quarter of them anew,
 // each once more until all are cancelled, and the epochs.
 func mapLives(p *harness.Plan, n int, horizon time.Duration) int {
 	sum, script := 2*n+n/4, newMapScript(n, horizon, nil)
 	for _, percent := range mapCancelled() {
-		sum += lives(p) + mapRounds(p)*script.epoch(float64(percent)/100, lives(p))
+		sum += lives(p) + mapRounds(p, n)*script.epoch(float64(percent)/100, lives(p))
 	}
 	return sum
 }
@@ -140,7 +145,7 @@ func (m *mapSweeps) of(block int) {
 	for _, percent := range mapCancelled() {
 		share := float64(percent) / 100
 		part := mapShare{ageing: []mapPart{script.raise(before, share), script.run(share, lives)}}
-		for range mapRounds(m.s.Plan) {
+		for range mapRounds(m.s.Plan, m.n) {
 			part.measured = append(part.measured, script.run(share, script.epoch(share, lives)))
 		}
 		before, m.shares = share, append(m.shares, part)

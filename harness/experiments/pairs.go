@@ -27,6 +27,10 @@ const putOff = 2 * time.Millisecond
 // epochsOfPairs is how many epochs a turn lasts: what goes before and after takes far longer than one.
 const epochsOfPairs = 3
 
+// shortTurns is up to how many pending a turn is short. A sorted list takes part up to then: the few operations that it
+// has time for with more show anything.
+const shortTurns = 10_000
+
 // partsOfPairs is in how many parts a turn is timed.
 const partsOfPairs = 12
 
@@ -66,7 +70,7 @@ func pairsTime(p *harness.Plan, n int) time.Duration {
 func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
 		variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool {
-			return r.LinearInsert && tooSlow(p, n) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
+			return r.LinearInsert && (n > shortTurns || tooSlow(p, n)) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
 				r.Launch != nil && goroutines > 1
 		}))
 		if len(variants) == 0 {
@@ -147,7 +151,7 @@ func (t *pairsTurn) horizon() time.Duration {
 
 // run makes a population, times pairs and resets by turns, and checks the answers.
 func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
-	t.timers, t.pops, t.seed = started{}, nil, t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
+	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
 	defer t.close()
 	var w *scales
 	if t.weighed != nil && !knows(t.s, round/harness.RoundsApart) {
@@ -192,9 +196,10 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 }
 
 // times returns how often a turn times pairs and resets. The machine is slower for some milliseconds
-// now and then, which the median of three is not. A sorted list takes too long.
+// now and then, which the median of three is not. A sorted list takes too long, and so do several goroutines that all have
+// to be undisturbed with many pending: what scatters there is from block to block.
 func (t *pairsTurn) times() int {
-	if t.r.LinearInsert || t.n > 10_000 {
+	if t.r.LinearInsert || t.n > middling || t.n > shortTurns && t.goroutines > 1 {
 		return 1
 	}
 	return 3
@@ -285,11 +290,13 @@ func (t *pairsTurn) len() (n int) {
 	return n
 }
 
-// close stops what is pending, and with the first population the driver.
+// close stops what is pending, and with the first population the driver. It lets go of them: in the turns of others
+// they would be marked in each collection.
 func (t *pairsTurn) close() {
 	for _, p := range t.pops {
 		p.close()
 	}
+	t.timers, t.pops = started{}, nil
 }
 
 // shardsPerProcessor is how many shards a Sharded driver gets for each

@@ -73,8 +73,12 @@ func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "runtime"}, firstTime(series))
 	require.Equal(t, atOnce(), rundata.Distinct(series, "goroutines"))
 	for _, s := range series {
-		require.Len(t, s.Values[rundata.NsPerOp], p.Blocks, s.Name())
-		require.Len(t, s.Values[rundata.CPUPerOp], p.Blocks, s.Name())
+		samples := 3 * p.Blocks
+		if s.Get("impl") == "b" { // a list takes too long
+			samples = p.Blocks
+		}
+		require.Len(t, s.Values[rundata.NsPerOp], samples, s.Name())
+		require.Len(t, s.Values[rundata.CPUPerOp], samples, s.Name())
 		for i := range s.Iterations {
 			require.Positive(t, s.Values[rundata.NsPerOp][i])
 			require.Positive(t, s.Values[rundata.CPUPerOp][i])
@@ -196,7 +200,7 @@ func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	require.Equal(t, []string{"1", "2"}, rundata.Distinct(series, "goroutines"))
 	require.Equal(t, []string{"100"}, rundata.Distinct(series, "pending"))
 	for _, s := range series {
-		require.Len(t, s.Iterations, p.Blocks, s.Name())
+		require.Len(t, s.Iterations, 3*p.Blocks, s.Name())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -20,10 +21,11 @@ import (
 )
 
 const (
-	// stoppedFor is how long a process is stopped, and stopAfter how long after
-	// its timers have been armed.
+	// stoppedFor is how long a process is stopped, and stopAfter how long after its timers have been armed, or up to
+	// stopApart later: processes beside each other are not to catch up at the same time.
 	stoppedFor = 500 * time.Millisecond
 	stopAfter  = 300 * time.Millisecond
+	stopApart  = 400 * time.Millisecond
 	// pauseEvery is the time from one deadline to the next, and pauseSpan that
 	// from the first to the last: well before the stop to well after it.
 	pauseEvery = time.Millisecond
@@ -53,6 +55,7 @@ func pauseCells(p *harness.Plan) []harness.Cell {
 			values, err := pauseTurn(s, strings.TrimSuffix(r.Name, rundata.AASuffix))
 			return int(values[rundata.Fired] + values[rundata.Lost]), values, err
 		},
+		beside: true,
 	}.cells(p)
 }
 
@@ -78,7 +81,7 @@ func watchPaused(out *bufio.Reader, stop func() error) (values rundata.Values, e
 	if line != blocks.ReadyLine {
 		return nil, fmt.Errorf("the process to be stopped wrote %q and not that it is ready: %v", line, err)
 	}
-	time.Sleep(stopAfter)
+	time.Sleep(stopAfter + rand.N(stopApart))
 	if err := stop(); err != nil {
 		return nil, err
 	}

@@ -16,8 +16,8 @@ const (
 	slowEvery = 100 * time.Millisecond // one task in each such time
 	slowFor   = 10 * time.Millisecond  // takes so long
 
-	// slowSlice is long enough for two slow tasks.
-	slowSlice = 2 * slowEvery
+	// slowSlice is long enough for four slow tasks.
+	slowSlice = 4 * slowEvery
 
 	poolWorkers = 4
 	poolQueue   = 1024

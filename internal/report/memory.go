@@ -92,6 +92,9 @@ func (v *view) memoryTopics() (all []topic) {
 			}
 			d := rundata.Data{Series: v.pendingMemory(h)}
 			for _, n := range integers(d.Series, "pending") {
+				if !memory && n < fewestCollected {
+					continue
+				}
 				negligible := 0.0
 				if memory {
 					negligible = noticedMemory / float64(n)
@@ -108,6 +111,9 @@ func (v *view) memoryTopics() (all []topic) {
 	}
 	return all
 }
+
+// fewestCollected is how many timers a collection takes longer for, beside what it takes for none.
+const fewestCollected = 10_000
 
 // noticedMemory is the memory, in bytes, below which the difference between what timers take does not matter
 // together.
