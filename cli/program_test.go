@@ -63,6 +63,7 @@ func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 func TestCommandsCallTheProgramAsItWasCalled(t *testing.T) {
 	p := Program{Contestants: []harness.Contestant{ownContestant("mine")}, called: "go run example.com/own"}
 	dir := t.TempDir()
+	t.Chdir(t.TempDir()) // workloads are drawn
 	for _, c := range [][2]string{
 		{"--quick --experiments cost --pending 10 --ops pair --contestants mine,hierwheel --out " + dir, "go run example.com/own tune --help"},
 		{"plot " + dir, "go run example.com/own --experiments cost"},
