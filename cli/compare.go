@@ -63,11 +63,13 @@ func (c *compareCmd) run(con *console) error {
 		if runs[i], err = rundata.Load(dataOf(dir)); err != nil {
 			return err
 		}
-		(&text.Page{W: c.beside(con), Colour: colourful(c.beside(con))}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
 	}
 	result, err := compare.Folders(runs[0], runs[1], terms)
 	if err != nil {
 		return fmt.Errorf("%w: %s and %s have no series in common%s", err, c.Old, c.New, c.matching())
+	}
+	for i, dir := range []folder{c.Old, c.New} {
+		(&text.Page{W: c.beside(con), Colour: colourful(c.beside(con))}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
 	}
 	return c.tell(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
 }
