@@ -1,7 +1,7 @@
 # The two commands that matter need no make: go run ./cmd/bench, go test ./...
 REGRET_TIME ?= 60s
 
-.PHONY: regret soak help bench quick full publish peers-c publish-c docs test race fuzz gobench lint ci
+.PHONY: regret soak help bench quick full publish peers-c docs test race fuzz gobench lint ci
 
 FUZZTIME ?= 60s
 
@@ -21,10 +21,7 @@ publish: ## all of results/published anew, in one go (about three quarters of an
 	go run ./cmd/bench publish
 
 peers-c: ## hierwheel beside a timing wheel in C, if there is a C compiler (about a minute)
-	go run ./internal/yardstick
-
-publish-c: ## the same, and what it comes to into results/README.md
-	go run ./internal/yardstick --publish results
+	go run ./internal/metal
 
 regret: ## tune's pick against all candidates, for each profile, into docs/regret.md (about an hour)
 	.ci/regret $(REGRET_TIME) >docs/regret.md

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -10,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/blocks"
@@ -22,22 +22,31 @@ import (
 // understood fails unless a command line is one that this program knows, and would measure.
 func understood(t *testing.T, line string) {
 	t.Helper()
-	args := strings.Fields(line)
-	require.Equal(t, "bench", args[0], line)
-	if args[len(args)-1] == "--help" {
-		require.Equal(t, 0, bench(t, args[1:]...).status, line)
+	if help, ok := strings.CutSuffix(line, " --help"); ok {
+		require.Equal(t, 0, bench(t, append(strings.Fields(help)[1:], "--help")...).status, line)
 		return
 	}
-	var c cli
-	parser, err := kong.New(&c, kong.Vars{"experiments": "", "delays": "", "published": ""}, kong.Exit(func(int) {}))
-	require.NoError(t, err)
-	command, err := parser.Parse(args[1:])
-	require.NoError(t, err, line)
-	require.Contains(t, command.Command(), "run", line)
+	c := parsed(t, line)
+	if c.Run.group = c.Run.Only; len(c.Replay.Workloads) > 0 {
+		return
+	}
 	plan, err := c.Run.plan(nil)
 	require.NoError(t, err, line)
 	plan.Start = func(context.Context, blocks.Order) *exec.Cmd { return nil } // or nothing is paused
 	require.NotEmpty(t, plan.Cells(), line)
+}
+
+// parsed reads a command line that begins with the name of the program.
+func parsed(t *testing.T, line string) *cli {
+	t.Helper()
+	words := strings.Fields(line)
+	require.Equal(t, "bench", words[0], line)
+	var c cli
+	parser, err := parserOf(&c, io.Discard, io.Discard, func(int) { t.Error(line) })
+	require.NoError(t, err)
+	_, err = parser.Parse(words[1:])
+	require.NoError(t, err, line)
+	return &c
 }
 
 // publishedData loads the published run, once for all tests: none changes it.
@@ -91,6 +100,30 @@ func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
 	require.Equal(t, exitUsage, bench(t, "plot", "--json", "--tables", dir).status)
 }
 
-func TestColoursAreForThoseWhoWantThem(t *testing.T) {
-	require.False(t, colourful(&strings.Builder{}))
+// The command beside a section of the page is one that the program understands, and that
+// measures the experiments of the section.
+func TestCommandsOfSectionsAreUnderstood(t *testing.T) {
+	data, err := publishedData()
+	require.NoError(t, err)
+	commands := 0
+	by := func(d *rundata.Data, command, says string) {
+		other := *d
+		other.Env = map[string]string{"command": command}
+		for _, s := range report.Sections(&other, report.Options{}) {
+			if s.Command == "" && d != data { // of few experiments
+				continue
+			}
+			require.NotEmpty(t, s.Command, s.Title)
+			require.Contains(t, s.Command, says)
+			understood(t, s.Command)
+			commands++
+		}
+	}
+	by(data, "bench", "")
+	require.Greater(t, commands, 4)
+	few := onlyExperiments(data, rundata.Memory, rundata.Burst)
+	by(few, "bench --quick", "bench --quick ")
+	by(few, "bench run --full", "bench --full ")
+	by(few, "bench replay heartbeat --out somewhere --limit 1s --out=there", "bench replay heartbeat --limit 1s")
+	require.Greater(t, commands, 8)
 }

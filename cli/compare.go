@@ -71,7 +71,7 @@ func (c *compareCmd) run(con *console) error {
 	for i, dir := range []folder{c.Old, c.New} {
 		(&text.Page{W: c.beside(con), Colour: colourful(c.beside(con))}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
 	}
-	return c.tell(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
+	return c.write(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
 }
 
 // ofRev returns the flags that are given and need --rev.
@@ -109,12 +109,7 @@ func (c *compareCmd) terms() (compare.Terms, error) {
 		all = append(all, e)
 	}
 	t.Only = func(name string) bool {
-		for _, e := range all {
-			if !e.MatchString(name) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(all, func(e *regexp.Regexp) bool { return !e.MatchString(name) })
 	}
 	return t, nil
 }
@@ -155,16 +150,16 @@ func firstOfRuns(said string) string {
 	return fmt.Sprintf("%s (and of %d more runs)", all[0], len(all)-1)
 }
 
-// tell writes a comparison. Its error is the exit status, unless nothing is worse.
-func (c *compareCmd) tell(w io.Writer, lines []string, r *compare.Result) error {
-	write := r.WriteCard
+// write prints a comparison. Its error is the exit status, unless nothing is worse.
+func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error {
+	print := r.WriteCard
 	switch {
 	case c.Tables:
-		write = tellTables(r)
+		print = tables(r)
 	case c.JSON:
-		write = func(w io.Writer, _ []string, _ bool) error { return r.WriteJSON(w) }
+		print = func(w io.Writer, _ []string, _ bool) error { return r.WriteJSON(w) }
 	}
-	if err := write(w, slices.DeleteFunc(lines, func(l string) bool { return l == "" }), colourful(w)); err != nil {
+	if err := print(w, slices.DeleteFunc(lines, func(l string) bool { return l == "" }), colourful(w)); err != nil {
 		return err
 	}
 	switch {
@@ -176,8 +171,8 @@ func (c *compareCmd) tell(w io.Writer, lines []string, r *compare.Result) error 
 	return nil
 }
 
-// tellTables returns what writes a comparison with all its tables.
-func tellTables(r *compare.Result) func(w io.Writer, lines []string, colour bool) error {
+// tables returns what writes a comparison with all its tables.
+func tables(r *compare.Result) func(w io.Writer, lines []string, colour bool) error {
 	return func(w io.Writer, lines []string, _ bool) error {
 		for _, l := range lines {
 			fmt.Fprintln(w, l)

@@ -25,7 +25,7 @@ type revFlags struct {
 	planFlags `group:"With --rev, what each process measures: costs with 1k and 100k pending, if nothing else is said"`
 }
 
-// fewPairs are enough to tell what is a tenth slower, of most cells with 1k pending.
+// fewPairs are enough for a tenth to be significant, in most cells with 1k pending.
 const fewPairs = 10
 
 // ofProcess sets what a process measures unless flags say it: little, for many processes.
@@ -72,7 +72,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s and the working tree have no series in common%s", err, c.Rev, c.matching())
 	}
-	return c.tell(con.out, append(lines, compare.Heading(compare.Changes(found[0][0], found[1][0]))...), result)
+	return c.write(con.out, append(lines, compare.Heading(compare.Changes(found[0][0], found[1][0]))...), result)
 }
 
 // measureBoth returns what pairs of processes have measured, and what there is to say of

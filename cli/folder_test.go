@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,32 +87,4 @@ func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
 			require.NoDirExists(t, filepath.Join(dir, "old-2"))
 		})
 	}
-}
-
-// TestRunsAtTheSameTimeHaveFoldersOfTheirOwn starts processes of the same plan at once.
-func TestRunsAtTheSameTimeHaveFoldersOfTheirOwn(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("this system cannot lock a folder")
-	}
-	t.Chdir(t.TempDir())
-	program, err := os.Executable()
-	require.NoError(t, err)
-	const many = 4
-	said := make([]string, many)
-	var wg sync.WaitGroup
-	for i := range many {
-		wg.Go(func() {
-			cmd := exec.Command(program, strings.Fields("--quick --experiments cost --pending 10 --ops pair --contestants hierwheel")...)
-			cmd.Env = append(os.Environ(), programEnv+"=1")
-			out, err := cmd.CombinedOutput()
-			said[i] = fmt.Sprintf("%s%v", out, err)
-		})
-	}
-	wg.Wait()
-	for _, s := range said {
-		require.Contains(t, s, "\nTAKE ")
-		require.NotContains(t, s, "measured before")
-		require.True(t, strings.HasSuffix(s, "<nil>"), s)
-	}
-	require.Len(t, runsIn(t), many)
 }

@@ -112,7 +112,7 @@ func delays(p *workload.Profile) string {
 		}
 	}
 	d := p.Delay()
-	return fmt.Sprintf("%s to %s, median %s", short(d.Min()), short(d.Max()), short(d.Quantile(0.5)))
+	return fmt.Sprintf("%s to %s, median %s", words.Short(d.Min()), words.Short(d.Max()), words.Short(d.Quantile(0.5)))
 }
 
 // origin is the part of a source before its figures.

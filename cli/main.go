@@ -152,8 +152,8 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 	)...)
 }
 
-// asked returns the command whose help tells what was wrong with a command line, which
-// was parsed or led to an error. A first word that is no command is of none.
+// asked returns the command whose help is of use for a command line that was parsed, or led to an
+// error: "bench" if its first word is no command.
 func asked(parsed *kong.Context, err error, args []string) string {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) {
@@ -173,7 +173,7 @@ func asked(parsed *kong.Context, err error, args []string) string {
 func checkLists(command *kong.Context) error {
 	for _, p := range command.Path {
 		if f := p.Flag; f != nil && f.IsSlice() && f.Target.Len() == 0 {
-			return fmt.Errorf("--%s is given nothing, want %s", f.Name, f.FormatPlaceHolder())
+			return fmt.Errorf("--%s is empty, want %s", f.Name, f.FormatPlaceHolder())
 		}
 	}
 	return nil

@@ -67,11 +67,11 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--experiments cost,cost", []string{"experiment cost is given twice"}},
 		{"--contestants netty,kafka,netty", []string{"--contestants: contestant netty is given twice"}},
 		{"verify --contestants netty,netty", []string{"--contestants: contestant netty is given twice"}},
-		{"--experiments=", []string{"--experiments is given nothing, want NAME,...", "bench run --help"}},
-		{"--contestants=", []string{"--contestants is given nothing, want NAME,..."}},
-		{"--pending=", []string{"--pending is given nothing, want N,..."}},
-		{"run --ticks=", []string{"--ticks is given nothing, want DURATION,..."}},
-		{"verify --contestants=", []string{"--contestants is given nothing, want NAME,..."}},
+		{"--experiments=", []string{"--experiments is empty, want NAME,...", "bench run --help"}},
+		{"--contestants=", []string{"--contestants is empty, want NAME,..."}},
+		{"--pending=", []string{"--pending is empty, want N,..."}},
+		{"run --ticks=", []string{"--ticks is empty, want DURATION,..."}},
+		{"verify --contestants=", []string{"--contestants is empty, want NAME,..."}},
 		{"--out=", []string{"--out: no name, want that of a folder"}},
 		{"--burst=-1", []string{"--burst: -1 timers, want 0 to 10000000"}},
 		{"--experiments burst --burst 0", []string{"nothing to measure"}},
@@ -123,6 +123,7 @@ func TestHelpExitsWith0(t *testing.T) {
 		"run --help":    {experimentNames()[:12], "--pending=N,... ", "--p99", "--cpu", "--svg", "--out", "--budget", "--seed", "--quick", "--full"},
 		"plot --help":   {"<dir>", "--p99"},
 		"verify --help": {"--ops", "--rules"},
+		"tune --help":   strings.Fields("--pending --rate --delay --cancel --p99 --cpu --memory --must-tick --no-tick --no-precise --explain --time --wakeups --why --out"),
 	} {
 		got := bench(t, strings.Fields(line)...)
 		require.Equal(t, 0, got.status, line)
@@ -169,18 +170,13 @@ func TestVerifyFindsTheContestantsSound(t *testing.T) {
 	require.Equal(t, len(catalog.Contestants()), strings.Count(got.out, "1000 random operations"))
 }
 
-func TestVerifyPrintsTheRulesThatAreKept(t *testing.T) {
-	got := bench(t, "verify", "--ops", "10", "--rules", "--contestants", "hierwheel")
-	require.Equal(t, 0, got.status, got.out)
-	require.Contains(t, got.out, "hierwheel: kept no-allocations: ")
-	require.NotContains(t, got.out, "heapsched")
-}
-
 func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
-	got := bench(t, "verify", "--ops", "10", "--contestants", "container-heap,time.AfterFunc")
+	got := bench(t, "verify", "--ops", "10", "--rules", "--contestants", "container-heap,time.AfterFunc")
 	require.Equal(t, exitFailed, got.status, got.out)
 	require.Contains(t, got.out, "container-heap: BROKEN no-allocations: ")
 	require.Contains(t, got.out, "the rule: ")
+	require.Contains(t, got.out, "container-heap: kept never-early: ")
+	require.NotContains(t, got.out, "heapsched")
 	require.Contains(t, got.out, "time.AfterFunc: has no scheduler that can be checked without a clock")
 	require.Contains(t, got.err, "rules are broken")
 }

@@ -82,7 +82,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// mayBrowse reports whether there is a display, as far as the environment tells. Without
+// mayBrowse reports whether there is a display, as far as the environment says. Without
 // one, commands that open a page start a browser for terminals, or wait.
 func mayBrowse(env func(string) string) bool {
 	if slices.Contains([]string{"windows", "darwin"}, runtime.GOOS) {

@@ -29,7 +29,7 @@ type planFlags struct {
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
 	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
 	Drain       *int            `help:"How many timers the drain experiment lets run out, half a million a second; 0 leaves it out." placeholder:"N"`
-	Flood       *int            `help:"How many timers the flood experiment arms and stops before it arms one whose lateness it tells; 0 leaves it out." placeholder:"N"`
+	Flood       *int            `help:"How many timers the flood experiment arms and stops before the one whose lateness it measures; 0 leaves it out." placeholder:"N"`
 	Ticks       []time.Duration `help:"Tick durations." placeholder:"DURATION"`
 	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
@@ -164,7 +164,7 @@ func ofFlags(err error) error {
 	return err
 }
 
-// inVain returns an error if ticks are given and nobody takes them.
+// inVain returns an error if ticks are given and no contestant takes them.
 func (f *planFlags) inVain(all []harness.Contestant) error {
 	takes := func(c harness.Contestant) bool { return !c.Preset && !c.Runtime }
 	if len(f.Ticks) == 0 || slices.ContainsFunc(all, takes) {
@@ -181,7 +181,7 @@ func (f *planFlags) inVain(all []harness.Contestant) error {
 // replace puts the values that are given in place of those of a plan.
 func (f *planFlags) replace(p *harness.Plan) {
 	if p.PendingGiven = len(f.Pending) > 0; p.PendingGiven {
-		p.Pending, p.Large = numbersOf(f.Pending), nil
+		p.Pending, p.Large = lists.Each(f.Pending, func(n number) int { return int(n) }), nil
 	}
 	if f.Memory != nil {
 		p.Memory = int64(*f.Memory)

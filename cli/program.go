@@ -41,7 +41,7 @@ type Command struct {
 	Flags any
 }
 
-// Measure measures a plan as bench itself does: it tells of it, goes on with what an earlier
+// Measure measures a plan as bench itself does: it says what it measures, goes on with what an earlier
 // run has left, and writes into the folder out, or, if that is "", into one of its own under
 // results, named after the kind of run. It returns that folder too. The kind is the name of a command that
 // shows the data of a folder with --from.

@@ -13,7 +13,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// progress tells how far a run is. It writes between blocks only, since
+// progress shows how far a run is. It writes between blocks only, since
 // redrawing while something is measured would be noise.
 type progress struct {
 	w        io.Writer

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,19 +31,22 @@ type replayCmd struct {
 	Contestants []string      `help:"Contestants to measure; see list. By default all schedulers and baselines." placeholder:"NAME"`
 	Limit       time.Duration `help:"How long a contestant may take for one workload." default:"20s" placeholder:"DURATION"`
 	Live        bool          `help:"Run each workload on the real clock too: lateness and CPU time."`
-	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six. By default 1s, and up to 10s until enough timers are due for the 99th percentile." placeholder:"DURATION"`
+	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six." default:"2s" placeholder:"DURATION"`
 	Seed        uint64        `help:"Seed of profiles." default:"1"`
 	judgeFlags
 	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
 }
 
-// replayRounds is into how many slices a stream is cut at least: enough to tell
-// contestants apart over a dozen workloads.
+// replayRounds is into how many slices a stream is cut at least: enough for
+// significant differences over a dozen workloads.
 const replayRounds = 12
+
+// liveTurns is how many turns a contestant has on the real clock, and usualTurn how long one is unless --live-for says it.
+const liveTurns, usualTurn = 6, 2 * time.Second
 
 // Run replays, and reports.
 func (c *replayCmd) Run(con *console) error {
-	plan, err := c.plan(con.ctx, con.own, func(s string) { fmt.Fprintln(con.err, s) })
+	plan, err := c.plan(con.own, func(s string) { fmt.Fprintln(con.err, s) })
 	if err != nil {
 		return usageError(err)
 	}
@@ -57,8 +58,8 @@ func (c *replayCmd) Run(con *console) error {
 }
 
 // plan returns the plan that the flags ask for. All its errors are the user's. What
-// is left out of a damaged trace is told to tell.
-func (c *replayCmd) plan(ctx context.Context, own []harness.Contestant, tell func(string)) (*harness.Plan, error) {
+// is left out of a damaged trace is handed to say.
+func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.Plan, error) {
 	p := &harness.Plan{
 		Known:       experiments.All(),
 		Experiments: []string{rundata.Profiles},
@@ -70,15 +71,16 @@ func (c *replayCmd) plan(ctx context.Context, own []harness.Contestant, tell fun
 		Rate:        1000,
 		ReplayAll:   true,
 		ReplayLimit: c.Limit,
+		LiveSlice:   c.LiveFor,
 		Seed:        c.Seed,
 	}
 	if c.Live {
 		p.Experiments = append(p.Experiments, rundata.Live)
 	}
 	switch {
-	case c.LiveFor != 0 && !c.Live:
+	case !c.Live && c.LiveFor != usualTurn:
 		return nil, fmt.Errorf("--live-for %v has no effect without --live", c.LiveFor)
-	case c.LiveFor != 0 && c.LiveFor < 10*time.Millisecond:
+	case c.LiveFor < 10*time.Millisecond:
 		return nil, fmt.Errorf("--live-for %v, want at least 10ms", c.LiveFor)
 	}
 	var err error
@@ -88,17 +90,11 @@ func (c *replayCmd) plan(ctx context.Context, own []harness.Contestant, tell fun
 	if !c.Live && !slices.ContainsFunc(p.Contestants, func(c harness.Contestant) bool { return c.New != nil }) {
 		return nil, fmt.Errorf("--contestants: %s: without a scheduler there is nothing to replay in virtual time, want --live", strings.Join(c.Contestants, ", "))
 	}
-	if p.Profiles, err = c.sources(c.Workloads, c.Seed, tell); err != nil {
+	if p.Profiles, err = c.sources(c.Workloads, c.Seed, say); err != nil {
 		return nil, err
 	}
-	p.LiveSlice = cmp.Or(c.LiveFor, usualTurn)
 	if c.Live {
 		p.LiveProfiles = p.Profiles
-		if c.LiveFor == 0 {
-			if p.LiveSlice, err = liveTurn(ctx, p.Profiles, tell); err != nil {
-				return nil, err
-			}
-		}
 	}
 	p.About = asGiven(c.Workloads, p.Profiles, rundata.Param{Key: rundata.LiveForKey, Value: p.LiveSlice.String()})
 	return p, p.Check()
@@ -122,8 +118,8 @@ func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(
 // source returns the workload of a name: a profile that comes with the program, a
 // file with one, with @SCALE after it at a scale, or a trace of any form. Options
 // are those of the source; a trace has its length only. What is left out of a damaged
-// trace is told to tell.
-func (f *traceFlags) source(name string, o workload.Options, tell func(string)) (workload.Source, error) {
+// trace is handed to say.
+func (f *traceFlags) source(name string, o workload.Options, say func(string)) (workload.Source, error) {
 	bare, scale, err := scaleOf(name)
 	if err != nil {
 		return workload.Source{}, err
@@ -140,7 +136,7 @@ func (f *traceFlags) source(name string, o workload.Options, tell func(string)) 
 	case scale != 1:
 		return workload.Source{}, fmt.Errorf("%s: a trace has no scale, want the name of a profile before @", name)
 	}
-	return f.trace(bare, o.For, tell)
+	return f.trace(bare, o.For, say)
 }
 
 // scaleOf splits NAME@SCALE; the scale of a name without one is 1. A file may have
@@ -159,22 +155,22 @@ func scaleOf(name string) (bare string, scale float64, err error) {
 
 // trace returns a trace as a workload. It is read once if it may be damaged, to say
 // how much of it is.
-func (f *traceFlags) trace(path string, length time.Duration, tell func(string)) (workload.Source, error) {
+func (f *traceFlags) trace(path string, length time.Duration, say func(string)) (workload.Source, error) {
 	o := f.options()
 	s, err := trace.SourceOf(path, o, length)
 	if errors.Is(err, trace.ErrFormat) {
 		err = fmt.Errorf("%w; or a profile, in a file that ends in .toml", err)
 	}
 	if err == nil {
-		if err = damage(path, o, tell); err != nil && !f.SkipBad {
+		if err = damage(path, o, say); err != nil && !f.SkipBad {
 			err = fmt.Errorf("%w (--skip-bad leaves out what is damaged)", err)
 		}
 	}
 	return s, err
 }
 
-// damage reads a trace to its end, and tells what is left out of it.
-func damage(path string, o trace.Options, tell func(string)) (err error) {
+// damage reads a trace to its end, and says what is left out of it.
+func damage(path string, o trace.Options, say func(string)) (err error) {
 	file, err := trace.Open(path, o)
 	if err != nil {
 		return err
@@ -192,7 +188,7 @@ func damage(path string, o trace.Options, tell func(string)) (err error) {
 		said = append(said, fmt.Sprintf("%s: %d", reason, counts.Skipped[reason]))
 	}
 	if len(said) > 0 {
-		tell(fmt.Sprintf("%s: %d of %d lines are left out (%s)", file.Name(), counts.AllSkipped(), counts.Lines, strings.Join(said, ", ")))
+		say(fmt.Sprintf("%s: %d of %d lines are left out (%s)", file.Name(), counts.AllSkipped(), counts.Lines, strings.Join(said, ", ")))
 	}
 	return nil
 }
@@ -217,16 +213,16 @@ func (f *sourceFlags) check() error {
 }
 
 // sources returns the workloads of names, each with the instant from which on it is
-// steady and as long as it has to be. What is left out of a damaged trace is told to
-// tell.
-func (f *sourceFlags) sources(names []string, seed uint64, tell func(string)) (list []workload.Source, err error) {
+// steady and as long as it has to be. What is left out of a damaged trace is handed to
+// say.
+func (f *sourceFlags) sources(names []string, seed uint64, say func(string)) (list []workload.Source, err error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
 	known, _ := blocks.Ordered()
 	for _, name := range names {
 		o := workload.Options{Seed: seed, Scale: f.Scale, For: f.For}
-		s, err := tune.FromSteady(func(o workload.Options) (workload.Source, error) { return f.source(name, o, tell) }, o, f.least, known.Steady)
+		s, err := tune.FromSteady(func(o workload.Options) (workload.Source, error) { return f.source(name, o, say) }, o, f.least, known.Steady)
 		if err != nil {
 			return nil, err
 		}

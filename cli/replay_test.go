@@ -30,14 +30,6 @@ arrivals = "poisson(1k/s)"
 delay = "1y"
 `
 
-// write writes a file in a folder of the test, and returns its path.
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	return path
-}
-
 // aTrace writes a trace of a second of a profile, packed.
 func aTrace(t *testing.T) string {
 	t.Helper()
@@ -60,14 +52,14 @@ func aTrace(t *testing.T) string {
 	}
 	require.NoError(t, w.Close())
 	require.NoError(t, z.Close())
-	return write(t, "program.trace.gz", packed.String())
+	return written(t, "program.trace.gz", packed.String())
 }
 
 // TestProfilesAndTracesAreReplayed replays one of each kind with some contestants,
 // and draws it again.
 func TestProfilesAndTracesAreReplayed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "replay")
-	got := bench(t, "replay", "tcp-rto@0.1", write(t, "mine.toml", yearly), aTrace(t), "--for", "2s", "--svg", "--tables", "--out", dir,
+	got := bench(t, "replay", "tcp-rto@0.1", written(t, "mine.toml", yearly), aTrace(t), "--for", "2s", "--svg", "--tables", "--out", dir,
 		"--contestants", "heapsched,singlewheel,hierwheel,container-heap")
 	require.Equal(t, 0, got.status, got.err)
 	for _, want := range []string{
@@ -127,7 +119,7 @@ func TestAReplayThatIsInterruptedGoesOn(t *testing.T) {
 }
 
 func TestADamagedTraceCanBeReplayedInPart(t *testing.T) {
-	path := write(t, "bad.trace", "timer-trace 1\nclock monotonic\n")
+	path := written(t, "bad.trace", "timer-trace 1\nclock monotonic\n")
 	text, err := os.ReadFile(aTrace(t))
 	require.NoError(t, err)
 	z, err := gzip.NewReader(bytes.NewReader(text))
@@ -153,8 +145,8 @@ func TestADamagedTraceCanBeReplayedInPart(t *testing.T) {
 }
 
 func TestAWrongReplayCommandSaysWhatIsExpected(t *testing.T) {
-	notATrace := write(t, "x.txt", "hello\n")
-	badProfile := write(t, "bad.toml", "name = 3\n")
+	notATrace := written(t, "x.txt", "hello\n")
+	badProfile := written(t, "bad.toml", "name = 3\n")
 	for args, want := range map[string]string{
 		"":                       "workload",
 		"nosuch":                 `unknown profile or file "nosuch"`,

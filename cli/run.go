@@ -57,7 +57,7 @@ func (c *runCmd) Run(con *console) error {
 	return c.show(con, data, dir, opt)
 }
 
-// measure measures a plan, or what an earlier run has left of it, and tells of it. It
+// measure measures a plan, or what an earlier run has left of it, and says what it measures. It
 // returns the folder of the run too, which is out, or one named after the kind of run. What shows the
 // data of a folder is said where the run is interrupted.
 func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*rundata.Data, string, error) {
@@ -105,7 +105,7 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
 }
 
-// limitsOf says of which sizes experiments have cells, those that do not have them of any.
+// limitsOf lists the size limits of the experiments that have one.
 func limitsOf(names []string) (said string) {
 	for _, name := range names {
 		if of := experiments.Limits()[name]; of != "" {
@@ -202,13 +202,13 @@ func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt r
 		e.SetEscapeHTML(false)
 		return e.Encode(report.NewCard(data, opt))
 	case f.Tables:
-		return tellRun(con.out, data, opt)
+		return writeReport(con.out, data, opt)
 	}
 	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
 }
 
-// colourful reports whether somebody looks at what is written, who has not asked for none of
-// its colours: see https://no-color.org.
+// colourful reports whether to write colours: to a terminal, unless NO_COLOR or TERM=dumb is set,
+// see https://no-color.org.
 func colourful(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
@@ -222,8 +222,8 @@ func whereIs(dir string) string {
 	return dir + ": " + strings.Join(parts, " · ")
 }
 
-// tellRun writes the card, tables and verdict, and a recommended tick if there is a requirement.
-func tellRun(w io.Writer, data *rundata.Data, opt report.Options) error {
+// writeReport writes the card, tables and verdict, and a recommended tick if there is a requirement.
+func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
 	if err := report.NewCard(data, opt).Write(w, card.Style{}); err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func keep(data *rundata.Data, dir string, opt report.Options) error {
 		return err
 	}
 	for name, write := range map[string]func(io.Writer, *rundata.Data, report.Options) error{
-		answersFile: report.WriteAnswers, regretFile: report.WriteRegret, reportFile: tellRun, pageFile: page.Write,
+		answersFile: report.WriteAnswers, regretFile: report.WriteRegret, reportFile: writeReport, pageFile: page.Write,
 	} {
 		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return write(w, data, opt) }); err != nil {
 			return err

@@ -133,30 +133,6 @@ func wellFormed(text []byte) error {
 	}
 }
 
-func TestWithoutAFolderAnUnfinishedRunOfTheSamePlanGoesOn(t *testing.T) {
-	t.Chdir(t.TempDir())
-	first := benchUntil(t, "block-01", costRun()...)
-	require.Equal(t, exitInterrupted, first.status, first.err)
-	runs := func() []string {
-		list, err := filepath.Glob("results/run-*")
-		require.NoError(t, err)
-		return list
-	}
-	begun := runs()
-	require.Len(t, begun, 1)
-	require.Contains(t, first.err, begun[0])
-
-	other := bench(t, dataRun("--seed", "7", "--out", "other")...)
-	require.Equal(t, 0, other.status, other.err)
-	require.Equal(t, begun, runs(), "another plan leaves it alone")
-
-	done := bench(t, costRun()...)
-	require.Equal(t, 0, done.status, done.err)
-	require.Equal(t, 1, strings.Count(done.err, "measured before"), done.err)
-	require.Equal(t, begun, runs(), "no other folder is begun")
-	require.Contains(t, done.out, "\nTAKE ")
-}
-
 func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)

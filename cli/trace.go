@@ -19,7 +19,7 @@ import (
 // traceCmd looks at traces.
 type traceCmd struct {
 	Info    traceInfoCmd    `cmd:"" help:"Say what traces contain, and draw it."`
-	Convert traceConvertCmd `cmd:"" help:"Write a trace in the own form, which takes a tenth of the room."`
+	Convert traceConvertCmd `cmd:"" help:"Write a trace in schedbench's format, a tenth of the size."`
 }
 
 // traceFlags say how traces are read.
@@ -77,7 +77,7 @@ func (i interruptible) Read(events []trace.Event) (int, error) {
 // traceInfoCmd says what traces contain.
 type traceInfoCmd struct {
 	traceFlags
-	Files  []string `arg:"" help:"Traces: in the own form, text of tracefs, or of perf script; packed with gzip or not." placeholder:"FILE"`
+	Files  []string `arg:"" help:"Traces: in schedbench's format, text of tracefs, or of perf script; packed with gzip or not." placeholder:"FILE"`
 	Charts bool     `help:"Draw charts." default:"true" negatable:""`
 	SVG    bool     `help:"Also draw the charts as SVG."`
 	Out    string   `help:"Folder for the charts. By default results/trace-NAME." placeholder:"DIR" type:"path"`
@@ -203,7 +203,7 @@ func (c *traceConvertCmd) said(w io.Writer, in *trace.File, events uint64) error
 	return nil
 }
 
-// convert writes a trace into a file in the own form and returns how many events
+// convert writes a trace into a file in schedbench's format and returns how many events
 // it has.
 func convert(ctx context.Context, in *trace.File, path string) (events uint64, err error) {
 	batch := make([]trace.Event, 512)
@@ -221,10 +221,10 @@ func convert(ctx context.Context, in *trace.File, path string) (events uint64, e
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	told := gaps{}
+	written := gaps{}
 	for n > 0 {
 		// What is missing may be the end of a timer of this batch, so it comes before.
-		if err := told.tell(w, in.Counts()); err != nil {
+		if err := written.write(w, in.Counts()); err != nil {
 			return 0, err
 		}
 		for _, e := range batch[:n] {
@@ -236,14 +236,14 @@ func convert(ctx context.Context, in *trace.File, path string) (events uint64, e
 			return 0, err
 		}
 	}
-	return w.Events(), told.tell(w, in.Counts())
+	return w.Events(), written.write(w, in.Counts())
 }
 
 // gaps counts the missing events of a trace that have been printed.
 type gaps map[string]uint64
 
-// tell writes what has come to be missing since the last time.
-func (g gaps) tell(w *trace.Writer, c trace.Counts) error {
+// write writes what has come to be missing since the last time.
+func (g gaps) write(w *trace.Writer, c trace.Counts) error {
 	for _, missing := range someOf(
 		countOf{c.Lost, "lost by the recording"},
 		countOf{c.AllSkipped(), "damaged"},

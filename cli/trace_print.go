@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -18,7 +17,7 @@ import (
 // facts says in a line what a trace is.
 func facts(file *trace.File, info *trace.Info) string {
 	text := fmt.Sprintf("%v, %d events in %s, %s operations a second, at most %d timers pending",
-		file.Format(), info.Ops()+info.Fires, short(info.Duration), words.Count(info.Rate(info.Ops())), info.Peak)
+		file.Format(), info.Ops()+info.Fires, words.Short(info.Duration), words.Count(info.Rate(info.Ops())), info.Peak)
 	if source := file.Header().Source; source != "" {
 		text = source + "; " + text
 	}
@@ -57,7 +56,7 @@ func printReading(w io.Writer, file *trace.File) {
 		countOf{c.Lost, "events lost by the recording"},
 		countOf{c.Missing, "events that the recording says it holds, and that are not in the file"},
 		countOf{c.Ignored, "events that do not change a timer"},
-		countOf{c.Overdue, "timers armed for a time that had passed, so that their delay is 0"},
+		countOf{c.Overdue, "timers armed for a time that had passed: their delay is 0"},
 		countOf{c.Clamped, "timers armed for longer than 292 years"},
 		countOf{c.Unended, "timers armed anew without a word about their end"},
 		countOf{c.OtherClock, "timers left out because they are on the wall clock, of which nothing is known"},
@@ -84,12 +83,12 @@ func printEvents(w io.Writer, info *trace.Info) {
 	row := func(name string, n uint64, most string) {
 		fmt.Fprintf(w, "  %-15s\t%d\t%s\t%s\t%s\t\n", name, n, words.Count(info.Rate(n)), share(n, all), most)
 	}
-	row("schedule", info.Schedules, fmt.Sprintf("%d with resets, at %s", info.Armed.Count, short(info.Armed.At)))
+	row("schedule", info.Schedules, fmt.Sprintf("%d with resets, at %s", info.Armed.Count, words.Short(info.Armed.At)))
 	row("reset", info.Resets, "-")
 	row("cancel", info.Cancels, "-")
 	fired := "-"
 	if b := info.Expired; b.Count > 0 {
-		fired = fmt.Sprintf("%d, at %s", b.Count, short(b.At))
+		fired = fmt.Sprintf("%d, at %s", b.Count, words.Short(b.At))
 	}
 	row("fire", info.Fires, fired)
 	fmt.Fprintln(w)
@@ -105,7 +104,7 @@ func printTimes(w io.Writer, info *trace.Info) {
 		}
 		fmt.Fprintf(w, "  %-15s\t%d\t", name, of.Count())
 		for _, q := range quantiles {
-			fmt.Fprintf(w, "%s\t", short(of.Quantile(q)))
+			fmt.Fprintf(w, "%s\t", words.Short(of.Quantile(q)))
 		}
 		fmt.Fprintln(w)
 	}
@@ -132,7 +131,7 @@ func printTimers(w io.Writer, info *trace.Info) {
 		fmt.Fprintf(w, "  events of timers armed before the recording began, or unseen: %d\n", info.Unseen)
 	}
 	fmt.Fprintf(w, "  pending: at most %d, at %s; %d at the end; at most %d due in the same millisecond, at %s\n",
-		info.Peak, short(info.PeakAt), info.Pending, info.Due.Count, short(info.Due.At))
+		info.Peak, words.Short(info.PeakAt), info.Pending, info.Due.Count, words.Short(info.Due.At))
 }
 
 // printDurations prints the most frequent delays.
@@ -146,8 +145,8 @@ func printDurations(w io.Writer, info *trace.Info) {
 		list = append(list, fmt.Sprintf("%s %s", words.Span(float64(top.Delay)), share(top.Count, info.Delays.Count())))
 	}
 	distinct := fmt.Sprintf("%d different ones", d.Distinct)
-	if !d.Exact {
-		distinct = fmt.Sprintf("%d different ones at least; shares may be too low by %s", d.Distinct, share(d.Short, info.Delays.Count()))
+	if d.Others > 0 {
+		distinct = fmt.Sprintf("of the first %d different ones; %s are others", d.Distinct, share(d.Others, info.Delays.Count()))
 	}
 	fmt.Fprintf(w, "  most frequent delays: %s (%s)\n", strings.Join(list, ", "), distinct)
 }
@@ -156,8 +155,7 @@ func printDurations(w io.Writer, info *trace.Info) {
 func printReplay(w io.Writer, c trace.OpCounts) {
 	fmt.Fprintf(w, "  to be replayed, without %d expiries", c.Fires)
 	for _, changed := range someOf(
-		countOf{c.ArmedBefore, "timers first seen at their end or reset"},
-		countOf{c.NotPending, "events of timers that had ended"},
+		countOf{c.NotPending, "events of timers that had ended, or were armed before the recording"},
 		countOf{c.Rescheduled, "schedules of pending timers"},
 		countOf{c.Late, "resets and cancels after the deadline"},
 	) {
@@ -166,31 +164,7 @@ func printReplay(w io.Writer, c trace.OpCounts) {
 	fmt.Fprintln(w)
 }
 
-// short writes a duration with three digits, in the units that people use.
-func short(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch a := d.Abs(); {
-	case a >= 2*365*day:
-		return fmt.Sprintf("%.3gy", d.Hours()/24/365)
-	case a >= 2*day:
-		return fmt.Sprintf("%.3gd", d.Hours()/24)
-	case a >= 10*time.Minute:
-		return words.Span(float64(d.Round(time.Minute)))
-	case a >= 100*time.Second:
-		return words.Span(float64(d.Round(time.Second)))
-	case a == 0:
-		return "0s"
-	default:
-		unit := time.Duration(math.Pow10(int(math.Floor(math.Log10(float64(a)))) - 2))
-		return words.Span(float64(d.Round(max(unit, 1))))
-	}
-}
-
 // share writes a part of a whole in percent.
 func share(part, whole uint64) string {
-	p := 100 * float64(part) / float64(cmp.Or(whole, 1))
-	if p > 99.9 && part < whole {
-		return "> 99.9 %"
-	}
-	return fmt.Sprintf("%.3g %%", p)
+	return portion(float64(part) / float64(cmp.Or(whole, 1)))
 }

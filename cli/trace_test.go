@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -99,7 +98,7 @@ func TestATraceIsConvertedToTheOwnForm(t *testing.T) {
 			require.Contains(t, got.out, out+": ")
 			require.Contains(t, got.out, " for each event")
 			require.Equal(t, eventsOf(t, in), eventsOf(t, out))
-			in = out // and on, from the own form
+			in = out // and on, from schedbench's format
 		}
 		left, err := os.ReadDir(dir)
 		require.NoError(t, err)
@@ -211,16 +210,6 @@ func TestReadingATraceCanBeInterrupted(t *testing.T) {
 		require.Equal(t, exitInterrupted, Program{}.run(ctx, args, &text, &errors), errors.String())
 		require.Contains(t, errors.String(), "interrupted")
 		require.NoFileExists(t, out)
-	}
-}
-
-func TestDurationsAreWrittenWithThreeDigits(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "0s", 7: "7ns", 123_456: "123µs", 1_234_567: "1.23ms", 999_999: "1ms", 59_999_999_999: "1m",
-		90 * time.Second: "1m30s", 441 * time.Second: "7m21s", 2 * time.Hour: "2h", 90 * time.Minute: "1h30m", 36*time.Hour + 29*time.Second: "36h",
-		50 * time.Hour: "2.08d", 3 * 365 * 24 * time.Hour: "3y", 1<<63 - 1: "292y", -1_234_567: "-1.23ms",
-	} {
-		require.Equal(t, want, short(d), "%v", d)
 	}
 }
 

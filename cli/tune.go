@@ -115,7 +115,7 @@ func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice) error {
 const leastTune, mostTune = 10 * time.Second, 24 * time.Hour
 
 // job returns what is asked for. All its errors are the user's.
-func (c *tuneCmd) job(con *console, tell func(string)) (j tuneJob, err error) {
+func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
 	if c.Time < leastTune || c.Time > mostTune {
 		return j, fmt.Errorf("--time %v, want %v to %v", c.Time, leastTune, mostTune)
 	}
@@ -125,20 +125,16 @@ func (c *tuneCmd) job(con *console, tell func(string)) (j tuneJob, err error) {
 	if j.explained, err = c.explained(c.requireFlags, con.own); err != nil {
 		return j, err
 	}
-	if j.src, err = c.steady(0, tell); err != nil {
+	open := func(o workload.Options) (workload.Source, error) { return c.workload(o, say) }
+	if j.src, err = tune.FromSteady(open, workload.Options{}, 0, nil); err != nil {
 		return j, err
 	}
 	j.dir = cmp.Or(string(c.Out), filepath.Join("results", "tune-"+workload.TidyName(j.src.Name)))
 	return j, j.req.Check()
 }
 
-// steady returns the workload with the instant from which on it is steady.
-func (c *tuneCmd) steady(long time.Duration, tell func(string)) (workload.Source, error) {
-	return tune.FromSteady(func(o workload.Options) (workload.Source, error) { return c.workload(o, tell) }, workload.Options{For: long}, 0, nil)
-}
-
 // workload returns the workload: one that is named, or one of the flags.
-func (c *tuneCmd) workload(o workload.Options, tell func(string)) (workload.Source, error) {
+func (c *tuneCmd) workload(o workload.Options, say func(string)) (workload.Source, error) {
 	o.Seed, o.Scale = c.Seed, 1
 	switch {
 	case c.Workload != "" && c.given():
@@ -150,7 +146,7 @@ func (c *tuneCmd) workload(o workload.Options, tell func(string)) (workload.Sour
 		if _, err := workload.Find(c.Workload); err == nil && c.traceFlags != (traceFlags{}) {
 			return workload.Source{}, fmt.Errorf("%s is a profile: --hz and --skip-bad have no effect, since they are for traces", c.Workload)
 		}
-		return c.source(c.Workload, o, tell)
+		return c.source(c.Workload, o, say)
 	case !c.given():
 		return workload.Source{}, errors.New("no workload: name a profile (\"bench workloads\" lists them), a trace or a file, or describe one by --pending, --rate and --delay")
 	}

@@ -20,7 +20,7 @@ type workloadFlags struct {
 	Delay       string `help:"Delays, as in profiles: 30s, uniform(1s, 2s), exponential(5s), lognormal(p50=20ms, p99=1s), levels(1s, 5s)." placeholder:"DELAY" group:"Workload"`
 	Cancel      string `help:"Share of the times that a timer is set which end by its being cancelled." placeholder:"SHARE" group:"Workload"`
 	Reset       string `help:"Share of the times that a timer is set which end by being set again, such as 99%; or how often that happens, such as 5k/s." placeholder:"SHARE|RATE" group:"Workload"`
-	CancelAfter string `help:"When they are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together tell." placeholder:"DELAY" group:"Workload"`
+	CancelAfter string `help:"When they are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together say." placeholder:"DELAY" group:"Workload"`
 }
 
 // given reports whether any of the flags is.
@@ -124,7 +124,7 @@ func (f *workloadFlags) kept(resets float64) (*workload.Profile, error) {
 	})
 }
 
-// partOf returns a distribution of parts of a delay with a mean, if there is one.
+// partOf returns a distribution of parts of a delay with a mean, and whether one exists.
 func partOf(mean float64) (after string, ok bool) {
 	switch {
 	case mean > 0 && mean <= 0.5:

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -18,18 +17,16 @@ import (
 
 // requireFlags say what a configuration must meet.
 type requireFlags struct {
-	P50        *time.Duration `name:"p50" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
-	P99        *time.Duration `name:"p99" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
-	P999       *time.Duration `name:"p999" help:"99.9 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
-	Percentile percentile     `help:"Another percentile at which to look, such as 99.5%." placeholder:"P" group:"Lateness, one requirement of"`
-	Lateness   *time.Duration `help:"What --percentile of the timers may be late by." placeholder:"DURATION" group:"Lateness, one requirement of"`
-	CPU        percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
-	Memory     memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
-	Wakeups    string         `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
-	Worth      percent        `help:"Share of one core up to which a difference counts as none, since nobody would notice it; by default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
-	MustTick   bool           `help:"The driver has to wake up at every tick." group:"Requirements"`
-	NoTick     bool           `help:"The driver must sleep until something is due." group:"Requirements"`
-	NoPrecise  bool           `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`
+	P50       *time.Duration `name:"p50" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
+	P99       *time.Duration `name:"p99" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
+	P999      *time.Duration `name:"p999" help:"99.9 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
+	CPU       percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
+	Memory    memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
+	Wakeups   string         `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
+	Worth     percent        `help:"Share of one core up to which a difference counts as none; by default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
+	MustTick  bool           `help:"The driver has to wake up at every tick." group:"Requirements"`
+	NoTick    bool           `help:"The driver must sleep until something is due." group:"Requirements"`
+	NoPrecise bool           `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`
 }
 
 // requirements returns what the flags require, or what is wrong with them.
@@ -55,9 +52,6 @@ func (f *requireFlags) requirements() (tune.Requirements, error) {
 	for _, l := range given {
 		r.Percentile, r.Lateness = l.share, *l.late
 	}
-	if f.Percentile != 0 && f.Lateness == nil {
-		return r, fmt.Errorf("--percentile %v goes with --lateness, such as --lateness 5ms; --p50, --p99 and --p999 say both at once", f.Percentile)
-	}
 	return r, nil
 }
 
@@ -68,13 +62,9 @@ type latenessLimit struct {
 	late  *time.Duration
 }
 
-// limits returns the requirements of lateness that are given. A lateness alone is at
-// 99 %.
+// limits returns the requirements of lateness that are given.
 func (f *requireFlags) limits() []latenessLimit {
-	all := []latenessLimit{
-		{"--p50", 0.5, f.P50}, {"--p99", 0.99, f.P99}, {"--p999", 0.999, f.P999},
-		{"--lateness", float64(cmp.Or(f.Percentile, 0.99)), f.Lateness},
-	}
+	all := []latenessLimit{{"--p50", 0.5, f.P50}, {"--p99", 0.99, f.P99}, {"--p999", 0.999, f.P999}}
 	return slices.DeleteFunc(all, func(l latenessLimit) bool { return l.late == nil })
 }
 
@@ -140,11 +130,11 @@ func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant,
 func (f *explainFlags) alone() error {
 	switch {
 	case f.Tick != nil:
-		return fmt.Errorf("--tick %v: of what? Name it by --explain; without, the tick is chosen", *f.Tick)
+		return fmt.Errorf("--tick %v goes with --explain, which names what has the tick; without it tune chooses the tick", *f.Tick)
 	case f.Slots != nil:
-		return fmt.Errorf("--slots %d: of what? Name it by --explain; without, they are chosen", *f.Slots)
+		return fmt.Errorf("--slots %d goes with --explain, which names what has the slots; without it tune chooses them", *f.Slots)
 	case f.Precise:
-		return errors.New("--precise: name what is measured by --explain; without, waiting is chosen")
+		return errors.New("--precise goes with --explain, which names what waits precisely; without it tune chooses")
 	}
 	return nil
 }

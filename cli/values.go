@@ -46,37 +46,16 @@ type percent float64
 
 // UnmarshalText reads a share.
 func (p *percent) UnmarshalText(text []byte) error {
-	v, ok := shareOf(text, math.Inf(1))
-	if !ok || !(v > 0 && v <= 1) {
+	digits, isPercent := strings.CutSuffix(string(text), "%")
+	v, err := strconv.ParseFloat(digits, 64)
+	if isPercent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v <= 1) {
 		return fmt.Errorf("%q, want a share such as 1%% or 0.01, at most 100%%", text)
 	}
 	*p = percent(v)
 	return nil
-}
-
-// percentile is a share of timers given as 99.5%, 99.5 or 0.995.
-type percentile float64
-
-// UnmarshalText reads a percentile.
-func (p *percentile) UnmarshalText(text []byte) error {
-	v, ok := shareOf(text, 1)
-	if !ok || !(v >= 0.01 && v <= 0.99999) {
-		return fmt.Errorf("%q, want a percentile from 1%% to 99.999%%", text)
-	}
-	*p = percentile(v)
-	return nil
-}
-
-func (p percentile) String() string { return strconv.FormatFloat(100*float64(p), 'g', 6, 64) + "%" }
-
-// shareOf reads a share, which is percent if it says so or is greater than most.
-func shareOf(text []byte, most float64) (v float64, ok bool) {
-	digits, isPercent := strings.CutSuffix(string(text), "%")
-	v, err := strconv.ParseFloat(digits, 64)
-	if isPercent || v > most {
-		v /= 100
-	}
-	return v, err == nil
 }
 
 // unit is what digits may be followed by.
@@ -119,14 +98,6 @@ func (n *number) UnmarshalText(text []byte) error {
 }
 
 func (n number) String() string { return strconv.Itoa(int(n)) }
-
-// numbersOf returns what a list of numbers is.
-func numbersOf(list []number) (counts []int) {
-	for _, n := range list {
-		counts = append(counts, int(n))
-	}
-	return counts
-}
 
 // memory is an amount of memory given as 64MiB, 1.5GB or 4096.
 type memory int64

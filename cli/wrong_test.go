@@ -66,19 +66,3 @@ func TestPlotOfRightAnswersSucceeds(t *testing.T) {
 	require.NotContains(t, got.err, "wrong")
 	require.NotContains(t, got.out, "WRONG")
 }
-
-// What a run shows after measuring fails in the same way.
-func TestShowOfWrongAnswersFails(t *testing.T) {
-	data := &rundata.Data{Complete: true, Env: map[string]string{}, Series: []*rundata.Series{{
-		Experiment: rundata.Jitter, Params: []rundata.Param{{Key: "impl", Value: "hierwheel"}, {Key: "waking", Value: "tickless"}},
-		Iterations: []int{10, 10}, Values: map[string][]float64{rundata.Fired: {10, 9}, rundata.Lost: {0, 1}, rundata.Early: {0, 0}, rundata.Doubled: {0, 0}},
-	}}}
-	var out, errOut strings.Builder
-	f := judgeFlags{Margin: 0.1}
-	dir := t.TempDir()
-	err := f.show(&console{ctx: t.Context(), out: &out, err: &errOut}, data, dir, f.options())
-	require.Equal(t, exitFailed, exitStatus(err, &errOut))
-	require.Equal(t, "bench: answers were wrong: hierwheel lost 1 timer\n", errOut.String())
-	require.Contains(t, out.String(), "WRONG         hierwheel lost 1 timer")
-	require.FileExists(t, filepath.Join(dir, reportFile))
-}

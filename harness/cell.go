@@ -140,6 +140,8 @@ type Session struct {
 	// GaveUp has, for each workload, who gave up on it in an earlier block.
 	GaveUp map[string][]string
 	AtOnce int // pending in several populations at once; 0 is mostAtOnce
+
+	memory *quiet.Memory // nil until a watch needs it
 }
 
 // NewSession returns a session that measures one block of a plan, with one round.
@@ -147,13 +149,26 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 	return &Session{Ctx: ctx, Plan: p, First: block, count: 1, Rounds: 1, participant: -1}
 }
 
-// Watch returns what sees whether the processors of so many goroutines are disturbed, nil if all
-// samples are kept.
-func (s *Session) Watch(goroutines int) *quiet.Watch {
+// Watch returns what sees whether the processors of so many goroutines are disturbed, or the memory too if figures
+// depend on it; nil if all samples are kept.
+func (s *Session) Watch(goroutines int, memory bool) *quiet.Watch {
 	if s.Plan.KeepDisturbed {
 		return nil
 	}
-	return quiet.NewWatch(goroutines)
+	if !memory {
+		return quiet.NewWatch(goroutines, nil)
+	}
+	if s.memory == nil {
+		s.memory = quiet.NewMemory()
+	}
+	return quiet.NewWatch(goroutines, s.memory)
+}
+
+// close frees what the session has outside of the heap.
+func (s *Session) close() {
+	if s.memory != nil {
+		_ = s.memory.Close() // the process ends soon
+	}
 }
 
 // Random returns the source of randomness of a cell. It depends on the seed and

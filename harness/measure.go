@@ -140,6 +140,7 @@ const leastMemory = 64 << 20
 func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready func() error) error {
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
 	s := NewSession(ctx, p, o.Block)
+	defer s.close()
 	s.participant, s.ready, s.GaveUp = o.Participant-1, ready, o.GaveUp
 	s.FirstTouch = blocks.FaultIn(max(leastMemory, lists.Most(cells, func(c Cell) int { return int(c.Memory) })))
 	file := rundata.File{Name: o.Name, First: o.Block}

@@ -229,21 +229,6 @@ func deadlinesOfDistinct(ops []workload.Op) (held []time.Duration) {
 	return held
 }
 
-func TestDueAreThoseThatNothingPutsOff(t *testing.T) {
-	schedule := func(at, delay time.Duration, timer uint32) workload.Op {
-		return workload.Op{At: at, Delay: delay, Timer: timer, Kind: workload.Schedule}
-	}
-	s := slicesOf(t, partOf(100*ms, 100*ms, 1,
-		schedule(0, 150*ms, 0), schedule(0, 160*ms, 1), schedule(0, 170*ms, 2), schedule(0, time.Hour, 3),
-		schedule(110*ms, 30*ms, 4), schedule(120*ms, 85*ms, 5),
-		workload.Op{At: 130 * ms, Timer: 1, Kind: workload.Cancel},
-		workload.Op{At: 140 * ms, Timer: 2, Delay: 50 * ms, Kind: workload.Reset},
-		workload.Op{At: 180 * ms, Timer: 4, Kind: workload.Cancel}, // it has come out
-		schedule(185*ms, 5*ms, 4),
-	))[0]
-	require.Equal(t, []time.Duration{40 * ms, 50 * ms, 90 * ms, 90 * ms}, s.Due())
-}
-
 // A trace that is shorter than asked for is played as far as it goes.
 func TestAShortTraceEndsEarly(t *testing.T) {
 	require.Len(t, slicesOf(t, partOf(0, 10*ms, 6, workload.Op{At: ms, Delay: 15 * ms, Kind: workload.Schedule})), 2)

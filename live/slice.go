@@ -111,27 +111,6 @@ func arrivals(at, deadlines []time.Duration, handOver func(at time.Duration) tim
 // Rate returns the operations a second while the clock runs.
 func (s *Slice) Rate() float64 { return float64(len(s.Ops)) / s.Length.Seconds() }
 
-// Due returns, in order, when timers are due before the slice ends: those that are neither
-// cancelled nor reset before. It takes O(n log n).
-func (s *Slice) Due() (due []time.Duration) {
-	deadlines := slices.Grow(slices.Clone(s.Pending), s.Timers-len(s.Pending))[:s.Timers]
-	for i := range s.Ops {
-		switch op := &s.Ops[i]; {
-		case op.Kind != workload.Cancel:
-			deadlines[op.Timer] = op.Deadline
-		case deadlines[op.Timer] > op.At:
-			deadlines[op.Timer] = never
-		}
-	}
-	for _, d := range deadlines {
-		if d < s.Length {
-			due = append(due, d)
-		}
-	}
-	slices.Sort(due)
-	return due
-}
-
 // longest returns the longest delay that a timer is armed with, if arming what is
 // pending begins so long before the clock starts.
 func (s *Slice) longest(before time.Duration) (d time.Duration) {

@@ -9,7 +9,8 @@
 //	err = file.Close()                                     // which Close of the recorder does not
 //
 // Package clock over timers has the rest of package time, and the deadlines of contexts and
-// connections, which are recorded too. The examples are whole programs.
+// connections, which are recorded too. The example is a whole program;
+// examples/http records a server.
 //
 // An event goes into a buffer, without allocating, and a goroutine writes it out:
 //

@@ -33,23 +33,11 @@ const (
 )
 
 // Option is an option of Wrap.
-type Option func(*settings)
-
-// settings is what the options set.
-type settings struct{ room int }
-
-// configure returns what options set.
-func configure(opts []Option) settings {
-	c := settings{room: DefaultRoom}
-	for _, set := range opts {
-		set(&c)
-	}
-	return c
-}
+type Option func(room *int)
 
 // WithRoom sets how many events can wait for the sink, 64 to 67 million. An event
 // takes 32 bytes.
-func WithRoom(events int) Option { return func(c *settings) { c.room = events } }
+func WithRoom(events int) Option { return func(room *int) { *room = events } }
 
 // Driver is a driver whose timers are recorded. Its methods may be called from any
 // goroutine, tasks included. They return the driver's own types: a program
@@ -66,7 +54,7 @@ type Driver struct {
 	repeating map[*repetition]struct{}
 }
 
-// Wrap returns a driver that does what d does, and writes it to sink. Nobody else
+// Wrap returns a driver that does what d does, and writes it to sink. Only the recorder
 // may use d from then on. The error is of an option.
 //
 // A goroutine writes the events out; it ends with Close. A timer takes some 120
@@ -78,8 +66,12 @@ func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 	}
 	r := &Driver{d: d, start: d.Now(), written: make(chan error, 1), repeating: map[*repetition]struct{}{}}
 	r.wrapping = d.Wrap(wrapper{r})
+	room := DefaultRoom
+	for _, set := range opts {
+		set(&room)
+	}
 	var err error
-	if r.log, err = newLog(configure(opts).room, r.begin); err != nil {
+	if r.log, err = newLog(room, r.begin); err != nil {
 		return nil, err
 	}
 	go func() { r.written <- r.log.writeTo(sink) }()
@@ -87,7 +79,7 @@ func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 }
 
 // AfterFunc is that of the driver, and its errors are those of the driver. A timer
-// that the driver refuses is recorded as one that was cancelled at once. State tells of a
+// that the driver refuses is recorded as one that was cancelled at once. State speaks of a
 // timer that has ended as the driver's own does, but not once as many others were made that
 // its number in the trace was given to another.
 func (r *Driver) AfterFunc(delay time.Duration, f func()) (driver.Timer, error) {
@@ -172,7 +164,7 @@ func (r *Driver) handBack(unfired []driver.Unfired) {
 	}
 }
 
-// closure tells functions apart, those of one line of code too.
+// closure identifies a function, also of several that one line of code makes.
 func closure(f func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f)) }
 
 // now returns the time since the recording began.

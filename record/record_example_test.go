@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"schedbench/clock"
 	"schedbench/driver"
 	"schedbench/heapsched"
 	"schedbench/record"
@@ -50,40 +49,6 @@ func Example() {
 	// Output:
 	// taken back: true
 	// 1 made, 1 cancelled, 0 fired
-}
-
-// A program that uses package time takes package clock in its place, over the recorder: timers,
-// tickers, contexts and the deadlines of connections are then in the trace.
-func ExampleWrap() {
-	path := filepath.Join(os.TempDir(), "example-clock.trace.gz")
-	defer os.Remove(path)
-	file, err := trace.Create(path, trace.Header{Source: "an example"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	d, err := driver.Start(heapsched.New[driver.Task]())
-	if err != nil {
-		log.Fatal(err)
-	}
-	recorder, err := record.Wrap(d, file)
-	if err != nil {
-		log.Fatal(err)
-	}
-	timers := clock.Over(recorder)
-
-	timeout := timers.AfterFunc(time.Minute, func() { fmt.Println("too late") }) // was: time.AfterFunc
-	<-timers.After(time.Millisecond)                                             // was: time.After
-	timeout.Stop()
-
-	if _, err := recorder.Close(context.Background()); err != nil {
-		log.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		log.Fatal(err)
-	}
-	summarize(path)
-	// Output:
-	// 2 made, 1 cancelled, 1 fired
 }
 
 // summarize says what is in a trace.

@@ -56,8 +56,7 @@
 // as go, no operation allocates [no-allocations], and when a burst of values has passed most of
 // the memory that it took can be collected [memory-returns].
 //
-// All of this is held to a model as well, in long random runs [model] and in sequences of
-// operations that are known to be awkward [fuzz-seeds].
+// All of this is held to a model as well, in long random runs [model].
 package schedulers
 
 import (

@@ -1,13 +1,8 @@
 package workload
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,8 +13,16 @@ import (
 const maxParts = 64
 
 // ParseDistribution reads a distribution in the form that profiles have, such as
-// uniform(1s, 2s); one of a file is refused.
-func ParseDistribution(text string) (Distribution, error) { return buildDistribution(text, "") }
+// uniform(1s, 2s).
+func ParseDistribution(text string) (Distribution, error) {
+	e, err := parseExpr(text)
+	if err != nil {
+		return Distribution{}, err
+	}
+	b := builder{}
+	l, err := b.law(e)
+	return Distribution{law: l, text: text, relative: b.kind == relativeValues}, err
+}
 
 // Uniform returns the distribution in which all durations from lo to hi are as
 // likely, which is the one duration lo unless hi is longer.
@@ -31,21 +34,8 @@ func Uniform(lo, hi time.Duration) Distribution {
 	return d
 }
 
-// buildDistribution reads a distribution. Files are looked for beside the
-// profile, in dir.
-func buildDistribution(text, dir string) (Distribution, error) {
-	e, err := parseExpr(text)
-	if err != nil {
-		return Distribution{}, err
-	}
-	b := builder{dir: dir}
-	l, err := b.law(e)
-	return Distribution{law: l, text: text, relative: b.kind == relativeValues}, err
-}
-
 // builder makes a law of an expression.
 type builder struct {
-	dir   string
 	kind  valueKind
 	parts int
 }
@@ -119,13 +109,9 @@ func (b *builder) call(c *call) law {
 	case "mix":
 		exprs, weights := c.weighted()
 		return b.mix(c, exprs, weights)
-	case "bimodal":
-		return b.bimodal(c)
-	case "file":
-		return b.file(c)
 	}
 	c.check(false, "unknown distribution; there are constant, uniform, loguniform, "+
-		"exponential, lognormal, levels, mix, bimodal and file")
+		"exponential, lognormal, levels and mix")
 	return nil
 }
 
@@ -250,86 +236,4 @@ func (b *builder) mix(c *call, exprs []expr, weights []float64) law {
 		return nil
 	}
 	return newMixture(parts, weights)
-}
-
-// bimodal is a mixture of two.
-func (b *builder) bimodal(c *call) law {
-	s := takeAs(c, "share", -1, "share, of the second distribution, is missing", parseShare)
-	exprs, _ := c.weighted()
-	c.check(len(exprs) == 2 && s > 0 && s < 1, "want two distributions and a share between 0 and 100 %%")
-	return b.mix(c, exprs, []float64{1 - s, s})
-}
-
-// Limits of a file of measured durations.
-const (
-	maxFileBytes  = 32 << 20
-	maxFileValues = 1_000_000
-)
-
-// file makes a law of the durations in a file: one on each line, in any order;
-// empty lines and what follows a # do not count.
-func (b *builder) file(c *call) law {
-	e, ok := c.take("name", 0)
-	c.check(ok && !e.call, "the name of a file is missing")
-	if c.end(); c.err == nil {
-		c.err = b.is(durations)
-	}
-	c.check(b.dir != "", "%s: this profile has no folder to look for files in", e.word)
-	if c.err != nil {
-		return nil
-	}
-	values, err := readDurations(b.dir, e.word)
-	if c.err = err; err != nil {
-		return nil
-	}
-	slices.Sort(values)
-	return newMeasuredLaw(values)
-}
-
-// readDurations reads a plain file within dir. A profile from somebody else reads nothing
-// beyond its folder.
-func readDurations(dir, name string) ([]float64, error) {
-	path := filepath.Join(dir, name)
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	info, err := root.Stat(name)
-	if err != nil {
-		return nil, fmt.Errorf("a file in or below the profile's folder is wanted: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxFileBytes {
-		return nil, fmt.Errorf("%s: not a plain file of at most %d MB", path, maxFileBytes>>20)
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return scanDurations(io.LimitReader(f, maxFileBytes), path)
-}
-
-func scanDurations(f io.Reader, path string) (values []float64, err error) {
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		text, _, _ := strings.Cut(lines.Text(), "#")
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
-		d, err := parseDuration(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		if values = append(values, float64(d)); len(values) > maxFileValues {
-			return nil, fmt.Errorf("%s:%d: more than %d durations", path, n, maxFileValues)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(values) == 0 {
-		return nil, fmt.Errorf("%s: no durations in it", path)
-	}
-	return values, nil
 }

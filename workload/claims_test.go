@@ -100,37 +100,6 @@ func TestClaimsOfMixedHorizon(t *testing.T) {
 	require.Equal(t, year, c.longest)
 }
 
-// What the list of profiles gives is what the files say.
-func TestFiguresAsGiven(t *testing.T) {
-	for name, given := range map[string]struct{ armings, cancel, reset, pending float64 }{
-		"kafka-purgatory": {10_000, 0.88, 0, 335},
-		"rpc-timeout":     {2_000_200, 0.9999, 0, 11_380},
-		"http-deadline":   {472_900, 0.005, 0.99, 2_000_000},
-		"idle-keepalive":  {3396, 0.004, 0.995, 100_000},
-		"tcp-rto":         {14_120, 0.2997, 0.698, 1000},
-		"long-uniform":    {6667, 0, 0, 2_000_000},
-		"heartbeat":       {548, 0, 0, 200},
-		"pacing":          {1_000_000, 0, 0, 5010},
-		"delayed-message": {1000, 0.03, 0, 938_267},
-		"cache-ttl":       {10_000, 0.5, 0.2, 2_857_000},
-		"mixed-horizon":   {1000, 0.1, 0, 301_650_000},
-		"business-ack":    {3583, 0.2651, 0.721, 9832},
-		"sub-ms":          {224_960, 0, 0, 50},
-		"idle":            {2, 0, 0, 1},
-	} {
-		p, err := Find(name)
-		require.NoError(t, err)
-		m := p.Mix()
-		require.InEpsilon(t, given.armings, m.Armings(), 0.01, name)
-		require.InDelta(t, given.cancel, m.CancelShare(), 0.01*given.cancel+1e-6, name)
-		require.InDelta(t, given.reset, m.ResetShare(), 0.01*given.reset+1e-6, name)
-		require.InEpsilon(t, given.pending, m.Pending, 0.01, name)
-		if p.Initial() > 0 {
-			require.InEpsilon(t, m.Pending, p.Initial(), 0.01, name)
-		}
-	}
-}
-
 // delays returns the delays of the armings of a stream.
 func delays(t *testing.T, name string, o Options) (delays []float64) {
 	for _, op := range collect(t, name, o, 512, everything) {

@@ -15,9 +15,9 @@
 //
 // A stream is made while it is read, from a seed. What becomes of a timer is
 // drawn when it is armed, and kept as one event in a queue until it happens; so
-// a stream costs O(1) for an operation, allocates nothing once it has got going,
-// and keeps 16 bytes for each pending timer, and as much again while many are
-// pending in few buckets. BenchmarkStream has its cost.
+// a stream costs O(log n) for an operation with n timers pending, and allocates
+// nothing once it has got going. It keeps 16 bytes for each pending timer, and what
+// append holds in reserve. BenchmarkStream has its cost.
 //
 // # Exactness
 //

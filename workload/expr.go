@@ -135,8 +135,8 @@ func (p *exprParser) arg(depth int) (a arg, err error) {
 	return a, err
 }
 
-// call is the call of a named thing, whose arguments are taken one by one, so
-// that those nobody asked for are found. Its error is the first thing that is
+// call is the call of a named thing, whose arguments are taken one by one:
+// those that are unknown are found. Its error is the first thing that is
 // wrong with them; what is taken after that means nothing.
 type call struct {
 	name string

@@ -3,8 +3,6 @@ package workload
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,9 +12,6 @@ import (
 
 // distributions has each law at least once, with what stands for it in a file.
 func distributions(t *testing.T) map[string]Distribution {
-	dir := t.TempDir()
-	measured := "# measured\n20ms\n5ms # the least\n\n1s\n40ms\n40ms\n40ms\n90ms\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "measured.txt"), []byte(measured), 0o600))
 	all := map[string]Distribution{}
 	for _, text := range []string{
 		"5m",
@@ -37,10 +32,9 @@ func distributions(t *testing.T) map[string]Distribution {
 		"levels(3: 1s, 1: 5s, 2: 100ms)",
 		"mix(90%: loguniform(1m, 10m), 9%: loguniform(1h, 24h), 1%: 1y)",
 		"mix(exponential(1ms), mix(1: 2ms, 3: uniform(1ms, 3ms)))",
-		"bimodal(lognormal(p50=1ms, sigma=0.3), uniform(80ms, 100ms), share=20%)",
-		"file(measured.txt)",
+		"mix(80%: lognormal(p50=1ms, sigma=0.3), 20%: uniform(80ms, 100ms))",
 	} {
-		d, err := buildDistribution(text, dir)
+		d, err := ParseDistribution(text)
 		require.NoError(t, err, text)
 		all[text] = d
 	}
@@ -159,7 +153,7 @@ func TestDrawBelowIsConditional(t *testing.T) {
 		"uniform(0%, 100%)":             time.Second,
 		"exponential(10%)":              time.Second,
 	} {
-		d, err := buildDistribution(text, "")
+		d, err := ParseDistribution(text)
 		require.NoError(t, err)
 		scale := 1.0
 		if d.relative {
@@ -184,7 +178,7 @@ func TestDrawBelowIsConditional(t *testing.T) {
 
 // A delay of nothing has nothing before its deadline.
 func TestDrawBelowNothing(t *testing.T) {
-	d, err := buildDistribution("exponential(5ms)", "")
+	d, err := ParseDistribution("exponential(5ms)")
 	require.NoError(t, err)
 	_, ok := d.drawBelow(random(1, 0), 0)
 	require.False(t, ok)
@@ -194,7 +188,7 @@ func TestDrawBelowNothing(t *testing.T) {
 }
 
 func TestDistributionInDurations(t *testing.T) {
-	d, err := buildDistribution("uniform(1s, 3s)", "")
+	d, err := ParseDistribution("uniform(1s, 3s)")
 	require.NoError(t, err)
 	require.Equal(t, time.Second, d.Min())
 	require.Equal(t, 2*time.Second, d.Quantile(0.5))

@@ -112,7 +112,7 @@ func Close(s Stream) error {
 // Source is a workload that can be opened as often as one likes, and is the same
 // each time: a profile, or a trace of a real program.
 type Source struct {
-	// Name tells it from others in tables and file names.
+	// Name names it in tables and files.
 	Name string
 	// Tick is the tick of the schedulers that it is replayed with.
 	Tick time.Duration
@@ -129,7 +129,7 @@ type Source struct {
 	// Scalable says that it can be opened at another scale, and for longer. A trace
 	// can not.
 	Scalable bool
-	// Version tells sources of the same name apart: two of the same version have the
+	// Version differs between sources of the same name that differ: two of the same version have the
 	// same operations.
 	Version string
 	// Open returns the operations from the first on. What is zero in the options is

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"io"
 	"math"
-	"path/filepath"
 	"time"
 
 	"schedbench/internal/words"
@@ -16,13 +15,8 @@ import (
 const maxProfileBytes = 1 << 18
 
 // Parse reads a profile in the format of docs/workloads.md. The name of the file
-// is for errors, which are ParseErrors and begin with file:line, and for what
-// the profile refers to, which is looked for in its folder.
+// is for errors, which are ParseErrors and begin with file:line.
 func Parse(r io.Reader, file string) (*Profile, error) {
-	return parse(r, file, filepath.Dir(file))
-}
-
-func parse(r io.Reader, file, dir string) (*Profile, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("workload: reading %s: %w", file, err)
@@ -34,7 +28,7 @@ func parse(r io.Reader, file, dir string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := s.profile(dir)
+	p := s.profile()
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -45,14 +39,14 @@ func parse(r io.Reader, file, dir string) (*Profile, error) {
 }
 
 // profile makes the profile, which is of no use if there is an error.
-func (s *profileText) profile(dir string) *Profile {
+func (s *profileText) profile() *Profile {
 	p := &Profile{Name: s.Name, About: s.About, Source: s.Source, Choices: s.Choices}
 	s.check(s.Name != "", "name", "is missing")
 	p.length, p.Tick = s.positive("length", s.Length), s.positive("tick", s.Tick)
 	n := len(s.Timers)
 	s.check(n > 0 && n <= maxBlocks, "timers", "%d blocks of timers; want 1 to %d", n, maxBlocks)
 	for i := 0; i < n && s.err == nil; i++ {
-		b := blockReader{profileText: s, timersBlock: &s.Timers[i], path: fmt.Sprintf("timers[%d]", i), dir: dir}
+		b := blockReader{profileText: s, timersBlock: &s.Timers[i], path: fmt.Sprintf("timers[%d]", i)}
 		b.p.name = cmp.Or(b.timersBlock.Name, fmt.Sprintf("timers %d", i+1))
 		b.read()
 		p.populations = append(p.populations, b.p)
@@ -79,7 +73,6 @@ type blockReader struct {
 	*profileText
 	*timersBlock
 	path string
-	dir  string
 	p    Population
 }
 
@@ -127,7 +120,7 @@ func (b *blockReader) distribution(key, text string, relative bool) Distribution
 	if b.err != nil {
 		return Distribution{}
 	}
-	d, err := buildDistribution(text, b.dir)
+	d, err := ParseDistribution(text)
 	b.want(err == nil, key, "%v", err)
 	b.want(relative || !d.relative, key, "percentages of the delay have no place here")
 	return d

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -70,16 +68,6 @@ func TestParseErrors(t *testing.T) {
 		{minimal + `delay = "levels(0: 1s, 1: 2s)"`, `"0" is not a weight from 1e-6 to 1e9`},
 		{minimal + `delay = "levels(1e400: 1s, 1: 2s)"`, `"1e400" is not a weight`},
 		{minimal + `delay = "mix(1s, 10%)"`, "percentages of the delay and durations are mixed"},
-		{minimal + `delay = "bimodal(1s, 2s)"`, "share, of the second distribution, is missing"},
-		{minimal + `delay = "bimodal(1s, 2s, 3s, share=10%)"`, "want two distributions"},
-		{minimal + `delay = "bimodal(1s, 2s, share=110%)"`, "110% is more than 100%"},
-		{minimal + `delay = "file(no-such.txt)"`, "a file in or below the profile's folder is wanted"},
-		{minimal + `delay = "file(../x.txt)"`, "a file in or below the profile's folder is wanted"},
-		{minimal + `delay = "file(/etc/passwd)"`, "a file in or below the profile's folder is wanted"},
-		{minimal + `delay = "file(bad.txt)"`, `bad.txt:2: "minus one" is not a duration`},
-		{minimal + `delay = "file(empty.txt)"`, "empty.txt: no durations in it"},
-		{minimal + `delay = "file(long.txt)"`, "long.txt: bufio.Scanner: token too long"},
-		{minimal + `delay = "file(.)"`, "not a plain file"},
 		{minimal + "delay = \"" + strings.Repeat("mix(", 20) + "1s" + strings.Repeat(")", 20) + "\"", "more than 8 levels of parentheses"},
 		{minimal + "delay = \"mix(" + strings.Repeat("1s,", 70) + "1s)\"", "more than 64 distributions in one"},
 		{minimal + "delay = \"levels(" + strings.Repeat("1s,", 2000) + "1s)\"", "more than 1024 names and values"},
@@ -126,23 +114,12 @@ func TestParseErrors(t *testing.T) {
 		{minimal + "delay = \"1h\"\nreset = { after = \"1ms\", times = 1 }\ninitial = \"3\"", "goes without reset.times and backoff"},
 		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + "delay = \"1s\"\ninitial = \"3\"", "goes without fixed arrivals"},
 	} {
-		_, err := Parse(strings.NewReader(c.text), filepath.Join(badFiles(t), "x.toml"))
+		_, err := Parse(strings.NewReader(c.text), "x.toml")
 		var parse *ParseError
 		require.ErrorAs(t, err, &parse, c.text)
 		require.ErrorContains(t, err, c.want, c.text)
 		require.Positive(t, parse.Line)
 	}
-}
-
-// badFiles is a folder with files that a profile may refer to, and fail.
-func badFiles(t *testing.T) string {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"bad.txt": "1s\nminus one\n", "empty.txt": "# nothing\n", "long.txt": strings.Repeat("1", 1<<17),
-	} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
-	}
-	return dir
 }
 
 func TestArrivalErrors(t *testing.T) {
@@ -206,7 +183,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add([]byte(minimal + "delay = \"mix(3: 1s, 1: lognormal(p50=1ms, sigma=2, max=1h))\"\n[timers.reset]\nafter = \"1ms\"\ntimes = 3"))
-	f.Add([]byte(minimal + "delay = \"bimodal(1ns, 1y, share=3%)\"\ncancel.share = \"3%\"\ncancel.after = \"uniform(0%, 1%)\""))
+	f.Add([]byte(minimal + "delay = \"mix(97: 1ns, 3: 1y)\"\ncancel.share = \"3%\"\ncancel.after = \"uniform(0%, 1%)\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := Parse(bytes.NewReader(text), "fuzz.toml")
 		if err != nil {
@@ -234,12 +211,12 @@ func FuzzDistribution(f *testing.F) {
 		"5m", "uniform(0%, 100%)", "loguniform(1s, 1h)", "exponential(mean=5ms, max=6ms)",
 		"lognormal(p50=20ms, p75=50ms)", "lognormal(p99=1s, sigma=2)", "levels(3: 1s, 1: 5s, 2: 100ms)",
 		"mix(90%: loguniform(1m, 10m), 9%: loguniform(1h, 24h), 1%: 1y)",
-		"bimodal(lognormal(p50=1ms, sigma=0.3), uniform(80ms, 100ms), share=20%)", "file(op.go)",
+		"mix(80%: lognormal(p50=1ms, sigma=0.3), 20%: uniform(80ms, 100ms))",
 	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := buildDistribution(text, ".")
+		d, err := ParseDistribution(text)
 		if err != nil {
 			return
 		}

@@ -62,7 +62,7 @@ func Builtin() []*Profile {
 func embedded(name string) *Profile {
 	path := "profiles/" + name + ".toml"
 	text, readErr := files.ReadFile(path)
-	p, err := parse(bytes.NewReader(text), path, "")
+	p, err := Parse(bytes.NewReader(text), path)
 	if err := errors.Join(readErr, err); err != nil {
 		panic(err)
 	}
@@ -173,8 +173,8 @@ func (p *Profile) Describe() string {
 	fmt.Fprintf(&b, "  pending at the start %s, at the end of %s about %s\n",
 		words.Count(float64(p.Initial())), words.Span(float64(p.length)), words.Count(p.Pending(p.length)))
 	fmt.Fprintf(&b, "  delays: least %s, 10 %% %s, median %s, 90 %% %s, 99 %% %s, greatest %s\n",
-		rounded(d.Min()), rounded(d.Quantile(0.1)), rounded(d.Quantile(0.5)),
-		rounded(d.Quantile(0.9)), rounded(d.Quantile(0.99)), rounded(d.Max()))
+		words.Short(d.Min()), words.Short(d.Quantile(0.1)), words.Short(d.Quantile(0.5)),
+		words.Short(d.Quantile(0.9)), words.Short(d.Quantile(0.99)), words.Short(d.Max()))
 	for _, c := range p.Choices {
 		fmt.Fprintf(&b, "  choice: %s\n", c)
 	}
@@ -209,14 +209,3 @@ func (e ending) describe(verb string) []string {
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.4g %%", share*100) }
-
-// rounded writes a duration with three digits or so.
-func rounded(d time.Duration) string {
-	unit := time.Nanosecond
-	for _, u := range []time.Duration{time.Microsecond, time.Millisecond, time.Second, time.Minute, time.Hour, day} {
-		if d >= 100*u {
-			unit = u
-		}
-	}
-	return words.Span(float64(d.Round(unit)))
-}

@@ -4,13 +4,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"schedbench/internal/words"
 )
 
 // Every embedded file is a profile of the list, and says where it is from.
@@ -68,17 +65,6 @@ func TestFind(t *testing.T) {
 	require.ErrorContains(t, err, "is a folder")
 }
 
-// A profile may come with a file of measured durations, in its folder.
-func TestProfileWithFile(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "delays.txt"), []byte("10ms\n30ms\n"), 0o600))
-	p, err := Parse(strings.NewReader(minimal+`delay = "file(delays.txt)"`), filepath.Join(dir, "p.toml"))
-	require.NoError(t, err)
-	require.Equal(t, 15*time.Millisecond, p.Delay().Quantile(0.25))
-	require.Equal(t, 20*time.Millisecond, p.Delay().Mean())
-	require.Equal(t, 30*time.Millisecond, p.Horizon())
-}
-
 // What Describe says is what the profile says.
 func TestDescribe(t *testing.T) {
 	p, err := Find("business-ack")
@@ -99,19 +85,4 @@ func TestDescribe(t *testing.T) {
 	p, err = Find("idle")
 	require.NoError(t, err)
 	require.Contains(t, p.Describe(), "period 500ms")
-}
-
-func TestFigures(t *testing.T) {
-	for x, want := range map[float64]string{
-		0: "0", 0.25: "0.25", 999: "999", 999.9: "1k", 6667: "6.67k", 2e6: "2M", 3.5e9: "3.5G",
-	} {
-		require.Equal(t, want, words.Count(x))
-	}
-	for d, want := range map[time.Duration]string{
-		0: "0s", 90 * time.Second: "1m30s", time.Hour: "1h", year: "365d", 36 * time.Hour: "36h",
-		10 * time.Second: "10s", time.Hour + time.Second: "1h0m1s", 20 * time.Minute: "20m",
-	} {
-		require.Equal(t, want, words.Span(float64(d)))
-	}
-	require.Equal(t, "2.268s", rounded(2_268_123_456))
 }

@@ -148,7 +148,7 @@ func TestMixOfCombinations(t *testing.T) {
 func TestInitialIsSteady(t *testing.T) {
 	for _, lines := range []string{
 		`delay = "uniform(0, 2s)"`,
-		`delay = "bimodal(exponential(10ms), lognormal(p50=1s, sigma=0.7), share=30%)"`,
+		`delay = "mix(70%: exponential(10ms), 30%: lognormal(p50=1s, sigma=0.7))"`,
 		"delay = \"loguniform(1ms, 10s)\"\ncancel = { share = \"50%\", after = \"exponential(100ms)\" }\n" +
 			"reset = { share = \"30%\", after = \"uniform(0%, 100%)\" }",
 		"delay = \"levels(10ms, 5s)\"\ncancel = { after = \"exponential(1s)\" }",

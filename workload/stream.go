@@ -33,7 +33,7 @@ const maxPending = 1 << 25
 // than that is left to its deadline; one that is to be cancelled is cancelled.
 //
 // Reading it allocates nothing once as many timers have been pending as will be,
-// and takes O(1) for an operation.
+// and takes O(log n) for an operation with n pending.
 func (p *Profile) Stream(o Options) (Stream, error) {
 	o.Scale, o.For = cmp.Or(o.Scale, 1), cmp.Or(o.For, p.length)
 	if !(o.Scale > 0) || o.For < 0 || o.For > maxDuration {
@@ -56,7 +56,7 @@ func (p *Profile) Stream(o Options) (Stream, error) {
 type generator struct {
 	until   int64 // no arming from here on
 	live    []populationState
-	queue   *eventQueue
+	queue   eventQueue
 	now     int64
 	next    int64 // first arrival of all populations
 	nextPop int
@@ -68,8 +68,7 @@ type generator struct {
 }
 
 func newGenerator(p *Profile, o Options) *generator {
-	m := p.Mix()
-	g := &generator{until: int64(o.For), queue: newEventQueue(m.Armings()*o.Scale/1e9, m.Pending*o.Scale)}
+	g := &generator{until: int64(o.For)}
 	for i := range p.populations {
 		g.live = append(g.live, newPopulationState(&p.populations[i], uint8(i), o))
 	}

@@ -176,7 +176,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 	if ops[0] == rundata.OpTick {
 		further = notYet
 	}
-	collected, watch := -1, s.Watch(1)
+	collected, watch := -1, s.Watch(1, false)
 	collect := func(round int) { // what allocates would get fresh memory from the system otherwise
 		if round != collected {
 			runtime.GC()

@@ -105,7 +105,7 @@ func pairsCell(p *harness.Plan, experiment, name string, n int, variants []varia
 		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := of(r)
 			if watch == nil && t.goroutines <= runtime.GOMAXPROCS(0) { // more would disturb each other
-				watch = s.Watch(t.goroutines)
+				watch = s.Watch(t.goroutines, t.n > shortTurns)
 			}
 			t.s, t.watch, t.garbage = s, watch, garbage
 			made := func() (population, error) {

@@ -136,7 +136,7 @@ type sharedStream struct {
 // shareStream looks at a stream, as far as it will be replayed, and cuts it into
 // slices: as many as there are rounds, or more if one would take too much memory.
 func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
-	f := &sharedStream{w: w, horizon: w.Horizon, round: -1, watch: s.Watch(1)}
+	f := &sharedStream{w: w, horizon: w.Horizon, round: -1, watch: s.Watch(1, false)}
 	if err := f.survey(s.Ctx, ReplayOps(s.Plan)); err != nil {
 		return nil, err
 	}

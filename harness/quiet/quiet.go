@@ -16,23 +16,30 @@ type Watch struct {
 	cores []core
 	// kept and lost are how long samples took that count, and what was spent beside them.
 	kept, lost time.Duration
-	// read returns how long the additions took.
-	read func() time.Duration
+	controls   []control
 }
 
 // core is what a goroutine knows of its processor.
 type core struct {
-	// least is the least reading. It grows with each sample: a processor that has become
+	// least are the least readings of the controls. They grow with each sample: a processor that has become
 	// slower for good, since it is hot, counts as undisturbed in the end.
-	least time.Duration
+	least []time.Duration
 	// began says whether the sample began undisturbed.
 	began bool
 }
 
+// control takes the same time again and again if nothing disturbs the processor of a goroutine.
+type control struct {
+	read func(goroutine int) time.Duration
+	// from is the part of the least reading by which another is longer if something does.
+	from time.Duration
+}
+
 const (
-	// disturbedFrom is by how much of the least reading another is longer if the processor is
-	// disturbed: a 32nd. Undisturbed readings differ by a 1000th.
-	disturbedFrom = 32
+	// additionsFrom and memoryFrom are the parts by which readings of a disturbed processor, or memory, are longer: a
+	// 32nd and an eighth. Undisturbed ones differ by a 1000th and a 20th.
+	additionsFrom = 32
+	memoryFrom    = 8
 	// forgottenIn is the part by which the least reading grows with each sample.
 	forgottenIn = 4096
 	// firstReadings are those of which the least is the first measure.
@@ -43,9 +50,14 @@ const (
 	additions = 10_000
 )
 
-// NewWatch returns a watch for so many goroutines, each of which has a processor.
-func NewWatch(goroutines int) *Watch {
-	return &Watch{cores: make([]core, goroutines), read: addTime}
+// NewWatch returns a watch for so many goroutines, each of which has a processor. With a memory it heeds this too:
+// where populations are larger than the caches that a core has for itself, most disturbances are there.
+func NewWatch(goroutines int, memory *Memory) *Watch {
+	w := &Watch{cores: make([]core, goroutines), controls: []control{{func(int) time.Duration { return addTime() }, additionsFrom}}}
+	if memory != nil {
+		w.controls = append(w.controls, control{memory.readings(goroutines), memoryFrom})
+	}
+	return w
 }
 
 // Left returns how much time may still be lost.
@@ -76,13 +88,15 @@ func (w *Watch) Begin(i int, most time.Duration) {
 		return
 	}
 	c := &w.cores[i]
-	if c.least == 0 {
-		c.least = w.read()
+	if c.least == nil {
+		c.least = make([]time.Duration, len(w.controls))
 		for range firstReadings {
 			w.quiet(i)
 		}
 	}
-	c.least += c.least/forgottenIn + 1
+	for k := range c.least {
+		c.least[k] += c.least[k]/forgottenIn + 1
+	}
 	start := time.Now()
 	for c.began = w.quiet(i); !c.began && time.Since(start) < most; c.began = w.quiet(i) {
 	}
@@ -91,11 +105,17 @@ func (w *Watch) Begin(i int, most time.Duration) {
 // Undisturbed reports, at the end of a sample, whether others left the processor of goroutine i alone.
 func (w *Watch) Undisturbed(i int) bool { return w == nil || w.quiet(i) && w.cores[i].began }
 
-// quiet reads once.
+// quiet reads each control once.
 func (w *Watch) quiet(i int) bool {
-	c, took := &w.cores[i], w.read()
-	c.least = min(c.least, took)
-	return took <= c.least+c.least/disturbedFrom
+	quiet, least := true, w.cores[i].least
+	for k, c := range w.controls {
+		took := c.read(i)
+		if least[k] == 0 || took < least[k] {
+			least[k] = took
+		}
+		quiet = quiet && took <= least[k]+least[k]/c.from
+	}
+	return quiet
 }
 
 // Wait waits until the first processor is undisturbed, as long as time may be lost.

@@ -11,9 +11,9 @@ import (
 
 // readings returns a watch that reads a quiet processor first and then some times, the last again and again.
 func readings(took ...time.Duration) *Watch {
-	took = append(slices.Repeat([]time.Duration{undisturbed}, firstReadings+1), took...)
-	w := NewWatch(1)
-	w.read = func() time.Duration {
+	took = append(slices.Repeat([]time.Duration{undisturbed}, firstReadings), took...)
+	w := NewWatch(1, nil)
+	w.controls[0].read = func(int) time.Duration {
 		next := took[0]
 		if len(took) > 1 {
 			took = took[1:]
@@ -43,8 +43,35 @@ func TestASampleThatWasDisturbedIsTakenAgain(t *testing.T) {
 	}
 }
 
+// A sample whose memory was slow is taken again too, by a measure of its own.
+func TestASlowMemoryDisturbs(t *testing.T) {
+	memory := time.Duration(undisturbed)
+	w := readings(undisturbed)
+	w.controls = append(w.controls, control{func(int) time.Duration { return memory }, memoryFrom})
+	w.Begin(0, 0)
+	require.True(t, w.Undisturbed(0))
+	memory += memory / 10
+	require.True(t, w.Undisturbed(0))
+	memory += memory / 10
+	require.False(t, w.Undisturbed(0))
+}
+
+func TestTheMemoryIsRead(t *testing.T) {
+	m := NewMemory()
+	if m == nil {
+		t.Skip("none on this system")
+	}
+	defer func() { require.NoError(t, m.Close()) }()
+	w := NewWatch(2, m)
+	for i := range 2 {
+		w.Begin(i, 0)
+		require.Len(t, w.cores[i].least, 2)
+		require.Positive(t, w.cores[i].least[1])
+	}
+}
+
 func TestNoMoreTimeIsLostThanSamplesTake(t *testing.T) {
-	w := NewWatch(1)
+	w := NewWatch(1, nil)
 	require.Equal(t, time.Millisecond, w.Left())
 	w.Keep(time.Millisecond)
 	require.Equal(t, 3*time.Millisecond, w.Left())
@@ -73,9 +100,9 @@ func TestAProcessorThatIsSlowerForGoodIsUndisturbed(t *testing.T) {
 }
 
 func TestTheFirstReadingIsNoMeasure(t *testing.T) {
-	w := NewWatch(1)
+	w := NewWatch(1, nil)
 	took := time.Duration(disturbed)
-	w.read = func() time.Duration { defer func() { took = undisturbed }(); return took }
+	w.controls[0].read = func(int) time.Duration { defer func() { took = undisturbed }(); return took }
 	w.Begin(0, 0)
 	took = disturbed
 	require.False(t, w.Undisturbed(0))

@@ -84,14 +84,14 @@ type Buckets[T any] struct {
 	queue    uint32     // the head of the queue
 	clear    bool       // T has pointers, so values are erased when they leave
 
-	// Opened tells that a bucket which did not count as occupied has come to do so.
+	// Opened says that a bucket which did not count as occupied has come to do so.
 	// The owner takes it back.
 	Opened bool
 	Work   schedulers.Work
 
 	out     [Batch]uint32 // what Take and Step return
 	taking  Walk
-	touched T // what touch read, so that it is not left out
+	touched T // what touch read: the compiler keeps the reads
 }
 
 // New returns n empty buckets, n at most Max, of which so many as spread hold most of

@@ -115,7 +115,7 @@ func (b *Buckets[T]) Put(at, i, chain uint32) {
 }
 
 // Scatter takes up to limit entries out of bucket i and puts each into the bucket that place
-// tells from its tick, another one; it returns how many there were: fewer than limit if the bucket is
+// returns for its tick, another one; it returns how many there were: fewer than limit if the bucket is
 // empty then. If near, they are going to be handed out soon. O(1) for each.
 func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) uint32) (n int) {
 	v := b.cells.View()
@@ -146,7 +146,7 @@ func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) ui
 // many.
 const sameChain = 1 << 12
 
-// touch reads the values of entries, so that they are in the cache when they are handed out.
+// touch reads the values of entries: they are then in the cache when they are handed out.
 // There each is likely to be alone in its bucket, and would be waited for by itself.
 func (b *Buckets[T]) touch(v cells[T], out []uint32) {
 	for _, at := range out {
@@ -178,7 +178,7 @@ func (b *Buckets[T]) Drain(i int, due []T) (n int) {
 		limit := min(len(due)-n, Batch)
 		out := b.Take(i, limit)
 		v := b.cells.View()
-		for j, at := range out { // nothing else, so that many values are waited for together
+		for j, at := range out { // nothing else: many values are waited for together
 			_, val := v.Both(at)
 			due[n+j] = *val
 		}
@@ -194,7 +194,7 @@ func (b *Buckets[T]) Drain(i int, due []T) (n int) {
 }
 
 // drainChain is Drain for a bucket with no more than the one chain that is given by its
-// bit. It is short, so that it costs little where there are few entries to a bucket.
+// bit. It is short, and costs little where there are few entries to a bucket.
 func (b *Buckets[T]) drainChain(i int, open uint32, due []T) (n int) {
 	if open == 0 {
 		return 0

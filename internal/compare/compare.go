@@ -44,7 +44,7 @@ type Terms struct {
 func (t Terms) constant(s *rundata.Series) bool {
 	impl := s.Get("impl")
 	switch {
-	case !yardstick(s):
+	case !baseline(s):
 		return t.Untouched != nil && t.Untouched(impl)
 	case impl == catalog.ContainerHeap:
 		return t.Untouched == nil || t.Untouched(impl)

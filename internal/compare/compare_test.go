@@ -251,7 +251,7 @@ func TestSeriesArePairedByName(t *testing.T) {
 }
 
 // On another machine time.AfterFunc and container/heap are contestants like others.
-func TestYardsticksShowTheMachineWhereItIsOne(t *testing.T) {
+func TestBaselinesShowTheMachineWhereItIsOne(t *testing.T) {
 	f := newFabric(6)
 	old := f.run()
 	f.machine = 2

@@ -15,11 +15,7 @@ const fewestEquals = 3
 
 // apart returns how far ratios are from 1 on average: the ratio, or its inverse, 1 of none.
 func apart(times []float64) float64 {
-	ones := make([]float64, len(times))
-	for i := range ones {
-		ones[i] = 1
-	}
-	return judge.Noise(judge.Compare(times, ones, judge.Terms{Margin: 1}))
+	return judge.Noise(judge.Compare(times, slices.Repeat([]float64{1}, len(times)), judge.Terms{Margin: 1}))
 }
 
 // scatter sets what counts as noise by what is the same code in both, and differs: where the

@@ -15,12 +15,12 @@ import (
 type figures struct {
 	unit   string
 	blocks []float64
-	// control is what the loop around it shows, if there was one, and yardstick what is
+	// control is what the loop around it shows, if there was one, and baseline what is
 	// the same code shows in the same blocks.
-	control, yardstick []float64
-	// twice is what the contestant of the cell that was measured twice (A/A) shows the second
+	control, baseline []float64
+	// aa is what the contestant of the cell that was measured twice (A/A) shows the second
 	// time, in multiples of the first.
-	twice []float64
+	aa []float64
 	// ids identify measurements; nil if that is not asked.
 	ids []string
 	// note says why there are no figures.
@@ -33,21 +33,21 @@ func median(blocks []float64) float64 { return judge.SummarizeFinite(blocks).Med
 // measuredRun is a run whose series are looked up by name.
 type measuredRun struct {
 	*rundata.Data
-	byName            map[string]*rundata.Series
-	yardsticks, again []*rundata.Series
-	known             map[*rundata.Series]figures // what alone has returned
-	identified        bool                        // its figures have ids
+	byName             map[string]*rundata.Series
+	baselines, seconds []*rundata.Series
+	known              map[*rundata.Series]figures // what alone has returned
+	identified         bool                        // its figures have ids
 }
 
 func newMeasuredRun(d *rundata.Data, t Terms, identified bool) measuredRun {
 	m := measuredRun{Data: d, identified: identified, byName: map[string]*rundata.Series{}, known: map[*rundata.Series]figures{}}
 	for _, s := range d.Series {
 		m.byName[s.Name()] = s
-		if yardstick(s) && t.constant(s) {
-			m.yardsticks = append(m.yardsticks, s)
+		if baseline(s) && t.constant(s) {
+			m.baselines = append(m.baselines, s)
 		}
 		if strings.HasSuffix(s.Get("impl"), rundata.AASuffix) {
-			m.again = append(m.again, s)
+			m.seconds = append(m.seconds, s)
 		}
 	}
 	return m
@@ -61,28 +61,28 @@ func (d measuredRun) figures(name string) (f figures) {
 	}
 	f = d.alone(s)
 	n := 0.0
-	for _, y := range beside(s, d.yardsticks) {
+	for _, y := range beside(s, d.baselines) {
 		if with := d.alone(y); len(with.blocks) == len(f.blocks) {
-			f.yardstick = product(f.yardstick, with.blocks)
+			f.baseline = product(f.baseline, with.blocks)
 			n++
 		}
 	}
-	for i, v := range f.yardstick { // their geometric mean
-		f.yardstick[i] = math.Pow(v, 1/n)
+	for i, v := range f.baseline { // their geometric mean
+		f.baseline[i] = math.Pow(v, 1/n)
 	}
-	f.twice = d.twice(s)
+	f.aa = d.aaOf(s)
 	return f
 }
 
-// twice returns what A/A shows in the cell of a series.
-func (d measuredRun) twice(s *rundata.Series) (times []float64) {
-	for _, again := range beside(s, d.again) {
-		impl := again.Get("impl")
-		first := d.byName[strings.Replace(again.Name(), "/impl="+impl, "/impl="+strings.TrimSuffix(impl, rundata.AASuffix), 1)]
-		if first == nil || first.Note != "" || again.Note != "" {
+// aaOf returns what A/A shows in the cell of a series.
+func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
+	for _, second := range beside(s, d.seconds) {
+		impl := second.Get("impl")
+		first := d.byName[strings.Replace(second.Name(), "/impl="+impl, "/impl="+strings.TrimSuffix(impl, rundata.AASuffix), 1)]
+		if first == nil || first.Note != "" || second.Note != "" {
 			continue
 		}
-		a, b := d.alone(again).blocks, d.alone(first).blocks
+		a, b := d.alone(second).blocks, d.alone(first).blocks
 		for i := range min(len(a), len(b)) {
 			times = append(times, a[i]/b[i])
 		}
@@ -99,7 +99,7 @@ func product(a, b []float64) []float64 {
 	return p
 }
 
-// alone returns the figures of a series but for yardsticks.
+// alone returns the figures of a series but for baselines.
 func (d measuredRun) alone(s *rundata.Series) figures {
 	f, known := d.known[s]
 	if !known {
@@ -162,8 +162,8 @@ func figuresOfAll(processes []measuredRun, name string) (all figures) {
 		some = some || len(f.blocks) > 0
 		all.blocks = append(all.blocks, median(f.blocks))
 		all.control = append(all.control, median(f.control))
-		all.yardstick = append(all.yardstick, median(f.yardstick))
-		all.twice = append(all.twice, f.twice...)
+		all.baseline = append(all.baseline, median(f.baseline))
+		all.aa = append(all.aa, f.aa...)
 	}
 	if !some {
 		all.blocks = nil
@@ -171,10 +171,10 @@ func figuresOfAll(processes []measuredRun, name string) (all figures) {
 	return all
 }
 
-// relative returns the blocks in multiples of what the yardsticks show, nothing without
+// relative returns the blocks in multiples of what the baselines show, nothing without
 // any.
 func (f figures) relative() (times []float64) {
-	for i, y := range f.yardstick {
+	for i, y := range f.baseline {
 		times = append(times, f.blocks[i]/y)
 	}
 	return times
@@ -196,8 +196,8 @@ func (f figures) without(ids []string) (left figures) {
 			continue
 		}
 		left.blocks = append(left.blocks, b)
-		if f.yardstick != nil {
-			left.yardstick = append(left.yardstick, f.yardstick[i])
+		if f.baseline != nil {
+			left.baseline = append(left.baseline, f.baseline[i])
 		}
 	}
 	return left
@@ -213,18 +213,18 @@ func contestant(s *rundata.Series) bool {
 	return s.Get("during") == "" && !slices.Contains(controls, impl) && !strings.HasSuffix(impl, rundata.AASuffix)
 }
 
-// yardsticks are what is the same code in all builds, unless catalog has changed: where its figures differ, it is the
+// baselines are what is the same code in all builds, unless catalog has changed: where its figures differ, it is the
 // machine that has changed.
-var yardsticks = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
+var baselines = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
 
-// ways are the parameters that say how a contestant was run, which a yardstick may be in
+// ways are the parameters that say how a contestant was run, which a baseline may be in
 // another way in the same cell.
 var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
 
-// yardstick reports whether a series is of one.
-func yardstick(s *rundata.Series) bool { return slices.Contains(yardsticks, s.Get("impl")) }
+// baseline reports whether a series is of one.
+func baseline(s *rundata.Series) bool { return slices.Contains(baselines, s.Get("impl")) }
 
-// beside returns of all yardsticks the others in the cell of a series.
+// beside returns of all baselines the others in the cell of a series.
 func beside(s *rundata.Series, all []*rundata.Series) (found []*rundata.Series) {
 	for _, y := range all {
 		if y.Experiment != s.Experiment || y.Get("impl") == s.Get("impl") {

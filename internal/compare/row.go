@@ -100,7 +100,7 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	if m.oneMachine {
 		r.drift(was, is)
 	} else {
-		r.was.yardstick, r.is.yardstick = nil, nil
+		r.was.baseline, r.is.baseline = nil, nil
 	}
 	return r, true
 }
@@ -128,8 +128,8 @@ func (r *Row) out(was, is string) {
 
 // drift notes what the same code differs by.
 func (r *Row) drift(was, is figures) {
-	if len(was.yardstick) > 0 && len(is.yardstick) > 0 {
-		y := Row{Share: r.Share, paired: r.paired, most: r.most, noise: r.most, was: figures{blocks: was.yardstick}, is: figures{blocks: is.yardstick}}
+	if len(was.baseline) > 0 && len(is.baseline) > 0 {
+		y := Row{Share: r.Share, paired: r.paired, most: r.most, noise: r.most, was: figures{blocks: was.baseline}, is: figures{blocks: is.baseline}}
 		v := y.compared(1)
 		r.Drift, r.driftSignificant = v.Value, v.significant()
 	}
@@ -141,7 +141,7 @@ func (r *Row) drift(was, is figures) {
 		r.noise = max(r.noise, 1+loop/min(r.Old, r.New))
 	}
 	if !r.Share {
-		r.noise = max(r.noise, apart(was.twice), apart(is.twice))
+		r.noise = max(r.noise, apart(was.aa), apart(is.aa))
 	}
 }
 

@@ -199,7 +199,7 @@ func (r *Result) driftLine() string {
 	rows := r.where(func(row Row) bool { return row.drifted() })
 	if len(rows) == 0 {
 		if len(asked) > 0 && !slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Drift != 0 }) && r.OneMachine {
-			return fmt.Sprintf("None of %s was measured beside these: a change of the machine would look like one of them.", words.List(yardsticks))
+			return fmt.Sprintf("None of %s was measured beside these: a change of the machine would look like one of them.", words.List(baselines))
 		}
 		return ""
 	}
@@ -210,7 +210,7 @@ func (r *Result) driftLine() string {
 		}
 	}
 	return fmt.Sprintf("In the cells of %d series what is the same code in both (%s) differs by up to %s: the machine has changed, or is noisy. "+
-		"There only a greater difference counts.", len(rows), strings.Join(yardsticks, ", "), words.Times(most))
+		"There only a greater difference counts.", len(rows), strings.Join(baselines, ", "), words.Times(most))
 }
 
 // identicalLine says what is one measurement.

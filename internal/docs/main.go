@@ -9,9 +9,9 @@
 //
 //	<!-- output: bench trace info workload/trace/testdata/nginx.trace.gz -->
 //
-// The command runs in bash, in a folder that has copies of results and workload in it, so that
-// it finds what is published and writes nothing into the checkout. Pipes may shorten what it
-// prints. What is said before the colon tells how a sample is checked:
+// The command runs in bash, in a folder that has copies of results and workload in it: it
+// finds what is published and writes nothing into the checkout. Pipes may shorten what it
+// prints. What is said before the colon says how a sample is checked:
 //
 //	output             line by line, with figures, units and names of contestants taken out
 //	output labels      only the labels in capitals and the heads of tables, in their order: for

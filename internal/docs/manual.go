@@ -80,7 +80,7 @@ func isFence(line string) bool { return strings.HasPrefix(line, "```") }
 // refresh replaces the samples by what their commands print now, and writes the page; those that
 // measure only if asked to.
 func (p *manual) refresh(output func(command string) (string, error), measured bool) error {
-	for _, s := range slices.Backward(p.examples) { // so that the places of those before stay
+	for _, s := range slices.Backward(p.examples) { // the places of those before stay
 		if s.kind == measuring && !measured {
 			continue
 		}

@@ -13,7 +13,7 @@ const rounding = 1e-12
 // Of returns the least value of a histogram that a share of all its values does not
 // exceed, within the histogram's precision: of n values the one of rank ⌈share×n⌉, and the
 // least for a share of 0. Without values it is 0. The library would take the rank that is
-// nearest, so that of 60 values more than a hundredth exceed what it calls the 99th
+// nearest: of 60 values more than a hundredth exceed what it calls the 99th
 // percentile.
 //
 // It takes as long as the histogram has buckets.

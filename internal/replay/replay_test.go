@@ -23,6 +23,12 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
+// fired is a timer that came out: which, and at which instant.
+type fired struct {
+	timer, use int
+	at         time.Duration
+}
+
 // firingRecorder notes at which instant each value comes out.
 type firingRecorder struct {
 	schedulers.Scheduler[uint64]
@@ -107,21 +113,6 @@ func TestHandWrittenStreams(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestTheModelIsRight compares it with a list that is searched before each
-// operation.
-func TestTheModelIsRight(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		tick := rapid.SampledFrom([]time.Duration{1, 7, ms, time.Second}).Draw(t, "tick")
-		ops := anyStream(t, tick)
-		out, granted := brute(ops, tick)
-		m, err := replay.NewModel(tick)
-		require.NoError(t, err)
-		require.NoError(t, m.Play(ops))
-		m.RunOut()
-		require.Equal(t, replay.AnswerOf(valuesOf(out, tick), repliesOf(ops, granted)), m.Answer())
-	})
 }
 
 func TestEveryContestantAnswersAsTheModelDoes(t *testing.T) {

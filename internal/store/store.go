@@ -10,7 +10,7 @@
 //
 // Cells sit apart from the values within their page, because cancelling a timer
 // needs only the former: packed, they stay in the cache longest. One page has both,
-// so that finding the value of a cell takes no second look at the list of pages.
+// and finding the value of a cell takes no second look at the list of pages.
 //
 // # What a call does at most
 //
@@ -118,7 +118,7 @@ func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
 	return s.Cell(i)
 }
 
-// View is the cells as they are until the next Refill. Whoever looks at several cells
+// View is the cells as they are until the next Refill. A caller that looks at several cells
 // in one go does it through a View, in a variable of its own, since that is in
 // registers, where what a Store holds would be read again after each write.
 type View[L Links, V any] struct {
@@ -183,7 +183,7 @@ func (s *Store[L, V]) Alloc() (i uint32, c *Cell[L]) {
 	return
 }
 
-// Free gives cell i, which is c, back; its generation moves on, so that Find
+// Free gives cell i, which is c, back; its generation moves on, and Find
 // refuses the old one. O(1).
 func (s *Store[L, V]) Free(i uint32, c *Cell[L]) {
 	if s.End(i, c) {

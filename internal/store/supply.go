@@ -11,7 +11,7 @@ import (
 // all cells are in use it is the one that became free last, which is in the cache:
 // one list goes through all that are free. When many are free, because a burst has
 // passed, that list is put aside, and free cells are sorted by page: each page has
-// a list of its own. Cells are then taken from the lowest page that has one, so that
+// a list of its own. Cells are then taken from the lowest page that has one:
 // what is pending moves there as timers are replaced, and a page all of whose cells
 // are in its list goes back. Once few are free again, the one list is enough.
 //
@@ -33,7 +33,7 @@ const (
 	// many of those that were put aside before. One by one, each would be waited for:
 	// of a Free that does little else a processor begins the next ones meanwhile.
 	together = 8
-	// cached is how many cells are in the cache, so that there is nothing to wait for.
+	// cached is how many cells are in the cache, where nothing waits for memory.
 	// If so few are in use each is sorted at once, with alongside others: it would
 	// show that pages stay for one that is not sorted yet.
 	cached = 64 * PageLen

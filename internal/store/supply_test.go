@@ -51,19 +51,10 @@ func TestPagesGoBackAfterABurst(t *testing.T) {
 			s.requireSound(t)
 			s.requireValid(t, left...)
 			s.requireStale(t, ids[:n-n/10]...)
+			s.dropAll(t, left...)
+			require.LessOrEqual(t, s.present(), pagesFor(0), "little is kept of nothing")
+			s.requireSound(t)
 		})
-	}
-}
-
-// TestLittleIsKeptWhenNothingIsPending, whatever the order in which it left.
-func TestLittleIsKeptWhenNothingIsPending(t *testing.T) {
-	for name, rearrange := range remainders {
-		s := newStore()
-		ids := s.takeMany(t, 64*PageLen)
-		rearrange(ids)
-		s.dropAll(t, ids...)
-		require.LessOrEqual(t, s.present(), pagesFor(0), name)
-		s.requireSound(t)
 	}
 }
 
@@ -108,22 +99,6 @@ func TestSortingEnds(t *testing.T) {
 	}
 }
 
-// TestSteadyStateDoesNotAllocate lets the population swing by a tenth, which is short
-// of what makes pages come and go, and a small one by all of it.
-func TestSteadyStateDoesNotAllocate(t *testing.T) {
-	for n, swing := range map[int]int{12 * PageLen: 12 * PageLen / 10, slackPages * PageLen: slackPages * PageLen} {
-		s := newStore()
-		ids := s.takeMany(t, n)
-		require.Zero(t, testing.AllocsPerRun(5, func() {
-			s.dropAll(t, ids[n-swing:]...)
-			for i := n - swing; i < n; i++ {
-				ids[i] = s.take()
-			}
-		}))
-		s.requireValid(t, ids...)
-	}
-}
-
 // TestNothingIsAllocatedAroundAFullPage: after growth, and after a burst has left.
 func TestNothingIsAllocatedAroundAFullPage(t *testing.T) {
 	const swing = 50
@@ -145,33 +120,6 @@ func TestNothingIsAllocatedAroundAFullPage(t *testing.T) {
 	s.dropBackward(t, s.takeMany(t, 60*PageLen))
 	require.Less(t, s.present(), 20)
 	around()
-}
-
-// TestPageThatReturnsHasHigherGenerations, though of its cells some have had more
-// users than the others.
-func TestPageThatReturnsHasHigherGenerations(t *testing.T) {
-	const pages = 12
-	s := newStore()
-	latest := map[uint32]uint32{}
-	var stale []schedulers.ID
-	for range 4 {
-		ids := s.takeMany(t, pages*PageLen)
-		require.Len(t, s.supply.lists.Now, pages, "pages given back are made again before others")
-		s.replace(t, ids[len(ids)-700:])
-		s.replace(t, ids[len(ids)-100:])
-		for _, id := range ids {
-			if id.Generation() <= latest[id.Cell()] {
-				require.Fail(t, "an ID for the second time", "%x", id)
-			}
-			latest[id.Cell()] = id.Generation()
-		}
-		remainders["random"](ids)
-		s.dropAll(t, ids...)
-		stale = append(stale, ids...)
-		require.LessOrEqual(t, s.present(), pagesFor(0))
-		s.requireStale(t, stale...) // also where there is no page
-		s.requireSound(t)
-	}
 }
 
 func TestWornOutCellIsNeverUsedAgain(t *testing.T) {

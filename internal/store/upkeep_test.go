@@ -36,28 +36,6 @@ func TestUpkeepOfEachCallIsBounded(t *testing.T) {
 	}
 }
 
-// TestUpkeepOfAFree is less: it sorts a few cells and may complete a page with each.
-func TestUpkeepOfAFree(t *testing.T) {
-	s := newStore()
-	ids := s.takeMany(t, 100*PageLen)
-	s.most = 0
-	remainders["random"](ids)
-	s.dropAll(t, ids...)
-	require.GreaterOrEqual(t, s.most, uint64(2*together))
-	require.LessOrEqual(t, s.most, uint64(2*2*together))
-	require.Less(t, 2*2*together, MaxUpkeep)
-	require.LessOrEqual(t, MaxUpkeep, 64, "a few")
-}
-
-// TestUpkeepOfAPairIsSmall on average, in a population that is steady: nothing.
-func TestUpkeepOfAPairIsSmall(t *testing.T) {
-	s := newStore()
-	ids := s.takeMany(t, 20*PageLen)
-	before := s.Upkeep()
-	s.replace(t, ids)
-	require.Equal(t, before, s.Upkeep())
-}
-
 // TestUpkeepCountsWhatIsWritten compares all that a store holds before and after each
 // call: beyond the cell that the call is about, no more may have changed than it
 // counted.

@@ -1,15 +1,15 @@
-// Package table has arrays that grow a few entries at a time, so that no call pays for
+// Package table has arrays that grow a few entries at a time: no call pays for
 // all that others have added.
 package table
 
 // Table is an array whose growth copies a few entries at a time: when more than
 // half of it is used, a larger array is made beside it, and with each entry
-// that is added two are copied there, so that it has all of them when it is needed.
+// that is added two are copied there: it has all of them when it is needed.
 //
 //	Now   e e e e e e · ·
 //	next  e e e e · · · · · · · · · · · ·
 type Table[E any] struct {
-	// Now is the entries, to be read. Whoever replaces one uses Set.
+	// Now is the entries, to be read. To replace one is for Set.
 	Now  []E
 	next []E // the first entries of Now, in a larger array; or nil
 }
@@ -61,8 +61,8 @@ func (t *Table[E]) Set(i int, e E) {
 	}
 }
 
-// Pop takes the last entry away. The larger array goes once it is far from needed, so
-// that entries that come and go again make no array. O(1).
+// Pop takes the last entry away. The larger array goes once it is far from needed:
+// entries that come and go again make no array. O(1).
 func (t *Table[E]) Pop() {
 	var zero E
 	last := len(t.Now) - 1

@@ -69,7 +69,7 @@ func scaled(v float64, scales []scale) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "?"
 	}
-	// Rounded first, so that 999.9 ns becomes 1.00 µs and not 1000 ns.
+	// Rounded first: 999.9 ns becomes 1.00 µs and not 1000 ns.
 	rounded := math.Abs(Round(v))
 	best := scales[0]
 	for _, s := range scales {
@@ -188,3 +188,23 @@ func Share(v float64) string { return Trimmed(Percent(v)) }
 
 // Number is Significant without zeros after the point.
 func Number(v float64) string { return Trimmed(Significant(v)) }
+
+// Short writes a duration with three digits, in the units that people use.
+func Short(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch a := d.Abs(); {
+	case a >= 2*365*day:
+		return fmt.Sprintf("%.3gy", d.Hours()/24/365)
+	case a >= 2*day:
+		return fmt.Sprintf("%.3gd", d.Hours()/24)
+	case a >= 10*time.Minute:
+		return Span(float64(d.Round(time.Minute)))
+	case a >= 100*time.Second:
+		return Span(float64(d.Round(time.Second)))
+	case a == 0:
+		return "0s"
+	default:
+		unit := time.Duration(math.Pow10(int(math.Floor(math.Log10(float64(a)))) - 2))
+		return Span(float64(d.Round(max(unit, 1))))
+	}
+}

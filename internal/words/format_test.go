@@ -3,6 +3,7 @@ package words
 import (
 	"math"
 	"testing"
+	"time"
 )
 
 func TestFormats(t *testing.T) {
@@ -20,6 +21,18 @@ func TestFormats(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestDurationsAreWrittenWithThreeDigits(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 7: "7ns", 123_456: "123µs", 1_234_567: "1.23ms", 999_999: "1ms", 59_999_999_999: "1m",
+		90 * time.Second: "1m30s", 441 * time.Second: "7m21s", 2 * time.Hour: "2h", 90 * time.Minute: "1h30m", 36*time.Hour + 29*time.Second: "36h",
+		50 * time.Hour: "2.08d", 3 * 365 * 24 * time.Hour: "3y", 1<<63 - 1: "292y", -1_234_567: "-1.23ms",
+	} {
+		if got := Short(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
 }

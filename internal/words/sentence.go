@@ -49,18 +49,10 @@ func Many(n int, thing string) string {
 	return fmt.Sprintf("%s %ss", Count(float64(n)), thing)
 }
 
-// Verb writes how many do something: 1 tells, 2 tell.
+// Verb writes how many do something: 1 says, 2 say.
 func Verb(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
-}
-
-// More writes how many more of a thing it takes, if that is less than most: 7 more rounds.
-func More(n, most int, thing string) string {
-	if n >= most {
-		return "more than " + Many(most, "more "+thing)
-	}
-	return Many(n, "more "+thing)
 }

@@ -20,9 +20,6 @@ func TestWordsAreJoinedAsInSentences(t *testing.T) {
 	require.Equal(t, "0 were", Verb(0, "was", "were"))
 	require.Equal(t, "1234 were", Verb(1234, "was", "were"))
 	require.Equal(t, "2k rounds", Many(2000, "round"))
-	require.Equal(t, "1 more round", More(1, 100, "round"))
-	require.Equal(t, "7 more rounds", More(7, 100, "round"))
-	require.Equal(t, "more than 1k more rounds", More(1000, 1000, "round"))
 	require.Equal(t, "One. Two.", Sentences("One", "", "Two."))
 	require.Equal(t, "Tick", Capital("tick"))
 }

@@ -78,7 +78,7 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 	}
 }
 
-func TestWhatScattersCannotBeTold(t *testing.T) {
+func TestWhatScattersIsUnclear(t *testing.T) {
 	rows, said := judged(t, fabricated(1000, 3, 1.1, 0.3))
 	for _, r := range rows {
 		require.Equal(t, judge.Unclear, r.Answer, r.Figure)

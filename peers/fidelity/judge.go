@@ -63,8 +63,8 @@ func Judge(d *rundata.Data, pairs []Pair, margin float64) (rows []Row) {
 	return rows
 }
 
-// Told says how the preset compares, in words.
-func (r *Row) Told() string {
+// InWords says how the preset compares.
+func (r *Row) InWords() string {
 	switch r.Answer {
 	case judge.AsFast:
 		return "as the original"

@@ -25,7 +25,7 @@ func Write(w io.Writer, rows []Row, margin float64) error {
 			tables[r.Pair] = t
 			order = append(order, r.Pair)
 		}
-		t.Add(r.Figure, within(r.ByOriginal, r.figure.format), within(r.ByPreset, r.figure.format), r.comparison(), r.figure.tolerance(margin), r.Told())
+		t.Add(r.Figure, within(r.ByOriginal, r.figure.format), within(r.ByPreset, r.figure.format), r.comparison(), r.figure.tolerance(margin), r.InWords())
 	}
 	for _, p := range order {
 		if err := tables[p].Write(w); err != nil {

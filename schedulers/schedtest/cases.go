@@ -113,7 +113,7 @@ func (c Case) Verify(s Subject) Result {
 	return Result{Case: c, Err: errors.Join(r.failures...), Skipped: r.skipped}
 }
 
-// caseRecorder is a TestingT that keeps what it is told.
+// caseRecorder is a TestingT that keeps what it is given.
 type caseRecorder struct {
 	failures []error
 	skipped  string

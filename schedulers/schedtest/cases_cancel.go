@@ -97,7 +97,7 @@ func staleIDs(r *trial) {
 	}
 }
 
-// garbage returns IDs that belong to nobody, made from the IDs of others.
+// garbage returns IDs of no value, made from the IDs of others.
 func garbage(ids []schedulers.ID) []schedulers.ID {
 	out := []schedulers.ID{0, 1, 2, math.MaxUint32, 1 << 32, 1<<32 - 1, 1 << 63, math.MaxUint64}
 	for _, id := range ids {

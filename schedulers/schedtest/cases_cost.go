@@ -41,7 +41,7 @@ func idleJump(r *trial) {
 	}
 }
 
-// longJump doubles the length of the jump, so that a scheduler that steps
+// longJump doubles the length of the jump: a scheduler that steps
 // through the ticks is caught before it takes forever.
 func longJump(r *trial) {
 	for _, n := range []int{1, 100, 1000} {
@@ -206,7 +206,7 @@ func heapInUse() int64 {
 const (
 	// burst is how many values pend at the height of a burst, as far as that is affordable.
 	burst = 200_000
-	// keep is how many of them stay, so that what they share with the others
+	// keep is how many of them stay: what they share with the others
 	// cannot simply be dropped.
 	keep = 4
 )
@@ -261,7 +261,7 @@ func (r *trial) expireAllBut(_ []schedulers.ID, last time.Duration) time.Duratio
 }
 
 // traffic moves to now by way of the instants before it, scheduling and
-// cancelling a little, so that a scheduler may give memory back bit by bit.
+// cancelling a little: a scheduler may give memory back bit by bit.
 func (r *trial) traffic(now time.Duration) {
 	const rounds = 5000
 	delay := r.spread(4)[2]

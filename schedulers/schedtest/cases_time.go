@@ -76,7 +76,7 @@ func clockBackwards(r *trial) {
 		r.expectLen(1)
 	}
 	r.expectWake(longPast, clock)
-	// The clock must not have moved, so that these are still in the past and
+	// The clock must not have moved: these are still in the past and
 	// ahead of it.
 	r.schedule(clock-2*r.unit(), 2)
 	r.expectNone(clock - 1)

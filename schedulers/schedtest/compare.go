@@ -10,7 +10,7 @@ import (
 // mostPending is how many values Compare lets pend at most.
 const mostPending = 5000
 
-// phase is a stretch of operations with one mix, so that the population grows,
+// phase is a stretch of operations with one mix: the population grows,
 // turns over, is cancelled and drains. Each weight is a share of the
 // operations; the rest are calls that change nothing.
 type phase struct {
@@ -152,7 +152,7 @@ func (c *comparison) now(left int) time.Duration {
 	return now
 }
 
-// room is mostly ample, so that what is due does not pile up.
+// room is mostly ample: what is due does not pile up.
 func (c *comparison) room() int {
 	if c.rng.IntN(2) == 0 {
 		return roomiest

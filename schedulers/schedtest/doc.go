@@ -17,7 +17,7 @@
 // A scheduler with a tick rounds a deadline up to a multiple of it, counted
 // from instant 0. The value is due from that instant on, and not before. A
 // scheduler without a tick does the same with the deadline itself, and one that
-// rounds in another way, which departs from the contract, tells the instant in
+// rounds in another way, which departs from the contract, returns the instant in
 // Subject.Due. Two cases
 // have no such instant. A deadline at or before the clock is due at once,
 // whatever its tick; and where the rounded instant is beyond the maximum
@@ -31,7 +31,7 @@
 // Nothing here looks at a clock on the wall. Claims about cost are checked by
 // counting: the work counters of schedulers.Meter, allocations, bytes in use.
 // Up to 200,000 values are scheduled at once, in the order of their deadlines or
-// against it, whichever the counters show to be less work, so that a sorted list
+// against it, whichever the counters show to be less work: a sorted list
 // can take part. What counts nothing may be a list that is scanned from the wrong
 // end, and take half a minute for that: it gets a tenth as many values, in
 // ascending order.

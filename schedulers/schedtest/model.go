@@ -12,7 +12,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// contractModel is a scheduler reduced to what can be seen from outside. It is told
+// contractModel is a scheduler reduced to what can be seen from outside. It takes
 // each operation together with the subject's answer, and judges the answer; it
 // cannot simply be run beside the subject, because the contract leaves the
 // order within a tick open.
@@ -38,7 +38,7 @@ type contractModel struct {
 // modelEntry is one pending value.
 //
 // A deadline ahead of the clock gives first = last = due = the deadline rounded
-// up to a tick, or what Subject.Due tells. A deadline at or before the clock gives
+// up to a tick, or what Subject.Due returns. A deadline at or before the clock gives
 // due = the clock, and may come out in either of two ticks. An entry of the second
 // kind is due from the start, and so is all that is sorted before it, because its
 // last is at most the end of the tick in which it was scheduled.

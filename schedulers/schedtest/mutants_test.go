@@ -1,87 +1,13 @@
 package schedtest_test
 
 import (
-	"slices"
+	"iter"
 	"time"
 
 	"schedbench/schedulers"
 )
 
-// The mutants, each sound with one fault that its name tells. First those that
-// hand out the wrong values, or at the wrong time.
-
-type tooEarly struct{ *sound }
-
-func (m tooEarly) Expire(now time.Duration, due []uint64) int {
-	return m.sound.Expire(max(now, now+m.tick), due)
-}
-
-type tooEarlyByNanosecond struct{ *sound }
-
-func (m tooEarlyByNanosecond) Expire(now time.Duration, due []uint64) int {
-	return m.sound.Expire(max(now, now+1), due)
-}
-
-type tooLate struct{ *sound }
-
-func (m tooLate) Expire(now time.Duration, due []uint64) int {
-	return m.sound.Expire(min(now, now-m.tick), due)
-}
-
-type roundsDown struct{ *sound }
-
-func (m roundsDown) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	return m.sound.Schedule(deadline-deadline%m.tick, value)
-}
-
-type roundsUpTwice struct{ *sound }
-
-func (m roundsUpTwice) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	if deadline > m.clock && deadline%m.tick == 0 {
-		deadline = max(deadline, deadline+1)
-	}
-	return m.sound.Schedule(deadline, value)
-}
-
-// roundsToTick ignores that it is meant to round further.
-type roundsToTick struct{ *sound }
-
-func (m roundsToTick) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	m.due = nil
-	return m.sound.Schedule(deadline, value)
-}
-
-// roundsFurther ignores what the delay is.
-type roundsFurther struct{ *sound }
-
-func (m roundsFurther) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	due := m.due
-	defer func() { m.due = due }()
-	m.due = func(_, deadline time.Duration) time.Duration { return due(0, deadline) }
-	return m.sound.Schedule(deadline, value)
-}
-
-type pastWaits struct{ *sound }
-
-func (m pastWaits) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	if m.clock < end {
-		deadline = max(deadline, m.clock+1)
-	}
-	return m.sound.Schedule(deadline, value)
-}
-
-type goesBack struct{ *sound }
-
-func (m goesBack) Expire(now time.Duration, due []uint64) int {
-	m.clock = min(m.clock, max(now, 0))
-	return m.sound.Expire(now, due)
-}
-
-type backwardsYields struct{ *sound }
-
-func (m backwardsYields) Expire(now time.Duration, due []uint64) int {
-	return m.sound.Expire(max(now, m.clock), due)
-}
+// The mutants that are more than one method in the place of that of sound, see hooked.
 
 type repeats struct {
 	*sound
@@ -102,50 +28,183 @@ func (m *repeats) Expire(now time.Duration, due []uint64) int {
 	return n
 }
 
-type reverses struct{ *sound }
-
-func (m reverses) Expire(now time.Duration, due []uint64) int {
-	n := m.sound.Expire(now, due)
-	slices.Reverse(due[:n])
-	return n
+type cancelsTwice struct {
+	*sound
+	gone map[schedulers.ID]bool
 }
 
-type dropsEquals struct{ *sound }
-
-func (m dropsEquals) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	id, err := m.sound.Schedule(deadline, value)
-	if i := len(m.heap) - 1; i > 2000 && m.heap[i].turn == m.heap[i-1].turn {
-		m.drop(i)
+func (m cancelsTwice) Cancel(id schedulers.ID) bool {
+	if m.sound.Cancel(id) {
+		m.gone[id] = true
+		return true
 	}
+	again := m.gone[id]
+	delete(m.gone, id)
+	return again
+}
+
+type cancelsFired struct {
+	*sound
+	ids map[uint64]schedulers.ID
+}
+
+func (m cancelsFired) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+	id, err := m.sound.Schedule(deadline, value)
+	m.ids[value] = id
 	return id, err
 }
 
-type dropsWithoutRoom struct{ *sound }
-
-func (m dropsWithoutRoom) Expire(now time.Duration, due []uint64) int {
-	n := m.sound.Expire(now, due)
-	for len(due) > 0 && n == len(due) && m.Len() > 0 && m.heap[0].turn <= now {
-		m.drop(0)
+func (m cancelsFired) Cancel(id schedulers.ID) bool {
+	for v, known := range m.ids {
+		if known == id {
+			delete(m.ids, v)
+			m.sound.Cancel(id)
+			return true
+		}
 	}
-	return n
+	return false
 }
 
-type dropsWithoutBuffer struct{ *sound }
-
-func (m dropsWithoutBuffer) Expire(now time.Duration, due []uint64) int {
-	n := m.sound.Expire(now, due)
-	if len(due) == 0 && m.Len() > 0 && m.heap[0].turn <= now {
-		m.drop(0)
+// sharing makes the same scheduler again and again.
+func sharing() func(*sound) scheduler {
+	var first *sound
+	return func(s *sound) scheduler {
+		if first == nil {
+			first = s
+		}
+		return first
 	}
-	return n
 }
 
-type losesOneOfMany struct{ *sound }
+type ignoresCancelled struct {
+	*sound
+	cancelled *int
+}
 
-func (m losesOneOfMany) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	id, err := m.sound.Schedule(deadline, value)
-	if m.Len() == 1<<16 {
-		m.drop(m.Len() - 1)
+func (m ignoresCancelled) Cancel(id schedulers.ID) bool {
+	ok := m.sound.Cancel(id)
+	if ok {
+		*m.cancelled++
 	}
-	return id, err
+	return ok
+}
+
+func (m ignoresCancelled) Len() int { return m.sound.Len() + *m.cancelled }
+
+type strands struct{ *sound }
+
+func (m strands) Expire(now time.Duration, due []uint64) int {
+	return m.sound.Expire(min(now, end-1), due)
+}
+
+// wakesForCancelled forgets only in Expire that what was due is cancelled.
+type wakesForCancelled struct {
+	*sound
+	cancelled bool
+}
+
+func (m *wakesForCancelled) Cancel(id schedulers.ID) bool {
+	if c := m.pending(id); c != nil && m.heap[c.pos].turn <= m.clock {
+		m.cancelled = true
+	}
+	return m.sound.Cancel(id)
+}
+
+func (m *wakesForCancelled) Expire(now time.Duration, due []uint64) int {
+	m.cancelled = false
+	return m.sound.Expire(now, due)
+}
+
+func (m *wakesForCancelled) Next() (time.Duration, bool) {
+	wake, ok := m.sound.Next()
+	if ok && m.cancelled {
+		return m.clock, true
+	}
+	return wake, ok
+}
+
+type allMissesOne struct{ *sound }
+
+func (m allMissesOne) All() iter.Seq2[schedulers.ID, uint64] {
+	return func(yield func(schedulers.ID, uint64) bool) {
+		n := m.Len() - 1
+		for id, v := range m.sound.All() {
+			if n == 0 || !yield(id, v) {
+				return
+			}
+			n--
+		}
+	}
+}
+
+type misreportsTick struct{ *sound }
+
+func (m misreportsTick) Tick() time.Duration { return m.tick + 1 }
+
+// extra is sound with work that it claims to have done besides.
+type extra struct {
+	*sound
+	more schedulers.Work
+}
+
+func (m *extra) Work() schedulers.Work {
+	w := m.sound.work
+	w.Slots += m.more.Slots
+	w.Held = m.more.Held
+	return w
+}
+
+// stepsThroughTicks opens a slot for every tick while something is pending.
+type stepsThroughTicks struct{ extra }
+
+func (m *stepsThroughTicks) Expire(now time.Duration, due []uint64) int {
+	if now > m.clock && m.Len() > 0 {
+		m.more.Slots += uint64((now - m.clock) / m.tick)
+	}
+	return m.sound.Expire(now, due)
+}
+
+// paysWhenIdle opens a slot for every tick while nothing is pending.
+type paysWhenIdle struct{ extra }
+
+func (m *paysWhenIdle) Expire(now time.Duration, due []uint64) int {
+	if now > m.clock && m.Len() == 0 {
+		m.more.Slots++
+	}
+	return m.sound.Expire(now, due)
+}
+
+// hoards keeps the entries of all cancelled values.
+type hoards struct{ extra }
+
+func (m *hoards) Cancel(id schedulers.ID) bool {
+	ok := m.sound.Cancel(id)
+	if ok {
+		m.more.Held++
+	}
+	return ok
+}
+
+// allocates makes a new object for each value.
+type allocates struct {
+	*sound
+	object *[3]uint64
+}
+
+func (m *allocates) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+	m.object = new([3]uint64)
+	return m.sound.Schedule(deadline, value)
+}
+
+// neverGivesBack keeps as much memory as it needed at most.
+type neverGivesBack struct {
+	*sound
+	ballast []uint64
+}
+
+func (m *neverGivesBack) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+	if n := 8 * m.Len(); n > len(m.ballast) {
+		m.ballast = make([]uint64, 2*n)
+	}
+	return m.sound.Schedule(deadline, value)
 }

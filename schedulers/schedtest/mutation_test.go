@@ -2,6 +2,7 @@ package schedtest_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -35,51 +36,193 @@ func (m mutation) subject() schedtest.Subject {
 
 func mutations() []mutation {
 	return []mutation{
-		{name: "fires a tick early", caught: "never-early", mutant: func(s *sound) scheduler { return tooEarly{s} }},
-		{name: "fires a nanosecond early", caught: "never-early", mutant: func(s *sound) scheduler { return tooEarlyByNanosecond{s} }},
-		{name: "fires a tick late", caught: "late-by-less-than-a-tick", mutant: func(s *sound) scheduler { return tooLate{s} }},
-		{name: "rounds down", caught: "never-early", mutant: func(s *sound) scheduler { return roundsDown{s} }},
-		{name: "rounds multiples up", caught: "tick-rounding", mutant: func(s *sound) scheduler { return roundsUpTwice{s} }},
-		{name: "rounds to a tick only", caught: "tick-rounding", coarse: true, mutant: func(s *sound) scheduler { return roundsToTick{s} }},
-		{name: "rounds by the deadline", caught: "late-by-less-than-a-tick", coarse: true, mutant: func(s *sound) scheduler { return roundsFurther{s} }},
-		{name: "lets the past wait", caught: "past-deadline", mutant: func(s *sound) scheduler { return pastWaits{s} }},
-		{name: "moves the clock back", caught: "clock-backwards", mutant: func(s *sound) scheduler { return goesBack{s} }},
-		{name: "yields at a now before the clock", caught: "clock-backwards", mutant: func(s *sound) scheduler { return backwardsYields{s} }},
+		{name: "fires a tick early", caught: "never-early", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, now+m.tick), due) })},
+		{name: "fires a nanosecond early", caught: "never-early", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, now+1), due) })},
+		{name: "fires a tick late", caught: "late-by-less-than-a-tick", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, now-m.tick), due) })},
+		{name: "rounds down", caught: "never-early", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			return m.Schedule(deadline-deadline%m.tick, value)
+		})},
+		{name: "rounds multiples up", caught: "tick-rounding", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			if deadline > m.clock && deadline%m.tick == 0 {
+				deadline = max(deadline, deadline+1)
+			}
+			return m.Schedule(deadline, value)
+		})},
+		{name: "rounds to a tick only", caught: "tick-rounding", coarse: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			m.due = nil
+			return m.Schedule(deadline, value)
+		})},
+		{name: "rounds by the deadline", caught: "late-by-less-than-a-tick", coarse: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			due := m.due
+			defer func() { m.due = due }()
+			m.due = func(_, deadline time.Duration) time.Duration { return due(0, deadline) }
+			return m.Schedule(deadline, value)
+		})},
+		{name: "lets the past wait", caught: "past-deadline", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			if m.clock < end {
+				deadline = max(deadline, m.clock+1)
+			}
+			return m.Schedule(deadline, value)
+		})},
+		{name: "moves the clock back", caught: "clock-backwards", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
+			m.clock = min(m.clock, max(now, 0))
+			return m.Expire(now, due)
+		})},
+		{name: "yields at a now before the clock", caught: "clock-backwards", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, m.clock), due) })},
 		{name: "hands out twice", caught: "clock-repeated", mutant: func(s *sound) scheduler { return &repeats{sound: s} }},
-		{name: "reverses the order", caught: "order", mutant: func(s *sound) scheduler { return reverses{s} }},
-		{name: "drops equal deadlines", caught: "same-deadline", mutant: func(s *sound) scheduler { return dropsEquals{s} }},
-		{name: "drops what does not fit", caught: "small-buffer", mutant: func(s *sound) scheduler { return dropsWithoutRoom{s} }},
-		{name: "drops without a buffer", caught: "no-buffer", mutant: func(s *sound) scheduler { return dropsWithoutBuffer{s} }},
-		{name: "loses one of many", caught: "many-values", unseen: true, mutant: func(s *sound) scheduler { return losesOneOfMany{s} }},
+		{name: "reverses the order", caught: "order", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
+			n := m.Expire(now, due)
+			slices.Reverse(due[:n])
+			return n
+		})},
+		{name: "drops equal deadlines", caught: "same-deadline", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			id, err := m.Schedule(deadline, value)
+			if i := len(m.heap) - 1; i > 2000 && m.heap[i].turn == m.heap[i-1].turn {
+				m.drop(i)
+			}
+			return id, err
+		})},
+		{name: "drops what does not fit", caught: "small-buffer", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
+			n := m.Expire(now, due)
+			for len(due) > 0 && n == len(due) && m.Len() > 0 && m.heap[0].turn <= now {
+				m.drop(0)
+			}
+			return n
+		})},
+		{name: "drops without a buffer", caught: "no-buffer", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
+			n := m.Expire(now, due)
+			if len(due) == 0 && m.Len() > 0 && m.heap[0].turn <= now {
+				m.drop(0)
+			}
+			return n
+		})},
+		{name: "loses one of many", caught: "many-values", unseen: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			id, err := m.Schedule(deadline, value)
+			if m.Len() == 1<<16 {
+				m.drop(m.Len() - 1)
+			}
+			return id, err
+		})},
 		{name: "cancels twice", caught: "cancel-once", mutant: func(s *sound) scheduler { return cancelsTwice{s, map[schedulers.ID]bool{}} }},
-		{name: "loses another on cancel", caught: "cancel-spares-others", mutant: func(s *sound) scheduler { return cancelsTwo{s} }},
+		{name: "loses another on cancel", caught: "cancel-spares-others", mutant: cancels(func(m *sound, id schedulers.ID) bool {
+			ok := m.Cancel(id)
+			if ok && m.Len() > 100 {
+				m.drop(m.Len() - 1)
+			}
+			return ok
+		})},
 		{name: "cancels what has fired", caught: "cancel-fired", mutant: func(s *sound) scheduler { return cancelsFired{s, map[uint64]schedulers.ID{}} }},
-		{name: "does not cancel what waits", caught: "cancel-waiting", mutant: func(s *sound) scheduler { return keepsWaiting{s} }},
-		{name: "hands out what was cancelled", caught: "cancel-waiting", mutant: func(s *sound) scheduler { return cancelsWaitingInName{s} }},
-		{name: "accepts stale IDs", caught: "stale-ids", mutant: func(s *sound) scheduler { return takesStale{s} }},
-		{name: "panics on garbage", caught: "foreign-ids", mutant: func(s *sound) scheduler { return panicsOnGarbage{s} }},
-		{name: "repeats IDs", caught: "unique-ids", mutant: func(s *sound) scheduler { return repeatsIDs{s} }},
+		{name: "does not cancel what waits", caught: "cancel-waiting", mutant: cancels(func(m *sound, id schedulers.ID) bool {
+			if c := m.pending(id); c != nil && m.heap[c.pos].turn <= m.clock {
+				return false
+			}
+			return m.Cancel(id)
+		})},
+		{name: "hands out what was cancelled", caught: "cancel-waiting", mutant: cancels(func(m *sound, id schedulers.ID) bool {
+			if c := m.pending(id); c != nil && m.heap[c.pos].turn <= m.clock && m.Len() > 20 {
+				return true
+			}
+			return m.Cancel(id)
+		})},
+		{name: "accepts stale IDs", caught: "stale-ids", mutant: cancels(func(m *sound, id schedulers.ID) bool {
+			if p := id.Cell() / pageSize; id.Generation() > 0 && id.Generation() <= m.gen && int(p) < len(m.pages) && m.pages[p] != nil {
+				id = schedulers.MakeID(id.Cell(), m.at(id.Cell()).gen)
+			}
+			return m.Cancel(id)
+		})},
+		{name: "panics on garbage", caught: "foreign-ids", mutant: cancels(func(m *sound, id schedulers.ID) bool {
+			_ = m.used[id.Cell()/pageSize]
+			return m.Cancel(id)
+		})},
+		{name: "repeats IDs", caught: "unique-ids", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			m.gen %= 4000
+			return m.Schedule(deadline, value)
+		})},
 		{name: "shares its state", caught: "independent", mutant: sharing()},
 		{name: "counts the cancelled", caught: "len", mutant: func(s *sound) scheduler { return ignoresCancelled{s, new(int)} }},
-		{name: "has always a next", caught: "next-iff-pending", mutant: func(s *sound) scheduler { return alwaysNext{s} }},
-		{name: "wakes too late", caught: "next-lower-bound", mutant: func(s *sound) scheduler { return nextTooLate{s} }},
-		{name: "sleeps while something is due", caught: "next-when-due", mutant: func(s *sound) scheduler { return nextAfterClock{s} }},
-		{name: "never sleeps", caught: "next-when-due", mutant: func(s *sound) scheduler { return nextIsClock{s} }},
+		{name: "has always a next", caught: "next-iff-pending", mutant: wakes(func(m *sound) (time.Duration, bool) {
+			wake, _ := m.Next()
+			return wake, true
+		})},
+		{name: "wakes too late", caught: "next-lower-bound", mutant: wakes(func(m *sound) (time.Duration, bool) {
+			wake, ok := m.Next()
+			return max(wake, wake+1), ok
+		})},
+		{name: "sleeps while something is due", caught: "next-when-due", mutant: wakes(func(m *sound) (time.Duration, bool) {
+			wake, ok := m.Next()
+			return max(wake, m.clock+1), ok
+		})},
+		{name: "never sleeps", caught: "next-when-due", mutant: wakes(func(m *sound) (time.Duration, bool) { return m.clock, m.Len() > 0 })},
 		{name: "wakes for the cancelled", caught: "next-after-cancel", mutant: func(s *sound) scheduler { return &wakesForCancelled{sound: s} }},
-		{name: "sleeps by the nanosecond", caught: "next-suffices", unseen: true, mutant: func(s *sound) scheduler { return nextCrawls{s} }},
-		{name: "overflows", caught: "maximum-duration", mutant: func(s *sound) scheduler { return overflows{s} }},
+		{name: "sleeps by the nanosecond", caught: "next-suffices", unseen: true, mutant: wakes(func(m *sound) (time.Duration, bool) {
+			wake, ok := m.Next()
+			return min(wake, max(m.clock, m.clock+1)), ok
+		})},
+		{name: "overflows", caught: "maximum-duration", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			if m.tick > 0 && deadline+m.tick < deadline {
+				deadline = 0
+			}
+			return m.Schedule(deadline, value)
+		})},
 		{name: "strands the last tick", caught: "maximum-duration", mutant: func(s *sound) scheduler { return strands{s} }},
 		{name: "strands the end of time", caught: "end-of-time", mutant: func(s *sound) scheduler { return strands{s} }},
-		{name: "refuses within the horizon", caught: "horizon", horizon: 512 * time.Millisecond, mutant: func(s *sound) scheduler { return refusesInside{s} }},
-		{name: "refuses without figures", caught: "horizon", unseen: true, horizon: 512 * time.Millisecond, mutant: func(s *sound) scheduler { return refusesBarely{s} }},
-		{name: "measures the horizon from zero", caught: "horizon-moves", horizon: time.Minute, mutant: func(s *sound) scheduler { return horizonStays{s} }},
-		{name: "ignores a later reset", caught: "reset", mutant: func(s *sound) scheduler { return resetForgets{s} }},
-		{name: "does not reset what waits", caught: "reset-waiting", mutant: func(s *sound) scheduler { return resetKeepsWaiting{s} }},
-		{name: "loses what it cannot reset", caught: "reset-refused", horizon: 512 * time.Millisecond, mutant: func(s *sound) scheduler { return resetDrops{s} }},
+		{name: "refuses within the horizon", caught: "horizon", horizon: 512 * time.Millisecond, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			m.horizon /= 2
+			defer func() { m.horizon *= 2 }()
+			return m.Schedule(deadline, value)
+		})},
+		{name: "refuses without figures", caught: "horizon", unseen: true, horizon: 512 * time.Millisecond, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			id, err := m.Schedule(deadline, value)
+			if err != nil {
+				err = schedulers.ErrBeyondHorizon
+			}
+			return id, err
+		})},
+		{name: "measures the horizon from zero", caught: "horizon-moves", horizon: time.Minute, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			if deadline > 1<<40 {
+				return 0, schedulers.ErrFull
+			}
+			return m.Schedule(deadline, value)
+		})},
+		{name: "ignores a later reset", caught: "reset", mutant: resets(func(m *sound, id schedulers.ID, deadline time.Duration) (bool, error) {
+			if c := m.pending(id); c != nil && deadline > m.heap[c.pos].turn {
+				return true, nil
+			}
+			return m.Reset(id, deadline)
+		})},
+		{name: "does not reset what waits", caught: "reset-waiting", mutant: resets(func(m *sound, id schedulers.ID, deadline time.Duration) (bool, error) {
+			if c := m.pending(id); c != nil && m.heap[c.pos].turn <= m.clock {
+				return true, nil
+			}
+			return m.Reset(id, deadline)
+		})},
+		{name: "loses what it cannot reset", caught: "reset-refused", horizon: 512 * time.Millisecond, mutant: resets(func(m *sound, id schedulers.ID, deadline time.Duration) (bool, error) {
+			ok, err := m.Reset(id, deadline)
+			if err != nil {
+				m.Cancel(id)
+			}
+			return ok, err
+		})},
 		{name: "lists too few", caught: "all", mutant: func(s *sound) scheduler { return allMissesOne{s} }},
-		{name: "does not find what is pending", caught: "value", mutant: func(s *sound) scheduler { return valueForgets{s} }},
-		{name: "finds what is stale", caught: "value", mutant: func(s *sound) scheduler { return valueOfStale{s} }},
-		{name: "returns copies of values", caught: "value-replaced", unseen: true, mutant: func(s *sound) scheduler { return valueCopied{s} }},
+		{name: "does not find what is pending", caught: "value", mutant: values(func(m *sound, id schedulers.ID) *uint64 {
+			if m.Len() < 2 {
+				return m.Value(id)
+			}
+			return nil
+		})},
+		{name: "finds what is stale", caught: "value", mutant: values(func(m *sound, id schedulers.ID) *uint64 {
+			if v := m.Value(id); v != nil || id == 0 || id.Generation() >= m.gen {
+				return v
+			}
+			return new(uint64)
+		})},
+		{name: "returns copies of values", caught: "value-replaced", unseen: true, mutant: values(func(m *sound, id schedulers.ID) *uint64 {
+			if v := m.Value(id); v != nil {
+				copied := *v
+				return &copied
+			}
+			return nil
+		})},
 		{name: "misreports the tick", caught: "resolution", unseen: true, mutant: func(s *sound) scheduler { return misreportsTick{s} }},
 		{name: "steps through the ticks", caught: "long-jump", unseen: true, mutant: func(s *sound) scheduler { return &stepsThroughTicks{extra{sound: s}} }},
 		{name: "pays for idle time", caught: "idle-jump", unseen: true, mutant: func(s *sound) scheduler { return &paysWhenIdle{extra{sound: s}} }},

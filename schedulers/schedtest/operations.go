@@ -14,8 +14,7 @@ const roomiest = 8192
 // rooms are the lengths of due buffers worth trying.
 var rooms = [...]int{roomiest, 1, 0, 2, 3, 5, 16, 64, 256, 1024}
 
-// operation is one operation of a run, whoever has drawn it: Compare, Check, or the
-// input of Fuzz.
+// operation is one operation of a run, drawn by Compare or by Check.
 type operation struct {
 	kind  opKind
 	pick  uint64        // chooses an ID, of cancel and reset
@@ -34,13 +33,12 @@ const (
 	opExpire // at the clock or later
 	opExpireAny
 	opNext
-	opKinds // those before it are in the inputs of Fuzz
 	opResetOdd
 	opAll
 )
 
 // checkedRun runs a scheduler and its model side by side. Each call is noted
-// before it is made, so that a failure, even a panic, can say what it was.
+// before it is made: a failure, even a panic, can say what it was.
 type checkedRun struct {
 	Subject
 	sched  schedulers.Scheduler[uint64]

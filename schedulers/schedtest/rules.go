@@ -7,10 +7,10 @@ func Cases() []Case {
 		// At which instant a value comes out.
 		rule("never-early", "A value never comes out before its deadline, not by a nanosecond.", neverEarly),
 		rule("late-by-less-than-a-tick", "A value comes out at the first Expire that is a tick less a nanosecond "+
-			"after its deadline, or at the deadline itself where there is no tick; where Subject.Due tells "+
+			"after its deadline, or at the deadline itself where there is no tick; where Subject.Due returns "+
 			"the instant, then.", notLate),
 		rule("tick-rounding", "A deadline is rounded up to a multiple of the tick, or to the instant that Subject.Due "+
-			"tells, so a value that is due at such an instant comes out exactly then.", tickRounding),
+			"returns: a value that is due at such an instant comes out exactly then.", tickRounding),
 		rule("past-deadline", "A deadline at or before the clock, also a negative one, is due at the next Expire, "+
 			"even at an unchanged now.", pastDeadline),
 		rule("clock-backwards", "A now before the clock changes nothing and returns 0.", clockBackwards),
@@ -81,8 +81,7 @@ func Cases() []Case {
 		rule("memory-returns", "When a burst of values has passed, most of the memory that it took can be collected: a burst of "+
 			"200,000, or of 20,000 where the scheduler is no Meter.", memoryReturns),
 
-		// The comparison with the model, which knows all rules at once.
+		// The model knows all rules at once.
 		rule("model", "Under random operations every answer is one that the contract allows.", modelAgrees),
-		rule("fuzz-seeds", "The seeds of the fuzz target give only answers that the contract allows.", fuzzSeeds),
 	}
 }

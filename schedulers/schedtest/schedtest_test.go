@@ -77,7 +77,7 @@ func TestRotationAllowsStops(t *testing.T) {
 }
 
 func TestCompareIsRepeatable(t *testing.T) {
-	s := subjectOf(time.Millisecond, 0, func(s *sound) scheduler { return tooLate{s} })
+	s := subjectOf(time.Millisecond, 0, expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, now-m.tick), due) }))
 	first := schedtest.Compare(s, 3, 10_000)
 	require.Error(t, first)
 	assert.ErrorContains(t, first, "seed 3, operation ")

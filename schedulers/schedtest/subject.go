@@ -24,7 +24,7 @@ type Subject struct {
 	// scheduler is exact.
 	Tick time.Duration
 	// Due is for a scheduler that rounds long delays up to more than a tick,
-	// which departs from the contract. It tells the first instant at which Expire
+	// which departs from the contract. It returns the first instant at which Expire
 	// hands out a value whose deadline is ahead of the clock, if the value is
 	// scheduled when the clock stands at clock: a multiple of Tick, or the maximum
 	// duration where that would be beyond it. The suite takes its word, so the
@@ -102,7 +102,7 @@ func (s Subject) delays() []time.Duration {
 }
 
 // delay turns two bytes into a delay. All drivers of the model draw their times
-// here, so that each comes to the same awkward places: shape chooses the kind
+// here, and each comes to the same awkward places: shape chooses the kind
 // and the scale, fine the neighbourhood, and zeros are the simplest. A delay
 // may be negative.
 func (s Subject) delay(clock time.Duration, shape, fine byte) time.Duration {

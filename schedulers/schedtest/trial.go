@@ -250,7 +250,7 @@ func shuffled(delays []time.Duration) []time.Duration {
 	return delays
 }
 
-// affordable returns how many of n values may be scheduled: a tenth where nobody counts what
+// affordable returns how many of n values may be scheduled: a tenth where no counter shows what
 // that costs, which may be a pass over all of them for each.
 func (r *trial) affordable(n int) int {
 	if _, counts := r.sched.(schedulers.Meter); !counts {
@@ -260,7 +260,7 @@ func (r *trial) affordable(n int) int {
 }
 
 // cheapOrder returns ascending delays in the direction in which the subject
-// takes them with less work, so that a sorted list, whichever end it scans
+// takes them with less work: a sorted list, whichever end it scans
 // from, can take very many of them.
 func (r *trial) cheapOrder(delays []time.Duration) []time.Duration {
 	descending := slices.Clone(delays)

@@ -1,21 +1,20 @@
 // Package trace reads and writes what a program really asked of its timers, and
 // when they fired: traces, from a recorder or from the Linux kernel.
 //
-// [Open] reads three forms and tells them apart by itself, gzip or not: the own
+// [Open] reads three forms, gzip or not, and needs no word about which: the own
 // form, which [Writer] writes; the text of the kernel's timer events as tracefs
 // and trace-cmd report give it; and that of perf script. All of them come out as
-// [Event] values, one batch after the other, so that a trace need not fit into
-// memory:
+// [Event] values, one batch after the other: a trace need not fit into memory.
 //
 //	file, perf script, tracefs ──▶ Open ──▶ Reader ──▶ Ops ──▶ workload.Stream
 //	                                          │  ▲
 //	            Writer ◀── recorder           │  └── Events ◀── workload.Stream
 //	                                          └──▶ Summarize ──▶ Info
 //
-// # The own form
+// # schedbench's format
 //
-// It is text, an event a line, times as differences from the line before, so that
-// it can be searched with grep, written by hand, and packed well by gzip:
+// It is text, an event a line, times as differences from the line before. It
+// can be searched with grep, written by hand, and packed well by gzip:
 //
 //	timer-trace 1
 //	source nginx, 64 connections

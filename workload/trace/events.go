@@ -28,7 +28,7 @@ const (
 	Fire
 )
 
-// letters are the kinds as they stand in the own form.
+// letters are the kinds as they stand in schedbench's format.
 const letters = "?srcf"
 
 // String returns the name of a kind.
@@ -50,7 +50,7 @@ type Event struct {
 	// Delay is the time from At to the deadline, of Schedule and Reset. It is not
 	// negative, and At+Delay is not beyond the longest duration.
 	Delay time.Duration
-	// Timer tells timers apart. A number may be used again after its timer was
+	// Timer identifies the timer. A number may be used again after its timer was
 	// cancelled or has fired.
 	Timer uint64
 	// Kind is what happened.
@@ -212,7 +212,7 @@ func (h *history) fire(until time.Duration, e *Event) bool {
 	return true
 }
 
-// do stores the event of an operation, if there is one.
+// do stores the event of an operation, and reports whether it has one.
 func (h *history) do(op *workload.Op, e *Event) (bool, error) {
 	*e = Event{At: op.At, Timer: uint64(op.Timer)}
 	if op.Kind <= workload.Cancel { // the kinds of operations are kinds of events

@@ -10,15 +10,15 @@ type Reason string
 
 // What may be wrong with a trace.
 const (
-	Malformed  Reason = "malformed line"
-	TooLong    Reason = "line too long"
-	Unknown    Reason = "unknown event"
-	OutOfOrder Reason = "time goes back"
-	OutOfRange Reason = "value out of range"
-	Duplicate  Reason = "scheduled while pending"
-	Mismatch   Reason = "total does not agree"
-	Truncated  Reason = "cut off"
-	Packing    Reason = "damaged gzip"
+	Malformed   Reason = "malformed line"
+	TooLong     Reason = "line too long"
+	Unknown     Reason = "unknown event"
+	OutOfOrder  Reason = "time goes back"
+	OutOfRange  Reason = "value out of range"
+	Rescheduled Reason = "scheduled while pending"
+	Mismatch    Reason = "total does not agree"
+	Truncated   Reason = "cut off"
+	Packing     Reason = "damaged gzip"
 )
 
 // SyntaxError says where a trace is damaged, and how.

@@ -13,7 +13,7 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// FuzzOwn reads anything as the own form. What is read without an error is
+// FuzzOwn reads anything as schedbench's format. What is read without an error is
 // written and read again.
 func FuzzOwn(f *testing.F) {
 	for _, c := range damaged {

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -201,12 +200,9 @@ func (d Distribution) within(v int64) time.Duration {
 type Durations struct {
 	// Top are at most ten, the most frequent first.
 	Top []DurationCount
-	// Distinct is how many different ones there are. If Exact is false there were
-	// more than could be counted apart, Distinct of them at least, and the counts
-	// of Top may be too low, by Short at most.
-	Distinct uint64
-	Exact    bool
-	Short    uint64
+	// Distinct is how many different ones were counted: the first 65,536. Others counts the
+	// durations that are none of these.
+	Distinct, Others uint64
 }
 
 // DurationCount is a duration and how often it was met.
@@ -221,46 +217,26 @@ const (
 	mostDurations = 1 << 16
 )
 
-// frequent counts durations, exactly up to mostDurations different ones. Beyond
-// that it is the summary of Misra and Gries ("Finding repeated elements", 1982) in
-// batches: what all have in common is taken off all of them, and those of which
-// nothing is left are forgotten. So whatever makes up more than a share of
-// 1/mostDurations*2 of all stays.
+// frequent counts durations: those apart that come first, up to mostDurations different ones.
 type frequent struct {
 	counts map[time.Duration]uint64
-	short  uint64
+	others uint64
 }
 
-// add counts a duration: O(1), amortized.
+// add counts a duration: O(1).
 func (f *frequent) add(d time.Duration) {
 	if f.counts == nil {
 		f.counts = map[time.Duration]uint64{}
 	}
-	f.counts[d]++
-	if len(f.counts) > mostDurations {
-		f.purge()
-	}
-}
-
-// purge takes the median off all counts, so that half of them go at least.
-func (f *frequent) purge() {
-	all := slices.Sorted(maps.Values(f.counts))
-	off := all[len(all)/2]
-	f.short += off
-	for d, n := range f.counts {
-		if n <= off {
-			delete(f.counts, d)
-		} else {
-			f.counts[d] = n - off
-		}
+	if _, known := f.counts[d]; known || len(f.counts) < mostDurations {
+		f.counts[d]++
+	} else {
+		f.others++
 	}
 }
 
 func (f *frequent) result() Durations {
-	r := Durations{Distinct: uint64(len(f.counts)), Exact: f.short == 0, Short: f.short}
-	if !r.Exact {
-		r.Distinct = mostDurations + 1
-	}
+	r := Durations{Distinct: uint64(len(f.counts)), Others: f.others}
 	for d, n := range f.counts {
 		r.Top = append(r.Top, DurationCount{d, n})
 	}

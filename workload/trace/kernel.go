@@ -17,7 +17,7 @@ import (
 //	lines ──▶ order: by time, within a window ──▶ pairs: what a cancel
 //	          event stands for ──▶ numbers, delays ──▶ events
 //
-// The first stage holds the beginning back until it tells how many jiffies a
+// The first stage holds the beginning back until it shows how many jiffies a
 // second has, and which clock stamped the events.
 type kernel struct {
 	f *File
@@ -41,7 +41,7 @@ type kernel struct {
 	timers  map[key]uint32 // numbers of pending timers
 	numbers numbering
 
-	inBuffer uint64 // how many events the head of the text tells of
+	inBuffer uint64 // how many events there are by the head of the text
 	found    uint64 // how many there were
 	err      error  // that ended the lines
 }
@@ -201,7 +201,7 @@ func (k *kernel) place(r raw) error {
 	if r.knows {
 		k.rate.note(r.at, r.jiffies)
 	}
-	if !k.known && r.told() {
+	if !k.known && r.timed() {
 		k.stamps.seen++
 	}
 	k.order.Push(r)

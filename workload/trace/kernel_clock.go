@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// jiffies finds out how many jiffies a second has, from events that tell both the
+// jiffies finds out how many jiffies a second has, from events that have both the
 // counter of jiffies and the time.
 //
 // The rate between the first and the last of them is wrong by the jiffies that
 // either may be off, and the rate that is meant is the only customary one within
-// that. Kernels of 250 and 256 a second can hardly be told apart so; the four
-// that x86 and ARM offer are taken before others.
+// that. Rates of 250 and 256 a second hardly differ; the four that x86 and ARM offer
+// are taken before others.
 type jiffies struct {
 	hz                  int
 	given               bool
@@ -96,7 +96,7 @@ func (j *jiffies) delay(n int64) (d time.Duration, clamped bool) {
 func (j *jiffies) String() string {
 	switch {
 	case j.given:
-		return fmt.Sprintf("HZ is %d, as told", j.hz)
+		return fmt.Sprintf("HZ is %d, as given", j.hz)
 	case j.hz == 0:
 		return ""
 	}
@@ -106,12 +106,12 @@ func (j *jiffies) String() string {
 // stamps relates the time stamps of a recording to the clocks that hrtimers are
 // set on.
 //
-// An expiry tells the time on the timer's clock, read at the start of the
+// An expiry has the time on the timer's clock, read at the start of the
 // interrupt, and is stamped some microseconds after that. So the least difference
 // between the two is that of the clocks: none if the recording was stamped with
 // the monotonic clock (trace_clock mono, perf record -k monotonic), and else one
 // that drifts, because the scheduler's clock, which is the default, is not
-// steered. Times of the wall clock are told by their size.
+// steered. Times of the wall clock are known by their size.
 type stamps struct {
 	// behind is what a stamp has to be reduced by to be a time of the monotonic clock.
 	behind time.Duration
@@ -141,23 +141,23 @@ func ofWall(t time.Duration) bool { return t >= wallFrom && t < wallTo }
 // begin takes the first expiries of the beginning. Most timers, the tick among
 // them, are on the monotonic clock, so it is the one of the median.
 func (s *stamps) begin(all []raw) {
-	var told []*raw
+	var timed []*raw
 	for i := range all {
 		r := &all[i]
 		switch now := time.Duration(r.expires); {
-		case !r.told():
+		case !r.timed():
 		case ofWall(now):
 			s.wall, s.knowsWall = now-r.at, true
 		default:
-			told = append(told, r)
+			timed = append(timed, r)
 		}
 	}
-	if s.seen = min(len(told), 1); s.seen == 0 {
+	if s.seen = min(len(timed), 1); s.seen == 0 {
 		return
 	}
-	slices.SortFunc(told, func(a, b *raw) int { return cmp.Compare(a.line, b.line) })
+	slices.SortFunc(timed, func(a, b *raw) int { return cmp.Compare(a.line, b.line) })
 	var off []time.Duration
-	for _, r := range told[:min(len(told), sureStamps)] {
+	for _, r := range timed[:min(len(timed), sureStamps)] {
 		off = append(off, r.at-time.Duration(r.expires))
 		s.last = max(s.last, r.at)
 	}
@@ -168,12 +168,12 @@ func (s *stamps) begin(all []raw) {
 	s.recent = off[first : first+1]
 }
 
-// told reports whether an event tells its timer's clock.
-func (r *raw) told() bool { return r.what == expire && r.high && r.expires > 0 }
+// timed reports whether an event has the time on its timer's clock.
+func (r *raw) timed() bool { return r.what == expire && r.high && r.expires > 0 }
 
 // note takes an expiry.
 func (s *stamps) note(r *raw) {
-	if !r.told() {
+	if !r.timed() {
 		return
 	}
 	now := time.Duration(r.expires)

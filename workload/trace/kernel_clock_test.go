@@ -55,15 +55,8 @@ func TestAShortRecordingDoesNotTellTheRate(t *testing.T) {
 		got, err := readAll(f)
 		require.NoError(t, err)
 		require.Equal(t, want, got[0].Delay)
-		require.Contains(t, f.Notes(), fmt.Sprintf("HZ is %d, as told", hz))
+		require.Contains(t, f.Notes(), fmt.Sprintf("HZ is %d, as given", hz))
 	}
-}
-
-func TestWithoutJiffiesTheRateIsNotNeeded(t *testing.T) {
-	f := open(t, line("5.000000", 1, startB), Options{})
-	_, err := readAll(f)
-	require.NoError(t, err)
-	require.Len(t, f.Notes(), 1)
 }
 
 func TestJiffiesBeyondTheLongestDurationAreClamped(t *testing.T) {
@@ -126,6 +119,7 @@ func TestWithoutExpiriesStampsAreTakenForThoseOfTheMonotonicClock(t *testing.T) 
 	f := open(t, line("5.000000", 1, startB), Options{})
 	_, err := readAll(f)
 	require.NoError(t, err)
+	require.Len(t, f.Notes(), 1, "without jiffies the rate is not needed")
 	require.Contains(t, f.Notes()[0], "no hrtimer expires")
 }
 

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// event makes an event of the trace of one of the kernel, and reports whether it
-// is to be told.
+// event makes an event of the trace of one of the kernel, and reports whether the
+// trace has it.
 func (k *kernel) event(r *raw, e *Event) (bool, error) {
 	if !k.begun {
 		k.begun, k.zero = true, r.at
@@ -50,7 +50,7 @@ const maxNumbers = 2 * MaxPending
 // unused returns a number that was never used, as long as there is one.
 func (k *kernel) unused() uint32 {
 	if k.numbers.used == maxNumbers {
-		return k.numbers.again()
+		return k.numbers.reuse()
 	}
 	return k.numbers.fresh()
 }
@@ -71,7 +71,7 @@ func (k *kernel) armed(r *raw, e *Event) error {
 	case e.Kind == Reset: // armed before the recording began
 		n = k.unused()
 	default:
-		n = k.numbers.again()
+		n = k.numbers.reuse()
 	}
 	k.timers[r.key] = n
 	e.Timer = uint64(n)
@@ -106,7 +106,7 @@ func (k *kernel) delay(r *raw, e *Event) (bool, error) {
 	return true, nil
 }
 
-// ErrHZ means that a recording is too short to tell how many jiffies a second has.
+// ErrHZ means that a recording is too short to show how many jiffies a second has.
 var ErrHZ = errors.New("cannot find out how many jiffies a second has")
 
 // noRate returns what is wrong when there are jiffies and no rate: what ended the

@@ -29,7 +29,7 @@ const (
 	armedYes
 )
 
-// key tells timers of the kernel apart. A timer_list and an hrtimer never are at
+// key identifies a timer of the kernel. A timer_list and an hrtimer never are at
 // one address at a time, but hashes of addresses may collide.
 type key struct {
 	addr uint64

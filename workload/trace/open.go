@@ -64,8 +64,8 @@ type File struct {
 	err   error // that ended it
 }
 
-// Open opens a trace of any form. What it holds tells the form, and whether it is
-// packed with gzip; the name says nothing. If it is none, the error wraps
+// Open opens a trace of any form. The form follows from what the file holds, and
+// whether it is packed with gzip; the name says nothing. If it is none, the error wraps
 // ErrFormat.
 func Open(path string, o Options) (*File, error) {
 	file, err := os.Open(path)
@@ -104,14 +104,14 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	}
 	f := &File{name: name, format: format, skip: o.SkipBad, lines: newLines(text)}
 	if format == Own {
-		f.source = &own{f: f, unit: 1, unitName: "ns"}
+		f.source = &own{f: f, unit: 1, unitName: "ns", pending: map[uint64]struct{}{}}
 	} else {
 		f.source = newKernel(f, o.HZ)
 	}
 	return f, nil
 }
 
-// recognize tells the form of a trace from its beginning.
+// recognize returns the form of a trace, given its beginning.
 func recognize(head []byte) (Format, error) {
 	switch {
 	case len(head) == 0:

@@ -34,7 +34,6 @@ type Operations struct {
 	counts  OpCounts
 	at      time.Duration
 	timers  map[uint64]operand
-	seen    numbers
 	numbers numbering
 	// early are numbers whose timers fired before their deadlines.
 	early minheap.Heap[resting]
@@ -55,13 +54,9 @@ type resting struct {
 
 // OpCounts says what Ops has left out or changed.
 type OpCounts struct {
-	// ArmedBefore counts timers first seen when they were cancelled, reset or fired:
-	// they were armed before the recording began. Their cancellation is left out, and
-	// their reset is a schedule. Of numbers of 2^26 or more this cannot be told
-	// from NotPending.
-	ArmedBefore uint64
-	// NotPending counts cancellations and expiries of timers that had ended, which
-	// are left out, and resets of such, which are schedules.
+	// NotPending counts cancellations and expiries of timers that had ended, or were
+	// armed before the recording began, which are left out, and resets of such, which
+	// are schedules.
 	NotPending uint64
 	// Rescheduled counts schedules of pending timers, whose end is missing.
 	Rescheduled uint64
@@ -119,7 +114,7 @@ func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) err
 	case pending && e.Kind == Schedule:
 		o.counts.Rescheduled++
 	case !pending && e.Kind == Reset:
-		o.unknown(e.Timer)
+		o.counts.NotPending++
 	case pending && t.deadline <= e.At:
 		o.counts.Late++
 	}
@@ -130,9 +125,8 @@ func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) err
 	case len(o.numbers.free) == 0 && len(o.timers)+o.early.Len() >= MaxPending:
 		return fmt.Errorf("%w at %v", errPending, o.at)
 	default:
-		t.number = o.numbers.again()
+		t.number = o.numbers.reuse()
 	}
-	o.seen.addSmall(e.Timer)
 	t.deadline = e.deadline()
 	o.timers[e.Timer] = t
 	*op = workload.Op{At: e.At, Delay: e.Delay, Timer: t.number, Kind: kind}
@@ -143,8 +137,7 @@ func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) err
 // operation for it.
 func (o *Operations) end(e *Event, t operand, pending bool, op *workload.Op) bool {
 	if !pending {
-		o.unknown(e.Timer)
-		o.seen.addSmall(e.Timer)
+		o.counts.NotPending++
 		return false
 	}
 	delete(o.timers, e.Timer)
@@ -161,15 +154,6 @@ func (o *Operations) end(e *Event, t operand, pending bool, op *workload.Op) boo
 	}
 	*op = workload.Op{At: e.At, Timer: t.number, Kind: workload.Cancel}
 	return e.Kind == Cancel
-}
-
-// unknown counts an event of a timer that is not known to be pending.
-func (o *Operations) unknown(timer uint64) {
-	if o.seen.has(timer) || timer >= smallNumbers {
-		o.counts.NotPending++
-	} else {
-		o.counts.ArmedBefore++
-	}
 }
 
 // sourceTick is the tick for a trace, which does not say any.
@@ -202,8 +186,7 @@ func SourceOf(path string, o Options, until time.Duration) (workload.Source, err
 	}, nil
 }
 
-// digestOf looks whether a file is a trace, and returns what tells its content from
-// that of another.
+// digestOf looks whether a file is a trace, and returns a digest of its content.
 func digestOf(path string, o Options) (digest uint64, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// own reads the own form.
+// own reads schedbench's format.
 type own struct {
 	f *File
 	// unit is what the times are counted in.
@@ -18,11 +18,11 @@ type own struct {
 	unitName string
 	now      time.Duration
 	// pending are the timers that are scheduled and have not ended.
-	pending numbers
+	pending map[uint64]struct{}
 	// events counts the lines of events, of those too that were skipped.
 	events uint64
 	begun  bool // the header is over
-	gaps   bool // events were dropped, so that a timer's end may be missing
+	gaps   bool // events were dropped: a timer's end may be missing
 }
 
 // notes returns nothing: the form says all itself.
@@ -111,7 +111,7 @@ func (o *own) header(key, rest string) error {
 		if !ok {
 			return o.refuse("unit %q, want ns, us, ms or s", clip(rest))
 		}
-		o.unit, o.unitName, h.Unit = unit, rest, unit
+		o.unit, o.unitName = unit, rest
 	default:
 		return o.fault(Unknown, "%q, want source, start, unit, note, s, r, c, f, at, dropped or end", clip(key))
 	}
@@ -159,15 +159,16 @@ func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 
 // admit keeps account of the timers and reports whether the event may pass.
 func (o *own) admit(e *Event) (bool, error) {
-	if !e.Kind.arms() {
-		o.pending.remove(e.Timer)
-		return true, nil
-	}
-	if o.pending.n >= MaxPending && !o.pending.has(e.Timer) {
+	_, pending := o.pending[e.Timer]
+	switch {
+	case !e.Kind.arms():
+		delete(o.pending, e.Timer)
+	case !pending && len(o.pending) >= MaxPending:
 		return false, o.refuse("more than %d timers pending", MaxPending)
-	}
-	if !o.pending.add(e.Timer) && e.Kind == Schedule && !o.gaps {
-		return false, o.fault(Duplicate, "timer %d is pending already: want r to move it, or c or f before it", e.Timer)
+	case pending && e.Kind == Schedule && !o.gaps:
+		return false, o.fault(Rescheduled, "timer %d is pending already: want r to move it, or c or f before it", e.Timer)
+	default:
+		o.pending[e.Timer] = struct{}{}
 	}
 	return true, nil
 }
@@ -248,7 +249,7 @@ func (o *own) totals(rest []byte) error {
 	case events > o.events && o.f.skip:
 		o.f.counts.Missing = events - o.events
 	case events != o.events:
-		return o.fault(Mismatch, "the end tells of %d events, and there were %d", events, o.events)
+		return o.fault(Mismatch, "the end has %d events, and there were %d", events, o.events)
 	case t != o.now && o.f.counts.AllSkipped() == 0:
 		return o.fault(Mismatch, "the end is said to be at %v, and the steps come to %v", t, o.now)
 	}

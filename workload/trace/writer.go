@@ -18,9 +18,6 @@ type Header struct {
 	Source string
 	// Start is the wall-clock time of time 0.
 	Start time.Time
-	// Unit is what the times of a file are counted in. A Writer writes nanoseconds,
-	// whatever it says.
-	Unit time.Duration
 	// Notes is anything else to know, a line each.
 	Notes []string
 }
@@ -34,12 +31,12 @@ const (
 	// longest is more than any line that Write appends: a letter, three numbers of
 	// at most 20 digits, and an "at" line.
 	longest = 128
-	// checkEvery is after how many events the time is written in full, so that a
+	// checkEvery is after how many events the time is written in full: a
 	// damaged line does not shift all times after it.
 	checkEvery = 4096
 )
 
-// Writer writes a trace in the own form. It gathers 64 KiB before it writes, and
+// Writer writes a trace in schedbench's format. It gathers 64 KiB before it writes, and
 // an event allocates nothing. One goroutine at a time may use it.
 //
 // A trace ends with a line that Close writes; one without it was cut off.
@@ -162,7 +159,7 @@ func (w *Writer) Dropped(n uint64, reason string) error {
 // Events returns how many events have been written.
 func (w *Writer) Events() uint64 { return w.events }
 
-// Flush hands on what is gathered, also what gzip holds of it, so that a reader
+// Flush hands on what is gathered, also what gzip holds of it: a reader then
 // finds all events up to here.
 func (w *Writer) Flush() error {
 	if w.spill() == nil && w.flush != nil {

@@ -17,7 +17,7 @@ import (
 
 var someHeader = Header{
 	Source: "nginx, 64 connections", Start: time.Date(2026, 1, 2, 15, 4, 5, 6, time.UTC),
-	Unit: time.Nanosecond, Notes: []string{"one", "two words"},
+	Notes: []string{"one", "two words"},
 }
 
 func TestATraceLooksAsItIsDocumented(t *testing.T) {
@@ -184,28 +184,4 @@ func TestAnEventAllocatesNothing(t *testing.T) {
 			panic("refused")
 		}
 	}))
-}
-
-// BenchmarkWrite is the cost of an event to a recorder: into memory, and packed.
-func BenchmarkWrite(b *testing.B) {
-	for _, name := range []string{"trace", "trace.gz"} {
-		b.Run(name, func(b *testing.B) {
-			w, err := Create(filepath.Join(b.TempDir(), name), Header{})
-			if name == "trace" {
-				w, err = NewWriter(io.Discard, Header{}), nil
-			}
-			require.NoError(b, err)
-			b.ReportAllocs()
-			e := Event{Delay: 30 * time.Second}
-			for i := range b.N {
-				e.At += time.Duration(1000 + i%777)
-				e.Timer = uint64(i * 7919 % 100_000)
-				e.Kind = Schedule + Kind(i&1)*2
-				if err := w.Write(e); err != nil {
-					b.Fatal(err)
-				}
-			}
-			require.NoError(b, w.Close())
-		})
-	}
 }

@@ -16,10 +16,8 @@ type Stream struct {
 	AtOnce int
 	// Err comes at the end, instead of io.EOF.
 	Err error
-	// Closed counts the calls of Close, unless it is nil, and CloseErr is what each
-	// returns.
-	Closed   *int
-	CloseErr error
+	// Closed counts the calls of Close, unless it is nil.
+	Closed *int
 }
 
 // StreamOf returns a stream of operations.
@@ -46,7 +44,7 @@ func (s *Stream) Close() error {
 	if s.Closed != nil {
 		*s.Closed++
 	}
-	return s.CloseErr
+	return nil
 }
 
 // Stalled is a stream that breaks the rules: it returns neither operations nor an
@@ -57,7 +55,7 @@ type Stalled struct{}
 func (Stalled) Read([]workload.Op) (int, error) { return 0, nil }
 
 // ReadAll returns the operations of a stream up to its end, or to an error. It asks
-// for a few at a time, so that they are cut at many places.
+// for a few at a time: they are cut at many places.
 func ReadAll(s workload.Stream) (all []workload.Op, err error) {
 	for ops, err := range workload.Blocks(context.Background(), s, 7) {
 		if err != nil {

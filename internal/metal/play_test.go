@@ -2,20 +2,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/schedulers"
 )
-
-var measurable = []string{
-	catalog.Hier, catalog.Rounds, catalog.Single, catalog.Heap, catalog.ContainerHeap,
-}
 
 var operations = []string{opPair, opReset, opRunOut, opMixed}
 
@@ -35,12 +28,7 @@ func TestBothSidesFireTheSame(t *testing.T) {
 	for _, op := range operations {
 		for seed := range uint64(3) {
 			x := exerciseOf(op, seed)
-			want := played(t, named(t, catalog.ContainerHeap)[0], x)
-			for _, p := range []party{peerOf(catalog.Hier, dir), peerOf(catalog.Rounds, dir)} {
-				got, err := p.do(t.Context(), x)
-				require.NoError(t, err)
-				require.Equal(t, [2]uint64{want.fired, want.sum}, [2]uint64{got.fired, got.sum}, "%v %s seed %d", x, p.name, seed)
-			}
+			require.NoError(t, agree(t.Context(), []player{inGo(named(t, catalog.ContainerHeap)[0]), inC(catalog.Hier, dir), inC(catalog.Rounds, dir)}, x))
 		}
 	}
 }
@@ -48,13 +36,11 @@ func TestBothSidesFireTheSame(t *testing.T) {
 // TestAllSchedulersFireTheSame is what ratios of several of them rest on.
 func TestAllSchedulersFireTheSame(t *testing.T) {
 	for _, op := range operations {
-		x := exerciseOf(op, 7)
-		sums := map[uint64]string{}
-		for _, c := range named(t, measurable...) {
-			got := played(t, c, x)
-			sums[got.sum] = c.Name
+		var players []player
+		for _, c := range named(t, catalog.Hier, catalog.Rounds, catalog.Single, catalog.Heap, catalog.ContainerHeap) {
+			players = append(players, inGo(c))
 		}
-		require.Len(t, sums, 1, "%s: %v", op, sums)
+		require.NoError(t, agree(t.Context(), players, exerciseOf(op, 7)))
 	}
 }
 
@@ -63,59 +49,10 @@ func TestSumsTellExercisesApart(t *testing.T) {
 	sums := map[uint64]bool{}
 	for _, op := range operations {
 		for seed := range uint64(5) {
-			sums[played(t, named(t, catalog.Heap)[0], exerciseOf(op, seed)).sum] = true
+			sums[played(t, inGo(named(t, catalog.Heap)[0]), exerciseOf(op, seed)).sum] = true
 		}
 	}
 	require.Len(t, sums, 5*len(operations))
-}
-
-// naive keeps what is pending in a map, and looks at all of it each time.
-type naive struct {
-	pending map[schedulers.ID]naiveTimer
-	last    schedulers.ID
-}
-
-type naiveTimer struct {
-	due   time.Duration
-	value uint64
-}
-
-func (n *naive) Schedule(due time.Duration, value uint64) (schedulers.ID, error) {
-	n.last++
-	n.pending[n.last] = naiveTimer{due, value}
-	return n.last, nil
-}
-
-func (n *naive) Cancel(id schedulers.ID) bool {
-	_, ok := n.pending[id]
-	delete(n.pending, id)
-	return ok
-}
-
-func (n *naive) Expire(now time.Duration, due []uint64) (count int) {
-	for id, t := range n.pending {
-		if t.due <= now && count < len(due) {
-			due[count] = t.value
-			count++
-			delete(n.pending, id)
-		}
-	}
-	return count
-}
-
-func (n *naive) Next() (time.Duration, bool) { return 0, false }
-func (n *naive) Len() int                    { return len(n.pending) }
-
-func TestSchedulersFireWhatANaiveOneFires(t *testing.T) {
-	for _, op := range []string{opPair, opReset, opMixed} { // the ticks of a run-out are too many
-		for seed := range uint64(3) {
-			x := exerciseOf(op, seed)
-			model := newGoSide(x, &naive{pending: map[schedulers.ID]naiveTimer{}})
-			require.NoError(t, model.play(io.Discard))
-			got := played(t, named(t, catalog.Hier)[0], x)
-			require.Equal(t, [2]uint64{model.fired, model.sum}, [2]uint64{got.fired, got.sum}, "%s seed %d", op, seed)
-		}
-	}
 }
 
 // The loop alone leaves no trace: what is done next is what would have been done.

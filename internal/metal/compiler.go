@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 	"strings"
 )
 
-//go:embed c
+//go:embed c/*
 var sources embed.FS
 
 // errNoCompiler means that there is none, which is no failure: the product needs none.
@@ -49,7 +48,7 @@ var wheels = map[string]string{"hierarchical": "-DHIERARCHICAL", "hashed": "-DHA
 
 // build compiles the programs into a folder, for this very processor if the compiler can.
 func (c *compiler) build(ctx context.Context, dir string) error {
-	if err := os.CopyFS(dir, must(fs.Sub(sources, "c"))); err != nil {
+	if err := os.CopyFS(dir, sources); err != nil {
 		return err
 	}
 	if out, err := c.run(ctx, dir, "--version"); err == nil {
@@ -65,7 +64,7 @@ func (c *compiler) build(ctx context.Context, dir string) error {
 func (c *compiler) compile(ctx context.Context, dir string, flags ...string) error {
 	c.flags = flags
 	for name, define := range wheels {
-		out, err := c.run(ctx, dir, slices.Concat(flags, []string{"-Wall", "-Wextra", define, "-o", program(dir, name), "main.c"})...)
+		out, err := c.run(ctx, dir, slices.Concat(flags, []string{"-Wall", "-Wextra", define, "-o", program(dir, name), filepath.Join("c", "main.c")})...)
 		if err != nil {
 			return fmt.Errorf("%s does not compile the %s wheel: %w\n%s", strings.Join(c.command, " "), name, err, out)
 		}
@@ -84,11 +83,3 @@ func (c *compiler) run(ctx context.Context, dir string, args ...string) ([]byte,
 
 // String says what compiled.
 func (c *compiler) String() string { return c.version + ", " + strings.Join(c.flags, " ") }
-
-// must returns what cannot fail.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}

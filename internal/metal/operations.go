@@ -120,7 +120,7 @@ func (g *goSide) move(place int, value, due uint64) error {
 func (g *goSide) mixed(count int) error {
 	random := randomBits(g.next().ticks)
 	if g.now == 0 {
-		g.expire(1<<32 - 5*second) // so that ticks with more digits come
+		g.expire(1<<32 - 5*second) // to come to ticks with more digits
 	}
 	for range count {
 		kind, ticks := random.next(), random.next()

@@ -1,48 +1,86 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"time"
 
+	"schedbench/internal/judge"
 	"schedbench/live"
 	"schedbench/schedulers"
 )
 
-// play does an exercise with a scheduler and prints what c/main.c prints: the time of an
-// operation and of the loop around it, lap by lap, and what fired. Nothing allocates in a
-// steady state, and nothing that is kept is to be scanned: a collection could only come
-// of what was before.
-func play(x exercise, s schedulers.Scheduler[uint64], w io.Writer) (err error) {
-	live.WithoutGC(func() { err = newGoSide(x, s).play(w) })
-	return err
+// shown is what a player showed of an exercise: nanoseconds of an operation without the loop around it, the median of
+// laps, and what fired.
+type shown struct {
+	net        float64
+	fired, sum uint64
 }
 
-func (g *goSide) play(w io.Writer) error {
+// play does an exercise with a scheduler, as c/main.c does it with a wheel. Nothing allocates in a
+// steady state, and nothing that is kept is to be scanned: a collection could only come
+// of what was before.
+func play(x exercise, s schedulers.Scheduler[uint64]) (out shown, err error) {
+	live.WithoutGC(func() { out, err = newGoSide(x, s).play() })
+	return out, err
+}
+
+func (g *goSide) play() (shown, error) {
 	if err := g.warmUp(); err != nil {
-		return err
+		return shown{}, err
 	}
+	var net []float64
 	for range g.laps {
 		runtime.GC()
 		alone, err := g.alone()
 		if err != nil {
-			return err
+			return shown{}, err
 		}
 		with, err := g.lap()
 		if err != nil {
-			return err
+			return shown{}, err
 		}
-		if _, err := fmt.Fprintf(w, "lap %.4f %.4f\n", with, alone); err != nil {
-			return err
-		}
+		net = append(net, with-alone)
 	}
 	const steps = 16
 	for range steps {
 		g.expire(g.now + horizon/steps + 1)
 	}
-	_, err := fmt.Fprintf(w, "fired %d %d\n", g.fired, g.sum)
-	return err
+	return shown{judge.Median(net).Value, g.fired, g.sum}, nil
+}
+
+// parse reads what a program in C printed.
+func parse(r io.Reader) (s shown, err error) {
+	var net []float64
+	for {
+		var kind, first, second string
+		n, err := fmt.Fscanln(r, &kind, &first, &second)
+		if errors.Is(err, io.EOF) && n == 0 {
+			break
+		}
+		var with, alone float64
+		switch {
+		case err != nil:
+		case kind == "lap":
+			_, err = fmt.Sscan(first+" "+second, &with, &alone)
+			net = append(net, with-alone)
+		case kind == "fired":
+			_, err = fmt.Sscan(first+" "+second, &s.fired, &s.sum)
+		default:
+			err = errors.New("want lap or fired")
+		}
+		if err != nil {
+			return s, fmt.Errorf("printed %q: %w", strings.Join([]string{kind, first, second}, " "), err)
+		}
+	}
+	if len(net) == 0 || s.fired == 0 {
+		return s, errors.New("printed no time or no timer that fired")
+	}
+	s.net = judge.Median(net).Value
+	return s, nil
 }
 
 // warmUp fills what stays filled, and works until what is pending is in no order.
@@ -110,7 +148,7 @@ func (g *goSide) each(took time.Duration) float64 {
 }
 
 // timed does the operation count times, and returns how long the processor took, or how
-// long it was on the wall where the system does not tell.
+// long it was on the wall where the system does not say.
 func (g *goSide) timed(count int) (time.Duration, error) {
 	begin := time.Now()
 	before, _ := live.ReadUsage()

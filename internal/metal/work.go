@@ -32,7 +32,7 @@ type exercise struct {
 
 // newExercise returns one that takes long enough for a clock of microseconds, some ten
 // milliseconds a lap in C, and short enough for many rounds.
-func newExercise(op string, pending int, seed uint64) exercise {
+func newExercise(op string, pending int, quick bool, seed uint64) exercise {
 	x := exercise{op, pending, max(2_500_000/(1+pending/100_000), 300_000), 5, seed}
 	if op == opRunOut {
 		const together = 400_000 // timers of run-outs of one lap, unless there are so few that most ticks are idle
@@ -40,6 +40,9 @@ func newExercise(op string, pending int, seed uint64) exercise {
 		if pending > together {
 			x.laps = 3
 		}
+	}
+	if quick {
+		x.laps, x.count = 1, max(x.count/40, 1)
 	}
 	return x
 }

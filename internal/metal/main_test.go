@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/report"
+)
+
+// absent finds only the programs that are named.
+func absent(but ...string) func(string) (string, error) {
+	return func(name string) (string, error) {
+		for _, b := range but {
+			if b == name {
+				return "/bin/" + name, nil
+			}
+		}
+		return "", errors.New("not found")
+	}
+}
+
+func TestTheCompilerIsThatOfTheEnvironmentOrTheFirstThereIs(t *testing.T) {
+	cc, err := findCompiler("mycc -m64", absent("mycc", "cc"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"mycc", "-m64"}, cc.command)
+	cc, err = findCompiler(" ", absent("clang", "gcc"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"gcc"}, cc.command)
+	_, err = findCompiler("", absent())
+	require.ErrorIs(t, err, errNoCompiler)
+	_, err = findCompiler("mycc", absent("cc"))
+	require.ErrorContains(t, err, "mycc")
+	require.NotErrorIs(t, err, errNoCompiler)
+}
+
+// A processor that the compiler cannot name is no reason not to measure; that it compiles
+// nothing is.
+func TestTheCompilerIsAskedForThisProcessorFirst(t *testing.T) {
+	compiled(t) // there is one
+	cc := &compiler{command: []string{"sh", "-c", `case "$*" in *native*) exit 1;; esac`, "cc"}}
+	require.NoError(t, cc.build(t.Context(), t.TempDir()))
+	require.NotContains(t, cc.flags, "-march=native")
+	cc = &compiler{command: []string{"sh", "-c", "echo no such flag; exit 1", "cc"}}
+	require.ErrorContains(t, cc.build(t.Context(), t.TempDir()), "no such flag")
+}
+
+// outcome runs the command in a process of its own.
+func outcome(t *testing.T, env []string, args ...string) (out string, err error) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(append(os.Environ(), asMetal+"=1"), env...)
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
+func TestNothingIsMeasuredWithoutACompiler(t *testing.T) {
+	out, err := outcome(t, []string{"CC=", "PATH=" + t.TempDir()})
+	require.NoError(t, err)
+	require.Contains(t, out, "no C compiler was found")
+}
+
+func TestWrongFlagsAreRefused(t *testing.T) {
+	for args, says := range map[string]string{
+		"--pending 0":             "--pending 0, want 1 to 10000000",
+		"--blocks 0":              "--blocks 0, want 1 to 1000",
+		"--contestants nobody":    `unknown contestant "nobody"`,
+		"--contestants listsched": "listsched is not measured",
+		"--contestants netty":     "netty is not measured",
+	} {
+		out, err := outcome(t, nil, strings.Fields(args)...)
+		require.Error(t, err, args)
+		require.Contains(t, out, says, args)
+	}
+	out, err := outcome(t, []string{"CC=no-such-compiler"})
+	require.Error(t, err)
+	require.Contains(t, out, `CC is "no-such-compiler"`)
+}
+
+// TestAllOfItAtTinySizes runs processes of both sides, and judges again what they show.
+func TestAllOfItAtTinySizes(t *testing.T) {
+	compiled(t)
+	dir := t.TempDir()
+	out, err := outcome(t, nil, "--quick", "--contestants", "hierwheel,roundswheel", "--out", dir)
+	require.NoError(t, err, out)
+	for _, part := range []string{"hierwheel beside C-hierarchical-256: pair with 1k pending, ", "roundswheel beside C-hashed-512: ", "; run-out with 1k pending, "} {
+		require.Contains(t, out, part)
+	}
+	again, err := outcome(t, nil, "--from", dir)
+	require.NoError(t, err, again)
+	require.True(t, strings.HasSuffix(out, again), "%s\n%s", out, again)
+	data, err := rundata.Load(filepath.Join(dir, "data"))
+	require.NoError(t, err)
+	require.True(t, data.Complete)
+	require.Len(t, data.Series, 2*4)
+	require.NotEmpty(t, data.Env["c-compiler"])
+}
+
+// TestSentencesSayWhatTheDataTell: each appears where it is true, and only there.
+func TestSentencesSayWhatTheDataTell(t *testing.T) {
+	for want, ratio := range map[string]float64{"2× (": 2, "as long (": 1, "0.5× (": 0.5} {
+		d := &rundata.Data{Complete: true}
+		for impl, ns := range map[string]float64{"hierwheel": 10 * ratio, "C-hierarchical-256": 10} {
+			s := &rundata.Series{Experiment: experiment, Params: []rundata.Param{{Key: "impl", Value: impl}, {Key: "pending", Value: "1000"}}, Values: map[string][]float64{}}
+			for i := range 9 {
+				s.Iterations = append(s.Iterations, 1)
+				s.Values[measures[0].Unit] = append(s.Values[measures[0].Unit], ns*(1+float64(i%3)/1000))
+			}
+			d.Series = append(d.Series, s)
+		}
+		said := strings.Join(report.Verdict(d, report.Options{Questions: questions(d)}).Lines, "\n")
+		require.Contains(t, said, "hierwheel beside C-hierarchical-256: pair with 1k pending, "+want)
+	}
+}
+
+func TestWhatTheCompilerSaysIsNothing(t *testing.T) {
+	dir := compiled(t)
+	cc, err := findCompiler(os.Getenv("CC"), exec.LookPath)
+	require.NoError(t, err)
+	for _, define := range wheels {
+		out, err := cc.run(t.Context(), dir, "-std=c11", "-O2", "-Wall", "-Wextra", define, "-o", program(dir, "warned"), filepath.Join("c", "main.c"))
+		require.NoError(t, err)
+		require.Empty(t, string(out))
+	}
+}
+
+func TestWhatAProcessPrintsIsRead(t *testing.T) {
+	s, err := parse(strings.NewReader("lap 5.5 1\nlap 4 3\nlap 9 2\nfired 7 18446744073709551615\n"))
+	require.NoError(t, err)
+	require.Equal(t, shown{net: 4.5, fired: 7, sum: 1<<64 - 1}, s)
+	for _, bad := range []string{
+		"", "lap 1 1\n", "fired 1 1\n", "lap 1\nfired 1 1\n", "lap x 1\nfired 1 1\n", "lap 1 1\nfired -1 1\n",
+		"lap 1 1 1\nfired 1 1\n", "leap 1 1\nfired 1 1\n", "lap 1 1\nfired 0 0\n",
+	} {
+		_, err := parse(strings.NewReader(bad))
+		require.Error(t, err, bad)
+	}
+}
+
+func TestWhoFiresSomethingElseIsFound(t *testing.T) {
+	fires := func(name string, sum uint64) player {
+		return player{name, func(context.Context, exercise) (shown, error) { return shown{1, 2, sum}, nil }}
+	}
+	x := exerciseOf(opPair, 3)
+	require.NoError(t, agree(t.Context(), []player{fires("right", 5), fires("alike", 5)}, x))
+	err := agree(t.Context(), []player{fires("right", 5), fires("wrong", 6)}, x)
+	require.ErrorIs(t, err, errDiffer)
+	require.ErrorContains(t, err, "of right 2 with the sum 5, of wrong 2 with the sum 6")
+}
+
+func TestTheProgramInCRefusesWhatItCannotDo(t *testing.T) {
+	p := inC("hierwheel", compiled(t))
+	for _, x := range []exercise{{op: "nothing", pending: 1, count: 1}, {op: opPair, pending: -1, count: 1}, {op: opPair, pending: 1 << 40}} {
+		_, err := p.do(t.Context(), x)
+		require.ErrorContains(t, err, "exit status 2", x.String())
+	}
+}
