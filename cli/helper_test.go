@@ -5,8 +5,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // outcome is what a command line came to.
@@ -51,14 +49,4 @@ func (w *trap) Write(p []byte) (int, error) {
 		w.spring()
 	}
 	return w.Buffer.Write(p)
-}
-
-// section returns the part of a text from one heading up to another.
-func section(t *testing.T, text, from, to string) string {
-	t.Helper()
-	_, text, ok := strings.Cut(text, from)
-	require.True(t, ok, "there is no %q", from)
-	text, _, ok = strings.Cut(text, to)
-	require.True(t, ok, "there is no %q after %q", to, from)
-	return strings.TrimSpace(text)
 }

@@ -39,6 +39,6 @@ func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
 	got := byProcesses(t, "", strings.Fields("--quick --experiments pause --blocks 1 --contestants hierwheel --tables --out "+t.TempDir())...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.out, "stopped for half a second")
-	require.Contains(t, got.out, "Every one of ")
+	require.Contains(t, got.out, "every one of ")
 	require.Contains(t, got.out, "fired once and not early")
 }

@@ -117,10 +117,9 @@ func isPublished(t *testing.T, dir string) {
 	require.NoError(t, err)
 	require.ElementsMatch(t, publicationFiles, names)
 	files := filesOf(t, dir)
-	require.Contains(t, files[reportFile], "\nVERDICT\n")
-	require.Contains(t, files[reportFile], "\nRECOMMENDED TICK\n")
+	_, verdict, _ := strings.Cut(files[reportFile], "\nVERDICT\n")
+	require.NotEmpty(t, strings.TrimSpace(verdict))
 	require.Contains(t, files[readmeFile], "| cost | ")
-	require.NotEmpty(t, strings.TrimSpace(section(t, files[reportFile], "\nVERDICT\n", "\nRECOMMENDED TICK\n")))
 	links := 0
 	for l := range strings.Lines(files[readmeFile]) {
 		if _, rest, ok := strings.Cut(l, "]("+chartsDir); ok {

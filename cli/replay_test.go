@@ -65,12 +65,11 @@ func TestProfilesAndTracesAreReplayed(t *testing.T) {
 	for _, want := range []string{
 		"Replay of tcp-rto@0.1, with a tick of 1ms", "Replay of yearly", "Replay of program", "answer",
 		"singlewheel cannot hold delays of 8760h0m0s with a tick of 1ms", "VERDICT\n- ",
-		"Replaying 3 workloads, everybody's answers to ", "operations are those of the model",
-		"In replays singlewheel cannot hold yearly.",
+		"replayed answers were those of the model",
+		"Left out: singlewheel cannot hold delays of 8760h0m0s",
 	} {
 		require.Contains(t, got.out, want)
 	}
-	require.NotContains(t, got.out, "RECOMMENDED")
 	require.Contains(t, got.err, "plan: 3 cells")
 	chartsAreSound(t, filepath.Join(dir, chartsDir))
 	equalAnswers(t, got.out)

@@ -222,7 +222,7 @@ func whereIs(dir string) string {
 	return dir + ": " + strings.Join(parts, " · ")
 }
 
-// writeReport writes the card, tables and verdict, and a recommended tick if there is a requirement.
+// writeReport writes the card, tables and verdict.
 func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
 	if err := report.NewCard(data, opt).Write(w, card.Style{}); err != nil {
 		return err
@@ -231,14 +231,9 @@ func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
 	if err := report.Tables(w, data, opt); err != nil {
 		return err
 	}
-	verdict := report.Verdict(data, opt)
 	fmt.Fprintln(w, "\nVERDICT")
-	for _, l := range verdict.Lines {
+	for _, l := range report.Verdict(data, opt).Lines {
 		fmt.Fprintln(w, "-", l)
-	}
-	if opt.Requirement != (report.Requirement{}) {
-		fmt.Fprintln(w, "\nRECOMMENDED TICK")
-		fmt.Fprintln(w, verdict.Recommendation.Reason)
 	}
 	return nil
 }
@@ -246,7 +241,6 @@ func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
 // keep writes all that a run comes to into its folder: charts, tables and verdict, and all
 // answers.
 func keep(data *rundata.Data, dir string, opt report.Options) error {
-	opt.Recommended = report.Verdict(data, opt).Recommendation.Waking
 	if _, err := report.Charts(data, filepath.Join(dir, chartsDir), opt); err != nil {
 		return err
 	}

@@ -3,14 +3,17 @@ package report
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/report/card"
+	"schedbench/internal/words"
 )
 
 // NewCard returns what a run comes to, by package judge.
@@ -139,4 +142,201 @@ func (v *view) ticklessMeets(impl string) bool {
 	}
 	_, free := v.wakingCosts(impl, v.opt.Requirement.limits())
 	return free != nil && free.timed() && free.costed() && free.meets() == judge.Holds
+}
+
+// From which on something makes a run worth less, or nothing.
+const (
+	noticedBusy = 0.02 // share of the processors' time that others took
+	graveBusy   = 0.10
+	// A contestant measured twice seems to differ from itself more often than in one of so
+	// many runs by chance.
+	noticedChance = 0.01
+	graveChance   = 0.0001
+	// leastBlocks are those with which the medians have intervals: see judge.Summary.
+	leastBlocks = 6
+	// oneBlockAbove is how many pending have one block by plan, which is no reproach.
+	oneBlockAbove = 1_000_000
+)
+
+// cautions say why a run is not worth trusting, the gravest first.
+func (v *view) cautions() (all []card.Caution) {
+	add := func(grave bool, format string, args ...any) {
+		all = append(all, card.Caution{Grave: grave, What: fmt.Sprintf(format, args...)})
+	}
+	if by := v.data.Env["slowed-by"]; by != "" {
+		add(true, "the program was built with: %s", by)
+	}
+	seem, of := v.twice()
+	if chance := judge.Chance(seem, of); chance < noticedChance {
+		add(chance < graveChance, "measured twice, a contestant differs from itself in %d of %s, where %s are to be expected",
+			seem, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
+	}
+	v.cautionControls(add)
+	v.cautionTick(add)
+	v.cautionsAround(add)
+	if processors, limited := rundata.Quota(v.data.Env); limited && processors < float64(v.cores()) {
+		add(false, "a quota leaves the run the time of %s of %s (cgroup)", words.Number(processors), words.Many(v.cores(), "processor"))
+	}
+	if fewest, most, few := v.fewBlocks(); few {
+		blocks := words.Many(fewest, "block")
+		if most > fewest {
+			blocks = fmt.Sprintf("%d to %s", fewest, words.Many(most, "block"))
+		}
+		add(false, "some figures have %s, fewer than %d: their intervals are wide", blocks, leastBlocks)
+	}
+	if n := len(v.data.Lost); n > 0 {
+		add(false, "%s, since the process died (%s)", words.Verb(n, "block is missing", "blocks are missing"), strings.Join(v.data.Lost, "; "))
+	}
+	if !v.data.Complete && len(v.data.Series) > 0 {
+		add(false, "the run is not complete: %s", v.lacking())
+	}
+	slices.SortStableFunc(all, func(a, b card.Caution) int { return cmp.Compare(grade(b), grade(a)) })
+	return all
+}
+
+func grade(c card.Caution) int {
+	if c.Grave {
+		return 1
+	}
+	return 0
+}
+
+// lacking says how much a run lacks.
+func (v *view) lacking() string {
+	if n := len(v.data.Missing); n > 0 {
+		return words.Verb(n, "cell is missing", "cells are missing")
+	}
+	return "some of it is missing"
+}
+
+// cautionsAround adds what the machine did besides.
+func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) {
+	around, cores := v.data.SystemLoad, v.cores()
+	stolen, busy := shareTaken(around, cores)
+	if stolen > noticedBusy {
+		add(stolen > graveBusy, "the host gave %s of the processors' time to others", words.Share(stolen))
+	}
+	if others := busy - max(stolen, 0); others > noticedBusy {
+		add(others > graveBusy, "other processes took %s of the processors' time", words.Share(others))
+	} else if load, known := medianLoad(around); busy < 0 && known && load > float64(cores)+1 {
+		add(false, "%s threads wanted one of %s when a cell began (median)", words.Number(load), words.Many(cores, "processor"))
+	}
+	if slices.ContainsFunc(around, func(a rundata.SystemLoad) bool { return a.Battery }) {
+		add(false, "the machine ran on its battery")
+	}
+}
+
+// shareTaken returns what share of the processors' time the host gave to others, and what all
+// others took, the host's in it; negative if the data do not say.
+func shareTaken(around []rundata.SystemLoad, cores int) (stolen, busy float64) {
+	stolen = shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
+	return stolen, shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })
+}
+
+// shareOfAll is the mean of a share over the time of cells, negative if none of them says.
+func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.SystemLoad) float64) float64 {
+	sum, took := 0.0, 0.0
+	for _, a := range around {
+		if s := share(a); a.Took > 0 && cores > 0 && s >= 0 {
+			sum, took = sum+s*a.Took.Seconds(), took+a.Took.Seconds()
+		}
+	}
+	if took == 0 {
+		return -1
+	}
+	return sum / took
+}
+
+// medianLoad returns how many threads wanted a processor when a cell began.
+func medianLoad(around []rundata.SystemLoad) (load float64, known bool) {
+	var loads []float64
+	for _, a := range around {
+		if a.Load >= 0 {
+			loads = append(loads, a.Load)
+		}
+	}
+	return judge.SummarizeFinite(loads).Median, len(loads) > 0
+}
+
+// cores returns how many processors the machine has, 0 if the data do not say.
+func (v *view) cores() int { return int(number(cmp.Or(v.data.Env["cpus"], v.data.Env["gomaxprocs"]))) }
+
+// fewBlocks returns the fewest and the most blocks of those comparisons that have too few.
+func (v *view) fewBlocks() (fewest, most int, few bool) {
+	fewest = math.MaxInt
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			for _, s := range p.Standings[min(1, len(p.Standings)):] {
+				n := s.ToFirst.Blocks
+				if n < leastBlocks && !(n == 1 && countOfPlace(p.name) > oneBlockAbove) {
+					fewest, most, few = min(fewest, n), max(most, n), true
+				}
+			}
+		}
+	}
+	return fewest, most, few
+}
+
+// countOfPlace returns how many timers a place is named after, as words.Count writes it; 0 if
+// it is named after something else.
+func countOfPlace(name string) float64 {
+	unit := 1.0
+	for suffix, size := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
+		if digits, ok := strings.CutSuffix(name, suffix); ok {
+			name, unit = digits, size
+			break
+		}
+	}
+	return unit * number(name)
+}
+
+// cardRun says of what run a card is.
+func (v *view) cardRun() card.Run {
+	env := v.data.Env
+	system := env["goos"]
+	if kernel := strings.SplitN(env["kernel"], ".", 3); len(kernel) > 1 {
+		minor, _, _ := strings.Cut(kernel[1], "-")
+		system += " " + kernel[0] + "." + minor
+	}
+	return card.Run{
+		Machine: env["cpu"], Cores: v.cores(), Go: env["go-version"], System: system,
+		Seconds:  summed(v.data.SystemLoad, func(a rundata.SystemLoad) time.Duration { return a.Took }).Seconds(),
+		Complete: v.data.Complete, Margin: card.Figure(v.level() - 1), Resolves: card.Figure(v.resolves()),
+	}
+}
+
+// resolves is the smallest difference, as a share, that is significant in half of the
+// comparisons with the best: NaN if there are none. Those in which a difference
+// may be too small to notice do not count.
+func (v *view) resolves() float64 {
+	var least []float64
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			if p.negligible > 0 {
+				continue
+			}
+			for _, s := range p.Standings[min(1, len(p.Standings)):] {
+				least = append(least, s.ToFirst.Resolves())
+			}
+		}
+	}
+	if len(least) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(least)
+	return least[len(least)/2] - 1
+}
+
+// cardChecks counts the answers that were checked.
+func (v *view) cardChecks() card.Checks {
+	c := card.Checks{EarlyByDesign: v.earlyByDesign()}
+	for _, s := range v.checked() {
+		c.Fired += int(total(s, rundata.Fired))
+	}
+	for _, s := range v.data.Select(rundata.Profiles) {
+		if values := samples(s, rundata.TotalOps); len(values) > 0 && !control(s.Get("impl")) {
+			c.Replayed += int(values[0])
+		}
+	}
+	return c
 }

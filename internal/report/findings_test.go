@@ -60,8 +60,7 @@ func TestTheWorstLossIsSaidHoweverFewBlocksThereAre(t *testing.T) {
 	}
 	g.inserted(1_000_000, map[string][]float64{catalog.List: list, catalog.ContainerHeap: heap, catalog.Hier: scaled(0.5, heap...)})
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "listsched loses to container-heap: it takes 8921× (", "as long at insert with 1M pending; it loses too at insert with 10k and 100k pending")
-	said(t, lines, "What each costs at worst", "listsched 17.8k× (", "at insert with 1M pending")
+	said(t, lines, "listsched loses to container-heap: it takes 8921× (", "as long at insert with 1M pending, and significantly more in 2 other comparisons.")
 }
 
 // What a contestant costs at worst is the largest significant factor, even if it may be more elsewhere.
@@ -69,9 +68,11 @@ func TestWhatIsUnclearHidesNoLoss(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.5, heap...)})
 	g.inserted(1_000_000, map[string][]float64{catalog.Hier: heap, catalog.List: {200, 800, 150, 900, 210, 950}})
-	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "it is unclear who leads with 1M pending: hierwheel or listsched (2.")
-	said(t, lines, "What each costs at worst", "listsched 1.5× (1.5× to 1.5×) at insert with 1k pending")
+	require.Equal(t, []string{catalog.Hier, catalog.List}, unclearAt(t, g.data, Options{}, "insert", "1M"))
+	v := newView(g.data, Options{})
+	worst := v.regrets(v.topics[0], 2)[catalog.List]
+	require.Equal(t, "with 1k pending", worst.Place)
+	require.InDelta(t, 1.5, worst.ToFirst.Ratio, 1e-9)
 }
 
 func TestPlainDifferencesAreSignificantInSixBlocks(t *testing.T) {
@@ -89,8 +90,7 @@ func TestPlainDifferencesAreSignificantInSixBlocks(t *testing.T) {
 	}
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Insert: singlewheel leads with 1k to 1M pending, and the next (hierwheel) takes 1.7")
-	said(t, lines, "What each costs at worst", "listsched 14.9×")
-	silent(t, lines, "unclear who leads")
+	require.Zero(t, Verdict(g.data, Options{}).Tally.Open)
 	silent(t, lines, "are in front")
 }
 
@@ -105,7 +105,7 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 		g.given(rundata.Profiles, "profile=heartbeat impl="+name+" tick=1ms", rundata.NsPerOp, ns...)
 	}
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "Replays: it is unclear who leads in heartbeat: hierwheel or singlewheel (1.5", "more block")
+	require.Equal(t, []string{catalog.Hier, catalog.Single}, unclearAt(t, g.data, Options{}, "replays", "heartbeat"))
 	silent(t, lines, "Replays", "in front")
 	silent(t, lines, "Replays", "heapsched")
 	require.Equal(t, Tally{Different: 1, Open: 1}, Verdict(g.data, Options{}).Tally)
@@ -140,7 +140,7 @@ func TestNoiseCountsInEveryTopic(t *testing.T) {
 	for i, topic := range quiet.topics {
 		require.Regexp(t, hierLeads, quiet.topicSentence(topic))
 		require.Positive(t, topic.places[0].twice.Blocks, "%s is measured twice", topic.name)
-		require.Contains(t, noisy.topicSentence(noisy.topics[i]), "it is unclear who leads", "a contestant that differs from itself by more says nothing of %s", topic.name)
+		require.Empty(t, noisy.topicSentence(noisy.topics[i]), "a contestant that differs from itself by more says nothing of %s", topic.name)
 	}
 	for _, l := range noisy.losses() {
 		t.Errorf("said all the same: %s", l)

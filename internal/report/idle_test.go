@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
-	"schedbench/internal/judge"
 )
 
 // idleCells makes up cells of which each has an idle process of its own, since each was
@@ -34,38 +33,14 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 	for _, n := range []string{"0", "1000", "100000"} {
 		require.InDelta(t, 0.03, v.idleShare("hierwheel", "1ms", n).Median, 1e-9, "%s pending", n)
 	}
-	said(t, Verdict(v.data, Options{}).Lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 3 % ±0% with a tick of 1ms, 3 % ±0% without ticks.")
 	var b strings.Builder
 	require.NoError(t, idleQuestion.tables(v)[0].Write(&b))
 	require.Equal(t, 6, strings.Count(b.String(), "3.00 % ±"), "beyond the idle process:\n%s", b.String())
-	band := v.idlePanel("", nil, func(s *rundata.Series) judge.Summary { return summarize(share(s)) }).Bands
-	require.Len(t, band, 1)
-	require.InDelta(t, 0.002, band[0].Points[0].Y, 1e-9, "of the cell that is shown")
-}
-
-// A share is said only if it is above zero at 95 %: two blocks say nothing, and what scatters
-// to both sides of zero is none.
-func TestAShareThatIsNotSignificantIsNotSaid(t *testing.T) {
-	d := idleCells(map[int]float64{100_000: 0.002}, 0)
-	for _, s := range d.Select(rundata.Idle, "impl=hierwheel", "pending=100000", "waking="+rundata.Tickless) {
-		for i := range s.Values[rundata.CPUPerSecond] {
-			s.Values[rundata.CPUPerSecond][i] += []float64{-3e5, 1e5}[i%2]
-		}
-	}
-	said(t, Verdict(d, Options{}).Lines, "nothing significant without ticks.")
-	g := newSynthetic(2)
-	g.series(rundata.Idle, "impl=hierwheel waking=1ms pending=1000", map[string]float64{rundata.CPUPerSecond: 3e7})
-	g.series(rundata.Idle, "impl=process waking=none pending=1000", map[string]float64{rundata.CPUPerSecond: 2e6})
-	said(t, Verdict(g.data, Options{}).Lines, "beyond an idle process: nothing significant with a tick of 1ms.")
 }
 
 func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {
 	v := newView(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
 	require.InDelta(t, 0.03, v.idleShare("hierwheel", "1ms", "100000").Median, 1e-9)
-	for _, line := range Verdict(v.data, Options{}).Lines {
-		require.NotContains(t, line, "beyond an idle process")
-	}
-	said(t, Verdict(v.data, Options{}).Lines, "While nothing is due, hierwheel takes of one core: 3 % ±0% with a tick of 1ms")
 }
 
 func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {

@@ -36,7 +36,6 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 	g := leftOut()
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Left out: container-heap cannot hold 100M timers: that would take about 14 GB of memory, and 9 GB are available (cost and memory).")
-	said(t, lines, "Not measured, since it takes too long or cannot be held: container-heap at 3 places.")
 	g.cannotHold(rundata.Idle, "impl=singlewheel waking=tickless pending=5", "5 timers: too many pending: 4")
 	said(t, Verdict(g.data, Options{}).Lines, "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
 
@@ -54,12 +53,11 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 	silent(t, Verdict(sound.data, Options{}).Lines, "Left out")
 }
 
-// Of replays another sentence says it, of workloads.
-func TestWhoCannotHoldAWorkloadIsSaidOnce(t *testing.T) {
+// A workload is named as every other experiment is.
+func TestWhoCannotHoldAWorkloadIsSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.cannotHold(rundata.Profiles, "profile=heartbeat impl=singlewheel tick=1ms", "delays of 1h")
-	silent(t, Verdict(g.data, Options{}).Lines, "Left out")
-	said(t, Verdict(g.data, Options{}).Lines, "singlewheel cannot hold heartbeat")
+	said(t, Verdict(g.data, Options{}).Lines, "Left out: singlewheel cannot hold delays of 1h (profiles).")
 }
 
 // A run of which everybody was left out has that to say, and everything else still works.
@@ -83,6 +81,6 @@ func TestARunWithoutFiguresSaysWhy(t *testing.T) {
 // One block at 100M decides nothing, and that is said.
 func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
 	lines := Verdict(leftOut().data, Options{}).Lines
-	said(t, lines, "Pair: ", "it is unclear who leads with 100M pending", "too few or too different 1 block")
+	require.Len(t, unclearAt(t, leftOut().data, Options{}, "pair", "100M"), 2)
 	silent(t, lines, "leads with 1M and 100M")
 }

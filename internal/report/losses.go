@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
@@ -17,7 +16,7 @@ import (
 // lossQuestion is who is slower than what Go has, and how much.
 var lossQuestion = question{
 	section:   whichFastest,
-	heading:   "Who is slower than what Go has, and who is faster?",
+	heading:   "Who is slower than what Go has?",
 	sentences: (*view).losses,
 }
 
@@ -62,76 +61,29 @@ func (v *view) againstYardsticks() (all []versus) {
 // sentence names the sentence that a comparison is in.
 func (a versus) sentence() string { return a.name + " loses to " + a.topic.yardstick }
 
-// losses says who loses to what Go has, the largest loss first, and how much faster the
-// others are.
+// lost returns the losses to what Go has, those of a contender to one of these together, the
+// largest first.
+func (v *view) lost() [][]versus {
+	all := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool { return a.Answer != judge.Slower })
+	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	return grouped(all, func(versus) bool { return true }, versus.sentence)
+}
+
+// losses says who loses to what Go has, and where most, the largest loss first.
 func (v *view) losses() (lines []string) {
-	lost := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool { return a.Answer != judge.Slower })
-	slices.SortStableFunc(lost, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
-	for _, group := range grouped(lost, func(versus) bool { return true }, versus.sentence) {
+	for _, group := range v.lost() {
 		worst := group[0]
 		line := fmt.Sprintf("%s: it takes %s %s at %s", worst.sentence(), factorOf(worst.Comparison), worst.topic.takes, worst.spot())
-		if more := v.alsoLost(group[1:]); more != "" {
-			line += "; it loses too at " + more
+		if more := len(group) - 1; more > 0 {
+			line += fmt.Sprintf(", and significantly more in %s", words.Many(more, "other comparison"))
 		}
 		lines = append(lines, line+".")
 	}
-	return append(lines, v.gains()...)
+	return lines
 }
 
 // spot names the topic and the place of a comparison.
 func (a versus) spot() string { return a.topic.name + " " + fmt.Sprintf(a.topic.where, a.place) }
-
-// alsoLost names the spots of further losses, those of a topic together.
-func (v *view) alsoLost(lost []versus) string {
-	var said []string
-	for _, group := range grouped(lost, func(versus) bool { return true }, func(a versus) string { return a.topic.name }) {
-		var places []string
-		least, most := group[0].Ratio, group[0].Ratio
-		for _, a := range group {
-			places = append(places, a.place)
-			least, most = min(least, a.Ratio), max(most, a.Ratio)
-		}
-		t := group[0].topic
-		said = append(said, fmt.Sprintf("%s %s (%s)", t.name, fmt.Sprintf(t.where, words.List(v.inPlaceOrder(t, places))), between(least, most)))
-	}
-	return strings.Join(said, ", ")
-}
-
-// inPlaceOrder returns places in the order that they have in their topic.
-func (v *view) inPlaceOrder(t topic, names []string) (ordered []string) {
-	for _, p := range t.places {
-		if slices.Contains(names, p.name) {
-			ordered = append(ordered, p.name)
-		}
-	}
-	return ordered
-}
-
-// gains says of each yardstick how many times as long as the best it takes at the last place
-// of each topic, where that is significant: of all topics of a line together.
-func (v *view) gains() (lines []string) {
-	measured := func(t topic) bool { return t.yardstick != "" }
-	key := func(t topic) string {
-		return fmt.Sprintf("What %s takes, as times the best %s", t.yardstick, fmt.Sprintf(t.where, t.places[len(t.places)-1].name))
-	}
-	for _, line := range grouped(v.topics, measured, key) {
-		var said []string
-		for _, t := range line {
-			last := t.places[len(t.places)-1]
-			contest := judge.Compete(last.contenders, v.terms(t, last, len(line)))
-			for _, s := range contest.Others(judge.Slower) {
-				if s.Name == t.yardstick {
-					said = append(said, fmt.Sprintf("%s %s (%s to %s, %s)", t.name,
-						words.Times(s.ToFirst.Ratio), words.Times(s.ToFirst.Low), words.Times(s.ToFirst.High), contest.First().Name))
-				}
-			}
-		}
-		if len(said) > 0 {
-			lines = append(lines, key(line[0])+": "+strings.Join(said, "; ")+".")
-		}
-	}
-	return lines
-}
 
 // WriteAnswers writes every comparison behind the verdict as CSV: who was compared with
 // whom in which question and at which place, the ratio with its interval, by how many

@@ -204,7 +204,7 @@ func (v *view) mapTable() *text.Table {
 
 // mapLine says who leads how many cells, and where it is unclear.
 func (v *view) mapLine() string {
-	led, unclear := map[string]int{}, map[int]int{}
+	led := map[string]int{}
 	cells, asFast, open := 0, 0, 0
 	for _, m := range v.mapSpots() {
 		switch {
@@ -214,7 +214,6 @@ func (v *view) mapLine() string {
 			led[m.First().Name]++
 		case len(m.Others(judge.Unclear)) > 0:
 			open++
-			unclear[m.pending]++
 		default:
 			asFast++
 		}
@@ -237,18 +236,7 @@ func (v *view) mapLine() string {
 		line += fmt.Sprintf("; in %d the first are as fast as each other", asFast)
 	}
 	if open > 0 {
-		line += "; " + words.Verb(open, "is", "are") + " unclear: " + words.List(v.mapUnclear(unclear))
+		line += "; " + words.Verb(open, "is", "are") + " unclear"
 	}
 	return line + "."
-}
-
-// mapUnclear says how many cells are unclear with how many pending.
-func (v *view) mapUnclear(unclear map[int]int) (said []string) {
-	_, pending, _ := v.mapAxes()
-	for _, n := range pending {
-		if unclear[n] > 0 {
-			said = append(said, fmt.Sprintf("%d with %s pending", unclear[n], words.Count(float64(n))))
-		}
-	}
-	return said
 }

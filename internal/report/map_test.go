@@ -97,8 +97,7 @@ func TestTheMapSaysWhereItIsUnclear(t *testing.T) {
 	g.noise = 0.5
 	g.mapped(leader(catalog.Hier))
 	line := mapLineOf(g.data)
-	require.Contains(t, line, "are unclear: ")
-	require.Regexp(t, `\d with 100 pending and \d with 10k pending`, line)
+	require.Contains(t, line, "are unclear")
 	require.NotContains(t, line, "as fast")
 }
 

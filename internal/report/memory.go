@@ -35,23 +35,30 @@ func holdings() []held {
 }
 
 // memoryQuestion is what a pending timer takes up, at first and after all have been
-// replaced. The tables have collections of garbage too.
+// replaced, and a collection of garbage.
 var memoryQuestion = question{
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
-			Name: "memory", Alike: true, Width: chart.Inches(9.6), Height: chart.Inches(1.6),
-			Title: "How much memory does a pending timer take?",
+			Name: "memory", Alike: true, Width: chart.Inches(13), Height: chart.Inches(1.6),
+			Title: "How much memory does a pending timer take, and how long a garbage collection?",
 			Subtitle: "Heap taken for each timer: just inserted, and after every timer was cancelled and " +
-				"another inserted; bare schedulers hold a number for each, drivers and " + catalog.RuntimeTimer +
+				"another inserted; a collection is forced, of the whole heap; bare schedulers hold a number for each, drivers and " + catalog.RuntimeTimer +
 				" a function; median and 95 % interval",
 		}
 		for _, h := range holdings() {
 			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
-			fresh := v.memoryPanel(h.name+", just inserted", rundata.BytesPerTimer, h, y)
-			churned := v.memoryPanel(h.name+", after replacing all", rundata.ChurnedPerTimer, h, y)
+			collection := v.memoryPanel(h.name+", a collection", rundata.GCNs, h, nanosAxis("time of a collection, lower is better"))
+			collection.Own = true
+			if none := v.against(v.pendingMemory(h), "pending", rundata.NothingControl, rundata.GCNs); len(none.Points) > 0 {
+				collection.Bands = []chart.Band{{Name: "nothing pending", Points: none.Points}}
+			}
 			if len(v.pendingMemory(h)) > 0 {
-				f.Rows, f.Height = append(f.Rows, []*chart.Panel{fresh, churned}), f.Height+chart.Inches(3.8)
+				f.Rows = append(f.Rows, []*chart.Panel{
+					v.memoryPanel(h.name+", just inserted", rundata.BytesPerTimer, h, y),
+					v.memoryPanel(h.name+", after replacing all", rundata.ChurnedPerTimer, h, y), collection,
+				})
+				f.Height += chart.Inches(3.8)
 			}
 		}
 		return []*chart.Figure{f}
@@ -121,22 +128,8 @@ const noticedMemory = 1e6
 
 // horizonQuestion is what a scheduler takes up before it holds anything.
 var horizonQuestion = question{
+	heading: "What does a wide horizon cost before anything is scheduled?",
 	section: howMuchMemory, experiments: []string{rundata.Memory},
-	figures: func(v *view) []*chart.Figure {
-		horizons := durations(v.data.Select(rundata.Memory), "horizon")
-		p := &chart.Panel{
-			X: chart.Axis{Label: "horizon: how far ahead deadlines may lie", Log: true, At: floats(horizons), Format: words.Span},
-			Y: chart.Axis{Label: "memory when empty, lower is better", Log: true, Format: words.Tidy(words.Bytes)},
-		}
-		p.Lines = v.lines(func(name string) chart.Line {
-			return v.line(name, p.X.At, func(horizon float64) judge.Summary { return v.whenEmpty(name, time.Duration(horizon)) })
-		})
-		return []*chart.Figure{{
-			Name: "memory-horizon", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5.4),
-			Title:    "What does a wide horizon cost before anything is scheduled?",
-			Subtitle: "Heap taken by a scheduler with nothing in it; median and 95 % interval",
-		}}
-	},
 	tables: func(v *view) []*text.Table {
 		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: []string{"contender"}}
 		horizons := durations(v.data.Select(rundata.Memory), "horizon")
@@ -153,26 +146,6 @@ var horizonQuestion = question{
 			}
 		}
 		return []*text.Table{t}
-	},
-}
-
-// gcQuestion is what pending timers cost the garbage collector.
-var gcQuestion = question{
-	section: howMuchMemory, experiments: []string{rundata.Memory},
-	figures: func(v *view) []*chart.Figure {
-		var panels []*chart.Panel
-		for _, h := range holdings() {
-			p := v.memoryPanel(h.name, rundata.GCNs, h, nanosAxis("time of a collection, lower is better"))
-			if none := v.against(v.pendingMemory(h), "pending", rundata.NothingControl, rundata.GCNs); len(none.Points) > 0 {
-				p.Bands = []chart.Band{{Name: "nothing pending", Points: none.Points}}
-			}
-			panels = append(panels, p)
-		}
-		return []*chart.Figure{{
-			Name: "gc", Alike: true, Rows: chart.InRows(panels, 2), Width: chart.Inches(9.6), Height: chart.Inches(5.4),
-			Title:    "How long does a garbage collection take, with n timers pending?",
-			Subtitle: "A forced collection of the whole heap; median and 95 % interval",
-		}}
 	},
 }
 

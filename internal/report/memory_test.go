@@ -82,8 +82,8 @@ func TestMemoryComparesLikeWithLike(t *testing.T) {
 	for _, title := range []string{"behind a driver, just inserted", "behind a driver, after replacing all"} {
 		require.Equal(t, functions, panelOf(t, v, memoryQuestion, title))
 	}
-	require.Equal(t, bare, panelOf(t, v, gcQuestion, "bare schedulers"))
-	require.Equal(t, functions, panelOf(t, v, gcQuestion, "behind a driver"))
+	require.Equal(t, bare, panelOf(t, v, memoryQuestion, "bare schedulers, a collection"))
+	require.Equal(t, functions, panelOf(t, v, memoryQuestion, "behind a driver, a collection"))
 	require.Equal(t, append(bare, rundata.NothingControl), rowsOf(t, v, memoryQuestion, "Memory of timers pending in bare schedulers"))
 	require.Equal(t, append(functions, rundata.NothingControl), rowsOf(t, v, memoryQuestion, "Memory of timers pending behind a driver"))
 }

@@ -79,23 +79,6 @@ func operationCalled(word string) Operation {
 	return all[i]
 }
 
-// operationsIn returns the operations that data have figures of, but single calls, in the
-// order in which they are shown.
-func operationsIn(d *rundata.Data) (found []Operation) {
-	measured := rundata.Distinct(d.Select(rundata.Cost), "op")
-	for _, o := range costOperations {
-		if slices.Contains(measured, o.Name) {
-			found = append(found, o)
-		}
-	}
-	for _, of := range []struct{ experiment, word string }{{rundata.Profiles, "replay"}, {rundata.Burst, "burst"}} {
-		if len(d.Select(of.experiment)) > 0 {
-			found = append(found, operationCalled(of.word))
-		}
-	}
-	return found
-}
-
 // rank is the place of an operation among those of cost cells; unknown ones come last.
 func (o Operation) rank() int {
 	if i := slices.IndexFunc(costOperations, func(known Operation) bool { return known.Name == o.Name }); i >= 0 {

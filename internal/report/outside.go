@@ -206,7 +206,7 @@ func (q Question) pairs(v *view) (sentences []string) {
 			case judge.AsFast:
 				said[i] += takes[i] + " (" + intervalOf(c) + ")"
 			case judge.Unclear:
-				said[i] += "unclear (" + openly(c) + ")"
+				said[i] += fmt.Sprintf("unclear (%s; %s)", intervalOf(c), moreBlocks(c.More()))
 			default:
 				said[i] += factorOf(c) + " " + takes[i]
 			}
@@ -220,4 +220,20 @@ func (q Question) pairs(v *view) (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf("%s beside %s: %s.", pair[0], pair[1], strings.Join(said, "; ")))
 	}
 	return sentences
+}
+
+// intervalOf writes a ratio with its interval, if that says something.
+func intervalOf(c judge.Comparison) string {
+	if c.Blocks < 2 || c.High > judge.BeyondSense*c.Low {
+		return fmt.Sprintf("%s, too few or too different %s", words.Times(c.Ratio), words.Many(c.Blocks, "block"))
+	}
+	return fmt.Sprintf("%s, %s to %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
+}
+
+// moreBlocks says how many more blocks would decide a comparison.
+func moreBlocks(n int) string {
+	if n >= judge.TooMany {
+		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
+	}
+	return words.Many(n, "more block")
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	_ "embed" // for the template
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"schedbench/harness/rundata"
-	"schedbench/internal/judge"
 	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
@@ -28,8 +26,6 @@ type readme struct {
 	Questions   []blocksOfQuestion
 	Verdict     []Section
 	Trust       []string
-	Operations  []Operation
-	Tick        string
 	Map         bool
 }
 
@@ -53,8 +49,8 @@ type blocksOfQuestion struct {
 }
 
 // WriteReadme writes, as Markdown, what a run is and what it comes to: on what it was
-// made, by which command and in how many blocks, the verdict, the recommended tick, and how
-// far to trust them by what the machine did meanwhile. It refers to the files that lie
+// made, by which command and in how many blocks, the verdict, and how
+// far to trust it by what the machine did meanwhile. It refers to the files that lie
 // beside it.
 func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
@@ -66,18 +62,14 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 		return err
 	}
 	r := readme{
-		Card:       answer.String(),
-		Title:      "The published run",
-		Head:       head(d.Env["runs"], len(around)),
-		Facts:      facts(d, around),
-		Margin:     v.margin(),
-		Questions:  v.blocksOfQuestions(),
-		Verdict:    v.sections(),
-		Operations: operationsIn(d),
-		Trust:      slices.Concat(slices.DeleteFunc(trust, func(l string) bool { return l == "" }), strained(d.Env["cpus"], around)),
-	}
-	if opt.Requirement != (Requirement{}) {
-		r.Tick = opt.Requirement.asked() + "\n\n" + v.recommend(opt.Requirement).Reason
+		Card:      answer.String(),
+		Title:     "The published run",
+		Head:      head(d.Env["runs"], len(around)),
+		Facts:     append(facts(d, around), v.strain()...),
+		Margin:    v.margin(),
+		Questions: v.blocksOfQuestions(),
+		Verdict:   v.sections(),
+		Trust:     slices.DeleteFunc(trust, func(l string) bool { return l == "" }),
 	}
 	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
 		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Name == "map" })
@@ -93,18 +85,6 @@ func head(runs string, cells int) string {
 		return line + "measured " + runs + " times and put together."
 	}
 	return line + "measured in one go by one build of the program on one machine."
-}
-
-// asked says what is required.
-func (r Requirement) asked() string {
-	var parts []string
-	if r.P99 > 0 {
-		parts = append(parts, "a lateness of at most "+words.Time(float64(r.P99))+" at the 99th percentile")
-	}
-	if r.CPUShare > 0 {
-		parts = append(parts, "at most "+words.Share(r.CPUShare)+" of a core while nothing is due")
-	}
-	return "Asked for: " + words.List(parts) + "."
 }
 
 // facts says on what a run was made, when and from what.
@@ -124,6 +104,22 @@ func facts(d *rundata.Data, around []rundata.SystemLoad) (list []Fact) {
 		add("took", words.Span(float64(took.Round(time.Second))))
 	}
 	add("seed", d.Env["seed"])
+	return list
+}
+
+// strain says how busy the machine was with other things, as far as the data say.
+func (v *view) strain() (list []Fact) {
+	around := v.data.SystemLoad
+	if load, known := medianLoad(around); known {
+		list = append(list, Fact{"threads that wanted a processor when a block began, median", words.Number(load)})
+	}
+	stolen, busy := shareTaken(around, v.cores())
+	if stolen >= 0 {
+		list = append(list, Fact{"time of the processors that the host gave to others", words.Share(stolen)})
+	}
+	if busy >= 0 {
+		list = append(list, Fact{"time of the processors that others took, the host's in it", words.Share(busy)})
+	}
 	return list
 }
 
@@ -168,64 +164,4 @@ func fromTo(values []int) string {
 		return fmt.Sprintf("%d to %d", low, high)
 	}
 	return fmt.Sprint(values[0])
-}
-
-// strained says how busy the machine was with other things, as far as the data say.
-func strained(cpus string, around []rundata.SystemLoad) (said []string) {
-	if l := loadLine(cpus, around); l != "" {
-		said = append(said, l)
-	}
-	if l := stolenLine(number(cpus), around); l != "" {
-		said = append(said, l)
-	}
-	if d := days(around); len(d) > 1 {
-		said = append(said, "It was measured on several days, "+words.List(d)+": what compares cells with each other compares days.")
-	}
-	return said
-}
-
-// loadLine says how many threads wanted a processor.
-func loadLine(cpus string, around []rundata.SystemLoad) string {
-	known := slices.DeleteFunc(slices.Clone(around), func(a rundata.SystemLoad) bool { return a.Load < 0 })
-	if len(known) == 0 {
-		return ""
-	}
-	loads := make([]float64, len(known))
-	for i, a := range known {
-		loads[i] = a.Load
-	}
-	most := slices.MaxFunc(known, func(a, b rundata.SystemLoad) int { return cmp.Compare(a.Load, b.Load) })
-	on := ""
-	if cpus != "" {
-		on = " of " + words.Many(int(number(cpus)), "processor")
-	}
-	return fmt.Sprintf("When a block began, the load%s over the last minute, the run's own included, was %s in the median, and %s at most (before %s).",
-		on, words.Number(judge.SummarizeFinite(loads).Median), words.Number(most.Load), most.Block)
-}
-
-// leastStolenTime is the shortest time of a cell whose stolen share is worth saying:
-// it is counted in hundredths of a second.
-const leastStolenTime = time.Second
-
-// stolenLine says what share of its processors the host gave to others.
-func stolenLine(cpus float64, around []rundata.SystemLoad) string {
-	known := slices.DeleteFunc(slices.Clone(around), func(a rundata.SystemLoad) bool { return a.Took <= 0 || a.Stolen < 0 })
-	if len(known) == 0 || cpus <= 0 {
-		return ""
-	}
-	share := func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / cpus }
-	all := rundata.SystemLoad{
-		Took:   summed(known, func(a rundata.SystemLoad) time.Duration { return a.Took }),
-		Stolen: summed(known, func(a rundata.SystemLoad) time.Duration { return a.Stolen }),
-	}
-	if all.Stolen == 0 {
-		return "The host reports that it gave none of the processors' time to others."
-	}
-	line := "The host gave " + words.Share(share(all)) + " of the time of the processors to others"
-	known = slices.DeleteFunc(known, func(a rundata.SystemLoad) bool { return a.Took < leastStolenTime })
-	if len(known) > 0 {
-		most := slices.MaxFunc(known, func(a, b rundata.SystemLoad) int { return cmp.Compare(share(a), share(b)) })
-		line += fmt.Sprintf(", and %s at most during a block (%s)", words.Share(share(most)), most.Block)
-	}
-	return line + "."
 }

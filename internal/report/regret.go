@@ -1,18 +1,17 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
+
 	"schedbench/internal/judge"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
-
-	"gonum.org/v1/plot/vg"
 )
 
 // RegretName is the name of the chart of what each choice costs at worst.
@@ -40,7 +39,7 @@ var regretQuestion = question{
 		}
 		return []*text.Table{t}
 	},
-	sentences: func(v *view) []string { return []string{v.weightsLine(), v.regretLine()} },
+	sentences: func(v *view) []string { return []string{v.weightsLine()} },
 }
 
 // choices are the topics that ask whom to choose.
@@ -59,9 +58,9 @@ type Regret struct {
 }
 
 // regrets returns the worst that each contender did at a topic, by name, where so many
-// places are to hold together: of those comparisons with the best that count. A significant
-// one comes before any other: a place with few blocks may show any ratio by chance.
-func (v *view) regrets(t topic, places int, counts func(judge.Comparison) bool) map[string]Regret {
+// places are to hold together. A significant one comes before any other: a place with few
+// blocks may show any ratio by chance.
+func (v *view) regrets(t topic, places int) map[string]Regret {
 	all := map[string]Regret{}
 	for _, p := range t.places {
 		c := judge.Compete(p.contenders, v.terms(t, p, places))
@@ -70,7 +69,7 @@ func (v *view) regrets(t topic, places int, counts func(judge.Comparison) bool) 
 				s.ToFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(s.Blocks), Answer: judge.AsFast}
 			}
 			r, known := all[s.Name]
-			if len(c.Standings) > 1 && counts(s.ToFirst) && !(known && !worse(s.ToFirst, r.ToFirst)) {
+			if len(c.Standings) > 1 && !(known && !worse(s.ToFirst, r.ToFirst)) {
 				all[s.Name] = Regret{t.name, fmt.Sprintf(t.where, p.name), c.First().Name, s.ToFirst}
 			}
 		}
@@ -86,14 +85,12 @@ func worse(a, b judge.Comparison) bool {
 	return a.Ratio > b.Ratio
 }
 
-// Of comparisons count all, or those in which a contender takes significantly more.
-func anyAnswer(judge.Comparison) bool             { return true }
 func significantlySlower(c judge.Comparison) bool { return c.Answer == judge.Slower }
 
 // worstOf returns all regrets of each of some topics.
 func (v *view) worstOf(topics []topic) (all []map[string]Regret) {
 	for _, t := range topics {
-		all = append(all, v.regrets(t, len(t.places), anyAnswer))
+		all = append(all, v.regrets(t, len(t.places)))
 	}
 	return all
 }
@@ -169,32 +166,101 @@ func regretCells(name string, regrets []map[string]Regret) (cells []chart.HeatCe
 	return cells, measured
 }
 
-// regretLine says what each contender costs at worst, as far as that is significant, the
-// least first.
-func (v *view) regretLine() string {
-	topics := v.choices()
-	worst := map[string]Regret{}
-	for _, t := range topics {
-		for name, r := range v.regrets(t, len(t.places)*len(topics), significantlySlower) {
-			if r.ToFirst.Ratio > worst[name].ToFirst.Ratio {
-				worst[name] = r
+// questionGroup is a few topics that a reader takes for one question. Groups are the columns
+// of the chart of regret and of the table of the card.
+type questionGroup struct {
+	// word heads a column, and meaning is a line of explanation that goes on after a colon.
+	word, meaning string
+	// when says for which programs it matters most.
+	when string
+	// labels are those of the topics, up to a comma.
+	labels []string
+	topics []topic
+}
+
+// questionGroups lists the groups, in the order in which they are shown, without topics. The
+// first six have topics that programs ask. What bare schedulers do explains these.
+func questionGroups() []questionGroup {
+	ofCost := func(i int, when, more string, labels ...string) questionGroup {
+		o := costOperations[i]
+		return questionGroup{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
+	}
+	return []questionGroup{
+		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
+		ofCost(1, "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
+		ofCost(2, "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
+		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
+		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
+		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
+		ofCost(0, "timers are mostly started", ""),
+		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once", labels: []string{"expire", "burst", "run out"}},
+		{word: "tail", when: "the slowest calls count", meaning: "the p99.9 of single calls", labels: []string{"tail"}},
+	}
+}
+
+// groups returns the groups that a run has topics of, with these. Topics that no group knows
+// are groups by themselves, after the others.
+func (v *view) groups() (found []questionGroup) {
+	all := questionGroups()
+	for _, t := range v.choices() {
+		head, _, _ := strings.Cut(t.label(), ",")
+		i := slices.IndexFunc(all, func(g questionGroup) bool { return slices.Contains(g.labels, head) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, questionGroup{word: t.label(), labels: []string{head}})
+		}
+		all[i].topics = append(all[i].topics, t)
+	}
+	return slices.DeleteFunc(all, func(g questionGroup) bool { return len(g.topics) == 0 })
+}
+
+// weightsLine says which questions decide what a card takes, and by what weights.
+func (v *view) weightsLine() string {
+	var said []string
+	for _, g := range v.groups() {
+		var names []string
+		for _, t := range g.topics {
+			if t.votes {
+				names = append(names, t.name)
+			}
+		}
+		if len(names) > 0 {
+			said = append(said, fmt.Sprintf("%s (%s)", g.word, strings.Join(names, "; ")))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The average that decides what to take counts %s, each with the same weight. The topics of a group share its weight, and the places of a topic that of the topic. "+
+		"Bare operations and the slowest calls explain, and do not count.", words.List(said))
+}
+
+// places is how many places the topics of a group have in all.
+func (g questionGroup) places() (n int) {
+	for _, t := range g.topics {
+		n += len(t.places)
+	}
+	return n
+}
+
+// line explains the group: "pair: cancel one, insert another, ...".
+func (g questionGroup) line() string {
+	if g.meaning == "" {
+		return g.word
+	}
+	return g.word + ": " + g.meaning
+}
+
+// groupRegrets returns the worst that each contender did in a group, by name. What is said of
+// the group holds for all its places together.
+func (v *view) groupRegrets(g questionGroup) map[string]Regret {
+	all := map[string]Regret{}
+	for _, t := range g.topics {
+		for name, r := range v.regrets(t, g.places()) {
+			if before, known := all[name]; !known || worse(r.ToFirst, before.ToFirst) {
+				all[name] = r
 			}
 		}
 	}
-	measured := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
-		return !slices.ContainsFunc(topics, func(t topic) bool { return slices.Contains(t.names(), name) })
-	})
-	if len(measured) < 2 {
-		return ""
-	}
-	slices.SortStableFunc(measured, func(a, b string) int { return cmp.Compare(worst[a].ToFirst.Ratio, worst[b].ToFirst.Ratio) })
-	var said []string
-	for _, name := range measured {
-		if r, lost := worst[name]; lost {
-			said = append(said, fmt.Sprintf("%s %s at %s %s", name, factorOf(r.ToFirst), r.Question, r.Place))
-		} else {
-			said = append(said, name+" nothing significant")
-		}
-	}
-	return "What each costs at worst, as a factor to the best: " + strings.Join(said, "; ") + "."
+	return all
 }

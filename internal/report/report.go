@@ -1,3 +1,15 @@
+// Package report turns what a run has measured into charts, tables and a verdict in
+// words. It measures nothing itself.
+//
+// It reads rundata.Data and nothing else: whatever it shows of a run, replays among
+// it, can be shown again from the saved data, on another machine, years later. Any
+// part of the data may be missing, because a run may have been interrupted or asked
+// for one contestant only; a chart without anything to show is left out. [Charts]
+// writes the charts, [Tables] the figures behind them, [Verdict] says who leads, and
+// [NewCard] what to choose. Who is in front is decided by package judge.
+//
+// Each question that a run may answer is declared once, with its figure, its table and its
+// sentence. Questions of one subject share a file.
 package report
 
 import (
@@ -32,16 +44,14 @@ type question struct {
 	shown     func(*view) *text.Table
 	topics    func(*view) []topic
 	sentences func(*view) []string
-	// advice is said on a page after the sentences; elsewhere it stands by itself.
-	advice func(*view) []string
 }
 
 // questions are all that a run may answer, in the order in which they are shown.
 func questions() []question {
 	return []question{
-		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion, checkQuestion,
+		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
-		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
+		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
 	}
 }
 
@@ -55,9 +65,6 @@ type Options struct {
 	Margin float64
 	// SVG asks for an SVG file beside each PNG.
 	SVG bool
-	// Recommended is the waking label of the tick to mark, such as 5ms, and ""
-	// for none.
-	Recommended string
 	// Questions are asked of experiments that a program brings with it.
 	Questions []Question
 }
@@ -94,10 +101,14 @@ func (v *view) figuresOf(q question) []*chart.Figure {
 func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	for _, q := range v.questions {
-		if q.tables == nil {
-			continue
+		var all []*text.Table
+		if q.tables != nil {
+			all = q.tables(v)
 		}
-		for _, t := range q.tables(v) {
+		if q.shown != nil {
+			all = append(all, q.shown(v))
+		}
+		for _, t := range all {
 			if err := t.Write(w); err != nil {
 				return err
 			}
@@ -108,43 +119,34 @@ func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 
 // Judgement is what the data come to, in words.
 type Judgement struct {
-	// Lines are sentences, the most important first, without the
-	// recommendation.
-	Lines          []string
-	Recommendation Recommendation
+	// Lines are sentences, the most important first.
+	Lines []string
 	// Tally counts the comparisons behind the sentences.
 	Tally Tally
 }
 
-// Verdict says who leads at what, who loses to what Go has, what each choice costs at
-// worst, how much of it is noise, and which tick meets the requirement. All that
+// Verdict says who leads at what, who loses to what Go has, and how much of it is noise. All that
 // compares is the judgement of package judge, by blocks and corrected for the comparisons
 // that a sentence makes; what is unclear is said to be, and not taken for equal.
 func Verdict(d *rundata.Data, opt Options) Judgement {
 	v := newView(d, opt)
 	var lines []string
 	for i := range v.questions {
-		lines = append(lines, v.sentencesOf(i)...)
+		lines = append(lines, v.sentences(i)...)
+	}
+	if checks := v.checkLine(); checks != "" {
+		lines = append(lines, checks)
 	}
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
 	}
-	return Judgement{
-		Lines:          lines,
-		Recommendation: v.recommend(opt.Requirement),
-		Tally:          v.tally(),
-	}
+	return Judgement{Lines: lines, Tally: v.tally()}
 }
 
-// sentencesOf says what a question comes to, with what is unclear.
-func (v *view) sentencesOf(i int) []string { return v.sentences(i, v.topicSentence) }
-
-// brief is sentencesOf without what is unclear, which has a table of its own.
-func (v *view) brief(i int) []string { return v.sentences(i, v.clearSentence) }
-
-func (v *view) sentences(i int, of func(topic) string) (lines []string) {
+// sentences says what a question comes to.
+func (v *view) sentences(i int) (lines []string) {
 	for _, t := range v.asked[i] {
-		lines = append(lines, of(t))
+		lines = append(lines, v.topicSentence(t))
 	}
 	if q := v.questions[i]; q.sentences != nil {
 		lines = append(lines, q.sentences(v)...)
@@ -192,4 +194,149 @@ func provenance(env map[string]string, complete bool) string {
 		parts = append(parts, "run not complete")
 	}
 	return strings.Join(parts, "  ·  ")
+}
+
+// section is what a reader asks of a run, in the order in which readers do.
+type section int
+
+const (
+	whichFastest section = iota
+	howLate
+	whatIdlingCosts
+	howMuchMemory
+	programsAsk
+	whereSystemsStand
+	howFarToTrust
+)
+
+// sectionTitles are the names of sections and what they ask.
+var sectionTitles = []struct{ name, title string }{
+	whichFastest:      {"fastest", "Which is fastest?"},
+	howLate:           {"late", "How late are timers?"},
+	whatIdlingCosts:   {"idle", "What does idling cost, and which tick is worth it?"},
+	howMuchMemory:     {"memory", "How much memory does it take?"},
+	programsAsk:       {"programs", "What do programs ask, and who answers best?"},
+	whereSystemsStand: {"systems", "Where do known systems stand?"},
+	howFarToTrust:     {"trust", "How far are these figures to be trusted?"},
+}
+
+// Section is what a run says to something that a reader asks.
+type Section struct {
+	// Name is one word, and Title the question.
+	Name, Title string
+	// Command measures again what the section shows, "" if it shows nothing that a command
+	// measures by itself.
+	Command string
+	Parts   []Part
+}
+
+// Part is what a run says to one question of a section. Any of its lists may be empty, but
+// not all of them.
+type Part struct {
+	// Name is that of its first chart, "" if it has none.
+	Name, Heading string
+	// Sentences say what the figures come to, the most important first.
+	Sentences []string
+	// Figures are prepared. The data they were made of are signed nowhere on them.
+	Figures []*chart.Figure
+	Tables  []*text.Table
+	// Shown is a table that is read without being asked for, nil if there is none.
+	Shown *text.Table
+}
+
+// Sections returns all that a run says, by what readers ask and in that order. What has
+// nothing to say is left out.
+func Sections(d *rundata.Data, opt Options) []Section { return newView(d, opt).sections() }
+
+func (v *view) sections() (all []Section) {
+	for at, of := range sectionTitles {
+		s := Section{Name: of.name, Title: of.title}
+		var measured []string
+		for _, i := range v.inSection(section(at)) {
+			p := v.part(i)
+			if len(p.Sentences)+len(p.Figures)+len(p.Tables) == 0 {
+				continue
+			}
+			s.Parts = append(s.Parts, p)
+			for _, e := range v.questions[i].experiments {
+				if !slices.Contains(measured, e) && len(v.data.Select(e)) > 0 {
+					measured = append(measured, e)
+				}
+			}
+		}
+		if s.Command = v.command(measured, section(at) == whereSystemsStand); len(s.Parts) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// inSection returns the places of the questions of a section, in the order in which it
+// shows them.
+func (v *view) inSection(s section) (places []int) {
+	for i, q := range v.questions {
+		switch {
+		case q.section == s && q.first:
+			places = slices.Insert(places, 0, i)
+		case q.section == s:
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// part returns what a question has to show.
+func (v *view) part(i int) Part {
+	q := v.questions[i]
+	p := Part{Heading: q.heading, Sentences: v.sentences(i), Figures: v.figuresOf(q)}
+	if q.tables != nil {
+		p.Tables = slices.DeleteFunc(q.tables(v), func(t *text.Table) bool { return t.Rows() == 0 })
+	}
+	if q.shown != nil {
+		if t := q.shown(v); t.Rows() > 0 {
+			p.Shown = t
+		}
+	}
+	if len(p.Figures) > 0 {
+		p.Name = p.Figures[0].Name
+	}
+	if p.Heading == "" && len(p.Figures) > 0 {
+		p.Heading = p.Figures[0].Title
+	}
+	if p.Heading == "" && len(p.Tables) > 0 {
+		p.Heading = p.Tables[0].Title
+	}
+	return p
+}
+
+// command returns a command that measures some experiments again, of known systems only
+// or of all: what was replayed is replayed, and all else run in the same size.
+func (v *view) command(experiments []string, systems bool) string {
+	if len(experiments) == 0 {
+		return ""
+	}
+	was := strings.Fields(v.data.Env["command"])
+	if slices.Contains(was, "replay") {
+		return strings.Join(withoutOut(was), " ")
+	}
+	words := []string{"bench"}
+	for _, size := range []string{"--quick", "--full"} {
+		if slices.Contains(was, size) {
+			words = append(words, size)
+		}
+	}
+	if systems {
+		words = append(words, "--only", "presets")
+	}
+	return strings.Join(append(words, "--experiments", strings.ToLower(strings.Join(experiments, ","))), " ")
+}
+
+// withoutOut leaves out in which folder a command writes: there is what it has written.
+func withoutOut(command []string) (kept []string) {
+	for i, word := range command {
+		if word != "--out" && !strings.HasPrefix(word, "--out=") && (i == 0 || command[i-1] != "--out") {
+			kept = append(kept, word)
+		}
+	}
+	return kept
 }

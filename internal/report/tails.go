@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -49,15 +48,6 @@ var tailsQuestion = question{
 			}
 		}
 		return all
-	},
-	sentences: func(v *view) (lines []string) {
-		for _, n := range v.tailPending() {
-			for _, k := range tailKinds {
-				lines = append(lines, v.tailLine(k, n))
-			}
-			lines = append(lines, v.cascadeLines(n)...)
-		}
-		return lines
 	},
 }
 
@@ -238,51 +228,4 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 		})
 	}
 	return t
-}
-
-// tailLine states the p99.9 of the fastest and of the slowest contender of each call in which
-// they differ significantly, and of the clock alone.
-func (v *view) tailLine(k tailKind, pending int) string {
-	takes := func(op, name string) float64 {
-		return pooled(v.tail(k, op, rundata.DuringHold, pending, name), rundata.P999Took).Median
-	}
-	t := v.decide(v.tailTopic(k, pending))
-	var said []string
-	for _, op := range k.ops {
-		p := t.at(k.method(op))
-		slower := p.Others(judge.Slower)
-		if len(slower) == 0 {
-			continue
-		}
-		first, last := p.First().Name, slower[len(slower)-1].Name
-		if least, most := takes(op, first), takes(op, last); least < most { // of all calls as in most blocks
-			said = append(said, fmt.Sprintf("%s %s with %s, %s with %s", k.method(op), words.Time(least), first, words.Time(most), last))
-		}
-	}
-	if len(said) == 0 {
-		return ""
-	}
-	if v.tail(k, "", rundata.DuringHold, pending, rundata.ClockControl) != nil {
-		said = append(said, "the clock alone "+words.Time(takes("", rundata.ClockControl)))
-	}
-	return fmt.Sprintf("Fastest and slowest at %s: %s.", t.name, strings.Join(said, "; "))
-}
-
-// cascadeLines state how long the cascades of each contender take that has any, if that is
-// significantly longer than the longest time in which the machine stands still by itself.
-func (v *view) cascadeLines(pending int) (lines []string) {
-	expire := func(name string) *rundata.Series {
-		return v.tail(tailKinds[0], rundata.CallExpire, rundata.DuringHold, pending, name)
-	}
-	alone := blocksOf(expire(rundata.ClockControl), rundata.LongestExpire)
-	for _, name := range v.names {
-		s := expire(name)
-		cascaded := summary(s, rundata.LongestCascaded).Median
-		longer := judge.Compare(blocksOf(s, rundata.LongestExpire), alone, judge.Terms{Comparisons: len(v.names), Margin: v.opt.Margin})
-		if cascaded > 0 && longer.Answer == judge.Slower {
-			lines = append(lines, fmt.Sprintf("A cascade of %s timers takes %s in one Expire of %s, with %s pending.",
-				words.Count(cascaded), within(summary(s, rundata.LongestExpire), words.Time), name, words.Count(float64(pending))))
-		}
-	}
-	return lines
 }

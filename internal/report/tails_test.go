@@ -84,7 +84,6 @@ func TestSingleCallsDifferSignificantly(t *testing.T) {
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "The p99.9 of single calls with 100k pending: heapsched leads in Schedule, Cancel, Reset and Expire, and the next (", "; 1 call in 1,000 takes longer than its p99.9.")
 	said(t, lines, "The p99.9 of single calls with 100k timers on the real clock: hierwheel leads in AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
-	said(t, lines, "Fastest and slowest at the p99.9 of single calls with 100k pending: Schedule 2.", " µs with heapsched, ", " µs with container-heap; Cancel 2.", "; the clock alone 497 ns.")
 }
 
 func TestSingleCallsThatAreAlikeAreNotSignificant(t *testing.T) {
@@ -92,7 +91,6 @@ func TestSingleCallsThatAreAlikeAreNotSignificant(t *testing.T) {
 	g.tails(100_000, 20_000, 0.02, nil)
 	lines := Verdict(g.data, Options{}).Lines
 	require.NotRegexp(t, leadsIn, saidOfTails(lines))
-	silent(t, lines, "Fastest and slowest")
 	said(t, lines, "The p99.9 of single calls with 100k pending: ", " are within 10 % of it, in Expire")
 }
 
@@ -102,7 +100,6 @@ func TestFewCallsTellNothing(t *testing.T) {
 	g.tails(1_000, 999, 0.1, map[string]float64{catalog.ContainerHeap: 10})
 	lines := Verdict(g.data, Options{}).Lines
 	require.Empty(t, saidOfTails(lines))
-	silent(t, lines, "A cascade of")
 }
 
 // A contestant that differs from itself by as much shows nothing.
@@ -111,113 +108,49 @@ func TestTailsAreSignificantBeyondNoise(t *testing.T) {
 	g.tails(100_000, 20_000, 0.05, map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3, catalog.Hier + rundata.AASuffix: 4})
 	lines := Verdict(g.data, Options{}).Lines
 	require.NotRegexp(t, leadsIn, saidOfTails(lines))
-	silent(t, lines, "Fastest and slowest")
-}
-
-// What is significant in most blocks is not stated with figures of all calls that say the opposite.
-func TestFastestAndSlowestAgreeWithAllCalls(t *testing.T) {
-	g := newSynthetic(8)
-	g.tails(100_000, 20_000, 0.02, map[string]float64{catalog.ContainerHeap: 10})
-	for _, s := range g.data.Select(rundata.Tails, "impl="+catalog.ContainerHeap, "op="+rundata.CallCancel, "during="+rundata.DuringHold) {
-		s.Took.Reset()
-		s.Collecting.Reset()
-		_ = s.Took.RecordValues(10, 160_000)
-	}
-	line := saidOfTails(Verdict(g.data, Options{}).Lines)
-	require.Contains(t, line, "; Reset ")
-	require.NotContains(t, line, "; Cancel ")
-}
-
-// A cascade is stated of the contender that has one, if the machine by itself does not stand still
-// as long.
-func TestACascadeIsStated(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(hier, clock *rundata.Series)
-		stated bool
-	}{
-		"longer than the clock alone": {func(_, _ *rundata.Series) {}, true},
-		"as long as the machine stands still": {func(hier, clock *rundata.Series) {
-			copy(clock.Values[rundata.LongestExpire], hier.Values[rundata.LongestExpire])
-		}, false},
-		"scattered": {func(hier, _ *rundata.Series) {
-			for i := range hier.Values[rundata.LongestExpire] {
-				hier.Values[rundata.LongestExpire][i] *= math.Pow(1e4, float64(i%2)) / 1e4
-			}
-		}, false},
-		"nothing cascaded":   {func(hier, _ *rundata.Series) { clear(hier.Values[rundata.LongestCascaded]) }, false},
-		"nothing is counted": {func(hier, _ *rundata.Series) { delete(hier.Values, rundata.LongestCascaded) }, false},
-	} {
-		g := newSynthetic(8)
-		g.tails(100_000, 20_000, 0.05, nil)
-		of := func(name string) *rundata.Series {
-			return g.data.Select(rundata.Tails, "impl="+name, "op="+rundata.CallExpire, "during="+rundata.DuringHold, "holding=")[0]
-		}
-		c.change(of(catalog.Hier), of(rundata.ClockControl))
-		lines := Verdict(g.data, Options{}).Lines
-		cascades := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.Contains(l, "A cascade of") })
-		if !c.stated {
-			require.Empty(t, cascades, name)
-			continue
-		}
-		require.Len(t, cascades, 1, name)
-		require.Regexp(t, `^A cascade of 25k timers takes (4[89]\d|5[01]\d) µs ±\d%.* in one Expire of hierwheel, with 100k pending\.$`, cascades[0])
-	}
 }
 
 // leadsIn reads that one is said to lead.
 var leadsIn = regexp.MustCompile(`(wheel|heap|heapsched|AfterFunc) leads in`)
 
-// slowCalls reads who is said to be how slow.
-var slowCalls = regexp.MustCompile(`([A-Z]\w+) [\d.]+ [nµm]?s with ([\w.-]+), [\d.]+ [nµm]?s with ([\w.-]+)`)
-
-// Sentences about single calls are held to the truth: figures of tails scatter, and now and
-// then a block is stalled.
+// Who is said to lead at single calls really is the fastest, although tails scatter.
 func TestTrialOfTails(t *testing.T) {
-	draws := 300
+	draws := 150
 	if testing.Short() {
 		draws = 60
 	}
 	for _, c := range []struct {
 		takes   map[string]float64
 		scatter float64
-		seen    float64 // in how many verdicts at least it is said of every call
 	}{
-		{nil, 0.1, 0}, {nil, 0.4, 0},
-		{map[string]float64{catalog.ContainerHeap: 10}, 0.4, 0.8},
-		{map[string]float64{catalog.ContainerHeap: 3, catalog.Heap: 1.5}, 0.1, 0.95},
+		{nil, 0.1}, {nil, 0.4},
+		{map[string]float64{catalog.ContainerHeap: 10}, 0.4},
+		{map[string]float64{catalog.ContainerHeap: 3, catalog.Heap: 0.5}, 0.1},
 	} {
-		wrong, enough := map[string]int{}, 0 // by kind of sentence, and in how many verdicts enough is said
+		wrong, led := map[string]int{}, 0 // by topic
 		g := newSynthetic(8)
 		for range draws {
 			g.data.Series = nil
 			g.tails(100_000, 20_000, c.scatter, c.takes)
-			of := func(name string) float64 {
-				if by, special := c.takes[name]; special {
-					return by
+			for _, topic := range newView(g.data, Options{}).topics {
+				lies := false
+				for _, p := range topic.places {
+					if p.Won() {
+						led++
+						lies = lies || p.First().Name != catalog.Heap || c.takes[catalog.Heap] == 0
+					}
 				}
-				return 1
-			}
-			all := 0
-			for _, l := range Verdict(g.data, Options{}).Lines {
-				if !strings.HasPrefix(l, "Fastest and slowest ") {
-					continue
+				if lies && topic.yardstick == catalog.ContainerHeap {
+					wrong[topic.name]++
 				}
-				said := slowCalls.FindAllStringSubmatch(l, -1)
-				all += len(said)
-				if slices.ContainsFunc(said, func(m []string) bool { return of(m[2]) >= of(m[3]) }) {
-					kind, _, _ := strings.Cut(l, ":")
-					wrong[kind]++
-				}
-			}
-			if all >= 4 {
-				enough++
 			}
 		}
-		for kind, n := range wrong {
-			require.LessOrEqual(t, float64(n)/float64(draws), tolerated(draws), "%s: %v, scatter %v", kind, c.takes, c.scatter)
+		for name, n := range wrong {
+			require.LessOrEqual(t, float64(n)/float64(draws), tolerated(draws), "%s: %v, scatter %v", name, c.takes, c.scatter)
 		}
-		t.Logf("false, %v, scatter %v: %v of %d", c.takes, c.scatter, wrong, draws)
-		require.GreaterOrEqual(t, float64(enough)/float64(draws), c.seen, "%v, scatter %v", c.takes, c.scatter)
+		if c.takes[catalog.Heap] > 0 {
+			require.GreaterOrEqual(t, led, 4*draws*95/100)
+		}
 	}
 }
 

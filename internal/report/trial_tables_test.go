@@ -134,13 +134,13 @@ func moreTable() string {
 			var announced []int
 			significant := 0
 			for range draws {
-				n := r.hear(Verdict(r.draw(), Options{}).Lines).more[spot]
+				n := r.hear(r.draw()).more[spot]
 				if n == 0 {
 					continue
 				}
 				announced = append(announced, n)
 				r.measure(cell, n)
-				if r.hear(Verdict(r.data, Options{}).Lines).more[spot] == 0 {
+				if r.hear(r.data).more[spot] == 0 {
 					significant++
 				}
 			}
@@ -190,7 +190,7 @@ func sameTables(t *testing.T, want, had string) {
 	const hint = "docs/judging.md has other tables: go test ./internal/report -run Trial -update"
 	require.Equal(t, strings.TrimSpace(anyNumber.ReplaceAllString(want, "#")), strings.TrimSpace(anyNumber.ReplaceAllString(had, "#")), hint)
 	is := anyNumber.FindAllString(had, -1)
-	for i, number := range anyNumber.FindAllString(want, -1) {
-		require.InDelta(t, figure(number), figure(is[i]), 1, hint)
+	for i, n := range anyNumber.FindAllString(want, -1) {
+		require.InDelta(t, number(n), number(is[i]), 1, hint)
 	}
 }

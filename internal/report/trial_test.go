@@ -100,7 +100,7 @@ func (tr *scenario) run(draws int) {
 	tr.draws, tr.wrong, tr.said, tr.leads, tr.losses = draws, map[sentence]int{}, map[kind]int{}, map[string]float64{}, map[string]float64{}
 	r := newMadeRun(tr.truth, tr.on, defaultCells(), seed.Sum64())
 	for range draws {
-		h := r.hear(Verdict(r.draw(), Options{}).Lines)
+		h := r.hear(r.draw())
 		for s := range h.wrong {
 			tr.wrong[s]++
 		}
@@ -126,7 +126,7 @@ func (tr *scenario) run(draws int) {
 }
 
 // kinds are those of the table, in its order.
-var kinds = []kind{leads, open, loses, gains, atWorst}
+var kinds = []kind{leads, open, loses}
 
 // The trial of the judge: runs of which the truth is known go through what writes the
 // verdict, and its sentences are held to it. What comes out is in docs/judging.md.
@@ -210,41 +210,44 @@ func TestTrialOfFolders(t *testing.T) {
 	}
 }
 
-// The reader of sentences reads all that there is to read, and sees what is false.
-func TestFalseSentencesAreSeen(t *testing.T) {
+// What is false is seen, of each kind.
+func TestFalseClaimsAreSeen(t *testing.T) {
+	standing := func(name string, answer judge.Answer, low, high float64) judge.Standing {
+		c := judge.Compare([]float64{10, 30, 11, 28, 9, 31}, []float64{20, 19, 21, 20, 22, 18}, judge.Terms{})
+		c.Low, c.High, c.Answer = low, high, answer
+		return judge.Standing{Contender: judge.Contender{Name: name}, ToFirst: c}
+	}
+	contest := func(first string, others ...judge.Standing) func(*heard) {
+		return func(h *heard) {
+			h.contest(h.cell("insert", "1k"), judge.Contest{Standings: append([]judge.Standing{standing(first, judge.AsFast, 1, 1)}, others...)})
+		}
+	}
+	loss := func(low, high float64) func(*heard) {
+		c := standing(catalog.Single, judge.Slower, low, high).ToFirst
+		return func(h *heard) {
+			h.losses([]versus{{name: catalog.List, topic: topic{name: "insert", yardstick: catalog.Single}, place: "1k", Comparison: c}})
+		}
+	}
+	fanned := truth{takes: map[string]float64{catalog.Rounds: 1.02, catalog.Heap: 1.1, catalog.Single: 1.25, catalog.List: 2, catalog.ContainerHeap: 3}}
 	for _, c := range []struct {
-		kind  kind
-		truth truth
-		line  string
-		false string
+		kind        kind
+		true, false func(*heard)
 	}{
-		{leads, ahead(2, catalog.Hier), "Insert: hierwheel leads with 1k to 100k pending, and the next (heapsched) takes 2× as long; hierwheel leads with 1M pending, and the next (heapsched) takes 2× as long.",
-			"Insert: heapsched leads with 1k and 10k pending, and the next (hierwheel) takes 2× as long."},
-		{leads, equal, "Insert: heapsched is in front, and listsched, singlewheel, roundswheel, hierwheel and container-heap are within 10 % of it, with 1k pending.",
-			"Insert: heapsched leads with 1M pending, and the next (hierwheel) takes 1.2× as long."},
-		{leads, mixed, "Insert: hierwheel and roundswheel are in front, within 10 % of each other, with 1k and 1M pending.",
-			"Insert: heapsched and hierwheel are in front, within 10 % of each other, with 1k pending."},
-		{leads, goAhead(1.25), "AfterFunc and Stop: time.AfterFunc leads with 1k pending, and the next (hierwheel) takes 1.3× as long.",
-			"Insert: container-heap is in front, and hierwheel and heapsched are within 10 % of it, with 1k pending."},
-		{open, mixed, "Insert: it is unclear who leads with 1M pending: hierwheel or heapsched (1.2×, 0.9× to 1.5×; 3 more blocks) or roundswheel (1.2×, 0.9× to 1.5×; more than 1000 more blocks) or another.",
-			"Insert: it is unclear who leads with 1M pending: hierwheel or heapsched (1.2×, 1.15× to 1.5×; 3 more blocks) or another."},
-		{open, mixed, "Insert: it is unclear who leads with 100k pending: singlewheel or roundswheel (0.8×, too few or too different 6 blocks; 3 more blocks).",
-			"Insert: it is unclear who leads with 100k pending: singlewheel or heapsched (0.9×, 0.8× to 1.2×; 1 more block)."},
-		{loses, goAhead(1.25), "hierwheel loses to container-heap: it takes 1.27× (1.2× to 1.3×) as long at insert with 1k pending; it loses too at insert with 10k, 100k and 1M pending (1.2× to 1.25×).",
-			"hierwheel loses to container-heap: it takes 1.27× (1.26× to 1.3×) as long at insert with 1k pending."},
-		{loses, mixed, "listsched loses to time.AfterFunc: it takes 6.1× (5.8× to 6.2×) as long at AfterFunc and Stop with 100k pending.",
-			"listsched loses to time.AfterFunc: it takes 6.1× (5.8× to 6.2×) as long at AfterFunc and Stop with 100k pending; it loses too at AfterFunc and Stop with 1k pending (1.1×)."},
-		{gains, mixed, "What container-heap takes, as times the best with 1M pending: insert 2.9× (2.5× to 3.1×, hierwheel).",
-			"What container-heap takes, as times the best with 1M pending: insert 2.9× (2.5× to 2.9×, hierwheel)."},
-		{atWorst, mixed, "What each costs at worst, as a factor to the best: hierwheel nothing significant; heapsched 1.13× (1.02× to 1.3×) at insert with 1k pending; listsched 18× (15× to 20×) at AfterFunc and Stop with 100k pending.",
-			"What each costs at worst, as a factor to the best: roundswheel 1.13× (1× to 1.3×) at insert with 1k pending; listsched nothing significant."},
+		{leads, contest(catalog.Hier, standing(catalog.List, judge.Slower, 1.9, 2.1)), contest(catalog.Heap, standing(catalog.Hier, judge.Slower, 1.9, 2.1))},
+		{leads, contest(catalog.Hier, standing(catalog.Rounds, judge.AsFast, 0.99, 1.01)), contest(catalog.Hier, standing(catalog.Single, judge.AsFast, 0.99, 1.01))},
+		{open, contest(catalog.Hier, standing(catalog.Heap, judge.Unclear, 0.9, 1.5)), contest(catalog.Hier, standing(catalog.Heap, judge.Unclear, 1.15, 1.5))},
+		{open, contest(catalog.Hier, standing(catalog.List, judge.Unclear, 0.9, 2.5)), contest(catalog.Single, standing(catalog.List, judge.Unclear, 0.9, 2.5))},
+		{loses, loss(1.5, 1.7), loss(1.1, 1.5)},
 	} {
-		r := newMadeRun(c.truth, layout3, defaultCells(), 1)
-		require.Empty(t, r.hear([]string{c.line}).wrong, c.line)
-		h := r.hear([]string{c.false})
-		require.Len(t, h.wrong, 1, c.false)
+		r := newMadeRun(fanned, layout3, defaultCells(), 1)
+		h := r.claims()
+		c.true(h)
+		require.Empty(t, h.wrong, c.kind)
+		h = r.claims()
+		c.false(h)
+		require.Len(t, h.wrong, 1, c.kind)
 		for s := range h.wrong {
-			require.Equal(t, c.kind, s.kind, c.false)
+			require.Equal(t, c.kind, s.kind)
 		}
 	}
 }

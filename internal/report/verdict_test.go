@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
 )
 
 // said fails unless some line of the verdict has all the words.
@@ -27,32 +29,39 @@ func said(t *testing.T, lines []string, words ...string) {
 	t.Errorf("nothing says %q in:\n%s", words, strings.Join(lines, "\n"))
 }
 
+// unclearAt returns among whom it is unclear who leads at a place of a topic, the first of them in front.
+func unclearAt(t *testing.T, d *rundata.Data, opt Options, name, place string) []string {
+	t.Helper()
+	v := newView(d, opt)
+	i := slices.IndexFunc(v.topics, func(of topic) bool { return of.name == name })
+	require.GreaterOrEqual(t, i, 0, "no topic %s", name)
+	p := v.topics[i].at(place)
+	if open := p.Others(judge.Unclear); len(open) > 0 {
+		return append([]string{p.First().Name}, namesOf(open)...)
+	}
+	return nil
+}
+
 func TestVerdictOfFullData(t *testing.T) {
 	lines := Verdict(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Lines
 	said(t, lines, "Pair: singlewheel leads with 100 to 1M pending, and the next (", "× as long; listsched and singlewheel are in front, within 10 % of each other, with 10 pending")
-	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", "it loses too at ", "insert with 1k and 10k pending")
-	said(t, lines, "What container-heap takes, as times the best with 1M pending: insert 1", "; pair 1", "singlewheel)")
+	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", ", and significantly more in ", " other comparisons.")
 	said(t, lines, "Reset: hierwheel", "with 10 pending", "100k pending")
 	said(t, lines, "Reset by 2 goroutines: ")
 	said(t, lines, "AfterFunc and Stop by 8 goroutines at once: hierwheel, sharded leads with 1k and 100k pending, and the next (time.AfterFunc) takes 3")
-	said(t, lines, "When one task in every 100 ms takes 10 ms", "hierwheel inline by 9.", "time.AfterFunc by 1.0")
 	said(t, lines, "A burst, until the last has run: heapsched leads with 100k timers, and the next (listsched) takes 1.")
-	said(t, lines, "What time.AfterFunc takes, as times the best with 100k timers: a burst, until the last has run 2.9", "a burst, CPU time 3", "heapsched)")
-	said(t, lines, "Sleeping precisely, hierwheel is late by ", "µs (99 %: 1", "on the runtime's timers by 5", "of a core")
 	said(t, lines, "Running out, CPU time: heapsched leads with 100k timers")
-	said(t, lines, "After half a second's stop of the process", "timers came due, these had run: with heapsched in 10")
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in ", " places")
-	said(t, lines, "What each costs at worst, as a factor to the best: heapsched 3.8", "; listsched 42")
 	said(t, lines, "comparisons with the best of a cell, ", "unclear; 13 were not measured")
-	said(t, lines, "fired once and not early")
-	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "nothing significant without ticks")
 }
 
 func TestEqualsAreTheSame(t *testing.T) {
 	g := newSynthetic(15)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
 	said(t, Verdict(g.data, Options{}).Lines, "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
-	said(t, Verdict(g.data, Options{Margin: 1.001}).Lines, "Pair: it is unclear who leads with 100 pending: hierwheel or roundswheel (1.", "more blocks); it is unclear who leads with 1k pending")
+	for _, place := range []string{"100", "1k"} {
+		require.ElementsMatch(t, []string{"hierwheel", "roundswheel"}, unclearAt(t, g.data, Options{Margin: 1.001}, "pair", place))
+	}
 }
 
 // A contestant that differs from itself by more than from another is unclear beside all.
@@ -70,7 +79,7 @@ func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 	}
 	g.data.Series = append(g.data.Series, &again)
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "it is unclear who leads with 100 pending: hierwheel or heapsched")
+	require.Equal(t, []string{"hierwheel", "heapsched"}, unclearAt(t, g.data, Options{}, "pair", "100"))
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in 1 of 1 place", "by 3")
 }
 
@@ -96,18 +105,19 @@ func TestWhoIsAsFastMayLeadToo(t *testing.T) {
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
 	g.noise = 0.3
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, "mine")
-	said(t, Verdict(g.data, Options{}).Lines, "it is unclear who leads with 1k pending: ", " or mine (", "more blocks) or another.")
+	require.Contains(t, unclearAt(t, g.data, Options{}, "pair", "1k"), "mine")
+	silent(t, Verdict(g.data, Options{}).Lines, "Pair: ")
 }
 
 func TestWrongAnswersAreSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.jitters("hierwheel")
+	said(t, Verdict(g.data, Options{}).Lines, "Every one of ", "timers fired once and not early.")
 	g.data.Series[1].Values[rundata.Lost][2] = 3
 	g.data.Series[1].Values[rundata.Early][0] = 1
-	said(t, Verdict(g.data, Options{}).Lines, "WRONG", "1 were early", "3 were lost", "hierwheel (1ms)")
-	g.slows("hierwheel")
-	g.data.Series[len(g.data.Series)-1].Values[rundata.Doubled][1] = 2
-	said(t, Verdict(g.data, Options{}).Lines, "WRONG", "2 doubled", "time.AfterFunc (slow runtime busy 1000)")
+	lines := Verdict(g.data, Options{}).Lines
+	said(t, lines, "The answers are WRONG: hierwheel (jitter 1ms ", ") lost 3 timers and fired 1 timer early.")
+	silent(t, lines, "fired once")
 }
 
 func TestIncompleteRunIsSaid(t *testing.T) {
@@ -116,15 +126,16 @@ func TestIncompleteRunIsSaid(t *testing.T) {
 	said(t, Verdict(d, Options{}).Lines, "not complete")
 }
 
-func TestThoseNearestToTheFrontAreNamed(t *testing.T) {
+// What is unclear has a table: among whom, and how many more blocks would settle it.
+func TestWhatIsUnclearHasATable(t *testing.T) {
 	g := newSynthetic(3)
 	g.noise = 0.4
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "heapsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap)
-	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "Pair: it is unclear who leads with 1k pending: ", " or 2 others.")
-	for _, l := range lines {
-		require.NotRegexp(t, `[0-9]{7}`, l, "no astronomical figure")
-	}
+	silent(t, Verdict(g.data, Options{}).Lines, "Pair: ")
+	var b strings.Builder
+	require.NoError(t, Tables(&b, g.data, Options{}))
+	_, table, _ := strings.Cut(b.String(), "Unclear who leads\n")
+	require.Regexp(t, `pair +1k +\w+ and \d others +3 +\d+`, table)
 }
 
 // Every experiment whose contestants are compared has a topic, with the contestant that

@@ -56,27 +56,6 @@ var waitingQuestion = question{
 		}
 		return []topic{t}
 	},
-	// What sleeping precisely gains and costs.
-	sentences: func(v *view) []string {
-		counts := integers(v.slept(rundata.Jitter), "pending")
-		name := v.subject()
-		if len(counts) == 0 || name == "" {
-			return nil
-		}
-		of := func(waiting string) *rundata.Series {
-			return v.one(rundata.Jitter, "impl="+name, "waiting="+waiting, fmt.Sprintf("pending=%d", counts[0]))
-		}
-		usual, precise := of(rundata.WaitRuntime), of(rundata.WaitPrecise)
-		if usual == nil || precise == nil {
-			return nil
-		}
-		late := func(s *rundata.Series) string {
-			return fmt.Sprintf("%s (99 %%: %s) at %s of a core",
-				words.Time(summary(s, rundata.P50Late).Median), words.Time(summary(s, rundata.P99Late).Median),
-				words.Share(summarize(share(s)).Median))
-		}
-		return []string{fmt.Sprintf("Sleeping precisely, %s is late by %s; on the runtime's timers by %s.", name, late(precise), late(usual))}
-	},
 }
 
 // waitingWays returns the ways of sleeping in some series. Precise ones are paler

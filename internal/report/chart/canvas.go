@@ -88,14 +88,14 @@ func backwards(path []vg.Point) []vg.Point {
 // view. Its points are dense, because on a logarithmic axis it may be a curve.
 func (b *canvas) guidePath(g Guide) []vg.Point {
 	p := b.panel
-	from := math.Log10(p.Anchor.X)
+	from := math.Log10(p.anchor.X)
 	if math.IsInf(from, 0) || math.IsNaN(from) || p.X.hi <= from {
 		return nil
 	}
 	var path []vg.Point
 	for i := range 101 {
 		x := math.Pow(10, from+(p.X.hi-from)*float64(i)/100)
-		at, ok := b.place(x, p.Anchor.Y*g.Of(x)/g.Of(p.Anchor.X))
+		at, ok := b.place(x, p.anchor.Y*g.Of(x)/g.Of(p.anchor.X))
 		if ok && b.c.Contains(at) {
 			path = append(path, at)
 		} else if len(path) > 0 {
@@ -135,9 +135,6 @@ func (b *canvas) upright(r Rule) {
 		return
 	}
 	x, line, style := b.tx(p), stroke(r.Colour, 0.9, Dash(4, 2)), textStyle(8, quiet)
-	if r.Broad {
-		line, style = stroke(r.Colour, 5, nil), boldStyle(8.5, Ink)
-	}
 	b.c.StrokeLine2(line, x, b.c.Min.Y, x, b.c.Max.Y)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 	half := style.Width(r.Name) / 2
@@ -145,51 +142,23 @@ func (b *canvas) upright(r Rule) {
 	b.c.FillText(style, vg.Point{X: x, Y: b.c.Max.Y + vg.Points(2)}, r.Name)
 }
 
-// shade fills what is allowed.
-func (b *canvas) shade() {
-	p := b.panel
-	if !p.Shaded {
-		return
-	}
-	box := b.c.Rectangle
-	if len(p.Uprights) > 0 {
-		if at, ok := p.X.pos(p.Uprights[0].At); ok {
-			box.Max.X = b.tx(at)
-		}
-	}
-	if len(p.Levels) > 0 {
-		if at, ok := p.Y.pos(p.Levels[0].At); ok {
-			box.Max.Y = b.ty(at)
-		}
-	}
-	fillRect(b.c, shadedColour, box)
-}
-
 // line draws one of the lines, shifted to the right: its path, broken where a value
 // has no place, then the intervals, then the glyphs.
-func (b *canvas) line(i int, shift vg.Length) {
-	l := b.panel.Lines[i]
+func (b *canvas) line(l Line, shift vg.Length) {
 	tx := b.tx
 	b.tx = func(x float64) vg.Length { return tx(x) + shift }
 	defer func() { b.tx = tx }()
-	if l.Filled {
-		b.fill(l)
-		return
-	}
 	if !l.Loose {
-		b.ways(i, l)
+		b.c.StrokeLines(stroke(l.Style.Colour, 1.5, l.Style.Dashes), b.c.ClipLinesXY(b.paths(l.Points)...)...)
 	}
 	marked := l.Marked
 	if marked == nil {
 		marked = l.Points
 	}
-	for j, pt := range marked {
+	for _, pt := range marked {
 		at, ok := b.place(pt.X, pt.Y)
 		if !ok {
 			continue
-		}
-		if l.Marked == nil {
-			at.X += b.aside(i, j, at)
 		}
 		b.intervals(l.Style.Colour, at, pt)
 		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: l.radius(), Shape: l.Style.Glyph}
@@ -197,27 +166,12 @@ func (b *canvas) line(i int, shift vg.Length) {
 	}
 }
 
-// fill fills what is between a line and the lower end of the panel.
-func (b *canvas) fill(l Line) {
-	for _, path := range b.paths(l.Points) {
-		if n := len(path); n > 0 {
-			path = append(path, vg.Point{X: path[n-1].X, Y: b.c.Min.Y}, vg.Point{X: path[0].X, Y: b.c.Min.Y})
-			b.c.FillPolygon(l.Style.Colour, b.c.ClipPolygonXY(path))
-		}
-	}
-}
-
 // paths returns the runs of points that have a place.
 func (b *canvas) paths(pts []Point) [][]vg.Point {
-	return paths(pts, func(_ int, pt Point) (vg.Point, bool) { return b.place(pt.X, pt.Y) })
-}
-
-// paths returns the runs of points that are placed somewhere.
-func paths(pts []Point, place func(i int, pt Point) (vg.Point, bool)) [][]vg.Point {
 	var runs [][]vg.Point
 	var run []vg.Point
-	for i, pt := range pts {
-		if at, ok := place(i, pt); ok {
+	for _, pt := range pts {
+		if at, ok := b.place(pt.X, pt.Y); ok {
 			run = append(run, at)
 			continue
 		}

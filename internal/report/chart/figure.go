@@ -29,9 +29,7 @@ type Figure struct {
 	// column the same x axis.
 	Alike, Stacked bool
 	// Heat is drawn instead of panels.
-	Heat *Heat
-	// Keys are what the legend says instead of the names of the lines.
-	Keys          []Line
+	Heat          *Heat
 	Width, Height vg.Length
 }
 
@@ -71,9 +69,6 @@ func (f *Figure) Prepare() bool {
 	}
 	f.Rows = InRows(kept, columns)
 	f.share(kept)
-	for _, p := range kept {
-		p.coincide()
-	}
 	for _, row := range f.Rows {
 		named := slices.ContainsFunc(row, func(p *Panel) bool { return p != nil && len(p.Guides)+len(p.Uprights) > 0 })
 		for _, p := range row {
@@ -113,13 +108,11 @@ func (f *Figure) Draw(dc draw.Canvas) {
 	dc = draw.Crop(dc, vg.Points(14), -vg.Points(14), vg.Points(12), -vg.Points(14))
 	dc = paragraph(dc, boldStyle(14, Ink), f.Title)
 	dc.Max.Y -= vg.Points(1)
-	dc = paragraph(dc, textStyle(9, quiet), f.subtitle())
+	dc = paragraph(dc, textStyle(9, quiet), f.Subtitle)
 	dc.Max.Y -= vg.Points(4)
 	dc = foot(dc, f.Footer)
 	dc = glossary(dc, f.Words)
-	if f.Keys != nil {
-		dc = legend(dc, f.Keys)
-	} else if !f.Named {
+	if !f.Named {
 		dc = legend(dc, f.legendLines())
 	}
 	if f.Heat != nil {

@@ -95,8 +95,8 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 			return in, fmt.Errorf("chart %s: %w", f.Name, err)
 		}
 	}
-	lines := f.Keys
-	if lines == nil && !named {
+	var lines []Line
+	if !named {
 		lines = f.legendLines()
 	}
 	for _, l := range lines {

@@ -30,8 +30,6 @@ type Line struct {
 	Captions []string
 	// Dispensable captions are left out where there is no place beside their points.
 	Dispensable bool
-	// Filled fills what is below the line, and draws no line.
-	Filled bool
 	// Loose points have no line between them.
 	Loose bool
 	// Dense has glyphs small, since there are many close together.
@@ -64,8 +62,6 @@ type Rule struct {
 	At     float64
 	Name   string
 	Colour color.Color
-	// Broad makes an upright one a broad stroke with its name in bold.
-	Broad bool
 }
 
 // AtMost is the line of a limit, named in the margin; none if there is no limit.
@@ -85,22 +81,15 @@ type Panel struct {
 	Lines    []Line
 	Levels   []Rule
 	Uprights []Rule
-	// Shaded shades what is below the first level line and to the left of the first
-	// upright one, all that way where there is none.
-	Shaded bool
-	// Bar is drawn above the data.
-	Bar *Bar
 	// abreast draws the lines side by side, where there is only one x and
 	// they would cover each other.
 	abreast bool
 	// above says that a panel beside it has names above the data.
 	above bool
-	// turns are those of the lines where they coincide.
-	turns []turns
 	// Own keeps a panel's height apart in a figure whose panels are alike.
 	Own bool
-	// Anchor is where the guides meet; if not set, it is where the lines begin.
-	Anchor Point
+	// anchor is where the guides meet.
+	anchor Point
 }
 
 // Fit leaves out lines without points, sets the axes to what the panel shows,
@@ -125,9 +114,7 @@ func (p *Panel) Fit() bool {
 	}
 	ys = p.presentable(ys)
 	for _, r := range p.Uprights {
-		if !r.Broad {
-			xs = append(xs, r.At)
-		}
+		xs = append(xs, r.At)
 	}
 	for _, b := range p.Bands {
 		for _, pt := range b.Points {
@@ -140,9 +127,7 @@ func (p *Panel) Fit() bool {
 	p.abreast = slices.Min(xs) == slices.Max(xs)
 	p.X.fit(append(xs, ends...))
 	p.Y.fit(ys)
-	if p.Anchor.X == 0 {
-		p.Anchor = p.origin()
-	}
+	p.anchor = p.origin()
 	return true
 }
 
@@ -229,9 +214,6 @@ const titleSize = 9.5
 // headroom is the space above the data: guides and upright lines are named
 // there.
 func (p *Panel) headroom() vg.Length {
-	if p.Bar != nil {
-		return vg.Points(barRoom)
-	}
 	if p.above || len(p.Guides)+len(p.Uprights) > 0 {
 		return vg.Points(14)
 	}
@@ -257,7 +239,6 @@ func dress(to *plot.Axis, from *Axis) {
 func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	b := &canvas{panel: p, c: c}
 	b.tx, b.ty = plt.Transforms(&c)
-	b.shade()
 	b.grid()
 	for _, s := range p.Bands {
 		b.band(s)
@@ -274,12 +255,9 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	for _, paths := range []bool{true, false} { // points by themselves go on top
 		for i, l := range p.Lines {
 			if (len(l.Points) > 1) == paths {
-				b.line(i, p.shift(i))
+				b.line(l, b.shift(i))
 			}
 		}
-	}
-	if p.Bar != nil {
-		b.bar(p.Bar)
 	}
 	b.captions()
 }
@@ -287,10 +265,34 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 // nan stands for no interval.
 var nan = math.NaN()
 
-// shift returns how far to the right of its place a line is drawn.
-func (p *Panel) shift(i int) vg.Length {
+// sparse reports whether each point of a line has a mark of its own, and nothing written
+// beside it.
+func (l *Line) sparse() bool {
+	_, unmarked := l.Style.Glyph.(NoGlyph)
+	return l.Marked == nil && l.Captions == nil && !l.Dense && !unmarked
+}
+
+// shift returns how far to the right of its place a line is drawn: at the few places of an axis
+// marks stand side by side.
+func (b *canvas) shift(i int) vg.Length {
+	p, n := b.panel, vg.Length(len(b.panel.Lines))
+	step := min(vg.Points(20), vg.Points(160)/n)
 	if !p.abreast {
-		return 0
+		if p.X.At == nil || !p.Lines[i].sparse() {
+			return 0
+		}
+		step = min(vg.Points(2.2), b.room()/2/n)
 	}
-	return vg.Points(min(20, 160/float64(len(p.Lines)))) * vg.Length(2*i-len(p.Lines)+1) / 2
+	return step * (2*vg.Length(i) - n + 1) / 2
+}
+
+// room is the least distance between two places of the x axis.
+func (b *canvas) room() vg.Length {
+	least, last := b.c.Max.X-b.c.Min.X, vg.Length(math.Inf(-1))
+	for _, x := range b.panel.X.At {
+		if at, ok := b.panel.X.pos(x); ok {
+			least, last = min(least, b.tx(at)-last), b.tx(at)
+		}
+	}
+	return least
 }

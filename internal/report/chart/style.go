@@ -23,8 +23,6 @@ var (
 	MarginColour = RGB(0xB4B4B4)
 	bandColour   = RGB(0xE2E2E2)
 	limitColour  = RGB(0xA00000)
-
-	shadedColour = RGB(0xE6F3E6)
 )
 
 // sans returns the font of all text on charts.

@@ -36,7 +36,6 @@ func (a *Answer) figure() *chart.Figure {
 		Y:        chart.Axis{Label: fmt.Sprintf("lateness of %s %% of the timers, lower is better", words.Number(100*a.Requirements.Share())), Log: true, Format: words.Time},
 		Levels:   chart.AtMost(float64(a.Requirements.Lateness), words.Nanos),
 		Uprights: chart.AtMost(a.Requirements.CPU, words.Percent),
-		Shaded:   a.Requirements.Lateness > 0 || a.Requirements.CPU > 0,
 	}
 	drawn := slices.DeleteFunc(a.rows(), func(c *tune.Candidate) bool { return !drawable(c) })
 	names := map[string]*chart.Line{}
@@ -69,9 +68,6 @@ func (a *Answer) figure() *chart.Figure {
 	subtitle := "Measured on the real clock, side by side; bars: 95 % intervals"
 	if a.ByHeat != "" {
 		subtitle = "CPU from a replay in virtual time; lateness is taken from the tick and the way of waiting, not measured"
-	}
-	if p.Shaded {
-		subtitle += "; shaded: what is asked for"
 	}
 	return &chart.Figure{
 		Name: "tune", Title: "Which scheduler and tick for " + a.Segment.Source.Name + "?", Subtitle: subtitle,

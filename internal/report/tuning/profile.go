@@ -5,8 +5,6 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 	"schedbench/workload"
@@ -45,14 +43,9 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 		Name: "profiles", Alike: true,
 		Title: "What do programs ask of their timers?",
 		Subtitle: "Share of timers with at most that delay, of those cancelled that were within that time of being set, and of those reset; " +
-			"the bar: what happens, by kind; above it operations a second, and timers pending",
+			"below: operations a second, and timers pending",
 		Footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; times to cancel and to reset of some %s operations of each, within its length", words.Count(profileSample)),
 		Width:  chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(rows)),
-		Keys: []chart.Line{
-			{Name: "delay", Style: delayStyle}, {Name: "time to cancel", Style: cancelStyle}, {Name: "time to reset", Style: resetStyle},
-			{Name: "schedule", Style: barStyle(scheduleStyle)}, {Name: "reset", Style: barStyle(resetStyle)},
-			{Name: "cancel", Style: barStyle(cancelStyle)}, {Name: "fire", Style: barStyle(fireStyle)},
-		},
 	}
 	var panels []*chart.Panel
 	for _, p := range profiles {
@@ -67,15 +60,10 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 		lines = append(lines, p.Lines...)
 	}
 	for _, p := range panels {
-		p.X = chart.TimeAxis("", 6, lines)
+		p.X = chart.TimeAxis(p.X.Label, 6, lines)
 	}
 	f.Rows = chart.InRows(panels, columns)
 	return f, nil
-}
-
-// barStyle is how a part of a bar shows in a legend.
-func barStyle(l chart.Style) chart.Style {
-	return chart.Style{Colour: l.Colour, Glyph: draw.BoxGlyph{}, Dashes: nil}
 }
 
 // profilePanel shows one profile.
@@ -84,21 +72,14 @@ func profilePanel(p *workload.Profile) (*chart.Panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	mix := p.Mix()
 	return &chart.Panel{
 		Title: p.Name,
+		X:     chart.Axis{Label: fmt.Sprintf("%s/s, %s pending", words.Count(p.Mix().Operations()), words.Count(math.Round(p.Pending(p.Length()))))},
 		Y:     chart.ShareAxis("share of timers"),
 		Lines: []chart.Line{
 			{Name: "delay", Style: delayStyle, Points: shares(p.Delay().Quantile), Marked: []chart.Point{}},
 			distribution("time to cancel", cancelStyle, seen.ToCancel),
 			distribution("time to reset", resetStyle, seen.ToReset),
-		},
-		Bar: &chart.Bar{
-			Parts: []chart.Part{
-				{Size: mix.Schedules, Colour: scheduleStyle.Colour}, {Size: mix.Resets, Colour: resetStyle.Colour},
-				{Size: mix.Cancels, Colour: cancelStyle.Colour}, {Size: mix.Fires, Colour: fireStyle.Colour},
-			},
-			Text: fmt.Sprintf("%s/s, %s pending", words.Count(mix.Operations()), words.Count(math.Round(p.Pending(p.Length())))),
 		},
 	}, nil
 }

@@ -23,24 +23,7 @@ func traceFigure(info *trace.Info, name, facts string) *chart.Figure {
 		Subtitle: facts, Footer: "schedbench  ·  bench trace info",
 		Width: chart.Inches(12), Height: chart.Inches(5),
 		Rows: [][]*chart.Panel{{delayPanel(info), pendingPanel(info), ratePanel(info)}},
-		Keys: traceKeys(info),
 	}
-}
-
-// traceKeys name the lines that the trace has something for.
-func traceKeys(info *trace.Info) []chart.Line {
-	var keys []chart.Line
-	add := func(n uint64, name string, as chart.Style) {
-		if n > 0 {
-			keys = append(keys, chart.Line{Name: name, Style: as})
-		}
-	}
-	add(info.Delays.Count(), "delay", delayStyle)
-	add(info.Schedules, "schedule", scheduleStyle)
-	add(info.Cancels, "cancel, time to cancel", cancelStyle)
-	add(info.Resets, "reset, time to reset", resetStyle)
-	add(info.Fires, "fire", fireStyle)
-	return keys
 }
 
 // delayPanel shows how long ahead timers are set, and when they end before.

@@ -31,7 +31,7 @@ func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
 		dir = t.TempDir()
 	}
 	for name, texts := range map[string][]string{
-		"tcp-rto": {"delay", "schedule", "cancel, time to cancel", "reset, time to reset", "fire", "10/s", "100 s", "100ms"},
+		"tcp-rto": {"delay", "schedule", "cancel", "reset", "fire", "pending", "10/s", "100 s", "100ms"},
 		"idle":    {"delay", "schedule", "fire"},
 	} {
 		info := summarizedProfile(t, name)

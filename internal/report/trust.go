@@ -1,0 +1,330 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// noiseQuestion is what the machine makes of a contestant measured twice, and how much of
+// what was asked is significant.
+var noiseQuestion = question{
+	section: howFarToTrust,
+	heading: "How much of this is noise, and how much is significant?",
+	sentences: func(v *view) []string {
+		return []string{v.twiceLine(), v.answeredLine(), v.leftOutLine()}
+	},
+	shown: func(v *view) *text.Table { return v.unclearTable() },
+}
+
+// unclearTable says of which topics it is unclear who leads somewhere, and by how many blocks
+// more the two in front would be separated, those that need the fewest first.
+func (v *view) unclearTable() *text.Table {
+	type row struct {
+		topic         topic
+		places        []string
+		rivals        []string
+		blocks, needs int
+	}
+	var rows []row
+	for _, t := range v.topics {
+		r := row{topic: t}
+		for _, p := range t.places {
+			open := p.Others(judge.Unclear)
+			if len(open) == 0 {
+				continue
+			}
+			r.places = append(r.places, p.name)
+			for _, name := range append([]string{p.First().Name}, namesOf(open)...) {
+				if !slices.Contains(r.rivals, name) {
+					r.rivals = append(r.rivals, name)
+				}
+			}
+			for _, s := range open {
+				r.blocks, r.needs = max(r.blocks, s.ToFirst.Blocks), max(r.needs, s.ToFirst.More())
+			}
+		}
+		if len(r.places) > 0 {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.needs, b.needs) })
+	t := &text.Table{Title: "Unclear who leads", Names: 3, Header: []string{"question", "where", "among", "blocks measured", "more that settle it"},
+		Notes: []string{"More blocks make the intervals narrower: bench --blocks N. “-” is more than " + words.Count(judge.TooMany) + ": the difference is too small to matter."}}
+	for _, r := range rows {
+		where, among, needs := words.List(r.places), words.List(r.rivals), fmt.Sprint(r.needs)
+		if len(r.places) > 3 {
+			where = fmt.Sprintf("%d of %d", len(r.places), len(r.topic.places))
+		}
+		if len(r.rivals) > 3 {
+			among = fmt.Sprintf("%s and %d others", r.rivals[0], len(r.rivals)-1)
+		}
+		if r.needs >= judge.TooMany {
+			needs = ""
+		}
+		t.Add(r.topic.name, where, among, fmt.Sprint(r.blocks), needs)
+	}
+	return t
+}
+
+// twiceLine says how often a contestant seems to differ from itself, which tries the
+// instrument: by what is stated, one time in twenty.
+func (v *view) twiceLine() string {
+	worst, at := 1.0, ""
+	seems, of := v.twice()
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			if n := judge.Noise(p.twice); p.twice.Blocks > 1 && n > worst {
+				worst, at = n, t.name+" "+fmt.Sprintf(t.where, p.name)
+			}
+		}
+	}
+	if of == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("Measured twice, a contestant seems to differ from itself in %d of %s (%s are to be expected)",
+		seems, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
+	if at != "" {
+		line += fmt.Sprintf(", by %s at most (%s)", words.Times(worst), at)
+	}
+	return line + ": where it does by so much, no smaller difference counts."
+}
+
+// twice counts the places where a contestant was measured twice, and in how many of them it
+// seems to differ from itself.
+func (v *view) twice() (seem, of int) {
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			if p.twice.Blocks < 2 {
+				continue
+			}
+			of++
+			if p.twice.Answer == judge.Faster || p.twice.Answer == judge.Slower {
+				seem++
+			}
+		}
+	}
+	return seem, of
+}
+
+// Tally counts what was asked of who is in front: each contender at each place of a topic
+// compared with the first there.
+type Tally struct {
+	// Different take significantly more, and Same are as fast: within the margin.
+	Different, Same int
+	// Open are unclear, and Absent were not measured.
+	Open, Absent int
+}
+
+// tally counts the comparisons of all topics.
+func (v *view) tally() (n Tally) {
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			n.Different += len(p.Others(judge.Slower))
+			n.Same += len(p.Others(judge.AsFast))
+			n.Open += len(p.Others(judge.Unclear))
+			n.Absent += len(t.names()) - len(p.contenders)
+		}
+	}
+	return n
+}
+
+func (v *view) answeredLine() string {
+	n := v.tally()
+	if n == (Tally{}) {
+		return ""
+	}
+	absent := ""
+	if n.Absent > 0 {
+		absent = " (" + strings.Join(v.absent(), ", ") + ")"
+	}
+	return fmt.Sprintf("Of %s with the best of a cell, %s significant, %s as fast (within %s), and %d unclear; %s not measured%s.",
+		words.Many(n.Different+n.Same+n.Open, "comparison"), words.Verb(n.Different, "is", "are"), words.Verb(n.Same, "is", "are"),
+		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"), absent)
+}
+
+// absent says at how many places contestants were not measured where others were.
+func (v *view) absent() (said []string) {
+	for _, name := range v.names {
+		absent := 0
+		for _, t := range v.topics {
+			for _, p := range t.places {
+				if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
+					absent++
+				}
+			}
+		}
+		if absent > 0 {
+			said = append(said, fmt.Sprintf("%s at %s", name, words.Many(absent, "place")))
+		}
+	}
+	return said
+}
+
+// leftOutLine says who could not hold the timers of a cell, and why.
+func (v *view) leftOutLine() string {
+	var said []string
+	experiments := map[string][]string{}
+	for _, name := range v.names {
+		for _, s := range v.data.Select("", "impl="+name) {
+			if s.State() != rundata.CannotHold {
+				continue
+			}
+			why := name + " " + s.Note
+			if !slices.Contains(said, why) {
+				said = append(said, why)
+			}
+			if of := strings.ToLower(s.Experiment); !slices.Contains(experiments[why], of) {
+				experiments[why] = append(experiments[why], of)
+			}
+		}
+	}
+	for i, why := range said {
+		said[i] = fmt.Sprintf("%s (%s)", why, words.List(experiments[why]))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "Left out: " + strings.Join(said, "; ") + "."
+}
+
+// margin writes the margin within which contestants count as the same.
+func (v *view) margin() string { return words.Share(cmp.Or(v.opt.Margin, judge.Margin) - 1) }
+
+// firstTouch is the control of what a page of fresh memory takes.
+const firstTouch = "first-touch"
+
+// controlQuestion is what the harness read of what was built to be known.
+var controlQuestion = question{
+	heading: "Does the harness read back what is known?",
+	section: howFarToTrust, experiments: []string{rundata.Control},
+	tables: func(v *view) []*text.Table {
+		known := column{"known", func(s *rundata.Series) string {
+			if k := summary(s, rundata.KnownNs); k.N > 0 {
+				return words.Nanos(k.Median)
+			}
+			return ""
+		}}
+		ratio := column{"read/known", func(s *rundata.Series) string {
+			known, read := summary(s, rundata.KnownNs), summary(s, rundata.ReadNs)
+			if known.N > 0 && read.N > 0 && known.Median > 0 {
+				return fmt.Sprintf("%.3f", read.Median/known.Median)
+			}
+			return ""
+		}}
+		t := tableOf("Controls: what measuring itself costs, and whether what is known is read back", 1, v.data.Select(rundata.Control), []column{
+			param("control", "what"), known, median("read", rundata.ReadNs, words.Nanos), ratio, median("each", rundata.NsPerOp, words.Nanos),
+		})
+		if len(v.data.Select(rundata.Control, "what="+firstTouch)) > 0 {
+			t.Notes = []string{firstTouch + " is the first write to a page of 4 KiB of fresh memory. No scheduler asks for it; timers on fresh pages pay for it."}
+		}
+		return []*text.Table{t}
+	},
+}
+
+// A control reads back wrong if the whole interval of read/known is off by more than
+// controlMargin, and scatters if the logarithms of the blocks' read/known deviate by more than
+// controlScatter.
+const controlMargin, controlScatter = 0.10, 0.15
+
+// controlWords say what a control was built to be, a format that takes the figure.
+var controlWords = map[string]string{
+	"spin": "a spin of %s", "slow-call": "a call of %s", "lateness": "a lateness of %s", "burn": "CPU time of %s a second",
+}
+
+// cautionControls warns of controls that read back wrong, or scatter.
+func (v *view) cautionControls(add func(grave bool, format string, args ...any)) {
+	for _, s := range v.data.Select(rundata.Control) {
+		known, read := s.Blocks(rundata.KnownNs), s.Blocks(rundata.ReadNs)
+		var ratios []float64
+		nothing := false // was read
+		for i := range min(len(known), len(read)) {
+			if ratio := read[i] / known[i]; !math.IsNaN(ratio) && known[i] > 0 {
+				ratios, nothing = append(ratios, ratio), nothing || ratio <= 0
+			}
+		}
+		what := controlWords[s.Get("what")]
+		if what == "" {
+			what = "the control " + s.Get("what") + " of %s"
+		}
+		built := fmt.Sprintf(what, words.Time(summarize(known).Median))
+		switch {
+		case len(ratios) == 0:
+		case judge.GeometricMean(ratios).Is(judge.Band{Low: 1 - controlMargin, High: 1 + controlMargin}) == judge.Fails:
+			add(false, "a control reads back wrong: %s read %s", built, rangeOf(read))
+		case nothing || judge.LogDeviation(ratios) > controlScatter:
+			add(false, "a control scatters: %s read %s", built, rangeOf(read))
+		}
+	}
+}
+
+// rangeOf writes times from the least to the greatest.
+func rangeOf(ns []float64) string {
+	ns = slices.DeleteFunc(slices.Clone(ns), math.IsNaN)
+	least, most := words.Time(slices.Min(ns)), words.Time(slices.Max(ns))
+	if least == most {
+		return least
+	}
+	return least + " to " + most
+}
+
+// earlyByDesign returns the contestants that fired timers early by design.
+func (v *view) earlyByDesign() (names []string) {
+	for _, name := range v.names {
+		if slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// checked returns the series in which every timer was watched.
+func (v *view) checked() []*rundata.Series {
+	var found []*rundata.Series
+	for _, s := range v.data.Series {
+		if len(samples(s, rundata.Fired)) > 0 {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// checkLine says whether every timer fired once and not early, or who got it wrong in which series.
+func (v *view) checkLine() string {
+	var wrong []string
+	for _, s := range v.data.Series {
+		w := card.Wrong{Lost: int(total(s, rundata.Lost)), Early: int(total(s, rundata.Early)), Doubled: int(total(s, rundata.Doubled))}
+		if s.State() == rundata.Wrong {
+			w.Replays = []string{s.Get("profile")}
+		}
+		if did := w.Did(); did != "" {
+			wrong = append(wrong, fmt.Sprintf("%s (%s) %s", s.Get("impl"), circumstance(s), did))
+		}
+	}
+	if len(wrong) > 0 {
+		return "The answers are WRONG: " + strings.Join(wrong, "; ") + "."
+	}
+	if checked := (card.Card{Checks: v.cardChecks()}).Checked(); checked != "" {
+		return words.Capital(checked) + "."
+	}
+	return ""
+}
+
+// circumstance names a series of a contestant.
+func circumstance(s *rundata.Series) string {
+	said := []string{strings.ToLower(s.Experiment)}
+	for _, p := range s.Params {
+		if p.Key != "impl" {
+			said = append(said, p.Value)
+		}
+	}
+	return strings.Join(said, " ")
+}
