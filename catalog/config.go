@@ -173,10 +173,10 @@ func (c Config) String() string {
 	}
 	fmt.Fprintf(&b, ", %v waiting", c.Waiting)
 	if c.Running != nil {
-		fmt.Fprintf(&b, ", %T%+v", c.Running, c.Running)
+		fmt.Fprintf(&b, ", %s running", policy(c.Running))
 	}
 	if c.Inbox != nil {
-		fmt.Fprintf(&b, ", %T%+v", c.Inbox, c.Inbox)
+		fmt.Fprintf(&b, ", %s inbox", policy(c.Inbox))
 	}
 	if c.Least != 0 {
 		fmt.Fprintf(&b, ", sleeps of %v at least", c.Least)
@@ -185,6 +185,11 @@ func (c Config) String() string {
 		fmt.Fprintf(&b, ", a clock of %v", c.Resolution)
 	}
 	return b.String()
+}
+
+// policy returns the name of an option of a driver, such as queued.
+func policy(option any) string {
+	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", option), "driver."))
 }
 
 // Check returns an error that wraps ErrConfig unless the configuration makes a

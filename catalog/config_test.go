@@ -11,12 +11,12 @@ import (
 
 func TestAConfigSaysWhatItIs(t *testing.T) {
 	for want, c := range map[string]Config{
-		"heapsched, tickless, runtime waiting":                                                {Scheduler: Heap},
-		"listsched, ticking every 5ms, precise waiting":                                       {Scheduler: List, Tick: 5 * ms, Waking: Ticking, Waiting: Precise},
-		"hierwheel 5ms x 256, tickless, runtime waiting":                                      {Scheduler: Hier, Tick: 5 * ms, Slots: 256},
-		"roundswheel 100ms x 512, ticking, runtime waiting":                                   {Scheduler: Rounds, Tick: 100 * ms, Slots: 512, Waking: Ticking},
-		"heapsched, tickless, runtime waiting, driver.Goroutine{}":                            {Scheduler: Heap, Running: driver.Goroutine{}},
-		"binaryheap, tickless, runtime waiting, driver.Queued{PerWakeup:0 KeepStopped:false}": {Scheduler: binaryHeap, Inbox: driver.Queued{}},
+		"heapsched, tickless, runtime waiting":                    {Scheduler: Heap},
+		"listsched, ticking every 5ms, precise waiting":           {Scheduler: List, Tick: 5 * ms, Waking: Ticking, Waiting: Precise},
+		"hierwheel 5ms x 256, tickless, runtime waiting":          {Scheduler: Hier, Tick: 5 * ms, Slots: 256},
+		"roundswheel 100ms x 512, ticking, runtime waiting":       {Scheduler: Rounds, Tick: 100 * ms, Slots: 512, Waking: Ticking},
+		"heapsched, tickless, runtime waiting, goroutine running": {Scheduler: Heap, Running: driver.Goroutine{}},
+		"binaryheap, tickless, runtime waiting, queued inbox":     {Scheduler: binaryHeap, Inbox: driver.Queued{}},
 	} {
 		require.Equal(t, want, c.String())
 		require.NoError(t, c.Check())

@@ -146,6 +146,7 @@ func TestCompareRefusesWhatItCannotCompare(t *testing.T) {
 		got := bench(t, append([]string{"compare"}, args...)...)
 		require.Equal(t, exitUsage, got.status, "%s: %s", reason, got.out)
 		require.Contains(t, got.err, reason)
+		require.Empty(t, got.out, reason)
 	}
 	damaged := fabricatedRun(t, 1, nil)
 	require.NoError(t, os.WriteFile(filepath.Join(damaged, dataDir, "run.bench"), []byte("damaged\n"), 0o644))

@@ -41,7 +41,7 @@ func (c *workloadsCmd) Run(con *console) error {
 			}
 			fmt.Fprint(con.out, p.Describe())
 		}
-	} else if err := printProfiles(con.out, list); err != nil {
+	} else if err := printProfiles(commandWriter{con.out, con.called}, list); err != nil {
 		return err
 	}
 	if !c.Charts {

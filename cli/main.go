@@ -41,8 +41,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -82,6 +85,7 @@ type console struct {
 	own      []harness.Contestant // of the program, beside those of the catalog
 	// processes says that blocks are measured by processes of the program.
 	processes bool
+	called    string // how the program is called, "" for bench
 }
 
 // Main runs the command line of the process and ends the process. The contestants
@@ -92,13 +96,14 @@ func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}
 // run executes a command line and returns the exit status.
 func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
 	status = -1
-	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes}
-	parser, err := parserOf(&cli{}, out, errOut, func(code int) { status = code }, p.options(con)...)
+	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes, called: p.called}
+	saying := commandWriter{errOut, p.called}
+	parser, err := parserOf(&cli{}, commandWriter{out, p.called}, saying, func(code int) { status = code }, p.options(con)...)
 	if err == nil {
 		err = checkOwn(p.Contestants)
 	}
 	if err != nil {
-		return exitStatus(err, errOut)
+		return exitStatus(err, saying)
 	}
 	command, err := parser.Parse(args)
 	if status >= 0 { // --help
@@ -115,21 +120,24 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 				err = suggested
 			}
 		}
-		fmt.Fprintf(errOut, "bench: %s\nRun \"%s --help\" for usage.\n", plainly.Replace(err.Error()), help)
+		fmt.Fprintf(saying, "bench: %s\nRun \"%s --help\" for usage.\n", plainly.Replace(signed.ReplaceAllString(err.Error(), "$1, want a value that does not begin with -")), help)
 		return exitUsage
 	}
-	return exitStatus(command.Run(con), errOut)
+	return exitStatus(command.Run(con), saying)
 }
 
 // plainly puts messages of the parser into words of users.
 var plainly = strings.NewReplacer(
 	` value but got "EOL" (<EOL>)`, ", but nothing follows",
 	" value but got ", " but got ",
-	" (short flag); perhaps try ", "; if that is meant, write ",
 	"a valid 64 bit int ", "a whole number ",
 	"a valid 64 bit uint ", "a whole number of at least 0 ",
 	`must be one of "",`, "must be ",
+	`expected "<workload> ..."`, `no workload: name a profile ("bench workloads" lists them) or a trace`,
 )
+
+// signed is how the parser refuses a value that looks like a flag, for which it suggests what the flag refuses.
+var signed = regexp.MustCompile(`expected .* but got ("[^"]*") \(short flag\).*`)
 
 // parserOf returns what reads a command line into c, with further commands.
 func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Option) (*kong.Kong, error) {
@@ -138,6 +146,7 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
 		kong.Writers(out, errOut),
 		kong.Exit(exit),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(duration)),
 		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(experiments.Delays(), ", "), "published": published},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)...)

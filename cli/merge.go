@@ -35,7 +35,7 @@ func (c *mergeCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.out, "none of them is complete%s\n", missing(data))
 	}
-	_, err = fmt.Fprintf(con.out, "%d series of %s are in %s; \"bench plot %s\" shows them\n",
+	_, err = fmt.Fprintf(commandWriter{con.out, con.called}, "%d series of %s are in %s; \"bench plot %s\" shows them\n",
 		len(data.Series), words.Many(len(dirs), "run"), c.Out, c.Out)
 	return err
 }

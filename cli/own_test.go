@@ -87,8 +87,8 @@ func TestADriverOfTheProgramTakesPart(t *testing.T) {
 	require.Contains(t, got.out, "clockwork")
 
 	got = withOwn(t, own, "verify", "--contestants", "clockwork")
-	require.Equal(t, 0, got.status, got.err)
-	require.Contains(t, got.out, "clockwork: has no scheduler that can be checked")
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.err, "--contestants: clockwork: nothing to check without a scheduler")
 
 	got = byProgram(t, Program{processes: true, Contestants: own}, "", "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "live-pair",
 		"--contestants", "clockwork,time.AfterFunc", "--out", filepath.Join(t.TempDir(), "run"))

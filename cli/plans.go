@@ -129,7 +129,7 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	if err := f.inVain(p.Contestants); err != nil {
 		return nil, err
 	}
-	if err := f.checkTime(); err != nil {
+	if err := check.That(f.Blocks == nil || *f.Blocks > 0, "--blocks %d, want 1 or more", or(f.Blocks)); err != nil {
 		return nil, err
 	}
 	f.replace(p)
@@ -143,13 +143,6 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 		err = f.fits(p)
 	}
 	return p, err
-}
-
-// checkTime returns an error that names the flag that leaves no time to measure.
-func (f *planFlags) checkTime() error {
-	return errors.Join(
-		check.That(f.Blocks == nil || *f.Blocks > 0, "--blocks %d, want 1 or more", or(f.Blocks)),
-		check.That(f.Budget == nil || *f.Budget > 0, "--budget %v, want a positive duration", or(f.Budget)))
 }
 
 // or returns what p points to, and zero if that is nothing.

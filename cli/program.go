@@ -5,12 +5,17 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/report/text"
 )
 
 // Program is the command line with what a program has of its own.
@@ -23,6 +28,8 @@ type Program struct {
 
 	// processes says that blocks are measured by processes of the program.
 	processes bool
+	// called is how a user calls the program, "" for bench.
+	called string
 }
 
 // Command is a command of a program's own.
@@ -42,7 +49,7 @@ type Measure func(plan *harness.Plan, out, kind string) (data *rundata.Data, dir
 
 // Main runs the command line of the process and ends the process.
 func (p Program) Main() {
-	p.processes = true
+	p.processes, p.called = true, invocation(os.Args[0])
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal kills
 	os.Exit(p.run(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -60,4 +67,27 @@ func (p Program) options(con *console) []kong.Option {
 		list = append(list, kong.DynamicCommand(c.Name, c.Help, "", c.Flags))
 	}
 	return list
+}
+
+// invocation returns what a user types to call the program, given its first argument. What the go command built and
+// started is in a folder that it names go-build.
+func invocation(arg string) string {
+	if info, ok := debug.ReadBuildInfo(); ok && strings.Contains(arg, "go-build") && strings.Contains(info.Path, "/") {
+		return "go run " + info.Path
+	}
+	if strings.ContainsFunc(arg, unicode.IsSpace) {
+		return strconv.Quote(arg)
+	}
+	return arg
+}
+
+// commandWriter writes commands as a user types them.
+type commandWriter struct {
+	w      io.Writer
+	called string
+}
+
+func (c commandWriter) Write(p []byte) (int, error) {
+	_, err := io.WriteString(c.w, text.Called(string(p), c.called))
+	return len(p), err
 }

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
 )
 
 type ownCommand struct {
@@ -54,4 +57,28 @@ func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 	dir = t.TempDir()
 	require.Equal(t, exitInterrupted, p.run(ended, []string{"ask", "--out", dir}, &out, &errOut))
 	require.Contains(t, errOut.String(), `"bench ask --from `+dir+`" shows what there is`)
+}
+
+// A user of another program copies its commands, and not those of bench.
+func TestCommandsCallTheProgramAsItWasCalled(t *testing.T) {
+	p := Program{Contestants: []harness.Contestant{ownContestant("mine")}, called: "go run example.com/own"}
+	dir := t.TempDir()
+	t.Chdir(t.TempDir()) // workloads are drawn
+	for _, c := range [][2]string{
+		{"--quick --experiments cost --pending 10 --ops pair --contestants mine,hierwheel --out " + dir, "go run example.com/own tune --help"},
+		{"plot " + dir, "go run example.com/own --experiments cost"},
+		{"--help", `Run "go run example.com/own <command> --help"`},
+		{"tune", `("go run example.com/own workloads" lists them)`},
+		{"tune --quick", `Run "go run example.com/own tune --help"`},
+		{"workloads", `"go run example.com/own workloads NAME"`},
+		{"open " + dir[:len(dir)-1], "want the folder of a run"},
+	} {
+		got := byProgram(t, p, "", strings.Fields(c[0])...)
+		said := got.out + got.err
+		require.Contains(t, strings.Join(strings.Fields(said), " "), c[1], c[0])
+		require.NotRegexp(t, `(^|["(]|[:;] )bench `, said, c[0])
+	}
+	require.Equal(t, "./own", invocation("./own"))
+	require.Equal(t, `"/a b/own"`, invocation("/a b/own"))
+	require.Regexp(t, `^(go run |/tmp/go-build)`, invocation("/tmp/go-build1/b001/exe/own"))
 }

@@ -31,10 +31,7 @@ var published = filepath.Join(resultsDir, "published")
 // Run measures beside the folder, or goes on where it was interrupted, and puts the run in
 // place when all of it is there.
 func (c *publishCmd) Run(con *console) error {
-	opt, err := c.options()
-	if err != nil {
-		return err
-	}
+	opt := c.options()
 	c.Published, c.group = true, c.Only
 	p := publicationIn(cmp.Or(string(c.Dir), published))
 	if err := p.check(); err != nil {

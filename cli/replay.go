@@ -41,8 +41,8 @@ type replayCmd struct {
 // significant differences over a dozen workloads.
 const replayRounds = 12
 
-// liveTurns is how many turns a contestant has on the real clock.
-const liveTurns = 6
+// liveTurns is how many turns a contestant has on the real clock, and usualTurn how long one is unless --live-for says it.
+const liveTurns, usualTurn = 6, 2 * time.Second
 
 // Run replays, and reports.
 func (c *replayCmd) Run(con *console) error {
@@ -77,12 +77,18 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	if c.Live {
 		p.Experiments = append(p.Experiments, rundata.Live)
 	}
-	if c.Limit <= 0 || c.LiveFor < 10*time.Millisecond {
-		return nil, fmt.Errorf("--limit %v and --live-for %v, want a positive duration and at least 10ms", c.Limit, c.LiveFor)
+	switch {
+	case !c.Live && c.LiveFor != usualTurn:
+		return nil, fmt.Errorf("--live-for %v has no effect without --live", c.LiveFor)
+	case c.LiveFor < 10*time.Millisecond:
+		return nil, fmt.Errorf("--live-for %v, want at least 10ms", c.LiveFor)
 	}
 	var err error
 	if p.Contestants, err = contestantsOf(c.Contestants, own, append(catalog.All(), own...)); err != nil {
 		return nil, err
+	}
+	if !c.Live && !slices.ContainsFunc(p.Contestants, func(c harness.Contestant) bool { return c.New != nil }) {
+		return nil, fmt.Errorf("--contestants: %s: without a scheduler there is nothing to replay in virtual time, want --live", strings.Join(c.Contestants, ", "))
 	}
 	if p.Profiles, err = c.sources(c.Workloads, c.Seed, say); err != nil {
 		return nil, err
@@ -200,13 +206,8 @@ type sourceFlags struct {
 
 // check returns an error that names the first flag whose value makes no sense.
 func (f *sourceFlags) check() error {
-	switch {
-	case f.Tick < 0:
-		return fmt.Errorf("--tick %v, want a positive duration", f.Tick)
-	case !(f.Scale > 0):
+	if !(f.Scale > 0) {
 		return fmt.Errorf("--scale %v, want a positive number", f.Scale)
-	case f.For < 0:
-		return fmt.Errorf("--for %v, want a positive duration", f.For)
 	}
 	return f.traceFlags.check()
 }

@@ -36,10 +36,7 @@ type runCmd struct {
 
 // Run measures the plan, or what an earlier run has left of it, and reports.
 func (c *runCmd) Run(con *console) error {
-	opt, err := c.options()
-	if err != nil {
-		return err
-	}
+	opt := c.options()
 	c.group = c.Only
 	plan, err := c.plan(con.own)
 	if err != nil {
@@ -177,13 +174,10 @@ func (f *judgeFlags) options() report.Options {
 }
 
 // options returns how to judge and draw.
-func (f *reportFlags) options() (report.Options, error) {
-	if f.P99 <= 0 {
-		return report.Options{}, usageError(fmt.Errorf("--p99 %v, want a positive duration", f.P99))
-	}
+func (f *reportFlags) options() report.Options {
 	opt := f.judgeFlags.options()
 	opt.Requirement = report.Requirement{P99: f.P99, CPUShare: float64(f.CPU)}
-	return opt, nil
+	return opt
 }
 
 // show draws the charts of a run and writes all answers beside them, and prints its card, or
@@ -210,7 +204,7 @@ func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt r
 	case f.Tables:
 		return writeReport(con.out, data, opt)
 	}
-	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir)})
+	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
 }
 
 // colourful reports whether to write colours: to a terminal, unless NO_COLOR or TERM=dumb is set,
@@ -287,10 +281,7 @@ type plotCmd struct {
 
 // Run loads the data of a run and reports it.
 func (c *plotCmd) Run(con *console) error {
-	opt, err := c.options()
-	if err != nil {
-		return err
-	}
+	opt := c.options()
 	dir := string(c.Dir)
 	data, err := rundata.Load(filepath.Join(dir, dataDir))
 	if errors.Is(err, rundata.ErrNoData) {

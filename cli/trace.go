@@ -164,14 +164,14 @@ type traceConvertCmd struct {
 
 // Run converts into a file of another name. Only a whole file replaces one that is there.
 func (c *traceConvertCmd) Run(con *console) error {
+	if _, err := os.Stat(c.Out); err == nil {
+		return usageError(fmt.Errorf("%s is there already, want another file to write", c.Out))
+	}
 	in, err := c.open(c.In)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := c.distinct(); err != nil {
-		return err
-	}
 	part := filepath.Join(filepath.Dir(c.Out), ".part-"+filepath.Base(c.Out))
 	events, err := convert(con.ctx, in, part)
 	if err == nil {
@@ -185,18 +185,6 @@ func (c *traceConvertCmd) Run(con *console) error {
 		return errors.Join(hint(err), left)
 	}
 	return c.said(con.out, in, events)
-}
-
-// distinct returns an error if the file to write is the one to read.
-func (c *traceConvertCmd) distinct() error {
-	in, err := os.Stat(c.In)
-	if err != nil {
-		return err
-	}
-	if out, err := os.Stat(c.Out); err == nil && os.SameFile(in, out) {
-		return usageError(fmt.Errorf("%s is the trace to read, want another file to write", c.Out))
-	}
-	return nil
 }
 
 // said says what was converted, and how much room it takes.

@@ -145,10 +145,13 @@ func TestWhatIsMissingIsToldInAConvertedTrace(t *testing.T) {
 func TestATraceThatCannotBeConvertedLeavesWhatThereWas(t *testing.T) {
 	in := written(t, "in", "timer-trace 1\ns 1 0 5\ngarbage\nend\n")
 	out := written(t, "out", "precious")
-	got := bench(t, "trace", "convert", in, out)
+	got := bench(t, "trace", "convert", in, filepath.Join(filepath.Dir(out), "new"))
 	require.Equal(t, exitFailed, got.status)
 	require.Contains(t, got.err, in+`:3: unknown event: "garbage"`)
 	require.Contains(t, got.err, "--skip-bad")
+	got = bench(t, "trace", "convert", in, out)
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.err, out+" is there already, want another file to write")
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.Equal(t, "precious", string(text))
@@ -176,7 +179,7 @@ func TestWrongTracesAndFlags(t *testing.T) {
 		{[]string{"trace", "info", brief}, exitFailed, []string{brief + ":1: cannot find out", "give HZ", "--hz"}},
 		{[]string{"trace", "info", other}, exitFailed, []string{"not a trace"}},
 		{[]string{"trace", "convert", sound}, exitUsage, []string{"<out>"}},
-		{[]string{"trace", "convert", sound, sound}, exitUsage, []string{"want another file to write"}},
+		{[]string{"trace", "convert", sound, sound}, exitUsage, []string{sound + " is there already, want another file to write"}},
 		{[]string{"trace", "convert", sound, filepath.Join(sound, "below")}, exitFailed, []string{sound}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {

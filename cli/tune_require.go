@@ -50,9 +50,6 @@ func (f *requireFlags) requirements() (tune.Requirements, error) {
 		return r, fmt.Errorf("%s and %s are two requirements of lateness, want one of them", given[0].flag, given[1].flag)
 	}
 	for _, l := range given {
-		if *l.late <= 0 {
-			return r, fmt.Errorf("%s %v, want a positive duration", l.flag, *l.late)
-		}
 		r.Percentile, r.Lateness = l.share, *l.late
 	}
 	return r, nil

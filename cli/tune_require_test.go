@@ -35,8 +35,8 @@ func TestRequirementsAreRead(t *testing.T) {
 
 func TestBadRequirementsAreUsageErrors(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{"--p99 0s", "--p99 0s, want a positive duration"},
-		{"--p50=-1s", "--p50 -1s, want a positive duration"},
+		{"--p99 0s", `--p99: "0s", want a positive duration`},
+		{"--p50=-1s", `--p50: "-1s", want a positive duration`},
 		{"--p99 soon", "--p99"},
 		{"--p99 5ms --p50 1ms", "--p50 and --p99 are two requirements of lateness"},
 		{"--cpu 0", "want a share"},
@@ -61,7 +61,7 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--explain nosuch", `unknown system "nosuch", want one of`},
 		{"--explain hierwheel --tick 5ms", "hierwheel needs --tick and --slots"},
 		{"--explain heapsched --slots 5", "5 slots for heapsched"},
-		{"--explain roundswheel --tick=-5ms --slots 8", "a tick of -5ms"},
+		{"--explain roundswheel --tick=-5ms --slots 8", `--tick: "-5ms"`},
 		{"--explain roundswheel --tick 5ms --slots=-8", "-8 slots"},
 		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},
 		{"--hz=-1", "--hz -1"},

@@ -52,6 +52,23 @@ func TestTuneAnswersAndDraws(t *testing.T) {
 	require.Equal(t, "netty", o.Explain.Name)
 }
 
+func TestTuneWithoutLatenessDrawsNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := tuneOf(t, "heartbeat", "--out", "drawn")
+	require.NoError(t, err)
+	var out bytes.Buffer
+	con := &console{ctx: t.Context(), out: &out}
+	j, err := c.job(con, func(string) {})
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(j.dir, 0o777))
+	f := &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011})}
+	chosen := &tune.Choice{Segment: &tune.Segment{Source: j.src, Scale: 1}, Candidates: []*tune.Candidate{{Config: catalog.Config{Scheduler: catalog.Heap}, Heat: f, Final: f}}}
+	chosen.Decide()
+	require.NoError(t, c.report(con, j, chosen))
+	require.Contains(t, out.String(), "no chart: no timer fired")
+	require.NoDirExists(t, "drawn")
+}
+
 func TestAnInterruptedTuneSaysSo(t *testing.T) {
 	got, _, _ := tuned(t, context.Canceled, "heartbeat")
 	require.Equal(t, exitInterrupted, got.status)

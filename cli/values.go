@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -25,6 +27,20 @@ func (f *folder) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// duration reads a duration for the parser. A flag that is given has to be more than nothing.
+func duration(ctx *kong.DecodeContext, target reflect.Value) error {
+	text := ""
+	if err := ctx.Scan.PopValueInto("duration", &text); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q, want a positive duration such as 10ms or 1m30s", text)
+	}
+	target.SetInt(int64(d))
+	return nil
+}
+
 // percent is a share given as 1% or 0.01.
 type percent float64
 
@@ -36,7 +52,7 @@ func (p *percent) UnmarshalText(text []byte) error {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v <= 1) {
-		return fmt.Errorf("%q, want a share such as 1%% or 0.01", text)
+		return fmt.Errorf("%q, want a share such as 1%% or 0.01, at most 100%%", text)
 	}
 	*p = percent(v)
 	return nil

@@ -37,6 +37,9 @@ func (c *verifyCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
+	if checked := func(c harness.Contestant) bool { return c.New != nil }; !slices.ContainsFunc(list, checked) {
+		return usageError(fmt.Errorf("--contestants: %s: nothing to check without a scheduler; a run counts timers that are early, lost or doubled", strings.Join(c.Contestants, ", ")))
+	}
 	broken := 0
 	for _, contestant := range list {
 		if contestant.New == nil {
@@ -111,10 +114,11 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 		for _, r := range schedtest.Verify(s) {
 			if r.Err != nil {
 				rules = append(rules, r.Case.Name)
-				fmt.Fprintf(con.err, "%s breaks the rule %s: %v; \"bench verify --contestants %s\" shows more\n", s.Name, r.Case.Name, r.Err, s.Name)
+				fmt.Fprintf(con.err, "%s breaks the rule %s: %v\n", s.Name, r.Case.Name, r.Err)
 			}
 		}
 		if len(rules) > 0 {
+			fmt.Fprintf(commandWriter{con.err, con.called}, "\"bench verify --contestants %s\" shows more\n", s.Name)
 			notes = append(notes, rundata.Param{Key: report.BreaksKey + own.Name, Value: strings.Join(rules, " ")})
 		}
 	}

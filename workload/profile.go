@@ -69,6 +69,12 @@ func embedded(name string) *Profile {
 	return p
 }
 
+// unknown is the error of a name that no profile and no file has.
+type unknown struct{ error }
+
+// Is makes it fs.ErrNotExist.
+func (unknown) Is(target error) bool { return target == fs.ErrNotExist }
+
 // Find returns the profile of that name that comes with the package, or reads
 // the file of that name.
 func Find(nameOrFile string) (*Profile, error) {
@@ -77,7 +83,7 @@ func Find(nameOrFile string) (*Profile, error) {
 	}
 	f, err := os.Open(nameOrFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("workload: %w: %w", check.Unknown("profile or file", nameOrFile, builtin()), fs.ErrNotExist)
+		return nil, fmt.Errorf("workload: %w", unknown{check.Unknown("profile or file", nameOrFile, builtin())})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("workload: %w", err)

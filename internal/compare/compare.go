@@ -101,8 +101,8 @@ func (r *Result) where(holds func(Row) bool) []Row {
 func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
 	return measurements{
 		before: old.Series, series: new.Series,
-		old:        newMeasuredRun(old, t).figures,
-		new:        newMeasuredRun(new, t).figures,
+		old:        newMeasuredRun(old, t, true).figures,
+		new:        newMeasuredRun(new, t, true).figures,
 		oneMachine: oneMachine(old, new),
 	}.compare(t)
 }
@@ -113,7 +113,7 @@ func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 	m := measurements{paired: true, oneMachine: true}
 	var was, is []measuredRun
 	for i, d := range new[:min(len(old), len(new))] {
-		was, is = append(was, newMeasuredRun(old[i], t)), append(is, newMeasuredRun(d, t))
+		was, is = append(was, newMeasuredRun(old[i], t, false)), append(is, newMeasuredRun(d, t, false))
 		m.before, m.series = union(m.before, old[i].Series), union(m.series, d.Series)
 		m.oneMachine = m.oneMachine && oneMachine(old[i], d)
 	}

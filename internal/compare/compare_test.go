@@ -41,6 +41,7 @@ func significant(r *Result) (differ, all int) {
 // Two runs of one build: hardly anything is called better or worse, also where the margin
 // is so narrow that it hides nothing, and also if the machine has slowed down in between.
 func TestOfTheSameHardlyAnythingIsCalledDifferent(t *testing.T) {
+	t.Parallel()
 	draws := 20
 	switch {
 	case *whole:
@@ -80,6 +81,7 @@ func exactly(experiments ...string) func(string) bool {
 
 // What is a third slower is worse, and nothing else; the other way round it is better.
 func TestWhatIsSlowerIsWorseAndNothingElse(t *testing.T) {
+	t.Parallel()
 	right, wrong, all := 0, 0, 0
 	for i := range 20 {
 		f := newFabric(uint64(i))
@@ -156,6 +158,7 @@ func TestWhatBothHoldCountsOnce(t *testing.T) {
 // Processes that take turns share what drifts from one pair to the next, which runs one
 // after the other do not.
 func TestPairsOfProcessesCancelDrift(t *testing.T) {
+	t.Parallel()
 	differ, seen, of := 0, 0, 0
 	for i := range 20 {
 		f := newFabric(uint64(i))

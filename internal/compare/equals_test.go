@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -40,39 +41,42 @@ func TestWhereTheLinkerPutsCodeMakesNothingBetter(t *testing.T) {
 		draws = 200
 	}
 	rules := []Terms{{Only: exactly(rundata.Cost)}, {Only: exactly(rundata.Cost), Untouched: untouched}}
-	for _, c := range []struct{ linked, found float64 }{{0, 1}, {0.03, 0.99}, {0.06, 0.6}} {
-		var wrong [2]int // runs with a false answer, without the rule and with it
-		found := 0
-		for i := range draws {
-			old, new := linkedBuilds(uint64(i), c.linked, 1)
-			for k, terms := range rules {
-				r, err := Processes(old, new, terms)
-				require.NoError(t, err)
-				if k == 0 {
-					for i := range r.Rows {
-						r.Rows[i].noise, r.Rows[i].equals = r.Rows[i].most, nil
+	for _, c := range []struct{ linked, found float64 }{{0, 1}, {0.03, 0.99}, {0.06, 0.6}, {0.1, 0.1}} {
+		t.Run(fmt.Sprint(c.linked), func(t *testing.T) {
+			t.Parallel()
+			var wrong [2]int // runs with a false answer, without the rule and with it
+			found := 0
+			for i := range draws {
+				old, new := linkedBuilds(uint64(i), c.linked, 1)
+				for k, terms := range rules {
+					r, err := Processes(old, new, terms)
+					require.NoError(t, err)
+					if k == 0 {
+						for i := range r.Rows {
+							r.Rows[i].noise, r.Rows[i].equals = r.Rows[i].most, nil
+						}
+						r.answer()
 					}
-					r.answer()
+					if n, _ := significant(r); n > 0 {
+						wrong[k]++
+					}
 				}
-				if n, _ := significant(r); n > 0 {
-					wrong[k]++
+				old, new = linkedBuilds(uint64(i), c.linked, 1.4)
+				r, err := Processes(old, new, rules[1])
+				require.NoError(t, err)
+				for _, row := range r.With(Worse) {
+					require.Equal(t, "hierwheel", row.impl)
+					found++
 				}
 			}
-			old, new = linkedBuilds(uint64(i), c.linked, 1.4)
-			r, err := Processes(old, new, rules[1])
-			require.NoError(t, err)
-			for _, row := range r.With(Worse) {
-				require.Equal(t, "hierwheel", row.impl)
-				found++
+			of := draws * len(madeOps) * len(madePending)
+			t.Logf("builds scatter by %g: a false answer in %d and %d of %d runs; of changes by 1.4 %d of %d are found", c.linked, wrong[0], wrong[1], draws, found, of)
+			require.LessOrEqual(t, wrong[1], max(1, draws/20))
+			if c.linked > 0.05 {
+				require.Equal(t, draws, wrong[0], "the scatter of builds is in no interval")
 			}
-		}
-		of := draws * len(madeOps) * len(madePending)
-		t.Logf("builds scatter by %g: a false answer in %d and %d of %d runs; of changes by 1.4 %d of %d are found", c.linked, wrong[0], wrong[1], draws, found, of)
-		require.LessOrEqual(t, wrong[1], max(1, draws/20))
-		if c.linked > 0.05 {
-			require.Equal(t, draws, wrong[0], "the scatter of builds is in no interval")
-		}
-		require.GreaterOrEqual(t, float64(found), c.found*float64(of))
+			require.GreaterOrEqual(t, float64(found), c.found*float64(of))
+		})
 	}
 }
 

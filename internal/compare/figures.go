@@ -35,10 +35,12 @@ type measuredRun struct {
 	*rundata.Data
 	byName             map[string]*rundata.Series
 	baselines, seconds []*rundata.Series
+	known              map[*rundata.Series]figures // what alone has returned
+	identified         bool                        // its figures have ids
 }
 
-func newMeasuredRun(d *rundata.Data, t Terms) measuredRun {
-	m := measuredRun{Data: d, byName: map[string]*rundata.Series{}}
+func newMeasuredRun(d *rundata.Data, t Terms, identified bool) measuredRun {
+	m := measuredRun{Data: d, identified: identified, byName: map[string]*rundata.Series{}, known: map[*rundata.Series]figures{}}
 	for _, s := range d.Series {
 		m.byName[s.Name()] = s
 		if baseline(s) && t.constant(s) {
@@ -98,12 +100,22 @@ func product(a, b []float64) []float64 {
 }
 
 // alone returns the figures of a series but for baselines.
-func (d measuredRun) alone(s *rundata.Series) (f figures) {
+func (d measuredRun) alone(s *rundata.Series) figures {
+	f, known := d.known[s]
+	if !known {
+		f = d.read(s)
+		d.known[s] = f
+	}
+	return f
+}
+
+// read is alone, read from the data.
+func (d measuredRun) read(s *rundata.Series) (f figures) {
 	f.unit, f.note = rundata.ExperimentOf(s.Experiment).Unit, s.Note
 	if f.note != "" || len(s.Values[f.unit]) == 0 {
 		return f
 	}
-	f.ids, f.blocks = s.Identities(), s.Blocks(f.unit)
+	f.ids, f.blocks = d.ids(s), s.Blocks(f.unit)
 	if c := d.ControlOf(s); c != nil && len(c.Blocks(f.unit)) == len(f.blocks) {
 		f.control = c.Blocks(f.unit)
 		net := judge.NetTime
@@ -111,7 +123,7 @@ func (d measuredRun) alone(s *rundata.Series) (f figures) {
 			net = judge.Net
 		}
 		f.blocks = net(f.blocks, f.control)
-		for i, id := range c.Identities()[:min(len(f.ids), len(f.control))] {
+		for i, id := range d.ids(c)[:min(len(f.ids), len(f.control))] {
 			f.ids[i] += id
 		}
 	}
@@ -121,6 +133,14 @@ func (d measuredRun) alone(s *rundata.Series) (f figures) {
 		}
 	}
 	return f
+}
+
+// ids returns what identifies the blocks of a series, nil if that is not asked.
+func (d measuredRun) ids(s *rundata.Series) []string {
+	if !d.identified {
+		return nil
+	}
+	return s.Identities()
 }
 
 // nsPerSecond is what a whole core gives.
@@ -210,10 +230,10 @@ func beside(s *rundata.Series, all []*rundata.Series) (found []*rundata.Series) 
 		if y.Experiment != s.Experiment || y.Get("impl") == s.Get("impl") {
 			continue
 		}
-		other := slices.ContainsFunc(slices.Concat(y.Params, s.Params), func(p rundata.Param) bool {
+		differs := func(p rundata.Param) bool {
 			return !slices.Contains(ways, p.Key) && y.Get(p.Key) != s.Get(p.Key)
-		})
-		if !other {
+		}
+		if !slices.ContainsFunc(y.Params, differs) && !slices.ContainsFunc(s.Params, differs) {
 			found = append(found, y)
 		}
 	}

@@ -20,6 +20,8 @@ type Style struct {
 	Colour bool
 	// Files says where everything is, "" for nothing.
 	Files string
+	// Program is how commands call the program, "" for bench.
+	Program string
 }
 
 // Write writes the card: in at most Lines lines of Columns columns. What has no room is
@@ -70,12 +72,12 @@ func (c *Card) write(p *text.Page, checked string, style Style) {
 	p.Paragraph(strings.TrimSuffix("schedbench · "+c.Headline(), " · "))
 	p.Printf("\n")
 	for _, said := range c.Answers() {
-		p.Labelled(said.Label, said.Text)
+		p.Labelled(said.Label, text.Called(said.Text, style.Program))
 	}
 	c.writeTable(p)
 	p.Printf("\n")
 	p.Labelled("CHECKED", checked)
-	p.Labelled("NOT ANSWERED", c.openWords())
+	p.Labelled("NOT ANSWERED", text.Called(c.openWords(), style.Program))
 	p.Labelled("ALL OF IT", style.Files)
 }
 
