@@ -140,6 +140,8 @@ type Session struct {
 	// GaveUp has, for each workload, who gave up on it in an earlier block.
 	GaveUp map[string][]string
 	AtOnce int // pending in several populations at once; 0 is mostAtOnce
+
+	watches map[int]*quiet.Watch // by how many goroutines
 }
 
 // NewSession returns a session that measures one block of a plan, with one round.
@@ -148,12 +150,19 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 }
 
 // Watch returns what sees whether the processors of so many goroutines are disturbed, nil if all
-// samples are kept.
+// samples are kept. All cells of a process have the same: what is disturbed for as long as a cell takes is seen by
+// what others read.
 func (s *Session) Watch(goroutines int) *quiet.Watch {
 	if s.Plan.KeepDisturbed {
 		return nil
 	}
-	return quiet.NewWatch(goroutines)
+	if s.watches[goroutines] == nil {
+		if s.watches == nil {
+			s.watches = map[int]*quiet.Watch{}
+		}
+		s.watches[goroutines] = quiet.NewWatch(goroutines)
+	}
+	return s.watches[goroutines]
 }
 
 // Random returns the source of randomness of a cell. It depends on the seed and

@@ -31,7 +31,7 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 			return lists.Each(variants, func(r variant) *harness.Turns {
 				return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
 			})
-		}).WithoutGC().SideBySide(p, 0)
+		}).WithoutGC().Weighing(weightOfControls).SideBySide(p, 0) // scatter of next to nothing says little
 	}
 	for _, n := range idlePending(p) {
 		all := variants(p)

@@ -56,7 +56,7 @@ func (c *Card) shorten() bool {
 	}
 	rows := &c.Worst.Rows
 	return dropLast(&c.Own, 2) || dropLast(&c.Open, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || dropLast(rows, 6) || dropLast(&c.Unless, 1) ||
-		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(rows, 0) || dropLast(&c.Own, 0) || dropLast(&c.Open, 0)
+		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(&c.Open, 0) || dropLast(rows, 0) || dropLast(&c.Own, 0)
 }
 
 // dropLast leaves out the last of a list of more than a few.
