@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"strconv"
 	"time"
@@ -31,10 +32,10 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 		}
 	}
 	leased := make([]*held, len(ops))
-	first := int64(math.MaxInt64) // the wake of the first of those that are not leased
+	first := int64(math.MaxInt64) // of those that are not leased
 	for i, o := range ops {
 		if leased[i] = t.reserve(o); leased[i] == nil {
-			first = min(first, o.wake())
+			first = min(first, o.due())
 		}
 	}
 	err := t.store.do(ctx, append(ops, t.notice(first)...)...)
@@ -73,10 +74,25 @@ func (t *Timers) insertion(n New) (*op, error) {
 	if n.Payload == nil {
 		n.Payload = []byte{} // nil is null in SQL
 	}
-	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), due, int64(0), int64(0)), nil
+	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), t.wake(due), int64(0), int64(0)), nil
 }
 
-func (o *op) wake() int64 { return o.args[6].(int64) }
+func (o *op) due() int64 { return o.args[2].(int64) }
+
+// farAway is from where on a timer is far.
+const farAway = 8 * longestLease
+
+// wake is that of a timer that waits: its instant or, if it is far, its slot, before all instants. As in a timing wheel a slot is
+// an eighth to a quarter of the distance long: the index grows at the ends of few slots, which is cheap to write. A slot is brought near
+// by its length before its first instant, by one more statement for each timer.
+func (t *Timers) wake(due int64) int64 {
+	far := due - t.now()
+	if far < int64(farAway) {
+		return due
+	}
+	slot := int64(1) << (bits.Len64(uint64(far)) - 3)
+	return due/slot*slot - slot + math.MinInt64
+}
 
 // made is what became of an insertion.
 func (o *op) made() Scheduled {
@@ -116,7 +132,7 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 		return false, err
 	}
 	due := nanoseconds(at)
-	o := step(t.sql.reset, rand.Int64(), due, id, t.now())
+	o := step(t.sql.reset, rand.Int64(), due, t.wake(due), id, t.now())
 	err := t.store.do(ctx, append([]*op{o}, t.notice(due)...)...)
 	if err != nil || o.n == 0 {
 		return false, err

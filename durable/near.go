@@ -2,6 +2,7 @@ package durable
 
 import (
 	"bytes"
+	"math"
 	"time"
 )
 
@@ -26,7 +27,7 @@ func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
 // reserve leases a new timer for this process as it is made, if it is near, and there is room.
 func (t *Timers) reserve(o *op) *held {
 	now := t.now()
-	due := o.wake()
+	due := o.due()
 	if due > now+int64(t.opts.Lead) {
 		return nil
 	}
@@ -140,15 +141,14 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 	const never = 1<<63 - 1
 	for t.work.Err() == nil {
 		t.mu.Lock()
-		n := min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk)
-		t.starved = t.starved || n <= 0 // then leave asks for more when there is room
+		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
+		t.starved = t.starved || n == 0 // then leave asks for more when there is room
 		t.mu.Unlock()
-		if n <= 0 {
-			return never, nil
-		}
-		if got, err := t.take(k, n); err != nil {
+		if more, err := t.take(k, n); err != nil {
 			return 0, err
-		} else if got < n {
+		} else if !more && n == 0 {
+			return never, nil
+		} else if !more {
 			break
 		}
 	}
@@ -159,14 +159,15 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 	return first.rows[0].fire - int64(t.opts.Lead)/2, nil
 }
 
-// take leases up to n timers of a kind, those first that are due first. It shares no transaction: PostgreSQL keeps locks until its end
+// take brings some far timers near, and leases up to n, those first that are due first. It reports whether there may be more. It shares no transaction: PostgreSQL keeps locks until its end
 // of what others leased meanwhile, and a begin after it would wait for theirs.
-func (t *Timers) take(k *kind, n int) (int, error) {
+func (t *Timers) take(k *kind, n int) (more bool, err error) {
 	now := t.now()
+	far := step(t.sql.bring, k.name, math.MinInt64+now+int64(t.opts.Lead), int64(chunk))
 	lease := now + int64(t.opts.Lease)
 	o := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, now+int64(t.opts.Lead), now, int64(n))
-	if err := t.store.attempt([]*op{o}); err != nil {
-		return 0, err
+	if err := t.store.attempt([]*op{far, o}); err != nil {
+		return false, err
 	}
 	for _, r := range o.rows {
 		h := &held{record: r, kind: k, lease: lease}
@@ -182,7 +183,7 @@ func (t *Timers) take(k *kind, n int) (int, error) {
 			t.arm(h)
 		}
 	}
-	return len(o.rows), nil
+	return far.n == chunk || n > 0 && len(o.rows) == n, nil
 }
 
 // renewAll renews the leases of which less than half is left.

@@ -42,7 +42,7 @@ func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, e
 		n, err = result.RowsAffected()
 		o.n = int(n)
 	}
-	for _, o := range t.notice(o.wake()) {
+	for _, o := range t.notice(o.due()) {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, o.text, o.args...)
 		}
