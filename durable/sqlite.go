@@ -31,7 +31,7 @@ type sqliteStore struct {
 	mu      sync.Mutex // held while the connection is used
 	conn    *sqlite.Conn
 	view    *sqlite.Stmt // see keepView
-	steps   int          // since the log was last emptied
+	steps   int          // and rows changed, since the log was last emptied
 	empties bool         // whether that is under way
 }
 
@@ -223,7 +223,9 @@ func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 		s.endView() // another connection has written, or writes
 		err = s.transact(ops)
 	}
-	s.steps += len(ops)
+	for _, o := range ops {
+		s.steps += 1 + o.n
+	}
 	if (s.steps >= logSteps || err != nil) && !s.empties { // the log may have filled the disk
 		s.empties = true
 		s.works.Go(s.empty)
