@@ -1,7 +1,9 @@
 package durable
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -64,8 +66,11 @@ func (t *Timers) insertion(n New) (*op, error) {
 	if n.ID == "" {
 		n.ID = t.newID()
 	}
-	if err := n.check(); err != nil {
+	if err := cmp.Or(checkKind(n.Kind), checkID(n.ID)); err != nil {
 		return nil, err
+	}
+	if len(n.Payload) > MaxPayload {
+		return nil, fmt.Errorf("%w: %d bytes, want at most %d", ErrPayload, len(n.Payload), MaxPayload)
 	}
 	do, due := t.sql.insert, nanoseconds(n.At)
 	if n.Replace {

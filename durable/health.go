@@ -29,15 +29,18 @@ func (t *Timers) Health() Health {
 	return h
 }
 
-// troubled notes an error of the database, and logs one that is new.
-func (t *Timers) troubled(what string, err error) {
+// troubled notes an error of the database, or that there is none, logs one that is new, and returns how long to wait after so many.
+func (t *Timers) troubled(what string, count *int, err error) (wait time.Duration) {
 	t.mu.Lock()
 	old := t.health.Trouble
 	t.health.Trouble = err
 	t.mu.Unlock()
-	if old == nil || old.Error() != err.Error() {
+	if *count++; err == nil || t.work.Err() != nil {
+		*count = 0
+	} else if old == nil || old.Error() != err.Error() {
 		t.opts.Logger.Error(what, "err", err)
 	}
+	return min(50*time.Millisecond<<min(*count, 10), 5*time.Second)
 }
 
 // Var returns Health as a variable to be published: expvar.Publish("timers", timers.Var()).

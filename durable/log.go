@@ -46,15 +46,13 @@ func (s *sqliteStore) keepView() {
 	time.AfterFunc(viewTime, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.conn != nil {
-			s.endView()
-		}
+		s.endView()
 	})
 }
 
 func (s *sqliteStore) endView() {
-	if s.view != nil {
+	if s.view != nil && s.conn != nil {
 		_ = s.view.Reset()
-		s.view = nil
 	}
+	s.view = nil
 }

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,7 +12,7 @@ import (
 
 // task is a record as users see it.
 func (r record) task() Task {
-	return Task{ID: r.id, Kind: r.kind, Payload: r.payload, At: instant(r.due), Token: r.token, Attempt: int(r.attempt), Failed: int(r.fail)}
+	return Task{ID: r.id, Kind: r.kind, Payload: r.payload, At: time.Unix(0, r.due), Token: r.token, Attempt: int(r.attempt), Failed: int(r.fail)}
 }
 
 func (r record) timer() Timer { return Timer{Task: r.task(), State: State(r.state)} }
@@ -72,7 +73,7 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if f.After == (Page{}) {
 		f.After.at = math.MinInt64
 	}
-	o := step(t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(orDefault(f.Limit, 100)))
+	o := step(t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(cmp.Or(f.Limit, 100)))
 	if err := t.store.do(ctx, o); err != nil {
 		return nil, f.After, err
 	}
@@ -105,7 +106,7 @@ func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, 
 	}
 	var dead []DeadTimer
 	for _, r := range o.rows {
-		dead = append(dead, DeadTimer{Task: r.task(), Reason: r.reason, Died: instant(r.fire)})
+		dead = append(dead, DeadTimer{Task: r.task(), Reason: r.reason, Died: time.Unix(0, r.fire)})
 		after = Page{at: r.fire, token: r.token}
 	}
 	return dead, after, nil

@@ -11,7 +11,7 @@ type held struct {
 	record
 	kind  *kind
 	lease int64 // until when
-	again *held // what take has leased since: a process that was paused, or a retry that leave comes after
+	again *held // what hold has leased since: a process that was paused, or a retry that leave comes after
 
 	began  int64 // when the begin was asked for
 	err    error // of the handler
@@ -85,17 +85,10 @@ func (t *Timers) lease() {
 		case <-t.look:
 		case <-timer.C:
 		}
-		t.sleeps.Store(1<<63 - 1) // who schedules from here on says so
+		t.sleeps.Store(math.MaxInt64) // who schedules from here on says so
 		until, err := t.leaseAll()
-		if err != nil && t.work.Err() == nil {
-			trouble++
-			t.troubled("timers not leased", err)
-			until = t.now() + int64(retryAfter(trouble))
-		} else {
-			trouble = 0
-			t.mu.Lock()
-			t.health.Trouble = nil
-			t.mu.Unlock()
+		if wait := t.troubled("timers not leased", &trouble, err); err != nil {
+			until = t.now() + int64(wait)
 		}
 		t.sleeps.Store(until)
 		timer.Reset(time.Duration(max(until-t.now(), 0)))
@@ -103,15 +96,7 @@ func (t *Timers) lease() {
 }
 
 // After a ScheduleTx in a file a worker looks each txLook for txPatience: nobody says when the transaction commits.
-const (
-	txLook     = 10 * time.Millisecond
-	txPatience = 10 * time.Second
-)
-
-// retryAfter is how long to wait for a database that has failed so often.
-func retryAfter(trouble int) time.Duration {
-	return min(50*time.Millisecond<<min(trouble, 10), 5*time.Second)
-}
+const txLook, txPatience = 10 * time.Millisecond, 10 * time.Second
 
 // leaseAll leases what is near of all kinds, renews leases, and returns when to look again.
 func (t *Timers) leaseAll() (until int64, err error) {
@@ -136,54 +121,48 @@ func (t *Timers) leaseAll() (until int64, err error) {
 	return until, nil
 }
 
-// leaseKind leases what is near of a kind, but of what is due only as much as can soon begin.
+// leaseKind brings what was far near, and leases what is near of a kind, those first that are due first. Of what is due it leases only as
+// much as can soon begin. It shares no transaction: PostgreSQL keeps locks until its end of what others leased meanwhile, and a begin
+// after it would wait for theirs.
 func (t *Timers) leaseKind(k *kind) (until int64, err error) {
-	const never = 1<<63 - 1
-	for t.work.Err() == nil {
+	for more := true; more; {
+		now := t.now()
+		near, lease := now+int64(t.opts.Lead), now+int64(t.opts.Lease)
 		t.mu.Lock()
 		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
 		t.starved = t.starved || n == 0 // then leave asks for more when there is room
 		t.mu.Unlock()
-		if more, err := t.take(k, n); err != nil {
+		bring := step(t.sql.bring, k.name, math.MinInt64+near, int64(chunk))
+		claim := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n))
+		next := step(t.sql.next, k.name)
+		if err := t.store.attempt([]*op{bring, claim, next}); err != nil {
 			return 0, err
-		} else if !more && n == 0 {
-			return never, nil
-		} else if !more {
-			break
+		}
+		for _, r := range claim.rows {
+			t.hold(&held{record: r, kind: k, lease: lease})
+		}
+		more = t.work.Err() == nil && (bring.n == chunk || n > 0 && len(claim.rows) == n)
+		until = math.MaxInt64
+		if n > 0 && len(next.rows) > 0 {
+			until = next.rows[0].fire - int64(t.opts.Lead)/2
 		}
 	}
-	first := step(t.sql.next, k.name)
-	if err := t.store.do(t.work, first); err != nil || len(first.rows) == 0 {
-		return never, err
-	}
-	return first.rows[0].fire - int64(t.opts.Lead)/2, nil
+	return until, nil
 }
 
-// take brings some far timers near, and leases up to n, those first that are due first. It reports whether there may be more. It shares no transaction: PostgreSQL keeps locks until its end
-// of what others leased meanwhile, and a begin after it would wait for theirs.
-func (t *Timers) take(k *kind, n int) (more bool, err error) {
-	now := t.now()
-	far := step(t.sql.bring, k.name, math.MinInt64+now+int64(t.opts.Lead), int64(chunk))
-	lease := now + int64(t.opts.Lease)
-	o := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, now+int64(t.opts.Lead), now, int64(n))
-	if err := t.store.attempt([]*op{far, o}); err != nil {
-		return false, err
+// hold arms a timer that was leased, unless this process has it already.
+func (t *Timers) hold(h *held) {
+	t.mu.Lock()
+	old := t.held[h.token]
+	if old != nil {
+		old.lease, old.again = h.lease, h
+	} else {
+		t.held[h.token] = h
 	}
-	for _, r := range o.rows {
-		h := &held{record: r, kind: k, lease: lease}
-		t.mu.Lock()
-		old := t.held[h.token]
-		if old != nil {
-			old.lease, old.again = lease, h
-		} else {
-			t.held[h.token] = h
-		}
-		t.mu.Unlock()
-		if old == nil {
-			t.arm(h)
-		}
+	t.mu.Unlock()
+	if old == nil {
+		t.arm(h)
 	}
-	return far.n == chunk || n > 0 && len(o.rows) == n, nil
 }
 
 // renewAll renews the leases of which less than half is left.

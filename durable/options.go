@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"time"
@@ -13,12 +14,11 @@ import (
 // Sync says what an acknowledged call survives.
 type Sync int
 
+// SyncNormal survives a kill of the process. A loss of power takes the last moments, and damages nothing: SQLite's
+// synchronous=NORMAL, PostgreSQL's synchronous_commit=off. SyncFull survives a loss of power, too: synchronous=FULL,
+// synchronous_commit=on. With a synchronous standby of PostgreSQL it survives the loss of the primary.
 const (
-	// SyncNormal survives a kill of the process. A loss of power takes the last moments, and damages nothing:
-	// SQLite's synchronous=NORMAL, PostgreSQL's synchronous_commit=off.
 	SyncNormal Sync = iota + 1
-	// SyncFull survives a loss of power, too: synchronous=FULL, synchronous_commit=on. With a synchronous standby of
-	// PostgreSQL it survives the loss of the primary.
 	SyncFull
 )
 
@@ -26,15 +26,12 @@ const (
 type Options struct {
 	// Sync is SyncNormal by default in a file, and SyncFull at a URL.
 	Sync Sync
-	// Lead is how long before its instant a worker leases a timer. The default is 2 s.
-	Lead time.Duration
-	// Lease is how long a lease holds if it is not renewed. At a URL the timers of a worker that died may be late by it.
-	// A worker that has room looks at least once in a quarter of it. The default is 10 s; at least twice the Lead, at most 2 min.
-	Lease time.Duration
-	// Near is how many timers this process holds at most. The default is 16384.
-	Near int
-	// Concurrency is how many tasks run at once in this process. The default is 64.
-	Concurrency int
+	// Lead is how long before its instant a worker leases a timer, Lease how long a lease holds if it is not renewed. At a URL the
+	// timers of a worker that died may be late by a lease. A worker that has room looks at least once in a quarter of it.
+	// The defaults are 2 s and 10 s; a lease is at least twice the lead, at most 2 min.
+	Lead, Lease time.Duration
+	// Near is how many timers this process holds at most, Concurrency how many tasks it runs at once. The defaults are 16384 and 64.
+	Near, Concurrency int
 	// Answer is how long the database has to answer. The default is 5 s.
 	Answer time.Duration
 	// Scheduler makes the scheduler of the near timers. The default is hierwheel with a tick of 1 ms.
@@ -46,9 +43,9 @@ type Options struct {
 }
 
 func (o Options) complete() (Options, error) {
-	o.Lead, o.Lease = orDefault(o.Lead, 2*time.Second), orDefault(o.Lease, 10*time.Second)
-	o.Near, o.Concurrency = orDefault(o.Near, 16384), orDefault(o.Concurrency, 64)
-	o.Answer, o.Logger = orDefault(o.Answer, 5*time.Second), orDefault(o.Logger, slog.Default())
+	o.Lead, o.Lease = cmp.Or(o.Lead, 2*time.Second), cmp.Or(o.Lease, 10*time.Second)
+	o.Near, o.Concurrency = cmp.Or(o.Near, 16384), cmp.Or(o.Concurrency, 64)
+	o.Answer, o.Logger = cmp.Or(o.Answer, 5*time.Second), cmp.Or(o.Logger, slog.Default())
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -73,11 +70,3 @@ func (o Options) complete() (Options, error) {
 // longestLease bounds how late a timer may be whose worker died. A timer that comes later than this needs no notice: a worker
 // leases a lead ahead, and looks each quarter of a lease.
 const longestLease = 2 * time.Minute
-
-func orDefault[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
-}

@@ -45,21 +45,18 @@ func (t *Timers) tick(trouble *int) bool {
 	for _, h := range ended {
 		ops = append(ops, t.outcome(h, now)...)
 	}
-	if err := t.store.do(context.Background(), ops...); err != nil {
-		*trouble++
-		t.troubled("tasks not begun or completed", err)
+	err := t.store.do(context.Background(), ops...)
+	if wait := t.troubled("tasks not begun or completed", trouble, err); err != nil {
 		t.putBack(begun, ended)
 		select {
-		case <-time.After(retryAfter(*trouble)):
+		case <-time.After(wait):
 			return true
 		case <-t.work.Done():
 			return false
 		}
 	}
-	*trouble = 0
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.health.Trouble = nil
 	for i, h := range begun {
 		if ops[i].n == 0 { // it is cancelled, moved, or another's
 			t.leave(h)
@@ -136,7 +133,7 @@ func (t *Timers) outcome(h *held, now int64) []*op {
 	}
 	failed, wait := h.fail+1, h.kind.Backoff(int(h.fail+1))
 	var r refusal
-	if asked := errors.As(h.err, &r); asked && !r.never {
+	if asked := errors.As(h.err, &r); asked && r.in >= 0 {
 		failed, wait = h.fail, r.in
 	} else if asked || failed >= int64(h.kind.Attempts) {
 		h.counts = &t.health.Dead
@@ -165,6 +162,6 @@ func (t *Timers) handle(h *held) {
 	}()
 	h.record.kind = h.kind.name
 	task := h.task()
-	task.Attempt, task.Began = task.Attempt+1, instant(h.began)
+	task.Attempt, task.Began = task.Attempt+1, time.Unix(0, h.began)
 	h.err = h.kind.handler(ctx, task)
 }

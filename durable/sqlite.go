@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -56,25 +57,27 @@ func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
 			s.close()
 		}
 	}()
-	if err := s.whole(); err != nil {
-		return nil, nil, err
+	if err = s.whole(); err == nil {
+		err = s.inspect(o)
 	}
-	if err := s.inspect(o); err != nil {
-		return nil, nil, s.fault(err)
+	if err == nil {
+		s.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate)
 	}
-	if s.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate); err == nil {
+	if err == nil {
 		err = s.prepare(o, sql.tables)
 	}
 	if err == nil {
 		s.other, err = sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	}
 	if err == nil {
-		err = os.WriteFile(path+".lock", append([]byte(noteOpen), boot()...), 0o644)
+		err = s.note(noteOpen + boot())
 	}
-	if err != nil {
-		return nil, nil, s.fault(err)
-	}
-	return s, sql, nil
+	return s, sql, s.fault(err)
+}
+
+// note writes what the next Open has to know.
+func (s *sqliteStore) note(text string) error {
+	return os.WriteFile(s.path+".lock", []byte(text), 0o644)
 }
 
 // inspect looks for damage by a connection that only reads: when that is closed the log stays as it is.
@@ -93,7 +96,7 @@ func (s *sqliteStore) inspect(o Options) (err error) {
 	conn.SetBusyTimeout(o.Answer)
 	err = sqlitex.ExecuteTransient(conn, "SELECT 1 FROM sqlite_schema", nil) // which reads the log
 	if n := s.frames(); n < s.kept {
-		if err := os.WriteFile(s.path+".lock", fmt.Appendf(nil, "%s%s\n%d", noteOpen, boot(), s.kept), 0o644); err != nil {
+		if err := s.note(fmt.Sprintf("%s%s\n%d", noteOpen, boot(), s.kept)); err != nil {
 			return err
 		}
 		return fmt.Errorf("%w: %s-wal has %d whole frames, want %d: %s", ErrDamaged, s.path, n, s.kept, s.accept())
@@ -115,23 +118,18 @@ func (s *sqliteStore) accept() string {
 }
 
 // prepare makes the tables.
-func (s *sqliteStore) prepare(o Options, tables []string) error {
+func (s *sqliteStore) prepare(o Options, tables []string) (err error) {
 	sync := "NORMAL"
 	if o.Sync == SyncFull {
 		sync = "FULL"
 	}
 	s.conn.SetBusyTimeout(o.Answer)
-	if err := sqlitex.ExecuteTransient(s.conn, "PRAGMA journal_mode = WAL", nil); err != nil {
-		return err
-	}
-	script := []string{"PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
+	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
 	script = append(append(script, tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
-	for _, line := range script {
-		if err := sqlitex.ExecuteTransient(s.conn, line, nil); err != nil {
-			return err
-		}
+	for i := 0; i < len(script) && err == nil; i++ {
+		err = sqlitex.ExecuteTransient(s.conn, script[i], nil)
 	}
-	return nil
+	return err
 }
 
 // checked is how large a file may be that is read as a whole to check it. A check that leaves out the index (quick_check) does not
@@ -199,7 +197,7 @@ func (s *sqliteStore) fault(err error) error {
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultCantOpen:
 		kind = ErrRights
 	}
-	if errors.Is(err, kind) {
+	if err == nil || errors.Is(err, kind) || errors.Is(err, ErrDamaged) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", kind, s.path, err)
@@ -209,13 +207,13 @@ func (s *sqliteStore) undone(error) bool                  { return true }
 func (s *sqliteStore) shared() bool                       { return false }
 func (s *sqliteStore) watch(context.Context, func(int64)) {}
 
-func (s *sqliteStore) run(_ context.Context, ops []*op) error {
+func (s *sqliteStore) run(ops []*op) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.conn == nil {
 		return ErrClosed
 	}
-	if len(ops) == 1 && strings.HasPrefix(ops[0].text, "SELECT") {
+	if len(ops) == 1 && ops[0].reads() {
 		s.endView()
 	}
 	err := s.transact(ops)
@@ -238,56 +236,25 @@ func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 	return nil
 }
 
-// transact runs steps in one transaction.
+// transact runs steps in one transaction, by statements that are prepared once.
 func (s *sqliteStore) transact(ops []*op) (err error) {
-	many := len(ops) > 1
-	if many {
-		err = s.exec(step("BEGIN IMMEDIATE"))
+	if len(ops) > 1 {
+		ops = slices.Concat([]*op{step("BEGIN IMMEDIATE")}, ops, []*op{step("COMMIT")})
 	}
 	for i := 0; i < len(ops) && err == nil; i++ {
-		err = s.exec(ops[i])
-	}
-	if many && err == nil {
-		err = s.exec(step("COMMIT"))
+		o := ops[i]
+		err = sqlitex.Execute(s.conn, o.text, &sqlitex.ExecOptions{Args: o.args, ResultFunc: func(row *sqlite.Stmt) error {
+			o.rows = append(o.rows, readRow(row))
+			return nil
+		}})
+		if !o.reads() {
+			o.n = s.conn.Changes()
+		}
 	}
 	if err != nil && !s.conn.AutocommitEnabled() {
-		_ = s.exec(step("ROLLBACK"))
+		_ = sqlitex.Execute(s.conn, "ROLLBACK", nil)
 	}
 	return err
-}
-
-// exec runs a step by a statement that is prepared once.
-func (s *sqliteStore) exec(o *op) error {
-	stmt, err := s.conn.Prepare(o.text)
-	if err != nil {
-		return err
-	}
-	for i, arg := range o.args {
-		switch v := arg.(type) {
-		case int64:
-			stmt.BindInt64(i+1, v)
-		case string:
-			stmt.BindText(i+1, v)
-		case []byte:
-			if len(v) == 0 {
-				stmt.BindZeroBlob(i+1, 0)
-			} else {
-				stmt.BindBytes(i+1, v)
-			}
-		}
-	}
-	for {
-		more, err := stmt.Step()
-		if err != nil {
-			_ = stmt.Reset()
-			return err
-		}
-		if !more {
-			o.n = s.conn.Changes()
-			return stmt.Reset()
-		}
-		o.rows = append(o.rows, readRow(stmt))
-	}
 }
 
 func readRow(row *sqlite.Stmt) record {
@@ -307,7 +274,7 @@ func (s *sqliteStore) close() {
 	s.works.Wait()
 	_ = s.other.Close()
 	if conn != nil && conn.Close() == nil && !s.bad {
-		_ = os.WriteFile(s.path+".lock", []byte("closed\n"), 0o644)
+		_ = s.note("closed\n")
 	}
 	_ = s.lock.Unlock()
 }

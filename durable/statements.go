@@ -86,3 +86,5 @@ type op struct {
 }
 
 func step(text string, args ...any) *op { return &op{text: text, args: args} }
+
+func (o *op) reads() bool { return strings.HasPrefix(o.text, "SELECT") }

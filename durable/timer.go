@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,8 +72,7 @@ type Scheduled struct {
 
 // Task is a timer whose instant has come.
 type Task struct {
-	ID   string
-	Kind string
+	ID, Kind string
 	// Payload belongs to the handler.
 	Payload []byte
 	// At is the instant that was planned, also when the task is tried again later.
@@ -103,13 +103,11 @@ type Timer struct {
 	State State
 }
 
-// DeadTimer is one that failed as often as its Policy allows.
+// DeadTimer is one that failed as often as its Policy allows: when it died, and the Reason of its last failure.
 type DeadTimer struct {
 	Task
-	// Reason is what the last attempt failed with.
 	Reason string
-	// Died is when.
-	Died time.Time
+	Died   time.Time
 }
 
 // Handler runs the tasks of a kind. With an error, or a panic, the task is tried again: see Policy, NoRetry and
@@ -129,10 +127,9 @@ type Policy struct {
 }
 
 func (p Policy) complete(o Options) (Policy, error) {
-	p.Attempts, p.Timeout = orDefault(p.Attempts, 5), orDefault(p.Timeout, 5*time.Minute)
-	p.Concurrency = orDefault(p.Concurrency, o.Concurrency)
+	p.Attempts, p.Timeout, p.Concurrency = cmp.Or(p.Attempts, 5), cmp.Or(p.Timeout, 5*time.Minute), cmp.Or(p.Concurrency, o.Concurrency)
 	if p.Backoff == nil {
-		p.Backoff = doubling
+		p.Backoff = func(failed int) time.Duration { return min(time.Second<<min(max(failed-1, 0), 9), 5*time.Minute) }
 	}
 	if p.Attempts < 1 || p.Timeout < 0 || p.Concurrency < 1 {
 		return p, fmt.Errorf("%w: %d attempts, timeout %v, concurrency %d, want none below 1", ErrOption, p.Attempts, p.Timeout, p.Concurrency)
@@ -140,36 +137,19 @@ func (p Policy) complete(o Options) (Policy, error) {
 	return p, nil
 }
 
-// doubling is the default backoff.
-func doubling(failed int) time.Duration {
-	return min(time.Second<<min(max(failed-1, 0), 9), 5*time.Minute)
-}
-
-// refusal is an error of a handler that says what is to come.
+// refusal is an error of a handler that says when to try again: never if in is negative.
 type refusal struct {
 	error
-	never bool
-	in    time.Duration
+	in time.Duration
 }
 
 func (r refusal) Unwrap() error { return r.error }
 
 // NoRetry is an error after which a task is not tried again: it is dead.
-func NoRetry(err error) error { return refusal{error: err, never: true} }
+func NoRetry(err error) error { return refusal{err, -1} }
 
 // RetryIn is an error after which a task is tried again in d, whatever its Policy says. It counts as no failure.
-func RetryIn(d time.Duration, err error) error { return refusal{error: err, in: max(d, 0)} }
-
-// check says what is wrong with a new timer.
-func (n *New) check() error {
-	if err := checkKind(n.Kind); err != nil {
-		return err
-	}
-	if len(n.Payload) > MaxPayload {
-		return fmt.Errorf("%w: %d bytes, want at most %d", ErrPayload, len(n.Payload), MaxPayload)
-	}
-	return checkID(n.ID)
-}
+func RetryIn(d time.Duration, err error) error { return refusal{err, max(d, 0)} }
 
 func checkID(id string) error     { return checkName(ErrID, id, MaxID) }
 func checkKind(kind string) error { return checkName(ErrKind, kind, MaxKind) }

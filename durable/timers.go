@@ -23,27 +23,23 @@ type Timers struct {
 	near   *driver.Driver
 	holder int64 // names this process in its leases
 
-	tasks    context.Context // of handlers
-	endTasks context.CancelFunc
-	work     context.Context // of what looks and begins
-	endWork  context.CancelFunc
-	workers  sync.WaitGroup
+	tasks, work       context.Context // of handlers, and of what looks and begins
+	endTasks, endWork context.CancelFunc
+	workers           sync.WaitGroup
 
-	renewed int64         // when the goroutine that leases renews again
-	look    chan struct{} // has one if there may be timers to lease
-	stir    chan struct{} // has one if there is something to begin or to complete
-	sleeps  atomic.Int64  // until when the goroutine that leases sleeps, in nanoseconds
-	txUntil atomic.Int64  // until when to look often for what others commit
+	renewed    int64         // when the goroutine that leases renews again
+	look, stir chan struct{} // have one if there may be timers to lease, or something to begin or to complete
+	sleeps     atomic.Int64  // until when the goroutine that leases sleeps, in nanoseconds
+	txUntil    atomic.Int64  // until when to look often for what others commit
 
-	mu      sync.Mutex // protects what follows
-	kinds   map[string]*kind
-	started bool
-	closing bool
-	starved bool            // the goroutine that leases waits for room
-	held    map[int64]*held // by token
-	ended   []*held
-	running int    // of held: those that have begun, or are about to
-	health  Health // but for what is counted when it is asked
+	mu               sync.Mutex // protects what follows
+	kinds            map[string]*kind
+	started, closing bool
+	starved          bool            // the goroutine that leases waits for room
+	held             map[int64]*held // by token
+	ended            []*held
+	running          int    // of held: those that have begun, or are about to
+	health           Health // but for what is counted when it is asked
 }
 
 // kind is what runs the tasks of a kind, and those of them that are due.
@@ -55,10 +51,9 @@ type kind struct {
 	running int
 }
 
-// Open opens the timers in a file, which is made if it is not there, or those of PostgreSQL at a URL ("postgres://...").
-// A file belongs to one process at a time. The tables are made if they are not there. A file of up to 16 MB is
-// read as a whole to find damage; the time does not grow with what is held beyond.
-// Without Start no task runs, and all but that can be done.
+// Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
+// not there. A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage; the time does not grow
+// with what is held beyond. Without Start no task runs, and all but that can be done.
 //
 // The errors are ErrOption, ErrInUse, ErrDamaged, ErrRights and ErrStore.
 func Open(ctx context.Context, where string, options Options) (*Timers, error) {
@@ -77,26 +72,23 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: scheduler of near timers: %w", ErrOption, err)
 	}
-	var s store
+	t.store = &group{}
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
-		s, t.sql, err = openPostgres(ctx, where, o)
+		t.store.store, t.sql, err = openPostgres(ctx, where, o)
 	} else {
-		s, t.sql, err = openSQLite(where, o)
+		t.store.store, t.sql, err = openSQLite(where, o)
 	}
 	if err != nil {
 		_, _ = t.near.Close(ctx)
 		return nil, err
 	}
-	t.store = &group{store: s, answer: o.Answer}
 	t.tasks, t.endTasks = context.WithCancel(context.Background())
 	t.work, t.endWork = context.WithCancel(context.Background())
 	return t, nil
 }
 
 // Register says what runs the tasks of a kind in this process. It comes before Start. Timers of other kinds are left to
-// workers that have a handler for them.
-//
-// The errors are ErrKind, ErrOption, ErrStarted and ErrClosed.
+// workers that have a handler for them. The errors are ErrKind, ErrOption, ErrStarted and ErrClosed.
 func (t *Timers) Register(name string, handler Handler, policy Policy) error {
 	if err := checkKind(name); err != nil {
 		return err
@@ -120,9 +112,7 @@ func (t *Timers) Register(name string, handler Handler, policy Policy) error {
 }
 
 // Start begins to run the tasks of the kinds that are registered. In a file, what a process that ended left behind is taken
-// up at once; at a URL when its leases have ended.
-//
-// The errors are ErrStarted, ErrClosed and ErrStore.
+// up at once; at a URL when its leases have ended. The errors are ErrStarted, ErrClosed and ErrStore.
 func (t *Timers) Start(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -154,12 +144,12 @@ func (t *Timers) Start(ctx context.Context) error {
 // run again later. Close returns when ctx ends, also if the database does not answer. The second Close returns ErrClosed.
 func (t *Timers) Close(ctx context.Context) error {
 	t.mu.Lock()
-	if t.closing {
-		t.mu.Unlock()
-		return ErrClosed
-	}
+	closed := t.closing
 	t.closing = true
 	t.mu.Unlock()
+	if closed {
+		return ErrClosed
+	}
 	defer t.endTasks()
 	done := make(chan error, 1)
 	go func() { done <- t.close(ctx) }()
@@ -215,17 +205,7 @@ func wakeUp(c chan struct{}) {
 	}
 }
 
-func instant(stored int64) time.Time { return time.Unix(0, stored) }
-
-// nanoseconds is an instant as it is stored. What does not fit in lies long ago, or is never.
+// nanoseconds is an instant as it is stored. What does not fit in lies in the first second of 1970, or at the end of 2260.
 func nanoseconds(at time.Time) int64 {
-	switch y := at.Year(); {
-	case y < 1970:
-		return 0
-	case y > lastYear:
-		return time.Date(lastYear+1, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
-	}
-	return at.UnixNano()
+	return min(max(at.Unix(), 0), 9_183_110_399)*int64(time.Second) + int64(at.Nanosecond())
 }
-
-const lastYear = 2260
