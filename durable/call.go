@@ -11,9 +11,7 @@ import (
 	"time"
 )
 
-// Schedule keeps a timer. When it returns without an error the timer is kept.
-//
-// The errors are ErrKind, ErrID, ErrPayload, ErrStore, ErrClosed, and that of ctx.
+// Schedule keeps a timer. When it returns without an error the timer is kept. The errors are ErrKind, ErrID, ErrPayload, ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Schedule(ctx context.Context, timer New) (Scheduled, error) {
 	made, err := t.ScheduleBatch(ctx, []New{timer})
 	if err != nil {
@@ -22,9 +20,7 @@ func (t *Timers) Schedule(ctx context.Context, timer New) (Scheduled, error) {
 	return made[0], nil
 }
 
-// ScheduleBatch keeps all of the timers or none.
-//
-// The errors are those of Schedule.
+// ScheduleBatch keeps all of the timers or none. The errors are those of Schedule.
 func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, error) {
 	ops := make([]*op, len(timers), len(timers)+1)
 	for i, n := range timers {
@@ -116,9 +112,7 @@ func (t *Timers) notice(wake int64) []*op {
 }
 
 // Cancel takes a timer back. True means that it was there and no attempt ran under a lease that holds: no further attempt begins.
-// An attempt whose lease has ended may still run. False means that an attempt runs, that the timer is gone, or never was.
-//
-// The errors are ErrID, ErrStore, ErrClosed, and that of ctx.
+// An attempt whose lease has ended may still run. False means that an attempt runs, that the timer is gone, or never was. The errors are ErrID, ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
@@ -129,9 +123,7 @@ func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 }
 
 // Reset gives a timer another instant, a new token, and no failures. True means as much as with Cancel, but an attempt
-// begins at the new instant and none before. False means what it means there.
-//
-// The errors are those of Cancel.
+// begins at the new instant and none before. False means what it means there. The errors are those of Cancel.
 func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err

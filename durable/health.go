@@ -7,14 +7,10 @@ import (
 
 // Health is what this process does, since Open.
 type Health struct {
-	// Near is how many timers are leased, Due how many of them wait to begin, Running how many have begun.
-	Near, Due, Running int
-	// Begun, Completed, Retried and Dead count tasks.
-	Begun, Completed, Retried, Dead uint64
-	// Late is how late the last task began, Latest the latest.
-	Late, Latest time.Duration
-	// Trouble is the last error of the database, nil once it answers a worker again.
-	Trouble error
+	Near, Due, Running              int           // timers that are leased, those of them that wait to begin, and that have begun
+	Begun, Completed, Retried, Dead uint64        // tasks
+	Late, Latest                    time.Duration // how late the last task began, and the latest
+	Trouble                         error         // the last one of the database, nil once it answers a worker again
 }
 
 // Health returns the figures of now.

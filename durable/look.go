@@ -15,17 +15,13 @@ func (r record) task() Task {
 	return Task{ID: r.id, Kind: r.kind, Payload: r.payload, At: time.Unix(0, r.due), Token: r.token, Attempt: int(r.attempt), Failed: int(r.fail)}
 }
 
-func (r record) timer() Timer { return Timer{Task: r.task(), State: State(r.state)} }
-
 // printable cuts a text to what the database takes.
 func printable(err error) string {
 	text := strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "?")
 	return strings.ToValidUTF8(text[:min(len(text), 4096)], "")
 }
 
-// Get returns a timer that is kept.
-//
-// The errors are ErrNotFound and those of Cancel.
+// Get returns a timer that is kept. The errors are ErrNotFound and those of Cancel.
 func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if err := checkID(id); err != nil {
 		return Timer{}, err
@@ -37,18 +33,15 @@ func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if len(o.rows) == 0 {
 		return Timer{}, fmt.Errorf("%w: %q", ErrNotFound, id)
 	}
-	return o.rows[0].timer(), nil
+	return Timer{o.rows[0].task(), State(o.rows[0].state)}, nil
 }
 
 // Filter says which timers List returns. The zero value of a field is its default.
 type Filter struct {
-	Kind string
-	// From and To bound the planned instants; To is excluded. The default is all.
-	From, To time.Time
-	// After is where the last page ended.
-	After Page
-	// Limit is how many are returned at most. The default is 100.
-	Limit int
+	Kind     string
+	From, To time.Time // bound the planned instants; To is excluded. The default is all
+	After    Page      // where the last page ended
+	Limit    int       // how many are returned at most: 100 by default
 }
 
 // Page is where a page of a list ended.
@@ -59,9 +52,7 @@ type Page struct {
 }
 
 // List returns timers of a kind in the order in which the database looks at them, and the page to go on from. It ends with a
-// page of fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may come twice.
-//
-// The errors are ErrKind, ErrStore, ErrClosed, and that of ctx.
+// page of fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may come twice. The errors are ErrKind, ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
@@ -79,15 +70,13 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	}
 	var timers []Timer
 	for _, r := range o.rows {
-		timers = append(timers, r.timer())
+		timers = append(timers, Timer{r.task(), State(r.state)})
 		f.After = Page{at: r.fire, id: r.id}
 	}
 	return timers, f.After, nil
 }
 
-// Count returns how many timers are kept, of all kinds. It reads all of an index.
-//
-// The errors are ErrStore, ErrClosed, and that of ctx.
+// Count returns how many timers are kept, of all kinds. It reads all of an index. The errors are ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Count(ctx context.Context) (int, error) {
 	o := step(t.sql.count)
 	if err := t.store.do(ctx, o); err != nil {
@@ -96,9 +85,7 @@ func (t *Timers) Count(ctx context.Context) (int, error) {
 	return int(o.rows[0].token), nil
 }
 
-// Dead returns up to limit dead timers, the oldest first, and the page to go on from.
-//
-// The errors are ErrStore, ErrClosed, and that of ctx.
+// Dead returns up to limit dead timers, the oldest first, and the page to go on from. The errors are ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, Page, error) {
 	o := step(t.sql.listDead, after.at, after.token, int64(limit))
 	if err := t.store.do(ctx, o); err != nil {
@@ -106,15 +93,13 @@ func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, 
 	}
 	var dead []DeadTimer
 	for _, r := range o.rows {
-		dead = append(dead, DeadTimer{Task: r.task(), Reason: r.reason, Died: time.Unix(0, r.fire)})
+		dead = append(dead, DeadTimer{r.task(), r.reason, time.Unix(0, r.fire)})
 		after = Page{at: r.fire, token: r.token}
 	}
 	return dead, after, nil
 }
 
-// Requeue has a dead timer run again, at once, with a new token and no failures.
-//
-// The errors are ErrNotFound if no dead timer has the token, or another timer has its ID by now, ErrStore, ErrClosed, and that of ctx.
+// Requeue has a dead timer run again, at once, with a new token and no failures. The errors are ErrNotFound if no dead timer has the token, or another timer has its ID by now, ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Requeue(ctx context.Context, token int64) error {
 	now := t.now()
 	to := rand.Int64()

@@ -13,21 +13,18 @@ import (
 // work when the Timers are closing and nothing runs any more.
 func (t *Timers) run() {
 	defer t.endWork()
-	for trouble := 0; t.work.Err() == nil && !t.idle(); {
+	trouble := 0
+	for idle := false; t.work.Err() == nil && !idle; {
 		select {
 		case <-t.work.Done():
 		case <-t.stir:
 		}
 		for t.tick(&trouble) {
 		}
+		t.mu.Lock()
+		idle = t.closing && t.running == 0
+		t.mu.Unlock()
 	}
-}
-
-// idle reports whether nothing runs, and nothing is to begin.
-func (t *Timers) idle() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.closing && t.running == 0
 }
 
 // tick begins and completes what there is, and reports whether there may be more.

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -23,6 +24,8 @@ import (
 // processes out, so that leases of others are those of processes that have ended. That file also notes whether the timers were closed.
 type sqliteStore struct {
 	path  string
+	opts  Options
+	sql   *texts
 	lock  *flock.Flock
 	other *sqlite.Conn   // empties the log
 	works sync.WaitGroup // of what does
@@ -40,39 +43,23 @@ type sqliteStore struct {
 // frames that Open has missed: to look at the log is to index it anew, and a second look would miss none.
 const noteOpen = "open "
 
-func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
-	s := &sqliteStore{path: path, lock: flock.New(path + ".lock")}
-	sql := write("{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
+func openSQLite(path string, o Options) (store, *texts, error) {
+	s := &sqliteStore{path: path, opts: o, lock: flock.New(path + ".lock")}
+	s.sql = write("{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
 	held, err := s.lock.TryLock()
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+	if errors.As(err, new(*fs.PathError)) {
 		return nil, nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
-	} else if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
-	} else if !held {
-		return nil, nil, fmt.Errorf("%w: %s", ErrInUse, path)
+	} else if err != nil || !held {
+		return nil, nil, cmp.Or(err, fmt.Errorf("%w: %s", ErrInUse, path))
 	}
-	defer func() {
-		if err != nil {
+	for _, f := range []func() error{s.whole, s.inspect, s.connect} {
+		if err := s.fault(f()); err != nil {
 			s.bad = errors.Is(err, ErrDamaged)
 			s.close()
+			return nil, nil, err
 		}
-	}()
-	if err = s.whole(); err == nil {
-		err = s.inspect(o)
 	}
-	if err == nil {
-		s.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate)
-	}
-	if err == nil {
-		err = s.prepare(o, sql.tables)
-	}
-	if err == nil {
-		s.other, err = sqlite.OpenConn(path, sqlite.OpenReadWrite)
-	}
-	if err == nil {
-		err = s.note(noteOpen + boot())
-	}
-	return s, sql, s.fault(err)
+	return s, s.sql, nil
 }
 
 // note writes what the next Open has to know.
@@ -81,7 +68,7 @@ func (s *sqliteStore) note(text string) error {
 }
 
 // inspect looks for damage by a connection that only reads: when that is closed the log stays as it is.
-func (s *sqliteStore) inspect(o Options) (err error) {
+func (s *sqliteStore) inspect() error {
 	info, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
@@ -93,7 +80,7 @@ func (s *sqliteStore) inspect(o Options) (err error) {
 		return err
 	}
 	defer conn.Close()
-	conn.SetBusyTimeout(o.Answer)
+	conn.SetBusyTimeout(s.opts.Answer)
 	err = sqlitex.ExecuteTransient(conn, "SELECT 1 FROM sqlite_schema", nil) // which reads the log
 	if n := s.frames(); n < s.kept {
 		if err := s.note(fmt.Sprintf("%s%s\n%d", noteOpen, boot(), s.kept)); err != nil {
@@ -117,19 +104,26 @@ func (s *sqliteStore) accept() string {
 	return "put the file back, or empty " + s.path + ".lock to go on with the timers that are left"
 }
 
-// prepare makes the tables.
-func (s *sqliteStore) prepare(o Options, tables []string) (err error) {
-	sync := "NORMAL"
-	if o.Sync == SyncFull {
-		sync = "FULL"
+// connect makes the connections, and the tables.
+func (s *sqliteStore) connect() (err error) {
+	if s.conn, err = sqlite.OpenConn(s.path, sqlite.OpenReadWrite, sqlite.OpenCreate); err != nil {
+		return err
 	}
-	s.conn.SetBusyTimeout(o.Answer)
-	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
-	script = append(append(script, tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
-	for i := 0; i < len(script) && err == nil; i++ {
-		err = sqlitex.ExecuteTransient(s.conn, script[i], nil)
+	s.conn.SetBusyTimeout(s.opts.Answer)
+	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
+	if s.opts.Sync == SyncFull {
+		script[1] = "PRAGMA synchronous = FULL"
 	}
-	return err
+	script = append(append(script, s.sql.tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
+	for _, line := range script {
+		if err := sqlitex.ExecuteTransient(s.conn, line, nil); err != nil {
+			return err
+		}
+	}
+	if s.other, err = sqlite.OpenConn(s.path, sqlite.OpenReadWrite); err != nil {
+		return err
+	}
+	return s.note(noteOpen + boot())
 }
 
 // checked is how large a file may be that is read as a whole to check it. A check that leaves out the index (quick_check) does not
@@ -163,10 +157,7 @@ func (s *sqliteStore) whole() error {
 
 // head returns the first n bytes of a file, or what there is.
 func head(path string, n int) []byte {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
+	f, _ := os.Open(path) // nothing can be read of nil
 	defer f.Close()
 	b := make([]byte, n)
 	n, _ = io.ReadFull(f, b)

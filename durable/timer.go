@@ -12,29 +12,19 @@ import (
 
 // The errors of this package. They come wrapped, with figures: test with errors.Is.
 var (
-	// ErrOption means that an option has an unusable value.
-	ErrOption = errors.New("bad option for durable timers")
-	// ErrClosed means that the Timers have been closed.
-	ErrClosed = errors.New("durable timers are closed")
-	// ErrStarted means that the Timers have been started.
-	ErrStarted = errors.New("durable timers are started")
-	// ErrStore means that the database did not answer, or refused. After a refusal nothing is kept;
-	// without an answer it is not known. To schedule again under the same ID is safe.
+	ErrOption   = errors.New("bad option for durable timers")          // an option has an unusable value
+	ErrClosed   = errors.New("durable timers are closed")              // by Close
+	ErrStarted  = errors.New("durable timers are started")             // by Start
+	ErrInUse    = errors.New("file of durable timers is in use")       // by another process, or other Timers
+	ErrDamaged  = errors.New("file of durable timers is damaged")      // it has lost what it once had, or cannot be read
+	ErrRights   = errors.New("no rights for durable timers")           // the database refuses what durable timers need
+	ErrID       = errors.New("bad ID of a durable timer")              // empty, longer than MaxID, or not printable
+	ErrKind     = errors.New("bad kind of durable timers")             // as a bad ID, or it has a handler already
+	ErrPayload  = errors.New("payload of a durable timer is too long") // longer than MaxPayload
+	ErrNotFound = errors.New("no such durable timer")                  // no timer has the ID, or no dead one the token
+	// ErrStore means that the database did not answer, or refused. After a refusal nothing is kept; without an answer it is not known.
+	// To schedule again under the same ID is safe.
 	ErrStore = errors.New("database of durable timers")
-	// ErrInUse means that another process, or another Timers, has the file open.
-	ErrInUse = errors.New("file of durable timers is in use")
-	// ErrDamaged means that a file has lost what it once had, or cannot be read.
-	ErrDamaged = errors.New("file of durable timers is damaged")
-	// ErrRights means that the database refuses what durable timers need.
-	ErrRights = errors.New("no rights for durable timers")
-	// ErrID means that an ID is empty, longer than MaxID, or not printable.
-	ErrID = errors.New("bad ID of a durable timer")
-	// ErrKind means that a kind cannot be used or has a handler already.
-	ErrKind = errors.New("bad kind of durable timers")
-	// ErrPayload means that a payload is longer than MaxPayload.
-	ErrPayload = errors.New("payload of a durable timer is too long")
-	// ErrNotFound means that there is no timer of an ID, or no dead one.
-	ErrNotFound = errors.New("no such durable timer")
 )
 
 // Limits of what a timer may have, in bytes.
@@ -46,13 +36,11 @@ const (
 
 // New is a timer to be scheduled.
 type New struct {
-	// Kind names the handler.
-	Kind string
+	Kind    string // names the handler
+	Payload []byte // is what the handler gets
 	// At is the instant before which the task does not begin. One in the past is due at once. Those before 1970 are
 	// stored as 1970, those after 2260 as the end of 2260.
 	At time.Time
-	// Payload is what the handler gets.
-	Payload []byte
 	// ID names the timer; an empty one is made up. While a timer of this ID is kept, no other is made:
 	// see Scheduled.Existed.
 	ID string
@@ -61,12 +49,10 @@ type New struct {
 	Replace bool
 }
 
-// Scheduled is what became of a New.
+// Scheduled is what became of a New. If a timer of this ID Existed, that stays as it was, and Token is 0.
 type Scheduled struct {
-	ID string
-	// Token is that of the new timer, 0 if Existed.
-	Token int64
-	// Existed reports that a timer of this ID was there and stays as it was.
+	ID      string
+	Token   int64
 	Existed bool
 }
 
@@ -81,10 +67,8 @@ type Task struct {
 	Token int64
 	// Began is when this process asked the database to begin this attempt.
 	Began time.Time
-	// Attempt is 1 at first. A greater one says that the task has begun before: it failed, or its process ended.
-	Attempt int
-	// Failed is how many attempts have failed.
-	Failed int
+	// Attempt is 1 at first. A greater one says that the task has begun before: Failed attempts have failed, others lost their process.
+	Attempt, Failed int
 }
 
 // State is where a timer is.
@@ -116,14 +100,10 @@ type Handler func(ctx context.Context, task Task) error
 
 // Policy says how the tasks of a kind run. The zero value of a field is its default.
 type Policy struct {
-	// Attempts is how often a task may fail until it is dead. The default is 5.
-	Attempts int
-	// Backoff is how long to wait after so many failures. The default doubles from 1 s up to 5 min.
-	Backoff func(failed int) time.Duration
-	// Timeout ends the context of a task. The default is 5 min.
-	Timeout time.Duration
-	// Concurrency is how many tasks of the kind run at once in this process. The default is Options.Concurrency.
-	Concurrency int
+	Attempts    int                            // how often a task may fail until it is dead: 5 by default
+	Backoff     func(failed int) time.Duration // how long to wait after so many failures: 1 s, doubled up to 5 min, by default
+	Timeout     time.Duration                  // ends the context of a task: 5 min by default
+	Concurrency int                            // how many tasks of the kind run at once in this process: Options.Concurrency by default
 }
 
 func (p Policy) complete(o Options) (Policy, error) {
@@ -158,7 +138,7 @@ func checkName(wrong error, name string, most int) error {
 	if name == "" || len(name) > most {
 		return fmt.Errorf("%w: %d bytes, want 1 to %d", wrong, len(name), most)
 	}
-	if !utf8.ValidString(name) || strings.IndexByte(name, 0) >= 0 {
+	if !utf8.ValidString(name) || strings.Contains(name, "\x00") {
 		return fmt.Errorf("%w: %q, want UTF-8 without zeros", wrong, name)
 	}
 	return nil

@@ -53,9 +53,7 @@ type kind struct {
 
 // Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
 // not there. A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage; the time does not grow
-// with what is held beyond. Without Start no task runs, and all but that can be done.
-//
-// The errors are ErrOption, ErrInUse, ErrDamaged, ErrRights and ErrStore.
+// with what is held beyond. Without Start no task runs, and all but that can be done. The errors are ErrOption, ErrInUse, ErrDamaged, ErrRights and ErrStore.
 func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	o, err := options.complete()
 	if err != nil {

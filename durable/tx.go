@@ -28,27 +28,22 @@ func (tx PgxTx) ExecContext(ctx context.Context, query string, args ...any) (sql
 // ScheduleTx keeps a timer in a transaction of the caller: it is kept if and when that commits. The connection
 // is one to the same database, not the one of the timers. At a URL a notice tells workers with the commit, if they may not look in time.
 // In a file the worker looks each 10 ms for 10 s after the call, then each quarter of its lease: a timer that commits near its
-// instant, or after it, may be late by that.
-//
-// The errors are those of Schedule.
+// instant, or after it, may be late by that. The errors are those of Schedule.
 func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, error) {
 	o, err := t.insertion(timer)
 	if err != nil {
 		return Scheduled{}, err
 	}
-	result, err := tx.ExecContext(ctx, o.text, o.args...)
-	if err == nil {
-		var n int64
-		n, err = result.RowsAffected()
-		o.n = int(n)
-	}
-	for _, o := range t.notice(o.due()) {
+	for _, o := range append([]*op{o}, t.notice(o.due())...) {
+		result, err := tx.ExecContext(ctx, o.text, o.args...)
 		if err == nil {
-			_, err = tx.ExecContext(ctx, o.text, o.args...)
+			var n int64
+			n, err = result.RowsAffected()
+			o.n = int(n)
 		}
-	}
-	if err != nil {
-		return Scheduled{}, fmt.Errorf("%w: in the transaction of the caller: %w", ErrStore, err)
+		if err != nil {
+			return Scheduled{}, fmt.Errorf("%w: in the transaction of the caller: %w", ErrStore, err)
+		}
 	}
 	if !t.store.shared() {
 		t.txUntil.Store(t.now() + int64(txPatience))
