@@ -3,15 +3,20 @@ package durable
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
 	"strconv"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
-// Schedule keeps a timer. When it returns without an error the timer is kept. The errors are ErrKind, ErrID, ErrPayload, ErrStore, ErrClosed, and that of ctx.
+// Schedule keeps a timer. When it returns without an error the timer is kept. The errors are ErrKind, ErrID and ErrPayload.
 func (t *Timers) Schedule(ctx context.Context, timer New) (Scheduled, error) {
 	made, err := t.ScheduleBatch(ctx, []New{timer})
 	if err != nil {
@@ -83,8 +88,8 @@ func (o *op) due() int64 { return o.args[2].(int64) }
 // farAway is from where on a timer is far.
 const farAway = 8 * longestLease
 
-// wake is that of a timer that waits: its instant or, if it is far, its slot, before all instants. As in a timing wheel a slot is
-// an eighth to a quarter of the distance long: the index grows at the ends of few slots, which is cheap to write. A slot is brought near
+// wake is that of a timer that waits: its instant or, if it is far, its slot, before all instants. As in a timing wheel a slot is an
+// eighth to a quarter of the distance long: the index grows at the ends of few slots, which is cheap to write. A slot is brought near
 // by its length before its first instant, by one more statement for each timer.
 func (t *Timers) wake(due int64) int64 {
 	far := due - t.now()
@@ -95,12 +100,9 @@ func (t *Timers) wake(due int64) int64 {
 	return due/slot*slot - slot + math.MinInt64
 }
 
-// made is what became of an insertion.
+// made is what became of an insertion, which changes one row or none.
 func (o *op) made() Scheduled {
-	if o.n == 0 {
-		return Scheduled{ID: o.args[0].(string), Existed: true}
-	}
-	return Scheduled{ID: o.args[0].(string), Token: o.args[1].(int64)}
+	return Scheduled{o.args[0].(string), o.args[1].(int64) * int64(o.n), o.n == 0}
 }
 
 // notice is the step that tells other workers of a timer, if they may not look in time.
@@ -111,8 +113,9 @@ func (t *Timers) notice(wake int64) []*op {
 	return []*op{step(t.sql.notify, table, strconv.FormatInt(wake, 10))}
 }
 
-// Cancel takes a timer back. True means that it was there and no attempt ran under a lease that holds: no further attempt begins.
-// An attempt whose lease has ended may still run. False means that an attempt runs, that the timer is gone, or never was. The errors are ErrID, ErrStore, ErrClosed, and that of ctx.
+// Cancel takes a timer back. True means that it was there and no attempt ran under a lease that holds: no further attempt begins. An
+// attempt whose lease has ended may still run. False means that an attempt runs, that the timer is gone, or never was. The error is
+// ErrID.
 func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
@@ -122,8 +125,8 @@ func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	return err == nil && o.n > 0, err
 }
 
-// Reset gives a timer another instant, a new token, and no failures. True means as much as with Cancel, but an attempt
-// begins at the new instant and none before. False means what it means there. The errors are those of Cancel.
+// Reset gives a timer another instant, a new token, and no failures. True means as much as with Cancel, but an attempt begins at the
+// new instant and none before. False means what it means there. The error is ErrID.
 func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
@@ -141,4 +144,57 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 // newID makes an ID. Those that are made later come later in the table, which is cheaper to write.
 func (t *Timers) newID() string {
 	return strconv.FormatInt(t.now(), 32) + strconv.FormatUint(rand.Uint64(), 32)
+}
+
+// Tx is a transaction of the caller, on the database of the timers: an *sql.Tx, or a PgxTx. On a file the driver is that of
+// modernc.org/sqlite: a second copy of SQLite in a process would break the locks of the first.
+type Tx interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// PgxTx is a transaction of pgx.
+type PgxTx struct{ pgx.Tx }
+
+// ExecContext implements Tx.
+func (tx PgxTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	tag, err := tx.Exec(ctx, query, args...)
+	return driver.RowsAffected(tag.RowsAffected()), err
+}
+
+// ScheduleTx keeps a timer in a transaction of the caller: it is kept if and when that commits. The connection is one to the same
+// database, not the one of the timers. At a URL a notice tells workers with the commit, if they may not look in time. In a file the
+// worker looks each 10 ms for 10 s after the call, then each quarter of its lease: a timer that commits near its instant, or after
+// it, may be late by that. The errors are those of Schedule.
+func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, error) {
+	o, err := t.insertion(timer)
+	if err != nil {
+		return Scheduled{}, err
+	}
+	for _, o := range append([]*op{o}, t.notice(o.due())...) {
+		result, err := tx.ExecContext(ctx, o.text, o.args...)
+		if err == nil {
+			var n int64
+			n, err = result.RowsAffected()
+			o.n = int(n)
+		}
+		if err != nil {
+			return Scheduled{}, fmt.Errorf("%w: in the transaction of the caller: %w", ErrStore, err)
+		}
+	}
+	if !t.store.shared() {
+		t.txUntil.Store(t.now() + int64(txPatience))
+		wakeUp(t.look)
+	}
+	return o.made(), nil
+}
+
+// Handle makes a Handler of a function with a payload of JSON. One that cannot be read is not tried again.
+func Handle[T any](f func(ctx context.Context, task Task, payload T) error) Handler {
+	return func(ctx context.Context, task Task) error {
+		var payload T
+		if err := json.Unmarshal(task.Payload, &payload); err != nil {
+			return NoRetry(fmt.Errorf("payload of %q: %w", task.ID, err))
+		}
+		return f(ctx, task, payload)
+	}
 }

@@ -79,8 +79,8 @@ func (g *group) lead() {
 	}
 	err := g.attempt(ops)
 	for _, r := range batch {
-		// The fault may be of one. Steps that may have been run are not run again: meanwhile another process may have begun
-		// the timer that they make, and its attempts would be counted from nought.
+		// The fault may be of one. Steps that may have been run are not run again: meanwhile another process may have begun the timer
+		// that they make, and its attempts would be counted from nought.
 		if r.err = err; err != nil && len(batch) > 1 && g.undone(err) {
 			r.err = g.attempt(r.ops)
 		}

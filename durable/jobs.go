@@ -11,9 +11,8 @@ import (
 	"schedbench/catalog"
 )
 
-// Jobs keeps the jobs of a business wheel, with payloads of type T as JSON, as timers of a kind that has no handler. It is
-// a catalog.JobKeeper: a process that is killed loses no job, and runs none again that it took back. One wheel at a time
-// may have it.
+// Jobs keeps the jobs of a business wheel, with payloads of type T as JSON, as timers of a kind that has no handler. It is a
+// catalog.JobKeeper: a process that is killed loses no job, and runs none again that it took back. One wheel at a time may have it.
 type Jobs[T any] struct {
 	timers *Timers
 	kind   string

@@ -3,6 +3,7 @@ package durable
 import (
 	"cmp"
 	"context"
+	"expvar"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,7 +22,7 @@ func printable(err error) string {
 	return strings.ToValidUTF8(text[:min(len(text), 4096)], "")
 }
 
-// Get returns a timer that is kept. The errors are ErrNotFound and those of Cancel.
+// Get returns a timer that is kept. The errors are ErrID and ErrNotFound.
 func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if err := checkID(id); err != nil {
 		return Timer{}, err
@@ -51,8 +52,9 @@ type Page struct {
 	token int64
 }
 
-// List returns timers of a kind in the order in which the database looks at them, and the page to go on from. It ends with a
-// page of fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may come twice. The errors are ErrKind, ErrStore, ErrClosed, and that of ctx.
+// List returns timers of a kind in the order in which the database looks at them, and the page to go on from. It ends with a page of
+// fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may come twice. The error is
+// ErrKind.
 func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
@@ -76,7 +78,7 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	return timers, f.After, nil
 }
 
-// Count returns how many timers are kept, of all kinds. It reads all of an index. The errors are ErrStore, ErrClosed, and that of ctx.
+// Count returns how many timers are kept, of all kinds. It reads all of an index.
 func (t *Timers) Count(ctx context.Context) (int, error) {
 	o := step(t.sql.count)
 	if err := t.store.do(ctx, o); err != nil {
@@ -85,7 +87,7 @@ func (t *Timers) Count(ctx context.Context) (int, error) {
 	return int(o.rows[0].token), nil
 }
 
-// Dead returns up to limit dead timers, the oldest first, and the page to go on from. The errors are ErrStore, ErrClosed, and that of ctx.
+// Dead returns up to limit dead timers, the oldest first, and the page to go on from.
 func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, Page, error) {
 	o := step(t.sql.listDead, after.at, after.token, int64(limit))
 	if err := t.store.do(ctx, o); err != nil {
@@ -99,7 +101,8 @@ func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, 
 	return dead, after, nil
 }
 
-// Requeue has a dead timer run again, at once, with a new token and no failures. The errors are ErrNotFound if no dead timer has the token, or another timer has its ID by now, ErrStore, ErrClosed, and that of ctx.
+// Requeue has a dead timer run again, at once, with a new token and no failures. The error is ErrNotFound if no dead timer has the
+// token, or another timer has its ID by now.
 func (t *Timers) Requeue(ctx context.Context, token int64) error {
 	now := t.now()
 	to := rand.Int64()
@@ -113,3 +116,40 @@ func (t *Timers) Requeue(ctx context.Context, token int64) error {
 	t.hear(now)
 	return nil
 }
+
+// Health is what this process does, since Open.
+type Health struct {
+	Near, Due, Running              int           // timers that are leased, those of them that wait to begin, and that have begun
+	Begun, Completed, Retried, Dead uint64        // tasks
+	Late, Latest                    time.Duration // how late the last task began, and the latest
+	Trouble                         error         // the last one of the database, nil once it answers a worker again
+}
+
+// Health returns the figures of now.
+func (t *Timers) Health() Health {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.health
+	h.Near, h.Running = len(t.held), t.running
+	for _, k := range t.kinds {
+		h.Due += len(k.due)
+	}
+	return h
+}
+
+// troubled notes an error of the database, or that there is none, logs one that is new, and returns how long to wait after so many.
+func (t *Timers) troubled(what string, count *int, err error) (wait time.Duration) {
+	t.mu.Lock()
+	old := t.health.Trouble
+	t.health.Trouble = err
+	t.mu.Unlock()
+	if *count++; err == nil || t.work.Err() != nil {
+		*count = 0
+	} else if old == nil || old.Error() != err.Error() {
+		t.opts.Logger.Error(what, "err", err)
+	}
+	return min(50*time.Millisecond<<min(*count, 10), 5*time.Second)
+}
+
+// Var returns Health as a variable to be published: expvar.Publish("timers", timers.Var()).
+func (t *Timers) Var() expvar.Var { return expvar.Func(func() any { return t.Health() }) }

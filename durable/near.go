@@ -121,9 +121,9 @@ func (t *Timers) leaseAll() (until int64, err error) {
 	return until, nil
 }
 
-// leaseKind brings what was far near, and leases what is near of a kind, those first that are due first. Of what is due it leases only as
-// much as can soon begin. It shares no transaction: PostgreSQL keeps locks until its end of what others leased meanwhile, and a begin
-// after it would wait for theirs.
+// leaseKind brings what was far near, and leases what is near of a kind, those first that are due first. Of what is due it leases
+// only as much as can soon begin. It shares no transaction: PostgreSQL keeps locks until its end of what others leased meanwhile, and
+// a begin after it would wait for theirs.
 func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 	for more := true; more; {
 		now := t.now()

@@ -5,10 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
-
-	"schedbench/driver"
-	"schedbench/hierwheel"
-	"schedbench/schedulers"
 )
 
 // Sync says what an acknowledged call survives.
@@ -27,15 +23,13 @@ type Options struct {
 	// Sync is SyncNormal by default in a file, and SyncFull at a URL.
 	Sync Sync
 	// Lead is how long before its instant a worker leases a timer, Lease how long a lease holds if it is not renewed. At a URL the
-	// timers of a worker that died may be late by a lease. A worker that has room looks at least once in a quarter of it.
-	// The defaults are 2 s and 10 s; a lease is at least twice the lead, at most 2 min.
+	// timers of a worker that died may be late by a lease. A worker that has room looks at least once in a quarter of it. The
+	// defaults are 2 s and 10 s; a lease is at least twice the lead, at most 2 min.
 	Lead, Lease time.Duration
 	// Near is how many timers this process holds at most, Concurrency how many tasks it runs at once. The defaults are 16384 and 64.
 	Near, Concurrency int
 	// Answer is how long the database has to answer. The default is 5 s.
 	Answer time.Duration
-	// Scheduler makes the scheduler of the near timers. The default is hierwheel with a tick of 1 ms.
-	Scheduler func() (schedulers.Scheduler[driver.Task], error)
 	// Logger hears of failed tasks and of trouble with the database. The default is slog.Default().
 	Logger *slog.Logger
 	// Now is the clock. The default is time.Now.
@@ -48,11 +42,6 @@ func (o Options) complete() (Options, error) {
 	o.Answer, o.Logger = cmp.Or(o.Answer, 5*time.Second), cmp.Or(o.Logger, slog.Default())
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Scheduler == nil {
-		o.Scheduler = func() (schedulers.Scheduler[driver.Task], error) {
-			return hierwheel.New[driver.Task](time.Millisecond, 256)
-		}
 	}
 	switch {
 	case o.Sync < 0 || o.Sync > SyncFull:
@@ -67,6 +56,6 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// longestLease bounds how late a timer may be whose worker died. A timer that comes later than this needs no notice: a worker
-// leases a lead ahead, and looks each quarter of a lease.
+// longestLease bounds how late a timer may be whose worker died. A timer that comes later than this needs no notice: a worker leases
+// a lead ahead, and looks each quarter of a lease.
 const longestLease = 2 * time.Minute

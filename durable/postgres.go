@@ -99,33 +99,21 @@ func (p *postgresStore) run(ops []*op) error {
 	return p.fault(p.pool.SendBatch(ctx, &batch).Close())
 }
 
-// watch listens to what others notify, and connects again each second when the connection is lost.
+// watch listens to what others notify, and connects again each second when the connection is lost. It looks at once for what came
+// before it listened.
 func (p *postgresStore) watch(ctx context.Context, wake func(at int64)) {
 	for ctx.Err() == nil {
-		p.listen(ctx, wake)
+		_ = p.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+			n, err := &pgconn.Notification{Payload: "0"}, error(nil)
+			for _, err = conn.Exec(ctx, "LISTEN "+table); err == nil; n, err = conn.Conn().WaitForNotification(ctx) {
+				if at, err := strconv.ParseInt(n.Payload, 10, 64); err == nil {
+					wake(at)
+				}
+			}
+			return err
+		})
 		retry, end := context.WithTimeout(ctx, time.Second)
 		<-retry.Done()
 		end()
-	}
-}
-
-// listen returns when the connection is lost or ctx ends. What came before it listened is looked for at once.
-func (p *postgresStore) listen(ctx context.Context, wake func(at int64)) {
-	conn, err := p.pool.Acquire(ctx)
-	if err != nil {
-		return
-	}
-	defer conn.Release()
-	if _, err := conn.Exec(ctx, "LISTEN "+table); err != nil {
-		return
-	}
-	for wake(0); ; {
-		n, err := conn.Conn().WaitForNotification(ctx)
-		if err != nil {
-			return
-		}
-		if at, err := strconv.ParseInt(n.Payload, 10, 64); err == nil {
-			wake(at)
-		}
 	}
 }

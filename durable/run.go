@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// run begins what is due and stores what has ended: all of a tick in one transaction. It ends with work, and ends
-// work when the Timers are closing and nothing runs any more.
+// run begins what is due and stores what has ended: all of a tick in one transaction. It ends with work, and ends work when the
+// Timers are closing and nothing runs any more.
 func (t *Timers) run() {
 	defer t.endWork()
 	trouble := 0

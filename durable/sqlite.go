@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
@@ -21,7 +22,8 @@ import (
 )
 
 // sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other
-// processes out, so that leases of others are those of processes that have ended. That file also notes whether the timers were closed.
+// processes out, so that leases of others are those of processes that have ended. That file also notes whether the timers were
+// closed.
 type sqliteStore struct {
 	path  string
 	opts  Options
@@ -39,8 +41,8 @@ type sqliteStore struct {
 	empties bool         // whether that is under way
 }
 
-// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed. A second line has the
-// frames that Open has missed: to look at the log is to index it anew, and a second look would miss none.
+// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed. A second line has the frames
+// that Open has missed: to look at the log is to index it anew, and a second look would miss none.
 const noteOpen = "open "
 
 func openSQLite(path string, o Options) (store, *texts, error) {
@@ -268,4 +270,51 @@ func (s *sqliteStore) close() {
 		_ = s.note("closed\n")
 	}
 	_ = s.lock.Unlock()
+}
+
+// SQLite's log is brought into the database by a connection of its own after logSteps steps and rows. A short log is written where
+// one was written before, which is cheaper than to make it longer. Callers do it themselves at logPages.
+const logSteps, logPages = 8192, 16384
+
+// empty brings the log into the database. Callers go on meanwhile; they wait for the little that they have added.
+func (s *sqliteStore) empty() {
+	const checkpoint = "PRAGMA wal_checkpoint(PASSIVE)" // what it cannot bring stays in the log
+	_ = sqlitex.ExecuteTransient(s.other, checkpoint, nil)
+	_ = sqlitex.ExecuteTransient(s.other, checkpoint, nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endView()
+	_ = sqlitex.ExecuteTransient(s.other, checkpoint, nil)
+	s.steps, s.empties = 0, false
+}
+
+// viewTime is how long a connection reads on from what it has seen.
+const viewTime = 10 * time.Millisecond
+
+// keepView has the connection read on, which saves the calls that come soon four of six locks of files. SQLite refuses to write from
+// a view that is not the newest.
+func (s *sqliteStore) keepView() {
+	if s.view != nil {
+		return
+	}
+	view, err := s.conn.Prepare("SELECT 1 FROM sqlite_schema")
+	if err == nil {
+		_, err = view.Step()
+	}
+	if err != nil {
+		return
+	}
+	s.view = view
+	time.AfterFunc(viewTime, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.endView()
+	})
+}
+
+func (s *sqliteStore) endView() {
+	if s.view != nil && s.conn != nil {
+		_ = s.view.Reset()
+	}
+	s.view = nil
 }

@@ -5,8 +5,8 @@ import "strings"
 // table has the timers; those that are dead are in a table of its name with "_dead".
 const table = "durable_timers"
 
-// texts are the steps of the protocol in the words of a database: each is one conditional statement of SQL.
-// Parameters are numbered in the order in which they first occur.
+// texts are the steps of the protocol in the words of a database: each is one conditional statement of SQL. Parameters are numbered
+// in the order in which they first occur.
 type texts struct {
 	insert, replace, cancel, reset, bring, claim, begin, complete, retry, bury, release, renew, recoverKind string
 	next, get, list, count, listDead, requeue, forget, notify                                               string
@@ -16,10 +16,10 @@ type texts struct {
 // columns are those of a record.
 const columns = "id, token, due, kind, payload, state, attempt, failed, fire, ''"
 
-// write returns the steps. Each pair has a word in braces, or a sign, and what replaces it for a database.
-// A timer that waits is leased when wake is near. One that is far has a negative wake, that of its slot: see Timers.wake. One that is
-// leased may be leased by others when lease has passed. Its wake is a lead after that, which keeps it out of their way in the index. A timer
-// moves between the two tables by two steps in one transaction: bury and complete, requeue and forget.
+// write returns the steps. Each pair has a word in braces, or a sign, and what replaces it for a database. A timer that waits is
+// leased when wake is near. One that is far has a negative wake, that of its slot: see Timers.wake. One that is leased may be leased
+// by others when lease has passed. Its wake is a lead after that, which keeps it out of their way in the index. A timer moves between
+// the two tables by two steps in one transaction: bury and complete, requeue and forget.
 func write(pairs ...string) *texts {
 	w := strings.NewReplacer(append(pairs, "{t}", table)...).Replace
 	const row = `(id, token, due, fire, kind, payload, state, attempt, failed, wake, lease, holder)`

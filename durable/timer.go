@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// The errors of this package. They come wrapped, with figures: test with errors.Is.
+// The errors of this package. They come wrapped, with figures: test with errors.Is. Each call with a context may return ErrStore,
+// ErrClosed, and the error of the context. Its comment names the others.
 var (
 	ErrOption   = errors.New("bad option for durable timers")          // an option has an unusable value
 	ErrClosed   = errors.New("durable timers are closed")              // by Close
@@ -22,8 +23,8 @@ var (
 	ErrKind     = errors.New("bad kind of durable timers")             // as a bad ID, or it has a handler already
 	ErrPayload  = errors.New("payload of a durable timer is too long") // longer than MaxPayload
 	ErrNotFound = errors.New("no such durable timer")                  // no timer has the ID, or no dead one the token
-	// ErrStore means that the database did not answer, or refused. After a refusal nothing is kept; without an answer it is not known.
-	// To schedule again under the same ID is safe.
+	// ErrStore means that the database did not answer, or refused. After a refusal nothing is kept; without an answer it is not
+	// known. To schedule again under the same ID is safe.
 	ErrStore = errors.New("database of durable timers")
 )
 
@@ -38,14 +39,13 @@ const (
 type New struct {
 	Kind    string // names the handler
 	Payload []byte // is what the handler gets
-	// At is the instant before which the task does not begin. One in the past is due at once. Those before 1970 are
-	// stored as 1970, those after 2260 as the end of 2260.
+	// At is the instant before which the task does not begin. One in the past is due at once. Those before 1970 are stored as 1970,
+	// those after 2260 as the end of 2260.
 	At time.Time
-	// ID names the timer; an empty one is made up. While a timer of this ID is kept, no other is made:
-	// see Scheduled.Existed.
+	// ID names the timer; an empty one is made up. While a timer of this ID is kept, no other is made: see Scheduled.Existed.
 	ID string
-	// Replace puts this timer in the place of one with the same ID. If that one runs it runs to its end, and this one
-	// is not held up: a handler may schedule its own ID again.
+	// Replace puts this timer in the place of one with the same ID. If that one runs it runs to its end, and this one is not held up:
+	// a handler may schedule its own ID again.
 	Replace bool
 }
 
@@ -67,14 +67,14 @@ type Task struct {
 	Token int64
 	// Began is when this process asked the database to begin this attempt.
 	Began time.Time
-	// Attempt is 1 at first. A greater one says that the task has begun before: Failed attempts have failed, others lost their process.
+	// Attempt is 1 at first. A greater one says that the task has begun before: Failed attempts have failed, others lost their
+	// process.
 	Attempt, Failed int
 }
 
 // State is where a timer is.
 type State int64
 
-// The states of a timer.
 const (
 	Waiting State = iota // in the database
 	Near                 // leased by a worker
@@ -94,8 +94,8 @@ type DeadTimer struct {
 	Died   time.Time
 }
 
-// Handler runs the tasks of a kind. With an error, or a panic, the task is tried again: see Policy, NoRetry and
-// RetryIn. The context ends after Policy.Timeout, and when the context of Close ends.
+// Handler runs the tasks of a kind. With an error, or a panic, the task is tried again: see Policy, NoRetry and RetryIn. The context
+// ends after Policy.Timeout, and when the context of Close ends.
 type Handler func(ctx context.Context, task Task) error
 
 // Policy says how the tasks of a kind run. The zero value of a field is its default.

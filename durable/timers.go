@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"schedbench/driver"
+	"schedbench/hierwheel"
 )
 
-// Timers are those of one table, and what runs them in this process. Methods may be called from any goroutine, those of
-// handlers included, but for Close. Make them with Open, end them with Close.
+// Timers are those of one table, and what runs them in this process. Methods may be called from any goroutine, those of handlers
+// included, but for Close. Make them with Open, end them with Close.
 type Timers struct {
 	opts   Options
 	store  *group
@@ -53,7 +54,8 @@ type kind struct {
 
 // Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
 // not there. A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage; the time does not grow
-// with what is held beyond. Without Start no task runs, and all but that can be done. The errors are ErrOption, ErrInUse, ErrDamaged, ErrRights and ErrStore.
+// with what is held beyond. Without Start no task runs, and all but that can be done. The errors are ErrOption, ErrInUse, ErrDamaged,
+// ErrRights and ErrStore.
 func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	o, err := options.complete()
 	if err != nil {
@@ -63,12 +65,12 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 		opts: o, holder: rand.Int64(), look: make(chan struct{}, 1), stir: make(chan struct{}, 1),
 		kinds: map[string]*kind{}, held: map[int64]*held{},
 	}
-	scheduler, err := o.Scheduler()
+	wheel, err := hierwheel.New[driver.Task](time.Millisecond, 256)
 	if err == nil {
-		t.near, err = driver.Start(scheduler, driver.WithRunning(driver.Inline{}))
+		t.near, err = driver.Start(wheel, driver.WithRunning(driver.Inline{}))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: scheduler of near timers: %w", ErrOption, err)
+		return nil, err
 	}
 	t.store = &group{}
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
@@ -85,8 +87,8 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	return t, nil
 }
 
-// Register says what runs the tasks of a kind in this process. It comes before Start. Timers of other kinds are left to
-// workers that have a handler for them. The errors are ErrKind, ErrOption, ErrStarted and ErrClosed.
+// Register says what runs the tasks of a kind in this process. It comes before Start. Timers of other kinds are left to workers that
+// have a handler for them. The errors are ErrKind, ErrOption, ErrStarted and ErrClosed.
 func (t *Timers) Register(name string, handler Handler, policy Policy) error {
 	if err := checkKind(name); err != nil {
 		return err
@@ -109,8 +111,8 @@ func (t *Timers) Register(name string, handler Handler, policy Policy) error {
 	return nil
 }
 
-// Start begins to run the tasks of the kinds that are registered. In a file, what a process that ended left behind is taken
-// up at once; at a URL when its leases have ended. The errors are ErrStarted, ErrClosed and ErrStore.
+// Start begins to run the tasks of the kinds that are registered. In a file, what a process that ended left behind is taken up at
+// once; at a URL when its leases have ended. The error is ErrStarted.
 func (t *Timers) Start(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -135,11 +137,11 @@ func (t *Timers) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close begins no more tasks, waits until those that run have ended, and leaves all others to the next Open, or to other
-// workers. Handlers can schedule until they end.
+// Close begins no more tasks, waits until those that run have ended, and leaves all others to the next Open, or to other workers.
+// Handlers can schedule until they end.
 //
-// When ctx ends first, the contexts of the tasks that run are cancelled, and the error is that of ctx: these tasks
-// run again later. Close returns when ctx ends, also if the database does not answer. The second Close returns ErrClosed.
+// When ctx ends first, the contexts of the tasks that run are cancelled, and the error is that of ctx: these tasks run again later.
+// Close returns when ctx ends, also if the database does not answer. The second Close returns ErrClosed.
 func (t *Timers) Close(ctx context.Context) error {
 	t.mu.Lock()
 	closed := t.closing
