@@ -19,10 +19,7 @@ import (
 // Schedule keeps a timer. When it returns without an error the timer is kept. The errors are ErrKind, ErrID and ErrPayload.
 func (t *Timers) Schedule(ctx context.Context, timer New) (Scheduled, error) {
 	made, err := t.ScheduleBatch(ctx, []New{timer})
-	if err != nil {
-		return Scheduled{}, err
-	}
-	return made[0], nil
+	return append(made, Scheduled{})[0], err
 }
 
 // ScheduleBatch keeps all of the timers or none. The errors are those of Schedule.
@@ -34,14 +31,13 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 			return nil, err
 		}
 	}
-	leased := make([]*held, len(ops))
-	first := int64(math.MaxInt64) // of those that are not leased
+	leased, first := make([]*held, len(ops)), int64(math.MaxInt64) // due of those that are not leased
 	for i, o := range ops {
 		if leased[i] = t.reserve(o); leased[i] == nil {
 			first = min(first, o.due())
 		}
 	}
-	err := t.store.do(ctx, append(ops, t.notice(first)...)...)
+	err := t.change(ctx, first, ops...)
 	made := make([]Scheduled, len(ops))
 	for i, h := range leased {
 		if err == nil { // else the steps may still run
@@ -56,16 +52,22 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 	if err != nil {
 		return nil, err
 	}
-	if first < math.MaxInt64 {
-		t.hear(first)
-	}
 	return made, nil
+}
+
+// change takes steps after which a timer is due that may not be expected.
+func (t *Timers) change(ctx context.Context, due int64, ops ...*op) error {
+	err := t.store.do(ctx, append(ops, t.notice(due)...)...)
+	if err == nil && due < math.MaxInt64 {
+		t.hear(due)
+	}
+	return err
 }
 
 // insertion is the step that keeps a new timer.
 func (t *Timers) insertion(n New) (*op, error) {
-	if n.ID == "" {
-		n.ID = t.newID()
+	if n.ID == "" { // those that are made later come later in the table, which is cheaper to write
+		n.ID = strconv.FormatInt(t.now(), 32) + strconv.FormatUint(rand.Uint64(), 32)
 	}
 	if err := cmp.Or(checkKind(n.Kind), checkID(n.ID)); err != nil {
 		return nil, err
@@ -77,16 +79,13 @@ func (t *Timers) insertion(n New) (*op, error) {
 	if n.Replace {
 		do = t.sql.replace
 	}
-	if n.Payload == nil {
-		n.Payload = []byte{} // nil is null in SQL
-	}
-	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), t.wake(due), int64(0), int64(0)), nil
+	payload := append([]byte{}, n.Payload...) // nil is null in SQL
+	return step(do, n.ID, rand.Int64(), due, n.Kind, payload, int64(Waiting), t.wake(due), int64(0), int64(0)), nil
 }
 
 func (o *op) due() int64 { return o.args[2].(int64) }
 
-// farAway is from where on a timer is far.
-const farAway = 8 * longestLease
+const farAway = 8 * longestLease // from there on a timer is far
 
 // wake is that of a timer that waits: its instant or, if it is far, its slot, before all instants. As in a timing wheel a slot is an
 // eighth to a quarter of the distance long: the index grows at the ends of few slots, which is cheap to write. A slot is brought near
@@ -133,17 +132,8 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 	}
 	due := nanoseconds(at)
 	o := step(t.sql.reset, rand.Int64(), due, t.wake(due), id, t.now())
-	err := t.store.do(ctx, append([]*op{o}, t.notice(due)...)...)
-	if err != nil || o.n == 0 {
-		return false, err
-	}
-	t.hear(due)
-	return true, nil
-}
-
-// newID makes an ID. Those that are made later come later in the table, which is cheaper to write.
-func (t *Timers) newID() string {
-	return strconv.FormatInt(t.now(), 32) + strconv.FormatUint(rand.Uint64(), 32)
+	err := t.change(ctx, due, o)
+	return err == nil && o.n > 0, err
 }
 
 // Tx is a transaction of the caller, on the database of the timers: an *sql.Tx, or a PgxTx. On a file the driver is that of

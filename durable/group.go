@@ -19,9 +19,6 @@ type store interface {
 	close()
 }
 
-// most is how many requests share a transaction.
-const most = 128
-
 // group gathers the requests of many callers: those that come while a transaction runs share the next one.
 type group struct {
 	store
@@ -31,7 +28,6 @@ type group struct {
 	busy, closed bool
 }
 
-// request is the steps of one caller.
 type request struct {
 	ops  []*op
 	err  error
@@ -69,7 +65,7 @@ func (g *group) do(ctx context.Context, ops ...*op) error {
 // lead runs the requests that wait, and has another goroutine run those that came meanwhile.
 func (g *group) lead() {
 	g.mu.Lock()
-	n := min(len(g.waiting), most)
+	n := min(len(g.waiting), 128) // requests share a transaction
 	batch := g.waiting[:n:n]
 	g.waiting = g.waiting[n:]
 	g.mu.Unlock()
@@ -77,12 +73,12 @@ func (g *group) lead() {
 	for _, r := range batch {
 		ops = append(ops, r.ops...)
 	}
-	err := g.attempt(ops)
+	err := g.run(ops)
 	for _, r := range batch {
 		// The fault may be of one. Steps that may have been run are not run again: meanwhile another process may have begun the timer
 		// that they make, and its attempts would be counted from nought.
 		if r.err = err; err != nil && len(batch) > 1 && g.undone(err) {
-			r.err = g.attempt(r.ops)
+			r.err = g.run(r.ops)
 		}
 		close(r.done)
 	}
@@ -91,14 +87,6 @@ func (g *group) lead() {
 	if g.busy = len(g.waiting) > 0; g.busy {
 		go g.lead()
 	}
-}
-
-// attempt runs steps in a transaction of their own.
-func (g *group) attempt(ops []*op) error {
-	for _, o := range ops {
-		o.n, o.rows = 0, nil
-	}
-	return g.run(ops)
 }
 
 // end waits for the requests that are there, until ctx ends, refuses further ones, and closes the store.

@@ -25,8 +25,6 @@ func NewJobs[T any](timers *Timers, kind string) *Jobs[T] {
 	return &Jobs[T]{timers: timers, kind: kind, taken: map[string]bool{}}
 }
 
-var _ catalog.JobKeeper = (*Jobs[int])(nil)
-
 // Keep implements catalog.JobKeeper.
 func (j *Jobs[T]) Keep(ctx context.Context, job catalog.Job) error { return j.keep(ctx, true, job) }
 

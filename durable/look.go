@@ -11,11 +11,6 @@ import (
 	"time"
 )
 
-// task is a record as users see it.
-func (r record) task() Task {
-	return Task{ID: r.id, Kind: r.kind, Payload: r.payload, At: time.Unix(0, r.due), Token: r.token, Attempt: int(r.attempt), Failed: int(r.fail)}
-}
-
 // printable cuts a text to what the database takes.
 func printable(err error) string {
 	text := strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "?")
@@ -31,10 +26,10 @@ func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if err := t.store.do(ctx, o); err != nil {
 		return Timer{}, err
 	}
-	if len(o.rows) == 0 {
-		return Timer{}, fmt.Errorf("%w: %q", ErrNotFound, id)
+	for _, r := range o.rows {
+		return Timer{r.Task, r.state}, nil
 	}
-	return Timer{o.rows[0].task(), State(o.rows[0].state)}, nil
+	return Timer{}, fmt.Errorf("%w: %q", ErrNotFound, id)
 }
 
 // Filter says which timers List returns. The zero value of a field is its default.
@@ -47,9 +42,8 @@ type Filter struct {
 
 // Page is where a page of a list ended.
 type Page struct {
-	at    int64
-	id    string
-	token int64
+	at, token int64
+	id        string
 }
 
 // List returns timers of a kind in the order in which the database looks at them, and the page to go on from. It ends with a page of
@@ -59,9 +53,9 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
 	}
-	to := int64(math.MaxInt64)
-	if !f.To.IsZero() {
-		to = nanoseconds(f.To)
+	to := nanoseconds(f.To)
+	if f.To.IsZero() {
+		to = math.MaxInt64
 	}
 	if f.After == (Page{}) {
 		f.After.at = math.MinInt64
@@ -72,8 +66,8 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	}
 	var timers []Timer
 	for _, r := range o.rows {
-		timers = append(timers, Timer{r.task(), State(r.state)})
-		f.After = Page{at: r.fire, id: r.id}
+		timers = append(timers, Timer{r.Task, r.state})
+		f.After = Page{at: r.fire, id: r.ID}
 	}
 	return timers, f.After, nil
 }
@@ -84,7 +78,7 @@ func (t *Timers) Count(ctx context.Context) (int, error) {
 	if err := t.store.do(ctx, o); err != nil {
 		return 0, err
 	}
-	return int(o.rows[0].token), nil
+	return int(o.rows[0].Token), nil
 }
 
 // Dead returns up to limit dead timers, the oldest first, and the page to go on from.
@@ -95,8 +89,8 @@ func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, 
 	}
 	var dead []DeadTimer
 	for _, r := range o.rows {
-		dead = append(dead, DeadTimer{r.task(), r.reason, time.Unix(0, r.fire)})
-		after = Page{at: r.fire, token: r.token}
+		dead = append(dead, DeadTimer{r.Task, r.reason, time.Unix(0, r.fire)})
+		after = Page{at: r.fire, token: r.Token}
 	}
 	return dead, after, nil
 }
@@ -104,17 +98,12 @@ func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, 
 // Requeue has a dead timer run again, at once, with a new token and no failures. The error is ErrNotFound if no dead timer has the
 // token, or another timer has its ID by now.
 func (t *Timers) Requeue(ctx context.Context, token int64) error {
-	now := t.now()
-	to := rand.Int64()
+	now, to := t.now(), rand.Int64()
 	o := step(t.sql.requeue, to, now, token)
-	if err := t.store.do(ctx, append([]*op{o, step(t.sql.forget, token, to)}, t.notice(now)...)...); err != nil {
+	if err := t.change(ctx, now, o, step(t.sql.forget, token, to)); err != nil || o.n > 0 {
 		return err
 	}
-	if o.n == 0 {
-		return fmt.Errorf("%w: no dead one with token %d whose ID is free", ErrNotFound, token)
-	}
-	t.hear(now)
-	return nil
+	return fmt.Errorf("%w: no dead one with token %d whose ID is free", ErrNotFound, token)
 }
 
 // Health is what this process does, since Open.

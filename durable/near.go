@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"math"
 	"time"
 )
@@ -9,14 +8,15 @@ import (
 // held is a timer that this process has leased.
 type held struct {
 	record
-	kind  *kind
-	lease int64 // until when
-	again *held // what hold has leased since: a process that was paused, or a retry that leave comes after
-
-	began  int64 // when the begin was asked for
+	kind   *kind
+	lease  int64 // until when
+	again  *held // what hold has leased since: a process that was paused, or a retry that leave comes after
 	err    error // of the handler
 	counts *uint64
 }
+
+// from is the instant before which it does not begin.
+func (h *held) from() int64 { return max(h.fire, h.At.UnixNano()) }
 
 // chunk is how many timers are leased in a transaction: begins do not wait longer for it.
 const chunk = 256
@@ -37,17 +37,17 @@ func (t *Timers) reserve(o *op) *held {
 	if k == nil || !t.started || t.closing || len(t.held) >= t.opts.Near || due <= now && len(k.due) >= t.ready() {
 		return nil
 	}
-	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{
-		id: o.args[0].(string), token: o.args[1].(int64), due: due, fire: due, payload: bytes.Clone(o.args[4].([]byte)),
-	}}
-	t.held[h.token] = h
+	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{fire: due, Task: Task{
+		ID: o.args[0].(string), Token: o.args[1].(int64), At: time.Unix(0, due), Kind: k.name, Payload: o.args[4].([]byte),
+	}}}
+	t.held[h.Token] = h
 	o.args[5], o.args[6], o.args[7], o.args[8] = int64(Near), h.lease+int64(t.opts.Lead), h.lease, t.holder
 	return h
 }
 
 // arm puts a timer among those that are due, when it is.
 func (t *Timers) arm(h *held) {
-	if wait := time.Duration(max(h.fire, h.due) - t.now()); wait > 0 { // again if the clock was set back
+	if wait := time.Duration(h.from() - t.now()); wait > 0 { // again if the clock was set back
 		if _, err := t.near.AfterFunc(wait, func() { t.arm(h) }); err != nil {
 			t.drop(h) // closed, or full: it runs when its lease has ended
 		}
@@ -59,10 +59,9 @@ func (t *Timers) arm(h *held) {
 	wakeUp(t.stir)
 }
 
-// drop forgets a timer.
 func (t *Timers) drop(h *held) {
 	t.mu.Lock()
-	delete(t.held, h.token)
+	delete(t.held, h.Token)
 	t.mu.Unlock()
 }
 
@@ -121,9 +120,8 @@ func (t *Timers) leaseAll() (until int64, err error) {
 	return until, nil
 }
 
-// leaseKind brings what was far near, and leases what is near of a kind, those first that are due first. Of what is due it leases
-// only as much as can soon begin. It shares no transaction: PostgreSQL keeps locks until its end of what others leased meanwhile, and
-// a begin after it would wait for theirs.
+// leaseKind brings what was far near, and leases what is near of a kind, the first due first. Of what is due it leases only as much as
+// can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of others.
 func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 	for more := true; more; {
 		now := t.now()
@@ -135,7 +133,7 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 		bring := step(t.sql.bring, k.name, math.MinInt64+near, int64(chunk))
 		claim := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n))
 		next := step(t.sql.next, k.name)
-		if err := t.store.attempt([]*op{bring, claim, next}); err != nil {
+		if err := t.store.run([]*op{bring, claim, next}); err != nil {
 			return 0, err
 		}
 		for _, r := range claim.rows {
@@ -153,11 +151,11 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 // hold arms a timer that was leased, unless this process has it already.
 func (t *Timers) hold(h *held) {
 	t.mu.Lock()
-	old := t.held[h.token]
+	old := t.held[h.Token]
 	if old != nil {
 		old.lease, old.again = h.lease, h
 	} else {
-		t.held[h.token] = h
+		t.held[h.Token] = h
 	}
 	t.mu.Unlock()
 	if old == nil {
@@ -174,7 +172,7 @@ func (t *Timers) renewAll() error {
 			return nil
 		}
 		h.lease = lease
-		return step(t.sql.renew, lease, lease+int64(t.opts.Lead), h.id, h.token, t.holder)
+		return step(t.sql.renew, lease, lease+int64(t.opts.Lead), h.ID, h.Token, t.holder)
 	})
 	if err != nil { // it is not known which
 		_ = t.each(t.work, func(h *held) *op { h.lease = 0; return nil })

@@ -20,20 +20,16 @@ const (
 
 // Options say how timers are kept and run. The zero value of each field is its default.
 type Options struct {
-	// Sync is SyncNormal by default in a file, and SyncFull at a URL.
-	Sync Sync
+	Sync Sync // SyncNormal by default in a file, that of the server at a URL
 	// Lead is how long before its instant a worker leases a timer, Lease how long a lease holds if it is not renewed. At a URL the
 	// timers of a worker that died may be late by a lease. A worker that has room looks at least once in a quarter of it. The
 	// defaults are 2 s and 10 s; a lease is at least twice the lead, at most 2 min.
 	Lead, Lease time.Duration
 	// Near is how many timers this process holds at most, Concurrency how many tasks it runs at once. The defaults are 16384 and 64.
 	Near, Concurrency int
-	// Answer is how long the database has to answer. The default is 5 s.
-	Answer time.Duration
-	// Logger hears of failed tasks and of trouble with the database. The default is slog.Default().
-	Logger *slog.Logger
-	// Now is the clock. The default is time.Now.
-	Now func() time.Time
+	Answer            time.Duration    // how long the database has to answer: 5 s by default
+	Logger            *slog.Logger     // hears of failed tasks and of trouble with the database: slog.Default() by default
+	Now               func() time.Time // the clock: time.Now by default
 }
 
 func (o Options) complete() (Options, error) {
@@ -48,10 +44,8 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("%w: sync %d, want SyncNormal or SyncFull", ErrOption, o.Sync)
 	case o.Lead < time.Millisecond || o.Lease < 2*o.Lead || o.Lease > longestLease:
 		return o, fmt.Errorf("%w: lead %v, lease %v, want a lease of twice the lead to %v", ErrOption, o.Lead, o.Lease, longestLease)
-	case o.Near < 1 || o.Concurrency < 1:
-		return o, fmt.Errorf("%w: near %d, concurrency %d, want at least 1", ErrOption, o.Near, o.Concurrency)
-	case o.Answer < 0:
-		return o, fmt.Errorf("%w: answer within %v, want more than 0", ErrOption, o.Answer)
+	case o.Near < 1 || o.Concurrency < 1 || o.Answer < 0:
+		return o, fmt.Errorf("%w: near %d, concurrency %d, answer within %v, want none below 1", ErrOption, o.Near, o.Concurrency, o.Answer)
 	}
 	return o, nil
 }

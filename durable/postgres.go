@@ -62,7 +62,6 @@ func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 	return fmt.Errorf("%w: %s", ErrRights, *lacks)
 }
 
-// fault wraps an error of the database.
 func (p *postgresStore) fault(err error) error {
 	kind := ErrStore
 	var said *pgconn.PgError
@@ -89,7 +88,9 @@ func (p *postgresStore) run(ops []*op) error {
 	for _, o := range ops {
 		batch.Queue(o.text, o.args...).Query(func(rows pgx.Rows) (err error) {
 			o.rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (r record, err error) {
-				err = row.Scan(&r.id, &r.token, &r.due, &r.kind, &r.payload, &r.state, &r.attempt, &r.fail, &r.fire, &r.reason)
+				var due int64
+				err = row.Scan(&r.ID, &r.Token, &due, &r.Kind, &r.Payload, &r.state, &r.Attempt, &r.Failed, &r.fire, &r.reason)
+				r.At = time.Unix(0, due)
 				return r, err
 			})
 			o.n = int(rows.CommandTag().RowsAffected())

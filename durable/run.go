@@ -36,8 +36,8 @@ func (t *Timers) tick(trouble *int) bool {
 	now := t.now()
 	ops := make([]*op, 0, len(begun)+len(ended))
 	for _, h := range begun {
-		h.began = now
-		ops = append(ops, step(t.sql.begin, h.attempt+1, h.id, h.token, t.holder, now+int64(t.opts.Lease)/8))
+		h.Began = time.Unix(0, now)
+		ops = append(ops, step(t.sql.begin, h.Attempt+1, h.ID, h.Token, t.holder, now+int64(t.opts.Lease)/8))
 	}
 	for _, h := range ended {
 		ops = append(ops, t.outcome(h, now)...)
@@ -60,7 +60,7 @@ func (t *Timers) tick(trouble *int) bool {
 			continue
 		}
 		t.health.Begun++
-		t.health.Late = time.Duration(t.now() - max(h.fire, h.due))
+		t.health.Late = time.Duration(t.now() - h.from())
 		t.health.Latest = max(t.health.Latest, t.health.Late)
 		go t.handle(h)
 	}
@@ -94,7 +94,6 @@ func (t *Timers) pick() (begun, ended []*held) {
 	return begun, ended
 }
 
-// putBack undoes pick.
 func (t *Timers) putBack(begun, ended []*held) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,9 +107,9 @@ func (t *Timers) putBack(begun, ended []*held) {
 
 // leave forgets a timer that was picked, unless it was leased again, and asks for more if there is room. The caller holds mu.
 func (t *Timers) leave(h *held) {
-	delete(t.held, h.token)
+	delete(t.held, h.Token)
 	if h.again != nil {
-		t.held[h.token] = h.again
+		t.held[h.Token] = h.again
 		go t.arm(h.again)
 	}
 	h.kind.running--
@@ -123,21 +122,21 @@ func (t *Timers) leave(h *held) {
 
 // outcome is the steps that store what has become of a task.
 func (t *Timers) outcome(h *held, now int64) []*op {
-	gone := step(t.sql.complete, h.id, h.token, t.holder)
+	gone := step(t.sql.complete, h.ID, h.Token, t.holder)
 	if h.err == nil {
 		h.counts = &t.health.Completed
 		return []*op{gone}
 	}
-	failed, wait := h.fail+1, h.kind.Backoff(int(h.fail+1))
+	failed, wait := h.Failed+1, h.kind.Backoff(h.Failed+1)
 	var r refusal
 	if asked := errors.As(h.err, &r); asked && r.in >= 0 {
-		failed, wait = h.fail, r.in
-	} else if asked || failed >= int64(h.kind.Attempts) {
+		failed, wait = h.Failed, r.in
+	} else if asked || failed >= h.kind.Attempts {
 		h.counts = &t.health.Dead
-		return []*op{step(t.sql.bury, printable(h.err), now, h.id, h.token, t.holder), gone}
+		return []*op{step(t.sql.bury, printable(h.err), now, h.ID, h.Token, t.holder), gone}
 	}
 	h.counts, h.fire = &t.health.Retried, now+min(int64(wait), math.MaxInt64-now)
-	return []*op{step(t.sql.retry, failed, h.fire, h.id, h.token, t.holder)}
+	return []*op{step(t.sql.retry, failed, h.fire, h.ID, h.Token, t.holder)}
 }
 
 // handle runs a task.
@@ -149,7 +148,7 @@ func (t *Timers) handle(h *held) {
 			h.err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
 		}
 		if h.err != nil {
-			t.opts.Logger.Warn("task failed", "kind", h.kind.name, "id", h.id, "attempt", h.attempt+1, "err", h.err)
+			t.opts.Logger.Warn("task failed", "kind", h.kind.name, "id", h.ID, "attempt", h.Attempt+1, "err", h.err)
 		}
 		end()
 		t.mu.Lock()
@@ -157,8 +156,7 @@ func (t *Timers) handle(h *held) {
 		t.mu.Unlock()
 		wakeUp(t.stir)
 	}()
-	h.record.kind = h.kind.name
-	task := h.task()
-	task.Attempt, task.Began = task.Attempt+1, time.Unix(0, h.began)
+	task := h.Task
+	task.Attempt++
 	h.err = h.kind.handler(ctx, task)
 }

@@ -21,9 +21,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other
-// processes out, so that leases of others are those of processes that have ended. That file also notes whether the timers were
-// closed.
+// sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other processes
+// out: leases of others are those of processes that have ended. That file also notes whether the timers were closed.
 type sqliteStore struct {
 	path  string
 	opts  Options
@@ -41,9 +40,9 @@ type sqliteStore struct {
 	empties bool         // whether that is under way
 }
 
-// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed. A second line has the frames
-// that Open has missed: to look at the log is to index it anew, and a second look would miss none.
-const noteOpen = "open "
+// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed. Behind it are the frames that
+// Open has missed: to look at the log is to index it anew, and a second look would miss none.
+const noteOpen = "open"
 
 func openSQLite(path string, o Options) (store, *texts, error) {
 	s := &sqliteStore{path: path, opts: o, lock: flock.New(path + ".lock")}
@@ -52,7 +51,7 @@ func openSQLite(path string, o Options) (store, *texts, error) {
 	if errors.As(err, new(*fs.PathError)) {
 		return nil, nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
 	} else if err != nil || !held {
-		return nil, nil, cmp.Or(err, fmt.Errorf("%w: %s", ErrInUse, path))
+		return nil, nil, cmp.Or(s.fault(err), fmt.Errorf("%w: %s", ErrInUse, path))
 	}
 	for _, f := range []func() error{s.whole, s.inspect, s.connect} {
 		if err := s.fault(f()); err != nil {
@@ -85,12 +84,12 @@ func (s *sqliteStore) inspect() error {
 	conn.SetBusyTimeout(s.opts.Answer)
 	err = sqlitex.ExecuteTransient(conn, "SELECT 1 FROM sqlite_schema", nil) // which reads the log
 	if n := s.frames(); n < s.kept {
-		if err := s.note(fmt.Sprintf("%s%s\n%d", noteOpen, boot(), s.kept)); err != nil {
+		if err := s.note(fmt.Sprintln(noteOpen, boot(), s.kept)); err != nil {
 			return err
 		}
-		return fmt.Errorf("%w: %s-wal has %d whole frames, want %d: %s", ErrDamaged, s.path, n, s.kept, s.accept())
+		return s.lost("has %d whole frames, want %d", n, s.kept)
 	}
-	if err != nil || info.Size() > checked {
+	if err != nil || info.Size() > 16<<20 { // quick_check leaves out the index: it does not find a bit that hides a timer
 		return err
 	}
 	return sqlitex.ExecuteTransient(conn, "PRAGMA integrity_check(1)", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
@@ -101,9 +100,9 @@ func (s *sqliteStore) inspect() error {
 	}})
 }
 
-// accept says how to go on without what is missing.
-func (s *sqliteStore) accept() string {
-	return "put the file back, or empty " + s.path + ".lock to go on with the timers that are left"
+// lost says what is missing of the log, and how to go on without.
+func (s *sqliteStore) lost(what string, args ...any) error {
+	return fmt.Errorf("%w: %s-wal %s: put the file back, or empty %[2]s.lock to go on with the timers that are left", ErrDamaged, s.path, fmt.Sprintf(what, args...))
 }
 
 // connect makes the connections, and the tables.
@@ -125,12 +124,8 @@ func (s *sqliteStore) connect() (err error) {
 	if s.other, err = sqlite.OpenConn(s.path, sqlite.OpenReadWrite); err != nil {
 		return err
 	}
-	return s.note(noteOpen + boot())
+	return s.note(noteOpen + " " + boot())
 }
-
-// checked is how large a file may be that is read as a whole to check it. A check that leaves out the index (quick_check) does not
-// find a bit that hides a timer.
-const checked = 16 << 20
 
 // whole reports what is missing of files that were there.
 func (s *sqliteStore) whole() error {
@@ -141,18 +136,17 @@ func (s *sqliteStore) whole() error {
 	if !bytes.HasPrefix(head(s.path, 100), []byte("SQLite format 3")) {
 		return fmt.Errorf("%w: %s is empty, missing or no database, but was there", ErrDamaged, s.path)
 	}
-	on, open := strings.CutPrefix(string(note), noteOpen)
-	if !open {
+	words := append(strings.Fields(string(note)), "", "")
+	if words[0] != noteOpen {
 		return nil
 	}
-	on, missed, _ := strings.Cut(on, "\n")
-	if n, err := strconv.ParseUint(missed, 10, 32); err == nil {
+	if n, err := strconv.ParseUint(words[2], 10, 32); err == nil {
 		s.kept = uint32(n)
-	} else if on != "" && on == boot() { // a loss of power may take the end of the log
+	} else if words[1] != "" && words[1] == boot() { // a loss of power may take the end of the log
 		s.kept = s.frames()
 	}
 	if !bytes.HasPrefix(head(s.path+"-wal", 32), []byte{0x37, 0x7f, 0x06}) {
-		return fmt.Errorf("%w: %s-wal is missing or no log, but the last process did not close it: %s", ErrDamaged, s.path, s.accept())
+		return s.lost("is missing or no log, but the last process did not close it")
 	}
 	return nil
 }
@@ -181,7 +175,6 @@ func boot() string {
 	return string(bytes.TrimSpace(id))
 }
 
-// fault wraps an error of the database.
 func (s *sqliteStore) fault(err error) error {
 	kind := ErrStore
 	switch sqlite.ErrCode(err).ToPrimary() {
@@ -236,8 +229,14 @@ func (s *sqliteStore) transact(ops []*op) (err error) {
 	}
 	for i := 0; i < len(ops) && err == nil; i++ {
 		o := ops[i]
+		o.rows = nil // of an attempt that failed
 		err = sqlitex.Execute(s.conn, o.text, &sqlitex.ExecOptions{Args: o.args, ResultFunc: func(row *sqlite.Stmt) error {
-			o.rows = append(o.rows, readRow(row))
+			payload := make([]byte, row.ColumnLen(4))
+			row.ColumnBytes(4, payload)
+			o.rows = append(o.rows, record{Task{
+				ID: row.ColumnText(0), Token: row.ColumnInt64(1), At: time.Unix(0, row.ColumnInt64(2)), Kind: row.ColumnText(3), Payload: payload,
+				Attempt: row.ColumnInt(6), Failed: row.ColumnInt(7),
+			}, State(row.ColumnInt64(5)), row.ColumnInt64(8), row.ColumnText(9)})
 			return nil
 		}})
 		if !o.reads() {
@@ -248,15 +247,6 @@ func (s *sqliteStore) transact(ops []*op) (err error) {
 		_ = sqlitex.Execute(s.conn, "ROLLBACK", nil)
 	}
 	return err
-}
-
-func readRow(row *sqlite.Stmt) record {
-	payload := make([]byte, row.ColumnLen(4))
-	row.ColumnBytes(4, payload)
-	return record{
-		id: row.ColumnText(0), token: row.ColumnInt64(1), due: row.ColumnInt64(2), kind: row.ColumnText(3), payload: payload,
-		state: row.ColumnInt64(5), attempt: row.ColumnInt64(6), fail: row.ColumnInt64(7), fire: row.ColumnInt64(8), reason: row.ColumnText(9),
-	}
 }
 
 func (s *sqliteStore) close() {
@@ -288,11 +278,8 @@ func (s *sqliteStore) empty() {
 	s.steps, s.empties = 0, false
 }
 
-// viewTime is how long a connection reads on from what it has seen.
-const viewTime = 10 * time.Millisecond
-
-// keepView has the connection read on, which saves the calls that come soon four of six locks of files. SQLite refuses to write from
-// a view that is not the newest.
+// keepView has the connection read on from what it has seen, which saves the calls of the next 10 ms four of six locks of files.
+// SQLite refuses to write from a view that is not the newest.
 func (s *sqliteStore) keepView() {
 	if s.view != nil {
 		return
@@ -305,7 +292,7 @@ func (s *sqliteStore) keepView() {
 		return
 	}
 	s.view = view
-	time.AfterFunc(viewTime, func() {
+	time.AfterFunc(10*time.Millisecond, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.endView()

@@ -5,8 +5,7 @@ import "strings"
 // table has the timers; those that are dead are in a table of its name with "_dead".
 const table = "durable_timers"
 
-// texts are the steps of the protocol in the words of a database: each is one conditional statement of SQL. Parameters are numbered
-// in the order in which they first occur.
+// texts are the steps of the protocol in the words of a database: each is one conditional statement of SQL.
 type texts struct {
 	insert, replace, cancel, reset, bring, claim, begin, complete, retry, bury, release, renew, recoverKind string
 	next, get, list, count, listDead, requeue, forget, notify                                               string
@@ -21,7 +20,7 @@ const columns = "id, token, due, kind, payload, state, attempt, failed, fire, ''
 // by others when lease has passed. Its wake is a lead after that, which keeps it out of their way in the index. A timer moves between
 // the two tables by two steps in one transaction: bury and complete, requeue and forget.
 func write(pairs ...string) *texts {
-	w := strings.NewReplacer(append(pairs, "{t}", table)...).Replace
+	w := strings.NewReplacer(append(pairs, "{t}", table, "{n}", "bigint NOT NULL")...).Replace
 	const row = `(id, token, due, fire, kind, payload, state, attempt, failed, wake, lease, holder)`
 	const values = row + ` VALUES ($1, $2, $3, $3, $4, $5, $6, 0, 0, $7, $8, $9) ON CONFLICT (id) DO `
 	return &texts{
@@ -59,22 +58,21 @@ func write(pairs ...string) *texts {
 		forget: w(`DELETE FROM {t}_dead WHERE token = $1 AND EXISTS (SELECT 1 FROM {t} WHERE {t}.id = {t}_dead.id AND {t}.token = $2)`),
 		notify: `SELECT '', 0, 0, '', ''::bytea, 0, 0, 0, 0, '' FROM pg_notify($1, $2)`,
 		tables: []string{ // each timer has one line of the index, by which it is found when wake is near
-			w(`CREATE TABLE IF NOT EXISTS {t} (id text PRIMARY KEY, token bigint NOT NULL, due bigint NOT NULL, fire bigint NOT NULL,
-				kind text NOT NULL, payload {bytes} NOT NULL, state bigint NOT NULL, attempt bigint NOT NULL, failed bigint NOT NULL,
-				wake bigint NOT NULL, lease bigint NOT NULL, holder bigint NOT NULL) {form}`),
+			w(`CREATE TABLE IF NOT EXISTS {t} (id text PRIMARY KEY, token {n}, due {n}, fire {n}, kind text NOT NULL, payload {bytes} NOT NULL,
+				state {n}, attempt {n}, failed {n}, wake {n}, lease {n}, holder {n}) {form}`),
 			w(`CREATE INDEX IF NOT EXISTS {t}_wake ON {t} (kind, wake, id)`),
-			w(`CREATE TABLE IF NOT EXISTS {t}_dead (token bigint PRIMARY KEY, id text NOT NULL, due bigint NOT NULL, kind text NOT NULL,
-				payload {bytes} NOT NULL, attempt bigint NOT NULL, failed bigint NOT NULL, reason text NOT NULL, died bigint NOT NULL)`),
+			w(`CREATE TABLE IF NOT EXISTS {t}_dead (token bigint PRIMARY KEY, id text NOT NULL, due {n}, kind text NOT NULL,
+				payload {bytes} NOT NULL, attempt {n}, failed {n}, reason text NOT NULL, died {n})`),
 		},
 	}
 }
 
 // record is a row.
 type record struct {
-	id, kind, reason     string
-	payload              []byte
-	token, due, fire     int64 // fire is when to run; of other statements: wake, died
-	state, attempt, fail int64
+	Task
+	state  State
+	fire   int64 // when to run; of other statements: wake, died
+	reason string
 }
 
 // op is a step with its arguments, and afterwards what came of it.
@@ -86,5 +84,4 @@ type op struct {
 }
 
 func step(text string, args ...any) *op { return &op{text: text, args: args} }
-
-func (o *op) reads() bool { return strings.HasPrefix(o.text, "SELECT") }
+func (o *op) reads() bool               { return strings.HasPrefix(o.text, "SELECT") }

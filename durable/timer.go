@@ -59,16 +59,11 @@ type Scheduled struct {
 // Task is a timer whose instant has come.
 type Task struct {
 	ID, Kind string
-	// Payload belongs to the handler.
-	Payload []byte
-	// At is the instant that was planned, also when the task is tried again later.
-	At time.Time
-	// Token is one for each Schedule and Reset: a key for idempotency.
-	Token int64
-	// Began is when this process asked the database to begin this attempt.
-	Began time.Time
-	// Attempt is 1 at first. A greater one says that the task has begun before: Failed attempts have failed, others lost their
-	// process.
+	Payload  []byte    // belongs to the handler
+	At       time.Time // the instant that was planned, also when the task is tried again later
+	Token    int64     // one for each Schedule and Reset: a key for idempotency
+	Began    time.Time // when this process asked the database to begin this attempt
+	// Attempt is 1 at first. A greater one says that the task has begun before: Failed attempts have failed, others lost their process.
 	Attempt, Failed int
 }
 

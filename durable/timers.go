@@ -152,7 +152,14 @@ func (t *Timers) Close(ctx context.Context) error {
 	}
 	defer t.endTasks()
 	done := make(chan error, 1)
-	go func() { done <- t.close(ctx) }()
+	go func() {
+		_, err := t.near.Close(ctx)
+		wakeUp(t.stir)
+		t.workers.Wait()
+		err = errors.Join(err, t.each(ctx, func(h *held) *op { return step(t.sql.release, h.ID, h.Token, t.holder) }))
+		t.store.end(ctx)
+		done <- err
+	}()
 	select {
 	case err := <-done:
 		return err
@@ -165,15 +172,6 @@ func (t *Timers) Close(ctx context.Context) error {
 	case <-time.After(20 * time.Millisecond): // a transaction does not end
 	}
 	return context.Cause(ctx)
-}
-
-func (t *Timers) close(ctx context.Context) error {
-	_, err := t.near.Close(ctx)
-	wakeUp(t.stir)
-	t.workers.Wait()
-	err = errors.Join(err, t.each(ctx, func(h *held) *op { return step(t.sql.release, h.id, h.token, t.holder) }))
-	t.store.end(ctx)
-	return err
 }
 
 // each takes a step for those of the timers held for which there is one.
@@ -194,7 +192,6 @@ func (t *Timers) each(ctx context.Context, f func(*held) *op) error {
 	return nil
 }
 
-// now is the instant of the clock, as it is stored.
 func (t *Timers) now() int64 { return t.opts.Now().UnixNano() }
 
 // wakeUp puts one into a channel that has none.
