@@ -111,9 +111,10 @@ func (s *sqliteStore) connect() (err error) {
 		return err
 	}
 	s.conn.SetBusyTimeout(s.opts.Answer)
-	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
+	script := []string{"PRAGMA synchronous = NORMAL", "PRAGMA page_size = 2048", // of a new file: a call writes two pages
+		"PRAGMA journal_mode = WAL", "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
 	if s.opts.Sync == SyncFull {
-		script[1] = "PRAGMA synchronous = FULL"
+		script[0] = "PRAGMA synchronous = FULL"
 	}
 	script = append(append(script, s.sql.tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
 	for _, line := range script {
