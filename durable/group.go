@@ -22,7 +22,6 @@ type store interface {
 // group gathers the requests of many callers: those that come while a transaction runs share the next one.
 type group struct {
 	store
-
 	mu           sync.Mutex // protects what follows
 	waiting      []*request
 	busy, closed bool

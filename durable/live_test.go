@@ -104,7 +104,7 @@ func TestOwnTimersAreLeasedAgain(t *testing.T) {
 		eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
 		offset.Store(int64(time.Hour))
 		at := timers.now()
-		_, err = timers.leaseKind(timers.kinds["a"]) // unless the worker has just done it
+		_, err = timers.leaseKind(timers.kinds["a"], true) // unless the worker has just done it
 		require.NoError(t, err)
 		eventually(t, func() bool {
 			timers.mu.Lock()
@@ -126,7 +126,7 @@ func TestLeasedAgainBeforeItIsLeft(t *testing.T) {
 	_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
 	require.NoError(t, err)
 	take := func() {
-		_, err := timers.leaseKind(timers.kinds["a"])
+		_, err := timers.leaseKind(timers.kinds["a"], true)
 		require.NoError(t, err)
 	}
 	take()

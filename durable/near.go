@@ -76,8 +76,7 @@ func (t *Timers) hear(wake int64) {
 func (t *Timers) lease() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	trouble := 0
-	for {
+	for trouble := 0; ; {
 		select {
 		case <-t.work.Done():
 			return
@@ -100,7 +99,8 @@ const txLook, txPatience = 10 * time.Millisecond, 10 * time.Second
 // leaseAll leases what is near of all kinds, renews leases, and returns when to look again.
 func (t *Timers) leaseAll() (until int64, err error) {
 	now := t.now()
-	if now >= t.renewed {
+	quarter := now >= t.renewed // of a lease has passed
+	if quarter {
 		if err := t.renewAll(); err != nil {
 			return 0, err
 		}
@@ -111,7 +111,7 @@ func (t *Timers) leaseAll() (until int64, err error) {
 		until = now + int64(txLook)
 	}
 	for _, k := range t.kinds {
-		at, err := t.leaseKind(k)
+		at, err := t.leaseKind(k, quarter)
 		if err != nil {
 			return 0, err
 		}
@@ -120,9 +120,10 @@ func (t *Timers) leaseAll() (until int64, err error) {
 	return until, nil
 }
 
-// leaseKind brings what was far near, and leases what is near of a kind, the first due first. Of what is due it leases only as much as
-// can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of others.
-func (t *Timers) leaseKind(k *kind) (until int64, err error) {
+// leaseKind brings what was far near, if it is to look, and leases what is near of a kind, the first due first. Of what is due it
+// leases only as much as can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of
+// others.
+func (t *Timers) leaseKind(k *kind, far bool) (until int64, err error) {
 	for more := true; more; {
 		now := t.now()
 		near, lease := now+int64(t.opts.Lead), now+int64(t.opts.Lease)
@@ -130,16 +131,24 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
 		t.starved = t.starved || n == 0 // then leave asks for more when there is room
 		t.mu.Unlock()
+		if n == 0 && !far {
+			return math.MaxInt64, nil
+		}
 		bring := step(t.sql.bring, k.name, math.MinInt64+near, int64(chunk))
 		claim := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n))
 		next := step(t.sql.next, k.name)
-		if err := t.store.run([]*op{bring, claim, next}); err != nil {
+		ops := []*op{bring, claim, next}
+		if !far {
+			ops = ops[1:]
+		}
+		if err := t.store.run(ops); err != nil {
 			return 0, err
 		}
 		for _, r := range claim.rows {
 			t.hold(&held{record: r, kind: k, lease: lease})
 		}
-		more = t.work.Err() == nil && (bring.n == chunk || n > 0 && len(claim.rows) == n)
+		far = bring.n == chunk
+		more = t.work.Err() == nil && (far || n > 0 && len(claim.rows) == n)
 		until = math.MaxInt64
 		if n > 0 && len(next.rows) > 0 {
 			until = next.rows[0].fire - int64(t.opts.Lead)/2

@@ -50,6 +50,5 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// longestLease bounds how late a timer may be whose worker died. A timer that comes later than this needs no notice: a worker leases
-// a lead ahead, and looks each quarter of a lease.
+// longestLease bounds how late a timer may be whose worker died. A timer that comes later needs no notice: each worker looks before.
 const longestLease = 2 * time.Minute

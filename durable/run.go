@@ -13,8 +13,7 @@ import (
 // Timers are closing and nothing runs any more.
 func (t *Timers) run() {
 	defer t.endWork()
-	trouble := 0
-	for idle := false; t.work.Err() == nil && !idle; {
+	for idle, trouble := false, 0; t.work.Err() == nil && !idle; {
 		select {
 		case <-t.work.Done():
 		case <-t.stir:
@@ -139,7 +138,6 @@ func (t *Timers) outcome(h *held, now int64) []*op {
 	return []*op{step(t.sql.retry, failed, h.fire, h.ID, h.Token, t.holder)}
 }
 
-// handle runs a task.
 func (t *Timers) handle(h *held) {
 	ctx, end := context.WithTimeout(t.tasks, h.kind.Timeout)
 	h.err = errors.New("the handler ended its goroutine")

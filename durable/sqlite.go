@@ -63,7 +63,6 @@ func openSQLite(path string, o Options) (store, *texts, error) {
 	return s, s.sql, nil
 }
 
-// note writes what the next Open has to know.
 func (s *sqliteStore) note(text string) error {
 	return os.WriteFile(s.path+".lock", []byte(text), 0o644)
 }

@@ -29,11 +29,7 @@ var (
 )
 
 // Limits of what a timer may have, in bytes.
-const (
-	MaxID      = 512
-	MaxKind    = 200
-	MaxPayload = 1 << 20
-)
+const MaxID, MaxKind, MaxPayload = 512, 200, 1 << 20
 
 // New is a timer to be scheduled.
 type New struct {
