@@ -1,27 +1,28 @@
 package durable
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"strconv"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
-// Schedule keeps a timer. When it returns without an error the timer is kept.
-//
-// The errors are ErrKind, ErrID, ErrPayload, ErrStore, ErrClosed, and that of ctx.
+// Schedule keeps a timer. When it returns without an error the timer is kept. The errors are ErrKind, ErrID and ErrPayload.
 func (t *Timers) Schedule(ctx context.Context, timer New) (Scheduled, error) {
 	made, err := t.ScheduleBatch(ctx, []New{timer})
-	if err != nil {
-		return Scheduled{}, err
-	}
-	return made[0], nil
+	return append(made, Scheduled{})[0], err
 }
 
-// ScheduleBatch keeps all of the timers or none.
-//
-// The errors are those of Schedule.
+// ScheduleBatch keeps all of the timers or none. The errors are those of Schedule.
 func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, error) {
 	ops := make([]*op, len(timers), len(timers)+1)
 	for i, n := range timers {
@@ -30,14 +31,13 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 			return nil, err
 		}
 	}
-	leased := make([]*held, len(ops))
-	first := int64(math.MaxInt64) // the wake of the first of those that are not leased
+	leased, first := make([]*held, len(ops)), int64(math.MaxInt64) // due of those that are not leased
 	for i, o := range ops {
 		if leased[i] = t.reserve(o); leased[i] == nil {
-			first = min(first, o.wake())
+			first = min(first, o.due())
 		}
 	}
-	err := t.store.do(ctx, append(ops, t.notice(first)...)...)
+	err := t.change(ctx, first, ops...)
 	made := make([]Scheduled, len(ops))
 	for i, h := range leased {
 		if err == nil { // else the steps may still run
@@ -52,38 +52,56 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 	if err != nil {
 		return nil, err
 	}
-	if first < math.MaxInt64 {
-		t.hear(first)
-	}
 	return made, nil
+}
+
+// change takes steps after which a timer is due that may not be expected.
+func (t *Timers) change(ctx context.Context, due int64, ops ...*op) error {
+	err := t.store.do(ctx, append(ops, t.notice(due)...)...)
+	if err == nil && due < math.MaxInt64 {
+		t.hear(due)
+	}
+	return err
 }
 
 // insertion is the step that keeps a new timer.
 func (t *Timers) insertion(n New) (*op, error) {
-	if n.ID == "" {
-		n.ID = t.newID()
+	if n.ID == "" { // those that are made later come later in the table, which is cheaper to write
+		n.ID = strconv.FormatInt(t.now(), 32) + strconv.FormatUint(rand.Uint64(), 32)
 	}
-	if err := n.check(); err != nil {
+	if err := cmp.Or(checkKind(n.Kind), checkID(n.ID)); err != nil {
 		return nil, err
+	}
+	if len(n.Payload) > MaxPayload {
+		return nil, fmt.Errorf("%w: %d bytes, want at most %d", ErrPayload, len(n.Payload), MaxPayload)
 	}
 	do, due := t.sql.insert, nanoseconds(n.At)
 	if n.Replace {
 		do = t.sql.replace
 	}
-	if n.Payload == nil {
-		n.Payload = []byte{} // nil is null in SQL
-	}
-	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), due, int64(0), int64(0)), nil
+	payload := append([]byte{}, n.Payload...) // nil is null in SQL
+	return step(do, n.ID, rand.Int64(), due, n.Kind, payload, int64(Waiting), t.wake(due), int64(0), int64(0)), nil
 }
 
-func (o *op) wake() int64 { return o.args[6].(int64) }
+func (o *op) due() int64 { return o.args[2].(int64) }
 
-// made is what became of an insertion.
-func (o *op) made() Scheduled {
-	if o.n == 0 {
-		return Scheduled{ID: o.args[0].(string), Existed: true}
+const farAway = 8 * longestLease // from there on a timer is far
+
+// wake is that of a timer that waits: its instant or, if it is far, its slot, before all instants. As in a timing wheel a slot is an
+// eighth to a quarter of the distance long: the index grows at the ends of few slots, which is cheap to write. A slot is brought near
+// by its length before its first instant, by one more statement for each timer.
+func (t *Timers) wake(due int64) int64 {
+	far := due - t.now()
+	if far < int64(farAway) {
+		return due
 	}
-	return Scheduled{ID: o.args[0].(string), Token: o.args[1].(int64)}
+	slot := int64(1) << (bits.Len64(uint64(far)) - 3)
+	return due/slot*slot - slot + math.MinInt64
+}
+
+// made is what became of an insertion, which changes one row or none.
+func (o *op) made() Scheduled {
+	return Scheduled{o.args[0].(string), o.args[1].(int64) * int64(o.n), o.n == 0}
 }
 
 // notice is the step that tells other workers of a timer, if they may not look in time.
@@ -94,10 +112,9 @@ func (t *Timers) notice(wake int64) []*op {
 	return []*op{step(t.sql.notify, table, strconv.FormatInt(wake, 10))}
 }
 
-// Cancel takes a timer back. True means that it was there and no attempt ran under a lease that holds: no further attempt begins.
-// An attempt whose lease has ended may still run. False means that an attempt runs, that the timer is gone, or never was.
-//
-// The errors are ErrID, ErrStore, ErrClosed, and that of ctx.
+// Cancel takes a timer back. True means that it was there and no attempt ran under a lease that holds: no further attempt begins. An
+// attempt whose lease has ended may still run. False means that an attempt runs, that the timer is gone, or never was. The error is
+// ErrID.
 func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
@@ -107,25 +124,67 @@ func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	return err == nil && o.n > 0, err
 }
 
-// Reset gives a timer another instant, a new token, and no failures. True means as much as with Cancel, but an attempt
-// begins at the new instant and none before. False means what it means there.
-//
-// The errors are those of Cancel.
+// Reset gives a timer another instant, a new token, and no failures. True means as much as with Cancel, but an attempt begins at the
+// new instant and none before. False means what it means there. The error is ErrID.
 func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
 	}
 	due := nanoseconds(at)
-	o := step(t.sql.reset, rand.Int64(), due, id, t.now())
-	err := t.store.do(ctx, append([]*op{o}, t.notice(due)...)...)
-	if err != nil || o.n == 0 {
-		return false, err
-	}
-	t.hear(due)
-	return true, nil
+	o := step(t.sql.reset, rand.Int64(), due, t.wake(due), id, t.now())
+	err := t.change(ctx, due, o)
+	return err == nil && o.n > 0, err
 }
 
-// newID makes an ID. Those that are made later come later in the table, which is cheaper to write.
-func (t *Timers) newID() string {
-	return strconv.FormatInt(t.now(), 32) + strconv.FormatUint(rand.Uint64(), 32)
+// Tx is a transaction of the caller, on the database of the timers: an *sql.Tx, or a PgxTx. On a file the driver is that of
+// modernc.org/sqlite: a second copy of SQLite in a process would break the locks of the first.
+type Tx interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// PgxTx is a transaction of pgx.
+type PgxTx struct{ pgx.Tx }
+
+// ExecContext implements Tx.
+func (tx PgxTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	tag, err := tx.Exec(ctx, query, args...)
+	return driver.RowsAffected(tag.RowsAffected()), err
+}
+
+// ScheduleTx keeps a timer in a transaction of the caller: it is kept if and when that commits. The connection is one to the same
+// database, not the one of the timers. At a URL a notice tells workers with the commit, if they may not look in time. In a file the
+// worker looks each 10 ms for 10 s after the call, then each quarter of its lease: a timer that commits near its instant, or after
+// it, may be late by that. The errors are those of Schedule.
+func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, error) {
+	o, err := t.insertion(timer)
+	if err != nil {
+		return Scheduled{}, err
+	}
+	for _, o := range append([]*op{o}, t.notice(o.due())...) {
+		result, err := tx.ExecContext(ctx, o.text, o.args...)
+		if err == nil {
+			var n int64
+			n, err = result.RowsAffected()
+			o.n = int(n)
+		}
+		if err != nil {
+			return Scheduled{}, fmt.Errorf("%w: in the transaction of the caller: %w", ErrStore, err)
+		}
+	}
+	if !t.store.shared() {
+		t.txUntil.Store(t.now() + int64(txPatience))
+		wakeUp(t.look)
+	}
+	return o.made(), nil
+}
+
+// Handle makes a Handler of a function with a payload of JSON. One that cannot be read is not tried again.
+func Handle[T any](f func(ctx context.Context, task Task, payload T) error) Handler {
+	return func(ctx context.Context, task Task) error {
+		var payload T
+		if err := json.Unmarshal(task.Payload, &payload); err != nil {
+			return NoRetry(fmt.Errorf("payload of %q: %w", task.ID, err))
+		}
+		return f(ctx, task, payload)
+	}
 }

@@ -169,7 +169,7 @@ func TestStepsAreFenced(t *testing.T) {
 			step(timers.sql.complete, "x", made.Token, int64(1)), step(timers.sql.retry, int64(1), now, "x", made.Token, int64(1)),
 			step(timers.sql.bury, "no", now, "x", made.Token, int64(1)), step(timers.sql.release, "x", made.Token, int64(2)),
 			step(timers.sql.renew, now, now, "x", made.Token, int64(1)), step(timers.sql.complete, "x", made.Token+1, int64(2)),
-			step(timers.sql.cancel, "x", now), step(timers.sql.reset, int64(9), now, "x", now),
+			step(timers.sql.cancel, "x", now), step(timers.sql.reset, int64(9), now, now, "x", now),
 		} {
 			do(0, late)
 		}

@@ -141,7 +141,7 @@ func TestFullDisk(t *testing.T) {
 	limit := func(pages int) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		require.NoError(t, s.exec(step(fmt.Sprint("PRAGMA max_page_count = ", pages))))
+		require.NoError(t, s.transact([]*op{step(fmt.Sprint("PRAGMA max_page_count = ", pages))}))
 	}
 	limit(1)
 	kept := 0

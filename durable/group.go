@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 )
 
 // store is a database. Its methods may be called from any goroutine.
 type store interface {
 	// run runs all steps in one transaction, or none.
-	run(ctx context.Context, ops []*op) error
+	run(ops []*op) error
 	// watch calls wake with the wake of timers that others have scheduled, until ctx ends.
 	watch(ctx context.Context, wake func(at int64))
 	// undone reports whether an error of run says that no step was run. A connection that was lost leaves that open.
@@ -20,21 +19,14 @@ type store interface {
 	close()
 }
 
-// most is how many requests share a transaction.
-const most = 128
-
 // group gathers the requests of many callers: those that come while a transaction runs share the next one.
 type group struct {
 	store
-	answer time.Duration // how long the database has
-
-	mu      sync.Mutex // protects what follows
-	waiting []*request
-	busy    bool
-	closed  bool
+	mu           sync.Mutex // protects what follows
+	waiting      []*request
+	busy, closed bool
 }
 
-// request is the steps of one caller.
 type request struct {
 	ops  []*op
 	err  error
@@ -48,17 +40,17 @@ func (g *group) do(ctx context.Context, ops ...*op) error {
 	}
 	r := &request{ops: ops, done: make(chan struct{})}
 	g.mu.Lock()
-	if g.closed {
-		g.mu.Unlock()
-		return ErrClosed
+	leads, closed := !g.busy, g.closed
+	if !closed {
+		g.waiting, g.busy = append(g.waiting, r), true
 	}
-	g.waiting = append(g.waiting, r)
-	leads := !g.busy
-	g.busy = true
 	g.mu.Unlock()
-	if leads && g.shared() {
+	switch {
+	case closed:
+		return ErrClosed
+	case leads && g.shared():
 		go g.lead()
-	} else if leads {
+	case leads:
 		g.lead()
 	}
 	select {
@@ -72,40 +64,28 @@ func (g *group) do(ctx context.Context, ops ...*op) error {
 // lead runs the requests that wait, and has another goroutine run those that came meanwhile.
 func (g *group) lead() {
 	g.mu.Lock()
-	n := min(len(g.waiting), most)
+	n := min(len(g.waiting), 128) // requests share a transaction
 	batch := g.waiting[:n:n]
 	g.waiting = g.waiting[n:]
 	g.mu.Unlock()
-
 	var ops []*op
 	for _, r := range batch {
 		ops = append(ops, r.ops...)
 	}
-	err := g.attempt(ops)
+	err := g.run(ops)
 	for _, r := range batch {
-		// The fault may be of one. Steps that may have been run are not run again: meanwhile another process may have begun
-		// the timer that they make, and its attempts would be counted from nought.
+		// The fault may be of one. Steps that may have been run are not run again: meanwhile another process may have begun the timer
+		// that they make, and its attempts would be counted from nought.
 		if r.err = err; err != nil && len(batch) > 1 && g.undone(err) {
-			r.err = g.attempt(r.ops)
+			r.err = g.run(r.ops)
 		}
 		close(r.done)
 	}
-
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.busy = len(g.waiting) > 0; g.busy {
 		go g.lead()
 	}
-}
-
-// attempt runs steps in a transaction of their own.
-func (g *group) attempt(ops []*op) error {
-	ctx, end := context.WithTimeout(context.Background(), g.answer)
-	defer end()
-	for _, o := range ops {
-		o.n, o.rows = 0, nil
-	}
-	return g.run(ctx, ops)
 }
 
 // end waits for the requests that are there, until ctx ends, refuses further ones, and closes the store.

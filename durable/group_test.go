@@ -1,11 +1,9 @@
 package durable
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -21,7 +19,7 @@ type faultyStore struct {
 	ran   int
 }
 
-func (s *faultyStore) run(_ context.Context, ops []*op) error {
+func (s *faultyStore) run(ops []*op) error {
 	s.once.Do(func() { close(s.began); <-s.goes })
 	s.ran += len(ops)
 	return s.fault
@@ -33,7 +31,7 @@ func (s *faultyStore) undone(error) bool { return s.known }
 func TestStepsThatMayHaveRunAreNotRunAgain(t *testing.T) {
 	for known, want := range map[bool]int{true: 5, false: 3} {
 		s := &faultyStore{fault: errors.New("no answer"), known: known, began: make(chan struct{}), goes: make(chan struct{})}
-		g := &group{store: s, answer: time.Minute}
+		g := &group{store: s}
 		var all sync.WaitGroup
 		do := func() { require.ErrorIs(t, g.do(t.Context(), step("")), s.fault) }
 		all.Go(do)

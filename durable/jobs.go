@@ -1,23 +1,23 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"schedbench/catalog"
 )
 
-// Jobs keeps the jobs of a business wheel, with payloads of type T as JSON, as timers of a kind that has no handler. It is
-// a catalog.JobKeeper: a process that is killed loses no job, and runs none again that it took back. One wheel at a time
-// may have it.
+// Jobs keeps the jobs of a business wheel, with payloads of type T as JSON, as timers of a kind that has no handler. It is a
+// catalog.JobKeeper: a process that is killed loses no job, and runs none again that it took back. One wheel at a time may have it.
 type Jobs[T any] struct {
 	timers *Timers
 	kind   string
-
-	mu    sync.Mutex // protects taken
-	taken map[string]bool
+	mu     sync.Mutex // protects taken
+	taken  map[string]bool
 }
 
 // NewJobs returns the jobs of a kind.
@@ -25,12 +25,8 @@ func NewJobs[T any](timers *Timers, kind string) *Jobs[T] {
 	return &Jobs[T]{timers: timers, kind: kind, taken: map[string]bool{}}
 }
 
-var _ catalog.JobKeeper = (*Jobs[int])(nil)
-
 // Keep implements catalog.JobKeeper.
-func (j *Jobs[T]) Keep(ctx context.Context, job catalog.Job) error {
-	return j.keep(ctx, true, job)
-}
+func (j *Jobs[T]) Keep(ctx context.Context, job catalog.Job) error { return j.keep(ctx, true, job) }
 
 // Save implements catalog.JobStore.
 func (j *Jobs[T]) Save(ctx context.Context, jobs []catalog.Job) error {
@@ -44,32 +40,27 @@ func (j *Jobs[T]) keep(ctx context.Context, taken bool, jobs ...catalog.Job) err
 			return fmt.Errorf("%w: job %q has a payload of %T, want %T", ErrPayload, job.ID, job.Payload, *new(T))
 		}
 		payload, err := json.Marshal(job.Payload)
-		if err != nil {
-			return fmt.Errorf("payload of job %q: %w", job.ID, err)
+		if err := cmp.Or(err, checkID(job.ID)); err != nil { // an empty ID would be made up
+			return fmt.Errorf("job %q: %w", job.ID, err)
 		}
 		timers[i] = New{Kind: j.kind, ID: job.ID, At: job.Due, Payload: payload, Replace: true}
-		if err := checkID(job.ID); err != nil {
-			return err
-		}
 	}
-	if _, err := j.timers.ScheduleBatch(ctx, timers); err != nil {
-		return err
-	}
+	_, err := j.timers.ScheduleBatch(ctx, timers)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, job := range jobs {
-		j.taken[job.ID] = taken
+	for i := 0; i < len(jobs) && err == nil; i++ {
+		j.taken[jobs[i].ID] = taken
 	}
-	return nil
+	return err
 }
 
 // Drop implements catalog.JobKeeper.
 func (j *Jobs[T]) Drop(ctx context.Context, id string) error {
 	_, err := j.timers.Cancel(ctx, id)
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	if err == nil {
-		j.mu.Lock()
 		delete(j.taken, id)
-		j.mu.Unlock()
 	}
 	return err
 }
@@ -77,12 +68,10 @@ func (j *Jobs[T]) Drop(ctx context.Context, id string) error {
 // Take implements catalog.JobStore.
 func (j *Jobs[T]) Take(ctx context.Context) (jobs []catalog.Job, err error) {
 	f := Filter{Kind: j.kind, Limit: chunk}
-	for n := f.Limit; n == f.Limit; {
-		var page []Timer
+	for page := make([]Timer, chunk); len(page) == chunk; {
 		if page, f.After, err = j.timers.List(ctx, f); err != nil {
 			return nil, err
 		}
-		n = len(page)
 		for _, timer := range page {
 			var payload T
 			if err := json.Unmarshal(timer.Payload, &payload); err != nil {
@@ -93,12 +82,9 @@ func (j *Jobs[T]) Take(ctx context.Context) (jobs []catalog.Job, err error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	free := jobs[:0]
+	jobs = slices.DeleteFunc(jobs, func(job catalog.Job) bool { return j.taken[job.ID] })
 	for _, job := range jobs {
-		if !j.taken[job.ID] {
-			j.taken[job.ID] = true
-			free = append(free, job)
-		}
+		j.taken[job.ID] = true
 	}
-	return free, nil
+	return jobs, nil
 }

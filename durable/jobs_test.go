@@ -11,6 +11,8 @@ import (
 )
 
 // The business wheel loses no job when its process is killed, and an orderly end leaves the rest to the next.
+var _ catalog.JobKeeper = (*Jobs[int])(nil)
+
 func TestJobsOfABusinessWheel(t *testing.T) {
 	var ran []string
 	wheel := func(dir string) (*catalog.JobWheel, *Timers) {

@@ -1,7 +1,9 @@
 package durable
 
 import (
+	"cmp"
 	"context"
+	"expvar"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,22 +11,13 @@ import (
 	"time"
 )
 
-// task is a record as users see it.
-func (r record) task() Task {
-	return Task{ID: r.id, Kind: r.kind, Payload: r.payload, At: instant(r.due), Token: r.token, Attempt: int(r.attempt), Failed: int(r.fail)}
-}
-
-func (r record) timer() Timer { return Timer{Task: r.task(), State: State(r.state)} }
-
 // printable cuts a text to what the database takes.
 func printable(err error) string {
 	text := strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "?")
 	return strings.ToValidUTF8(text[:min(len(text), 4096)], "")
 }
 
-// Get returns a timer that is kept.
-//
-// The errors are ErrNotFound and those of Cancel.
+// Get returns a timer that is kept. The errors are ErrID and ErrNotFound.
 func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if err := checkID(id); err != nil {
 		return Timer{}, err
@@ -33,71 +26,62 @@ func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if err := t.store.do(ctx, o); err != nil {
 		return Timer{}, err
 	}
-	if len(o.rows) == 0 {
-		return Timer{}, fmt.Errorf("%w: %q", ErrNotFound, id)
+	for _, r := range o.rows {
+		return Timer{r.Task, r.state}, nil
 	}
-	return o.rows[0].timer(), nil
+	return Timer{}, fmt.Errorf("%w: %q", ErrNotFound, id)
 }
 
 // Filter says which timers List returns. The zero value of a field is its default.
 type Filter struct {
-	Kind string
-	// From and To bound the planned instants; To is excluded. The default is all.
-	From, To time.Time
-	// After is where the last page ended.
-	After Page
-	// Limit is how many are returned at most. The default is 100.
-	Limit int
+	Kind     string
+	From, To time.Time // bound the planned instants; To is excluded. The default is all
+	After    Page      // where the last page ended
+	Limit    int       // how many are returned at most: 100 by default
 }
 
 // Page is where a page of a list ended.
 type Page struct {
-	at    int64
-	id    string
-	token int64
+	at, token int64
+	id        string
 }
 
-// List returns timers of a kind in the order in which the database looks at them, and the page to go on from. It ends with a
-// page of fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may come twice.
-//
-// The errors are ErrKind, ErrStore, ErrClosed, and that of ctx.
+// List returns timers of a kind in the order in which the database looks at them, and the page to go on from. It ends with a page of
+// fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may come twice. The error is
+// ErrKind.
 func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
 	}
-	to := int64(math.MaxInt64)
-	if !f.To.IsZero() {
-		to = nanoseconds(f.To)
+	to := nanoseconds(f.To)
+	if f.To.IsZero() {
+		to = math.MaxInt64
 	}
 	if f.After == (Page{}) {
 		f.After.at = math.MinInt64
 	}
-	o := step(t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(orDefault(f.Limit, 100)))
+	o := step(t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(cmp.Or(f.Limit, 100)))
 	if err := t.store.do(ctx, o); err != nil {
 		return nil, f.After, err
 	}
 	var timers []Timer
 	for _, r := range o.rows {
-		timers = append(timers, r.timer())
-		f.After = Page{at: r.fire, id: r.id}
+		timers = append(timers, Timer{r.Task, r.state})
+		f.After = Page{at: r.fire, id: r.ID}
 	}
 	return timers, f.After, nil
 }
 
 // Count returns how many timers are kept, of all kinds. It reads all of an index.
-//
-// The errors are ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Count(ctx context.Context) (int, error) {
 	o := step(t.sql.count)
 	if err := t.store.do(ctx, o); err != nil {
 		return 0, err
 	}
-	return int(o.rows[0].token), nil
+	return int(o.rows[0].Token), nil
 }
 
 // Dead returns up to limit dead timers, the oldest first, and the page to go on from.
-//
-// The errors are ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, Page, error) {
 	o := step(t.sql.listDead, after.at, after.token, int64(limit))
 	if err := t.store.do(ctx, o); err != nil {
@@ -105,25 +89,56 @@ func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, 
 	}
 	var dead []DeadTimer
 	for _, r := range o.rows {
-		dead = append(dead, DeadTimer{Task: r.task(), Reason: r.reason, Died: instant(r.fire)})
-		after = Page{at: r.fire, token: r.token}
+		dead = append(dead, DeadTimer{r.Task, r.reason, time.Unix(0, r.fire)})
+		after = Page{at: r.fire, token: r.Token}
 	}
 	return dead, after, nil
 }
 
-// Requeue has a dead timer run again, at once, with a new token and no failures.
-//
-// The errors are ErrNotFound if no dead timer has the token, or another timer has its ID by now, ErrStore, ErrClosed, and that of ctx.
+// Requeue has a dead timer run again, at once, with a new token and no failures. The error is ErrNotFound if no dead timer has the
+// token, or another timer has its ID by now.
 func (t *Timers) Requeue(ctx context.Context, token int64) error {
-	now := t.now()
-	to := rand.Int64()
+	now, to := t.now(), rand.Int64()
 	o := step(t.sql.requeue, to, now, token)
-	if err := t.store.do(ctx, append([]*op{o, step(t.sql.forget, token, to)}, t.notice(now)...)...); err != nil {
+	if err := t.change(ctx, now, o, step(t.sql.forget, token, to)); err != nil || o.n > 0 {
 		return err
 	}
-	if o.n == 0 {
-		return fmt.Errorf("%w: no dead one with token %d whose ID is free", ErrNotFound, token)
-	}
-	t.hear(now)
-	return nil
+	return fmt.Errorf("%w: no dead one with token %d whose ID is free", ErrNotFound, token)
 }
+
+// Health is what this process does, since Open.
+type Health struct {
+	Near, Due, Running              int           // timers that are leased, those of them that wait to begin, and that have begun
+	Begun, Completed, Retried, Dead uint64        // tasks
+	Late, Latest                    time.Duration // how late the last task began, and the latest
+	Trouble                         error         // the last one of the database, nil once it answers a worker again
+}
+
+// Health returns the figures of now.
+func (t *Timers) Health() Health {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.health
+	h.Near, h.Running = len(t.held), t.running
+	for _, k := range t.kinds {
+		h.Due += len(k.due)
+	}
+	return h
+}
+
+// troubled notes an error of the database, or that there is none, logs one that is new, and returns how long to wait after so many.
+func (t *Timers) troubled(what string, count *int, err error) (wait time.Duration) {
+	t.mu.Lock()
+	old := t.health.Trouble
+	t.health.Trouble = err
+	t.mu.Unlock()
+	if *count++; err == nil || t.work.Err() != nil {
+		*count = 0
+	} else if old == nil || old.Error() != err.Error() {
+		t.opts.Logger.Error(what, "err", err)
+	}
+	return min(50*time.Millisecond<<min(*count, 10), 5*time.Second)
+}
+
+// Var returns Health as a variable to be published: expvar.Publish("timers", timers.Var()).
+func (t *Timers) Var() expvar.Var { return expvar.Func(func() any { return t.Health() }) }

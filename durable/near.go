@@ -1,21 +1,22 @@
 package durable
 
 import (
-	"bytes"
+	"math"
 	"time"
 )
 
 // held is a timer that this process has leased.
 type held struct {
 	record
-	kind  *kind
-	lease int64 // until when
-	again *held // what take has leased since: a process that was paused, or a retry that leave comes after
-
-	began  int64 // when the begin was asked for
+	kind   *kind
+	lease  int64 // until when
+	again  *held // what hold has leased since: a process that was paused, or a retry that leave comes after
 	err    error // of the handler
 	counts *uint64
 }
+
+// from is the instant before which it does not begin.
+func (h *held) from() int64 { return max(h.fire, h.At.UnixNano()) }
 
 // chunk is how many timers are leased in a transaction: begins do not wait longer for it.
 const chunk = 256
@@ -26,7 +27,7 @@ func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
 // reserve leases a new timer for this process as it is made, if it is near, and there is room.
 func (t *Timers) reserve(o *op) *held {
 	now := t.now()
-	due := o.wake()
+	due := o.due()
 	if due > now+int64(t.opts.Lead) {
 		return nil
 	}
@@ -36,17 +37,17 @@ func (t *Timers) reserve(o *op) *held {
 	if k == nil || !t.started || t.closing || len(t.held) >= t.opts.Near || due <= now && len(k.due) >= t.ready() {
 		return nil
 	}
-	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{
-		id: o.args[0].(string), token: o.args[1].(int64), due: due, fire: due, payload: bytes.Clone(o.args[4].([]byte)),
-	}}
-	t.held[h.token] = h
+	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{fire: due, Task: Task{
+		ID: o.args[0].(string), Token: o.args[1].(int64), At: time.Unix(0, due), Kind: k.name, Payload: o.args[4].([]byte),
+	}}}
+	t.held[h.Token] = h
 	o.args[5], o.args[6], o.args[7], o.args[8] = int64(Near), h.lease+int64(t.opts.Lead), h.lease, t.holder
 	return h
 }
 
 // arm puts a timer among those that are due, when it is.
 func (t *Timers) arm(h *held) {
-	if wait := time.Duration(max(h.fire, h.due) - t.now()); wait > 0 { // again if the clock was set back
+	if wait := time.Duration(h.from() - t.now()); wait > 0 { // again if the clock was set back
 		if _, err := t.near.AfterFunc(wait, func() { t.arm(h) }); err != nil {
 			t.drop(h) // closed, or full: it runs when its lease has ended
 		}
@@ -58,10 +59,9 @@ func (t *Timers) arm(h *held) {
 	wakeUp(t.stir)
 }
 
-// drop forgets a timer.
 func (t *Timers) drop(h *held) {
 	t.mu.Lock()
-	delete(t.held, h.token)
+	delete(t.held, h.Token)
 	t.mu.Unlock()
 }
 
@@ -76,25 +76,17 @@ func (t *Timers) hear(wake int64) {
 func (t *Timers) lease() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	trouble := 0
-	for {
+	for trouble := 0; ; {
 		select {
 		case <-t.work.Done():
 			return
 		case <-t.look:
 		case <-timer.C:
 		}
-		t.sleeps.Store(1<<63 - 1) // who schedules from here on says so
+		t.sleeps.Store(math.MaxInt64) // who schedules from here on says so
 		until, err := t.leaseAll()
-		if err != nil && t.work.Err() == nil {
-			trouble++
-			t.troubled("timers not leased", err)
-			until = t.now() + int64(retryAfter(trouble))
-		} else {
-			trouble = 0
-			t.mu.Lock()
-			t.health.Trouble = nil
-			t.mu.Unlock()
+		if wait := t.troubled("timers not leased", &trouble, err); err != nil {
+			until = t.now() + int64(wait)
 		}
 		t.sleeps.Store(until)
 		timer.Reset(time.Duration(max(until-t.now(), 0)))
@@ -102,20 +94,13 @@ func (t *Timers) lease() {
 }
 
 // After a ScheduleTx in a file a worker looks each txLook for txPatience: nobody says when the transaction commits.
-const (
-	txLook     = 10 * time.Millisecond
-	txPatience = 10 * time.Second
-)
-
-// retryAfter is how long to wait for a database that has failed so often.
-func retryAfter(trouble int) time.Duration {
-	return min(50*time.Millisecond<<min(trouble, 10), 5*time.Second)
-}
+const txLook, txPatience = 10 * time.Millisecond, 10 * time.Second
 
 // leaseAll leases what is near of all kinds, renews leases, and returns when to look again.
 func (t *Timers) leaseAll() (until int64, err error) {
 	now := t.now()
-	if now >= t.renewed {
+	quarter := now >= t.renewed // of a lease has passed
+	if quarter {
 		if err := t.renewAll(); err != nil {
 			return 0, err
 		}
@@ -126,7 +111,7 @@ func (t *Timers) leaseAll() (until int64, err error) {
 		until = now + int64(txLook)
 	}
 	for _, k := range t.kinds {
-		at, err := t.leaseKind(k)
+		at, err := t.leaseKind(k, quarter)
 		if err != nil {
 			return 0, err
 		}
@@ -135,54 +120,56 @@ func (t *Timers) leaseAll() (until int64, err error) {
 	return until, nil
 }
 
-// leaseKind leases what is near of a kind, but of what is due only as much as can soon begin.
-func (t *Timers) leaseKind(k *kind) (until int64, err error) {
-	const never = 1<<63 - 1
-	for t.work.Err() == nil {
+// leaseKind brings what was far near, if it is to look, and leases what is near of a kind, the first due first. Of what is due it
+// leases only as much as can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of
+// others.
+func (t *Timers) leaseKind(k *kind, far bool) (until int64, err error) {
+	for more := true; more; {
+		now := t.now()
+		near, lease := now+int64(t.opts.Lead), now+int64(t.opts.Lease)
 		t.mu.Lock()
-		n := min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk)
-		t.starved = t.starved || n <= 0 // then leave asks for more when there is room
+		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
+		t.starved = t.starved || n == 0 // then leave asks for more when there is room
 		t.mu.Unlock()
-		if n <= 0 {
-			return never, nil
+		if n == 0 && !far {
+			return math.MaxInt64, nil
 		}
-		if got, err := t.take(k, n); err != nil {
+		bring := step(t.sql.bring, k.name, math.MinInt64+near, int64(chunk))
+		claim := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n))
+		next := step(t.sql.next, k.name)
+		ops := []*op{bring, claim, next}
+		if !far {
+			ops = ops[1:]
+		}
+		if err := t.store.run(ops); err != nil {
 			return 0, err
-		} else if got < n {
-			break
+		}
+		for _, r := range claim.rows {
+			t.hold(&held{record: r, kind: k, lease: lease})
+		}
+		far = bring.n == chunk
+		more = t.work.Err() == nil && (far || n > 0 && len(claim.rows) == n)
+		until = math.MaxInt64
+		if n > 0 && len(next.rows) > 0 {
+			until = next.rows[0].fire - int64(t.opts.Lead)/2
 		}
 	}
-	first := step(t.sql.next, k.name)
-	if err := t.store.do(t.work, first); err != nil || len(first.rows) == 0 {
-		return never, err
-	}
-	return first.rows[0].fire - int64(t.opts.Lead)/2, nil
+	return until, nil
 }
 
-// take leases up to n timers of a kind, those first that are due first. It shares no transaction: PostgreSQL keeps locks until its end
-// of what others leased meanwhile, and a begin after it would wait for theirs.
-func (t *Timers) take(k *kind, n int) (int, error) {
-	now := t.now()
-	lease := now + int64(t.opts.Lease)
-	o := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, now+int64(t.opts.Lead), now, int64(n))
-	if err := t.store.attempt([]*op{o}); err != nil {
-		return 0, err
+// hold arms a timer that was leased, unless this process has it already.
+func (t *Timers) hold(h *held) {
+	t.mu.Lock()
+	old := t.held[h.Token]
+	if old != nil {
+		old.lease, old.again = h.lease, h
+	} else {
+		t.held[h.Token] = h
 	}
-	for _, r := range o.rows {
-		h := &held{record: r, kind: k, lease: lease}
-		t.mu.Lock()
-		old := t.held[h.token]
-		if old != nil {
-			old.lease, old.again = lease, h
-		} else {
-			t.held[h.token] = h
-		}
-		t.mu.Unlock()
-		if old == nil {
-			t.arm(h)
-		}
+	t.mu.Unlock()
+	if old == nil {
+		t.arm(h)
 	}
-	return len(o.rows), nil
 }
 
 // renewAll renews the leases of which less than half is left.
@@ -194,7 +181,7 @@ func (t *Timers) renewAll() error {
 			return nil
 		}
 		h.lease = lease
-		return step(t.sql.renew, lease, lease+int64(t.opts.Lead), h.id, h.token, t.holder)
+		return step(t.sql.renew, lease, lease+int64(t.opts.Lead), h.ID, h.Token, t.holder)
 	})
 	if err != nil { // it is not known which
 		_ = t.each(t.work, func(h *held) *op { h.lease = 0; return nil })

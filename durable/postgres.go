@@ -15,7 +15,8 @@ import (
 
 // postgresStore keeps timers in PostgreSQL. A batch is one round trip and one transaction.
 type postgresStore struct {
-	pool *pgxpool.Pool
+	pool   *pgxpool.Pool
+	answer time.Duration
 }
 
 func openPostgres(ctx context.Context, url string, o Options) (store, *texts, error) {
@@ -23,27 +24,22 @@ func openPostgres(ctx context.Context, url string, o Options) (store, *texts, er
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrOption, err)
 	}
-	commit := "on"
-	if o.Sync == SyncNormal {
-		commit = "off"
-	}
 	if o.Sync != 0 {
-		config.ConnConfig.RuntimeParams["synchronous_commit"] = commit
+		config.ConnConfig.RuntimeParams["synchronous_commit"] = map[Sync]string{SyncNormal: "off", SyncFull: "on"}[o.Sync]
 	}
 	config.MaxConns, config.ConnConfig.ConnectTimeout = 4, o.Answer
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
-	p := &postgresStore{pool: pool}
+	p := &postgresStore{pool, o.Answer}
 	sql := write("{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
 	ctx, end := context.WithTimeout(ctx, o.Answer)
 	defer end()
-	if err := p.prepare(ctx, sql.tables); err != nil {
+	if err = p.prepare(ctx, sql.tables); err != nil {
 		pool.Close()
-		return nil, nil, p.fault(err)
 	}
-	return p, sql, nil
+	return p, sql, p.fault(err)
 }
 
 // prepare makes the tables where there are none, and says which rights are missing.
@@ -66,14 +62,13 @@ func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 	return fmt.Errorf("%w: %s", ErrRights, *lacks)
 }
 
-// fault wraps an error of the database.
 func (p *postgresStore) fault(err error) error {
 	kind := ErrStore
 	var said *pgconn.PgError
 	if errors.As(err, &said) && said.Code == "42501" {
 		kind = ErrRights
 	}
-	if errors.Is(err, kind) || errors.Is(err, ErrRights) {
+	if err == nil || errors.Is(err, kind) || errors.Is(err, ErrRights) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", kind, err)
@@ -83,69 +78,43 @@ func (p *postgresStore) undone(err error) bool { return errors.As(err, new(*pgco
 func (p *postgresStore) shared() bool          { return true }
 func (p *postgresStore) close()                { go p.pool.Close() } // it waits for connections, which answer or time out
 
-func (p *postgresStore) run(ctx context.Context, ops []*op) error {
+func (p *postgresStore) run(ops []*op) error {
 	if len(ops) == 0 {
 		return nil
 	}
+	ctx, end := context.WithTimeout(context.Background(), p.answer)
+	defer end()
 	var batch pgx.Batch
 	for _, o := range ops {
-		batch.Queue(o.text, o.args...)
+		batch.Queue(o.text, o.args...).Query(func(rows pgx.Rows) (err error) {
+			o.rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (r record, err error) {
+				var due int64
+				err = row.Scan(&r.ID, &r.Token, &due, &r.Kind, &r.Payload, &r.state, &r.Attempt, &r.Failed, &r.fire, &r.reason)
+				r.At = time.Unix(0, due)
+				return r, err
+			})
+			o.n = int(rows.CommandTag().RowsAffected())
+			return err
+		})
 	}
-	results := p.pool.SendBatch(ctx, &batch)
-	for _, o := range ops {
-		if err := o.read(results); err != nil {
-			_ = results.Close()
-			return p.fault(err)
-		}
-	}
-	if err := results.Close(); err != nil {
-		return p.fault(err)
-	}
-	return nil
+	return p.fault(p.pool.SendBatch(ctx, &batch).Close())
 }
 
-// read takes what came of a step from the answers.
-func (o *op) read(results pgx.BatchResults) error {
-	rows, err := results.Query()
-	if err != nil {
-		return err
-	}
-	o.rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (r record, err error) {
-		err = row.Scan(&r.id, &r.token, &r.due, &r.kind, &r.payload, &r.state, &r.attempt, &r.fail, &r.fire, &r.reason)
-		return r, err
-	})
-	o.n = int(rows.CommandTag().RowsAffected())
-	return err
-}
-
-// watch listens to what others notify, and connects again each second when the connection is lost.
+// watch listens to what others notify, and connects again each second when the connection is lost. It looks at once for what came
+// before it listened.
 func (p *postgresStore) watch(ctx context.Context, wake func(at int64)) {
 	for ctx.Err() == nil {
-		p.listen(ctx, wake)
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-		}
-	}
-}
-
-// listen returns when the connection is lost or ctx ends. What came before it listened is looked for at once.
-func (p *postgresStore) listen(ctx context.Context, wake func(at int64)) {
-	conn, err := p.pool.Acquire(ctx)
-	if err != nil {
-		return
-	}
-	defer conn.Release()
-	if _, err := conn.Exec(ctx, "LISTEN "+table); err != nil {
-		return
-	}
-	for wake(0); ; {
-		n, err := conn.Conn().WaitForNotification(ctx)
-		if err != nil {
-			return
-		}
-		if at, err := strconv.ParseInt(n.Payload, 10, 64); err == nil {
-			wake(at)
-		}
+		_ = p.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+			n, err := &pgconn.Notification{Payload: "0"}, error(nil)
+			for _, err = conn.Exec(ctx, "LISTEN "+table); err == nil; n, err = conn.Conn().WaitForNotification(ctx) {
+				if at, err := strconv.ParseInt(n.Payload, 10, 64); err == nil {
+					wake(at)
+				}
+			}
+			return err
+		})
+		retry, end := context.WithTimeout(ctx, time.Second)
+		<-retry.Done()
+		end()
 	}
 }

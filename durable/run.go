@@ -9,25 +9,21 @@ import (
 	"time"
 )
 
-// run begins what is due and stores what has ended: all of a tick in one transaction. It ends with work, and ends
-// work when the Timers are closing and nothing runs any more.
+// run begins what is due and stores what has ended: all of a tick in one transaction. It ends with work, and ends work when the
+// Timers are closing and nothing runs any more.
 func (t *Timers) run() {
 	defer t.endWork()
-	for trouble := 0; t.work.Err() == nil && !t.idle(); {
+	for idle, trouble := false, 0; t.work.Err() == nil && !idle; {
 		select {
 		case <-t.work.Done():
 		case <-t.stir:
 		}
 		for t.tick(&trouble) {
 		}
+		t.mu.Lock()
+		idle = t.closing && t.running == 0
+		t.mu.Unlock()
 	}
-}
-
-// idle reports whether nothing runs, and nothing is to begin.
-func (t *Timers) idle() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.closing && t.running == 0
 }
 
 // tick begins and completes what there is, and reports whether there may be more.
@@ -39,34 +35,31 @@ func (t *Timers) tick(trouble *int) bool {
 	now := t.now()
 	ops := make([]*op, 0, len(begun)+len(ended))
 	for _, h := range begun {
-		h.began = now
-		ops = append(ops, step(t.sql.begin, h.attempt+1, h.id, h.token, t.holder, now+int64(t.opts.Lease)/8))
+		h.Began = time.Unix(0, now)
+		ops = append(ops, step(t.sql.begin, h.Attempt+1, h.ID, h.Token, t.holder, now+int64(t.opts.Lease)/8))
 	}
 	for _, h := range ended {
 		ops = append(ops, t.outcome(h, now)...)
 	}
-	if err := t.store.do(context.Background(), ops...); err != nil {
-		*trouble++
-		t.troubled("tasks not begun or completed", err)
+	err := t.store.do(context.Background(), ops...)
+	if wait := t.troubled("tasks not begun or completed", trouble, err); err != nil {
 		t.putBack(begun, ended)
 		select {
-		case <-time.After(retryAfter(*trouble)):
+		case <-time.After(wait):
 			return true
 		case <-t.work.Done():
 			return false
 		}
 	}
-	*trouble = 0
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.health.Trouble = nil
 	for i, h := range begun {
 		if ops[i].n == 0 { // it is cancelled, moved, or another's
 			t.leave(h)
 			continue
 		}
 		t.health.Begun++
-		t.health.Late = time.Duration(t.now() - max(h.fire, h.due))
+		t.health.Late = time.Duration(t.now() - h.from())
 		t.health.Latest = max(t.health.Latest, t.health.Late)
 		go t.handle(h)
 	}
@@ -100,7 +93,6 @@ func (t *Timers) pick() (begun, ended []*held) {
 	return begun, ended
 }
 
-// putBack undoes pick.
 func (t *Timers) putBack(begun, ended []*held) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,9 +106,9 @@ func (t *Timers) putBack(begun, ended []*held) {
 
 // leave forgets a timer that was picked, unless it was leased again, and asks for more if there is room. The caller holds mu.
 func (t *Timers) leave(h *held) {
-	delete(t.held, h.token)
+	delete(t.held, h.Token)
 	if h.again != nil {
-		t.held[h.token] = h.again
+		t.held[h.Token] = h.again
 		go t.arm(h.again)
 	}
 	h.kind.running--
@@ -129,24 +121,23 @@ func (t *Timers) leave(h *held) {
 
 // outcome is the steps that store what has become of a task.
 func (t *Timers) outcome(h *held, now int64) []*op {
-	gone := step(t.sql.complete, h.id, h.token, t.holder)
+	gone := step(t.sql.complete, h.ID, h.Token, t.holder)
 	if h.err == nil {
 		h.counts = &t.health.Completed
 		return []*op{gone}
 	}
-	failed, wait := h.fail+1, h.kind.Backoff(int(h.fail+1))
+	failed, wait := h.Failed+1, h.kind.Backoff(h.Failed+1)
 	var r refusal
-	if asked := errors.As(h.err, &r); asked && !r.never {
-		failed, wait = h.fail, r.in
-	} else if asked || failed >= int64(h.kind.Attempts) {
+	if asked := errors.As(h.err, &r); asked && r.in >= 0 {
+		failed, wait = h.Failed, r.in
+	} else if asked || failed >= h.kind.Attempts {
 		h.counts = &t.health.Dead
-		return []*op{step(t.sql.bury, printable(h.err), now, h.id, h.token, t.holder), gone}
+		return []*op{step(t.sql.bury, printable(h.err), now, h.ID, h.Token, t.holder), gone}
 	}
 	h.counts, h.fire = &t.health.Retried, now+min(int64(wait), math.MaxInt64-now)
-	return []*op{step(t.sql.retry, failed, h.fire, h.id, h.token, t.holder)}
+	return []*op{step(t.sql.retry, failed, h.fire, h.ID, h.Token, t.holder)}
 }
 
-// handle runs a task.
 func (t *Timers) handle(h *held) {
 	ctx, end := context.WithTimeout(t.tasks, h.kind.Timeout)
 	h.err = errors.New("the handler ended its goroutine")
@@ -155,7 +146,7 @@ func (t *Timers) handle(h *held) {
 			h.err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
 		}
 		if h.err != nil {
-			t.opts.Logger.Warn("task failed", "kind", h.kind.name, "id", h.id, "attempt", h.attempt+1, "err", h.err)
+			t.opts.Logger.Warn("task failed", "kind", h.kind.name, "id", h.ID, "attempt", h.Attempt+1, "err", h.err)
 		}
 		end()
 		t.mu.Lock()
@@ -163,8 +154,7 @@ func (t *Timers) handle(h *held) {
 		t.mu.Unlock()
 		wakeUp(t.stir)
 	}()
-	h.record.kind = h.kind.name
-	task := h.task()
-	task.Attempt, task.Began = task.Attempt+1, instant(h.began)
+	task := h.Task
+	task.Attempt++
 	h.err = h.kind.handler(ctx, task)
 }

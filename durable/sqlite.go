@@ -2,6 +2,7 @@ package durable
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -9,19 +10,23 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other
-// processes out, so that leases of others are those of processes that have ended. That file also notes whether the timers were closed.
+// sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other processes
+// out: leases of others are those of processes that have ended. That file also notes whether the timers were closed.
 type sqliteStore struct {
 	path  string
+	opts  Options
+	sql   *texts
 	lock  *flock.Flock
 	other *sqlite.Conn   // empties the log
 	works sync.WaitGroup // of what does
@@ -31,54 +36,39 @@ type sqliteStore struct {
 	mu      sync.Mutex // held while the connection is used
 	conn    *sqlite.Conn
 	view    *sqlite.Stmt // see keepView
-	steps   int          // since the log was last emptied
+	steps   int          // and rows changed, since the log was last emptied
 	empties bool         // whether that is under way
 }
 
-// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed. A second line has the
-// frames that Open has missed: to look at the log is to index it anew, and a second look would miss none.
-const noteOpen = "open "
+// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed. Behind it are the frames that
+// Open has missed: to look at the log is to index it anew, and a second look would miss none.
+const noteOpen = "open"
 
-func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
-	s := &sqliteStore{path: path, lock: flock.New(path + ".lock")}
-	sql := write("{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
+func openSQLite(path string, o Options) (store, *texts, error) {
+	s := &sqliteStore{path: path, opts: o, lock: flock.New(path + ".lock")}
+	s.sql = write("{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
 	held, err := s.lock.TryLock()
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+	if errors.As(err, new(*fs.PathError)) {
 		return nil, nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
-	} else if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
-	} else if !held {
-		return nil, nil, fmt.Errorf("%w: %s", ErrInUse, path)
+	} else if err != nil || !held {
+		return nil, nil, cmp.Or(s.fault(err), fmt.Errorf("%w: %s", ErrInUse, path))
 	}
-	defer func() {
-		if err != nil {
+	for _, f := range []func() error{s.whole, s.inspect, s.connect} {
+		if err := s.fault(f()); err != nil {
 			s.bad = errors.Is(err, ErrDamaged)
 			s.close()
+			return nil, nil, err
 		}
-	}()
-	if err := s.whole(); err != nil {
-		return nil, nil, err
 	}
-	if err := s.inspect(o); err != nil {
-		return nil, nil, s.fault(err)
-	}
-	if s.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate); err == nil {
-		err = s.prepare(o, sql.tables)
-	}
-	if err == nil {
-		s.other, err = sqlite.OpenConn(path, sqlite.OpenReadWrite)
-	}
-	if err == nil {
-		err = os.WriteFile(path+".lock", append([]byte(noteOpen), boot()...), 0o644)
-	}
-	if err != nil {
-		return nil, nil, s.fault(err)
-	}
-	return s, sql, nil
+	return s, s.sql, nil
+}
+
+func (s *sqliteStore) note(text string) error {
+	return os.WriteFile(s.path+".lock", []byte(text), 0o644)
 }
 
 // inspect looks for damage by a connection that only reads: when that is closed the log stays as it is.
-func (s *sqliteStore) inspect(o Options) (err error) {
+func (s *sqliteStore) inspect() error {
 	info, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
@@ -90,15 +80,15 @@ func (s *sqliteStore) inspect(o Options) (err error) {
 		return err
 	}
 	defer conn.Close()
-	conn.SetBusyTimeout(o.Answer)
+	conn.SetBusyTimeout(s.opts.Answer)
 	err = sqlitex.ExecuteTransient(conn, "SELECT 1 FROM sqlite_schema", nil) // which reads the log
 	if n := s.frames(); n < s.kept {
-		if err := os.WriteFile(s.path+".lock", fmt.Appendf(nil, "%s%s\n%d", noteOpen, boot(), s.kept), 0o644); err != nil {
+		if err := s.note(fmt.Sprintln(noteOpen, boot(), s.kept)); err != nil {
 			return err
 		}
-		return fmt.Errorf("%w: %s-wal has %d whole frames, want %d: %s", ErrDamaged, s.path, n, s.kept, s.accept())
+		return s.lost("has %d whole frames, want %d", n, s.kept)
 	}
-	if err != nil || info.Size() > checked {
+	if err != nil || info.Size() > 16<<20 { // quick_check leaves out the index: it does not find a bit that hides a timer
 		return err
 	}
 	return sqlitex.ExecuteTransient(conn, "PRAGMA integrity_check(1)", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
@@ -109,34 +99,33 @@ func (s *sqliteStore) inspect(o Options) (err error) {
 	}})
 }
 
-// accept says how to go on without what is missing.
-func (s *sqliteStore) accept() string {
-	return "put the file back, or empty " + s.path + ".lock to go on with the timers that are left"
+// lost says what is missing of the log, and how to go on without.
+func (s *sqliteStore) lost(what string, args ...any) error {
+	return fmt.Errorf("%w: %s-wal %s: put the file back, or empty %[2]s.lock to go on with the timers that are left", ErrDamaged, s.path, fmt.Sprintf(what, args...))
 }
 
-// prepare makes the tables.
-func (s *sqliteStore) prepare(o Options, tables []string) error {
-	sync := "NORMAL"
-	if o.Sync == SyncFull {
-		sync = "FULL"
-	}
-	s.conn.SetBusyTimeout(o.Answer)
-	if err := sqlitex.ExecuteTransient(s.conn, "PRAGMA journal_mode = WAL", nil); err != nil {
+// connect makes the connections, and the tables.
+func (s *sqliteStore) connect() (err error) {
+	if s.conn, err = sqlite.OpenConn(s.path, sqlite.OpenReadWrite, sqlite.OpenCreate); err != nil {
 		return err
 	}
-	script := []string{"PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
-	script = append(append(script, tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
+	s.conn.SetBusyTimeout(s.opts.Answer)
+	script := []string{"PRAGMA synchronous = NORMAL", "PRAGMA page_size = 2048", // of a new file: a call writes two pages
+		"PRAGMA journal_mode = WAL", "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
+	if s.opts.Sync == SyncFull {
+		script[0] = "PRAGMA synchronous = FULL"
+	}
+	script = append(append(script, s.sql.tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
 	for _, line := range script {
 		if err := sqlitex.ExecuteTransient(s.conn, line, nil); err != nil {
 			return err
 		}
 	}
-	return nil
+	if s.other, err = sqlite.OpenConn(s.path, sqlite.OpenReadWrite); err != nil {
+		return err
+	}
+	return s.note(noteOpen + " " + boot())
 }
-
-// checked is how large a file may be that is read as a whole to check it. A check that leaves out the index (quick_check) does not
-// find a bit that hides a timer.
-const checked = 16 << 20
 
 // whole reports what is missing of files that were there.
 func (s *sqliteStore) whole() error {
@@ -147,28 +136,24 @@ func (s *sqliteStore) whole() error {
 	if !bytes.HasPrefix(head(s.path, 100), []byte("SQLite format 3")) {
 		return fmt.Errorf("%w: %s is empty, missing or no database, but was there", ErrDamaged, s.path)
 	}
-	on, open := strings.CutPrefix(string(note), noteOpen)
-	if !open {
+	words := append(strings.Fields(string(note)), "", "")
+	if words[0] != noteOpen {
 		return nil
 	}
-	on, missed, _ := strings.Cut(on, "\n")
-	if n, err := strconv.ParseUint(missed, 10, 32); err == nil {
+	if n, err := strconv.ParseUint(words[2], 10, 32); err == nil {
 		s.kept = uint32(n)
-	} else if on != "" && on == boot() { // a loss of power may take the end of the log
+	} else if words[1] != "" && words[1] == boot() { // a loss of power may take the end of the log
 		s.kept = s.frames()
 	}
 	if !bytes.HasPrefix(head(s.path+"-wal", 32), []byte{0x37, 0x7f, 0x06}) {
-		return fmt.Errorf("%w: %s-wal is missing or no log, but the last process did not close it: %s", ErrDamaged, s.path, s.accept())
+		return s.lost("is missing or no log, but the last process did not close it")
 	}
 	return nil
 }
 
 // head returns the first n bytes of a file, or what there is.
 func head(path string, n int) []byte {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
+	f, _ := os.Open(path) // nothing can be read of nil
 	defer f.Close()
 	b := make([]byte, n)
 	n, _ = io.ReadFull(f, b)
@@ -190,7 +175,6 @@ func boot() string {
 	return string(bytes.TrimSpace(id))
 }
 
-// fault wraps an error of the database.
 func (s *sqliteStore) fault(err error) error {
 	kind := ErrStore
 	switch sqlite.ErrCode(err).ToPrimary() {
@@ -199,7 +183,7 @@ func (s *sqliteStore) fault(err error) error {
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultCantOpen:
 		kind = ErrRights
 	}
-	if errors.Is(err, kind) {
+	if err == nil || errors.Is(err, kind) || errors.Is(err, ErrDamaged) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", kind, s.path, err)
@@ -209,13 +193,13 @@ func (s *sqliteStore) undone(error) bool                  { return true }
 func (s *sqliteStore) shared() bool                       { return false }
 func (s *sqliteStore) watch(context.Context, func(int64)) {}
 
-func (s *sqliteStore) run(_ context.Context, ops []*op) error {
+func (s *sqliteStore) run(ops []*op) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.conn == nil {
 		return ErrClosed
 	}
-	if len(ops) == 1 && strings.HasPrefix(ops[0].text, "SELECT") {
+	if len(ops) == 1 && ops[0].reads() {
 		s.endView()
 	}
 	err := s.transact(ops)
@@ -223,7 +207,9 @@ func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 		s.endView() // another connection has written, or writes
 		err = s.transact(ops)
 	}
-	s.steps += len(ops)
+	for _, o := range ops {
+		s.steps += 1 + o.n
+	}
 	if (s.steps >= logSteps || err != nil) && !s.empties { // the log may have filled the disk
 		s.empties = true
 		s.works.Go(s.empty)
@@ -236,65 +222,31 @@ func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 	return nil
 }
 
-// transact runs steps in one transaction.
+// transact runs steps in one transaction, by statements that are prepared once.
 func (s *sqliteStore) transact(ops []*op) (err error) {
-	many := len(ops) > 1
-	if many {
-		err = s.exec(step("BEGIN IMMEDIATE"))
+	if len(ops) > 1 {
+		ops = slices.Concat([]*op{step("BEGIN IMMEDIATE")}, ops, []*op{step("COMMIT")})
 	}
 	for i := 0; i < len(ops) && err == nil; i++ {
-		err = s.exec(ops[i])
-	}
-	if many && err == nil {
-		err = s.exec(step("COMMIT"))
+		o := ops[i]
+		o.rows = nil // of an attempt that failed
+		err = sqlitex.Execute(s.conn, o.text, &sqlitex.ExecOptions{Args: o.args, ResultFunc: func(row *sqlite.Stmt) error {
+			payload := make([]byte, row.ColumnLen(4))
+			row.ColumnBytes(4, payload)
+			o.rows = append(o.rows, record{Task{
+				ID: row.ColumnText(0), Token: row.ColumnInt64(1), At: time.Unix(0, row.ColumnInt64(2)), Kind: row.ColumnText(3), Payload: payload,
+				Attempt: row.ColumnInt(6), Failed: row.ColumnInt(7),
+			}, State(row.ColumnInt64(5)), row.ColumnInt64(8), row.ColumnText(9)})
+			return nil
+		}})
+		if !o.reads() {
+			o.n = s.conn.Changes()
+		}
 	}
 	if err != nil && !s.conn.AutocommitEnabled() {
-		_ = s.exec(step("ROLLBACK"))
+		_ = sqlitex.Execute(s.conn, "ROLLBACK", nil)
 	}
 	return err
-}
-
-// exec runs a step by a statement that is prepared once.
-func (s *sqliteStore) exec(o *op) error {
-	stmt, err := s.conn.Prepare(o.text)
-	if err != nil {
-		return err
-	}
-	for i, arg := range o.args {
-		switch v := arg.(type) {
-		case int64:
-			stmt.BindInt64(i+1, v)
-		case string:
-			stmt.BindText(i+1, v)
-		case []byte:
-			if len(v) == 0 {
-				stmt.BindZeroBlob(i+1, 0)
-			} else {
-				stmt.BindBytes(i+1, v)
-			}
-		}
-	}
-	for {
-		more, err := stmt.Step()
-		if err != nil {
-			_ = stmt.Reset()
-			return err
-		}
-		if !more {
-			o.n = s.conn.Changes()
-			return stmt.Reset()
-		}
-		o.rows = append(o.rows, readRow(stmt))
-	}
-}
-
-func readRow(row *sqlite.Stmt) record {
-	payload := make([]byte, row.ColumnLen(4))
-	row.ColumnBytes(4, payload)
-	return record{
-		id: row.ColumnText(0), token: row.ColumnInt64(1), due: row.ColumnInt64(2), kind: row.ColumnText(3), payload: payload,
-		state: row.ColumnInt64(5), attempt: row.ColumnInt64(6), fail: row.ColumnInt64(7), fire: row.ColumnInt64(8), reason: row.ColumnText(9),
-	}
 }
 
 func (s *sqliteStore) close() {
@@ -305,7 +257,51 @@ func (s *sqliteStore) close() {
 	s.works.Wait()
 	_ = s.other.Close()
 	if conn != nil && conn.Close() == nil && !s.bad {
-		_ = os.WriteFile(s.path+".lock", []byte("closed\n"), 0o644)
+		_ = s.note("closed\n")
 	}
 	_ = s.lock.Unlock()
+}
+
+// SQLite's log is brought into the database by a connection of its own after logSteps steps and rows. A short log is written where
+// one was written before, which is cheaper than to make it longer. Callers do it themselves at logPages.
+const logSteps, logPages = 8192, 16384
+
+// empty brings the log into the database. Callers go on meanwhile; they wait for the little that they have added.
+func (s *sqliteStore) empty() {
+	const checkpoint = "PRAGMA wal_checkpoint(PASSIVE)" // what it cannot bring stays in the log
+	_ = sqlitex.ExecuteTransient(s.other, checkpoint, nil)
+	_ = sqlitex.ExecuteTransient(s.other, checkpoint, nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endView()
+	_ = sqlitex.ExecuteTransient(s.other, checkpoint, nil)
+	s.steps, s.empties = 0, false
+}
+
+// keepView has the connection read on from what it has seen, which saves the calls of the next 10 ms four of six locks of files.
+// SQLite refuses to write from a view that is not the newest.
+func (s *sqliteStore) keepView() {
+	if s.view != nil {
+		return
+	}
+	view, err := s.conn.Prepare("SELECT 1 FROM sqlite_schema")
+	if err == nil {
+		_, err = view.Step()
+	}
+	if err != nil {
+		return
+	}
+	s.view = view
+	time.AfterFunc(10*time.Millisecond, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.endView()
+	})
+}
+
+func (s *sqliteStore) endView() {
+	if s.view != nil && s.conn != nil {
+		_ = s.view.Reset()
+	}
+	s.view = nil
 }

@@ -6,22 +6,21 @@ import "strings"
 const table = "durable_timers"
 
 // texts are the steps of the protocol in the words of a database: each is one conditional statement of SQL.
-// Parameters are numbered in the order in which they first occur.
 type texts struct {
-	insert, replace, cancel, reset, claim, begin, complete, retry, bury, release, renew, recoverKind string
-	next, get, list, count, listDead, requeue, forget, notify                                        string
-	tables                                                                                           []string
+	insert, replace, cancel, reset, bring, claim, begin, complete, retry, bury, release, renew, recoverKind string
+	next, get, list, count, listDead, requeue, forget, notify                                               string
+	tables                                                                                                  []string
 }
 
 // columns are those of a record.
 const columns = "id, token, due, kind, payload, state, attempt, failed, fire, ''"
 
-// write returns the steps. Each pair has a word in braces, or a sign, and what replaces it for a database.
-// A timer that waits is leased when wake is near. One that is leased may be leased by others when lease has passed.
-// Its wake is a lead after that, which keeps it out of their way in the index. A timer
-// moves between the two tables by two steps in one transaction: bury and complete, requeue and forget.
+// write returns the steps. Each pair has a word in braces, or a sign, and what replaces it for a database. A timer that waits is
+// leased when wake is near. One that is far has a negative wake, that of its slot: see Timers.wake. One that is leased may be leased
+// by others when lease has passed. Its wake is a lead after that, which keeps it out of their way in the index. A timer moves between
+// the two tables by two steps in one transaction: bury and complete, requeue and forget.
 func write(pairs ...string) *texts {
-	w := strings.NewReplacer(append(pairs, "{t}", table)...).Replace
+	w := strings.NewReplacer(append(pairs, "{t}", table, "{n}", "bigint NOT NULL")...).Replace
 	const row = `(id, token, due, fire, kind, payload, state, attempt, failed, wake, lease, holder)`
 	const values = row + ` VALUES ($1, $2, $3, $3, $4, $5, $6, 0, 0, $7, $8, $9) ON CONFLICT (id) DO `
 	return &texts{
@@ -30,10 +29,11 @@ func write(pairs ...string) *texts {
 			due = excluded.due, fire = excluded.fire, kind = excluded.kind, payload = excluded.payload, state = excluded.state,
 			attempt = 0, failed = 0, wake = excluded.wake, lease = excluded.lease, holder = excluded.holder`),
 		cancel: w(`DELETE FROM {t} WHERE id = $1 AND (state < 2 OR lease <= $2)`),
-		reset: w(`UPDATE {t} SET token = $1, due = $2, fire = $2, wake = $2, state = 0, attempt = 0, failed = 0, lease = 0, holder = 0
-			WHERE id = $3 AND (state < 2 OR lease <= $4)`),
+		reset: w(`UPDATE {t} SET token = $1, due = $2, fire = $2, wake = $3, state = 0, attempt = 0, failed = 0, lease = 0, holder = 0
+			WHERE id = $4 AND (state < 2 OR lease <= $5)`),
+		bring: w(`UPDATE {t} SET wake = fire WHERE id IN (SELECT id FROM {t} WHERE kind = $1 AND wake <= $2 ORDER BY wake LIMIT $3 {skip})`),
 		claim: w(`UPDATE {t} SET state = 1, holder = $1, lease = $2, wake = $3 WHERE id IN (SELECT id FROM {t}
-			WHERE kind = $4 AND wake <= $5 AND (state = 0 OR lease <= $6) ORDER BY wake LIMIT $7 {skip}) RETURNING ` + columns),
+			WHERE kind = $4 AND wake >= 0 AND wake <= $5 AND (state = 0 OR lease <= $6) ORDER BY wake LIMIT $7 {skip}) RETURNING ` + columns),
 		begin: w(`UPDATE {t} SET state = 2, attempt = $1 WHERE id = $2 AND token = $3 AND holder = $4 AND lease > $5
 			AND (state = 1 AND attempt = $1 - 1 OR state = 2 AND attempt = $1)`), // or another began it meanwhile; the answer was lost
 		complete: w(`DELETE FROM {t} WHERE id = $1 AND token = $2 AND holder = $3 AND state = 2`),
@@ -46,7 +46,7 @@ func write(pairs ...string) *texts {
 		renew:   w(`UPDATE {t} SET lease = $1, wake = $2 WHERE id = $3 AND token = $4 AND holder = $5 AND state > 0`),
 		recoverKind: w(`UPDATE {t} SET state = 0, wake = fire, lease = 0, holder = 0
 			WHERE kind = $1 AND wake > $2 AND wake <= $3 AND state > 0 AND holder <> $4`),
-		next: w(`SELECT '', 0, 0, '', {empty}, 0, 0, 0, wake, '' FROM {t} WHERE kind = $1 ORDER BY wake LIMIT 1`),
+		next: w(`SELECT '', 0, 0, '', {empty}, 0, 0, 0, wake, '' FROM {t} WHERE kind = $1 AND wake >= 0 ORDER BY wake LIMIT 1`),
 		get:  w(`SELECT ` + columns + ` FROM {t} WHERE id = $1`),
 		list: w(`SELECT id, token, due, kind, payload, state, attempt, failed, wake, '' FROM {t}
 			WHERE kind = $1 AND due >= $2 AND due < $3 AND (wake, id) > ($4, $5) ORDER BY wake, id LIMIT $6`),
@@ -58,22 +58,21 @@ func write(pairs ...string) *texts {
 		forget: w(`DELETE FROM {t}_dead WHERE token = $1 AND EXISTS (SELECT 1 FROM {t} WHERE {t}.id = {t}_dead.id AND {t}.token = $2)`),
 		notify: `SELECT '', 0, 0, '', ''::bytea, 0, 0, 0, 0, '' FROM pg_notify($1, $2)`,
 		tables: []string{ // each timer has one line of the index, by which it is found when wake is near
-			w(`CREATE TABLE IF NOT EXISTS {t} (id text PRIMARY KEY, token bigint NOT NULL, due bigint NOT NULL, fire bigint NOT NULL,
-				kind text NOT NULL, payload {bytes} NOT NULL, state bigint NOT NULL, attempt bigint NOT NULL, failed bigint NOT NULL,
-				wake bigint NOT NULL, lease bigint NOT NULL, holder bigint NOT NULL) {form}`),
+			w(`CREATE TABLE IF NOT EXISTS {t} (id text PRIMARY KEY, token {n}, due {n}, fire {n}, kind text NOT NULL, payload {bytes} NOT NULL,
+				state {n}, attempt {n}, failed {n}, wake {n}, lease {n}, holder {n}) {form}`),
 			w(`CREATE INDEX IF NOT EXISTS {t}_wake ON {t} (kind, wake, id)`),
-			w(`CREATE TABLE IF NOT EXISTS {t}_dead (token bigint PRIMARY KEY, id text NOT NULL, due bigint NOT NULL, kind text NOT NULL,
-				payload {bytes} NOT NULL, attempt bigint NOT NULL, failed bigint NOT NULL, reason text NOT NULL, died bigint NOT NULL)`),
+			w(`CREATE TABLE IF NOT EXISTS {t}_dead (token bigint PRIMARY KEY, id text NOT NULL, due {n}, kind text NOT NULL,
+				payload {bytes} NOT NULL, attempt {n}, failed {n}, reason text NOT NULL, died {n})`),
 		},
 	}
 }
 
 // record is a row.
 type record struct {
-	id, kind, reason     string
-	payload              []byte
-	token, due, fire     int64 // fire is when to run; of other statements: wake, died
-	state, attempt, fail int64
+	Task
+	state  State
+	fire   int64 // when to run; of other statements: wake, died
+	reason string
 }
 
 // op is a step with its arguments, and afterwards what came of it.
@@ -85,3 +84,4 @@ type op struct {
 }
 
 func step(text string, args ...any) *op { return &op{text: text, args: args} }
+func (o *op) reads() bool               { return strings.HasPrefix(o.text, "SELECT") }

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,88 +10,62 @@ import (
 	"unicode/utf8"
 )
 
-// The errors of this package. They come wrapped, with figures: test with errors.Is.
+// The errors of this package. They come wrapped, with figures: test with errors.Is. Each call with a context may return ErrStore,
+// ErrClosed, and the error of the context. Its comment names the others.
 var (
-	// ErrOption means that an option has an unusable value.
-	ErrOption = errors.New("bad option for durable timers")
-	// ErrClosed means that the Timers have been closed.
-	ErrClosed = errors.New("durable timers are closed")
-	// ErrStarted means that the Timers have been started.
-	ErrStarted = errors.New("durable timers are started")
-	// ErrStore means that the database did not answer, or refused. After a refusal nothing is kept;
-	// without an answer it is not known. To schedule again under the same ID is safe.
+	ErrOption   = errors.New("bad option for durable timers")          // an option has an unusable value
+	ErrClosed   = errors.New("durable timers are closed")              // by Close
+	ErrStarted  = errors.New("durable timers are started")             // by Start
+	ErrInUse    = errors.New("file of durable timers is in use")       // by another process, or other Timers
+	ErrDamaged  = errors.New("file of durable timers is damaged")      // it has lost what it once had, or cannot be read
+	ErrRights   = errors.New("no rights for durable timers")           // the database refuses what durable timers need
+	ErrID       = errors.New("bad ID of a durable timer")              // empty, longer than MaxID, or not printable
+	ErrKind     = errors.New("bad kind of durable timers")             // as a bad ID, or it has a handler already
+	ErrPayload  = errors.New("payload of a durable timer is too long") // longer than MaxPayload
+	ErrNotFound = errors.New("no such durable timer")                  // no timer has the ID, or no dead one the token
+	// ErrStore means that the database did not answer, or refused. After a refusal nothing is kept; without an answer it is not
+	// known. To schedule again under the same ID is safe.
 	ErrStore = errors.New("database of durable timers")
-	// ErrInUse means that another process, or another Timers, has the file open.
-	ErrInUse = errors.New("file of durable timers is in use")
-	// ErrDamaged means that a file has lost what it once had, or cannot be read.
-	ErrDamaged = errors.New("file of durable timers is damaged")
-	// ErrRights means that the database refuses what durable timers need.
-	ErrRights = errors.New("no rights for durable timers")
-	// ErrID means that an ID is empty, longer than MaxID, or not printable.
-	ErrID = errors.New("bad ID of a durable timer")
-	// ErrKind means that a kind cannot be used or has a handler already.
-	ErrKind = errors.New("bad kind of durable timers")
-	// ErrPayload means that a payload is longer than MaxPayload.
-	ErrPayload = errors.New("payload of a durable timer is too long")
-	// ErrNotFound means that there is no timer of an ID, or no dead one.
-	ErrNotFound = errors.New("no such durable timer")
 )
 
 // Limits of what a timer may have, in bytes.
-const (
-	MaxID      = 512
-	MaxKind    = 200
-	MaxPayload = 1 << 20
-)
+const MaxID, MaxKind, MaxPayload = 512, 200, 1 << 20
 
 // New is a timer to be scheduled.
 type New struct {
-	// Kind names the handler.
-	Kind string
-	// At is the instant before which the task does not begin. One in the past is due at once. Those before 1970 are
-	// stored as 1970, those after 2260 as the end of 2260.
+	Kind    string // names the handler
+	Payload []byte // is what the handler gets
+	// At is the instant before which the task does not begin. One in the past is due at once. Those before 1970 are stored as 1970,
+	// those after 2260 as the end of 2260.
 	At time.Time
-	// Payload is what the handler gets.
-	Payload []byte
-	// ID names the timer; an empty one is made up. While a timer of this ID is kept, no other is made:
-	// see Scheduled.Existed.
+	// ID names the timer; an empty one is made up. While a timer of this ID is kept, no other is made: see Scheduled.Existed.
 	ID string
-	// Replace puts this timer in the place of one with the same ID. If that one runs it runs to its end, and this one
-	// is not held up: a handler may schedule its own ID again.
+	// Replace puts this timer in the place of one with the same ID. If that one runs it runs to its end, and this one is not held up:
+	// a handler may schedule its own ID again.
 	Replace bool
 }
 
-// Scheduled is what became of a New.
+// Scheduled is what became of a New. If a timer of this ID Existed, that stays as it was, and Token is 0.
 type Scheduled struct {
-	ID string
-	// Token is that of the new timer, 0 if Existed.
-	Token int64
-	// Existed reports that a timer of this ID was there and stays as it was.
+	ID      string
+	Token   int64
 	Existed bool
 }
 
 // Task is a timer whose instant has come.
 type Task struct {
-	ID   string
-	Kind string
-	// Payload belongs to the handler.
-	Payload []byte
-	// At is the instant that was planned, also when the task is tried again later.
-	At time.Time
-	// Token is one for each Schedule and Reset: a key for idempotency.
-	Token int64
-	// Began is when this process asked the database to begin this attempt.
-	Began time.Time
-	// Attempt is 1 at first. A greater one says that the task has begun before: it failed, or its process ended.
-	Attempt int
-	// Failed is how many attempts have failed.
-	Failed int
+	ID, Kind string
+	Payload  []byte    // belongs to the handler
+	At       time.Time // the instant that was planned, also when the task is tried again later
+	Token    int64     // one for each Schedule and Reset: a key for idempotency
+	Began    time.Time // when this process asked the database to begin this attempt
+	// Attempt is 1 at first. A greater one says that the task has begun before: Failed attempts have failed, others lost their process.
+	Attempt, Failed int
 }
 
 // State is where a timer is.
 type State int64
 
-// The states of a timer.
 const (
 	Waiting State = iota // in the database
 	Near                 // leased by a worker
@@ -103,36 +78,29 @@ type Timer struct {
 	State State
 }
 
-// DeadTimer is one that failed as often as its Policy allows.
+// DeadTimer is one that failed as often as its Policy allows: when it died, and the Reason of its last failure.
 type DeadTimer struct {
 	Task
-	// Reason is what the last attempt failed with.
 	Reason string
-	// Died is when.
-	Died time.Time
+	Died   time.Time
 }
 
-// Handler runs the tasks of a kind. With an error, or a panic, the task is tried again: see Policy, NoRetry and
-// RetryIn. The context ends after Policy.Timeout, and when the context of Close ends.
+// Handler runs the tasks of a kind. With an error, or a panic, the task is tried again: see Policy, NoRetry and RetryIn. The context
+// ends after Policy.Timeout, and when the context of Close ends.
 type Handler func(ctx context.Context, task Task) error
 
 // Policy says how the tasks of a kind run. The zero value of a field is its default.
 type Policy struct {
-	// Attempts is how often a task may fail until it is dead. The default is 5.
-	Attempts int
-	// Backoff is how long to wait after so many failures. The default doubles from 1 s up to 5 min.
-	Backoff func(failed int) time.Duration
-	// Timeout ends the context of a task. The default is 5 min.
-	Timeout time.Duration
-	// Concurrency is how many tasks of the kind run at once in this process. The default is Options.Concurrency.
-	Concurrency int
+	Attempts    int                            // how often a task may fail until it is dead: 5 by default
+	Backoff     func(failed int) time.Duration // how long to wait after so many failures: 1 s, doubled up to 5 min, by default
+	Timeout     time.Duration                  // ends the context of a task: 5 min by default
+	Concurrency int                            // how many tasks of the kind run at once in this process: Options.Concurrency by default
 }
 
 func (p Policy) complete(o Options) (Policy, error) {
-	p.Attempts, p.Timeout = orDefault(p.Attempts, 5), orDefault(p.Timeout, 5*time.Minute)
-	p.Concurrency = orDefault(p.Concurrency, o.Concurrency)
+	p.Attempts, p.Timeout, p.Concurrency = cmp.Or(p.Attempts, 5), cmp.Or(p.Timeout, 5*time.Minute), cmp.Or(p.Concurrency, o.Concurrency)
 	if p.Backoff == nil {
-		p.Backoff = doubling
+		p.Backoff = func(failed int) time.Duration { return min(time.Second<<min(max(failed-1, 0), 9), 5*time.Minute) }
 	}
 	if p.Attempts < 1 || p.Timeout < 0 || p.Concurrency < 1 {
 		return p, fmt.Errorf("%w: %d attempts, timeout %v, concurrency %d, want none below 1", ErrOption, p.Attempts, p.Timeout, p.Concurrency)
@@ -140,36 +108,19 @@ func (p Policy) complete(o Options) (Policy, error) {
 	return p, nil
 }
 
-// doubling is the default backoff.
-func doubling(failed int) time.Duration {
-	return min(time.Second<<min(max(failed-1, 0), 9), 5*time.Minute)
-}
-
-// refusal is an error of a handler that says what is to come.
+// refusal is an error of a handler that says when to try again: never if in is negative.
 type refusal struct {
 	error
-	never bool
-	in    time.Duration
+	in time.Duration
 }
 
 func (r refusal) Unwrap() error { return r.error }
 
 // NoRetry is an error after which a task is not tried again: it is dead.
-func NoRetry(err error) error { return refusal{error: err, never: true} }
+func NoRetry(err error) error { return refusal{err, -1} }
 
 // RetryIn is an error after which a task is tried again in d, whatever its Policy says. It counts as no failure.
-func RetryIn(d time.Duration, err error) error { return refusal{error: err, in: max(d, 0)} }
-
-// check says what is wrong with a new timer.
-func (n *New) check() error {
-	if err := checkKind(n.Kind); err != nil {
-		return err
-	}
-	if len(n.Payload) > MaxPayload {
-		return fmt.Errorf("%w: %d bytes, want at most %d", ErrPayload, len(n.Payload), MaxPayload)
-	}
-	return checkID(n.ID)
-}
+func RetryIn(d time.Duration, err error) error { return refusal{err, max(d, 0)} }
 
 func checkID(id string) error     { return checkName(ErrID, id, MaxID) }
 func checkKind(kind string) error { return checkName(ErrKind, kind, MaxKind) }
@@ -178,7 +129,7 @@ func checkName(wrong error, name string, most int) error {
 	if name == "" || len(name) > most {
 		return fmt.Errorf("%w: %d bytes, want 1 to %d", wrong, len(name), most)
 	}
-	if !utf8.ValidString(name) || strings.IndexByte(name, 0) >= 0 {
+	if !utf8.ValidString(name) || strings.Contains(name, "\x00") {
 		return fmt.Errorf("%w: %q, want UTF-8 without zeros", wrong, name)
 	}
 	return nil

@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"schedbench/driver"
+	"schedbench/hierwheel"
 )
 
-// Timers are those of one table, and what runs them in this process. Methods may be called from any goroutine, those of
-// handlers included, but for Close. Make them with Open, end them with Close.
+// Timers are those of one table, and what runs them in this process. Methods may be called from any goroutine, those of handlers
+// included, but for Close. Make them with Open, end them with Close.
 type Timers struct {
 	opts   Options
 	store  *group
@@ -23,27 +24,23 @@ type Timers struct {
 	near   *driver.Driver
 	holder int64 // names this process in its leases
 
-	tasks    context.Context // of handlers
-	endTasks context.CancelFunc
-	work     context.Context // of what looks and begins
-	endWork  context.CancelFunc
-	workers  sync.WaitGroup
+	tasks, work       context.Context // of handlers, and of what looks and begins
+	endTasks, endWork context.CancelFunc
+	workers           sync.WaitGroup
 
-	renewed int64         // when the goroutine that leases renews again
-	look    chan struct{} // has one if there may be timers to lease
-	stir    chan struct{} // has one if there is something to begin or to complete
-	sleeps  atomic.Int64  // until when the goroutine that leases sleeps, in nanoseconds
-	txUntil atomic.Int64  // until when to look often for what others commit
+	renewed    int64         // when the goroutine that leases renews again
+	look, stir chan struct{} // have one if there may be timers to lease, or something to begin or to complete
+	sleeps     atomic.Int64  // until when the goroutine that leases sleeps, in nanoseconds
+	txUntil    atomic.Int64  // until when to look often for what others commit
 
-	mu      sync.Mutex // protects what follows
-	kinds   map[string]*kind
-	started bool
-	closing bool
-	starved bool            // the goroutine that leases waits for room
-	held    map[int64]*held // by token
-	ended   []*held
-	running int    // of held: those that have begun, or are about to
-	health  Health // but for what is counted when it is asked
+	mu               sync.Mutex // protects what follows
+	kinds            map[string]*kind
+	started, closing bool
+	starved          bool            // the goroutine that leases waits for room
+	held             map[int64]*held // by token
+	ended            []*held
+	running          int    // of held: those that have begun, or are about to
+	health           Health // but for what is counted when it is asked
 }
 
 // kind is what runs the tasks of a kind, and those of them that are due.
@@ -55,12 +52,10 @@ type kind struct {
 	running int
 }
 
-// Open opens the timers in a file, which is made if it is not there, or those of PostgreSQL at a URL ("postgres://...").
-// A file belongs to one process at a time. The tables are made if they are not there. A file of up to 16 MB is
-// read as a whole to find damage; the time does not grow with what is held beyond.
-// Without Start no task runs, and all but that can be done.
-//
-// The errors are ErrOption, ErrInUse, ErrDamaged, ErrRights and ErrStore.
+// Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
+// not there. A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage; the time does not grow
+// with what is held beyond. Without Start no task runs, and all but that can be done. The errors are ErrOption, ErrInUse, ErrDamaged,
+// ErrRights and ErrStore.
 func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	o, err := options.complete()
 	if err != nil {
@@ -70,33 +65,30 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 		opts: o, holder: rand.Int64(), look: make(chan struct{}, 1), stir: make(chan struct{}, 1),
 		kinds: map[string]*kind{}, held: map[int64]*held{},
 	}
-	scheduler, err := o.Scheduler()
+	wheel, err := hierwheel.New[driver.Task](time.Millisecond, 256)
 	if err == nil {
-		t.near, err = driver.Start(scheduler, driver.WithRunning(driver.Inline{}))
+		t.near, err = driver.Start(wheel, driver.WithRunning(driver.Inline{}))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: scheduler of near timers: %w", ErrOption, err)
+		return nil, err
 	}
-	var s store
+	t.store = &group{}
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
-		s, t.sql, err = openPostgres(ctx, where, o)
+		t.store.store, t.sql, err = openPostgres(ctx, where, o)
 	} else {
-		s, t.sql, err = openSQLite(where, o)
+		t.store.store, t.sql, err = openSQLite(where, o)
 	}
 	if err != nil {
 		_, _ = t.near.Close(ctx)
 		return nil, err
 	}
-	t.store = &group{store: s, answer: o.Answer}
 	t.tasks, t.endTasks = context.WithCancel(context.Background())
 	t.work, t.endWork = context.WithCancel(context.Background())
 	return t, nil
 }
 
-// Register says what runs the tasks of a kind in this process. It comes before Start. Timers of other kinds are left to
-// workers that have a handler for them.
-//
-// The errors are ErrKind, ErrOption, ErrStarted and ErrClosed.
+// Register says what runs the tasks of a kind in this process. It comes before Start. Timers of other kinds are left to workers that
+// have a handler for them. The errors are ErrKind, ErrOption, ErrStarted and ErrClosed.
 func (t *Timers) Register(name string, handler Handler, policy Policy) error {
 	if err := checkKind(name); err != nil {
 		return err
@@ -119,10 +111,8 @@ func (t *Timers) Register(name string, handler Handler, policy Policy) error {
 	return nil
 }
 
-// Start begins to run the tasks of the kinds that are registered. In a file, what a process that ended left behind is taken
-// up at once; at a URL when its leases have ended.
-//
-// The errors are ErrStarted, ErrClosed and ErrStore.
+// Start begins to run the tasks of the kinds that are registered. In a file, what a process that ended left behind is taken up at
+// once; at a URL when its leases have ended. The error is ErrStarted.
 func (t *Timers) Start(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,22 +137,29 @@ func (t *Timers) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close begins no more tasks, waits until those that run have ended, and leaves all others to the next Open, or to other
-// workers. Handlers can schedule until they end.
+// Close begins no more tasks, waits until those that run have ended, and leaves all others to the next Open, or to other workers.
+// Handlers can schedule until they end.
 //
-// When ctx ends first, the contexts of the tasks that run are cancelled, and the error is that of ctx: these tasks
-// run again later. Close returns when ctx ends, also if the database does not answer. The second Close returns ErrClosed.
+// When ctx ends first, the contexts of the tasks that run are cancelled, and the error is that of ctx: these tasks run again later.
+// Close returns when ctx ends, also if the database does not answer. The second Close returns ErrClosed.
 func (t *Timers) Close(ctx context.Context) error {
 	t.mu.Lock()
-	if t.closing {
-		t.mu.Unlock()
-		return ErrClosed
-	}
+	closed := t.closing
 	t.closing = true
 	t.mu.Unlock()
+	if closed {
+		return ErrClosed
+	}
 	defer t.endTasks()
 	done := make(chan error, 1)
-	go func() { done <- t.close(ctx) }()
+	go func() {
+		_, err := t.near.Close(ctx)
+		wakeUp(t.stir)
+		t.workers.Wait()
+		err = errors.Join(err, t.each(ctx, func(h *held) *op { return step(t.sql.release, h.ID, h.Token, t.holder) }))
+		t.store.end(ctx)
+		done <- err
+	}()
 	select {
 	case err := <-done:
 		return err
@@ -175,15 +172,6 @@ func (t *Timers) Close(ctx context.Context) error {
 	case <-time.After(20 * time.Millisecond): // a transaction does not end
 	}
 	return context.Cause(ctx)
-}
-
-func (t *Timers) close(ctx context.Context) error {
-	_, err := t.near.Close(ctx)
-	wakeUp(t.stir)
-	t.workers.Wait()
-	err = errors.Join(err, t.each(ctx, func(h *held) *op { return step(t.sql.release, h.id, h.token, t.holder) }))
-	t.store.end(ctx)
-	return err
 }
 
 // each takes a step for those of the timers held for which there is one.
@@ -204,7 +192,6 @@ func (t *Timers) each(ctx context.Context, f func(*held) *op) error {
 	return nil
 }
 
-// now is the instant of the clock, as it is stored.
 func (t *Timers) now() int64 { return t.opts.Now().UnixNano() }
 
 // wakeUp puts one into a channel that has none.
@@ -215,17 +202,7 @@ func wakeUp(c chan struct{}) {
 	}
 }
 
-func instant(stored int64) time.Time { return time.Unix(0, stored) }
-
-// nanoseconds is an instant as it is stored. What does not fit in lies long ago, or is never.
+// nanoseconds is an instant as it is stored. What does not fit in lies in the first second of 1970, or at the end of 2260.
 func nanoseconds(at time.Time) int64 {
-	switch y := at.Year(); {
-	case y < 1970:
-		return 0
-	case y > lastYear:
-		return time.Date(lastYear+1, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
-	}
-	return at.UnixNano()
+	return min(max(at.Unix(), 0), 9_183_110_399)*int64(time.Second) + int64(at.Nanosecond())
 }
-
-const lastYear = 2260

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -128,6 +132,57 @@ func TestListHasPages(t *testing.T) {
 			n = len(got)
 		}
 		require.Equal(t, "012345678", strings.Join(ids, ""))
+	})
+}
+
+// Timers that are far wait in slots, are brought near in time, and run at their instants.
+func TestFarTimersComeNear(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		var ahead atomic.Int64
+		now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+		var early, ran atomic.Int64
+		var seen sync.Map // as the clock jumps leases end, and what runs may begin again
+		timers := runs(t, where, Options{Now: now, Lead: 20 * time.Millisecond, Lease: 80 * time.Millisecond}, func(_ context.Context, task Task) error {
+			if now().Before(task.At) {
+				early.Add(1)
+			}
+			if _, again := seen.LoadOrStore(task.ID, true); !again {
+				ran.Add(1)
+			}
+			return nil
+		}, Policy{})
+		random := rand.New(rand.NewPCG(1, 1))
+		all := make([]New, 3*chunk)
+		for i := range all {
+			after := time.Duration(random.Int64N(int64(time.Minute)<<random.IntN(16))) + time.Minute
+			all[i] = New{Kind: "a", ID: fmt.Sprint(i), At: now().Add(after)}
+			due, wake := all[i].At.UnixNano(), timers.wake(all[i].At.UnixNano())
+			if after < farAway {
+				require.Equal(t, due, wake)
+			} else {
+				slot := wake - math.MinInt64
+				require.Greater(t, slot, timers.now())
+				require.Less(t, slot, due-int64(longestLease))
+			}
+		}
+		_, err := timers.ScheduleBatch(t.Context(), all)
+		require.NoError(t, err)
+		ok, err := timers.Reset(t.Context(), "0", now().Add(10*24*time.Hour))
+		require.NoError(t, err)
+		require.True(t, ok)
+		all[0].At = now().Add(10 * 24 * time.Hour)
+		for _, d := range []time.Duration{time.Hour, 10 * time.Hour, 9 * 24 * time.Hour, 99 * 24 * time.Hour} {
+			ahead.Store(int64(d))
+			due := int64(0)
+			for _, n := range all {
+				if n.At.Before(time.Now().Add(d)) {
+					due++
+				}
+			}
+			eventually(t, func() bool { return ran.Load() >= due })
+			require.Less(t, ran.Load(), due+10, "what has come meanwhile")
+		}
+		require.Zero(t, early.Load())
 	})
 }
 
