@@ -204,6 +204,12 @@ func TestClockThatJumps(t *testing.T) {
 	require.NoError(t, err)
 	offset.Store(int64(2 * time.Hour))
 	eventually(t, func() bool { return ran.Load() == 2 })
+	// Set back by an hour, and then ahead: what was scheduled meanwhile comes near.
+	offset.Store(int64(time.Hour))
+	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(2 * farAway)})
+	require.NoError(t, err)
+	offset.Add(int64(2*farAway + time.Second))
+	eventually(t, func() bool { return ran.Load() == 3 })
 	require.Zero(t, early.Load())
 }
 

@@ -82,9 +82,9 @@ func (j *Jobs[T]) Take(ctx context.Context) (jobs []catalog.Job, err error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	jobs = slices.DeleteFunc(jobs, func(job catalog.Job) bool { return j.taken[job.ID] })
-	for _, job := range jobs {
+	return slices.DeleteFunc(jobs, func(job catalog.Job) bool { // one that moves meanwhile may be on two pages
+		was := j.taken[job.ID]
 		j.taken[job.ID] = true
-	}
-	return jobs, nil
+		return was
+	}), nil
 }

@@ -10,9 +10,9 @@ import (
 	"schedbench/catalog"
 )
 
-// The business wheel loses no job when its process is killed, and an orderly end leaves the rest to the next.
 var _ catalog.JobKeeper = (*Jobs[int])(nil)
 
+// The business wheel loses no job when its process is killed, and an orderly end leaves the rest to the next.
 func TestJobsOfABusinessWheel(t *testing.T) {
 	var ran []string
 	wheel := func(dir string) (*catalog.JobWheel, *Timers) {

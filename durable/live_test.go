@@ -104,7 +104,7 @@ func TestOwnTimersAreLeasedAgain(t *testing.T) {
 		eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
 		offset.Store(int64(time.Hour))
 		at := timers.now()
-		_, err = timers.leaseKind(timers.kinds["a"], true) // unless the worker has just done it
+		_, err = timers.leaseKind(timers.kinds["a"]) // unless the worker has just done it
 		require.NoError(t, err)
 		eventually(t, func() bool {
 			timers.mu.Lock()
@@ -126,7 +126,7 @@ func TestLeasedAgainBeforeItIsLeft(t *testing.T) {
 	_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
 	require.NoError(t, err)
 	take := func() {
-		_, err := timers.leaseKind(timers.kinds["a"], true)
+		_, err := timers.leaseKind(timers.kinds["a"])
 		require.NoError(t, err)
 	}
 	take()
@@ -164,13 +164,38 @@ func TestLeasesOfOtherOptions(t *testing.T) {
 	eventually(t, func() bool { return timers.Health().Trouble == nil })
 }
 
-// A wait beyond all instants does not come round to the past.
-func TestLongestWait(t *testing.T) {
+// A wait beyond all instants does not come round to the past, and one that is over is none.
+func TestLongestAndShortestWait(t *testing.T) {
 	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{})
-	h := &held{kind: &kind{Policy: Policy{Attempts: 3, Backoff: func(int) time.Duration { return math.MaxInt64 }}}}
+	wait := time.Duration(math.MaxInt64)
+	h := &held{kind: &kind{Policy: Policy{Attempts: 3, Backoff: func(int) time.Duration { return wait }}}}
 	for _, h.err = range []error{RetryIn(math.MaxInt64, context.Canceled), context.Canceled} {
 		h.fire = 0
 		timers.outcome(h, timers.now())
 		require.EqualValues(t, math.MaxInt64, h.fire)
+	}
+	wait = math.MinInt64
+	timers.outcome(h, 1000)
+	require.EqualValues(t, 1000, h.fire)
+}
+
+// What was far is brought near by parts: meanwhile leases are renewed, and other kinds have their turn.
+func TestFarTimersAreBroughtByParts(t *testing.T) {
+	var ahead atomic.Int64
+	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{Now: func() time.Time { return time.Unix(1e9, 0).Add(time.Duration(ahead.Load())) }})
+	require.NoError(t, timers.Register("a", func(context.Context, Task) error { return nil }, Policy{}))
+	all := make([]New, 2*chunk+1)
+	for i := range all {
+		all[i] = New{Kind: "a", At: timers.opts.Now().Add(24 * time.Hour)}
+	}
+	_, err := timers.ScheduleBatch(t.Context(), all)
+	require.NoError(t, err)
+	ahead.Store(int64(23 * time.Hour))
+	timers.kinds["a"].far = true
+	for _, rest := range []bool{true, true, false} {
+		until, err := timers.leaseKind(timers.kinds["a"])
+		require.NoError(t, err)
+		require.Equal(t, rest, timers.kinds["a"].far)
+		require.Equal(t, rest, until == timers.now())
 	}
 }

@@ -46,9 +46,9 @@ type Page struct {
 	id        string
 }
 
-// List returns timers of a kind in the order in which the database looks at them, and the page to go on from. It ends with a page of
-// fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may come twice. The error is
-// ErrKind.
+// List returns timers of a kind, and the page to go on from: first those more than 16 minutes ahead, by slot and ID, then the others by
+// instant. It ends with a page of fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may
+// come twice, or not at all. The error is ErrKind.
 func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
@@ -130,7 +130,9 @@ func (t *Timers) Health() Health {
 func (t *Timers) troubled(what string, count *int, err error) (wait time.Duration) {
 	t.mu.Lock()
 	old := t.health.Trouble
-	t.health.Trouble = err
+	if err == nil || t.work.Err() == nil { // Close ends what is under way
+		t.health.Trouble = err
+	}
 	t.mu.Unlock()
 	if *count++; err == nil || t.work.Err() != nil {
 		*count = 0

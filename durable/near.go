@@ -99,19 +99,23 @@ const txLook, txPatience = 10 * time.Millisecond, 10 * time.Second
 // leaseAll leases what is near of all kinds, renews leases, and returns when to look again.
 func (t *Timers) leaseAll() (until int64, err error) {
 	now := t.now()
-	quarter := now >= t.renewed // of a lease has passed
-	if quarter {
+	if quarter := int64(t.opts.Lease / 4); now >= t.renewed || now < t.renewed-quarter { // it has passed, or the clock was set back
+		t.mu.Lock()
+		for _, k := range t.kinds {
+			k.far = true
+		}
+		t.mu.Unlock()
 		if err := t.renewAll(); err != nil {
 			return 0, err
 		}
-		t.renewed = now + int64(t.opts.Lease/4)
+		t.renewed = now + quarter
 	}
 	until = now + int64(t.opts.Lease/4)
 	if now < t.txUntil.Load() {
 		until = now + int64(txLook)
 	}
 	for _, k := range t.kinds {
-		at, err := t.leaseKind(k, quarter)
+		at, err := t.leaseKind(k)
 		if err != nil {
 			return 0, err
 		}
@@ -120,25 +124,26 @@ func (t *Timers) leaseAll() (until int64, err error) {
 	return until, nil
 }
 
-// leaseKind brings what was far near, if it is to look, and leases what is near of a kind, the first due first. Of what is due it
-// leases only as much as can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of
+// leaseKind leases what is near of a kind, the first due first. Before, it brings near a part of what was far, and comes back at once
+// for the rest: others wait for it. Of what is due it leases only as much as can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of
 // others.
-func (t *Timers) leaseKind(k *kind, far bool) (until int64, err error) {
+func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 	for more := true; more; {
 		now := t.now()
 		near, lease := now+int64(t.opts.Lead), now+int64(t.opts.Lease)
 		t.mu.Lock()
 		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
 		t.starved = t.starved || n == 0 // then leave asks for more when there is room
+		brings := k.far
 		t.mu.Unlock()
-		if n == 0 && !far {
+		if n == 0 && !brings {
 			return math.MaxInt64, nil
 		}
-		bring := step(t.sql.bring, k.name, math.MinInt64+near, int64(chunk))
+		bring := step(t.sql.bring, k.name, math.MinInt64+max(near, 0), int64(chunk))
 		claim := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n))
 		next := step(t.sql.next, k.name)
 		ops := []*op{bring, claim, next}
-		if !far {
+		if !brings {
 			ops = ops[1:]
 		}
 		if err := t.store.run(ops); err != nil {
@@ -147,10 +152,16 @@ func (t *Timers) leaseKind(k *kind, far bool) (until int64, err error) {
 		for _, r := range claim.rows {
 			t.hold(&held{record: r, kind: k, lease: lease})
 		}
-		far = bring.n == chunk
-		more = t.work.Err() == nil && (far || n > 0 && len(claim.rows) == n)
+		rest := brings && bring.n == chunk
+		t.mu.Lock()
+		k.far = rest
+		t.mu.Unlock()
+		more = t.work.Err() == nil && n > 0 && len(claim.rows) == n
 		until = math.MaxInt64
-		if n > 0 && len(next.rows) > 0 {
+		switch {
+		case rest:
+			until = now
+		case n > 0 && len(next.rows) > 0:
 			until = next.rows[0].fire - int64(t.opts.Lead)/2
 		}
 	}

@@ -134,7 +134,7 @@ func (t *Timers) outcome(h *held, now int64) []*op {
 		h.counts = &t.health.Dead
 		return []*op{step(t.sql.bury, printable(h.err), now, h.ID, h.Token, t.holder), gone}
 	}
-	h.counts, h.fire = &t.health.Retried, now+min(int64(wait), math.MaxInt64-now)
+	h.counts, h.fire = &t.health.Retried, now+min(max(int64(wait), 0), math.MaxInt64-now)
 	return []*op{step(t.sql.retry, failed, h.fire, h.ID, h.Token, t.holder)}
 }
 

@@ -59,7 +59,8 @@ type Task struct {
 	At       time.Time // the instant that was planned, also when the task is tried again later
 	Token    int64     // one for each Schedule and Reset: a key for idempotency
 	Began    time.Time // when this process asked the database to begin this attempt
-	// Attempt is 1 at first. A greater one says that the task has begun before: Failed attempts have failed, others lost their process.
+	// Attempt is 1 at first. A greater one says that the task has begun before: Failed attempts have failed, others asked for RetryIn, or
+	// their process or lease ended.
 	Attempt, Failed int
 }
 

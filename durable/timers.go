@@ -50,6 +50,7 @@ type kind struct {
 	Policy
 	due     []*held
 	running int
+	far     bool // there may be timers to bring near
 }
 
 // Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
@@ -204,5 +205,9 @@ func wakeUp(c chan struct{}) {
 
 // nanoseconds is an instant as it is stored. What does not fit in lies in the first second of 1970, or at the end of 2260.
 func nanoseconds(at time.Time) int64 {
-	return min(max(at.Unix(), 0), 9_183_110_399)*int64(time.Second) + int64(at.Nanosecond())
+	const most = 9_183_110_400
+	if s := at.Unix(); s < 0 || s >= most {
+		return min(max(s, 0), most) * int64(time.Second)
+	}
+	return at.UnixNano()
 }
