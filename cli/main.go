@@ -62,7 +62,7 @@ const (
 
 // cli is the command line.
 type cli struct {
-	Run       runCmd       `cmd:"" default:"withargs" help:"Measure, draw charts, print the verdict and a recommended tick. This is the default."`
+	Run       runCmd       `cmd:"" default:"withargs" help:"Measure, draw charts, and print the card. This is the default."`
 	Replay    replayCmd    `cmd:"" help:"Replay profiles and traces with every contestant, in virtual time and on the clock, and check the answers."`
 	Trace     traceCmd     `cmd:"" help:"Say what traces of timers contain, and convert them."`
 	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`

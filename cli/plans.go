@@ -25,7 +25,7 @@ type planFlags struct {
 	Full        bool            `help:"Every cell and every workload; the plan says first how long that takes." xor:"size"`
 	Experiments []string        `help:"Experiments to run: ${experiments}." placeholder:"NAME"`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME"`
-	Pending     []number        `help:"Pending counts, such as 1k or 100M. Of more than 1M one contestant at a time has its own in memory, and of more than 10M there is one block unless --blocks says otherwise." placeholder:"N"`
+	Pending     []number        `help:"Pending counts, such as 1k or 100M. Of more than 100k one contestant at a time has its own in memory, and of more than 10M there is one block unless --blocks says otherwise." placeholder:"N"`
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
 	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
 	Drain       *int            `help:"How many timers the drain experiment lets run out, half a million a second; 0 leaves it out." placeholder:"N"`
@@ -35,7 +35,7 @@ type planFlags struct {
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
 	Blocks      *int            `help:"Blocks of each cell, each a process of its own, in place of a budget. More blocks, narrower intervals." placeholder:"N"`
-	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; who would take more is left out. By default what the system has available." placeholder:"SIZE"`
+	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; a contestant that would take more is left out. By default what the system has available." placeholder:"SIZE"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
 	Budget      *time.Duration  `help:"How long to measure. It goes where it narrows intervals most: twice the time, intervals narrower by 1.4." placeholder:"DURATION"`
 

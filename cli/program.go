@@ -72,8 +72,11 @@ func (p Program) options(con *console) []kong.Option {
 // invocation returns what a user types to call the program, given its first argument. What the go command built and
 // started is in a folder that it names go-build.
 func invocation(arg string) string {
-	if info, ok := debug.ReadBuildInfo(); ok && strings.Contains(arg, "go-build") && strings.Contains(info.Path, "/") {
-		return "go run " + info.Path
+	if strings.Contains(arg, "go-build") {
+		if info, ok := debug.ReadBuildInfo(); ok && strings.Contains(info.Path, "/") {
+			return "go run " + info.Path
+		}
+		return "go run ."
 	}
 	if strings.ContainsFunc(arg, unicode.IsSpace) {
 		return strconv.Quote(arg)

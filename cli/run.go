@@ -202,7 +202,7 @@ func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt r
 		e.SetEscapeHTML(false)
 		return e.Encode(report.NewCard(data, opt))
 	case f.Tables:
-		return writeReport(con.out, data, opt)
+		return writeReport(commandWriter{con.out, con.called}, data, opt)
 	}
 	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
 }
@@ -275,7 +275,7 @@ func saySaved(w io.Writer, what, dir string, names []string) error {
 // plotCmd draws again.
 type plotCmd struct {
 	reportFlags
-	Readme bool   `help:"Also write report.txt and README.md, as publish does."`
+	Readme bool   `help:"Also write README.md, as publish does."`
 	Dir    folder `arg:"" help:"Folder of a run."`
 }
 

@@ -162,7 +162,7 @@ type traceConvertCmd struct {
 	Out string `arg:"" help:"File to write; packed with gzip if its name ends in .gz." type:"path"`
 }
 
-// Run converts into a file of another name. Only a whole file replaces one that is there.
+// Run converts into a file that is not there yet. A conversion that fails leaves none.
 func (c *traceConvertCmd) Run(con *console) error {
 	if _, err := os.Stat(c.Out); err == nil {
 		return usageError(fmt.Errorf("%s is there already, want another file to write", c.Out))

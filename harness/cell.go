@@ -150,8 +150,8 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 }
 
 // Watch returns what sees whether the processors of so many goroutines are disturbed, nil if all
-// samples are kept. All cells of a process have the same: what is disturbed for as long as a cell takes is seen by
-// what others read.
+// samples are kept. All cells of a process share what it reads: a disturbance that lasts as long as a cell shows against
+// the readings of other cells. Each has time of its own to lose.
 func (s *Session) Watch(goroutines int) *quiet.Watch {
 	if s.Plan.KeepDisturbed {
 		return nil
@@ -162,7 +162,7 @@ func (s *Session) Watch(goroutines int) *quiet.Watch {
 		}
 		s.watches[goroutines] = quiet.NewWatch(goroutines)
 	}
-	return s.watches[goroutines]
+	return s.watches[goroutines].Anew()
 }
 
 // Random returns the source of randomness of a cell. It depends on the seed and

@@ -115,13 +115,13 @@ func (c *scheduled) pass() int {
 	return 1
 }
 
-// cost returns what measuring the cell once takes: what it took last, since the first blocks weigh
-// timers too.
+// cost returns what measuring the cell once takes: the least that it took of late. The first blocks weigh timers
+// too, and others wait for a quiet moment.
 func (c *scheduled) cost() time.Duration {
 	if len(c.took) == 0 {
 		return c.Time
 	}
-	return c.took[len(c.took)-1]
+	return slices.Min(c.took[max(0, len(c.took)-3):])
 }
 
 // wanted returns how many blocks a cell is to have whatever they show.

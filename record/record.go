@@ -79,9 +79,8 @@ func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 }
 
 // AfterFunc is that of the driver, and its errors are those of the driver. A timer
-// that the driver refuses is recorded as one that was cancelled at once. State speaks of a
-// timer that has ended as the driver's own does, but not once as many others were made that
-// its number in the trace was given to another.
+// that the driver refuses is recorded as one that was cancelled at once. State of a timer
+// that has ended is the driver's, until its number in the trace goes to another timer.
 func (r *Driver) AfterFunc(delay time.Duration, f func()) (driver.Timer, error) {
 	if f == nil {
 		return driver.Timer{}, driver.ErrNilFunc
@@ -164,7 +163,7 @@ func (r *Driver) handBack(unfired []driver.Unfired) {
 	}
 }
 
-// closure identifies a function, also of several that one line of code makes.
+// closure identifies a function. Functions made by one line of code differ.
 func closure(f func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f)) }
 
 // now returns the time since the recording began.

@@ -213,10 +213,10 @@ func (p *Population) shareLife(o outcome, delay law, until float64) float64 {
 }
 
 // race is the step of a timer whose cancel, reset and deadline are drawn
-// independently and of which the earliest happens. Integrated over the instants
-// at which one of the three has a quantile and those a nanosecond before, and
-// laws of single values are exact; of what falls together the deadline
-// comes first, then the cancel. What lasts longer than until counts as until.
+// independently and of which the earliest happens. It integrates over the instants
+// at which one of the three has a quantile, and over those a nanosecond before: laws of
+// single values are then exact. Of what falls together the deadline comes first, then
+// the cancel. What lasts longer than until counts as until.
 func (p *Population) race(resets bool, until float64) step {
 	cancel, reset, delay := p.cancel.racer(), law(constant(math.Inf(1))), p.delay.law
 	if resets {

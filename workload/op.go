@@ -129,8 +129,7 @@ type Source struct {
 	// Scalable says that it can be opened at another scale, and for longer. A trace
 	// can not.
 	Scalable bool
-	// Version differs between sources of the same name that differ: two of the same version have the
-	// same operations.
+	// Version identifies the content: two sources of one name and version have the same operations.
 	Version string
 	// Open returns the operations from the first on. What is zero in the options is
 	// as the source was made; Scale multiplies the scale that it was made with. The

@@ -28,15 +28,16 @@ type Learned struct {
 }
 
 const (
-	// narrow is the half-width of an interval, as a logarithm, that is narrow enough: half of
-	// judge.Margin leaves no comparison unclear, whatever it shows.
-	narrow = 0.0477
 	// compared is as how many comparisons one counts when intervals are planned: about as many as
 	// a run makes.
 	compared = 100
 	// ShareOfLarge is how much of a budget goes to large populations at most.
 	ShareOfLarge = 0.3
 )
+
+// narrow is the half-width of an interval, as a logarithm, that is narrow enough: half of the margin leaves no
+// comparison unclear, whatever it shows.
+var narrow = math.Log(judge.Margin) / 2
 
 // Width returns the half-width of the interval of a cell with so many blocks.
 func (l Learned) Width(blocks int) float64 {

@@ -33,7 +33,7 @@ func controlCells(p *harness.Plan) []harness.Cell {
 }
 
 // controlSlice is the time of a turn of a control on the real clock.
-func controlSlice(p *harness.Plan) time.Duration { return p.Slice / 10 }
+func controlSlice(p *harness.Plan) time.Duration { return max(p.Slice/10, 40*time.Millisecond) }
 
 // weightOfControls is what controls weigh: they are no choice.
 const weightOfControls = 0.1

@@ -83,7 +83,7 @@ func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 }
 
 // distributed is how many are pending where distributions of delays are compared: few
-// enough for a sorted list.
+// enough for a sorted list, and for several rounds.
 const distributed = 10_000
 
 // takes reports whether a plan has cells that take long with n pending.
@@ -146,7 +146,8 @@ func costContestants(p *harness.Plan, n int) []harness.Contestant {
 // tooSlow reports whether a block of a sorted list of n takes too long, at the
 // fewest operations that are worth a sample.
 func tooSlow(p *harness.Plan, n int) bool {
-	return time.Duration(n)*perVisit*fewestOps*time.Duration(p.Rounds) > p.ListCell
+	const rounds = 9 // however many there are
+	return time.Duration(n)*perVisit*fewestOps*rounds > p.ListCell
 }
 
 // fillTooSlow reports whether a sorted list takes too long to fill with n timers in random order: it

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -60,7 +61,8 @@ func idlePending(p *harness.Plan) []int {
 
 // idleTime returns how long a block takes of participants that are watched at the same time.
 func idleTime(p *harness.Plan, n int) time.Duration {
-	return p.Watch*5/4 + time.Duration(n)*400/harness.BlocksBeside
+	blocks := time.Duration(cmp.Or(p.Blocks, harness.BlocksBeside))
+	return p.Watch + (settling*p.Watch+time.Duration(n)*400)/blocks
 }
 
 // settle leaves the process alone until it is at rest.

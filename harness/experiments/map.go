@@ -73,7 +73,7 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 func lives(p *harness.Plan) int { return min(max(int(p.Epoch/perLife), fewestOps), mostLives) }
 
 // mapRounds returns how many epochs each share of a block has with n pending. One is whole turns of a wheel, and so
-// longer than those of other cells: with many it takes a wheel with rounds a second.
+// longer than those of other cells: with many, one epoch of a wheel with rounds takes a second.
 func mapRounds(p *harness.Plan, n int) int {
 	if n > middling {
 		return 1

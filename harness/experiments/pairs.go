@@ -24,17 +24,13 @@ import (
 // CPU time is read: what its worker has put off is charged too.
 const putOff = 2 * time.Millisecond
 
-// epochsOfPairs is how many epochs a turn lasts: what goes before and after takes far longer than one.
+// epochsOfPairs is how many epochs a timing lasts: what goes before and after takes far longer than one.
 const epochsOfPairs = 3
 
-// shortTurns is up to how many pending a turn is short. A sorted list takes part up to then: the few operations that it
-// has time for with more show anything.
-const shortTurns = 10_000
-
-// partsOfPairs is in how many parts a turn is timed.
+// partsOfPairs is how many parts a timing has.
 const partsOfPairs = 12
 
-// pairOps returns how many pairs a turn has, over all goroutines. A contestant
+// pairOps returns how many pairs a timing has, over all goroutines. A contestant
 // that leaves as much garbage as it holds is collected in them; a sorted
 // list does fewer, as in other cells.
 func pairOps(p *harness.Plan, c harness.Contestant, n int) int {
@@ -44,7 +40,7 @@ func pairOps(p *harness.Plan, c harness.Contestant, n int) int {
 	return max(epochsOfPairs*int(p.Epoch/perOp), n*3/2)
 }
 
-// resetOps returns how many resets a turn has: so many that each timer is moved once on
+// resetOps returns how many resets a timing has: so many that each timer is moved once on
 // average, or as many as a sorted list can do.
 func resetOps(p *harness.Plan, c harness.Contestant, n int) int {
 	if c.LinearInsert {
@@ -60,9 +56,14 @@ const (
 	aroundPairs = putOff + 4*time.Millisecond
 )
 
-// pairsTime returns how long a turn of pairs with n pending is expected to take.
-func pairsTime(p *harness.Plan, n int) time.Duration {
-	return time.Duration(2*n+pairOps(p, harness.Contestant{}, n))*perLivePair + aroundPairs
+// pairsTime returns how long a turn of pairs with n pending, and of resets if it has them, is expected to take.
+func pairsTime(p *harness.Plan, n, goroutines int, resets bool) time.Duration {
+	ops, around := pairOps(p, harness.Contestant{}, n), aroundPairs
+	if resets {
+		ops, around = ops+resetOps(p, harness.Contestant{}, n), 2*around
+	}
+	once := time.Duration(ops)*perLivePair + around
+	return time.Duration(2*n)*perLivePair + time.Duration(timesTimed(n, goroutines))*once
 }
 
 // livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
@@ -70,7 +71,7 @@ func pairsTime(p *harness.Plan, n int) time.Duration {
 func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
 		variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool {
-			return r.LinearInsert && (n > shortTurns || tooSlow(p, n)) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
+			return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
 				r.Launch != nil && goroutines > 1
 		}))
 		if len(variants) == 0 {
@@ -80,7 +81,7 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
-		turn := pairsTime(p, n) + time.Duration(resetOps(p, harness.Contestant{}, n))*perLivePair + aroundPairs
+		turn := pairsTime(p, n, goroutines, true)
 		cells = append(cells, pairsCell(p, rundata.Cost, name, n, variants, turn, func(r variant) *pairsTurn {
 			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(rundata.OpLivePair, r)}
 			if r.resets() {
@@ -195,11 +196,19 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 	}
 }
 
-// times returns how often a turn times pairs and resets. The machine is slower for some milliseconds
-// now and then, which the median of three is not. A sorted list takes too long, and so do several goroutines that all have
-// to be undisturbed with many pending: what scatters there is from block to block.
+// times returns how often the turn times pairs and resets. A sorted list takes too long for more than once.
 func (t *pairsTurn) times() int {
-	if t.r.LinearInsert || t.n > middling || t.n > shortTurns && t.goroutines > 1 {
+	if t.r.LinearInsert {
+		return 1
+	}
+	return timesTimed(t.n, t.goroutines)
+}
+
+// timesTimed returns how often pairs and resets are timed in a turn. The machine is slower for some milliseconds now and
+// then; the median of three timings is not. Several goroutines that all have to be undisturbed take too long with many
+// pending: what scatters there is from block to block.
+func timesTimed(n, goroutines int) int {
+	if n > middling || n > distributed && goroutines > 1 {
 		return 1
 	}
 	return 3
@@ -346,7 +355,7 @@ func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n), func(r variant) *pairsTurn {
+			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n, goroutines, false), func(r variant) *pairsTurn {
 				series := rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
 				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
 			}))

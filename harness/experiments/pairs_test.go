@@ -186,7 +186,7 @@ func sumOf(values []float64) (sum float64) {
 
 func TestPairsAreEnoughToPayForTheirGarbage(t *testing.T) {
 	p := tiny(sound("a"))
-	require.GreaterOrEqual(t, pairOps(p, sound("a"), 100_000), 100_000)
+	require.GreaterOrEqual(t, pairOps(p, sound("a"), 100_000), 150_000)
 	require.Equal(t, ops(p, list("b"), 100_000), pairOps(p, list("b"), 100_000), "a list does not allocate")
 	p.Epoch = time.Second
 	require.Equal(t, epochsOfPairs*int(time.Second/perOp), pairOps(p, sound("a"), 10))

@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// stoppedFor is how long a process is stopped, and stopAfter how long after its timers have been armed, or up to
-	// stopApart later: processes beside each other are not to catch up at the same time.
+	// stoppedFor is how long a process is stopped: at a random instant from stopAfter on after its timers were armed,
+	// up to stopApart later. Processes beside each other are not to catch up at the same time.
 	stoppedFor = 500 * time.Millisecond
 	stopAfter  = 300 * time.Millisecond
 	stopApart  = 400 * time.Millisecond

@@ -48,6 +48,9 @@ func NewWatch(goroutines int) *Watch {
 	return &Watch{cores: make([]core, goroutines), read: addTime}
 }
 
+// Anew returns a watch that knows the same processors, and has time of its own to lose.
+func (w *Watch) Anew() *Watch { return &Watch{cores: w.cores, read: w.read} }
+
 // Left returns how much time may still be lost.
 func (w *Watch) Left() time.Duration {
 	if w == nil {

@@ -43,6 +43,16 @@ func TestASampleThatWasDisturbedIsTakenAgain(t *testing.T) {
 	}
 }
 
+func TestAWatchAnewKnowsTheProcessor(t *testing.T) {
+	w := readings(disturbed)
+	w.Begin(0, 0)
+	w.Lose(time.Hour)
+	anew := w.Anew()
+	require.Equal(t, time.Millisecond, anew.Left())
+	anew.Begin(0, 0)
+	require.False(t, anew.Undisturbed(0), "it would not know by what it reads now")
+}
+
 func TestNoMoreTimeIsLostThanSamplesTake(t *testing.T) {
 	w := NewWatch(1)
 	require.Equal(t, time.Millisecond, w.Left())

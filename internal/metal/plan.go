@@ -34,12 +34,15 @@ type sizes struct {
 	Pending     []int    `help:"Numbers of timers." default:"1000,100000,1000000" placeholder:"N"`
 	Blocks      int      `help:"Blocks of each, each a process of its own." default:"7" placeholder:"N"`
 	Seed        uint64   `help:"Seed of all randomness." default:"1"`
-	Quick       bool     `help:"Tiny sizes, to see that it works."`
+	Quick       bool     `help:"Tiny sizes, to see that it works. Other sizes are ignored."`
 }
 
 // Validate returns an error with what is wrong.
 func (s *sizes) Validate() error {
 	const mostPending, mostBlocks = 10_000_000, 1000 // beyond which it takes hours
+	if _, err := contestants(s.Contestants); err != nil {
+		return err
+	}
 	if s.Quick {
 		s.Pending, s.Blocks = []int{100, 1000}, 2
 	}

@@ -119,7 +119,7 @@ func (v *view) memoryTopics() (all []topic) {
 	return all
 }
 
-// fewestCollected is how many timers a collection takes longer for, beside what it takes for none.
+// fewestCollected is the least number of timers that make a collection longer than one of an empty heap.
 const fewestCollected = 10_000
 
 // noticedMemory is the memory, in bytes, below which the difference between what timers take does not matter

@@ -9,7 +9,7 @@ package table
 //	Now   e e e e e e · ·
 //	next  e e e e · · · · · · · · · · · ·
 type Table[E any] struct {
-	// Now is the entries, to be read. To replace one is for Set.
+	// Now is the entries, to be read. Set replaces one.
 	Now  []E
 	next []E // the first entries of Now, in a larger array; or nil
 }

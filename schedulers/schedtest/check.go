@@ -35,8 +35,8 @@ func Check(t *rapid.T, s Subject) {
 	}
 }
 
-// draws draw operations from rapid. Expire moves on by a moderate step: time lasts,
-// and ExpireAny also back and to the end of time.
+// draws draws operations from rapid. Expire moves the clock on by a moderate step. ExpireAny also moves it
+// back, and to the end of time.
 var draws = map[string]func(d drawing) operation{
 	"Schedule":     func(d drawing) operation { return operation{kind: opSchedule, at: d.deadline()} },
 	"ScheduleMany": func(d drawing) operation { return operation{kind: opSchedule, at: d.deadline(), times: d.count()} },

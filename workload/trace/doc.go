@@ -1,8 +1,8 @@
 // Package trace reads and writes what a program really asked of its timers, and
 // when they fired: traces, from a recorder or from the Linux kernel.
 //
-// [Open] reads three forms, gzip or not, and needs no word about which: the own
-// form, which [Writer] writes; the text of the kernel's timer events as tracefs
+// [Open] reads three forms, gzip or not, and needs no word about which: that of
+// schedbench, which [Writer] writes; the text of the kernel's timer events as tracefs
 // and trace-cmd report give it; and that of perf script. All of them come out as
 // [Event] values, one batch after the other: a trace need not fit into memory.
 //

@@ -1,5 +1,5 @@
 /*
- * Does the same work as "yardstick play" in Go, and prints the same lines: a line for each
+ * Does the same work as play.go does with a scheduler, and prints the same lines: a line for each
  * lap, with the nanoseconds of an operation and of the loop alone, and one of what fired.
  *
  *     PROGRAM pair|reset|run-out|mixed PENDING COUNT LAPS SEED SLOTS

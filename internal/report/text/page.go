@@ -3,7 +3,6 @@ package text
 import (
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"schedbench/internal/words"
@@ -26,13 +25,6 @@ func (t *Page) Printf(format string, args ...any) {
 
 // Heading writes a line by itself.
 func (t *Page) Heading(s string) { t.Printf("%s\n\n", s) }
-
-// Item writes an item of a list, if it says something.
-func (t *Page) Item(s string) {
-	if s != "" {
-		t.Printf("  - %s\n", strings.Join(folded(s, pageWidth-4), "\n    "))
-	}
-}
 
 // pageWidth is that of paragraphs, in letters; tables have their own.
 const pageWidth = 100
