@@ -100,11 +100,9 @@ const txLook, txPatience = 10 * time.Millisecond, 10 * time.Second
 func (t *Timers) leaseAll() (until int64, err error) {
 	now := t.now()
 	if quarter := int64(t.opts.Lease / 4); now >= t.renewed || now < t.renewed-quarter { // it has passed, or the clock was set back
-		t.mu.Lock()
 		for _, k := range t.kinds {
-			k.far = true
+			k.far.Store(true)
 		}
-		t.mu.Unlock()
 		if err := t.renewAll(); err != nil {
 			return 0, err
 		}
@@ -134,8 +132,8 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 		t.mu.Lock()
 		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
 		t.starved = t.starved || n == 0 // then leave asks for more when there is room
-		brings := k.far
 		t.mu.Unlock()
+		brings := k.far.Load()
 		if n == 0 && !brings {
 			return math.MaxInt64, nil
 		}
@@ -153,9 +151,7 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 			t.hold(&held{record: r, kind: k, lease: lease})
 		}
 		rest := brings && bring.n == chunk
-		t.mu.Lock()
-		k.far = rest
-		t.mu.Unlock()
+		k.far.Store(rest)
 		more = t.work.Err() == nil && n > 0 && len(claim.rows) == n
 		until = math.MaxInt64
 		switch {

@@ -50,7 +50,7 @@ type kind struct {
 	Policy
 	due     []*held
 	running int
-	far     bool // there may be timers to bring near
+	far     atomic.Bool // there may be timers to bring near
 }
 
 // Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
