@@ -100,9 +100,7 @@ func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice) error {
 	charts, err := a.Chart(j.dir, c.SVG)
 	switch {
 	case err == nil && len(charts) == 0: // without lateness there are no points
-		if c.Out == "" {
-			_ = os.Remove(j.dir) // unless it holds something
-		}
+		_ = os.Remove(j.dir) // unless it holds something
 		_, err = io.WriteString(con.out, "no chart: no timer fired, and it shows lateness\n")
 	case err == nil:
 		err = saySaved(con.out, "chart", j.dir, charts)
