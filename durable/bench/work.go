@@ -131,7 +131,7 @@ func (w *work) rest() {
 	}
 	before, began := used(), time.Now()
 	time.Sleep(w.Idle)
-	w.Values[rundata.CPUPerSecond] = float64(used()-before) / time.Since(began).Seconds()
+	w.Values[rundata.CPUPerSecond] = float64(max(used()-before, 0)) / time.Since(began).Seconds() // a process of the server that ends takes its time with it
 }
 
 // play has timers arrive, in a group each batch, and fire.
