@@ -112,7 +112,11 @@ func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *ch
 		if len(beyond) > 1 {
 			verb = "go"
 		}
-		p.Title += fmt.Sprintf("; %s %s beyond %d×", words.List(beyond), verb, farBehind)
+		who := words.List(beyond)
+		if len(beyond) > 2 { // the title has no room for more
+			who = fmt.Sprint(len(beyond))
+		}
+		p.Title += fmt.Sprintf("; %s %s beyond %d×", who, verb, farBehind)
 	}
 	return p
 }

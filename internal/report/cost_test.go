@@ -40,6 +40,11 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 	require.True(t, several.Prepare())
 	require.Contains(t, several.Rows[0][1].Title, "listsched and singlewheel go beyond 20×")
 
+	g.inserted(1_000, map[string][]float64{catalog.Rounds: scaled(100, heap...)})
+	many := newView(g.data, Options{}).costFigure(rundata.OpInsert)
+	require.True(t, many.Prepare())
+	require.Contains(t, many.Rows[0][1].Title, "; 3 go beyond 20×")
+
 	near := newSynthetic(6)
 	near.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.3, heap...)})
 	near.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.3, heap...)})
