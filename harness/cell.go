@@ -141,12 +141,14 @@ type Session struct {
 	GaveUp map[string][]string
 	AtOnce int // pending in several populations at once; 0 is mostAtOnce
 
-	watches map[int]*quiet.Watch // by how many goroutines
+	watches  map[int]*quiet.Watch // by how many goroutines
+	mostLost float64              // of a watch
+	used     quiet.Use            // by all watches
 }
 
 // NewSession returns a session that measures one block of a plan, with one round.
 func NewSession(ctx context.Context, p *Plan, block int) *Session {
-	return &Session{Ctx: ctx, Plan: p, First: block, count: 1, Rounds: 1, participant: -1}
+	return &Session{Ctx: ctx, Plan: p, First: block, count: 1, Rounds: 1, participant: -1, mostLost: quiet.MostLost}
 }
 
 // Watch returns what sees whether the processors of so many goroutines are disturbed, nil if all
@@ -160,7 +162,7 @@ func (s *Session) Watch(goroutines int) *quiet.Watch {
 		if s.watches == nil {
 			s.watches = map[int]*quiet.Watch{}
 		}
-		s.watches[goroutines] = quiet.NewWatch(goroutines)
+		s.watches[goroutines] = quiet.NewWatch(goroutines, s.mostLost, &s.used)
 	}
 	return s.watches[goroutines].Anew()
 }

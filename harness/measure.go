@@ -61,7 +61,7 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	if len(file.Cells[0].Series) == 0 {
 		return died
 	}
-	file.Env = rundata.Set(file.Env, rundata.Param{Key: rundata.TookKey, Value: took.Round(time.Millisecond).String()}) // and not one of them
+	file.Env = rundata.Set(file.Env, rundata.Took(took, 0, 0)[0]) // and not one of them
 	return errors.Join(file.Save(o.Dir), died)
 }
 
@@ -140,7 +140,7 @@ const leastMemory = 64 << 20
 func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready func() error) error {
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
 	s := NewSession(ctx, p, o.Block)
-	s.participant, s.ready, s.GaveUp = o.Participant-1, ready, o.GaveUp
+	s.participant, s.ready, s.GaveUp, s.mostLost = o.Participant-1, ready, o.GaveUp, o.MostLost
 	s.FirstTouch = blocks.FaultIn(max(leastMemory, lists.Most(cells, func(c Cell) int { return int(c.Memory) })))
 	file := rundata.File{Name: o.Name, First: o.Block}
 	var err error
@@ -160,8 +160,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready 
 	if len(file.Cells) == 0 || err != nil && !interrupted {
 		return err
 	}
-	took := rundata.Param{Key: rundata.TookKey, Value: time.Since(start).Round(time.Millisecond).String()}
-	file.Env = slices.Concat(rundata.Set(o.Env, rundata.Today()), before, rundata.LoadNow("after"), rundata.OthersSince(busy), []rundata.Param{took})
+	file.Env = slices.Concat(rundata.Set(o.Env, rundata.Today()), before, rundata.LoadNow("after"), rundata.OthersSince(busy), rundata.Took(time.Since(start), s.used.Kept, s.used.Lost))
 	return errors.Join(file.Save(o.Dir), ctx.Err())
 }
 

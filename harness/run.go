@@ -87,7 +87,7 @@ type run struct {
 	parts    []*rundata.File
 	progress Progress
 	schedule
-	lost int // processes in a row that died
+	died int // processes in a row
 }
 
 // MostLost is how many processes may die in a row before a run gives up.
@@ -132,7 +132,7 @@ func (r *run) take(path string) error {
 	if err != nil {
 		return err
 	}
-	r.lost = 0
+	r.died = 0
 	r.parts = append(r.parts, found)
 	r.learn(found)
 	return nil
@@ -152,7 +152,7 @@ func (r *run) lose(what string) error {
 	if err := rundata.SaveRun(r.dir, r.env, false); err != nil {
 		return err
 	}
-	if r.lost++; r.lost == MostLost {
+	if r.died++; r.died == MostLost {
 		return fmt.Errorf("%d processes in a row: %s", MostLost, what)
 	}
 	return nil
@@ -176,7 +176,7 @@ func (r *run) gaveUp() map[string][]string {
 // order returns the order for some cells: of one that is measured beside others, or of a block with
 // a number that no other has.
 func (r *run) order(cells []Cell) blocks.Order {
-	o := blocks.Order{Plan: r.plan.Fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(),
+	o := blocks.Order{Plan: r.plan.Fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(), MostLost: r.mostLost(),
 		Cells: lists.Each(cells, func(c Cell) string { return c.Name })}
 	for _, w := range r.plan.Profiles {
 		o.Steady[w.Name] = w.Steady

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/harness/blocks"
+	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 )
@@ -20,6 +21,8 @@ type schedule struct {
 	spent time.Duration // of the budget
 	// overhead is what a process costs besides its cells.
 	overhead time.Duration
+	// kept and lost are how long the latest block took for samples that count, and for others.
+	kept, lost time.Duration
 }
 
 // scheduled is a cell and what its blocks have shown.
@@ -77,7 +80,8 @@ func (s *schedule) learn(p *rundata.File) {
 		}
 	}
 	if c := s.cell(p.Cells[0].Name); c == nil || c.Beside == nil { // those of others are in what they took
-		s.overhead = max(rundata.SystemLoadOf(p.Name, p.Env).Took-inside, 0) + startup
+		load := rundata.SystemLoadOf(p.Name, p.Env)
+		s.overhead, s.kept, s.lost = max(load.Took-inside, 0)+startup, load.Kept, load.Lost
 	}
 }
 
@@ -139,23 +143,45 @@ func (s *schedule) wanted(c *scheduled) int {
 	return FirstBlocks
 }
 
+// first returns what is left of the blocks that cells have whatever they show: in how many processes, but those beside each
+// other, and how long it is expected to take.
+func (s *schedule) first() (processes int, left time.Duration) {
+	for _, c := range s.cells {
+		missing := max(s.wanted(c)-c.blocks, 0)
+		left += time.Duration((missing+c.pass()-1)/c.pass()) * c.cost()
+		if c.Beside == nil {
+			processes = max(processes, missing)
+		}
+	}
+	return processes, left
+}
+
+// mostLost returns how much time the next block may lose to what disturbs the machine, in times of samples that count:
+// less if the first blocks would take more than the budget. Where something always disturbs, to wait is of no use.
+func (s *schedule) mostLost() float64 {
+	processes, left := s.first()
+	if s.plan.Blocks > 0 || processes == 0 || s.kept == 0 {
+		return quiet.MostLost
+	}
+	each := (s.plan.Budget-s.spent-left)/time.Duration(processes) - s.overhead + s.lost
+	return min(max(each.Seconds()/s.kept.Seconds(), 0), quiet.MostLost)
+}
+
 // next returns the cells of the next block, none if there is nothing left to measure, and how long
 // all that is left is expected to take. A cell whose participants are measured beside each other
 // comes alone.
 func (s *schedule) next() (cells []Cell, left time.Duration) {
 	var due, alone []Cell
 	for _, c := range s.cells {
-		missing := s.wanted(c) - c.blocks
-		if missing <= 0 {
-			continue
-		}
-		left += time.Duration((missing+c.pass()-1)/c.pass()) * c.cost()
-		if c.Beside != nil {
+		switch {
+		case c.blocks >= s.wanted(c):
+		case c.Beside != nil:
 			alone = append(alone, c.Cell)
-		} else {
+		default:
 			due = append(due, c.Cell)
 		}
 	}
+	_, left = s.first()
 	if s.plan.Blocks == 0 {
 		left = max(left, s.plan.Budget-s.spent)
 	}

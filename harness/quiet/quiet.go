@@ -14,8 +14,11 @@ import (
 // counts. See docs/decisions/0040.
 type Watch struct {
 	cores []core
-	// kept and lost are how long samples took that count, and what was spent beside them.
-	kept, lost time.Duration
+	// of is what this watch has used, and all what all of a process have.
+	of  Use
+	all *Use
+	// most is how much time may be lost, in times of samples that count.
+	most float64
 	// read returns how long the additions took.
 	read func() time.Duration
 }
@@ -37,39 +40,45 @@ const (
 	forgottenIn = 4096
 	// firstReadings are those of which the least is the first measure.
 	firstReadings = 50
-	// mostLost is the time that may be lost, in times of samples that count.
-	mostLost = 2
+	// MostLost is the time that may be lost at most, in times of samples that count.
+	MostLost = 2.0
 	// additions take some 8 µs.
 	additions = 10_000
 )
 
-// NewWatch returns a watch for so many goroutines, each of which has a processor.
-func NewWatch(goroutines int) *Watch {
-	return &Watch{cores: make([]core, goroutines), read: addTime}
+// Use is how a process used its time: how long the samples took that count, and how long it waited and took others.
+type Use struct{ Kept, Lost time.Duration }
+
+// NewWatch returns a watch for so many goroutines, each of which has a processor. It may lose so much time, in times of
+// samples that count. It adds to all what it uses.
+func NewWatch(goroutines int, mostLost float64, all *Use) *Watch {
+	return &Watch{cores: make([]core, goroutines), most: mostLost, all: all, read: addTime}
 }
 
 // Anew returns a watch that knows the same processors, and has time of its own to lose.
-func (w *Watch) Anew() *Watch { return &Watch{cores: w.cores, read: w.read} }
+func (w *Watch) Anew() *Watch { return &Watch{cores: w.cores, most: w.most, all: w.all, read: w.read} }
 
 // Left returns how much time may still be lost.
 func (w *Watch) Left() time.Duration {
 	if w == nil {
 		return 0
 	}
-	return max(mostLost*w.kept+time.Millisecond-w.lost, 0)
+	return max(time.Duration(w.most*float64(w.of.Kept+time.Millisecond/2))-w.of.Lost, 0)
 }
 
 // Keep notes a sample that counts, and how long it took.
 func (w *Watch) Keep(took time.Duration) {
 	if w != nil {
-		w.kept += took
+		w.of.Kept += took
+		w.all.Kept += took
 	}
 }
 
 // Lose notes time that was lost.
 func (w *Watch) Lose(took time.Duration) {
 	if w != nil {
-		w.lost += took
+		w.of.Lost += took
+		w.all.Lost += took
 	}
 }
 

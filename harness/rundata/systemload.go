@@ -17,6 +17,9 @@ type SystemLoad struct {
 	Block, Date string
 	// Took is how long it took; 0 if the data do not say, as older ones do not.
 	Took time.Duration
+	// Kept is how long the samples took that count, of those that are taken again if something disturbs them, and
+	// Lost what was spent on waiting and on the others.
+	Kept, Lost time.Duration
 	// Load is how many threads wanted a processor on average over the last minute when
 	// the block began, those of the run itself too; negative if the data do not say.
 	Load float64
@@ -33,6 +36,8 @@ type SystemLoad struct {
 // The keys of these. The load and the ticks are noted before and after a block.
 const (
 	TookKey  = "took"
+	keptKey  = "samples-kept"
+	lostKey  = "samples-lost"
 	loadKey  = "load-"
 	stealKey = "steal-ticks-"
 
@@ -61,6 +66,8 @@ func loadsOf(parts []*File) (all []SystemLoad) {
 func SystemLoadOf(block string, description []Param) SystemLoad {
 	a := SystemLoad{Block: block, Date: Get(description, dateKey), Load: -1, Stolen: -1, Others: -1}
 	a.Took, _ = time.ParseDuration(Get(description, TookKey))
+	a.Kept, _ = time.ParseDuration(Get(description, keptKey))
+	a.Lost, _ = time.ParseDuration(Get(description, lostKey))
 	if load := strings.Fields(Get(description, loadKey+"before")); len(load) > 0 {
 		if v, err := strconv.ParseFloat(load[0], 64); err == nil {
 			a.Load = v
@@ -76,6 +83,12 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 	}
 	a.Battery = Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != ""
 	return a
+}
+
+// Took describes how long a block took: in all, for samples that count, and for those that were lost.
+func Took(all, kept, lost time.Duration) []Param {
+	in := func(key string, d time.Duration) Param { return Param{key, d.Round(time.Millisecond).String()} }
+	return []Param{in(TookKey, all), in(keptKey, kept), in(lostKey, lost)}
 }
 
 // LoadNow describes how busy the machine is, which is noted around each block.
