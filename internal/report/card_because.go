@@ -28,7 +28,7 @@ func (v *view) because(name string, f cardFamily) card.Because {
 // timers.
 func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
-		return a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
+		return a.topic.baseline != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
 	})
 	only := func(wanted func(versus) bool) {
 		if slices.ContainsFunc(list, wanted) {
@@ -61,7 +61,7 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 	held := holdings()
 	for _, h := range []struct {
 		series    []*rundata.Series
-		yardstick string
+		baseline string
 	}{{v.pendingMemory(held[1]), catalog.RuntimeTimer}, {v.pendingMemory(held[0]), ""}} {
 		d := rundata.Data{Series: h.series}
 		counts := integers(d.Select("", "impl="+name), "pending")
@@ -80,8 +80,8 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 			continue
 		}
 		m := &card.Memory{Bytes: card.Figure(own.Median), Pending: pending}
-		if h.yardstick != "" && f.differsInMemory(name) {
-			m.AfterFunc = card.Figure(summarize(of(h.yardstick)).Median)
+		if h.baseline != "" && f.differsInMemory(name) {
+			m.AfterFunc = card.Figure(summarize(of(h.baseline)).Median)
 		}
 		return m
 	}
@@ -92,7 +92,7 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 // contestant with the most timers pending.
 func (f cardFamily) differsInMemory(name string) bool {
 	all := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
-		return a.name != name || a.topic.yardstick != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
+		return a.name != name || a.topic.baseline != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
 	})
 	if len(all) == 0 {
 		return false
@@ -151,7 +151,7 @@ func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 		return nil
 	}
 	a := later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)]
-	return factor(a.name, a.topic.yardstick, a.spot(), a.topic.takes, a.Comparison)
+	return factor(a.name, a.topic.baseline, a.spot(), a.topic.takes, a.Comparison)
 }
 
 // usualPending is how many timers are pending where a card asks whether a scheduler is needed.

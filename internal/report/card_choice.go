@@ -211,11 +211,11 @@ func (v *view) leftOut(names []string) (left []card.Left) {
 // that was not measured.
 func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong) string {
 	name := catalog.ContainerHeap
-	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.yardstick == catalog.RuntimeTimer }) {
+	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.baseline == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer
 	}
 	if isWrong(name, wrong) || slices.ContainsFunc(f.beside, func(a versus) bool {
-		return a.topic.yardstick == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
+		return a.topic.baseline == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
 	}) {
 		return ""
 	}

@@ -257,7 +257,7 @@ func (v *view) besideGo(q inquiry, field judge.Field, all []versus, pairs []judg
 	if i < 0 {
 		return all, pairs
 	}
-	q.yardstick = field.Contenders[i].Name
+	q.baseline = field.Contenders[i].Name
 	for _, c := range field.Contenders {
 		if !baseline(c.Name) {
 			all = append(all, versus{name: c.Name, topic: q.topic, place: q.here.name})
@@ -273,7 +273,7 @@ func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, 
 		return blocksOf(v.one(rundata.Slow, "impl="+name, "running="+running, "task="+task), rundata.P99Late)
 	}
 	for _, task := range rundata.Distinct(v.data.Select(rundata.Slow), "task") {
-		t := topic{name: "lateness, 99th percentile,", takes: "as late", where: "where %s", yardstick: catalog.RuntimeTimer}
+		t := topic{name: "lateness, 99th percentile,", takes: "as late", where: "where %s", baseline: catalog.RuntimeTimer}
 		base := late(catalog.RuntimeTimer, rundata.RunRuntime, task)
 		for _, name := range v.candidates() {
 			own := late(name, rundata.RunInline, task)

@@ -74,7 +74,7 @@ func (v *view) delays(op string) []string {
 // costTopic is who takes least time for an operation, with the main distribution of
 // delays or another.
 func (v *view) costTopic(op, delay string, another bool) topic {
-	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", yardstick: catalog.ContainerHeap,
+	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
 		repeat: repeatOp(op)}
 	if another {
 		t.name += ", " + delay
@@ -82,7 +82,7 @@ func (v *view) costTopic(op, delay string, another bool) topic {
 	}
 	negligible := 0.0
 	if op == rundata.OpTick {
-		t.yardstick, negligible = "", noticedTick
+		t.baseline, negligible = "", noticedTick
 		t.note = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
 	}
 	for _, n := range integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay), "pending") {

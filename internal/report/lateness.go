@@ -78,7 +78,7 @@ func timersEach(series []*rundata.Series) string {
 
 // lateTopic is who is least late without ticks, by the 99th percentile.
 func (v *view) lateTopic() topic {
-	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer, votes: true,
+	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments jitter"}
 	for _, kind := range []struct {
 		name string

@@ -142,7 +142,7 @@ func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
 
 // liveTopic is who takes least time.
 func (v *view) liveTopic(c liveCall, goroutines string) topic {
-	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer,
+	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
 		repeat: repeatOp(c.op)}
 	t.votes = slices.Contains(v.goroutinesAsked(c), goroutines)
 	if goroutines != "" && goroutines != "1" {
@@ -263,7 +263,7 @@ var parallelQuestion = question{
 		}
 		most := counts[len(counts)-1]
 		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending",
-			yardstick: catalog.RuntimeTimer}
+			baseline: catalog.RuntimeTimer}
 		for _, n := range integers(series, "pending") {
 			t.addWays(v, words.Count(float64(n)), v.inboxWays(), rundata.Parallel, rundata.NsPerOp,
 				fmt.Sprintf("pending=%d", n), fmt.Sprintf("goroutines=%d", most))

@@ -20,7 +20,7 @@ var lossQuestion = question{
 	sentences: (*view).losses,
 }
 
-// versus is how a contender compares with the yardstick of a topic at a place.
+// versus is how a contender compares with the baseline of a topic at a place.
 type versus struct {
 	name  string
 	topic topic
@@ -28,16 +28,16 @@ type versus struct {
 	judge.Comparison
 }
 
-// againstYardsticks compares all contenders with Go's own at each place. All that is
+// againstBaselines compares all contenders with Go's own at each place. All that is
 // said of one of these holds together, since the largest loss is said first.
-func (v *view) againstYardsticks() (all []versus) {
+func (v *view) againstBaselines() (all []versus) {
 	var pairs []judge.Pair
 	var at []int // places in both
 	for _, t := range v.topics {
 		for _, p := range t.places {
-			i := slices.IndexFunc(p.contenders, func(c judge.Contender) bool { return c.Name == t.yardstick })
+			i := slices.IndexFunc(p.contenders, func(c judge.Contender) bool { return c.Name == t.baseline })
 			for _, c := range p.contenders {
-				if i >= 0 && c.Name != t.yardstick {
+				if i >= 0 && c.Name != t.baseline {
 					at = append(at, len(all))
 					all = append(all, versus{name: c.Name, topic: t, place: p.name})
 					pairs = append(pairs, judge.Pair{A: c.Blocks, B: p.contenders[i].Blocks, Terms: v.terms(t, p, 1)})
@@ -45,7 +45,7 @@ func (v *view) againstYardsticks() (all []versus) {
 			}
 		}
 	}
-	for _, of := range grouped(at, func(int) bool { return true }, func(i int) string { return all[i].topic.yardstick }) {
+	for _, of := range grouped(at, func(int) bool { return true }, func(i int) string { return all[i].topic.baseline }) {
 		var together []judge.Pair
 		stated := map[string]bool{} // of each contender one interval is
 		for _, i := range of {
@@ -59,12 +59,12 @@ func (v *view) againstYardsticks() (all []versus) {
 }
 
 // sentence names the sentence that a comparison is in.
-func (a versus) sentence() string { return a.name + " loses to " + a.topic.yardstick }
+func (a versus) sentence() string { return a.name + " loses to " + a.topic.baseline }
 
 // lost returns the losses to what Go has, those of a contender to one of these together, the
 // largest first.
 func (v *view) lost() [][]versus {
-	all := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool { return a.Answer != judge.Slower })
+	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
 	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
 	return grouped(all, func(versus) bool { return true }, versus.sentence)
 }
@@ -101,8 +101,8 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 			}
 		}
 	}
-	for _, a := range v.againstYardsticks() {
-		add(a.topic, a.place, a.name, a.topic.yardstick, a.Comparison)
+	for _, a := range v.againstBaselines() {
+		add(a.topic, a.place, a.name, a.topic.baseline, a.Comparison)
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }

@@ -82,12 +82,12 @@ var memoryQuestion = question{
 // least time of a collection.
 func (v *view) memoryTopics() (all []topic) {
 	for i, h := range holdings() {
-		yardstick := []string{catalog.ContainerHeap, catalog.RuntimeTimer}[i]
+		baseline := []string{catalog.ContainerHeap, catalog.RuntimeTimer}[i]
 		for _, of := range []struct{ name, short, takes, unit string }{
 			{"memory of a timer, " + h.name, "memory", "as much", rundata.ChurnedPerTimer},
 			{"a garbage collection, " + h.name, "collection", "as long", rundata.GCNs},
 		} {
-			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", yardstick: yardstick,
+			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", baseline: baseline,
 				repeat: "--experiments memory --pending %s"}
 			if i > 0 {
 				t.short += ", live"

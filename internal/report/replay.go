@@ -45,7 +45,7 @@ func (v *view) profiles(experiment string) []string {
 
 // replayTopic is who takes least time for an operation of a workload.
 func (v *view) replayTopic() topic {
-	t := topic{name: "replays", takes: "as long", where: "in %s", yardstick: catalog.ContainerHeap, votes: true,
+	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s"}
 	for _, p := range v.profiles(rundata.Profiles) {
 		t.add(p, v.names, func(name string) []float64 {
@@ -149,7 +149,7 @@ var clockQuestion = question{
 // clockTopic is who is least late in the workloads that were run on the real clock, by
 // the 99th percentile.
 func (v *view) clockTopic() topic {
-	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", yardstick: catalog.RuntimeTimer, votes: true,
+	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
 	for _, p := range v.profiles(rundata.Live) {
 		t.add(p, v.names, func(name string) []float64 {

@@ -46,7 +46,7 @@ var slowQuestion = question{
 			answers, []column{cpuShare})}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s", yardstick: catalog.RuntimeTimer}
+		t := topic{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s", baseline: catalog.RuntimeTimer}
 		for _, task := range rundata.Distinct(v.data.Select(rundata.Slow), "task") {
 			t.addWays(v, slowTaskName(task), v.runningWays(), rundata.Slow, rundata.P99Late, "task="+task)
 		}
@@ -94,7 +94,7 @@ var pauseQuestion = question{
 		return []*text.Table{t}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", yardstick: catalog.RuntimeTimer,
+		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
 			repeat: "--experiments pause"}
 		for _, stopped := range rundata.Distinct(v.data.Select(rundata.Pause), "stopped") {
 			t.add(stopped, v.names, func(name string) []float64 {
@@ -145,7 +145,7 @@ var burstQuestion = question{
 
 // massTopic is who takes least of something for timers that come in masses.
 func (v *view) massTopic(experiment, unit, name, short string) topic {
-	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", yardstick: catalog.RuntimeTimer,
+	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
 		repeat: "--experiments " + strings.ToLower(experiment)}
 	for _, n := range integers(v.data.Select(experiment), "pending") {
 		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {

@@ -60,7 +60,7 @@ type tailKind struct {
 	of        string // whose calls they are
 	with      string // what there is a number of
 	short     string
-	yardstick string
+	baseline string
 }
 
 var tailKinds = []tailKind{
@@ -215,7 +215,7 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 	count := words.Count(float64(pending))
 	t := topic{
 		name:  fmt.Sprintf("the p99.9 of single calls with %s %s", count, k.with),
-		short: "tail, " + count + k.short, takes: "as long", where: "in %s", yardstick: k.yardstick,
+		short: "tail, " + count + k.short, takes: "as long", where: "in %s", baseline: k.baseline,
 		repeat: "--experiments tails --pending " + count,
 		note:   "1 call in 1,000 takes longer than its p99.9",
 	}

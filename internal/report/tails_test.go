@@ -140,7 +140,7 @@ func TestTrialOfTails(t *testing.T) {
 						lies = lies || p.First().Name != catalog.Heap || c.takes[catalog.Heap] == 0
 					}
 				}
-				if lies && topic.yardstick == catalog.ContainerHeap {
+				if lies && topic.baseline == catalog.ContainerHeap {
 					wrong[topic.name]++
 				}
 			}

@@ -24,9 +24,9 @@ type topic struct {
 	takes string
 	// where is how places are named, a format that takes their list: "with %s pending".
 	where string
-	// yardstick is the contender of Go's own to which losses are always said, "" if there
+	// baseline is the contender of Go's own to which losses are always said, "" if there
 	// is none.
-	yardstick string
+	baseline string
 	// note is said after all else, such as what difference counts as none.
 	note string
 	// repeat are the flags that measure it again, a format that takes a place if it has room

@@ -128,9 +128,9 @@ func (h *heard) contest(c madeCell, p judge.Contest) {
 func (h *heard) losses(group []versus) {
 	for i, a := range group {
 		c := h.cell(a.topic.name, a.place)
-		r := h.ratio(a.name, a.topic.yardstick, c)
+		r := h.ratio(a.name, a.topic.baseline, c)
 		h.lost[a.name+" "+c.spot()] = true
-		h.say(loses, a.topic.yardstick, r > 1 && (i > 0 || inInterval(r, a.Comparison)))
+		h.say(loses, a.topic.baseline, r > 1 && (i > 0 || inInterval(r, a.Comparison)))
 	}
 }
 

@@ -225,7 +225,7 @@ func TestFalseClaimsAreSeen(t *testing.T) {
 	loss := func(low, high float64) func(*heard) {
 		c := standing(catalog.Single, judge.Slower, low, high).ToFirst
 		return func(h *heard) {
-			h.losses([]versus{{name: catalog.List, topic: topic{name: "insert", yardstick: catalog.Single}, place: "1k", Comparison: c}})
+			h.losses([]versus{{name: catalog.List, topic: topic{name: "insert", baseline: catalog.Single}, place: "1k", Comparison: c}})
 		}
 	}
 	fanned := truth{takes: map[string]float64{catalog.Rounds: 1.02, catalog.Heap: 1.1, catalog.Single: 1.25, catalog.List: 2, catalog.ContainerHeap: 3}}

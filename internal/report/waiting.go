@@ -49,7 +49,7 @@ var waitingQuestion = question{
 			answers)}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", yardstick: catalog.RuntimeTimer}
+		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", baseline: catalog.RuntimeTimer}
 		series := v.slept(rundata.Jitter)
 		for _, n := range integers(series, "pending") {
 			t.addWays(v, words.Count(float64(n)), v.waitingWays(series), rundata.Jitter, rundata.P50Late, fmt.Sprintf("pending=%d", n))
