@@ -60,7 +60,7 @@ func inverse(c judge.Comparison) judge.Comparison {
 func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 	held := holdings()
 	for _, h := range []struct {
-		series    []*rundata.Series
+		series   []*rundata.Series
 		baseline string
 	}{{v.pendingMemory(held[1]), catalog.RuntimeTimer}, {v.pendingMemory(held[0]), ""}} {
 		d := rundata.Data{Series: h.series}

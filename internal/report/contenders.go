@@ -12,6 +12,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 )
@@ -111,11 +112,33 @@ func besides(d *rundata.Data, names []string) map[string]string {
 // again reports whether a name is of a second measurement of the same.
 func again(name string) bool { return strings.HasSuffix(name, rundata.AASuffix) }
 
-// way is a contender in one of the ways in which it was measured.
+// way is a contender, or one in one of the ways in which it was measured: by the parameters of its
+// series, of which the first is impl.
 type way struct {
 	name   string
 	style  chart.Style
 	params []string
+}
+
+// again returns the parameters of its second measurement.
+func (w way) again() []string {
+	params := slices.Clone(w.params)
+	params[0] += rundata.AASuffix
+	return params
+}
+
+// each returns contenders as they are, with further parameters.
+func (v *view) each(names []string, params ...string) []way {
+	return lists.Each(names, func(name string) way {
+		return way{name, v.styles[name], append([]string{"impl=" + name}, params...)}
+	})
+}
+
+// tickless returns the contenders that sleep until something is due.
+func (v *view) tickless() []way {
+	return lists.Each(v.names, func(name string) way {
+		return v.each([]string{name}, "waking="+withoutTicks(name))[0]
+	})
 }
 
 // ways returns the ways of some series: contenders, in the order in which they are
@@ -140,21 +163,6 @@ func (v *view) ways(series []*rundata.Series, key string, styles map[string]char
 
 // ofRuntime reports whether a name is of time.AfterFunc, which has one way only.
 func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
-
-// ofWay returns the series of a way in an experiment with more parameters, or nil.
-func (v *view) ofWay(w way, experiment string, params ...string) *rundata.Series {
-	return v.one(experiment, append(params, w.params...)...)
-}
-
-// ofWays is ofWay for all that were measured.
-func (v *view) ofWays(ways []way, experiment string, params ...string) (found []*rundata.Series) {
-	for _, w := range ways {
-		if s := v.ofWay(w, experiment, params...); s != nil {
-			found = append(found, s)
-		}
-	}
-	return found
-}
 
 // mostOwn is for how many contestants from outside a chart among the known has room.
 const mostOwn = 6

@@ -80,15 +80,16 @@ func (v *view) costTopic(op, delay string, another bool) topic {
 		t.name += ", " + delay
 		t.repeat += " --delays " + delay
 	}
-	negligible := 0.0
 	if op == rundata.OpTick {
-		t.baseline, negligible = "", noticedTick
+		t.baseline, t.negligible = "", noticedTick
 		t.note = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
 	}
-	for _, n := range integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay), "pending") {
-		t.addNoticing(negligible, words.Count(float64(n)), bareNames(v.names), func(name string) []float64 { return v.netBlocks(v.costAt(op, delay, name, n)) })
-	}
-	return t
+	return t.over(v, v.costCells(op, delay))
+}
+
+// costCells are those of an operation and a distribution of delays, by what is pending.
+func (v *view) costCells(op, delay string) cells {
+	return cells{series: v.data.Select(rundata.Cost, "op="+op, "delay="+delay), key: "pending", ways: v.each(bareNames(v.names))}
 }
 
 // bareNames leaves time.AfterFunc out, which has a clock, a lock and a function besides:

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -175,20 +174,6 @@ func (v *view) lines(of func(name string) chart.Line) (all []chart.Line) {
 		all = append(all, of(name))
 	}
 	return all
-}
-
-// against returns a contender's values of a unit against a parameter that is a
-// number.
-func (v *view) against(series []*rundata.Series, key, name, unit string, params ...string) chart.Line {
-	d := rundata.Data{Series: series}
-	return v.line(name, floats(integers(series, key)), func(x float64) judge.Summary {
-		for _, s := range d.Select("", append(params, "impl="+name, fmt.Sprintf("%s=%d", key, int(x)))...) {
-			if len(samples(s, unit)) > 0 {
-				return summary(s, unit)
-			}
-		}
-		return judge.Summary{}
-	})
 }
 
 // byTick returns what a contender shows at each tick.

@@ -55,13 +55,8 @@ func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
 func (v *view) idleTopic() topic {
 	t := topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
 		repeat: "--experiments idle --pending %s", votes: true,
-		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none"}
-	for _, n := range integers(v.data.Select(rundata.Idle), "pending") {
-		t.addNoticing(1e9*judge.Imperceptible, words.Count(float64(n)), v.names, func(name string) []float64 {
-			return blocksOf(v.idleSeries(name, withoutTicks(name), strconv.Itoa(n)), rundata.CPUPerSecond)
-		})
-	}
-	return t
+		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible}
+	return t.over(v, cells{series: v.data.Select(rundata.Idle, "waiting="), key: "pending", unit: rundata.CPUPerSecond, ways: v.tickless()})
 }
 
 // addByTick draws what each contender shows at each tick. What they show without

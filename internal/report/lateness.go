@@ -80,13 +80,12 @@ func timersEach(series []*rundata.Series) string {
 func (v *view) lateTopic() topic {
 	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments jitter"}
-	for _, kind := range []struct {
-		name string
-		of   func(impl, waking string) *rundata.Series
-	}{{"delays of 1 to 100 ms", v.jitter}, {"delays up to 5 ms", v.shortDelay}} {
-		t.add(kind.name, v.names, func(name string) []float64 {
-			return blocksOf(kind.of(name, withoutTicks(name)), rundata.P99Late)
-		})
+	for _, kind := range []struct{ name, delays string }{{"delays of 1 to 100 ms", ""}, {"delays up to 5 ms", rundata.ShortDelays}} {
+		series := v.data.Select(rundata.Jitter, "delays="+kind.delays)
+		if kind.delays == "" {
+			series = v.data.Select(rundata.Jitter, "delays=", "rate="+v.rate(), "waiting=")
+		}
+		t.add(kind.name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
 	}
 	return t
 }
@@ -182,15 +181,18 @@ func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Ser
 	return p
 }
 
-// spectraOf shows ways in an experiment.
-func (v *view) spectraOf(title string, ways []way, experiment string, params ...string) *chart.Panel {
-	p := spectrumPanel(title)
-	for _, w := range ways {
-		if s := v.ofWay(w, experiment, params...); s != nil {
-			p.Lines = append(p.Lines, spectrum(w.name, w.style, s))
+// spectra has a panel of some cells for each value of their parameter; title is a format that takes the value.
+func (c cells) spectra(title string) (panels []*chart.Panel) {
+	for _, value := range c.values() {
+		p := spectrumPanel(fmt.Sprintf(title, c.nameOf(value)))
+		for _, w := range c.ways {
+			if s := c.at(w.params, value); s != nil {
+				p.Lines = append(p.Lines, spectrum(w.name, w.style, s))
+			}
 		}
+		panels = append(panels, p)
 	}
-	return p
+	return panels
 }
 
 // byTickPanel shows one contestant, its colour the paler the longer the tick.

@@ -152,12 +152,12 @@ func (v *view) liveTopic(c liveCall, goroutines string) topic {
 	if c == liveCalls[0] {
 		t.goroutines = int(number(goroutines))
 	}
-	for _, n := range integers(v.livePairs(c), "pending") {
-		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
-			return blocksOf(v.liveAt(c, name, goroutines, n), rundata.NsPerOp)
-		})
-	}
-	return t
+	return t.over(v, v.liveCells(c, goroutines, rundata.NsPerOp, v.names))
+}
+
+// liveCells are those of a call by a number of goroutines, by what is pending.
+func (v *view) liveCells(c liveCall, goroutines, unit string, names []string) cells {
+	return cells{series: v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+goroutines), key: "pending", unit: unit, ways: v.each(names)}
 }
 
 // livePairs returns the series of a call.
@@ -197,17 +197,16 @@ func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *rundata
 }
 
 func (v *view) livePanel(c liveCall, goroutines, what, unit string, names []string) *chart.Panel {
-	series := v.livePairs(c)
-	p := &chart.Panel{Title: what, X: pendingAxis(series), Y: nanosAxis(c.calls() + ", lower is better")}
+	p := &chart.Panel{
+		Title: what, X: pendingAxis(v.livePairs(c)), Y: nanosAxis(c.calls() + ", lower is better"),
+		Lines: v.liveCells(c, goroutines, unit, names).medians(),
+	}
 	switch goroutines {
 	case "":
 	case "1":
 		p.Title += ", 1 goroutine"
 	default:
 		p.Title += ", " + goroutines + " goroutines at once"
-	}
-	for _, name := range names {
-		p.Lines = append(p.Lines, v.against(series, "pending", name, unit, "goroutines="+goroutines))
 	}
 	return p
 }
@@ -225,26 +224,20 @@ var parallelQuestion = question{
 			Width: chart.Inches(9.6), Height: chart.Inches(1.6),
 		}
 		for _, n := range integers(v.data.Select(rundata.Parallel), "pending") {
+			c := v.parallelCells("goroutines", fmt.Sprintf("pending=%d", n))
+			x := chart.Axis{Label: "goroutines", Log: true, At: floats(integers(v.data.Select(rundata.Parallel), "goroutines")), Format: words.Count}
+			with := ", " + words.Count(float64(n)) + " pending"
 			f.Rows = append(f.Rows, []*chart.Panel{
-				v.parallelPanel(n, "time for a pair", nanosAxis("time over pairs of all, lower is better"),
-					func(w way, g int) judge.Summary { return summary(v.parallelAt(w, n, g), rundata.NsPerOp) }),
-				v.parallelPanel(n, "throughput against that of 1 goroutine",
-					chart.Axis{Label: "times as many pairs a second, higher is better", WithZero: true, Format: words.Times},
-					func(w way, g int) judge.Summary { return v.speedup(w, n, g) }),
+				{Title: "time for a pair" + with, X: x, Y: nanosAxis("time over pairs of all, lower is better"), Lines: c.medians()},
+				{Title: "throughput against that of 1 goroutine" + with, X: x, Lines: c.drawn(v.speedup),
+					Y: chart.Axis{Label: "times as many pairs a second, higher is better", WithZero: true, Format: words.Times}},
 			})
 			f.Height += chart.Inches(3.4)
 		}
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
-		all := v.data.Select(rundata.Parallel)
-		var series []*rundata.Series
-		for _, n := range integers(all, "pending") {
-			for _, g := range integers(all, "goroutines") {
-				series = append(series, v.ofWays(v.inboxWays(), rundata.Parallel, fmt.Sprintf("pending=%d", n), fmt.Sprintf("goroutines=%d", g))...)
-			}
-		}
-		t := tableOf("AfterFunc and Stop by many goroutines at once, through one driver", 2, series, []column{
+		t := tableOf("AfterFunc and Stop by many goroutines at once, through one driver", 2, v.ordered(v.data.Select(rundata.Parallel), "pending", "goroutines"), []column{
 			contender, param("inbox", "inbox"), amount("pending", "pending"), amount("goroutines", "goroutines"),
 			median("time for a pair", rundata.NsPerOp, words.Nanos),
 			{"pairs a second", func(s *rundata.Series) string { return words.PerSecond(1e9 / summary(s, rundata.NsPerOp).Median) }},
@@ -256,19 +249,14 @@ var parallelQuestion = question{
 	},
 	// Which inbox is the fastest with the most goroutines.
 	topics: func(v *view) []topic {
-		series := v.data.Select(rundata.Parallel)
-		counts := integers(series, "goroutines")
+		counts := integers(v.data.Select(rundata.Parallel), "goroutines")
 		if len(counts) == 0 {
 			return nil
 		}
 		most := counts[len(counts)-1]
 		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending",
-			baseline: catalog.RuntimeTimer}
-		for _, n := range integers(series, "pending") {
-			t.addWays(v, words.Count(float64(n)), v.inboxWays(), rundata.Parallel, rundata.NsPerOp,
-				fmt.Sprintf("pending=%d", n), fmt.Sprintf("goroutines=%d", most))
-		}
-		return []topic{t}
+			baseline: catalog.RuntimeTimer, ways: true}
+		return []topic{t.over(v, v.parallelCells("pending", fmt.Sprintf("goroutines=%d", most)))}
 	},
 }
 
@@ -279,36 +267,19 @@ var inboxStyles = map[string]chart.Style{
 	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
 }
 
-// inboxWays returns the ways of a parallel cell.
-func (v *view) inboxWays() []way {
-	return v.ways(v.data.Select(rundata.Parallel), "inbox", inboxStyles, ofRuntime)
-}
-
-// parallelAt returns the series of a way, or nil.
-func (v *view) parallelAt(w way, pending, goroutines int) *rundata.Series {
-	return v.ofWay(w, rundata.Parallel, fmt.Sprintf("pending=%d", pending), fmt.Sprintf("goroutines=%d", goroutines))
-}
-
-// parallelPanel shows something of each way against the number of goroutines.
-func (v *view) parallelPanel(pending int, title string, y chart.Axis, of func(w way, goroutines int) judge.Summary) *chart.Panel {
-	counts := integers(v.data.Select(rundata.Parallel), "goroutines")
-	p := &chart.Panel{
-		Title: title + ", " + words.Count(float64(pending)) + " pending", Y: y,
-		X: chart.Axis{Label: "goroutines", Log: true, At: floats(counts), Format: words.Count},
+// parallelCells are those of the inboxes, by a parameter.
+func (v *view) parallelCells(key string, params ...string) cells {
+	return cells{
+		series: v.data.Select(rundata.Parallel, params...), key: key, unit: rundata.NsPerOp,
+		ways: v.ways(v.data.Select(rundata.Parallel), "inbox", inboxStyles, ofRuntime),
 	}
-	for _, w := range v.inboxWays() {
-		l := v.line(w.name, p.X.At, func(g float64) judge.Summary { return of(w, int(g)) })
-		l.Style = w.style
-		p.Lines = append(p.Lines, l)
-	}
-	return p
 }
 
 // speedup is the throughput as a multiple of that of one goroutine.
-func (v *view) speedup(w way, pending, goroutines int) judge.Summary {
-	alone := summary(v.parallelAt(w, pending, 1), rundata.NsPerOp).Median
+func (v *view) speedup(s *rundata.Series) judge.Summary {
+	alone := summary(v.one(rundata.Parallel, "impl="+s.Get("impl"), "inbox="+s.Get("inbox"), "pending="+s.Get("pending"), "goroutines=1"), rundata.NsPerOp).Median
 	var gains []float64
-	for _, ns := range samples(v.parallelAt(w, pending, goroutines), rundata.NsPerOp) {
+	for _, ns := range samples(s, rundata.NsPerOp) {
 		if g := alone / ns; g > 0 && !math.IsInf(g, 0) {
 			gains = append(gains, g)
 		}

@@ -33,11 +33,6 @@ type mapSpot struct {
 	place
 }
 
-// series returns what a contestant showed there, or nil.
-func (m mapSpot) series(v *view, name string) *rundata.Series {
-	return v.one(rundata.Map, "impl="+name, fmt.Sprintf("pending=%d", m.pending), fmt.Sprintf("cancel=%d", m.cancelled), "horizon="+m.horizon)
-}
-
 // mapAxes returns what the map was measured at.
 func (v *view) mapAxes() (horizons []time.Duration, pending, cancelled []int) {
 	all := v.data.Select(rundata.Map)
@@ -55,7 +50,9 @@ func (v *view) mapSpots() (spots []mapSpot) {
 			for _, c := range cancelled {
 				spot := mapSpot{horizon: labelOf(all, "horizon", h), pending: n, cancelled: c}
 				known := len(t.places)
-				t.add("", bareNames(v.names), func(name string) []float64 { return v.netBlocks(spot.series(v, name)) })
+				t.add("", 0, v.each(bareNames(v.names)), func(params []string) []float64 {
+					return v.netBlocks(first(all, append(params, fmt.Sprintf("pending=%d", n), fmt.Sprintf("cancel=%d", c), "horizon="+spot.horizon)...))
+				})
 				if len(t.places) > known {
 					spots = append(spots, spot)
 				}

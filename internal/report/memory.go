@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -50,8 +49,9 @@ var memoryQuestion = question{
 			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
 			collection := v.memoryPanel(h.name+", a collection", rundata.GCNs, h, nanosAxis("time of a collection, lower is better"))
 			collection.Own = true
-			if none := v.against(v.pendingMemory(h), "pending", rundata.NothingControl, rundata.GCNs); len(none.Points) > 0 {
-				collection.Bands = []chart.Band{{Name: "nothing pending", Points: none.Points}}
+			nothing := cells{v.pendingMemory(h), "pending", nil, rundata.GCNs, v.each([]string{rundata.NothingControl})}
+			if none := nothing.medians()[0].Points; len(none) > 0 {
+				collection.Bands = []chart.Band{{Name: "nothing pending", Points: none}}
 			}
 			if len(v.pendingMemory(h)) > 0 {
 				f.Rows = append(f.Rows, []*chart.Panel{
@@ -94,26 +94,14 @@ func (v *view) memoryTopics() (all []topic) {
 			}
 			memory := of.unit == rundata.ChurnedPerTimer
 			t.votes = memory && i > 0
+			series := v.pendingMemory(h)
 			if memory {
 				t.note = "differences under 1 MB in all count as none"
+				t.negligible, t.inAll = noticedMemory, true
+			} else {
+				series = slices.DeleteFunc(series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewestCollected })
 			}
-			d := rundata.Data{Series: v.pendingMemory(h)}
-			for _, n := range integers(d.Series, "pending") {
-				if !memory && n < fewestCollected {
-					continue
-				}
-				negligible := 0.0
-				if memory {
-					negligible = noticedMemory / float64(n)
-				}
-				t.addNoticing(negligible, words.Count(float64(n)), v.names, func(name string) []float64 {
-					if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", n)); len(found) > 0 {
-						return blocksOf(found[0], of.unit)
-					}
-					return nil
-				})
-			}
-			all = append(all, t)
+			all = append(all, t.over(v, cells{series, "pending", nil, of.unit, v.each(v.names)}))
 		}
 	}
 	return all
@@ -152,9 +140,7 @@ var horizonQuestion = question{
 // memoryPanel shows a unit of each contender against what is pending.
 func (v *view) memoryPanel(title, unit string, h held, y chart.Axis) *chart.Panel {
 	series := v.pendingMemory(h)
-	return &chart.Panel{Title: title, X: pendingAxis(series), Y: y, Lines: v.lines(func(name string) chart.Line {
-		return v.against(series, "pending", name, unit)
-	})}
+	return &chart.Panel{Title: title, X: pendingAxis(series), Y: y, Lines: cells{series, "pending", nil, unit, v.each(v.names)}.medians()}
 }
 
 // pendingMemory returns the memory series that count timers, and not wheels, weighed in

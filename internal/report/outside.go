@@ -69,13 +69,10 @@ func (q Question) spots(v *view) (all []axisValue) {
 	return all
 }
 
-// of returns the blocks of a contestant at a axisValue; those without the parameter are everywhere.
-func (q Question) of(v *view, name, unit string, at axisValue) []float64 {
-	s := v.one(q.Experiment, "impl="+name, q.Against+"="+at.value)
-	if s == nil {
-		s = v.one(q.Experiment, "impl="+name, q.Against+"=")
-	}
-	return blocksOf(s, unit)
+// of returns the blocks of a contestant, given as impl=name, at a axisValue; those without the
+// parameter are everywhere.
+func (q Question) of(v *view, impl, unit string, at axisValue) []float64 {
+	return blocksOf(cmp.Or(v.one(q.Experiment, impl, q.Against+"="+at.value), v.one(q.Experiment, impl, q.Against+"=")), unit)
 }
 
 // question returns it in the form of those of this package.
@@ -141,7 +138,7 @@ func (q Question) panel(v *view, m Measure, spots []axisValue) *chart.Panel {
 		}
 		l := chart.Line{Name: name, Style: v.styles[name]}
 		for _, s := range spots {
-			if blocks := q.of(v, name, m.Unit, s); len(blocks) > 0 {
+			if blocks := q.of(v, "impl="+name, m.Unit, s); len(blocks) > 0 {
 				l.Points = append(l.Points, at(s.x, summarize(blocks)))
 			}
 		}
@@ -179,7 +176,7 @@ func (q Question) topics(v *view) (all []topic) {
 		t := topic{name: m.Name, takes: m.Takes, where: q.Where}
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(q.Apart, name) })
 		for _, s := range q.spots(v) {
-			t.addNoticing(m.Negligible, s.name, names, func(name string) []float64 { return q.of(v, name, m.Unit, s) })
+			t.add(s.name, m.Negligible, v.each(names), func(params []string) []float64 { return q.of(v, params[0], m.Unit, s) })
 		}
 		all = append(all, t)
 	}
@@ -193,7 +190,7 @@ func (q Question) pairs(v *view) (sentences []string) {
 		var said, takes []string
 		for _, m := range q.Measures {
 			for _, s := range slices.Backward(q.spots(v)) {
-				a, b := q.of(v, pair[0], m.Unit, s), q.of(v, pair[1], m.Unit, s)
+				a, b := q.of(v, "impl="+pair[0], m.Unit, s), q.of(v, "impl="+pair[1], m.Unit, s)
 				if len(a) > 0 && len(b) > 0 {
 					asked = append(asked, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: v.opt.Margin, Negligible: m.Negligible}})
 					said, takes = append(said, m.Name+" "+fmt.Sprintf(q.Where, s.name)+", "), append(takes, m.Takes)

@@ -19,9 +19,9 @@ func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	var b strings.Builder
 	require.NoError(t, regretQuestion.tables(v)[0].Write(&b))
 	lines := strings.Split(b.String(), "\n")
-	column := slices.Index(cells(lines[2]), name)
+	column := slices.Index(cellsOf(lines[2]), name)
 	require.Positive(t, column, "no column of %s in\n%s", name, b.String())
-	table = cells(lines[4])[column]
+	table = cellsOf(lines[4])[column]
 	heat := v.regretFigure().Heat
 	for i, row := range heat.Rows {
 		if row == name {
@@ -32,7 +32,7 @@ func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 }
 
 // cells returns those of a line of a table.
-func cells(line string) []string {
+func cellsOf(line string) []string {
 	return regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(line), -1)
 }
 

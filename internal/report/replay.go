@@ -47,12 +47,7 @@ func (v *view) profiles(experiment string) []string {
 func (v *view) replayTopic() topic {
 	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s"}
-	for _, p := range v.profiles(rundata.Profiles) {
-		t.add(p, v.names, func(name string) []float64 {
-			return v.netBlocks(v.one(rundata.Profiles, "profile="+p, "impl="+name))
-		})
-	}
-	return t
+	return t.over(v, cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)})
 }
 
 // replayTable has a row for each contestant in a workload.
@@ -117,10 +112,7 @@ var clockQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Live},
 	heading: "How late are timers when workloads run on the real clock?",
 	tables: func(v *view) []*text.Table {
-		var series []*rundata.Series
-		for _, p := range v.profiles(rundata.Live) {
-			series = append(series, v.ordered(v.data.Select(rundata.Live, "profile="+p))...)
-		}
+		series := v.ordered(v.data.Select(rundata.Live), "profile")
 		p99 := column{"99 %", func(s *rundata.Series) string {
 			if s.Note != "" {
 				return s.State()
@@ -151,16 +143,7 @@ var clockQuestion = question{
 func (v *view) clockTopic() topic {
 	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
-	for _, p := range v.profiles(rundata.Live) {
-		t.add(p, v.names, func(name string) []float64 {
-			s := v.one(rundata.Live, "profile="+p, "impl="+name)
-			if s == nil || fewDue(s) {
-				return nil
-			}
-			return blocksOf(s, rundata.P99Late)
-		})
-	}
-	return t
+	return t.over(v, cells{slices.DeleteFunc(v.data.Select(rundata.Live), fewDue), "profile", asIs, rundata.P99Late, v.each(v.names)})
 }
 
 // fewDue reports whether so few timers were due that their 99th percentile is no figure to judge by.

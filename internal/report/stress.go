@@ -26,10 +26,7 @@ var slowQuestion = question{
 				"marks at 50 %, 90 %, 99 % and so on" + atRate(prevalent(series, "rate")),
 			Width: chart.Inches(8.6), Height: chart.Inches(5.6),
 		}
-		var panels []*chart.Panel
-		for _, task := range rundata.Distinct(series, "task") {
-			panels = append(panels, v.spectraOf(slowTaskName(task), v.runningWays(), rundata.Slow, "task="+task))
-		}
+		panels := v.slowCells().spectra("%s")
 		if len(panels) > 1 {
 			f.Width = chart.Inches(10.6)
 		}
@@ -37,20 +34,13 @@ var slowQuestion = question{
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
-		var series []*rundata.Series
-		for _, task := range rundata.Distinct(v.data.Select(rundata.Slow), "task") {
-			series = append(series, v.ofWays(v.runningWays(), rundata.Slow, "task="+task)...)
-		}
-		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, series,
+		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, v.ordered(v.data.Select(rundata.Slow), "task"),
 			[]column{contender, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
 			answers, []column{cpuShare})}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s", baseline: catalog.RuntimeTimer}
-		for _, task := range rundata.Distinct(v.data.Select(rundata.Slow), "task") {
-			t.addWays(v, slowTaskName(task), v.runningWays(), rundata.Slow, rundata.P99Late, "task="+task)
-		}
-		return []topic{t}
+		t := topic{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s", baseline: catalog.RuntimeTimer, ways: true}
+		return []topic{t.over(v, v.slowCells())}
 	},
 }
 
@@ -61,11 +51,12 @@ var runningStyles = map[string]chart.Style{
 	rundata.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
 }
 
-// runningWays returns the ways of running that were measured with slow tasks.
-func (v *view) runningWays() []way {
-	return v.ways(v.data.Select(rundata.Slow), "running", runningStyles, func(_, running string) bool {
+// slowCells are those of the ways of running tasks, by what slow ones do.
+func (v *view) slowCells() cells {
+	series := v.data.Select(rundata.Slow)
+	return cells{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", runningStyles, func(_, running string) bool {
 		return running == rundata.RunRuntime || running == rundata.RunOwn
-	})
+	})}
 }
 
 // slowTaskName says what a slow task does.
@@ -96,12 +87,7 @@ var pauseQuestion = question{
 	topics: func(v *view) []topic {
 		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
 			repeat: "--experiments pause"}
-		for _, stopped := range rundata.Distinct(v.data.Select(rundata.Pause), "stopped") {
-			t.add(stopped, v.names, func(name string) []float64 {
-				return blocksOf(v.one(rundata.Pause, "impl="+name, "stopped="+stopped), rundata.CatchUpNs)
-			})
-		}
-		return []topic{t}
+		return []topic{t.over(v, cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)})}
 	},
 }
 
@@ -147,12 +133,7 @@ var burstQuestion = question{
 func (v *view) massTopic(experiment, unit, name, short string) topic {
 	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
 		repeat: "--experiments " + strings.ToLower(experiment)}
-	for _, n := range integers(v.data.Select(experiment), "pending") {
-		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
-			return blocksOf(v.one(experiment, "impl="+name, fmt.Sprintf("pending=%d", n)), unit)
-		})
-	}
-	return t
+	return t.over(v, cells{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)})
 }
 
 // courseOf returns the share of timers that had run, against the time after

@@ -55,11 +55,11 @@ var tailsQuestion = question{
 // bare schedulers, and what runs functions on the real clock, which has a lock, a clock and
 // a function besides.
 type tailKind struct {
-	holding   string // the value of the parameter
-	ops       []string
-	of        string // whose calls they are
-	with      string // what there is a number of
-	short     string
+	holding  string // the value of the parameter
+	ops      []string
+	of       string // whose calls they are
+	with     string // what there is a number of
+	short    string
 	baseline string
 }
 
@@ -79,11 +79,15 @@ func (k tailKind) method(op string) string {
 // fewestCalls is how many calls a block needs for a p99.9: of fewer it would be the longest.
 const fewestCalls = 1000
 
-// tails returns the series of a kind that have enough calls.
+// tails returns the series of a kind that have enough calls, call by call.
 func (v *view) tails(k tailKind, params ...string) []*rundata.Series {
-	return slices.DeleteFunc(v.data.Select(rundata.Tails, append(params, "holding="+k.holding)...), func(s *rundata.Series) bool {
+	found := slices.DeleteFunc(v.data.Select(rundata.Tails, append(params, "holding="+k.holding)...), func(s *rundata.Series) bool {
 		return s.Get("during") == "" || s.Note != "" || len(s.Iterations) == 0 || slices.Min(s.Iterations) < fewestCalls || s.Took == nil || s.Collecting == nil
 	})
+	slices.SortStableFunc(found, func(a, b *rundata.Series) int {
+		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
+	})
+	return found
 }
 
 // tailPending returns the pending counts with which tails were measured.
@@ -168,11 +172,7 @@ func (v *view) tailTable(k tailKind) *text.Table {
 	percentile := func(head, unit string) column {
 		return column{head, func(s *rundata.Series) string { return within(pooled(s, unit), words.Nanos) }}
 	}
-	series := v.ordered(v.tails(k))
-	slices.SortStableFunc(series, func(a, b *rundata.Series) int {
-		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
-	})
-	t := tableOf("Single calls of "+k.of, 3, series, []column{
+	t := tableOf("Single calls of "+k.of, 3, v.ordered(v.tails(k), "op"), []column{
 		{"call", func(s *rundata.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contender, amount("pending", "pending"),
 		{"calls", func(s *rundata.Series) string { return words.Count(callsOf(s)) }},
 		percentile("50 %", rundata.P50Took), percentile("99 %", rundata.P99Took), percentile("99.9 %", rundata.P999Took),
@@ -219,13 +219,8 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 		repeat: "--experiments tails --pending " + count,
 		note:   "1 call in 1,000 takes longer than its p99.9",
 	}
-	for _, op := range k.ops {
-		if op == rundata.CallNext { // it hardly varies
-			continue
-		}
-		t.add(k.method(op), v.names, func(name string) []float64 {
-			return blocksOf(v.tail(k, op, rundata.DuringHold, pending, name), rundata.P999Took)
-		})
-	}
-	return t
+	series := slices.DeleteFunc(v.tails(k, "during="+rundata.DuringHold, fmt.Sprintf("pending=%d", pending)), func(s *rundata.Series) bool {
+		return s.Get("op") == rundata.CallNext // it hardly varies
+	})
+	return t.over(v, cells{series, "op", k.method, rundata.P999Took, v.each(v.names)})
 }

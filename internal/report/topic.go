@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
+	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 )
 
@@ -40,7 +43,11 @@ type topic struct {
 	// noticed is the difference, in the unit of the figures, below which a card counts none: no
 	// program notices it.
 	noticed float64
-	places  []place
+	// negligible is the difference, in the unit of the figures, that counts as none everywhere; if
+	// inAll, of all timers of a place together.
+	negligible float64
+	inAll      bool
+	places     []place
 }
 
 // label names a topic in few words.
@@ -80,22 +87,17 @@ func (t topic) at(name string) place {
 	return place{name: name}
 }
 
-// add adds a place if a contestant was measured there: contenders of some names, whose
-// blocks are looked up, and the second measurement of one of them.
-func (t *topic) add(name string, names []string, blocks func(name string) []float64) {
-	t.addNoticing(0, name, names, blocks)
-}
-
-// addNoticing is add where a difference counts as none, in the unit of the figures.
-func (t *topic) addNoticing(negligible float64, name string, names []string, blocks func(name string) []float64) {
+// add adds a place if a way was measured there: of each its blocks, and those of its second
+// measurement. A difference that is negligible, in the unit of the figures, counts as none.
+func (t *topic) add(name string, negligible float64, ways []way, blocks func(params []string) []float64) {
 	p := place{name: name, negligible: negligible}
-	for _, name := range names {
-		b := blocks(name)
+	for _, w := range ways {
+		b := blocks(w.params)
 		if len(b) == 0 {
 			continue
 		}
-		p.contenders = append(p.contenders, judge.Contender{Name: name, Blocks: b})
-		if again := blocks(name + rundata.AASuffix); len(again) > 0 {
+		p.contenders = append(p.contenders, judge.Contender{Name: w.name, Blocks: b})
+		if again := blocks(w.again()); len(again) > 0 {
 			p.twice = judge.Compare(again, b, judge.Terms{Margin: 1})
 		}
 	}
@@ -104,23 +106,73 @@ func (t *topic) addNoticing(negligible float64, name string, names []string, blo
 	}
 }
 
-// addWays adds a place at which ways of contestants compete, by a unit of their series in an
-// experiment with more parameters.
-func (t *topic) addWays(v *view, name string, ways []way, experiment, unit string, params ...string) {
-	var names []string
-	for _, w := range ways {
-		names = append(names, w.name)
-	}
-	t.ways = true
-	t.add(name, names, func(name string) []float64 {
-		first := strings.TrimSuffix(name, rundata.AASuffix)
-		w := ways[slices.Index(names, first)]
-		if name != first {
-			w.params = slices.Clone(w.params)
-			w.params[0] += rundata.AASuffix // who it is of
+// over returns the topic with a place for each value of the parameter of some cells.
+func (t topic) over(v *view, c cells) topic {
+	for _, value := range c.values() {
+		negligible := t.negligible
+		if t.inAll {
+			negligible /= number(value)
 		}
-		return blocksOf(v.ofWay(w, experiment, params...), unit)
-	})
+		t.add(c.nameOf(value), negligible, c.ways, func(params []string) []float64 { return v.blocks(c.at(params, value), c.unit) })
+	}
+	return t
+}
+
+// cells are series that differ in one parameter, and in whose they are: what a topic compares,
+// and what a panel draws.
+type cells struct {
+	series []*rundata.Series
+	// key is the parameter. Its values are whole numbers, unless name writes them.
+	key  string
+	name func(value string) string
+	// unit is that of the figures. "" is the time of an operation without that of the loop around it.
+	unit string
+	ways []way
+}
+
+// asIs writes a value as the data do.
+func asIs(value string) string { return value }
+
+// values returns those of the parameter: whole numbers ascending, and others in the order of the data.
+func (c cells) values() []string {
+	if c.name != nil {
+		return rundata.Distinct(c.series, c.key)
+	}
+	return lists.Each(integers(c.series, c.key), strconv.Itoa)
+}
+
+// nameOf writes a value of the parameter.
+func (c cells) nameOf(value string) string {
+	if c.name != nil {
+		return c.name(value)
+	}
+	return words.Count(number(value))
+}
+
+// at returns the series of a way at a value, or nil.
+func (c cells) at(way []string, value string) *rundata.Series {
+	return first(c.series, slices.Concat(way, []string{c.key + "=" + value})...)
+}
+
+// drawn returns a line of each way, through what its series show.
+func (c cells) drawn(of func(*rundata.Series) judge.Summary) (all []chart.Line) {
+	for _, w := range c.ways {
+		l := chart.Line{Name: w.name, Style: w.style}
+		for _, value := range c.values() {
+			if s := c.at(w.params, value); s != nil {
+				if m := of(s); m.N > 0 {
+					l.Points = append(l.Points, at(number(value), m))
+				}
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// medians is drawn of the unit of the cells.
+func (c cells) medians() []chart.Line {
+	return c.drawn(func(s *rundata.Series) judge.Summary { return summary(s, c.unit) })
 }
 
 // names lists the contenders of all places of a topic, in order of their appearance.
@@ -133,6 +185,14 @@ func (t topic) names() (names []string) {
 		}
 	}
 	return names
+}
+
+// blocks returns those of a unit of a series, "" for the time of an operation without the loop.
+func (v *view) blocks(s *rundata.Series, unit string) []float64 {
+	if unit == "" {
+		return v.netBlocks(s)
+	}
+	return blocksOf(s, unit)
 }
 
 // blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 )
 
@@ -67,7 +69,13 @@ func (v *view) allQuestions() (all []question) {
 
 // one returns the first series that has the parameters, or nil.
 func (v *view) one(experiment string, params ...string) *rundata.Series {
-	if found := v.data.Select(experiment, params...); len(found) > 0 {
+	return first(v.data.Select(experiment), params...)
+}
+
+// first returns the first of some series that has the parameters, or nil.
+func first(series []*rundata.Series, params ...string) *rundata.Series {
+	d := rundata.Data{Series: series}
+	if found := d.Select("", params...); len(found) > 0 {
 		return found[0]
 	}
 	return nil
@@ -154,9 +162,10 @@ func labelOf(series []*rundata.Series, key string, d time.Duration) string {
 	return d.String()
 }
 
-// ordered returns series in the order in which contenders are shown, controls after
-// them, without second measurements of the same.
-func (v *view) ordered(series []*rundata.Series) []*rundata.Series {
+// ordered returns series by the values of some parameters, numbers ascending and others in the order
+// of the data, and where these agree in the order in which contenders are shown, controls after
+// them; without second measurements of the same.
+func (v *view) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
 	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return again(s.Get("impl")) })
 	rank := func(s *rundata.Series) int {
 		if i := slices.Index(v.names, s.Get("impl")); i >= 0 {
@@ -164,7 +173,16 @@ func (v *view) ordered(series []*rundata.Series) []*rundata.Series {
 		}
 		return len(v.names)
 	}
-	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int { return rank(a) - rank(b) })
+	values := lists.Each(keys, func(key string) []string { return rundata.Distinct(series, key) })
+	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int {
+		for i, key := range keys {
+			a, b := a.Get(key), b.Get(key)
+			if c := cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(slices.Index(values[i], a), slices.Index(values[i], b))); c != 0 {
+				return c
+			}
+		}
+		return rank(a) - rank(b)
+	})
 }
 
 // cellOf returns the parameters of a series but who it is of.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
@@ -22,40 +21,31 @@ var waitingQuestion = question{
 				atRate(v.rate()),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
-		series := v.slept(rundata.Jitter)
-		var panels []*chart.Panel
-		for _, n := range integers(series, "pending") {
-			panels = append(panels, v.spectraOf(words.Count(float64(n))+" others pending", v.waitingWays(series),
-				rundata.Jitter, fmt.Sprintf("pending=%d", n)))
-		}
-		f.Rows = chart.InRows(panels, 2)
+		f.Rows = chart.InRows(v.sleptCells().spectra("%s others pending"), 2)
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
-		late := v.slept(rundata.Jitter)
-		var series []*rundata.Series
-		for _, n := range integers(late, "pending") {
-			series = append(series, v.ofWays(v.waitingWays(late), rundata.Jitter, fmt.Sprintf("pending=%d", n))...)
-		}
 		idle := func(head string, c column) column {
 			return column{head, func(s *rundata.Series) string {
 				same := v.one(rundata.Idle, "impl="+s.Get("impl"), "waiting="+s.Get("waiting"), "pending="+s.Get("pending"))
 				return c.cell(same)
 			}}
 		}
-		return []*text.Table{tableOf("Ways of sleeping, without ticks", 2, series,
+		return []*text.Table{tableOf("Ways of sleeping, without ticks", 2, v.ordered(v.slept(rundata.Jitter), "pending"),
 			[]column{contender, param("waiting", "waiting"), amount("others pending", "pending"), late50, late99, lateWorst, cpuShare, wakeups,
 				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
 			answers)}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", baseline: catalog.RuntimeTimer}
-		series := v.slept(rundata.Jitter)
-		for _, n := range integers(series, "pending") {
-			t.addWays(v, words.Count(float64(n)), v.waitingWays(series), rundata.Jitter, rundata.P50Late, fmt.Sprintf("pending=%d", n))
-		}
-		return []topic{t}
+		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", baseline: catalog.RuntimeTimer, ways: true}
+		return []topic{t.over(v, v.sleptCells())}
 	},
+}
+
+// sleptCells are those of the ways of sleeping, by what else is pending.
+func (v *view) sleptCells() cells {
+	series := v.slept(rundata.Jitter)
+	return cells{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
 }
 
 // waitingWays returns the ways of sleeping in some series. Precise ones are paler
@@ -100,7 +90,9 @@ var slackQuestion = question{
 		var series []*rundata.Series
 		for _, w := range v.waitingWays(all) {
 			for _, slack := range slacks(all) {
-				series = append(series, v.ofWays([]way{w}, rundata.Slack, "slack="+slack)...)
+				if s := first(all, append(w.params, "slack="+slack)...); s != nil {
+					series = append(series, s)
+				}
 			}
 		}
 		return []*text.Table{tableOf("Slack: later, and for less", 3, series,
@@ -118,7 +110,7 @@ func (v *view) slackPanel(title, unit string) *chart.Panel {
 	for _, w := range v.waitingWays(series) {
 		l := chart.Line{Name: w.name, Style: w.style}
 		for _, slack := range slacks(series) {
-			s := v.ofWay(w, rundata.Slack, "slack="+slack)
+			s := first(series, append(w.params, "slack="+slack)...)
 			if cpu := summarize(share(s)); cpu.N > 0 {
 				l.Points = append(l.Points, at(cpu.Median, summary(s, unit)))
 				l.Captions = append(l.Captions, slack)
