@@ -36,7 +36,7 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 		}
 	}
 	pair := func(a versus) bool { return a.topic.name == OperationOf(rundata.OpLivePair).Word }
-	significant := func(a versus) bool { return a.Answer == judge.Faster || a.Answer == judge.Slower }
+	significant := func(a versus) bool { return a.Significant() }
 	only(func(a versus) bool { return pair(a) && significant(a) })
 	only(significant)
 	only(pair)
@@ -46,7 +46,7 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	topic := list[0].topic.name
 	only(func(a versus) bool { return a.topic.name == topic })
 	best := list[len(list)-1]
-	return factor(catalog.RuntimeTimer, name, best.spot(), best.topic.takes, inverse(best.Comparison))
+	return factor(catalog.RuntimeTimer, name, best.named(), best.topic.takes, inverse(best.Comparison))
 }
 
 // inverse returns the comparison the other way round.
@@ -97,8 +97,7 @@ func (f cardFamily) differsInMemory(name string) bool {
 	if len(all) == 0 {
 		return false
 	}
-	last := all[len(all)-1]
-	return last.Answer == judge.Faster || last.Answer == judge.Slower
+	return all[len(all)-1].Significant()
 }
 
 // cardIdle returns what a choice takes without ticks while nothing is due.
@@ -151,7 +150,7 @@ func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 		return nil
 	}
 	a := later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)]
-	return factor(a.name, a.topic.baseline, a.spot(), a.topic.takes, a.Comparison)
+	return factor(a.name, a.topic.baseline, a.named(), a.topic.takes, a.Comparison)
 }
 
 // usualPending is how many timers are pending where a card asks whether a scheduler is needed.
@@ -218,7 +217,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 		}
 	}
 	figure := func(a versus) card.Goroutines {
-		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: *factor(catalog.RuntimeTimer, name, a.spot(), a.topic.takes, inverse(a.Comparison))}
+		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: *factor(catalog.RuntimeTimer, name, a.named(), a.topic.takes, inverse(a.Comparison))}
 	}
 	one := of[1]
 	if len(one) == 0 {

@@ -172,7 +172,7 @@ func (v *view) whyNot(name string, all []inquiry) string {
 	}
 	for _, s := range stands(name, all) {
 		if !s.could {
-			return "not measured at " + s.spot()
+			return "not measured at " + s.named()
 		}
 	}
 	return ""

@@ -84,12 +84,8 @@ func limit(required float64) float64 {
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
 func (v *view) moreBlocksOfAll() int {
 	most := 0
-	for _, t := range v.topics {
-		for _, p := range t.places {
-			for _, s := range p.Standings {
-				most = max(most, len(s.Blocks))
-			}
-		}
+	for _, p := range v.places() {
+		most = max(most, lists.Most(p.Standings, func(s judge.Standing) int { return len(s.Blocks) }))
 	}
 	return max(2*most, 2*leastBlocks)
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,8 +19,8 @@ type inquiry struct {
 	group string
 }
 
-// spot names the topic and the place.
-func (q inquiry) spot() string { return q.name + " " + fmt.Sprintf(q.where, q.here.name) }
+// named names the topic and the place.
+func (q inquiry) named() string { return q.topic.named(q.here.name) }
 
 // replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
 func (v *view) replaysOnly() bool {
@@ -58,7 +57,7 @@ type stand struct {
 }
 
 // behind reports whether it takes significantly more than the first.
-func (s stand) behind() bool { return !s.first && significantlySlower(s.toFirst) }
+func (s stand) behind() bool { return !s.first && s.toFirst.Answer == judge.Slower }
 
 // standOf returns how a contender stands in a question.
 func (q inquiry) standOf(name string) stand {
@@ -70,7 +69,7 @@ func (q inquiry) standOf(name string) stand {
 	s.took, s.could, s.first = true, true, i == 0
 	s.toFirst = q.here.Standings[i].ToFirst
 	if s.first {
-		s.toFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(q.here.Standings[0].Blocks), Answer: judge.AsFast}
+		s.toFirst = asFirst(q.here.First())
 		s.open = len(q.here.Others(judge.Unclear)) > 0
 	} else {
 		s.open = s.toFirst.Answer == judge.Unclear
@@ -174,7 +173,7 @@ func (v *view) cardOwn(all []inquiry) (list []card.Own) {
 			case s.open:
 				o.Unclear++
 			case s.first || s.toFirst.Answer == judge.AsFast:
-				o.AsFast = append(o.AsFast, s.spot())
+				o.AsFast = append(o.AsFast, s.named())
 			}
 			o.Questions++
 		}

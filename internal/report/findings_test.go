@@ -59,7 +59,7 @@ func TestTheWorstLossIsSaidHoweverFewBlocksThereAre(t *testing.T) {
 		g.inserted(n, map[string][]float64{catalog.List: scaled(float64(n)/100, 20, 22, 19, 21, 20, 20), catalog.ContainerHeap: heap, catalog.Hier: scaled(0.5, heap...)})
 	}
 	g.inserted(1_000_000, map[string][]float64{catalog.List: list, catalog.ContainerHeap: heap, catalog.Hier: scaled(0.5, heap...)})
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	said(t, lines, "listsched loses to container-heap: it takes 8921× (", "as long at insert with 1M pending, and significantly more in 2 other comparisons.")
 }
 
@@ -71,8 +71,8 @@ func TestWhatIsUnclearHidesNoLoss(t *testing.T) {
 	require.Equal(t, []string{catalog.Hier, catalog.List}, unclearAt(t, g.data, Options{}, "insert", "1M"))
 	v := newView(g.data, Options{})
 	worst := v.regrets(v.topics[0], 2)[catalog.List]
-	require.Equal(t, "with 1k pending", worst.Place)
-	require.InDelta(t, 1.5, worst.ToFirst.Ratio, 1e-9)
+	require.Equal(t, "1k", worst.place)
+	require.InDelta(t, 1.5, worst.Ratio, 1e-9)
 }
 
 func TestPlainDifferencesAreSignificantInSixBlocks(t *testing.T) {
@@ -88,9 +88,9 @@ func TestPlainDifferencesAreSignificantInSixBlocks(t *testing.T) {
 			catalog.Single: six, catalog.Rounds: scaled(2.2, six...), catalog.List: scaled(15, 10, 9.5, 10.3, 9.9, 10.1, 10), catalog.Hier: slower,
 		})
 	}
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	said(t, lines, "Insert: singlewheel leads with 1k to 1M pending, and the next (hierwheel) takes 1.7")
-	require.Zero(t, Verdict(g.data, Options{}).Tally.Open)
+	require.Zero(t, newView(g.data, Options{}).tally().unclear)
 	silent(t, lines, "are in front")
 }
 
@@ -104,11 +104,11 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 	} {
 		g.given(rundata.Profiles, "profile=heartbeat impl="+name+" tick=1ms", rundata.NsPerOp, ns...)
 	}
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	require.Equal(t, []string{catalog.Hier, catalog.Single}, unclearAt(t, g.data, Options{}, "replays", "heartbeat"))
 	silent(t, lines, "Replays", "in front")
 	silent(t, lines, "Replays", "heapsched")
-	require.Equal(t, Tally{Different: 1, Open: 1}, Verdict(g.data, Options{}).Tally)
+	require.Equal(t, tally{different: 1, unclear: 1}, newView(g.data, Options{}).tally())
 }
 
 // everyTopic are data of each experiment that compares contestants, in which one is twice
@@ -145,7 +145,7 @@ func TestNoiseCountsInEveryTopic(t *testing.T) {
 	for _, l := range noisy.losses() {
 		t.Errorf("said all the same: %s", l)
 	}
-	require.Equal(t, Tally{Open: asked}, noisy.tally())
+	require.Equal(t, tally{unclear: asked}, noisy.tally())
 }
 
 // What is significant at one place is not at one of a dozen: by chance one of so many looks like it.

@@ -34,10 +34,10 @@ func leftOut() *synthetic {
 
 func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 	g := leftOut()
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	said(t, lines, "Left out: container-heap cannot hold 100M timers: that would take about 14 GB of memory, and 9 GB are available (cost and memory).")
 	g.cannotHold(rundata.Idle, "impl=singlewheel waking=tickless pending=5", "5 timers: too many pending: 4")
-	said(t, Verdict(g.data, Options{}).Lines, "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
+	said(t, Verdict(g.data, Options{}), "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
 
 	var tables strings.Builder
 	require.NoError(t, Tables(&tables, g.data, Options{}))
@@ -47,17 +47,17 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 		table, _, _ = strings.Cut(table, "\n\n\n")
 		require.Contains(t, table, rundata.CannotHold, title)
 	}
-	silent(t, Verdict(newSynthetic(6).data, Options{}).Lines, "Left out")
+	silent(t, Verdict(newSynthetic(6).data, Options{}), "Left out")
 	sound := newSynthetic(6)
 	sound.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "hierwheel", "heapsched")
-	silent(t, Verdict(sound.data, Options{}).Lines, "Left out")
+	silent(t, Verdict(sound.data, Options{}), "Left out")
 }
 
 // A workload is named as every other experiment is.
 func TestWhoCannotHoldAWorkloadIsSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.cannotHold(rundata.Profiles, "profile=heartbeat impl=singlewheel tick=1ms", "delays of 1h")
-	said(t, Verdict(g.data, Options{}).Lines, "Left out: singlewheel cannot hold delays of 1h (profiles).")
+	said(t, Verdict(g.data, Options{}), "Left out: singlewheel cannot hold delays of 1h (profiles).")
 }
 
 // A run of which everybody was left out has that to say, and everything else still works.
@@ -70,7 +70,7 @@ func TestARunWithoutFiguresSaysWhy(t *testing.T) {
 		g.cannotHold(experiment, "impl=hierwheel "+params, "100M timers: mine: too many pending")
 	}
 	g.cannotHold(rundata.Cost, "op=live-pair impl=hierwheel pending=100000000 delay=uniform goroutines=1", "100M timers: mine: too many pending")
-	said(t, Verdict(g.data, Options{}).Lines, "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
+	said(t, Verdict(g.data, Options{}), "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
 	_, err := Charts(g.data, t.TempDir(), Options{})
 	require.NoError(t, err)
 	require.NoError(t, Tables(io.Discard, g.data, Options{}))
@@ -80,7 +80,7 @@ func TestARunWithoutFiguresSaysWhy(t *testing.T) {
 
 // One block at 100M decides nothing, and that is said.
 func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
-	lines := Verdict(leftOut().data, Options{}).Lines
+	lines := Verdict(leftOut().data, Options{})
 	require.Len(t, unclearAt(t, leftOut().data, Options{}, "pair", "100M"), 2)
 	silent(t, lines, "leads with 1M and 100M")
 }

@@ -3,14 +3,12 @@ package report
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-
-	"gonum.org/v1/plot/vg/draw"
+	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
-	"schedbench/internal/judge"
+	"schedbench/internal/quantile"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -211,78 +209,122 @@ func (v *view) livePanel(c liveCall, goroutines, what, unit string, names []stri
 	return p
 }
 
-// parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call
-// them, for each number pending.
-var parallelQuestion = question{
-	section: whichFastest, experiments: []string{rundata.Parallel},
-	figures: func(v *view) []*chart.Figure {
-		f := &chart.Figure{
-			Name:  "parallel",
-			Title: "Which inbox lets many goroutines start and stop timers at once?",
-			Subtitle: "AfterFunc and Stop on the real clock, each goroutine with timers of its own, one driver for all; " +
-				"median and 95 % interval",
-			Width: chart.Inches(9.6), Height: chart.Inches(1.6),
-		}
-		for _, n := range integers(v.data.Select(rundata.Parallel), "pending") {
-			c := v.parallelCells("goroutines", fmt.Sprintf("pending=%d", n))
-			x := chart.Axis{Label: "goroutines", Log: true, At: floats(integers(v.data.Select(rundata.Parallel), "goroutines")), Format: words.Count}
-			with := ", " + words.Count(float64(n)) + " pending"
-			f.Rows = append(f.Rows, []*chart.Panel{
-				{Title: "time for a pair" + with, X: x, Y: nanosAxis("time over pairs of all, lower is better"), Lines: c.medians()},
-				{Title: "throughput against that of 1 goroutine" + with, X: x, Lines: c.drawn(v.speedup),
-					Y: chart.Axis{Label: "times as many pairs a second, higher is better", WithZero: true, Format: words.Times}},
-			})
-			f.Height += chart.Inches(3.4)
-		}
-		return []*chart.Figure{f}
-	},
+// pauseQuestion is how long those take to catch up that were stopped.
+var pauseQuestion = question{
+	heading: "How long does it take to catch up after half a second's stop?",
+	section: howLate, experiments: []string{rundata.Pause},
 	tables: func(v *view) []*text.Table {
-		t := tableOf("AfterFunc and Stop by many goroutines at once, through one driver", 2, v.ordered(v.data.Select(rundata.Parallel), "pending", "goroutines"), []column{
-			contender, param("inbox", "inbox"), amount("pending", "pending"), amount("goroutines", "goroutines"),
-			median("time for a pair", rundata.NsPerOp, words.Nanos),
-			{"pairs a second", func(s *rundata.Series) string { return words.PerSecond(1e9 / summary(s, rundata.NsPerOp).Median) }},
-			median("CPU of a pair", rundata.CPUPerOp, words.Nanos),
-		})
-		t.Notes = []string{"The time is that of the whole over the pairs of all goroutines. " +
-			"The CPU time is of the process, with its worker and garbage collection."}
+		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
+			contender, median("no task ran for", rundata.PausedNs, words.Nanos), median("came due meanwhile", rundata.DueMeanwhile, words.Count),
+			median("caught up in", rundata.CatchUpNs, words.Nanos),
+			median("driver reported", rundata.HookLate, words.Nanos), median("and of tasks", rundata.HookFired, words.Count),
+		}, answers)
+		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
+			"While a machine is suspended the clock stands still: that is not measured here."}
 		return []*text.Table{t}
 	},
-	// Which inbox is the fastest with the most goroutines.
 	topics: func(v *view) []topic {
-		counts := integers(v.data.Select(rundata.Parallel), "goroutines")
-		if len(counts) == 0 {
-			return nil
-		}
-		most := counts[len(counts)-1]
-		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending",
-			baseline: catalog.RuntimeTimer, ways: true}
-		return []topic{t.over(v, v.parallelCells("pending", fmt.Sprintf("goroutines=%d", most)))}
+		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
+			repeat: "--experiments pause"}
+		return []topic{t.over(v, cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)})}
 	},
 }
 
-// inboxStyles distinguish the inboxes of one contestant. Its own style is that of
-// the first.
-var inboxStyles = map[string]chart.Style{
-	rundata.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
-	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
+// burstQuestion is how a burst of timers that are all due at once is worked off,
+// how long it takes, and what it costs.
+var burstQuestion = question{
+	section: howLate, experiments: []string{rundata.Burst},
+	figures: func(v *view) []*chart.Figure {
+		series, pending := v.withMost(rundata.Burst)
+		course := &chart.Panel{
+			X: nanosAxis("time after the deadline"),
+			Y: chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
+		}
+		for _, s := range series {
+			course.Lines = append(course.Lines, v.courseOf(s))
+		}
+		return []*chart.Figure{{
+			Name: "burst", Rows: [][]*chart.Panel{{course}}, Named: true, Width: chart.Inches(8.6), Height: chart.Inches(5),
+			Title:    fmt.Sprintf("How long do %s timers take that are all due at once?", pending),
+			Subtitle: "Share that has run, of all rounds together; all tasks note the time and return",
+		}}
+	},
+	tables: func(v *view) []*text.Table {
+		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
+			contender, amount("timers", "pending"),
+			median("until the last has run", rundata.DoneNs, words.Nanos), median("longest gap", rundata.GapNs, words.Nanos),
+			late50, late99, median("CPU for each timer", rundata.CPUPerTimer, words.Nanos),
+		}, answers)
+		t.Notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
+			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
+		explain(t, operationCalled("burst"))
+		return []*text.Table{t}
+	},
+	topics: func(v *view) []topic {
+		return []topic{
+			v.massTopic(rundata.Burst, rundata.DoneNs, "a burst, until the last has run", "burst"),
+			v.massTopic(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
+		}
+	},
 }
 
-// parallelCells are those of the inboxes, by a parameter.
-func (v *view) parallelCells(key string, params ...string) cells {
-	return cells{
-		series: v.data.Select(rundata.Parallel, params...), key: key, unit: rundata.NsPerOp,
-		ways: v.ways(v.data.Select(rundata.Parallel), "inbox", inboxStyles, ofRuntime),
+// massTopic is who takes least of something for timers that come in masses.
+func (v *view) massTopic(experiment, unit, name, short string) topic {
+	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
+		repeat: "--experiments " + strings.ToLower(experiment)}
+	return t.over(v, cells{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)})
+}
+
+// courseOf returns the share of timers that had run, against the time after
+// their deadline.
+func (v *view) courseOf(s *rundata.Series) chart.Line {
+	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
+	if s.Late == nil || s.Late.TotalCount() == 0 {
+		return l
 	}
-}
-
-// speedup is the throughput as a multiple of that of one goroutine.
-func (v *view) speedup(s *rundata.Series) judge.Summary {
-	alone := summary(v.one(rundata.Parallel, "impl="+s.Get("impl"), "inbox="+s.Get("inbox"), "pending="+s.Get("pending"), "goroutines=1"), rundata.NsPerOp).Median
-	var gains []float64
-	for _, ns := range samples(s, rundata.NsPerOp) {
-		if g := alone / ns; g > 0 && !math.IsInf(g, 0) {
-			gains = append(gains, g)
+	const points = 100
+	for i := range points + 1 {
+		q := float64(i) / points
+		pt := chart.At(float64(quantile.Of(s.Late, q)), q)
+		l.Points = append(l.Points, pt)
+		if i%25 == 0 && i > 0 {
+			l.Marked = append(l.Marked, pt)
 		}
 	}
-	return summarize(gains)
+	return l
+}
+
+// drainQuestion is what timers cost that run out on the real clock, and how late
+// they are meanwhile.
+var drainQuestion = question{
+	heading: "What do timers cost that run out, half a million a second?",
+	section: howLate, experiments: []string{rundata.Drain},
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("Timers that run out on the real clock, half a million a second", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
+			contender, amount("timers", "pending"),
+			median("CPU for each timer", rundata.CPUPerTimer, words.Nanos), median("noting it", rundata.NotingCPU, words.Nanos),
+			late50, late99, lateWorst,
+		}, answers)}
+	},
+	topics: func(v *view) []topic {
+		t := v.massTopic(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")
+		if series, _ := v.withMost(rundata.Drain); len(series) > 0 {
+			if part := summary(series[0], rundata.NotingCPU); part.N > 0 {
+				t.note = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
+			}
+		}
+		return []topic{t}
+	},
+}
+
+// floodQuestion is how late a timer is right after very many were armed and stopped.
+var floodQuestion = question{
+	heading: "How late is a timer right after very many were armed and stopped?",
+	section: howLate, experiments: []string{rundata.Flood},
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{
+			contender, amount("armed and stopped", "stopped"),
+			median("each took", rundata.NsPerOp, words.Nanos), median("the timer was late by", rundata.LateAfter, words.Nanos),
+		})}
+	},
 }

@@ -112,7 +112,7 @@ func TestTheMapSaysNothingWithoutData(t *testing.T) {
 	require.Empty(t, mapLineOf(&rundata.Data{}))
 	require.Empty(t, mapLineOf(unmapped()))
 	v := newView(unmapped(), Options{})
-	require.Empty(t, v.figuresOf(mapQuestion))
+	require.False(t, v.mapFigure().Prepare())
 	require.Zero(t, v.mapTable().Rows())
 
 	alone := newSynthetic(8)

@@ -35,7 +35,7 @@ func stored(factor float64) *synthetic {
 }
 
 func saidElsewhere(g *synthetic, q Question) string {
-	return strings.Join(Verdict(g.data, Options{Questions: []Question{q}}).Lines, "\n")
+	return strings.Join(Verdict(g.data, Options{Questions: []Question{q}}), "\n")
 }
 
 func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
@@ -46,7 +46,7 @@ func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
 	require.NotContains(t, said, "absent", "a pair that was not measured is not mentioned")
 	require.NotContains(t, said, "CPU", "nor is a measure that was not")
 	require.NotContains(t, said, "hierwheel leads", "what stands apart does not compete")
-	require.NotContains(t, strings.Join(Verdict(stored(3).data, Options{}).Lines, "\n"), "Call", "not asked")
+	require.NotContains(t, strings.Join(Verdict(stored(3).data, Options{}), "\n"), "Call", "not asked")
 
 	said = saidElsewhere(stored(1.02), elsewhere)
 	require.Contains(t, said, "other and store are in front, within 10 % of each other")

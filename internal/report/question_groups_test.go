@@ -54,13 +54,13 @@ func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 	groups := v.groups()
 	require.Len(t, groups, 2)
 	pair, insert := v.groupRegrets(groups[0]), v.groupRegrets(groups[1])
-	require.Equal(t, "insert", insert[catalog.Heap].Question)
+	require.Equal(t, "insert", insert[catalog.Heap].topic.name)
 	require.NotContains(t, insert, catalog.RuntimeTimer)
-	require.Equal(t, "pair", pair[catalog.Heap].Question)
-	require.InDelta(t, 3, pair[catalog.Heap].ToFirst.Ratio, 0.1)
-	require.Equal(t, "AfterFunc and Stop", pair[catalog.RuntimeTimer].Question, "it takes part there only")
-	require.InDelta(t, 3, pair[catalog.RuntimeTimer].ToFirst.Ratio, 0.1)
-	require.Equal(t, 1.0, pair[catalog.Hier].ToFirst.Ratio)
+	require.Equal(t, "pair", pair[catalog.Heap].topic.name)
+	require.InDelta(t, 3, pair[catalog.Heap].Ratio, 0.1)
+	require.Equal(t, "AfterFunc and Stop", pair[catalog.RuntimeTimer].topic.name, "it takes part there only")
+	require.InDelta(t, 3, pair[catalog.RuntimeTimer].Ratio, 0.1)
+	require.Equal(t, 1.0, pair[catalog.Hier].Ratio)
 }
 
 // The weights are said, of the questions that a run has.
@@ -69,8 +69,8 @@ func TestTheWeightsAreSaid(t *testing.T) {
 	g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 	g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
 	g.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
-	said(t, Verdict(g.data, Options{}).Lines, "counts replay (replays) and pair (AfterFunc and Stop; AfterFunc and Stop by 2 goroutines), each with the same weight")
+	said(t, Verdict(g.data, Options{}), "counts replay (replays) and pair (AfterFunc and Stop; AfterFunc and Stop by 2 goroutines), each with the same weight")
 	bare := newSynthetic(6)
 	bare.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
-	silent(t, Verdict(bare.data, Options{}).Lines, "The average that decides")
+	silent(t, Verdict(bare.data, Options{}), "The average that decides")
 }

@@ -69,12 +69,12 @@ func TestTheTallyAgreesWithItsNumbers(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...), catalog.List: scaled(1.01, heap...)})
 	g.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(g.data, Options{}).Lines, "Of 3 comparisons with the best of a cell, 2 are significant, 1 is as fast (within 10 %), and 0 unclear; 1 was not measured (listsched at 1 place).")
+	said(t, Verdict(g.data, Options{}), "Of 3 comparisons with the best of a cell, 2 are significant, 1 is as fast (within 10 %), and 0 unclear; 1 was not measured (listsched at 1 place).")
 	g.inserted(100_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(g.data, Options{}).Lines, "3 are significant", "2 were not measured (listsched at 2 places).")
+	said(t, Verdict(g.data, Options{}), "3 are significant", "2 were not measured (listsched at 2 places).")
 	one := newSynthetic(6)
 	one.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(one.data, Options{}).Lines, "Of 1 comparison with the best of a cell, 1 is significant, 0 are", "; 0 were not measured.")
+	said(t, Verdict(one.data, Options{}), "Of 1 comparison with the best of a cell, 1 is significant, 0 are", "; 0 were not measured.")
 }
 
 // The chart of regret is legible where a page shows it 800 pixels wide.

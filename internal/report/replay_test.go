@@ -180,7 +180,7 @@ func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
 }
 
 func TestReplaysAreJudged(t *testing.T) {
-	lines := Verdict(replayData(), Options{}).Lines
+	lines := Verdict(replayData(), Options{})
 	said(t, lines, "Replays: hierwheel leads in rpc-timeout and idle-keepalive, and the next (roundswheel, singlewheel) takes 1.",
 		"; hierwheel and singlewheel are in front, within 10 % of each other, in heartbeat.")
 	said(t, lines, "Lateness on the real clock, 99th percentile: ", "within 10 % of it, in rpc-timeout")
@@ -193,8 +193,8 @@ func TestAWrongReplayIsSaid(t *testing.T) {
 	d.Select(rundata.Profiles, "impl=heapsched")[0].Note = note
 	c := NewCard(d, Options{})
 	require.NotContains(t, c.Checked(), "those of the model")
-	said(t, Verdict(d, Options{}).Lines, "The answers are WRONG: heapsched (profiles rpc-timeout 1ms) gave other answers than the model in rpc-timeout.")
-	silent(t, Verdict(d, Options{}).Lines, "those of the model")
+	said(t, Verdict(d, Options{}), "The answers are WRONG: heapsched (profiles rpc-timeout 1ms) gave other answers than the model in rpc-timeout.")
+	silent(t, Verdict(d, Options{}), "those of the model")
 	require.Equal(t, []card.Wrong{{Name: "heapsched", Replays: []string{"rpc-timeout"}}}, c.Wrong)
 	var tables strings.Builder
 	require.NoError(t, Tables(&tables, d, Options{}))

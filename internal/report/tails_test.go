@@ -81,7 +81,7 @@ func saidOfTails(lines []string) string {
 func TestSingleCallsDifferSignificantly(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.1, map[string]float64{catalog.ContainerHeap: 10, catalog.RuntimeTimer: 4, catalog.Heap: 0.5})
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	said(t, lines, "The p99.9 of single calls with 100k pending: heapsched leads in Schedule, Cancel, Reset and Expire, and the next (", "; 1 call in 1,000 takes longer than its p99.9.")
 	said(t, lines, "The p99.9 of single calls with 100k timers on the real clock: hierwheel leads in AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
 }
@@ -89,7 +89,7 @@ func TestSingleCallsDifferSignificantly(t *testing.T) {
 func TestSingleCallsThatAreAlikeAreNotSignificant(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.02, nil)
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	require.NotRegexp(t, leadsIn, saidOfTails(lines))
 	said(t, lines, "The p99.9 of single calls with 100k pending: ", " are within 10 % of it, in Expire")
 }
@@ -98,7 +98,7 @@ func TestSingleCallsThatAreAlikeAreNotSignificant(t *testing.T) {
 func TestFewCallsTellNothing(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(1_000, 999, 0.1, map[string]float64{catalog.ContainerHeap: 10})
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	require.Empty(t, saidOfTails(lines))
 }
 
@@ -106,7 +106,7 @@ func TestFewCallsTellNothing(t *testing.T) {
 func TestTailsAreSignificantBeyondNoise(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.05, map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3, catalog.Hier + rundata.AASuffix: 4})
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	require.NotRegexp(t, leadsIn, saidOfTails(lines))
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -49,6 +50,25 @@ type topic struct {
 	inAll      bool
 	places     []place
 }
+
+// places returns the places of all topics.
+func (v *view) places() iter.Seq2[topic, place] {
+	return func(yield func(topic, place) bool) {
+		for _, t := range v.topics {
+			for _, p := range t.places {
+				if !yield(t, p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// behindFirst returns the standings of a place but that of the first.
+func (p place) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.Standings)):] }
+
+// named names the topic and a place.
+func (t topic) named(place string) string { return t.name + " " + fmt.Sprintf(t.where, place) }
 
 // label names a topic in few words.
 func (t topic) label() string { return cmp.Or(t.short, t.name) }

@@ -200,12 +200,12 @@ func TestTrialOfFolders(t *testing.T) {
 	for _, on := range append(slices.Clone(spoilt), layout10, asHere) {
 		for _, truth := range []truth{equal, mixed, goAhead(1.25)} {
 			r := newMadeRun(truth, on, defaultCells(), 1)
-			drawn := Verdict(r.draw(), Options{}).Lines
+			drawn := Verdict(r.draw(), Options{})
 			dir := t.TempDir()
 			require.NoError(t, rundata.Save(dir, r.data))
 			loaded, err := rundata.Load(dir)
 			require.NoError(t, err)
-			require.Equal(t, drawn, Verdict(loaded, Options{}).Lines, "%s, %s", on.name, truth.name)
+			require.Equal(t, drawn, Verdict(loaded, Options{}), "%s, %s", on.name, truth.name)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func unclearAt(t *testing.T, d *rundata.Data, opt Options, name, place string) [
 }
 
 func TestVerdictOfFullData(t *testing.T) {
-	lines := Verdict(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Lines
+	lines := Verdict(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}})
 	said(t, lines, "Pair: singlewheel leads with 100 to 1M pending, and the next (", "× as long; listsched and singlewheel are in front, within 10 % of each other, with 10 pending")
 	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", ", and significantly more in ", " other comparisons.")
 	said(t, lines, "Reset: hierwheel", "with 10 pending", "100k pending")
@@ -58,7 +58,7 @@ func TestVerdictOfFullData(t *testing.T) {
 func TestEqualsAreTheSame(t *testing.T) {
 	g := newSynthetic(15)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
-	said(t, Verdict(g.data, Options{}).Lines, "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
+	said(t, Verdict(g.data, Options{}), "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
 	for _, place := range []string{"100", "1k"} {
 		require.ElementsMatch(t, []string{"hierwheel", "roundswheel"}, unclearAt(t, g.data, Options{Margin: 1.001}, "pair", place))
 	}
@@ -69,7 +69,7 @@ func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 	g := newSynthetic(15)
 	g.noise = 0.001
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, rundata.EmptyControl, "heapsched", "hierwheel")
-	said(t, Verdict(g.data, Options{}).Lines, "hierwheel leads with 100 pending")
+	said(t, Verdict(g.data, Options{}), "hierwheel leads with 100 pending")
 	again := *g.data.Series[2]
 	again.Params = []rundata.Param{{Key: "op", Value: "pair"}, {Key: "impl", Value: "hierwheel-again"},
 		{Key: "pending", Value: "100"}, {Key: "delay", Value: "uniform"}}
@@ -78,7 +78,7 @@ func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 		again.Values[rundata.NsPerOp] = append(again.Values[rundata.NsPerOp], ns*3)
 	}
 	g.data.Series = append(g.data.Series, &again)
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	require.Equal(t, []string{"hierwheel", "heapsched"}, unclearAt(t, g.data, Options{}, "pair", "100"))
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in 1 of 1 place", "by 3")
 }
@@ -89,7 +89,7 @@ func TestOneBlockTellsNothing(t *testing.T) {
 	for _, s := range g.data.Series {
 		s.Block = make([]int, len(s.Iterations))
 	}
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	said(t, lines, "Pair: unclear, since one block has no interval")
 	said(t, lines, "Of 3 comparisons with the best of a cell, 0 are", "3 unclear")
 	for _, l := range lines {
@@ -106,16 +106,16 @@ func TestWhoIsAsFastMayLeadToo(t *testing.T) {
 	g.noise = 0.3
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, "mine")
 	require.Contains(t, unclearAt(t, g.data, Options{}, "pair", "1k"), "mine")
-	silent(t, Verdict(g.data, Options{}).Lines, "Pair: ")
+	silent(t, Verdict(g.data, Options{}), "Pair: ")
 }
 
 func TestWrongAnswersAreSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.jitters("hierwheel")
-	said(t, Verdict(g.data, Options{}).Lines, "Every one of ", "timers fired once and not early.")
+	said(t, Verdict(g.data, Options{}), "Every one of ", "timers fired once and not early.")
 	g.data.Series[1].Values[rundata.Lost][2] = 3
 	g.data.Series[1].Values[rundata.Early][0] = 1
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	said(t, lines, "The answers are WRONG: hierwheel (jitter 1ms ", ") lost 3 timers and fired 1 timer early.")
 	silent(t, lines, "fired once")
 }
@@ -123,7 +123,7 @@ func TestWrongAnswersAreSaid(t *testing.T) {
 func TestIncompleteRunIsSaid(t *testing.T) {
 	d := fullData()
 	d.Complete = false
-	said(t, Verdict(d, Options{}).Lines, "not complete")
+	said(t, Verdict(d, Options{}), "not complete")
 }
 
 // What is unclear has a table: among whom, and how many more blocks would settle it.
@@ -131,7 +131,7 @@ func TestWhatIsUnclearHasATable(t *testing.T) {
 	g := newSynthetic(3)
 	g.noise = 0.4
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "heapsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap)
-	silent(t, Verdict(g.data, Options{}).Lines, "Pair: ")
+	silent(t, Verdict(g.data, Options{}), "Pair: ")
 	var b strings.Builder
 	require.NoError(t, Tables(&b, g.data, Options{}))
 	_, table, _ := strings.Cut(b.String(), "Unclear who leads\n")
@@ -141,7 +141,7 @@ func TestWhatIsUnclearHasATable(t *testing.T) {
 // Every experiment whose contestants are compared has a topic, with the contestant that
 // is measured twice.
 func TestLiveTopicsAreJudged(t *testing.T) {
-	lines := Verdict(fullData(), Options{}).Lines
+	lines := Verdict(fullData(), Options{})
 	said(t, lines, "Lateness beside slow tasks, 99th percentile: ", "hierwheel, pool-4", "where slow tasks sleep")
 	said(t, lines, "hierwheel, inline loses to time.AfterFunc: it takes 9", "as long at lateness beside slow tasks")
 	said(t, lines, "Catching up: heapsched leads after a stop of 500ms")
@@ -163,6 +163,6 @@ func TestMemoryTooLittleToNoticeIsTheSame(t *testing.T) {
 		g := newSynthetic(6)
 		g.series(rundata.Memory, fmt.Sprintf("impl=heapsched pending=%d", c.pending), map[string]float64{rundata.ChurnedPerTimer: 20})
 		g.series(rundata.Memory, fmt.Sprintf("impl=singlewheel pending=%d", c.pending), map[string]float64{rundata.ChurnedPerTimer: 600})
-		said(t, Verdict(g.data, Options{}).Lines, "Memory of a timer, bare schedulers: ", c.says)
+		said(t, Verdict(g.data, Options{}), "Memory of a timer, bare schedulers: ", c.says)
 	}
 }
