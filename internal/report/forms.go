@@ -168,21 +168,6 @@ func (v *view) line(name string, xs []float64, of func(x float64) judge.Summary)
 	return l
 }
 
-// lines returns a line of each contender.
-func (v *view) lines(of func(name string) chart.Line) (all []chart.Line) {
-	for _, name := range v.names {
-		all = append(all, of(name))
-	}
-	return all
-}
-
-// byTick returns what a contender shows at each tick.
-func (v *view) byTick(name string, of func(waking string) judge.Summary) chart.Line {
-	return v.line(name, floats(durations(v.data.Series, "waking")), func(tick float64) judge.Summary {
-		return of(v.waking(time.Duration(tick)))
-	})
-}
-
 // waking returns the label that the data give a tick.
 func (v *view) waking(tick time.Duration) string { return labelOf(v.data.Series, "waking", tick) }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
@@ -64,7 +65,7 @@ func (v *view) idleTopic() topic {
 func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summary) {
 	var medians []float64
 	for _, name := range v.names {
-		l := v.byTick(name, func(waking string) judge.Summary { return of(name, waking) })
+		l := v.line(name, p.X.At, func(tick float64) judge.Summary { return of(name, v.waking(time.Duration(tick))) })
 		if s := of(name, rundata.Tickless); s.N > 0 && len(l.Points) > 0 {
 			medians = append(medians, s.Median)
 		}

@@ -2,11 +2,9 @@ package report
 
 import (
 	"slices"
-	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
-	"schedbench/internal/judge"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -127,7 +125,8 @@ var horizonQuestion = question{
 		for _, name := range v.names {
 			row := []string{name}
 			for _, horizon := range horizons {
-				row = append(row, within(v.whenEmpty(name, horizon), words.Bytes))
+				label := labelOf(v.data.Select(rundata.Memory), "horizon", horizon)
+				row = append(row, within(summary(v.one(rundata.Memory, "impl="+name, "horizon="+label), rundata.BytesPerWheel), words.Bytes))
 			}
 			if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {
 				t.Add(row...)
@@ -147,10 +146,4 @@ func (v *view) memoryPanel(title, unit string, h held, y chart.Axis) *chart.Pane
 // some way.
 func (v *view) pendingMemory(h held) []*rundata.Series {
 	return slices.DeleteFunc(slices.Clone(v.data.Select(rundata.Memory)), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
-}
-
-// whenEmpty returns what a contender takes up when empty, by its horizon.
-func (v *view) whenEmpty(name string, horizon time.Duration) judge.Summary {
-	label := labelOf(v.data.Select(rundata.Memory), "horizon", horizon)
-	return summary(v.one(rundata.Memory, "impl="+name, "horizon="+label), rundata.BytesPerWheel)
 }

@@ -59,11 +59,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 	}
 	series := v.ordered(v.data.Select(rundata.Profiles, "profile="+profile))
 	for _, s := range series {
-		taken := ""
-		if sum, ok := stepsTaken(s); ok {
-			taken = within(sum, words.Count)
-		}
-		cost := within(summarize(v.netBlocks(s)), words.Nanos)
+		cost := within(v.netSummary(s), words.Nanos)
 		if control(s.Get("impl")) {
 			cost = within(summary(s, rundata.NsPerOp), words.Nanos)
 		}
@@ -71,7 +67,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 			cost = s.State()
 			t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
 		}
-		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), taken, constant(s, rundata.WakeupsPerVirtual, words.Count),
+		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), within(stepsTaken(s), words.Count), constant(s, rundata.WakeupsPerVirtual, words.Count),
 			constant(s, rundata.TotalOps, plain)}
 		if control(s.Get("impl")) {
 			t.Add(append(row, "", "", "", "")...)
@@ -182,13 +178,7 @@ func (v *view) heatFigure() *chart.Figure {
 
 // profilesMeasured returns the workloads, those that were replayed first.
 func (v *view) profilesMeasured() []string {
-	list := v.profiles(rundata.Profiles)
-	for _, p := range v.profiles(rundata.Live) {
-		if !slices.Contains(list, p) {
-			list = append(list, p)
-		}
-	}
-	return list
+	return rundata.Distinct(append(v.data.Select(rundata.Profiles), v.data.Select(rundata.Live)...), "profile")
 }
 
 // profileNote says of a workload what its name does not.
@@ -200,18 +190,10 @@ func (v *view) profileNote(profile string) string {
 			break
 		}
 	}
-	if scale := v.liveScale(profile); scale != "" && scale != "1" {
-		said = append(said, "on the clock "+scale+"×")
+	if s := v.one(rundata.Live, "profile="+profile); s != nil && s.Get("scale") != "" && s.Get("scale") != "1" {
+		said = append(said, "on the clock "+s.Get("scale")+"×")
 	}
 	return strings.Join(said, ", ")
-}
-
-// liveScale returns by how much a workload was scaled on the real clock.
-func (v *view) liveScale(profile string) string {
-	if s := v.one(rundata.Live, "profile="+profile); s != nil {
-		return s.Get("scale")
-	}
-	return ""
 }
 
 // heatPanel makes the table of one experiment.
@@ -269,7 +251,7 @@ func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 	}
 	m := summary(s, unit)
 	if unit == rundata.NsPerOp {
-		m = summarize(v.netBlocks(s))
+		m = v.netSummary(s)
 	}
 	if m.N == 0 || !(m.Median > 0) {
 		return chart.HeatCell{Value: math.NaN(), Text: "?"}

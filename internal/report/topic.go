@@ -215,6 +215,9 @@ func (v *view) blocks(s *rundata.Series, unit string) []float64 {
 	return blocksOf(s, unit)
 }
 
+// netSummary sums up the time of an operation without that of the loop around it.
+func (v *view) netSummary(s *rundata.Series) judge.Summary { return summarize(v.netBlocks(s)) }
+
 // blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
 // one that says why it has no figures, have none.
 func blocksOf(s *rundata.Series, unit string) []float64 {
