@@ -61,7 +61,7 @@ func (v *view) geometry() (all []card.Geometry) {
 // there are none.
 func WrongAnswers(d *rundata.Data) error {
 	var said []string
-	for _, w := range (&view{data: d, names: contenders(d)}).wrongAnswers() {
+	for _, w := range (&view{data: d, names: contestants(d)}).wrongAnswers() {
 		said = append(said, w.Name+" "+w.Did())
 	}
 	if len(said) == 0 {
@@ -99,7 +99,7 @@ func (v *view) wrongAnswers() (all []card.Wrong) {
 
 // cardTick returns what ticks give, and which is recommended; nil if no tick was measured.
 func (v *view) cardTick() *card.Tick {
-	impl := v.subject()
+	impl := v.ticking()
 	if impl == "" {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (v *view) cautions() (all []card.Caution) {
 	if by := v.data.Env["slowed-by"]; by != "" {
 		add(true, "the program was built with: %s", by)
 	}
-	seem, of := v.twice()
+	seem, of := v.aa()
 	if chance := judge.Chance(seem, of); chance < noticedChance {
 		add(chance < graveChance, "measured twice, a contestant differs from itself in %d of %s, where %s are to be expected",
 			seem, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
@@ -288,7 +288,7 @@ func (v *view) cardRun() card.Run {
 	return card.Run{
 		Machine: env["cpu"], Cores: v.cores(), Go: env["go-version"], System: system,
 		Seconds:  summed(v.data.SystemLoad, func(a rundata.SystemLoad) time.Duration { return a.Took }).Seconds(),
-		Complete: v.data.Complete, Margin: card.Figure(v.level() - 1), Resolves: card.Figure(v.resolves()),
+		Complete: v.data.Complete, Margin: card.Figure(v.marginRatio() - 1), Resolves: card.Figure(v.resolves()),
 	}
 }
 

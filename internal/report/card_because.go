@@ -116,7 +116,7 @@ func (v *view) cardIdle(name string) *card.Idle {
 // unless returns in which groups others are clearly better than a choice: of each of them
 // the largest difference, the largest of all first. Those others are nowhere clearly behind
 // in the group, and took part in all of it.
-func unless(name string, all []inquiry) (found []card.Unless) {
+func unless(name string, all []cardCell) (found []card.Unless) {
 	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.took || !s.behind() })
 	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.here.First().Name + " " + s.group }) {
 		worst, _ := worstStand(group)
@@ -131,7 +131,7 @@ func unless(name string, all []inquiry) (found []card.Unless) {
 
 // whenAsked says for which programs a group matters.
 func whenAsked(group string) string {
-	for _, g := range questionGroups() {
+	for _, g := range allGroups() {
 		if g.word == group {
 			return g.when
 		}

@@ -127,7 +127,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// A style is the same on every chart and for everybody another one.
+// A style is the same on every chart, and each contestant has its own.
 func TestLooks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range standing {

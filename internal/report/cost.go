@@ -102,7 +102,7 @@ func bareNames(names []string) []string {
 // 0.1 % of a core at a thousand ticks a second.
 const noticedTick = 1000
 
-// costAt returns the series of a contender for one operation, or nil.
+// costAt returns the series of a contestant for one operation, or nil.
 func (v *view) costAt(op, delay, impl string, pending int) *rundata.Series {
 	return v.one(rundata.Cost, "op="+op, "delay="+delay, "impl="+impl, fmt.Sprintf("pending=%d", pending))
 }
@@ -122,12 +122,12 @@ func (v *view) net(s *rundata.Series) ([]float64, bool) {
 	return judge.NetTime(raw, loop), true
 }
 
-// shown are the names of an operation's columns: the contenders, and the
+// shown are the names of an operation's columns: the contestants, and the
 // second measurement of one beside it.
 func (v *view) shown(series []*rundata.Series) []string {
 	names := slices.Clone(v.names)
 	for _, name := range rundata.Distinct(series, "impl") {
-		if again(name) {
+		if isAA(name) {
 			names = append(names, name)
 		}
 	}
@@ -253,7 +253,7 @@ var workQuestion = question{
 				}
 			}
 		}
-		columns := []column{operated, contender, amount("pending", "pending")}
+		columns := []column{operated, contestant, amount("pending", "pending")}
 		for _, unit := range steps {
 			columns = append(columns, median(unit, unit, words.Count))
 		}

@@ -25,7 +25,7 @@ var idleQuestion = question{
 			return v.idleBeyond(s.Get("impl"), s.Get("waking"), s.Get("pending"))
 		}}
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
-			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
+			contestant, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
 			median("context switches", rundata.SwitchesPerSecond, words.PerSecond),
 			{"CPU of a wake-up", func(s *rundata.Series) string {
 				price := v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending"))
@@ -60,7 +60,7 @@ func (v *view) idleTopic() topic {
 	return t.over(v, cells{series: v.data.Select(rundata.Idle, "waiting="), key: "pending", unit: rundata.CPUPerSecond, ways: v.tickless()})
 }
 
-// addByTick draws what each contender shows at each tick. What they show without
+// addByTick draws what each contestant shows at each tick. What they show without
 // ticks is one level line, since they wake alike: the median of their medians.
 func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summary) {
 	var medians []float64
@@ -112,7 +112,7 @@ func withPending(pending string) string {
 	return fmt.Sprintf("; %s timers pending", words.Count(n))
 }
 
-// idleSeries returns the series of a contender, a waking and what is pending.
+// idleSeries returns the series of a contestant, a waking and what is pending.
 func (v *view) idleSeries(impl, waking, pending string) *rundata.Series {
 	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
@@ -123,7 +123,7 @@ func (v *view) process(pending string) *rundata.Series {
 	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
 }
 
-// idleShare sums up the share of one core that a contender takes beyond what an idle
+// idleShare sums up the share of one core that a contestant takes beyond what an idle
 // process does. On logarithmic axes it is shown if it is perceptible only: noise would be
 // spread over decades.
 func (v *view) idleShare(impl, waking, pending string) judge.Summary {
@@ -181,7 +181,7 @@ var tradeoffQuestion = question{
 	},
 }
 
-// systemsQuestion puts each contender where its idle CPU and its lateness are: the
+// systemsQuestion puts each contestant where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
 var systemsQuestion = question{
 	section: whereSystemsStand, experiments: []string{rundata.Jitter, rundata.Idle},
@@ -214,7 +214,7 @@ var systemsQuestion = question{
 	},
 }
 
-// positions returns where a contender stands: a preset and Go's timers at one
+// positions returns where a contestant stands: a preset and Go's timers at one
 // point, the contestant whose ticks are looked at on a line that has them beside
 // its points, and without ticks at a point.
 func (v *view) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
@@ -228,7 +228,7 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 		return true
 	}
 	alone := map[string]string{rundata.OwnWaking: name, rundata.RuntimeWaking: name}
-	if name == v.subject() || v.subject() == "" {
+	if name == v.ticking() || v.ticking() == "" {
 		for _, tick := range durations(v.data.Series, "waking") {
 			if add(&ticks, v.waking(tick)) {
 				ticks.Captions = append(ticks.Captions, name+" "+words.Span(float64(tick)))
@@ -271,7 +271,7 @@ var slackQuestion = question{
 			}
 		}
 		return []*text.Table{tableOf("Slack: later, and for less", 3, series,
-			[]column{contender, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
+			[]column{contestant, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
 	},
 }
 

@@ -29,21 +29,21 @@ var latenessQuestion = question{
 				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()) + timersEach(v.data.Select(rundata.Jitter)),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
-		subject := v.subject()
+		ticking := v.ticking()
 		more := append(v.data.Select(rundata.Jitter, "waking="+rundata.OwnWaking), v.shortDelays()...)
-		if subject != "" && len(more) > 0 {
+		if ticking != "" && len(more) > 0 {
 			f.Height = chart.Inches(9.4)
 		}
 		f.Rows = chart.InRows([]*chart.Panel{
 			v.spectraAt("without ticks, and what Go has", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
-			v.byTickPanel(subject),
+			v.byTickPanel(ticking),
 			v.spectraAt("without ticks, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
 			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.OwnWaking),
 		}, 2)
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
-		late := []column{contender, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst}
+		late := []column{contestant, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst}
 		usual := tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
 			v.ordered(v.data.Select(rundata.Jitter, "waiting=", "delays=")), late, answers, []column{cpuShare, wakeups})
 		short := tableOf("Lateness with delays up to 5 ms, each timer armed when it arrives", 2, v.shortDelays(), late,
@@ -111,7 +111,7 @@ func (v *view) shortDelays() []*rundata.Series {
 // together was measured alike.
 func (v *view) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
 
-// jitter returns the series of a contender and a waking, or nil.
+// jitter returns the series of a contestant and a waking, or nil.
 func (v *view) jitter(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=", "delays=")
 }
@@ -121,9 +121,9 @@ func (v *view) shortDelay(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
 }
 
-// subject returns the contestant whose ticks are looked at closely: hierwheel
+// ticking returns the contestant whose ticks are looked at closely: hierwheel
 // or else the first wheel, or else the first contestant, that woke at ticks.
-func (v *view) subject() string {
+func (v *view) ticking() string {
 	var ticking []string
 	for _, name := range v.names {
 		series := append(v.data.Select(rundata.Jitter, "impl="+name), v.data.Select(rundata.Idle, "impl="+name)...)
@@ -167,7 +167,7 @@ func percentile(x float64) string {
 	return fmt.Sprintf("%.*f %%", max(0, int(math.Round(math.Log10(x)))-2), 100*(1-1/x))
 }
 
-// spectraAt shows each contender with the first of some wakings that it has in some series.
+// spectraAt shows each contestant with the first of some wakings that it has in some series.
 func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Series, wakings ...string) *chart.Panel {
 	p := spectrumPanel(title)
 	for _, name := range v.names {

@@ -83,7 +83,7 @@ func (v *view) systems(names []string) []string {
 	})
 }
 
-// liveFigure has a row for each call and number of goroutines, with the contenders of some
+// liveFigure has a row for each call and number of goroutines, with the contestants of some
 // names; how is the end of its title.
 func (v *view) liveFigure(file, how string, names []string) *chart.Figure {
 	f := &chart.Figure{
@@ -215,7 +215,7 @@ var pauseQuestion = question{
 	section: howLate, experiments: []string{rundata.Pause},
 	tables: func(v *view) []*text.Table {
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
-			contender, median("no task ran for", rundata.PausedNs, words.Nanos), median("came due meanwhile", rundata.DueMeanwhile, words.Count),
+			contestant, median("no task ran for", rundata.PausedNs, words.Nanos), median("came due meanwhile", rundata.DueMeanwhile, words.Count),
 			median("caught up in", rundata.CatchUpNs, words.Nanos),
 			median("driver reported", rundata.HookLate, words.Nanos), median("and of tasks", rundata.HookFired, words.Count),
 		}, answers)
@@ -251,7 +251,7 @@ var burstQuestion = question{
 	},
 	tables: func(v *view) []*text.Table {
 		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
-			contender, amount("timers", "pending"),
+			contestant, amount("timers", "pending"),
 			median("until the last has run", rundata.DoneNs, words.Nanos), median("longest gap", rundata.GapNs, words.Nanos),
 			late50, late99, median("CPU for each timer", rundata.CPUPerTimer, words.Nanos),
 		}, answers)
@@ -301,7 +301,7 @@ var drainQuestion = question{
 	section: howLate, experiments: []string{rundata.Drain},
 	tables: func(v *view) []*text.Table {
 		return []*text.Table{tableOf("Timers that run out on the real clock, half a million a second", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
-			contender, amount("timers", "pending"),
+			contestant, amount("timers", "pending"),
 			median("CPU for each timer", rundata.CPUPerTimer, words.Nanos), median("noting it", rundata.NotingCPU, words.Nanos),
 			late50, late99, lateWorst,
 		}, answers)}
@@ -323,7 +323,7 @@ var floodQuestion = question{
 	section: howLate, experiments: []string{rundata.Flood},
 	tables: func(v *view) []*text.Table {
 		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{
-			contender, amount("armed and stopped", "stopped"),
+			contestant, amount("armed and stopped", "stopped"),
 			median("each took", rundata.NsPerOp, words.Nanos), median("the timer was late by", rundata.LateAfter, words.Nanos),
 		})}
 	},

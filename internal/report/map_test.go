@@ -133,7 +133,7 @@ func TestTheMapSeldomNamesAFalseLeader(t *testing.T) {
 			}
 			return 100
 		})
-		for _, m := range newView(g.data, Options{}).mapSpots() {
+		for _, m := range newView(g.data, Options{}).mapCells() {
 			if m.Won() {
 				led++
 				if m.pending != 100 || m.First().Name != catalog.Heap {

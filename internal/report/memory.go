@@ -64,7 +64,7 @@ var memoryQuestion = question{
 	tables: func(v *view) (tables []*text.Table) {
 		for _, h := range holdings() {
 			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
-				contender, amount("pending", "pending"),
+				contestant, amount("pending", "pending"),
 				medianOrState("for each timer", rundata.BytesPerTimer, words.Bytes), median("after replacing all", rundata.ChurnedPerTimer, words.Bytes),
 				median("its name", rundata.NamePerTimer, words.Bytes), median("collection", rundata.GCNs, words.Nanos),
 			})
@@ -136,7 +136,7 @@ var horizonQuestion = question{
 	},
 }
 
-// memoryPanel shows a unit of each contender against what is pending.
+// memoryPanel shows a unit of each contestant against what is pending.
 func (v *view) memoryPanel(title, unit string, h held, y chart.Axis) *chart.Panel {
 	series := v.pendingMemory(h)
 	return &chart.Panel{Title: title, X: pendingAxis(series), Y: y, Lines: cells{series, "pending", nil, unit, v.each(v.names)}.medians()}

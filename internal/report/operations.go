@@ -110,9 +110,9 @@ func explain(t *text.Table, operations ...Operation) {
 	}
 }
 
-// questionGroup is a few topics that a reader takes for one question. Groups are the columns
+// group is a few topics that a reader takes for one question. Groups are the columns
 // of the chart of regret and of the table of the card.
-type questionGroup struct {
+type group struct {
 	// word heads a column, and meaning is a line of explanation that goes on after a colon.
 	word, meaning string
 	// when says for which programs it matters most.
@@ -122,14 +122,14 @@ type questionGroup struct {
 	topics []topic
 }
 
-// questionGroups lists the groups, in the order in which they are shown, without topics. The
+// allGroups lists the groups, in the order in which they are shown, without topics. The
 // first six have topics that programs ask. What bare schedulers do explains these.
-func questionGroups() []questionGroup {
-	ofCost := func(i int, when, more string, labels ...string) questionGroup {
+func allGroups() []group {
+	ofCost := func(i int, when, more string, labels ...string) group {
 		o := costOperations[i]
-		return questionGroup{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
+		return group{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
 	}
-	return []questionGroup{
+	return []group{
 		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
 		ofCost(1, "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
 		ofCost(2, "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
@@ -144,22 +144,22 @@ func questionGroups() []questionGroup {
 
 // groups returns the groups that a run has topics of, with these. Topics that no group knows
 // are groups by themselves, after the others.
-func (v *view) groups() (found []questionGroup) {
-	all := questionGroups()
+func (v *view) groups() (found []group) {
+	all := allGroups()
 	for _, t := range v.choices() {
 		head, _, _ := strings.Cut(t.label(), ",")
-		i := slices.IndexFunc(all, func(g questionGroup) bool { return slices.Contains(g.labels, head) })
+		i := slices.IndexFunc(all, func(g group) bool { return slices.Contains(g.labels, head) })
 		if i < 0 {
 			i = len(all)
-			all = append(all, questionGroup{word: t.label(), labels: []string{head}})
+			all = append(all, group{word: t.label(), labels: []string{head}})
 		}
 		all[i].topics = append(all[i].topics, t)
 	}
-	return slices.DeleteFunc(all, func(g questionGroup) bool { return len(g.topics) == 0 })
+	return slices.DeleteFunc(all, func(g group) bool { return len(g.topics) == 0 })
 }
 
 // places is how many places the topics of a group have in all.
-func (g questionGroup) places() (n int) {
+func (g group) places() (n int) {
 	for _, t := range g.topics {
 		n += len(t.places)
 	}
@@ -167,7 +167,7 @@ func (g questionGroup) places() (n int) {
 }
 
 // line explains the group: "pair: cancel one, insert another, ...".
-func (g questionGroup) line() string {
+func (g group) line() string {
 	if g.meaning == "" {
 		return g.word
 	}

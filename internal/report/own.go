@@ -56,8 +56,8 @@ type axisValue struct {
 	x           float64
 }
 
-// spots returns the values of the parameter in the data, ascending.
-func (q Question) spots(v *view) (all []axisValue) {
+// values returns the values of the parameter in the data, ascending.
+func (q Question) values(v *view) (all []axisValue) {
 	for _, value := range rundata.Distinct(v.data.Select(q.Experiment), q.Against) {
 		s := axisValue{value: value, x: number(value)}
 		s.name = words.Count(s.x)
@@ -90,11 +90,11 @@ func (q Question) question() question {
 // figure has a panel for each measure, and one for the lateness at each axisValue.
 func (q Question) figure(v *view) *chart.Figure {
 	var panels []*chart.Panel
-	spots := q.spots(v)
+	values := q.values(v)
 	for _, m := range q.Measures {
-		panels = append(panels, q.panel(v, m, spots))
+		panels = append(panels, q.panel(v, m, values))
 	}
-	for _, at := range spots {
+	for _, at := range values {
 		if !q.Spectrum {
 			break
 		}
@@ -118,16 +118,16 @@ func (q Question) figure(v *view) *chart.Figure {
 }
 
 // panel shows a measure of each contestant against the parameter.
-func (q Question) panel(v *view, m Measure, spots []axisValue) *chart.Panel {
+func (q Question) panel(v *view, m Measure, values []axisValue) *chart.Panel {
 	format := words.Span
-	if !slices.ContainsFunc(spots, func(s axisValue) bool { return number(s.value) == 0 }) {
+	if !slices.ContainsFunc(values, func(s axisValue) bool { return number(s.value) == 0 }) {
 		format = words.Count
 	}
 	p := &chart.Panel{
 		Title: m.Name, X: chart.Axis{Label: q.Axis, Log: true, Format: format},
 		Y: chart.Axis{Label: "lower is better", Log: true, WithZero: true, Format: words.Tidy(m.Format)},
 	}
-	for _, s := range spots {
+	for _, s := range values {
 		p.X.At = append(p.X.At, s.x)
 	}
 	for _, name := range v.names {
@@ -138,14 +138,14 @@ func (q Question) panel(v *view, m Measure, spots []axisValue) *chart.Panel {
 			continue
 		}
 		l := chart.Line{Name: name, Style: v.styles[name]}
-		for _, s := range spots {
+		for _, s := range values {
 			if blocks := q.of(v, "impl="+name, m.Unit, s); len(blocks) > 0 {
 				l.Points = append(l.Points, at(s.x, summarize(blocks)))
 			}
 		}
 		p.Lines = append(p.Lines, l)
 	}
-	if len(spots) > 0 {
+	if len(values) > 0 {
 		if s := summary(v.one(q.Experiment, "impl="+rundata.ProcessControl), m.Unit); s.N > 0 {
 			p.Levels = append(p.Levels, chart.Rule{At: s.Median, Name: "idle process", Colour: chart.Ink})
 		}
@@ -161,7 +161,7 @@ func (q Question) table(v *view) *text.Table {
 		}
 		return s.Get(q.Against)
 	}}
-	columns := []column{contender, axis}
+	columns := []column{contestant, axis}
 	for _, m := range q.Measures {
 		columns = append(columns, median(m.Name, m.Unit, m.Format))
 	}
@@ -176,7 +176,7 @@ func (q Question) topics(v *view) (all []topic) {
 	for _, m := range q.Measures {
 		t := topic{name: m.Name, takes: m.Takes, where: q.Where}
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(q.Apart, name) })
-		for _, s := range q.spots(v) {
+		for _, s := range q.values(v) {
 			t.add(s.name, m.Negligible, v.each(names), func(params []string) []float64 { return q.of(v, params[0], m.Unit, s) })
 		}
 		all = append(all, t)
@@ -190,7 +190,7 @@ func (q Question) pairs(v *view) (sentences []string) {
 		var asked []judge.Pair
 		var said, takes []string
 		for _, m := range q.Measures {
-			for _, s := range slices.Backward(q.spots(v)) {
+			for _, s := range slices.Backward(q.values(v)) {
 				a, b := q.of(v, "impl="+pair[0], m.Unit, s), q.of(v, "impl="+pair[1], m.Unit, s)
 				if len(a) > 0 && len(b) > 0 {
 					asked = append(asked, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: v.opt.Margin, Negligible: m.Negligible}})
@@ -239,7 +239,7 @@ func moreBlocks(n int) string {
 // mostOwn is for how many contestants from outside a chart among the known has room.
 const mostOwn = 6
 
-// ownQuestion is where contestants from outside stand among those that everybody measures: a
+// ownQuestion is where contestants from outside stand among those of every run: a
 // chart for the author of one of them.
 var ownQuestion = question{
 	section: whichFastest, first: true,
@@ -280,7 +280,7 @@ func (v *view) own() []string {
 	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return standard(name) || slices.Contains(systems, name) })
 }
 
-// lastOf returns the last place of a topic at which one of some contenders competes with others.
+// lastOf returns the last place of a topic at which one of some contestants competes with others.
 func (t topic) lastOf(names []string) (at place, found bool) {
 	for _, p := range t.places {
 		if len(p.Standings) > 1 && slices.ContainsFunc(p.Standings, func(s judge.Standing) bool { return slices.Contains(names, s.Name) }) {

@@ -22,7 +22,7 @@ import (
 // RegretName is the name of the chart of what each choice costs at worst.
 const RegretName = "regret"
 
-// regretQuestion is what a choice costs at worst: for each contender and topic, the
+// regretQuestion is what a choice costs at worst: for each contestant and topic, the
 // largest factor to the best, over all places.
 var regretQuestion = question{
 	section: whichFastest, first: true,
@@ -47,21 +47,21 @@ var regretQuestion = question{
 	sentences: func(v *view) []string { return []string{v.weightsLine()} },
 }
 
-// choices are the topics that ask whom to choose.
+// choices are the topics that ask which contestant to choose.
 func (v *view) choices() []topic {
 	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
-// regrets returns the worst that each contender did at a topic, by name, where so many
+// regrets returns the worst that each contestant did at a topic, by name, where so many
 // places are to hold together. A significant one comes before any other: a place with few
 // blocks may show any ratio by chance.
 func (v *view) regrets(t topic, places int) map[string]versus {
 	all := map[string]versus{}
 	for _, p := range t.places {
-		c := judge.Compete(p.contenders, v.terms(t, p, places))
+		c := judge.Compete(p.contestants, v.terms(t, p, places))
 		for i, s := range c.Standings {
 			if i == 0 {
-				s.ToFirst = asFirst(s.Contender)
+				s.ToFirst = asFirst(s.Contestant)
 			}
 			r, known := all[s.Name]
 			if len(c.Standings) > 1 && (!known || worse(s.ToFirst, r.Comparison)) {
@@ -73,7 +73,7 @@ func (v *view) regrets(t topic, places int) map[string]versus {
 }
 
 // asFirst compares who is in front with itself.
-func asFirst(c judge.Contender) judge.Comparison {
+func asFirst(c judge.Contestant) judge.Comparison {
 	return judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(c.Blocks), Answer: judge.AsFast}
 }
 
@@ -120,7 +120,7 @@ func (a versus) cell(interval bool) string {
 	return figure
 }
 
-// regretFigure shows the regret of each contender in each group of questions. It is to be read
+// regretFigure shows the regret of each contestant in each group of questions. It is to be read
 // at the width of a page: its text is large for its size.
 func (v *view) regretFigure() *chart.Figure {
 	const darkest = 50
@@ -147,7 +147,7 @@ func (v *view) regretFigure() *chart.Figure {
 	}
 }
 
-// regretCells are those of a contender, and whether it was measured at all.
+// regretCells are those of a contestant, and whether it was measured at all.
 func regretCells(name string, regrets []map[string]versus) (cells []chart.HeatCell, measured bool) {
 	for _, of := range regrets {
 		r, known := of[name]
@@ -164,9 +164,9 @@ func regretCells(name string, regrets []map[string]versus) (cells []chart.HeatCe
 	return cells, measured
 }
 
-// groupRegrets returns the worst that each contender did in a group, by name. What is said of
+// groupRegrets returns the worst that each contestant did in a group, by name. What is said of
 // the group holds for all its places together.
-func (v *view) groupRegrets(g questionGroup) map[string]versus {
+func (v *view) groupRegrets(g group) map[string]versus {
 	all := map[string]versus{}
 	for _, t := range g.topics {
 		for name, r := range v.regrets(t, g.places()) {
@@ -206,7 +206,7 @@ var lossQuestion = question{
 	sentences: (*view).losses,
 }
 
-// versus is how a contender compares with another at a place of a topic.
+// versus is how a contestant compares with another at a place of a topic.
 type versus struct {
 	name, against string
 	topic         topic
@@ -223,24 +223,24 @@ func (a versus) fields() []string {
 	return []string{a.against, f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())}
 }
 
-// againstBaselines compares all contenders with Go's own at each place. All that is
+// againstBaselines compares all contestants with Go's own at each place. All that is
 // said of one of these holds together, since the largest loss is said first.
 func (v *view) againstBaselines() (all []versus) {
 	var pairs []judge.Pair
 	var at []int // places in both
 	for t, p := range v.places() {
-		i := slices.IndexFunc(p.contenders, func(c judge.Contender) bool { return c.Name == t.baseline })
-		for _, c := range p.contenders {
+		i := slices.IndexFunc(p.contestants, func(c judge.Contestant) bool { return c.Name == t.baseline })
+		for _, c := range p.contestants {
 			if i >= 0 && c.Name != t.baseline {
 				at = append(at, len(all))
 				all = append(all, versus{name: c.Name, against: t.baseline, topic: t, place: p.name})
-				pairs = append(pairs, judge.Pair{A: c.Blocks, B: p.contenders[i].Blocks, Terms: v.terms(t, p, 1)})
+				pairs = append(pairs, judge.Pair{A: c.Blocks, B: p.contestants[i].Blocks, Terms: v.terms(t, p, 1)})
 			}
 		}
 	}
 	for _, of := range grouped(at, func(int) bool { return true }, func(i int) string { return all[i].against }) {
 		var together []judge.Pair
-		stated := map[string]bool{} // of each contender one interval is
+		stated := map[string]bool{} // of each contestant one interval is
 		for _, i := range of {
 			together, stated[all[i].name] = append(together, pairs[i]), true
 		}
@@ -254,7 +254,7 @@ func (v *view) againstBaselines() (all []versus) {
 // sentence names the sentence that a comparison is in.
 func (a versus) sentence() string { return a.name + " loses to " + a.against }
 
-// lost returns the losses to what Go has, those of a contender to one of these together, the
+// lost returns the losses to what Go has, those of a contestant to one of these together, the
 // largest first.
 func (v *view) lost() [][]versus {
 	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
@@ -293,7 +293,7 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// WriteRegret writes the worst factor of each contender to the best, for each
+// WriteRegret writes the worst factor of each contestant to the best, for each
 // question, and where, as CSV.
 func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)

@@ -12,7 +12,7 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// regretOf returns what the table of regret and its chart say of a contender in the first
+// regretOf returns what the table of regret and its chart say of a contestant in the first
 // column.
 func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	t.Helper()
@@ -88,10 +88,10 @@ func TestRegretIsLegible(t *testing.T) {
 	require.Len(t, f.Words, len(p.Columns), "each column is explained")
 }
 
-// Whatever asks whom to choose is in one group, and there are few.
+// Each topic that asks which contestant to choose is in one group, and there are few.
 func TestEveryChoiceIsInOneGroup(t *testing.T) {
 	v := newView(fullData(), Options{})
-	known, topics := questionGroups(), 0
+	known, topics := allGroups(), 0
 	for _, g := range v.groups() {
 		require.NotEmpty(t, g.meaning, "no group knows %s", g.word)
 		topics += len(g.topics)

@@ -82,7 +82,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 	return t
 }
 
-// toFastest writes how many times as long as the fastest a contender took.
+// toFastest writes how many times as long as the fastest a contestant took.
 func (v *view) toFastest(s *rundata.Series, contest judge.Contest) string {
 	if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
 		return ""
@@ -119,7 +119,7 @@ var clockQuestion = question{
 			return late99.cell(s)
 		}}
 		t := tableOf("Workloads on the real clock: lateness after the planned deadline", 2, series, []column{
-			param("workload", "profile"), contender,
+			param("workload", "profile"), contestant,
 			{"operations", func(s *rundata.Series) string { return words.PerSecond(number(s.Get("rate"))) }},
 			{"scale", func(s *rundata.Series) string { return s.Get("scale") + "×" }},
 			late50, p99, lateWorst,
@@ -144,7 +144,7 @@ func (v *view) clockTopic() topic {
 
 // fewDue reports whether so few timers were due that their 99th percentile is no figure to judge by.
 func fewDue(s *rundata.Series) bool {
-	return s.Note == "" && s.Late != nil && s.Late.TotalCount() < FewFired
+	return s.Note == "" && s.Late != nil && s.Late.TotalCount() < fewFired
 }
 
 // heatFigure shows who is how fast, and how late, in which workload.
@@ -237,8 +237,8 @@ func markOf(c judge.Contest, name string) chart.Mark {
 	return chart.Unmarked
 }
 
-// FewFired is the number of timers below which a 99th percentile says little.
-const FewFired = 100
+// fewFired is the number of timers below which a 99th percentile says little.
+const fewFired = 100
 
 // heatCell returns the figure of a contestant in a workload, or why there is none.
 func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {

@@ -171,10 +171,10 @@ func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
 		}
 		return newView(g.data, Options{})
 	}
-	if places := of(FewFired - 1).clockTopic().places; len(places) != 0 {
+	if places := of(fewFired - 1).clockTopic().places; len(places) != 0 {
 		t.Errorf("judged by few: %v", places)
 	}
-	if places := of(FewFired).clockTopic().places; len(places) != 1 {
+	if places := of(fewFired).clockTopic().places; len(places) != 1 {
 		t.Errorf("not judged: %v", places)
 	}
 }

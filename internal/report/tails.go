@@ -95,7 +95,7 @@ func (v *view) tailPending() []int {
 	return integers(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
 }
 
-// tail returns the series of a contender, or nil. The clock alone is the same beside
+// tail returns the series of a contestant, or nil. The clock alone is the same beside
 // each call, and has only one.
 func (v *view) tail(k tailKind, op, during string, pending int, name string) *rundata.Series {
 	if name == rundata.ClockControl {
@@ -140,7 +140,7 @@ func pooled(s *rundata.Series, unit string) judge.Summary {
 	return of
 }
 
-// tailPanel shows a call of everybody of a kind, and the clock alone.
+// tailPanel shows a call of all contestants of a kind, and the clock alone.
 func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
 	title := k.method(op)
 	if k.holding != "" {
@@ -173,7 +173,7 @@ func (v *view) tailTable(k tailKind) *text.Table {
 		return column{head, func(s *rundata.Series) string { return within(pooled(s, unit), words.Nanos) }}
 	}
 	t := tableOf("Single calls of "+k.of, 3, v.ordered(v.tails(k), "op"), []column{
-		{"call", func(s *rundata.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contender, amount("pending", "pending"),
+		{"call", func(s *rundata.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contestant, amount("pending", "pending"),
 		{"calls", func(s *rundata.Series) string { return words.Count(callsOf(s)) }},
 		percentile("50 %", rundata.P50Took), percentile("99 %", rundata.P99Took), percentile("99.9 %", rundata.P999Took),
 		{"calls meanwhile", func(s *rundata.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
@@ -202,7 +202,7 @@ func callsOf(s *rundata.Series) float64 {
 // longestTable has the longest Expire of a cascade with what it had to do.
 func (v *view) longestTable() *text.Table {
 	t := tableOf("The longest Expire of a cascade", 1, v.ordered(v.tails(tailKinds[0], "op="+rundata.CallExpire)), []column{
-		contender, amount("pending", "pending"), median("longest Expire", rundata.LongestExpire, words.Nanos),
+		contestant, amount("pending", "pending"), median("longest Expire", rundata.LongestExpire, words.Nanos),
 		median("timers due", rundata.LongestDue, words.Count), median("timers cascaded", rundata.LongestCascaded, words.Count),
 	})
 	t.Notes = []string{"Half of the timers are moved into two slots of a hierarchical wheel, which then open. Of each block the longest Expire counts, with the timers that came out of it " +

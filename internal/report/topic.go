@@ -16,7 +16,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// topic is a question of who takes least of something, at one or more places. All that is
+// topic asks which contestant takes least of something, at one or more places. All that is
 // said of who leads, who loses and what a choice costs is drawn from topics.
 type topic struct {
 	// name begins its sentence, such as "insert", and short is for a column where that
@@ -28,7 +28,7 @@ type topic struct {
 	takes string
 	// where is how places are named, a format that takes their list: "with %s pending".
 	where string
-	// baseline is the contender of Go's own to which losses are always said, "" if there
+	// baseline is the contestant of Go's own to which losses are always said, "" if there
 	// is none.
 	baseline string
 	// note is said after all else, such as what difference counts as none.
@@ -36,7 +36,7 @@ type topic struct {
 	// repeat are the flags that measure it again, a format that takes a place if it has room
 	// for one.
 	repeat string
-	// ways says that the contenders are ways of one contestant: a question of policy, and
+	// ways says that the contestants are ways of one contestant: a question of policy, and
 	// not which contestant to choose.
 	ways bool
 	// votes says that programs ask it: it counts for which contestant to take.
@@ -75,31 +75,31 @@ func (t topic) label() string { return cmp.Or(t.short, t.name) }
 
 // place is one of the places of a topic: a pending count, or a workload.
 type place struct {
-	name       string
-	contenders []judge.Contender
-	// twice compares a contender with itself, built separately.
-	twice judge.Comparison
+	name        string
+	contestants []judge.Contestant
+	// aa compares a contestant with itself, built separately.
+	aa judge.Comparison
 	// negligible is the difference that counts as none, in the unit of the figures.
 	negligible float64
-	// Contest is how the contenders compare with the one in front. Its answers hold for
+	// Contest is how the contestants compare with the one in front. Its answers hold for
 	// all places of the topic together.
 	judge.Contest
 }
 
 // terms are those of each contest of a topic.
 func (v *view) terms(t topic, p place, comparisons int) judge.Terms {
-	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.twice), Negligible: p.negligible}
+	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.aa), Negligible: p.negligible}
 }
 
-// decide lets the contenders of a topic compete.
+// decide lets the contestants of a topic compete.
 func (v *view) decide(t topic) topic {
 	for i, p := range t.places {
-		t.places[i].Contest = judge.Compete(p.contenders, v.terms(t, p, len(t.places)))
+		t.places[i].Contest = judge.Compete(p.contestants, v.terms(t, p, len(t.places)))
 	}
 	return t
 }
 
-// at returns the place of a name, without contenders if there is none.
+// at returns the place of a name, without contestants if there is none.
 func (t topic) at(name string) place {
 	if i := slices.IndexFunc(t.places, func(p place) bool { return p.name == name }); i >= 0 {
 		return t.places[i]
@@ -116,12 +116,12 @@ func (t *topic) add(name string, negligible float64, ways []way, blocks func(par
 		if len(b) == 0 {
 			continue
 		}
-		p.contenders = append(p.contenders, judge.Contender{Name: w.name, Blocks: b})
-		if again := blocks(w.again()); len(again) > 0 {
-			p.twice = judge.Compare(again, b, judge.Terms{Margin: 1})
+		p.contestants = append(p.contestants, judge.Contestant{Name: w.name, Blocks: b})
+		if again := blocks(w.aa()); len(again) > 0 {
+			p.aa = judge.Compare(again, b, judge.Terms{Margin: 1})
 		}
 	}
-	if len(p.contenders) > 0 {
+	if len(p.contestants) > 0 {
 		t.places = append(t.places, p)
 	}
 }
@@ -195,10 +195,10 @@ func (c cells) medians() []chart.Line {
 	return c.drawn(func(s *rundata.Series) judge.Summary { return summary(s, c.unit) })
 }
 
-// names lists the contenders of all places of a topic, in order of their appearance.
+// names lists the contestants of all places of a topic, in order of their appearance.
 func (t topic) names() (names []string) {
 	for _, p := range t.places {
-		for _, c := range p.contenders {
+		for _, c := range p.contestants {
 			if !slices.Contains(names, c.Name) {
 				names = append(names, c.Name)
 			}

@@ -20,7 +20,7 @@ var noiseQuestion = question{
 	section: howFarToTrust,
 	heading: "How much of this is noise, and how much is significant?",
 	sentences: func(v *view) []string {
-		return []string{v.twiceLine(), v.answeredLine(), v.leftOutLine()}
+		return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()}
 	},
 	shown: func(v *view) *text.Table { return v.unclearTable() },
 }
@@ -75,13 +75,13 @@ func (v *view) unclearTable() *text.Table {
 	return t
 }
 
-// twiceLine says how often a contestant seems to differ from itself, which tries the
+// aaLine says how often a contestant seems to differ from itself, which tries the
 // instrument: by what is stated, one time in twenty.
-func (v *view) twiceLine() string {
+func (v *view) aaLine() string {
 	worst, at := 1.0, ""
-	seems, of := v.twice()
+	seems, of := v.aa()
 	for t, p := range v.places() {
-		if n := judge.Noise(p.twice); p.twice.Blocks > 1 && n > worst {
+		if n := judge.Noise(p.aa); p.aa.Blocks > 1 && n > worst {
 			worst, at = n, t.named(p.name)
 		}
 	}
@@ -96,13 +96,13 @@ func (v *view) twiceLine() string {
 	return line + ": where it does by so much, no smaller difference counts."
 }
 
-// twice counts the places where a contestant was measured twice, and in how many of them it
+// aa counts the places where a contestant was measured twice, and in how many of them it
 // seems to differ from itself.
-func (v *view) twice() (seem, of int) {
+func (v *view) aa() (seem, of int) {
 	for _, p := range v.places() {
-		if p.twice.Blocks > 1 {
+		if p.aa.Blocks > 1 {
 			of++
-			if p.twice.Significant() {
+			if p.aa.Significant() {
 				seem++
 			}
 		}
@@ -110,7 +110,7 @@ func (v *view) twice() (seem, of int) {
 	return seem, of
 }
 
-// tally counts the comparisons of all topics: each contender at each place with the first there.
+// tally counts the comparisons of all topics: each contestant at each place with the first there.
 type tally struct {
 	// different take significantly more, same are within the margin, and absent were not measured.
 	different, same, unclear, absent int
@@ -121,7 +121,7 @@ func (v *view) tally() (n tally) {
 		n.different += len(p.Others(judge.Slower))
 		n.same += len(p.Others(judge.AsFast))
 		n.unclear += len(p.Others(judge.Unclear))
-		n.absent += len(t.names()) - len(p.contenders)
+		n.absent += len(t.names()) - len(p.contestants)
 	}
 	return n
 }
@@ -145,7 +145,7 @@ func (v *view) absent() (said []string) {
 	for _, name := range v.names {
 		absent := 0
 		for t, p := range v.places() {
-			if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
+			if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contestants, func(c judge.Contestant) bool { return c.Name == name }) {
 				absent++
 			}
 		}

@@ -73,7 +73,7 @@ func TestTheFirstTouchOfAPageIsShown(t *testing.T) {
 	require.Empty(t, NewCard(g.data, Options{}).Cautions)
 }
 
-// cannotHold adds a series of a contender that was left out, with why.
+// cannotHold adds a series of a contestant that was left out, with why.
 func (g *synthetic) cannotHold(experiment, params, why string) {
 	g.rounds = 1
 	s := g.series(experiment, params, map[string]float64{rundata.ToHold: 1e8})
@@ -122,7 +122,7 @@ func TestWhoCannotHoldAWorkloadIsSaid(t *testing.T) {
 	said(t, Verdict(g.data, Options{}), "Left out: singlewheel cannot hold delays of 1h (profiles).")
 }
 
-// A run of which everybody was left out has that to say, and everything else still works.
+// A run that left out every contestant says so, and everything else still works.
 func TestARunWithoutFiguresSaysWhy(t *testing.T) {
 	g := newSynthetic(1)
 	for experiment, params := range map[string]string{
@@ -147,9 +147,9 @@ func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
 	silent(t, lines, "leads with 1M and 100M")
 }
 
-// measuredAgain is the full data with a second measurement of one contestant wherever it
+// withAA is the full data with a second measurement of one contestant wherever it
 // was measured.
-func measuredAgain() *rundata.Data {
+func withAA() *rundata.Data {
 	d := fullData()
 	for _, s := range d.Select("", "impl=hierwheel") {
 		other := *s
@@ -166,8 +166,8 @@ func measuredAgain() *rundata.Data {
 	return d
 }
 
-func TestSecondMeasurementsAreNoContenders(t *testing.T) {
-	d := measuredAgain()
+func TestSecondMeasurementsAreNoContestants(t *testing.T) {
+	d := withAA()
 	v := newView(d, Options{})
 	for _, f := range v.figures() {
 		var c recorder.Canvas

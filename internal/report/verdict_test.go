@@ -294,7 +294,7 @@ func TestNoiseCountsInEveryTopic(t *testing.T) {
 	require.Len(t, quiet.topics, asked)
 	for i, topic := range quiet.topics {
 		require.Regexp(t, hierLeads, quiet.topicSentence(topic))
-		require.Positive(t, topic.places[0].twice.Blocks, "%s is measured twice", topic.name)
+		require.Positive(t, topic.places[0].aa.Blocks, "%s is measured twice", topic.name)
 		require.Empty(t, noisy.topicSentence(noisy.topics[i]), "a contestant that differs from itself by more says nothing of %s", topic.name)
 	}
 	for _, l := range noisy.losses() {

@@ -20,7 +20,7 @@ import (
 // view is the data of a run as charts, tables and the verdict ask for it.
 type view struct {
 	data *rundata.Data
-	// names are the contenders, in the order in which they are shown.
+	// names are the contestants, in the order in which they are shown.
 	names     []string
 	styles    map[string]chart.Style
 	questions []question
@@ -34,7 +34,7 @@ func newView(d *rundata.Data, opt Options) *view {
 	if d == nil {
 		d = &rundata.Data{}
 	}
-	names := contenders(d)
+	names := contestants(d)
 	v := &view{data: d, names: names, styles: stylesOf(names, besides(d, names)), opt: opt}
 	v.questions = v.allQuestions()
 	for _, q := range v.questions {
@@ -167,10 +167,10 @@ func labelOf(series []*rundata.Series, key string, d time.Duration) string {
 }
 
 // ordered returns series by the values of some parameters, numbers ascending and others in the order
-// of the data, and where these agree in the order in which contenders are shown, controls after
+// of the data, and where these agree in the order in which contestants are shown, controls after
 // them; without second measurements of the same.
 func (v *view) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
-	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return again(s.Get("impl")) })
+	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return isAA(s.Get("impl")) })
 	rank := func(s *rundata.Series) int {
 		if i := slices.Index(v.names, s.Get("impl")); i >= 0 {
 			return i
@@ -212,7 +212,7 @@ func shareIn(s *rundata.Series, unit string) []float64 {
 	return shares
 }
 
-// standing are the styles of the contenders that everybody measures, in the
+// standing are the styles of the contestants of every run, in the
 // order in which they are always shown. The colours are Okabe and Ito's, which
 // readers with any colour vision distinguish; greys are for baselines.
 var standing = []struct {
@@ -243,13 +243,13 @@ func control(name string) bool {
 	return slices.Contains([]string{rundata.EmptyControl, rundata.ProcessControl, rundata.NothingControl, rundata.ClockControl}, name)
 }
 
-// contenders returns the names of all that was measured except controls and
+// contestants returns the names of all that was measured except controls and
 // second measurements of the same, in the order in which they are shown.
-func contenders(d *rundata.Data) []string {
+func contestants(d *rundata.Data) []string {
 	seen := rundata.Distinct(d.Series, "impl")
 	var own []string
 	for _, name := range seen {
-		if !control(name) && !again(name) && !standard(name) {
+		if !control(name) && !isAA(name) && !standard(name) {
 			own = append(own, name)
 		}
 	}
@@ -267,7 +267,7 @@ func contenders(d *rundata.Data) []string {
 
 func standard(name string) bool { return StyleOf(name).Glyph != nil }
 
-// StyleOf returns the standing style of a contender.
+// StyleOf returns the standing style of a contestant.
 func StyleOf(name string) chart.Style {
 	for _, s := range standing {
 		if s.name == name {
@@ -304,5 +304,5 @@ func besides(d *rundata.Data, names []string) map[string]string {
 	return found
 }
 
-// again reports whether a name is of a second measurement of the same.
-func again(name string) bool { return strings.HasSuffix(name, rundata.AASuffix) }
+// isAA reports whether a name is of a second measurement of the same.
+func isAA(name string) bool { return strings.HasSuffix(name, rundata.AASuffix) }

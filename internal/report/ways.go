@@ -16,7 +16,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// way is a contender, or one in one of the ways in which it was measured: by the parameters of its
+// way is a contestant, or one in one of the ways in which it was measured: by the parameters of its
 // series, of which the first is impl.
 type way struct {
 	name   string
@@ -24,28 +24,28 @@ type way struct {
 	params []string
 }
 
-// again returns the parameters of its second measurement.
-func (w way) again() []string {
+// aa returns the parameters of its second measurement.
+func (w way) aa() []string {
 	params := slices.Clone(w.params)
 	params[0] += rundata.AASuffix
 	return params
 }
 
-// each returns contenders as they are, with further parameters.
+// each returns contestants as they are, with further parameters.
 func (v *view) each(names []string, params ...string) []way {
 	return lists.Each(names, func(name string) way {
 		return way{name, v.styles[name], append([]string{"impl=" + name}, params...)}
 	})
 }
 
-// tickless returns the contenders that sleep until something is due.
+// tickless returns the contestants that sleep until something is due.
 func (v *view) tickless() []way {
 	return lists.Each(v.names, func(name string) way {
 		return v.each([]string{name}, "waking="+withoutTicks(name))[0]
 	})
 }
 
-// ways returns the ways of some series: contenders, in the order in which they are
+// ways returns the ways of some series: contestants, in the order in which they are
 // shown, by the values of a parameter. styles are of values other than the usual
 // one, and plain says of which ways the value goes without saying.
 func (v *view) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
@@ -95,7 +95,7 @@ var parallelQuestion = question{
 	},
 	tables: func(v *view) []*text.Table {
 		t := tableOf("AfterFunc and Stop by many goroutines at once, through one driver", 2, v.ordered(v.data.Select(rundata.Parallel), "pending", "goroutines"), []column{
-			contender, param("inbox", "inbox"), amount("pending", "pending"), amount("goroutines", "goroutines"),
+			contestant, param("inbox", "inbox"), amount("pending", "pending"), amount("goroutines", "goroutines"),
 			median("time for a pair", rundata.NsPerOp, words.Nanos),
 			{"pairs a second", func(s *rundata.Series) string { return words.PerSecond(1e9 / summary(s, rundata.NsPerOp).Median) }},
 			median("CPU of a pair", rundata.CPUPerOp, words.Nanos),
@@ -165,7 +165,7 @@ var slowQuestion = question{
 	},
 	tables: func(v *view) []*text.Table {
 		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, v.ordered(v.data.Select(rundata.Slow), "task"),
-			[]column{contender, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
+			[]column{contestant, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
 			answers, []column{cpuShare})}
 	},
 	topics: func(v *view) []topic {
@@ -223,7 +223,7 @@ var waitingQuestion = question{
 			}}
 		}
 		return []*text.Table{tableOf("Ways of sleeping, without ticks", 2, v.ordered(v.slept(rundata.Jitter), "pending"),
-			[]column{contender, param("waiting", "waiting"), amount("others pending", "pending"), late50, late99, lateWorst, cpuShare, wakeups,
+			[]column{contestant, param("waiting", "waiting"), amount("others pending", "pending"), late50, late99, lateWorst, cpuShare, wakeups,
 				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
 			answers)}
 	},
