@@ -82,9 +82,9 @@ func (c Contest) Won() bool {
 
 // Noise returns how far a contestant came out from itself: the ratio of two measurements
 // of it, whichever was slower; 1 if there are none.
-func Noise(again Comparison) float64 {
-	if again.Blocks == 0 {
+func Noise(aa Comparison) float64 {
+	if aa.Blocks == 0 {
 		return 1
 	}
-	return max(again.Ratio, 1/again.Ratio)
+	return max(aa.Ratio, 1/aa.Ratio)
 }

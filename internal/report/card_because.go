@@ -63,17 +63,13 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 		series   []*rundata.Series
 		baseline string
 	}{{v.pendingMemory(held[1]), catalog.RuntimeTimer}, {v.pendingMemory(held[0]), ""}} {
-		d := rundata.Data{Series: h.series}
-		counts := integers(d.Select("", "impl="+name), "pending")
+		counts := integers(slices.DeleteFunc(slices.Clone(h.series), func(s *rundata.Series) bool { return s.Get("impl") != name }), "pending")
 		if len(counts) == 0 || name == catalog.RuntimeTimer {
 			continue
 		}
 		pending := counts[len(counts)-1]
 		of := func(name string) []float64 {
-			if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
-				return blocksOf(found[0], rundata.ChurnedPerTimer)
-			}
-			return nil
+			return blocksOf(first(h.series, "impl="+name, fmt.Sprintf("pending=%d", pending)), rundata.ChurnedPerTimer)
 		}
 		own := summarize(of(name))
 		if own.N == 0 {

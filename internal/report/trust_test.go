@@ -58,16 +58,11 @@ func TestControlsAreJudged(t *testing.T) {
 
 // The first touch of a page is in the table of controls, explained, and no caution.
 func TestTheFirstTouchOfAPageIsShown(t *testing.T) {
-	table := func(d *rundata.Data) string {
-		var b strings.Builder
-		require.NoError(t, Tables(&b, d, Options{}))
-		return b.String()
-	}
 	without := controlled("what=spin known=50ns", 50, 49, 51, 50, 52, 48, 50)
-	require.NotContains(t, table(without), firstTouch)
+	require.NotContains(t, tablesOf(t, without), firstTouch)
 	g := newSynthetic(6)
 	g.given(rundata.Control, "what="+firstTouch, rundata.NsPerOp, 11600, 3300, 2200, 3800, 11000, 2500)
-	got := table(g.data)
+	got := tablesOf(t, g.data)
 	require.Regexp(t, firstTouch+` .*3\.55 µs`, got)
 	require.Contains(t, got, "is the first write to a page of 4 KiB")
 	require.Empty(t, NewCard(g.data, Options{}).Cautions)
@@ -101,10 +96,9 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 	g.cannotHold(rundata.Idle, "impl=singlewheel waking=tickless pending=5", "5 timers: too many pending: 4")
 	said(t, Verdict(g.data, Options{}), "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
 
-	var tables strings.Builder
-	require.NoError(t, Tables(&tables, g.data, Options{}))
+	tables := tablesOf(t, g.data)
 	for _, title := range []string{"Cost of pair", "Memory of timers pending in bare schedulers"} {
-		_, table, found := strings.Cut(tables.String(), title)
+		_, table, found := strings.Cut(tables, title)
 		require.True(t, found)
 		table, _, _ = strings.Cut(table, "\n\n\n")
 		require.Contains(t, table, rundata.CannotHold, title)
