@@ -232,7 +232,7 @@ func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
 		return err
 	}
 	fmt.Fprintln(w, "\nVERDICT")
-	for _, l := range report.Verdict(data, opt).Lines {
+	for _, l := range report.Verdict(data, opt) {
 		fmt.Fprintln(w, "-", l)
 	}
 	return nil

@@ -63,7 +63,7 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (er
 	}
 	var text bytes.Buffer
 	err = report.Tables(&text, data, opt)
-	for _, line := range report.Verdict(data, opt).Lines {
+	for _, line := range report.Verdict(data, opt) {
 		fmt.Fprintln(&text, "-", line)
 	}
 	_, printErr := w.Write(text.Bytes())

@@ -79,7 +79,7 @@ func (of takes) data(t *testing.T, blocks int, scatter float64) *rundata.Data {
 
 // said is what is said of data.
 func said(d *rundata.Data) string {
-	return strings.Join(report.Verdict(d, report.Options{Questions: questions()}).Lines, "\n")
+	return strings.Join(report.Verdict(d, report.Options{Questions: questions()}), "\n")
 }
 
 func TestWhatIsSaidFollowsFromTheData(t *testing.T) {

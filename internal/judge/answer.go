@@ -85,6 +85,9 @@ type Comparison struct {
 	measured difference
 }
 
+// Significant reports whether one of the two is faster.
+func (c Comparison) Significant() bool { return c.Answer == Faster || c.Answer == Slower }
+
 // difference is a mean difference of figures, or of logarithms of figures.
 type difference struct {
 	mean       float64

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Vote is a cell that counts for averages: what its contenders take, block by block.
+// Vote is a cell that counts for averages: what its contestants take, block by block.
 type Vote struct {
-	Contenders []Contender
+	Contestants []Contestant
 	// Weight is how much the cell counts, beside others.
 	Weight float64
 	// Negligible is the difference of figures, in their own unit, that counts as none. A figure
@@ -18,12 +18,12 @@ type Vote struct {
 	Negligible float64
 }
 
-// Averages are what contenders take on average over some cells, each time as a multiple of
+// Averages are what contestants take on average over some cells, each time as a multiple of
 // the best of the cell. The ratios count as they were measured: their averages are the
 // geometric means. How sure these are follows from resampling blocks.
 type Averages struct{ cells []resampled }
 
-// resampled has the logarithm of the ratio of each contender of a cell to the best.
+// resampled has the logarithm of the ratio of each contestant of a cell to the best.
 type resampled struct {
 	weight float64
 	of     map[string]ratioDrawn
@@ -41,7 +41,7 @@ type ratioDrawn struct {
 // draws is how often blocks are resampled.
 const draws = 1000
 
-// AverageOver resamples the blocks of cells. All contenders of a cell get the same blocks in
+// AverageOver resamples the blocks of cells. All contestants of a cell get the same blocks in
 // a draw, since they are compared block by block. The same votes give the same averages.
 func AverageOver(votes []Vote) *Averages {
 	a := &Averages{}
@@ -56,7 +56,7 @@ func AverageOver(votes []Vote) *Averages {
 // resample draws blocks of a cell.
 func (v Vote) resample(rng *rand.Rand) resampled {
 	cell := resampled{weight: v.Weight, of: map[string]ratioDrawn{}}
-	ranked := Rank(floored(v.Contenders, v.Negligible))
+	ranked := Rank(floored(v.Contestants, v.Negligible))
 	var logs [][]float64 // of the ratios to the first, block by block
 	var means []float64
 	for _, c := range ranked {
@@ -126,10 +126,10 @@ func (v Vote) luck(means []float64, drawn [][]float64, first float64, near func(
 	return sum / float64(len(drawn))
 }
 
-// floored returns contenders with what counts as none in place of less: a ratio to next to nothing
+// floored returns contestants with what counts as none in place of less: a ratio to next to nothing
 // says nothing.
-func floored(contenders []Contender, negligible float64) []Contender {
-	all := slices.Clone(contenders)
+func floored(contestants []Contestant, negligible float64) []Contestant {
+	all := slices.Clone(contestants)
 	for i := range all {
 		all[i].Blocks = atLeast(all[i].Blocks, negligible)
 	}
@@ -194,7 +194,7 @@ func (v Vote) toBest(toFirst []float64, first float64) []float64 {
 	return ratios
 }
 
-// Of returns what a contender takes on average as a multiple of the best, with its interval;
+// Of returns what a contestant takes on average as a multiple of the best, with its interval;
 // NaN if it has no vote. The interval allows for the luck of the best.
 func (a *Averages) Of(name string, t Terms) Estimate {
 	luck, weights := 0.0, 0.0
@@ -210,7 +210,7 @@ func (a *Averages) Of(name string, t Terms) Estimate {
 	return e
 }
 
-// Compare returns how many times as much one contender takes as another, on average over the
+// Compare returns how many times as much one contestant takes as another, on average over the
 // cells in which both have a vote.
 func (a *Averages) Compare(one, other string, t Terms) (Estimate, Answer) {
 	e := a.estimate(t.confidence(), func(cell resampled) (ratioDrawn, bool) {

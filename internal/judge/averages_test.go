@@ -20,7 +20,7 @@ func scattered(r *rand.Rand, figure, scatter float64, n int) (blocks []float64) 
 
 func TestAveragesAreWeightedGeometricMeansOfRatiosToTheBest(t *testing.T) {
 	cell := func(weight float64, a, b float64) Vote {
-		return Vote{Weight: weight, Contenders: []Contender{{Name: "a", Blocks: about(a, 0.01, 8)}, {Name: "b", Blocks: about(b, 0.02, 8)}}}
+		return Vote{Weight: weight, Contestants: []Contestant{{Name: "a", Blocks: about(a, 0.01, 8)}, {Name: "b", Blocks: about(b, 0.02, 8)}}}
 	}
 	a := AverageOver([]Vote{cell(1, 1, 4), cell(1, 9, 1), cell(2, 1, 1)})
 	require.InDelta(t, math.Sqrt(3), a.Of("a", Terms{}).Value, 1e-9, "1, 9 and 1 twice")
@@ -43,7 +43,7 @@ func TestAveragesAreWeightedGeometricMeansOfRatiosToTheBest(t *testing.T) {
 // What counts as none makes no ratio, and figures below it no wild one.
 func TestNegligibleDifferencesAreNoRatios(t *testing.T) {
 	of := func(a, b float64) float64 {
-		v := Vote{Weight: 1, Negligible: 10, Contenders: []Contender{{Name: "a", Blocks: []float64{a, a, a}}, {Name: "b", Blocks: []float64{b, b, b}}}}
+		v := Vote{Weight: 1, Negligible: 10, Contestants: []Contestant{{Name: "a", Blocks: []float64{a, a, a}}, {Name: "b", Blocks: []float64{b, b, b}}}}
 		return AverageOver([]Vote{v}).Of("b", Terms{}).Value
 	}
 	require.Equal(t, 1.0, of(0.1, 9), "90 times as much, of next to nothing")
@@ -55,7 +55,7 @@ func TestNegligibleDifferencesAreNoRatios(t *testing.T) {
 
 func TestBlocksThatAreMissingArePassedOver(t *testing.T) {
 	nan := math.NaN()
-	a := AverageOver([]Vote{{Weight: 1, Contenders: []Contender{
+	a := AverageOver([]Vote{{Weight: 1, Contestants: []Contestant{
 		{Name: "a", Blocks: []float64{10, 20, nan, 10, 20}}, {Name: "b", Blocks: []float64{20, 40, 7, nan, 40}}, {Name: "c", Blocks: []float64{30}},
 		{Name: "d", Blocks: []float64{nan, nan, 50}},
 	}}})
@@ -76,7 +76,7 @@ func TestIntervalsOfAveragesHold(t *testing.T) {
 		for range tries {
 			var votes []Vote
 			for i := range c.cells {
-				votes = append(votes, Vote{Weight: 1 / float64(1+i), Contenders: []Contender{
+				votes = append(votes, Vote{Weight: 1 / float64(1+i), Contestants: []Contestant{
 					{Name: "a", Blocks: scattered(r, 10, 0.2, c.blocks)}, {Name: "b", Blocks: scattered(r, 13, 0.1, c.blocks)}, {Name: "x", Blocks: scattered(r, 10, 0.3, c.blocks)},
 				}})
 			}
@@ -102,7 +102,7 @@ func BenchmarkAverages(b *testing.B) {
 	for range 150 {
 		v := Vote{Weight: 1}
 		for i := range 8 {
-			v.Contenders = append(v.Contenders, Contender{Name: fmt.Sprint(i), Blocks: scattered(r, 10, 0.1, 24)})
+			v.Contestants = append(v.Contestants, Contestant{Name: fmt.Sprint(i), Blocks: scattered(r, 10, 0.1, 24)})
 		}
 		votes = append(votes, v)
 	}
@@ -123,7 +123,7 @@ func TestContestsHoldTogether(t *testing.T) {
 		for range 12 {
 			f := Field{Terms: Terms{Margin: 1.0001}}
 			for i := range 4 {
-				f.Contenders = append(f.Contenders, Contender{Name: fmt.Sprint(i), Blocks: scattered(r, 10, 0.1, 8)})
+				f.Contestants = append(f.Contestants, Contestant{Name: fmt.Sprint(i), Blocks: scattered(r, 10, 0.1, 8)})
 			}
 			fields = append(fields, f)
 		}
@@ -144,16 +144,16 @@ func TestContestsHoldTogether(t *testing.T) {
 // What has been answered counts no more among all contests, and the interval stays on the side
 // of its answer.
 func TestWhatIsAnsweredMakesRoomForOtherContests(t *testing.T) {
-	one := Contender{Name: "one", Blocks: about(1, 0, 8)}
-	near, far := Contender{Name: "near", Blocks: about(1.05, 0.08, 8)}, Contender{Name: "far", Blocks: about(3, 0.05, 8)}
+	one := Contestant{Name: "one", Blocks: about(1, 0, 8)}
+	near, far := Contestant{Name: "near", Blocks: about(1.05, 0.08, 8)}, Contestant{Name: "far", Blocks: about(3, 0.05, 8)}
 	terms := Terms{Margin: 1.001}
-	contests, _ := CompeteTogether([]Field{{[]Contender{one, far}, terms}, {[]Contender{one, near}, terms}, {[]Contender{one, far}, terms}}, nil)
-	open, _ := CompeteTogether([]Field{{[]Contender{one, near}, terms}, {[]Contender{one, near}, terms}, {[]Contender{one, near}, terms}}, nil)
+	contests, _ := CompeteTogether([]Field{{[]Contestant{one, far}, terms}, {[]Contestant{one, near}, terms}, {[]Contestant{one, far}, terms}}, nil)
+	open, _ := CompeteTogether([]Field{{[]Contestant{one, near}, terms}, {[]Contestant{one, near}, terms}, {[]Contestant{one, near}, terms}}, nil)
 	require.Equal(t, Unclear, open[0].Standings[1].ToFirst.Answer)
 	require.Equal(t, Compare(near.Blocks, one.Blocks, Terms{Comparisons: 3}).High, contests[1].Standings[1].ToFirst.High, "intervals count as all")
 	require.GreaterOrEqual(t, contests[0].Standings[1].ToFirst.Low, 1.0)
-	nearer := Contender{Name: "near", Blocks: about(1.05, 0.05, 8)}
-	contests, _ = CompeteTogether([]Field{{[]Contender{one, far}, terms}, {[]Contender{one, nearer}, terms}}, nil)
+	nearer := Contestant{Name: "near", Blocks: about(1.05, 0.05, 8)}
+	contests, _ = CompeteTogether([]Field{{[]Contestant{one, far}, terms}, {[]Contestant{one, nearer}, terms}}, nil)
 	require.Equal(t, Slower, contests[1].Standings[1].ToFirst.Answer, "by itself")
 	require.Equal(t, 1.0, contests[1].Standings[1].ToFirst.Low)
 }

@@ -6,42 +6,42 @@ import (
 	"slices"
 )
 
-// Contender is what one of those that are compared showed, block by block.
-type Contender struct {
+// Contestant is what one of those that are compared showed, block by block.
+type Contestant struct {
 	Name   string
 	Blocks []float64
 	// Mean is that of the logarithms, as comparisons have it. It is set by Rank.
 	Mean float64
 }
 
-// Rank returns the contenders that have blocks, the one with the least mean first; equals
+// Rank returns the contestants that have blocks, the one with the least mean first; equals
 // keep their order. Blocks without a positive figure do not count.
-func Rank(all []Contender) (ranked []Contender) {
+func Rank(all []Contestant) (ranked []Contestant) {
 	for _, c := range all {
 		if n, mean, _ := moments(logarithms(c.Blocks)); n > 0 {
 			c.Mean = math.Exp(mean)
 			ranked = append(ranked, c)
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b Contender) int { return cmp.Compare(a.Mean, b.Mean) })
+	slices.SortStableFunc(ranked, func(a, b Contestant) int { return cmp.Compare(a.Mean, b.Mean) })
 	return ranked
 }
 
-// Standing is where a contender stands in a contest: how it compares with the first.
+// Standing is where a contestant stands in a contest: how it compares with the first.
 type Standing struct {
-	Contender
+	Contestant
 	// ToFirst is the ratio of its figure to that of the first. It is the zero value for
 	// the first itself.
 	ToFirst Comparison
 }
 
-// Contest is how contenders compare at one place, where less is better.
+// Contest is how contestants compare at one place, where less is better.
 type Contest struct {
 	// Standings are as Rank orders them.
 	Standings []Standing
 }
 
-// Compete compares all contenders with the first of them. The comparisons of the terms
+// Compete compares all contestants with the first of them. The comparisons of the terms
 // are how many such contests one sentence is about; 0 is one.
 //
 // Who is first is chosen by what they showed. Each of k could be it wrongly: of
@@ -52,17 +52,17 @@ type Contest struct {
 // one compares with that of another. To estimate it from all together has more degrees of
 // freedom, and shows more, but 9 % of sentences were false where one of six scattered
 // twice as much as the others.
-func Compete(all []Contender, t Terms) Contest {
+func Compete(all []Contestant, t Terms) Contest {
 	contests, _, _ := compete([]Field{{all, t}}, nil)
 	return contests[0]
 }
 
-// First returns the contender with the least figure, the zero value if there is none.
-func (c Contest) First() Contender {
+// First returns the contestant with the least figure, the zero value if there is none.
+func (c Contest) First() Contestant {
 	if len(c.Standings) == 0 {
-		return Contender{}
+		return Contestant{}
 	}
-	return c.Standings[0].Contender
+	return c.Standings[0].Contestant
 }
 
 // Others returns the standings behind the first that have an answer, in order.
@@ -80,11 +80,11 @@ func (c Contest) Won() bool {
 	return len(c.Standings) > 1 && len(c.Others(Slower)) == len(c.Standings)-1
 }
 
-// Noise returns how far a contender came out from itself: the ratio of two measurements
+// Noise returns how far a contestant came out from itself: the ratio of two measurements
 // of it, whichever was slower; 1 if there are none.
-func Noise(again Comparison) float64 {
-	if again.Blocks == 0 {
+func Noise(aa Comparison) float64 {
+	if aa.Blocks == 0 {
 		return 1
 	}
-	return max(again.Ratio, 1/again.Ratio)
+	return max(aa.Ratio, 1/aa.Ratio)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAContestNamesWhoIsFirst(t *testing.T) {
-	c := Compete([]Contender{
+	c := Compete([]Contestant{
 		{Name: "slow", Blocks: []float64{30, 31, 30, 29, 30, 30}},
 		{Name: "fast", Blocks: []float64{10, 11, 10, 10, 10, 10}},
 		{Name: "absent"},
@@ -26,17 +26,17 @@ func TestAContestNamesWhoIsFirst(t *testing.T) {
 
 // One is always first; that it is said of one of many that are equal is as rare as
 // is stated, and so is that another is called slower than it.
-func TestEqualContendersHaveNoWinner(t *testing.T) {
+func TestEqualContestantsHaveNoWinner(t *testing.T) {
 	const draws = 1000
 	for _, tr := range scenarios() {
 		tr.blocks, tr.rounds, tr.ratio = 8, 3, 1
 		r := rand.New(rand.NewPCG(7, 8))
 		won, slower := 0, 0
 		for range draws {
-			var all []Contender
+			var all []Contestant
 			for i := range 3 {
 				a, b := tr.times(r)
-				all = append(all, Contender{Name: string(rune('a' + i)), Blocks: a}, Contender{Name: string(rune('p' + i)), Blocks: b})
+				all = append(all, Contestant{Name: string(rune('a' + i)), Blocks: a}, Contestant{Name: string(rune('p' + i)), Blocks: b})
 			}
 			c := Compete(all, Terms{Margin: 1.0001})
 			if c.Won() {

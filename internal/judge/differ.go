@@ -36,7 +36,7 @@ func Differ(a, b []float64, same float64, t Terms) Difference {
 // comparisons matters.
 func MedianDifference(a, b []float64, t Terms) Difference {
 	d := Differ(a, b, 0, t)
-	if s := SummarizeAt(Net(a, b), t.confidence()); s.Bounded() {
+	if s := summarizeAt(Net(a, b), t.confidence()); s.Bounded() {
 		d.Value, d.Low, d.High = s.Median, s.Low, s.High
 		d.Answer = answer(Estimate{d.Value, d.Low, d.High}, 0, 0)
 	}

@@ -25,16 +25,16 @@ func (e Estimate) Answer(same float64) Answer { return answer(e, same, same) }
 // Median returns the median of samples with its interval, or with their range if
 // they are too few for one. Without samples all is NaN.
 func Median(samples []float64) Estimate {
-	s := Summarize(samples, Confidence)
+	s := summarize(samples, Confidence)
 	if !s.Bounded() && len(samples) > 0 {
 		s.Low, s.High = slices.Min(samples), slices.Max(samples)
 	}
 	return Estimate{s.Median, s.Low, s.High}
 }
 
-// Scatter returns the median distance of samples from their median, NaN without
+// scatter returns the median distance of samples from their median, NaN without
 // samples.
-func Scatter(samples []float64) float64 {
+func scatter(samples []float64) float64 {
 	mad, _ := stats.MedianAbsoluteDeviation(samples)
 	return mad
 }

@@ -19,9 +19,9 @@ func TestScatterIsTheMedianDistanceFromTheMedian(t *testing.T) {
 		for _, v := range samples {
 			distances = append(distances, math.Abs(v-median))
 		}
-		require.InDelta(t, Median(distances).Value, Scatter(samples), 1e-9)
+		require.InDelta(t, Median(distances).Value, scatter(samples), 1e-9)
 	})
-	require.True(t, math.IsNaN(Scatter(nil)))
+	require.True(t, math.IsNaN(scatter(nil)))
 }
 
 func TestAnEstimateCanBeMultiplied(t *testing.T) {

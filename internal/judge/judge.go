@@ -26,8 +26,8 @@ type Summary struct {
 	N                 int
 }
 
-// Summarize returns the summary of samples. Without samples all is NaN.
-func Summarize(samples []float64, confidence float64) Summary {
+// summarize returns the summary of samples. Without samples all is NaN.
+func summarize(samples []float64, confidence float64) Summary {
 	if len(samples) == 0 {
 		return Summary{math.NaN(), math.NaN(), math.NaN(), 0}
 	}
@@ -51,11 +51,11 @@ func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.
 
 // SummarizeFinite leaves out samples that are not numbers, which no interval can
 // hold, and summarizes the others.
-func SummarizeFinite(samples []float64) Summary { return SummarizeAt(samples, Confidence) }
+func SummarizeFinite(samples []float64) Summary { return summarizeAt(samples, Confidence) }
 
-// SummarizeAt is SummarizeFinite with another confidence.
-func SummarizeAt(samples []float64, confidence float64) Summary {
-	return Summarize(finite(samples), confidence)
+// summarizeAt is SummarizeFinite with another confidence.
+func summarizeAt(samples []float64, confidence float64) Summary {
+	return summarize(finite(samples), confidence)
 }
 
 // finite returns the samples that are numbers.
@@ -86,7 +86,7 @@ func Net(a, control []float64) []float64 {
 // less than the loop's own scatter counts as that: no finer figure is known, and next
 // to nothing would make ratios beyond all bounds.
 func NetTime(a, loop []float64) []float64 {
-	net, least := Net(a, loop), Scatter(finite(loop))
+	net, least := Net(a, loop), scatter(finite(loop))
 	for i := range net {
 		net[i] = max(net[i], least)
 	}

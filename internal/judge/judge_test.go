@@ -32,7 +32,7 @@ func TestSummarizeGivesTheMedianAndAnInterval(t *testing.T) {
 		"one outlier does not move the median":  {[]float64{1, 2, 3, 4, 5, 6, 1e9}, Summary{4, 1, 1e9, 7}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Summarize(c.samples, Confidence)
+			got := summarize(c.samples, Confidence)
 			require.Equal(t, c.want, got)
 			require.Equal(t, c.want.N >= 6, got.Bounded())
 		})
@@ -41,12 +41,12 @@ func TestSummarizeGivesTheMedianAndAnInterval(t *testing.T) {
 
 func TestSummarizeLeavesTheSamplesAsTheyAre(t *testing.T) {
 	samples := []float64{3, 1, 2}
-	Summarize(samples, Confidence)
+	summarize(samples, Confidence)
 	require.Equal(t, []float64{3, 1, 2}, samples)
 }
 
 func TestSummarizeWithoutSamplesIsNotANumber(t *testing.T) {
-	s := Summarize(nil, Confidence)
+	s := summarize(nil, Confidence)
 	require.True(t, math.IsNaN(s.Median) && math.IsNaN(s.Low) && math.IsNaN(s.High), "%+v", s)
 	require.Zero(t, s.N)
 	require.False(t, s.Bounded())

@@ -28,8 +28,8 @@ func CompareTogether(pairs []Pair, stated int) []Comparison {
 
 // Field is a contest to be held: who competes, and the terms.
 type Field struct {
-	Contenders []Contender
-	Terms      Terms
+	Contestants []Contestant
+	Terms       Terms
 }
 
 // CompeteTogether holds several contests and compares further pairs. Each contest is judged as
@@ -39,7 +39,7 @@ type Field struct {
 func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 	fields, beside = slices.Clone(fields), slices.Clone(beside)
 	for i, f := range fields {
-		fields[i].Contenders = floored(f.Contenders, f.Terms.Negligible)
+		fields[i].Contestants = floored(f.Contestants, f.Terms.Negligible)
 	}
 	for i, p := range beside {
 		beside[i].A, beside[i].B = atLeast(p.A, p.Terms.Negligible), atLeast(p.B, p.Terms.Negligible)
@@ -88,11 +88,11 @@ func compete(fields []Field, beside []Pair) (contests []Contest, others []Compar
 	var of []int
 	for i, f := range fields {
 		var c Contest
-		for _, r := range Rank(f.Contenders) {
+		for _, r := range Rank(f.Contestants) {
 			if len(c.Standings) > 0 {
 				pairs, of = append(pairs, Pair{r.Blocks, c.First().Blocks, f.Terms}), append(of, i)
 			}
-			c.Standings = append(c.Standings, Standing{Contender: r})
+			c.Standings = append(c.Standings, Standing{Contestant: r})
 		}
 		contests = append(contests, c)
 	}
@@ -126,20 +126,20 @@ func at(counts []int, i int) int {
 // stepDown compares pairs, the surest first. of says to which family each pair belongs, and
 // counts as how many comparisons the surest counts if so many of each family are left.
 func stepDown(pairs []Pair, of []int, counts func(left []int) int) []Comparison {
-	type candidate struct {
+	type compared struct {
 		at, blocks int
 		difference
 		chance float64
 	}
-	var all []candidate
+	var all []compared
 	var left []int
 	for i, p := range pairs {
 		d, blocks := ratios(p.A, p.B)
-		all = append(all, candidate{i, blocks, d, min(d.chance(), d.chanceBeyond(p.Terms.margin()))})
+		all = append(all, compared{i, blocks, d, min(d.chance(), d.chanceBeyond(p.Terms.margin()))})
 		left = append(left, make([]int, max(0, of[i]+1-len(left)))...)
 		left[of[i]]++
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.chance, b.chance) })
+	slices.SortStableFunc(all, func(a, b compared) int { return cmp.Compare(a.chance, b.chance) })
 	found, quantile := make([]Comparison, len(pairs)), keptQuantiles()
 	for _, c := range all {
 		p := pairs[c.at]

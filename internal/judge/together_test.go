@@ -44,9 +44,9 @@ func TestTheSignificantCountNoMore(t *testing.T) {
 }
 
 func TestTheSurestOfAContestCountsAsEveryPair(t *testing.T) {
-	all := []Contender{{Name: "first", Blocks: about(1, 0, 8)}}
+	all := []Contestant{{Name: "first", Blocks: about(1, 0, 8)}}
 	for i := range 5 {
-		all = append(all, Contender{Name: fmt.Sprint(i), Blocks: about(1.5+float64(i), 0.05, 8)})
+		all = append(all, Contestant{Name: fmt.Sprint(i), Blocks: about(1.5+float64(i), 0.05, 8)})
 	}
 	c := Compete(all, Terms{})
 	require.True(t, c.Won())
@@ -66,11 +66,11 @@ func TestContestsOfWhichSomeAreEqual(t *testing.T) {
 	for _, takes := range [][]float64{{1, 1, 1, 1, 1, 1}, {1, 1, 3, 9, 27, 81}, {1, 1, 1, 2, 2, 2}, {1, 1, 1, 1, 1, 50}, {1, 1}, {1, 1, 1}} {
 		wrong := 0
 		for range draws {
-			var all []Contender
+			var all []Contestant
 			for i, ratio := range takes {
 				tr := trial{ratio: ratio, layout: 0.05, round: 0.02, blocks: 6, rounds: 3}
 				blocks, _ := tr.times(r)
-				all = append(all, Contender{Name: fmt.Sprint(i), Blocks: blocks})
+				all = append(all, Contestant{Name: fmt.Sprint(i), Blocks: blocks})
 			}
 			c := Compete(all, Terms{Margin: 1.0001})
 			for _, s := range c.Others(Slower) {

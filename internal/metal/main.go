@@ -79,7 +79,7 @@ func write(w io.Writer, data *rundata.Data, dir string) error {
 	}
 	var text bytes.Buffer
 	err := report.Tables(&text, data, opt)
-	for _, line := range report.Verdict(data, opt).Lines {
+	for _, line := range report.Verdict(data, opt) {
 		fmt.Fprintln(&text, "-", line)
 	}
 	_, printed := w.Write(text.Bytes())

@@ -115,7 +115,7 @@ func TestSentencesSayWhatTheDataTell(t *testing.T) {
 			}
 			d.Series = append(d.Series, s)
 		}
-		said := strings.Join(report.Verdict(d, report.Options{Questions: questions(d)}).Lines, "\n")
+		said := strings.Join(report.Verdict(d, report.Options{Questions: questions(d)}), "\n")
 		require.Contains(t, said, "hierwheel beside C-hierarchical-256: pair with 1k pending, "+want)
 	}
 }

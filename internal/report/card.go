@@ -44,7 +44,7 @@ func factor(name, against, question, takes string, c judge.Comparison) *card.Fac
 
 // factor returns how a stand compares with the best.
 func (s stand) factor(name string) *card.Factor {
-	return factor(name, s.here.First().Name, s.spot(), s.takes, s.toFirst)
+	return factor(name, s.here.First().Name, s.named(), s.takes, s.toFirst)
 }
 
 // geometry returns the geometries of the contestants of a card, as far as the data say them.
@@ -61,7 +61,7 @@ func (v *view) geometry() (all []card.Geometry) {
 // there are none.
 func WrongAnswers(d *rundata.Data) error {
 	var said []string
-	for _, w := range (&view{data: d, names: contenders(d)}).wrongAnswers() {
+	for _, w := range (&view{data: d, names: contestants(d)}).wrongAnswers() {
 		said = append(said, w.Name+" "+w.Did())
 	}
 	if len(said) == 0 {
@@ -99,7 +99,7 @@ func (v *view) wrongAnswers() (all []card.Wrong) {
 
 // cardTick returns what ticks give, and which is recommended; nil if no tick was measured.
 func (v *view) cardTick() *card.Tick {
-	impl := v.subject()
+	impl := v.ticking()
 	if impl == "" {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (v *view) cautions() (all []card.Caution) {
 	if by := v.data.Env["slowed-by"]; by != "" {
 		add(true, "the program was built with: %s", by)
 	}
-	seem, of := v.twice()
+	seem, of := v.aa()
 	if chance := judge.Chance(seem, of); chance < noticedChance {
 		add(chance < graveChance, "measured twice, a contestant differs from itself in %d of %s, where %s are to be expected",
 			seem, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
@@ -188,25 +188,14 @@ func (v *view) cautions() (all []card.Caution) {
 		add(false, "%s, since the process died (%s)", words.Verb(n, "block is missing", "blocks are missing"), strings.Join(v.data.Lost, "; "))
 	}
 	if !v.data.Complete && len(v.data.Series) > 0 {
-		add(false, "the run is not complete: %s", v.lacking())
+		lacking := "some of it is missing"
+		if n := len(v.data.Missing); n > 0 {
+			lacking = words.Verb(n, "cell is missing", "cells are missing")
+		}
+		add(false, "the run is not complete: %s", lacking)
 	}
-	slices.SortStableFunc(all, func(a, b card.Caution) int { return cmp.Compare(grade(b), grade(a)) })
-	return all
-}
-
-func grade(c card.Caution) int {
-	if c.Grave {
-		return 1
-	}
-	return 0
-}
-
-// lacking says how much a run lacks.
-func (v *view) lacking() string {
-	if n := len(v.data.Missing); n > 0 {
-		return words.Verb(n, "cell is missing", "cells are missing")
-	}
-	return "some of it is missing"
+	grave := slices.DeleteFunc(slices.Clone(all), func(c card.Caution) bool { return !c.Grave })
+	return append(grave, slices.DeleteFunc(all, func(c card.Caution) bool { return c.Grave })...)
 }
 
 // cautionsAround adds what the machine did besides.
@@ -264,13 +253,11 @@ func (v *view) cores() int { return int(number(cmp.Or(v.data.Env["cpus"], v.data
 // fewBlocks returns the fewest and the most blocks of those comparisons that have too few.
 func (v *view) fewBlocks() (fewest, most int, few bool) {
 	fewest = math.MaxInt
-	for _, t := range v.topics {
-		for _, p := range t.places {
-			for _, s := range p.Standings[min(1, len(p.Standings)):] {
-				n := s.ToFirst.Blocks
-				if n < leastBlocks && !(n == 1 && countOfPlace(p.name) > oneBlockAbove) {
-					fewest, most, few = min(fewest, n), max(most, n), true
-				}
+	for _, p := range v.places() {
+		for _, s := range p.behindFirst() {
+			n := s.ToFirst.Blocks
+			if n < leastBlocks && !(n == 1 && countOfPlace(p.name) > oneBlockAbove) {
+				fewest, most, few = min(fewest, n), max(most, n), true
 			}
 		}
 	}
@@ -301,7 +288,7 @@ func (v *view) cardRun() card.Run {
 	return card.Run{
 		Machine: env["cpu"], Cores: v.cores(), Go: env["go-version"], System: system,
 		Seconds:  summed(v.data.SystemLoad, func(a rundata.SystemLoad) time.Duration { return a.Took }).Seconds(),
-		Complete: v.data.Complete, Margin: card.Figure(v.level() - 1), Resolves: card.Figure(v.resolves()),
+		Complete: v.data.Complete, Margin: card.Figure(v.marginRatio() - 1), Resolves: card.Figure(v.resolves()),
 	}
 }
 
@@ -310,12 +297,9 @@ func (v *view) cardRun() card.Run {
 // may be too small to notice do not count.
 func (v *view) resolves() float64 {
 	var least []float64
-	for _, t := range v.topics {
-		for _, p := range t.places {
-			if p.negligible > 0 {
-				continue
-			}
-			for _, s := range p.Standings[min(1, len(p.Standings)):] {
+	for _, p := range v.places() {
+		if p.negligible == 0 {
+			for _, s := range p.behindFirst() {
 				least = append(least, s.ToFirst.Resolves())
 			}
 		}

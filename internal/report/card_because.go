@@ -28,7 +28,7 @@ func (v *view) because(name string, f cardFamily) card.Because {
 // timers.
 func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
-		return a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
+		return a.topic.baseline != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
 	})
 	only := func(wanted func(versus) bool) {
 		if slices.ContainsFunc(list, wanted) {
@@ -36,7 +36,7 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 		}
 	}
 	pair := func(a versus) bool { return a.topic.name == OperationOf(rundata.OpLivePair).Word }
-	significant := func(a versus) bool { return a.Answer == judge.Faster || a.Answer == judge.Slower }
+	significant := func(a versus) bool { return a.Significant() }
 	only(func(a versus) bool { return pair(a) && significant(a) })
 	only(significant)
 	only(pair)
@@ -46,7 +46,7 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	topic := list[0].topic.name
 	only(func(a versus) bool { return a.topic.name == topic })
 	best := list[len(list)-1]
-	return factor(catalog.RuntimeTimer, name, best.spot(), best.topic.takes, inverse(best.Comparison))
+	return factor(catalog.RuntimeTimer, name, best.named(), best.topic.takes, inverse(best.Comparison))
 }
 
 // inverse returns the comparison the other way round.
@@ -60,28 +60,24 @@ func inverse(c judge.Comparison) judge.Comparison {
 func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 	held := holdings()
 	for _, h := range []struct {
-		series    []*rundata.Series
-		yardstick string
+		series   []*rundata.Series
+		baseline string
 	}{{v.pendingMemory(held[1]), catalog.RuntimeTimer}, {v.pendingMemory(held[0]), ""}} {
-		d := rundata.Data{Series: h.series}
-		counts := integers(d.Select("", "impl="+name), "pending")
+		counts := integers(slices.DeleteFunc(slices.Clone(h.series), func(s *rundata.Series) bool { return s.Get("impl") != name }), "pending")
 		if len(counts) == 0 || name == catalog.RuntimeTimer {
 			continue
 		}
 		pending := counts[len(counts)-1]
 		of := func(name string) []float64 {
-			if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
-				return blocksOf(found[0], rundata.ChurnedPerTimer)
-			}
-			return nil
+			return blocksOf(first(h.series, "impl="+name, fmt.Sprintf("pending=%d", pending)), rundata.ChurnedPerTimer)
 		}
 		own := summarize(of(name))
 		if own.N == 0 {
 			continue
 		}
 		m := &card.Memory{Bytes: card.Figure(own.Median), Pending: pending}
-		if h.yardstick != "" && f.differsInMemory(name) {
-			m.AfterFunc = card.Figure(summarize(of(h.yardstick)).Median)
+		if h.baseline != "" && f.differsInMemory(name) {
+			m.AfterFunc = card.Figure(summarize(of(h.baseline)).Median)
 		}
 		return m
 	}
@@ -92,13 +88,12 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 // contestant with the most timers pending.
 func (f cardFamily) differsInMemory(name string) bool {
 	all := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
-		return a.name != name || a.topic.yardstick != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
+		return a.name != name || a.topic.baseline != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
 	})
 	if len(all) == 0 {
 		return false
 	}
-	last := all[len(all)-1]
-	return last.Answer == judge.Faster || last.Answer == judge.Slower
+	return all[len(all)-1].Significant()
 }
 
 // cardIdle returns what a choice takes without ticks while nothing is due.
@@ -117,7 +112,7 @@ func (v *view) cardIdle(name string) *card.Idle {
 // unless returns in which groups others are clearly better than a choice: of each of them
 // the largest difference, the largest of all first. Those others are nowhere clearly behind
 // in the group, and took part in all of it.
-func unless(name string, all []inquiry) (found []card.Unless) {
+func unless(name string, all []cardCell) (found []card.Unless) {
 	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.took || !s.behind() })
 	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.here.First().Name + " " + s.group }) {
 		worst, _ := worstStand(group)
@@ -132,7 +127,7 @@ func unless(name string, all []inquiry) (found []card.Unless) {
 
 // whenAsked says for which programs a group matters.
 func whenAsked(group string) string {
-	for _, g := range questionGroups() {
+	for _, g := range allGroups() {
 		if g.word == group {
 			return g.when
 		}
@@ -151,7 +146,7 @@ func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 		return nil
 	}
 	a := later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)]
-	return factor(a.name, a.topic.yardstick, a.spot(), a.topic.takes, a.Comparison)
+	return factor(a.name, a.topic.baseline, a.named(), a.topic.takes, a.Comparison)
 }
 
 // usualPending is how many timers are pending where a card asks whether a scheduler is needed.
@@ -218,7 +213,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 		}
 	}
 	figure := func(a versus) card.Goroutines {
-		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: *factor(catalog.RuntimeTimer, name, a.spot(), a.topic.takes, inverse(a.Comparison))}
+		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: *factor(catalog.RuntimeTimer, name, a.named(), a.topic.takes, inverse(a.Comparison))}
 	}
 	one := of[1]
 	if len(one) == 0 {

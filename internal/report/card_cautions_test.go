@@ -92,7 +92,7 @@ func TestWhatARunResolves(t *testing.T) {
 		for by, wanted := range map[float64]bool{1 + 2*r: true, 1 + r/4: false} {
 			d := newMadeRun(ahead(by, catalog.Heap), disturbance{layout: everywhere(scatter)}, defaultCells(), 3).draw()
 			n := newView(d, Options{Margin: 1.000001}).tally()
-			require.Equal(t, wanted, n.Different > n.Open, "%g times, where %g is significant: %+v", by, r, n)
+			require.Equal(t, wanted, n.different > n.unclear, "%g times, where %g is significant: %+v", by, r, n)
 		}
 	}
 }

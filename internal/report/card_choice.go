@@ -14,9 +14,9 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// candidates are those that there are to choose from: neither what Go has nor known
+// choosable are those that there are to choose from: neither what Go has nor known
 // systems, which are there for comparison, nor who was not asked what schedulers were.
-func (v *view) candidates() []string {
+func (v *view) choosable() []string {
 	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || preset(name) || v.noScheduler(name) })
 }
 
@@ -26,7 +26,7 @@ func preset(name string) bool {
 }
 
 // noScheduler reports whether a name is of timers without a scheduler that was measured,
-// though others were: being level in the few questions that are left says little.
+// though others were: being as fast in the few questions that are left says little.
 func (v *view) noScheduler(name string) bool {
 	bare := func(s *rundata.Series) bool {
 		return s.Experiment == rundata.Profiles ||
@@ -38,7 +38,7 @@ func (v *view) noScheduler(name string) bool {
 	return others && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool { return bare(s) && s.Get("impl") == name })
 }
 
-// simplicity ranks candidates that are level: a heap has nothing to choose, nor have a list and
+// simplicity ranks contestants that are as fast: a heap has nothing to choose, nor have a list and
 // queues; wheels have a tick, and slots.
 func simplicity(name string) int {
 	order := []string{catalog.Heap, catalog.List, catalog.FIFO, catalog.Hier, catalog.Rounds, catalog.Single}
@@ -50,8 +50,8 @@ func simplicity(name string) int {
 
 // take chooses, by the rule that docs/card.md states.
 func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
-	candidates := v.candidates()
-	right := slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return isWrong(name, wrong) })
+	choosable := v.choosable()
+	right := slices.DeleteFunc(slices.Clone(choosable), func(name string) bool { return isWrong(name, wrong) })
 	switch {
 	case len(right) == 0:
 		return card.Take{Kind: card.TakeNone}
@@ -75,7 +75,7 @@ func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 	t = average(t, able, votes, v.cardTerms())
 	if standard := v.goIsAsGood(f, able, right, wrong); standard != "" {
 		t.Kind, t.Names = card.TakeGo, []string{standard}
-	} else if len(candidates) == 1 {
+	} else if len(choosable) == 1 {
 		t.Kind = card.TakeOnly
 	}
 	return counting(t, f.questions)
@@ -125,7 +125,7 @@ func excluding(t *card.Take, names []string, why func(name string) string) (left
 
 // average takes the contestant that costs least on average, and each that the averages do not
 // separate from it, the simplest first.
-func average(t card.Take, names []string, votes []inquiry, terms judge.Terms) card.Take {
+func average(t card.Take, names []string, votes []cardCell, terms judge.Terms) card.Take {
 	all := averaged(names, votes)
 	terms.Comparisons *= max(len(names)-1, 1)
 	for _, name := range names {
@@ -159,12 +159,12 @@ func sortable(f card.Figure) float64 {
 	return float64(f)
 }
 
-// level is the ratio up to which contestants are as fast.
-func (v *view) level() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
+// marginRatio is the ratio up to which contestants are as fast.
+func (v *view) marginRatio() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
 
 // whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too
 // slow to be measured somewhere.
-func (v *view) whyNot(name string, all []inquiry) string {
+func (v *view) whyNot(name string, all []cardCell) string {
 	for _, s := range v.data.Select("", "impl="+name) {
 		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
 			return strings.TrimSpace(map[string]string{rundata.GaveUp: "gave up on ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
@@ -172,7 +172,7 @@ func (v *view) whyNot(name string, all []inquiry) string {
 	}
 	for _, s := range stands(name, all) {
 		if !s.could {
-			return "not measured at " + s.spot()
+			return "not measured at " + s.named()
 		}
 	}
 	return ""
@@ -183,7 +183,7 @@ const tooFarBehind = 20
 
 // farBehindAt says where a contestant clearly takes tooFarBehind times as much as the best, or
 // more: "" if it does so nowhere.
-func farBehindAt(name string, votes []inquiry) string {
+func farBehindAt(name string, votes []cardCell) string {
 	worst, took := worstStand(stands(name, votes))
 	if !took || !worst.behind() || worst.toFirst.Ratio < tooFarBehind {
 		return ""
@@ -197,7 +197,7 @@ func (v *view) measured(name string) bool {
 	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
 }
 
-// leftOut returns why each of some candidates, who could hold the timers nowhere, could not.
+// leftOut returns why each of some contestants, which could hold the timers nowhere, could not.
 func (v *view) leftOut(names []string) (left []card.Left) {
 	for _, name := range names {
 		left = append(left, card.Left{Name: name, Why: v.data.Select("", "impl="+name)[0].Note})
@@ -211,20 +211,20 @@ func (v *view) leftOut(names []string) (left []card.Left) {
 // that was not measured.
 func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong) string {
 	name := catalog.ContainerHeap
-	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.yardstick == catalog.RuntimeTimer }) {
+	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.baseline == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer
 	}
 	if isWrong(name, wrong) || slices.ContainsFunc(f.beside, func(a versus) bool {
-		return a.topic.yardstick == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
+		return a.topic.baseline == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
 	}) {
 		return ""
 	}
 	votes, _ := f.voting()
-	votes = slices.DeleteFunc(votes, func(q inquiry) bool { return !q.standOf(name).took })
+	votes = slices.DeleteFunc(votes, func(q cardCell) bool { return !q.standOf(name).took })
 	all, terms := averaged(append(slices.Clone(able), name), votes), v.cardTerms()
 	terms.Comparisons *= len(able)
 	for _, other := range able {
-		if e, _ := all.Compare(name, other, terms); !(e.High <= v.level()) {
+		if e, _ := all.Compare(name, other, terms); !(e.High <= v.marginRatio()) {
 			return ""
 		}
 	}
@@ -233,7 +233,7 @@ func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong
 
 // counting returns the choice with how often the first of the names is significantly behind,
 // and by how much.
-func counting(t card.Take, all []inquiry) card.Take {
+func counting(t card.Take, all []cardCell) card.Take {
 	name := t.Names[0]
 	of := stands(name, all)
 	for _, s := range of {

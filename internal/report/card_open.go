@@ -36,7 +36,7 @@ type undecided struct {
 }
 
 // open returns what a run does not answer, each with a command that would.
-func (v *view) open(all []inquiry, c card.Card) (list []card.Open) {
+func (v *view) open(all []cardCell, c card.Card) (list []card.Open) {
 	if !v.data.Complete && v.data.Env["command"] != "" {
 		list = append(list, card.Open{Question: "what is missing", Command: v.data.Env["command"]})
 	}
@@ -84,21 +84,17 @@ func limit(required float64) float64 {
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
 func (v *view) moreBlocksOfAll() int {
 	most := 0
-	for _, t := range v.topics {
-		for _, p := range t.places {
-			for _, s := range p.Standings {
-				most = max(most, len(s.Blocks))
-			}
-		}
+	for _, p := range v.places() {
+		most = max(most, lists.Most(p.Standings, func(s judge.Standing) int { return len(s.Blocks) }))
 	}
 	return max(2*most, 2*leastBlocks)
 }
 
 // openTopics returns the topics in which it is unclear whether another contestant is better
 // than a choice, in the order of groups.
-func (v *view) openTopics(name string, all []inquiry) (list []card.Open) {
+func (v *view) openTopics(name string, all []cardCell) (list []card.Open) {
 	var found []*undecided
-	for _, group := range grouped(all, func(inquiry) bool { return true }, func(q inquiry) string { return q.name }) {
+	for _, group := range grouped(all, func(cardCell) bool { return true }, func(q cardCell) string { return q.name }) {
 		u := &undecided{topic: group[0].topic}
 		for _, q := range group {
 			u.add(q, name)
@@ -110,7 +106,7 @@ func (v *view) openTopics(name string, all []inquiry) (list []card.Open) {
 	for _, u := range found[:min(len(found), mostAsked)] {
 		list = append(list, card.Open{
 			Question: fmt.Sprintf("who is ahead at %s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
-			Command:  fmt.Sprintf("bench %s --blocks %d", u.again(v.given), u.blocks),
+			Command:  fmt.Sprintf("bench %s --blocks %d", u.flags(v.given), u.blocks),
 		})
 	}
 	return list
@@ -118,12 +114,12 @@ func (v *view) openTopics(name string, all []inquiry) (list []card.Open) {
 
 // add adds a question if it is unclear whether another contestant is better than a choice,
 // and if a number of blocks that can be asked for would decide it.
-func (u *undecided) add(q inquiry, name string) {
+func (u *undecided) add(q cardCell, name string) {
 	s := q.standOf(name)
 	if !s.took || !s.open {
 		return
 	}
-	others := []judge.Standing{{Contender: q.here.First(), ToFirst: s.toFirst}}
+	others := []judge.Standing{{Contestant: q.here.First(), ToFirst: s.toFirst}}
 	if s.first {
 		others = q.here.Others(judge.Unclear)
 	}
@@ -143,9 +139,9 @@ func (u *undecided) add(q inquiry, name string) {
 	}
 }
 
-// again returns the flags that measure a topic again at its places. No flag asks for no timers
+// flags returns the flags that measure a topic again at its places. No flag asks for no timers
 // pending: those places come with all others.
-func (u *undecided) again(given func(place string) string) string {
+func (u *undecided) flags(given func(place string) string) string {
 	places := slices.DeleteFunc(slices.Clone(u.places), func(p string) bool { return p == "0" })
 	if len(places) == 0 {
 		return strings.TrimSuffix(u.repeat, " --pending %s")
@@ -166,7 +162,7 @@ func (v *view) unmeasured() (list []card.Open) {
 	if !slices.Contains(v.names, catalog.RuntimeTimer) {
 		add("against time.AfterFunc", "bench --experiments cost --ops live-pair")
 	}
-	if v.subject() == "" {
+	if v.ticking() == "" {
 		add("which tick", "bench --experiments jitter,idle")
 	}
 	add("your own timers", "bench tune --help")
@@ -193,7 +189,7 @@ func (v *view) fewDue() (list []card.Open) {
 		return nil
 	}
 	for _, p := range v.profiles(rundata.Live) {
-		least := int64(FewFired)
+		least := int64(fewFired)
 		for _, s := range v.data.Select(rundata.Live, "profile="+p) {
 			switch {
 			case s.State() == rundata.NothingDue:
@@ -202,9 +198,9 @@ func (v *view) fewDue() (list []card.Open) {
 				least = min(least, s.Late.TotalCount())
 			}
 		}
-		if least < FewFired {
-			need := (turn * FewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
-			list = append(list, card.Open{Question: fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, FewFired),
+		if least < fewFired {
+			need := (turn * fewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
+			list = append(list, card.Open{Question: fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
 				Command: fmt.Sprintf("bench replay %s --live --live-for %v", v.given(p), need)})
 		}
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,16 +11,16 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// inquiry is a question of a card: a topic at a place.
-type inquiry struct {
+// cardCell is a question of a card: a topic at a place.
+type cardCell struct {
 	topic
 	here place
 	// group is the word of the group.
 	group string
 }
 
-// spot names the topic and the place.
-func (q inquiry) spot() string { return q.name + " " + fmt.Sprintf(q.where, q.here.name) }
+// named names the topic and the place.
+func (q cardCell) named() string { return q.topic.named(q.here.name) }
 
 // replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
 func (v *view) replaysOnly() bool {
@@ -36,7 +35,7 @@ func isWrong(name string, wrong []card.Wrong) bool {
 }
 
 // groupsOf returns the groups of some questions, in their order.
-func groupsOf(all []inquiry) (words []string) {
+func groupsOf(all []cardCell) (words []string) {
 	for _, q := range all {
 		if !slices.Contains(words, q.group) {
 			words = append(words, q.group)
@@ -45,9 +44,9 @@ func groupsOf(all []inquiry) (words []string) {
 	return words
 }
 
-// stand is how a contender stands in a question.
+// stand is how a contestant stands in a question.
 type stand struct {
-	inquiry
+	cardCell
 	// took says that it took part. If not although it did elsewhere in the topic, it could not.
 	took, could bool
 	// first says that it is in front. open says that its comparison with the first is unclear;
@@ -58,11 +57,11 @@ type stand struct {
 }
 
 // behind reports whether it takes significantly more than the first.
-func (s stand) behind() bool { return !s.first && significantlySlower(s.toFirst) }
+func (s stand) behind() bool { return !s.first && s.toFirst.Answer == judge.Slower }
 
-// standOf returns how a contender stands in a question.
-func (q inquiry) standOf(name string) stand {
-	s := stand{inquiry: q, could: !slices.Contains(q.names(), name)}
+// standOf returns how a contestant stands in a question.
+func (q cardCell) standOf(name string) stand {
+	s := stand{cardCell: q, could: !slices.Contains(q.names(), name)}
 	i := slices.IndexFunc(q.here.Standings, func(s judge.Standing) bool { return s.Name == name })
 	if i < 0 {
 		return s
@@ -70,7 +69,7 @@ func (q inquiry) standOf(name string) stand {
 	s.took, s.could, s.first = true, true, i == 0
 	s.toFirst = q.here.Standings[i].ToFirst
 	if s.first {
-		s.toFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(q.here.Standings[0].Blocks), Answer: judge.AsFast}
+		s.toFirst = asFirst(q.here.First())
 		s.open = len(q.here.Others(judge.Unclear)) > 0
 	} else {
 		s.open = s.toFirst.Answer == judge.Unclear
@@ -78,15 +77,15 @@ func (q inquiry) standOf(name string) stand {
 	return s
 }
 
-// stands returns how a contender stands in all questions.
-func stands(name string, all []inquiry) (found []stand) {
+// stands returns how a contestant stands in all questions.
+func stands(name string, all []cardCell) (found []stand) {
 	for _, q := range all {
 		found = append(found, q.standOf(name))
 	}
 	return found
 }
 
-// worstStand returns the stand that is worst for the contender, and whether it took part in
+// worstStand returns the stand that is worst for the contestant, and whether it took part in
 // any. A stand that is behind is worse than an unclear one, and that than being in front of
 // others by a difference that is unclear. As good as the best comes last.
 func worstStand(all []stand) (worst stand, took bool) {
@@ -115,11 +114,11 @@ func ofGroup(all []stand, group string) []stand {
 	return slices.DeleteFunc(slices.Clone(all), func(s stand) bool { return s.group != group })
 }
 
-// cardTable returns the worst of each contender in each group, for those that
+// cardTable returns the worst of each contestant in each group, for those that
 // there are to choose from and for what Go has.
-func (v *view) cardTable(all []inquiry) (t card.Table) {
+func (v *view) cardTable(all []cardCell) (t card.Table) {
 	t.Columns = groupsOf(all)
-	shown := v.candidates()
+	shown := v.choosable()
 	for _, name := range v.names {
 		if baseline(name) || !preset(name) && v.noScheduler(name) {
 			shown = append(shown, name)
@@ -162,7 +161,7 @@ func (s stand) cell(name string, took bool) card.Cell {
 const BreaksKey = "breaks-"
 
 // cardOwn says how the contestants from outside stand.
-func (v *view) cardOwn(all []inquiry) (list []card.Own) {
+func (v *view) cardOwn(all []cardCell) (list []card.Own) {
 	for _, name := range v.own() {
 		o, of := card.Own{Name: name}, stands(name, all)
 		for _, s := range of {
@@ -174,7 +173,7 @@ func (v *view) cardOwn(all []inquiry) (list []card.Own) {
 			case s.open:
 				o.Unclear++
 			case s.first || s.toFirst.Answer == judge.AsFast:
-				o.AsFast = append(o.AsFast, s.spot())
+				o.AsFast = append(o.AsFast, s.named())
 			}
 			o.Questions++
 		}
@@ -196,7 +195,7 @@ const cardParts = 3
 // cardFamily is all that a card compares. Its answers hold together, and its intervals.
 type cardFamily struct {
 	// questions are group by group.
-	questions []inquiry
+	questions []cardCell
 	// beside compares contestants with what Go has, in the questions that programs ask.
 	beside []versus
 	// slow compares drivers that run tasks inline with time.AfterFunc, beside slow tasks.
@@ -211,15 +210,15 @@ func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 		for _, t := range g.topics {
 			for _, p := range t.places {
 				p.negligible = max(p.negligible, t.noticed)
-				field := judge.Field{Contenders: compared(p.contenders, wrong), Terms: v.terms(t, p, cardParts)}
-				if len(judge.Rank(field.Contenders)) < 2 {
+				field := judge.Field{Contestants: compared(p.contestants, wrong), Terms: v.terms(t, p, cardParts)}
+				if len(judge.Rank(field.Contestants)) < 2 {
 					continue
 				}
 				group := g.word
 				if v.replaysOnly() {
 					group = p.name
 				}
-				fields, f.questions = append(fields, field), append(f.questions, inquiry{t, p, group})
+				fields, f.questions = append(fields, field), append(f.questions, cardCell{t, p, group})
 			}
 		}
 	}
@@ -244,24 +243,24 @@ func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 	return f
 }
 
-// compared returns the contenders of a card.
-func compared(contenders []judge.Contender, wrong []card.Wrong) []judge.Contender {
-	return slices.DeleteFunc(slices.Clone(contenders), func(c judge.Contender) bool { return isWrong(c.Name, wrong) || preset(c.Name) })
+// compared returns the contestants of a card.
+func compared(contestants []judge.Contestant, wrong []card.Wrong) []judge.Contestant {
+	return slices.DeleteFunc(slices.Clone(contestants), func(c judge.Contestant) bool { return isWrong(c.Name, wrong) || preset(c.Name) })
 }
 
 // besideGo adds the pairs of a question that compare contestants with what Go has.
-func (v *view) besideGo(q inquiry, field judge.Field, all []versus, pairs []judge.Pair) ([]versus, []judge.Pair) {
-	i := slices.IndexFunc(field.Contenders, func(c judge.Contender) bool {
+func (v *view) besideGo(q cardCell, field judge.Field, all []versus, pairs []judge.Pair) ([]versus, []judge.Pair) {
+	i := slices.IndexFunc(field.Contestants, func(c judge.Contestant) bool {
 		return c.Name == catalog.RuntimeTimer || c.Name == catalog.ContainerHeap
 	})
 	if i < 0 {
 		return all, pairs
 	}
-	q.yardstick = field.Contenders[i].Name
-	for _, c := range field.Contenders {
+	q.baseline = field.Contestants[i].Name
+	for _, c := range field.Contestants {
 		if !baseline(c.Name) {
 			all = append(all, versus{name: c.Name, topic: q.topic, place: q.here.name})
-			pairs = append(pairs, judge.Pair{A: c.Blocks, B: field.Contenders[i].Blocks, Terms: field.Terms})
+			pairs = append(pairs, judge.Pair{A: c.Blocks, B: field.Contestants[i].Blocks, Terms: field.Terms})
 		}
 	}
 	return all, pairs
@@ -273,9 +272,9 @@ func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, 
 		return blocksOf(v.one(rundata.Slow, "impl="+name, "running="+running, "task="+task), rundata.P99Late)
 	}
 	for _, task := range rundata.Distinct(v.data.Select(rundata.Slow), "task") {
-		t := topic{name: "lateness, 99th percentile,", takes: "as late", where: "where %s", yardstick: catalog.RuntimeTimer}
+		t := topic{name: "lateness, 99th percentile,", takes: "as late", where: "where %s", baseline: catalog.RuntimeTimer}
 		base := late(catalog.RuntimeTimer, rundata.RunRuntime, task)
-		for _, name := range v.candidates() {
+		for _, name := range v.choosable() {
 			own := late(name, rundata.RunInline, task)
 			if len(own) == 0 || len(base) == 0 || isWrong(name, wrong) || isWrong(catalog.RuntimeTimer, wrong) {
 				continue
@@ -289,15 +288,15 @@ func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, 
 
 // voting returns the questions that decide what to take: those that programs ask. Where a run
 // has none of them, all questions do but the slowest calls, or else these too.
-func (f cardFamily) voting() (votes []inquiry, asked bool) {
-	tail := func(q inquiry) bool { return strings.HasPrefix(q.label(), "tail") }
-	only := func(wanted func(inquiry) bool) []inquiry {
-		return slices.DeleteFunc(slices.Clone(f.questions), func(q inquiry) bool { return !wanted(q) })
+func (f cardFamily) voting() (votes []cardCell, asked bool) {
+	tail := func(q cardCell) bool { return strings.HasPrefix(q.label(), "tail") }
+	only := func(wanted func(cardCell) bool) []cardCell {
+		return slices.DeleteFunc(slices.Clone(f.questions), func(q cardCell) bool { return !wanted(q) })
 	}
-	if votes = only(func(q inquiry) bool { return q.votes }); len(votes) > 0 {
+	if votes = only(func(q cardCell) bool { return q.votes }); len(votes) > 0 {
 		return votes, true
 	}
-	if votes = only(func(q inquiry) bool { return !tail(q) }); len(votes) > 0 {
+	if votes = only(func(q cardCell) bool { return !tail(q) }); len(votes) > 0 {
 		return votes, false
 	}
 	return f.questions, false
@@ -306,12 +305,12 @@ func (f cardFamily) voting() (votes []inquiry, asked bool) {
 // averaged averages what some contestants take over questions in which at least two of them took part.
 // Groups have equal weight. The topics of a group share its weight, and the places of
 // a topic that of the topic.
-func averaged(names []string, votes []inquiry) *judge.Averages {
-	var taken []inquiry
+func averaged(names []string, votes []cardCell) *judge.Averages {
+	var taken []cardCell
 	topics, places := map[string]int{}, map[string]int{}
 	var cells []judge.Vote
 	for _, q := range votes {
-		of := slices.DeleteFunc(slices.Clone(q.here.contenders), func(c judge.Contender) bool {
+		of := slices.DeleteFunc(slices.Clone(q.here.contestants), func(c judge.Contestant) bool {
 			return !slices.Contains(names, c.Name)
 		})
 		if len(of) < 2 {
@@ -320,7 +319,7 @@ func averaged(names []string, votes []inquiry) *judge.Averages {
 		if places[q.topicKey()]++; places[q.topicKey()] == 1 {
 			topics[q.group]++
 		}
-		taken, cells = append(taken, q), append(cells, judge.Vote{Contenders: of, Negligible: q.here.negligible})
+		taken, cells = append(taken, q), append(cells, judge.Vote{Contestants: of, Negligible: q.here.negligible})
 	}
 	for i, q := range taken {
 		cells[i].Weight = 1 / float64(topics[q.group]*places[q.topicKey()])
@@ -329,4 +328,4 @@ func averaged(names []string, votes []inquiry) *judge.Averages {
 }
 
 // topicKey names the topic of a question within its group.
-func (q inquiry) topicKey() string { return q.group + "\x00" + q.name }
+func (q cardCell) topicKey() string { return q.group + "\x00" + q.name }

@@ -100,7 +100,7 @@ func losing() *rundata.Data {
 	return d
 }
 
-// allLeftOut is a run of more timers than anybody can hold.
+// allLeftOut is a run of more timers than any contestant can hold.
 func allLeftOut() *rundata.Data {
 	g := newSynthetic(6)
 	for name, needs := range map[string]string{catalog.Heap: "12 GB", catalog.Hier: "14 GB"} {
@@ -318,7 +318,7 @@ func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	for _, state := range states {
 		require.Contains(t, schema, "`"+state+"`")
 	}
-	for _, g := range questionGroups() {
+	for _, g := range allGroups() {
 		require.NotEmpty(t, g.when, g.word)
 	}
 }

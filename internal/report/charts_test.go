@@ -32,9 +32,7 @@ func TestCharts(t *testing.T) {
 	}
 	opt := Options{SVG: *lookAt == "", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
 	names, err := Charts(fullData(), dir, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range []string{
 		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work", "map",
 		"lateness-spectrum", "slow", "burst", "tradeoff", "systems", "waiting", "slack", "memory",
@@ -53,14 +51,10 @@ func TestCharts(t *testing.T) {
 func decode(t *testing.T, name string) {
 	t.Helper()
 	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
 	img, err := png.Decode(file)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	require.NoError(t, err)
 	if size := img.Bounds().Size(); size.X < 1600 || size.Y < 900 {
 		t.Errorf("%s is only %v", name, size)
 	}
@@ -112,14 +106,10 @@ func TestLabels(t *testing.T) {
 	} {
 		got := texts(t, d, chart, opt)
 		for _, l := range labels {
-			if !slices.Contains(got, l) {
-				t.Errorf("%s does not say %q: %q", chart, l, got)
-			}
+			require.Contains(t, got, l)
 		}
 		for _, l := range got {
-			if strings.Contains(l, rundata.AASuffix) {
-				t.Errorf("%s shows %s as a contender", chart, l)
-			}
+			require.NotContains(t, l, rundata.AASuffix)
 		}
 		if all := strings.Join(got, " "); !strings.Contains(all, "Made-up CPU") || !strings.Contains(all, "0123abc") {
 			t.Errorf("%s does not say where it is from", chart)
@@ -127,27 +117,21 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// A style is the same on every chart and for everybody another one.
+// A style is the same on every chart, and each contestant has its own.
 func TestLooks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range standing {
 		if s.name == "" {
 			continue
 		}
-		if seen[colourName(s.Style)] {
-			t.Errorf("%s has the colour of another", s.name)
-		}
+		require.False(t, seen[colourName(s.Style)], "%s has the colour of another", s.name)
 		seen[colourName(s.Style)] = true
 	}
 	for inbox, s := range inboxStyles {
-		if seen[colourName(s)] {
-			t.Errorf("the %s inbox has the colour of a contender", inbox)
-		}
+		require.False(t, seen[colourName(s)], "the %s inbox has the colour of a contestant", inbox)
 	}
 	for _, l := range chart.Reserve {
-		if seen[colourName(l)] {
-			t.Errorf("the reserve has a colour that is taken: %s", colourName(l))
-		}
+		require.False(t, seen[colourName(l)], "the reserve has a colour that is taken: %s", colourName(l))
 	}
 }
 

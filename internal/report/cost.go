@@ -74,21 +74,22 @@ func (v *view) delays(op string) []string {
 // costTopic is who takes least time for an operation, with the main distribution of
 // delays or another.
 func (v *view) costTopic(op, delay string, another bool) topic {
-	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", yardstick: catalog.ContainerHeap,
+	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
 		repeat: repeatOp(op)}
 	if another {
 		t.name += ", " + delay
 		t.repeat += " --delays " + delay
 	}
-	negligible := 0.0
 	if op == rundata.OpTick {
-		t.yardstick, negligible = "", noticedTick
+		t.baseline, t.negligible = "", noticedTick
 		t.note = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
 	}
-	for _, n := range integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay), "pending") {
-		t.addNoticing(negligible, words.Count(float64(n)), bareNames(v.names), func(name string) []float64 { return v.netBlocks(v.costAt(op, delay, name, n)) })
-	}
-	return t
+	return t.over(v, v.costCells(op, delay, bareNames(v.names)))
+}
+
+// costCells are those of an operation and a distribution of delays, by what is pending.
+func (v *view) costCells(op, delay string, names []string) cells {
+	return cells{series: v.data.Select(rundata.Cost, "op="+op, "delay="+delay), key: "pending", ways: v.each(names)}
 }
 
 // bareNames leaves time.AfterFunc out, which has a clock, a lock and a function besides:
@@ -101,7 +102,7 @@ func bareNames(names []string) []string {
 // 0.1 % of a core at a thousand ticks a second.
 const noticedTick = 1000
 
-// costAt returns the series of a contender for one operation, or nil.
+// costAt returns the series of a contestant for one operation, or nil.
 func (v *view) costAt(op, delay, impl string, pending int) *rundata.Series {
 	return v.one(rundata.Cost, "op="+op, "delay="+delay, "impl="+impl, fmt.Sprintf("pending=%d", pending))
 }
@@ -121,12 +122,12 @@ func (v *view) net(s *rundata.Series) ([]float64, bool) {
 	return judge.NetTime(raw, loop), true
 }
 
-// shown are the names of an operation's columns: the contenders, and the
+// shown are the names of an operation's columns: the contestants, and the
 // second measurement of one beside it.
 func (v *view) shown(series []*rundata.Series) []string {
 	names := slices.Clone(v.names)
 	for _, name := range rundata.Distinct(series, "impl") {
-		if again(name) {
+		if isAA(name) {
 			names = append(names, name)
 		}
 	}
@@ -159,7 +160,7 @@ func (v *view) costTable(op, delay string) *text.Table {
 			own := v.costAt(op, delay, name, n)
 			_, ok := v.net(own)
 			raw = raw || own != nil && !ok
-			row = append(row, orState(own, within(summarize(v.netBlocks(own)), words.Nanos)))
+			row = append(row, orState(own, within(v.netSummary(own), words.Nanos)))
 			ratios = append(ratios, against(v.netBlocks(own), base, name == catalog.ContainerHeap))
 		}
 		loop := summary(v.costAt(op, delay, rundata.EmptyControl, n), rundata.NsPerOp)
@@ -185,7 +186,7 @@ func (v *view) growth(series []*rundata.Series, op, delay string, names []string
 	for _, name := range names {
 		var sizes, costs []float64
 		for _, n := range integers(series, "pending") {
-			if s := summarize(v.netBlocks(v.costAt(op, delay, name, n))); n > 0 && s.Median > 0 {
+			if s := v.netSummary(v.costAt(op, delay, name, n)); n > 0 && s.Median > 0 {
 				sizes, costs = append(sizes, float64(n)), append(costs, s.Median)
 			}
 		}
@@ -247,13 +248,12 @@ var workQuestion = question{
 				if len(counts) == 0 {
 					continue
 				}
-				s := v.costAt(op, delay, name, counts[len(counts)-1])
-				if _, ok := stepsTaken(s); ok {
+				if s := v.costAt(op, delay, name, counts[len(counts)-1]); slices.ContainsFunc(steps, func(unit string) bool { return len(samples(s, unit)) > 0 }) {
 					series = append(series, s)
 				}
 			}
 		}
-		columns := []column{operated, contender, amount("pending", "pending")}
+		columns := []column{operated, contestant, amount("pending", "pending")}
 		for _, unit := range steps {
 			columns = append(columns, median(unit, unit, words.Count))
 		}
@@ -269,24 +269,16 @@ var steps = []string{
 
 func (v *view) workPanel(op string) *chart.Panel {
 	delay := v.delays(op)[0]
-	p := &chart.Panel{
+	return &chart.Panel{
 		Title:  OperationOf(op).heading(),
 		X:      pendingAxis(v.data.Select(rundata.Cost, "op="+op)),
 		Y:      chart.Axis{Label: "steps per operation", Log: true, WithZero: true, Format: words.Count},
-		Guides: guides(),
+		Guides: guides(), Lines: v.costCells(op, delay, v.names).drawn(stepsTaken),
 	}
-	p.Lines = v.lines(func(name string) chart.Line {
-		return v.line(name, p.X.At, func(n float64) judge.Summary {
-			taken, _ := stepsTaken(v.costAt(op, delay, name, int(n)))
-			return taken
-		})
-	})
-	return p
 }
 
-// stepsTaken adds up all kinds of steps, round by round, and reports whether
-// any were counted.
-func stepsTaken(s *rundata.Series) (judge.Summary, bool) {
+// stepsTaken adds up all kinds of steps, round by round: a summary of none if none were counted.
+func stepsTaken(s *rundata.Series) judge.Summary {
 	var sum []float64
 	for _, unit := range steps {
 		for i, value := range samples(s, unit) {
@@ -296,5 +288,5 @@ func stepsTaken(s *rundata.Series) (judge.Summary, bool) {
 			sum[i] += value
 		}
 	}
-	return summarize(sum), len(sum) > 0
+	return summarize(sum)
 }

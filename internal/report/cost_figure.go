@@ -59,22 +59,18 @@ func (v *view) costFigure(op string) *chart.Figure {
 
 // costPanel is for one distribution of delays. It reports whether some cell has no control.
 func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
-	series := v.data.Select(rundata.Cost, "op="+op)
-	p = &chart.Panel{X: pendingAxis(series), Y: nanosAxis("time per operation, lower is better"), Guides: guides()}
-	sizes := floats(integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay), "pending"))
-	p.Lines = v.lines(func(name string) chart.Line {
-		return v.line(name, sizes, func(n float64) judge.Summary {
-			own := v.costAt(op, delay, name, int(n))
-			_, ok := v.net(own)
-			raw = raw || own != nil && !ok
-			return summarize(v.netBlocks(own))
-		})
-	})
-	loop := v.line(rundata.EmptyControl, sizes, func(n float64) judge.Summary {
-		return summary(v.costAt(op, delay, rundata.EmptyControl, int(n)), rundata.NsPerOp)
-	})
-	if len(loop.Points) > 0 {
-		p.Bands = append(p.Bands, chart.Band{Name: "the loop alone", Points: loop.Points})
+	c := v.costCells(op, delay, v.names)
+	p = &chart.Panel{
+		X: pendingAxis(v.data.Select(rundata.Cost, "op="+op)), Y: nanosAxis("time per operation, lower is better"), Guides: guides(),
+		Lines: c.drawn(func(s *rundata.Series) judge.Summary {
+			_, ok := v.net(s)
+			raw = raw || !ok
+			return v.netSummary(s)
+		}),
+	}
+	c.ways, c.unit = v.each([]string{rundata.EmptyControl}), rundata.NsPerOp
+	if loop := c.medians()[0].Points; len(loop) > 0 {
+		p.Bands = append(p.Bands, chart.Band{Name: "the loop alone", Points: loop})
 	}
 	return p, raw
 }
@@ -150,13 +146,11 @@ func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
 		Title: "by delays, with " + words.Count(float64(n)) + " pending",
 		X:     axis, Y: nanosAxis("time per operation, lower is better"),
 	}
-	p.Lines = v.lines(func(name string) chart.Line {
-		l := v.line(name, axis.At, func(x float64) judge.Summary {
-			return summarize(v.netBlocks(v.costAt(op, delays[int(x)], name, n)))
-		})
+	for _, name := range v.names {
+		l := v.line(name, axis.At, func(x float64) judge.Summary { return v.netSummary(v.costAt(op, delays[int(x)], name, n)) })
 		l.Loose = true
-		return l
-	})
+		p.Lines = append(p.Lines, l)
+	}
 	topics := map[string]topic{}
 	for i, delay := range delays {
 		topics[delay] = v.decide(v.costTopic(op, delay, i > 0))

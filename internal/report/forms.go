@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -73,16 +72,16 @@ func orState(s *rundata.Series, cell string) string {
 
 // The columns that several tables have.
 var (
-	contender = param("contender", "impl")
-	operated  = column{"operation", func(s *rundata.Series) string { return OperationOf(s.Get("op")).Word }}
-	late50    = median("50 %", rundata.P50Late, words.Nanos)
-	late90    = median("90 %", rundata.P90Late, words.Nanos)
-	late99    = median("99 %", rundata.P99Late, words.Nanos)
-	lateWorst = column{"latest", latest}
-	cpuShare  = column{"CPU of a core", func(s *rundata.Series) string { return within(summarize(share(s)), words.Percent) }}
-	wakeups   = median("wake-ups", rundata.WakeupsPerSecond, words.PerSecond)
-	kicks     = median("kicks", rundata.KicksPerSecond, words.PerSecond)
-	answers   = []column{sum("fired", rundata.Fired), sum("early", rundata.Early, rundata.EarlyByDesign), sum("lost", rundata.Lost), sum("doubled", rundata.Doubled)}
+	contestant = param("contender", "impl")
+	operated   = column{"operation", func(s *rundata.Series) string { return OperationOf(s.Get("op")).Word }}
+	late50     = median("50 %", rundata.P50Late, words.Nanos)
+	late90     = median("90 %", rundata.P90Late, words.Nanos)
+	late99     = median("99 %", rundata.P99Late, words.Nanos)
+	lateWorst  = column{"latest", latest}
+	cpuShare   = column{"CPU of a core", func(s *rundata.Series) string { return within(summarize(share(s)), words.Percent) }}
+	wakeups    = median("wake-ups", rundata.WakeupsPerSecond, words.PerSecond)
+	kicks      = median("kicks", rundata.KicksPerSecond, words.PerSecond)
+	answers    = []column{sum("fired", rundata.Fired), sum("early", rundata.Early, rundata.EarlyByDesign), sum("lost", rundata.Lost), sum("doubled", rundata.Doubled)}
 )
 
 // sum is the sum of a count, and of others that are counted apart, over all rounds; nothing if it
@@ -157,7 +156,7 @@ func nanosAxis(label string) chart.Axis {
 // lateAxis is the y axis of charts of lateness.
 func lateAxis() chart.Axis { return nanosAxis("late by, lower is better") }
 
-// line returns what a contender shows at some values of x, as far as it was
+// line returns what a contestant shows at some values of x, as far as it was
 // measured.
 func (v *view) line(name string, xs []float64, of func(x float64) judge.Summary) chart.Line {
 	l := chart.Line{Name: name, Style: v.styles[name]}
@@ -169,40 +168,11 @@ func (v *view) line(name string, xs []float64, of func(x float64) judge.Summary)
 	return l
 }
 
-// lines returns a line of each contender.
-func (v *view) lines(of func(name string) chart.Line) (all []chart.Line) {
-	for _, name := range v.names {
-		all = append(all, of(name))
-	}
-	return all
-}
-
-// against returns a contender's values of a unit against a parameter that is a
-// number.
-func (v *view) against(series []*rundata.Series, key, name, unit string, params ...string) chart.Line {
-	d := rundata.Data{Series: series}
-	return v.line(name, floats(integers(series, key)), func(x float64) judge.Summary {
-		for _, s := range d.Select("", append(params, "impl="+name, fmt.Sprintf("%s=%d", key, int(x)))...) {
-			if len(samples(s, unit)) > 0 {
-				return summary(s, unit)
-			}
-		}
-		return judge.Summary{}
-	})
-}
-
-// byTick returns what a contender shows at each tick.
-func (v *view) byTick(name string, of func(waking string) judge.Summary) chart.Line {
-	return v.line(name, floats(durations(v.data.Series, "waking")), func(tick float64) judge.Summary {
-		return of(v.waking(time.Duration(tick)))
-	})
-}
-
 // waking returns the label that the data give a tick.
 func (v *view) waking(tick time.Duration) string { return labelOf(v.data.Series, "waking", tick) }
 
 // withMost returns the series of an experiment that have the most timers pending,
-// in the order in which contenders are shown, and how many those are, in words.
+// in the order in which contestants are shown, and how many those are, in words.
 func (v *view) withMost(experiment string) (series []*rundata.Series, pending string) {
 	counts := integers(v.data.Select(experiment), "pending")
 	if len(counts) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
@@ -24,7 +25,7 @@ var idleQuestion = question{
 			return v.idleBeyond(s.Get("impl"), s.Get("waking"), s.Get("pending"))
 		}}
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
-			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
+			contestant, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
 			median("context switches", rundata.SwitchesPerSecond, words.PerSecond),
 			{"CPU of a wake-up", func(s *rundata.Series) string {
 				price := v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending"))
@@ -55,21 +56,16 @@ func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
 func (v *view) idleTopic() topic {
 	t := topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
 		repeat: "--experiments idle --pending %s", votes: true,
-		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none"}
-	for _, n := range integers(v.data.Select(rundata.Idle), "pending") {
-		t.addNoticing(1e9*judge.Imperceptible, words.Count(float64(n)), v.names, func(name string) []float64 {
-			return blocksOf(v.idleSeries(name, withoutTicks(name), strconv.Itoa(n)), rundata.CPUPerSecond)
-		})
-	}
-	return t
+		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible}
+	return t.over(v, cells{series: v.data.Select(rundata.Idle, "waiting="), key: "pending", unit: rundata.CPUPerSecond, ways: v.tickless()})
 }
 
-// addByTick draws what each contender shows at each tick. What they show without
+// addByTick draws what each contestant shows at each tick. What they show without
 // ticks is one level line, since they wake alike: the median of their medians.
 func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summary) {
 	var medians []float64
 	for _, name := range v.names {
-		l := v.byTick(name, func(waking string) judge.Summary { return of(name, waking) })
+		l := v.line(name, p.X.At, func(tick float64) judge.Summary { return of(name, v.waking(time.Duration(tick))) })
 		if s := of(name, rundata.Tickless); s.N > 0 && len(l.Points) > 0 {
 			medians = append(medians, s.Median)
 		}
@@ -116,7 +112,7 @@ func withPending(pending string) string {
 	return fmt.Sprintf("; %s timers pending", words.Count(n))
 }
 
-// idleSeries returns the series of a contender, a waking and what is pending.
+// idleSeries returns the series of a contestant, a waking and what is pending.
 func (v *view) idleSeries(impl, waking, pending string) *rundata.Series {
 	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
@@ -127,7 +123,7 @@ func (v *view) process(pending string) *rundata.Series {
 	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
 }
 
-// idleShare sums up the share of one core that a contender takes beyond what an idle
+// idleShare sums up the share of one core that a contestant takes beyond what an idle
 // process does. On logarithmic axes it is shown if it is perceptible only: noise would be
 // spread over decades.
 func (v *view) idleShare(impl, waking, pending string) judge.Summary {
@@ -185,7 +181,7 @@ var tradeoffQuestion = question{
 	},
 }
 
-// systemsQuestion puts each contender where its idle CPU and its lateness are: the
+// systemsQuestion puts each contestant where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
 var systemsQuestion = question{
 	section: whereSystemsStand, experiments: []string{rundata.Jitter, rundata.Idle},
@@ -218,7 +214,7 @@ var systemsQuestion = question{
 	},
 }
 
-// positions returns where a contender stands: a preset and Go's timers at one
+// positions returns where a contestant stands: a preset and Go's timers at one
 // point, the contestant whose ticks are looked at on a line that has them beside
 // its points, and without ticks at a point.
 func (v *view) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
@@ -232,7 +228,7 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 		return true
 	}
 	alone := map[string]string{rundata.OwnWaking: name, rundata.RuntimeWaking: name}
-	if name == v.subject() || v.subject() == "" {
+	if name == v.ticking() || v.ticking() == "" {
 		for _, tick := range durations(v.data.Series, "waking") {
 			if add(&ticks, v.waking(tick)) {
 				ticks.Captions = append(ticks.Captions, name+" "+words.Span(float64(tick)))
@@ -248,4 +244,68 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 		}
 	}
 	return ticks, points
+}
+
+// slackQuestion is what lateness buys: CPU time, by letting one wake-up serve
+// several timers.
+var slackQuestion = question{
+	section: whatIdlingCosts, experiments: []string{rundata.Slack},
+	figures: func(v *view) []*chart.Figure {
+		return []*chart.Figure{{
+			Name:  "slack",
+			Title: "What does letting timers be late save?",
+			Subtitle: "Each point is a slack: the worker wakes so much later, and serves all that has come due by then; " +
+				"median, and 95 % interval of lateness" + atRate(prevalent(v.data.Select(rundata.Slack), "rate")),
+			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
+			Rows: [][]*chart.Panel{{v.slackPanel("median", rundata.P50Late), v.slackPanel("99th percentile", rundata.P99Late)}},
+		}}
+	},
+	tables: func(v *view) []*text.Table {
+		all := v.data.Select(rundata.Slack)
+		var series []*rundata.Series
+		for _, w := range v.waitingWays(all) {
+			for _, slack := range slacks(all) {
+				if s := first(all, append(w.params, "slack="+slack)...); s != nil {
+					series = append(series, s)
+				}
+			}
+		}
+		return []*text.Table{tableOf("Slack: later, and for less", 3, series,
+			[]column{contestant, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
+	},
+}
+
+func (v *view) slackPanel(title, unit string) *chart.Panel {
+	series := v.data.Select(rundata.Slack)
+	p := &chart.Panel{
+		Title: title,
+		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Share},
+		Y:     lateAxis(),
+	}
+	for _, w := range v.waitingWays(series) {
+		l := chart.Line{Name: w.name, Style: w.style}
+		for _, slack := range slacks(series) {
+			s := first(series, append(w.params, "slack="+slack)...)
+			if cpu := summarize(share(s)); cpu.N > 0 {
+				l.Points = append(l.Points, at(cpu.Median, summary(s, unit)))
+				l.Captions = append(l.Captions, slack)
+			}
+		}
+		p.Lines = append(p.Lines, l)
+	}
+	return p
+}
+
+// slacks returns the slacks that were measured, ascending; none is 0s.
+func slacks(series []*rundata.Series) []string {
+	var found []string
+	for _, slack := range rundata.Distinct(series, "slack") {
+		if slack == "0s" {
+			found = append(found, slack)
+		}
+	}
+	for _, d := range durations(series, "slack") {
+		found = append(found, labelOf(series, "slack", d))
+	}
+	return found
 }

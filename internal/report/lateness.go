@@ -29,21 +29,21 @@ var latenessQuestion = question{
 				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()) + timersEach(v.data.Select(rundata.Jitter)),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
-		subject := v.subject()
+		ticking := v.ticking()
 		more := append(v.data.Select(rundata.Jitter, "waking="+rundata.OwnWaking), v.shortDelays()...)
-		if subject != "" && len(more) > 0 {
+		if ticking != "" && len(more) > 0 {
 			f.Height = chart.Inches(9.4)
 		}
 		f.Rows = chart.InRows([]*chart.Panel{
 			v.spectraAt("without ticks, and what Go has", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
-			v.byTickPanel(subject),
+			v.byTickPanel(ticking),
 			v.spectraAt("without ticks, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
 			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.OwnWaking),
 		}, 2)
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
-		late := []column{contender, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst}
+		late := []column{contestant, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst}
 		usual := tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
 			v.ordered(v.data.Select(rundata.Jitter, "waiting=", "delays=")), late, answers, []column{cpuShare, wakeups})
 		short := tableOf("Lateness with delays up to 5 ms, each timer armed when it arrives", 2, v.shortDelays(), late,
@@ -78,15 +78,14 @@ func timersEach(series []*rundata.Series) string {
 
 // lateTopic is who is least late without ticks, by the 99th percentile.
 func (v *view) lateTopic() topic {
-	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer, votes: true,
+	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments jitter"}
-	for _, kind := range []struct {
-		name string
-		of   func(impl, waking string) *rundata.Series
-	}{{"delays of 1 to 100 ms", v.jitter}, {"delays up to 5 ms", v.shortDelay}} {
-		t.add(kind.name, v.names, func(name string) []float64 {
-			return blocksOf(kind.of(name, withoutTicks(name)), rundata.P99Late)
-		})
+	for _, kind := range []struct{ name, delays string }{{"delays of 1 to 100 ms", ""}, {"delays up to 5 ms", rundata.ShortDelays}} {
+		series := v.data.Select(rundata.Jitter, "delays="+kind.delays)
+		if kind.delays == "" {
+			series = v.data.Select(rundata.Jitter, "delays=", "rate="+v.rate(), "waiting=")
+		}
+		t.add(kind.name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
 	}
 	return t
 }
@@ -112,7 +111,7 @@ func (v *view) shortDelays() []*rundata.Series {
 // together was measured alike.
 func (v *view) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
 
-// jitter returns the series of a contender and a waking, or nil.
+// jitter returns the series of a contestant and a waking, or nil.
 func (v *view) jitter(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=", "delays=")
 }
@@ -122,9 +121,9 @@ func (v *view) shortDelay(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
 }
 
-// subject returns the contestant whose ticks are looked at closely: hierwheel
+// ticking returns the contestant whose ticks are looked at closely: hierwheel
 // or else the first wheel, or else the first contestant, that woke at ticks.
-func (v *view) subject() string {
+func (v *view) ticking() string {
 	var ticking []string
 	for _, name := range v.names {
 		series := append(v.data.Select(rundata.Jitter, "impl="+name), v.data.Select(rundata.Idle, "impl="+name)...)
@@ -168,7 +167,7 @@ func percentile(x float64) string {
 	return fmt.Sprintf("%.*f %%", max(0, int(math.Round(math.Log10(x)))-2), 100*(1-1/x))
 }
 
-// spectraAt shows each contender with the first of some wakings that it has in some series.
+// spectraAt shows each contestant with the first of some wakings that it has in some series.
 func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Series, wakings ...string) *chart.Panel {
 	p := spectrumPanel(title)
 	for _, name := range v.names {
@@ -182,15 +181,18 @@ func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Ser
 	return p
 }
 
-// spectraOf shows ways in an experiment.
-func (v *view) spectraOf(title string, ways []way, experiment string, params ...string) *chart.Panel {
-	p := spectrumPanel(title)
-	for _, w := range ways {
-		if s := v.ofWay(w, experiment, params...); s != nil {
-			p.Lines = append(p.Lines, spectrum(w.name, w.style, s))
+// spectra has a panel of some cells for each value of their parameter; title is a format that takes the value.
+func (c cells) spectra(title string) (panels []*chart.Panel) {
+	for _, value := range c.values() {
+		p := spectrumPanel(fmt.Sprintf(title, c.nameOf(value)))
+		for _, w := range c.ways {
+			if s := c.at(w.params, value); s != nil {
+				p.Lines = append(p.Lines, spectrum(w.name, w.style, s))
+			}
 		}
+		panels = append(panels, p)
 	}
-	return p
+	return panels
 }
 
 // byTickPanel shows one contestant, its colour the paler the longer the tick.

@@ -3,14 +3,12 @@ package report
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-
-	"gonum.org/v1/plot/vg/draw"
+	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
-	"schedbench/internal/judge"
+	"schedbench/internal/quantile"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -85,7 +83,7 @@ func (v *view) systems(names []string) []string {
 	})
 }
 
-// liveFigure has a row for each call and number of goroutines, with the contenders of some
+// liveFigure has a row for each call and number of goroutines, with the contestants of some
 // names; how is the end of its title.
 func (v *view) liveFigure(file, how string, names []string) *chart.Figure {
 	f := &chart.Figure{
@@ -142,7 +140,7 @@ func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
 
 // liveTopic is who takes least time.
 func (v *view) liveTopic(c liveCall, goroutines string) topic {
-	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer,
+	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
 		repeat: repeatOp(c.op)}
 	t.votes = slices.Contains(v.goroutinesAsked(c), goroutines)
 	if goroutines != "" && goroutines != "1" {
@@ -152,12 +150,12 @@ func (v *view) liveTopic(c liveCall, goroutines string) topic {
 	if c == liveCalls[0] {
 		t.goroutines = int(number(goroutines))
 	}
-	for _, n := range integers(v.livePairs(c), "pending") {
-		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
-			return blocksOf(v.liveAt(c, name, goroutines, n), rundata.NsPerOp)
-		})
-	}
-	return t
+	return t.over(v, v.liveCells(c, goroutines, rundata.NsPerOp, v.names))
+}
+
+// liveCells are those of a call by a number of goroutines, by what is pending.
+func (v *view) liveCells(c liveCall, goroutines, unit string, names []string) cells {
+	return cells{series: v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+goroutines), key: "pending", unit: unit, ways: v.each(names)}
 }
 
 // livePairs returns the series of a call.
@@ -197,8 +195,10 @@ func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *rundata
 }
 
 func (v *view) livePanel(c liveCall, goroutines, what, unit string, names []string) *chart.Panel {
-	series := v.livePairs(c)
-	p := &chart.Panel{Title: what, X: pendingAxis(series), Y: nanosAxis(c.calls() + ", lower is better")}
+	p := &chart.Panel{
+		Title: what, X: pendingAxis(v.livePairs(c)), Y: nanosAxis(c.calls() + ", lower is better"),
+		Lines: v.liveCells(c, goroutines, unit, names).medians(),
+	}
 	switch goroutines {
 	case "":
 	case "1":
@@ -206,112 +206,125 @@ func (v *view) livePanel(c liveCall, goroutines, what, unit string, names []stri
 	default:
 		p.Title += ", " + goroutines + " goroutines at once"
 	}
-	for _, name := range names {
-		p.Lines = append(p.Lines, v.against(series, "pending", name, unit, "goroutines="+goroutines))
-	}
 	return p
 }
 
-// parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call
-// them, for each number pending.
-var parallelQuestion = question{
-	section: whichFastest, experiments: []string{rundata.Parallel},
-	figures: func(v *view) []*chart.Figure {
-		f := &chart.Figure{
-			Name:  "parallel",
-			Title: "Which inbox lets many goroutines start and stop timers at once?",
-			Subtitle: "AfterFunc and Stop on the real clock, each goroutine with timers of its own, one driver for all; " +
-				"median and 95 % interval",
-			Width: chart.Inches(9.6), Height: chart.Inches(1.6),
-		}
-		for _, n := range integers(v.data.Select(rundata.Parallel), "pending") {
-			f.Rows = append(f.Rows, []*chart.Panel{
-				v.parallelPanel(n, "time for a pair", nanosAxis("time over pairs of all, lower is better"),
-					func(w way, g int) judge.Summary { return summary(v.parallelAt(w, n, g), rundata.NsPerOp) }),
-				v.parallelPanel(n, "throughput against that of 1 goroutine",
-					chart.Axis{Label: "times as many pairs a second, higher is better", WithZero: true, Format: words.Times},
-					func(w way, g int) judge.Summary { return v.speedup(w, n, g) }),
-			})
-			f.Height += chart.Inches(3.4)
-		}
-		return []*chart.Figure{f}
-	},
+// pauseQuestion is how long those take to catch up that were stopped.
+var pauseQuestion = question{
+	heading: "How long does it take to catch up after half a second's stop?",
+	section: howLate, experiments: []string{rundata.Pause},
 	tables: func(v *view) []*text.Table {
-		all := v.data.Select(rundata.Parallel)
-		var series []*rundata.Series
-		for _, n := range integers(all, "pending") {
-			for _, g := range integers(all, "goroutines") {
-				series = append(series, v.ofWays(v.inboxWays(), rundata.Parallel, fmt.Sprintf("pending=%d", n), fmt.Sprintf("goroutines=%d", g))...)
-			}
-		}
-		t := tableOf("AfterFunc and Stop by many goroutines at once, through one driver", 2, series, []column{
-			contender, param("inbox", "inbox"), amount("pending", "pending"), amount("goroutines", "goroutines"),
-			median("time for a pair", rundata.NsPerOp, words.Nanos),
-			{"pairs a second", func(s *rundata.Series) string { return words.PerSecond(1e9 / summary(s, rundata.NsPerOp).Median) }},
-			median("CPU of a pair", rundata.CPUPerOp, words.Nanos),
-		})
-		t.Notes = []string{"The time is that of the whole over the pairs of all goroutines. " +
-			"The CPU time is of the process, with its worker and garbage collection."}
+		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
+			contestant, median("no task ran for", rundata.PausedNs, words.Nanos), median("came due meanwhile", rundata.DueMeanwhile, words.Count),
+			median("caught up in", rundata.CatchUpNs, words.Nanos),
+			median("driver reported", rundata.HookLate, words.Nanos), median("and of tasks", rundata.HookFired, words.Count),
+		}, answers)
+		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
+			"While a machine is suspended the clock stands still: that is not measured here."}
 		return []*text.Table{t}
 	},
-	// Which inbox is the fastest with the most goroutines.
 	topics: func(v *view) []topic {
-		series := v.data.Select(rundata.Parallel)
-		counts := integers(series, "goroutines")
-		if len(counts) == 0 {
-			return nil
+		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
+			repeat: "--experiments pause"}
+		return []topic{t.over(v, cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)})}
+	},
+}
+
+// burstQuestion is how a burst of timers that are all due at once is worked off,
+// how long it takes, and what it costs.
+var burstQuestion = question{
+	section: howLate, experiments: []string{rundata.Burst},
+	figures: func(v *view) []*chart.Figure {
+		series, pending := v.withMost(rundata.Burst)
+		course := &chart.Panel{
+			X: nanosAxis("time after the deadline"),
+			Y: chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
 		}
-		most := counts[len(counts)-1]
-		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending",
-			yardstick: catalog.RuntimeTimer}
-		for _, n := range integers(series, "pending") {
-			t.addWays(v, words.Count(float64(n)), v.inboxWays(), rundata.Parallel, rundata.NsPerOp,
-				fmt.Sprintf("pending=%d", n), fmt.Sprintf("goroutines=%d", most))
+		for _, s := range series {
+			course.Lines = append(course.Lines, v.courseOf(s))
+		}
+		return []*chart.Figure{{
+			Name: "burst", Rows: [][]*chart.Panel{{course}}, Named: true, Width: chart.Inches(8.6), Height: chart.Inches(5),
+			Title:    fmt.Sprintf("How long do %s timers take that are all due at once?", pending),
+			Subtitle: "Share that has run, of all rounds together; all tasks note the time and return",
+		}}
+	},
+	tables: func(v *view) []*text.Table {
+		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
+			contestant, amount("timers", "pending"),
+			median("until the last has run", rundata.DoneNs, words.Nanos), median("longest gap", rundata.GapNs, words.Nanos),
+			late50, late99, median("CPU for each timer", rundata.CPUPerTimer, words.Nanos),
+		}, answers)
+		t.Notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
+			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
+		explain(t, operationCalled("burst"))
+		return []*text.Table{t}
+	},
+	topics: func(v *view) []topic {
+		return []topic{
+			v.massTopic(rundata.Burst, rundata.DoneNs, "a burst, until the last has run", "burst"),
+			v.massTopic(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
+		}
+	},
+}
+
+// massTopic is who takes least of something for timers that come in masses.
+func (v *view) massTopic(experiment, unit, name, short string) topic {
+	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
+		repeat: "--experiments " + strings.ToLower(experiment)}
+	return t.over(v, cells{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)})
+}
+
+// courseOf returns the share of timers that had run, against the time after
+// their deadline.
+func (v *view) courseOf(s *rundata.Series) chart.Line {
+	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
+	if s.Late == nil || s.Late.TotalCount() == 0 {
+		return l
+	}
+	const points = 100
+	for i := range points + 1 {
+		q := float64(i) / points
+		pt := chart.At(float64(quantile.Of(s.Late, q)), q)
+		l.Points = append(l.Points, pt)
+		if i%25 == 0 && i > 0 {
+			l.Marked = append(l.Marked, pt)
+		}
+	}
+	return l
+}
+
+// drainQuestion is what timers cost that run out on the real clock, and how late
+// they are meanwhile.
+var drainQuestion = question{
+	heading: "What do timers cost that run out, half a million a second?",
+	section: howLate, experiments: []string{rundata.Drain},
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("Timers that run out on the real clock, half a million a second", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
+			contestant, amount("timers", "pending"),
+			median("CPU for each timer", rundata.CPUPerTimer, words.Nanos), median("noting it", rundata.NotingCPU, words.Nanos),
+			late50, late99, lateWorst,
+		}, answers)}
+	},
+	topics: func(v *view) []topic {
+		t := v.massTopic(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")
+		if series, _ := v.withMost(rundata.Drain); len(series) > 0 {
+			if part := summary(series[0], rundata.NotingCPU); part.N > 0 {
+				t.note = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
+			}
 		}
 		return []topic{t}
 	},
 }
 
-// inboxStyles distinguish the inboxes of one contestant. Its own style is that of
-// the first.
-var inboxStyles = map[string]chart.Style{
-	rundata.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
-	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
-}
-
-// inboxWays returns the ways of a parallel cell.
-func (v *view) inboxWays() []way {
-	return v.ways(v.data.Select(rundata.Parallel), "inbox", inboxStyles, ofRuntime)
-}
-
-// parallelAt returns the series of a way, or nil.
-func (v *view) parallelAt(w way, pending, goroutines int) *rundata.Series {
-	return v.ofWay(w, rundata.Parallel, fmt.Sprintf("pending=%d", pending), fmt.Sprintf("goroutines=%d", goroutines))
-}
-
-// parallelPanel shows something of each way against the number of goroutines.
-func (v *view) parallelPanel(pending int, title string, y chart.Axis, of func(w way, goroutines int) judge.Summary) *chart.Panel {
-	counts := integers(v.data.Select(rundata.Parallel), "goroutines")
-	p := &chart.Panel{
-		Title: title + ", " + words.Count(float64(pending)) + " pending", Y: y,
-		X: chart.Axis{Label: "goroutines", Log: true, At: floats(counts), Format: words.Count},
-	}
-	for _, w := range v.inboxWays() {
-		l := v.line(w.name, p.X.At, func(g float64) judge.Summary { return of(w, int(g)) })
-		l.Style = w.style
-		p.Lines = append(p.Lines, l)
-	}
-	return p
-}
-
-// speedup is the throughput as a multiple of that of one goroutine.
-func (v *view) speedup(w way, pending, goroutines int) judge.Summary {
-	alone := summary(v.parallelAt(w, pending, 1), rundata.NsPerOp).Median
-	var gains []float64
-	for _, ns := range samples(v.parallelAt(w, pending, goroutines), rundata.NsPerOp) {
-		if g := alone / ns; g > 0 && !math.IsInf(g, 0) {
-			gains = append(gains, g)
-		}
-	}
-	return summarize(gains)
+// floodQuestion is how late a timer is right after very many were armed and stopped.
+var floodQuestion = question{
+	heading: "How late is a timer right after very many were armed and stopped?",
+	section: howLate, experiments: []string{rundata.Flood},
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{
+			contestant, amount("armed and stopped", "stopped"),
+			median("each took", rundata.NsPerOp, words.Nanos), median("the timer was late by", rundata.LateAfter, words.Nanos),
+		})}
+	},
 }

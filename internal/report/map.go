@@ -26,16 +26,11 @@ var mapQuestion = question{
 	sentences: func(v *view) []string { return []string{v.mapLine()} },
 }
 
-// mapSpot is a cell of the map.
-type mapSpot struct {
+// mapCell is a cell of the map.
+type mapCell struct {
 	horizon            string
 	pending, cancelled int
 	place
-}
-
-// series returns what a contestant showed there, or nil.
-func (m mapSpot) series(v *view, name string) *rundata.Series {
-	return v.one(rundata.Map, "impl="+name, fmt.Sprintf("pending=%d", m.pending), fmt.Sprintf("cancel=%d", m.cancelled), "horizon="+m.horizon)
 }
 
 // mapAxes returns what the map was measured at.
@@ -44,37 +39,39 @@ func (v *view) mapAxes() (horizons []time.Duration, pending, cancelled []int) {
 	return durations(all, "horizon"), integers(all, "pending"), integers(all, "cancel")
 }
 
-// mapSpots returns the cells that were measured. At most 5 % of those that are led significantly
+// mapCells returns the cells that were measured. At most 5 % of those that are led significantly
 // are expected to be so by chance (see judge.Counted).
-func (v *view) mapSpots() (spots []mapSpot) {
+func (v *view) mapCells() (mapped []mapCell) {
 	all := v.data.Select(rundata.Map)
 	horizons, pending, cancelled := v.mapAxes()
 	var t topic
 	for _, h := range horizons {
 		for _, n := range pending {
 			for _, c := range cancelled {
-				spot := mapSpot{horizon: labelOf(all, "horizon", h), pending: n, cancelled: c}
+				cell := mapCell{horizon: labelOf(all, "horizon", h), pending: n, cancelled: c}
 				known := len(t.places)
-				t.add("", bareNames(v.names), func(name string) []float64 { return v.netBlocks(spot.series(v, name)) })
+				t.add("", 0, v.each(bareNames(v.names)), func(params []string) []float64 {
+					return v.netBlocks(first(all, append(params, fmt.Sprintf("pending=%d", n), fmt.Sprintf("cancel=%d", c), "horizon="+cell.horizon)...))
+				})
 				if len(t.places) > known {
-					spots = append(spots, spot)
+					mapped = append(mapped, cell)
 				}
 			}
 		}
 	}
 	counted := judge.Counted(len(t.places), func(comparisons int) (led int) {
 		for _, p := range t.places {
-			if judge.Compete(p.contenders, v.terms(t, p, comparisons)).Won() {
+			if judge.Compete(p.contestants, v.terms(t, p, comparisons)).Won() {
 				led++
 			}
 		}
 		return led
 	})
 	for i, p := range t.places {
-		p.Contest = judge.Compete(p.contenders, v.terms(t, p, counted))
-		spots[i].place = p
+		p.Contest = judge.Compete(p.contestants, v.terms(t, p, counted))
+		mapped[i].place = p
 	}
-	return spots
+	return mapped
 }
 
 // mapFigure draws a panel for each horizon.
@@ -84,7 +81,7 @@ func (v *view) mapFigure() *chart.Figure {
 	for _, c := range cancelled {
 		h.Rows, h.Notes = append(h.Rows, fmt.Sprintf("%d %% cancelled", c)), append(h.Notes, "")
 	}
-	spots := v.mapSpots()
+	mapped := v.mapCells()
 	for _, horizon := range horizons {
 		p := &chart.HeatPanel{Title: "delays up to " + words.Span(float64(horizon))}
 		for _, n := range pending {
@@ -93,13 +90,13 @@ func (v *view) mapFigure() *chart.Figure {
 		for _, c := range cancelled {
 			var row []chart.HeatCell
 			for _, n := range pending {
-				row = append(row, v.mapCell(spots, horizon, n, c))
+				row = append(row, v.drawnCell(mapped, horizon, n, c))
 			}
 			p.Cells = append(p.Cells, row)
 		}
 		h.Panels = append(h.Panels, p)
 	}
-	h.Swatches = v.mapSwatches(spots)
+	h.Swatches = v.mapSwatches(mapped)
 	return &chart.Figure{
 		Name: "map", Heat: h, Named: true,
 		Title: "Which scheduler is best where?",
@@ -114,16 +111,16 @@ func (v *view) mapFigure() *chart.Figure {
 // mapPale is how far the colours of cells without a significant leader are on their way to white.
 const mapPale = 0.62
 
-// mapCell draws a cell in the colour of the first, or in paler ones of the first two.
-func (v *view) mapCell(spots []mapSpot, horizon time.Duration, pending, cancelled int) chart.HeatCell {
-	i := slices.IndexFunc(spots, func(m mapSpot) bool {
+// drawnCell draws a cell in the colour of the first, or in paler ones of the first two.
+func (v *view) drawnCell(mapped []mapCell, horizon time.Duration, pending, cancelled int) chart.HeatCell {
+	i := slices.IndexFunc(mapped, func(m mapCell) bool {
 		d, _ := time.ParseDuration(m.horizon)
 		return d == horizon && m.pending == pending && m.cancelled == cancelled
 	})
 	if i < 0 {
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
 	}
-	standings := spots[i].Standings
+	standings := mapped[i].Standings
 	first := standings[0]
 	c := chart.HeatCell{Text: shortName(first.Name), Fills: []color.NRGBA{v.styles[first.Name].Colour}}
 	if len(standings) == 1 {
@@ -131,10 +128,10 @@ func (v *view) mapCell(spots []mapSpot, horizon time.Duration, pending, cancelle
 	}
 	next := standings[1]
 	c.Below = words.Times(next.ToFirst.Ratio)
-	if !spots[i].Won() {
+	if !mapped[i].Won() {
 		c.Text += " / " + shortName(next.Name)
 		c.Fills = []color.NRGBA{chart.Faded(c.Fills[0], mapPale), chart.Faded(v.styles[next.Name].Colour, mapPale)}
-		if more := len(standings) - len(spots[i].Others(judge.Slower)) - 2; more > 0 {
+		if more := len(standings) - len(mapped[i].Others(judge.Slower)) - 2; more > 0 {
 			c.Below += fmt.Sprintf(", +%d", more)
 		}
 	}
@@ -142,11 +139,11 @@ func (v *view) mapCell(spots []mapSpot, horizon time.Duration, pending, cancelle
 }
 
 // mapSwatches explain the colours, by those of a cell that has them.
-func (v *view) mapSwatches(spots []mapSpot) (swatches []chart.Swatch) {
+func (v *view) mapSwatches(mapped []mapCell) (swatches []chart.Swatch) {
 	add := func(won bool, of func(standings []judge.Standing) []color.NRGBA, text string) {
-		i := slices.IndexFunc(spots, func(m mapSpot) bool { return len(m.Standings) > 1 && m.Won() == won })
+		i := slices.IndexFunc(mapped, func(m mapCell) bool { return len(m.Standings) > 1 && m.Won() == won })
 		if i >= 0 {
-			swatches = append(swatches, chart.Swatch{Fills: of(spots[i].Standings), Text: text})
+			swatches = append(swatches, chart.Swatch{Fills: of(mapped[i].Standings), Text: text})
 		}
 	}
 	add(true, func(s []judge.Standing) []color.NRGBA { return []color.NRGBA{v.styles[s[0].Name].Colour} },
@@ -168,7 +165,7 @@ func shortName(name string) string {
 }
 
 // mapAnswer says what is known of a cell.
-func mapAnswer(m mapSpot) string {
+func mapAnswer(m mapCell) string {
 	switch open := m.Others(judge.Unclear); {
 	case len(m.Standings) < 2:
 		return ""
@@ -189,7 +186,7 @@ func (v *view) mapTable() *text.Table {
 			"“as fast”: the whole interval lies within " + v.margin() + ". “unclear”: neither; the table names those. " +
 			"At most 5 % of the cells that are led are expected to be so by chance."},
 	}
-	for _, m := range v.mapSpots() {
+	for _, m := range v.mapCells() {
 		first := m.First()
 		next, ratio := "", ""
 		if len(m.Standings) > 1 {
@@ -206,7 +203,7 @@ func (v *view) mapTable() *text.Table {
 func (v *view) mapLine() string {
 	led := map[string]int{}
 	cells, asFast, open := 0, 0, 0
-	for _, m := range v.mapSpots() {
+	for _, m := range v.mapCells() {
 		switch {
 		case len(m.Standings) < 2:
 			continue

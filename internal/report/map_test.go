@@ -112,7 +112,7 @@ func TestTheMapSaysNothingWithoutData(t *testing.T) {
 	require.Empty(t, mapLineOf(&rundata.Data{}))
 	require.Empty(t, mapLineOf(unmapped()))
 	v := newView(unmapped(), Options{})
-	require.Empty(t, v.figuresOf(mapQuestion))
+	require.False(t, v.mapFigure().Prepare())
 	require.Zero(t, v.mapTable().Rows())
 
 	alone := newSynthetic(8)
@@ -133,7 +133,7 @@ func TestTheMapSeldomNamesAFalseLeader(t *testing.T) {
 			}
 			return 100
 		})
-		for _, m := range newView(g.data, Options{}).mapSpots() {
+		for _, m := range newView(g.data, Options{}).mapCells() {
 			if m.Won() {
 				led++
 				if m.pending != 100 || m.First().Name != catalog.Heap {

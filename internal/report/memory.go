@@ -1,13 +1,10 @@
 package report
 
 import (
-	"fmt"
 	"slices"
-	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
-	"schedbench/internal/judge"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -50,8 +47,9 @@ var memoryQuestion = question{
 			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
 			collection := v.memoryPanel(h.name+", a collection", rundata.GCNs, h, nanosAxis("time of a collection, lower is better"))
 			collection.Own = true
-			if none := v.against(v.pendingMemory(h), "pending", rundata.NothingControl, rundata.GCNs); len(none.Points) > 0 {
-				collection.Bands = []chart.Band{{Name: "nothing pending", Points: none.Points}}
+			nothing := cells{v.pendingMemory(h), "pending", nil, rundata.GCNs, v.each([]string{rundata.NothingControl})}
+			if none := nothing.medians()[0].Points; len(none) > 0 {
+				collection.Bands = []chart.Band{{Name: "nothing pending", Points: none}}
 			}
 			if len(v.pendingMemory(h)) > 0 {
 				f.Rows = append(f.Rows, []*chart.Panel{
@@ -66,7 +64,7 @@ var memoryQuestion = question{
 	tables: func(v *view) (tables []*text.Table) {
 		for _, h := range holdings() {
 			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
-				contender, amount("pending", "pending"),
+				contestant, amount("pending", "pending"),
 				medianOrState("for each timer", rundata.BytesPerTimer, words.Bytes), median("after replacing all", rundata.ChurnedPerTimer, words.Bytes),
 				median("its name", rundata.NamePerTimer, words.Bytes), median("collection", rundata.GCNs, words.Nanos),
 			})
@@ -82,38 +80,26 @@ var memoryQuestion = question{
 // least time of a collection.
 func (v *view) memoryTopics() (all []topic) {
 	for i, h := range holdings() {
-		yardstick := []string{catalog.ContainerHeap, catalog.RuntimeTimer}[i]
+		baseline := []string{catalog.ContainerHeap, catalog.RuntimeTimer}[i]
 		for _, of := range []struct{ name, short, takes, unit string }{
 			{"memory of a timer, " + h.name, "memory", "as much", rundata.ChurnedPerTimer},
 			{"a garbage collection, " + h.name, "collection", "as long", rundata.GCNs},
 		} {
-			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", yardstick: yardstick,
+			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", baseline: baseline,
 				repeat: "--experiments memory --pending %s"}
 			if i > 0 {
 				t.short += ", live"
 			}
 			memory := of.unit == rundata.ChurnedPerTimer
 			t.votes = memory && i > 0
+			series := v.pendingMemory(h)
 			if memory {
 				t.note = "differences under 1 MB in all count as none"
+				t.negligible, t.inAll = noticedMemory, true
+			} else {
+				series = slices.DeleteFunc(series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewestCollected })
 			}
-			d := rundata.Data{Series: v.pendingMemory(h)}
-			for _, n := range integers(d.Series, "pending") {
-				if !memory && n < fewestCollected {
-					continue
-				}
-				negligible := 0.0
-				if memory {
-					negligible = noticedMemory / float64(n)
-				}
-				t.addNoticing(negligible, words.Count(float64(n)), v.names, func(name string) []float64 {
-					if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", n)); len(found) > 0 {
-						return blocksOf(found[0], of.unit)
-					}
-					return nil
-				})
-			}
-			all = append(all, t)
+			all = append(all, t.over(v, cells{series, "pending", nil, of.unit, v.each(v.names)}))
 		}
 	}
 	return all
@@ -139,7 +125,8 @@ var horizonQuestion = question{
 		for _, name := range v.names {
 			row := []string{name}
 			for _, horizon := range horizons {
-				row = append(row, within(v.whenEmpty(name, horizon), words.Bytes))
+				label := labelOf(v.data.Select(rundata.Memory), "horizon", horizon)
+				row = append(row, within(summary(v.one(rundata.Memory, "impl="+name, "horizon="+label), rundata.BytesPerWheel), words.Bytes))
 			}
 			if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {
 				t.Add(row...)
@@ -149,22 +136,14 @@ var horizonQuestion = question{
 	},
 }
 
-// memoryPanel shows a unit of each contender against what is pending.
+// memoryPanel shows a unit of each contestant against what is pending.
 func (v *view) memoryPanel(title, unit string, h held, y chart.Axis) *chart.Panel {
 	series := v.pendingMemory(h)
-	return &chart.Panel{Title: title, X: pendingAxis(series), Y: y, Lines: v.lines(func(name string) chart.Line {
-		return v.against(series, "pending", name, unit)
-	})}
+	return &chart.Panel{Title: title, X: pendingAxis(series), Y: y, Lines: cells{series, "pending", nil, unit, v.each(v.names)}.medians()}
 }
 
 // pendingMemory returns the memory series that count timers, and not wheels, weighed in
 // some way.
 func (v *view) pendingMemory(h held) []*rundata.Series {
 	return slices.DeleteFunc(slices.Clone(v.data.Select(rundata.Memory)), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
-}
-
-// whenEmpty returns what a contender takes up when empty, by its horizon.
-func (v *view) whenEmpty(name string, horizon time.Duration) judge.Summary {
-	label := labelOf(v.data.Select(rundata.Memory), "horizon", horizon)
-	return summary(v.one(rundata.Memory, "impl="+name, "horizon="+label), rundata.BytesPerWheel)
 }

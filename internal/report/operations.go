@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/report/text"
@@ -107,4 +108,68 @@ func explain(t *text.Table, operations ...Operation) {
 			t.Notes = append(t.Notes, o.Line()+".")
 		}
 	}
+}
+
+// group is a few topics that a reader takes for one question. Groups are the columns
+// of the chart of regret and of the table of the card.
+type group struct {
+	// word heads a column, and meaning is a line of explanation that goes on after a colon.
+	word, meaning string
+	// when says for which programs it matters most.
+	when string
+	// labels are those of the topics, up to a comma.
+	labels []string
+	topics []topic
+}
+
+// allGroups lists the groups, in the order in which they are shown, without topics. The
+// first six have topics that programs ask. What bare schedulers do explains these.
+func allGroups() []group {
+	ofCost := func(i int, when, more string, labels ...string) group {
+		o := costOperations[i]
+		return group{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
+	}
+	return []group{
+		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
+		ofCost(1, "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
+		ofCost(2, "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
+		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
+		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
+		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
+		ofCost(0, "timers are mostly started", ""),
+		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once", labels: []string{"expire", "burst", "run out"}},
+		{word: "tail", when: "the slowest calls count", meaning: "the p99.9 of single calls", labels: []string{"tail"}},
+	}
+}
+
+// groups returns the groups that a run has topics of, with these. Topics that no group knows
+// are groups by themselves, after the others.
+func (v *view) groups() (found []group) {
+	all := allGroups()
+	for _, t := range v.choices() {
+		head, _, _ := strings.Cut(t.label(), ",")
+		i := slices.IndexFunc(all, func(g group) bool { return slices.Contains(g.labels, head) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, group{word: t.label(), labels: []string{head}})
+		}
+		all[i].topics = append(all[i].topics, t)
+	}
+	return slices.DeleteFunc(all, func(g group) bool { return len(g.topics) == 0 })
+}
+
+// places is how many places the topics of a group have in all.
+func (g group) places() (n int) {
+	for _, t := range g.topics {
+		n += len(t.places)
+	}
+	return n
+}
+
+// line explains the group: "pair: cancel one, insert another, ...".
+func (g group) line() string {
+	if g.meaning == "" {
+		return g.word
+	}
+	return g.word + ": " + g.meaning
 }

@@ -35,12 +35,7 @@ func TestEveryOperationIsExplained(t *testing.T) {
 // An operation is explained with the first table that shows it, and with no other; data that
 // do not have it say nothing of it.
 func TestOperationsAreExplainedWhereFirstShown(t *testing.T) {
-	tables := func(d *rundata.Data) string {
-		var b strings.Builder
-		require.NoError(t, Tables(&b, d, Options{}))
-		return b.String()
-	}
-	all := tables(fullData())
+	all := tablesOf(t, fullData())
 	for _, o := range costOperations {
 		line := "  " + o.Line() + ".\n"
 		require.Equal(t, 1, strings.Count(all, line), o.Word)
@@ -52,7 +47,7 @@ func TestOperationsAreExplainedWhereFirstShown(t *testing.T) {
 	}
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{"hierwheel": heap, "heapsched": heap})
-	only := tables(g.data)
+	only := tablesOf(t, g.data)
 	require.Contains(t, only, OperationOf(rundata.OpInsert).Line())
 	require.NotContains(t, only, OperationOf(rundata.OpPair).Meaning)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/report/chart"
@@ -91,16 +93,12 @@ func TestPartial(t *testing.T) {
 			dir := t.TempDir()
 			opt := Options{Requirement: Requirement{P99: 1e6, CPUShare: 0.01}}
 			names, err := Charts(d, dir, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			files, err := os.ReadDir(dir)
 			if err != nil || len(files) != len(names) {
 				t.Errorf("%d files for the names %v (%v)", len(files), names, err)
 			}
-			if err := Tables(io.Discard, d, Options{}); err != nil {
-				t.Error(err)
-			}
+			require.NoError(t, Tables(io.Discard, d, Options{}))
 			for _, req := range []Requirement{{}, opt.Requirement, {P99: 1}, {CPUShare: 1e-9}} {
 				NewCard(d, Options{Requirement: req})
 			}
@@ -110,12 +108,8 @@ func TestPartial(t *testing.T) {
 
 func TestEmptyChartsAreLeftOut(t *testing.T) {
 	names, err := Charts(partial()["only idle"], t.TempDir(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"tradeoff.png"}; !slices.Equal(names, want) {
-		t.Errorf("got %v, want %v", names, want)
-	}
+	require.NoError(t, err)
+	require.Equal(t, []string{"tradeoff.png"}, names)
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
@@ -130,9 +124,7 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 			t.Errorf("%s and %s are both %s", name, other, colour)
 		}
 		seen[colour] = name
-		if v.styles[name].Glyph == nil {
-			t.Errorf("%s has no glyph", name)
-		}
+		require.NotNil(t, v.styles[name].Glyph)
 	}
 }
 

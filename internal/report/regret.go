@@ -1,13 +1,18 @@
 package report
 
 import (
+	"cmp"
+	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
 
+	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
@@ -17,7 +22,7 @@ import (
 // RegretName is the name of the chart of what each choice costs at worst.
 const RegretName = "regret"
 
-// regretQuestion is what a choice costs at worst: for each contender and topic, the
+// regretQuestion is what a choice costs at worst: for each contestant and topic, the
 // largest factor to the best, over all places.
 var regretQuestion = question{
 	section: whichFastest, first: true,
@@ -26,7 +31,7 @@ var regretQuestion = question{
 		topics := v.choices()
 		regrets := v.worstOf(topics)
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
-			return !slices.ContainsFunc(regrets, func(of map[string]Regret) bool { _, known := of[name]; return known })
+			return !slices.ContainsFunc(regrets, func(of map[string]versus) bool { _, known := of[name]; return known })
 		})
 		t := &text.Table{Title: "Regret: the worst factor to the best, and where", Names: 1, Header: append([]string{"question"}, names...),
 			Notes: []string{"In brackets: nowhere significant. “same”: within the margin, or too little to notice. “-”: not measured."}}
@@ -42,53 +47,46 @@ var regretQuestion = question{
 	sentences: func(v *view) []string { return []string{v.weightsLine()} },
 }
 
-// choices are the topics that ask whom to choose.
+// choices are the topics that ask which contestant to choose.
 func (v *view) choices() []topic {
 	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
-// Regret is the worst that a contender did at a topic: the largest significant factor, or else the largest.
-type Regret struct {
-	// Question is the name of the topic, Place where that was, and First who was in front
-	// there.
-	Question, Place, First string
-	// ToFirst compares the two; its ratio is 1 if the contender was in front everywhere. It is
-	// significant unless no place has a significant one.
-	ToFirst judge.Comparison
-}
-
-// regrets returns the worst that each contender did at a topic, by name, where so many
+// regrets returns the worst that each contestant did at a topic, by name, where so many
 // places are to hold together. A significant one comes before any other: a place with few
 // blocks may show any ratio by chance.
-func (v *view) regrets(t topic, places int) map[string]Regret {
-	all := map[string]Regret{}
+func (v *view) regrets(t topic, places int) map[string]versus {
+	all := map[string]versus{}
 	for _, p := range t.places {
-		c := judge.Compete(p.contenders, v.terms(t, p, places))
+		c := judge.Compete(p.contestants, v.terms(t, p, places))
 		for i, s := range c.Standings {
 			if i == 0 {
-				s.ToFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(s.Blocks), Answer: judge.AsFast}
+				s.ToFirst = asFirst(s.Contestant)
 			}
 			r, known := all[s.Name]
-			if len(c.Standings) > 1 && !(known && !worse(s.ToFirst, r.ToFirst)) {
-				all[s.Name] = Regret{t.name, fmt.Sprintf(t.where, p.name), c.First().Name, s.ToFirst}
+			if len(c.Standings) > 1 && (!known || worse(s.ToFirst, r.Comparison)) {
+				all[s.Name] = versus{s.Name, c.First().Name, t, p.name, s.ToFirst}
 			}
 		}
 	}
 	return all
 }
 
+// asFirst compares who is in front with itself.
+func asFirst(c judge.Contestant) judge.Comparison {
+	return judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(c.Blocks), Answer: judge.AsFast}
+}
+
 // worse reports whether one comparison shows more than another of what a choice costs.
 func worse(a, b judge.Comparison) bool {
-	if significantlySlower(a) != significantlySlower(b) {
-		return significantlySlower(a)
+	if a.Answer == judge.Slower || b.Answer == judge.Slower {
+		return a.Answer == judge.Slower && (b.Answer != judge.Slower || a.Ratio > b.Ratio)
 	}
 	return a.Ratio > b.Ratio
 }
 
-func significantlySlower(c judge.Comparison) bool { return c.Answer == judge.Slower }
-
 // worstOf returns all regrets of each of some topics.
-func (v *view) worstOf(topics []topic) (all []map[string]Regret) {
+func (v *view) worstOf(topics []topic) (all []map[string]versus) {
 	for _, t := range topics {
 		all = append(all, v.regrets(t, len(t.places)))
 	}
@@ -96,10 +94,10 @@ func (v *view) worstOf(topics []topic) (all []map[string]Regret) {
 }
 
 // cell writes a regret: with its interval if there is room.
-func (r Regret) cell(interval bool) string {
-	c := r.ToFirst
+func (a versus) cell(interval bool) string {
+	c := a.Comparison
 	switch {
-	case r.First == "": // not measured
+	case a.against == "": // not measured
 		return "-"
 	case c.Ratio == 1 && c.Low == 1:
 		return "1×"
@@ -117,19 +115,19 @@ func (r Regret) cell(interval bool) string {
 		figure = "same: " + figure
 	}
 	if interval {
-		figure += " " + r.Place
+		figure += " " + fmt.Sprintf(a.topic.where, a.place)
 	}
 	return figure
 }
 
-// regretFigure shows the regret of each contender in each group of questions. It is to be read
+// regretFigure shows the regret of each contestant in each group of questions. It is to be read
 // at the width of a page: its text is large for its size.
 func (v *view) regretFigure() *chart.Figure {
 	const darkest = 50
 	p := &chart.HeatPanel{Scale: chart.Axis{Log: true, Format: words.Times}, Most: darkest}
 	h := &chart.Heat{Panels: []*chart.HeatPanel{p}, Size: 9.5}
 	var explained []string
-	var regrets []map[string]Regret
+	var regrets []map[string]versus
 	for _, g := range v.groups() {
 		p.Columns, explained = append(p.Columns, g.word), append(explained, g.line())
 		regrets = append(regrets, v.groupRegrets(g))
@@ -149,16 +147,16 @@ func (v *view) regretFigure() *chart.Figure {
 	}
 }
 
-// regretCells are those of a contender, and whether it was measured at all.
-func regretCells(name string, regrets []map[string]Regret) (cells []chart.HeatCell, measured bool) {
+// regretCells are those of a contestant, and whether it was measured at all.
+func regretCells(name string, regrets []map[string]versus) (cells []chart.HeatCell, measured bool) {
 	for _, of := range regrets {
 		r, known := of[name]
 		measured = measured || known
-		cell := chart.HeatCell{Value: r.ToFirst.Ratio, Text: r.cell(false)}
+		cell := chart.HeatCell{Value: r.Ratio, Text: r.cell(false)}
 		switch {
 		case !known:
 			cell.Value, cell.Text = math.NaN(), "not run"
-		case r.ToFirst.Answer == judge.AsFast:
+		case r.Answer == judge.AsFast:
 			cell.Value = 1
 		}
 		cells = append(cells, cell)
@@ -166,52 +164,18 @@ func regretCells(name string, regrets []map[string]Regret) (cells []chart.HeatCe
 	return cells, measured
 }
 
-// questionGroup is a few topics that a reader takes for one question. Groups are the columns
-// of the chart of regret and of the table of the card.
-type questionGroup struct {
-	// word heads a column, and meaning is a line of explanation that goes on after a colon.
-	word, meaning string
-	// when says for which programs it matters most.
-	when string
-	// labels are those of the topics, up to a comma.
-	labels []string
-	topics []topic
-}
-
-// questionGroups lists the groups, in the order in which they are shown, without topics. The
-// first six have topics that programs ask. What bare schedulers do explains these.
-func questionGroups() []questionGroup {
-	ofCost := func(i int, when, more string, labels ...string) questionGroup {
-		o := costOperations[i]
-		return questionGroup{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
-	}
-	return []questionGroup{
-		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
-		ofCost(1, "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
-		ofCost(2, "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
-		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
-		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
-		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
-		ofCost(0, "timers are mostly started", ""),
-		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once", labels: []string{"expire", "burst", "run out"}},
-		{word: "tail", when: "the slowest calls count", meaning: "the p99.9 of single calls", labels: []string{"tail"}},
-	}
-}
-
-// groups returns the groups that a run has topics of, with these. Topics that no group knows
-// are groups by themselves, after the others.
-func (v *view) groups() (found []questionGroup) {
-	all := questionGroups()
-	for _, t := range v.choices() {
-		head, _, _ := strings.Cut(t.label(), ",")
-		i := slices.IndexFunc(all, func(g questionGroup) bool { return slices.Contains(g.labels, head) })
-		if i < 0 {
-			i = len(all)
-			all = append(all, questionGroup{word: t.label(), labels: []string{head}})
+// groupRegrets returns the worst that each contestant did in a group, by name. What is said of
+// the group holds for all its places together.
+func (v *view) groupRegrets(g group) map[string]versus {
+	all := map[string]versus{}
+	for _, t := range g.topics {
+		for name, r := range v.regrets(t, g.places()) {
+			if before, known := all[name]; !known || worse(r.Comparison, before.Comparison) {
+				all[name] = r
+			}
 		}
-		all[i].topics = append(all[i].topics, t)
 	}
-	return slices.DeleteFunc(all, func(g questionGroup) bool { return len(g.topics) == 0 })
+	return all
 }
 
 // weightsLine says which questions decide what a card takes, and by what weights.
@@ -235,32 +199,113 @@ func (v *view) weightsLine() string {
 		"Bare operations and the slowest calls explain, and do not count.", words.List(said))
 }
 
-// places is how many places the topics of a group have in all.
-func (g questionGroup) places() (n int) {
-	for _, t := range g.topics {
-		n += len(t.places)
-	}
-	return n
+// lossQuestion is who is slower than what Go has, and how much.
+var lossQuestion = question{
+	section:   whichFastest,
+	heading:   "Who is slower than what Go has?",
+	sentences: (*view).losses,
 }
 
-// line explains the group: "pair: cancel one, insert another, ...".
-func (g questionGroup) line() string {
-	if g.meaning == "" {
-		return g.word
-	}
-	return g.word + ": " + g.meaning
+// versus is how a contestant compares with another at a place of a topic.
+type versus struct {
+	name, against string
+	topic         topic
+	place         string
+	judge.Comparison
 }
 
-// groupRegrets returns the worst that each contender did in a group, by name. What is said of
-// the group holds for all its places together.
-func (v *view) groupRegrets(g questionGroup) map[string]Regret {
-	all := map[string]Regret{}
-	for _, t := range g.topics {
-		for name, r := range v.regrets(t, g.places()) {
-			if before, known := all[name]; !known || worse(r.ToFirst, before.ToFirst) {
-				all[name] = r
+// named names the topic and the place.
+func (a versus) named() string { return a.topic.named(a.place) }
+
+// fields writes the figures of a comparison.
+func (a versus) fields() []string {
+	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
+	return []string{a.against, f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())}
+}
+
+// againstBaselines compares all contestants with Go's own at each place. All that is
+// said of one of these holds together, since the largest loss is said first.
+func (v *view) againstBaselines() (all []versus) {
+	var pairs []judge.Pair
+	var at []int // places in both
+	for t, p := range v.places() {
+		i := slices.IndexFunc(p.contestants, func(c judge.Contestant) bool { return c.Name == t.baseline })
+		for _, c := range p.contestants {
+			if i >= 0 && c.Name != t.baseline {
+				at = append(at, len(all))
+				all = append(all, versus{name: c.Name, against: t.baseline, topic: t, place: p.name})
+				pairs = append(pairs, judge.Pair{A: c.Blocks, B: p.contestants[i].Blocks, Terms: v.terms(t, p, 1)})
 			}
 		}
 	}
+	for _, of := range grouped(at, func(int) bool { return true }, func(i int) string { return all[i].against }) {
+		var together []judge.Pair
+		stated := map[string]bool{} // of each contestant one interval is
+		for _, i := range of {
+			together, stated[all[i].name] = append(together, pairs[i]), true
+		}
+		for i, c := range judge.CompareTogether(together, len(stated)) {
+			all[of[i]].Comparison = c
+		}
+	}
 	return all
+}
+
+// sentence names the sentence that a comparison is in.
+func (a versus) sentence() string { return a.name + " loses to " + a.against }
+
+// lost returns the losses to what Go has, those of a contestant to one of these together, the
+// largest first.
+func (v *view) lost() [][]versus {
+	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
+	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	return grouped(all, func(versus) bool { return true }, versus.sentence)
+}
+
+// losses says who loses to what Go has, and where most, the largest loss first.
+func (v *view) losses() (lines []string) {
+	for _, group := range v.lost() {
+		worst := group[0]
+		line := fmt.Sprintf("%s: it takes %s %s at %s", worst.sentence(), factorOf(worst.Comparison), worst.topic.takes, worst.named())
+		if more := len(group) - 1; more > 0 {
+			line += fmt.Sprintf(", and significantly more in %s", words.Many(more, "other comparison"))
+		}
+		lines = append(lines, line+".")
+	}
+	return lines
+}
+
+// WriteAnswers writes every comparison behind the verdict as CSV: who was compared with
+// whom in which question and at which place, the ratio with its interval, by how many
+// blocks, the answer, and how many more blocks would decide it.
+func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
+	v := newView(d, opt)
+	rows := [][]string{{"question", "place", "contender", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
+	all := []versus{}
+	for t, p := range v.places() {
+		for _, s := range p.behindFirst() {
+			all = append(all, versus{s.Name, p.First().Name, t, p.name, s.ToFirst})
+		}
+	}
+	for _, a := range append(all, v.againstBaselines()...) {
+		rows = append(rows, append([]string{a.topic.name, fmt.Sprintf(a.topic.where, a.place), a.name}, a.fields()...))
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// WriteRegret writes the worst factor of each contestant to the best, for each
+// question, and where, as CSV.
+func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
+	v := newView(d, opt)
+	rows := [][]string{{"contender", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
+	topics := v.choices()
+	regrets := v.worstOf(topics)
+	for _, name := range v.names {
+		for i, t := range topics {
+			if r, known := regrets[i][name]; known {
+				rows = append(rows, append([]string{name, t.name, fmt.Sprintf(t.where, r.place)}, r.fields()...))
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
 }

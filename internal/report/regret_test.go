@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/harness/rundata"
 )
 
-// regretOf returns what the table of regret and its chart say of a contender in the first
+// regretOf returns what the table of regret and its chart say of a contestant in the first
 // column.
 func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	t.Helper()
@@ -19,9 +20,9 @@ func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	var b strings.Builder
 	require.NoError(t, regretQuestion.tables(v)[0].Write(&b))
 	lines := strings.Split(b.String(), "\n")
-	column := slices.Index(cells(lines[2]), name)
+	column := slices.Index(cellsOf(lines[2]), name)
 	require.Positive(t, column, "no column of %s in\n%s", name, b.String())
-	table = cells(lines[4])[column]
+	table = cellsOf(lines[4])[column]
 	heat := v.regretFigure().Heat
 	for i, row := range heat.Rows {
 		if row == name {
@@ -32,7 +33,7 @@ func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 }
 
 // cells returns those of a line of a table.
-func cells(line string) []string {
+func cellsOf(line string) []string {
 	return regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(line), -1)
 }
 
@@ -69,12 +70,12 @@ func TestTheTallyAgreesWithItsNumbers(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...), catalog.List: scaled(1.01, heap...)})
 	g.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(g.data, Options{}).Lines, "Of 3 comparisons with the best of a cell, 2 are significant, 1 is as fast (within 10 %), and 0 unclear; 1 was not measured (listsched at 1 place).")
+	said(t, Verdict(g.data, Options{}), "Of 3 comparisons with the best of a cell, 2 are significant, 1 is as fast (within 10 %), and 0 unclear; 1 was not measured (listsched at 1 place).")
 	g.inserted(100_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(g.data, Options{}).Lines, "3 are significant", "2 were not measured (listsched at 2 places).")
+	said(t, Verdict(g.data, Options{}), "3 are significant", "2 were not measured (listsched at 2 places).")
 	one := newSynthetic(6)
 	one.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(one.data, Options{}).Lines, "Of 1 comparison with the best of a cell, 1 is significant, 0 are", "; 0 were not measured.")
+	said(t, Verdict(one.data, Options{}), "Of 1 comparison with the best of a cell, 1 is significant, 0 are", "; 0 were not measured.")
 }
 
 // The chart of regret is legible where a page shows it 800 pixels wide.
@@ -85,4 +86,70 @@ func TestRegretIsLegible(t *testing.T) {
 	require.LessOrEqual(t, len(p.Columns), 10)
 	require.GreaterOrEqual(t, f.Heat.Size*800/f.Width.Points(), 11.0, "pixels of a letter's height")
 	require.Len(t, f.Words, len(p.Columns), "each column is explained")
+}
+
+// Each topic that asks which contestant to choose is in one group, and there are few.
+func TestEveryChoiceIsInOneGroup(t *testing.T) {
+	v := newView(fullData(), Options{})
+	known, topics := allGroups(), 0
+	for _, g := range v.groups() {
+		require.NotEmpty(t, g.meaning, "no group knows %s", g.word)
+		topics += len(g.topics)
+	}
+	require.Len(t, v.choices(), topics)
+	require.LessOrEqual(t, len(known), 10)
+	seen := map[string]bool{}
+	for _, g := range known {
+		for _, l := range g.labels {
+			require.False(t, seen[l], "%s is in two groups", l)
+			seen[l] = true
+		}
+	}
+}
+
+// Delays of other kinds and running programs are no questions of their own; what none was
+// asked is no group.
+func TestGroupsTakeTopicsTogether(t *testing.T) {
+	g := newSynthetic(6)
+	g.costs([]string{"pair"}, []string{"uniform", "constant"}, []int{1000}, measured...)
+	g.live(rundata.OpLivePair, []int{1000}, "heapsched", "hierwheel", catalog.RuntimeTimer)
+	groups := newView(g.data, Options{}).groups()
+	require.Len(t, groups, 1)
+	require.Equal(t, "pair", groups[0].word)
+	require.Len(t, groups[0].topics, 4, "two distributions, and one goroutine and two")
+	require.Equal(t, 4, groups[0].places())
+	require.Contains(t, groups[0].line(), "pair: cancel one, insert another")
+}
+
+// The worst of a group is the largest significant factor in any of its topics, and says in which.
+func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
+	g := newSynthetic(6)
+	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
+	for name, by := range map[string]float64{catalog.Hier: 1, catalog.Heap: 3, catalog.RuntimeTimer: 5} {
+		g.series(rundata.Cost, "op=pair pending=1000 delay=uniform impl="+name, map[string]float64{rundata.NsPerOp: 100 * by})
+		g.series(rundata.Cost, "op=live-pair pending=1000 goroutines=1 impl="+name, map[string]float64{rundata.NsPerOp: 100 + 100*by})
+	}
+	v := newView(g.data, Options{})
+	groups := v.groups()
+	require.Len(t, groups, 2)
+	pair, insert := v.groupRegrets(groups[0]), v.groupRegrets(groups[1])
+	require.Equal(t, "insert", insert[catalog.Heap].topic.name)
+	require.NotContains(t, insert, catalog.RuntimeTimer)
+	require.Equal(t, "pair", pair[catalog.Heap].topic.name)
+	require.InDelta(t, 3, pair[catalog.Heap].Ratio, 0.1)
+	require.Equal(t, "AfterFunc and Stop", pair[catalog.RuntimeTimer].topic.name, "it takes part there only")
+	require.InDelta(t, 3, pair[catalog.RuntimeTimer].Ratio, 0.1)
+	require.Equal(t, 1.0, pair[catalog.Hier].Ratio)
+}
+
+// The weights are said, of the questions that a run has.
+func TestTheWeightsAreSaid(t *testing.T) {
+	g := newSynthetic(6)
+	g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
+	g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
+	g.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
+	said(t, Verdict(g.data, Options{}), "counts replay (replays) and pair (AfterFunc and Stop; AfterFunc and Stop by 2 goroutines), each with the same weight")
+	bare := newSynthetic(6)
+	bare.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
+	silent(t, Verdict(bare.data, Options{}), "The average that decides")
 }

@@ -45,14 +45,9 @@ func (v *view) profiles(experiment string) []string {
 
 // replayTopic is who takes least time for an operation of a workload.
 func (v *view) replayTopic() topic {
-	t := topic{name: "replays", takes: "as long", where: "in %s", yardstick: catalog.ContainerHeap, votes: true,
+	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s"}
-	for _, p := range v.profiles(rundata.Profiles) {
-		t.add(p, v.names, func(name string) []float64 {
-			return v.netBlocks(v.one(rundata.Profiles, "profile="+p, "impl="+name))
-		})
-	}
-	return t
+	return t.over(v, cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)})
 }
 
 // replayTable has a row for each contestant in a workload.
@@ -64,11 +59,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 	}
 	series := v.ordered(v.data.Select(rundata.Profiles, "profile="+profile))
 	for _, s := range series {
-		taken := ""
-		if sum, ok := stepsTaken(s); ok {
-			taken = within(sum, words.Count)
-		}
-		cost := within(summarize(v.netBlocks(s)), words.Nanos)
+		cost := within(v.netSummary(s), words.Nanos)
 		if control(s.Get("impl")) {
 			cost = within(summary(s, rundata.NsPerOp), words.Nanos)
 		}
@@ -76,7 +67,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 			cost = s.State()
 			t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
 		}
-		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), taken, constant(s, rundata.WakeupsPerVirtual, words.Count),
+		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), within(stepsTaken(s), words.Count), constant(s, rundata.WakeupsPerVirtual, words.Count),
 			constant(s, rundata.TotalOps, plain)}
 		if control(s.Get("impl")) {
 			t.Add(append(row, "", "", "", "")...)
@@ -91,7 +82,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 	return t
 }
 
-// toFastest writes how many times as long as the fastest a contender took.
+// toFastest writes how many times as long as the fastest a contestant took.
 func (v *view) toFastest(s *rundata.Series, contest judge.Contest) string {
 	if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
 		return ""
@@ -117,10 +108,7 @@ var clockQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Live},
 	heading: "How late are timers when workloads run on the real clock?",
 	tables: func(v *view) []*text.Table {
-		var series []*rundata.Series
-		for _, p := range v.profiles(rundata.Live) {
-			series = append(series, v.ordered(v.data.Select(rundata.Live, "profile="+p))...)
-		}
+		series := v.ordered(v.data.Select(rundata.Live), "profile")
 		p99 := column{"99 %", func(s *rundata.Series) string {
 			if s.Note != "" {
 				return s.State()
@@ -131,7 +119,7 @@ var clockQuestion = question{
 			return late99.cell(s)
 		}}
 		t := tableOf("Workloads on the real clock: lateness after the planned deadline", 2, series, []column{
-			param("workload", "profile"), contender,
+			param("workload", "profile"), contestant,
 			{"operations", func(s *rundata.Series) string { return words.PerSecond(number(s.Get("rate"))) }},
 			{"scale", func(s *rundata.Series) string { return s.Get("scale") + "×" }},
 			late50, p99, lateWorst,
@@ -149,23 +137,14 @@ var clockQuestion = question{
 // clockTopic is who is least late in the workloads that were run on the real clock, by
 // the 99th percentile.
 func (v *view) clockTopic() topic {
-	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", yardstick: catalog.RuntimeTimer, votes: true,
+	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
-	for _, p := range v.profiles(rundata.Live) {
-		t.add(p, v.names, func(name string) []float64 {
-			s := v.one(rundata.Live, "profile="+p, "impl="+name)
-			if s == nil || fewDue(s) {
-				return nil
-			}
-			return blocksOf(s, rundata.P99Late)
-		})
-	}
-	return t
+	return t.over(v, cells{slices.DeleteFunc(v.data.Select(rundata.Live), fewDue), "profile", asIs, rundata.P99Late, v.each(v.names)})
 }
 
 // fewDue reports whether so few timers were due that their 99th percentile is no figure to judge by.
 func fewDue(s *rundata.Series) bool {
-	return s.Note == "" && s.Late != nil && s.Late.TotalCount() < FewFired
+	return s.Note == "" && s.Late != nil && s.Late.TotalCount() < fewFired
 }
 
 // heatFigure shows who is how fast, and how late, in which workload.
@@ -199,13 +178,7 @@ func (v *view) heatFigure() *chart.Figure {
 
 // profilesMeasured returns the workloads, those that were replayed first.
 func (v *view) profilesMeasured() []string {
-	list := v.profiles(rundata.Profiles)
-	for _, p := range v.profiles(rundata.Live) {
-		if !slices.Contains(list, p) {
-			list = append(list, p)
-		}
-	}
-	return list
+	return rundata.Distinct(append(v.data.Select(rundata.Profiles), v.data.Select(rundata.Live)...), "profile")
 }
 
 // profileNote says of a workload what its name does not.
@@ -217,18 +190,10 @@ func (v *view) profileNote(profile string) string {
 			break
 		}
 	}
-	if scale := v.liveScale(profile); scale != "" && scale != "1" {
-		said = append(said, "on the clock "+scale+"×")
+	if s := v.one(rundata.Live, "profile="+profile); s != nil && s.Get("scale") != "" && s.Get("scale") != "1" {
+		said = append(said, "on the clock "+s.Get("scale")+"×")
 	}
 	return strings.Join(said, ", ")
-}
-
-// liveScale returns by how much a workload was scaled on the real clock.
-func (v *view) liveScale(profile string) string {
-	if s := v.one(rundata.Live, "profile="+profile); s != nil {
-		return s.Get("scale")
-	}
-	return ""
 }
 
 // heatPanel makes the table of one experiment.
@@ -272,8 +237,8 @@ func markOf(c judge.Contest, name string) chart.Mark {
 	return chart.Unmarked
 }
 
-// FewFired is the number of timers below which a 99th percentile says little.
-const FewFired = 100
+// fewFired is the number of timers below which a 99th percentile says little.
+const fewFired = 100
 
 // heatCell returns the figure of a contestant in a workload, or why there is none.
 func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
@@ -286,7 +251,7 @@ func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 	}
 	m := summary(s, unit)
 	if unit == rundata.NsPerOp {
-		m = summarize(v.netBlocks(s))
+		m = v.netSummary(s)
 	}
 	if m.N == 0 || !(m.Median > 0) {
 		return chart.HeatCell{Value: math.NaN(), Text: "?"}

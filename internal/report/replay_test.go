@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,15 +85,9 @@ func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 		t.Fatal("the figure is empty")
 	}
 	virtual, live := f.Heat.Panels[0], f.Heat.Panels[1]
-	if want := []string{"rpc-timeout", "idle-keepalive", "heartbeat"}; !slices.Equal(f.Heat.Rows, want) {
-		t.Errorf("rows %v, want %v", f.Heat.Rows, want)
-	}
-	if want := []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap}; !slices.Equal(virtual.Columns, want) {
-		t.Errorf("columns %v, want %v", virtual.Columns, want)
-	}
-	if want := []string{"heapsched", "hierwheel", catalog.RuntimeTimer}; !slices.Equal(live.Columns, want) {
-		t.Errorf("columns %v, want %v", live.Columns, want)
-	}
+	require.Equal(t, []string{"rpc-timeout", "idle-keepalive", "heartbeat"}, f.Heat.Rows)
+	require.Equal(t, []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap}, virtual.Columns)
+	require.Equal(t, []string{"heapsched", "hierwheel", catalog.RuntimeTimer}, live.Columns)
 	for _, c := range []struct {
 		panel    *chart.HeatPanel
 		row, col int
@@ -130,9 +123,7 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 		"significantly ahead of all others", "time per operation, in virtual time", "99th percentile of lateness, on the real clock",
 		"Who is fastest at what programs ask of their timers, and who is on time?", "50 ns",
 	} {
-		if !slices.Contains(got, want) {
-			t.Errorf("the heat map does not say %q: %q", want, got)
-		}
+		require.Contains(t, got, want)
 	}
 	names, err := Charts(replayData(), chartsDirOf(t), Options{SVG: true})
 	if err != nil || !slices.Contains(names, "profiles.png") || !slices.Contains(names, "profiles.svg") {
@@ -153,10 +144,7 @@ func TestFewTimersAreSaidBesideTheirPercentile(t *testing.T) {
 	s := g.onTheClock("p", "hierwheel", 0)
 	s.Late.Reset()
 	_ = s.Late.RecordValue(1e6)
-	c := newView(g.data, Options{}).heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel")
-	if !strings.HasSuffix(c.Text, " (1)") {
-		t.Errorf("the cell says %q", c.Text)
-	}
+	require.Regexp(t, ` \(1\)$`, newView(g.data, Options{}).heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel").Text)
 }
 
 func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
@@ -171,16 +159,12 @@ func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
 		}
 		return newView(g.data, Options{})
 	}
-	if places := of(FewFired - 1).clockTopic().places; len(places) != 0 {
-		t.Errorf("judged by few: %v", places)
-	}
-	if places := of(FewFired).clockTopic().places; len(places) != 1 {
-		t.Errorf("not judged: %v", places)
-	}
+	require.Empty(t, of(fewFired-1).clockTopic().places)
+	require.Len(t, of(fewFired).clockTopic().places, 1)
 }
 
 func TestReplaysAreJudged(t *testing.T) {
-	lines := Verdict(replayData(), Options{}).Lines
+	lines := Verdict(replayData(), Options{})
 	said(t, lines, "Replays: hierwheel leads in rpc-timeout and idle-keepalive, and the next (roundswheel, singlewheel) takes 1.",
 		"; hierwheel and singlewheel are in front, within 10 % of each other, in heartbeat.")
 	said(t, lines, "Lateness on the real clock, 99th percentile: ", "within 10 % of it, in rpc-timeout")
@@ -193,26 +177,19 @@ func TestAWrongReplayIsSaid(t *testing.T) {
 	d.Select(rundata.Profiles, "impl=heapsched")[0].Note = note
 	c := NewCard(d, Options{})
 	require.NotContains(t, c.Checked(), "those of the model")
-	said(t, Verdict(d, Options{}).Lines, "The answers are WRONG: heapsched (profiles rpc-timeout 1ms) gave other answers than the model in rpc-timeout.")
-	silent(t, Verdict(d, Options{}).Lines, "those of the model")
+	said(t, Verdict(d, Options{}), "The answers are WRONG: heapsched (profiles rpc-timeout 1ms) gave other answers than the model in rpc-timeout.")
+	silent(t, Verdict(d, Options{}), "those of the model")
 	require.Equal(t, []card.Wrong{{Name: "heapsched", Replays: []string{"rpc-timeout"}}}, c.Wrong)
-	var tables strings.Builder
-	require.NoError(t, Tables(&tables, d, Options{}))
-	require.Contains(t, tables.String(), "heapsched "+note)
+	require.Contains(t, tablesOf(t, d), "heapsched "+note)
 }
 
 func TestReplayTables(t *testing.T) {
-	var b strings.Builder
-	if err := Tables(&b, replayData(), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	tables := tablesOf(t, replayData())
 	for _, want := range []string{
 		"Replay of rpc-timeout, with a tick of 1ms", "Replay of heartbeat", "abcdef012345", "listsched gave up after 2s with 100",
 		"singlewheel cannot hold delays", "empty", "1000000", "900000", "Workloads on the real clock", "0.05×", "nothing due",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
+		require.Contains(t, tables, want)
 	}
 }
 
@@ -229,12 +206,9 @@ func TestReplaysOfWhatThereIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := replayData()
 			d.Series = slices.DeleteFunc(d.Series, func(s *rundata.Series) bool { return !keep(s) })
-			if _, err := Charts(d, t.TempDir(), Options{}); err != nil {
-				t.Error(err)
-			}
-			if err := Tables(new(strings.Builder), d, Options{}); err != nil {
-				t.Error(err)
-			}
+			_, err := Charts(d, t.TempDir(), Options{})
+			require.NoError(t, err)
+			tablesOf(t, d)
 			Verdict(d, Options{})
 		})
 	}

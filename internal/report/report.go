@@ -13,7 +13,7 @@
 package report
 
 import (
-	"fmt"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -77,23 +77,15 @@ func Charts(d *rundata.Data, dir string, opt Options) ([]string, error) {
 
 // figures returns the charts that have something to show, in the order of a page.
 func (v *view) figures() (kept []*chart.Figure) {
-	for at := range sectionTitles {
-		for _, i := range v.inSection(section(at)) {
-			for _, f := range v.figuresOf(v.questions[i]) {
-				Sign(f, v.data.Env, v.data.Complete)
-				kept = append(kept, f)
-			}
+	for _, s := range v.sections() {
+		for _, p := range s.Parts {
+			kept = append(kept, p.Figures...)
 		}
 	}
-	return kept
-}
-
-// figuresOf returns the charts of a question that have something to show.
-func (v *view) figuresOf(q question) []*chart.Figure {
-	if q.figures == nil {
-		return nil
+	for _, f := range kept {
+		Sign(f, v.data.Env, v.data.Complete)
 	}
-	return slices.DeleteFunc(q.figures(v), func(f *chart.Figure) bool { return !f.Prepare() })
+	return kept
 }
 
 // Tables writes the figures behind the charts: medians, with how far their
@@ -117,20 +109,11 @@ func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 	return nil
 }
 
-// Judgement is what the data come to, in words.
-type Judgement struct {
-	// Lines are sentences, the most important first.
-	Lines []string
-	// Tally counts the comparisons behind the sentences.
-	Tally Tally
-}
-
-// Verdict says who leads at what, who loses to what Go has, and how much of it is noise. All that
-// compares is the judgement of package judge, by blocks and corrected for the comparisons
+// Verdict says in sentences who leads at what, who loses to what Go has, and how much of it is noise,
+// the most important first. All that compares is the judgement of package judge, by blocks and corrected for the comparisons
 // that a sentence makes; what is unclear is said to be, and not taken for equal.
-func Verdict(d *rundata.Data, opt Options) Judgement {
+func Verdict(d *rundata.Data, opt Options) (lines []string) {
 	v := newView(d, opt)
-	var lines []string
 	for i := range v.questions {
 		lines = append(lines, v.sentences(i)...)
 	}
@@ -140,7 +123,7 @@ func Verdict(d *rundata.Data, opt Options) Judgement {
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
 	}
-	return Judgement{Lines: lines, Tally: v.tally()}
+	return lines
 }
 
 // sentences says what a question comes to.
@@ -162,34 +145,26 @@ func Sign(f *chart.Figure, env map[string]string, complete bool) {
 
 // Machine says what a run was made on, by its environment.
 func Machine(env map[string]string) string {
-	var parts []string
-	add := func(format, key string) {
-		if env[key] != "" {
-			parts = append(parts, fmt.Sprintf(format, env[key]))
-		}
-	}
-	add("%s", "cpu")
-	add("GOMAXPROCS %s", "gomaxprocs")
+	parts := known(env, []Fact{{"", "cpu"}, {"GOMAXPROCS ", "gomaxprocs"}})
 	if env["goos"] != "" && env["goarch"] != "" {
 		parts = append(parts, env["goos"]+"/"+env["goarch"])
 	}
-	add("kernel %s", "kernel")
-	return strings.Join(parts, ", ")
+	return strings.Join(append(parts, known(env, []Fact{{"kernel ", "kernel"}})...), ", ")
+}
+
+// known returns what an environment has of some keys, each after its name.
+func known(env map[string]string, facts []Fact) (parts []string) {
+	for _, f := range facts {
+		if env[f.Value] != "" {
+			parts = append(parts, f.Name+env[f.Value])
+		}
+	}
+	return parts
 }
 
 // provenance says how to make the same run again.
 func provenance(env map[string]string, complete bool) string {
-	parts := []string{"schedbench"}
-	for _, key := range []string{"commit", "seed", "date"} {
-		if env[key] != "" {
-			parts = append(parts, key+" "+env[key])
-		}
-	}
-	for _, key := range []string{"go-version", "command"} {
-		if env[key] != "" {
-			parts = append(parts, env[key])
-		}
-	}
+	parts := append([]string{"schedbench"}, known(env, []Fact{{"commit ", "commit"}, {"seed ", "seed"}, {"date ", "date"}, {"", "go-version"}, {"", "command"}})...)
 	if !complete {
 		parts = append(parts, "run not complete")
 	}
@@ -288,7 +263,10 @@ func (v *view) inSection(s section) (places []int) {
 // part returns what a question has to show.
 func (v *view) part(i int) Part {
 	q := v.questions[i]
-	p := Part{Heading: q.heading, Sentences: v.sentences(i), Figures: v.figuresOf(q)}
+	p := Part{Heading: q.heading, Sentences: v.sentences(i)}
+	if q.figures != nil {
+		p.Figures = slices.DeleteFunc(q.figures(v), func(f *chart.Figure) bool { return !f.Prepare() })
+	}
 	if q.tables != nil {
 		p.Tables = slices.DeleteFunc(q.tables(v), func(t *text.Table) bool { return t.Rows() == 0 })
 	}
@@ -298,13 +276,10 @@ func (v *view) part(i int) Part {
 		}
 	}
 	if len(p.Figures) > 0 {
-		p.Name = p.Figures[0].Name
+		p.Name, p.Heading = p.Figures[0].Name, cmp.Or(p.Heading, p.Figures[0].Title)
 	}
-	if p.Heading == "" && len(p.Figures) > 0 {
-		p.Heading = p.Figures[0].Title
-	}
-	if p.Heading == "" && len(p.Tables) > 0 {
-		p.Heading = p.Tables[0].Title
+	if len(p.Tables) > 0 {
+		p.Heading = cmp.Or(p.Heading, p.Tables[0].Title)
 	}
 	return p
 }

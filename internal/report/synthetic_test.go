@@ -260,7 +260,7 @@ func (g *synthetic) controls() {
 	}
 }
 
-// fullData has every experiment for everybody.
+// fullData has every experiment for every contestant.
 func fullData() *rundata.Data {
 	g := newSynthetic(15)
 	pendings := []int{10, 100, 1000, 10_000, 100_000, 1_000_000}

@@ -55,12 +55,12 @@ var tailsQuestion = question{
 // bare schedulers, and what runs functions on the real clock, which has a lock, a clock and
 // a function besides.
 type tailKind struct {
-	holding   string // the value of the parameter
-	ops       []string
-	of        string // whose calls they are
-	with      string // what there is a number of
-	short     string
-	yardstick string
+	holding  string // the value of the parameter
+	ops      []string
+	of       string // whose calls they are
+	with     string // what there is a number of
+	short    string
+	baseline string
 }
 
 var tailKinds = []tailKind{
@@ -79,11 +79,15 @@ func (k tailKind) method(op string) string {
 // fewestCalls is how many calls a block needs for a p99.9: of fewer it would be the longest.
 const fewestCalls = 1000
 
-// tails returns the series of a kind that have enough calls.
+// tails returns the series of a kind that have enough calls, call by call.
 func (v *view) tails(k tailKind, params ...string) []*rundata.Series {
-	return slices.DeleteFunc(v.data.Select(rundata.Tails, append(params, "holding="+k.holding)...), func(s *rundata.Series) bool {
+	found := slices.DeleteFunc(v.data.Select(rundata.Tails, append(params, "holding="+k.holding)...), func(s *rundata.Series) bool {
 		return s.Get("during") == "" || s.Note != "" || len(s.Iterations) == 0 || slices.Min(s.Iterations) < fewestCalls || s.Took == nil || s.Collecting == nil
 	})
+	slices.SortStableFunc(found, func(a, b *rundata.Series) int {
+		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
+	})
+	return found
 }
 
 // tailPending returns the pending counts with which tails were measured.
@@ -91,7 +95,7 @@ func (v *view) tailPending() []int {
 	return integers(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
 }
 
-// tail returns the series of a contender, or nil. The clock alone is the same beside
+// tail returns the series of a contestant, or nil. The clock alone is the same beside
 // each call, and has only one.
 func (v *view) tail(k tailKind, op, during string, pending int, name string) *rundata.Series {
 	if name == rundata.ClockControl {
@@ -136,7 +140,7 @@ func pooled(s *rundata.Series, unit string) judge.Summary {
 	return of
 }
 
-// tailPanel shows a call of everybody of a kind, and the clock alone.
+// tailPanel shows a call of all contestants of a kind, and the clock alone.
 func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
 	title := k.method(op)
 	if k.holding != "" {
@@ -168,12 +172,8 @@ func (v *view) tailTable(k tailKind) *text.Table {
 	percentile := func(head, unit string) column {
 		return column{head, func(s *rundata.Series) string { return within(pooled(s, unit), words.Nanos) }}
 	}
-	series := v.ordered(v.tails(k))
-	slices.SortStableFunc(series, func(a, b *rundata.Series) int {
-		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
-	})
-	t := tableOf("Single calls of "+k.of, 3, series, []column{
-		{"call", func(s *rundata.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contender, amount("pending", "pending"),
+	t := tableOf("Single calls of "+k.of, 3, v.ordered(v.tails(k), "op"), []column{
+		{"call", func(s *rundata.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contestant, amount("pending", "pending"),
 		{"calls", func(s *rundata.Series) string { return words.Count(callsOf(s)) }},
 		percentile("50 %", rundata.P50Took), percentile("99 %", rundata.P99Took), percentile("99.9 %", rundata.P999Took),
 		{"calls meanwhile", func(s *rundata.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
@@ -202,7 +202,7 @@ func callsOf(s *rundata.Series) float64 {
 // longestTable has the longest Expire of a cascade with what it had to do.
 func (v *view) longestTable() *text.Table {
 	t := tableOf("The longest Expire of a cascade", 1, v.ordered(v.tails(tailKinds[0], "op="+rundata.CallExpire)), []column{
-		contender, amount("pending", "pending"), median("longest Expire", rundata.LongestExpire, words.Nanos),
+		contestant, amount("pending", "pending"), median("longest Expire", rundata.LongestExpire, words.Nanos),
 		median("timers due", rundata.LongestDue, words.Count), median("timers cascaded", rundata.LongestCascaded, words.Count),
 	})
 	t.Notes = []string{"Half of the timers are moved into two slots of a hierarchical wheel, which then open. Of each block the longest Expire counts, with the timers that came out of it " +
@@ -215,17 +215,12 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 	count := words.Count(float64(pending))
 	t := topic{
 		name:  fmt.Sprintf("the p99.9 of single calls with %s %s", count, k.with),
-		short: "tail, " + count + k.short, takes: "as long", where: "in %s", yardstick: k.yardstick,
+		short: "tail, " + count + k.short, takes: "as long", where: "in %s", baseline: k.baseline,
 		repeat: "--experiments tails --pending " + count,
 		note:   "1 call in 1,000 takes longer than its p99.9",
 	}
-	for _, op := range k.ops {
-		if op == rundata.CallNext { // it hardly varies
-			continue
-		}
-		t.add(k.method(op), v.names, func(name string) []float64 {
-			return blocksOf(v.tail(k, op, rundata.DuringHold, pending, name), rundata.P999Took)
-		})
-	}
-	return t
+	series := slices.DeleteFunc(v.tails(k, "during="+rundata.DuringHold, fmt.Sprintf("pending=%d", pending)), func(s *rundata.Series) bool {
+		return s.Get("op") == rundata.CallNext // it hardly varies
+	})
+	return t.over(v, cells{series, "op", k.method, rundata.P999Took, v.each(v.names)})
 }

@@ -81,33 +81,30 @@ func saidOfTails(lines []string) string {
 func TestSingleCallsDifferSignificantly(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.1, map[string]float64{catalog.ContainerHeap: 10, catalog.RuntimeTimer: 4, catalog.Heap: 0.5})
-	lines := Verdict(g.data, Options{}).Lines
+	lines := Verdict(g.data, Options{})
 	said(t, lines, "The p99.9 of single calls with 100k pending: heapsched leads in Schedule, Cancel, Reset and Expire, and the next (", "; 1 call in 1,000 takes longer than its p99.9.")
 	said(t, lines, "The p99.9 of single calls with 100k timers on the real clock: hierwheel leads in AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
 }
 
-func TestSingleCallsThatAreAlikeAreNotSignificant(t *testing.T) {
-	g := newSynthetic(8)
-	g.tails(100_000, 20_000, 0.02, nil)
-	lines := Verdict(g.data, Options{}).Lines
-	require.NotRegexp(t, leadsIn, saidOfTails(lines))
-	said(t, lines, "The p99.9 of single calls with 100k pending: ", " are within 10 % of it, in Expire")
-}
-
-// A p99.9 of 999 calls is the longest of them.
-func TestFewCallsTellNothing(t *testing.T) {
-	g := newSynthetic(8)
-	g.tails(1_000, 999, 0.1, map[string]float64{catalog.ContainerHeap: 10})
-	lines := Verdict(g.data, Options{}).Lines
-	require.Empty(t, saidOfTails(lines))
-}
-
-// A contestant that differs from itself by as much shows nothing.
-func TestTailsAreSignificantBeyondNoise(t *testing.T) {
-	g := newSynthetic(8)
-	g.tails(100_000, 20_000, 0.05, map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3, catalog.Hier + rundata.AASuffix: 4})
-	lines := Verdict(g.data, Options{}).Lines
-	require.NotRegexp(t, leadsIn, saidOfTails(lines))
+func TestNoContestantLeadsAtSingleCallsByChance(t *testing.T) {
+	for name, c := range map[string]struct {
+		calls   int
+		scatter float64
+		takes   map[string]float64
+		want    string
+	}{
+		"alike": {20_000, 0.02, nil, `The p99\.9 of single calls with 100k pending: .* are within 10 % of it, in Expire`},
+		"a p99.9 of 999 calls, which is the longest": {999, 0.1, map[string]float64{catalog.ContainerHeap: 10}, `^$`},
+		"differs from itself by as much":             {20_000, 0.05, map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3, catalog.Hier + rundata.AASuffix: 4}, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newSynthetic(8)
+			g.tails(100_000, c.calls, c.scatter, c.takes)
+			got := saidOfTails(Verdict(g.data, Options{}))
+			require.NotRegexp(t, leadsIn, got)
+			require.Regexp(t, c.want, got)
+		})
+	}
 }
 
 // leadsIn reads that one is said to lead.
@@ -140,7 +137,7 @@ func TestTrialOfTails(t *testing.T) {
 						lies = lies || p.First().Name != catalog.Heap || c.takes[catalog.Heap] == 0
 					}
 				}
-				if lies && topic.yardstick == catalog.ContainerHeap {
+				if lies && topic.baseline == catalog.ContainerHeap {
 					wrong[topic.name]++
 				}
 			}
@@ -157,8 +154,7 @@ func TestTrialOfTails(t *testing.T) {
 func TestTablesOfSingleCalls(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.01, map[string]float64{catalog.ContainerHeap: 10})
-	var b strings.Builder
-	require.NoError(t, Tables(&b, g.data, Options{}))
+	tables := tablesOf(t, g.data)
 	for _, form := range []string{
 		`Single calls of bare schedulers\n`, `Single calls of timers on the real clock\n`, `The longest Expire of a cascade\n`,
 		`Schedule +hold +heapsched +100k +160k .* (4\.9|5\.0)\d µs .* 49\.8 % +(4\.9|5\.0)\d µs`,
@@ -166,9 +162,9 @@ func TestTablesOfSingleCalls(t *testing.T) {
 		`AfterFunc +hold +time\.AfterFunc +100k`, `Expire +hold +clock +100k`,
 		`hierwheel +100k +\d+ µs [^ ]+ +3 .* +25k`,
 	} {
-		require.Regexp(t, form, b.String())
+		require.Regexp(t, form, tables)
 	}
-	require.NotContains(t, b.String(), rundata.AASuffix)
+	require.NotContains(t, tables, rundata.AASuffix)
 }
 
 // Of two blocks one has the slow calls: they are in the percentile of all calls, and in its interval.

@@ -45,7 +45,7 @@ func (r Requirement) limits() tune.Requirements {
 
 // recommended returns the longest tick that keeps the limits, 0 if none does or nothing is required.
 func (v *view) recommended() time.Duration {
-	impl, req := v.subject(), v.opt.Requirement
+	impl, req := v.ticking(), v.opt.Requirement
 	if impl == "" || req == (Requirement{}) {
 		return 0
 	}
@@ -116,8 +116,8 @@ func inSeconds(ns []float64) (seconds []float64) {
 func (v *view) sameIdle(impl string) float64 {
 	same := judge.Imperceptible
 	for _, waking := range rundata.Distinct(v.data.Select(rundata.Idle, "impl="+impl+rundata.AASuffix), "waking") {
-		own, twice := v.idleBlocks(impl, waking, v.idlePending()), v.idleBlocks(impl+rundata.AASuffix, waking, v.idlePending())
-		if d := judge.Differ(twice, own, same, judge.Terms{}); d.Blocks > 0 {
+		own, aa := v.idleBlocks(impl, waking, v.idlePending()), v.idleBlocks(impl+rundata.AASuffix, waking, v.idlePending())
+		if d := judge.Differ(aa, own, same, judge.Terms{}); d.Blocks > 0 {
 			same = max(same, math.Abs(d.Value))
 		}
 	}
@@ -175,7 +175,7 @@ func ofTicks(ticks []wakingCost, of []int) judge.Average {
 // cautionTick warns where a longer tick takes significantly more idle CPU than a shorter one,
 // which cannot be.
 func (v *view) cautionTick(add func(grave bool, format string, args ...any)) {
-	impl := v.subject()
+	impl := v.ticking()
 	ticks := v.ticks(impl)
 	same, pairs := v.sameIdle(impl), len(ticks)*(len(ticks)-1)/2
 	most, short, long := 0.0, 0, 0

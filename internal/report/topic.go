@@ -3,16 +3,20 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
+	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 )
 
-// topic is a question of who takes least of something, at one or more places. All that is
+// topic asks which contestant takes least of something, at one or more places. All that is
 // said of who leads, who loses and what a choice costs is drawn from topics.
 type topic struct {
 	// name begins its sentence, such as "insert", and short is for a column where that
@@ -24,15 +28,15 @@ type topic struct {
 	takes string
 	// where is how places are named, a format that takes their list: "with %s pending".
 	where string
-	// yardstick is the contender of Go's own to which losses are always said, "" if there
+	// baseline is the contestant of Go's own to which losses are always said, "" if there
 	// is none.
-	yardstick string
+	baseline string
 	// note is said after all else, such as what difference counts as none.
 	note string
 	// repeat are the flags that measure it again, a format that takes a place if it has room
 	// for one.
 	repeat string
-	// ways says that the contenders are ways of one contestant: a question of policy, and
+	// ways says that the contestants are ways of one contestant: a question of policy, and
 	// not which contestant to choose.
 	ways bool
 	// votes says that programs ask it: it counts for which contestant to take.
@@ -40,39 +44,62 @@ type topic struct {
 	// noticed is the difference, in the unit of the figures, below which a card counts none: no
 	// program notices it.
 	noticed float64
-	places  []place
+	// negligible is the difference, in the unit of the figures, that counts as none everywhere; if
+	// inAll, of all timers of a place together.
+	negligible float64
+	inAll      bool
+	places     []place
 }
+
+// places returns the places of all topics.
+func (v *view) places() iter.Seq2[topic, place] {
+	return func(yield func(topic, place) bool) {
+		for _, t := range v.topics {
+			for _, p := range t.places {
+				if !yield(t, p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// behindFirst returns the standings of a place but that of the first.
+func (p place) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.Standings)):] }
+
+// named names the topic and a place.
+func (t topic) named(place string) string { return t.name + " " + fmt.Sprintf(t.where, place) }
 
 // label names a topic in few words.
 func (t topic) label() string { return cmp.Or(t.short, t.name) }
 
 // place is one of the places of a topic: a pending count, or a workload.
 type place struct {
-	name       string
-	contenders []judge.Contender
-	// twice compares a contender with itself, built separately.
-	twice judge.Comparison
+	name        string
+	contestants []judge.Contestant
+	// aa compares a contestant with itself, built separately.
+	aa judge.Comparison
 	// negligible is the difference that counts as none, in the unit of the figures.
 	negligible float64
-	// Contest is how the contenders compare with the one in front. Its answers hold for
+	// Contest is how the contestants compare with the one in front. Its answers hold for
 	// all places of the topic together.
 	judge.Contest
 }
 
 // terms are those of each contest of a topic.
 func (v *view) terms(t topic, p place, comparisons int) judge.Terms {
-	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.twice), Negligible: p.negligible}
+	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.aa), Negligible: p.negligible}
 }
 
-// decide lets the contenders of a topic compete.
+// decide lets the contestants of a topic compete.
 func (v *view) decide(t topic) topic {
 	for i, p := range t.places {
-		t.places[i].Contest = judge.Compete(p.contenders, v.terms(t, p, len(t.places)))
+		t.places[i].Contest = judge.Compete(p.contestants, v.terms(t, p, len(t.places)))
 	}
 	return t
 }
 
-// at returns the place of a name, without contenders if there is none.
+// at returns the place of a name, without contestants if there is none.
 func (t topic) at(name string) place {
 	if i := slices.IndexFunc(t.places, func(p place) bool { return p.name == name }); i >= 0 {
 		return t.places[i]
@@ -80,53 +107,98 @@ func (t topic) at(name string) place {
 	return place{name: name}
 }
 
-// add adds a place if a contestant was measured there: contenders of some names, whose
-// blocks are looked up, and the second measurement of one of them.
-func (t *topic) add(name string, names []string, blocks func(name string) []float64) {
-	t.addNoticing(0, name, names, blocks)
-}
-
-// addNoticing is add where a difference counts as none, in the unit of the figures.
-func (t *topic) addNoticing(negligible float64, name string, names []string, blocks func(name string) []float64) {
+// add adds a place if a way was measured there: of each its blocks, and those of its second
+// measurement. A difference that is negligible, in the unit of the figures, counts as none.
+func (t *topic) add(name string, negligible float64, ways []way, blocks func(params []string) []float64) {
 	p := place{name: name, negligible: negligible}
-	for _, name := range names {
-		b := blocks(name)
+	for _, w := range ways {
+		b := blocks(w.params)
 		if len(b) == 0 {
 			continue
 		}
-		p.contenders = append(p.contenders, judge.Contender{Name: name, Blocks: b})
-		if again := blocks(name + rundata.AASuffix); len(again) > 0 {
-			p.twice = judge.Compare(again, b, judge.Terms{Margin: 1})
+		p.contestants = append(p.contestants, judge.Contestant{Name: w.name, Blocks: b})
+		if again := blocks(w.aa()); len(again) > 0 {
+			p.aa = judge.Compare(again, b, judge.Terms{Margin: 1})
 		}
 	}
-	if len(p.contenders) > 0 {
+	if len(p.contestants) > 0 {
 		t.places = append(t.places, p)
 	}
 }
 
-// addWays adds a place at which ways of contestants compete, by a unit of their series in an
-// experiment with more parameters.
-func (t *topic) addWays(v *view, name string, ways []way, experiment, unit string, params ...string) {
-	var names []string
-	for _, w := range ways {
-		names = append(names, w.name)
-	}
-	t.ways = true
-	t.add(name, names, func(name string) []float64 {
-		first := strings.TrimSuffix(name, rundata.AASuffix)
-		w := ways[slices.Index(names, first)]
-		if name != first {
-			w.params = slices.Clone(w.params)
-			w.params[0] += rundata.AASuffix // who it is of
+// over returns the topic with a place for each value of the parameter of some cells.
+func (t topic) over(v *view, c cells) topic {
+	for _, value := range c.values() {
+		negligible := t.negligible
+		if t.inAll {
+			negligible /= number(value)
 		}
-		return blocksOf(v.ofWay(w, experiment, params...), unit)
-	})
+		t.add(c.nameOf(value), negligible, c.ways, func(params []string) []float64 { return v.blocks(c.at(params, value), c.unit) })
+	}
+	return t
 }
 
-// names lists the contenders of all places of a topic, in order of their appearance.
+// cells are series that differ in one parameter, and in whose they are: what a topic compares,
+// and what a panel draws.
+type cells struct {
+	series []*rundata.Series
+	// key is the parameter. Its values are whole numbers, unless name writes them.
+	key  string
+	name func(value string) string
+	// unit is that of the figures. "" is the time of an operation without that of the loop around it.
+	unit string
+	ways []way
+}
+
+// asIs writes a value as the data do.
+func asIs(value string) string { return value }
+
+// values returns those of the parameter: whole numbers ascending, and others in the order of the data.
+func (c cells) values() []string {
+	if c.name != nil {
+		return rundata.Distinct(c.series, c.key)
+	}
+	return lists.Each(integers(c.series, c.key), strconv.Itoa)
+}
+
+// nameOf writes a value of the parameter.
+func (c cells) nameOf(value string) string {
+	if c.name != nil {
+		return c.name(value)
+	}
+	return words.Count(number(value))
+}
+
+// at returns the series of a way at a value, or nil.
+func (c cells) at(way []string, value string) *rundata.Series {
+	return first(c.series, slices.Concat(way, []string{c.key + "=" + value})...)
+}
+
+// drawn returns a line of each way, through what its series show.
+func (c cells) drawn(of func(*rundata.Series) judge.Summary) (all []chart.Line) {
+	for _, w := range c.ways {
+		l := chart.Line{Name: w.name, Style: w.style}
+		for _, value := range c.values() {
+			if s := c.at(w.params, value); s != nil {
+				if m := of(s); m.N > 0 {
+					l.Points = append(l.Points, at(number(value), m))
+				}
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// medians is drawn of the unit of the cells.
+func (c cells) medians() []chart.Line {
+	return c.drawn(func(s *rundata.Series) judge.Summary { return summary(s, c.unit) })
+}
+
+// names lists the contestants of all places of a topic, in order of their appearance.
 func (t topic) names() (names []string) {
 	for _, p := range t.places {
-		for _, c := range p.contenders {
+		for _, c := range p.contestants {
 			if !slices.Contains(names, c.Name) {
 				names = append(names, c.Name)
 			}
@@ -134,6 +206,17 @@ func (t topic) names() (names []string) {
 	}
 	return names
 }
+
+// blocks returns those of a unit of a series, "" for the time of an operation without the loop.
+func (v *view) blocks(s *rundata.Series, unit string) []float64 {
+	if unit == "" {
+		return v.netBlocks(s)
+	}
+	return blocksOf(s, unit)
+}
+
+// netSummary sums up the time of an operation without that of the loop around it.
+func (v *view) netSummary(s *rundata.Series) judge.Summary { return summarize(v.netBlocks(s)) }
 
 // blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
 // one that says why it has no figures, have none.

@@ -41,8 +41,8 @@ type heard struct {
 	lost  map[string]bool
 	// more are the most blocks that would decide it, by topic and place.
 	more map[string]int
-	// seems is in how many of twice places a contestant seems to differ from itself.
-	seems, twice int
+	// seems is in how many of aa places a contestant seems to differ from itself.
+	seems, aa int
 }
 
 // claims returns a heard without any.
@@ -53,7 +53,7 @@ func (r *madeRun) claims() *heard {
 // hear holds all that the sentences of a verdict are made of to the truth.
 func (r *madeRun) hear(d *rundata.Data) *heard {
 	v, h := newView(d, Options{}), r.claims()
-	h.seems, h.twice = v.twice()
+	h.seems, h.aa = v.aa()
 	for _, t := range v.topics {
 		for _, p := range t.places {
 			if len(p.Standings) > 1 {
@@ -106,7 +106,7 @@ func (h *heard) contest(c madeCell, p judge.Contest) {
 	unclear := p.Others(judge.Unclear)
 	switch {
 	case p.Won():
-		h.leads[c.spot()] = first
+		h.leads[c.named()] = first
 		h.say(leads, topic, h.of(first, c.n) < h.best(c, first))
 	case len(unclear) == 0:
 		for _, name := range front {
@@ -117,7 +117,7 @@ func (h *heard) contest(c madeCell, p judge.Contest) {
 	default:
 		for _, s := range unclear {
 			h.say(open, topic, s.ToFirst.Blocks < 2 || inInterval(h.ratio(s.Name, first, c), s.ToFirst))
-			h.more[c.spot()] = max(h.more[c.spot()], min(s.ToFirst.More(), judge.TooMany))
+			h.more[c.named()] = max(h.more[c.named()], min(s.ToFirst.More(), judge.TooMany))
 		}
 		h.say(open, topic, slices.ContainsFunc(append(front, namesOf(unclear)...), func(name string) bool { return h.of(name, c.n) == h.best(c) }))
 	}
@@ -128,14 +128,14 @@ func (h *heard) contest(c madeCell, p judge.Contest) {
 func (h *heard) losses(group []versus) {
 	for i, a := range group {
 		c := h.cell(a.topic.name, a.place)
-		r := h.ratio(a.name, a.topic.yardstick, c)
-		h.lost[a.name+" "+c.spot()] = true
-		h.say(loses, a.topic.yardstick, r > 1 && (i > 0 || inInterval(r, a.Comparison)))
+		r := h.ratio(a.name, a.topic.baseline, c)
+		h.lost[a.name+" "+c.named()] = true
+		h.say(loses, a.topic.baseline, r > 1 && (i > 0 || inInterval(r, a.Comparison)))
 	}
 }
 
-// spot names the topic and the place of a cell.
-func (c madeCell) spot() string { return topicOf[c.op] + " " + words.Count(float64(c.n)) }
+// named names the topic and the place of a cell.
+func (c madeCell) named() string { return topicOf[c.op] + " " + words.Count(float64(c.n)) }
 
 // inInterval reports whether a ratio lies in the interval of a comparison.
 func inInterval(v float64, c judge.Comparison) bool { return c.Low <= v && v <= c.High }

@@ -12,7 +12,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// truth is what everybody in a made-up run really takes.
+// truth is what each contestant of a made-up run really takes.
 type truth struct {
 	name string
 	// takes are multiples of what all others take, by name, and grows multiplies that for
@@ -259,7 +259,7 @@ func (r *madeRun) measure(cell, blocks int) {
 	}
 }
 
-// populate draws how long everybody takes in a block.
+// populate draws how long each contestant takes in a block.
 func (r *madeRun) populate(c madeCell, parts []*entry) {
 	layout, own := r.on.layout[c.n]
 	if !own {

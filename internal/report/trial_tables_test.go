@@ -57,7 +57,7 @@ func falseTable(all []*scenario) string {
 			highest(func(s *scenario) float64 { return s.rate(k) })
 		}
 		highest(func(s *scenario) float64 { return float64(s.spoilt) / float64(s.draws) })
-		highest(func(s *scenario) float64 { return float64(s.seems) / float64(s.twice) })
+		highest(func(s *scenario) float64 { return float64(s.seems) / float64(s.aa) })
 		rows = append(rows, row)
 	}
 	return markdown(rows)
@@ -88,7 +88,7 @@ func seenTable(all []*scenario) string {
 		row := []string{words.Times(s.truth.goAhead), s.on.name}
 		for _, seen := range []map[string]float64{s.leads, s.losses} {
 			for _, c := range looked() {
-				row = append(row, fmt.Sprintf("%.0f %%", 100*seen[c.spot()]))
+				row = append(row, fmt.Sprintf("%.0f %%", 100*seen[c.named()]))
 			}
 		}
 		rows = append(rows, row)
@@ -114,8 +114,8 @@ func (s *scenario) checkSeen(t *testing.T) {
 		case by >= 1.5 && layout <= 0.1, by >= 2:
 			least = 0.8
 		}
-		for seen, rate := range map[string]float64{"leads": s.leads[c.spot()], "loses": s.losses[c.spot()]} {
-			require.GreaterOrEqual(t, rate, least-1e-9, "%s %v times with a layout of %v at %s", seen, s.truth.goAhead, layout, c.spot())
+		for seen, rate := range map[string]float64{"leads": s.leads[c.named()], "loses": s.losses[c.named()]} {
+			require.GreaterOrEqual(t, rate, least-1e-9, "%s %v times with a layout of %v at %s", seen, s.truth.goAhead, layout, c.named())
 		}
 	}
 }
@@ -130,17 +130,17 @@ func moreTable() string {
 				continue
 			}
 			r := newMadeRun(goAhead(f), asHere, defaultCells(), uint64(100+i))
-			spot := c.spot()
+			about := c.named()
 			var announced []int
 			significant := 0
 			for range draws {
-				n := r.hear(r.draw()).more[spot]
+				n := r.hear(r.draw()).more[about]
 				if n == 0 {
 					continue
 				}
 				announced = append(announced, n)
 				r.measure(cell, n)
-				if r.hear(r.data).more[spot] == 0 {
+				if r.hear(r.data).more[about] == 0 {
 					significant++
 				}
 			}

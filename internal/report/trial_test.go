@@ -64,7 +64,7 @@ type scenario struct {
 	// leads is how often one is said to lead, by place, and losses how often one
 	// is said to lose, of all who could.
 	leads, losses map[string]float64
-	seems, twice  int
+	seems, aa     int
 }
 
 // trials are all of them.
@@ -110,15 +110,15 @@ func (tr *scenario) run(draws int) {
 		if len(h.wrong) > 0 {
 			tr.spoilt++
 		}
-		tr.seems, tr.twice = tr.seems+h.seems, tr.twice+h.twice
+		tr.seems, tr.aa = tr.seems+h.seems, tr.aa+h.aa
 		for _, c := range r.cells {
-			spot := c.spot()
-			if h.leads[spot] != "" {
-				tr.leads[spot] += 1 / float64(draws)
+			about := c.named()
+			if h.leads[about] != "" {
+				tr.leads[about] += 1 / float64(draws)
 			}
 			for _, name := range c.names {
-				if h.lost[name+" "+spot] {
-					tr.losses[spot] += 1 / float64(draws*(len(c.names)-1))
+				if h.lost[name+" "+about] {
+					tr.losses[about] += 1 / float64(draws*(len(c.names)-1))
 				}
 			}
 		}
@@ -161,7 +161,7 @@ func TestTrial(t *testing.T) {
 		for _, k := range kinds {
 			require.LessOrEqual(t, tr.rate(k), tolerated(draws), "%s, %s: false sentences of the kind %q", tr.on.name, tr.truth.name, k)
 		}
-		require.LessOrEqual(t, float64(tr.seems)/float64(tr.twice), tolerated(tr.twice), "%s, %s: a contestant and itself", tr.on.name, tr.truth.name)
+		require.LessOrEqual(t, float64(tr.seems)/float64(tr.aa), tolerated(tr.aa), "%s, %s: a contestant and itself", tr.on.name, tr.truth.name)
 		tr.checkSeen(t)
 	}
 	if draws == 1000 {
@@ -200,12 +200,12 @@ func TestTrialOfFolders(t *testing.T) {
 	for _, on := range append(slices.Clone(spoilt), layout10, asHere) {
 		for _, truth := range []truth{equal, mixed, goAhead(1.25)} {
 			r := newMadeRun(truth, on, defaultCells(), 1)
-			drawn := Verdict(r.draw(), Options{}).Lines
+			drawn := Verdict(r.draw(), Options{})
 			dir := t.TempDir()
 			require.NoError(t, rundata.Save(dir, r.data))
 			loaded, err := rundata.Load(dir)
 			require.NoError(t, err)
-			require.Equal(t, drawn, Verdict(loaded, Options{}).Lines, "%s, %s", on.name, truth.name)
+			require.Equal(t, drawn, Verdict(loaded, Options{}), "%s, %s", on.name, truth.name)
 		}
 	}
 }
@@ -215,7 +215,7 @@ func TestFalseClaimsAreSeen(t *testing.T) {
 	standing := func(name string, answer judge.Answer, low, high float64) judge.Standing {
 		c := judge.Compare([]float64{10, 30, 11, 28, 9, 31}, []float64{20, 19, 21, 20, 22, 18}, judge.Terms{})
 		c.Low, c.High, c.Answer = low, high, answer
-		return judge.Standing{Contender: judge.Contender{Name: name}, ToFirst: c}
+		return judge.Standing{Contestant: judge.Contestant{Name: name}, ToFirst: c}
 	}
 	contest := func(first string, others ...judge.Standing) func(*heard) {
 		return func(h *heard) {
@@ -225,7 +225,7 @@ func TestFalseClaimsAreSeen(t *testing.T) {
 	loss := func(low, high float64) func(*heard) {
 		c := standing(catalog.Single, judge.Slower, low, high).ToFirst
 		return func(h *heard) {
-			h.losses([]versus{{name: catalog.List, topic: topic{name: "insert", yardstick: catalog.Single}, place: "1k", Comparison: c}})
+			h.losses([]versus{{name: catalog.List, topic: topic{name: "insert", baseline: catalog.Single}, place: "1k", Comparison: c}})
 		}
 	}
 	fanned := truth{takes: map[string]float64{catalog.Rounds: 1.02, catalog.Heap: 1.1, catalog.Single: 1.25, catalog.List: 2, catalog.ContainerHeap: 3}}

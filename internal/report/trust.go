@@ -20,7 +20,7 @@ var noiseQuestion = question{
 	section: howFarToTrust,
 	heading: "How much of this is noise, and how much is significant?",
 	sentences: func(v *view) []string {
-		return []string{v.twiceLine(), v.answeredLine(), v.leftOutLine()}
+		return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()}
 	},
 	shown: func(v *view) *text.Table { return v.unclearTable() },
 }
@@ -75,16 +75,14 @@ func (v *view) unclearTable() *text.Table {
 	return t
 }
 
-// twiceLine says how often a contestant seems to differ from itself, which tries the
+// aaLine says how often a contestant seems to differ from itself, which tries the
 // instrument: by what is stated, one time in twenty.
-func (v *view) twiceLine() string {
+func (v *view) aaLine() string {
 	worst, at := 1.0, ""
-	seems, of := v.twice()
-	for _, t := range v.topics {
-		for _, p := range t.places {
-			if n := judge.Noise(p.twice); p.twice.Blocks > 1 && n > worst {
-				worst, at = n, t.name+" "+fmt.Sprintf(t.where, p.name)
-			}
+	seems, of := v.aa()
+	for t, p := range v.places() {
+		if n := judge.Noise(p.aa); p.aa.Blocks > 1 && n > worst {
+			worst, at = n, t.named(p.name)
 		}
 	}
 	if of == 0 {
@@ -98,16 +96,13 @@ func (v *view) twiceLine() string {
 	return line + ": where it does by so much, no smaller difference counts."
 }
 
-// twice counts the places where a contestant was measured twice, and in how many of them it
+// aa counts the places where a contestant was measured twice, and in how many of them it
 // seems to differ from itself.
-func (v *view) twice() (seem, of int) {
-	for _, t := range v.topics {
-		for _, p := range t.places {
-			if p.twice.Blocks < 2 {
-				continue
-			}
+func (v *view) aa() (seem, of int) {
+	for _, p := range v.places() {
+		if p.aa.Blocks > 1 {
 			of++
-			if p.twice.Answer == judge.Faster || p.twice.Answer == judge.Slower {
+			if p.aa.Significant() {
 				seem++
 			}
 		}
@@ -115,51 +110,43 @@ func (v *view) twice() (seem, of int) {
 	return seem, of
 }
 
-// Tally counts what was asked of who is in front: each contender at each place of a topic
-// compared with the first there.
-type Tally struct {
-	// Different take significantly more, and Same are as fast: within the margin.
-	Different, Same int
-	// Open are unclear, and Absent were not measured.
-	Open, Absent int
+// tally counts the comparisons of all topics: each contestant at each place with the first there.
+type tally struct {
+	// different take significantly more, same are within the margin, and absent were not measured.
+	different, same, unclear, absent int
 }
 
-// tally counts the comparisons of all topics.
-func (v *view) tally() (n Tally) {
-	for _, t := range v.topics {
-		for _, p := range t.places {
-			n.Different += len(p.Others(judge.Slower))
-			n.Same += len(p.Others(judge.AsFast))
-			n.Open += len(p.Others(judge.Unclear))
-			n.Absent += len(t.names()) - len(p.contenders)
-		}
+func (v *view) tally() (n tally) {
+	for t, p := range v.places() {
+		n.different += len(p.Others(judge.Slower))
+		n.same += len(p.Others(judge.AsFast))
+		n.unclear += len(p.Others(judge.Unclear))
+		n.absent += len(t.names()) - len(p.contestants)
 	}
 	return n
 }
 
 func (v *view) answeredLine() string {
 	n := v.tally()
-	if n == (Tally{}) {
+	if n == (tally{}) {
 		return ""
 	}
 	absent := ""
-	if n.Absent > 0 {
+	if n.absent > 0 {
 		absent = " (" + strings.Join(v.absent(), ", ") + ")"
 	}
 	return fmt.Sprintf("Of %s with the best of a cell, %s significant, %s as fast (within %s), and %d unclear; %s not measured%s.",
-		words.Many(n.Different+n.Same+n.Open, "comparison"), words.Verb(n.Different, "is", "are"), words.Verb(n.Same, "is", "are"),
-		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"), absent)
+		words.Many(n.different+n.same+n.unclear, "comparison"), words.Verb(n.different, "is", "are"), words.Verb(n.same, "is", "are"),
+		v.margin(), n.unclear, words.Verb(n.absent, "was", "were"), absent)
 }
 
 // absent says at how many places contestants were not measured where others were.
 func (v *view) absent() (said []string) {
 	for _, name := range v.names {
 		absent := 0
-		for _, t := range v.topics {
-			for _, p := range t.places {
-				if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
-					absent++
-				}
+		for t, p := range v.places() {
+			if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contestants, func(c judge.Contestant) bool { return c.Name == name }) {
+				absent++
 			}
 		}
 		if absent > 0 {

@@ -1,20 +1,26 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 )
 
 // view is the data of a run as charts, tables and the verdict ask for it.
 type view struct {
 	data *rundata.Data
-	// names are the contenders, in the order in which they are shown.
+	// names are the contestants, in the order in which they are shown.
 	names     []string
 	styles    map[string]chart.Style
 	questions []question
@@ -28,7 +34,7 @@ func newView(d *rundata.Data, opt Options) *view {
 	if d == nil {
 		d = &rundata.Data{}
 	}
-	names := contenders(d)
+	names := contestants(d)
 	v := &view{data: d, names: names, styles: stylesOf(names, besides(d, names)), opt: opt}
 	v.questions = v.allQuestions()
 	for _, q := range v.questions {
@@ -67,7 +73,13 @@ func (v *view) allQuestions() (all []question) {
 
 // one returns the first series that has the parameters, or nil.
 func (v *view) one(experiment string, params ...string) *rundata.Series {
-	if found := v.data.Select(experiment, params...); len(found) > 0 {
+	return first(v.data.Select(experiment), params...)
+}
+
+// first returns the first of some series that has the parameters, or nil.
+func first(series []*rundata.Series, params ...string) *rundata.Series {
+	d := rundata.Data{Series: series}
+	if found := d.Select("", params...); len(found) > 0 {
 		return found[0]
 	}
 	return nil
@@ -154,17 +166,27 @@ func labelOf(series []*rundata.Series, key string, d time.Duration) string {
 	return d.String()
 }
 
-// ordered returns series in the order in which contenders are shown, controls after
-// them, without second measurements of the same.
-func (v *view) ordered(series []*rundata.Series) []*rundata.Series {
-	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return again(s.Get("impl")) })
+// ordered returns series by the values of some parameters, numbers ascending and others in the order
+// of the data, and where these agree in the order in which contestants are shown, controls after
+// them; without second measurements of the same.
+func (v *view) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
+	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return isAA(s.Get("impl")) })
 	rank := func(s *rundata.Series) int {
 		if i := slices.Index(v.names, s.Get("impl")); i >= 0 {
 			return i
 		}
 		return len(v.names)
 	}
-	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int { return rank(a) - rank(b) })
+	values := lists.Each(keys, func(key string) []string { return rundata.Distinct(series, key) })
+	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int {
+		for i, key := range keys {
+			a, b := a.Get(key), b.Get(key)
+			if c := cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(slices.Index(values[i], a), slices.Index(values[i], b))); c != 0 {
+				return c
+			}
+		}
+		return rank(a) - rank(b)
+	})
 }
 
 // cellOf returns the parameters of a series but who it is of.
@@ -189,3 +211,98 @@ func shareIn(s *rundata.Series, unit string) []float64 {
 	}
 	return shares
 }
+
+// standing are the styles of the contestants of every run, in the
+// order in which they are always shown. The colours are Okabe and Ito's, which
+// readers with any colour vision distinguish; greys are for baselines.
+var standing = []struct {
+	name string
+	chart.Style
+}{
+
+	{catalog.Heap, chart.Style{Colour: chart.RGB(0xD55E00), Glyph: draw.PyramidGlyph{}}},
+	{catalog.List, chart.Style{Colour: chart.RGB(0xE69F00), Glyph: draw.CrossGlyph{}, Dashes: chart.Dash(5, 2)}},
+	{catalog.Single, chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)}},
+	{catalog.Rounds, chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)}},
+	{catalog.Hier, chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}}},
+	{catalog.FIFO, chart.Style{Colour: chart.RGB(0x882255), Glyph: draw.RingGlyph{}, Dashes: chart.Dash(10, 3)}},
+	{"", chart.Style{}}, // where contestants of the user's own come in
+	{catalog.ContainerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
+	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}}},
+	{rundata.SleepControl, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
+}
+
+// baseline reports whether a name is of something measured for comparison
+// only.
+func baseline(name string) bool {
+	return name == catalog.RuntimeTimer || name == catalog.ContainerHeap || name == rundata.SleepControl
+}
+
+// control reports whether a name is of a control.
+func control(name string) bool {
+	return slices.Contains([]string{rundata.EmptyControl, rundata.ProcessControl, rundata.NothingControl, rundata.ClockControl}, name)
+}
+
+// contestants returns the names of all that was measured except controls and
+// second measurements of the same, in the order in which they are shown.
+func contestants(d *rundata.Data) []string {
+	seen := rundata.Distinct(d.Series, "impl")
+	var own []string
+	for _, name := range seen {
+		if !control(name) && !isAA(name) && !standard(name) {
+			own = append(own, name)
+		}
+	}
+	var names []string
+	for _, s := range standing {
+		switch {
+		case s.name == "":
+			names = append(names, own...)
+		case slices.Contains(seen, s.name):
+			names = append(names, s.name)
+		}
+	}
+	return names
+}
+
+func standard(name string) bool { return StyleOf(name).Glyph != nil }
+
+// StyleOf returns the standing style of a contestant.
+func StyleOf(name string) chart.Style {
+	for _, s := range standing {
+		if s.name == name {
+			return s.Style
+		}
+	}
+	return chart.Style{}
+}
+
+// stylesOf gives each of the names its style: its standing one, or the next in
+// reserve; who stands beside another has the same colour, in rings and dashes.
+func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
+	given, spare := map[string]chart.Style{}, 0
+	for _, name := range names {
+		if given[name] = StyleOf(name); !standard(name) && beside[name] == "" {
+			given[name] = chart.Reserve[spare%len(chart.Reserve)]
+			spare++
+		}
+	}
+	for name, other := range beside {
+		given[name] = chart.Style{Colour: given[other].Colour, Glyph: chart.Ring{}, Dashes: chart.Dash(2, 2)}
+	}
+	return given
+}
+
+// besides returns who stands beside whom, of those that were measured.
+func besides(d *rundata.Data, names []string) map[string]string {
+	found := map[string]string{}
+	for pair := range strings.FieldsSeq(d.Env[rundata.BesideKey]) {
+		if name, other, _ := strings.Cut(pair, "="); slices.Contains(names, name) && slices.Contains(names, other) {
+			found[name] = other
+		}
+	}
+	return found
+}
+
+// isAA reports whether a name is of a second measurement of the same.
+func isAA(name string) bool { return strings.HasSuffix(name, rundata.AASuffix) }

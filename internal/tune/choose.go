@@ -145,8 +145,8 @@ func (ch *Choice) takeHeat() {
 	}
 }
 
-// contenders returns the candidates whose figures count and that were not explained only.
-func (ch *Choice) contenders() []*Candidate {
+// contestants returns the candidates whose figures count and that were not explained only.
+func (ch *Choice) contestants() []*Candidate {
 	return slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool { return c.Final == nil || c.Note != "" || c.Name != "" })
 }
 
@@ -185,11 +185,11 @@ func (ch *Choice) simplest(all []*Candidate) *Candidate {
 	return all[slices.IndexFunc(all, func(c *Candidate) bool { return c.Best().CPU.Value-least.Best().CPU.Value <= ch.band(least)/2 })]
 }
 
-// surest returns the contenders that keep the limits with clearance; if there are none, those that keep them; and if there
+// surest returns the contestants that keep the limits with clearance; if there are none, those that keep them; and if there
 // are none, those of which that is unclear.
 func (ch *Choice) surest() []*Candidate {
 	var ample, kept, unclear []*Candidate
-	for _, c := range ch.contenders() {
+	for _, c := range ch.contestants() {
 		switch keeps := ch.Keeps(c); {
 		case keeps == judge.Fails:
 		case ch.Clear(c):
@@ -248,7 +248,7 @@ func (ch *Choice) decided() bool {
 
 // allLate returns how many blocks were played, if in all of them every candidate missed the limit for lateness.
 func (ch *Choice) allLate() (blocks int) {
-	for _, c := range ch.contenders() {
+	for _, c := range ch.contestants() {
 		for _, b := range c.blocks {
 			if b.Late == nil || quantile.Of(b.Late, ch.Requirements.Share()) <= int64(ch.Requirements.Lateness) {
 				return 0

@@ -78,7 +78,7 @@ type Change struct {
 func (ch *Choice) infeasible() *Infeasible {
 	in := &Infeasible{}
 	best := map[Limit]Change{}
-	for _, c := range ch.contenders() {
+	for _, c := range ch.contestants() {
 		var misses []Limit
 		for limit, f := range ch.keeps(c) {
 			if f == judge.Fails {

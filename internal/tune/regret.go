@@ -39,8 +39,8 @@ func (ch *Choice) brute(ctx context.Context, o Options, play Play) (*Regret, err
 	if err := all.final(ctx, all.Candidates, play, time.Now().Add(time.Hour), o.Progress); err != nil {
 		return nil, err
 	}
-	kept := slices.DeleteFunc(all.contenders(), func(c *Candidate) bool { return c != pick && (all.Keeps(c) == judge.Fails || !all.Clear(c)) })
-	r := &Regret{Least: pick, Of: len(all.contenders())}
+	kept := slices.DeleteFunc(all.contestants(), func(c *Candidate) bool { return c != pick && (all.Keeps(c) == judge.Fails || !all.Clear(c)) })
+	r := &Regret{Least: pick, Of: len(all.contestants())}
 	for _, c := range kept {
 		if c.Best().CPU.Value < r.Least.Best().CPU.Value {
 			r.Least = c

@@ -29,7 +29,7 @@ type Card struct {
 	Slow *Factor `json:"slow"`
 	// Tick is which tick to choose, for who needs one. It is nil if no tick was measured.
 	Tick *Tick `json:"tick"`
-	// Worst has a row for each contender: its worst in each group.
+	// Worst has a row for each contestant: its worst in each group.
 	Worst Table `json:"worst"`
 	// Geometry says with what ticks and slots contestants were measured, as far as the data do.
 	Geometry []Geometry `json:"geometry"`
@@ -46,7 +46,7 @@ type Run struct {
 	System   string  `json:"system"`
 	Seconds  float64 `json:"seconds"`
 	Complete bool    `json:"complete"`
-	// Margin is the share by which contenders may differ and count as the same, and Resolves
+	// Margin is the share by which contestants may differ and count as the same, and Resolves
 	// the smallest difference that is significant in half of the comparisons of the run.
 	Margin   Figure `json:"margin"`
 	Resolves Figure `json:"resolves"`
@@ -237,13 +237,13 @@ type TickGives struct {
 	Meets string `json:"meets"`
 }
 
-// Table is the worst of each contender in each group.
+// Table is the worst of each contestant in each group.
 type Table struct {
 	Columns []string `json:"columns"`
 	Rows    []Row    `json:"rows"`
 }
 
-// Row is of a contender.
+// Row is of a contestant.
 type Row struct {
 	Name  string `json:"name"`
 	Cells []Cell `json:"cells"`
@@ -258,7 +258,7 @@ const (
 	CellNone   = "none"   // not measured
 )
 
-// Cell is the worst of a contender in a group.
+// Cell is the worst of a contestant in a group.
 type Cell struct {
 	State string `json:"state"`
 	// Worst is where that is, if it was measured.

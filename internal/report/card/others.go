@@ -109,7 +109,7 @@ func (c Card) Checked() string {
 		lost, replays = lost || w.Lost+w.Early+w.Doubled > 0, replays || len(w.Replays) > 0
 	}
 	if c.Checks.Fired > 0 && !lost {
-		said = append(said, fmt.Sprintf("every one of %s timers fired once and not early%s", words.Count(float64(c.Checks.Fired)), ExceptEarly(c.Checks.EarlyByDesign)))
+		said = append(said, fmt.Sprintf("every one of %s timers fired once and not early%s", words.Count(float64(c.Checks.Fired)), exceptEarly(c.Checks.EarlyByDesign)))
 	}
 	if c.Checks.Replayed > 0 && !replays {
 		said = append(said, fmt.Sprintf("%s replayed answers were those of the model", words.Count(float64(c.Checks.Replayed))))
@@ -126,8 +126,8 @@ func (c *Card) openWords() string {
 	return strings.Join(lines, "\n")
 }
 
-// ExceptEarly excepts those that are early by design from what is said of all.
-func ExceptEarly(names []string) string {
+// exceptEarly excepts those that are early by design from what is said of all.
+func exceptEarly(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}

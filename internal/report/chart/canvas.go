@@ -34,7 +34,7 @@ func (b *canvas) place(x, y float64) (vg.Point, bool) {
 func (b *canvas) grid() {
 	for _, t := range b.panel.Y.Ticks(0, 0) {
 		if y := b.ty(t.Value); t.Label != "" {
-			b.c.StrokeLine2(stroke(GridColour, 0.6, nil), b.c.Min.X, y, b.c.Max.X, y)
+			b.c.StrokeLine2(stroke(gridColour, 0.6, nil), b.c.Min.X, y, b.c.Max.X, y)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func canvasFor(p *Panel, width, height vg.Length) *canvas {
 func scatter(pts ...Point) *Panel {
 	p := &Panel{X: Axis{Log: true, WithZero: true, Format: words.Percent}, Y: Axis{Log: true, Format: words.Nanos}}
 	for i, pt := range pts {
-		name := fmt.Sprint("contender-", i)
+		name := fmt.Sprint("contestant-", i)
 		p.Lines = append(p.Lines, Line{Name: name, Style: Reserve[i%len(Reserve)], Points: []Point{pt}, Captions: []string{name}})
 	}
 	return p
@@ -57,7 +57,7 @@ func TestADispensableNameIsLeftOutWhereThereIsNoPlaceForIt(t *testing.T) {
 	}
 	placed := b.layout()
 	require.Less(t, len(placed), 9)
-	require.Equal(t, "contender-5", placed[0].text, "who is needed comes first")
+	require.Equal(t, "contestant-5", placed[0].text, "who is needed comes first")
 	requireApart(t, b, placed)
 }
 

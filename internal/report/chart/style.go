@@ -19,7 +19,7 @@ var (
 	Ink          = RGB(0x222222)
 	quiet        = RGB(0x6A6A6A)
 	paleColour   = RGB(0xB4B4B4)
-	GridColour   = RGB(0xECECEC)
+	gridColour   = RGB(0xECECEC)
 	MarginColour = RGB(0xB4B4B4)
 	bandColour   = RGB(0xE2E2E2)
 	limitColour  = RGB(0xA00000)

@@ -5,6 +5,8 @@ import (
 	"image/png"
 	"os"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // lookAt is for looking at the charts: go test -run Chart -charts DIR.
@@ -13,14 +15,10 @@ var lookAt = flag.String("charts", "", "keep the charts of made-up data in this 
 func decode(t *testing.T, name string) {
 	t.Helper()
 	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
 	img, err := png.Decode(file)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	require.NoError(t, err)
 	if size := img.Bounds().Size(); size.X < 1600 || size.Y < 900 {
 		t.Errorf("%s is only %v", name, size)
 	}

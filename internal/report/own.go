@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -55,8 +56,8 @@ type axisValue struct {
 	x           float64
 }
 
-// spots returns the values of the parameter in the data, ascending.
-func (q Question) spots(v *view) (all []axisValue) {
+// values returns the values of the parameter in the data, ascending.
+func (q Question) values(v *view) (all []axisValue) {
 	for _, value := range rundata.Distinct(v.data.Select(q.Experiment), q.Against) {
 		s := axisValue{value: value, x: number(value)}
 		s.name = words.Count(s.x)
@@ -69,13 +70,10 @@ func (q Question) spots(v *view) (all []axisValue) {
 	return all
 }
 
-// of returns the blocks of a contestant at a axisValue; those without the parameter are everywhere.
-func (q Question) of(v *view, name, unit string, at axisValue) []float64 {
-	s := v.one(q.Experiment, "impl="+name, q.Against+"="+at.value)
-	if s == nil {
-		s = v.one(q.Experiment, "impl="+name, q.Against+"=")
-	}
-	return blocksOf(s, unit)
+// of returns the blocks of a contestant, given as impl=name, at a axisValue; those without the
+// parameter are everywhere.
+func (q Question) of(v *view, impl, unit string, at axisValue) []float64 {
+	return blocksOf(cmp.Or(v.one(q.Experiment, impl, q.Against+"="+at.value), v.one(q.Experiment, impl, q.Against+"=")), unit)
 }
 
 // question returns it in the form of those of this package.
@@ -92,11 +90,11 @@ func (q Question) question() question {
 // figure has a panel for each measure, and one for the lateness at each axisValue.
 func (q Question) figure(v *view) *chart.Figure {
 	var panels []*chart.Panel
-	spots := q.spots(v)
+	values := q.values(v)
 	for _, m := range q.Measures {
-		panels = append(panels, q.panel(v, m, spots))
+		panels = append(panels, q.panel(v, m, values))
 	}
-	for _, at := range spots {
+	for _, at := range values {
 		if !q.Spectrum {
 			break
 		}
@@ -120,16 +118,16 @@ func (q Question) figure(v *view) *chart.Figure {
 }
 
 // panel shows a measure of each contestant against the parameter.
-func (q Question) panel(v *view, m Measure, spots []axisValue) *chart.Panel {
+func (q Question) panel(v *view, m Measure, values []axisValue) *chart.Panel {
 	format := words.Span
-	if !slices.ContainsFunc(spots, func(s axisValue) bool { return number(s.value) == 0 }) {
+	if !slices.ContainsFunc(values, func(s axisValue) bool { return number(s.value) == 0 }) {
 		format = words.Count
 	}
 	p := &chart.Panel{
 		Title: m.Name, X: chart.Axis{Label: q.Axis, Log: true, Format: format},
 		Y: chart.Axis{Label: "lower is better", Log: true, WithZero: true, Format: words.Tidy(m.Format)},
 	}
-	for _, s := range spots {
+	for _, s := range values {
 		p.X.At = append(p.X.At, s.x)
 	}
 	for _, name := range v.names {
@@ -140,14 +138,14 @@ func (q Question) panel(v *view, m Measure, spots []axisValue) *chart.Panel {
 			continue
 		}
 		l := chart.Line{Name: name, Style: v.styles[name]}
-		for _, s := range spots {
-			if blocks := q.of(v, name, m.Unit, s); len(blocks) > 0 {
+		for _, s := range values {
+			if blocks := q.of(v, "impl="+name, m.Unit, s); len(blocks) > 0 {
 				l.Points = append(l.Points, at(s.x, summarize(blocks)))
 			}
 		}
 		p.Lines = append(p.Lines, l)
 	}
-	if len(spots) > 0 {
+	if len(values) > 0 {
 		if s := summary(v.one(q.Experiment, "impl="+rundata.ProcessControl), m.Unit); s.N > 0 {
 			p.Levels = append(p.Levels, chart.Rule{At: s.Median, Name: "idle process", Colour: chart.Ink})
 		}
@@ -163,7 +161,7 @@ func (q Question) table(v *view) *text.Table {
 		}
 		return s.Get(q.Against)
 	}}
-	columns := []column{contender, axis}
+	columns := []column{contestant, axis}
 	for _, m := range q.Measures {
 		columns = append(columns, median(m.Name, m.Unit, m.Format))
 	}
@@ -178,8 +176,8 @@ func (q Question) topics(v *view) (all []topic) {
 	for _, m := range q.Measures {
 		t := topic{name: m.Name, takes: m.Takes, where: q.Where}
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(q.Apart, name) })
-		for _, s := range q.spots(v) {
-			t.addNoticing(m.Negligible, s.name, names, func(name string) []float64 { return q.of(v, name, m.Unit, s) })
+		for _, s := range q.values(v) {
+			t.add(s.name, m.Negligible, v.each(names), func(params []string) []float64 { return q.of(v, params[0], m.Unit, s) })
 		}
 		all = append(all, t)
 	}
@@ -192,8 +190,8 @@ func (q Question) pairs(v *view) (sentences []string) {
 		var asked []judge.Pair
 		var said, takes []string
 		for _, m := range q.Measures {
-			for _, s := range slices.Backward(q.spots(v)) {
-				a, b := q.of(v, pair[0], m.Unit, s), q.of(v, pair[1], m.Unit, s)
+			for _, s := range slices.Backward(q.values(v)) {
+				a, b := q.of(v, "impl="+pair[0], m.Unit, s), q.of(v, "impl="+pair[1], m.Unit, s)
 				if len(a) > 0 && len(b) > 0 {
 					asked = append(asked, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: v.opt.Margin, Negligible: m.Negligible}})
 					said, takes = append(said, m.Name+" "+fmt.Sprintf(q.Where, s.name)+", "), append(takes, m.Takes)
@@ -236,4 +234,89 @@ func moreBlocks(n int) string {
 		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
 	}
 	return words.Many(n, "more block")
+}
+
+// mostOwn is for how many contestants from outside a chart among the known has room.
+const mostOwn = 6
+
+// ownQuestion is where contestants from outside stand among those of every run: a
+// chart for the author of one of them.
+var ownQuestion = question{
+	section: whichFastest, first: true,
+	figures: func(v *view) []*chart.Figure {
+		own := v.own()
+		if len(own) > mostOwn {
+			return nil
+		}
+		var rows []string
+		var places []place
+		for _, t := range v.choices() {
+			if at, ok := t.lastOf(own); ok {
+				rows = append(rows, t.label()+", "+fmt.Sprintf(strings.TrimPrefix(t.where, "with "), at.name))
+				places = append(places, at)
+			}
+		}
+		if len(places) == 0 {
+			return nil
+		}
+		p, beyond := v.amongPanel(own, rows, places)
+		f := &chart.Figure{
+			Name: "own", Rows: [][]*chart.Panel{{p}},
+			Title: "How far from the best of the known: " + words.List(own),
+			Subtitle: "Times as much as the best, at the last place of each question, which the row names; " +
+				"large marks, with 95 % intervals, are of those asked about",
+			Width: chart.Inches(9.6), Height: chart.Inches(2.1) + vg.Points(21)*vg.Length(len(places)),
+		}
+		if len(beyond) > 0 {
+			f.Subtitle += fmt.Sprintf("; beyond %d×, and not drawn there: %s", farBehind, words.List(beyond))
+		}
+		return []*chart.Figure{f}
+	},
+}
+
+// own returns who came from outside: neither of the catalog nor of a known system.
+func (v *view) own() []string {
+	systems := v.systems(v.names)
+	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return standard(name) || slices.Contains(systems, name) })
+}
+
+// lastOf returns the last place of a topic at which one of some contestants competes with others.
+func (t topic) lastOf(names []string) (at place, found bool) {
+	for _, p := range t.places {
+		if len(p.Standings) > 1 && slices.ContainsFunc(p.Standings, func(s judge.Standing) bool { return slices.Contains(names, s.Name) }) {
+			at, found = p, true
+		}
+	}
+	return at, found
+}
+
+// amongPanel has a row for each of some places: the known in small marks, and those from
+// outside in large ones with intervals. It returns which of the known are so far behind
+// somewhere that they are not drawn there.
+func (v *view) amongPanel(own, rows []string, places []place) (p *chart.Panel, beyond []string) {
+	p = &chart.Panel{
+		X: chart.Axis{Label: "times as much as the best, lower is better", Log: true, Format: words.Times},
+		Y: chart.Axis{Rows: rows},
+	}
+	others := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(own, name) })
+	for k, name := range append(slices.Clone(own), others...) { // intervals below the marks of others
+		mine := k < len(own)
+		l := chart.Line{Name: name, Style: v.styles[name], Loose: true, Dense: !mine}
+		for i, at := range places {
+			s, stands := at.ratioTo(name)
+			row := -float64(i)
+			switch {
+			case !stands:
+			case mine:
+				row += 0.2 * (float64(len(own)-1)/2 - float64(k)) // beside each other
+				l.Points = append(l.Points, chart.Point{X: s.Y, Y: row, Low: math.NaN(), High: math.NaN(), Left: s.Low, Right: s.High})
+			case s.Y <= farBehind:
+				l.Points = append(l.Points, chart.At(s.Y, row))
+			case !slices.Contains(beyond, name):
+				beyond = append(beyond, name)
+			}
+		}
+		p.Lines = append(p.Lines, l)
+	}
+	return p, beyond
 }

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+)
+
+// controlled makes up a control that was built to be something, and what was read of it.
+func controlled(params string, known float64, read ...float64) *rundata.Data {
+	g := newSynthetic(len(read))
+	s := g.series(rundata.Control, params, map[string]float64{rundata.KnownNs: 0, rundata.ReadNs: 0})
+	for i := range read {
+		s.Values[rundata.KnownNs][i] = known
+	}
+	s.Values[rundata.ReadNs] = read
+	return g.data
+}
+
+// A control that reads back wrong, or scatters, is a caution; one that does neither is not.
+func TestControlsAreJudged(t *testing.T) {
+	for name, c := range map[string]struct {
+		data *rundata.Data
+		want string
+	}{
+		"right":                {controlled("what=spin known=50ns", 50, 49, 51, 50, 52, 48, 50), ""},
+		"a little off":         {controlled("what=spin known=50ns", 50, 54, 54, 54, 54, 54, 54), ""},
+		"off":                  {controlled("what=spin known=50ns", 50, 60, 61, 59, 60, 61, 59), "a control reads back wrong: a spin of 50 ns read 59 ns to 61 ns"},
+		"off the other way":    {controlled("what=slow-call known=50µs", 50e3, 40e3, 41e3, 40e3, 41e3, 40e3, 40e3), "a control reads back wrong: a call of 50 µs read 40 µs to 41 µs"},
+		"perhaps off":          {controlled("what=spin known=50ns", 50, 61, 50, 62, 52, 60, 51), ""},
+		"scatters":             {controlled("what=spin known=50ns", 50, 34, 72, 50, 45, 60, 40), "a control scatters: a spin of 50 ns read 34 ns to 72 ns"},
+		"reads nothing":        {controlled("what=spin known=50ns", 50, 50, 51, 50, -3, 49, 50), "a control scatters: a spin of 50 ns read -3 ns to 51 ns"},
+		"late by more":         {controlled("what=lateness known=3ms", 3e6, 3.5e6, 3.51e6, 3.5e6), "a control reads back wrong: a lateness of 3 ms read 3.5 ms to 3.51 ms"},
+		"late as it is":        {controlled("what=lateness known=3ms", 3e6, 3.01e6, 3.02e6, 3.01e6), ""},
+		"burnt less":           {controlled("what=burn", 0.25e9, 0.2e9, 0.2e9, 0.2e9), "a control reads back wrong: CPU time of 250 ms a second read 200 ms"},
+		"one block says least": {controlled("what=spin known=50ns", 50, 80), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := NewCard(c.data, Options{})
+			others := paragraph(made, "CAUTION")
+			require.Empty(t, paragraph(made, "DO NOT TRUST"))
+			if c.want == "" {
+				require.NotContains(t, others, "control")
+			} else {
+				require.Contains(t, others, c.want)
+			}
+		})
+	}
+}
+
+// The first touch of a page is in the table of controls, explained, and no caution.
+func TestTheFirstTouchOfAPageIsShown(t *testing.T) {
+	without := controlled("what=spin known=50ns", 50, 49, 51, 50, 52, 48, 50)
+	require.NotContains(t, tablesOf(t, without), firstTouch)
+	g := newSynthetic(6)
+	g.given(rundata.Control, "what="+firstTouch, rundata.NsPerOp, 11600, 3300, 2200, 3800, 11000, 2500)
+	got := tablesOf(t, g.data)
+	require.Regexp(t, firstTouch+` .*3\.55 µs`, got)
+	require.Contains(t, got, "is the first write to a page of 4 KiB")
+	require.Empty(t, NewCard(g.data, Options{}).Cautions)
+}
+
+// cannotHold adds a series of a contestant that was left out, with why.
+func (g *synthetic) cannotHold(experiment, params, why string) {
+	g.rounds = 1
+	s := g.series(experiment, params, map[string]float64{rundata.ToHold: 1e8})
+	s.Note = rundata.CannotHold + " " + why
+}
+
+// leftOut are data of cells of very many timers, in which some are left out.
+func leftOut() *synthetic {
+	g := newSynthetic(6)
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{1_000_000}, rundata.EmptyControl, "heapsched", "hierwheel", catalog.ContainerHeap)
+	g.memories([]int{1_000_000}, "heapsched", "hierwheel", catalog.ContainerHeap)
+	g.rounds = 1
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100_000_000}, rundata.EmptyControl, "heapsched", "hierwheel")
+	g.memories([]int{100_000_000}, "heapsched", "hierwheel")
+	const much = "100M timers: that would take about 14 GB of memory, and 9 GB are available"
+	g.cannotHold(rundata.Cost, "op=pair impl="+catalog.ContainerHeap+" pending=100000000 delay=uniform", much)
+	g.cannotHold(rundata.Memory, "impl="+catalog.ContainerHeap+" pending=100000000", much)
+	return g
+}
+
+func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
+	g := leftOut()
+	lines := Verdict(g.data, Options{})
+	said(t, lines, "Left out: container-heap cannot hold 100M timers: that would take about 14 GB of memory, and 9 GB are available (cost and memory).")
+	g.cannotHold(rundata.Idle, "impl=singlewheel waking=tickless pending=5", "5 timers: too many pending: 4")
+	said(t, Verdict(g.data, Options{}), "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
+
+	tables := tablesOf(t, g.data)
+	for _, title := range []string{"Cost of pair", "Memory of timers pending in bare schedulers"} {
+		_, table, found := strings.Cut(tables, title)
+		require.True(t, found)
+		table, _, _ = strings.Cut(table, "\n\n\n")
+		require.Contains(t, table, rundata.CannotHold, title)
+	}
+	silent(t, Verdict(newSynthetic(6).data, Options{}), "Left out")
+	sound := newSynthetic(6)
+	sound.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "hierwheel", "heapsched")
+	silent(t, Verdict(sound.data, Options{}), "Left out")
+}
+
+// A workload is named as every other experiment is.
+func TestWhoCannotHoldAWorkloadIsSaid(t *testing.T) {
+	g := newSynthetic(6)
+	g.cannotHold(rundata.Profiles, "profile=heartbeat impl=singlewheel tick=1ms", "delays of 1h")
+	said(t, Verdict(g.data, Options{}), "Left out: singlewheel cannot hold delays of 1h (profiles).")
+}
+
+// A run that left out every contestant says so, and everything else still works.
+func TestARunWithoutFiguresSaysWhy(t *testing.T) {
+	g := newSynthetic(1)
+	for experiment, params := range map[string]string{
+		rundata.Cost: "op=pair pending=100000000 delay=uniform", rundata.Memory: "pending=100000000", rundata.Idle: "waking=tickless pending=100000000",
+		rundata.Parallel: "inbox=locked pending=100000000 goroutines=2", rundata.Burst: "waking=tickless pending=100000000", rundata.Drain: "waking=tickless pending=100000000",
+	} {
+		g.cannotHold(experiment, "impl=hierwheel "+params, "100M timers: mine: too many pending")
+	}
+	g.cannotHold(rundata.Cost, "op=live-pair impl=hierwheel pending=100000000 delay=uniform goroutines=1", "100M timers: mine: too many pending")
+	said(t, Verdict(g.data, Options{}), "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
+	_, err := Charts(g.data, t.TempDir(), Options{})
+	require.NoError(t, err)
+	require.NoError(t, Tables(io.Discard, g.data, Options{}))
+	require.NoError(t, WriteAnswers(io.Discard, g.data, Options{}))
+	require.NoError(t, WriteRegret(io.Discard, g.data, Options{}))
+}
+
+// One block at 100M decides nothing, and that is said.
+func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
+	lines := Verdict(leftOut().data, Options{})
+	require.Len(t, unclearAt(t, leftOut().data, Options{}, "pair", "100M"), 2)
+	silent(t, lines, "leads with 1M and 100M")
+}
+
+// withAA is the full data with a second measurement of one contestant wherever it
+// was measured.
+func withAA() *rundata.Data {
+	d := fullData()
+	for _, s := range d.Select("", "impl=hierwheel") {
+		other := *s
+		other.Params = slices.Clone(s.Params)
+		for i, p := range other.Params {
+			if p.Key == "impl" {
+				other.Params[i].Value += rundata.AASuffix
+			}
+		}
+		if len(d.Select(s.Experiment, append(cellOf(s), "impl=hierwheel"+rundata.AASuffix)...)) == 0 {
+			d.Series = append(d.Series, &other)
+		}
+	}
+	return d
+}
+
+func TestSecondMeasurementsAreNoContestants(t *testing.T) {
+	d := withAA()
+	v := newView(d, Options{})
+	for _, f := range v.figures() {
+		var c recorder.Canvas
+		f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
+		for _, a := range c.Actions {
+			if s, ok := a.(*recorder.FillString); ok {
+				require.NotContains(t, s.String, rundata.AASuffix, "on the chart %s", f.Name)
+			}
+		}
+	}
+	for _, q := range questions() {
+		if q.tables == nil {
+			continue
+		}
+		for _, table := range q.tables(v) {
+			for _, name := range firstWords(t, table) {
+				require.NotContains(t, name, rundata.AASuffix, table.Title)
+			}
+		}
+	}
+	for _, line := range Verdict(d, Options{}) {
+		require.NotContains(t, line, rundata.AASuffix)
+	}
+}

@@ -1,0 +1,263 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/lists"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// way is a contestant, or one in one of the ways in which it was measured: by the parameters of its
+// series, of which the first is impl.
+type way struct {
+	name   string
+	style  chart.Style
+	params []string
+}
+
+// aa returns the parameters of its second measurement.
+func (w way) aa() []string {
+	params := slices.Clone(w.params)
+	params[0] += rundata.AASuffix
+	return params
+}
+
+// each returns contestants as they are, with further parameters.
+func (v *view) each(names []string, params ...string) []way {
+	return lists.Each(names, func(name string) way {
+		return way{name, v.styles[name], append([]string{"impl=" + name}, params...)}
+	})
+}
+
+// tickless returns the contestants that sleep until something is due.
+func (v *view) tickless() []way {
+	return lists.Each(v.names, func(name string) way {
+		return v.each([]string{name}, "waking="+withoutTicks(name))[0]
+	})
+}
+
+// ways returns the ways of some series: contestants, in the order in which they are
+// shown, by the values of a parameter. styles are of values other than the usual
+// one, and plain says of which ways the value goes without saying.
+func (v *view) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
+	d := rundata.Data{Series: series}
+	for _, name := range v.names {
+		for _, value := range rundata.Distinct(d.Select("", "impl="+name), key) {
+			w := way{name: name, style: v.styles[name], params: []string{"impl=" + name, key + "=" + value}}
+			if !plain(name, value) {
+				w.name += ", " + value
+			}
+			if own, ok := styles[value]; ok {
+				w.style = own
+			}
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+// ofRuntime reports whether a name is of time.AfterFunc, which has one way only.
+func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
+
+// parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call
+// them, for each number pending.
+var parallelQuestion = question{
+	section: whichFastest, experiments: []string{rundata.Parallel},
+	figures: func(v *view) []*chart.Figure {
+		f := &chart.Figure{
+			Name:  "parallel",
+			Title: "Which inbox lets many goroutines start and stop timers at once?",
+			Subtitle: "AfterFunc and Stop on the real clock, each goroutine with timers of its own, one driver for all; " +
+				"median and 95 % interval",
+			Width: chart.Inches(9.6), Height: chart.Inches(1.6),
+		}
+		for _, n := range integers(v.data.Select(rundata.Parallel), "pending") {
+			c := v.parallelCells("goroutines", fmt.Sprintf("pending=%d", n))
+			x := chart.Axis{Label: "goroutines", Log: true, At: floats(integers(v.data.Select(rundata.Parallel), "goroutines")), Format: words.Count}
+			with := ", " + words.Count(float64(n)) + " pending"
+			f.Rows = append(f.Rows, []*chart.Panel{
+				{Title: "time for a pair" + with, X: x, Y: nanosAxis("time over pairs of all, lower is better"), Lines: c.medians()},
+				{Title: "throughput against that of 1 goroutine" + with, X: x, Lines: c.drawn(v.speedup),
+					Y: chart.Axis{Label: "times as many pairs a second, higher is better", WithZero: true, Format: words.Times}},
+			})
+			f.Height += chart.Inches(3.4)
+		}
+		return []*chart.Figure{f}
+	},
+	tables: func(v *view) []*text.Table {
+		t := tableOf("AfterFunc and Stop by many goroutines at once, through one driver", 2, v.ordered(v.data.Select(rundata.Parallel), "pending", "goroutines"), []column{
+			contestant, param("inbox", "inbox"), amount("pending", "pending"), amount("goroutines", "goroutines"),
+			median("time for a pair", rundata.NsPerOp, words.Nanos),
+			{"pairs a second", func(s *rundata.Series) string { return words.PerSecond(1e9 / summary(s, rundata.NsPerOp).Median) }},
+			median("CPU of a pair", rundata.CPUPerOp, words.Nanos),
+		})
+		t.Notes = []string{"The time is that of the whole over the pairs of all goroutines. " +
+			"The CPU time is of the process, with its worker and garbage collection."}
+		return []*text.Table{t}
+	},
+	// Which inbox is the fastest with the most goroutines.
+	topics: func(v *view) []topic {
+		counts := integers(v.data.Select(rundata.Parallel), "goroutines")
+		if len(counts) == 0 {
+			return nil
+		}
+		most := counts[len(counts)-1]
+		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending",
+			baseline: catalog.RuntimeTimer, ways: true}
+		return []topic{t.over(v, v.parallelCells("pending", fmt.Sprintf("goroutines=%d", most)))}
+	},
+}
+
+// inboxStyles distinguish the inboxes of one contestant. Its own style is that of
+// the first.
+var inboxStyles = map[string]chart.Style{
+	rundata.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
+}
+
+// parallelCells are those of the inboxes, by a parameter.
+func (v *view) parallelCells(key string, params ...string) cells {
+	return cells{
+		series: v.data.Select(rundata.Parallel, params...), key: key, unit: rundata.NsPerOp,
+		ways: v.ways(v.data.Select(rundata.Parallel), "inbox", inboxStyles, ofRuntime),
+	}
+}
+
+// speedup is the throughput as a multiple of that of one goroutine.
+func (v *view) speedup(s *rundata.Series) judge.Summary {
+	alone := summary(v.one(rundata.Parallel, "impl="+s.Get("impl"), "inbox="+s.Get("inbox"), "pending="+s.Get("pending"), "goroutines=1"), rundata.NsPerOp).Median
+	var gains []float64
+	for _, ns := range samples(s, rundata.NsPerOp) {
+		if g := alone / ns; g > 0 && !math.IsInf(g, 0) {
+			gains = append(gains, g)
+		}
+	}
+	return summarize(gains)
+}
+
+// slowQuestion is how late the others are when some tasks take long.
+var slowQuestion = question{
+	section: howLate, experiments: []string{rundata.Slow},
+	figures: func(v *view) []*chart.Figure {
+		series := v.data.Select(rundata.Slow)
+		f := &chart.Figure{
+			Name: "slow", Named: true, Alike: true,
+			Title: "One task in every 100 ms takes 10 ms: how late are the others?",
+			Subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, nothing trimmed; " +
+				"marks at 50 %, 90 %, 99 % and so on" + atRate(prevalent(series, "rate")),
+			Width: chart.Inches(8.6), Height: chart.Inches(5.6),
+		}
+		panels := v.slowCells().spectra("%s")
+		if len(panels) > 1 {
+			f.Width = chart.Inches(10.6)
+		}
+		f.Rows = chart.InRows(panels, 2)
+		return []*chart.Figure{f}
+	},
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, v.ordered(v.data.Select(rundata.Slow), "task"),
+			[]column{contestant, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
+			answers, []column{cpuShare})}
+	},
+	topics: func(v *view) []topic {
+		t := topic{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s", baseline: catalog.RuntimeTimer, ways: true}
+		return []topic{t.over(v, v.slowCells())}
+	},
+}
+
+// runningStyles distinguish the ways in which one contestant runs tasks. Its own
+// style is that of running inline.
+var runningStyles = map[string]chart.Style{
+	rundata.RunGoroutine: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	rundata.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
+}
+
+// slowCells are those of the ways of running tasks, by what slow ones do.
+func (v *view) slowCells() cells {
+	series := v.data.Select(rundata.Slow)
+	return cells{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", runningStyles, func(_, running string) bool {
+		return running == rundata.RunRuntime || running == rundata.RunOwn
+	})}
+}
+
+// slowTaskName says what a slow task does.
+func slowTaskName(task string) string {
+	switch task {
+	case rundata.SlowSleeps:
+		return "slow tasks sleep"
+	case rundata.SlowBurns:
+		return "slow tasks burn CPU"
+	}
+	return task
+}
+
+// waitingQuestion is how much more punctual a clock of the system is than the Go
+// runtime's, and what that costs.
+var waitingQuestion = question{
+	section: howLate, experiments: []string{rundata.Jitter},
+	figures: func(v *view) []*chart.Figure {
+		f := &chart.Figure{
+			Name: "waiting", Named: true, Alike: true,
+			Title: "How much more punctual is a clock of the system than the Go runtime's?",
+			Subtitle: "Lateness after the planned deadline without ticks, from the median to the latest timer, nothing trimmed" +
+				atRate(v.rate()),
+			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
+		}
+		f.Rows = chart.InRows(v.sleptCells().spectra("%s others pending"), 2)
+		return []*chart.Figure{f}
+	},
+	tables: func(v *view) []*text.Table {
+		idle := func(head string, c column) column {
+			return column{head, func(s *rundata.Series) string {
+				same := v.one(rundata.Idle, "impl="+s.Get("impl"), "waiting="+s.Get("waiting"), "pending="+s.Get("pending"))
+				return c.cell(same)
+			}}
+		}
+		return []*text.Table{tableOf("Ways of sleeping, without ticks", 2, v.ordered(v.slept(rundata.Jitter), "pending"),
+			[]column{contestant, param("waiting", "waiting"), amount("others pending", "pending"), late50, late99, lateWorst, cpuShare, wakeups,
+				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
+			answers)}
+	},
+	topics: func(v *view) []topic {
+		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", baseline: catalog.RuntimeTimer, ways: true}
+		return []topic{t.over(v, v.sleptCells())}
+	},
+}
+
+// sleptCells are those of the ways of sleeping, by what else is pending.
+func (v *view) sleptCells() cells {
+	series := v.slept(rundata.Jitter)
+	return cells{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
+}
+
+// waitingWays returns the ways of sleeping in some series. Precise ones are paler
+// and dashed.
+func (v *view) waitingWays(series []*rundata.Series) []way {
+	ways := v.ways(series, "waiting", nil, ofRuntime)
+	for i, w := range ways {
+		if w.params[1] != "waiting="+rundata.WaitRuntime {
+			ways[i].style.Colour, ways[i].style.Dashes = chart.Faded(w.style.Colour, 0.35), chart.Dash(4, 2)
+		}
+	}
+	return ways
+}
+
+// slept returns the series of an experiment that differ in their way of sleeping.
+func (v *view) slept(experiment string) []*rundata.Series {
+	var found []*rundata.Series
+	for _, s := range v.data.Select(experiment) {
+		if s.Get("waiting") != "" {
+			found = append(found, s)
+		}
+	}
+	return found
+}
