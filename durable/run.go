@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -84,9 +85,7 @@ func (t *Timers) pick() (begun, ended []*held) {
 			continue
 		}
 		begun = append(begun, k.due[:n]...)
-		if k.due = k.due[n:]; len(k.due) == 0 {
-			k.due = nil
-		}
+		k.due = slices.Delete(k.due, 0, n)
 		k.running += n
 		t.running += n
 	}

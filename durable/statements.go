@@ -1,9 +1,22 @@
 package durable
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // table has the timers; those that are dead are in a table of its name with "_dead".
 const table = "durable_timers"
+
+// layout is the version of the tables and of what their values mean: the user_version of a file, the comment of a table of PostgreSQL.
+const layout = 2
+
+func checkLayout(found int) error {
+	if found != layout {
+		return fmt.Errorf("%w: found layout %d of the tables, want %d", ErrLayout, found, layout)
+	}
+	return nil
+}
 
 // texts are the steps of the protocol in the words of a database: each is one conditional statement of SQL.
 type texts struct {
