@@ -47,10 +47,9 @@ func (t *Timers) tick(trouble *int) bool {
 		t.putBack(begun, ended)
 		select {
 		case <-time.After(wait):
-			return true
 		case <-t.work.Done():
-			return false
 		}
+		return t.work.Err() == nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

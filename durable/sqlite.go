@@ -81,10 +81,7 @@ func (s *sqliteStore) inspect() error {
 		return checkLayout(cmp.Or(row.ColumnInt(0), layout)) // 0: there are no tables
 	}})
 	if n := s.frames(); n < s.kept {
-		if err := s.note(fmt.Sprintln(noteOpen, boot(), s.kept)); err != nil {
-			return err
-		}
-		return s.lost("has %d whole frames, want %d", n, s.kept)
+		return cmp.Or(s.note(fmt.Sprintln(noteOpen, boot(), s.kept)), s.lost("has %d whole frames, want %d", n, s.kept))
 	}
 	if err != nil || info.Size() > 16<<20 { // quick_check leaves out the index: it does not find a bit that hides a timer
 		return err
@@ -208,12 +205,10 @@ func (s *sqliteStore) run(ops []*op) error {
 		s.empties = true
 		s.works.Go(s.empty)
 	}
-	if err != nil {
+	if s.keepView(); err != nil {
 		s.endView()
-		return s.fault(err)
 	}
-	s.keepView()
-	return nil
+	return s.fault(err)
 }
 
 // transact runs steps in one transaction, by statements that are prepared once.
