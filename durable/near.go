@@ -118,7 +118,7 @@ func (t *Timers) leaseAll() (until int64, err error) {
 			if err := t.store.run([]*op{bring}); err != nil {
 				return 0, err
 			}
-			k.far = bring.n == chunk
+			k.far = bring.n >= chunk
 		}
 		at, err := t.leaseKind(k)
 		if err != nil {

@@ -34,7 +34,7 @@ func openPostgres(ctx context.Context, url string, o Options) (store, *texts, er
 		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
 	p := &postgresStore{pool, o.Answer}
-	sql := write("{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
+	sql := write("{part}", "4 * ", "{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
 	ctx, end := context.WithTimeout(ctx, o.Answer)
 	defer end()
 	if err = p.prepare(ctx, sql.tables); err != nil {

@@ -44,7 +44,7 @@ const noteOpen = "open"
 
 func openSQLite(_ context.Context, path string, o Options) (store, *texts, error) {
 	s := &sqliteStore{path: path, opts: o, lock: flock.New(path + ".lock")}
-	s.sql = write("{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
+	s.sql = write("{part}", "", "{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
 	held, err := s.lock.TryLock()
 	if errors.As(err, new(*fs.PathError)) {
 		return nil, nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
