@@ -31,8 +31,7 @@ const columns = "id, token, due, kind, payload, state, attempt, failed, fire, ''
 // write returns the steps. Each pair has a word in braces, or a sign, and what replaces it for a database. A timer that waits is
 // leased when wake is near. One that is far has a negative wake, that of its slot: see Timers.wake. One that is leased may be leased
 // by others when lease has passed. Its wake is a lead after that, which keeps it out of their way in the index. A timer moves between
-// the two tables by two steps in one transaction: bury and complete, requeue and forget. In PostgreSQL bring takes larger parts: each
-// passes over the lines of the index that those before have left dead.
+// the two tables by two steps in one transaction: bury and complete, requeue and forget.
 func write(pairs ...string) *texts {
 	w := strings.NewReplacer(append(pairs, "{t}", table, "{n}", "bigint NOT NULL")...).Replace
 	const row = `(id, token, due, fire, kind, payload, state, attempt, failed, wake, lease, holder)`
@@ -45,7 +44,7 @@ func write(pairs ...string) *texts {
 		cancel: w(`DELETE FROM {t} WHERE id = $1 AND (state < 2 OR lease <= $2)`),
 		reset: w(`UPDATE {t} SET token = $1, due = $2, fire = $2, wake = $3, state = 0, attempt = 0, failed = 0, lease = 0, holder = 0
 			WHERE id = $4 AND (state < 2 OR lease <= $5)`),
-		bring: w(`UPDATE {t} SET wake = fire WHERE id IN (SELECT id FROM {t} WHERE kind = $1 AND wake <= $2 AND state = 0 ORDER BY wake LIMIT {part}$3 {skip})`),
+		bring: w(`UPDATE {t} SET wake = fire WHERE id IN (SELECT id FROM {t} WHERE kind = $1 AND wake <= $2 AND state = 0 ORDER BY wake LIMIT {part}$3 {skip})`), // at a server more: it passes over the dead lines of those before
 		claim: w(`UPDATE {t} SET state = 1, holder = $1, lease = $2, wake = $3 WHERE id IN (SELECT id FROM {t}
 			WHERE kind = $4 AND wake >= 0 AND wake <= $5 AND (state = 0 OR lease <= $6) ORDER BY wake LIMIT $7 {skip}) RETURNING ` + columns),
 		begin: w(`UPDATE {t} SET state = 2, attempt = $1 WHERE id = $2 AND token = $3 AND holder = $4 AND lease > $5
