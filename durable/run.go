@@ -111,7 +111,7 @@ func (t *Timers) leave(h *held) {
 	}
 	h.kind.running--
 	t.running--
-	if t.starved && len(h.kind.due) <= t.ready()/2 {
+	if t.starved && t.room(h.kind) > 0 {
 		t.starved = false
 		wakeUp(t.look)
 	}
