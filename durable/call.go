@@ -49,10 +49,7 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 			t.drop(h)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return made, nil
+	return made, err
 }
 
 // change takes steps after which a timer is due that may not be expected.

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"bytes"
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/stretchr/testify/require"
 )
 
@@ -131,6 +133,27 @@ func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) 
 func copyFiles(t *testing.T, from, to string) {
 	t.Helper()
 	require.NoError(t, os.CopyFS(to, os.DirFS(from)))
+}
+
+// Tables of an older or a newer layout are refused.
+func TestOtherLayoutIsRefused(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		require.NoError(t, closeNow(open(t, where, Options{})))
+		kind, older, newer := "sqlite", "PRAGMA user_version = 1", "PRAGMA user_version = 3"
+		if strings.HasPrefix(where, "postgres:") {
+			kind, older, newer = "pgx", "COMMENT ON TABLE durable_timers IS NULL", "COMMENT ON TABLE durable_timers IS '3'"
+		}
+		db, err := sql.Open(kind, where)
+		require.NoError(t, err)
+		defer db.Close()
+		for text, said := range map[string]string{older: "found layout 1 of the tables, want 2", newer: "found layout 3 of the tables, want 2"} {
+			_, err := db.ExecContext(t.Context(), text)
+			require.NoError(t, err)
+			_, err = Open(t.Context(), where, Options{})
+			require.ErrorIs(t, err, ErrLayout)
+			require.ErrorContains(t, err, said)
+		}
+	})
 }
 
 // A full disk refuses, loses nothing, and when there is room again all goes on by itself.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"math"
 	"sync"
 
 	"schedbench/catalog"
@@ -67,24 +67,20 @@ func (j *Jobs[T]) Drop(ctx context.Context, id string) error {
 
 // Take implements catalog.JobStore.
 func (j *Jobs[T]) Take(ctx context.Context) (jobs []catalog.Job, err error) {
-	f := Filter{Kind: j.kind, Limit: chunk}
-	for page := make([]Timer, chunk); len(page) == chunk; {
-		if page, f.After, err = j.timers.List(ctx, f); err != nil {
-			return nil, err
+	timers, _, err := j.timers.List(ctx, Filter{Kind: j.kind, Limit: math.MaxInt})
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, timer := range timers {
+		var payload T
+		if err := json.Unmarshal(timer.Payload, &payload); err != nil {
+			return nil, fmt.Errorf("payload of job %q: %w", timer.ID, err)
 		}
-		for _, timer := range page {
-			var payload T
-			if err := json.Unmarshal(timer.Payload, &payload); err != nil {
-				return nil, fmt.Errorf("payload of job %q: %w", timer.ID, err)
-			}
+		if !j.taken[timer.ID] {
 			jobs = append(jobs, catalog.Job{ID: timer.ID, Due: timer.At, Payload: payload})
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return slices.DeleteFunc(jobs, func(job catalog.Job) bool { // one that moves meanwhile may be on two pages
-		was := j.taken[job.ID]
+	for _, job := range jobs {
 		j.taken[job.ID] = true
-		return was
-	}), nil
+	}
+	return jobs, err
 }

@@ -17,19 +17,25 @@ func printable(err error) string {
 	return strings.ToValidUTF8(text[:min(len(text), 4096)], "")
 }
 
+// read returns the rows of a step that only reads.
+func (t *Timers) read(ctx context.Context, text string, args ...any) ([]record, error) {
+	o := step(text, args...)
+	if err := t.store.do(ctx, o); err != nil {
+		return nil, err
+	}
+	return o.rows, nil
+}
+
 // Get returns a timer that is kept. The errors are ErrID and ErrNotFound.
 func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if err := checkID(id); err != nil {
 		return Timer{}, err
 	}
-	o := step(t.sql.get, id)
-	if err := t.store.do(ctx, o); err != nil {
-		return Timer{}, err
+	rows, err := t.read(ctx, t.sql.get, id)
+	if len(rows) == 0 {
+		return Timer{}, cmp.Or(err, fmt.Errorf("%w: %q", ErrNotFound, id))
 	}
-	for _, r := range o.rows {
-		return Timer{r.Task, r.state}, nil
-	}
-	return Timer{}, fmt.Errorf("%w: %q", ErrNotFound, id)
+	return Timer{rows[0].Task, rows[0].state}, nil
 }
 
 // Filter says which timers List returns. The zero value of a field is its default.
@@ -49,7 +55,7 @@ type Page struct {
 // List returns timers of a kind, and the page to go on from: first those more than 16 minutes ahead, by slot and ID, then the others by
 // instant. It ends with a page of fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may
 // come twice, or not at all. The error is ErrKind.
-func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
+func (t *Timers) List(ctx context.Context, f Filter) (timers []Timer, last Page, err error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
 	}
@@ -60,39 +66,31 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if f.After == (Page{}) {
 		f.After.at = math.MinInt64
 	}
-	o := step(t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(cmp.Or(f.Limit, 100)))
-	if err := t.store.do(ctx, o); err != nil {
-		return nil, f.After, err
-	}
-	var timers []Timer
-	for _, r := range o.rows {
+	rows, err := t.read(ctx, t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(cmp.Or(f.Limit, 100)))
+	for _, r := range rows {
 		timers = append(timers, Timer{r.Task, r.state})
 		f.After = Page{at: r.fire, id: r.ID}
 	}
-	return timers, f.After, nil
+	return timers, f.After, err
 }
 
 // Count returns how many timers are kept, of all kinds. It reads all of an index.
-func (t *Timers) Count(ctx context.Context) (int, error) {
-	o := step(t.sql.count)
-	if err := t.store.do(ctx, o); err != nil {
-		return 0, err
+func (t *Timers) Count(ctx context.Context) (n int, err error) {
+	rows, err := t.read(ctx, t.sql.count)
+	for _, r := range rows {
+		n = int(r.Token)
 	}
-	return int(o.rows[0].Token), nil
+	return n, err
 }
 
 // Dead returns up to limit dead timers, the oldest first, and the page to go on from.
-func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, Page, error) {
-	o := step(t.sql.listDead, after.at, after.token, int64(limit))
-	if err := t.store.do(ctx, o); err != nil {
-		return nil, after, err
-	}
-	var dead []DeadTimer
-	for _, r := range o.rows {
+func (t *Timers) Dead(ctx context.Context, after Page, limit int) (dead []DeadTimer, last Page, err error) {
+	rows, err := t.read(ctx, t.sql.listDead, after.at, after.token, int64(limit))
+	for _, r := range rows {
 		dead = append(dead, DeadTimer{r.Task, r.reason, time.Unix(0, r.fire)})
 		after = Page{at: r.fire, token: r.Token}
 	}
-	return dead, after, nil
+	return dead, after, err
 }
 
 // Requeue has a dead timer run again, at once, with a new token and no failures. The error is ErrNotFound if no dead timer has the

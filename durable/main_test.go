@@ -99,7 +99,7 @@ func in(d time.Duration) time.Time { return time.Now().Add(d) }
 
 func eventually(t *testing.T, what func() bool) {
 	t.Helper()
-	require.Eventually(t, what, 20*time.Second, 2*time.Millisecond)
+	require.Eventually(t, what, time.Minute, 2*time.Millisecond)
 }
 
 // otherDB is a database of the caller: the file of the timers. Its transactions write from their beginning.

@@ -24,6 +24,15 @@ const chunk = 256
 // ready is how many timers of a kind are leased that are due already: a backlog is shared with the workers that come.
 func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
 
+// room is how many timers of a kind may be leased: none where they are too few for a transaction. The caller holds mu.
+func (t *Timers) room(k *kind) int {
+	n := min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk)
+	if n < max(1, min(chunk/2, t.opts.Near/64)) {
+		return 0
+	}
+	return n
+}
+
 // reserve leases a new timer for this process as it is made, if it is near, and there is room.
 func (t *Timers) reserve(o *op) *held {
 	now := t.now()
@@ -100,11 +109,11 @@ const txLook, txPatience = 10 * time.Millisecond, 10 * time.Second
 func (t *Timers) leaseAll() (until int64, err error) {
 	now := t.now()
 	if quarter := int64(t.opts.Lease / 4); now >= t.renewed || now < t.renewed-quarter { // it has passed, or the clock was set back
-		for _, k := range t.kinds {
-			k.far.Store(true)
-		}
 		if err := t.renewAll(); err != nil {
 			return 0, err
+		}
+		for _, k := range t.kinds {
+			k.far = true
 		}
 		t.renewed = now + quarter
 	}
@@ -113,52 +122,48 @@ func (t *Timers) leaseAll() (until int64, err error) {
 		until = now + int64(txLook)
 	}
 	for _, k := range t.kinds {
+		if k.far {
+			bring := step(t.sql.bring, k.name, math.MinInt64+max(now+int64(t.opts.Lead), 0), int64(chunk))
+			if err := t.store.run([]*op{bring}); err != nil {
+				return 0, err
+			}
+			k.far = bring.n >= chunk
+		}
 		at, err := t.leaseKind(k)
 		if err != nil {
 			return 0, err
 		}
-		until = min(until, at)
+		if until = min(until, at); k.far { // the rest comes at once, when others have had their turn
+			until = now
+		}
 	}
 	return until, nil
 }
 
-// leaseKind leases what is near of a kind, the first due first. Before, it brings near a part of what was far, and comes back at once
-// for the rest: others wait for it. Of what is due it leases only as much as can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of
-// others.
+// leaseKind leases what is near of a kind, the first due first, and returns when to look again. Of what is due it leases only as much
+// as can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of others.
 func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 	for more := true; more; {
 		now := t.now()
 		near, lease := now+int64(t.opts.Lead), now+int64(t.opts.Lease)
 		t.mu.Lock()
-		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
+		n := t.room(k)
 		t.starved = t.starved || n == 0 // then leave asks for more when there is room
 		t.mu.Unlock()
-		brings := k.far.Load()
-		if n == 0 && !brings {
+		if n == 0 {
 			return math.MaxInt64, nil
 		}
-		bring := step(t.sql.bring, k.name, math.MinInt64+max(near, 0), int64(chunk))
-		claim := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n))
-		next := step(t.sql.next, k.name)
-		ops := []*op{bring, claim, next}
-		if !brings {
-			ops = ops[1:]
-		}
-		if err := t.store.run(ops); err != nil {
+		claim, next := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n)), step(t.sql.next, k.name)
+		if err := t.store.run([]*op{claim, next}); err != nil {
 			return 0, err
 		}
 		for _, r := range claim.rows {
 			t.hold(&held{record: r, kind: k, lease: lease})
 		}
-		rest := brings && bring.n == chunk
-		k.far.Store(rest)
-		more = t.work.Err() == nil && n > 0 && len(claim.rows) == n
+		more = t.work.Err() == nil && len(claim.rows) == n
 		until = math.MaxInt64
-		switch {
-		case rest:
-			until = now
-		case n > 0 && len(next.rows) > 0:
-			until = next.rows[0].fire - int64(t.opts.Lead)/2
+		for _, r := range next.rows {
+			until = r.fire - int64(t.opts.Lead)/2
 		}
 	}
 	return until, nil

@@ -14,7 +14,7 @@ type Sync int
 // synchronous=NORMAL, PostgreSQL's synchronous_commit=off. SyncFull survives a loss of power, too: synchronous=FULL,
 // synchronous_commit=on. With a synchronous standby of PostgreSQL it survives the loss of the primary.
 const (
-	SyncNormal Sync = iota + 1
+	SyncNormal Sync = iota + 1 // the numbers are those of SQLite
 	SyncFull
 )
 

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func openPostgres(ctx context.Context, url string, o Options) (store, *texts, er
 		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
 	p := &postgresStore{pool, o.Answer}
-	sql := write("{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
+	sql := write("{part}", "4 * ", "{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
 	ctx, end := context.WithTimeout(ctx, o.Answer)
 	defer end()
 	if err = p.prepare(ctx, sql.tables); err != nil {
@@ -50,16 +51,19 @@ func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 	}
 	if !there {
 		script := append([]string{"SELECT pg_advisory_xact_lock(hashtext('" + table + "'))"}, tables...) // all in one transaction
+		script = append(script, fmt.Sprintf("COMMENT ON TABLE %s IS '%d'", table, layout))
 		if _, err := p.pool.Exec(ctx, strings.Join(script, ";")); err != nil {
 			return fmt.Errorf("tables not made: %w", err)
 		}
 	}
-	var lacks *string
-	if err := p.pool.QueryRow(ctx, `SELECT string_agg(may || ' on table ' || name, ', ') FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) may,
-		unnest(ARRAY[$1, $1 || '_dead']) name WHERE NOT has_table_privilege(name, may)`, table).Scan(&lacks); err != nil || lacks == nil {
-		return err
+	var lacks string
+	var found int // tables without a comment are of the first layout
+	if err := p.pool.QueryRow(ctx, `SELECT coalesce(string_agg(may || ' on table ' || name, ', '), ''), coalesce(obj_description(to_regclass($1), 'pg_class')::int, 1)
+		FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) may, unnest(ARRAY[$1, $1 || '_dead']) name WHERE NOT has_table_privilege(name, may)`,
+		table).Scan(&lacks, &found); err != nil || lacks == "" {
+		return cmp.Or(err, checkLayout(found))
 	}
-	return fmt.Errorf("%w: %s", ErrRights, *lacks)
+	return fmt.Errorf("%w: %s", ErrRights, lacks)
 }
 
 func (p *postgresStore) fault(err error) error {
@@ -68,7 +72,7 @@ func (p *postgresStore) fault(err error) error {
 	if errors.As(err, &said) && said.Code == "42501" {
 		kind = ErrRights
 	}
-	if err == nil || errors.Is(err, kind) || errors.Is(err, ErrRights) {
+	if err == nil || errors.Is(err, kind) || errors.Is(err, ErrRights) || errors.Is(err, ErrLayout) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", kind, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -46,10 +47,9 @@ func (t *Timers) tick(trouble *int) bool {
 		t.putBack(begun, ended)
 		select {
 		case <-time.After(wait):
-			return true
 		case <-t.work.Done():
-			return false
 		}
+		return t.work.Err() == nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,9 +84,7 @@ func (t *Timers) pick() (begun, ended []*held) {
 			continue
 		}
 		begun = append(begun, k.due[:n]...)
-		if k.due = k.due[n:]; len(k.due) == 0 {
-			k.due = nil
-		}
+		k.due = slices.Delete(k.due, 0, n)
 		k.running += n
 		t.running += n
 	}
@@ -113,7 +111,7 @@ func (t *Timers) leave(h *held) {
 	}
 	h.kind.running--
 	t.running--
-	if t.starved && len(h.kind.due) <= t.ready()/2 {
+	if t.starved && t.room(h.kind) > 0 {
 		t.starved = false
 		wakeUp(t.look)
 	}

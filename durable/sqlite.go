@@ -11,8 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -44,9 +42,9 @@ type sqliteStore struct {
 // Open has missed: to look at the log is to index it anew, and a second look would miss none.
 const noteOpen = "open"
 
-func openSQLite(path string, o Options) (store, *texts, error) {
+func openSQLite(_ context.Context, path string, o Options) (store, *texts, error) {
 	s := &sqliteStore{path: path, opts: o, lock: flock.New(path + ".lock")}
-	s.sql = write("{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
+	s.sql = write("{part}", "", "{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
 	held, err := s.lock.TryLock()
 	if errors.As(err, new(*fs.PathError)) {
 		return nil, nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
@@ -70,10 +68,8 @@ func (s *sqliteStore) note(text string) error {
 // inspect looks for damage by a connection that only reads: when that is closed the log stays as it is.
 func (s *sqliteStore) inspect() error {
 	info, err := os.Stat(s.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+	if err != nil || info.Size() == 0 { // it is new, or connect says what is wrong
 		return nil
-	} else if err != nil {
-		return err
 	}
 	conn, err := sqlite.OpenConn(s.path, sqlite.OpenReadOnly)
 	if err != nil {
@@ -81,12 +77,11 @@ func (s *sqliteStore) inspect() error {
 	}
 	defer conn.Close()
 	conn.SetBusyTimeout(s.opts.Answer)
-	err = sqlitex.ExecuteTransient(conn, "SELECT 1 FROM sqlite_schema", nil) // which reads the log
+	err = sqlitex.ExecuteTransient(conn, "PRAGMA user_version", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error { // which reads the log
+		return checkLayout(cmp.Or(row.ColumnInt(0), layout)) // 0: there are no tables
+	}})
 	if n := s.frames(); n < s.kept {
-		if err := s.note(fmt.Sprintln(noteOpen, boot(), s.kept)); err != nil {
-			return err
-		}
-		return s.lost("has %d whole frames, want %d", n, s.kept)
+		return cmp.Or(s.note(fmt.Sprintln(noteOpen, boot(), s.kept)), s.lost("has %d whole frames, want %d", n, s.kept))
 	}
 	if err != nil || info.Size() > 16<<20 { // quick_check leaves out the index: it does not find a bit that hides a timer
 		return err
@@ -110,12 +105,9 @@ func (s *sqliteStore) connect() (err error) {
 		return err
 	}
 	s.conn.SetBusyTimeout(s.opts.Answer)
-	script := []string{"PRAGMA synchronous = NORMAL", "PRAGMA page_size = 2048", // of a new file: a call writes two pages
+	script := []string{fmt.Sprintf("PRAGMA synchronous = %d", cmp.Or(s.opts.Sync, SyncNormal)), "PRAGMA page_size = 2048", // of a new file: a call writes two pages
 		"PRAGMA journal_mode = WAL", "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
-	if s.opts.Sync == SyncFull {
-		script[0] = "PRAGMA synchronous = FULL"
-	}
-	script = append(append(script, s.sql.tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
+	script = append(append(script, s.sql.tables...), fmt.Sprint("PRAGMA user_version = ", layout)) // which is written each time: the log is not empty then
 	for _, line := range script {
 		if err := sqlitex.ExecuteTransient(s.conn, line, nil); err != nil {
 			return err
@@ -136,13 +128,12 @@ func (s *sqliteStore) whole() error {
 	if !bytes.HasPrefix(head(s.path, 100), []byte("SQLite format 3")) {
 		return fmt.Errorf("%w: %s is empty, missing or no database, but was there", ErrDamaged, s.path)
 	}
-	words := append(strings.Fields(string(note)), "", "")
-	if words[0] != noteOpen {
+	var state, run string
+	n, _ := fmt.Sscan(string(note), &state, &run, &s.kept)
+	if state != noteOpen {
 		return nil
 	}
-	if n, err := strconv.ParseUint(words[2], 10, 32); err == nil {
-		s.kept = uint32(n)
-	} else if words[1] != "" && words[1] == boot() { // a loss of power may take the end of the log
+	if n == 2 && run == boot() { // a loss of power may take the end of the log
 		s.kept = s.frames()
 	}
 	if !bytes.HasPrefix(head(s.path+"-wal", 32), []byte{0x37, 0x7f, 0x06}) {
@@ -183,7 +174,7 @@ func (s *sqliteStore) fault(err error) error {
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultCantOpen:
 		kind = ErrRights
 	}
-	if err == nil || errors.Is(err, kind) || errors.Is(err, ErrDamaged) {
+	if err == nil || errors.Is(err, kind) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrLayout) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", kind, s.path, err)
@@ -214,12 +205,10 @@ func (s *sqliteStore) run(ops []*op) error {
 		s.empties = true
 		s.works.Go(s.empty)
 	}
-	if err != nil {
+	if s.keepView(); err != nil {
 		s.endView()
-		return s.fault(err)
 	}
-	s.keepView()
-	return nil
+	return s.fault(err)
 }
 
 // transact runs steps in one transaction, by statements that are prepared once.
@@ -264,7 +253,7 @@ func (s *sqliteStore) close() {
 
 // SQLite's log is brought into the database by a connection of its own after logSteps steps and rows. A short log is written where
 // one was written before, which is cheaper than to make it longer. Callers do it themselves at logPages.
-const logSteps, logPages = 8192, 16384
+const logSteps, logPages = 32768, 65536
 
 // empty brings the log into the database. Callers go on meanwhile; they wait for the little that they have added.
 func (s *sqliteStore) empty() {
@@ -284,19 +273,14 @@ func (s *sqliteStore) keepView() {
 	if s.view != nil {
 		return
 	}
-	view, err := s.conn.Prepare("SELECT 1 FROM sqlite_schema")
-	if err == nil {
-		_, err = view.Step()
+	if s.view, _ = s.conn.Prepare("SELECT 1 FROM sqlite_schema"); s.view != nil {
+		_, _ = s.view.Step() // if it fails the next call takes its locks
+		time.AfterFunc(10*time.Millisecond, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.endView()
+		})
 	}
-	if err != nil {
-		return
-	}
-	s.view = view
-	time.AfterFunc(10*time.Millisecond, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.endView()
-	})
 }
 
 func (s *sqliteStore) endView() {

@@ -1,9 +1,22 @@
 package durable
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // table has the timers; those that are dead are in a table of its name with "_dead".
 const table = "durable_timers"
+
+// layout is the version of the tables and of what their values mean: the user_version of a file, the comment of a table of PostgreSQL.
+const layout = 2
+
+func checkLayout(found int) error {
+	if found != layout {
+		return fmt.Errorf("%w: found layout %d of the tables, want %d", ErrLayout, found, layout)
+	}
+	return nil
+}
 
 // texts are the steps of the protocol in the words of a database: each is one conditional statement of SQL.
 type texts struct {
@@ -31,7 +44,7 @@ func write(pairs ...string) *texts {
 		cancel: w(`DELETE FROM {t} WHERE id = $1 AND (state < 2 OR lease <= $2)`),
 		reset: w(`UPDATE {t} SET token = $1, due = $2, fire = $2, wake = $3, state = 0, attempt = 0, failed = 0, lease = 0, holder = 0
 			WHERE id = $4 AND (state < 2 OR lease <= $5)`),
-		bring: w(`UPDATE {t} SET wake = fire WHERE id IN (SELECT id FROM {t} WHERE kind = $1 AND wake <= $2 AND state = 0 ORDER BY wake LIMIT $3 {skip})`),
+		bring: w(`UPDATE {t} SET wake = fire WHERE id IN (SELECT id FROM {t} WHERE kind = $1 AND wake <= $2 AND state = 0 ORDER BY wake LIMIT {part}$3 {skip})`), // at a server more: it passes over the dead lines of those before
 		claim: w(`UPDATE {t} SET state = 1, holder = $1, lease = $2, wake = $3 WHERE id IN (SELECT id FROM {t}
 			WHERE kind = $4 AND wake >= 0 AND wake <= $5 AND (state = 0 OR lease <= $6) ORDER BY wake LIMIT $7 {skip}) RETURNING ` + columns),
 		begin: w(`UPDATE {t} SET state = 2, attempt = $1 WHERE id = $2 AND token = $3 AND holder = $4 AND lease > $5

@@ -18,6 +18,7 @@ var (
 	ErrStarted  = errors.New("durable timers are started")             // by Start
 	ErrInUse    = errors.New("file of durable timers is in use")       // by another process, or other Timers
 	ErrDamaged  = errors.New("file of durable timers is damaged")      // it has lost what it once had, or cannot be read
+	ErrLayout   = errors.New("durable timers of another version")      // its tables are those of an older or newer version of this package
 	ErrRights   = errors.New("no rights for durable timers")           // the database refuses what durable timers need
 	ErrID       = errors.New("bad ID of a durable timer")              // empty, longer than MaxID, or not printable
 	ErrKind     = errors.New("bad kind of durable timers")             // as a bad ID, or it has a handler already

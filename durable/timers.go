@@ -19,7 +19,7 @@ import (
 // included, but for Close. Make them with Open, end them with Close.
 type Timers struct {
 	opts   Options
-	store  *group
+	store  group
 	sql    *texts
 	near   *driver.Driver
 	holder int64 // names this process in its leases
@@ -50,13 +50,13 @@ type kind struct {
 	Policy
 	due     []*held
 	running int
-	far     atomic.Bool // there may be timers to bring near
+	far     bool // there may be timers to bring near
 }
 
 // Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
 // not there. A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage; the time does not grow
 // with what is held beyond. Without Start no task runs, and all but that can be done. The errors are ErrOption, ErrInUse, ErrDamaged,
-// ErrRights and ErrStore.
+// ErrLayout, ErrRights and ErrStore.
 func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	o, err := options.complete()
 	if err != nil {
@@ -73,13 +73,11 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.store = &group{}
+	open := openSQLite
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
-		t.store.store, t.sql, err = openPostgres(ctx, where, o)
-	} else {
-		t.store.store, t.sql, err = openSQLite(where, o)
+		open = openPostgres
 	}
-	if err != nil {
+	if t.store.store, t.sql, err = open(ctx, where, o); err != nil {
 		_, _ = t.near.Close(ctx)
 		return nil, err
 	}
