@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-	"slices"
 	"time"
 )
 
@@ -84,7 +83,7 @@ func (t *Timers) pick() (begun, ended []*held) {
 			continue
 		}
 		begun = append(begun, k.due[:n]...)
-		k.due = slices.Delete(k.due, 0, n)
+		k.due = k.due[n:]
 		k.running += n
 		t.running += n
 	}
