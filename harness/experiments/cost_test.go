@@ -189,6 +189,7 @@ func TestAllContestantsDoTheSameWork(t *testing.T) {
 }
 
 func TestSamplesThatAreTakenAgainAreAsMany(t *testing.T) {
+	onTwoProcessors(t)
 	for _, op := range []string{rundata.OpPair, rundata.OpLivePair} {
 		p := tiny(sound("a"), runtimeTimers())
 		kept, err := runOnly(t, p, rundata.Cost, op)

@@ -65,6 +65,7 @@ func atOnce() []string {
 }
 
 func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
+	onTwoProcessors(t)
 	needUsage(t)
 	p := tiny(sound("a"), list("b"), runtimeTimers())
 	p.Full = true
@@ -87,6 +88,7 @@ func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 }
 
 func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
+	onTwoProcessors(t)
 	needUsage(t)
 	drivers := 0
 	p := tiny(holder("a", &drivers), runtimeTimers())
@@ -193,6 +195,7 @@ func TestPairsAreEnoughToPayForTheirGarbage(t *testing.T) {
 }
 
 func TestParallelCellsHaveEveryInbox(t *testing.T) {
+	onTwoProcessors(t)
 	p := tiny(sharded("a"), runtimeTimers())
 	series, err := runOnly(t, p, rundata.Parallel, rundata.OpPair)
 	require.NoError(t, err)
