@@ -37,6 +37,7 @@ func TestTimersOfAnotherMakeAreMeasuredOnTheRealClock(t *testing.T) {
 	c, ended := outside()
 	p := tiny(c, runtimeTimers())
 	p.Experiments, p.Full = []string{rundata.Cost, rundata.Memory, rundata.Burst}, true
+	p.Pending, p.Blocks = []int{100}, 1
 	d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
 	require.NoError(t, err)
 	for _, params := range [][]string{

@@ -68,7 +68,7 @@ func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 	onTwoProcessors(t)
 	needUsage(t)
 	p := tiny(sound("a"), list("b"), runtimeTimers())
-	p.Full = true
+	p.Pending, p.Full, p.Blocks = []int{100}, true, 1
 	series, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b", "runtime"}, firstTime(series))
@@ -197,6 +197,7 @@ func TestPairsAreEnoughToPayForTheirGarbage(t *testing.T) {
 func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	onTwoProcessors(t)
 	p := tiny(sharded("a"), runtimeTimers())
+	p.Blocks = 1
 	series, err := runOnly(t, p, rundata.Parallel, rundata.OpPair)
 	require.NoError(t, err)
 	require.Equal(t, []string{rundata.InboxLocked, rundata.InboxSharded, rundata.InboxQueued, rundata.InboxRuntime}, rundata.Distinct(series, "inbox"))
