@@ -30,16 +30,21 @@ func TestKafkaIsNeverEarly(t *testing.T) {
 	})
 }
 
-func TestKafkaLevelsHave32Slots(t *testing.T) {
+// Kafka's levels have 32 slots, and Tokio's 64.
+func TestLevelsHaveAsManySlotsAsTheirOriginals(t *testing.T) {
 	for _, c := range []struct {
+		preset   preset
 		delay    time.Duration
 		cascades uint64
-	}{{63 * ms, 0}, {65 * ms, 1}, {2047 * ms, 1}, {(2048 + 64 + 1) * ms, 2}} { // in two turns of a level
+	}{
+		{Kafka{}, 63 * ms, 0}, {Kafka{}, 65 * ms, 1}, {Kafka{}, 2047 * ms, 1}, {Kafka{}, (2048 + 64 + 1) * ms, 2}, // in two turns of a level
+		{Tokio{}, 127 * ms, 0}, {Tokio{}, 129 * ms, 1}, {Tokio{}, 8191 * ms, 1}, {Tokio{}, (8192 + 128 + 1) * ms, 2},
+	} {
 		in(t, func(t *testing.T) {
-			l := begin(t, Kafka{})
+			l := begin(t, c.preset)
 			l.after(c.delay, nothing)
-			pass(3 * sec)
-			require.Equal(t, c.cascades, l.work().Cascades, "%v", c.delay)
+			pass(9 * sec)
+			require.Equal(t, c.cascades, l.work().Cascades, "%T, %v", c.preset, c.delay)
 		})
 	}
 }

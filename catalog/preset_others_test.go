@@ -34,20 +34,6 @@ func TestTokioRoundsUpToItsTick(t *testing.T) {
 	}
 }
 
-func TestTokioLevelsHave64Slots(t *testing.T) {
-	for _, c := range []struct {
-		delay    time.Duration
-		cascades uint64
-	}{{127 * ms, 0}, {129 * ms, 1}, {8191 * ms, 1}, {(8192 + 128 + 1) * ms, 2}} { // in two turns of a level
-		in(t, func(t *testing.T) {
-			l := begin(t, Tokio{})
-			l.after(c.delay, nothing)
-			pass(9 * sec)
-			require.Equal(t, c.cascades, l.work().Cascades, "%v", c.delay)
-		})
-	}
-}
-
 func TestTokioReachesBeyondSixLevels(t *testing.T) {
 	const threeYears = 3 * 365 * 24 * time.Hour
 	require.Greater(t, threeYears, (1<<36)*ms)

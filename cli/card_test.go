@@ -30,6 +30,9 @@ func understood(t *testing.T, line string) {
 	if c.Run.group = c.Run.Only; len(c.Replay.Workloads) > 0 {
 		return
 	}
+	if len(c.Run.Profiles) == 0 { // TestEverySizeIsAPlanOfAllContestants reads the usual ones
+		c.Run.Profiles = oneWorkload
+	}
 	plan, err := c.Run.plan(nil)
 	require.NoError(t, err, line)
 	plan.Start = func(context.Context, blocks.Order) *exec.Cmd { return nil } // or nothing is paused

@@ -72,7 +72,6 @@ type cli struct {
 	Compare   compareCmd   `cmd:"" help:"Say what is better, the same, worse or unclear in one run beside another."`
 	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
 	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
-	Pack      packCmd      `cmd:"" help:"Compress the data of runs to a tenth of the size."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, by measuring."`
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }

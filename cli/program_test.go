@@ -63,14 +63,14 @@ func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 func TestCommandsCallTheProgramAsItWasCalled(t *testing.T) {
 	p := Program{Contestants: []harness.Contestant{ownContestant("mine")}, called: "go run example.com/own"}
 	dir := t.TempDir()
-	t.Chdir(t.TempDir()) // workloads are drawn
+	t.Chdir(t.TempDir())
 	for _, c := range [][2]string{
 		{"--quick --experiments cost --pending 10 --ops pair --contestants mine,hierwheel --out " + dir, "go run example.com/own tune --help"},
 		{"plot " + dir, "go run example.com/own --experiments cost"},
 		{"--help", `Run "go run example.com/own <command> --help"`},
 		{"tune", `("go run example.com/own workloads" lists them)`},
 		{"tune --quick", `Run "go run example.com/own tune --help"`},
-		{"workloads", `"go run example.com/own workloads NAME"`},
+		{"workloads --no-charts", `"go run example.com/own workloads NAME"`},
 		{"open " + dir[:len(dir)-1], "want the folder of a run"},
 	} {
 		got := byProgram(t, p, "", strings.Fields(c[0])...)

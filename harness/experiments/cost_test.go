@@ -189,8 +189,10 @@ func TestAllContestantsDoTheSameWork(t *testing.T) {
 }
 
 func TestSamplesThatAreTakenAgainAreAsMany(t *testing.T) {
+	onTwoProcessors(t)
 	for _, op := range []string{rundata.OpPair, rundata.OpLivePair} {
 		p := tiny(sound("a"), runtimeTimers())
+		p.Pending, p.Blocks = []int{100}, 1
 		kept, err := runOnly(t, p, rundata.Cost, op)
 		require.NoError(t, err)
 		p.KeepDisturbed = false

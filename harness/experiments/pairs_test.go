@@ -65,9 +65,10 @@ func atOnce() []string {
 }
 
 func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
+	onTwoProcessors(t)
 	needUsage(t)
 	p := tiny(sound("a"), list("b"), runtimeTimers())
-	p.Full = true
+	p.Pending, p.Full, p.Blocks = []int{100}, true, 1
 	series, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b", "runtime"}, firstTime(series))
@@ -87,6 +88,7 @@ func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 }
 
 func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
+	onTwoProcessors(t)
 	needUsage(t)
 	drivers := 0
 	p := tiny(holder("a", &drivers), runtimeTimers())
@@ -193,7 +195,9 @@ func TestPairsAreEnoughToPayForTheirGarbage(t *testing.T) {
 }
 
 func TestParallelCellsHaveEveryInbox(t *testing.T) {
+	onTwoProcessors(t)
 	p := tiny(sharded("a"), runtimeTimers())
+	p.Blocks = 1
 	series, err := runOnly(t, p, rundata.Parallel, rundata.OpPair)
 	require.NoError(t, err)
 	require.Equal(t, []string{rundata.InboxLocked, rundata.InboxSharded, rundata.InboxQueued, rundata.InboxRuntime}, rundata.Distinct(series, "inbox"))

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,12 +79,18 @@ func distant(p fakeProcess) (c harness.Contestant, launched, closed *int) {
 	}, launched, closed
 }
 
-// only returns what a plan measures of the contestants that are not sound ones.
+// only returns what a plan measures of the contestants that are not sound ones: what plays by the clock in virtual time,
+// and what takes none of it on the real clock.
 func only(t *testing.T, p *harness.Plan, name string) (found []*rundata.Series, env map[string]string) {
 	t.Helper()
-	d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
+	timed, virtual := *p, *p
+	virtual.Experiments = []string{rundata.Jitter, rundata.Live, rundata.Slow, rundata.Burst, rundata.Idle}
+	timed.Experiments = slices.DeleteFunc(slices.Clone(p.Experiments), func(e string) bool { return slices.Contains(virtual.Experiments, e) })
+	d, err := harness.Run(t.Context(), &timed, t.TempDir(), nil, nil)
 	require.NoError(t, err)
-	return d.Select("", "impl="+name), d.Env
+	played, _, err := inVirtualTime(t, &virtual, t.TempDir(), &interrupter{}, 0)
+	require.NoError(t, err)
+	return append(d.Select("", "impl="+name), played.Select("", "impl="+name)...), d.Env
 }
 
 func TestAProcessTakesPartInAllThatCanBeMeasuredFromOutside(t *testing.T) {

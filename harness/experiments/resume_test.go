@@ -21,7 +21,7 @@ import (
 func insertPlan(t *testing.T) *harness.Plan {
 	t.Helper()
 	p := tiny(t, "heapsched")
-	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert", "pair"}
+	p.Experiments, p.Ops, p.Pending = []string{rundata.Cost}, []string{"insert", "pair"}, []int{10}
 	return p
 }
 

@@ -29,8 +29,8 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 		limits = append(limits, harness.MostFitting)
 	}
 	for _, n := range p.Counts(limits...) {
-		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, which(p, harness.Contestant.Bare), bareLife)...)
-		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), functionsLife, "holding", rundata.HoldingFunctions)...)
+		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, which(p, harness.Contestant.Bare), holdingNumbers)...)
+		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), holdingFunctions, "holding", rundata.HoldingFunctions)...)
 	}
 	return cells
 }
@@ -43,13 +43,19 @@ func tailsLive(p *harness.Plan) []harness.Contestant {
 	return representatives(p)
 }
 
-// lifeOf makes timers of a contestant whose life is timed.
-type lifeOf func(c harness.Contestant, l life) (timedLife, error)
+// maker makes what is to hold n timers of a contestant.
+type maker func(c harness.Contestant, n int) (mortals, error)
+
+// mortals are a population whose life can be timed call by call.
+type mortals interface {
+	population
+	lifeCourse(l life) timedLife
+}
 
 // tailCell returns the cell of n timers of some contestants, if there are any that can
 // hold as many: of each of them, of one a second time, and of the clock alone. params are what
 // their series have besides.
-func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, of lifeOf, params ...any) []harness.Cell {
+func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, of maker, params ...any) []harness.Cell {
 	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
@@ -61,7 +67,7 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 		return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
 			t := &tail{s: s, c: c, n: n, of: of, watch: watch, params: params}
 			if c.Name == rundata.ClockControl {
-				t.of = bareLife
+				t.of = holdingNumbers
 			}
 			return t.participant()
 		})
@@ -85,7 +91,7 @@ type tail struct {
 	s      *harness.Session
 	c      harness.Contestant
 	n      int
-	of     lifeOf
+	of     maker
 	watch  *stopwatch
 	params []any
 
@@ -116,11 +122,7 @@ func (t *tail) parts() []tailPart {
 
 // burden returns what it holds, beside the tick in which each timer comes due.
 func (t *tail) burden() harness.Held {
-	of := holdingNumbers
-	if len(t.params) > 0 && t.c.Name != rundata.ClockControl {
-		of = holdingFunctions
-	}
-	return burdenOf(t.s, t.c, t.n, inOrder(t.c)+8, func() (population, error) { return of(t.c, t.n) })
+	return burdenOf(t.s, t.c, t.n, inOrder(t.c)+8, func() (population, error) { return t.of(t.c, t.n) })
 }
 
 // turn times the life of a population of its own, the same for all contestants and another
@@ -128,10 +130,11 @@ func (t *tail) burden() harness.Held {
 func (t *tail) turn(round int) (calls int, values rundata.Values, err error) {
 	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.c.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
-	timers, err := t.of(t.c, l)
+	held, err := t.of(t.c, t.n)
 	if err != nil {
 		return 0, nil, err
 	}
+	timers := held.lifeCourse(l)
 	defer timers.close()
 	runtime.GC()
 	t.watch.start()
@@ -163,15 +166,10 @@ func (l longestExpire) addTo(values rundata.Values) {
 	}
 }
 
-// bareLife makes a bare scheduler's.
-func bareLife(c harness.Contestant, l life) (timedLife, error) {
-	pop, err := newVirtual(c, costGeometry(rundata.OpPair, l.n, longest))
-	if err != nil {
-		return nil, err
-	}
-	_, late := pop.s.(schedulers.Approximate)
+func (v *virtual) lifeCourse(l life) timedLife {
+	_, late := v.s.(schedulers.Approximate)
 	l.exact = !late && !l.control
-	return newLifeCourse(l, bareCalls(pop.s)), nil
+	return newLifeCourse(l, bareCalls(v.s))
 }
 
 // bareCalls are those of a scheduler. Where it has no Reset, cancelling and scheduling
@@ -199,27 +197,17 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 	}
 }
 
-// functionsLife makes that of timers on the real clock, of a driver or of the Go runtime,
-// whose deadlines lie so far ahead that none is reached.
-func functionsLife(c harness.Contestant, l life) (timedLife, error) {
-	s, err := variant{Contestant: c}.start(costTick, costGeometry(rundata.OpLivePair, l.n, longest).Horizon)
-	if err != nil {
-		return nil, err
-	}
-	return s.population(notYet).lifeCourse(l), nil
-}
-
 // holdingNumbers makes populations of bare schedulers.
-func holdingNumbers(c harness.Contestant, n int) (population, error) {
+func holdingNumbers(c harness.Contestant, n int) (mortals, error) {
 	return newVirtual(c, costGeometry(rundata.OpPair, n, longest))
 }
 
-// holdingFunctions makes populations of live timers. A driver and the Go runtime hold the
-// same function for each.
-func holdingFunctions(c harness.Contestant, n int) (population, error) {
-	s, err := variant{Contestant: c}.start(costTick, costGeometry(rundata.OpPair, n, longest).Horizon)
+// holdingFunctions makes populations of timers on the real clock, of a driver or of the Go runtime,
+// whose deadlines lie so far ahead that none is reached.
+func holdingFunctions(c harness.Contestant, n int) (mortals, error) {
+	s, err := variant{Contestant: c}.start(costTick, costGeometry(rundata.OpLivePair, n, longest).Horizon)
 	if err != nil {
 		return nil, err
 	}
-	return s.population(beyond(n) / 2), nil
+	return s.population(notYet), nil
 }

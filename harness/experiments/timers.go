@@ -16,7 +16,7 @@ const notYet = time.Hour
 // livePopulation is a population on the real clock, of which a goroutine can change timers
 // at random.
 type livePopulation interface {
-	population
+	mortals
 	// reserve makes room for the names of n timers, and len returns how many are pending.
 	reserve(n int)
 	len() int
@@ -24,8 +24,6 @@ type livePopulation interface {
 	churn(source *splitMix, ops int) (wrong int)
 	// resets gives ops timers, one by one, other deadlines.
 	resets(source *splitMix, ops int) (wrong int)
-	// lifeCourse returns the life of its timers, to be timed call by call.
-	lifeCourse(l life) timedLife
 }
 
 // timers is a population of live timers, each named by an H. All run the same function.

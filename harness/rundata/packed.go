@@ -25,7 +25,7 @@ func nameOf(path string) string {
 }
 
 // BlockFiles lists the files of blocks in a folder. Of a block that has a compressed file and a plain
-// one, as an interrupted Pack leaves it, that is the compressed one.
+// one, that is the compressed one.
 func BlockFiles(dir string) ([]string, error) {
 	packed, err := filepath.Glob(filepath.Join(dir, "*"+BenchExt))
 	if err != nil {
@@ -62,39 +62,4 @@ func packed(text []byte) []byte {
 	_, _ = w.Write(text)
 	_ = w.Close()
 	return buf.Bytes()
-}
-
-// Pack compresses the files of blocks of a run, and returns how many were not compressed before. What they
-// hold stays the same, which is checked before a plain file is removed.
-func Pack(dir string) (files int, err error) {
-	if _, err := loadRunOf(dir); err != nil {
-		return 0, err
-	}
-	paths, err := BlockFiles(dir)
-	if err != nil {
-		return 0, err
-	}
-	for _, path := range paths {
-		if strings.HasSuffix(path, BenchExt) {
-			continue
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return files, err
-		}
-		if _, err := parsePart(path, text); err != nil { // what is damaged stays as it is
-			return files, err
-		}
-		if err := writeFile(path+".gz", packed(text)); err != nil {
-			return files, err
-		}
-		if read, err := ReadText(path + ".gz"); err != nil || !bytes.Equal(read, text) {
-			return files, fmt.Errorf("%s.gz does not read back as it was written: %w", path, err)
-		}
-		if err := os.Remove(path); err != nil {
-			return files, err
-		}
-		files++
-	}
-	return files, nil
 }

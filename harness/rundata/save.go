@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -21,7 +20,7 @@ import (
 type File struct {
 	Name string // of the file, without its extension
 	Env  []Param
-	// First is the number of the first block. A block has perBlock samples of each series; 0 is
+	// First is the number of the first block. A block has PerBlock samples of each series; 0 is
 	// all of them.
 	First, PerBlock int
 	Cells           []Measured
@@ -145,45 +144,6 @@ func (s *Series) result(i int) *benchfmt.Result {
 		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[unit][i], Unit: unit})
 	}
 	return r
-}
-
-// Save writes data that were not measured by Run, such as made-up ones, into a folder that
-// holds none, where Load reads them. What was measured of several contestants under the
-// same parameters is a cell. Blocks are numbered from 0 on, and have the same number of
-// samples.
-func Save(dir string, d *Data) error {
-	var env []Param
-	for _, key := range lists.Keys(d.Env) {
-		if !slices.Contains([]string{"plan", "order", CompleteKey}, key) {
-			env = append(env, Param{key, d.Env[key]})
-		}
-	}
-	var order []string
-	cells := map[string][]*Series{}
-	for _, s := range d.Series {
-		of := Series{Experiment: s.Experiment, Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}
-		name := strings.ToLower(strings.ReplaceAll(of.Name(), "/", "-"))
-		if cells[name] == nil {
-			order = append(order, name)
-		}
-		cells[name] = append(cells[name], s)
-	}
-	for _, name := range order {
-		p := File{Name: name, Env: env, PerBlock: cells[name][0].perBlock(), Cells: []Measured{{Name: name, Series: cells[name]}}}
-		if err := p.Save(dir); err != nil {
-			return err
-		}
-	}
-	return SaveRun(dir, append(env, Param{"plan", "none"}, Param{"order", strings.Join(order, " ")}), d.Complete)
-}
-
-// perBlock returns how many samples the first block of the series has.
-func (s *Series) perBlock() (n int) {
-	blocks := s.blocks()
-	for n < len(blocks) && blocks[n] == blocks[0] {
-		n++
-	}
-	return n
 }
 
 // SaveRun writes the file that describes a run. complete says that it has all blocks.

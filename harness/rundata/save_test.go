@@ -271,26 +271,3 @@ func TestWhatTheSystemDoesNotTellIsLeftOut(t *testing.T) {
 	require.Equal(t, "Some CPU", machine.Field(path, "model name"))
 	require.Empty(t, machine.Field(path, "model"))
 }
-
-func TestDataOfAnyOriginAreSaved(t *testing.T) {
-	series := append(costSeries(), jitterPair()...)
-	series[2].Block, series[3].Block = make([]int, 3), make([]int, 3)
-	for _, complete := range []bool{true, false} {
-		d := &Data{Env: map[string]string{"cpu": "made up", "seed": "7"}, Series: series, Complete: complete}
-		dir := t.TempDir()
-		require.NoError(t, Save(dir, d))
-		got, err := Load(dir)
-		require.NoError(t, err)
-		require.Equal(t, complete, got.Complete)
-		require.Equal(t, "made up", got.Env["cpu"])
-		sameSeries(t, series, got.Series)
-	}
-	unnumbered := costSeries()
-	unnumbered[0].Block, unnumbered[1].Block = nil, nil
-	dir := t.TempDir()
-	require.NoError(t, Save(dir, &Data{Series: unnumbered}))
-	got, err := Load(dir)
-	require.NoError(t, err)
-	sameSeries(t, costSeries(), got.Series)
-	require.Error(t, Save(filepath.Join(t.TempDir(), "missing"), &Data{Series: series}))
-}

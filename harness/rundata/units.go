@@ -1,7 +1,5 @@
 package rundata
 
-import ()
-
 // What the samples of Profiles cells say besides the time of an operation and
 // the steps of it. Totals are of the whole replay, and the same in each round.
 const (

@@ -202,7 +202,7 @@ func TestTrialOfFolders(t *testing.T) {
 			r := newMadeRun(truth, on, defaultCells(), 1)
 			drawn := Verdict(r.draw(), Options{})
 			dir := t.TempDir()
-			require.NoError(t, rundata.Save(dir, r.data))
+			saved(t, dir, r.data)
 			loaded, err := rundata.Load(dir)
 			require.NoError(t, err)
 			require.Equal(t, drawn, Verdict(loaded, Options{}), "%s, %s", on.name, truth.name)

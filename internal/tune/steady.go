@@ -6,8 +6,6 @@ import (
 	"math"
 	"time"
 
-	"schedbench/heapsched"
-	"schedbench/schedulers"
 	"schedbench/workload"
 )
 
@@ -85,45 +83,47 @@ func steadyFrom(s workload.Source) (time.Duration, error) {
 const stretches = 64
 
 // stretchesOf returns, for each stretch of a stream, how many timers were pending when it began, and how many
-// operations and firings it had. O(log n) for each operation with n timers pending.
+// operations and firings it had. A timer fires at its deadline, unless another operation on it comes first.
 func stretchesOf(stream workload.Stream, width time.Duration) (pending, done, fired []float64, err error) {
-	timers, held := heapsched.New[uint32](), map[uint32]schedulers.ID{}
-	due := make([]uint32, 64)
-	var ops, fires float64
-	end := width
-	expire := func(to time.Duration) {
-		for n := len(due); n == len(due); {
-			n = timers.Expire(to, due)
-			fires += float64(n)
-		}
-	}
+	var deadlines []time.Duration // by timer
+	var made, ops, fires [stretches + 1]float64
+	var first float64 // pending from the beginning on
+	var last time.Duration
+	of := func(at time.Duration) int { return int(min(at/width, stretches)) }
 	for block, err := range workload.Blocks(context.Background(), stream, 1024) {
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		for _, op := range block {
-			if op.At > 0 && len(pending) == 0 {
-				pending = append(pending, float64(timers.Len()))
+			if more := int(op.Timer) + 1 - len(deadlines); more > 0 {
+				deadlines = append(deadlines, make([]time.Duration, more)...)
 			}
-			for ; op.At >= end && len(done) < stretches; end += width {
-				expire(end)
-				pending, done, fired = append(pending, float64(timers.Len())), append(done, ops), append(fired, fires)
-				ops, fires = 0, 0
+			now, change := of(op.At), 0.0
+			if d := deadlines[op.Timer]; d > op.At {
+				change--
+				fires[of(d-1)]--
 			}
-			expire(op.At)
-			if op.At > 0 {
-				ops++
+			deadlines[op.Timer] = 0
+			if op.Kind != workload.Cancel {
+				d := op.At + min(op.Delay, math.MaxInt64-op.At)
+				deadlines[op.Timer] = d
+				change++
+				fires[max(now, of(d-1))]++
 			}
-			timers.Cancel(held[op.Timer])
-			if op.Kind == workload.Cancel {
-				continue
+			if op.At == 0 {
+				first += change
+			} else {
+				made[now] += change
+				ops[now]++
 			}
-			if held[op.Timer], err = timers.Schedule(op.At+min(op.Delay, math.MaxInt64-op.At), op.Timer); err != nil {
-				return nil, nil, nil, err
-			}
+			last = op.At
 		}
 	}
-	return pending, done, fired, nil
+	pending = append(pending, first)
+	for i, more := range made[:of(last)] {
+		pending = append(pending, pending[i]+more-fires[i])
+	}
+	return pending, ops[:of(last)], fires[:of(last)], nil
 }
 
 // steadier is how much smaller the error of a mean has to become for leaving out the beginning.

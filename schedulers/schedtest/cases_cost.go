@@ -90,8 +90,8 @@ func heldBound(r *trial) {
 
 // expectHeld demands that the bound on cancelled entries is kept.
 func (r *trial) expectHeld() {
-	r.Helper()
 	if err := checkHeld(r.meter().Work(), r.sched.Len()); err != nil {
+		r.Helper()
 		r.fatalf("%v", err)
 	}
 }
@@ -121,8 +121,10 @@ var loads = [...]struct {
 		l.advance()
 	}},
 	{"schedule and expire bursts", func(l *loaded, i int) {
-		for range 32 {
-			l.sched.Schedule(l.now+l.delays[i]/64, 1)
+		if i%8 == 0 { // as many timers as the other loads have, or a sorted list takes seconds
+			for range 32 {
+				l.sched.Schedule(l.now+l.delays[i]/64, 1)
+			}
 		}
 		l.advance()
 	}},

@@ -9,7 +9,7 @@ import (
 )
 
 // trial is a fresh scheduler under a case, with calls that end the case when
-// the answer is wrong.
+// the answer is wrong. Those that are made very often call Helper only then: it walks the stack.
 type trial struct {
 	TestingT
 	Subject
@@ -76,9 +76,9 @@ func (r *trial) meter() schedulers.Meter {
 
 // schedule schedules a value that must be accepted.
 func (r *trial) schedule(deadline time.Duration, value uint64) schedulers.ID {
-	r.Helper()
 	id, err := r.sched.Schedule(deadline, value)
 	if err != nil {
+		r.Helper()
 		r.fatalf("Schedule(%d) was refused: %v", deadline, err)
 	}
 	return id
@@ -99,26 +99,26 @@ func (r *trial) scheduleAll(deadlines []time.Duration) []schedulers.ID {
 
 // cancel cancels and demands the answer want.
 func (r *trial) cancel(id schedulers.ID, want bool) {
-	r.Helper()
 	if got := r.sched.Cancel(id); got != want {
+		r.Helper()
 		r.fatalf("Cancel(%#x) is %v, want %v", uint64(id), got, want)
 	}
 }
 
 // reset resets a pending value to a deadline that must be accepted.
 func (r *trial) reset(id schedulers.ID, deadline time.Duration) {
-	r.Helper()
 	if ok, err := r.resetter().Reset(id, deadline); !ok || err != nil {
+		r.Helper()
 		r.fatalf("Reset(%#x, %d) is %v, %v for a pending value", uint64(id), deadline, ok, err)
 	}
 }
 
 // expectStale demands that Cancel refuses id, and Reset too where there is one.
 func (r *trial) expectStale(id schedulers.ID, deadline time.Duration) {
-	r.Helper()
 	r.cancel(id, false)
 	if resetter, ok := r.sched.(schedulers.Resetter); ok {
 		if ok, _ := resetter.Reset(id, deadline); ok {
+			r.Helper()
 			r.fatalf("Reset(%#x) is true for an ID that is not pending", uint64(id))
 		}
 	}
@@ -126,10 +126,10 @@ func (r *trial) expectStale(id schedulers.ID, deadline time.Duration) {
 
 // expire moves to now and returns what came out into room.
 func (r *trial) expire(now time.Duration, room int) []uint64 {
-	r.Helper()
 	due := make([]uint64, room)
 	n := r.sched.Expire(now, due)
 	if n < 0 || n > room {
+		r.Helper()
 		r.fatalf("Expire(%d) returned %d with room for %d", now, n, room)
 	}
 	return due[:n]
@@ -189,8 +189,8 @@ func (r *trial) expectEach(got, want []uint64) {
 
 // expectLen demands that want values are pending.
 func (r *trial) expectLen(want int) {
-	r.Helper()
 	if got := r.sched.Len(); got != want {
+		r.Helper()
 		r.fatalf("Len is %d, want %d", got, want)
 	}
 }
@@ -225,8 +225,8 @@ func (r *trial) expectAsleep() time.Duration { return r.expectWake(longPast, end
 
 // expectIdle demands that Next finds nothing pending.
 func (r *trial) expectIdle() {
-	r.Helper()
 	if wake, ok := r.sched.Next(); ok {
+		r.Helper()
 		r.fatalf("Next is %d, but nothing is pending", wake)
 	}
 }
