@@ -92,8 +92,8 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	if dir, err = runFolder(con.err, out, kind, plan); err != nil {
 		return nil, "", "", err
 	}
-	fmt.Fprintf(con.err, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
-		len(cells), len(plan.Contestants), round(plan.Time()), dir)
+	fmt.Fprintf(con.err, "plan: %s, %s, about %v; data and charts go to %s\n",
+		words.Many(len(cells), "cell"), words.Many(len(plan.Contestants), "contestant"), round(plan.Time()), dir)
 	progress := newProgress(con.err)
 	notes := []rundata.Param{{Key: "command", Value: strings.Join(append([]string{"bench"}, lists.Each(con.args, typed)...), " ")}}
 	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.block)
