@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -24,8 +23,6 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/report"
 )
-
-var whole = flag.Bool("whole", false, "run the commands that a run of everything prints too, and have tune measure")
 
 // printed are the commands that the program prints, each with what prints it.
 type printed map[string]string
@@ -214,7 +211,7 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 func keeps(t *testing.T, command string, args []string) {
 	t.Helper()
 	var got outcome
-	if command == "tune" && !*whole {
+	if command == "tune" { // which measures for ten seconds at least: the smoke test has it do so
 		got, _, _ = tunedHere(t, nil, args[1:]...)
 	} else {
 		got = byProcesses(t, "", args...)
@@ -287,10 +284,6 @@ func collected(t *testing.T) printed {
 	}
 	for _, line := range []string{"list", "workloads --no-charts", "--help", "tune --help", "run --help"} {
 		p.run(t, 0, strings.Fields(line)...)
-	}
-	if *whole {
-		p.run(t, 0, strings.Fields("--quick --full --blocks 1 --pending 100 --burst 100 --drain 100 --flood 100 --out everything")...)
-		p.shown(t, "everything")
 	}
 	return p
 }
