@@ -44,7 +44,6 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--blocks 0", []string{"bench: --blocks 0, want 1 or more\n"}},
 		{"--delays normal --ticks 1us", []string{"--delays: unknown", "--ticks: tick 1µs"}},
 		{"--bogus", []string{"unknown flag --bogus", "bench --help"}},
-		{"plot", []string{"<dir>"}},
 		{"plot a b", []string{"unexpected argument b"}},
 		{"--contestants nope", append(names, `"nope"`)},
 		{"verify --contestants nope", append(names, `"nope"`)},

@@ -178,7 +178,7 @@ func TestWrongTracesAndFlags(t *testing.T) {
 		{[]string{"trace", "info", damaged}, exitFailed, []string{damaged + ":3: unknown event", "--skip-bad"}},
 		{[]string{"trace", "info", brief}, exitFailed, []string{brief + ":1: cannot find out", "give HZ", "--hz"}},
 		{[]string{"trace", "info", other}, exitFailed, []string{"not a trace"}},
-		{[]string{"trace", "convert", sound}, exitUsage, []string{"<out>"}},
+		{[]string{"trace", "convert", sound}, exitUsage, []string{"no file to write"}},
 		{[]string{"trace", "convert", sound, sound}, exitUsage, []string{sound + " is there already, want another file to write"}},
 		{[]string{"trace", "convert", sound, filepath.Join(sound, "below")}, exitFailed, []string{sound}},
 	} {
