@@ -171,7 +171,7 @@ func TestWrongTracesAndFlags(t *testing.T) {
 		want   []string
 	}{
 		{[]string{"trace"}, exitUsage, []string{"info", "convert"}},
-		{[]string{"trace", "info"}, exitUsage, []string{"<files>"}},
+		{[]string{"trace", "info"}, exitUsage, []string{"no file: name a trace"}},
 		{[]string{"trace", "info", "nowhere"}, exitUsage, []string{"nowhere"}},
 		{[]string{"trace", "info", "--hz", "-1", sound}, exitUsage, []string{"--hz"}},
 		{[]string{"trace", "info", "--hz=10001", sound}, exitUsage, []string{"--hz 10001, want 1 to 10000"}},
