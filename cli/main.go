@@ -132,6 +132,9 @@ var plainly = strings.NewReplacer(
 	"a valid 64 bit int ", "a whole number ",
 	"a valid 64 bit uint ", "a whole number of at least 0 ",
 	`must be one of "",`, "must be ",
+	`expected "<dir>"`, "no folder: name that of a run",
+	`expected "<files> ..."`, "no file: name a trace",
+	`expected "<out>"`, "no file to write: name it after the trace",
 	`expected "<workload> ..."`, `no workload: name a profile ("bench workloads" lists them) or a trace`,
 )
 
@@ -161,7 +164,7 @@ func asked(parsed *kong.Context, err error, args []string) string {
 	if parsed == nil || parsed.Selected() == nil {
 		return "bench"
 	}
-	if command := parsed.Selected(); len(args) == 0 || strings.HasPrefix(args[0], "-") || args[0] == command.Name {
+	if command := parsed.Selected(); len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(strings.Fields(command.FullPath()), args[0]) {
 		return command.FullPath()
 	}
 	return "bench"

@@ -36,7 +36,7 @@ func (c *mergeCmd) Run(con *console) error {
 		fmt.Fprintf(con.out, "none of them is complete%s\n", missing(data))
 	}
 	_, err = fmt.Fprintf(commandWriter{con.out, con.called}, "%d series of %s are in %s; \"bench plot %s\" shows them\n",
-		len(data.Series), words.Many(len(dirs), "run"), c.Out, c.Out)
+		len(data.Series), words.Many(len(dirs), "run"), c.Out, typed(string(c.Out)))
 	return err
 }
 

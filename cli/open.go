@@ -50,7 +50,7 @@ func (c *openCmd) page() (string, error) {
 	_, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && isThere(filepath.Join(string(c.Dir), dataDir)):
-		return "", usageError(fmt.Errorf("%s holds a run without %s: \"bench plot %s\" writes it", c.Dir, pageFile, c.Dir))
+		return "", usageError(fmt.Errorf("%s holds a run without %s: \"bench plot %s\" writes it", c.Dir, pageFile, typed(string(c.Dir))))
 	case errors.Is(err, fs.ErrNotExist):
 		return "", usageError(fmt.Errorf("%s holds no %s, want the folder of a run", c.Dir, pageFile))
 	case err != nil:
@@ -63,7 +63,7 @@ func (c *openCmd) page() (string, error) {
 func newestPage(root string) (string, error) {
 	pages, err := filepath.Glob(filepath.Join(root, "*", pageFile))
 	if err != nil || len(pages) == 0 {
-		return "", usageError(fmt.Errorf("no folder under %s holds a %s: run \"bench\" first, or name the folder of a run", root, pageFile))
+		return "", usageError(fmt.Errorf("no folder under %s holds a %s: run \"bench run\" first, or name the folder of a run", root, pageFile))
 	}
 	return slices.MaxFunc(pages, func(a, b string) int { return cmp.Compare(changedAt(a), changedAt(b)) }), nil
 }

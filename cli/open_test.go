@@ -78,7 +78,7 @@ func TestOpenSaysWhereAPageIsThatNothingShows(t *testing.T) {
 func TestOpenTellsWhatIsMissing(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	require.Equal(t, outcome{exitUsage, "", "bench: no folder under results holds a report.html: run \"bench\" first, or name the folder of a run\n"}, bench(t, "open"))
+	require.Equal(t, outcome{exitUsage, "", "bench: no folder under results holds a report.html: run \"bench run\" first, or name the folder of a run\n"}, bench(t, "open"))
 	require.NoError(t, os.MkdirAll(filepath.Join("empty"), 0o755))
 	got := bench(t, "open", "empty")
 	require.Equal(t, exitUsage, got.status)

@@ -4,71 +4,92 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"html"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/report"
 )
 
-// printed are commands in texts that the program prints: after the word, up to what ends a command in a sentence.
-var printed = regexp.MustCompile(`(?:^|["(]|[:;] )bench( (?:[^").;]|\.\w)*)`)
+// printed are the commands that the program prints, each with what prints it.
+type printed map[string]string
 
-// places stand for what a command is printed with: verbs of formats, and words such as DIR.
-var places = regexp.MustCompile(`%[a-z]|\b[A-Z]+\b`)
+var (
+	// literal is a command in a string of the code: after the word, up to what ends a command in a sentence.
+	literal = regexp.MustCompile(`(?:^|["(]|[:;] )bench( (?:[^").;]|\.\w)*)`)
+	// quoted is a command in what is printed.
+	quoted = regexp.MustCompile(`"bench((?: [^"]*)?)"`)
+	// further is what a message adds to the command that printed it.
+	further = regexp.MustCompile(`the same (?:command )?with (--.+?)(?:\n| goes on| measures| leaves)`)
+	// code is a command on a page.
+	code = regexp.MustCompile(`<code>(.*?)</code>`)
+	tags = regexp.MustCompile(`<[^>]*>`)
+)
 
-// commandsIn returns the commands in the strings of a Go file.
-func commandsIn(t *testing.T, path string) (all []string) {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-	require.NoError(t, err)
-	ast.Inspect(file, func(n ast.Node) bool {
-		lit, ok := n.(*ast.BasicLit)
-		if !ok || lit.Kind != token.STRING {
-			return true
+// says collects what is printed by a command.
+func (p printed) says(by []string, texts ...string) {
+	from := strings.Join(by, " ")
+	for _, text := range texts {
+		for _, found := range quoted.FindAllStringSubmatch(text, -1) {
+			p[strings.TrimSpace(found[1])] = from
 		}
-		text, err := strconv.Unquote(lit.Value)
-		require.NoError(t, err)
-		if strings.HasPrefix(text, "--experiments ") { // sections and topics say only the flags
-			text = "bench " + text
-		}
-		text = strings.ReplaceAll(text, `\"`, `"`) // in the tags of flags
-		for _, found := range printed.FindAllStringSubmatch(text, -1) {
-			all = append(all, strings.TrimSpace(found[1]))
-		}
-		return true
-	})
-	return all
-}
-
-// parses returns what is wrong with a command line, whatever stands in its places.
-func parses(line string) (err error) {
-	line = strings.ReplaceAll(line, "%d", "12")
-	for _, with := range []string{"12", "12ms", "cost", ""} {
-		parser, failed := parserOf(&cli{}, io.Discard, io.Discard, func(int) {})
-		if failed != nil {
-			return failed
-		}
-		words := strings.Fields(places.ReplaceAllString(line, with))
-		if _, err = parser.Parse(words); err == nil {
-			return nil
-		}
-		if _, err := parser.Parse(append(words, "12")); err == nil { // what follows is added when it is printed
-			return nil
+		for _, found := range further.FindAllStringSubmatch(text, -1) {
+			p[from+" "+found[1]] = from
 		}
 	}
-	return err
 }
 
-// Every command that a card, a page or a message prints is one: its flags are known, and their values of their kind.
-func TestPrintedCommandsAreCommands(t *testing.T) {
-	count := 0
+// run collects what a command prints, which has to end with a status.
+func (p printed) run(t *testing.T, status int, args ...string) (got outcome) {
+	t.Helper()
+	got = bench(t, args...)
+	require.Equal(t, status, got.status, "%v: %s", args, got.err)
+	p.says(args, got.out, got.err)
+	return got
+}
+
+// shown collects what the card and the page of a run print, and holds the lines of the card to its facts.
+func (p printed) shown(t *testing.T, dir string) {
+	t.Helper()
+	said := p.run(t, 0, "plot", dir).out
+	data, err := rundata.Load(filepath.Join(dir, dataDir))
+	require.NoError(t, err)
+	limits := reportFlags{P99: 20 * time.Millisecond, CPU: 0.02, judgeFlags: judgeFlags{Margin: 0.1}}
+	var lines strings.Builder
+	for _, o := range report.NewCard(data, limits.options()).Open {
+		lines.WriteString(o.Question + ": " + o.Command + " ")
+	}
+	_, open, _ := strings.Cut(said, "\nNOT ANSWERED")
+	open, _, _ = strings.Cut(open, "\nALL OF IT")
+	require.True(t, strings.HasPrefix(lines.String(), strings.Join(strings.Fields(open), " ")), "%s\nof %s", open, lines.String())
+
+	page, err := os.ReadFile(filepath.Join(dir, pageFile))
+	require.NoError(t, err)
+	all := code.FindAllStringSubmatch(string(page), -1)
+	require.NotEmpty(t, all)
+	for _, found := range all {
+		_, line, _ := strings.Cut(html.UnescapeString(tags.ReplaceAllString(found[1], "")), "bench")
+		p[strings.TrimSpace(line)] = "the page of " + dir
+	}
+	p.says([]string{"the page of", dir}, html.UnescapeString(tags.ReplaceAllString(string(page), "")))
+}
+
+// literals collects the commands in the strings of the code: what no run of this test prints is in these.
+func (p printed) literals(t *testing.T) {
+	t.Helper()
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -79,46 +100,210 @@ func TestPrintedCommandsAreCommands(t *testing.T) {
 		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || slices.Contains([]string{"docs", "metal"}, filepath.Base(filepath.Dir(path))) {
 			return nil
 		}
-		for _, line := range commandsIn(t, path) {
-			count++
-			if err := parses(line); err != nil {
-				t.Errorf("%s prints \"bench %s\": %v", path, line, err)
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
 			}
-		}
+			text, err := strconv.Unquote(lit.Value)
+			require.NoError(t, err)
+			if strings.HasPrefix(text, "--experiments ") { // sections and topics say only the flags
+				text = "bench " + text
+			}
+			text = strings.ReplaceAll(text, `\"`, `"`) // in the tags of flags
+			for _, found := range literal.FindAllStringSubmatch(text, -1) {
+				p[strings.TrimSpace(found[1])] = path
+			}
+			return true
+		})
 		return nil
 	}))
-	require.Greater(t, count, 20, "commands were found")
-	require.Error(t, parses("--experiments cost --opps pair"))
-	require.Error(t, parses("tune %s --tick soon"))
 }
 
-// documented are commands in Markdown: a line of a code block, up to what explains it, or in backquotes.
-var documented = regexp.MustCompile("(?m)(?:^(?: {4}|\\t)?(?:\\$ |\\./)?|`)(?:bench|go run \\./cmd/bench|go tool bench)((?: [^\\s`#|>&()]+)*)")
+// filled has what is put in the places of a command, by the word before.
+var filled = map[string]string{
+	"plot": "'a run'", "tune": "heartbeat", "replay": "heartbeat", "workloads": "heartbeat", "--explain": "netty",
+	"--contestants": "hierwheel", "--experiments": "burst", "--profiles": "heartbeat", "--ops": "pair", "--pending": "100", "--goroutines": "2",
+	"--tick": "5ms", "--ticks": "5ms", "--blocks": "1", "--live-for": "10ms",
+}
 
-// Every command in the documentation is one, too. A command of the go tool has its packages before flags of tests.
-func TestDocumentedCommandsAreCommands(t *testing.T) {
-	count, tests := 0, regexp.MustCompile(`go test( [^`+"`"+`\n|>]*)`)
-	files, err := filepath.Glob("../*.md")
-	require.NoError(t, err)
-	more, err := filepath.Glob("../[drewc]*/*.md")
-	require.NoError(t, err)
-	for _, path := range append(files, more...) {
-		read, err := os.ReadFile(path)
-		require.NoError(t, err)
-		text := strings.ReplaceAll(string(read), "\\\n", " ")
-		for _, found := range documented.FindAllStringSubmatch(text, -1) {
-			line, _, _ := strings.Cut(found[1], "  ")
-			line = strings.TrimSpace(strings.ReplaceAll(line, "COMMAND", "list"))
-			count++
-			if err := parses(line); err != nil && !slices.Contains([]string{"merge", "trace convert"}, line) { // these are names
-				t.Errorf("%s: bench %s: %v", path, line, err)
-			}
+var (
+	place  = regexp.MustCompile(`^(%[a-z]|[A-Z]+|<command>)$`)
+	typing = regexp.MustCompile(`'[^']*'|\S+`)
+)
+
+// typedIn returns the words of a command line, as a shell does.
+func typedIn(line string) (words []string) {
+	last := ""
+	for _, word := range append(typing.FindAllString(line, -1), "%s") {
+		if word == "<command>" {
+			word = "tune"
+		} else if place.MatchString(word) {
+			word = filled[last]
 		}
-		for _, found := range tests.FindAllStringSubmatch(text, -1) {
-			if own, pkg := strings.Index(found[1], " -whole"), strings.Index(found[1], " ./"); own >= 0 && own < pkg {
-				t.Errorf("%s: go test%s: a flag of the test before the package", path, found[1])
-			}
+		if last = word; word != "" {
+			words = append(words, strings.Trim(word, "'"))
 		}
 	}
-	require.Greater(t, count, 40, "commands were found")
+	return words
+}
+
+// instant has the flags by which a command takes an instant: in place of those it has, beside another if that is
+// said, and without others.
+var instant = []struct{ command, flag, value, beside, without string }{
+	{command: "run", flag: "--quick"},
+	{command: "run", flag: "--blocks", value: "1"},
+	{command: "run", flag: "--pending", value: "100"},
+	{command: "run", flag: "--experiments", value: "cost", without: "--experiments"},
+	{command: "run", flag: "--ops", value: "pair", without: "--ops"},
+	{command: "run", flag: "--contestants", value: "heapsched,hierwheel,time.AfterFunc", without: "--contestants --only"},
+	{command: "replay", flag: "--for", value: "100ms"},
+	{command: "replay", flag: "--live-for", value: "10ms", beside: "--live"},
+	{command: "replay", flag: "--contestants", value: "heapsched,hierwheel"},
+	{command: "tune", flag: "--time", value: "10s"},
+	{command: "workloads", flag: "--no-charts"},
+	{command: "verify", flag: "--ops", value: "10"},
+}
+
+// promised is what a command prints.
+var promised = map[string]string{
+	"run": "\nALL OF IT ", "replay": "replayed answers", "plot": "\nALL OF IT ", "tune": "\nPICK ", "workloads": "heartbeat", "list": "CONTESTANT",
+	"verify": "rules kept, 0 broken", "open": pageFile, "merge": " series of ", "--help": "Usage: ",
+}
+
+// flagged reports whether a command line has one of some flags.
+func flagged(args []string, flags string) bool {
+	return slices.ContainsFunc(strings.Fields(flags), func(flag string) bool { return slices.Contains(args, flag) })
+}
+
+// tiny returns a command line that takes an instant, and the command. One with a folder goes on with a run of this test.
+func tiny(t *testing.T, words []string) (command string, args []string) {
+	t.Helper()
+	if flagged(words, "--help") {
+		return "--help", words
+	}
+	parser, err := parserOf(&cli{}, io.Discard, io.Discard, func(int) {})
+	require.NoError(t, err)
+	parsed, err := parser.Parse(words)
+	require.NoError(t, err)
+	command, args = parsed.Selected().Name, slices.Clone(words)
+	if flagged(words, "--out") {
+		return command, args
+	}
+	for _, f := range instant {
+		if f.command != command || f.beside != "" && !flagged(args, f.beside) || flagged(args, f.without) {
+			continue
+		}
+		if i := slices.Index(args, f.flag); i >= 0 {
+			args = slices.Delete(args, i, i+1+len(strings.Fields(f.value)))
+		}
+		args = append(append(args, f.flag), strings.Fields(f.value)...)
+	}
+	if slices.Contains([]string{"run", "replay", "tune"}, command) {
+		args = append(args, "--out", t.TempDir())
+	}
+	return command, args
+}
+
+// keeps runs a tiny command, and holds it to what it promises.
+func keeps(t *testing.T, command string, args []string) {
+	t.Helper()
+	var got outcome
+	if command == "tune" { // which measures for ten seconds at least: the smoke test has it do so
+		got, _, _ = tunedHere(t, nil, args[1:]...)
+	} else {
+		got = byProcesses(t, "", args...)
+	}
+	require.Equal(t, 0, got.status, "%v: %s", args, got.err)
+	require.Contains(t, promised, command)
+	require.Contains(t, "\n"+got.out, promised[command], "%v", args)
+	i := slices.Index(args, "--out")
+	switch command {
+	case "tune":
+		require.FileExists(t, filepath.Join(args[i+1], "tune.png"))
+	case "run", "replay":
+		data, err := rundata.Load(filepath.Join(args[i+1], dataDir))
+		require.NoError(t, err)
+		require.True(t, data.Complete, args)
+		names := map[bool]string{true: "profiles,live", false: "profiles"}[flagged(args, "--live")]
+		if command == "run" {
+			names = args[slices.Index(args, "--experiments")+1]
+		}
+		experiments, err := experimentsOf(strings.Split(names, ","))
+		require.NoError(t, err)
+		for _, e := range experiments {
+			require.NotEmpty(t, data.Select(e), "%v measures %s", args, e)
+		}
+	}
+}
+
+// collected returns what tiny runs, their pages and messages print, in the folder of the test.
+func collected(t *testing.T) printed {
+	t.Helper()
+	p := printed{}
+	p.literals(t)
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"} {
+		t.Setenv(name, "") // no browser is opened
+	}
+	require.NoError(t, os.Rename(aTrace(t), "a trace.gz"))
+	p.run(t, exitUsage, "open")
+
+	p.run(t, 0, strings.Fields("--quick --blocks 1 --data-only --experiments cost,jitter,idle --pending 100 --ops pair,live-pair --ticks 5ms "+
+		"--contestants heapsched,hierwheel,time.AfterFunc --out run")...)
+	require.NoError(t, os.Rename("run", "a run"))
+	p.run(t, exitUsage, "open", "a run")
+	p.shown(t, "a run")
+
+	part := costRun("--out", "part of a run")
+	stopped := benchUntil(t, "block-01", part...)
+	require.Equal(t, exitInterrupted, stopped.status, stopped.err)
+	p.says(part[:len(part)-2], stopped.err)
+	p.shown(t, "part of a run")
+
+	for _, live := range [][]string{nil, {"--live", "--live-for", "10ms"}} {
+		dir := "replay" + strings.Join(live, " ")
+		p.run(t, 0, append([]string{"replay", "a trace.gz", "heartbeat", "--for", "100ms", "--contestants", "heapsched,hierwheel", "--out", dir}, live...)...)
+		p.shown(t, dir)
+	}
+
+	for _, dir := range []string{"one", "two"} {
+		require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
+	}
+	p.run(t, 0, "merge", "one", "two", "--out", "both of them")
+	p.shown(t, "both of them")
+
+	tune := []string{"tune", "heartbeat", "--explain", "netty"}
+	got, _, _ := tunedHere(t, nil, tune[1:]...)
+	p.says(tune, got.out)
+
+	for _, line := range []string{"frobnicate", "--ops sort", "tune", "replay", "plot", "trace info", "--only presets --ticks 5ms", "compare", "merge"} {
+		p.run(t, exitUsage, strings.Fields(line)...)
+	}
+	for _, line := range []string{"list", "workloads --no-charts", "--help", "tune --help", "run --help"} {
+		p.run(t, 0, strings.Fields(line)...)
+	}
+	return p
+}
+
+// Every command that a card, a page or a message prints does what it promises, on tiny sizes.
+func TestPrintedCommandsDoWhatTheyPromise(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("idle cells need Linux")
+	}
+	p, did := collected(t), map[string]bool{}
+	for _, line := range slices.Sorted(maps.Keys(p)) {
+		t.Run(line, func(t *testing.T) {
+			t.Log("printed by", p[line])
+			command, args := tiny(t, typedIn(line))
+			alike := strings.TrimSuffix(strings.Join(args, " "), args[len(args)-1]) // but for a folder that is new
+			if !did[alike] || command == "plot" || flagged(args, "--help") {
+				keeps(t, command, args)
+			}
+			did[alike] = true
+		})
+	}
+	require.Greater(t, len(p), 40, "commands were found")
 }

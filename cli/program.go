@@ -6,10 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"syscall"
-	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -78,10 +76,7 @@ func invocation(arg string) string {
 		}
 		return "go run ."
 	}
-	if strings.ContainsFunc(arg, unicode.IsSpace) {
-		return strconv.Quote(arg)
-	}
-	return arg
+	return typed(arg)
 }
 
 // commandWriter writes commands as a user types them.

@@ -79,6 +79,6 @@ func TestCommandsCallTheProgramAsItWasCalled(t *testing.T) {
 		require.NotRegexp(t, `(^|["(]|[:;] )bench `, said, c[0])
 	}
 	require.Equal(t, "./own", invocation("./own"))
-	require.Equal(t, `"/a b/own"`, invocation("/a b/own"))
+	require.Equal(t, "'/a b/own'", invocation("/a b/own"))
 	require.Regexp(t, `^(go run |/tmp/go-build)`, invocation("/tmp/go-build1/b001/exe/own"))
 }

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"schedbench/catalog"
 	"schedbench/harness"
@@ -104,11 +103,7 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 // own name is another, such as that of a trace in a file, and more.
 func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(*harness.Plan) []rundata.Param {
 	for i, s := range all {
-		name := given[i]
-		if strings.ContainsFunc(name, unicode.IsSpace) {
-			name = strconv.Quote(name)
-		}
-		if name != s.Name {
+		if name := typed(given[i]); name != s.Name {
 			more = append(more, rundata.Param{Key: rundata.WorkloadKey + s.Name, Value: name})
 		}
 	}
@@ -163,7 +158,7 @@ func (f *traceFlags) trace(path string, length time.Duration, say func(string)) 
 	}
 	if err == nil {
 		if err = damage(path, o, say); err != nil && !f.SkipBad {
-			err = fmt.Errorf("%w (--skip-bad leaves out what is damaged)", err)
+			err = fmt.Errorf("%w (the same with --skip-bad leaves out what is damaged)", err)
 		}
 	}
 	return s, err

@@ -19,6 +19,7 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/page"
@@ -65,7 +66,7 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 	switch {
 	case errors.Is(err, context.Canceled):
 		err = interruption(fmt.Sprintf("interrupted: %s in %s; the same command with --out %s goes on from there, and \"bench %s %s\" shows what there is",
-			kept, dir, dir, shows, dir))
+			kept, dir, typed(dir), shows, typed(dir)))
 	case errors.Is(err, rundata.ErrOtherPlan):
 		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
 	}
@@ -91,10 +92,10 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	if dir, err = runFolder(con.err, out, kind, plan); err != nil {
 		return nil, "", "", err
 	}
-	fmt.Fprintf(con.err, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
-		len(cells), len(plan.Contestants), round(plan.Time()), dir)
+	fmt.Fprintf(con.err, "plan: %s, %s, about %v; data and charts go to %s\n",
+		words.Many(len(cells), "cell"), words.Many(len(plan.Contestants), "contestant"), round(plan.Time()), dir)
 	progress := newProgress(con.err)
-	notes := []rundata.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
+	notes := []rundata.Param{{Key: "command", Value: strings.Join(append([]string{"bench"}, lists.Each(con.args, typed)...), " ")}}
 	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.block)
 	progress.end()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"schedbench/internal/report/tuning"
 	"schedbench/internal/tune"
+	"schedbench/internal/words"
 	"schedbench/workload"
 )
 
@@ -117,7 +118,7 @@ const leastTune, mostTune = 10 * time.Second, 24 * time.Hour
 // job returns what is asked for. All its errors are the user's.
 func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
 	if c.Time < leastTune || c.Time > mostTune {
-		return j, fmt.Errorf("--time %v, want %v to %v", c.Time, leastTune, mostTune)
+		return j, fmt.Errorf("--time %v, want %v to %s", c.Time, leastTune, words.Span(float64(mostTune)))
 	}
 	if j.req, err = c.requirements(); err != nil {
 		return j, err

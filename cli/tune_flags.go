@@ -10,6 +10,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"schedbench/internal/words"
 	"schedbench/workload"
 )
 
@@ -114,8 +115,8 @@ func (f *workloadFlags) kept(resets float64) (*workload.Profile, error) {
 	delay := unit.Delay().Mean().Seconds()
 	after, ok := partOf(each / delay)
 	if !ok {
-		return nil, fmt.Errorf("--pending %v and --reset %s contradict each other: each timer would be reset every %.3gs, and fire after %.3gs; --reset %.0f/s is the least, or add --rate, for timers that take the place of those that fire",
-			f.Pending, f.Reset, each, delay, math.Ceil(float64(f.Pending)/delay))
+		return nil, fmt.Errorf("--pending %v and --reset %s contradict each other: each timer would be reset every %s, and fire after %s; --reset %.0f/s is the least, or add --rate, for timers that take the place of those that fire",
+			f.Pending, f.Reset, words.Time(1e9*each), words.Time(1e9*delay), math.Ceil(float64(f.Pending)/delay))
 	}
 	length := min(max(streamOps/resets, 2*each, leastLength), mostLength)
 	return f.parse(flaggedTimers{
@@ -176,8 +177,8 @@ func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, err
 		*after = found
 		return t, nil
 	}
-	return t, fmt.Errorf("--pending %v and --rate %s contradict each other: timers that are pending for %.3gs each make %.0f pending at that rate; leave one of them out",
-		f.Pending, f.Rate, life, m.Pending)
+	return t, fmt.Errorf("--pending %v and --rate %s contradict each other: timers that are pending for %s each make %.0f pending at that rate; leave one of them out",
+		f.Pending, f.Rate, words.Time(1e9*life), m.Pending)
 }
 
 // steady returns the workload with as many timers at the start as it has in the

@@ -91,7 +91,7 @@ func TestFlagsMakeTimersThatAreReset(t *testing.T) {
 		})
 	}
 	for line, want := range map[string]string{
-		"--pending 50k --delay 30s --reset 1k/s":              "--pending 50000 and --reset 1k/s contradict each other: each timer would be reset every 50s, and fire after 30s; --reset 1667/s is the least",
+		"--pending 50k --delay 30s --reset 1k/s":              "--pending 50000 and --reset 1k/s contradict each other: each timer would be reset every 50 s, and fire after 30 s; --reset 1667/s is the least",
 		"--pending 50k --delay 30s --reset 5000":              "--reset 5000: want a share such as 99%, or a rate such as 5k/s",
 		"--pending 50k --delay 30s --reset 5k/fortnight":      "--reset 5k/fortnight: want a share",
 		"--rate 1k/s --delay 30s --reset 120%":                "--reset 120%",
@@ -168,7 +168,7 @@ func TestBadWorkloadsByFlagsAreRefused(t *testing.T) {
 		{"--delay 1s --rate 1k --cancel 120%", "--cancel 120%"},
 		{"--delay 1s --rate 1k --cancel 1/2", "--cancel 1/2"},
 		{"--delay 1s --rate 1k --cancel 10% --cancel-after 2s", "--cancel-after 2s"},
-		{"--delay 10s --rate 1k --pending 5", "--pending 5 and --rate 1k contradict each other: timers that are pending for 10s each make 10000 pending"},
+		{"--delay 10s --rate 1k --pending 5", "--pending 5 and --rate 1k contradict each other: timers that are pending for 10 s each make 10000 pending"},
 		{"--delay 10s --rate 1k --pending 1M --cancel 50%", "contradict each other"},
 		{"--delay 10s --rate 1k --pending 100 --cancel 50% --cancel-after 1s", "contradict each other"},
 		{`--delay "]] --rate 1k`, "--delay"},

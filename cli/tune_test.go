@@ -20,6 +20,12 @@ import (
 func tuned(t *testing.T, err error, args ...string) (got outcome, src workload.Source, o tune.Options) {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	return tunedHere(t, err, args...)
+}
+
+// tunedHere is tuned in the folder of the test.
+func tunedHere(t *testing.T, err error, args ...string) (got outcome, src workload.Source, o tune.Options) {
+	t.Helper()
 	c, failed := tuneOf(t, args...)
 	require.NoError(t, failed)
 	choose := func(_ context.Context, s workload.Source, r tune.Requirements, with tune.Options) (*tune.Choice, error) {

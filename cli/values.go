@@ -15,6 +15,17 @@ import (
 	"schedbench/internal/words"
 )
 
+// typed returns an argument as a user types it in a shell.
+func typed(arg string) string {
+	switch {
+	case strings.Contains(arg, "'"):
+		return strconv.Quote(arg)
+	case strings.ContainsAny(arg, " \t\"()&;|<>*?$`\\"):
+		return "'" + arg + "'"
+	}
+	return arg
+}
+
 // folder is the path of a folder as a command line gives it.
 type folder string
 

@@ -37,8 +37,8 @@ type undecided struct {
 
 // open returns what a run does not answer, each with a command that would.
 func (v *view) open(all []cardCell, c card.Card) (list []card.Open) {
-	if !v.data.Complete && v.data.Env["command"] != "" {
-		list = append(list, card.Open{Question: "what is missing", Command: v.data.Env["command"]})
+	if ran := v.ran(); !v.data.Complete && ran != "" {
+		list = append(list, card.Open{Question: "what is missing", Command: ran})
 	}
 	if slices.ContainsFunc(c.Take.Averages, func(a card.Average) bool {
 		return c.Take.Kind == card.TakeSeveral && a.Answer == judge.Unclear.String()

@@ -15,6 +15,7 @@ package report
 import (
 	"cmp"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -290,13 +291,13 @@ func (v *view) command(experiments []string, systems bool) string {
 	if len(experiments) == 0 {
 		return ""
 	}
-	was := strings.Fields(v.data.Env["command"])
-	if slices.Contains(was, "replay") {
-		return strings.Join(withoutOut(was), " ")
+	ran := v.ran()
+	if v.replayed() {
+		return outFlag.ReplaceAllString(ran, "")
 	}
 	words := []string{"bench"}
 	for _, size := range []string{"--quick", "--full"} {
-		if slices.Contains(was, size) {
+		if slices.Contains(strings.Fields(ran), size) {
 			words = append(words, size)
 		}
 	}
@@ -306,12 +307,8 @@ func (v *view) command(experiments []string, systems bool) string {
 	return strings.Join(append(words, "--experiments", strings.ToLower(strings.Join(experiments, ","))), " ")
 }
 
-// withoutOut leaves out in which folder a command writes: there is what it has written.
-func withoutOut(command []string) (kept []string) {
-	for i, word := range command {
-		if word != "--out" && !strings.HasPrefix(word, "--out=") && (i == 0 || command[i-1] != "--out") {
-			kept = append(kept, word)
-		}
-	}
-	return kept
-}
+// ran returns the command that measured the run, or the first of several runs.
+func (v *view) ran() string { return rundata.OfRuns(v.data.Env["command"])[0] }
+
+// outFlag is the folder in which a command writes: there is what it has written.
+var outFlag = regexp.MustCompile(` (['"]--out=[^'"]*['"]|--out[ =](['"][^'"]*['"]|\S+))`)

@@ -241,6 +241,7 @@ func (ch *Choice) figures(c *Candidate, stalled map[int]bool) *Figures {
 		if b.Late == nil || b.Late.TotalCount() == 0 || stalled[i] {
 			continue
 		}
+		f.Fired += b.Late.TotalCount()
 		if calm = append(calm, b.Late); float64(b.Late.TotalCount())*(1-share) >= 1 {
 			late = append(late, float64(quantile.Of(b.Late, share))/1e9)
 		}

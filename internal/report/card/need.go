@@ -49,7 +49,7 @@ func (n Need) say() string {
 			who, catalog.RuntimeTimer, n.Name, rate, share(n.More), of, share(n.High), share(n.Low))
 	}
 	if !n.Low.Known() || !n.High.Known() {
-		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s are too few", who, catalog.RuntimeTimer, n.Name, words.Many(n.Blocks, "block"))
+		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s too few", who, catalog.RuntimeTimer, n.Name, words.Verb(n.Blocks, "block is", "blocks are"))
 	}
 	return fmt.Sprintf("%sunclear: at %s starts and stops a second %s costs from %s %s less to %s more than %s",
 		who, rate, catalog.RuntimeTimer, share(n.Low), of, share(n.High), n.Name)

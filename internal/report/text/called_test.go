@@ -11,7 +11,7 @@ func TestCommandsCallTheProgramByItsName(t *testing.T) {
 		`bench plot DIR`:                            `./$mine plot DIR`,
 		`chooses nothing: run "bench tune x"`:       `chooses nothing: run "./$mine tune x"`,
 		"which tick: bench --x\nbench --y":          "which tick: ./$mine --x\n./$mine --y",
-		`run "bench" first`:                         `run "./$mine" first`,
+		`unknown experiment "bench", want cost`:     `unknown experiment "bench", want cost`,
 		"bench: no run in x/bench: want schedbench": "bench: no run in x/bench: want schedbench",
 		"data/*.bench.gz (benchstat)":               "data/*.bench.gz (benchstat)",
 	} {

@@ -43,7 +43,7 @@ func (a *Answer) Write(w io.Writer) error {
 	}
 	if r := a.Regret; r != nil {
 		out.Labelled("REGRET", fmt.Sprintf("%s of a core against %s for %s, the least of all %d played, without others that miss a limit or come within 5 %% of one: %s more",
-			words.Share(r.Pick.Value), words.Share(r.Best.Value), r.Least, r.Of, words.Share(r.Pick.Value-r.Best.Value)))
+			ofCore(r.Pick.Value), ofCore(r.Best.Value), r.Least, r.Of, ofCore(r.Pick.Value-r.Best.Value)))
 	}
 	for _, s := range a.warnings() {
 		out.Labelled("BUT", s)
@@ -140,12 +140,33 @@ func (a *Answer) late(c *tune.Candidate) string {
 		return "no timer fired meanwhile"
 	case a.ByHeat != "":
 		return fmt.Sprintf("%s %% of the timers about %s late (assumed, not measured)", at, words.Time(f.Lateness.Value*1e9))
+	case f.Fired > 0 && float64(f.Fired)*(1-a.Requirements.Share()) < 1:
+		return fmt.Sprintf("at most %s late, of only %s that fired", words.Time(f.Lateness.Value*1e9), words.Many(int(f.Fired), "timer"))
 	}
 	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, func(v float64) string { return words.Time(v * 1e9) }))
 }
 
-// share writes a share of a core with its interval.
-func share(e judge.Estimate) string { return interval(e, words.Share) + " of a core" }
+// share writes a share of a core with its interval. What the process takes by itself is subtracted: noise may put the
+// rest below zero.
+func share(e judge.Estimate) string {
+	said := interval(e.AtLeast(0), ofCore)
+	if e.Value <= 0 && e.High > 0 && !math.IsInf(e.High, 1) {
+		said = "under " + ofCore(e.High)
+	}
+	return said + " of a core"
+}
+
+// ofCore writes a share of a core that may be too small to be of interest.
+func ofCore(v float64) string {
+	const least = 1e-6
+	switch {
+	case v > 0 && v < least:
+		return "under " + words.Share(least)
+	case v < 0:
+		return words.Share(0)
+	}
+	return words.Share(v)
+}
 
 // interval writes a figure with its interval, if it has one.
 func interval(e judge.Estimate, as func(float64) string) string {
@@ -158,9 +179,9 @@ func interval(e judge.Estimate, as func(float64) string) string {
 // plusMinus writes a share of a core with half of its interval.
 func plusMinus(e judge.Estimate) string {
 	if half := (e.High - e.Low) / 2; half > 0 && !math.IsInf(half, 1) {
-		return words.Share(e.Value) + " ± " + words.Share(half)
+		return ofCore(e.Value) + " ± " + ofCore(half)
 	}
-	return words.Share(e.Value)
+	return ofCore(e.Value)
 }
 
 // limits are what is asked for, and what a candidate has of each, in one unit.
@@ -174,7 +195,7 @@ func (a *Answer) limits(c *tune.Candidate) (all []limited) {
 	}
 	exactly := func(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v, High: v} }
 	add(tune.LimitLateness, r.Lateness.Seconds(), f.Lateness.Estimate, inTime)
-	add(tune.LimitCPU, r.CPU, f.CPU.Estimate, words.Share)
+	add(tune.LimitCPU, r.CPU, f.CPU.AtLeast(0), ofCore)
 	add(tune.LimitMemory, float64(r.Memory), exactly(f.Memory), func(v float64) string { return words.Trimmed(words.Bytes(v)) })
 	add(tune.LimitWakeups, r.Wakeups, exactly(f.Wakeups), words.PerSecond)
 	return all
@@ -243,8 +264,8 @@ func (a *Answer) alone() string {
 
 // compared says how one candidate's CPU compares with that of another.
 func (a *Answer) compared(c, with *tune.Candidate, d judge.Difference, name string) string {
-	figures := fmt.Sprintf("%s against %s", words.Share(c.Best().CPU.Value), words.Share(with.Best().CPU.Value))
-	apart := fmt.Sprintf("%s of a core", interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(math.Abs(d.Low), math.Abs(d.High)), High: max(math.Abs(d.Low), math.Abs(d.High))}, words.Share))
+	figures := fmt.Sprintf("%s against %s", ofCore(c.Best().CPU.Value), ofCore(with.Best().CPU.Value))
+	apart := fmt.Sprintf("%s of a core", interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(math.Abs(d.Low), math.Abs(d.High)), High: max(math.Abs(d.Low), math.Abs(d.High))}, ofCore))
 	worth := words.Share(max(a.Band, a.Requirements.Worthwhile()))
 	switch d.Answer {
 	case judge.AsFast:
@@ -306,7 +327,7 @@ func (a *Answer) asked() (said []string) {
 // warnings are what one has to know besides.
 func (a *Answer) warnings() (said []string) {
 	if a.Pick != nil && a.Kept == judge.Undecided {
-		said = append(said, "whether the pick keeps every limit is unclear: its interval reaches beyond one; --time 5m measures longer")
+		said = append(said, "whether the pick keeps every limit is unclear: its interval reaches beyond one; the same with --time 5m measures longer")
 	}
 	said = append(said, a.stalled()...)
 	if a.Pick != nil && a.Pick.Config.Scheduler == catalog.List {

@@ -100,6 +100,10 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	replayed.Why = true
 	costly := chosen(limit, cheap, played(ticking, 5, 2, 2.1, 2.2))
 	costly.Candidates[1].Ruled = "a tick of 5ms is late"
+	below := chosen(limit, played(heap, 1, -0.02, 0, 0.01, -0.01), dear)
+	tiny := chosen(limit, played(heap, 1, 1e-7, 1e-7, 1e-7), dear)
+	few := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
+	few.Pick.Final.Fired = 3
 	list := chosen(limit, played(catalog.Config{Scheduler: catalog.List}, 1, 1, 1.1, 1.2))
 
 	for _, c := range []struct {
@@ -117,6 +121,11 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"REPLAYED of some", byHeat, base},
 		{"MEASURED on some", base, byHeat},
 		{"no timer fired meanwhile", silent, base},
+		{"at most 1 ms late, of only 3 timers that fired", few, base},
+		{"COSTS under 0.016 % of a core", below, base},
+		{"heapsched, tickless, runtime waiting 0 % ± 0.021 %", below, base},
+		{"3.1 % against 0 %; it takes 3.1 %", below, base},
+		{"COSTS under 0.0001 % of a core", tiny, base},
 		{"lateness: no timer fired, at most 2 ms allowed", silent, base},
 		{"lateness: 1 ms left of the 2 ms allowed", base, silent},
 		{"CPU: 0.01 % more than the 1.09 % allowed", over, unclear},

@@ -118,7 +118,7 @@ func spot(c *tune.Candidate) chart.Point {
 	if f.Lateness.Low > 0 && !math.IsInf(f.Lateness.High, 1) {
 		p.Low, p.High = f.Lateness.Low*1e9, f.Lateness.High*1e9
 	}
-	if !math.IsInf(f.CPU.High, 1) {
+	if f.CPU.Low > 0 && !math.IsInf(f.CPU.High, 1) {
 		p.Left, p.Right = f.CPU.Low, f.CPU.High
 	}
 	return p
