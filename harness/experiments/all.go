@@ -87,7 +87,7 @@ func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 		Ops:         rundata.Ops(),
 		Goroutines:  []int{1, 2},
 		Budget:      165 * time.Second,
-		Rounds:      5,
+		Rounds:      3,
 		Epoch:       1200 * time.Microsecond,
 		Slice:       time.Second,
 		Watch:       time.Second,

@@ -100,12 +100,9 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 		name = fmt.Sprintf("cost-%s-%d", rundata.OpTick, n)
 	}
 	rounds := p.Rounds
-	if n > distributed { // a population or what warms it takes longer than a round
-		rounds = rounds/2 + 1
-	}
 	perTimer := 400 * time.Nanosecond
-	if n > middling { // most of which lie in no cache
-		perTimer = 700 * time.Nanosecond
+	if n > middling { // most of which lie in no cache, and a population takes longer than many rounds
+		perTimer, rounds = 700*time.Nanosecond, 1
 	}
 	block := time.Duration(n)*perTimer + time.Duration(rounds*len(ops))*p.Epoch
 	return []harness.Cell{harness.Cell{

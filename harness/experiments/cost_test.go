@@ -189,7 +189,6 @@ func TestAllContestantsDoTheSameWork(t *testing.T) {
 }
 
 func TestSamplesThatAreTakenAgainAreAsMany(t *testing.T) {
-	onTwoProcessors(t)
 	for _, op := range []string{rundata.OpPair, rundata.OpLivePair} {
 		p := tiny(sound("a"), runtimeTimers())
 		p.Pending, p.Blocks = []int{100}, 1

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -16,18 +15,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	runtime.GOMAXPROCS(1) // goroutines that have a processor each spin until they meet: see onTwoProcessors
 	if o, ok := blocks.Ordered(); ok {
 		os.Exit(obey(plansOfProcesses[os.Args[1]](), o))
 	}
 	goleak.VerifyTestMain(m)
-}
-
-// onTwoProcessors lets a test have goroutines that are at work at the same time, which takes long on a busy machine.
-func onTwoProcessors(t *testing.T) {
-	t.Helper()
-	before := runtime.GOMAXPROCS(2)
-	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
 // obey is what the test program does as a process of a run.

@@ -33,7 +33,6 @@ func outside() (c harness.Contestant, ended *atomic.Int32) {
 func afterFunc(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil }
 
 func TestTimersOfAnotherMakeAreMeasuredOnTheRealClock(t *testing.T) {
-	onTwoProcessors(t)
 	c, ended := outside()
 	p := tiny(c, runtimeTimers())
 	p.Experiments, p.Full = []string{rundata.Cost, rundata.Memory, rundata.Burst}, true

@@ -57,13 +57,12 @@ const (
 )
 
 // pairsTime returns how long a turn of pairs with n pending, and of resets if it has them, is expected to take.
-func pairsTime(p *harness.Plan, n, goroutines int, resets bool) time.Duration {
+func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
 	ops, around := pairOps(p, harness.Contestant{}, n), aroundPairs
 	if resets {
 		ops, around = ops+resetOps(p, harness.Contestant{}, n), 2*around
 	}
-	once := time.Duration(ops)*perLivePair + around
-	return time.Duration(2*n)*perLivePair + time.Duration(timesTimed(n, goroutines))*once
+	return time.Duration(2*n+ops)*perLivePair + around
 }
 
 // livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
@@ -81,7 +80,7 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
-		turn := pairsTime(p, n, goroutines, true)
+		turn := pairsTime(p, n, true)
 		cells = append(cells, pairsCell(p, rundata.Cost, name, n, variants, turn, func(r variant) *pairsTurn {
 			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(rundata.OpLivePair, r)}
 			if r.resets() {
@@ -178,40 +177,14 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 		values[rundata.GCNs] = collect()
 		t.weighed.Add(round/harness.RoundsApart, t.n, values)
 	}
-	for left := t.times(); ; left-- {
-		if ops, values, err = t.timed(livePopulation.churn, pairOps(t.s.Plan, t.r.Contestant, t.n)); err != nil {
-			return 0, nil, err
-		}
-		if t.resets != nil {
-			ops, values, err := t.timed(livePopulation.resets, resetOps(t.s.Plan, t.r.Contestant, t.n))
-			if err != nil {
-				return 0, nil, err
-			}
-			t.resets.Add(round/harness.RoundsApart, ops, values)
-		}
-		if left == 1 {
-			return ops, values, nil
-		}
-		t.series.Add(round/harness.RoundsApart, ops, values)
+	if ops, values, err = t.timed(livePopulation.churn, pairOps(t.s.Plan, t.r.Contestant, t.n)); err != nil || t.resets == nil {
+		return ops, values, err
 	}
-}
-
-// times returns how often the turn times pairs and resets. A sorted list takes too long for more than once.
-func (t *pairsTurn) times() int {
-	if t.r.LinearInsert {
-		return 1
+	resets, of, err := t.timed(livePopulation.resets, resetOps(t.s.Plan, t.r.Contestant, t.n))
+	if err == nil {
+		t.resets.Add(round/harness.RoundsApart, resets, of)
 	}
-	return timesTimed(t.n, t.goroutines)
-}
-
-// timesTimed returns how often pairs and resets are timed in a turn. The machine is slower for some milliseconds now and
-// then; the median of three timings is not. Several goroutines that all have to be undisturbed take too long with many
-// pending: what scatters there is from block to block.
-func timesTimed(n, goroutines int) int {
-	if n > middling || n > distributed && goroutines > 1 {
-		return 1
-	}
-	return 3
+	return ops, values, err
 }
 
 // timed has the goroutines do ops operations in all, in parts, and returns how many those parts had
@@ -355,7 +328,7 @@ func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n, goroutines, false), func(r variant) *pairsTurn {
+			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n, false), func(r variant) *pairsTurn {
 				series := rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
 				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
 			}))

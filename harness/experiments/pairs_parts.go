@@ -24,7 +24,7 @@ type part struct {
 	metered     bool          // the system says so
 }
 
-// members are goroutines that meet. Where each has a processor they stay at work between parts: the system
+// members are goroutines that meet. Those that are timed with a processor each stay at work between parts: the system
 // wakes a thread on the processor of its waker, and moves it to another milliseconds later.
 type members struct {
 	n      int64
@@ -38,8 +38,8 @@ type members struct {
 // may share its thread with another: they meet, and then work one after the other.
 const spins = 1 << 16
 
-func newMembers(n int) *members {
-	m := &members{n: int64(n), spin: n <= runtime.GOMAXPROCS(0)}
+func newMembers(n int, spin bool) *members {
+	m := &members{n: int64(n), spin: spin}
 	m.change.L = &m.mu
 	return m
 }
@@ -71,7 +71,7 @@ func (m *members) meet() {
 // sees what that came to, wants no more.
 func (t *pairsTurn) atOnce(do changeMany, ops int, watch *quiet.Watch, next func(part) (more bool, err error)) (err error) {
 	n := len(t.pops)
-	w := &work{members: newMembers(n), t: t, do: do, ops: ops, watch: watch, began: make([]time.Time, n), ended: make([]time.Time, n), wrong: make([]int, n), undisturbed: make([]bool, n)}
+	w := &work{members: newMembers(n, watch != nil), t: t, do: do, ops: ops, watch: watch, began: make([]time.Time, n), ended: make([]time.Time, n), wrong: make([]int, n), undisturbed: make([]bool, n)}
 	var wg sync.WaitGroup
 	for i := range t.pops[1:] {
 		wg.Go(func() {
