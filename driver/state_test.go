@@ -189,8 +189,8 @@ func TestStatesAfterABurst(t *testing.T) {
 	const n = 20_000
 	for _, inbox := range []driver.Inbox{driver.Locked{}, driver.Queued{}} {
 		synctest.Test(t, func(t *testing.T) {
-			asked := start(t, newPlain(), driver.WithInbox(inbox), driver.WithStates())
-			other := start(t, newPlain(), driver.WithInbox(inbox))
+			asked := start(t, heapsched.New[driver.Task](), driver.WithInbox(inbox), driver.WithStates())
+			other := start(t, heapsched.New[driver.Task](), driver.WithInbox(inbox))
 			known := map[*driver.Driver]int{}
 			for _, d := range []*driver.Driver{asked, other} {
 				var timers []driver.Timer

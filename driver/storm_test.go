@@ -59,6 +59,10 @@ func (s *storm) reset(i int) {
 // Whatever the tasks of a batch do to the others of the batch, and to the worker, nothing begins before the
 // deadline that was granted last, and all begin once.
 func TestStormOfResetsAndGoexit(t *testing.T) {
+	seeds := uint64(5)
+	if testing.Short() {
+		seeds = 2
+	}
 	wheel := func() (schedulers.Scheduler[driver.Task], error) {
 		return hierwheel.New[driver.Task](time.Millisecond, 64)
 	}
@@ -66,7 +70,7 @@ func TestStormOfResetsAndGoexit(t *testing.T) {
 		for _, running := range []driver.Running{driver.Inline{}, driver.Goroutine{}, driver.Pool{Workers: 3, Queue: 5}} {
 			for _, waking := range []driver.Waking{driver.SkipToNext{}, driver.SkipAtLeast(5 * time.Millisecond), driver.FixedTick(time.Millisecond)} {
 				t.Run(fmt.Sprintf("%T/%T/%T", inbox, running, waking), func(t *testing.T) {
-					for seed := range uint64(5) {
+					for seed := range seeds {
 						synctest.Test(t, func(t *testing.T) {
 							w, err := wheel()
 							require.NoError(t, err)
