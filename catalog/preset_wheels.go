@@ -26,7 +26,7 @@ const (
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	tick of 1 ms; deadlines are rounded     | departs: rounded up, so never early and  | TestKafkaIsNeverEarly
 //	  down, so up to a tick early           |   less than a tick late                  |
-//	20 slots a level                        | departs: 32, and 32 of the next turn     | TestKafkaLevelsHave32Slots
+//	20 slots a level                        | departs: 32, and 32 of the next turn     | TestLevelsHaveAsManySlotsAsTheirOriginals
 //	levels are made on demand               | departs: parts of them are               | TestKafkaMakesPartsOfLevelsOnDemand
 //	what is due above is put a level lower  | departs: while the slot before it passes | TestKafkaDemotes
 //	a delay queue of slots: sleeps until    | SkipToNext; departs: bits in place of a  | TestSleepsUntilTheNextDeadline
@@ -77,7 +77,7 @@ const (
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	deadlines are rounded up to 1 ms        | the same                                 | TestTokioRoundsUpToItsTick
-//	64 slots a level                        | the same, and as many of the next turn   | TestTokioLevelsHave64Slots
+//	64 slots a level                        | the same, and as many of the next turn   | TestLevelsHaveAsManySlotsAsTheirOriginals
 //	six levels: two years and two months    | departs: as many as a deadline needs     | TestTokioReachesBeyondSixLevels
 //	sleeps until the next occupied slot,    | SkipToNext                               | TestSleepsUntilTheNextDeadline
 //	  found by a bitmap for each level      |                                          |

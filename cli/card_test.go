@@ -127,6 +127,6 @@ func TestCommandsOfSectionsAreUnderstood(t *testing.T) {
 	few := onlyExperiments(data, rundata.Memory, rundata.Burst)
 	by(few, "bench --quick", "bench --quick ")
 	by(few, "bench run --full", "bench --full ")
-	by(few, "bench replay heartbeat --out somewhere --limit 1s --out=there", "bench replay heartbeat --limit 1s")
+	by(onlyExperiments(data, rundata.Profiles), "bench replay heartbeat --out somewhere --limit 1s --out=there", "bench replay heartbeat --limit 1s")
 	require.Greater(t, commands, 8)
 }
