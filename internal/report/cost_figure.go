@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 )
@@ -138,7 +140,8 @@ func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
 // were measured: times, and multiples of the best.
 func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
 	n := v.widest(op, delays)
-	axis := chart.Axis{Format: func(x float64) string { return delays[int(x)] }, WithZero: true}
+	names := lists.Each(delays, func(d string) string { return strings.Replace(d, "exponential", "expon.", 1) }) // or they meet on a phone
+	axis := chart.Axis{Format: func(x float64) string { return names[int(x)] }, WithZero: true}
 	for i := range delays {
 		axis.At = append(axis.At, float64(i)+0.4) // off the ends
 	}
@@ -153,7 +156,7 @@ func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
 	}
 	topics := map[string]topic{}
 	for i, delay := range delays {
-		topics[delay] = v.decide(v.costTopic(op, delay, i > 0))
+		topics[names[i]] = v.decide(v.costTopic(op, delay, i > 0))
 	}
 	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) place { return topics[delay].at(words.Count(float64(n))) })}
 }
