@@ -57,7 +57,7 @@ func ExampleKafka() {
 		panic(err)
 	}
 	fired := make(chan string)
-	d.AfterFunc(2*time.Millisecond, func() { fired <- "second" })
+	d.AfterFunc(300*time.Millisecond, func() { fired <- "second" })
 	d.AfterFunc(time.Millisecond, func() { fired <- "first" })
 	fmt.Println(<-fired)
 	fmt.Println(<-fired)
