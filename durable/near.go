@@ -24,15 +24,6 @@ const chunk = 256
 // ready is how many timers of a kind are leased that are due already: a backlog is shared with the workers that come.
 func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
 
-// room is how many timers of a kind may be leased: none where they are too few for a transaction. The caller holds mu.
-func (t *Timers) room(k *kind) int {
-	n := min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk)
-	if n < max(1, min(chunk/2, t.opts.Near/64)) {
-		return 0
-	}
-	return n
-}
-
 // reserve leases a new timer for this process as it is made, if it is near, and there is room.
 func (t *Timers) reserve(o *op) *held {
 	now := t.now()
@@ -147,7 +138,7 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 		now := t.now()
 		near, lease := now+int64(t.opts.Lead), now+int64(t.opts.Lease)
 		t.mu.Lock()
-		n := t.room(k)
+		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
 		t.starved = t.starved || n == 0 // then leave asks for more when there is room
 		t.mu.Unlock()
 		if n == 0 {

@@ -110,7 +110,7 @@ func (t *Timers) leave(h *held) {
 	}
 	h.kind.running--
 	t.running--
-	if t.starved && t.room(h.kind) > 0 {
+	if t.starved && len(h.kind.due) <= t.ready()/2 {
 		t.starved = false
 		wakeUp(t.look)
 	}

@@ -253,7 +253,7 @@ func (s *sqliteStore) close() {
 
 // SQLite's log is brought into the database by a connection of its own after logSteps steps and rows. A short log is written where
 // one was written before, which is cheaper than to make it longer. Callers do it themselves at logPages.
-const logSteps, logPages = 32768, 65536
+const logSteps, logPages = 8192, 16384
 
 // empty brings the log into the database. Callers go on meanwhile; they wait for the little that they have added.
 func (s *sqliteStore) empty() {
