@@ -90,7 +90,7 @@ func TestLabels(t *testing.T) {
 			"hierwheel", catalog.RuntimeTimer, catalog.ContainerHeap, "timers pending", "time per operation, lower is better",
 			"What does inserting a timer cost, with n others pending?",
 		},
-		"cost-pair":         {"uniform delays", "times the best; listsched goes beyond 20×", "by delays, with 100k pending", "uniform", "exponential", "constant", "bimodal", "within 10 %"},
+		"cost-pair":         {"uniform delays", "times the best; listsched goes beyond 20×", "by delays, with 100k pending", "uniform", "expon.", "constant", "bimodal", "within 10 %"},
 		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", rundata.Tickless, rundata.SleepControl, "without ticks, delays up to 5 ms"},
 		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", catalog.RuntimeTimer, "99 %", "10 ms"},
 		"burst":             {"share of timers", "100 %", "20 ms", "hierwheel"},
