@@ -38,11 +38,11 @@ const (
 )
 
 // AtMost returns the limit of the blocks of a cell of n, 0 if there is none.
-func AtMost(blocks, n int) int {
+func AtMost(n int) int {
 	if n > MostJudged {
 		return 1
 	}
-	return blocks
+	return 0
 }
 
 // WithAAIn returns contestants of a cell of n, and one of them a second time unless there is

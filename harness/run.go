@@ -90,8 +90,8 @@ type run struct {
 	died int // processes in a row
 }
 
-// MostLost is how many processes may die in a row before a run gives up.
-const MostLost = 3
+// MostDied is how many processes may die in a row before a run gives up.
+const MostDied = 3
 
 // measure measures one block after another until none is left.
 func (r *run) measure(ctx context.Context) error {
@@ -152,8 +152,8 @@ func (r *run) lose(what string) error {
 	if err := rundata.SaveRun(r.dir, r.env, false); err != nil {
 		return err
 	}
-	if r.died++; r.died == MostLost {
-		return fmt.Errorf("%d processes in a row: %s", MostLost, what)
+	if r.died++; r.died == MostDied {
+		return fmt.Errorf("%d processes in a row: %s", MostDied, what)
 	}
 	return nil
 }

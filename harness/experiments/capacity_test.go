@@ -222,7 +222,7 @@ func TestWhoIsLeftOutIsKept(t *testing.T) {
 func TestVeryManyHaveOneBlockUnlessMoreAreAskedFor(t *testing.T) {
 	p := tiny(sound("a"), sound("b"))
 	p.Blocks, p.Budget = 0, time.Hour
-	require.Equal(t, []int{0, 1}, []int{harness.AtMost(0, harness.MostJudged), harness.AtMost(0, harness.MostJudged+1)})
+	require.Equal(t, []int{0, 1}, []int{harness.AtMost(harness.MostJudged), harness.AtMost(harness.MostJudged + 1)})
 	require.Contains(t, implsOf(costContestants(p, harness.MostJudged)), "b"+rundata.AASuffix)
 	require.NotContains(t, implsOf(costContestants(p, harness.MostJudged+1)), "b"+rundata.AASuffix)
 	p.Blocks, p.Budget = 12, 0

@@ -109,7 +109,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 		Experiment: rundata.Cost,
 		Name:       name,
 		Time:       time.Duration(len(contestants)) * block,
-		Most:       harness.AtMost(0, n), Pending: n, Weight: weightOf(ops[0]), Rounds: rounds,
+		Most:       harness.AtMost(n), Pending: n, Weight: weightOf(ops[0]), Rounds: rounds,
 		Memory: harness.MemoryOf(n, len(contestants)),
 		Make:   func(s *harness.Session) ([]*harness.Turns, error) { return cost(s, name, contestants, ops, n, delay) },
 	}.WithoutGC()}

@@ -62,7 +62,7 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 		Experiment: rundata.Map,
 		Name:       name,
 		Time:       time.Duration(len(contestants)*mapLives(p, n, horizon)) * perLife,
-		Most:       harness.AtMost(0, n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, 1),
+		Most:       harness.AtMost(n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, 1),
 		Make: func(s *harness.Session) ([]*harness.Turns, error) {
 			return mapOf(s, name, contestants, n, horizon), nil
 		},

@@ -160,7 +160,7 @@ func TestThreeProcessesInARowThatAreKilledEndTheRun(t *testing.T) {
 	var seen []harness.Step
 	_, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
 	require.ErrorContains(t, err, "3 processes in a row: block-01: died: ")
-	require.Len(t, seen, 1+harness.MostLost)
+	require.Len(t, seen, 1+harness.MostDied)
 	d, err := rundata.Load(dir)
 	require.NoError(t, err)
 	require.False(t, d.Complete)

@@ -123,7 +123,7 @@ func pairsCell(p *harness.Plan, experiment, name string, n int, variants []varia
 			}
 			return c
 		})
-	}), variants).AtMost(harness.AtMost(0, n))
+	}), variants).AtMost(harness.AtMost(n))
 	cell.Pending, cell.Memory = n, harness.MemoryOf(n, 2)
 	return cell
 }
