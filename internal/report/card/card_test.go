@@ -1,6 +1,8 @@
 package card
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,4 +22,17 @@ func TestTheSpotOfACell(t *testing.T) {
 	f.Against = "a"
 	require.Empty(t, Cell{State: CellFront, Worst: f}.Spot())
 	require.Empty(t, Cell{State: CellNone}.Spot())
+}
+
+// A card without room keeps the rows of the user's own contestants.
+func TestRowsOfOwnContestantsStay(t *testing.T) {
+	c := Card{Own: []Own{{Name: "mine", Questions: 1}}, Worst: Table{Columns: []string{"pair"}}}
+	for _, name := range []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "fifosched", "mine", "time.AfterFunc"} {
+		c.Worst.Rows = append(c.Worst.Rows, Row{Name: name, Cells: []Cell{{}}})
+	}
+	c.Cautions = slices.Repeat([]Caution{{What: strings.Repeat("x", Columns/2)}}, Lines)
+	var b strings.Builder
+	require.NoError(t, c.Write(&b, Style{}))
+	require.Contains(t, b.String(), "\nmine ")
+	require.NotContains(t, b.String(), "\ntime.AfterFunc ")
 }

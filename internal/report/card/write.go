@@ -54,9 +54,24 @@ func (c *Card) shorten() bool {
 		c.Worst.Rows = slices.Delete(slices.Clone(c.Worst.Rows), excluded, excluded+1)
 		return true
 	}
-	rows := &c.Worst.Rows
-	return dropLast(&c.Own, 2) || dropLast(&c.Open, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || dropLast(rows, 6) || dropLast(&c.Unless, 1) ||
-		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(&c.Open, 0) || dropLast(rows, 0) || dropLast(&c.Own, 0)
+	return dropLast(&c.Own, 2) || dropLast(&c.Open, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || c.dropRow(6) || dropLast(&c.Unless, 1) ||
+		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(&c.Open, 0) || c.dropRow(0) || dropLast(&c.Own, 0)
+}
+
+// dropRow leaves out the last row of more than a few that is not of the user's own contestant, else the last.
+func (c *Card) dropRow(few int) bool {
+	if len(c.Worst.Rows) <= few {
+		return false
+	}
+	last := len(c.Worst.Rows) - 1
+	for i, r := range slices.Backward(c.Worst.Rows) {
+		if !slices.ContainsFunc(c.Own, func(o Own) bool { return o.Name == r.Name }) {
+			last = i
+			break
+		}
+	}
+	c.Worst.Rows = slices.Delete(slices.Clone(c.Worst.Rows), last, last+1)
+	return true
 }
 
 // dropLast leaves out the last of a list of more than a few.
