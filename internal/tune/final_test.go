@@ -59,7 +59,10 @@ func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
 	require.Positive(t, ch.Pick.Final.Memory)
 	require.Greater(t, m.matches, pricedBlocks+leastBlocks)
 	require.NotNil(t, ch.Regret)
-	require.GreaterOrEqual(t, ch.Regret.Pick.Value, ch.Regret.Best.Value)
+	require.NotNil(t, ch.Regret.Rival)
+	require.NotEqual(t, ch.Pick.Config, ch.Regret.Rival.Config)
+	require.InDelta(t, ch.Regret.Pick.Value-ch.Regret.Other.Value, ch.Regret.More.Value, 1e-12)
+	require.Len(t, ch.Regret.Rival.Final.CPU.Blocks, bruteRounds[len(bruteRounds)-1].blocks)
 	require.Greater(t, ch.Regret.Of, 10)
 	for _, c := range ch.Candidates {
 		if c.Config.Scheduler == catalog.RuntimeTimer {

@@ -1,51 +1,58 @@
 package tune
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"schedbench/internal/judge"
 )
 
-// Regret is how a pick compares with all candidates that were played as it was.
+// Regret is how a pick compares with the best of all other candidates that keep the limits with clearance.
 type Regret struct {
-	// Least is the candidate of the least CPU that keeps the limits, and Pick and Best are what the pick and it
-	// took, in shares of a core.
-	Least      *Candidate
-	Pick, Best judge.Estimate
+	// Rival is the best other: nil if no other keeps the limits. Pick and Other are what the pick and the rival took,
+	// in shares of a core, and More is how much more the pick took in the same blocks.
+	Rival       *Candidate
+	Pick, Other judge.Estimate
+	More        judge.Difference
 	// Of is how many candidates there were.
 	Of int
 }
 
-// bruteBlocks is how many blocks each candidate plays for a regret.
-const bruteBlocks = 4
+// bruteRounds are in how many blocks candidates play, and how many rivals of the pick then go on. Each round has blocks of
+// its own: the best of many was also lucky, and would seem better than it is by the blocks that chose it.
+var bruteRounds = [...]struct{ blocks, goOn int }{{4, 8}, {8, 1}, {12, 1}}
 
-// brute plays all candidates that no rule excludes, each in the same number of blocks, and compares the
-// pick with the least. A workload that is too fast is replayed.
+// brute plays all candidates that no rule excludes, and then the pick beside the best of the others. A workload that is
+// too fast is replayed.
 func (ch *Choice) brute(ctx context.Context, o Options, play Play) (*Regret, error) {
-	all := &Choice{Segment: ch.Segment, Requirements: ch.Requirements, ByHeat: ch.ByHeat, blocks: bruteBlocks}
-	var pick *Candidate
-	for _, c := range ch.Candidates {
-		if c.Ruled != "" || c.Name != "" || c.Heat == nil || c.Note != "" {
-			continue
+	field := slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool {
+		return c == ch.Pick || c.Ruled != "" || c.Name != "" || c.Heat == nil || c.Note != ""
+	})
+	r := &Regret{Of: len(field) + 1}
+	for _, round := range bruteRounds {
+		all := &Choice{Segment: ch.Segment, Requirements: ch.Requirements, ByHeat: ch.ByHeat, blocks: round.blocks}
+		for _, c := range append([]*Candidate{ch.Pick}, field...) {
+			all.Candidates = append(all.Candidates, &Candidate{Config: c.Config, Heat: c.Heat})
 		}
-		again := &Candidate{Config: c.Config, Heat: c.Heat}
-		all.Candidates = append(all.Candidates, again)
-		if c == ch.Pick {
-			pick = again
+		if err := all.final(ctx, all.Candidates, play, time.Now().Add(time.Hour), o.Progress); err != nil {
+			return nil, err
 		}
-	}
-	if err := all.final(ctx, all.Candidates, play, time.Now().Add(time.Hour), o.Progress); err != nil {
-		return nil, err
-	}
-	kept := slices.DeleteFunc(all.contestants(), func(c *Candidate) bool { return c != pick && (all.Keeps(c) == judge.Fails || !all.Clear(c)) })
-	r := &Regret{Least: pick, Of: len(all.contestants())}
-	for _, c := range kept {
-		if c.Best().CPU.Value < r.Least.Best().CPU.Value {
-			r.Least = c
+		pick := all.Candidates[0]
+		if pick.Final == nil || pick.Note != "" {
+			return nil, fmt.Errorf("%s was picked, and could not be played again: %s", pick, pick.Note)
 		}
+		field = slices.DeleteFunc(all.contestants(), func(c *Candidate) bool { return c == pick || all.Keeps(c) == judge.Fails || !all.Clear(c) })
+		slices.SortStableFunc(field, func(a, b *Candidate) int { return cmp.Compare(a.Final.CPU.Value, b.Final.CPU.Value) })
+		field = field[:min(round.goOn, len(field))]
+		r.Pick, r.Rival = pick.Final.CPU.Estimate, nil
+		if len(field) == 0 {
+			return r, nil
+		}
+		r.Rival, r.Other = field[0], field[0].Final.CPU.Estimate
+		r.More = judge.Differ(pick.Final.CPU.Blocks, field[0].Final.CPU.Blocks, 0, judge.Terms{})
 	}
-	r.Pick, r.Best = pick.Best().CPU.Estimate, r.Least.Best().CPU.Estimate
 	return r, nil
 }

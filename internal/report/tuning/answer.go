@@ -41,9 +41,8 @@ func (a *Answer) Write(w io.Writer) error {
 		out.Labelled("ASSUMED", a.assumed())
 		out.Labelled("RUNNER-UP", a.second())
 	}
-	if r := a.Regret; r != nil {
-		out.Labelled("REGRET", fmt.Sprintf("%s of a core against %s for %s, the least of all %d played, without others that miss a limit or come within 5 %% of one: %s more",
-			ofCore(r.Pick.Value), ofCore(r.Best.Value), r.Least, r.Of, ofCore(r.Pick.Value-r.Best.Value)))
+	if a.Regret != nil {
+		out.Labelled("REGRET", regret(a.Regret))
 	}
 	for _, s := range a.warnings() {
 		out.Labelled("BUT", s)

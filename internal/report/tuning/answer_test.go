@@ -75,7 +75,15 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	absent := chosen(limit, dear, cheap)
 	absent.Explained = &tune.Candidate{Name: "netty", Config: ticking, Note: "gave up: behind"}
 	regret := chosen(limit, dear, cheap)
-	regret.Regret = &tune.Regret{Least: cheap, Pick: judge.Estimate{Value: 0.012}, Best: judge.Estimate{Value: 0.011}, Of: 40}
+	against := func(pick, other []float64) *Answer {
+		ch := chosen(limit, dear, cheap)
+		ch.Regret = &tune.Regret{Rival: cheap, Of: 40, Pick: judge.Mean(pick).Estimate, Other: judge.Mean(other).Estimate, More: judge.Differ(pick, other, 0, judge.Terms{})}
+		return ch
+	}
+	dearer := against([]float64{0.012, 0.0121, 0.0119, 0.012}, []float64{0.011, 0.0111, 0.0109, 0.0109})
+	cheaper := against([]float64{0.011, 0.0111, 0.0109, 0.0109}, []float64{0.012, 0.0121, 0.0119, 0.012})
+	level := against([]float64{0.011, 0.013, 0.011, 0.013}, []float64{0.0125, 0.0115, 0.0125, 0.0115})
+	regret.Regret = &tune.Regret{Of: 40}
 	stalled := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
 	stalled.Pick.Final.Stalled = 1
 	allLate := chosen(limit, played(wheel, 9, 1, 1.1, 1.2))
@@ -153,7 +161,10 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"2.1 % against 1.1 %; it takes 1 % of a core more than the pick", system, base},
 		{"lateness: 3 ms more than the 2 ms allowed", system, base},
 		{"not measured: gave up: behind", absent, system},
-		{"1.2 % of a core against 1.1 % for hierwheel 1ms x 256, tickless, runtime waiting, the least of all 40 played, without others that miss a limit or come within 5 % of one: 0.1 % more", regret, base},
+		{"1.2 % (1.19 % to 1.21 %) of a core for the pick, 1.1 % for hierwheel 1ms x 256, tickless, runtime waiting, the best other of all 40 played: 0.095 % to 0.11 % more", dearer, cheaper},
+		{"the best other of all 40 played: 0.095 % to 0.11 % less", cheaper, dearer},
+		{"the best other of all 40 played: from 0.276 % less to 0.276 % more", level, dearer},
+		{"REGRET no other of all 40 played keeps the limits with 5 % to spare", regret, level},
 		{"the lateness of the pick is from 2 of 3 blocks: in the others, all that played beside it were more than 2 ms late", stalled, base},
 		{"in all 3 blocks every candidate was more than 2 ms late", allLate, none},
 		{"below the 1 % of a core that counts", chosen(limit, played(timer, 1, 10.5, 10.5, 10.5), played(wheel, 1, 10, 10, 10)), base},
