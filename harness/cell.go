@@ -144,6 +144,8 @@ type Session struct {
 	watches  map[int]*quiet.Watch // by how many goroutines
 	mostLost float64              // of a watch
 	used     quiet.Use            // by all watches
+
+	stalls string // the file with the stalls of the machine, if somebody watches for them
 }
 
 // NewSession returns a session that measures one block of a plan, with one round.

@@ -72,7 +72,9 @@ func (s *Session) outside(o CustomCell, t Participant) *Turns {
 			if series.Late == nil {
 				series.Late, series.Early = rundata.NewHistogram(), rundata.NewHistogram()
 			}
-			values = AddOutcome(series, taken.Outcome, nil)
+			if values, err = s.AddOutcome(series, taken.Outcome, nil); err != nil {
+				return 0, nil, err
+			}
 		}
 		for unit, v := range taken.Values {
 			values[unit] = v

@@ -65,8 +65,17 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	return errors.Join(file.Save(o.Dir), died)
 }
 
+// stallsName is the file in which the processes of a set find when the machine stalled.
+const stallsName = "stalls"
+
 // launchSet has the processes of a set of participants measure at the same time.
 func (p *Plan) launchSet(ctx context.Context, o blocks.Order, dir string, set []int) error {
+	stalls, err := os.Create(filepath.Join(dir, stallsName))
+	if err != nil {
+		return err
+	}
+	defer stalls.Close()
+	defer live.WatchStalls(stalls)()
 	var errs []error
 	var running []*blocks.Process
 	for _, i := range set {
@@ -141,6 +150,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready 
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
 	s := NewSession(ctx, p, o.Block)
 	s.participant, s.ready, s.GaveUp, s.mostLost = o.Participant-1, ready, o.GaveUp, o.MostLost
+	s.stalls = filepath.Join(o.Dir, stallsName)
 	s.FirstTouch = blocks.FaultIn(max(leastMemory, lists.Most(cells, func(c Cell) int { return int(c.Memory) })))
 	file := rundata.File{Name: o.Name, First: o.Block}
 	var err error

@@ -1,6 +1,10 @@
 package harness
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"schedbench/harness/rundata"
@@ -15,22 +19,41 @@ func AddLateness(values rundata.Values, h *hdrhistogram.Histogram) {
 	}
 }
 
-// AddOutcome returns what is to be said of the timers of a round, and adds how late they
-// were to the series: those that count, or all if counts is nil.
-func AddOutcome(s *rundata.Series, out *live.Outcome, counts func(timer int32) bool) rundata.Values {
+// AddOutcome returns what is to be said of the timers of a round, and adds how late they were to the series: those
+// that count, or all if counts is nil. Timers that fired while the machine stalled are counted and set aside.
+func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts func(timer int32) bool) (rundata.Values, error) {
+	stalls, err := s.stallsUpToNow()
+	if err != nil {
+		return nil, err
+	}
+	calm, heldUp := out.Calm(stalls)
 	values := rundata.Values{
 		rundata.Fired: float64(out.Fired), rundata.Early: float64(out.Early), rundata.Lost: float64(out.Lost), rundata.Doubled: float64(out.Doubled),
+		rundata.HeldUp: float64(heldUp),
 	}
 	round := rundata.NewHistogram()
 	for _, f := range out.Firings {
 		switch late := f.Late(); {
 		case late < 0:
-			rundata.Record(s.Early, -late)
-		case counts == nil || counts(f.Timer):
+			rundata.Record(series.Early, -late)
+		case (counts == nil || counts(f.Timer)) && calm(f):
 			rundata.Record(round, late)
 		}
 	}
-	s.Late.Merge(round)
+	series.Late.Merge(round)
 	AddLateness(values, round)
-	return values
+	return values, nil
+}
+
+// stallsUpToNow returns when the machine stalled so far: never, if nobody watches for that.
+func (s *Session) stallsUpToNow() ([]live.Stall, error) {
+	f, err := os.Open(s.stalls)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return live.ReadStalls(f)
 }

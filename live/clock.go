@@ -31,7 +31,7 @@ func OnThread(f func(*Clock) error) (err error) {
 		defer close(done)
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err = f(&Clock{began: time.Now(), zero: systemClock(), own: true})
+		err = f(&Clock{began: time.Now(), zero: SystemClock(), own: true})
 	}()
 	<-done
 	return err

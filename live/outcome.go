@@ -13,6 +13,8 @@ var ErrWrong = errors.New("wrong answer")
 
 // Outcome is what became of a slice.
 type Outcome struct {
+	// Began is when the slice began on SystemClock; 0 if that is unknown.
+	Began int64
 	// Took is for how long CPU time and wake-ups were measured: from the start of the
 	// clock to the end of the slice, or to the last timer.
 	Took time.Duration

@@ -153,6 +153,9 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 		Wakeups: after.Wakeups - stats.Wakeups, Kicks: after.Kicks - stats.Kicks, HandedLate: p.late,
 	}
 	_, out.Metered = ReadUsage()
+	if p.own {
+		out.Began = p.zero + int64(p.start)
+	}
 	if p.control {
 		return out, nil
 	}

@@ -73,13 +73,7 @@ func threadsSleep() bool {
 	return err == nil && metered && time.Since(time.Unix(0, int64(now))).Abs() < time.Hour
 }
 
-// systemClock returns the time on the clock that threads sleep by.
-func systemClock() int64 {
-	now, _ := readClock(unix.CLOCK_MONOTONIC) // it is always there
-	return int64(now)
-}
-
-// sleepThread has the thread sleep until an instant of systemClock. It keeps its
+// sleepThread has the thread sleep until an instant of SystemClock. It keeps its
 // processor, but for when the Go runtime asks for a pause, to collect garbage say.
 func sleepThread(at int64) {
 	spec := unix.NsecToTimespec(at)

@@ -15,6 +15,4 @@ func ThreadCPU() (cpu time.Duration, ok bool) { return 0, false }
 
 func threadsSleep() bool { return false }
 
-func systemClock() int64 { return 0 }
-
 func sleepThread(int64) {}

@@ -154,22 +154,24 @@ func (a amid) Close() error {
 // wakes up.
 func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rundata.Values, error) {
 	r := s.Random(fmt.Sprint("sleep", round))
-	late := rundata.NewHistogram()
+	out := &live.Outcome{Began: live.SystemClock()}
 	before, metered := live.ReadUsage()
 	start := time.Now()
 	for time.Since(start) < s.Plan.Slice {
 		planned := time.Since(start) + minDelay + time.Duration(r.Int64N(int64(4*minDelay)))
 		time.Sleep(planned - time.Since(start))
-		rundata.Record(late, time.Since(start)-planned)
+		out.Firings = append(out.Firings, live.Firing{At: time.Since(start), Deadline: planned})
 	}
 	took := time.Since(start)
-	values := rundata.Values{rundata.Fired: float64(late.TotalCount()), rundata.Early: 0, rundata.Lost: 0, rundata.Doubled: 0}
-	series.Late.Merge(late)
-	harness.AddLateness(values, late)
+	out.Fired = len(out.Firings)
+	values, err := s.AddOutcome(series, out, nil)
+	if err != nil {
+		return 0, nil, err
+	}
 	if now, _ := live.ReadUsage(); metered {
 		values[rundata.CPUPerSecond] = float64(now.CPU-before.CPU) / took.Seconds()
 	}
-	return int(late.TotalCount()), values, nil
+	return out.Fired, values, nil
 }
 
 // mostShort is the longest of the short delays. They begin at 0.

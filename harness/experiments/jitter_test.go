@@ -31,6 +31,14 @@ func lateness(late ...time.Duration) *live.Outcome {
 	return out
 }
 
+// added adds an outcome to a series of a session that nobody watches for stalls.
+func added(t *testing.T, series *rundata.Series, out *live.Outcome, counts func(int32) bool) rundata.Values {
+	t.Helper()
+	values, err := (&harness.Session{}).AddOutcome(series, out, counts)
+	require.NoError(t, err)
+	return values
+}
+
 func TestWhatWentWrongIsCountedAndLatenessRecorded(t *testing.T) {
 	wrong := lateness(ms, ms)
 	wrong.Lost, wrong.Doubled = 1, 2
@@ -51,7 +59,7 @@ func TestWhatWentWrongIsCountedAndLatenessRecorded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			series := rundata.NewSeries(rundata.Jitter)
-			values := harness.AddOutcome(series, c.out, nil)
+			values := added(t, series, c.out, nil)
 			require.Equal(t, []float64{c.ok, c.early, c.lost, c.doubled},
 				[]float64{values[rundata.Fired], values[rundata.Early], values[rundata.Lost], values[rundata.Doubled]})
 			require.Equal(t, c.inLate, series.Late.TotalCount())
@@ -73,12 +81,12 @@ func near(t *testing.T, want time.Duration, got float64) {
 
 func TestLatenessAddsUpOverRounds(t *testing.T) {
 	series := rundata.NewSeries(rundata.Jitter)
-	harness.AddOutcome(series, lateness(ms, ms), nil)
-	second := harness.AddOutcome(series, lateness(-1, 8*ms), nil)
+	added(t, series, lateness(ms, ms), nil)
+	second := added(t, series, lateness(-1, 8*ms), nil)
 	require.Equal(t, int64(3), series.Late.TotalCount())
 	require.Equal(t, int64(1), series.Early.TotalCount())
 	near(t, 8*ms, second[rundata.P50Late]) // of its own round
-	harness.AddOutcome(series, lateness(ms, ms), func(timer int32) bool { return timer == 1 })
+	added(t, series, lateness(ms, ms), func(timer int32) bool { return timer == 1 })
 	require.Equal(t, int64(4), series.Late.TotalCount(), "some do not count")
 }
 

@@ -121,7 +121,9 @@ func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice,
 	if err != nil {
 		return nil, nil, err
 	}
-	values = harness.AddOutcome(series, out, counts)
+	if values, err = s.AddOutcome(series, out, counts); err != nil {
+		return nil, nil, err
+	}
 	if r.EarlyByDesign {
 		values[rundata.EarlyByDesign], values[rundata.Early] = values[rundata.Early], 0
 	}

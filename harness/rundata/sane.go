@@ -41,7 +41,7 @@ var unitBounds = func() map[string]bounds {
 	add(0, mostRate, WakeupsPerSecond, KicksPerSecond, SwitchesPerSecond, EmptySwitchesPerSecond, WakeupsPerVirtual)
 	add(0, mostSpan, VirtualNs)
 	add(0, mostCount, VisitsPerOp, MovesPerOp, LevelsPerOp, SlotsPerOp, CascadesPerOp, SweptPerOp, UpkeepPerOp)
-	add(0, mostCount, DueMeanwhile, HookFired, Fired, Early, Lost, Doubled, EarlyByDesign, ToHold)
+	add(0, mostCount, DueMeanwhile, HookFired, Fired, Early, Lost, Doubled, EarlyByDesign, HeldUp, ToHold)
 	add(0, mostCount, TotalOps, TotalFired, TotalGranted, TotalRefused, AnswerBits)
 	return of
 }()

@@ -71,6 +71,9 @@ const (
 	Lost    = "lost"
 	Doubled = "doubled"
 
+	// HeldUp is how many timers fired while the machine stalled: their lateness says nothing of a contestant.
+	HeldUp = "held-up"
+
 	// EarlyByDesign is Early of a contestant that is made so, of which Early is 0.
 	EarlyByDesign = "early-by-make"
 

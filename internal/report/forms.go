@@ -81,7 +81,7 @@ var (
 	cpuShare   = column{"CPU of a core", func(s *rundata.Series) string { return within(summarize(share(s)), words.Percent) }}
 	wakeups    = median("wake-ups", rundata.WakeupsPerSecond, words.PerSecond)
 	kicks      = median("kicks", rundata.KicksPerSecond, words.PerSecond)
-	answers    = []column{sum("fired", rundata.Fired), sum("early", rundata.Early, rundata.EarlyByDesign), sum("lost", rundata.Lost), sum("doubled", rundata.Doubled)}
+	answers    = []column{sum("fired", rundata.Fired), sum("early", rundata.Early, rundata.EarlyByDesign), sum("lost", rundata.Lost), sum("doubled", rundata.Doubled), sum("held up", rundata.HeldUp)}
 )
 
 // sum is the sum of a count, and of others that are counted apart, over all rounds; nothing if it

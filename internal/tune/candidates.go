@@ -39,10 +39,8 @@ type Figures struct {
 	Wakeups       float64
 	Memory        float64
 	// Fired is how many timers the lateness is of, 0 in a replay.
-	Fired int64
-	// Stalled is how many blocks of the final do not count for lateness: see stalls.
-	Stalled int
-	Played  time.Duration
+	Fired  int64
+	Played time.Duration
 }
 
 // Best returns the figures that count: of the real clock, or else of the heat.

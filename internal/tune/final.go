@@ -46,8 +46,6 @@ type Sample struct {
 	Took    float64 // seconds
 	Late    *hdrhistogram.Histogram
 	Note    string
-
-	match int // which candidates played beside it
 }
 
 // Plan returns the match as a run of the harness: the live experiment, in one block.
@@ -130,7 +128,7 @@ const (
 
 // final plays the short list, block by block, until it is decided or the time is up.
 func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, until time.Time, progress Progress) error {
-	matches, doing := 0, "playing"
+	doing := "playing"
 	if ch.ByHeat != "" {
 		doing = "replaying in turns"
 	}
@@ -142,9 +140,7 @@ func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, unti
 			if err != nil {
 				return err
 			}
-			matches++
 			for i, c := range set {
-				found[i].match = matches
 				if found[i].Note != "" {
 					c.Note = found[i].Note
 					continue
@@ -153,7 +149,7 @@ func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, unti
 			}
 		}
 		for _, c := range short {
-			c.Final = ch.figures(c, stalls(c, short, ch.Requirements))
+			c.Final = ch.figures(c)
 		}
 		short = slices.DeleteFunc(slices.Clone(short), func(c *Candidate) bool { return c.Note != "" })
 		decided := ch.blocks == block+1
@@ -192,57 +188,23 @@ func loadOf(c *Candidate) float64 {
 	return 0.1
 }
 
-const (
-	// leastBeside is how many others have to be late in a block for it to count as a stall.
-	leastBeside = 2
-	// leastCalm is how many blocks without a stall have an interval: fewer leave the lateness unclear.
-	leastCalm = 3
-)
-
-// stalls returns the blocks of a candidate that say nothing about its lateness: in them all others beside it,
-// at least leastBeside, missed the limit. Whether it missed the limit itself does not matter, which would favour it. If
-// that leaves no block, all count.
-func stalls(c *Candidate, all []*Candidate, r Requirements) map[int]bool {
-	others, late := map[int]int{}, map[int]int{}
-	for _, o := range all {
-		for _, b := range o.blocks {
-			if o != c && b.Late != nil && b.Late.TotalCount() > 0 {
-				others[b.match]++
-				if quantile.Of(b.Late, r.Share()) > int64(r.Lateness) {
-					late[b.match]++
-				}
-			}
-		}
-	}
-	found := map[int]bool{}
-	for i, b := range c.blocks {
-		if r.Lateness > 0 && late[b.match] >= leastBeside && late[b.match] == others[b.match] {
-			found[i] = true
-		}
-	}
-	if len(found) == len(c.blocks) {
-		return nil
-	}
-	return found
-}
-
-// figures sums up what was played; the lateness without the stalled blocks. A replay shows no lateness: it is taken.
-func (ch *Choice) figures(c *Candidate, stalled map[int]bool) *Figures {
+// figures sums up what was played. A replay shows no lateness: that of the heat is taken.
+func (ch *Choice) figures(c *Candidate) *Figures {
 	if len(c.blocks) == 0 {
 		return nil
 	}
-	f, share := &Figures{Stalled: len(stalled)}, ch.Requirements.Share()
+	f, share := &Figures{}, ch.Requirements.Share()
 	var cpu, late []float64
-	var calm []*hdrhistogram.Histogram
-	for i, b := range c.blocks {
+	var fired []*hdrhistogram.Histogram
+	for _, b := range c.blocks {
 		cpu = append(cpu, b.CPU)
 		f.Wakeups += b.Wakeups / float64(len(c.blocks))
 		f.Played += time.Duration(b.Took * float64(time.Second))
-		if b.Late == nil || b.Late.TotalCount() == 0 || stalled[i] {
+		if b.Late == nil || b.Late.TotalCount() == 0 {
 			continue
 		}
 		f.Fired += b.Late.TotalCount()
-		if calm = append(calm, b.Late); float64(b.Late.TotalCount())*(1-share) >= 1 {
+		if fired = append(fired, b.Late); float64(b.Late.TotalCount())*(1-share) >= 1 {
 			late = append(late, float64(quantile.Of(b.Late, share))/1e9)
 		}
 	}
@@ -250,16 +212,13 @@ func (ch *Choice) figures(c *Candidate, stalled map[int]bool) *Figures {
 	switch {
 	case ch.ByHeat != "" && c.Heat != nil:
 		f.Lateness = c.Heat.Lateness
-	case len(calm) == 0:
+	case len(fired) == 0:
 		f.Lateness = exactly(math.NaN())
-	case len(late)+len(stalled) == len(c.blocks):
+	case len(late) == len(c.blocks):
 		// One block that the machine disturbed does not move a median.
 		f.Lateness = judge.Average{Estimate: judge.Median(late), Blocks: late}
-		if len(stalled) > 0 && len(late) < leastCalm {
-			f.Lateness.Low, f.Lateness.High = 0, math.Inf(1)
-		}
 	default:
-		f.Lateness = judge.Average{Estimate: pooled(calm, share)}
+		f.Lateness = judge.Average{Estimate: pooled(fired, share)}
 	}
 	if c.Heat != nil {
 		f.Memory = c.Heat.Memory

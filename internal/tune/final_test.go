@@ -213,10 +213,10 @@ func TestFewTimersLeaveALongInterval(t *testing.T) {
 		_ = late.RecordValue(int64(i+1) * int64(ms))
 	}
 	c.blocks = []Sample{{CPU: 0.1, Late: late, Took: 1}}
-	f := new(Choice).figures(c, nil)
+	f := new(Choice).figures(c)
 	require.InDelta(t, 0.05, f.Lateness.Value, 0.001)
 	require.Less(t, f.Lateness.Low, 0.0495)
 	require.Empty(t, f.Lateness.Blocks)
 	c.blocks[0].Late = hdrhistogram.New(1, 10, 3)
-	require.True(t, math.IsNaN(new(Choice).figures(c, nil).Lateness.Value))
+	require.True(t, math.IsNaN(new(Choice).figures(c).Lateness.Value))
 }

@@ -328,25 +328,12 @@ func (a *Answer) warnings() (said []string) {
 	if a.Pick != nil && a.Kept == judge.Undecided {
 		said = append(said, "whether the pick keeps every limit is unclear: its interval reaches beyond one; the same with --time 5m measures longer")
 	}
-	said = append(said, a.stalled()...)
+	if a.Pick == nil && a.AllLate > 0 {
+		said = append(said, fmt.Sprintf("in all %d blocks every candidate was more than %s late: if the machine had other work, measure again without it",
+			a.AllLate, words.Time(float64(a.Requirements.Lateness))))
+	}
 	if a.Pick != nil && a.Pick.Config.Scheduler == catalog.List {
 		said = append(said, "a sorted list walks past all pending timers for a deadline that comes before them")
-	}
-	return said
-}
-
-// stalled says which blocks the lateness is from, if some do not count, or if none shows a candidate in time.
-func (a *Answer) stalled() (said []string) {
-	limit := words.Time(float64(a.Requirements.Lateness))
-	if a.Pick == nil {
-		if a.AllLate > 0 {
-			said = append(said, fmt.Sprintf("in all %d blocks every candidate was more than %s late: if the machine had other work, measure again without it", a.AllLate, limit))
-		}
-		return said
-	}
-	if f := a.Pick.Final; f != nil && f.Stalled > 0 {
-		said = append(said, fmt.Sprintf("the lateness of the pick is from %d of %d blocks: in the others, all that played beside it were more than %s late",
-			len(f.CPU.Blocks)-f.Stalled, len(f.CPU.Blocks), limit))
 	}
 	return said
 }

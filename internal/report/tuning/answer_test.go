@@ -84,8 +84,6 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	cheaper := against([]float64{0.011, 0.0111, 0.0109, 0.0109}, []float64{0.012, 0.0121, 0.0119, 0.012})
 	level := against([]float64{0.011, 0.013, 0.011, 0.013}, []float64{0.0125, 0.0115, 0.0125, 0.0115})
 	regret.Regret = &tune.Regret{Of: 40}
-	stalled := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
-	stalled.Pick.Final.Stalled = 1
 	allLate := chosen(limit, played(wheel, 9, 1, 1.1, 1.2))
 	allLate.AllLate = 3
 	barely := chosen(limit, dear, played(wheel, 1.95, 1, 1.1, 1.2))
@@ -165,7 +163,6 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"the best other of all 40 played: 0.095 % to 0.11 % less", cheaper, dearer},
 		{"the best other of all 40 played: from 0.276 % less to 0.276 % more", level, dearer},
 		{"REGRET no other of all 40 played keeps the limits with 5 % to spare", regret, level},
-		{"the lateness of the pick is from 2 of 3 blocks: in the others, all that played beside it were more than 2 ms late", stalled, base},
 		{"in all 3 blocks every candidate was more than 2 ms late", allLate, none},
 		{"below the 1 % of a core that counts", chosen(limit, played(timer, 1, 10.5, 10.5, 10.5), played(wheel, 1, 10, 10, 10)), base},
 		{"barely: within 5 % of a limit", barely, base},
