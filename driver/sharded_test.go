@@ -1,7 +1,6 @@
 package driver_test
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -113,31 +112,6 @@ func TestShardedUsesAllShards(t *testing.T) {
 	})
 }
 
-// A deadline in one shard that is earlier than those of the others interrupts
-// the sleep.
-func TestShardedEarlierDeadlineInterruptsTheSleep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, _ := startSharded(t, 4)
-		began := time.Now()
-		var mu sync.Mutex
-		fired := 0
-		for i := 64; i > 0; i-- {
-			delay := time.Duration(i) * time.Minute
-			deepDown(rand.N(1000), func() {
-				after(t, d, delay, func() {
-					mu.Lock()
-					defer mu.Unlock()
-					require.Equal(t, delay, time.Since(began))
-					fired++
-				})
-			})
-			synctest.Wait()
-		}
-		pass(2 * time.Hour)
-		require.Equal(t, 64, fired)
-	})
-}
-
 // Within a shard tasks begin in the order of its scheduler.
 func TestShardedKeepsTheOrderWithinAShard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -161,53 +135,6 @@ func TestShardedKeepsTheOrderWithinAShard(t *testing.T) {
 		}
 		pass(2 * time.Second)
 		require.Equal(t, want, got)
-	})
-}
-
-// A timer can be stopped and moved by another goroutine than the one that made
-// it, whichever shard it is in.
-func TestShardedStopsFromAnywhere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, _ := startSharded(t, 4)
-		timers := afterEverywhere(t, d, 64, func(int) (time.Duration, func()) {
-			return time.Second, func() { t.Error("ran after Stop") }
-		})
-		everywhere(64, func(i int) { timers[63-i].Reset(time.Minute) })
-		require.Equal(t, 64, d.Len())
-		var mu sync.Mutex
-		stopped := 0
-		everywhere(64, func(i int) {
-			if timers[(i+7)%64].Stop() && !timers[(i+7)%64].Stop() {
-				mu.Lock()
-				defer mu.Unlock()
-				stopped++
-			}
-		})
-		require.Equal(t, 64, stopped)
-		require.Zero(t, d.Len())
-		pass(time.Hour)
-	})
-}
-
-// Close returns what is unfired in all shards, in the order of the deadlines.
-func TestShardedCloseReturnsTheUnfired(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, b := startSharded(t, 4)
-		afterEverywhere(t, d, 64, func(i int) (time.Duration, func()) {
-			return time.Duration(1+i*29%64) * time.Second, nothing
-		})
-		require.NotContains(t, b.held, 0)
-		pass(10 * time.Second)
-		unfired, err := d.Close(context.Background())
-		require.NoError(t, err)
-		require.Len(t, unfired, 54)
-		for i, u := range unfired {
-			require.Equal(t, time.Duration(1+i)*time.Second, u.Remaining)
-		}
-		everywhere(64, func(int) {
-			_, err := d.AfterFunc(0, nothing)
-			require.ErrorIs(t, err, driver.ErrClosed)
-		})
 	})
 }
 
