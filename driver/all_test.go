@@ -1,7 +1,6 @@
 package driver_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -108,16 +107,5 @@ func TestAllListsWhatRepeats(t *testing.T) {
 		require.Equal(t, int64(3), runs.Load())
 		require.True(t, all[0].Repeating.Stop())
 		require.False(t, r.Stop())
-	})
-}
-
-func TestAllRefuses(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
-		after(t, d, time.Second, nothing)
-		require.NoError(t, second(d.Close(context.Background())))
-		all, err := d.All()
-		require.ErrorIs(t, err, driver.ErrClosed)
-		require.Nil(t, all)
 	})
 }

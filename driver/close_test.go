@@ -42,7 +42,7 @@ func TestCloseReturnsTheUnfired(t *testing.T) {
 
 func TestAfterClose(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
+		d := s.start(t, driver.WithMaxPending(1)) // it is closed, not full
 		timer := after(t, d, time.Second, func() { t.Error("ran after Close") })
 		_, err := d.Close(context.Background())
 		require.NoError(t, err)
@@ -54,6 +54,9 @@ func TestAfterClose(t *testing.T) {
 		require.Empty(t, unfired)
 		_, err = d.AfterFunc(2*s.horizon, nothing)
 		require.ErrorIs(t, err, driver.ErrClosed, "before what the scheduler would say")
+		all, err := d.All()
+		require.ErrorIs(t, err, driver.ErrClosed)
+		require.Nil(t, all)
 		require.False(t, timer.Stop())
 		require.False(t, reset(t, timer, 0))
 		require.Zero(t, d.Len())

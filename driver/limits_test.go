@@ -65,17 +65,6 @@ func TestMaxPendingIsNotForWhatIsRefused(t *testing.T) {
 	})
 }
 
-// A closed driver is closed, not full.
-func TestMaxPendingAfterClose(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t, driver.WithMaxPending(1))
-		after(t, d, time.Second, nothing)
-		require.NoError(t, second(d.Close(context.Background())))
-		_, err := d.AfterFunc(0, nothing)
-		require.ErrorIs(t, err, driver.ErrClosed)
-	})
-}
-
 // The worker starts with the first timer that is taken; a driver that never had
 // one is closed without it.
 func TestWorkerStartsWithTheFirstTimer(t *testing.T) {

@@ -162,11 +162,53 @@ func TestNothingIsLostInAPause(t *testing.T) {
 					last = at
 				})
 			}
+			synctest.Wait() // the worker sleeps until the first
 			oversleep(5 * time.Second)
 			pass(7 * time.Second)
 			require.Greater(t, heard, 4900, "%T", inbox)
 			pass(time.Minute)
 			require.Equal(t, slices.Repeat([]int{1}, n), fired)
 		}, WithInbox(inbox))
+	}
+}
+
+// A drainer has something done in each drain, before it.
+type drainer struct {
+	*timerWaiter
+	do *func()
+}
+
+func (w drainer) newWaiter() (waiter, error) {
+	w.timerWaiter = newTimerWaiter()
+	return w, nil
+}
+
+func (w drainer) drain() {
+	(*w.do)()
+	w.timerWaiter.drain()
+}
+
+// The worker voids kicks before it looks for work, and none after that: a timer for which it was kicked is not forgotten.
+func TestKicksBeforeTheLookAreVoid(t *testing.T) {
+	for _, inbox := range []Inbox{Locked{}, Queued{}} {
+		synctest.Test(t, func(t *testing.T) {
+			do := func() {}
+			d, err := Start(heapsched.New[Task](), WithInbox(inbox), WithWaiting(drainer{do: &do}))
+			require.NoError(t, err)
+			defer d.CloseNow()
+			left, began := 5, 0
+			do = func() {
+				if left--; left >= 0 {
+					due := d.Now() + time.Minute
+					armed(t, d, time.Minute, func() {
+						require.Equal(t, due, d.Now())
+						began++
+					})
+				}
+			}
+			armed(t, d, time.Hour, func() {})
+			pass(30 * time.Minute)
+			require.Equal(t, 5, began)
+		})
 	}
 }
