@@ -71,7 +71,7 @@ func TestTokioResetTakesAnotherPlace(t *testing.T) {
 		at := l.instants()
 		timer := l.after(10*ms, at.note)
 		synctest.Wait()
-		moved, err := timer.Reset(50 * ms)
+		moved, err := timer.ResetPending(50 * ms)
 		require.NoError(t, err)
 		require.True(t, moved)
 		before := l.Stats().Wakeups

@@ -42,6 +42,7 @@ type sequenceHeap[T any] struct {
 	clock    time.Duration
 	clear    bool // T has pointers, so values are erased when they leave
 	work     schedulers.Work
+	schedulers.Owned
 }
 
 type sequenced struct {

@@ -42,7 +42,7 @@ type alarm struct {
 // set moves the deadline, and reports whether the alarm was pending. The caller holds mu.
 func (a *alarm) set(delay time.Duration) (was bool) {
 	if a.pending && a.runtime == nil {
-		if moved, err := a.timer.Reset(delay); moved && err == nil {
+		if moved, err := a.timer.ResetPending(delay); moved && err == nil {
 			return true
 		}
 	}

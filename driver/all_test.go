@@ -1,11 +1,11 @@
 package driver_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -13,8 +13,8 @@ import (
 	"schedbench/driver"
 )
 
-// All lists what is pending and nothing else, with the time that is left and the
-// function that was given.
+// All lists what is pending and nothing else, with the time that is left and the function that was given. The timers
+// that it lists can be stopped and moved.
 func TestAllListsWhatIsPending(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		d := s.start(t)
@@ -22,12 +22,17 @@ func TestAllListsWhatIsPending(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, empty)
 		const n = 600
-		delays := make([]time.Duration, n)
-		called := make([]int, n)
+		began := time.Now()
+		delays, fired := make([]time.Duration, n), make([][]time.Duration, n)
 		timers := make([]driver.Timer, n)
 		for i := range timers {
+			if i == n/2 {
+				synctest.Wait() // half of them have moved out of a queue
+			}
 			delays[i] = time.Second + rand.N(time.Minute)
-			deepDown(rand.N(1000), func() { timers[i] = after(t, d, delays[i], func() { called[i]++ }) })
+			deepDown(rand.N(1000), func() {
+				timers[i] = after(t, d, delays[i], func() { fired[i] = append(fired[i], time.Since(began)) })
+			})
 		}
 		after(t, d, time.Second/2, nothing)
 		var want []time.Duration
@@ -47,47 +52,35 @@ func TestAllListsWhatIsPending(t *testing.T) {
 		time.Sleep(s.tick)
 		all, err := d.All()
 		require.NoError(t, err)
+		require.Len(t, want, d.Len(), "it changes nothing")
 		var got []time.Duration
-		for _, p := range all {
+		for i, p := range all {
 			got = append(got, p.Remaining)
 			p.Func()
 			require.Nil(t, p.Repeating)
+			if i%2 == 0 {
+				require.True(t, reset(t, p.Timer, 2*time.Minute))
+			} else {
+				require.True(t, p.Timer.Stop())
+			}
 		}
 		slices.Sort(want)
 		slices.Sort(got)
 		require.Equal(t, want, got)
-		for i, calls := range called {
-			require.Equal(t, min(i%3, 1), calls, "function of timer %d", i)
-		}
-		require.Equal(t, len(want), d.Len(), "it changes nothing")
-	})
-}
-
-// The timers that All lists can be stopped and moved.
-func TestAllListsTimersThatWork(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
-		began, fired := time.Now(), 0
-		for range 100 {
-			deepDown(rand.N(1000), func() {
-				after(t, d, time.Second, func() {
-					require.Equal(t, 3*time.Second, time.Since(began))
-					fired++
-				})
-			})
-		}
-		all, err := d.All()
-		require.NoError(t, err)
-		for i, p := range all {
-			if i < 50 {
-				require.True(t, p.Timer.Stop())
-				require.False(t, p.Timer.Stop())
-			} else {
-				require.True(t, reset(t, p.Timer, 3*time.Second))
+		pass(time.Hour)
+		again := 0
+		for i, at := range fired {
+			if i%3 == 0 {
+				require.Empty(t, at, "timer %d", i)
+				continue
+			}
+			require.Equal(t, time.Second, at[0], "timer %d", i)
+			for _, at := range at[1:] {
+				require.Equal(t, s.rounded(time.Second+2*time.Minute), at)
+				again++
 			}
 		}
-		pass(5 * time.Second)
-		require.Equal(t, 50, fired)
+		require.Equal(t, len(all)/2, again)
 		require.False(t, all[0].Timer.Stop())
 	})
 }
@@ -114,16 +107,5 @@ func TestAllListsWhatRepeats(t *testing.T) {
 		require.Equal(t, int64(3), runs.Load())
 		require.True(t, all[0].Repeating.Stop())
 		require.False(t, r.Stop())
-	})
-}
-
-func TestAllRefuses(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
-		after(t, d, time.Second, nothing)
-		require.NoError(t, second(d.Close(context.Background())))
-		all, err := d.All()
-		require.ErrorIs(t, err, driver.ErrClosed)
-		require.Nil(t, all)
 	})
 }

@@ -13,29 +13,31 @@ import (
 )
 
 // In steady state nothing allocates: not scheduling, stopping or resetting, nor
-// the way of a task through the worker.
+// the way of a task through the worker, nor a repetition.
 func TestNoAllocations(t *testing.T) {
-	for _, s := range subjects() {
-		t.Run(s.name, func(t *testing.T) {
-			d := s.start(t)
-			const delay = time.Minute
-			for range 1000 {
-				after(t, d, delay, nothing)
-			}
-			require.Zero(t, testing.AllocsPerRun(1000, func() {
-				timer, _ := d.AfterFunc(delay, nothing)
-				timer.Reset(2 * delay)
-				timer.Stop()
-			}), "AfterFunc, Reset, Stop")
-
-			ran := make(chan struct{})
-			task := func() { ran <- struct{}{} }
-			require.Zero(t, testing.AllocsPerRun(200, func() {
-				d.AfterFunc(0, task)
-				<-ran
-			}), "AfterFunc and an inline run")
-		})
-	}
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		for range 1000 {
+			after(t, d, time.Minute, nothing)
+		}
+		require.Zero(t, testing.AllocsPerRun(1000, func() {
+			timer, _ := d.AfterFunc(time.Minute, nothing)
+			timer.ResetPending(2 * time.Minute)
+			timer.Stop()
+		}), "AfterFunc, ResetPending, Stop")
+		ran := 0
+		task := func() { ran++ }
+		require.Zero(t, testing.AllocsPerRun(200, func() {
+			d.AfterFunc(0, task)
+			pass(s.tick)
+		}), "AfterFunc and an inline run")
+		require.GreaterOrEqual(t, ran, 200)
+		ran = 0
+		r := every(t, d, false, s.tick, task)
+		require.Zero(t, testing.AllocsPerRun(200, func() { pass(s.tick) }), "a repetition")
+		require.GreaterOrEqual(t, ran, 90)
+		require.True(t, r.Stop())
+	})
 }
 
 // After a burst, in whatever order it was stopped, a single timer allocates nothing.

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,7 +42,7 @@ func TestCloseReturnsTheUnfired(t *testing.T) {
 
 func TestAfterClose(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
+		d := s.start(t, driver.WithMaxPending(1)) // it is closed, not full
 		timer := after(t, d, time.Second, func() { t.Error("ran after Close") })
 		_, err := d.Close(context.Background())
 		require.NoError(t, err)
@@ -54,6 +52,11 @@ func TestAfterClose(t *testing.T) {
 		unfired, err := d.Close(context.Background())
 		require.ErrorIs(t, err, driver.ErrClosed)
 		require.Empty(t, unfired)
+		_, err = d.AfterFunc(2*s.horizon, nothing)
+		require.ErrorIs(t, err, driver.ErrClosed, "before what the scheduler would say")
+		all, err := d.All()
+		require.ErrorIs(t, err, driver.ErrClosed)
+		require.Nil(t, all)
 		require.False(t, timer.Stop())
 		require.False(t, reset(t, timer, 0))
 		require.Zero(t, d.Len())
@@ -127,27 +130,31 @@ func TestCloseIdleWithEndedContext(t *testing.T) {
 	})
 }
 
-// Each of these calls CloseNow from a task, which is still running when it returns.
+// Each of these calls CloseNow from a task, which is still running when it returns, or from the panic handler.
 func TestCloseNow(t *testing.T) {
 	for name, call := range map[string]func(closeIt func()){
-		"plainly":   func(closeIt func()) { closeIt() },
-		"deferred":  func(closeIt func()) { defer closeIt(); runtime.Goexit() },
-		"panicking": func(closeIt func()) { defer closeIt(); explode("broken") },
+		"plainly":    func(closeIt func()) { closeIt() },
+		"deferred":   func(closeIt func()) { defer closeIt(); runtime.Goexit() },
+		"panicking":  func(closeIt func()) { defer closeIt(); explode("broken") },
+		"in handler": func(closeIt func()) { explode(closeIt) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachRunning(t, func(t *testing.T, mode driver.Option) {
-				d := start(t, newPlain(), mode, driver.WithPanicHandler(func(any, []byte) {}))
+				d := start(t, newPlain(), mode, driver.WithPanicHandler(func(value any, _ []byte) {
+					if closeIt, ok := value.(func()); ok {
+						closeIt()
+					}
+				}))
 				after(t, d, 2, nothing)
 				closed := false
-				after(t, d, 1, func() {
-					call(func() {
-						unfired, err := d.CloseNow()
-						require.NoError(t, err)
-						require.Len(t, unfired, 1)
-						require.ErrorIs(t, second(d.CloseNow()), driver.ErrClosed)
-						closed = true
-					})
-				})
+				closeIt := func() {
+					unfired, err := d.CloseNow()
+					require.NoError(t, err)
+					require.Len(t, unfired, 1)
+					require.ErrorIs(t, second(d.CloseNow()), driver.ErrClosed)
+					closed = true
+				}
+				after(t, d, 1, func() { call(closeIt) })
 				pass(time.Second)
 				require.True(t, closed)
 				require.Equal(t, uint64(1), d.Stats().Fired)
@@ -164,21 +171,6 @@ func deepDown(depth int, f func()) {
 	deepDown(depth-1, f)
 }
 
-func TestCloseNowInPanicHandler(t *testing.T) {
-	eachRunning(t, func(t *testing.T, mode driver.Option) {
-		var d *driver.Driver
-		closed := false
-		d = start(t, newPlain(), mode, driver.WithPanicHandler(func(any, []byte) {
-			_, err := d.CloseNow()
-			require.NoError(t, err)
-			closed = true
-		}))
-		after(t, d, 1, func() { explode("broken") })
-		pass(1)
-		require.True(t, closed)
-	})
-}
-
 // Close from a task waits for that task, until its context is done.
 func TestCloseInsideTask(t *testing.T) {
 	eachRunning(t, func(t *testing.T, mode driver.Option) {
@@ -193,38 +185,5 @@ func TestCloseInsideTask(t *testing.T) {
 		})
 		pass(time.Minute)
 		require.Equal(t, time.Second, took)
-	})
-}
-
-// Close against AfterFunc and Stop from other goroutines: of each timer exactly
-// one thing becomes.
-func TestCloseAgainstUse(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		for round := range 50 {
-			d := s.start(t)
-			var made, fired, stopped atomic.Int64
-			var group sync.WaitGroup
-			for range 4 {
-				group.Go(func() {
-					for {
-						timer, err := d.AfterFunc(rand.N(10*time.Millisecond), func() { fired.Add(1) })
-						if err != nil {
-							require.ErrorIs(t, err, driver.ErrClosed)
-							return
-						}
-						made.Add(1)
-						if time.Sleep(rand.N(2 * time.Millisecond)); timer.Stop() {
-							stopped.Add(1)
-						}
-					}
-				})
-			}
-			time.Sleep(time.Duration(round) * time.Millisecond)
-			unfired, err := d.Close(context.Background())
-			require.NoError(t, err)
-			group.Wait()
-			synctest.Wait()
-			require.Equal(t, made.Load(), fired.Load()+stopped.Load()+int64(len(unfired)))
-		}
 	})
 }

@@ -55,7 +55,7 @@ type Stats struct {
 	// Scheduled counts the timers that AfterFunc made, and one for each run of a task
 	// that repeats.
 	Scheduled uint64
-	// Reset counts the deadlines that Timer.Reset has changed.
+	// Reset counts the deadlines that Timer.ResetPending has changed.
 	Reset uint64
 	// Fired counts the tasks that began.
 	Fired uint64

@@ -5,7 +5,7 @@
 //
 //	AfterFunc ---+     +--------------------+  Expire   +-----------+
 //	Stop --------+---> | scheduler of tasks | --------> | next task |
-//	Reset -------+     +---------+----------+           +-----+-----+
+//	ResetPending +     +---------+----------+           +-----+-----+
 //	Every -------+               |  Next                      | begins
 //	Close -------+               v                            v
 //	                        sleep until                on the worker, a
@@ -71,15 +71,15 @@
 //     of the scheduler (less than its tick) plus that of the waiting; FixedTick
 //     adds less than its tick, WithSlack up to the slack.
 //   - Every timer ends in exactly one way: its task begins, or Stop or Close takes
-//     it away. When Stop has returned true the task never begins, and when Reset has
+//     it away. When Stop has returned true the task never begins, and when ResetPending has
 //     returned true it does not begin before the new deadline, even if it was due
-//     already. Reset leaves the Timer and its copies valid.
+//     already. ResetPending leaves the Timer and its copies valid.
 //   - Tasks begin in the order in which the scheduler hands them out: those of a
 //     shard, if there are several. After a pause of the process everything
 //     that came due begins once, in that order, and a hook hears of it.
 //   - A task that panics ends the program, as with time.AfterFunc, unless a handler is
 //     given; then the worker goes on, as it does when a task calls runtime.Goexit.
-//   - In steady state AfterFunc, Stop, Reset, a repetition and an Inline run do
+//   - In steady state AfterFunc, Stop, ResetPending, a repetition and an Inline run do
 //     not allocate. The worker starts with the first timer and ends with Close.
 //   - When the timers of a burst have gone, their memory is given back, but for this. A driver keeps 8 pages of
 //     records, of 16 kB each; one that is Sharded keeps them for each shard. A shard keeps up to 256 stopped timers'
@@ -95,10 +95,10 @@
 //	a delay below zero counts as none          | the same                                   | TestDueAtOnce
 //	Stop: whether it kept f from beginning     | the same                                   | TestStop
 //	Stop does not wait for f                   | the same                                   | TestStopAndResetOfFound
-//	Reset: whether the timer was pending       | the same, and no run at the old deadline   | TestReset
-//	Reset arms a timer that ran                | departs: it reports false; see Timer       | TestReset
-//	Reset arms a timer that was stopped        | departs: it reports false; see Timer       | TestStaleTimer
-//	all copies of a *Timer are one timer       | the same, after Reset too                  | TestResetLeavesCopiesValid
+//	Reset: whether the timer was pending       | ResetPending: and no run at the old deadline | TestReset
+//	Reset arms a timer that ran                | departs: ResetPending leaves it alone      | TestReset
+//	Reset arms a timer that was stopped        | departs: ResetPending leaves it alone      | TestStaleTimer
+//	all copies of a *Timer are one timer       | the same, after ResetPending too           | TestResetLeavesCopiesValid
 //	any goroutine may call Stop and Reset      | the same, and each acts at one instant     | TestLinearizable
 //	the longest delay never comes              | the same, unless the scheduler refuses it  | TestLongestDelay
 //	Reset accepts every delay                  | departs: the scheduler may refuse it       | TestResetRefused
@@ -111,12 +111,12 @@
 //	nothing to close                           | departs: Close returns what has not begun  | TestCloseReturnsTheUnfired
 //	f may call everything                      | departs: CloseNow, and not Close           | TestCloseNow
 //
-// Package clock has timers with a channel, which Reset arms again.
+// Package clock has timers as those of package time: its Reset arms them again.
 //
 // # Caveats
 //
 //   - With Inline a slow task delays every task after it. Nothing else waits
-//     for it: AfterFunc, Stop, Reset and Close are not held up.
+//     for it: AfterFunc, Stop, ResetPending and Close are not held up.
 //   - Tasks must not call the scheduler. They may call the driver, but CloseNow in place of Close, which would wait
 //     for them.
 //   - A panic in the panic handler is not contained: it ends the program.

@@ -23,8 +23,8 @@ var (
 	// ErrMaxPending means that as many timers are pending as WithMaxPending
 	// allows.
 	ErrMaxPending = errors.New("too many timers pending")
-	// ErrScheduler means that Start was given a nil scheduler, or one that
-	// holds values already.
+	// ErrScheduler means that Start was given a nil scheduler, one that
+	// holds values already, or one that was given to Start before.
 	ErrScheduler = errors.New("unusable scheduler")
 	// ErrOption means that an option of Start was given an unusable value.
 	ErrOption = errors.New("bad driver option")
@@ -67,9 +67,9 @@ type Driver struct {
 }
 
 // Start makes a driver of s. Its worker starts with the first timer. The driver
-// owns s from then on, after Close too: nobody else may call it, nor start a second driver of it. s must be new; a nil
-// scheduler or one that holds values is refused with ErrScheduler. A second Start of a scheduler that is empty is not
-// noticed, since a scheduler has nothing to say that it has a driver, and this package keeps no list. The errors of options
+// owns s from then on, after Close too: nobody else may call it, nor start a second driver of it. s must be new. A nil
+// scheduler, one that holds values, and one that was given to Start before are refused with ErrScheduler. The last is
+// noticed of schedulers that are a schedulers.Claimer, as all of this module are. The errors of options
 // are ErrOption, schedulers.ErrTick for a fixed tick that is not positive, those
 // of Sharded's constructor, and of the system for precise waiting.
 func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {

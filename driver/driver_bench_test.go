@@ -86,7 +86,7 @@ func BenchmarkReset(b *testing.B) {
 	eachSize(b,
 		func(b *testing.B, pending int, s subject) {
 			changes(b, pending, 1, scheduling(b, s), func(t *driver.Timer, delay time.Duration) {
-				if ok, err := t.Reset(delay); !ok || err != nil {
+				if ok, err := t.ResetPending(delay); !ok || err != nil {
 					b.Error(ok, err)
 				}
 			})

@@ -89,25 +89,6 @@ func TestManyOfOneInstant(t *testing.T) {
 	})
 }
 
-// A task may schedule: the worker holds nothing while it runs.
-func TestTaskSchedulesItsSuccessor(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
-		const period = 100 * time.Millisecond
-		began, runs := time.Now(), 0
-		var again func()
-		again = func() {
-			runs++
-			require.Equal(t, time.Duration(runs)*period, time.Since(began))
-			after(t, d, period, again)
-		}
-		after(t, d, period, again)
-		pass(10 * time.Second)
-		require.Equal(t, 100, runs)
-		require.Equal(t, 1, d.Len())
-	})
-}
-
 func TestStats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := start(t, newPlain())
@@ -139,6 +120,9 @@ func TestStartRefuses(t *testing.T) {
 	_, err := driver.Start(nil)
 	require.ErrorIs(t, err, driver.ErrScheduler)
 
+	_, err = driver.Start(nil, driver.WithInbox(driver.Queued{}))
+	require.ErrorIs(t, err, driver.ErrScheduler)
+
 	used := newPlain()
 	_, err = used.Schedule(1, driver.Task{})
 	require.NoError(t, err)
@@ -157,6 +141,7 @@ func TestStartRefuses(t *testing.T) {
 			driver.WithRunning(driver.Pool{}), driver.WithRunning(driver.Pool{Workers: 1, Queue: -1}),
 			driver.WithRunning(driver.Pool{Workers: 1, Full: 99}),
 			driver.WithInbox(driver.Sharded{}), driver.WithInbox(driver.Sharded{Shards: 2}),
+			driver.WithInbox(driver.Queued{PerWakeup: -1}), driver.WithWaking(driver.SkipAtLeast(0)),
 		},
 	} {
 		for _, opt := range opts {
@@ -164,4 +149,29 @@ func TestStartRefuses(t *testing.T) {
 			require.ErrorIs(t, err, want)
 		}
 	}
+}
+
+// A scheduler has one driver, for good.
+func TestStartRefusesASecondDriver(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		one := s.make()
+		if _, ok := one.(schedulers.Claimer); !ok {
+			require.IsType(t, newPlain(), one, "all but the plain one notice")
+			t.Skip("notices nothing")
+		}
+		first, err := driver.Start(one, s.options()...)
+		require.NoError(t, err)
+		for range 2 {
+			second, err := driver.Start(one, s.options()...)
+			require.ErrorIs(t, err, driver.ErrScheduler)
+			require.ErrorContains(t, err, "given to Start before")
+			require.Nil(t, second)
+			first.CloseNow()
+		}
+		one = s.make()
+		_, err = driver.Start(one, driver.WithInbox(driver.Sharded{
+			Shards: 2, New: func() (schedulers.Scheduler[driver.Task], error) { return one, nil },
+		}))
+		require.ErrorIs(t, err, driver.ErrScheduler, "one scheduler for two shards")
+	})
 }

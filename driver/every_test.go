@@ -2,8 +2,6 @@ package driver_test
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -51,47 +49,19 @@ func eachRate(t *testing.T, test func(t *testing.T, rate bool)) {
 	t.Run("rate", func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, true) }) })
 }
 
-// A run of 3.5 periods: with Every the next one begins a period after its end.
-func TestEveryWaitsForAPeriodAfterEachRun(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
-		began := time.Now()
-		var runs []time.Duration
-		r := every(t, d, false, 100*ms, func() {
-			if runs = append(runs, time.Since(began)/ms); len(runs) == 2 {
-				time.Sleep(350 * ms)
-			}
-		})
-		pass(800 * ms)
-		require.Equal(t, []time.Duration{100, 200, 650, 750}, runs)
-		require.Zero(t, r.Missed())
-	})
-}
-
-// A run of 3.5 periods: at a fixed rate the multiples that it covers are left out
-// and counted, the next one is kept, and nothing is made up for.
-func TestEveryAtFixedRateStaysOnTheMultiples(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
-		began := time.Now()
-		var runs []time.Duration
-		r := every(t, d, true, 100*ms, func() {
-			switch runs = append(runs, time.Since(began)/ms); len(runs) {
-			case 1:
-				time.Sleep(50 * ms)
-			case 2:
-				time.Sleep(350 * ms)
-			}
-		})
-		pass(850 * ms)
-		require.Equal(t, []time.Duration{100, 200, 600, 700, 800}, runs)
-		require.Equal(t, uint64(3), r.Missed())
-	})
-}
-
-// Whatever the runs take, they begin when the documentation says.
+// Whatever the runs take, and wherever they run, they begin when the documentation says, and do not overlap.
 func TestEveryModel(t *testing.T) {
+	var exact []subject
+	for _, s := range subjects() {
+		if s.tick == 1 && s.horizon == 0 {
+			exact = append(exact, s)
+		}
+	}
 	rapid.Check(t, func(rt *rapid.T) {
+		s := exact[rapid.IntRange(0, len(exact)-1).Draw(rt, "subject")]
+		running := rapid.SampledFrom([]driver.Running{
+			driver.Inline{}, driver.Goroutine{}, driver.Pool{Workers: 3, Queue: 2},
+		}).Draw(rt, "running")
 		period := time.Duration(rapid.IntRange(1, 50).Draw(rt, "period"))
 		takes := rapid.SliceOfN(rapid.IntRange(0, 200), 1, 20).Draw(rt, "takes")
 		rate := rapid.Bool().Draw(rt, "rate")
@@ -109,7 +79,7 @@ func TestEveryModel(t *testing.T) {
 			}
 		}
 		synctest.Test(t, func(t *testing.T) {
-			d := start(t, newPlain())
+			d := s.start(t, driver.WithRunning(running))
 			began := time.Now()
 			everyKnown(t, d, rate, period, func(r *driver.Repeating) {
 				got, gotMissed = append(got, time.Since(began)), append(gotMissed, r.Missed())
@@ -123,29 +93,6 @@ func TestEveryModel(t *testing.T) {
 		require.Equal(rt, want, got)
 		require.Equal(rt, wantMissed, gotMissed)
 	})
-}
-
-// Runs never overlap, wherever they run and however long they take.
-func TestEveryNeverOverlaps(t *testing.T) {
-	for _, rate := range []bool{false, true} {
-		t.Run(fmt.Sprint("rate=", rate), func(t *testing.T) {
-			eachRunning(t, func(t *testing.T, mode driver.Option) {
-				d := start(t, newPlain(), mode)
-				var active, runs, overlaps atomic.Int64
-				every(t, d, rate, 10*ms, func() {
-					if active.Add(1) > 1 {
-						overlaps.Add(1)
-					}
-					runs.Add(1)
-					time.Sleep(rand.N(35 * ms))
-					active.Add(-1)
-				})
-				pass(3 * time.Second)
-				require.Zero(t, overlaps.Load())
-				require.Greater(t, runs.Load(), int64(60))
-			})
-		})
-	}
 }
 
 // Stop before the first run, during one and from inside one: no other follows,
@@ -309,23 +256,4 @@ func TestEveryKeepsItsRoom(t *testing.T) {
 			pass(time.Minute)
 		}
 	})
-}
-
-// In steady state a repetition does not allocate.
-func TestEveryDoesNotAllocate(t *testing.T) {
-	for _, s := range subjects() {
-		t.Run(s.name, func(t *testing.T) {
-			d := s.start(t)
-			ran, ended := make(chan struct{}), make(chan struct{})
-			every(t, d, false, 1, func() {
-				select {
-				case ran <- struct{}{}:
-				case <-ended:
-				}
-			})
-			<-ran
-			require.Zero(t, testing.AllocsPerRun(100, func() { <-ran }))
-			close(ended)
-		})
-	}
 }

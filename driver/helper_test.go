@@ -80,10 +80,10 @@ func after(t *testing.T, d *driver.Driver, delay time.Duration, f func()) driver
 	return timer
 }
 
-// reset is Timer.Reset for delays that the scheduler does not refuse.
+// reset is Timer.ResetPending for delays that the scheduler does not refuse.
 func reset(t *testing.T, timer driver.Timer, delay time.Duration) bool {
 	t.Helper()
-	armed, err := timer.Reset(delay)
+	armed, err := timer.ResetPending(delay)
 	require.NoError(t, err)
 	return armed
 }

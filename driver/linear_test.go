@@ -217,7 +217,7 @@ func (r *historyRecorder) make(d *driver.Driver) *shared {
 
 func (r *historyRecorder) reset(s *shared) {
 	delay, call := delay(), r.now()
-	done, err := s.Reset(delay)
+	done, err := s.ResetPending(delay)
 	end := r.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()

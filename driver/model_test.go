@@ -37,7 +37,7 @@ var actions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) action {
 }), 1, 200)
 
 // TestModel compares a driver with what its documentation says, for random
-// sequences of actions in virtual time.
+// sequences of actions in virtual time. Half of them are with states.
 func TestModel(t *testing.T) {
 	for _, s := range subjects() {
 		for _, tick := range []time.Duration{0, 7 * time.Millisecond} {
@@ -72,6 +72,7 @@ type model struct {
 	subject
 	d      *driver.Driver
 	fixed  time.Duration // the tick of the driver, or zero
+	states bool          // that of a pending timer is known
 	timers []*modelled
 	began  time.Time
 	mu     sync.Mutex // protects what fired: a Queued driver shares no mutex with its worker
@@ -82,11 +83,15 @@ func follow(s subject, fixed time.Duration, steps []action) error {
 	if fixed > 0 {
 		opts = append(opts, driver.WithWaking(driver.FixedTick(fixed)))
 	}
+	_, states := s.inbox.(driver.Queued)
+	if len(steps)%2 == 0 {
+		states, opts = true, append(opts, driver.WithStates())
+	}
 	d, err := driver.Start(s.make(), s.options(opts...)...)
 	if err != nil {
 		return err
 	}
-	m := &model{subject: s, d: d, fixed: fixed, began: time.Now()}
+	m := &model{subject: s, d: d, fixed: fixed, states: states, began: time.Now()}
 	synctest.Wait()
 	for i, step := range steps {
 		if err := m.take(step); err != nil {
@@ -118,7 +123,7 @@ func (m *model) take(a action) error {
 	if a.kind == "stop" {
 		got, t.pending = t.timer.Stop(), false
 	} else {
-		got, err = t.timer.Reset(a.delay)
+		got, err = t.timer.ResetPending(a.delay)
 		if t.pending {
 			t.deadline = now + max(a.delay, 0)
 			t.due = m.due(t.deadline)
@@ -180,9 +185,26 @@ func (m *model) settle() error {
 		if t.pending {
 			pending++
 		}
+		if err := m.compareState(t); err != nil {
+			return fmt.Errorf("at %v timer %d: %w", now, i, err)
+		}
 	}
 	if n := m.d.Len(); n != pending {
 		return fmt.Errorf("at %v Len is %d, want %d", now, n, pending)
+	}
+	return nil
+}
+
+// compareState compares what a timer says with the truth. It may be unknown, if it is not pending.
+func (m *model) compareState(t *modelled) error {
+	want := driver.Cancelled
+	if t.pending {
+		want = driver.IsPending
+	} else if t.runs > 0 {
+		want = driver.Fired
+	}
+	if got := t.timer.State(); got != want && (got != driver.Unknown || t.pending && m.states) {
+		return fmt.Errorf("is %v, says %v", want, got)
 	}
 	return nil
 }
@@ -191,9 +213,11 @@ func (m *model) settle() error {
 func (m *model) end() error {
 	now := time.Since(m.began)
 	var want, got []time.Duration
+	var unfinished []*modelled
 	for _, t := range m.timers {
 		if t.pending {
 			want = append(want, t.deadline-now)
+			unfinished = append(unfinished, t)
 		}
 	}
 	unfired, err := m.d.Close(context.Background())
@@ -205,6 +229,12 @@ func (m *model) end() error {
 	}
 	if slices.Sort(want); !slices.Equal(got, want) {
 		return fmt.Errorf("unfired %v, want %v", got, want)
+	}
+	for _, t := range unfinished {
+		t.pending = false
+		if err := m.compareState(t); err != nil {
+			return fmt.Errorf("after Close: %w", err)
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/schedulers"
 )
 
 // oversleeper waits as a timerWaiter does, and longer by what it is told, once.
@@ -137,6 +139,76 @@ func TestPauseHandlerIsLikeATask(t *testing.T) {
 					require.Equal(t, 1, fired, "the worker goes on")
 				}
 			}, WithPanicHandler(func(any, []byte) {}))
+		})
+	}
+}
+
+// A worker that sleeps through the deadlines of very many timers loses none, doubles none, begins none early, and
+// begins all in order where there is one shard.
+func TestNothingIsLostInAPause(t *testing.T) {
+	const n = 10_000
+	heap := func() (schedulers.Scheduler[Task], error) { return heapsched.New[Task](), nil }
+	for _, inbox := range []Inbox{Locked{}, Sharded{Shards: 4, New: heap}, Queued{}} {
+		heard := 0
+		handler := func(t *testing.T, _ *Driver, p Pause) { heard += p.Fired }
+		oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
+			fired, last := make([]int, n), -1
+			for i := range n {
+				at := i * 7919 % n // in units of 1 ms
+				armed(t, d, time.Second+time.Duration(at)*time.Millisecond, func() {
+					require.GreaterOrEqual(t, d.Now(), time.Second+time.Duration(at)*time.Millisecond)
+					fired[at]++
+					require.True(t, at > last || len(d.inboxes) > 1, "%d after %d", at, last)
+					last = at
+				})
+			}
+			synctest.Wait() // the worker sleeps until the first
+			oversleep(5 * time.Second)
+			pass(7 * time.Second)
+			require.Greater(t, heard, 4900, "%T", inbox)
+			pass(time.Minute)
+			require.Equal(t, slices.Repeat([]int{1}, n), fired)
+		}, WithInbox(inbox))
+	}
+}
+
+// A drainer has something done in each drain, before it.
+type drainer struct {
+	*timerWaiter
+	do *func()
+}
+
+func (w drainer) newWaiter() (waiter, error) {
+	w.timerWaiter = newTimerWaiter()
+	return w, nil
+}
+
+func (w drainer) drain() {
+	(*w.do)()
+	w.timerWaiter.drain()
+}
+
+// The worker voids kicks before it looks for work, and none after that: a timer for which it was kicked is not forgotten.
+func TestKicksBeforeTheLookAreVoid(t *testing.T) {
+	for _, inbox := range []Inbox{Locked{}, Queued{}} {
+		synctest.Test(t, func(t *testing.T) {
+			do := func() {}
+			d, err := Start(heapsched.New[Task](), WithInbox(inbox), WithWaiting(drainer{do: &do}))
+			require.NoError(t, err)
+			defer d.CloseNow()
+			left, began := 5, 0
+			do = func() {
+				if left--; left >= 0 {
+					due := d.Now() + time.Minute
+					armed(t, d, time.Minute, func() {
+						require.Equal(t, due, d.Now())
+						began++
+					})
+				}
+			}
+			armed(t, d, time.Hour, func() {})
+			pass(30 * time.Minute)
+			require.Equal(t, 5, began)
 		})
 	}
 }

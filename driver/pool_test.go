@@ -1,6 +1,7 @@
 package driver_test
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -86,59 +87,44 @@ func TestPoolBeginsInOrder(t *testing.T) {
 	}
 }
 
-// With WaitForRoom nothing is lost and nothing runs elsewhere. The worker waits
-// with one task in hand; what comes after that can still be stopped.
-func TestPoolWaitsForRoom(t *testing.T) {
-	inPool(t, driver.Pool{Workers: 1, Queue: 1}, func(t *testing.T, d *driver.Driver, _ *logged) {
-		j := newBeginnings()
-		var timers []driver.Timer
-		for i := range 5 {
-			timers = append(timers, after(t, d, time.Second, j.task(i, 10)))
-		}
-		after(t, d, 2*time.Second, j.task(5, 0))
-		pass(3 * time.Second)
-		require.Equal(t, 3, d.Len(), "one runs, one is in the queue, one in the hand of the worker")
-		require.False(t, timers[0].Stop())
-		require.False(t, timers[1].Stop(), "in the queue it has begun")
-		require.False(t, timers[2].Stop())
-		require.True(t, timers[3].Stop())
-		pass(time.Minute)
-		require.Equal(t, []beginning{{0, 1}, {1, 11}, {2, 21}, {4, 31}, {5, 41}}, j.lines)
-		require.Zero(t, d.Stats().Rejected)
-	})
-}
-
-// With RunInline the worker runs itself what finds no room.
-func TestPoolRunsInline(t *testing.T) {
-	inPool(t, driver.Pool{Workers: 1, Queue: 1, Full: driver.RunInline}, func(t *testing.T, d *driver.Driver, _ *logged) {
-		j := newBeginnings()
-		for i, seconds := range []int{10, 10, 1, 1, 1} {
-			after(t, d, time.Second, j.task(i, seconds))
-		}
-		pass(time.Minute)
-		slices.SortFunc(j.lines[:2], func(a, b beginning) int { return a.task - b.task }) // they begin at once
-		require.Equal(t, []beginning{{0, 1}, {2, 1}, {3, 2}, {4, 3}, {1, 11}}, j.lines)
-		require.Zero(t, d.Stats().Rejected)
-	})
-}
-
-// With Drop what finds no room is dropped, counted, and logged; the worker is
-// never held up.
-func TestPoolDrops(t *testing.T) {
-	inPool(t, driver.Pool{Workers: 1, Queue: 1, Full: driver.Drop}, func(t *testing.T, d *driver.Driver, log *logged) {
-		j := newBeginnings()
-		for i := range 4 {
-			after(t, d, time.Second, j.task(i, 10))
-		}
-		after(t, d, 20*time.Second, j.task(4, 0))
-		pass(time.Minute)
-		require.Equal(t, []beginning{{0, 1}, {1, 11}, {4, 21}}, j.lines)
-		require.Equal(t, uint64(2), d.Stats().Rejected)
-		require.Equal(t, uint64(5), d.Stats().Fired)
-		require.Equal(t, 2, strings.Count(log.String(), "level=WARN msg=\"timer task dropped"))
-		require.Contains(t, log.String(), "goroutines=1 queue=1")
-		require.NoError(t, second(d.Close(t.Context())), "Close does not wait for what was dropped")
-	})
+// Of six tasks for a pool of one goroutine and a queue of one, the worker waits with one in hand, runs what finds no
+// room, or drops, counts and logs it. What it has not taken in hand can still be stopped.
+func TestFullPool(t *testing.T) {
+	for _, c := range []struct {
+		full    driver.FullPolicy
+		pending int // after 3 s
+		begun   []beginning
+		dropped int
+	}{
+		{driver.WaitForRoom, 3, []beginning{{0, 1}, {1, 11}, {2, 21}, {4, 25}, {5, 29}}, 0},
+		{driver.RunInline, 3, []beginning{{0, 1}, {2, 1}, {4, 5}, {5, 9}, {1, 11}}, 0},
+		{driver.Drop, 0, []beginning{{0, 1}, {1, 11}}, 4},
+	} {
+		inPool(t, driver.Pool{Workers: 1, Queue: 1, Full: c.full}, func(t *testing.T, d *driver.Driver, log *logged) {
+			j := newBeginnings()
+			var timers []driver.Timer
+			for i, seconds := range []int{10, 10, 4, 4, 4} {
+				timers = append(timers, after(t, d, time.Second, j.task(i, seconds)))
+			}
+			after(t, d, 2*time.Second, j.task(5, 0))
+			pass(3 * time.Second)
+			require.Equal(t, c.pending, d.Len())
+			for _, timer := range timers[:3] {
+				require.False(t, timer.Stop(), "it has begun, also in the queue")
+			}
+			require.Equal(t, c.pending > 0, timers[3].Stop())
+			pass(time.Minute)
+			slices.SortFunc(j.lines, func(a, b beginning) int { return cmp.Or(a.second-b.second, a.task-b.task) })
+			require.Equal(t, c.begun, j.lines)
+			require.Equal(t, uint64(c.dropped), d.Stats().Rejected)
+			require.Equal(t, c.dropped, strings.Count(log.String(), "level=WARN msg=\"timer task dropped"))
+			require.Equal(t, c.dropped, strings.Count(log.String(), "goroutines=1 queue=1"))
+			after(t, d, time.Second, j.task(6, 0))
+			pass(time.Second)
+			require.Len(t, j.lines, len(c.begun)+1, "there is room again")
+			require.NoError(t, second(d.Close(t.Context())), "Close does not wait for what was dropped")
+		})
+	}
 }
 
 // A task that repeats is never dropped: the worker runs it if the pool is full.

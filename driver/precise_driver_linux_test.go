@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -30,20 +29,4 @@ func TestCloseOfAPreciseDriverGivesTheDescriptorBack(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, before, timerfds(t), "used: %v", used)
 	}
-}
-
-// In a bubble of virtual time a precise driver keeps to that time.
-func TestAPreciseDriverInABubbleKeepsItsTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, err := Start(heapsched.New[Task](), WithWaiting(Precise{}))
-		require.NoError(t, err)
-		began, fired := time.Now(), time.Duration(0)
-		_, err = d.AfterFunc(time.Hour, func() { fired = time.Since(began) })
-		require.NoError(t, err)
-		time.Sleep(2 * time.Hour)
-		synctest.Wait()
-		require.Equal(t, time.Hour, fired)
-		_, err = d.Close(context.Background())
-		require.NoError(t, err)
-	})
 }

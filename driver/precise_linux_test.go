@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -114,22 +113,6 @@ func TestAStrayExpiryDoesNotEndAWait(t *testing.T) {
 		require.GreaterOrEqual(t, time.Since(start), sleep)
 		<-expired
 	}
-}
-
-func TestVirtualTimeIsNoticed(t *testing.T) {
-	for range 1000 {
-		require.False(t, timeIsVirtual())
-	}
-	synctest.Test(t, func(t *testing.T) {
-		require.True(t, timeIsVirtual())
-		time.Sleep(time.Minute)
-		require.True(t, timeIsVirtual())
-		w, err := Precise{}.newWaiter()
-		require.NoError(t, err)
-		require.IsType(t, (*timerWaiter)(nil), w)
-		require.NoError(t, w.close())
-	})
-	require.False(t, timeIsVirtual())
 }
 
 // TestAWaitHoldsNoThread has many wait at once: were each a thread in a system

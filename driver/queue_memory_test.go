@@ -88,7 +88,7 @@ func TestQueuedAllocatesNothing(t *testing.T) {
 					for i := range 5000 {
 						timer, _ := d.AfterFunc(time.Duration(1+i%3)*time.Millisecond, nothing)
 						if i%3 > 0 {
-							timer.Reset(2 * time.Millisecond)
+							timer.ResetPending(2 * time.Millisecond)
 						}
 						if i%3 > 1 {
 							timer.Stop()

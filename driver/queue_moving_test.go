@@ -32,8 +32,8 @@ func (s *meddling) Schedule(deadline time.Duration, task Task) (schedulers.ID, e
 // timer begins when it should.
 func TestQueuedWhileItIsMoved(t *testing.T) {
 	stop := func(timer Timer) (bool, error) { return timer.Stop(), nil }
-	later := func(timer Timer) (bool, error) { return timer.Reset(3 * time.Hour) }
-	sooner := func(timer Timer) (bool, error) { return timer.Reset(time.Millisecond) }
+	later := func(timer Timer) (bool, error) { return timer.ResetPending(3 * time.Hour) }
+	sooner := func(timer Timer) (bool, error) { return timer.ResetPending(time.Millisecond) }
 	for name, c := range map[string]struct {
 		meanwhile func(Timer) (bool, error)
 		refuses   bool
@@ -60,10 +60,14 @@ func TestQueuedWhileItIsMoved(t *testing.T) {
 					if again { // it has been in the scheduler before
 						armed(t, d, 0, func() {})
 						synctest.Wait()
-						require.True(t, second(timer.Reset(2*time.Hour)))
+						require.True(t, second(timer.ResetPending(2*time.Hour)))
 					}
 					s.meanwhile = func() { require.True(t, second(c.meanwhile(timer))) }
-					armed(t, d, 0, func() {})
+					for range 2 { // the second has the worker take out what is cancelled
+						armed(t, d, 0, func() {})
+						synctest.Wait()
+					}
+					require.Equal(t, d.Len(), s.Len())
 					time.Sleep(5 * time.Hour)
 					synctest.Wait()
 					if c.begins == 0 {
@@ -73,8 +77,6 @@ func TestQueuedWhileItIsMoved(t *testing.T) {
 					}
 					require.Equal(t, c.state, timer.State())
 					require.Zero(t, d.Len())
-					armed(t, d, 0, func() {}) // has the worker take out what is cancelled
-					synctest.Wait()
 					require.Zero(t, s.Len())
 					require.Zero(t, d.Stats().Rejected)
 				})
@@ -122,7 +124,7 @@ func TestQueuedForeignIDs(t *testing.T) {
 	} {
 		timer := Timer{&d.inboxes[0].(*queue).owner, other}
 		require.False(t, timer.Stop())
-		require.False(t, second(timer.Reset(time.Second)))
+		require.False(t, second(timer.ResetPending(time.Second)))
 		require.Equal(t, Unknown, timer.State())
 	}
 	require.Equal(t, 1, d.Len())

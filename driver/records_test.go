@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -74,14 +72,14 @@ func TestPlacesAreLeftBehind(t *testing.T) {
 		timer := armed(t, d, time.Second, func() {})
 		require.Equal(t, 1, s.calls)
 		for i := range time.Duration(10) {
-			require.True(t, second(timer.Reset(time.Second+i)))
+			require.True(t, second(timer.ResetPending(time.Second+i)))
 		}
 		for range 10 {
 			require.True(t, timer.Stop())
 			timer = armed(t, d, 2*time.Second, func() {})
 		}
 		require.Equal(t, 1, s.calls)
-		require.True(t, second(timer.Reset(time.Millisecond)))
+		require.True(t, second(timer.ResetPending(time.Millisecond)))
 		require.Equal(t, 2, s.calls)
 		require.Equal(t, uint64(11), d.Stats().Reset)
 	})
@@ -94,7 +92,7 @@ func TestAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s := startCounted(t, WithAtOnce())
 		timer := armed(t, d, time.Second, func() {})
-		require.True(t, second(timer.Reset(2*time.Second)))
+		require.True(t, second(timer.ResetPending(2*time.Second)))
 		require.True(t, timer.Stop())
 		require.Equal(t, 3, s.calls)
 		require.Zero(t, s.Len())
@@ -113,7 +111,7 @@ func TestWakeupsOfPlaces(t *testing.T) {
 		before := d.Stats().Wakeups
 		for range 600 {
 			time.Sleep(time.Second)
-			require.True(t, second(timer.Reset(time.Minute)))
+			require.True(t, second(timer.ResetPending(time.Minute)))
 		}
 		synctest.Wait()
 		require.InDelta(t, 10, d.Stats().Wakeups-before, 1)
@@ -190,82 +188,4 @@ func TestNotesOfPlaces(t *testing.T) {
 		}
 		require.Equal(t, at, bound(state, at))
 	}
-}
-
-// Goroutines move, stop and make timers while these come due: none begins before the deadline that was granted
-// last, and each ends once.
-func TestStormOfLaterDeadlines(t *testing.T) {
-	const goroutines, each, steps = 4, 50, 20_000
-	d, err := Start(heapsched.New[Task]())
-	require.NoError(t, err)
-	type life struct {
-		mu    sync.Mutex
-		timer Timer
-		due   time.Duration
-		ends  int
-	}
-	var group sync.WaitGroup
-	for g := range goroutines {
-		group.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(g), 1))
-			arm := func() *life {
-				l := &life{}
-				l.mu.Lock()
-				defer l.mu.Unlock()
-				delay := time.Duration(random.Int64N(2e6))
-				l.due = d.Now() + delay
-				l.timer, _ = d.AfterFunc(delay, func() {
-					now := d.Now()
-					l.mu.Lock()
-					defer l.mu.Unlock()
-					if l.ends++; now < l.due || l.ends > 1 {
-						t.Errorf("began at %v, want %v; %d ends", now, l.due, l.ends)
-					}
-				})
-				return l
-			}
-			lives := make([]*life, each)
-			for i := range lives {
-				lives[i] = arm()
-			}
-			for range steps {
-				i := random.IntN(each)
-				l := lives[i]
-				switch random.IntN(4) {
-				case 0:
-					stopped := l.timer.Stop()
-					l.mu.Lock()
-					if stopped {
-						l.ends++
-					}
-					l.mu.Unlock()
-					lives[i] = arm()
-				case 1:
-					runtime.Gosched()
-				default:
-					delay := time.Duration(random.Int64N(2e6))
-					due := d.Now() + delay
-					l.mu.Lock()
-					if ok, _ := l.timer.Reset(delay); ok {
-						l.due = due
-					}
-					l.mu.Unlock()
-				}
-			}
-			for _, l := range lives {
-				if l.timer.Stop() {
-					l.mu.Lock()
-					l.ends++
-					l.mu.Unlock()
-				}
-			}
-		})
-	}
-	group.Wait()
-	unfired, err := d.Close(context.Background())
-	require.NoError(t, err)
-	require.Empty(t, unfired)
-	st := d.Stats()
-	require.Equal(t, st.Scheduled, st.Fired+st.Stopped)
-	require.Zero(t, d.Len())
 }

@@ -1,7 +1,6 @@
 package driver_test
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -31,22 +30,6 @@ func everywhere(n int, f func(i int)) {
 	group.Wait()
 }
 
-// afterEverywhere makes n timers from as many goroutines.
-func afterEverywhere(t *testing.T, d *driver.Driver, n int, task func(i int) (time.Duration, func())) []driver.Timer {
-	t.Helper()
-	timers := make([]driver.Timer, n)
-	everywhere(n, func(i int) {
-		timer, err := d.AfterFunc(task(i))
-		if err == nil {
-			timers[i] = timer
-		}
-	})
-	for _, timer := range timers {
-		require.NotZero(t, timer)
-	}
-	return timers
-}
-
 // A watchedShard notes in a book of all shards what it is given.
 type watchedShard struct {
 	*plain
@@ -54,160 +37,56 @@ type watchedShard struct {
 	book  *book
 }
 
-type book struct {
-	mu   sync.Mutex
-	last int   // the shard that was given a value last
-	held []int // by shard: values given
-}
+type book struct{ last int } // the shard that was given a value last
 
 func (w watchedShard) Schedule(deadline time.Duration, task driver.Task) (schedulers.ID, error) {
-	w.book.mu.Lock()
 	w.book.last = w.shard
-	w.book.held[w.shard]++
-	w.book.mu.Unlock()
 	return w.plain.Schedule(deadline, task)
 }
 
 // startSharded starts a driver of n shards that are watched.
-func startSharded(t *testing.T, n int, opts ...driver.Option) (*driver.Driver, *book) {
+func startSharded(t *testing.T, n int) (*driver.Driver, *book) {
 	t.Helper()
-	b := &book{held: make([]int, n)}
+	b := new(book)
 	made := 1
 	inbox := driver.Sharded{Shards: n, New: func() (schedulers.Scheduler[driver.Task], error) {
 		made++
 		return watchedShard{newPlain(), made - 1, b}, nil
 	}}
-	d := start(t, watchedShard{newPlain(), 0, b}, append(opts, driver.WithInbox(inbox))...)
+	d := start(t, watchedShard{newPlain(), 0, b}, driver.WithInbox(inbox))
 	require.Equal(t, n, made, "New makes all but the first")
 	return d, b
 }
 
-// Timers made by many goroutines get into all shards and fire out of all shards;
-// and a driver at rest does not wake up for any of them.
+// Timers get into all shards, and begin in the order of each. A driver at rest does not wake up for any of them.
 func TestShardedUsesAllShards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, b := startSharded(t, 4)
-		began := time.Now()
-		var mu sync.Mutex
-		fired := make([]time.Duration, 64)
-		afterEverywhere(t, d, len(fired), func(i int) (time.Duration, func()) {
-			return time.Hour + time.Duration(i)*time.Second, func() {
-				mu.Lock()
-				defer mu.Unlock()
-				fired[i] = time.Since(began) - time.Hour
-			}
-		})
-		for shard, n := range b.held {
-			require.NotZero(t, n, "shard %d", shard)
-		}
-		require.Equal(t, len(fired), d.Len())
-		synctest.Wait()
-		before := d.Stats().Wakeups
-		pass(time.Hour - 1)
-		require.Equal(t, before, d.Stats().Wakeups)
-		pass(time.Hour)
-		for i, at := range fired {
-			require.Equal(t, time.Duration(i)*time.Second, at)
-		}
-		require.Zero(t, d.Len())
-	})
-}
-
-// A deadline in one shard that is earlier than those of the others interrupts
-// the sleep.
-func TestShardedEarlierDeadlineInterruptsTheSleep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, _ := startSharded(t, 4)
-		began := time.Now()
-		var mu sync.Mutex
-		fired := 0
-		for i := 64; i > 0; i-- {
-			delay := time.Duration(i) * time.Minute
+		var mu sync.Mutex // protects what follows
+		want, got, in := make([][]int, 4), make([][]int, 4), make([]int, 1000)
+		for i := range in {
 			deepDown(rand.N(1000), func() {
-				after(t, d, delay, func() {
+				after(t, d, time.Hour, func() {
 					mu.Lock()
 					defer mu.Unlock()
-					require.Equal(t, delay, time.Since(began))
-					fired++
+					got[in[i]] = append(got[in[i]], i)
 				})
-			})
-			synctest.Wait()
-		}
-		pass(2 * time.Hour)
-		require.Equal(t, 64, fired)
-	})
-}
-
-// Within a shard tasks begin in the order of its scheduler.
-func TestShardedKeepsTheOrderWithinAShard(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, b := startSharded(t, 4)
-		want, got := make([][]int, 4), make([][]int, 4)
-		for i := range 1000 {
-			deepDown(rand.N(1000), func() {
-				var shard int
-				known := make(chan struct{})
-				after(t, d, time.Second, func() {
-					<-known
-					got[shard] = append(got[shard], i)
-				})
-				shard = b.last
-				want[shard] = append(want[shard], i)
-				close(known)
+				mu.Lock()
+				defer mu.Unlock()
+				in[i] = b.last
+				want[b.last] = append(want[b.last], i)
 			})
 		}
 		for shard := range want {
 			require.NotEmpty(t, want[shard], "shard %d", shard)
 		}
-		pass(2 * time.Second)
+		synctest.Wait()
+		before := d.Stats().Wakeups
+		pass(time.Hour - 1)
+		require.Equal(t, before, d.Stats().Wakeups)
+		require.Empty(t, got[0])
+		pass(1)
 		require.Equal(t, want, got)
-	})
-}
-
-// A timer can be stopped and moved by another goroutine than the one that made
-// it, whichever shard it is in.
-func TestShardedStopsFromAnywhere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, _ := startSharded(t, 4)
-		timers := afterEverywhere(t, d, 64, func(int) (time.Duration, func()) {
-			return time.Second, func() { t.Error("ran after Stop") }
-		})
-		everywhere(64, func(i int) { timers[63-i].Reset(time.Minute) })
-		require.Equal(t, 64, d.Len())
-		var mu sync.Mutex
-		stopped := 0
-		everywhere(64, func(i int) {
-			if timers[(i+7)%64].Stop() && !timers[(i+7)%64].Stop() {
-				mu.Lock()
-				defer mu.Unlock()
-				stopped++
-			}
-		})
-		require.Equal(t, 64, stopped)
-		require.Zero(t, d.Len())
-		pass(time.Hour)
-	})
-}
-
-// Close returns what is unfired in all shards, in the order of the deadlines.
-func TestShardedCloseReturnsTheUnfired(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, b := startSharded(t, 4)
-		afterEverywhere(t, d, 64, func(i int) (time.Duration, func()) {
-			return time.Duration(1+i*29%64) * time.Second, nothing
-		})
-		require.NotContains(t, b.held, 0)
-		pass(10 * time.Second)
-		unfired, err := d.Close(context.Background())
-		require.NoError(t, err)
-		require.Len(t, unfired, 54)
-		for i, u := range unfired {
-			require.Equal(t, time.Duration(1+i)*time.Second, u.Remaining)
-		}
-		everywhere(64, func(int) {
-			_, err := d.AfterFunc(0, nothing)
-			require.ErrorIs(t, err, driver.ErrClosed)
-		})
 	})
 }
 
@@ -217,21 +96,27 @@ func TestShardedRefuses(t *testing.T) {
 	used := newPlain()
 	_, err := used.Schedule(1, driver.Task{})
 	require.NoError(t, err)
-	for want, make := range map[error]func() (schedulers.Scheduler[driver.Task], error){
-		broken:              func() (schedulers.Scheduler[driver.Task], error) { return nil, broken },
-		driver.ErrScheduler: func() (schedulers.Scheduler[driver.Task], error) { return used, nil },
+	for _, c := range []struct {
+		shards int
+		s      schedulers.Scheduler[driver.Task]
+		err    error
+		want   error
+	}{
+		{2, nil, broken, broken},
+		{2, used, nil, driver.ErrScheduler},
+		{2, nil, nil, driver.ErrScheduler},
+		{-1, nil, nil, driver.ErrOption},
+		{0, nil, nil, driver.ErrOption},
+		{1<<10 + 1, nil, nil, driver.ErrOption},
+		{1, nil, nil, nil}, // needs no New
 	} {
-		d, err := driver.Start(newPlain(), driver.WithInbox(driver.Sharded{Shards: 2, New: make}))
-		require.ErrorIs(t, err, want)
-		require.Nil(t, d)
+		d, err := driver.Start(newPlain(), driver.WithInbox(driver.Sharded{
+			Shards: c.shards, New: func() (schedulers.Scheduler[driver.Task], error) { return c.s, c.err },
+		}))
+		require.ErrorIs(t, err, c.want)
+		require.Equal(t, err == nil, d != nil)
+		if d != nil {
+			d.CloseNow()
+		}
 	}
-	none := func() (schedulers.Scheduler[driver.Task], error) { return nil, nil }
-	_, err = driver.Start(newPlain(), driver.WithInbox(driver.Sharded{Shards: 2, New: none}))
-	require.ErrorIs(t, err, driver.ErrScheduler)
-	for _, n := range []int{-1, 0, 1<<10 + 1} {
-		_, err = driver.Start(newPlain(), driver.WithInbox(driver.Sharded{Shards: n, New: none}))
-		require.ErrorIs(t, err, driver.ErrOption)
-	}
-	d := start(t, newPlain(), driver.WithInbox(driver.Sharded{Shards: 1, New: none}))
-	require.Zero(t, d.Len(), "one shard needs no New")
 }

@@ -11,10 +11,8 @@ import (
 // freely; once its task has begun or been taken away it is stale for good, and
 // harmless. The zero Timer is stale.
 //
-// Reset does not arm a stale Timer again, as that of time.Timer does. A Timer is a value, and the garbage collector
-// does not say when its last copy has gone. So the next timer takes over its record, with the place in the scheduler:
-// to keep a record for each stale Timer would never end. The timers of package clock have memory of their own, and
-// their Reset arms them again.
+// Nothing arms a stale Timer again: the next timer has its record, and nobody keeps its task. AfterFunc makes another
+// one. The timers of package clock keep their tasks, and their Reset arms them again.
 type Timer struct {
 	in *owner
 	id schedulers.ID
@@ -48,23 +46,24 @@ func (t Timer) Stop() bool {
 	return true
 }
 
-// Reset gives the task another deadline, delay from now as AfterFunc counts it,
+// ResetPending gives the task another deadline, delay from now as AfterFunc counts it,
 // and reports whether it did so. True means that the task had not begun, and now
 // begins after delay; t and all copies of it are as good as before. False without an
-// error means that t is stale: nothing happens then, and AfterFunc makes another one.
+// error means that t is stale, and nothing happens: time.Timer.Reset would arm it again. So one goroutine may stop a
+// timer while others move it later, and none of them brings it back.
 //
 // An error means that the scheduler refuses the new deadline (for instance with
-// schedulers.ErrBeyondHorizon). Reset reports false then, and the task keeps its old
+// schedulers.ErrBeyondHorizon). ResetPending reports false then, and the task keeps its old
 // deadline. To a later deadline the cost is two atomic operations, and the mutex if the scheduler has a
 // horizon. To an earlier one, and always WithAtOnce, it is one Reset of the scheduler if that is a
 // schedulers.Resetter, or else one Schedule and one Cancel. The worker is woken only for
 // a deadline that is earlier than the end of its sleep.
 //
 // In a Queued driver the cost is a write under the mutex, and the scheduler is asked
-// when the worker wakes next. So if it refuses the new deadline then, after Reset has
+// when the worker wakes next. So if it refuses the new deadline then, after ResetPending has
 // reported true, the task is lost: it counts in Stats.Rejected, as with
 // Driver.AfterFunc.
-func (t Timer) Reset(delay time.Duration) (bool, error) {
+func (t Timer) ResetPending(delay time.Duration) (bool, error) {
 	if t.in == nil {
 		return false, nil
 	}

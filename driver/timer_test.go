@@ -1,7 +1,6 @@
 package driver_test
 
 import (
-	"math/rand/v2"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -32,7 +31,7 @@ func TestStop(t *testing.T) {
 func TestZeroTimer(t *testing.T) {
 	var timer driver.Timer
 	require.False(t, timer.Stop())
-	armed, err := timer.Reset(0)
+	armed, err := timer.ResetPending(0)
 	require.False(t, armed)
 	require.NoError(t, err)
 }
@@ -156,7 +155,7 @@ func TestResetRefused(t *testing.T) {
 		other := after(t, d, 2*time.Second, nothing)
 		synctest.Wait()
 		for range 3 {
-			armed, err := timer.Reset(s.horizon + 2*s.tick)
+			armed, err := timer.ResetPending(s.horizon + 2*s.tick)
 			require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
 			require.False(t, armed)
 		}
@@ -190,26 +189,6 @@ func TestStaleTimer(t *testing.T) {
 		}
 		pass(time.Second)
 		require.True(t, fired)
-	})
-}
-
-func TestHorizonIsPassedOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := start(t, &plain{horizon: time.Second})
-		_, err := d.AfterFunc(2*time.Second, nothing)
-		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
-		require.Zero(t, d.Len())
-
-		began, fired := time.Now(), false
-		timer := after(t, d, time.Second, func() {
-			require.Equal(t, time.Second, time.Since(began))
-			fired = true
-		})
-		armed, err := timer.Reset(2 * time.Second)
-		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
-		require.False(t, armed)
-		pass(time.Second)
-		require.True(t, fired, "stays armed as it was")
 	})
 }
 
@@ -259,23 +238,5 @@ func TestHorizonMovesPastDueTasks(t *testing.T) {
 		for i, at := range fired {
 			require.Equal(t, time.Duration(100+i/600*1000), at)
 		}
-	})
-}
-
-func TestLen(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t)
-		timers := make([]driver.Timer, 3000)
-		for i := range timers {
-			timers[i] = after(t, d, time.Second, func() {})
-			require.Equal(t, i+1, d.Len())
-		}
-		rand.Shuffle(len(timers), func(i, j int) { timers[i], timers[j] = timers[j], timers[i] })
-		for i := range 1000 {
-			require.True(t, timers[i].Stop())
-		}
-		require.Equal(t, 2000, d.Len())
-		pass(time.Second)
-		require.Zero(t, d.Len())
 	})
 }

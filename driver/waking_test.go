@@ -3,6 +3,8 @@ package driver_test
 import (
 	"math/rand/v2"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,11 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
-	"schedbench/heapsched"
 )
 
 func TestSkipToNextIsIdle(t *testing.T) {
-	const pending = 100_000
+	const pending = 10_000
 	live(t, func(t *testing.T, s subject) {
 		if s.horizon > 0 && s.horizon < 2*time.Hour || s.name == "plain" || s.name == "listsched" {
 			t.Skip("not made for this many so far ahead")
@@ -184,8 +185,38 @@ func TestSkipAtLeastSleepsSoLong(t *testing.T) {
 	})
 }
 
-func TestSkipAtLeastWantsMoreThanNothing(t *testing.T) {
-	_, err := driver.Start(heapsched.New[driver.Task](), driver.WithWaking(driver.SkipAtLeast(0)))
-	require.ErrorIs(t, err, driver.ErrOption)
-	require.ErrorContains(t, err, "sleeps of 0s at least")
+// Several goroutines make, each at once, ever earlier deadlines while the worker
+// sleeps or is about to. In virtual time a timer for which it is not woken fires
+// later than it should.
+func TestWakesForEarlier(t *testing.T) {
+	const goroutines, each, rounds = 8, 8, 100
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		after(t, d, time.Minute, nothing)
+		for range rounds {
+			began := time.Now()
+			offset := time.Duration(time.Now().UnixNano()) % s.tick
+			var group sync.WaitGroup
+			var fired atomic.Int64
+			for g := range goroutines {
+				group.Go(func() {
+					for i := range each {
+						delay := time.Duration(each-i)*10*time.Millisecond - time.Duration(g) - offset
+						d.AfterFunc(delay, func() {
+							if late := time.Since(began) - delay; late < 0 || late >= s.tick {
+								t.Errorf("%v late", late)
+							}
+							fired.Add(1)
+						})
+					}
+				})
+			}
+			group.Wait()
+			if rand.N(2) == 0 {
+				synctest.Wait()
+			}
+			pass(each*10*time.Millisecond + s.tick)
+			require.Equal(t, int64(goroutines*each), fired.Load())
+		}
+	})
 }

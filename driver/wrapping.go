@@ -12,7 +12,7 @@ type Wrapper interface {
 	// StopTimer is Timer.Stop for the timer of an id, without the callback for cancelled
 	// timers: see Wrapping.Stop.
 	StopTimer(id schedulers.ID) bool
-	// ResetTimer is Timer.Reset for it, and StateOf is Timer.State.
+	// ResetTimer is Timer.ResetPending for it, and StateOf is Timer.State.
 	ResetTimer(id schedulers.ID, delay time.Duration) (bool, error)
 	StateOf(id schedulers.ID) State
 }

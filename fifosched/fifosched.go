@@ -21,6 +21,7 @@ type Queues[T any] struct {
 	index  index
 	clock  time.Duration
 	clear  bool // T has pointers, so values are erased when they leave
+	schedulers.Owned
 }
 
 // dated is a value and its deadline.

@@ -20,6 +20,7 @@ type Heap[T any] struct {
 	work   schedulers.Work
 
 	together together
+	schedulers.Owned
 }
 
 // New returns an empty heap.

@@ -30,6 +30,7 @@ type Wheel[T any] struct {
 	// calm is a tick before which Expire has nothing to do, and none after the end of the lowest level's
 	// revolution. even is that up to which values have been moved on.
 	calm, even uint64
+	schedulers.Owned
 }
 
 // levelState is what a wheel knows of a level.

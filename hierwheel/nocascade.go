@@ -40,6 +40,7 @@ type NoCascade[T any] struct {
 	// soon is the first tick of first when it was looked for last. It stays the first
 	// until a slot comes to be occupied.
 	soon uint64
+	schedulers.Owned
 }
 
 // never is the tick of a level that is empty, and no tick of a value.

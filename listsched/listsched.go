@@ -22,6 +22,7 @@ type List[T any] struct {
 	clock       time.Duration
 	clear       bool // T has pointers, so values are erased when they leave
 	work        schedulers.Work
+	schedulers.Owned
 }
 
 // timed is a value and its deadline.

@@ -43,7 +43,7 @@ func (t *driverTarget) Arm(i int32, delay time.Duration, task func()) (err error
 func (t *driverTarget) Stop(i int32) bool { return t.timers[i].Stop() }
 
 func (t *driverTarget) Move(i int32, delay time.Duration) (bool, error) {
-	return t.timers[i].Reset(delay)
+	return t.timers[i].ResetPending(delay)
 }
 
 func (t *driverTarget) Stats() driver.Stats { return t.d.Stats() }
@@ -100,7 +100,7 @@ func (t *noTarget) Arm(i int32, _ time.Duration, task func()) error {
 func (t *noTarget) Stop(i int32) bool { return t.timers[i].Stop() }
 
 func (t *noTarget) Move(i int32, delay time.Duration) (bool, error) {
-	return t.timers[i].Reset(delay)
+	return t.timers[i].ResetPending(delay)
 }
 
 func (t *noTarget) Stats() driver.Stats { return driver.Stats{} }

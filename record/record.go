@@ -217,7 +217,7 @@ func (w wrapper) ResetTimer(id schedulers.ID, delay time.Duration) (bool, error)
 	p := w.r.page(id.Cell())
 	moving := p.hold(id)
 	defer moving.Unlock()
-	ok, err := p.timer(id).Reset(delay)
+	ok, err := p.timer(id).ResetPending(delay)
 	if n := id.Cell(); ok {
 		w.r.moved(n, p.absent[n&pageMask], delay)
 	}

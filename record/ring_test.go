@@ -38,7 +38,7 @@ func TestFullRing(t *testing.T) {
 			if i%3 == 0 {
 				timers[at].Stop()
 			} else {
-				timers[at].Reset(50 * ms)
+				timers[at].ResetPending(50 * ms)
 			}
 			time.Sleep(ms / 4)
 		}
@@ -94,7 +94,7 @@ func TestRecordingIsSafe(t *testing.T) {
 				case 1:
 					timers[at], _ = r.AfterFunc(time.Duration(random.IntN(2000))*time.Microsecond, nothing)
 				default:
-					timers[at].Reset(time.Duration(random.IntN(1000)) * time.Microsecond)
+					timers[at].ResetPending(time.Duration(random.IntN(1000)) * time.Microsecond)
 				}
 			}
 		})
@@ -116,6 +116,6 @@ func TestRecordingDoesNotAllocate(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		timer.Stop()
 		timer, _ = r.AfterFunc(time.Hour, f)
-		timer.Reset(time.Minute)
+		timer.ResetPending(time.Minute)
 	}))
 }

@@ -108,7 +108,7 @@ func (p *program) do(t *testing.T, r *Driver, timers map[uint32]driver.Timer, op
 		p.schedules++
 		p.delays = append(p.delays, op.Delay)
 	case workload.Reset:
-		ok, err := timers[op.Timer].Reset(op.Delay)
+		ok, err := timers[op.Timer].ResetPending(op.Delay)
 		require.NoError(t, err)
 		if ok {
 			p.resets++

@@ -29,6 +29,7 @@ type Wheel[T any] struct {
 	known   bool          // next is valid
 	walk    buckets.Walk  // of the slot that is being opened
 	jumped  []jumpedEntry // room for jump, kept while small
+	schedulers.Owned
 }
 
 // New returns an empty wheel of slots slots, rounded up to a power of two, of

@@ -24,6 +24,7 @@ type Wheel[T any] struct {
 	last    time.Duration // the last deadline within the horizon
 	clear   bool          // T has pointers, so values are erased when they leave
 	work    schedulers.Work
+	schedulers.Owned
 }
 
 // New returns an empty wheel of slots slots, rounded up to a power of two, of

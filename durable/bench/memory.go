@@ -29,7 +29,7 @@ func openDriver(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &timers[driver.Timer]{fire: fire, start: d.AfterFunc, stop: driver.Timer.Stop, reset: driver.Timer.Reset, Driver: d}, nil
+	return &timers[driver.Timer]{fire: fire, start: d.AfterFunc, stop: driver.Timer.Stop, reset: driver.Timer.ResetPending, Driver: d}, nil
 }
 
 // openRuntime takes time.AfterFunc.

@@ -156,7 +156,7 @@ func (s started) population(further time.Duration) livePopulation {
 			start: d.AfterFunc,
 			stop:  driver.Timer.Stop,
 			reset: func(t driver.Timer, delay time.Duration) bool {
-				ok, err := t.Reset(delay)
+				ok, err := t.ResetPending(delay)
 				return ok && err == nil
 			},
 			further: further,

@@ -32,6 +32,7 @@ type HashWheel[T any] struct {
 	due  []schedulers.ID
 	next int
 	out  int // of those how many are pending
+	schedulers.Owned
 }
 
 // entry is what is pending.

@@ -53,7 +53,7 @@ func (d driven) AfterFunc(delay time.Duration, task func()) (live.Timer, error) 
 type drivenTimer struct{ driver.Timer }
 
 func (t drivenTimer) Reset(delay time.Duration) bool {
-	ok, err := t.Timer.Reset(delay)
+	ok, err := t.Timer.ResetPending(delay)
 	return ok && err == nil
 }
 
