@@ -55,8 +55,6 @@ func (c *compareCmd) run(con *console) error {
 		return c.measured(con, terms)
 	case c.Old == "" || c.New == "":
 		return errors.New("want the folders of two runs, OLD and NEW, or --rev")
-	case c.ofRev() != "":
-		return fmt.Errorf("%s: nothing is measured of two folders, want --rev", c.ofRev())
 	}
 	var runs [2]*rundata.Data
 	for i, dir := range []folder{c.Old, c.New} {
@@ -72,18 +70,6 @@ func (c *compareCmd) run(con *console) error {
 		(&text.Page{W: c.beside(con), Colour: colourful(c.beside(con))}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
 	}
 	return c.write(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
-}
-
-// ofRev returns the flags that are given and need --rev.
-func (c *compareCmd) ofRev() string {
-	given := slices.DeleteFunc(c.args(), func(arg string) bool { return arg == "--seed=1" })
-	if c.Pairs != 0 {
-		given = append(given, fmt.Sprintf("--pairs=%d", c.Pairs))
-	}
-	if c.Out != "" {
-		given = append(given, "--out="+string(c.Out))
-	}
-	return strings.Join(given, " ")
 }
 
 // beside is where to write what is no answer: JSON stands alone.

@@ -33,7 +33,7 @@ func (f *revFlags) ofProcess() {
 	if len(f.Experiments) == 0 {
 		f.Experiments = []string{strings.ToLower(rundata.Cost)}
 	}
-	if len(f.Pending) == 0 && !f.Quick && !f.Full {
+	if len(f.Pending) == 0 && !f.Quick && !f.Full && f.planFlags.vain("pending") == "" {
 		f.Pending = []number{1_000, 100_000}
 	}
 	if f.Pairs == 0 {
@@ -167,7 +167,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 			return t, fmt.Errorf("%s does not know %s, which both are to be measured with", c.Rev, name)
 		}
 	}
-	if c.Blocks == nil && slices.Contains(known[0], "--blocks") {
+	if c.Blocks == nil && c.Budget == nil && slices.Contains(known[0], "--blocks") {
 		c.Blocks = &blocksOfProcess
 	}
 	plan, err := c.plan(nil)

@@ -36,6 +36,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,7 +110,7 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 		return status
 	}
 	if err == nil {
-		err = checkLists(command)
+		err = cmp.Or(checkLists(command), checkEffects(command))
 	}
 	if err != nil {
 		help := asked(command, err, args)
@@ -135,6 +136,7 @@ var plainly = strings.NewReplacer(
 	`expected "<dir>"`, "no folder: name that of a run",
 	`expected "<files> ..."`, "no file: name a trace",
 	`expected "<out>"`, "no file to write: name it after the trace",
+	`expected "<in> <out>"`, "no files: name a trace, and a file to write",
 	`expected "<workload> ..."`, `no workload: name a profile ("bench workloads" lists them) or a trace`,
 )
 

@@ -201,6 +201,15 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 		}
 		args = append(append(args, f.flag), strings.Fields(f.value)...)
 	}
+	if parsed, err = parser.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parsed.Path {
+		if c, ok := parsed.Selected().Target.Addr().Interface().(selective); ok && p.Flag != nil && c.vain(p.Flag.Name) != "" {
+			i := slices.Index(args, "--"+p.Flag.Name)
+			args = slices.Delete(args, i, i+2)
+		}
+	}
 	if slices.Contains([]string{"run", "replay", "tune"}, command) {
 		args = append(args, "--out", t.TempDir())
 	}
