@@ -76,6 +76,12 @@ func (p printed) shown(t *testing.T, dir string) {
 	open, _, _ = strings.Cut(open, "\nALL OF IT")
 	require.True(t, strings.HasPrefix(lines.String(), strings.Join(strings.Fields(open), " ")), "%s\nof %s", open, lines.String())
 
+	p.page(t, dir)
+}
+
+// page collects what the page of a run prints.
+func (p printed) page(t *testing.T, dir string) {
+	t.Helper()
 	page, err := os.ReadFile(filepath.Join(dir, pageFile))
 	require.NoError(t, err)
 	all := code.FindAllStringSubmatch(string(page), -1)
@@ -253,6 +259,7 @@ func collected(t *testing.T) printed {
 	t.Helper()
 	p := printed{}
 	p.literals(t)
+	p.page(t, filepath.Join("..", published)) // a run of all experiments
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"} {
 		t.Setenv(name, "") // no browser is opened
