@@ -24,12 +24,12 @@ const (
 
 // compareCmd compares two runs.
 type compareCmd struct {
-	Old    folder  `arg:"" optional:"" help:"Folder of the run that was."`
-	New    folder  `arg:"" optional:"" help:"Folder of the run that is held against it."`
-	Margin percent `help:"What counts as the same: figures that differ by no more." default:"10%"`
-	Tables bool    `help:"Print a table of all series and all that is to be said, instead of the card."`
+	Old    folder  `arg:"" optional:"" help:"Folder of the old run."`
+	New    folder  `arg:"" optional:"" help:"Folder of the new run."`
+	Margin percent `help:"Figures that differ by no more than this count as the same." default:"10%"`
+	Tables bool    `help:"Print a table of all series and the whole verdict instead of the card."`
 	JSON   bool    `name:"json" help:"Print the comparisons as JSON, and nothing else."`
-	Only   string  `help:"Compare series only whose names match: regular expressions with spaces between them, all of which must." placeholder:"WORDS"`
+	Only   string  `help:"Compare only series whose names match all of these words, which are regular expressions." placeholder:"WORDS"`
 	revFlags
 }
 

@@ -20,9 +20,9 @@ import (
 // revFlags say how a revision is compared with the working tree.
 type revFlags struct {
 	Rev       string `help:"Compare the working tree of this checkout with a revision of it: both are built and measured, in processes that take turns." placeholder:"REV" group:"With --rev"`
-	Pairs     int    `help:"How many pairs of processes; 10 if nothing is said. Each pair is one block." placeholder:"N" group:"With --rev"`
+	Pairs     int    `help:"How many pairs of processes, 10 by default. Each pair is one block." placeholder:"N" group:"With --rev"`
 	Out       folder `help:"Folder for the runs of the processes; one that holds some of them goes on. By default a new one under results." placeholder:"DIR" group:"With --rev"`
-	planFlags `group:"With --rev, what each process measures: costs with 1k and 100k pending, if nothing else is said"`
+	planFlags `group:"With --rev, what each process measures: by default costs with 1k and 100k pending"`
 }
 
 // fewPairs are enough for a tenth to be significant, in most cells with 1k pending.
@@ -44,7 +44,7 @@ func (f *revFlags) ofProcess() {
 // blocksOfProcess are those of each contestant in a process, if nothing else is said.
 var blocksOfProcess = 2
 
-// errSameProgram is that two builds are the same, to the byte of what their identity is made of.
+// errSameProgram says that two builds have the same identity.
 var errSameProgram = errors.New("the same program")
 
 // measured measures a revision and the working tree, and compares them.

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -49,11 +50,13 @@ func given(f *kong.Flag) string {
 // readBy are the experiments that read a flag, where not all do.
 var readBy = map[string][]string{
 	"burst":      {rundata.Burst},
+	"cpu":        {rundata.Jitter, rundata.Idle},
 	"delays":     {rundata.Cost, rundata.Memory},
 	"drain":      {rundata.Drain},
 	"flood":      {rundata.Flood},
 	"goroutines": {rundata.Parallel},
 	"ops":        {rundata.Cost},
+	"p99":        {rundata.Jitter, rundata.Idle},
 	"pending":    {rundata.Cost, rundata.Map, rundata.Parallel, rundata.Tails, rundata.Memory, rundata.Jitter, rundata.Idle},
 	"profiles":   {rundata.Profiles, rundata.Live},
 	"ticks":      {rundata.Jitter, rundata.Idle},
@@ -69,11 +72,24 @@ func (f *planFlags) vain(flag string) string {
 		return "with 1M pending timers or fewer"
 	}
 	measured, err := f.experiments()
+	return unread(flag, func(e string) bool { return err != nil || slices.Contains(measured, e) })
+}
+
+// unread says which flags have no effect, given which experiments are measured.
+func unread(flag string, measured func(experiment string) bool) string {
 	readers := readBy[flag]
-	if err != nil || len(readers) == 0 || slices.ContainsFunc(readers, func(e string) bool { return slices.Contains(measured, e) }) {
+	if len(readers) == 0 || slices.ContainsFunc(readers, measured) {
 		return ""
 	}
-	return "without --experiments " + strings.ToLower(strings.Join(readers, " or "))
+	return "without the experiment " + strings.ToLower(strings.Join(readers, " or "))
+}
+
+func (c *plotCmd) vain(flag string) string {
+	if readBy[flag] == nil {
+		return ""
+	}
+	data, err := rundata.Load(filepath.Join(string(c.Dir), dataDir))
+	return unread(flag, func(e string) bool { return err != nil || len(data.Select(e)) > 0 })
 }
 
 func (c *runCmd) vain(flag string) string {

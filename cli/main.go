@@ -12,8 +12,8 @@
 //	bench plot DIR         draw and judge again what was measured
 //	bench open [DIR]       show the page of a run in a browser
 //	bench compare OLD NEW  say what has become better or worse; --rev measures both
-//	bench merge DIR...     put runs of one plan together
-//	bench publish          measure all that is published, with a README of it
+//	bench merge DIR...     merge runs of one plan into one
+//	bench publish          measure everything, and write a README of it
 //	bench verify           check every scheduler against its contract
 //
 // # From outside
@@ -65,14 +65,14 @@ const (
 type cli struct {
 	Run       runCmd       `cmd:"" default:"withargs" help:"Measure, draw charts, and print the card. This is the default."`
 	Replay    replayCmd    `cmd:"" help:"Replay profiles and traces with every contestant, in virtual time and on the clock, and check the answers."`
-	Trace     traceCmd     `cmd:"" help:"Say what traces of timers contain, and convert them."`
+	Trace     traceCmd     `cmd:"" help:"Show what traces of timers contain, and convert them."`
 	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`
 	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
-	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
-	Open      openCmd      `cmd:"" help:"Show the page of a run, report.html, in a browser, or say where it is."`
-	Compare   compareCmd   `cmd:"" help:"Say what is better, the same, worse or unclear in one run beside another."`
-	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
-	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
+	Plot      plotCmd      `cmd:"" help:"Judge an earlier run again, and draw it."`
+	Open      openCmd      `cmd:"" help:"Open the page of a run, report.html, in a browser."`
+	Compare   compareCmd   `cmd:"" help:"Compare two runs, or a revision with the working tree: better, the same, worse or unclear."`
+	Publish   publishCmd   `cmd:"" help:"Measure everything in one go, and publish it with charts, report and a README written from the data."`
+	Merge     mergeCmd     `cmd:"" help:"Merge runs of one plan, of several processes or machines of one kind, into one run."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, by measuring."`
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }

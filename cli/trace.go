@@ -52,6 +52,8 @@ func (f *traceFlags) open(path string) (*trace.File, error) {
 func hint(err error) error {
 	var damage *trace.SyntaxError
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w, want a trace", err)
 	case errors.Is(err, trace.ErrHZ):
 		return fmt.Errorf("%w, as --hz", err)
 	case errors.As(err, &damage):
