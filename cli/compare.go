@@ -72,7 +72,7 @@ func (c *compareCmd) run(con *console) error {
 	return c.write(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
 }
 
-// beside is where to write what is no answer: JSON stands alone.
+// beside is where to write what is not the answer: JSON stands alone.
 func (c *compareCmd) beside(con *console) io.Writer {
 	if c.JSON {
 		return con.err
@@ -100,7 +100,7 @@ func (c *compareCmd) terms() (compare.Terms, error) {
 	return t, nil
 }
 
-// matching names what was asked for.
+// matching repeats --only in an error.
 func (c *compareCmd) matching() string {
 	if c.Only == "" {
 		return ""
@@ -108,7 +108,7 @@ func (c *compareCmd) matching() string {
 	return fmt.Sprintf(" that match %q", c.Only)
 }
 
-// about says of what build a run is, and when and, with its command, how it was made.
+// about describes a run: its commit, its date and, if asked for, its command.
 func about(dir string, d *rundata.Data, command bool) string {
 	commit := "of an unknown commit"
 	if c := d.Env["commit"]; c != "" {
@@ -126,8 +126,7 @@ func about(dir string, d *rundata.Data, command bool) string {
 	return said
 }
 
-// firstOfRuns returns what is said of the first of several runs that have been merged, and how
-// many more there are of which something else is said.
+// firstOfRuns returns a fact of the first of several merged runs, and how many runs have another.
 func firstOfRuns(said string) string {
 	all := slices.Compact(rundata.OfRuns(said))
 	if len(all) == 1 {
@@ -157,7 +156,7 @@ func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error
 	return nil
 }
 
-// tables returns what writes a comparison with all its tables.
+// tables returns a function that writes a comparison with all its tables.
 func tables(r *compare.Result) func(w io.Writer, lines []string, colour bool) error {
 	return func(w io.Writer, lines []string, _ bool) error {
 		for _, l := range lines {

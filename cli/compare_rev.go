@@ -25,10 +25,10 @@ type revFlags struct {
 	planFlags `group:"With --rev, what each process measures: by default costs with 1k and 100k pending"`
 }
 
-// fewPairs are enough for a tenth to be significant, in most cells with 1k pending.
+// fewPairs make a difference of a tenth significant, in most cells with 1k pending.
 const fewPairs = 10
 
-// ofProcess sets what a process measures unless flags say it: little, for many processes.
+// ofProcess sets what a process measures by default: little, because there are many processes.
 func (f *revFlags) ofProcess() {
 	if len(f.Experiments) == 0 {
 		f.Experiments = []string{strings.ToLower(rundata.Cost)}
@@ -41,7 +41,7 @@ func (f *revFlags) ofProcess() {
 	}
 }
 
-// blocksOfProcess are those of each contestant in a process, if nothing else is said.
+// blocksOfProcess is how many blocks a process measures by default.
 var blocksOfProcess = 2
 
 // errSameProgram says that two builds have the same identity.
@@ -75,8 +75,8 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	return c.write(con.out, append(lines, compare.Heading(compare.Changes(found[0][0], found[1][0]))...), result)
 }
 
-// measureBoth returns what pairs of processes have measured, and what there is to say of
-// them. It completes the terms by the schedulers that no change has touched.
+// measureBoth returns what pairs of processes have measured, and remarks. It adds the untouched schedulers to the
+// terms.
 func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][]*rundata.Data, said []string, err error) {
 	c.ofProcess()
 	if _, err := c.plan(nil); err != nil { // before anything is built
@@ -153,8 +153,7 @@ func (c *compareCmd) prepare() error {
 // little.
 const dataOnly = "--data-only"
 
-// turns returns the measurement of two builds, by flags that both know, and what there is
-// to say of them. It says what the measurement will be.
+// turns returns the measurement of two builds, by flags that both know, and prints its plan.
 func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.Turns, err error) {
 	var known [2][]string
 	for i, b := range builds {
@@ -188,7 +187,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
 }
 
-// differences says what differs of two builds besides what is to be measured.
+// differences says whether the measuring code of two builds differs.
 func (c *compareCmd) differences(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
 	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
 	if n := len(measuring); n > 0 {
@@ -202,8 +201,7 @@ func (c *compareCmd) differences(con *console, checkout revision.Checkout, build
 	return said, err
 }
 
-// mergeSides puts the processes of each side together, for those who want to look at
-// them. It says why if they do not go together.
+// mergeSides merges the processes of each side into one run, or says why they cannot be merged.
 func mergeSides(turns revision.Turns) (said []string) {
 	for i, side := range revision.Sides {
 		var parts []string
@@ -221,8 +219,7 @@ func mergeSides(turns revision.Turns) (said []string) {
 	return said
 }
 
-// args returns the flags of a plan that say something, as a command line has them. The
-// seed always does.
+// args returns the flags of a plan that are set, as on a command line, and always the seed.
 func (f *planFlags) args() (args []string) {
 	v := reflect.ValueOf(*f)
 	for i := range v.NumField() {

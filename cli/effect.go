@@ -126,10 +126,10 @@ func (c *replayCmd) vain(flag string) string {
 }
 
 func (c *tuneCmd) vain(flag string) string {
-	if c.Workload == "" { // which flags describe
-		return ofWorkloads(flag, "idle")
+	if c.Explain == "" && slices.Contains([]string{"tick", "slots", "precise"}, flag) {
+		return "without --explain"
 	}
-	return ofWorkloads(flag, c.Workload)
+	return ofWorkloads(flag, cmp.Or(c.Workload, "idle")) // flags describe a profile, too
 }
 
 func (c *traceInfoCmd) vain(flag string) string {

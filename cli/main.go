@@ -140,10 +140,10 @@ var plainly = strings.NewReplacer(
 	`expected "<workload> ..."`, `no workload: name a profile ("bench workloads" lists them) or a trace`,
 )
 
-// signed is how the parser refuses a value that looks like a flag, for which it suggests what the flag refuses.
+// signed matches the parser's refusal of a value that looks like a flag.
 var signed = regexp.MustCompile(`expected .* but got ("[^"]*") \(short flag\).*`)
 
-// parserOf returns what reads a command line into c, with further commands.
+// parserOf returns a parser that reads a command line into c, with further commands.
 func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(further,
 		kong.Name("bench"),
@@ -156,8 +156,8 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 	)...)
 }
 
-// asked returns the command whose help is of use for a command line that was parsed, or led to an
-// error: "bench" if its first word is no command.
+// asked returns the command whose help explains a command line, which may be wrong: "bench" if its first word is no
+// command.
 func asked(parsed *kong.Context, err error, args []string) string {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) {
@@ -183,8 +183,7 @@ func checkLists(command *kong.Context) error {
 	return nil
 }
 
-// checkOwn returns an error with all that is wrong with the contestants of the program by
-// themselves, or beside the others: each has a name of its own.
+// checkOwn returns an error with all faults of the contestants of the program, such as a name that is taken.
 func checkOwn(own []harness.Contestant) error {
 	if len(own) == 0 {
 		return nil
@@ -201,8 +200,7 @@ func checkOwn(own []harness.Contestant) error {
 	return nil
 }
 
-// named says what has a name that a contestant of the program cannot have, and "" if nothing
-// has: names differ in more than capitals.
+// named says what has a name already, and "" if nothing has it. Capitals make no difference.
 func named(name string) string {
 	is := func(other string) bool { return strings.EqualFold(name, other) }
 	switch {
@@ -222,7 +220,7 @@ var errUsage = errors.New("")
 // usageError returns err as an error in what the user asked for.
 func usageError(err error) error { return fmt.Errorf("%w%w", errUsage, err) }
 
-// absent returns an error, as one in what the user asked for if a file is not there.
+// absent makes the error of a missing file a usage error.
 func absent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return usageError(err)
@@ -239,7 +237,7 @@ func (i interruption) Error() string { return string(i) }
 // Is makes it context.Canceled for errors.Is.
 func (i interruption) Is(target error) bool { return target == context.Canceled }
 
-// answered is the exit status of a command that has said what there is to say.
+// answered is the exit status of a command that has printed its answer.
 type answered int
 
 func (a answered) Error() string { return fmt.Sprintf("exit status %d", int(a)) }

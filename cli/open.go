@@ -59,7 +59,7 @@ func (c *openCmd) page() (string, error) {
 	return filepath.Abs(path)
 }
 
-// newestPage returns the page that was written last into a folder of a root.
+// newestPage returns the page that was written last in the folders of a root.
 func newestPage(root string) (string, error) {
 	pages, err := filepath.Glob(filepath.Join(root, "*", pageFile))
 	if err != nil || len(pages) == 0 {

@@ -96,8 +96,8 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	return p, p.Check()
 }
 
-// asGiven returns what is to be known of a plan with workloads: how a command line names each whose
-// own name is another, such as that of a trace in a file, and more.
+// asGiven returns facts of a plan: how the command line names each workload that has another name, such as the file of
+// a trace, and more.
 func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(*harness.Plan) []rundata.Param {
 	for i, s := range all {
 		if name := typed(given[i]); name != s.Name {
@@ -191,8 +191,7 @@ type sourceFlags struct {
 	Scale float64       `help:"Multiply the rates and numbers of timers of profiles." default:"1"`
 	For   time.Duration `help:"How much of a workload's own time to replay. By default the length of the profile, and all of a trace." placeholder:"DURATION"`
 	traceFlags
-	// least is how many operations of a profile to have at least in its steady
-	// state, whatever its length, if For does not say how long it is.
+	// least is how many operations the steady state of a profile has at least, unless For says its length.
 	least int
 }
 
