@@ -157,9 +157,7 @@ func ofDrawing(flag string, charts bool) string {
 
 // ofWorkloads says which flags have no effect on some workloads. A workload that cannot be read may be of any kind.
 func ofWorkloads(flag string, names ...string) string {
-	kinds := map[string][]workloadKind{
-		"scale": {aProfile}, "seed": {aProfile}, "skip-bad": {"trace", ownTrace, kernelTrace}, "hz": {kernelTrace},
-	}[flag]
+	kinds := map[string][]string{"scale": {ofProfile}, "seed": {ofProfile}, "skip-bad": {ofTrace, ofKernel}, "hz": {ofKernel}}[flag]
 	reads := func(name string) bool {
 		kind := kindOf(name)
 		return kind == "" || slices.Contains(kinds, kind)
@@ -167,26 +165,20 @@ func ofWorkloads(flag string, names ...string) string {
 	if len(kinds) == 0 || slices.ContainsFunc(names, reads) {
 		return ""
 	}
-	return "without a " + string(kinds[0])
+	return "without a " + kinds[0]
 }
 
-// workloadKind is what a workload is read from.
-type workloadKind string
-
-const (
-	aProfile    workloadKind = "profile"
-	ownTrace    workloadKind = "trace in schedbench's format"
-	kernelTrace workloadKind = "trace of the kernel"
-)
+// What a workload is read from.
+const ofProfile, ofTrace, ofKernel = "profile", "trace", "trace of the kernel"
 
 // kindOf returns what a workload is read from, and "" if it cannot be read.
-func kindOf(name string) workloadKind {
+func kindOf(name string) string {
 	bare, _, err := scaleOf(name)
 	if err != nil {
 		return ""
 	}
 	if _, err := workload.Find(bare); err == nil {
-		return aProfile
+		return ofProfile
 	}
 	file, err := trace.Open(bare, trace.Options{})
 	if err != nil {
@@ -194,7 +186,7 @@ func kindOf(name string) workloadKind {
 	}
 	defer file.Close()
 	if file.Format() == trace.Own {
-		return ownTrace
+		return ofTrace
 	}
-	return kernelTrace
+	return ofKernel
 }
