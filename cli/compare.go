@@ -24,12 +24,12 @@ const (
 
 // compareCmd compares two runs.
 type compareCmd struct {
-	Old    folder  `arg:"" optional:"" help:"Folder of the run that was."`
-	New    folder  `arg:"" optional:"" help:"Folder of the run that is held against it."`
-	Margin percent `help:"What counts as the same: figures that differ by no more." default:"10%"`
-	Tables bool    `help:"Print a table of all series and all that is to be said, instead of the card."`
+	Old    folder  `arg:"" optional:"" help:"Folder of the old run."`
+	New    folder  `arg:"" optional:"" help:"Folder of the new run."`
+	Margin percent `help:"Figures that differ by no more than this count as the same." default:"10%"`
+	Tables bool    `help:"Print a table of all series and the whole verdict instead of the card."`
 	JSON   bool    `name:"json" help:"Print the comparisons as JSON, and nothing else."`
-	Only   string  `help:"Compare series only whose names match: regular expressions with spaces between them, all of which must." placeholder:"WORDS"`
+	Only   string  `help:"Compare only series whose names match all of these words, which are regular expressions." placeholder:"WORDS"`
 	revFlags
 }
 
@@ -55,8 +55,6 @@ func (c *compareCmd) run(con *console) error {
 		return c.measured(con, terms)
 	case c.Old == "" || c.New == "":
 		return errors.New("want the folders of two runs, OLD and NEW, or --rev")
-	case c.ofRev() != "":
-		return fmt.Errorf("%s: nothing is measured of two folders, want --rev", c.ofRev())
 	}
 	var runs [2]*rundata.Data
 	for i, dir := range []folder{c.Old, c.New} {
@@ -74,19 +72,7 @@ func (c *compareCmd) run(con *console) error {
 	return c.write(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
 }
 
-// ofRev returns the flags that are given and need --rev.
-func (c *compareCmd) ofRev() string {
-	given := slices.DeleteFunc(c.args(), func(arg string) bool { return arg == "--seed=1" })
-	if c.Pairs != 0 {
-		given = append(given, fmt.Sprintf("--pairs=%d", c.Pairs))
-	}
-	if c.Out != "" {
-		given = append(given, "--out="+string(c.Out))
-	}
-	return strings.Join(given, " ")
-}
-
-// beside is where to write what is no answer: JSON stands alone.
+// beside is where to write what is not the answer: JSON stands alone.
 func (c *compareCmd) beside(con *console) io.Writer {
 	if c.JSON {
 		return con.err
@@ -114,7 +100,7 @@ func (c *compareCmd) terms() (compare.Terms, error) {
 	return t, nil
 }
 
-// matching names what was asked for.
+// matching repeats --only in an error.
 func (c *compareCmd) matching() string {
 	if c.Only == "" {
 		return ""
@@ -122,7 +108,7 @@ func (c *compareCmd) matching() string {
 	return fmt.Sprintf(" that match %q", c.Only)
 }
 
-// about says of what build a run is, and when and, with its command, how it was made.
+// about describes a run: its commit, its date and, if asked for, its command.
 func about(dir string, d *rundata.Data, command bool) string {
 	commit := "of an unknown commit"
 	if c := d.Env["commit"]; c != "" {
@@ -140,8 +126,7 @@ func about(dir string, d *rundata.Data, command bool) string {
 	return said
 }
 
-// firstOfRuns returns what is said of the first of several runs that have been merged, and how
-// many more there are of which something else is said.
+// firstOfRuns returns a fact of the first of several merged runs, and how many runs have another.
 func firstOfRuns(said string) string {
 	all := slices.Compact(rundata.OfRuns(said))
 	if len(all) == 1 {
@@ -171,7 +156,7 @@ func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error
 	return nil
 }
 
-// tables returns what writes a comparison with all its tables.
+// tables returns a function that writes a comparison with all its tables.
 func tables(r *compare.Result) func(w io.Writer, lines []string, colour bool) error {
 	return func(w io.Writer, lines []string, _ bool) error {
 		for _, l := range lines {

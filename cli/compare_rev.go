@@ -20,20 +20,20 @@ import (
 // revFlags say how a revision is compared with the working tree.
 type revFlags struct {
 	Rev       string `help:"Compare the working tree of this checkout with a revision of it: both are built and measured, in processes that take turns." placeholder:"REV" group:"With --rev"`
-	Pairs     int    `help:"How many pairs of processes; 10 if nothing is said. Each pair is one block." placeholder:"N" group:"With --rev"`
+	Pairs     int    `help:"How many pairs of processes, 10 by default. Each pair is one block." placeholder:"N" group:"With --rev"`
 	Out       folder `help:"Folder for the runs of the processes; one that holds some of them goes on. By default a new one under results." placeholder:"DIR" group:"With --rev"`
-	planFlags `group:"With --rev, what each process measures: costs with 1k and 100k pending, if nothing else is said"`
+	planFlags `group:"With --rev, what each process measures: by default costs with 1k and 100k pending"`
 }
 
-// fewPairs are enough for a tenth to be significant, in most cells with 1k pending.
+// fewPairs make a difference of a tenth significant, in most cells with 1k pending.
 const fewPairs = 10
 
-// ofProcess sets what a process measures unless flags say it: little, for many processes.
+// ofProcess sets what a process measures by default: little, because there are many processes.
 func (f *revFlags) ofProcess() {
 	if len(f.Experiments) == 0 {
 		f.Experiments = []string{strings.ToLower(rundata.Cost)}
 	}
-	if len(f.Pending) == 0 && !f.Quick && !f.Full {
+	if len(f.Pending) == 0 && !f.Quick && !f.Full && f.planFlags.vain("pending") == "" {
 		f.Pending = []number{1_000, 100_000}
 	}
 	if f.Pairs == 0 {
@@ -41,10 +41,10 @@ func (f *revFlags) ofProcess() {
 	}
 }
 
-// blocksOfProcess are those of each contestant in a process, if nothing else is said.
+// blocksOfProcess is how many blocks a process measures by default.
 var blocksOfProcess = 2
 
-// errSameProgram is that two builds are the same, to the byte of what their identity is made of.
+// errSameProgram says that two builds have the same identity.
 var errSameProgram = errors.New("the same program")
 
 // measured measures a revision and the working tree, and compares them.
@@ -75,8 +75,8 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	return c.write(con.out, append(lines, compare.Heading(compare.Changes(found[0][0], found[1][0]))...), result)
 }
 
-// measureBoth returns what pairs of processes have measured, and what there is to say of
-// them. It completes the terms by the schedulers that no change has touched.
+// measureBoth returns what pairs of processes have measured, and remarks. It adds the untouched schedulers to the
+// terms.
 func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][]*rundata.Data, said []string, err error) {
 	c.ofProcess()
 	if _, err := c.plan(nil); err != nil { // before anything is built
@@ -153,8 +153,7 @@ func (c *compareCmd) prepare() error {
 // little.
 const dataOnly = "--data-only"
 
-// turns returns the measurement of two builds, by flags that both know, and what there is
-// to say of them. It says what the measurement will be.
+// turns returns the measurement of two builds, by flags that both know, and prints its plan.
 func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.Turns, err error) {
 	var known [2][]string
 	for i, b := range builds {
@@ -167,7 +166,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 			return t, fmt.Errorf("%s does not know %s, which both are to be measured with", c.Rev, name)
 		}
 	}
-	if c.Blocks == nil && slices.Contains(known[0], "--blocks") {
+	if c.Blocks == nil && c.Budget == nil && slices.Contains(known[0], "--blocks") {
 		c.Blocks = &blocksOfProcess
 	}
 	plan, err := c.plan(nil)
@@ -188,7 +187,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
 }
 
-// differences says what differs of two builds besides what is to be measured.
+// differences says whether the measuring code of two builds differs.
 func (c *compareCmd) differences(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
 	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
 	if n := len(measuring); n > 0 {
@@ -202,8 +201,7 @@ func (c *compareCmd) differences(con *console, checkout revision.Checkout, build
 	return said, err
 }
 
-// mergeSides puts the processes of each side together, for those who want to look at
-// them. It says why if they do not go together.
+// mergeSides merges the processes of each side into one run, or says why they cannot be merged.
 func mergeSides(turns revision.Turns) (said []string) {
 	for i, side := range revision.Sides {
 		var parts []string
@@ -221,8 +219,7 @@ func mergeSides(turns revision.Turns) (said []string) {
 	return said
 }
 
-// args returns the flags of a plan that say something, as a command line has them. The
-// seed always does.
+// args returns the flags of a plan that are set, as on a command line, and always the seed.
 func (f *planFlags) args() (args []string) {
 	v := reflect.ValueOf(*f)
 	for i := range v.NumField() {

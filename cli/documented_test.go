@@ -15,7 +15,7 @@ import (
 // places stand for what a command is printed with: verbs of formats, and words such as DIR.
 var places = regexp.MustCompile(`%[a-z]|\b[A-Z]+\b`)
 
-// parses returns what is wrong with a command line, whatever stands in its places.
+// parses returns what is wrong with a command line, whatever stands in its places, or which flag has no effect.
 func parses(line string) (err error) {
 	line = strings.ReplaceAll(line, "%d", "12")
 	for _, with := range []string{"12", "12ms", "cost", ""} {
@@ -24,8 +24,9 @@ func parses(line string) (err error) {
 			return failed
 		}
 		words := strings.Fields(places.ReplaceAllString(line, with))
-		if _, err = parser.Parse(words); err == nil {
-			return nil
+		parsed, failed := parser.Parse(words)
+		if err = failed; err == nil {
+			return checkEffects(parsed)
 		}
 		if _, err := parser.Parse(append(words, "12")); err == nil { // what follows is added when it is printed
 			return nil

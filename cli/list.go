@@ -21,8 +21,8 @@ import (
 
 // workloadsCmd lists workload profiles.
 type workloadsCmd struct {
-	Names    []string `arg:"" optional:"" help:"Profiles to describe in full, with the choices behind them: names, or files." placeholder:"NAME"`
-	Workload []string `help:"Files with profiles of your own, to be listed with the others." placeholder:"FILE" type:"path" sep:"none"`
+	Names    []string `arg:"" optional:"" help:"Profiles to describe in full: names, or files." placeholder:"NAME"`
+	Workload []string `help:"Files with profiles of your own, to list with the others." placeholder:"FILE" type:"path" sep:"none"`
 	Charts   bool     `help:"Draw charts." default:"true" negatable:""`
 	SVG      bool     `help:"Also draw the charts as SVG."`
 	Out      string   `help:"Folder for the charts. By default results/workloads." placeholder:"DIR" type:"path"`

@@ -12,8 +12,8 @@
 //	bench plot DIR         draw and judge again what was measured
 //	bench open [DIR]       show the page of a run in a browser
 //	bench compare OLD NEW  say what has become better or worse; --rev measures both
-//	bench merge DIR...     put runs of one plan together
-//	bench publish          measure all that is published, with a README of it
+//	bench merge DIR...     merge runs of one plan into one
+//	bench publish          measure everything, and write a README of it
 //	bench verify           check every scheduler against its contract
 //
 // # From outside
@@ -36,6 +36,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,14 +65,14 @@ const (
 type cli struct {
 	Run       runCmd       `cmd:"" default:"withargs" help:"Measure, draw charts, and print the card. This is the default."`
 	Replay    replayCmd    `cmd:"" help:"Replay profiles and traces with every contestant, in virtual time and on the clock, and check the answers."`
-	Trace     traceCmd     `cmd:"" help:"Say what traces of timers contain, and convert them."`
+	Trace     traceCmd     `cmd:"" help:"Show what traces of timers contain, and convert them."`
 	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`
 	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
-	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
-	Open      openCmd      `cmd:"" help:"Show the page of a run, report.html, in a browser, or say where it is."`
-	Compare   compareCmd   `cmd:"" help:"Say what is better, the same, worse or unclear in one run beside another."`
-	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
-	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
+	Plot      plotCmd      `cmd:"" help:"Judge an earlier run again, and draw it."`
+	Open      openCmd      `cmd:"" help:"Open the page of a run, report.html, in a browser."`
+	Compare   compareCmd   `cmd:"" help:"Compare two runs, or a revision with the working tree: better, the same, worse or unclear."`
+	Publish   publishCmd   `cmd:"" help:"Measure everything in one go, and publish it with charts, report and a README written from the data."`
+	Merge     mergeCmd     `cmd:"" help:"Merge runs of one plan, of several processes or machines of one kind, into one run."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, by measuring."`
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }
@@ -109,7 +110,7 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 		return status
 	}
 	if err == nil {
-		err = checkLists(command)
+		err = cmp.Or(checkLists(command), checkEffects(command))
 	}
 	if err != nil {
 		help := asked(command, err, args)
@@ -135,13 +136,14 @@ var plainly = strings.NewReplacer(
 	`expected "<dir>"`, "no folder: name that of a run",
 	`expected "<files> ..."`, "no file: name a trace",
 	`expected "<out>"`, "no file to write: name it after the trace",
+	`expected "<in> <out>"`, "no files: name a trace, and a file to write",
 	`expected "<workload> ..."`, `no workload: name a profile ("bench workloads" lists them) or a trace`,
 )
 
-// signed is how the parser refuses a value that looks like a flag, for which it suggests what the flag refuses.
+// signed matches the parser's refusal of a value that looks like a flag.
 var signed = regexp.MustCompile(`expected .* but got ("[^"]*") \(short flag\).*`)
 
-// parserOf returns what reads a command line into c, with further commands.
+// parserOf returns a parser that reads a command line into c, with further commands.
 func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(further,
 		kong.Name("bench"),
@@ -154,8 +156,8 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 	)...)
 }
 
-// asked returns the command whose help is of use for a command line that was parsed, or led to an
-// error: "bench" if its first word is no command.
+// asked returns the command whose help explains a command line, which may be wrong: "bench" if its first word is no
+// command.
 func asked(parsed *kong.Context, err error, args []string) string {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) {
@@ -181,8 +183,7 @@ func checkLists(command *kong.Context) error {
 	return nil
 }
 
-// checkOwn returns an error with all that is wrong with the contestants of the program by
-// themselves, or beside the others: each has a name of its own.
+// checkOwn returns an error with all faults of the contestants of the program, such as a name that is taken.
 func checkOwn(own []harness.Contestant) error {
 	if len(own) == 0 {
 		return nil
@@ -199,8 +200,7 @@ func checkOwn(own []harness.Contestant) error {
 	return nil
 }
 
-// named says what has a name that a contestant of the program cannot have, and "" if nothing
-// has: names differ in more than capitals.
+// named says what has a name already, and "" if nothing has it. Capitals make no difference.
 func named(name string) string {
 	is := func(other string) bool { return strings.EqualFold(name, other) }
 	switch {
@@ -220,7 +220,7 @@ var errUsage = errors.New("")
 // usageError returns err as an error in what the user asked for.
 func usageError(err error) error { return fmt.Errorf("%w%w", errUsage, err) }
 
-// absent returns an error, as one in what the user asked for if a file is not there.
+// absent makes the error of a missing file a usage error.
 func absent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return usageError(err)
@@ -237,7 +237,7 @@ func (i interruption) Error() string { return string(i) }
 // Is makes it context.Canceled for errors.Is.
 func (i interruption) Is(target error) bool { return target == context.Canceled }
 
-// answered is the exit status of a command that has said what there is to say.
+// answered is the exit status of a command that has printed its answer.
 type answered int
 
 func (a answered) Error() string { return fmt.Sprintf("exit status %d", int(a)) }

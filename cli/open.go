@@ -17,7 +17,7 @@ import (
 
 // openCmd shows the page of a run.
 type openCmd struct {
-	Dir folder `arg:"" optional:"" help:"Folder of a run; by default the one whose page was written last, of those under results."`
+	Dir folder `arg:"" optional:"" help:"Folder of a run; by default the one under results whose page was written last."`
 }
 
 // Run opens the page in a browser where there is one, and else says where it is.
@@ -59,7 +59,7 @@ func (c *openCmd) page() (string, error) {
 	return filepath.Abs(path)
 }
 
-// newestPage returns the page that was written last into a folder of a root.
+// newestPage returns the page that was written last in the folders of a root.
 func newestPage(root string) (string, error) {
 	pages, err := filepath.Glob(filepath.Join(root, "*", pageFile))
 	if err != nil || len(pages) == 0 {

@@ -72,8 +72,7 @@ func (f *planFlags) sizes() *harness.Plan {
 	return p
 }
 
-// publish makes the default plan one of everything but other workloads, with more blocks
-// and fewer timers too.
+// publish makes the default plan one of all cells, with more blocks. Its workloads stay.
 func (f *planFlags) publish(p *harness.Plan) {
 	p.Full = true
 	p.Pending = append([]int{100}, p.Pending...)
@@ -86,8 +85,7 @@ func (f *planFlags) publish(p *harness.Plan) {
 // everything reports whether all experiments and contestants are asked for.
 func (f *planFlags) everything() bool { return f.Full || f.Published }
 
-// experiments returns what is measured: what is named, or else all but, unless the
-// plan is one of everything, what takes long.
+// experiments returns the named experiments, or else all. Those that take long are only in a plan of everything.
 func (f *planFlags) experiments() ([]string, error) {
 	switch {
 	case len(f.Experiments) > 0:
@@ -98,9 +96,8 @@ func (f *planFlags) experiments() ([]string, error) {
 	return slices.DeleteFunc(rundata.ExperimentNames(), func(e string) bool { return rundata.ExperimentOf(e).OnlyFull }), nil
 }
 
-// contestants returns who is measured: those that are named, or else all schedulers
-// and baselines, those of the program, in a plan of everything the presets too, or
-// only these.
+// contestants returns the named contestants or the group, or else all schedulers, baselines and contestants of the
+// program. A plan of everything has the presets, too.
 func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant, error) {
 	switch {
 	case len(f.Contestants) > 0 && f.group != "":
@@ -145,7 +142,7 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	return p, err
 }
 
-// or returns what p points to, and zero if that is nothing.
+// or returns what p points to, and zero for nil.
 func or[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -153,7 +150,7 @@ func or[T any](p *T) (v T) {
 	return v
 }
 
-// ofFlags returns errors in fields of a plan as errors of the flags that have their names.
+// ofFlags turns errors in fields of a plan into errors of the flags of that name.
 func ofFlags(err error) error {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		return errors.Join(lists.Each(all.Unwrap(), ofFlags)...)
@@ -214,8 +211,7 @@ func setIf[T any](to *[]T, from []T) {
 	}
 }
 
-// experimentsOf returns the experiments of the names on a command line, which
-// are in lower case there, as in experimentNames; capitals do no harm.
+// experimentsOf returns the experiments of the names on a command line, in any case.
 func experimentsOf(names []string) (found []string, err error) {
 	all := rundata.ExperimentNames()
 	for _, name := range names {
@@ -260,9 +256,8 @@ func (f *planFlags) fits(p *harness.Plan) error {
 	return nil
 }
 
-// The workloads of a run unless they are named are all profiles, at a scale at which they have no
-// more timers pending than this. Those of mainLive have timers that come due within a turn on the
-// real clock.
+// By default a run has all profiles, each at a scale with at most so many pending timers. Those of mainLive have timers
+// that come due within a turn on the real clock.
 const fewOfProfile, manyOfProfile = 20_000, 200_000
 
 var (
@@ -271,8 +266,7 @@ var (
 	quickLive     = []string{"heartbeat"}
 )
 
-// scaled returns the names of all profiles, at a scale of one digit at which none has more than so
-// many timers pending.
+// scaled returns the names of all profiles, each at a scale of one digit with at most so many pending timers.
 func scaled(most int) (names []string, err error) {
 	for _, p := range workload.Builtin() {
 		s, err := workload.SourceOf(p, workload.Options{Scale: 1})

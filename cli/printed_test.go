@@ -76,6 +76,12 @@ func (p printed) shown(t *testing.T, dir string) {
 	open, _, _ = strings.Cut(open, "\nALL OF IT")
 	require.True(t, strings.HasPrefix(lines.String(), strings.Join(strings.Fields(open), " ")), "%s\nof %s", open, lines.String())
 
+	p.page(t, dir)
+}
+
+// page collects what the page of a run prints.
+func (p printed) page(t *testing.T, dir string) {
+	t.Helper()
 	page, err := os.ReadFile(filepath.Join(dir, pageFile))
 	require.NoError(t, err)
 	all := code.FindAllStringSubmatch(string(page), -1)
@@ -201,6 +207,15 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 		}
 		args = append(append(args, f.flag), strings.Fields(f.value)...)
 	}
+	if parsed, err = parser.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parsed.Path {
+		if c, ok := parsed.Selected().Target.Addr().Interface().(selective); ok && p.Flag != nil && c.vain(p.Flag.Name) != "" {
+			i := slices.Index(args, "--"+p.Flag.Name)
+			args = slices.Delete(args, i, i+2)
+		}
+	}
 	if slices.Contains([]string{"run", "replay", "tune"}, command) {
 		args = append(args, "--out", t.TempDir())
 	}
@@ -244,6 +259,7 @@ func collected(t *testing.T) printed {
 	t.Helper()
 	p := printed{}
 	p.literals(t)
+	p.page(t, filepath.Join("..", published)) // a run of all experiments
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"} {
 		t.Setenv(name, "") // no browser is opened

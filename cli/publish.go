@@ -62,8 +62,7 @@ func (c *publishCmd) Run(con *console) error {
 	return c.print(con, data, p.dir, opt)
 }
 
-// whole reports whether the flags leave nothing out, and add nothing, of what is
-// published. How long it takes is open.
+// whole reports whether the flags ask for the plan of the published run, in any time.
 func (f *planFlags) whole() bool {
 	flags := reflect.ValueOf(*f)
 	for i := range flags.NumField() {
@@ -76,7 +75,7 @@ func (f *planFlags) whole() bool {
 	return true
 }
 
-// readmeFile says what a published run is, and what it comes to.
+// readmeFile says what a published run is, and its verdict.
 const readmeFile = "README.md"
 
 // publicationFiles are what a published run has in its folder.
@@ -103,8 +102,8 @@ func (p publication) isDefault() bool {
 	return err == nil && err2 == nil && is == usual
 }
 
-// check returns an error if one of the folders holds what is not of a published run:
-// nothing else is to be moved, let alone removed.
+// check returns an error if one of the folders holds anything but a published run: nothing else may be moved or
+// removed.
 func (p publication) check() error {
 	for _, dir := range []string{p.dir, p.aside, p.replaced} {
 		names, err := namesIn(dir)
@@ -124,8 +123,7 @@ func (p publication) check() error {
 	return nil
 }
 
-// isOld reports whether a folder is one of what another build began, as rundata.SetAside
-// makes.
+// isOld reports whether rundata.SetAside has made the folder, for the run of another build.
 func isOld(name string) bool { return name == "old" || strings.HasPrefix(name, "old-") }
 
 // namesIn lists a folder; one that is not there has nothing in it.

@@ -28,9 +28,9 @@ type replayCmd struct {
 	Workloads []string `arg:"" name:"workload" help:"Profiles by name (see workloads) or file (.toml), NAME@SCALE at a scale; or traces of any form."`
 	sourceFlags
 	Contestants []string      `help:"Contestants to measure; see list. By default all schedulers and baselines." placeholder:"NAME"`
-	Limit       time.Duration `help:"How long a contestant may take for one workload." default:"20s" placeholder:"DURATION"`
+	Limit       time.Duration `help:"How long a contestant may take for one workload." default:"20s"`
 	Live        bool          `help:"Run each workload on the real clock too: lateness and CPU time."`
-	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six." default:"2s" placeholder:"DURATION"`
+	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six." default:"2s"`
 	Seed        uint64        `help:"Seed of profiles." default:"1"`
 	judgeFlags
 	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
@@ -40,8 +40,8 @@ type replayCmd struct {
 // significant differences over a dozen workloads.
 const replayRounds = 12
 
-// liveTurns is how many turns a contestant has on the real clock, and usualTurn how long one is unless --live-for says it.
-const liveTurns, usualTurn = 6, 2 * time.Second
+// liveTurns is how many turns a contestant has on the real clock.
+const liveTurns = 6
 
 // Run replays, and reports.
 func (c *replayCmd) Run(con *console) error {
@@ -76,10 +76,7 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	if c.Live {
 		p.Experiments = append(p.Experiments, rundata.Live)
 	}
-	switch {
-	case !c.Live && c.LiveFor != usualTurn:
-		return nil, fmt.Errorf("--live-for %v has no effect without --live", c.LiveFor)
-	case c.LiveFor < 10*time.Millisecond:
+	if c.LiveFor < 10*time.Millisecond {
 		return nil, fmt.Errorf("--live-for %v, want at least 10ms", c.LiveFor)
 	}
 	var err error
@@ -99,8 +96,8 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	return p, p.Check()
 }
 
-// asGiven returns what is to be known of a plan with workloads: how a command line names each whose
-// own name is another, such as that of a trace in a file, and more.
+// asGiven returns facts of a plan: how the command line names each workload that has another name, such as the file of
+// a trace, and more.
 func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(*harness.Plan) []rundata.Param {
 	for i, s := range all {
 		if name := typed(given[i]); name != s.Name {
@@ -191,11 +188,10 @@ func damage(path string, o trace.Options, say func(string)) (err error) {
 // sourceFlags say how profiles and traces are read for a replay.
 type sourceFlags struct {
 	Tick  time.Duration `help:"Tick of the schedulers. By default that of the profile, and 1ms for a trace." placeholder:"DURATION"`
-	Scale float64       `help:"Multiply the rates and numbers of timers of profiles." default:"1" placeholder:"FACTOR"`
+	Scale float64       `help:"Multiply the rates and numbers of timers of profiles." default:"1"`
 	For   time.Duration `help:"How much of a workload's own time to replay. By default the length of the profile, and all of a trace." placeholder:"DURATION"`
 	traceFlags
-	// least is how many operations of a profile to have at least in its steady
-	// state, whatever its length, if For does not say how long it is.
+	// least is how many operations the steady state of a profile has at least, unless For says its length.
 	least int
 }
 

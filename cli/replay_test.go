@@ -159,10 +159,10 @@ func TestAWrongReplayCommandSaysWhatIsExpected(t *testing.T) {
 		"heartbeat --scale 1e15": "operations per second",
 		"heartbeat --tick=-1s":   `--tick: "-1s"`,
 		"heartbeat --for=-1s":    `--for: "-1s"`,
-		"heartbeat --hz 99999":   "--hz 99999, want 1 to 10000",
-		"heartbeat --limit 0s":   `--limit: "0s"`,
-		"heartbeat --live --live-for 1s --contestants nobody": "unknown contestant",
-		"heartbeat --contestants time.AfterFunc --out x":      "--contestants: time.AfterFunc: without a scheduler there is nothing to replay in virtual time, want --live",
+		"../workload/trace/testdata/nginx.trace.gz --hz 99999": "--hz 99999, want 1 to 10000",
+		"heartbeat --limit 0s":                                 `--limit: "0s"`,
+		"heartbeat --live --live-for 1s --contestants nobody":  "unknown contestant",
+		"heartbeat --contestants time.AfterFunc --out x":       "--contestants: time.AfterFunc: without a scheduler there is nothing to replay in virtual time, want --live",
 	} {
 		got := bench(t, append([]string{"replay"}, strings.Fields(args)...)...)
 		require.Equal(t, exitUsage, got.status, args)

@@ -58,9 +58,8 @@ func (c *runCmd) Run(con *console) error {
 	return c.show(con, data, dir, opt)
 }
 
-// measure measures a plan, or what an earlier run has left of it, and says what it measures. It
-// returns the folder of the run too, which is out, or one named after the kind of run. What shows the
-// data of a folder is said where the run is interrupted.
+// measure measures a plan, or what an earlier run has left of it, and prints the plan. It also returns the folder of
+// the run: out, or one named after the kind of run. An interruption names the command that shows the data.
 func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*rundata.Data, string, error) {
 	data, dir, kept, err := measureBlocks(con, plan, out, kind)
 	switch {
@@ -73,8 +72,8 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 	return data, dir, err
 }
 
-// measureBlocks is measure without its words on errors. It says how many blocks are kept. A process
-// that was started for a block measures that, and has no run.
+// measureBlocks is measure without its words on errors. It says how many blocks are kept. A process that was started
+// for a block measures that block only.
 func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir, kept string, err error) {
 	if con.processes {
 		plan.Start = func(ctx context.Context, o blocks.Order) *exec.Cmd { return blocks.Command(ctx, o, con.args...) }
@@ -181,8 +180,7 @@ func (f *reportFlags) options() report.Options {
 	return opt
 }
 
-// show draws the charts of a run and writes all answers beside them, and prints its card, or
-// what else is asked for.
+// show writes the charts and answers of a run, and prints its card, tables or facts.
 func (f *judgeFlags) show(con *console, data *rundata.Data, dir string, opt report.Options) error {
 	err := keep(data, dir, opt)
 	return errors.Join(f.print(con, data, dir, opt), err)
@@ -194,7 +192,7 @@ func (f *judgeFlags) print(con *console, data *rundata.Data, dir string, opt rep
 	return errors.Join(f.printed(con, data, dir, opt), report.WrongAnswers(data))
 }
 
-// printed is print without what follows from wrong answers.
+// printed is print, but wrong answers are no error.
 func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt report.Options) error {
 	switch {
 	case f.JSON:
@@ -239,8 +237,7 @@ func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
 	return nil
 }
 
-// keep writes all that a run comes to into its folder: charts, tables and verdict, and all
-// answers.
+// keep writes charts, tables, verdict and answers of a run into its folder.
 func keep(data *rundata.Data, dir string, opt report.Options) error {
 	if _, err := report.Charts(data, filepath.Join(dir, chartsDir), opt); err != nil {
 		return err

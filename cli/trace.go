@@ -38,8 +38,7 @@ func (f *traceFlags) check() error {
 
 func (f *traceFlags) options() trace.Options { return trace.Options{SkipBad: f.SkipBad, HZ: f.HZ} }
 
-// open opens a trace. A wrong flag, and a file that is not there, are the user's
-// errors.
+// open opens a trace. A wrong flag and a missing file are usage errors.
 func (f *traceFlags) open(path string) (*trace.File, error) {
 	if err := f.check(); err != nil {
 		return nil, usageError(err)
@@ -48,10 +47,12 @@ func (f *traceFlags) open(path string) (*trace.File, error) {
 	return file, absent(hint(err))
 }
 
-// hint adds to an error of a trace which flag would help.
+// hint adds the flag that would help to an error of a trace.
 func hint(err error) error {
 	var damage *trace.SyntaxError
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w, want a trace", err)
 	case errors.Is(err, trace.ErrHZ):
 		return fmt.Errorf("%w, as --hz", err)
 	case errors.As(err, &damage):
@@ -117,8 +118,7 @@ func (c *traceInfoCmd) show(con *console, path string) error {
 	return c.draw(con.out, path, file, info)
 }
 
-// replayed reads a trace as it is read to be replayed, and returns what was left
-// out then.
+// replayed reads a trace as a replay does, and returns what that leaves out.
 func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, error) {
 	file, err := c.open(path)
 	if err != nil {
@@ -239,10 +239,10 @@ func convert(ctx context.Context, in *trace.File, path string) (events uint64, e
 	return w.Events(), written.write(w, in.Counts())
 }
 
-// gaps counts the missing events of a trace that have been printed.
+// gaps counts the missing events that have been written, by reason.
 type gaps map[string]uint64
 
-// write writes what has come to be missing since the last time.
+// write writes the events that are missing since the last call.
 func (g gaps) write(w *trace.Writer, c trace.Counts) error {
 	for _, missing := range someOf(
 		countOf{c.Lost, "lost by the recording"},

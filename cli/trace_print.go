@@ -43,7 +43,7 @@ func printTrace(w io.Writer, file *trace.File, info *trace.Info, did trace.OpCou
 	return nil
 }
 
-// printReading prints what was found out, and what was not in order.
+// printReading prints notes on the reading of a trace, and its irregularities.
 func printReading(w io.Writer, file *trace.File) {
 	for _, note := range append(file.Header().Notes, file.Notes()...) {
 		fmt.Fprintf(w, "  %s\n", note)
@@ -65,13 +65,13 @@ func printReading(w io.Writer, file *trace.File) {
 	}
 }
 
-// countOf is how many there are of what.
+// countOf is a number of things.
 type countOf struct {
 	n    uint64
 	what string
 }
 
-// someOf leaves out of what there are none.
+// someOf returns the counts above zero.
 func someOf(list ...countOf) []countOf {
 	return slices.DeleteFunc(list, func(t countOf) bool { return t.n == 0 })
 }

@@ -24,7 +24,7 @@ type tuneCmd struct {
 	requireFlags
 	explainFlags
 
-	Time  time.Duration `help:"How long it may measure: more time, narrower intervals." default:"60s" placeholder:"DURATION"`
+	Time  time.Duration `help:"How long it may measure: more time, narrower intervals." default:"60s"`
 	Why   bool          `help:"Print all candidates, and which rule excludes others."`
 	Brute bool          `help:"Then play all candidates that no rule excludes, and say how the pick compares: long." hidden:""`
 	Seed  uint64        `help:"Seed of the workload." default:"1"`
@@ -143,9 +143,6 @@ func (c *tuneCmd) workload(o workload.Options, say func(string)) (workload.Sourc
 	case c.Workload != "":
 		if err := c.traceFlags.check(); err != nil {
 			return workload.Source{}, err
-		}
-		if _, err := workload.Find(c.Workload); err == nil && c.traceFlags != (traceFlags{}) {
-			return workload.Source{}, fmt.Errorf("%s is a profile: --hz and --skip-bad have no effect, since they are for traces", c.Workload)
 		}
 		return c.source(c.Workload, o, say)
 	case !c.given():

@@ -101,8 +101,7 @@ func (f *workloadFlags) rates() (made, resets float64, err error) {
 // arriving returns arrivals of a rate.
 func arriving(rate string) string { return "poisson(" + rate + ")" }
 
-// kept returns the workload of so many timers that are reset so often in a second that none
-// of them fires, as those of connections that are alive.
+// kept returns a workload of timers that are reset before they fire, as those of live connections.
 func (f *workloadFlags) kept(resets float64) (*workload.Profile, error) {
 	if f.Cancel != "" {
 		return nil, fmt.Errorf("--cancel %s with --reset %s and without --rate: timers that end have to be replaced, and --rate says how many are new", f.Cancel, f.Reset)
@@ -155,9 +154,8 @@ func (f *workloadFlags) complete() error {
 	return nil
 }
 
-// agree returns the timers with times of cancels, or else of resets, that have --pending and
-// --rate go together, timers being pending for life in seconds. Without these they may
-// contradict each other.
+// agree returns the timers with times of cancels, or else of resets, that fit both --pending and --rate. Life is how
+// many seconds a timer is pending.
 func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, error) {
 	p, err := f.parse(t)
 	if err != nil {
@@ -194,7 +192,7 @@ func (f *workloadFlags) steady(t flaggedTimers) (*workload.Profile, error) {
 	if p, err = f.parse(t); err == nil || mix.Pending > mostPending {
 		return p, err
 	}
-	// Timers that are there for a tiny part of their delay are there at once.
+	// Timers that live for a tiny part of their delay need no start.
 	t.initial = ""
 	return f.parse(t)
 }

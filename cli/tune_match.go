@@ -19,13 +19,13 @@ import (
 
 // playedMatch is a match as the command line of a process has it.
 type playedMatch struct {
-	// Pricing asks for the workload of prices in place of the one of the command line, which is long enough for
-	// the match, and from Steady on.
+	// Pricing asks for the workload of prices. Otherwise the match plays the workload of the command line, from
+	// Steady on.
 	Pricing bool          `json:"pricing,omitempty"`
 	Steady  time.Duration `json:"steady,omitempty"`
 	Slice   time.Duration `json:"slice"`
 	Block   int           `json:"block"`
-	// Players are the candidates: by name what the command line explains, by configuration all others.
+	// Players are the candidates: the explained one by its name, all others by their configuration.
 	Players []matchPlayer `json:"players"`
 }
 

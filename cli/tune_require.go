@@ -79,7 +79,7 @@ type explainFlags struct {
 // explained returns what to measure beside the candidates, or nil if there is nothing.
 func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tune.Candidate, error) {
 	if f.Explain == "" {
-		return nil, f.alone()
+		return nil, nil
 	}
 	if c, is := f.ownNamed(own); is {
 		if f.Tick != nil || f.Slots != nil || f.Precise {
@@ -110,8 +110,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 	return &tune.Candidate{Name: s.Name, Config: cfg, System: system}, nil
 }
 
-// ownNamed returns the contestant that is explained, if it is one of the program, or queues, which the catalog
-// fits to each workload.
+// ownNamed returns the explained contestant if it is one of the program, or the queues.
 func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant, ok bool) {
 	queues, err := catalog.Find([]string{catalog.FIFO})
 	if err != nil {
@@ -123,20 +122,6 @@ func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant,
 		return c, false
 	}
 	return own[i], true
-}
-
-// alone returns an error if a flag is given that says how something is explained, and
-// nothing is.
-func (f *explainFlags) alone() error {
-	switch {
-	case f.Tick != nil:
-		return fmt.Errorf("--tick %v goes with --explain, which names what has the tick; without it tune chooses the tick", *f.Tick)
-	case f.Slots != nil:
-		return fmt.Errorf("--slots %d goes with --explain, which names what has the slots; without it tune chooses them", *f.Slots)
-	case f.Precise:
-		return errors.New("--precise goes with --explain, which names what waits precisely; without it tune chooses")
-	}
-	return nil
 }
 
 // change gives a system the tick, the slots and the waiting of the flags. Only a scheduler

@@ -55,9 +55,9 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--match {", "--match: "},
 		{"--match {}", "--match is for processes that tune starts"},
 		{"--worth 0", "want a share"},
-		{"--tick 5ms", "--tick 5ms goes with --explain"},
-		{"--slots 5", "--slots 5 goes with --explain"},
-		{"--precise", "--precise goes with --explain"},
+		{"--tick 5ms", "--tick 5ms has no effect without --explain"},
+		{"--slots 5", "--slots 5 has no effect without --explain"},
+		{"--precise", "--precise has no effect without --explain"},
 		{"--explain nosuch", `unknown system "nosuch", want one of`},
 		{"--explain hierwheel --tick 5ms", "hierwheel needs --tick and --slots"},
 		{"--explain heapsched --slots 5", "5 slots for heapsched"},
@@ -65,7 +65,7 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--explain roundswheel --tick 5ms --slots=-8", "-8 slots"},
 		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},
 		{"--hz=-1", "--hz -1"},
-		{"--hz 250", "rpc-timeout is a profile: --hz and --skip-bad have no effect"},
+		{"--hz 250", "--hz 250 has no effect without a trace of the kernel"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			t.Chdir(t.TempDir())

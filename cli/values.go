@@ -38,7 +38,7 @@ func (f *folder) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// duration reads a duration for the parser. A flag that is given has to be more than nothing.
+// duration reads a positive duration for the parser.
 func duration(ctx *kong.DecodeContext, target reflect.Value) error {
 	text := ""
 	if err := ctx.Scan.PopValueInto("duration", &text); err != nil {
@@ -75,7 +75,7 @@ type unit struct {
 	size float64
 }
 
-// The units of numbers and of memory, those first that end others.
+// The units of numbers and of memory; B, which ends others, is last.
 var (
 	numberUnits = []unit{{"k", 1e3}, {"M", 1e6}}
 	memoryUnits = []unit{

@@ -25,7 +25,7 @@ type verifyCmd struct {
 	Rules       bool     `help:"Print every rule that is checked."`
 }
 
-// verifyGeometry is what wheels are made for to be checked.
+// verifyGeometry is the geometry with which wheels are checked.
 var verifyGeometry = harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
 
 // Run checks every contestant and fails if one breaks a rule.
@@ -95,8 +95,8 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 	return broken, nil
 }
 
-// broken returns which rules the schedulers of the program break that take part in a run, and says how. A
-// process that measures a block says nothing.
+// broken returns the rules that the program's own schedulers in a run break, and prints them, unless the process
+// measures a block.
 func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	if _, block := blocks.Ordered(); block {
 		return nil

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"schedbench/harness/rundata"
+	"schedbench/workload"
+	"schedbench/workload/trace"
+)
+
+// selective is a command with flags that have an effect only beside others.
+type selective interface {
+	// vain returns why a flag has no effect, and "" if it has one.
+	vain(flag string) string
+}
+
+// checkEffects returns an error if a flag is given that has no effect.
+func checkEffects(command *kong.Context) error {
+	c, ok := command.Selected().Target.Addr().Interface().(selective)
+	if !ok {
+		return nil
+	}
+	for _, p := range command.Path {
+		if f := p.Flag; f != nil && c.vain(f.Name) != "" {
+			return fmt.Errorf("%s has no effect %s", given(f), c.vain(f.Name))
+		}
+	}
+	return nil
+}
+
+// given returns a flag with its value, as a user types it.
+func given(f *kong.Flag) string {
+	value := reflect.Indirect(f.Target)
+	switch {
+	case f.IsBool():
+		return "--" + f.Name
+	case f.IsSlice():
+		return fmt.Sprintf("--%s %s", f.Name, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(value), "[]")), ","))
+	}
+	return fmt.Sprintf("--%s %v", f.Name, value)
+}
+
+// readBy are the experiments that read a flag, where not all do.
+var readBy = map[string][]string{
+	"burst":      {rundata.Burst},
+	"cpu":        {rundata.Jitter, rundata.Idle},
+	"delays":     {rundata.Cost, rundata.Memory},
+	"drain":      {rundata.Drain},
+	"flood":      {rundata.Flood},
+	"goroutines": {rundata.Parallel},
+	"ops":        {rundata.Cost},
+	"p99":        {rundata.Jitter, rundata.Idle},
+	"pending":    {rundata.Cost, rundata.Map, rundata.Parallel, rundata.Tails, rundata.Memory, rundata.Jitter, rundata.Idle},
+	"profiles":   {rundata.Profiles, rundata.Live},
+	"ticks":      {rundata.Jitter, rundata.Idle},
+}
+
+// vain says which flags of a plan have no effect.
+func (f *planFlags) vain(flag string) string {
+	many := func(n number) bool { return n > 1_000_000 }
+	switch {
+	case flag == "budget" && f.Blocks != nil:
+		return "beside --blocks"
+	case flag == "memory" && !f.Full && !slices.ContainsFunc(f.Pending, many):
+		return "with 1M pending timers or fewer"
+	}
+	measured, err := f.experiments()
+	return unread(flag, func(e string) bool { return err != nil || slices.Contains(measured, e) })
+}
+
+// unread says which flags have no effect, given which experiments are measured.
+func unread(flag string, measured func(experiment string) bool) string {
+	readers := readBy[flag]
+	if len(readers) == 0 || slices.ContainsFunc(readers, measured) {
+		return ""
+	}
+	return "without the experiment " + strings.ToLower(strings.Join(readers, " or "))
+}
+
+func (c *plotCmd) vain(flag string) string {
+	if readBy[flag] == nil {
+		return ""
+	}
+	data, err := rundata.Load(filepath.Join(string(c.Dir), dataDir))
+	return unread(flag, func(e string) bool { return err != nil || len(data.Select(e)) > 0 })
+}
+
+func (c *runCmd) vain(flag string) string {
+	if c.DataOnly && slices.Contains([]string{"p99", "cpu", "margin", "svg", "tables", "json"}, flag) {
+		return "beside --data-only"
+	}
+	return c.planFlags.vain(flag)
+}
+
+func (c *publishCmd) vain(flag string) string {
+	c.Published = true
+	return c.planFlags.vain(flag)
+}
+
+func (c *compareCmd) vain(flag string) string {
+	if c.Rev != "" {
+		c.ofProcess()
+		return c.planFlags.vain(flag)
+	}
+	if slices.Contains([]string{"margin", "tables", "json", "only", "help"}, flag) {
+		return ""
+	}
+	return "without --rev"
+}
+
+func (c *replayCmd) vain(flag string) string {
+	switch {
+	case flag == "live-for" && !c.Live:
+		return "without --live"
+	case flag == "seed": // of the order of turns, too
+		return ""
+	}
+	return ofWorkloads(flag, c.Workloads...)
+}
+
+func (c *tuneCmd) vain(flag string) string {
+	if c.Explain == "" && slices.Contains([]string{"tick", "slots", "precise"}, flag) {
+		return "without --explain"
+	}
+	return ofWorkloads(flag, cmp.Or(c.Workload, "idle")) // flags describe a profile, too
+}
+
+func (c *traceInfoCmd) vain(flag string) string {
+	return cmp.Or(ofDrawing(flag, c.Charts), ofWorkloads(flag, c.Files...))
+}
+
+func (c *traceConvertCmd) vain(flag string) string { return ofWorkloads(flag, c.In) }
+
+func (c *workloadsCmd) vain(flag string) string { return ofDrawing(flag, c.Charts) }
+
+func (c *verifyCmd) vain(flag string) string {
+	if flag == "seed" && c.Ops == 0 {
+		return "beside --ops 0"
+	}
+	return ""
+}
+
+// ofDrawing says which flags have no effect if nothing is drawn.
+func ofDrawing(flag string, charts bool) string {
+	if !charts && (flag == "svg" || flag == "out") {
+		return "beside --no-charts"
+	}
+	return ""
+}
+
+// ofWorkloads says which flags have no effect on some workloads. A workload that cannot be read may be of any kind.
+func ofWorkloads(flag string, names ...string) string {
+	kinds := map[string][]string{"scale": {ofProfile}, "seed": {ofProfile}, "skip-bad": {ofTrace, ofKernel}, "hz": {ofKernel}}[flag]
+	reads := func(name string) bool {
+		kind := kindOf(name)
+		return kind == "" || slices.Contains(kinds, kind)
+	}
+	if len(kinds) == 0 || slices.ContainsFunc(names, reads) {
+		return ""
+	}
+	return "without a " + kinds[0]
+}
+
+// What a workload is read from.
+const ofProfile, ofTrace, ofKernel = "profile", "trace", "trace of the kernel"
+
+// kindOf returns what a workload is read from, and "" if it cannot be read.
+func kindOf(name string) string {
+	bare, _, err := scaleOf(name)
+	if err != nil {
+		return ""
+	}
+	if _, err := workload.Find(bare); err == nil {
+		return ofProfile
+	}
+	file, err := trace.Open(bare, trace.Options{})
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	if file.Format() == trace.Own {
+		return ofTrace
+	}
+	return ofKernel
+}
