@@ -153,9 +153,8 @@ func (c *Turns) leaveOut(err error) bool {
 	return true
 }
 
-// sayLeft has the series of a participant that was left out say so, in as many rounds as
-// those of the others have.
-func (s *Session) sayLeft(c *Turns) {
+// sayLeft has the series of a participant that was left out say so in some rounds.
+func (c *Turns) sayLeft(rounds []int) {
 	if c.left == "" {
 		return
 	}
@@ -166,8 +165,8 @@ func (s *Session) sayLeft(c *Turns) {
 				h.Reset()
 			}
 		}
-		for i := range s.count * s.Rounds {
-			of.Add(s.First+i/s.Rounds, 1, rundata.Values{rundata.ToHold: float64(c.Holds.Pending)})
+		for _, round := range rounds {
+			of.Add(round/RoundsApart, 1, rundata.Values{rundata.ToHold: float64(c.Holds.Pending)})
 		}
 	}
 }

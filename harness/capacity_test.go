@@ -23,9 +23,9 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 			c.Build = func(int) error { holding++; most = max(most, holding); return nil }
 			c.Done = func() { holding-- }
 		}
-		s := sessionFor(t, 4, 3)
+		s := sessionFor(t, 3)
 		s.AtOnce = atOnce
-		series, err := s.interleave("a cell", r.all)
+		series, err := s.interleave("a cell", 4, r.all)
 		require.NoError(t, err)
 		require.Len(t, r.turns, 3*4*3)
 		for _, one := range series {
@@ -35,28 +35,6 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 		require.Equal(t, map[int]int{9: 1, 10: 3}[atOnce], most)
 		require.Zero(t, holding)
 	}
-}
-
-func TestTheOrderOfThoseWhoComeOneAfterAnotherChangesFromBlockToBlock(t *testing.T) {
-	r := recordedOf(4)
-	for _, c := range r.all {
-		c.Holds = Held{Pending: 10, Estimate: func() (float64, error) { return 10, nil }}
-	}
-	s := sessionFor(t, 4, 2)
-	s.AtOnce = 1
-	_, err := s.interleave("a cell", r.all)
-	require.NoError(t, err)
-	follows := map[[2]int]bool{}
-	for block := range 4 {
-		turns := r.turns[8*block : 8*block+8]
-		for i := 0; i < 8; i += 2 {
-			require.Equal(t, turns[i], turns[i+1], "its rounds are one after another")
-			if i > 0 {
-				follows[[2]int{turns[i-1], turns[i]}] = true
-			}
-		}
-	}
-	require.Len(t, follows, 4*3, "everybody follows everybody")
 }
 
 func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {

@@ -49,9 +49,9 @@ type Sample struct {
 
 // cell returns it as one of the plan.
 func (o CustomCell) cell() Cell {
-	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: func(s *Session) ([]*Turns, error) {
-		return lists.Each(o.Participants, func(t Participant) *Turns { return s.outside(o, t) }), nil
-	}}
+	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: Made(func(s *Session) []*Turns {
+		return lists.Each(o.Participants, func(t Participant) *Turns { return s.outside(o, t) })
+	})}
 	for _, t := range o.Participants {
 		c.Time += t.Time
 	}

@@ -20,16 +20,14 @@ import (
 // own calls cost, and whether it reads back costs that are known.
 func controlCells(p *harness.Plan) []harness.Cell {
 	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
-	return []harness.Cell{
-		harness.Cell{
-			Experiment: rundata.Control,
-			Name:       "control-cost",
-			Time:       time.Duration((len(known)*3+4)*p.Rounds) * p.Epoch / 2,
-			Weight:     weightOfControls, Rounds: p.Rounds,
-			Make: func(s *harness.Session) ([]*harness.Turns, error) { return controlCost(s, known), nil },
-		}.WithoutGC(),
-		harness.NewCell(rundata.Control, "control-live", 1, 3*controlSlice(p)+maxDelay+2*aroundPlay, controlLive).Weighing(weightOfControls).AtMost(6).WithoutGC(),
-	}
+	return []harness.Cell{{
+		Experiment: rundata.Control, Name: "control-cost", Weight: weightOfControls, Rounds: p.Rounds, NoGC: true,
+		Time: time.Duration((len(known)*3+4)*p.Rounds) * p.Epoch / 2,
+		Make: harness.Made(func(s *harness.Session) []*harness.Turns { return controlCost(s, known) }),
+	}, {
+		Experiment: rundata.Control, Name: "control-live", Weight: weightOfControls, Most: 6, NoGC: true,
+		Time: 3*controlSlice(p) + maxDelay + 2*aroundPlay, Make: harness.Made(controlLive),
+	}}
 }
 
 // controlSlice is the time of a turn of a control on the real clock.

@@ -105,14 +105,14 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 		perTimer, rounds = 700*time.Nanosecond, 1
 	}
 	block := time.Duration(n)*perTimer + time.Duration(rounds*len(ops))*p.Epoch
-	return []harness.Cell{harness.Cell{
+	return []harness.Cell{{
 		Experiment: rundata.Cost,
 		Name:       name,
 		Time:       time.Duration(len(contestants)) * block,
-		Most:       harness.AtMost(n), Pending: n, Weight: weightOf(ops[0]), Rounds: rounds,
+		Most:       harness.AtMost(n), Pending: n, Weight: weightOf(ops[0]), Rounds: rounds, NoGC: true,
 		Memory: harness.MemoryOf(n, len(contestants)),
 		Make:   func(s *harness.Session) ([]*harness.Turns, error) { return cost(s, name, contestants, ops, n, delay) },
-	}.WithoutGC()}
+	}}
 }
 
 // weightOfBare is what bare operations weigh: they explain what programs pay, which decides.

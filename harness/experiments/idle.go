@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -28,11 +27,15 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 		return nil
 	}
 	cell := func(name string, n int, variants []variant, params func(variant) []any) harness.Cell {
-		return harness.NewCell(rundata.Idle, fmt.Sprintf("%s-%d", name, n), 1, idleTime(p, n), func(s *harness.Session) []*harness.Turns {
-			return lists.Each(variants, func(r variant) *harness.Turns {
-				return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
-			})
-		}).WithoutGC().Weighing(weightOfControls).SideBySide(p, 0) // scatter of next to nothing says little
+		return harness.Cell{
+			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, Beside: blocksBeside(p), Time: idleTime(p, n),
+			Weight: weightOfControls, // scatter of next to nothing says little
+			Make: harness.Made(func(s *harness.Session) []*harness.Turns {
+				return lists.Each(variants, func(r variant) *harness.Turns {
+					return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
+				})
+			}),
+		}
 	}
 	for _, n := range idlePending(p) {
 		all := variants(p)
@@ -59,10 +62,9 @@ func idlePending(p *harness.Plan) []int {
 	return slices.Compact(counts)
 }
 
-// idleTime returns how long a block takes of participants that are watched at the same time.
+// idleTime returns how long all blocks take of participants that are watched at the same time.
 func idleTime(p *harness.Plan, n int) time.Duration {
-	blocks := time.Duration(cmp.Or(p.Blocks, harness.BlocksBeside))
-	return p.Watch + (settling*p.Watch+time.Duration(n)*400)/blocks
+	return time.Duration(blocksBeside(p)+settling)*p.Watch + time.Duration(n)*400
 }
 
 // settle leaves the process alone until it is at rest.

@@ -41,14 +41,14 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 	turn := p.Slice + maxDelay + aroundPlay
 	sleep, jitter := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}, jittering("jitter", minDelay)
 	cells := played{
-		rundata.Jitter, "jitter", append(variants(p), sleep), turn,
+		lateCell(rundata.Jitter, "jitter"), append(variants(p), sleep), turn,
 		func(r variant) []any { return []any{"waking", r.waking, "rate", p.Rate} },
 		func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 			if r.Name == sleep.Name {
 				return sleepTurn(s, series, round)
 			}
 			return jitter(s, r, series, round)
-		}, true, true,
+		},
 	}.cells(p)
 	cells = append(cells, shortCells(p)...)
 	if !compareWaiting(p) {
@@ -60,10 +60,10 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 			waiting[i].others = others
 		}
 		cells = append(cells, played{
-			rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), waiting, turn + time.Duration(others)*400,
+			lateCell(rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others)), waiting, turn + time.Duration(others)*400,
 			func(r variant) []any {
 				return []any{"waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others}
-			}, jittering("waiting", leastPrecise), true, true,
+			}, jittering("waiting", leastPrecise),
 		}.cells(p)...)
 	}
 	return cells
@@ -183,11 +183,11 @@ const mostShort = 5 * time.Millisecond
 func shortCells(p *harness.Plan) []harness.Cell {
 	length := p.Slice / 2
 	return played{
-		rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), length + mostShort + aroundPlay,
+		lateCell(rundata.Jitter, "jitter-short"), harness.WithAA(tickless(p)), length + mostShort + aroundPlay,
 		func(r variant) []any { return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays} },
 		func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 			return jitterTurn(s, r, series, arriveShortly(s, round, length), nil)
-		}, true, true,
+		},
 	}.cells(p)
 }
 
@@ -227,7 +227,7 @@ func slackCells(p *harness.Plan) []harness.Cell {
 		}
 	}
 	return played{
-		rundata.Slack, "slack", variants, p.Slice + maxDelay + aroundPlay,
-		func(r variant) []any { return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate} }, jittering("waiting", leastPrecise), true, true,
+		lateCell(rundata.Slack, "slack"), variants, p.Slice + maxDelay + aroundPlay,
+		func(r variant) []any { return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate} }, jittering("waiting", leastPrecise),
 	}.cells(p)
 }

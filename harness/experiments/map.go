@@ -58,15 +58,13 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 	}
 	contestants = p.WithAAIn(n, contestants)
 	name := fmt.Sprintf("map-%d-%v", n, horizon)
-	return []harness.Cell{harness.Cell{
+	return []harness.Cell{{
 		Experiment: rundata.Map,
 		Name:       name,
 		Time:       time.Duration(len(contestants)*mapLives(p, n, horizon)) * perLife,
-		Most:       harness.AtMost(n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, 1),
-		Make: func(s *harness.Session) ([]*harness.Turns, error) {
-			return mapOf(s, name, contestants, n, horizon), nil
-		},
-	}.WithoutGC()}
+		Most:       harness.AtMost(n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, 1), NoGC: true,
+		Make: harness.Made(func(s *harness.Session) []*harness.Turns { return mapOf(s, name, contestants, n, horizon) }),
+	}}
 }
 
 // lives returns how many timers arrive in an epoch at least.

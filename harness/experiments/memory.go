@@ -75,7 +75,8 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 	if len(weighed) == 0 {
 		return cells
 	}
-	return append(cells, harness.NewCell(rundata.Memory, "memory-empty", len(weighed)*len(horizons), 10*time.Millisecond, func(s *harness.Session) (all []*harness.Turns) {
+	empty := harness.Cell{Experiment: rundata.Memory, Name: "memory-empty", Time: time.Duration(len(weighed)*len(horizons)) * 10 * time.Millisecond, Most: 2}
+	empty.Make = harness.Made(func(s *harness.Session) (all []*harness.Turns) {
 		for _, c := range weighed {
 			for _, h := range horizons {
 				all = append(all, &harness.Turns{Series: rundata.NewSeries(rundata.Memory, "impl", c.Name, "horizon", h), Turn: func(int) (int, rundata.Values, error) {
@@ -85,7 +86,8 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 			}
 		}
 		return all
-	}).AtMost(2))
+	})
+	return append(cells, empty)
 }
 
 // weighed reports whether functions are weighed with n pending: with few and with middling many, as far

@@ -99,7 +99,8 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 // their own, of n pending in all, through one driver. Each turn begins with a population of its
 // own.
 func pairsCell(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) harness.Cell {
-	cell := launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
+	cell := harness.Cell{Experiment: experiment, Name: name, Time: turnsTime(variants, turn), Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, 2)}
+	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 		var watch *quiet.Watch
 		garbage := quiet.NewCollections()
 		return lists.Each(variants, func(r variant) *harness.Turns {
@@ -123,8 +124,7 @@ func pairsCell(p *harness.Plan, experiment, name string, n int, variants []varia
 			}
 			return c
 		})
-	}), variants).AtMost(harness.AtMost(n))
-	cell.Pending, cell.Memory = n, harness.MemoryOf(n, 2)
+	})
 	return cell
 }
 

@@ -23,23 +23,6 @@ const (
 	aroundProcess = 1500 * time.Millisecond
 )
 
-// launching returns how long it takes until the process of a variant can be measured, if it
-// has one.
-func (r variant) launching() time.Duration {
-	if r.Launch == nil {
-		return 0
-	}
-	return aroundProcess
-}
-
-// launching returns the cell with the time that it takes to launch processes in each block.
-func launching(c harness.Cell, variants []variant) harness.Cell {
-	for _, r := range variants {
-		c.Time += r.launching()
-	}
-	return c
-}
-
 // elsewhere launches the process of a contestant, has f use it, and ends it.
 func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process) error) error {
 	p, err := c.Launch(s.Ctx)

@@ -39,7 +39,8 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 			Name:       "profile-" + w.Name,
 			Time:       profileTime(p, w, contestants),
 			Make:       func(s *harness.Session) ([]*harness.Turns, error) { return profile(s, w, contestants) },
-		}.WithoutGC())
+			NoGC:       true,
+		})
 	}
 	return cells
 }

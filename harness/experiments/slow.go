@@ -48,12 +48,12 @@ func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	}
 	for _, kind := range kinds {
 		cells = append(cells, played{
-			rundata.Slow, "slow-" + kind, variants, slowSlice + maxDelay + aroundPlay,
+			lateCell(rundata.Slow, "slow-"+kind), variants, slowSlice + maxDelay + aroundPlay,
 			func(r variant) []any { return []any{"running", r.name, "task", kind, "rate", p.Rate} },
 			func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 				arrivals := arrive(s, fmt.Sprint("jitter", round), slowSlice, p.Rate, minDelay)
 				return jitterTurn(s, r, series, arrivals, slowOf(arrivals, kind))
-			}, true, true,
+			},
 		}.cells(p)...)
 	}
 	return cells

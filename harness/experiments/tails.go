@@ -62,7 +62,8 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 	}
 	contestants = append([]harness.Contestant{clockAlone()}, harness.WithAA(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
-	return []harness.Cell{harness.NewCell(rundata.Tails, name, len(contestants), turn, func(s *harness.Session) []*harness.Turns {
+	cell := harness.Cell{Experiment: rundata.Tails, Name: name, Time: time.Duration(len(contestants)) * turn, Most: tailBlocks, Weight: weightOfControls}
+	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 		watch := newStopwatch()
 		return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
 			t := &tail{s: s, c: c, n: n, of: of, watch: watch, params: params}
@@ -71,7 +72,8 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 			}
 			return t.participant()
 		})
-	}).AtMost(tailBlocks).Weighing(weightOfControls)}
+	})
+	return []harness.Cell{cell}
 }
 
 // tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred

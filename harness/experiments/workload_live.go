@@ -22,14 +22,11 @@ func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Sli
 // workloadLiveCells returns a cell for each workload that is run on the real clock.
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(unset(p))
-	if len(variants) == 0 {
-		return nil
-	}
 	for _, w := range p.LiveProfiles {
-		turn := liveSlice(p) + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
-		cell := harness.NewCell(rundata.Live, "live-"+w.Name, len(variants), turn, nil)
+		cell := lateCell(rundata.Live, "live-"+w.Name)
 		cell.Make = func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) }
-		cells = append(cells, cell.WithoutGC().SideBySide(p, latenessAbreast))
+		turn := liveSlice(p) + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
+		cells = append(cells, played{Cell: cell, variants: variants, turn: turn}.cells(p)...)
 	}
 	return cells
 }
