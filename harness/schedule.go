@@ -198,6 +198,7 @@ func (s *schedule) worthwhile() (cells []Cell) {
 	}
 	more := s.divided()
 	blocks := s.processes(more)
+	var most *scheduled // owed, of those that are to have more
 	for i, c := range s.cells {
 		switch {
 		case more[i] == 0:
@@ -206,14 +207,18 @@ func (s *schedule) worthwhile() (cells []Cell) {
 				return []Cell{c.Cell}
 			}
 		default:
-			if c.owed += float64(more[i]) / float64(blocks); c.owed >= 1 {
+			if c.owed += float64(more[i]) / float64(blocks); most == nil || c.owed > most.owed {
+				most = c
+			}
+			if c.owed >= 1 {
 				c.owed--
 				cells = append(cells, c.Cell)
 			}
 		}
 	}
-	if len(cells) == 0 && slices.Max(more) > 0 {
-		cells = s.mostOwed(more)
+	if len(cells) == 0 && most != nil {
+		most.owed--
+		cells = []Cell{most.Cell}
 	}
 	return cells
 }
@@ -250,21 +255,6 @@ func (s *schedule) processes(blocks []int) (most int) {
 		}
 	}
 	return most
-}
-
-// mostOwed returns the cell that is owed most of those that are to have more blocks.
-func (s *schedule) mostOwed(more []int) []Cell {
-	var best *scheduled
-	for i, c := range s.cells {
-		if more[i] > 0 && c.Beside == 0 && (best == nil || c.owed > best.owed) {
-			best = c
-		}
-	}
-	if best == nil {
-		return nil
-	}
-	best.owed--
-	return []Cell{best.Cell}
 }
 
 // leftOfLarge returns how many seconds are left for large populations.

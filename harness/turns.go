@@ -13,12 +13,12 @@ import (
 // and its turn.
 type Turns struct {
 	Series *rundata.Series
-	// Also are filled by the turn itself, a sample in each.
+	// Also are filled by the turn itself.
 	Also []*rundata.Series
 	// Build makes what a block measures, afresh. It may be nil.
 	Build func(block int) error
-	// Turn runs one epoch and returns the iterations and the values measured. Rounds are
-	// counted through all blocks.
+	// Turn runs one epoch and returns the iterations and the values measured, or none if it has added them to
+	// the series itself. Rounds are counted through all blocks.
 	Turn func(round int) (iterations int, values rundata.Values, err error)
 	// Done frees what a block has built, also if that failed half-way, and finish completes the
 	// series after all blocks. They may be nil.
@@ -103,7 +103,7 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 		}
 		err = s.inOrder(participants, next, func(c *Turns) error {
 			iterations, values, err := c.Turn(rounds[i])
-			if err == nil {
+			if err == nil && (iterations > 0 || values != nil) {
 				c.Series.Add(rounds[i]/RoundsApart, iterations, values)
 			}
 			return err

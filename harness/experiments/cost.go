@@ -92,7 +92,7 @@ func takes(p *harness.Plan, n int) bool { return p.Full || p.PendingGiven || n <
 // costCell returns the cell of operations on populations of n, if there are operations and contestants.
 func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell {
 	contestants := costContestants(p, n)
-	if len(ops) == 0 || len(contestants) == 1 { // the control alone
+	if len(ops) == 0 || len(contestants) == 0 {
 		return nil
 	}
 	name := fmt.Sprintf("cost-%d-%s", n, delay)
@@ -127,17 +127,10 @@ func weightOf(op string) float64 {
 	return weightOfBare
 }
 
-// costContestants returns who takes part in a cell of n: the control, and bare schedulers
-// that can, one of them a second time. Live timers have a clock, a lock and a function
-// besides, and are not compared with these.
+// costContestants returns who takes part in a cell of n. Live timers have a clock, a lock and a function besides, and
+// are not compared with these.
 func costContestants(p *harness.Plan, n int) []harness.Contestant {
-	list := append([]harness.Contestant{harness.EmptyContestant()}, which(p, func(c harness.Contestant) bool {
-		return c.Bare() && !(c.LinearInsert && tooSlow(p, n))
-	})...)
-	if len(list) > 1 {
-		list = p.WithAAIn(n, list)
-	}
-	return list
+	return bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !tooSlow(p, n) })
 }
 
 // tooSlow reports whether a block of a sorted list of n takes too long, at the
@@ -195,7 +188,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 			Series: k.ops[0].series, Also: also,
 			Holds: burdenOf(s, c, n, inOrder(c), func() (population, error) { return k.made() }),
 			Build: k.build, Done: k.done,
-			Turn: func(round int) (int, rundata.Values, error) { collect(round); return k.turn(round) },
+			Turn: func(round int) (int, rundata.Values, error) { collect(round); return 0, nil, k.turn(round) },
 		}
 	}), nil
 }
@@ -212,9 +205,8 @@ type costed struct {
 	ops     []costedOp
 	weighed *rundata.Series // what its timers take up; nil if that is not measured
 
-	block int
-	pop   *virtual
-	now   time.Duration // of idle ticks
+	pop *virtual
+	now time.Duration // of idle ticks
 	// refills draws what replaces timers that came due, or that are replaced off the clock.
 	refills *rand.Rand
 }
@@ -248,14 +240,8 @@ func (k *costed) made() (*virtual, error) {
 func (k *costed) build(block int) (err error) {
 	name := fmt.Sprint(k.cell, block)
 	r := k.s.Random(name)
-	k.block, k.now, k.refills = block, 0, k.s.Random(name+" refills")
-	if k.weighed == nil || knows(k.s, block) {
-		if k.pop, err = k.made(); err != nil {
-			return err
-		}
-		return k.aged(r, k.s.Random(name+" age"), func() {})
-	}
-	w := newScales(k.n, heapNow)
+	k.now, k.refills = 0, k.s.Random(name+" refills")
+	w := newScales(k.s, k.weighed, block, k.n, heapNow)
 	if k.pop, err = k.made(); err != nil {
 		return err
 	}
@@ -263,7 +249,7 @@ func (k *costed) build(block int) (err error) {
 	if err := k.aged(r, k.s.Random(name+" age"), w.filled); err != nil {
 		return err
 	}
-	if values, ok := w.churned(); ok {
+	if values := w.churned(); values != nil {
 		k.weighed.Add(block, k.n, values)
 	}
 	return nil
@@ -271,29 +257,25 @@ func (k *costed) build(block int) (err error) {
 
 func (k *costed) done() { k.pop = nil }
 
-// turn runs an epoch of each operation, now this, now that first, and adds what all but
-// the first of the cell showed to their series. All contestants draw the same replacements in the same
+// turn runs an epoch of each operation, now this, now that first. All contestants draw the same replacements in the same
 // order, as long as no sample has to be taken again.
-func (k *costed) turn(round int) (iterations int, first rundata.Values, err error) {
+func (k *costed) turn(round int) error {
 	if err := k.warm(); err != nil {
-		return 0, nil, err
+		return err
 	}
+	block := round / harness.RoundsApart
 	for i := range k.ops {
 		op := k.ops[(i+round)%len(k.ops)]
 		var n int
 		var values rundata.Values
-		script := k.s.Random(fmt.Sprint(k.cell, k.block, " script ", op.name, round))
+		script := k.s.Random(fmt.Sprint(k.cell, block, " script ", op.name, round))
 		draw := func() { op.rs.draw(script, k.n, k.draw) }
 		if err := k.watch.Sample(draw, func() (err error) { n, values, err = k.epoch(op); return err }); err != nil {
-			return 0, nil, err
+			return err
 		}
-		if op.series == k.ops[0].series {
-			iterations, first = n, values
-		} else {
-			op.series.Add(k.block, n, values)
-		}
+		op.series.Add(block, n, values)
 	}
-	return iterations, first, nil
+	return nil
 }
 
 // warm replaces so many timers that what the turns of others have driven from the caches is back.

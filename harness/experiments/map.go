@@ -50,13 +50,10 @@ func mapCells(p *harness.Plan) (cells []harness.Cell) {
 
 // mapCell returns the cell of a pending count and a horizon, if any contestant can take part.
 func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
-	contestants := append([]harness.Contestant{harness.EmptyContestant()}, which(p, func(c harness.Contestant) bool {
-		return c.Bare() && !(c.LinearInsert && mapTooSlow(p, n, horizon))
-	})...)
-	if len(contestants) == 1 { // the control alone
+	contestants := bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) })
+	if len(contestants) == 0 {
 		return nil
 	}
-	contestants = p.WithAAIn(n, contestants)
 	name := fmt.Sprintf("map-%d-%v", n, horizon)
 	return []harness.Cell{{
 		Experiment: rundata.Map,
@@ -106,7 +103,9 @@ func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n 
 		return &harness.Turns{
 			Series: series[0], Also: series[1:],
 			Holds: burdenOf(s, c, n, inOrder(c), func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
-			Turn:  func(round int) (int, rundata.Values, error) { return of.turn(c, round/harness.RoundsApart, series) },
+			Turn: func(round int) (int, rundata.Values, error) {
+				return 0, nil, of.turn(c, round/harness.RoundsApart, series)
+			},
 		}
 	})
 }
@@ -150,36 +149,30 @@ func (m *mapSweeps) of(block int) {
 	}
 }
 
-// turn plays the script of a block, and adds a sample for each share but the first, which it
-// returns. A sample is the median of some epochs.
-func (m *mapSweeps) turn(c harness.Contestant, block int, series []*rundata.Series) (lives int, first rundata.Values, err error) {
+// turn plays the script of a block, and adds a sample for each share: the median of some epochs.
+func (m *mapSweeps) turn(c harness.Contestant, block int, series []*rundata.Series) error {
 	m.of(block)
 	scheduler, err := c.New(mapGeometry(m.horizon))
 	if err != nil {
-		return 0, nil, fmt.Errorf("%s: %w", c.Name, err)
+		return fmt.Errorf("%s: %w", c.Name, err)
 	}
 	k := newMapped(scheduler, c.Name == rundata.EmptyControl)
 	if _, err := k.playAll(m.s.Ctx, m.begin); err != nil {
-		return 0, nil, err
+		return err
 	}
 	for i, share := range m.shares {
 		if _, err := k.playAll(m.s.Ctx, share.ageing); err != nil {
-			return 0, nil, err
+			return err
 		}
 		runtime.GC() // what allocates would get fresh memory from the system otherwise
 		took, err := k.playAll(m.s.Ctx, share.measured)
 		if err != nil {
-			return 0, nil, err
+			return err
 		}
-		lives = share.measured[0].arrivals
-		values := rundata.Values{rundata.NsPerOp: judge.Median(took).Value / float64(lives)}
-		if i == 0 {
-			first = values
-		} else {
-			series[i].Add(block, lives, values)
-		}
+		lives := share.measured[0].arrivals
+		series[i].Add(block, lives, rundata.Values{rundata.NsPerOp: judge.Median(took).Value / float64(lives)})
 	}
-	return lives, first, nil
+	return nil
 }
 
 // mapped plays scripts of the map on a scheduler.

@@ -105,7 +105,7 @@ func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool 
 // knows reports whether enough blocks have weighed timers before.
 func knows(s *harness.Session, block int) bool { return s.Plan.Blocks == 0 && block >= weighedBlocks }
 
-// scales weigh a population of n timers while it is made.
+// scales weigh a population of n timers while it is made. Nil scales weigh nothing.
 type scales struct {
 	n            int
 	taken        func() float64 // bytes on the heap
@@ -113,31 +113,43 @@ type scales struct {
 	values       rundata.Values
 }
 
-// newScales begins before anything is made.
-func newScales(n int, taken func() float64) *scales {
+// newScales begins before anything is made. They are nil where a block is not to fill a series of weights.
+func newScales(s *harness.Session, weighed *rundata.Series, block, n int, taken func() float64) *scales {
+	if weighed == nil || knows(s, block) {
+		return nil
+	}
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}
 }
 
 // named weighs what the harness keeps of each timer to name it, when reserve makes room for that: a
 // program that never stops a timer need not keep it.
 func (w *scales) named(reserve func()) {
+	if w == nil {
+		return
+	}
 	made := w.taken()
 	reserve()
 	w.names = max(w.taken()-made, 0)
 	w.values[rundata.NamePerTimer] = w.names / float64(w.n)
 }
 
-// perTimer returns what each timer takes up.
-func (w *scales) perTimer() float64 { return (w.taken() - w.empty - w.names) / float64(w.n) }
+// weigh weighs each timer, in a unit.
+func (w *scales) weigh(unit string) {
+	if w != nil {
+		w.values[unit] = (w.taken() - w.empty - w.names) / float64(w.n)
+	}
+}
 
 // filled weighs the timers when all are there.
-func (w *scales) filled() { w.values[rundata.BytesPerTimer] = w.perTimer() }
+func (w *scales) filled() { w.weigh(rundata.BytesPerTimer) }
 
-// churned weighs them when some have been replaced, and returns all that was weighed. ok is false where
+// churned weighs them when some have been replaced, and returns all that was weighed: nothing where
 // so few timers take no more than what the runtime frees meanwhile.
-func (w *scales) churned() (values rundata.Values, ok bool) {
-	w.values[rundata.ChurnedPerTimer] = w.perTimer()
-	return w.values, min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) > 0
+func (w *scales) churned() rundata.Values {
+	if w.weigh(rundata.ChurnedPerTimer); w == nil || min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) <= 0 {
+		return nil
+	}
+	return w.values
 }
 
 // heapNow returns the bytes of all objects on the heap after one collection: all that there are, where

@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -30,24 +31,20 @@ const epochsOfPairs = 3
 // partsOfPairs is how many parts a timing has.
 const partsOfPairs = 12
 
-// pairOps returns how many pairs a timing has, over all goroutines. A contestant
-// that leaves as much garbage as it holds is collected in them; a sorted
-// list does fewer, as in other cells.
-func pairOps(p *harness.Plan, c harness.Contestant, n int) int {
+// liveOps returns how many operations a timing has, over all goroutines: that many at least. A sorted list does fewer, as
+// in other cells.
+func liveOps(p *harness.Plan, c harness.Contestant, n, least int) int {
 	if c.LinearInsert {
 		return ops(p, c, n)
 	}
-	return max(epochsOfPairs*int(p.Epoch/perOp), n*3/2)
+	return max(epochsOfPairs*int(p.Epoch/perOp), least)
 }
 
-// resetOps returns how many resets a timing has: so many that each timer is moved once on
-// average, or as many as a sorted list can do.
-func resetOps(p *harness.Plan, c harness.Contestant, n int) int {
-	if c.LinearInsert {
-		return ops(p, c, n)
-	}
-	return max(epochsOfPairs*int(p.Epoch/perOp), n)
-}
+// pairOps returns how many pairs a timing has. A contestant that leaves as much garbage as it holds is collected in them.
+func pairOps(p *harness.Plan, c harness.Contestant, n int) int { return liveOps(p, c, n, n*3/2) }
+
+// resetOps returns how many resets a timing has: each timer is moved once on average.
+func resetOps(p *harness.Plan, c harness.Contestant, n int) int { return liveOps(p, c, n, n) }
 
 const (
 	// perLivePair is what a pair is taken to cost, and no reset costs more.
@@ -153,10 +150,7 @@ func (t *pairsTurn) horizon() time.Duration {
 func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
 	defer t.close()
-	var w *scales
-	if t.weighed != nil && !knows(t.s, round/harness.RoundsApart) {
-		w = newScales(t.n, heapTaken)
-	}
+	w := newScales(t.s, t.weighed, round/harness.RoundsApart, t.n, heapTaken)
 	if err := t.fill(t.n/t.goroutines, t.goroutines, w); err != nil {
 		return 0, nil, err
 	}
@@ -168,14 +162,10 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 		}
 	}
 	if t.weighed != nil {
-		values := rundata.Values{}
-		if w != nil {
-			if weighed, ok := w.churned(); ok {
-				values = weighed
-			}
-		}
-		values[rundata.GCNs] = collect()
-		t.weighed.Add(round/harness.RoundsApart, t.n, values)
+		churned := w.churned()
+		weights := rundata.Values{rundata.GCNs: collect()}
+		maps.Copy(weights, churned)
+		t.weighed.Add(round/harness.RoundsApart, t.n, weights)
 	}
 	if ops, values, err = t.timed(livePopulation.churn, pairOps(t.s.Plan, t.r.Contestant, t.n)); err != nil || t.resets == nil {
 		return ops, values, err
@@ -248,16 +238,12 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 	for range goroutines {
 		pop := t.timers.population(notYet)
 		t.pops = append(t.pops, pop)
-		if w != nil {
-			w.named(func() { pop.reserve(n) })
-		}
+		w.named(func() { pop.reserve(n) })
 		if err := pop.fill(t.s.Ctx, n, draw); err != nil {
 			return err
 		}
 	}
-	if w != nil {
-		w.filled()
-	}
+	w.filled()
 	return nil
 }
 

@@ -29,9 +29,9 @@ const (
 
 // profileCells returns a cell for each workload.
 func profileCells(p *harness.Plan) (cells []harness.Cell) {
-	contestants := profileContestants(p)
-	if len(contestants) == 1 {
-		return nil // the control alone
+	contestants := bare(p, 0, func(harness.Contestant) bool { return true })
+	if len(contestants) == 0 {
+		return nil
 	}
 	for _, w := range p.Profiles {
 		cells = append(cells, harness.Cell{
@@ -43,16 +43,6 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 		})
 	}
 	return cells
-}
-
-// profileContestants returns who replays: the control, all schedulers, and as in
-// cells of pairs one of them a second time.
-func profileContestants(p *harness.Plan) []harness.Contestant {
-	list := append([]harness.Contestant{harness.EmptyContestant()}, which(p, harness.Contestant.Bare)...)
-	if len(list) > 1 {
-		list = harness.WithAA(list)
-	}
-	return list
 }
 
 // profileTime returns how long the cell of a workload is expected to take.

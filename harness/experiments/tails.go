@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"time"
 
@@ -49,7 +48,8 @@ type maker func(c harness.Contestant, n int) (mortals, error)
 // mortals are a population whose life can be timed call by call.
 type mortals interface {
 	population
-	lifeCourse(l life) timedLife
+	// live has a life happen to the timers, and ends what keeps them.
+	live(l life) error
 }
 
 // tailCell returns the cell of n timers of some contestants, if there are any that can
@@ -129,18 +129,14 @@ func (t *tail) burden() harness.Held {
 
 // turn times the life of a population of its own, the same for all contestants and another
 // in each turn.
-func (t *tail) turn(round int) (calls int, values rundata.Values, err error) {
+func (t *tail) turn(round int) (int, rundata.Values, error) {
 	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.c.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
 	held, err := t.of(t.c, t.n)
 	if err != nil {
 		return 0, nil, err
 	}
-	timers := held.lifeCourse(l)
-	defer timers.close()
-	runtime.GC()
-	t.watch.start()
-	if err := timers.live(); err != nil {
+	if err := held.live(l); err != nil {
 		return 0, nil, err
 	}
 	for i, p := range t.parts() {
@@ -151,13 +147,9 @@ func (t *tail) turn(round int) (calls int, values rundata.Values, err error) {
 		if p.call == callExpire {
 			t.watch.longest.addTo(of)
 		}
-		if i == 0 {
-			calls, values = n, of
-		} else {
-			into.Add(round/harness.RoundsApart, n, of)
-		}
+		into.Add(round/harness.RoundsApart, n, of)
 	}
-	return calls, values, nil
+	return 0, nil, nil
 }
 
 // addTo adds its units to a sample.
@@ -168,10 +160,10 @@ func (l longestExpire) addTo(values rundata.Values) {
 	}
 }
 
-func (v *virtual) lifeCourse(l life) timedLife {
+func (v *virtual) live(l life) error {
 	_, late := v.s.(schedulers.Approximate)
 	l.exact = !late && !l.control
-	return newLifeCourse(l, bareCalls(v.s))
+	return newLifeCourse(l, bareCalls(v.s)).live()
 }
 
 // bareCalls are those of a scheduler. Where it has no Reset, cancelling and scheduling

@@ -84,14 +84,14 @@ func (t *timers[H]) resets(source *splitMix, ops int) (wrong int) {
 	return wrong
 }
 
-func (t *timers[H]) lifeCourse(l life) timedLife {
+func (t *timers[H]) live(l life) error {
 	return newLifeCourse(l, timedCalls[H]{
 		schedule: func(at time.Duration, _ int) (H, error) { return t.start(t.further+at, nothing) },
 		cancel:   t.stop,
 		reset:    func(h H, at time.Duration, _ int) (H, bool) { return h, t.reset(h, t.further+at) },
 		len:      t.count,
 		close:    t.close,
-	})
+	}).live()
 }
 
 func (t *timers[H]) len() int { return len(t.pending) }

@@ -230,6 +230,16 @@ func which(p *harness.Plan, suits func(harness.Contestant) bool) (list []harness
 	return list
 }
 
+// bare returns who takes part in a cell of n timers without a clock: the control, and the schedulers that suit, one of
+// them a second time. Where none suits it is nobody.
+func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []harness.Contestant {
+	list := which(p, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
+	if len(list) == 0 {
+		return nil
+	}
+	return p.WithAAIn(n, append([]harness.Contestant{harness.EmptyContestant()}, list...))
+}
+
 // first returns the first of some contestants, or none of none.
 func first(list []harness.Contestant) []harness.Contestant { return list[:min(1, len(list))] }
 
