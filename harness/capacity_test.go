@@ -20,7 +20,7 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 		r := recordedOf(3)
 		for _, c := range r.all {
 			c.Holds = Held{Pending: 10, Estimate: func() (float64, error) { return 10, nil }}
-			c.Build = func(int) error { holding++; most = max(most, holding); return nil }
+			c.Build = func() error { holding++; most = max(most, holding); return nil }
 			c.Done = func() { holding-- }
 		}
 		s := sessionFor(t, 3)
@@ -66,9 +66,9 @@ func TestALimitThatIsGivenCountsIfItIsLess(t *testing.T) {
 }
 
 func TestOnlyALimitIsLeftOut(t *testing.T) {
-	c := &Turns{Holds: Held{Pending: 5}}
+	c := &Turns{Holds: Held{Pending: 5}, Series: &rundata.Series{}}
 	require.False(t, c.leaveOut(errors.Join(errTurn, context.Canceled)))
-	require.Empty(t, c.left)
+	require.Empty(t, c.Series.Note)
 	require.True(t, c.leaveOut(fmt.Errorf("of somebody: %w", &tooMuch{14e9, 9e9})))
-	require.Equal(t, "cannot hold 5 timers: of somebody: that would take about 14 GB of memory, and 9 GB are available", c.left)
+	require.Equal(t, "cannot hold 5 timers: of somebody: that would take about 14 GB of memory, and 9 GB are available", c.Series.Note)
 }

@@ -46,7 +46,8 @@ type Cell struct {
 	Beside int
 	// Abreast is how many participants are measured at the same time; 0 is all of them.
 	Abreast int
-	// NoGC says that no garbage is collected but between turns. What a collection costs is measured by Memory.
+	// NoGC says that no garbage is collected but before a round, where participants take turns: what allocates would get
+	// fresh memory from the system otherwise. What a collection costs is measured by Memory.
 	NoGC bool
 	// Make makes its participants.
 	Make func(*Session) ([]*Turns, error)
@@ -62,7 +63,7 @@ const BlocksBeside = 8
 
 // Measure measures the cell in the blocks of a session.
 func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
-	s.Rounds = max(c.Rounds, 1)
+	s.Rounds, s.collects = max(c.Rounds, 1), c.NoGC && c.Beside == 0
 	measure := func() {
 		var participants []*Turns
 		if participants, err = c.Make(s); err == nil {
@@ -70,7 +71,7 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 		}
 	}
 	switch {
-	case c.NoGC && c.Beside == 0:
+	case s.collects:
 		live.WithoutGC(func() { live.OnOneProcessor(measure) })
 	case c.NoGC:
 		live.WithoutGC(measure)
@@ -84,9 +85,10 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 type Session struct {
 	Ctx  context.Context
 	Plan *Plan
-	// First is the number of the first block, and Rounds how many samples it has. What is measured within a block has one
+	// First is the number of the block, of a cell that is measured beside others of the first one, and Rounds how many samples it has. What is measured within a block has one
 	// place in memory and one history, which is why only blocks count as independent.
 	First, Rounds int
+	collects      bool // garbage, before a round
 	// participant is the place of the only one to measure in a cell, -1 for all.
 	participant int
 	parent      parent
@@ -94,7 +96,7 @@ type Session struct {
 	FirstTouch float64
 	// GaveUp has, for each workload, who gave up on it in an earlier block.
 	GaveUp map[string][]string
-	AtOnce int // pending in several populations at once; 0 is mostAtOnce
+	AtOnce int // pending in several populations at once; 0 is MostAtOnce
 
 	watches  map[int]*quiet.Watch // by how many goroutines
 	mostLost float64              // of a watch

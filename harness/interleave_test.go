@@ -139,15 +139,16 @@ func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	r := recordedOf(2)
 	var built []string
+	s := sessionFor(t, 3)
+	s.First = 5
 	for i, c := range r.all {
-		c.Build = func(block int) error {
+		c.Build = func() error {
+			block := s.First
 			require.Len(t, r.turns, (block-5)*2*3, "after the turns of the blocks before")
 			built = append(built, fmt.Sprint(block, i))
 			return nil
 		}
 	}
-	s := sessionFor(t, 3)
-	s.First = 5
 	series, err := s.interleave("a cell", 3, r.all)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"5 0", "5 1", "6 0", "6 1", "7 0", "7 1"}, built)
@@ -155,7 +156,7 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
 	require.Equal(t, []float64{5*RoundsApart + 1, 6*RoundsApart + 1, 7*RoundsApart + 1}, series[0].Blocks(rundata.NsPerOp)[5:], "the medians of their rounds")
 
-	r.all[0].Build, r.all[1].Build = nil, func(int) error { return errTurn }
+	r.all[0].Build, r.all[1].Build = nil, func() error { return errTurn }
 	_, err = sessionFor(t, 1).interleave("a cell", 1, r.all)
 	require.ErrorIs(t, err, errTurn)
 	require.Equal(t, []int{4, 4}, r.freed)
@@ -234,7 +235,7 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 		r := recordedOf(3)
 		built := 0
 		for _, c := range r.all {
-			c.Build = func(first int) error { require.Equal(t, 8, first); built++; return nil }
+			c.Build = func() error { built++; return nil }
 		}
 		s := sessionFor(t, 1)
 		var said strings.Builder

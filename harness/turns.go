@@ -15,8 +15,8 @@ type Turns struct {
 	Series *rundata.Series
 	// Also are filled by the turn itself.
 	Also []*rundata.Series
-	// Build makes what a block measures, afresh. It may be nil.
-	Build func(block int) error
+	// Build makes what the turns measure, afresh. It may be nil.
+	Build func() error
 	// Turn runs one epoch and returns the iterations and the values measured, or none if it has added them to
 	// the series itself. Rounds are counted through all blocks.
 	Turn func(round int) (iterations int, values rundata.Values, err error)
@@ -26,8 +26,9 @@ type Turns struct {
 	Finish func() error
 
 	Holds Held
-	// left is why the participant is left out of the cell, "" if it is not.
-	left string
+	// Without is what a participant shows in each round that is left out of the cell, as the note of its series says;
+	// nil: how many timers it was to hold.
+	Without rundata.Values
 }
 
 // RoundsApart is between the numbers of the first rounds of two blocks: odd. What every other round does first then alternates between blocks of one round too.
@@ -39,19 +40,20 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
 	}
-	o, rounds := blocks.NewTurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants)), s.rounds(c)
-	if c.Beside == 0 && !s.apart(participants) {
-		if err := s.together(participants, rounds, o.Next); err != nil {
-			return nil, err
-		}
-		return s.finish(participants, rounds)
+	rounds, sets := s.rounds(c), [][]*Turns{participants}
+	order := blocks.NewTurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants)).Next
+	if c.Beside > 0 || s.apart(participants) {
+		defer s.limitMemory(participants)()
+		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })
+		order = func() []int { return []int{0} }
 	}
-	defer s.limitMemory(participants)()
-	for _, who := range o.Next() {
-		if err := s.together(participants[who:who+1], rounds, func() []int { return []int{0} }); err != nil {
+	for i, set := range sets {
+		if i > 0 {
+			runtime.GC() // the memory is for the next one
+		}
+		if err := s.together(set, rounds, order); err != nil {
 			return nil, err
 		}
-		runtime.GC() // the memory is for the next one
 	}
 	return s.finish(participants, rounds)
 }
@@ -72,12 +74,12 @@ func (s *Session) rounds(c Cell) (numbers []int) {
 func (s *Session) finish(participants []*Turns, rounds []int) ([]*rundata.Series, error) {
 	series := lists.Each(participants, func(c *Turns) *rundata.Series { return c.Series })
 	for _, c := range participants {
-		c.sayLeft(rounds)
 		if c.Finish != nil {
 			if err := c.Finish(); err != nil {
 				return nil, err
 			}
 		}
+		c.sayLeft(rounds)
 		series = append(series, c.Also...)
 	}
 	return series, nil
@@ -89,10 +91,10 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 	defer free(participants)
 	next := order()
 	err := s.inOrder(participants, next, func(c *Turns) error {
-		if err := s.fits(c); err != nil || c.Build == nil {
+		if err := s.fits(c.Holds); err != nil || c.Build == nil {
 			return err
 		}
-		return c.Build(rounds[0] / RoundsApart)
+		return c.Build()
 	})
 	if err == nil && s.participant >= 0 {
 		err = s.parent.ready()
@@ -100,6 +102,9 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 	for i := 0; i < len(rounds) && err == nil; i++ {
 		if i > 0 {
 			next = order()
+		}
+		if s.collects {
+			runtime.GC()
 		}
 		err = s.inOrder(participants, next, func(c *Turns) error {
 			iterations, values, err := c.Turn(rounds[i])
@@ -120,13 +125,13 @@ func (s *Session) inOrder(participants []*Turns, order []int, f func(*Turns) err
 		if err := s.Ctx.Err(); err != nil {
 			return err
 		}
-		if c.left != "" {
+		if c.Series.Note != "" {
 			continue
 		}
-		if err := f(c); err != nil && !c.leaveOut(err) {
-			return fmt.Errorf("%s: %w", c.Series.Name(), err)
-		}
-		if c.left != "" {
+		if err := f(c); err != nil {
+			if !c.leaveOut(err) {
+				return fmt.Errorf("%s: %w", c.Series.Name(), err)
+			}
 			free([]*Turns{c})
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
 
@@ -167,13 +166,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 	if ops[0] == rundata.OpTick {
 		further = notYet
 	}
-	collected, watch := -1, s.Watch(1)
-	collect := func(round int) { // what allocates would get fresh memory from the system otherwise
-		if round != collected {
-			runtime.GC()
-		}
-		collected = round
-	}
+	watch := s.Watch(1)
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
 		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, watch: watch, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
 		for _, op := range ops {
@@ -186,9 +179,9 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 		}
 		return &harness.Turns{
 			Series: k.ops[0].series, Also: also,
-			Holds: burdenOf(s, c, n, inOrder(c), func() (population, error) { return k.made() }),
-			Build: k.build, Done: k.done,
-			Turn: func(round int) (int, rundata.Values, error) { collect(round); return 0, nil, k.turn(round) },
+			Holds: burdenOf(s, c, n, 0, func() (population, error) { return k.made() }),
+			Build: k.build, Done: func() { k.pop = nil },
+			Turn: func(round int) (int, rundata.Values, error) { return 0, nil, k.turn(round) },
 		}
 	}), nil
 }
@@ -237,11 +230,11 @@ func (k *costed) made() (*virtual, error) {
 
 // build makes a population, the same for all contestants and another in each block, and weighs it
 // on the way.
-func (k *costed) build(block int) (err error) {
-	name := fmt.Sprint(k.cell, block)
+func (k *costed) build() (err error) {
+	name := fmt.Sprint(k.cell, k.s.First)
 	r := k.s.Random(name)
 	k.now, k.refills = 0, k.s.Random(name+" refills")
-	w := newScales(k.s, k.weighed, block, k.n, heapNow)
+	w := newScales(k.s, k.weighed, k.n, heapNow)
 	if k.pop, err = k.made(); err != nil {
 		return err
 	}
@@ -250,12 +243,10 @@ func (k *costed) build(block int) (err error) {
 		return err
 	}
 	if values := w.churned(); values != nil {
-		k.weighed.Add(block, k.n, values)
+		k.weighed.Add(k.s.First, k.n, values)
 	}
 	return nil
 }
-
-func (k *costed) done() { k.pop = nil }
 
 // turn runs an epoch of each operation, now this, now that first. All contestants draw the same replacements in the same
 // order, as long as no sample has to be taken again.
@@ -263,17 +254,16 @@ func (k *costed) turn(round int) error {
 	if err := k.warm(); err != nil {
 		return err
 	}
-	block := round / harness.RoundsApart
 	for i := range k.ops {
 		op := k.ops[(i+round)%len(k.ops)]
 		var n int
 		var values rundata.Values
-		script := k.s.Random(fmt.Sprint(k.cell, block, " script ", op.name, round))
+		script := k.s.Random(fmt.Sprint(k.cell, k.s.First, " script ", op.name, round))
 		draw := func() { op.rs.draw(script, k.n, k.draw) }
 		if err := k.watch.Sample(draw, func() (err error) { n, values, err = k.epoch(op); return err }); err != nil {
 			return err
 		}
-		op.series.Add(block, n, values)
+		op.series.Add(k.s.First, n, values)
 	}
 	return nil
 }
@@ -296,13 +286,11 @@ const warmFor = 2
 func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 	draw := func() time.Duration { return k.draw(fresh) }
 	if k.c.LinearInsert {
-		err := k.pop.fill(k.s.Ctx, k.n, ascending(k.n, draw))
-		filled()
-		return err
+		draw = ascending(k.n, draw)
 	}
 	err := k.pop.fill(k.s.Ctx, k.n, draw)
 	filled()
-	if err != nil || k.ops[0].name == rundata.OpTick {
+	if err != nil || k.c.LinearInsert || k.ops[0].name == rundata.OpTick {
 		return err
 	}
 	return k.replace(age, k.n/2)

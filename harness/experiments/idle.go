@@ -67,45 +67,31 @@ func idleTime(p *harness.Plan, n int) time.Duration {
 	return time.Duration(blocksBeside(p)+settling)*p.Watch + time.Duration(n)*400
 }
 
-// settle leaves the process alone until it is at rest.
-func settle(s *harness.Session) error {
-	time.Sleep(settling * s.Plan.Watch)
-	return nil
-}
-
 // idleTurns has n timers pending, an hour away, and nothing happening.
 func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turns {
-	made := func() (population, error) {
-		timers, err := r.start(time.Millisecond, idleHorizon)
-		return timers.population(notYet), err
-	}
-	c := &harness.Turns{Series: rundata.NewSeries(rundata.Idle, params...), Holds: burdenOf(s, r.Contestant, n, inOrderOf, made)}
-	switch {
-	case r.Launch != nil:
+	c := &harness.Turns{Series: rundata.NewSeries(rundata.Idle, params...)}
+	if r.Launch != nil {
 		c.Turn = func(int) (int, rundata.Values, error) { return idleElsewhere(s, r, n) }
-		return c
-	case r.waking == rundata.NoWaking: // the idle process
-		c.Holds, c.Build = harness.Held{}, func(int) error { return settle(s) }
-		c.Turn = func(int) (int, rundata.Values, error) {
-			return 1, watch(started{}.wakeups, rundata.WakeupsPerSecond, s.Plan.Watch), nil
-		}
 		return c
 	}
 	var timers started
 	var pop livePopulation
-	c.Build = func(int) (err error) {
-		if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
-			return err
+	c.Build = func() (err error) {
+		if r.waking != rundata.NoWaking { // the idle process has none
+			if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
+				return err
+			}
+			pop = timers.population(notYet)
+			draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
+			// A sorted list needs the order, and the others do not mind.
+			if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
+				return err
+			}
+			runtime.GC() // of the list of delays
+			time.Sleep(r.quiet(n))
 		}
-		pop = timers.population(notYet)
-		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
-		// A sorted list needs the order, and the others do not mind.
-		if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
-			return err
-		}
-		runtime.GC() // of the list of delays
-		time.Sleep(r.quiet(n))
-		return settle(s)
+		time.Sleep(settling * s.Plan.Watch)
+		return nil
 	}
 	c.Turn = func(int) (int, rundata.Values, error) {
 		values := watch(timers.wakeups, rundata.WakeupsPerSecond, wholeTicks(s.Plan.Watch, r.tick))
@@ -114,6 +100,10 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		}
 		return 1, values, nil
 	}
+	if r.waking == rundata.NoWaking {
+		return c
+	}
+	c.Holds = r.burden(s, n, inOrderOf, time.Millisecond, idleHorizon)
 	c.Done = func() {
 		if pop != nil {
 			pop.close()

@@ -95,17 +95,15 @@ func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
 // mapOf returns the participants of a cell of the map. A contestant has its population while it is its
 // turn: there is one at a time.
 func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n int, horizon time.Duration) []*harness.Turns {
-	of := &mapSweeps{s: s, name: name, n: n, horizon: horizon, block: -1}
+	of := newMapSweeps(s, name, n, horizon)
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
 		series := lists.Each(mapCancelled(), func(percent int) *rundata.Series {
 			return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
 		})
 		return &harness.Turns{
 			Series: series[0], Also: series[1:],
-			Holds: burdenOf(s, c, n, inOrder(c), func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
-			Turn: func(round int) (int, rundata.Values, error) {
-				return 0, nil, of.turn(c, round/harness.RoundsApart, series)
-			},
+			Holds: burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
+			Turn:  func(int) (int, rundata.Values, error) { return 0, nil, of.turn(c, series) },
 		}
 	})
 }
@@ -118,40 +116,32 @@ func mapGeometry(horizon time.Duration) harness.Geometry {
 // mapSweeps are the scripts of a cell, of which all contestants play the same in a block.
 type mapSweeps struct {
 	s       *harness.Session
-	name    string
-	n       int
 	horizon time.Duration
-
-	block int // that the parts are of
-	begin []mapPart
+	begin   []mapPart
 	// shares has for each share what leads to it, and the epochs that are measured.
 	shares []mapShare
 }
 
 type mapShare struct{ ageing, measured []mapPart }
 
-// of draws the script of a block.
-func (m *mapSweeps) of(block int) {
-	if m.block == block {
-		return
-	}
-	script := newMapScript(m.n, m.horizon, m.s.Random(fmt.Sprint(m.name, block)))
-	m.block, m.shares = block, nil
-	m.begin = []mapPart{script.fill(), script.age()}
-	lives, before := lives(m.s.Plan), 0.0
+// newMapSweeps draws the script of a block.
+func newMapSweeps(s *harness.Session, name string, n int, horizon time.Duration) *mapSweeps {
+	script := newMapScript(n, horizon, s.Random(fmt.Sprint(name, s.First)))
+	m := &mapSweeps{s: s, horizon: horizon, begin: []mapPart{script.fill(), script.age()}}
+	lives, before := lives(s.Plan), 0.0
 	for _, percent := range mapCancelled() {
 		share := float64(percent) / 100
 		part := mapShare{ageing: []mapPart{script.raise(before, share), script.run(share, lives)}}
-		for range mapRounds(m.s.Plan, m.n) {
+		for range mapRounds(s.Plan, n) {
 			part.measured = append(part.measured, script.run(share, script.epoch(share, lives)))
 		}
 		before, m.shares = share, append(m.shares, part)
 	}
+	return m
 }
 
 // turn plays the script of a block, and adds a sample for each share: the median of some epochs.
-func (m *mapSweeps) turn(c harness.Contestant, block int, series []*rundata.Series) error {
-	m.of(block)
+func (m *mapSweeps) turn(c harness.Contestant, series []*rundata.Series) error {
 	scheduler, err := c.New(mapGeometry(m.horizon))
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
@@ -170,7 +160,7 @@ func (m *mapSweeps) turn(c harness.Contestant, block int, series []*rundata.Seri
 			return err
 		}
 		lives := share.measured[0].arrivals
-		series[i].Add(block, lives, rundata.Values{rundata.NsPerOp: judge.Median(took).Value / float64(lives)})
+		series[i].Add(m.s.First, lives, rundata.Values{rundata.NsPerOp: judge.Median(took).Value / float64(lives)})
 	}
 	return nil
 }

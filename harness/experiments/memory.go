@@ -16,20 +16,23 @@ import (
 const inOrderOf = 8
 
 // burdenOf returns what a contestant holds in a population of n, which made makes room for. besides
-// are the bytes that the harness keeps for each timer.
+// are the bytes that the harness keeps for each timer, besides the delays of a contestant that is given timers in order.
 func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
 	if c.Launch != nil { // which holds them elsewhere
 		return harness.Held{}
 	}
+	if c.LinearInsert {
+		besides += inOrderOf
+	}
 	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
 }
 
-// inOrder returns inOrderOf for a contestant that is given timers in order.
-func inOrder(c harness.Contestant) int {
-	if c.LinearInsert {
-		return inOrderOf
-	}
-	return 0
+// burden is burdenOf of a variant's timers with delays up to a horizon.
+func (r variant) burden(s *harness.Session, n, besides int, finest, horizon time.Duration) harness.Held {
+	return burdenOf(s, r.Contestant, n, besides, func() (population, error) {
+		timers, err := r.start(finest, horizon)
+		return timers.population(notYet), err
+	})
 }
 
 // estimate returns about how many bytes a population of pending timers takes, from what a few do.
@@ -103,7 +106,7 @@ func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool 
 }
 
 // knows reports whether enough blocks have weighed timers before.
-func knows(s *harness.Session, block int) bool { return s.Plan.Blocks == 0 && block >= weighedBlocks }
+func knows(s *harness.Session) bool { return s.Plan.Blocks == 0 && s.First >= weighedBlocks }
 
 // scales weigh a population of n timers while it is made. Nil scales weigh nothing.
 type scales struct {
@@ -114,8 +117,8 @@ type scales struct {
 }
 
 // newScales begins before anything is made. They are nil where a block is not to fill a series of weights.
-func newScales(s *harness.Session, weighed *rundata.Series, block, n int, taken func() float64) *scales {
-	if weighed == nil || knows(s, block) {
+func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() float64) *scales {
+	if weighed == nil || knows(s) {
 		return nil
 	}
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}

@@ -112,9 +112,9 @@ func TestTimersAreWeighedOncePerBlock(t *testing.T) {
 // What the runtime frees meanwhile may be more than a few timers take: these are not weighed then.
 func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
 	session, series := sessionOf(t, tiny(sound("a"))), &rundata.Series{}
-	require.Nil(t, newScales(session, nil, 0, 10, nil), "nobody asks")
+	require.Nil(t, newScales(session, nil, 10, nil), "nobody asks")
 	weigh := func(readings ...float64) rundata.Values {
-		w := newScales(session, series, 0, 10, func() (bytes float64) {
+		w := newScales(session, series, 10, func() (bytes float64) {
 			bytes, readings = readings[0], readings[1:]
 			return bytes
 		})
@@ -131,8 +131,10 @@ func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
 // What takes so long that a budget is better spent otherwise is done in the first blocks.
 func TestABudgetWeighsTimersInTheFirstBlocks(t *testing.T) {
 	s := sessionIn(t.Context(), tiny(sound("a")))
-	require.False(t, knows(s, weighedBlocks))
+	s.First = weighedBlocks
+	require.False(t, knows(s))
 	s.Plan.Blocks = 0
-	require.False(t, knows(s, weighedBlocks-1))
-	require.True(t, knows(s, weighedBlocks))
+	require.True(t, knows(s))
+	s.First--
+	require.False(t, knows(s))
 }

@@ -70,15 +70,11 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 			return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
 				r.Launch != nil && goroutines > 1
 		}))
-		if len(variants) == 0 {
-			continue
-		}
 		series := func(op string, r variant) *rundata.Series {
 			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
-		turn := pairsTime(p, n, true)
-		cells = append(cells, pairsCell(p, rundata.Cost, name, n, variants, turn, func(r variant) *pairsTurn {
+		cells = append(cells, pairsCells(p, rundata.Cost, name, n, variants, pairsTime(p, n, true), func(r variant) *pairsTurn {
 			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(rundata.OpLivePair, r)}
 			if r.resets() {
 				t.resets = series(rundata.OpLiveReset, r)
@@ -87,16 +83,16 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 				t.weighed = rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
 			}
 			return t
-		}))
+		})...)
 	}
 	return cells
 }
 
-// pairsCell returns a cell of live pairs: each variant's goroutines replace timers of
+// pairsCells returns a cell of live pairs, if there are variants: each variant's goroutines replace timers of
 // their own, of n pending in all, through one driver. Each turn begins with a population of its
 // own.
-func pairsCell(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) harness.Cell {
-	cell := harness.Cell{Experiment: experiment, Name: name, Time: turnsTime(variants, turn), Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, 2)}
+func pairsCells(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) []harness.Cell {
+	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, 2)}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 		var watch *quiet.Watch
 		garbage := quiet.NewCollections()
@@ -106,23 +102,15 @@ func pairsCell(p *harness.Plan, experiment, name string, n int, variants []varia
 				watch = s.Watch(t.goroutines)
 			}
 			t.s, t.watch, t.garbage = s, watch, garbage
-			made := func() (population, error) {
-				timers, err := r.start(costTick, t.horizon())
-				return timers.population(notYet), err
-			}
-			c := &harness.Turns{Series: t.series, Turn: t.run, Holds: burdenOf(s, r.Contestant, t.n, inOrder(r.Contestant), made)}
+			c := &harness.Turns{Series: t.series, Turn: t.run, Holds: r.burden(s, t.n, 0, costTick, t.horizon())}
 			if r.Launch != nil {
 				c.Turn = t.runElsewhere
 			}
-			for _, also := range []*rundata.Series{t.resets, t.weighed} {
-				if also != nil {
-					c.Also = append(c.Also, also)
-				}
-			}
+			c.Also = slices.DeleteFunc([]*rundata.Series{t.resets, t.weighed}, func(also *rundata.Series) bool { return also == nil })
 			return c
 		})
 	})
-	return cell
+	return played{Cell: cell, variants: variants, turn: turn}.cells(p)
 }
 
 // pairsTurn are the turns of a variant's live pairs, of n pending in all.
@@ -150,7 +138,7 @@ func (t *pairsTurn) horizon() time.Duration {
 func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
 	defer t.close()
-	w := newScales(t.s, t.weighed, round/harness.RoundsApart, t.n, heapTaken)
+	w := newScales(t.s, t.weighed, t.n, heapTaken)
 	if err := t.fill(t.n/t.goroutines, t.goroutines, w); err != nil {
 		return 0, nil, err
 	}
@@ -165,14 +153,14 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 		churned := w.churned()
 		weights := rundata.Values{rundata.GCNs: collect()}
 		maps.Copy(weights, churned)
-		t.weighed.Add(round/harness.RoundsApart, t.n, weights)
+		t.weighed.Add(t.s.First, t.n, weights)
 	}
 	if ops, values, err = t.timed(livePopulation.churn, pairOps(t.s.Plan, t.r.Contestant, t.n)); err != nil || t.resets == nil {
 		return ops, values, err
 	}
 	resets, of, err := t.timed(livePopulation.resets, resetOps(t.s.Plan, t.r.Contestant, t.n))
 	if err == nil {
-		t.resets.Add(round/harness.RoundsApart, resets, of)
+		t.resets.Add(t.s.First, resets, of)
 	}
 	return ops, values, err
 }
@@ -305,19 +293,16 @@ func parallelPending(p *harness.Plan) []int {
 // through every kind of inbox of one contestant, beside time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
-	if len(variants) == 0 {
-		return nil
-	}
 	for _, n := range parallelPending(p) {
 		for _, goroutines := range p.Goroutines {
 			if n < goroutines {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n, false), func(r variant) *pairsTurn {
+			cells = append(cells, pairsCells(p, rundata.Parallel, name, n, variants, pairsTime(p, n, false), func(r variant) *pairsTurn {
 				series := rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
 				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
-			}))
+			})...)
 		}
 	}
 	return cells

@@ -91,12 +91,12 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		}
 		return check.That(wrong == 0, wrongAnswers, wrong, ops, t.n, t.n)
 	})
-	if err == nil && t.weighed != nil && !knows(t.s, round/harness.RoundsApart) {
+	if err == nil && t.weighed != nil && !knows(t.s) {
 		n, weighed, err := weighElsewhere(t.s, t.r.Contestant, t.n)
 		if err != nil {
 			return 0, nil, err
 		}
-		t.weighed.Add(round/harness.RoundsApart, n, weighed)
+		t.weighed.Add(t.s.First, n, weighed)
 	}
 	return ops, values, err
 }

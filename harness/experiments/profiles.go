@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -187,9 +186,6 @@ func (f *sharedStream) at(round int) ([]workload.Op, error) {
 		f.from = f.last
 	}
 	f.round = round
-	// What allocates has left garbage: once a round is enough, and where millions
-	// of objects are pending a collection takes longer than a turn.
-	runtime.GC()
 	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
 }
 

@@ -107,7 +107,9 @@ func (t *tail) participant() *harness.Turns {
 		s.Took, s.Collecting = all.calm, all.collecting
 		t.series = append(t.series, s)
 	}
-	return &harness.Turns{Turn: t.turn, Holds: t.burden(), Series: t.series[0], Also: t.series[1:]}
+	const due = 8 // bytes of the tick in which a timer comes due
+	held := burdenOf(t.s, t.c, t.n, due, func() (population, error) { return t.of(t.c, t.n) })
+	return &harness.Turns{Turn: t.turn, Holds: held, Series: t.series[0], Also: t.series[1:]}
 }
 
 // parts returns those that are timed: on the real clock only the driver calls Expire and Next. The
@@ -120,11 +122,6 @@ func (t *tail) parts() []tailPart {
 		return tailParts
 	}
 	return slices.DeleteFunc(slices.Clone(tailParts), func(p tailPart) bool { return p.call >= callExpire })
-}
-
-// burden returns what it holds, beside the tick in which each timer comes due.
-func (t *tail) burden() harness.Held {
-	return burdenOf(t.s, t.c, t.n, inOrder(t.c)+8, func() (population, error) { return t.of(t.c, t.n) })
 }
 
 // turn times the life of a population of its own, the same for all contestants and another
@@ -147,7 +144,7 @@ func (t *tail) turn(round int) (int, rundata.Values, error) {
 		if p.call == callExpire {
 			t.watch.longest.addTo(of)
 		}
-		into.Add(round/harness.RoundsApart, n, of)
+		into.Add(t.s.First, n, of)
 	}
 	return 0, nil, nil
 }

@@ -34,7 +34,11 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 	if len(c.variants) == 0 {
 		return nil
 	}
-	c.Time = turnsTime(c.variants, c.turn)
+	for _, r := range c.variants {
+		if c.Time += c.turn; r.Launch != nil {
+			c.Time += aroundProcess
+		}
+	}
 	if c.Make == nil {
 		c.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 			return lists.Each(c.variants, func(r variant) *harness.Turns { return c.turns(s, r) })
@@ -50,16 +54,6 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 // lateCell is a cell in which lateness is measured.
 func lateCell(experiment, name string) harness.Cell {
 	return harness.Cell{Experiment: experiment, Name: name, NoGC: true, Abreast: latenessAbreast}
-}
-
-// turnsTime returns how long a turn of each of some variants takes, with the launching of their processes.
-func turnsTime(variants []variant, turn time.Duration) (total time.Duration) {
-	for _, r := range variants {
-		if total += turn; r.Launch != nil {
-			total += aroundProcess
-		}
-	}
-	return total
 }
 
 // blocksBeside returns how many blocks participants measure that are measured beside each other.
