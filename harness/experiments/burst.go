@@ -77,15 +77,20 @@ func course(firings []live.Firing) (done, gap float64) {
 	if len(firings) == 0 {
 		return 0, 0
 	}
-	slices.SortFunc(firings, byTime)
-	for i := 1; i < len(firings); i++ {
-		gap = max(gap, float64(firings[i].At-firings[i-1].At))
-	}
-	return float64(firings[len(firings)-1].Late()), gap
+	from, until := longestGap(firings)
+	return float64(firings[len(firings)-1].Late()), float64(until - from)
 }
 
-// byTime compares two timers by when they fired.
-func byTime(a, b live.Firing) int { return cmp.Compare(a.At, b.At) }
+// longestGap sorts timers by when they fired, and returns the longest time in which none did.
+func longestGap(firings []live.Firing) (from, until time.Duration) {
+	slices.SortFunc(firings, func(a, b live.Firing) int { return cmp.Compare(a.At, b.At) })
+	for i := 1; i < len(firings); i++ {
+		if a, b := firings[i-1].At, firings[i].At; b-a > until-from {
+			from, until = a, b
+		}
+	}
+	return from, until
+}
 
 // drainEach is from one deadline of a run-out on the real clock to the next, on average.
 const drainEach = 2 * time.Microsecond

@@ -188,7 +188,7 @@ func (k *mapped) playAll(ctx context.Context, parts []mapPart) (took []float64, 
 			return nil, err
 		}
 		p := &parts[i]
-		k.reserve(p.steps)
+		k.ids = append(k.ids, make([]schedulers.ID, max(int(p.places)-len(k.ids), 0))...)
 		k.got, k.wrong = mapDue{}, 0
 		start := time.Now()
 		refusal := k.play(p)
@@ -198,17 +198,6 @@ func (k *mapped) playAll(ctx context.Context, parts []mapPart) (took []float64, 
 		}
 	}
 	return took, nil
-}
-
-// reserve makes room for the places of some steps.
-func (k *mapped) reserve(steps []mapStep) {
-	most := uint32(0)
-	for _, step := range steps {
-		most = max(most, step.place+1)
-	}
-	if more := int(most) - len(k.ids); more > 0 {
-		k.ids = append(k.ids, make([]schedulers.ID, more)...)
-	}
 }
 
 // play schedules and cancels timers. Between these it does as a driver that sleeps until a timer

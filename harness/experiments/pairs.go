@@ -279,10 +279,7 @@ func inboxes(c harness.Contestant) []policy {
 
 // parallelPending returns the pending counts of parallel cells.
 func parallelPending(p *harness.Plan) []int {
-	switch {
-	case len(p.Pending) == 0:
-		return nil
-	case p.Full:
+	if p.Full {
 		return p.Counts(1_000, middling)
 	}
 	return p.Counts(1_000)

@@ -82,13 +82,7 @@ func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, ru
 // fired: how long it was, how many came due in it, and how long it took after it
 // until they had fired.
 func addPause(values rundata.Values, firings []live.Firing) {
-	slices.SortFunc(firings, byTime)
-	var from, until time.Duration
-	for i := 1; i < len(firings); i++ {
-		if a, b := firings[i-1].At, firings[i].At; b-a > until-from {
-			from, until = a, b
-		}
-	}
+	from, until := longestGap(firings)
 	due, last := 0, until
 	for _, f := range firings {
 		if f.Deadline > from && f.Deadline <= until {

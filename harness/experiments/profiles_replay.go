@@ -153,7 +153,7 @@ func (r *replayer) replay(round int) (int, rundata.Values, error) {
 	return len(ops), values, nil
 }
 
-// total adds to each round what is to be said of the whole, which is all that is said of a contestant that is out.
+// total adds to each round the figures of the whole. A contestant that is out shows nothing else.
 func (r *replayer) total() {
 	values := rundata.Values{rundata.TotalOps: 0}
 	if r.player != nil {

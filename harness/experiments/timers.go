@@ -55,21 +55,15 @@ func (t *timers[H]) churn(source *splitMix, ops int) (wrong int) {
 	n := len(t.pending)
 	for range ops {
 		p, delay := source.next(n)
-		wrong += t.replace(p, delay)
+		if !t.stop(t.pending[p]) {
+			wrong++
+		}
+		h, err := t.start(t.further+delay, nothing)
+		if err != nil {
+			wrong++
+		}
+		t.pending[p] = h
 	}
-	return wrong
-}
-
-// replace stops a timer and starts another.
-func (t *timers[H]) replace(p int, delay time.Duration) (wrong int) {
-	if !t.stop(t.pending[p]) {
-		wrong++
-	}
-	h, err := t.start(t.further+delay, nothing)
-	if err != nil {
-		wrong++
-	}
-	t.pending[p] = h
 	return wrong
 }
 

@@ -41,7 +41,10 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 	}
 	if c.Make == nil {
 		c.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-			return lists.Each(c.variants, func(r variant) *harness.Turns { return c.turns(s, r) })
+			return lists.Each(c.variants, func(r variant) *harness.Turns {
+				series := rundata.NewSeries(c.Experiment, append([]any{"impl", r.Name}, c.params(r)...)...)
+				return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) { return c.take(s, r, series, round) }}
+			})
 		})
 	}
 	if c.Abreast > 0 {
@@ -58,12 +61,6 @@ func lateCell(experiment, name string) harness.Cell {
 
 // blocksBeside returns how many blocks participants measure that are measured beside each other.
 func blocksBeside(p *harness.Plan) int { return cmp.Or(p.Blocks, harness.BlocksBeside) }
-
-// turns returns the turns of a variant.
-func (c played) turns(s *harness.Session, r variant) *harness.Turns {
-	series := rundata.NewSeries(c.Experiment, append([]any{"impl", r.Name}, c.params(r)...)...)
-	return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) { return c.take(s, r, series, round) }}
-}
 
 const (
 	// slackOfClock leaves room for a clock that lags by a tick or a stall.
@@ -225,7 +222,7 @@ func which(p *harness.Plan, suits func(harness.Contestant) bool) (list []harness
 }
 
 // bare returns who takes part in a cell of n timers without a clock: the control, and the schedulers that suit, one of
-// them a second time. Where none suits it is nobody.
+// them a second time. Where none suits it is empty.
 func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []harness.Contestant {
 	list := which(p, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
 	if len(list) == 0 {
