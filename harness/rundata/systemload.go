@@ -35,7 +35,7 @@ type SystemLoad struct {
 
 // The keys of these. The load and the ticks are noted before and after a block.
 const (
-	TookKey  = "took"
+	tookKey  = "took"
 	keptKey  = "samples-kept"
 	lostKey  = "samples-lost"
 	loadKey  = "load-"
@@ -76,7 +76,7 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 	}
 	load, _, _ := strings.Cut(Get(description, loadKey+"before"), " ")
 	a := SystemLoad{
-		Block: block, Date: Get(description, dateKey), Took: duration(TookKey), Kept: duration(keptKey), Lost: duration(lostKey),
+		Block: block, Date: Get(description, dateKey), Took: duration(tookKey), Kept: duration(keptKey), Lost: duration(lostKey),
 		Load: number(load), Stolen: -1, Others: number(Get(description, OthersKey)),
 		Battery: Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != "",
 	}
@@ -89,7 +89,7 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 // Took describes how long a block took: in all, for samples that count, and for those that were lost.
 func Took(all, kept, lost time.Duration) []Param {
 	in := func(key string, d time.Duration) Param { return Param{key, d.Round(time.Millisecond).String()} }
-	return []Param{in(TookKey, all), in(keptKey, kept), in(lostKey, lost)}
+	return []Param{in(tookKey, all), in(keptKey, kept), in(lostKey, lost)}
 }
 
 // LoadNow describes how busy the machine is, which is noted around each block.
