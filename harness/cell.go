@@ -102,7 +102,7 @@ type Session struct {
 	mostLost float64              // of a watch
 	used     quiet.Use            // by all watches
 
-	stalls string // the file with the stalls of the machine, if somebody watches for them
+	stalls string // the file with the stalls of the machine, if a process watches for them
 }
 
 // NewSession returns a session that measures one block of a plan, with one round.
