@@ -1,10 +1,12 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
@@ -71,29 +73,15 @@ type Held struct {
 	Pending int // timers
 	// Estimate says about how many bytes they take.
 	Estimate func() (bytes float64, err error)
-	bytes    float64 // of that; 0 is unknown yet
 }
 
-// large reports whether that is so much that others have to wait.
-func (h *Held) large(s *Session) bool { return h.Pending > s.atOnce() }
-
-// atOnce is mostAtOnce, or what a test has in its place.
-func (s *Session) atOnce() int {
-	if s.AtOnce > 0 {
-		return s.AtOnce
-	}
-	return MostAtOnce
-}
+// large reports whether so many timers are so much that others have to wait.
+func (s *Session) large(pending int) bool { return pending > cmp.Or(s.AtOnce, MostAtOnce) }
 
 // apart reports whether some participants hold so much that they have to be measured one
 // after another.
 func (s *Session) apart(participants []*Turns) bool {
-	for _, c := range participants {
-		if c.Holds.large(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(participants, func(c *Turns) bool { return s.large(c.Holds.Pending) })
 }
 
 // OnlyFull returns an error if it is schedulers.ErrFull.
@@ -123,19 +111,16 @@ func (s *Session) memoryLeft() (bytes float64, limited bool) {
 }
 
 // fits returns tooMuch if what a participant holds would take more memory than there is.
-func (s *Session) fits(c *Turns) (err error) {
-	h := &c.Holds
-	if h.Pending <= MostFitting && !(s.AtOnce > 0 && h.large(s)) {
+func (s *Session) fits(h Held) error {
+	if h.Pending <= MostFitting && !(s.AtOnce > 0 && s.large(h.Pending)) {
 		return nil
 	}
-	if h.bytes == 0 {
-		if h.bytes, err = h.Estimate(); err != nil {
-			return err
-		}
+	bytes, err := h.Estimate()
+	if err != nil {
+		return err
 	}
-	left, limited := s.memoryLeft()
-	if limited && h.bytes > left {
-		return &tooMuch{h.bytes, left}
+	if left, limited := s.memoryLeft(); limited && bytes > left {
+		return &tooMuch{bytes, left}
 	}
 	return nil
 }
@@ -146,28 +131,31 @@ func (c *Turns) leaveOut(err error) bool {
 	if !errors.Is(err, schedulers.ErrFull) && !errors.As(err, new(*tooMuch)) {
 		return false
 	}
-	c.left = fmt.Sprintf("%s the timers: %v", rundata.CannotHold, err)
+	c.Series.Note = fmt.Sprintf("%s the timers: %v", rundata.CannotHold, err)
 	if c.Holds.Pending > 0 {
-		c.left = fmt.Sprintf("%s %s timers: %v", rundata.CannotHold, words.Count(float64(c.Holds.Pending)), err)
+		c.Series.Note = fmt.Sprintf("%s %s timers: %v", rundata.CannotHold, words.Count(float64(c.Holds.Pending)), err)
 	}
 	return true
 }
 
-// sayLeft has the series of a participant that was left out say so, in as many rounds as
-// those of the others have.
-func (s *Session) sayLeft(c *Turns) {
-	if c.left == "" {
+// sayLeft has the series of a participant that was left out show nothing else in some rounds.
+func (c *Turns) sayLeft(rounds []int) {
+	if c.Series.Note == "" || c.Series.State() == rundata.NothingDue { // which took part
 		return
 	}
+	values := c.Without
+	if values == nil {
+		values = rundata.Values{rundata.ToHold: float64(c.Holds.Pending)}
+	}
 	for _, of := range append([]*rundata.Series{c.Series}, c.Also...) {
-		of.Note, of.Iterations, of.Values, of.Block = c.left, nil, nil, nil
+		of.Note, of.Iterations, of.Values, of.Block = c.Series.Note, nil, nil, nil
 		for _, kind := range rundata.HistogramKinds {
 			if h := *of.Histogram(kind); h != nil {
 				h.Reset()
 			}
 		}
-		for i := range s.count * s.Rounds {
-			of.Add(s.First+i/s.Rounds, 1, rundata.Values{rundata.ToHold: float64(c.Holds.Pending)})
+		for _, round := range rounds {
+			of.Add(round/RoundsApart, 1, values)
 		}
 	}
 }

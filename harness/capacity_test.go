@@ -20,12 +20,12 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 		r := recordedOf(3)
 		for _, c := range r.all {
 			c.Holds = Held{Pending: 10, Estimate: func() (float64, error) { return 10, nil }}
-			c.Build = func(int) error { holding++; most = max(most, holding); return nil }
+			c.Build = func() error { holding++; most = max(most, holding); return nil }
 			c.Done = func() { holding-- }
 		}
-		s := sessionFor(t, 4, 3)
+		s := sessionFor(t, 3)
 		s.AtOnce = atOnce
-		series, err := s.interleave("a cell", r.all)
+		series, err := s.interleave("a cell", 4, r.all)
 		require.NoError(t, err)
 		require.Len(t, r.turns, 3*4*3)
 		for _, one := range series {
@@ -35,28 +35,6 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 		require.Equal(t, map[int]int{9: 1, 10: 3}[atOnce], most)
 		require.Zero(t, holding)
 	}
-}
-
-func TestTheOrderOfThoseWhoComeOneAfterAnotherChangesFromBlockToBlock(t *testing.T) {
-	r := recordedOf(4)
-	for _, c := range r.all {
-		c.Holds = Held{Pending: 10, Estimate: func() (float64, error) { return 10, nil }}
-	}
-	s := sessionFor(t, 4, 2)
-	s.AtOnce = 1
-	_, err := s.interleave("a cell", r.all)
-	require.NoError(t, err)
-	follows := map[[2]int]bool{}
-	for block := range 4 {
-		turns := r.turns[8*block : 8*block+8]
-		for i := 0; i < 8; i += 2 {
-			require.Equal(t, turns[i], turns[i+1], "its rounds are one after another")
-			if i > 0 {
-				follows[[2]int{turns[i-1], turns[i]}] = true
-			}
-		}
-	}
-	require.Len(t, follows, 4*3, "everybody follows everybody")
 }
 
 func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
@@ -88,9 +66,9 @@ func TestALimitThatIsGivenCountsIfItIsLess(t *testing.T) {
 }
 
 func TestOnlyALimitIsLeftOut(t *testing.T) {
-	c := &Turns{Holds: Held{Pending: 5}}
+	c := &Turns{Holds: Held{Pending: 5}, Series: &rundata.Series{}}
 	require.False(t, c.leaveOut(errors.Join(errTurn, context.Canceled)))
-	require.Empty(t, c.left)
+	require.Empty(t, c.Series.Note)
 	require.True(t, c.leaveOut(fmt.Errorf("of somebody: %w", &tooMuch{14e9, 9e9})))
-	require.Equal(t, "cannot hold 5 timers: of somebody: that would take about 14 GB of memory, and 9 GB are available", c.left)
+	require.Equal(t, "cannot hold 5 timers: of somebody: that would take about 14 GB of memory, and 9 GB are available", c.Series.Note)
 }

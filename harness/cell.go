@@ -1,10 +1,8 @@
 package harness
 
 import (
-	"cmp"
 	"context"
 	"hash/fnv"
-	"io"
 	"math/rand/v2"
 	"time"
 
@@ -12,16 +10,6 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/live"
 )
-
-// Beside says that the participants of a cell are measured at the same time, each in a process of
-// its own. What they do takes little of the machine: they do not disturb each other, and
-// what the machine does meanwhile is the same for all.
-type Beside struct {
-	// abreast is how many there are at a time; 0 is all of them.
-	abreast int
-	// Blocks is how many blocks each process measures.
-	Blocks int
-}
 
 // Experiment is one kind of measurement.
 type Experiment struct {
@@ -31,8 +19,6 @@ type Experiment struct {
 	Cells func(*Plan) []Cell
 	// Check returns an error with what of a plan it cannot measure. It may be nil.
 	Check func(*Plan) error
-	// Helper is what a process does that a turn starts, with a contestant. It may be nil.
-	Helper func(io.Writer, Contestant) error
 }
 
 // Cell is an experiment at one set of parameters. Its name is unique in the plan.
@@ -54,68 +40,40 @@ type Cell struct {
 	Memory int64
 	// Rounds is how many samples a block has of each participant; 0 is one.
 	Rounds int
-	// Beside is how its participants are measured at the same time; nil: they take turns.
-	Beside *Beside
-	noGC   bool
-	turn   time.Duration // of one participant; 0 if they do not take turns
+	// Beside is how many blocks each of its participants measures at the same time as others, in a process of its own;
+	// 0: they take turns. What such participants do takes little of the machine: they do not disturb each other, and what
+	// the machine does meanwhile is the same for all.
+	Beside int
+	// Abreast is how many participants are measured at the same time; 0 is all of them.
+	Abreast int
+	// NoGC says that no garbage is collected but before a round, where participants take turns: what allocates would get
+	// fresh memory from the system otherwise. What a collection costs is measured by Memory.
+	NoGC bool
 	// Make makes its participants.
 	Make func(*Session) ([]*Turns, error)
 }
 
-// NewCell returns a cell in which participants take turns of some length. Each turn builds what
-// it measures.
-func NewCell(experiment, name string, participants int, turn time.Duration, of func(*Session) []*Turns) Cell {
-	return Cell{
-		Experiment: experiment,
-		Name:       name,
-		Time:       time.Duration(participants) * turn,
-		turn:       turn,
-		Make:       func(s *Session) ([]*Turns, error) { return of(s), nil },
-	}
+// Made returns what makes the participants of a cell that need no preparation.
+func Made(of func(*Session) []*Turns) func(*Session) ([]*Turns, error) {
+	return func(s *Session) ([]*Turns, error) { return of(s), nil }
 }
 
-// WithoutGC returns the cell measured without garbage collections but those between
-// turns. What a collection costs is measured by Memory.
-func (c Cell) WithoutGC() Cell { c.noGC = true; return c }
-
-// AtMost returns the cell with a limit of its blocks.
-func (c Cell) AtMost(blocks int) Cell { c.Most = blocks; return c }
-
-// Weighing returns the cell with a weight.
-func (c Cell) Weighing(weight float64) Cell { c.Weight = weight; return c }
-
-// SideBySide returns the cell with its participants measured at the same time, so many abreast.
-func (c Cell) SideBySide(p *Plan, abreast int) Cell {
-	c.Beside = &Beside{abreast, cmp.Or(p.Blocks, BlocksBeside)}
-	if abreast > 0 {
-		sets := (int(c.Time/c.turn) + abreast - 1) / abreast
-		c.Time = time.Duration(sets) * c.turn
-	}
-	c.Time *= time.Duration(c.Beside.Blocks)
-	return c
-}
-
-// BlocksBeside is how many blocks a participant has that is measured beside others.
+// BlocksBeside is how many blocks a participant has that is measured beside others, unless the plan says.
 const BlocksBeside = 8
 
 // Measure measures the cell in the blocks of a session.
 func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
-	s.Rounds = max(c.Rounds, 1)
+	s.Rounds, s.collects = max(c.Rounds, 1), c.NoGC && c.Beside == 0
 	measure := func() {
 		var participants []*Turns
-		if participants, err = c.Make(s); err != nil {
-			return
-		}
-		if c.Beside != nil {
-			series, err = s.oneByOne(c, participants)
-		} else {
-			series, err = s.interleave(c.Name, participants)
+		if participants, err = c.Make(s); err == nil {
+			series, err = s.take(c, participants)
 		}
 	}
 	switch {
-	case c.noGC && c.Beside == nil:
+	case s.collects:
 		live.WithoutGC(func() { live.OnOneProcessor(measure) })
-	case c.noGC:
+	case c.NoGC:
 		live.WithoutGC(measure)
 	default:
 		measure()
@@ -127,30 +85,29 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 type Session struct {
 	Ctx  context.Context
 	Plan *Plan
-	// First is the number of the first block, count how many there are, and rounds how many samples
-	// each has. What is measured within a block has one place in memory and one history, which is
-	// why only blocks count as independent.
-	First, count, Rounds int
-	// participant is the place of the only one to measure in a cell, -1 for all, and ready waits until
-	// others that are measured at the same time are ready too.
+	// First is the number of the block, of a cell that is measured beside others of the first one, and Rounds how many samples it has. What is measured within a block has one
+	// place in memory and one history, which is why only blocks count as independent.
+	First, Rounds int
+	collects      bool // garbage, before a round
+	// participant is the place of the only one to measure in a cell, -1 for all.
 	participant int
-	ready       func() error
+	parent      parent
 	// FirstTouch is what the first touch of a page of memory took, in nanoseconds.
 	FirstTouch float64
 	// GaveUp has, for each workload, who gave up on it in an earlier block.
 	GaveUp map[string][]string
-	AtOnce int // pending in several populations at once; 0 is mostAtOnce
+	AtOnce int // pending in several populations at once; 0 is MostAtOnce
 
 	watches  map[int]*quiet.Watch // by how many goroutines
 	mostLost float64              // of a watch
 	used     quiet.Use            // by all watches
 
-	stalls string // the file with the stalls of the machine, if somebody watches for them
+	stalls string // the file with the stalls of the machine, if a process watches for them
 }
 
 // NewSession returns a session that measures one block of a plan, with one round.
 func NewSession(ctx context.Context, p *Plan, block int) *Session {
-	return &Session{Ctx: ctx, Plan: p, First: block, count: 1, Rounds: 1, participant: -1, mostLost: quiet.MostLost}
+	return &Session{Ctx: ctx, Plan: p, First: block, Rounds: 1, participant: -1, mostLost: quiet.MostLost}
 }
 
 // Watch returns what sees whether the processors of so many goroutines are disturbed, nil if all

@@ -49,9 +49,9 @@ type Sample struct {
 
 // cell returns it as one of the plan.
 func (o CustomCell) cell() Cell {
-	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: func(s *Session) ([]*Turns, error) {
-		return lists.Each(o.Participants, func(t Participant) *Turns { return s.outside(o, t) }), nil
-	}}
+	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: Made(func(s *Session) []*Turns {
+		return lists.Each(o.Participants, func(t Participant) *Turns { return s.outside(o, t) })
+	})}
 	for _, t := range o.Participants {
 		c.Time += t.Time
 	}
@@ -61,9 +61,8 @@ func (o CustomCell) cell() Cell {
 // outside is one who takes turns in a custom cell.
 func (s *Session) outside(o CustomCell, t Participant) *Turns {
 	series := &rundata.Series{Experiment: o.Experiment, Params: t.Params}
-	return &Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
-		block := round / RoundsApart
-		taken, err := t.Take(s.Ctx, block, s.Random(fmt.Sprint(o.Name, block)))
+	return &Turns{Series: series, Turn: func(int) (int, rundata.Values, error) {
+		taken, err := t.Take(s.Ctx, s.First, s.Random(fmt.Sprint(o.Name, s.First)))
 		if err != nil {
 			return 0, nil, err
 		}

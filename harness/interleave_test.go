@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -49,11 +52,19 @@ func freedBy(blocks, n int) []int { return slices.Repeat([]int{blocks}, n) }
 // errTurn is what turns fail with.
 var errTurn = errors.New("a turn failed")
 
-// sessionFor returns a session of so many blocks of so many rounds.
-func sessionFor(t *testing.T, blocks, rounds int) *Session {
+// sessionFor returns a session of so many rounds.
+func sessionFor(t *testing.T, rounds int) *Session {
 	s := NewSession(t.Context(), &Plan{Seed: 1}, 0)
-	s.count, s.Rounds = blocks, rounds
+	s.Rounds = rounds
 	return s
+}
+
+// interleave gives participants their turns in so many blocks, as so many sessions do.
+func (s *Session) interleave(cell string, blocks int, participants []*Turns) (series []*rundata.Series, err error) {
+	for end := s.First + blocks; s.First < end && err == nil; s.First++ {
+		series, err = s.take(Cell{Name: cell}, participants)
+	}
+	return series, err
 }
 
 // roundsOf returns the numbers of the rounds of so many blocks.
@@ -70,7 +81,7 @@ func roundsOf(blocks, rounds int) (all []float64) {
 func ordersOf(t *testing.T, cell string, n, rounds int) (orders [][]int) {
 	t.Helper()
 	r := recordedOf(n)
-	_, err := sessionFor(t, 1, rounds).interleave(cell, r.all)
+	_, err := sessionFor(t, rounds).interleave(cell, 1, r.all)
 	require.NoError(t, err)
 	for order := range slices.Chunk(r.turns, n) {
 		orders = append(orders, order)
@@ -113,9 +124,9 @@ func TestNobodyKeepsItsPredecessor(t *testing.T) {
 
 func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 	order := func(cell string, seed uint64, first int) []int {
-		s, r := sessionFor(t, 1, 1), recordedOf(8)
+		s, r := sessionFor(t, 1), recordedOf(8)
 		s.Plan.Seed, s.First = seed, first
-		_, err := s.interleave(cell, r.all)
+		_, err := s.interleave(cell, 1, r.all)
 		require.NoError(t, err)
 		return r.turns
 	}
@@ -128,31 +139,32 @@ func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	r := recordedOf(2)
 	var built []string
+	s := sessionFor(t, 3)
+	s.First = 5
 	for i, c := range r.all {
-		c.Build = func(block int) error {
+		c.Build = func() error {
+			block := s.First
 			require.Len(t, r.turns, (block-5)*2*3, "after the turns of the blocks before")
 			built = append(built, fmt.Sprint(block, i))
 			return nil
 		}
 	}
-	s := sessionFor(t, 3, 3)
-	s.First = 5
-	series, err := s.interleave("a cell", r.all)
+	series, err := s.interleave("a cell", 3, r.all)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"5 0", "5 1", "6 0", "6 1", "7 0", "7 1"}, built)
 	require.Equal(t, []int{3, 3}, r.freed)
 	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
 	require.Equal(t, []float64{5*RoundsApart + 1, 6*RoundsApart + 1, 7*RoundsApart + 1}, series[0].Blocks(rundata.NsPerOp)[5:], "the medians of their rounds")
 
-	r.all[0].Build, r.all[1].Build = nil, func(int) error { return errTurn }
-	_, err = sessionFor(t, 1, 1).interleave("a cell", r.all)
+	r.all[0].Build, r.all[1].Build = nil, func() error { return errTurn }
+	_, err = sessionFor(t, 1).interleave("a cell", 1, r.all)
 	require.ErrorIs(t, err, errTurn)
 	require.Equal(t, []int{4, 4}, r.freed)
 }
 
 func TestSamplesAreAlignedByRound(t *testing.T) {
 	r := recordedOf(3)
-	series, err := sessionFor(t, 1, 4).interleave("a cell", r.all)
+	series, err := sessionFor(t, 4).interleave("a cell", 1, r.all)
 	require.NoError(t, err)
 	require.Len(t, series, 3)
 	for i, s := range series {
@@ -165,7 +177,7 @@ func TestSamplesAreAlignedByRound(t *testing.T) {
 func TestACompetitorNeedNotHaveAnythingToFree(t *testing.T) {
 	r := recordedOf(2)
 	r.all[0].Done = nil
-	_, err := sessionFor(t, 1, 1).interleave("a cell", r.all)
+	_, err := sessionFor(t, 1).interleave("a cell", 1, r.all)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1}, r.freed)
 }
@@ -179,7 +191,7 @@ func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := sessionFor(t, 3, 1).interleave("a cell", r.all)
+		_, err := sessionFor(t, 1).interleave("a cell", 3, r.all)
 		require.ErrorIs(t, err, errTurn)
 		require.Len(t, r.turns, at)
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -190,7 +202,7 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 	for _, at := range []int{0, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		s, r := sessionFor(t, 3, 1), recordedOf(3)
+		s, r := sessionFor(t, 1), recordedOf(3)
 		s.Ctx = ctx
 		r.before = func(turns int) error {
 			if turns == at {
@@ -198,7 +210,7 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := s.interleave("a cell", r.all)
+		_, err := s.interleave("a cell", 3, r.all)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Len(t, r.turns, at+1, "the turn under way ends")
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -206,11 +218,11 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 }
 
 func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
-	s, r := sessionFor(t, 3, 1), recordedOf(2)
+	s, r := sessionFor(t, 1), recordedOf(2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s.Ctx = ctx
-	_, err := s.interleave("a cell", r.all)
+	_, err := s.interleave("a cell", 3, r.all)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
 	require.Equal(t, freedBy(1, 2), r.freed)
@@ -219,35 +231,40 @@ func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
 // Participants that are measured beside each other have their blocks one after another, and are built
 // once.
 func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
-	for participant, want := range map[int]string{-1: "0 0 0 1 1 1 2 2 2", 1: "1 1 1"} {
+	for _, participant := range []int{-1, 1} {
 		r := recordedOf(3)
-		built, ready := 0, 0
+		built := 0
 		for _, c := range r.all {
-			c.Build = func(first int) error { require.Equal(t, 8, first); built++; return nil }
+			c.Build = func() error { built++; return nil }
 		}
-		s := sessionFor(t, 1, 1)
-		s.First, s.participant, s.ready = 8, participant, func() error { ready++; return nil }
-		series, err := s.oneByOne(Cell{Beside: &Beside{Blocks: 3}}, r.all)
+		s := sessionFor(t, 1)
+		var said strings.Builder
+		s.First, s.participant, s.parent = 8, participant, parent{strings.NewReader("begin\n"), &said}
+		series, err := s.take(Cell{Beside: 3}, r.all)
 		require.NoError(t, err)
-		require.Equal(t, "["+want+"]", fmt.Sprint(r.turns))
+		require.Len(t, slices.Compact(slices.Clone(r.turns)), len(series), "one after another")
+		if participant >= 0 {
+			require.Equal(t, slices.Repeat([]int{participant}, 3), r.turns)
+		}
 		require.Equal(t, len(series), built)
 		for _, one := range series {
 			require.Equal(t, []int{8, 9, 10}, one.Block)
 		}
-		require.Equal(t, participant >= 0, ready == 1, "only processes wait for each other")
+		require.Equal(t, participant >= 0, said.String() == readyLine, "only processes wait for each other")
 	}
 
-	s, r := sessionFor(t, 1, 1), recordedOf(2)
-	s.participant, s.ready = 0, func() error { return errTurn }
-	_, err := s.oneByOne(Cell{Beside: &Beside{Blocks: 3}}, r.all)
+	s, r := sessionFor(t, 1), recordedOf(2)
+	s.participant, s.parent = 0, parent{iotest.ErrReader(errTurn), io.Discard}
+	_, err := s.take(Cell{Beside: 3}, r.all)
 	require.ErrorIs(t, err, errTurn)
 	require.Empty(t, r.turns)
 	require.Equal(t, []int{1, 0}, r.freed)
+	require.ErrorContains(t, sessionFor(t, 1).HaveStopped(0, 0), "was not started to be stopped")
 }
 
 func TestSetsBesideEachOtherAreOfEverybodyOnce(t *testing.T) {
 	for _, c := range []struct{ n, abreast, sets int }{{10, 0, 1}, {10, 4, 3}, {10, 10, 1}, {11, 10, 2}, {1, 4, 1}, {0, 4, 0}} {
-		sets := Beside{abreast: c.abreast}.sets(sessionFor(t, 1, 1), "a cell", c.n)
+		sets := sessionFor(t, 1).sets(Cell{Name: "a cell", Abreast: c.abreast}, c.n)
 		require.Len(t, sets, c.sets, "%v", c)
 		var all []int
 		for _, set := range sets {

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,13 +19,13 @@ import (
 	"schedbench/live"
 )
 
-// sets returns which of n participants are measured together, drawn at random.
-func (b Beside) sets(s *Session, cell string, n int) [][]int {
-	if b.abreast <= 0 {
-		b.abreast = n
+// sets returns which of n participants of a cell are measured together, drawn at random.
+func (s *Session) sets(c Cell, n int) [][]int {
+	if c.Abreast <= 0 {
+		c.Abreast = n
 	}
-	many := max((n+b.abreast-1)/b.abreast, 1)
-	all := s.Random(fmt.Sprint(cell, " sets ", s.First)).Perm(n)
+	many := max((n+c.Abreast-1)/max(c.Abreast, 1), 1)
+	all := s.Random(fmt.Sprint(c.Name, " sets ", s.First)).Perm(n)
 	return slices.Collect(slices.Chunk(all, max((n+many-1)/many, 1)))
 }
 
@@ -41,10 +42,20 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	stalls, err := os.Create(filepath.Join(dir, stallsName))
+	if err != nil {
+		return err
+	}
+	defer stalls.Close()
+	defer live.WatchStalls(stalls)()
 	start := time.Now()
 	var died error
-	for _, set := range c.Beside.sets(s, c.Name, len(participants)) {
-		err := p.launchSet(ctx, o, dir, set)
+	for _, set := range s.sets(c, len(participants)) {
+		err := p.start(ctx, lists.Each(set, func(i int) blocks.Order {
+			own := o
+			own.Dir, own.Name, own.Participant = dir, fmt.Sprint(i), i+1
+			return own
+		})...)
 		if err != nil && !errors.Is(err, blocks.ErrDied) {
 			return err
 		}
@@ -65,23 +76,22 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	return errors.Join(file.Save(o.Dir), died)
 }
 
-// stallsName is the file in which the processes of a set find when the machine stalled.
+// stallsName is the file in which the processes of a cell find when the machine stalled.
 const stallsName = "stalls"
 
-// launchSet has the processes of a set of participants measure at the same time.
-func (p *Plan) launchSet(ctx context.Context, o blocks.Order, dir string, set []int) error {
-	stalls, err := os.Create(filepath.Join(dir, stallsName))
-	if err != nil {
-		return err
-	}
-	defer stalls.Close()
-	defer live.WatchStalls(stalls)()
+// What a process says to the one that started it: that it is ready, to begin when others are too, and that it is to be
+// stopped for some time after some time.
+const (
+	readyLine = "ready\n"
+	stopLine  = "stop %d %d\n"
+)
+
+// start has processes measure at the same time, each by an order, and waits for their ends.
+func (p *Plan) start(ctx context.Context, orders ...blocks.Order) error {
 	var errs []error
 	var running []*blocks.Process
-	for _, i := range set {
-		own := o
-		own.Dir, own.Name, own.Participant = dir, fmt.Sprint(i), i+1
-		child := blocks.NewProcess(p.Start(ctx, own))
+	for _, o := range orders {
+		child := blocks.NewProcess(p.Start(ctx, o))
 		err := child.Start()
 		if errs = append(errs, err); err == nil {
 			running = append(running, child)
@@ -95,50 +105,64 @@ func (p *Plan) launchSet(ctx context.Context, o blocks.Order, dir string, set []
 	for i, w := range running {
 		all.Go(func() {
 			_, _ = io.WriteString(w.In, "begin\n")
-			_, _ = io.Copy(io.Discard, w.Out)
-			results[i] = w.Wait(ctx)
+			failed := stopAsAsked(w)
+			results[i] = cmp.Or(w.Wait(ctx), failed)
 		})
 	}
 	all.Wait()
 	return blocks.Gravest(append(errs, results...))
 }
 
+// stopAsAsked reads what a process says until it ends, and stops it whenever it asks for that.
+func stopAsAsked(w *blocks.Process) (err error) {
+	for {
+		line, end := w.Out.ReadString('\n')
+		if end != nil {
+			return err
+		}
+		var after, length time.Duration
+		if _, bad := fmt.Sscanf(line, stopLine, &after, &length); bad == nil {
+			time.Sleep(after)
+			err = cmp.Or(err, blocks.Suspend(w.Cmd.Process, length))
+		}
+	}
+}
+
+// parent is the process that started this one.
+type parent struct {
+	in  io.Reader
+	out io.Writer
+}
+
+// ready says that this process is ready, and waits until others are too.
+func (p parent) ready() error {
+	if _, err := io.WriteString(p.out, readyLine); err != nil {
+		return err
+	}
+	_, err := bufio.NewReader(p.in).ReadString('\n')
+	return err
+}
+
+// HaveStopped has the process of a participant stopped for some time, after some time.
+func (s *Session) HaveStopped(after, length time.Duration) error {
+	if s.parent.out == nil {
+		return errors.New("the process was not started to be stopped")
+	}
+	_, err := fmt.Fprintf(s.parent.out, stopLine, after, length)
+	return err
+}
+
 // Obey does what an order asks for. Processes that are measured beside others say on out when they are
 // ready, and begin at the next line of in.
 func Obey(ctx context.Context, p *Plan, o blocks.Order, in io.Reader, out io.Writer) error {
-	if o.Contestant != "" {
-		return p.helper(o, out)
-	}
 	if o.Plan != p.Fingerprint() {
 		return fmt.Errorf("the order of %s is of another plan", o.Name)
 	}
-	var cells []Cell
-	for _, c := range p.Cells() {
-		if slices.Contains(o.Cells, c.Name) {
-			cells = append(cells, c)
-		}
-	}
+	cells := slices.DeleteFunc(p.Cells(), func(c Cell) bool { return !slices.Contains(o.Cells, c.Name) })
 	if len(cells) != len(o.Cells) {
 		return fmt.Errorf("the order of %s has cells that the plan has not", o.Name)
 	}
-	ready := func() error {
-		if _, err := io.WriteString(out, blocks.ReadyLine); err != nil {
-			return err
-		}
-		_, err := bufio.NewReader(in).ReadString('\n')
-		return err
-	}
-	return p.measure(ctx, o, cells, ready)
-}
-
-// helper does what a process does that a turn of an experiment starts.
-func (p *Plan) helper(o blocks.Order, out io.Writer) error {
-	of := slices.IndexFunc(p.Known, func(e Experiment) bool { return e.Name == o.Experiment && e.Helper != nil })
-	i := slices.Index(p.names(), o.Contestant)
-	if of < 0 || i < 0 {
-		return fmt.Errorf("there is no contestant %q, or no process of %q", o.Contestant, o.Experiment)
-	}
-	return p.Known[of].Helper(out, p.Contestants[i])
+	return p.measure(ctx, o, cells, parent{in, out})
 }
 
 // leastMemory is how much memory a process touches at least: a heap with garbage grows to several
@@ -146,10 +170,10 @@ func (p *Plan) helper(o blocks.Order, out io.Writer) error {
 const leastMemory = 64 << 20
 
 // measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
-func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready func() error) error {
+func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by parent) error {
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
 	s := NewSession(ctx, p, o.Block)
-	s.participant, s.ready, s.GaveUp, s.mostLost = o.Participant-1, ready, o.GaveUp, o.MostLost
+	s.participant, s.parent, s.GaveUp, s.mostLost = o.Participant-1, by, o.GaveUp, o.MostLost
 	s.stalls = filepath.Join(o.Dir, stallsName)
 	s.FirstTouch = blocks.FaultIn(max(leastMemory, lists.Most(cells, func(c Cell) int { return int(c.Memory) })))
 	file := rundata.File{Name: o.Name, First: o.Block}
@@ -161,7 +185,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready 
 			err = fmt.Errorf("%s: %w", c.Name, err)
 			break
 		}
-		if c.Beside != nil {
+		if c.Beside > 0 {
 			file.PerBlock = 1
 		}
 		file.Cells = append(file.Cells, rundata.Measured{Name: c.Name, Took: time.Since(began), Series: series})
@@ -174,10 +198,13 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready 
 	return errors.Join(file.Save(o.Dir), ctx.Err())
 }
 
-// launch has a process obey an order, or does so in this process if the plan starts none.
+// launch has cells measured by an order: by processes, or in this one if the plan starts none.
 func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
-	if p.Start == nil {
-		return p.measure(ctx, o, cells, func() error { return nil })
+	switch {
+	case p.Start == nil:
+		return p.measure(ctx, o, cells, parent{})
+	case cells[0].Beside > 0:
+		return p.launchBeside(ctx, o, cells[0])
 	}
-	return blocks.NewProcess(p.Start(ctx, o)).Run(ctx)
+	return p.start(ctx, o)
 }

@@ -45,7 +45,7 @@ func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts f
 	return values, nil
 }
 
-// stallsUpToNow returns when the machine stalled so far: never, if nobody watches for that.
+// stallsUpToNow returns when the machine stalled so far: never, if no process watches for them.
 func (s *Session) stallsUpToNow() ([]live.Stall, error) {
 	f, err := os.Open(s.stalls)
 	if errors.Is(err, fs.ErrNotExist) {

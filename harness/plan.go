@@ -151,16 +151,9 @@ func (p *Plan) Time() time.Duration {
 
 // Least returns how long the blocks are expected to take that a plan has whatever its budget.
 func (p *Plan) Least() time.Duration {
-	s := newSchedule(p, nil)
-	return p.times(s.wanted)
-}
-
-// times returns how long so many blocks of each cell are expected to take.
-func (p *Plan) times(blocks func(*scheduled) int) (total time.Duration) {
-	for _, c := range newSchedule(p, p.Cells()).cells {
-		total += time.Duration(blocks(c)/c.pass()) * c.Time
-	}
-	return total
+	s := newSchedule(p, p.Cells())
+	_, least := s.first()
+	return least
 }
 
 // Check returns an error with a line for each value of the plan that cannot be measured.
@@ -259,9 +252,5 @@ func (p *Plan) MakeQuick() {
 func (p *Plan) workloads() []string {
 	return append(lists.Each(p.Profiles, func(w workload.Source) string {
 		return fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Version)
-	}), namesOf(p.LiveProfiles)...)
-}
-
-func namesOf(sources []workload.Source) []string {
-	return lists.Each(sources, func(w workload.Source) string { return w.Name })
+	}), lists.Each(p.LiveProfiles, func(w workload.Source) string { return w.Name })...)
 }

@@ -109,7 +109,7 @@ func (r *run) measure(ctx context.Context) error {
 			r.progress(Step{Name: o.Name, Cells: o.Cells, Blocks: len(r.parts), Left: left, Lost: lost})
 		}
 		start := time.Now()
-		err := r.launch(ctx, o, cells)
+		err := r.plan.launch(ctx, o, cells)
 		r.spent += time.Since(start)
 		lost = ""
 		if errors.Is(err, blocks.ErrDied) {
@@ -136,14 +136,6 @@ func (r *run) take(path string) error {
 	r.parts = append(r.parts, found)
 	r.learn(found)
 	return nil
-}
-
-// launch has a block measured.
-func (r *run) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
-	if cells[0].Beside != nil && r.plan.Start != nil {
-		return r.plan.launchBeside(ctx, o, cells[0])
-	}
-	return r.plan.launch(ctx, o, cells)
 }
 
 // lose notes that the process of a block died. It returns an error if too many have.
@@ -181,7 +173,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 	for _, w := range r.plan.Profiles {
 		o.Steady[w.Name] = w.Steady
 	}
-	if cells[0].Beside != nil {
+	if cells[0].Beside > 0 {
 		o.Block = r.cell(cells[0].Name).blocks
 		o.Name = cells[0].Name
 		if o.Block > 0 {
@@ -205,7 +197,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 // isBeside reports whether a part is of a cell that is measured beside others.
 func (r *run) isBeside(p *rundata.File) bool {
 	c := r.cell(p.Cells[0].Name)
-	return c != nil && c.Beside != nil
+	return c != nil && c.Beside > 0
 }
 
 // openRun makes dir ready for the blocks of a plan and returns the description

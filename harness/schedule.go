@@ -79,7 +79,7 @@ func (s *schedule) learn(p *rundata.File) {
 			c.note(one)
 		}
 	}
-	if c := s.cell(p.Cells[0].Name); c == nil || c.Beside == nil { // those of others are in what they took
+	if c := s.cell(p.Cells[0].Name); c == nil || c.Beside == 0 { // those of others are in what they took
 		load := rundata.SystemLoadOf(p.Name, p.Env)
 		s.overhead, s.kept, s.lost = max(load.Took-inside, 0)+startup, load.Kept, load.Lost
 	}
@@ -112,12 +112,7 @@ func (c *scheduled) note(s *rundata.Series) {
 const startup = 50 * time.Millisecond
 
 // pass is how many blocks a cell has each time that it is measured.
-func (c *scheduled) pass() int {
-	if c.Beside != nil {
-		return c.Beside.Blocks
-	}
-	return 1
-}
+func (c *scheduled) pass() int { return max(c.Beside, 1) }
 
 // cost returns what measuring the cell once takes: the least that it took of late. The first blocks weigh timers
 // too, and others wait for a quiet moment.
@@ -131,8 +126,8 @@ func (c *scheduled) cost() time.Duration {
 // wanted returns how many blocks a cell is to have whatever they show.
 func (s *schedule) wanted(c *scheduled) int {
 	switch {
-	case c.Beside != nil:
-		return c.Beside.Blocks
+	case c.Beside > 0:
+		return c.Beside
 	case c.exactly > 0:
 		return c.exactly
 	case s.plan.Blocks > 0:
@@ -149,7 +144,7 @@ func (s *schedule) first() (processes int, left time.Duration) {
 	for _, c := range s.cells {
 		missing := max(s.wanted(c)-c.blocks, 0)
 		left += time.Duration((missing+c.pass()-1)/c.pass()) * c.cost()
-		if c.Beside == nil {
+		if c.Beside == 0 {
 			processes = max(processes, missing)
 		}
 	}
@@ -175,7 +170,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 	for _, c := range s.cells {
 		switch {
 		case c.blocks >= s.wanted(c):
-		case c.Beside != nil:
+		case c.Beside > 0:
 			alone = append(alone, c.Cell)
 		default:
 			due = append(due, c.Cell)
@@ -185,7 +180,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 	if s.plan.Blocks == 0 {
 		left = max(left, s.plan.Budget-s.spent)
 	}
-	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.Beside == nil && c.blocks > 0 })
+	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.Beside == 0 && c.blocks > 0 })
 	switch {
 	case len(alone) > 0 && (begun || len(due) == 0): // the first block is the first to show something
 		return alone[:1], left
@@ -203,22 +198,27 @@ func (s *schedule) worthwhile() (cells []Cell) {
 	}
 	more := s.divided()
 	blocks := s.processes(more)
+	var most *scheduled // owed, of those that are to have more
 	for i, c := range s.cells {
 		switch {
 		case more[i] == 0:
-		case c.Beside != nil:
+		case c.Beside > 0:
 			if float64(more[i]) >= worthBeside*float64(c.pass()) && c.cost() <= s.plan.Budget-s.spent {
 				return []Cell{c.Cell}
 			}
 		default:
-			if c.owed += float64(more[i]) / float64(blocks); c.owed >= 1 {
+			if c.owed += float64(more[i]) / float64(blocks); most == nil || c.owed > most.owed {
+				most = c
+			}
+			if c.owed >= 1 {
 				c.owed--
 				cells = append(cells, c.Cell)
 			}
 		}
 	}
-	if len(cells) == 0 && slices.Max(more) > 0 {
-		cells = s.mostOwed(more)
+	if len(cells) == 0 && most != nil {
+		most.owed--
+		cells = []Cell{most.Cell}
 	}
 	return cells
 }
@@ -230,7 +230,7 @@ func (s *schedule) divided() []int {
 	learned := lists.Each(s.cells, (*scheduled).learned)
 	budget, overhead, large := (s.plan.Budget - s.spent).Seconds(), s.overhead.Seconds(), s.leftOfLarge()
 	for i, c := range s.cells {
-		if c.Beside != nil && c.cost() > s.plan.Budget-s.spent {
+		if c.Beside > 0 && c.cost() > s.plan.Budget-s.spent {
 			learned[i].Most = c.blocks // it does not fit once more
 		}
 	}
@@ -239,7 +239,7 @@ func (s *schedule) divided() []int {
 		return blocks.Allocate(learned, budget-of, large)
 	}
 	for i, c := range s.cells {
-		if c.Beside == nil {
+		if c.Beside == 0 {
 			learned[i].Cost += overhead
 		}
 	}
@@ -250,26 +250,11 @@ func (s *schedule) divided() []int {
 // each other.
 func (s *schedule) processes(blocks []int) (most int) {
 	for i, c := range s.cells {
-		if c.Beside == nil {
+		if c.Beside == 0 {
 			most = max(most, blocks[i])
 		}
 	}
 	return most
-}
-
-// mostOwed returns the cell that is owed most of those that are to have more blocks.
-func (s *schedule) mostOwed(more []int) []Cell {
-	var best *scheduled
-	for i, c := range s.cells {
-		if more[i] > 0 && c.Beside == nil && (best == nil || c.owed > best.owed) {
-			best = c
-		}
-	}
-	if best == nil {
-		return nil
-	}
-	best.owed--
-	return []Cell{best.Cell}
 }
 
 // leftOfLarge returns how many seconds are left for large populations.

@@ -13,12 +13,12 @@ import (
 // and its turn.
 type Turns struct {
 	Series *rundata.Series
-	// Also are filled by the turn itself, a sample in each.
+	// Also are filled by the turn itself.
 	Also []*rundata.Series
-	// Build makes what a block measures, afresh. It may be nil.
-	Build func(block int) error
-	// Turn runs one epoch and returns the iterations and the values measured. Rounds are
-	// counted through all blocks.
+	// Build makes what the turns measure, afresh. It may be nil.
+	Build func() error
+	// Turn runs one epoch and returns the iterations and the values measured, or none if it has added them to
+	// the series itself. Rounds are counted through all blocks.
 	Turn func(round int) (iterations int, values rundata.Values, err error)
 	// Done frees what a block has built, also if that failed half-way, and finish completes the
 	// series after all blocks. They may be nil.
@@ -26,118 +26,95 @@ type Turns struct {
 	Finish func() error
 
 	Holds Held
-	// left is why the participant is left out of the cell, "" if it is not.
-	left string
+	// Without is what a participant shows in each round that is left out of the cell, as the note of its series says;
+	// nil: how many timers it was to hold.
+	Without rundata.Values
 }
 
 // RoundsApart is between the numbers of the first rounds of two blocks: odd. What every other round does first then alternates between blocks of one round too.
 const RoundsApart = 1021
 
-// interleave gives each participant one turn a round, block by block. What a block
-// measures is built in the order of its first round.
-func (s *Session) interleave(cell string, participants []*Turns) ([]*rundata.Series, error) {
+// take gives each participant its turns. Those of a cell that is measured beside others, and those that hold very
+// much, come one after another, each in all rounds of what it builds once; all others take one turn a round.
+func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error) {
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
 	}
-	o := blocks.NewTurnOrder(s.Random(fmt.Sprint(cell, " order ", s.First)), len(participants))
-	if s.apart(participants) {
+	rounds, sets := s.rounds(c), [][]*Turns{participants}
+	order := blocks.NewTurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants)).Next
+	if c.Beside > 0 || s.apart(participants) {
 		defer s.limitMemory(participants)()
+		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })
+		order = func() []int { return []int{0} }
 	}
-	for block := s.First; block < s.First+s.count; block++ {
-		if err := s.block(block, o, participants); err != nil {
+	for i, set := range sets {
+		if i > 0 {
+			runtime.GC() // the memory is for the next one
+		}
+		if err := s.together(set, rounds, order); err != nil {
 			return nil, err
 		}
 	}
-	return s.finish(participants)
+	return s.finish(participants, rounds)
+}
+
+// rounds returns the numbers of the rounds that the session measures of a cell: those of its block, or of all blocks
+// of a cell that is measured beside others.
+func (s *Session) rounds(c Cell) (numbers []int) {
+	for i := range c.Beside {
+		numbers = append(numbers, (s.First+i)*RoundsApart)
+	}
+	for i := 0; i < s.Rounds && c.Beside == 0; i++ {
+		numbers = append(numbers, s.First*RoundsApart+i)
+	}
+	return numbers
 }
 
 // finish returns the series of participants that have taken their turns.
-func (s *Session) finish(participants []*Turns) ([]*rundata.Series, error) {
+func (s *Session) finish(participants []*Turns, rounds []int) ([]*rundata.Series, error) {
 	series := lists.Each(participants, func(c *Turns) *rundata.Series { return c.Series })
 	for _, c := range participants {
-		s.sayLeft(c)
 		if c.Finish != nil {
 			if err := c.Finish(); err != nil {
 				return nil, err
 			}
 		}
+		c.sayLeft(rounds)
 		series = append(series, c.Also...)
 	}
 	return series, nil
 }
 
-// round is one of a block, by its number among those of all blocks.
-type round struct{ block, number int }
-
-// first is the order of a single participant.
-func first() []int { return []int{0} }
-
-// block builds what participants measure, gives them their turns, and frees it again: of all
-// at once, or of one after another where that would be too much.
-func (s *Session) block(block int, o *blocks.TurnOrder, participants []*Turns) error {
-	var rounds []round
-	for i := range s.Rounds {
-		rounds = append(rounds, round{block, block*RoundsApart + i})
-	}
-	if !s.apart(participants) {
-		return s.together(participants, rounds, o.Next)
-	}
-	for _, who := range o.Next() {
-		if err := s.together(participants[who:who+1], rounds, first); err != nil {
-			return err
-		}
-		runtime.GC() // the memory is for the next one
-	}
-	return nil
-}
-
-// together builds what participants measure, in the order of the first round, and gives them a turn each round. A
-// process that is for one participant begins when others are ready.
-func (s *Session) together(participants []*Turns, rounds []round, order func() []int) error {
+// together builds what participants measure, in the order of the first round, gives them a turn each round, and frees
+// it again. A process that is for one participant begins when others are ready.
+func (s *Session) together(participants []*Turns, rounds []int, order func() []int) error {
 	defer free(participants)
 	next := order()
 	err := s.inOrder(participants, next, func(c *Turns) error {
-		if err := s.fits(c); err != nil || c.Build == nil {
+		if err := s.fits(c.Holds); err != nil || c.Build == nil {
 			return err
 		}
-		return c.Build(rounds[0].block)
+		return c.Build()
 	})
 	if err == nil && s.participant >= 0 {
-		err = s.ready()
+		err = s.parent.ready()
 	}
 	for i := 0; i < len(rounds) && err == nil; i++ {
 		if i > 0 {
 			next = order()
 		}
-		r := rounds[i]
+		if s.collects {
+			runtime.GC()
+		}
 		err = s.inOrder(participants, next, func(c *Turns) error {
-			iterations, values, err := c.Turn(r.number)
-			if err == nil {
-				c.Series.Add(r.block, iterations, values)
+			iterations, values, err := c.Turn(rounds[i])
+			if err == nil && (iterations > 0 || values != nil) {
+				c.Series.Add(rounds[i]/RoundsApart, iterations, values)
 			}
 			return err
 		})
 	}
 	return err
-}
-
-// oneByOne measures the participants of a cell one after another, each in some blocks of what it
-// builds once: all of them, or the one that this process is for.
-func (s *Session) oneByOne(c Cell, participants []*Turns) ([]*rundata.Series, error) {
-	if s.participant >= 0 {
-		participants = participants[s.participant : s.participant+1]
-	}
-	s.count = c.Beside.Blocks
-	var rounds []round
-	for block := s.First; block < s.First+s.count; block++ {
-		rounds = append(rounds, round{block, block * RoundsApart})
-	}
-	for i := range participants {
-		if err := s.together(participants[i:i+1], rounds, first); err != nil {
-			return nil, err
-		}
-	}
-	return s.finish(participants)
 }
 
 // inOrder calls f for each of some participants but those that are left out, unless the run
@@ -148,13 +125,13 @@ func (s *Session) inOrder(participants []*Turns, order []int, f func(*Turns) err
 		if err := s.Ctx.Err(); err != nil {
 			return err
 		}
-		if c.left != "" {
+		if c.Series.Note != "" {
 			continue
 		}
-		if err := f(c); err != nil && !c.leaveOut(err) {
-			return fmt.Errorf("%s: %w", c.Series.Name(), err)
-		}
-		if c.left != "" {
+		if err := f(c); err != nil {
+			if !c.leaveOut(err) {
+				return fmt.Errorf("%s: %w", c.Series.Name(), err)
+			}
 			free([]*Turns{c})
 		}
 	}

@@ -30,10 +30,6 @@ type Order struct {
 	// Participant is one more than the place of the only one in the cell to measure, beside
 	// others in processes of their own; 0 is all of them, by turns.
 	Participant int `json:"participant,omitempty"`
-	// Experiment and Contestant are set for a process that a turn starts: what it does is the
-	// experiment's.
-	Experiment string `json:"experiment,omitempty"`
-	Contestant string `json:"contestant,omitempty"`
 	// Steady says from when on the workloads of the plan are steady, which takes long to find out.
 	Steady map[string]time.Duration `json:"steady,omitempty"`
 	// GaveUp has, for each workload, who gave up on it in an earlier block, and would again.
@@ -73,6 +69,3 @@ func Command(ctx context.Context, o Order, args ...string) *exec.Cmd {
 
 // Path returns where the data of an order are.
 func (o Order) Path() string { return filepath.Join(o.Dir, o.Name+rundata.BenchExt) }
-
-// ReadyLine is what the process writes when its timers have been armed.
-const ReadyLine = "ready\n"

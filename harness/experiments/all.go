@@ -30,7 +30,7 @@ func All() []harness.Experiment {
 		{Name: rundata.Burst, Cells: burstCells},
 		{Name: rundata.Drain, Cells: drainCells},
 		{Name: rundata.Flood, Cells: floodCells},
-		{Name: rundata.Pause, Cells: pauseCells, Helper: runPaused},
+		{Name: rundata.Pause, Cells: pauseCells},
 		{Name: rundata.Slack, Cells: slackCells},
 		{Name: rundata.Idle, Cells: idleCells},
 	}

@@ -46,15 +46,11 @@ func massCells(p *harness.Plan, experiment, name string, n int, turn time.Durati
 	if n == 0 {
 		return nil
 	}
-	cells := played{
-		experiment: experiment, name: fmt.Sprintf("%s-%d", name, n), turn: turn, take: take,
-		variants: harness.WithAA(slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && fillTooSlow(p, n) })),
-		params:   func(r variant) []any { return []any{"waking", r.waking, "pending", n} },
+	return played{
+		harness.Cell{Experiment: experiment, Name: fmt.Sprintf("%s-%d", name, n), Weight: weightOfBare},
+		harness.WithAA(slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && fillTooSlow(p, n) })), turn,
+		func(r variant) []any { return []any{"waking", r.waking, "pending", n} }, take,
 	}.cells(p)
-	for i := range cells {
-		cells[i].Weight = weightOfBare
-	}
-	return cells
 }
 
 // burstTurn has timers fall due at once, and watches them fire.
@@ -81,15 +77,20 @@ func course(firings []live.Firing) (done, gap float64) {
 	if len(firings) == 0 {
 		return 0, 0
 	}
-	slices.SortFunc(firings, byTime)
-	for i := 1; i < len(firings); i++ {
-		gap = max(gap, float64(firings[i].At-firings[i-1].At))
-	}
-	return float64(firings[len(firings)-1].Late()), gap
+	from, until := longestGap(firings)
+	return float64(firings[len(firings)-1].Late()), float64(until - from)
 }
 
-// byTime compares two timers by when they fired.
-func byTime(a, b live.Firing) int { return cmp.Compare(a.At, b.At) }
+// longestGap sorts timers by when they fired, and returns the longest time in which none did.
+func longestGap(firings []live.Firing) (from, until time.Duration) {
+	slices.SortFunc(firings, func(a, b live.Firing) int { return cmp.Compare(a.At, b.At) })
+	for i := 1; i < len(firings); i++ {
+		if a, b := firings[i-1].At, firings[i].At; b-a > until-from {
+			from, until = a, b
+		}
+	}
+	return from, until
+}
 
 // drainEach is from one deadline of a run-out on the real clock to the next, on average.
 const drainEach = 2 * time.Microsecond
@@ -133,10 +134,10 @@ func floodCells(p *harness.Plan) []harness.Cell {
 		return nil
 	}
 	return played{
-		experiment: rundata.Flood, name: fmt.Sprintf("flood-%d", p.Flood), turn: time.Duration(p.Flood)*perLivePair + aroundPlay,
-		variants: harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return r.AddOnly })),
-		params:   func(r variant) []any { return []any{"waking", r.waking, "stopped", p.Flood} },
-		take: func(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
+		harness.Cell{Experiment: rundata.Flood, Name: fmt.Sprintf("flood-%d", p.Flood)},
+		harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return r.AddOnly })), time.Duration(p.Flood)*perLivePair + aroundPlay,
+		func(r variant) []any { return []any{"waking", r.waking, "stopped", p.Flood} },
+		func(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
 			return floodTurn(s, r, p.Flood)
 		},
 	}.cells(p)

@@ -164,7 +164,7 @@ func (w *severalWeights) Cancel(id schedulers.ID) bool {
 func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
 	s := sessionOf(t, tiny(sound("a")))
 	weighs := func(c harness.Contestant, n int) float64 {
-		bytes, err := burdenOf(s, c, n, inOrder(c), func() (population, error) { return holdingNumbers(c, n) }).Estimate()
+		bytes, err := burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, costGeometry(rundata.OpPair, n, longest)) }).Estimate()
 		require.NoError(t, err)
 		return bytes / harness.Headroom
 	}

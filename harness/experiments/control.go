@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -20,16 +19,14 @@ import (
 // own calls cost, and whether it reads back costs that are known.
 func controlCells(p *harness.Plan) []harness.Cell {
 	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
-	return []harness.Cell{
-		harness.Cell{
-			Experiment: rundata.Control,
-			Name:       "control-cost",
-			Time:       time.Duration((len(known)*3+4)*p.Rounds) * p.Epoch / 2,
-			Weight:     weightOfControls, Rounds: p.Rounds,
-			Make: func(s *harness.Session) ([]*harness.Turns, error) { return controlCost(s, known), nil },
-		}.WithoutGC(),
-		harness.NewCell(rundata.Control, "control-live", 1, 3*controlSlice(p)+maxDelay+2*aroundPlay, controlLive).Weighing(weightOfControls).AtMost(6).WithoutGC(),
-	}
+	return []harness.Cell{{
+		Experiment: rundata.Control, Name: "control-cost", Weight: weightOfControls, Rounds: p.Rounds, NoGC: true,
+		Time: time.Duration((len(known)*3+4)*p.Rounds) * p.Epoch / 2,
+		Make: harness.Made(func(s *harness.Session) []*harness.Turns { return controlCost(s, known) }),
+	}, {
+		Experiment: rundata.Control, Name: "control-live", Weight: weightOfControls, Most: 6, NoGC: true,
+		Time: 3*controlSlice(p) + maxDelay + 2*aroundPlay, Make: harness.Made(controlLive),
+	}}
 }
 
 // controlSlice is the time of a turn of a control on the real clock.
@@ -45,26 +42,25 @@ func controlCost(s *harness.Session, known []time.Duration) []*harness.Turns {
 	h := rundata.NewHistogram()
 	var at time.Time
 	participants := []*harness.Turns{
-		{Series: rundata.NewSeries(rundata.Control, "what", "clock-read"), Turn: perCall(calls, func() { at = time.Now() })},
-		{Series: rundata.NewSeries(rundata.Control, "what", "histogram-record"), Turn: perCall(calls, func() { rundata.Record(h, time.Millisecond) })},
+		control(perCall(calls, func() { at = time.Now() }), "what", "clock-read"),
+		control(perCall(calls, func() { rundata.Record(h, time.Millisecond) }), "what", "histogram-record"),
 	}
 	for _, k := range known {
-		participants = append(participants, &harness.Turns{
-			Series: rundata.NewSeries(rundata.Control, "what", "spin", "known", k),
-			Turn:   func(int) (int, rundata.Values, error) { return spinTurn(s, k) },
-		})
+		participants = append(participants, control(func(int) (int, rundata.Values, error) { return spinTurn(s, k) }, "what", "spin", "known", k))
 	}
-	participants = append(participants, &harness.Turns{
-		Series: rundata.NewSeries(rundata.Control, "what", "slow-call", "known", knownSlow),
-		Turn:   func(int) (int, rundata.Values, error) { return slowCallTurn(newStopwatch()) },
-	})
+	participants = append(participants, control(func(int) (int, rundata.Values, error) { return slowCallTurn(newStopwatch()) }, "what", "slow-call", "known", knownSlow))
 	if s.FirstTouch > 0 {
-		participants = append(participants, &harness.Turns{Series: rundata.NewSeries(rundata.Control, "what", "first-touch"), Turn: func(int) (int, rundata.Values, error) {
+		participants = append(participants, control(func(int) (int, rundata.Values, error) {
 			return 1, rundata.Values{rundata.NsPerOp: s.FirstTouch}, nil
-		}})
+		}, "what", "first-touch"))
 	}
 	runtime.KeepAlive(at)
 	return participants
+}
+
+// control returns a participant that measures the instrument.
+func control(turn func(int) (int, rundata.Values, error), params ...any) *harness.Turns {
+	return &harness.Turns{Series: rundata.NewSeries(rundata.Control, params...), Turn: turn}
 }
 
 // perCall returns a turn that times calls of f.
@@ -176,10 +172,9 @@ const (
 
 // controlLive checks the readings of lateness and of CPU time.
 func controlLive(s *harness.Session) []*harness.Turns {
-	late := rundata.NewSeries(rundata.Control, "what", "lateness", "known", knownLate)
-	list := []*harness.Turns{{Series: late, Turn: func(round int) (int, rundata.Values, error) { return lateTurn(s, round) }}}
+	list := []*harness.Turns{control(func(round int) (int, rundata.Values, error) { return lateTurn(s, round) }, "what", "lateness", "known", knownLate)}
 	if _, ok := live.ReadUsage(); ok {
-		list = append(list, &harness.Turns{Series: rundata.NewSeries(rundata.Control, "what", "burn"), Turn: func(int) (int, rundata.Values, error) { return burnTurn(s) }})
+		list = append(list, control(func(int) (int, rundata.Values, error) { return burnTurn(s) }, "what", "burn"))
 	}
 	return list
 }
@@ -202,7 +197,7 @@ func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 // lateTurn runs a slice of arrivals through timers that fire late by a known
 // time, to within what spinning on the clock gives.
 func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
-	arrivals := arrive(s, fmt.Sprint("jitter", round), controlSlice(s.Plan), fakeRate, minDelay)
+	arrivals := arriving{name: "jitter", length: controlSlice(s.Plan), rate: fakeRate, least: minDelay, most: maxDelay}.draw(s, round)
 	start := func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }
 	_, values, err := play(s, variant{}, rundata.NewSeries(rundata.Live), arrivals, start, live.Options{}, nil)
 	return arrivals.Timers, rundata.Values{rundata.KnownNs: float64(knownLate), rundata.ReadNs: values[rundata.P50Late]}, err

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"slices"
 	"time"
 
 	"schedbench/harness/rundata"
@@ -13,6 +14,7 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	before, metered := k.pop.work()
 	var took time.Duration
 	var wrong int
+	var aside schedulers.Work // that is not of the operation
 	ops := len(op.rs.picks)
 	switch op.name {
 	case rundata.OpPair:
@@ -20,9 +22,9 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	case rundata.OpReset:
 		took, wrong = timed(func() int { return k.pop.resets(op.rs) })
 	case rundata.OpInsert:
-		took, ops, wrong = inserts(k.pop, op.rs.delays, k.n)
+		took, wrong = inserts(k.pop, op.rs.delays, k.n)
 	case rundata.OpExpire:
-		return k.expiries(op)
+		took, ops, wrong, aside = k.expiries(ops)
 	case rundata.OpTick:
 		ops = min(ops, mostTicks)
 		took, wrong = timed(func() int { return idleTicks(k.pop, &k.now, ops) })
@@ -30,27 +32,19 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 	if metered {
 		after, _ := k.pop.work()
-		addWork(values, after.Sub(before), float64(ops))
+		addWork(values, after.Sub(before).Sub(aside), float64(ops))
 	}
-	return ops, values, k.check(wrong, ops)
+	return ops, values, check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
-// expiries times how timers come due, a few at a time, which are replaced off the clock.
-func (k *costed) expiries(op costedOp) (int, rundata.Values, error) {
-	want, ops, wrong := len(op.rs.delays), 0, 0
+// expiries times how so many timers come due, a few at a time, which are replaced off the clock: that is work aside.
+func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside schedulers.Work) {
 	draw := func() time.Duration { return k.draw(k.refills) }
-	var took time.Duration
-	var work schedulers.Work
-	before, metered := k.pop.work()
 	// A wheel with rounds takes microseconds for each timer, and an epoch of fewer shows as much.
 	for batch := min(max(k.n/8, 1), expiredAtOnce); ops < want && (ops < fewestOps || took < k.s.Plan.Epoch) && wrong == 0; {
 		part := min(batch, want-ops)
 		t, _ := timed(func() int { k.pop.expire(part); return 0 })
 		took += t
-		if metered {
-			after, _ := k.pop.work()
-			work = work.Add(after.Sub(before))
-		}
 		fired := len(k.pop.fired)
 		if k.c.Name == rundata.EmptyControl { // which never has anything due
 			fired = part
@@ -58,19 +52,12 @@ func (k *costed) expiries(op costedOp) (int, rundata.Values, error) {
 			wrong++
 		}
 		ops += fired
+		before, _ := k.pop.work()
 		wrong += k.pop.refill(draw)
-		before, _ = k.pop.work()
+		after, _ := k.pop.work()
+		aside = aside.Add(after.Sub(before))
 	}
-	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
-	if metered {
-		addWork(values, work, float64(ops))
-	}
-	return ops, values, k.check(wrong, ops)
-}
-
-// check returns an error if answers were wrong, or the population is not as large as it should be.
-func (k *costed) check(wrong, ops int) error {
-	return check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
+	return took, ops, wrong, aside
 }
 
 const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"
@@ -83,16 +70,13 @@ func timed(f func() int) (time.Duration, int) {
 }
 
 // inserts times insertions into a population of n, a few at a time: n stays about what it is. The timers are cancelled off the clock.
-func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
-	batch := max(n/8, 32)
-	for len(delays) > ops {
-		part := delays[ops:min(ops+batch, len(delays))]
+func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, wrong int) {
+	for part := range slices.Chunk(delays, max(n/8, 32)) {
 		t, w := timed(func() int { return pop.add(part) })
 		took += t
 		wrong += w + pop.drop()
-		ops += len(part)
 	}
-	return took, ops, wrong
+	return took, wrong
 }
 
 // idleTicks calls Expire for each of some ticks, when nothing is due.

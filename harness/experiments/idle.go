@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -28,11 +27,15 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 		return nil
 	}
 	cell := func(name string, n int, variants []variant, params func(variant) []any) harness.Cell {
-		return harness.NewCell(rundata.Idle, fmt.Sprintf("%s-%d", name, n), 1, idleTime(p, n), func(s *harness.Session) []*harness.Turns {
-			return lists.Each(variants, func(r variant) *harness.Turns {
-				return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
-			})
-		}).WithoutGC().Weighing(weightOfControls).SideBySide(p, 0) // scatter of next to nothing says little
+		return harness.Cell{
+			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, Beside: blocksBeside(p), Time: idleTime(p, n),
+			Weight: weightOfControls, // scatter of next to nothing says little
+			Make: harness.Made(func(s *harness.Session) []*harness.Turns {
+				return lists.Each(variants, func(r variant) *harness.Turns {
+					return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
+				})
+			}),
+		}
 	}
 	for _, n := range idlePending(p) {
 		all := variants(p)
@@ -59,51 +62,36 @@ func idlePending(p *harness.Plan) []int {
 	return slices.Compact(counts)
 }
 
-// idleTime returns how long a block takes of participants that are watched at the same time.
+// idleTime returns how long all blocks take of participants that are watched at the same time.
 func idleTime(p *harness.Plan, n int) time.Duration {
-	blocks := time.Duration(cmp.Or(p.Blocks, harness.BlocksBeside))
-	return p.Watch + (settling*p.Watch+time.Duration(n)*400)/blocks
-}
-
-// settle leaves the process alone until it is at rest.
-func settle(s *harness.Session) error {
-	time.Sleep(settling * s.Plan.Watch)
-	return nil
+	return time.Duration(blocksBeside(p)+settling)*p.Watch + time.Duration(n)*400
 }
 
 // idleTurns has n timers pending, an hour away, and nothing happening.
 func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turns {
-	made := func() (population, error) {
-		timers, err := r.start(time.Millisecond, idleHorizon)
-		return timers.population(notYet), err
-	}
-	c := &harness.Turns{Series: rundata.NewSeries(rundata.Idle, params...), Holds: burdenOf(s, r.Contestant, n, inOrderOf, made)}
-	switch {
-	case r.Launch != nil:
+	c := &harness.Turns{Series: rundata.NewSeries(rundata.Idle, params...)}
+	if r.Launch != nil {
 		c.Turn = func(int) (int, rundata.Values, error) { return idleElsewhere(s, r, n) }
-		return c
-	case r.waking == rundata.NoWaking: // the idle process
-		c.Holds, c.Build = harness.Held{}, func(int) error { return settle(s) }
-		c.Turn = func(int) (int, rundata.Values, error) {
-			return 1, watch(started{}.wakeups, rundata.WakeupsPerSecond, s.Plan.Watch), nil
-		}
 		return c
 	}
 	var timers started
 	var pop livePopulation
-	c.Build = func(int) (err error) {
-		if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
-			return err
+	c.Build = func() (err error) {
+		if r.waking != rundata.NoWaking { // the idle process has none
+			if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
+				return err
+			}
+			pop = timers.population(notYet)
+			draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
+			// A sorted list needs the order, and the others do not mind.
+			if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
+				return err
+			}
+			runtime.GC() // of the list of delays
+			time.Sleep(r.quiet(n))
 		}
-		pop = timers.population(notYet)
-		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
-		// A sorted list needs the order, and the others do not mind.
-		if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
-			return err
-		}
-		runtime.GC() // of the list of delays
-		time.Sleep(r.quiet(n))
-		return settle(s)
+		time.Sleep(settling * s.Plan.Watch)
+		return nil
 	}
 	c.Turn = func(int) (int, rundata.Values, error) {
 		values := watch(timers.wakeups, rundata.WakeupsPerSecond, wholeTicks(s.Plan.Watch, r.tick))
@@ -112,6 +100,10 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		}
 		return 1, values, nil
 	}
+	if r.waking == rundata.NoWaking {
+		return c
+	}
+	c.Holds = r.burden(s, n, inOrderOf, time.Millisecond, idleHorizon)
 	c.Done = func() {
 		if pop != nil {
 			pop.close()

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"schedbench/driver"
@@ -38,19 +39,14 @@ const (
 // jitterCells returns the cell of lateness, of all contestants and all ways of
 // waking, that of short delays, and those by way of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
-	turn := p.Slice + maxDelay + aroundPlay
-	sleep, jitter := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}, jittering("jitter", minDelay)
-	cells := played{
-		rundata.Jitter, "jitter", append(variants(p), sleep), turn,
-		func(r variant) []any { return []any{"waking", r.waking, "rate", p.Rate} },
-		func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
-			if r.Name == sleep.Name {
-				return sleepTurn(s, series, round)
-			}
-			return jitter(s, r, series, round)
-		}, true, true,
-	}.cells(p)
-	cells = append(cells, shortCells(p)...)
+	sleep := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}
+	cells := slices.Concat(
+		arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", append(variants(p), sleep), func(r variant) []any {
+			return []any{"waking", r.waking, "rate", p.Rate}
+		}).cells(p),
+		arrivingShortly(p).played(rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), func(r variant) []any {
+			return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays}
+		}).cells(p))
 	if !compareWaiting(p) {
 		return cells
 	}
@@ -59,52 +55,76 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 		for i := range waiting {
 			waiting[i].others = others
 		}
-		cells = append(cells, played{
-			rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), waiting, turn + time.Duration(others)*400,
-			func(r variant) []any {
-				return []any{"waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others}
-			}, jittering("waiting", leastPrecise), true, true,
-		}.cells(p)...)
+		cell := arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), waiting, func(r variant) []any {
+			return []any{"waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others}
+		})
+		cell.turn += time.Duration(others) * 400
+		cells = append(cells, cell.cells(p)...)
 	}
 	return cells
 }
 
-// jittering has variants fire arrivals with delays from least on, different ones in each round.
-func jittering(arrivals string, least time.Duration) taking {
-	return func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
-		return jitterTurn(s, r, series, arrive(s, fmt.Sprint(arrivals, round), s.Plan.Slice, s.Plan.Rate, least), nil)
-	}
+// arriving is how timers arrive whose lateness is measured: for how long, and how many a second, with delays from least
+// to most. All contestants get the same, different ones in each round.
+type arriving struct {
+	name        string // of the random numbers
+	length      time.Duration
+	rate        int
+	least, most time.Duration
+	punctual    bool   // they arrive when they are planned to, and not ahead of it
+	slow        string // what some tasks do that take long; "" if none does
 }
 
-// arrive draws Poisson arrivals for a while, so many a second, with delays from least to
-// maxDelay. All contestants get the same.
-func arrive(s *harness.Session, name string, length time.Duration, rate int, least time.Duration) *live.Slice {
-	return live.Arrivals(arrivals(s, name, length, rate, least, maxDelay))
+// arrivingIn returns how timers of a plan arrive, ahead of when they are planned to.
+func arrivingIn(p *harness.Plan, name string, length, least time.Duration) arriving {
+	return arriving{name: name, length: length, rate: p.Rate, least: least, most: maxDelay}
 }
 
-// arrivals draws when timers arrive, and their deadlines. The first comes at once: the shortest while has one.
-func arrivals(s *harness.Session, name string, length time.Duration, rate int, least, most time.Duration) (arrivals, deadlines []time.Duration) {
-	r := s.Random(name)
-	mean := float64(time.Second) / float64(rate)
-	for at := time.Duration(0); at < length; at += time.Duration(r.ExpFloat64() * mean) {
+// mostShort is the longest of the short delays. They begin at 0.
+const mostShort = 5 * time.Millisecond
+
+// arrivingShortly returns how timers with short delays arrive. The worker of a driver is kicked for those that come
+// first. It takes half a slice: lateness hardly depends on the scheduler.
+func arrivingShortly(p *harness.Plan) arriving {
+	return arriving{name: "short", length: p.Slice / 2, rate: p.Rate, most: mostShort, punctual: true}
+}
+
+// played returns the cell of some variants.
+func (a arriving) played(experiment, name string, variants []variant, params func(variant) []any) played {
+	return played{lateCell(experiment, name), variants, a.length + a.most + aroundPlay, params, a.turn}
+}
+
+// draw draws Poisson arrivals. The first comes at once: the shortest while has one.
+func (a arriving) draw(s *harness.Session, round int) *live.Slice {
+	var arrivals, deadlines []time.Duration
+	r := s.Random(fmt.Sprint(a.name, round))
+	mean := float64(time.Second) / float64(a.rate)
+	for at := time.Duration(0); at < a.length; at += time.Duration(r.ExpFloat64() * mean) {
 		arrivals = append(arrivals, at)
-		deadlines = append(deadlines, at+least+time.Duration(r.Int64N(int64(most-least))))
+		deadlines = append(deadlines, at+a.least+time.Duration(r.Int64N(int64(a.most-a.least))))
 	}
-	return arrivals, deadlines
+	if a.punctual {
+		return live.PunctualArrivals(arrivals, deadlines)
+	}
+	return live.Arrivals(arrivals, deadlines)
 }
 
-// jitterTurn has a variant fire arrivals. The tasks of those that are slow hold whatever
+// turn has a variant fire arrivals. The tasks of those that are slow hold whatever
 // runs them up; how late these are themselves does not count.
-func jitterTurn(s *harness.Session, r variant, series *rundata.Series, arrivals *live.Slice, slow *slowTasks) (int, rundata.Values, error) {
-	o := live.Options{Patience: r.patience()}
+func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+	if r.Name == rundata.SleepControl {
+		return sleepTurn(s, series, round)
+	}
+	arrivals, o := a.draw(s, round), live.Options{Patience: r.patience()}
 	var counts func(int32) bool
-	if slow != nil {
+	if a.slow != "" {
+		slow, hold := slowOf(arrivals), holdOf(a.slow)
 		o.Task = func(i int32) {
-			if slow.is[i] {
-				slow.hold()
+			if slow[i] {
+				hold()
 			}
 		}
-		counts = func(i int32) bool { return !slow.is[i] }
+		counts = func(i int32) bool { return !slow[i] }
 	}
 	out, values, err := play(s, r, series, arrivals, amidOthers(s, r, arrivals.Timers), o, counts)
 	if err != nil {
@@ -174,28 +194,6 @@ func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rund
 	return out.Fired, values, nil
 }
 
-// mostShort is the longest of the short delays. They begin at 0.
-const mostShort = 5 * time.Millisecond
-
-// shortCells returns the cell of short delays, whose timers arrive when they are planned to and not ahead of it. The
-// worker of a driver is kicked for those that come first. It takes half a slice: lateness hardly depends on the
-// scheduler.
-func shortCells(p *harness.Plan) []harness.Cell {
-	length := p.Slice / 2
-	return played{
-		rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), length + mostShort + aroundPlay,
-		func(r variant) []any { return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays} },
-		func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
-			return jitterTurn(s, r, series, arriveShortly(s, round, length), nil)
-		}, true, true,
-	}.cells(p)
-}
-
-// arriveShortly draws arrivals with short delays, different ones in each round.
-func arriveShortly(s *harness.Session, round int, length time.Duration) *live.Slice {
-	return live.PunctualArrivals(arrivals(s, fmt.Sprint("short", round), length, s.Plan.Rate, 0, mostShort))
-}
-
 // addArming adds how late timers were armed that arrive when they are planned to, and what
 // it took to be there in time. What is armed late may fire late, through no fault of its
 // driver's.
@@ -226,8 +224,7 @@ func slackCells(p *harness.Plan) []harness.Cell {
 			variants = append(variants, lazy)
 		}
 	}
-	return played{
-		rundata.Slack, "slack", variants, p.Slice + maxDelay + aroundPlay,
-		func(r variant) []any { return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate} }, jittering("waiting", leastPrecise), true, true,
-	}.cells(p)
+	return arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Slack, "slack", variants, func(r variant) []any {
+		return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate}
+	}).cells(p)
 }

@@ -104,7 +104,9 @@ func TestShortDelaysAreCountedAndTheirArmingIsMeasured(t *testing.T) {
 func TestShortDelaysArriveWhenTheyArePlannedTo(t *testing.T) {
 	p := tiny(sound("a"))
 	p.Rate = 1000
-	sl := arriveShortly(sessionOf(t, p), 1, 10*time.Second)
+	arrivals := arrivingShortly(p)
+	arrivals.length = 10 * time.Second
+	sl := arrivals.draw(sessionOf(t, p), 1)
 	require.True(t, sl.Punctual)
 	require.InDelta(t, 10_000, sl.Timers, 500)
 	var together, shortest int
@@ -121,7 +123,7 @@ func TestShortDelaysArriveWhenTheyArePlannedTo(t *testing.T) {
 	}
 	require.InDelta(t, 200, shortest, 60)
 	require.Less(t, together, 10, "not in batches")
-	require.NotEqual(t, sl, arriveShortly(sessionOf(t, p), 2, 10*time.Second))
+	require.NotEqual(t, sl, arrivals.draw(sessionOf(t, p), 2))
 }
 
 func TestWhatIsArmedLateSaysSo(t *testing.T) {

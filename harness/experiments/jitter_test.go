@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -101,7 +100,7 @@ func TestTheMaximumIsNeverTrimmedAway(t *testing.T) {
 
 // arrivalsOf returns the arrivals of a round of a plan.
 func arrivalsOf(t *testing.T, p *harness.Plan, round int) *live.Slice {
-	return arrive(sessionOf(t, p), fmt.Sprint("jitter", round), p.Slice, p.Rate, minDelay)
+	return arrivingIn(p, "jitter", p.Slice, minDelay).draw(sessionOf(t, p), round)
 }
 
 func TestArrivalsAreTheSameForAllAndDifferByRound(t *testing.T) {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"time"
 
@@ -56,13 +57,6 @@ type life struct {
 	exact, control bool
 }
 
-// timedLife is a life that has been made for a contestant.
-type timedLife interface {
-	// live has all of it happen. The error says what was answered wrong, if anything was.
-	live() error
-	close()
-}
-
 // lifeCourse is the life of timers that are named by an H.
 type lifeCourse[H any] struct {
 	life
@@ -92,8 +86,11 @@ func newLifeCourse[H any](l life, calls timedCalls[H]) *lifeCourse[H] {
 	return &lifeCourse[H]{life: l, timedCalls: calls, timers: make([]heldTimer[H], l.n), due: make([]uint64, 256)}
 }
 
-// live implements timedLife.
+// live has all of it happen, and ends it. The error says what was answered wrong, if anything was.
 func (l *lifeCourse[H]) live() error {
+	defer l.close()
+	runtime.GC()
+	l.watch.start()
 	for _, part := range []struct {
 		phase string
 		of    func()
@@ -112,7 +109,7 @@ func (l *lifeCourse[H]) live() error {
 		wrongAnswers, l.wrong, l.answers, pending, l.count)
 }
 
-// close implements timedLife. What is pending on the real clock is stopped.
+// close ends the life. What is pending on the real clock is stopped.
 func (l *lifeCourse[H]) close() {
 	for _, t := range l.timers {
 		if t.due != 0 && l.expire == nil {

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if o, ok := blocks.Ordered(); ok {
-		os.Exit(obey(plansOfProcesses[os.Args[1]](), o))
+		os.Exit(obey(byProcesses(os.Args[1]), o))
 	}
 	goleak.VerifyTestMain(m)
 }

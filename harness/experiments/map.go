@@ -50,23 +50,18 @@ func mapCells(p *harness.Plan) (cells []harness.Cell) {
 
 // mapCell returns the cell of a pending count and a horizon, if any contestant can take part.
 func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
-	contestants := append([]harness.Contestant{harness.EmptyContestant()}, which(p, func(c harness.Contestant) bool {
-		return c.Bare() && !(c.LinearInsert && mapTooSlow(p, n, horizon))
-	})...)
-	if len(contestants) == 1 { // the control alone
+	contestants := bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) })
+	if len(contestants) == 0 {
 		return nil
 	}
-	contestants = p.WithAAIn(n, contestants)
 	name := fmt.Sprintf("map-%d-%v", n, horizon)
-	return []harness.Cell{harness.Cell{
+	return []harness.Cell{{
 		Experiment: rundata.Map,
 		Name:       name,
 		Time:       time.Duration(len(contestants)*mapLives(p, n, horizon)) * perLife,
-		Most:       harness.AtMost(n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, 1),
-		Make: func(s *harness.Session) ([]*harness.Turns, error) {
-			return mapOf(s, name, contestants, n, horizon), nil
-		},
-	}.WithoutGC()}
+		Most:       harness.AtMost(n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, 1), NoGC: true,
+		Make: harness.Made(func(s *harness.Session) []*harness.Turns { return mapOf(s, name, contestants, n, horizon) }),
+	}}
 }
 
 // lives returns how many timers arrive in an epoch at least.
@@ -100,15 +95,15 @@ func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
 // mapOf returns the participants of a cell of the map. A contestant has its population while it is its
 // turn: there is one at a time.
 func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n int, horizon time.Duration) []*harness.Turns {
-	of := &mapSweeps{s: s, name: name, n: n, horizon: horizon, block: -1}
+	of := newMapSweeps(s, name, n, horizon)
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
 		series := lists.Each(mapCancelled(), func(percent int) *rundata.Series {
 			return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
 		})
 		return &harness.Turns{
 			Series: series[0], Also: series[1:],
-			Holds: burdenOf(s, c, n, inOrder(c), func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
-			Turn:  func(round int) (int, rundata.Values, error) { return of.turn(c, round/harness.RoundsApart, series) },
+			Holds: burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
+			Turn:  func(int) (int, rundata.Values, error) { return 0, nil, of.turn(c, series) },
 		}
 	})
 }
@@ -121,67 +116,53 @@ func mapGeometry(horizon time.Duration) harness.Geometry {
 // mapSweeps are the scripts of a cell, of which all contestants play the same in a block.
 type mapSweeps struct {
 	s       *harness.Session
-	name    string
-	n       int
 	horizon time.Duration
-
-	block int // that the parts are of
-	begin []mapPart
+	begin   []mapPart
 	// shares has for each share what leads to it, and the epochs that are measured.
 	shares []mapShare
 }
 
 type mapShare struct{ ageing, measured []mapPart }
 
-// of draws the script of a block.
-func (m *mapSweeps) of(block int) {
-	if m.block == block {
-		return
-	}
-	script := newMapScript(m.n, m.horizon, m.s.Random(fmt.Sprint(m.name, block)))
-	m.block, m.shares = block, nil
-	m.begin = []mapPart{script.fill(), script.age()}
-	lives, before := lives(m.s.Plan), 0.0
+// newMapSweeps draws the script of a block.
+func newMapSweeps(s *harness.Session, name string, n int, horizon time.Duration) *mapSweeps {
+	script := newMapScript(n, horizon, s.Random(fmt.Sprint(name, s.First)))
+	m := &mapSweeps{s: s, horizon: horizon, begin: []mapPart{script.fill(), script.age()}}
+	lives, before := lives(s.Plan), 0.0
 	for _, percent := range mapCancelled() {
 		share := float64(percent) / 100
 		part := mapShare{ageing: []mapPart{script.raise(before, share), script.run(share, lives)}}
-		for range mapRounds(m.s.Plan, m.n) {
+		for range mapRounds(s.Plan, n) {
 			part.measured = append(part.measured, script.run(share, script.epoch(share, lives)))
 		}
 		before, m.shares = share, append(m.shares, part)
 	}
+	return m
 }
 
-// turn plays the script of a block, and adds a sample for each share but the first, which it
-// returns. A sample is the median of some epochs.
-func (m *mapSweeps) turn(c harness.Contestant, block int, series []*rundata.Series) (lives int, first rundata.Values, err error) {
-	m.of(block)
+// turn plays the script of a block, and adds a sample for each share: the median of some epochs.
+func (m *mapSweeps) turn(c harness.Contestant, series []*rundata.Series) error {
 	scheduler, err := c.New(mapGeometry(m.horizon))
 	if err != nil {
-		return 0, nil, fmt.Errorf("%s: %w", c.Name, err)
+		return fmt.Errorf("%s: %w", c.Name, err)
 	}
 	k := newMapped(scheduler, c.Name == rundata.EmptyControl)
 	if _, err := k.playAll(m.s.Ctx, m.begin); err != nil {
-		return 0, nil, err
+		return err
 	}
 	for i, share := range m.shares {
 		if _, err := k.playAll(m.s.Ctx, share.ageing); err != nil {
-			return 0, nil, err
+			return err
 		}
 		runtime.GC() // what allocates would get fresh memory from the system otherwise
 		took, err := k.playAll(m.s.Ctx, share.measured)
 		if err != nil {
-			return 0, nil, err
+			return err
 		}
-		lives = share.measured[0].arrivals
-		values := rundata.Values{rundata.NsPerOp: judge.Median(took).Value / float64(lives)}
-		if i == 0 {
-			first = values
-		} else {
-			series[i].Add(block, lives, values)
-		}
+		lives := share.measured[0].arrivals
+		series[i].Add(m.s.First, lives, rundata.Values{rundata.NsPerOp: judge.Median(took).Value / float64(lives)})
 	}
-	return lives, first, nil
+	return nil
 }
 
 // mapped plays scripts of the map on a scheduler.
@@ -207,7 +188,7 @@ func (k *mapped) playAll(ctx context.Context, parts []mapPart) (took []float64, 
 			return nil, err
 		}
 		p := &parts[i]
-		k.reserve(p.steps)
+		k.ids = append(k.ids, make([]schedulers.ID, max(int(p.places)-len(k.ids), 0))...)
 		k.got, k.wrong = mapDue{}, 0
 		start := time.Now()
 		refusal := k.play(p)
@@ -217,17 +198,6 @@ func (k *mapped) playAll(ctx context.Context, parts []mapPart) (took []float64, 
 		}
 	}
 	return took, nil
-}
-
-// reserve makes room for the places of some steps.
-func (k *mapped) reserve(steps []mapStep) {
-	most := uint32(0)
-	for _, step := range steps {
-		most = max(most, step.place+1)
-	}
-	if more := int(most) - len(k.ids); more > 0 {
-		k.ids = append(k.ids, make([]schedulers.ID, more)...)
-	}
 }
 
 // play schedules and cancels timers. Between these it does as a driver that sleeps until a timer

@@ -49,7 +49,8 @@ type mapPart struct {
 	until    time.Duration
 	arrivals int
 	due      mapDue
-	pending  int // afterwards
+	pending  int    // afterwards
+	places   uint32 // up to then
 }
 
 // mapDue is which timers came due: how many, and the sum of their deadlines.
@@ -157,7 +158,7 @@ func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 }
 
 func (m *mapScript) end(p mapPart) mapPart {
-	p.pending = len(m.pending)
+	p.pending, p.places = len(m.pending), m.places
 	return p
 }
 

@@ -16,20 +16,23 @@ import (
 const inOrderOf = 8
 
 // burdenOf returns what a contestant holds in a population of n, which made makes room for. besides
-// are the bytes that the harness keeps for each timer.
+// are the bytes that the harness keeps for each timer, besides the delays of a contestant that is given timers in order.
 func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
 	if c.Launch != nil { // which holds them elsewhere
 		return harness.Held{}
 	}
+	if c.LinearInsert {
+		besides += inOrderOf
+	}
 	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
 }
 
-// inOrder returns inOrderOf for a contestant that is given timers in order.
-func inOrder(c harness.Contestant) int {
-	if c.LinearInsert {
-		return inOrderOf
-	}
-	return 0
+// burden is burdenOf of a variant's timers with delays up to a horizon.
+func (r variant) burden(s *harness.Session, n, besides int, finest, horizon time.Duration) harness.Held {
+	return burdenOf(s, r.Contestant, n, besides, func() (population, error) {
+		timers, err := r.start(finest, horizon)
+		return timers.population(notYet), err
+	})
 }
 
 // estimate returns about how many bytes a population of pending timers takes, from what a few do.
@@ -75,7 +78,8 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 	if len(weighed) == 0 {
 		return cells
 	}
-	return append(cells, harness.NewCell(rundata.Memory, "memory-empty", len(weighed)*len(horizons), 10*time.Millisecond, func(s *harness.Session) (all []*harness.Turns) {
+	empty := harness.Cell{Experiment: rundata.Memory, Name: "memory-empty", Time: time.Duration(len(weighed)*len(horizons)) * 10 * time.Millisecond, Most: 2}
+	empty.Make = harness.Made(func(s *harness.Session) (all []*harness.Turns) {
 		for _, c := range weighed {
 			for _, h := range horizons {
 				all = append(all, &harness.Turns{Series: rundata.NewSeries(rundata.Memory, "impl", c.Name, "horizon", h), Turn: func(int) (int, rundata.Values, error) {
@@ -85,7 +89,8 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 			}
 		}
 		return all
-	}).AtMost(2))
+	})
+	return append(cells, empty)
 }
 
 // weighed reports whether functions are weighed with n pending: with few and with middling many, as far
@@ -101,9 +106,9 @@ func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool 
 }
 
 // knows reports whether enough blocks have weighed timers before.
-func knows(s *harness.Session, block int) bool { return s.Plan.Blocks == 0 && block >= weighedBlocks }
+func knows(s *harness.Session) bool { return s.Plan.Blocks == 0 && s.First >= weighedBlocks }
 
-// scales weigh a population of n timers while it is made.
+// scales weigh a population of n timers while it is made. Nil scales weigh nothing.
 type scales struct {
 	n            int
 	taken        func() float64 // bytes on the heap
@@ -111,31 +116,43 @@ type scales struct {
 	values       rundata.Values
 }
 
-// newScales begins before anything is made.
-func newScales(n int, taken func() float64) *scales {
+// newScales begins before anything is made. They are nil where a block is not to fill a series of weights.
+func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() float64) *scales {
+	if weighed == nil || knows(s) {
+		return nil
+	}
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}
 }
 
 // named weighs what the harness keeps of each timer to name it, when reserve makes room for that: a
 // program that never stops a timer need not keep it.
 func (w *scales) named(reserve func()) {
+	if w == nil {
+		return
+	}
 	made := w.taken()
 	reserve()
 	w.names = max(w.taken()-made, 0)
 	w.values[rundata.NamePerTimer] = w.names / float64(w.n)
 }
 
-// perTimer returns what each timer takes up.
-func (w *scales) perTimer() float64 { return (w.taken() - w.empty - w.names) / float64(w.n) }
+// weigh weighs each timer, in a unit.
+func (w *scales) weigh(unit string) {
+	if w != nil {
+		w.values[unit] = (w.taken() - w.empty - w.names) / float64(w.n)
+	}
+}
 
 // filled weighs the timers when all are there.
-func (w *scales) filled() { w.values[rundata.BytesPerTimer] = w.perTimer() }
+func (w *scales) filled() { w.weigh(rundata.BytesPerTimer) }
 
-// churned weighs them when some have been replaced, and returns all that was weighed. ok is false where
+// churned weighs them when some have been replaced, and returns all that was weighed: nothing where
 // so few timers take no more than what the runtime frees meanwhile.
-func (w *scales) churned() (values rundata.Values, ok bool) {
-	w.values[rundata.ChurnedPerTimer] = w.perTimer()
-	return w.values, min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) > 0
+func (w *scales) churned() rundata.Values {
+	if w.weigh(rundata.ChurnedPerTimer); w == nil || min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) <= 0 {
+		return nil
+	}
+	return w.values
 }
 
 // heapNow returns the bytes of all objects on the heap after one collection: all that there are, where

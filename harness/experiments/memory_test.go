@@ -111,8 +111,10 @@ func TestTimersAreWeighedOncePerBlock(t *testing.T) {
 
 // What the runtime frees meanwhile may be more than a few timers take: these are not weighed then.
 func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
-	weigh := func(readings ...float64) (rundata.Values, bool) {
-		w := newScales(10, func() (bytes float64) {
+	session, series := sessionOf(t, tiny(sound("a"))), &rundata.Series{}
+	require.Nil(t, newScales(session, nil, 10, nil), "nobody asks")
+	weigh := func(readings ...float64) rundata.Values {
+		w := newScales(session, series, 10, func() (bytes float64) {
 			bytes, readings = readings[0], readings[1:]
 			return bytes
 		})
@@ -120,21 +122,19 @@ func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
 		w.filled()
 		return w.churned()
 	}
-	values, ok := weigh(1000, 1000, 1080, 1320, 1480)
-	require.True(t, ok)
-	require.Equal(t, rundata.Values{rundata.NamePerTimer: 8, rundata.BytesPerTimer: 24, rundata.ChurnedPerTimer: 40}, values)
+	require.Equal(t, rundata.Values{rundata.NamePerTimer: 8, rundata.BytesPerTimer: 24, rundata.ChurnedPerTimer: 40}, weigh(1000, 1000, 1080, 1320, 1480))
 	for _, few := range [][]float64{{1000, 1000, 1080, 1080, 1480}, {1000, 1000, 1080, 1320, 900}, {1000, 1000, 900, 900, 1480}} {
-		values, ok = weigh(few...)
-		require.False(t, ok, "%v", few)
-		require.GreaterOrEqual(t, values[rundata.NamePerTimer], 0.)
+		require.Nil(t, weigh(few...), "%v", few)
 	}
 }
 
 // What takes so long that a budget is better spent otherwise is done in the first blocks.
 func TestABudgetWeighsTimersInTheFirstBlocks(t *testing.T) {
 	s := sessionIn(t.Context(), tiny(sound("a")))
-	require.False(t, knows(s, weighedBlocks))
+	s.First = weighedBlocks
+	require.False(t, knows(s))
 	s.Plan.Blocks = 0
-	require.False(t, knows(s, weighedBlocks-1))
-	require.True(t, knows(s, weighedBlocks))
+	require.True(t, knows(s))
+	s.First--
+	require.False(t, knows(s))
 }

@@ -40,7 +40,7 @@ var plansOfProcesses = map[string]func() *harness.Plan{
 	},
 	"pause": func() *harness.Plan {
 		p := tiny(sound("a"), runtimeTimers())
-		p.Blocks = 1
+		p.Experiments, p.Blocks = []string{rundata.Pause}, 1
 		return p
 	},
 }
@@ -241,7 +241,6 @@ func TestAnOrderThatThePlanCannotObeyIsRefused(t *testing.T) {
 	for want, o := range map[string]blocks.Order{
 		"is of another plan":              {Name: "block-00", Plan: "another"},
 		"has cells that the plan has not": {Name: "block-00", Plan: p.Fingerprint(), Cells: []string{"cost-10-uniform", "cost-11-uniform"}},
-		`no contestant "nobody"`:          {Experiment: rundata.Pause, Contestant: "nobody"},
 	} {
 		require.ErrorContains(t, harness.Obey(t.Context(), p, o, strings.NewReader(""), &strings.Builder{}), want)
 	}

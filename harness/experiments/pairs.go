@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -30,24 +31,20 @@ const epochsOfPairs = 3
 // partsOfPairs is how many parts a timing has.
 const partsOfPairs = 12
 
-// pairOps returns how many pairs a timing has, over all goroutines. A contestant
-// that leaves as much garbage as it holds is collected in them; a sorted
-// list does fewer, as in other cells.
-func pairOps(p *harness.Plan, c harness.Contestant, n int) int {
+// liveOps returns how many operations a timing has, over all goroutines: that many at least. A sorted list does fewer, as
+// in other cells.
+func liveOps(p *harness.Plan, c harness.Contestant, n, least int) int {
 	if c.LinearInsert {
 		return ops(p, c, n)
 	}
-	return max(epochsOfPairs*int(p.Epoch/perOp), n*3/2)
+	return max(epochsOfPairs*int(p.Epoch/perOp), least)
 }
 
-// resetOps returns how many resets a timing has: so many that each timer is moved once on
-// average, or as many as a sorted list can do.
-func resetOps(p *harness.Plan, c harness.Contestant, n int) int {
-	if c.LinearInsert {
-		return ops(p, c, n)
-	}
-	return max(epochsOfPairs*int(p.Epoch/perOp), n)
-}
+// pairOps returns how many pairs a timing has. A contestant that leaves as much garbage as it holds is collected in them.
+func pairOps(p *harness.Plan, c harness.Contestant, n int) int { return liveOps(p, c, n, n*3/2) }
+
+// resetOps returns how many resets a timing has: each timer is moved once on average.
+func resetOps(p *harness.Plan, c harness.Contestant, n int) int { return liveOps(p, c, n, n) }
 
 const (
 	// perLivePair is what a pair is taken to cost, and no reset costs more.
@@ -73,15 +70,11 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 			return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
 				r.Launch != nil && goroutines > 1
 		}))
-		if len(variants) == 0 {
-			continue
-		}
 		series := func(op string, r variant) *rundata.Series {
 			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
-		turn := pairsTime(p, n, true)
-		cells = append(cells, pairsCell(p, rundata.Cost, name, n, variants, turn, func(r variant) *pairsTurn {
+		cells = append(cells, pairsCells(p, rundata.Cost, name, n, variants, pairsTime(p, n, true), func(r variant) *pairsTurn {
 			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(rundata.OpLivePair, r)}
 			if r.resets() {
 				t.resets = series(rundata.OpLiveReset, r)
@@ -90,16 +83,17 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 				t.weighed = rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
 			}
 			return t
-		}))
+		})...)
 	}
 	return cells
 }
 
-// pairsCell returns a cell of live pairs: each variant's goroutines replace timers of
+// pairsCells returns a cell of live pairs, if there are variants: each variant's goroutines replace timers of
 // their own, of n pending in all, through one driver. Each turn begins with a population of its
 // own.
-func pairsCell(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) harness.Cell {
-	cell := launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
+func pairsCells(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) []harness.Cell {
+	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, 2)}
+	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 		var watch *quiet.Watch
 		garbage := quiet.NewCollections()
 		return lists.Each(variants, func(r variant) *harness.Turns {
@@ -108,24 +102,15 @@ func pairsCell(p *harness.Plan, experiment, name string, n int, variants []varia
 				watch = s.Watch(t.goroutines)
 			}
 			t.s, t.watch, t.garbage = s, watch, garbage
-			made := func() (population, error) {
-				timers, err := r.start(costTick, t.horizon())
-				return timers.population(notYet), err
-			}
-			c := &harness.Turns{Series: t.series, Turn: t.run, Holds: burdenOf(s, r.Contestant, t.n, inOrder(r.Contestant), made)}
+			c := &harness.Turns{Series: t.series, Turn: t.run, Holds: r.burden(s, t.n, 0, costTick, t.horizon())}
 			if r.Launch != nil {
 				c.Turn = t.runElsewhere
 			}
-			for _, also := range []*rundata.Series{t.resets, t.weighed} {
-				if also != nil {
-					c.Also = append(c.Also, also)
-				}
-			}
+			c.Also = slices.DeleteFunc([]*rundata.Series{t.resets, t.weighed}, func(also *rundata.Series) bool { return also == nil })
 			return c
 		})
-	}), variants).AtMost(harness.AtMost(n))
-	cell.Pending, cell.Memory = n, harness.MemoryOf(n, 2)
-	return cell
+	})
+	return played{Cell: cell, variants: variants, turn: turn}.cells(p)
 }
 
 // pairsTurn are the turns of a variant's live pairs, of n pending in all.
@@ -153,10 +138,7 @@ func (t *pairsTurn) horizon() time.Duration {
 func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
 	defer t.close()
-	var w *scales
-	if t.weighed != nil && !knows(t.s, round/harness.RoundsApart) {
-		w = newScales(t.n, heapTaken)
-	}
+	w := newScales(t.s, t.weighed, t.n, heapTaken)
 	if err := t.fill(t.n/t.goroutines, t.goroutines, w); err != nil {
 		return 0, nil, err
 	}
@@ -168,21 +150,17 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 		}
 	}
 	if t.weighed != nil {
-		values := rundata.Values{}
-		if w != nil {
-			if weighed, ok := w.churned(); ok {
-				values = weighed
-			}
-		}
-		values[rundata.GCNs] = collect()
-		t.weighed.Add(round/harness.RoundsApart, t.n, values)
+		churned := w.churned()
+		weights := rundata.Values{rundata.GCNs: collect()}
+		maps.Copy(weights, churned)
+		t.weighed.Add(t.s.First, t.n, weights)
 	}
 	if ops, values, err = t.timed(livePopulation.churn, pairOps(t.s.Plan, t.r.Contestant, t.n)); err != nil || t.resets == nil {
 		return ops, values, err
 	}
 	resets, of, err := t.timed(livePopulation.resets, resetOps(t.s.Plan, t.r.Contestant, t.n))
 	if err == nil {
-		t.resets.Add(round/harness.RoundsApart, resets, of)
+		t.resets.Add(t.s.First, resets, of)
 	}
 	return ops, values, err
 }
@@ -248,16 +226,12 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 	for range goroutines {
 		pop := t.timers.population(notYet)
 		t.pops = append(t.pops, pop)
-		if w != nil {
-			w.named(func() { pop.reserve(n) })
-		}
+		w.named(func() { pop.reserve(n) })
 		if err := pop.fill(t.s.Ctx, n, draw); err != nil {
 			return err
 		}
 	}
-	if w != nil {
-		w.filled()
-	}
+	w.filled()
 	return nil
 }
 
@@ -305,10 +279,7 @@ func inboxes(c harness.Contestant) []policy {
 
 // parallelPending returns the pending counts of parallel cells.
 func parallelPending(p *harness.Plan) []int {
-	switch {
-	case len(p.Pending) == 0:
-		return nil
-	case p.Full:
+	if p.Full {
 		return p.Counts(1_000, middling)
 	}
 	return p.Counts(1_000)
@@ -319,19 +290,16 @@ func parallelPending(p *harness.Plan) []int {
 // through every kind of inbox of one contestant, beside time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
-	if len(variants) == 0 {
-		return nil
-	}
 	for _, n := range parallelPending(p) {
 		for _, goroutines := range p.Goroutines {
 			if n < goroutines {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n, false), func(r variant) *pairsTurn {
+			cells = append(cells, pairsCells(p, rundata.Parallel, name, n, variants, pairsTime(p, n, false), func(r variant) *pairsTurn {
 				series := rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
 				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
-			}))
+			})...)
 		}
 	}
 	return cells

@@ -1,15 +1,8 @@
 package experiments
 
 import (
-	"bufio"
-	"cmp"
-	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -49,93 +42,47 @@ func pauseCells(p *harness.Plan) []harness.Cell {
 		return nil
 	}
 	return played{
-		experiment: rundata.Pause, name: "pause", variants: variants, turn: pauseLead + pauseSpan + 100*time.Millisecond,
-		params: func(r variant) []any { return []any{"waking", r.waking, "stopped", stoppedFor} },
-		take: func(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
-			values, err := pauseTurn(s, strings.TrimSuffix(r.Name, rundata.AASuffix))
-			return int(values[rundata.Fired] + values[rundata.Lost]), values, err
-		},
-		beside: true,
+		harness.Cell{Experiment: rundata.Pause, Name: "pause", Abreast: latenessAbreast}, variants, pauseLead + pauseSpan + 100*time.Millisecond,
+		func(r variant) []any { return []any{"waking", r.waking, "stopped", stoppedFor} }, pauseTurn,
 	}.cells(p)
 }
 
-// pauseTurn starts a process, stops it when its timers have been armed, lets
-// it go on, and returns what it reports.
-func pauseTurn(s *harness.Session, contestant string) (rundata.Values, error) {
-	ctx, cancel := context.WithTimeout(s.Ctx, time.Minute)
-	defer cancel()
-	p := blocks.NewProcess(s.Plan.Start(ctx, blocks.Order{Experiment: rundata.Pause, Contestant: contestant}))
-	if err := p.Start(); err != nil {
-		return nil, err
-	}
-	values, err := watchPaused(p.Out, func() error { return blocks.Suspend(p.Cmd.Process, stoppedFor) })
-	if err != nil {
-		cancel()
-	}
-	return values, cmp.Or(err, p.Wait(ctx))
-}
-
-// watchPaused follows what a process writes, and has it stopped in between.
-func watchPaused(out *bufio.Reader, stop func() error) (values rundata.Values, err error) {
-	line, err := out.ReadString('\n')
-	if line != blocks.ReadyLine {
-		return nil, fmt.Errorf("the process to be stopped wrote %q and not that it is ready: %v", line, err)
-	}
-	time.Sleep(stopAfter + rand.N(stopApart))
-	if err := stop(); err != nil {
-		return nil, err
-	}
-	if err := json.NewDecoder(out).Decode(&values); err != nil {
-		return nil, fmt.Errorf("the process that was stopped: %w", err)
-	}
-	return values, nil
-}
-
-// runPaused is what a process does that is stopped: it arms timers, says
-// so, and when they have fired it writes what became of them.
-func runPaused(w io.Writer, c harness.Contestant) error {
+// pauseTurn arms timers, has the process stopped, and returns what became of them.
+func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
 	deadlines := make([]time.Duration, pauseSpan/pauseEvery)
 	for i := range deadlines {
 		deadlines[i] = pauseLead + time.Duration(i)*pauseEvery
 	}
 	var longest atomic.Pointer[driver.Pause] // of those that the driver reported
-	keep := func(pause driver.Pause) {
+	r.opts = append(slices.Clip(r.opts), driver.WithPauseHandler(leastPause, func(pause driver.Pause) {
 		if h := longest.Load(); h == nil || pause.Late > h.Late {
 			longest.Store(&pause)
 		}
-	}
-	r := variant{Contestant: c, policy: policy{opts: []driver.Option{driver.WithPauseHandler(leastPause, keep)}}}
-	s := &harness.Session{Ctx: context.Background()}
+	}))
 	// A longer tick would show: what was due just before the process goes on, and is
 	// rounded up to the next tick, would seem to take that long to catch up.
 	out, values, err := play(s, r, rundata.NewSeries(rundata.Live), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
 		Patience: pausePatience,
-		Armed:    func() error { _, err := io.WriteString(w, blocks.ReadyLine); return err },
+		Armed:    func() error { return s.HaveStopped(stopAfter+rand.N(stopApart), stoppedFor) },
 	}, nil)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Name, err)
+		return 0, nil, err
 	}
 	addPause(values, out.Firings)
-	if c.Start != nil {
+	if r.Start != nil {
 		values[rundata.HookLate], values[rundata.HookFired] = 0, 0
 	}
 	if h := longest.Load(); h != nil { // the driver has been closed, and the hook called
 		values[rundata.HookLate], values[rundata.HookFired] = float64(h.Late), float64(h.Fired)
 	}
-	return json.NewEncoder(w).Encode(values)
+	return len(deadlines), values, nil
 }
 
 // addPause adds what there is to say of the longest time in which no timer
 // fired: how long it was, how many came due in it, and how long it took after it
 // until they had fired.
 func addPause(values rundata.Values, firings []live.Firing) {
-	slices.SortFunc(firings, byTime)
-	var from, until time.Duration
-	for i := 1; i < len(firings); i++ {
-		if a, b := firings[i-1].At, firings[i].At; b-a > until-from {
-			from, until = a, b
-		}
-	}
+	from, until := longestGap(firings)
 	due, last := 0, until
 	for _, f := range firings {
 		if f.Deadline > from && f.Deadline <= until {

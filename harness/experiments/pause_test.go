@@ -1,14 +1,12 @@
 package experiments
 
 import (
-	"bufio"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/harness"
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
 	"schedbench/live"
@@ -18,9 +16,9 @@ func TestAStoppedProcessCatchesUp(t *testing.T) {
 	if !blocks.CanSuspend() {
 		t.Skip("no signals that stop")
 	}
-	p := byProcesses("pause")
-	series, err := runOnly(t, p, rundata.Pause, rundata.OpPair)
+	d, err := harness.Run(t.Context(), byProcesses("pause"), t.TempDir(), nil, nil)
 	require.NoError(t, err)
+	series := d.Series
 	require.Equal(t, []string{"a", "runtime"}, firstTime(series))
 	for _, s := range series {
 		require.Equal(t, []float64{1500}, s.Values[rundata.Fired], s.Name())
@@ -33,33 +31,16 @@ func TestAStoppedProcessCatchesUp(t *testing.T) {
 	require.NotContains(t, series[1].Values, rundata.HookLate, "the runtime has no hook")
 }
 
-func TestAProcessThatCannotBeStoppedIsAnError(t *testing.T) {
-	p := byProcesses("pause")
-	if blocks.CanSuspend() {
-		p.Contestants[0].Name = "unknown"
-		_, err := runOnly(t, p, rundata.Pause, rundata.OpPair)
-		require.ErrorContains(t, err, "not that it is ready")
-		require.ErrorContains(t, err, "impl=unknown")
-	}
-	p.Start = nil
+func TestNobodyIsStoppedWhoWasNotStartedForIt(t *testing.T) {
+	p := plansOfProcesses["pause"]()
 	require.Empty(t, pauseCells(p), "nobody says how to start one")
-
-	_, err := watchPaused(bufio.NewReader(strings.NewReader(blocks.ReadyLine+"garbage")), func() error { return nil })
-	require.ErrorContains(t, err, "the process that was stopped")
-	_, err = watchPaused(bufio.NewReader(strings.NewReader(blocks.ReadyLine)), func() error { return errFake })
+	if blocks.CanSuspend() {
+		_, err := runOnly(t, byProcesses("pause"), rundata.Pause, rundata.OpPair)
+		require.ErrorContains(t, err, "was not started to be stopped")
+	}
+	s := sessionOf(t, p)
+	_, _, err := pauseTurn(s, variant{Contestant: failing()}, nil, 0)
 	require.ErrorIs(t, err, errFake)
-}
-
-type deaf struct{}
-
-func (deaf) Write([]byte) (int, error) { return 0, errFake }
-
-func TestTheStoppedProcessReportsWhatFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		require.ErrorIs(t, runPaused(&strings.Builder{}, failing()), errFake)
-		require.ErrorIs(t, runPaused(deaf{}, runtimeTimers()), errFake)
-		time.Sleep(time.Minute) // for the timers to be gone
-	})
 }
 
 // TestThePauseIsReadBack makes up firings with a pause of 500 ms.

@@ -23,23 +23,6 @@ const (
 	aroundProcess = 1500 * time.Millisecond
 )
 
-// launching returns how long it takes until the process of a variant can be measured, if it
-// has one.
-func (r variant) launching() time.Duration {
-	if r.Launch == nil {
-		return 0
-	}
-	return aroundProcess
-}
-
-// launching returns the cell with the time that it takes to launch processes in each block.
-func launching(c harness.Cell, variants []variant) harness.Cell {
-	for _, r := range variants {
-		c.Time += r.launching()
-	}
-	return c
-}
-
 // elsewhere launches the process of a contestant, has f use it, and ends it.
 func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process) error) error {
 	p, err := c.Launch(s.Ctx)
@@ -108,12 +91,12 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		}
 		return check.That(wrong == 0, wrongAnswers, wrong, ops, t.n, t.n)
 	})
-	if err == nil && t.weighed != nil && !knows(t.s, round/harness.RoundsApart) {
+	if err == nil && t.weighed != nil && !knows(t.s) {
 		n, weighed, err := weighElsewhere(t.s, t.r.Contestant, t.n)
 		if err != nil {
 			return 0, nil, err
 		}
-		t.weighed.Add(round/harness.RoundsApart, n, weighed)
+		t.weighed.Add(t.s.First, n, weighed)
 	}
 	return ops, values, err
 }

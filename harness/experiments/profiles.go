@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -29,9 +28,9 @@ const (
 
 // profileCells returns a cell for each workload.
 func profileCells(p *harness.Plan) (cells []harness.Cell) {
-	contestants := profileContestants(p)
-	if len(contestants) == 1 {
-		return nil // the control alone
+	contestants := bare(p, 0, func(harness.Contestant) bool { return true })
+	if len(contestants) == 0 {
+		return nil
 	}
 	for _, w := range p.Profiles {
 		cells = append(cells, harness.Cell{
@@ -39,19 +38,10 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 			Name:       "profile-" + w.Name,
 			Time:       profileTime(p, w, contestants),
 			Make:       func(s *harness.Session) ([]*harness.Turns, error) { return profile(s, w, contestants) },
-		}.WithoutGC())
+			NoGC:       true,
+		})
 	}
 	return cells
-}
-
-// profileContestants returns who replays: the control, all schedulers, and as in
-// cells of pairs one of them a second time.
-func profileContestants(p *harness.Plan) []harness.Contestant {
-	list := append([]harness.Contestant{harness.EmptyContestant()}, which(p, harness.Contestant.Bare)...)
-	if len(list) > 1 {
-		list = harness.WithAA(list)
-	}
-	return list
 }
 
 // profileTime returns how long the cell of a workload is expected to take.
@@ -196,9 +186,6 @@ func (f *sharedStream) at(round int) ([]workload.Op, error) {
 		f.from = f.last
 	}
 	f.round = round
-	// What allocates has left garbage: once a round is enough, and where millions
-	// of objects are pending a collection takes longer than a turn.
-	runtime.GC()
 	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
 }
 

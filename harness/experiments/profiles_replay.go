@@ -136,17 +136,13 @@ func (r *replayer) replay(round int) (int, rundata.Values, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	none := rundata.Values{rundata.NsPerOp: 0} // replaced in the end
-	if r.out() {
-		return 1, none, nil
-	}
 	before := r.player.Result()
 	if round == 0 {
 		r.wakeups = before.Wakeups
 	}
 	r.f.watch.Wait() // no slice can be replayed again
 	if err := r.play(); err != nil || r.out() {
-		return 1, none, err
+		return 0, nil, err
 	}
 	n, after := float64(len(ops)), r.player.Result()
 	r.f.watch.Keep(after.Took - before.Took)
@@ -157,8 +153,7 @@ func (r *replayer) replay(round int) (int, rundata.Values, error) {
 	return len(ops), values, nil
 }
 
-// total adds to each round what is to be said of the whole. Of a contestant that
-// is out this is all that is said.
+// total adds to each round the figures of the whole. A contestant that is out shows nothing else.
 func (r *replayer) total() {
 	values := rundata.Values{rundata.TotalOps: 0}
 	if r.player != nil {
@@ -172,8 +167,8 @@ func (r *replayer) total() {
 			values[rundata.WakeupsPerVirtual] = float64(all.Wakeups-r.wakeups) / span
 		}
 	}
-	if r.out() {
-		r.Series.Values = map[string][]float64{}
+	if r.Without = values; r.out() {
+		return
 	}
 	for unit, v := range values {
 		for range r.Series.Iterations {

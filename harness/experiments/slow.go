@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -47,34 +46,24 @@ func slowCells(p *harness.Plan) (cells []harness.Cell) {
 		kinds = kinds[:1]
 	}
 	for _, kind := range kinds {
-		cells = append(cells, played{
-			rundata.Slow, "slow-" + kind, variants, slowSlice + maxDelay + aroundPlay,
-			func(r variant) []any { return []any{"running", r.name, "task", kind, "rate", p.Rate} },
-			func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
-				arrivals := arrive(s, fmt.Sprint("jitter", round), slowSlice, p.Rate, minDelay)
-				return jitterTurn(s, r, series, arrivals, slowOf(arrivals, kind))
-			}, true, true,
-		}.cells(p)...)
+		arrivals := arrivingIn(p, "jitter", slowSlice, minDelay)
+		arrivals.slow = kind
+		cells = append(cells, arrivals.played(rundata.Slow, "slow-"+kind, variants, func(r variant) []any {
+			return []any{"running", r.name, "task", kind, "rate", p.Rate}
+		}).cells(p)...)
 	}
 	return cells
 }
 
-// slowTasks are the tasks that take long.
-type slowTasks struct {
-	is   []bool // by timer
-	hold func() // what they do
-}
-
-// slowOf makes the first task due in the middle of each slowEvery a slow one.
-func slowOf(arrivals *live.Slice, kind string) *slowTasks {
-	slow := &slowTasks{make([]bool, arrivals.Timers), holdOf(kind)}
-	next := slowEvery / 2
+// slowOf makes the first task due in the middle of each slowEvery a slow one. It is by timer.
+func slowOf(arrivals *live.Slice) []bool {
+	slow, next := make([]bool, arrivals.Timers), slowEvery/2
 	byDeadline := slices.SortedStableFunc(slices.Values(arrivals.Ops), func(a, b live.Op) int {
 		return cmp.Compare(a.Deadline, b.Deadline)
 	})
 	for _, op := range byDeadline {
 		if op.Deadline >= next {
-			slow.is[op.Timer] = true
+			slow[op.Timer] = true
 			next += (op.Deadline-next)/slowEvery*slowEvery + slowEvery
 		}
 	}

@@ -16,10 +16,10 @@ func TestOneTaskInEveryHundredMillisecondsIsSlow(t *testing.T) {
 	p := tiny(sound("a"))
 	p.Slice, p.Rate = 2*time.Second, 1000
 	arrivals := arrivalsOf(t, p, 0)
-	slow := slowOf(arrivals, rundata.SlowSleeps)
+	slow := slowOf(arrivals)
 	seen := map[time.Duration]int{}
 	for _, op := range arrivals.Ops {
-		if slow.is[op.Timer] {
+		if slow[op.Timer] {
 			seen[op.Deadline/slowEvery]++
 			require.GreaterOrEqual(t, op.Deadline%slowEvery, slowEvery/2)
 		}
@@ -29,7 +29,7 @@ func TestOneTaskInEveryHundredMillisecondsIsSlow(t *testing.T) {
 		require.Equal(t, 1, times, "in window %d", window)
 	}
 	few := live.Arrivals(make([]time.Duration, 3), []time.Duration{ms, time.Second, time.Hour})
-	require.Equal(t, []bool{false, true, true}, slowOf(few, rundata.SlowSleeps).is, "a gap is no debt")
+	require.Equal(t, []bool{false, true, true}, slowOf(few), "a gap is no debt")
 }
 
 // TestSlowTasksDelayTheOthersInline runs in virtual time, so that whatever is

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"time"
 
@@ -29,8 +28,8 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 		limits = append(limits, harness.MostFitting)
 	}
 	for _, n := range p.Counts(limits...) {
-		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, which(p, harness.Contestant.Bare), holdingNumbers)...)
-		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), holdingFunctions, "holding", rundata.HoldingFunctions)...)
+		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, which(p, harness.Contestant.Bare), false)...)
+		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), true)...)
 	}
 	return cells
 }
@@ -43,35 +42,32 @@ func tailsLive(p *harness.Plan) []harness.Contestant {
 	return representatives(p)
 }
 
-// maker makes what is to hold n timers of a contestant.
-type maker func(c harness.Contestant, n int) (mortals, error)
-
 // mortals are a population whose life can be timed call by call.
 type mortals interface {
 	population
-	lifeCourse(l life) timedLife
+	// live has a life happen to the timers, and ends what keeps them.
+	live(l life) error
 }
 
 // tailCell returns the cell of n timers of some contestants, if there are any that can
-// hold as many: of each of them, of one a second time, and of the clock alone. params are what
-// their series have besides.
-func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, of maker, params ...any) []harness.Cell {
+// hold as many: of each of them, of one a second time, and of the clock alone. The timers hold numbers, or functions on
+// the real clock.
+func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, functions bool) []harness.Cell {
 	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
 	}
 	contestants = append([]harness.Contestant{clockAlone()}, harness.WithAA(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
-	return []harness.Cell{harness.NewCell(rundata.Tails, name, len(contestants), turn, func(s *harness.Session) []*harness.Turns {
+	cell := harness.Cell{Experiment: rundata.Tails, Name: name, Time: time.Duration(len(contestants)) * turn, Most: tailBlocks, Weight: weightOfControls}
+	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 		watch := newStopwatch()
 		return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-			t := &tail{s: s, c: c, n: n, of: of, watch: watch, params: params}
-			if c.Name == rundata.ClockControl {
-				t.of = holdingNumbers
-			}
+			t := &tail{s: s, c: c, n: n, functions: functions, watch: watch}
 			return t.participant()
 		})
-	}).AtMost(tailBlocks).Weighing(weightOfControls)}
+	})
+	return []harness.Cell{cell}
 }
 
 // tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred
@@ -88,24 +84,29 @@ func clockAlone() harness.Contestant {
 
 // tail is a contestant in a cell of tails.
 type tail struct {
-	s      *harness.Session
-	c      harness.Contestant
-	n      int
-	of     maker
-	watch  *stopwatch
-	params []any
+	s         *harness.Session
+	c         harness.Contestant
+	n         int
+	functions bool // timers hold them, on the real clock
+	watch     *stopwatch
 
 	series []*rundata.Series // of parts
 }
 
 func (t *tail) participant() *harness.Turns {
 	for _, p := range t.parts() {
-		s := rundata.NewSeries(rundata.Tails, slices.Concat([]any{"op", p.call.name(), "impl", t.c.Name, "pending", t.n, "during", p.during}, t.params)...)
+		params := []any{"op", p.call.name(), "impl", t.c.Name, "pending", t.n, "during", p.during}
+		if t.functions {
+			params = append(params, "holding", rundata.HoldingFunctions)
+		}
+		s := rundata.NewSeries(rundata.Tails, params...)
 		all := newDurations()
 		s.Took, s.Collecting = all.calm, all.collecting
 		t.series = append(t.series, s)
 	}
-	return &harness.Turns{Turn: t.turn, Holds: t.burden(), Series: t.series[0], Also: t.series[1:]}
+	const due = 8 // bytes of the tick in which a timer comes due
+	held := burdenOf(t.s, t.c, t.n, due, func() (population, error) { return t.made() })
+	return &harness.Turns{Turn: t.turn, Holds: held, Series: t.series[0], Also: t.series[1:]}
 }
 
 // parts returns those that are timed: on the real clock only the driver calls Expire and Next. The
@@ -114,31 +115,32 @@ func (t *tail) parts() []tailPart {
 	switch {
 	case t.c.Name == rundata.ClockControl:
 		return []tailPart{{callExpire, rundata.DuringHold}}
-	case len(t.params) == 0:
+	case !t.functions:
 		return tailParts
 	}
 	return slices.DeleteFunc(slices.Clone(tailParts), func(p tailPart) bool { return p.call >= callExpire })
 }
 
-// burden returns what it holds, beside the tick in which each timer comes due.
-func (t *tail) burden() harness.Held {
-	return burdenOf(t.s, t.c, t.n, inOrder(t.c)+8, func() (population, error) { return t.of(t.c, t.n) })
+// made makes what is to hold the timers: a bare scheduler, or a driver or the Go runtime, whose deadlines lie so far
+// ahead that none is reached. The control holds none.
+func (t *tail) made() (mortals, error) {
+	if !t.functions || t.c.Name == rundata.ClockControl {
+		return newVirtual(t.c, costGeometry(rundata.OpPair, t.n, longest))
+	}
+	s, err := variant{Contestant: t.c}.start(costTick, costGeometry(rundata.OpLivePair, t.n, longest).Horizon)
+	return s.population(notYet), err
 }
 
 // turn times the life of a population of its own, the same for all contestants and another
 // in each turn.
-func (t *tail) turn(round int) (calls int, values rundata.Values, err error) {
+func (t *tail) turn(round int) (int, rundata.Values, error) {
 	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.c.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
-	held, err := t.of(t.c, t.n)
+	held, err := t.made()
 	if err != nil {
 		return 0, nil, err
 	}
-	timers := held.lifeCourse(l)
-	defer timers.close()
-	runtime.GC()
-	t.watch.start()
-	if err := timers.live(); err != nil {
+	if err := held.live(l); err != nil {
 		return 0, nil, err
 	}
 	for i, p := range t.parts() {
@@ -149,13 +151,9 @@ func (t *tail) turn(round int) (calls int, values rundata.Values, err error) {
 		if p.call == callExpire {
 			t.watch.longest.addTo(of)
 		}
-		if i == 0 {
-			calls, values = n, of
-		} else {
-			into.Add(round/harness.RoundsApart, n, of)
-		}
+		into.Add(t.s.First, n, of)
 	}
-	return calls, values, nil
+	return 0, nil, nil
 }
 
 // addTo adds its units to a sample.
@@ -166,10 +164,10 @@ func (l longestExpire) addTo(values rundata.Values) {
 	}
 }
 
-func (v *virtual) lifeCourse(l life) timedLife {
+func (v *virtual) live(l life) error {
 	_, late := v.s.(schedulers.Approximate)
 	l.exact = !late && !l.control
-	return newLifeCourse(l, bareCalls(v.s))
+	return newLifeCourse(l, bareCalls(v.s)).live()
 }
 
 // bareCalls are those of a scheduler. Where it has no Reset, cancelling and scheduling
@@ -195,19 +193,4 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 		schedule: func(at time.Duration, timer int) (schedulers.ID, error) { return s.Schedule(at, uint64(timer)) },
 		cancel:   s.Cancel, reset: reset, expire: s.Expire, next: s.Next, len: s.Len, close: func() {},
 	}
-}
-
-// holdingNumbers makes populations of bare schedulers.
-func holdingNumbers(c harness.Contestant, n int) (mortals, error) {
-	return newVirtual(c, costGeometry(rundata.OpPair, n, longest))
-}
-
-// holdingFunctions makes populations of timers on the real clock, of a driver or of the Go runtime,
-// whose deadlines lie so far ahead that none is reached.
-func holdingFunctions(c harness.Contestant, n int) (mortals, error) {
-	s, err := variant{Contestant: c}.start(costTick, costGeometry(rundata.OpLivePair, n, longest).Horizon)
-	if err != nil {
-		return nil, err
-	}
-	return s.population(notYet), nil
 }

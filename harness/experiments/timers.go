@@ -55,21 +55,15 @@ func (t *timers[H]) churn(source *splitMix, ops int) (wrong int) {
 	n := len(t.pending)
 	for range ops {
 		p, delay := source.next(n)
-		wrong += t.replace(p, delay)
+		if !t.stop(t.pending[p]) {
+			wrong++
+		}
+		h, err := t.start(t.further+delay, nothing)
+		if err != nil {
+			wrong++
+		}
+		t.pending[p] = h
 	}
-	return wrong
-}
-
-// replace stops a timer and starts another.
-func (t *timers[H]) replace(p int, delay time.Duration) (wrong int) {
-	if !t.stop(t.pending[p]) {
-		wrong++
-	}
-	h, err := t.start(t.further+delay, nothing)
-	if err != nil {
-		wrong++
-	}
-	t.pending[p] = h
 	return wrong
 }
 
@@ -84,14 +78,14 @@ func (t *timers[H]) resets(source *splitMix, ops int) (wrong int) {
 	return wrong
 }
 
-func (t *timers[H]) lifeCourse(l life) timedLife {
+func (t *timers[H]) live(l life) error {
 	return newLifeCourse(l, timedCalls[H]{
 		schedule: func(at time.Duration, _ int) (H, error) { return t.start(t.further+at, nothing) },
 		cancel:   t.stop,
 		reset:    func(h H, at time.Duration, _ int) (H, bool) { return h, t.reset(h, t.further+at) },
 		len:      t.count,
 		close:    t.close,
-	})
+	}).live()
 }
 
 func (t *timers[H]) len() int { return len(t.pending) }

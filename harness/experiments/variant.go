@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -17,15 +18,12 @@ import (
 
 // played is a cell on the real clock, in which each of some variants takes turns.
 type played struct {
-	experiment, name string
-	variants         []variant
-	turn             time.Duration
+	harness.Cell
+	variants []variant
+	turn     time.Duration
 	// params are those of a series, after impl, and take is a turn.
 	params func(variant) []any
 	take   taking
-	// noGC says that no garbage is collected, and beside that participants are measured at the same time: what is
-	// played takes little of the machine.
-	noGC, beside bool
 }
 
 // taking measures a round of a variant, and returns the iterations and what was measured.
@@ -36,23 +34,33 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 	if len(c.variants) == 0 {
 		return nil
 	}
-	cell := launching(harness.NewCell(c.experiment, c.name, len(c.variants), c.turn, func(s *harness.Session) []*harness.Turns {
-		return lists.Each(c.variants, func(r variant) *harness.Turns { return c.turns(s, r) })
-	}), c.variants)
-	if c.noGC {
-		cell = cell.WithoutGC()
+	for _, r := range c.variants {
+		if c.Time += c.turn; r.Launch != nil {
+			c.Time += aroundProcess
+		}
 	}
-	if c.beside {
-		cell = cell.SideBySide(p, latenessAbreast)
+	if c.Make == nil {
+		c.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
+			return lists.Each(c.variants, func(r variant) *harness.Turns {
+				series := rundata.NewSeries(c.Experiment, append([]any{"impl", r.Name}, c.params(r)...)...)
+				return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) { return c.take(s, r, series, round) }}
+			})
+		})
 	}
-	return []harness.Cell{cell}
+	if c.Abreast > 0 {
+		c.Beside = blocksBeside(p)
+		c.Time = time.Duration((int(c.Time/c.turn)+c.Abreast-1)/c.Abreast*c.Beside) * c.turn
+	}
+	return []harness.Cell{c.Cell}
 }
 
-// turns returns the turns of a variant.
-func (c played) turns(s *harness.Session, r variant) *harness.Turns {
-	series := rundata.NewSeries(c.experiment, append([]any{"impl", r.Name}, c.params(r)...)...)
-	return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) { return c.take(s, r, series, round) }}
+// lateCell is a cell in which lateness is measured.
+func lateCell(experiment, name string) harness.Cell {
+	return harness.Cell{Experiment: experiment, Name: name, NoGC: true, Abreast: latenessAbreast}
 }
+
+// blocksBeside returns how many blocks participants measure that are measured beside each other.
+func blocksBeside(p *harness.Plan) int { return cmp.Or(p.Blocks, harness.BlocksBeside) }
 
 const (
 	// slackOfClock leaves room for a clock that lags by a tick or a stall.
@@ -211,6 +219,16 @@ func which(p *harness.Plan, suits func(harness.Contestant) bool) (list []harness
 		}
 	}
 	return list
+}
+
+// bare returns who takes part in a cell of n timers without a clock: the control, and the schedulers that suit, one of
+// them a second time. Where none suits it is empty.
+func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []harness.Contestant {
+	list := which(p, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
+	if len(list) == 0 {
+		return nil
+	}
+	return p.WithAAIn(n, append([]harness.Contestant{harness.EmptyContestant()}, list...))
 }
 
 // first returns the first of some contestants, or none of none.

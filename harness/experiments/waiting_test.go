@@ -21,7 +21,7 @@ func TestSlackIsReadBack(t *testing.T) {
 		for _, slack := range slacks {
 			series := rundata.NewSeries(rundata.Slack)
 			r := variant{Contestant: sound("a"), policy: policy{opts: []driver.Option{driver.WithSlack(slack)}}}
-			_, values, err := jittering("waiting", leastPrecise)(s, r, series, 0)
+			_, values, err := arrivingIn(p, "waiting", p.Slice, leastPrecise).turn(s, r, series, 0)
 			require.NoError(t, err)
 			require.Zero(t, values[rundata.Early]+values[rundata.Lost]+values[rundata.Doubled])
 			require.LessOrEqual(t, series.Late.Max(), max(int64(slack)*1001/1000, 1), "as a histogram reads it")
@@ -88,7 +88,8 @@ func TestOthersThatAreRefusedAreAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sessionOf(t, tiny(sound("a")))
 		r := variant{Contestant: brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), others: 10}
-		_, _, err := jitterTurn(s, r, rundata.NewSeries(rundata.Jitter), arrivalsOf(t, s.Plan, 0), nil)
+		arrivals := arrivingIn(s.Plan, "jitter", s.Plan.Slice, minDelay)
+		_, _, err := arrivals.turn(s, r, rundata.NewSeries(rundata.Jitter), 0)
 		require.ErrorContains(t, err, "7 of 10 insertions failed")
 		r.Contestant = brokenLive(faulty[driver.Task]{
 			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
@@ -97,7 +98,7 @@ func TestOthersThatAreRefusedAreAnError(t *testing.T) {
 				}
 				return s.Schedule(deadline, v)
 			}})
-		_, values, err := jitterTurn(s, r, rundata.NewSeries(rundata.Jitter), arrivalsOf(t, s.Plan, 0), nil)
+		_, values, err := arrivals.turn(s, r, rundata.NewSeries(rundata.Jitter), 0)
 		require.NoError(t, err)
 		require.Zero(t, values[rundata.Lost], "others are not waited for")
 	})

@@ -22,14 +22,11 @@ func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Sli
 // workloadLiveCells returns a cell for each workload that is run on the real clock.
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(unset(p))
-	if len(variants) == 0 {
-		return nil
-	}
 	for _, w := range p.LiveProfiles {
-		turn := liveSlice(p) + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
-		cell := harness.NewCell(rundata.Live, "live-"+w.Name, len(variants), turn, nil)
+		cell := lateCell(rundata.Live, "live-"+w.Name)
 		cell.Make = func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) }
-		cells = append(cells, cell.WithoutGC().SideBySide(p, latenessAbreast))
+		turn := liveSlice(p) + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
+		cells = append(cells, played{Cell: cell, variants: variants, turn: turn}.cells(p)...)
 	}
 	return cells
 }
@@ -47,9 +44,10 @@ func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]
 			series.Note = tooManyInserts(sl)
 		}
 		return &harness.Turns{
-			Series: series,
-			Turn:   func(int) (int, rundata.Values, error) { return workloadTurn(s, w, sl, r, series) },
-			Finish: func() error { clearIfNoted(series); return nil },
+			Series:  series,
+			Turn:    func(int) (int, rundata.Values, error) { return workloadTurn(s, w, sl, r, series) },
+			Finish:  func() error { noteNothingDue(series); return nil },
+			Without: rundata.Values{rundata.Fired: 0},
 		}
 	}), nil
 }
@@ -88,14 +86,9 @@ func tooManyInserts(sl *live.Slice) string {
 	return fmt.Sprintf("%s: a sorted list cannot do %d insertions into %d pending within %v", rundata.GaveUp, inserts, pending, sl.Length)
 }
 
-// clearIfNoted leaves a series that has a note without figures but for what was
-// counted, and notes when nothing was due.
-func clearIfNoted(s *rundata.Series) {
-	if s.Note != "" {
-		s.Values = map[string][]float64{rundata.Fired: make([]float64, len(s.Iterations))}
-		return
-	}
-	if s.Late.TotalCount()+s.Early.TotalCount() == 0 {
+// noteNothingDue notes when nothing was due, which has no lateness.
+func noteNothingDue(s *rundata.Series) {
+	if s.Note == "" && s.Late.TotalCount()+s.Early.TotalCount() == 0 {
 		s.Note = rundata.NothingDue + " while the clock ran"
 		for _, unit := range []string{rundata.P50Late, rundata.P90Late, rundata.P99Late, rundata.MaxLate} {
 			delete(s.Values, unit)
@@ -106,9 +99,6 @@ func clearIfNoted(s *rundata.Series) {
 // workloadTurn runs the slice with one contestant. What the contestant cannot do
 // is noted, and the series is out from then on.
 func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r variant, series *rundata.Series) (int, rundata.Values, error) {
-	if series.Note != "" {
-		return 1, nil, nil
-	}
 	start := func(horizon time.Duration) (live.Target, error) {
 		s, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
 		if err != nil {

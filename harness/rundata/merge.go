@@ -92,36 +92,34 @@ func agree(runs []contribution) (said []string, err error) {
 	return said, nil
 }
 
-// shares reports whether two runs have a block in common.
-func (c contribution) shares(other contribution) bool {
-	blocks := map[string]bool{}
-	ids := func(p *File) (ids []string) {
-		for _, c := range p.Cells {
-			for _, s := range c.Series {
+// samples returns a text for each block of each series: the same for the same measurement.
+func (c contribution) samples() (ids []string) {
+	for _, p := range c.parts {
+		for _, cell := range p.Cells {
+			for _, s := range cell.Series {
 				for _, id := range s.Identities() {
 					if s.Note == "" && id != "" { // weights are the same each time, and how long it took is not
-						ids = append(ids, fmt.Sprint(s.Name(), c.Took, id))
+						ids = append(ids, fmt.Sprint(s.Name(), cell.Took, id))
 					}
 				}
 			}
 		}
-		return ids
 	}
-	common, all := 0, 0
-	for _, p := range c.parts {
-		for _, id := range ids(p) {
-			blocks[id] = true
+	return ids
+}
+
+// shares reports whether another run has more than half of its blocks in common with this one.
+func (c contribution) shares(other contribution) bool {
+	mine, theirs, common := map[string]bool{}, other.samples(), 0
+	for _, id := range c.samples() {
+		mine[id] = true
+	}
+	for _, id := range theirs {
+		if mine[id] {
+			common++
 		}
 	}
-	for _, p := range other.parts {
-		for _, id := range ids(p) {
-			all++
-			if blocks[id] {
-				common++
-			}
-		}
-	}
-	return all > 0 && 2*common > all
+	return 2*common > len(theirs)
 }
 
 // union writes the blocks of runs into one folder, those of later runs under higher numbers.

@@ -79,7 +79,7 @@ func (p *File) describe(path, text string) (cells []int, err error) {
 			return nil, fmt.Errorf("%s:%d: the line breaks off: %s", path, n, remedy)
 		case describes && d.Key == cellKey:
 			p.Cells = append(p.Cells, Measured{Name: d.Value})
-		case describes && d.Key == TookKey && len(p.Cells) > 0:
+		case describes && d.Key == tookKey && len(p.Cells) > 0:
 			p.Cells[len(p.Cells)-1].Took, err = time.ParseDuration(d.Value)
 		case describes && (d.Key == blockKey || d.Key == perBlockKey):
 			into := map[string]*int{blockKey: &p.First, perBlockKey: &p.PerBlock}[d.Key]
@@ -99,7 +99,7 @@ func (p *File) describe(path, text string) (cells []int, err error) {
 		cells = append(cells, len(p.Cells)-1)
 	}
 	if len(p.Cells) == 0 {
-		took, _ := time.ParseDuration(Get(p.Env, TookKey))
+		took, _ := time.ParseDuration(Get(p.Env, tookKey))
 		p.Cells = []Measured{{Name: p.Name, Took: took}}
 		clear(cells)
 	}

@@ -122,7 +122,7 @@ func (p *File) benchText() ([]byte, error) {
 	w := benchfmt.NewWriter(&buf)
 	for _, c := range p.Cells {
 		buf.WriteByte('\n')
-		describe(&buf, []Param{{cellKey, c.Name}, {TookKey, c.Took.Round(time.Microsecond).String()}})
+		describe(&buf, []Param{{cellKey, c.Name}, {tookKey, c.Took.Round(time.Microsecond).String()}})
 		for round := range lists.Most(c.Series, func(s *Series) int { return len(s.Iterations) }) {
 			for _, s := range c.Series {
 				if round >= len(s.Iterations) {

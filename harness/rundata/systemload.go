@@ -35,7 +35,7 @@ type SystemLoad struct {
 
 // The keys of these. The load and the ticks are noted before and after a block.
 const (
-	TookKey  = "took"
+	tookKey  = "took"
 	keptKey  = "samples-kept"
 	lostKey  = "samples-lost"
 	loadKey  = "load-"
@@ -64,31 +64,32 @@ func loadsOf(parts []*File) (all []SystemLoad) {
 
 // SystemLoadOf returns what a description says of the machine around a block.
 func SystemLoadOf(block string, description []Param) SystemLoad {
-	a := SystemLoad{Block: block, Date: Get(description, dateKey), Load: -1, Stolen: -1, Others: -1}
-	a.Took, _ = time.ParseDuration(Get(description, TookKey))
-	a.Kept, _ = time.ParseDuration(Get(description, keptKey))
-	a.Lost, _ = time.ParseDuration(Get(description, lostKey))
-	if load := strings.Fields(Get(description, loadKey+"before")); len(load) > 0 {
-		if v, err := strconv.ParseFloat(load[0], 64); err == nil {
-			a.Load = v
+	number := func(text string) float64 { // -1 if it is none
+		if v, err := strconv.ParseFloat(text, 64); err == nil {
+			return v
 		}
+		return -1
 	}
-	before, err := strconv.ParseInt(Get(description, stealKey+"before"), 10, 64)
-	after, err2 := strconv.ParseInt(Get(description, stealKey+"after"), 10, 64)
-	if err == nil && err2 == nil && after >= before {
+	duration := func(key string) time.Duration {
+		d, _ := time.ParseDuration(Get(description, key))
+		return d
+	}
+	load, _, _ := strings.Cut(Get(description, loadKey+"before"), " ")
+	a := SystemLoad{
+		Block: block, Date: Get(description, dateKey), Took: duration(tookKey), Kept: duration(keptKey), Lost: duration(lostKey),
+		Load: number(load), Stolen: -1, Others: number(Get(description, OthersKey)),
+		Battery: Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != "",
+	}
+	if before, after := number(Get(description, stealKey+"before")), number(Get(description, stealKey+"after")); before >= 0 && after >= before {
 		a.Stolen = time.Duration(after-before) * perTick
 	}
-	if v, err := strconv.ParseFloat(Get(description, OthersKey), 64); err == nil {
-		a.Others = v
-	}
-	a.Battery = Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != ""
 	return a
 }
 
 // Took describes how long a block took: in all, for samples that count, and for those that were lost.
 func Took(all, kept, lost time.Duration) []Param {
 	in := func(key string, d time.Duration) Param { return Param{key, d.Round(time.Millisecond).String()} }
-	return []Param{in(TookKey, all), in(keptKey, kept), in(lostKey, lost)}
+	return []Param{in(tookKey, all), in(keptKey, kept), in(lostKey, lost)}
 }
 
 // LoadNow describes how busy the machine is, which is noted around each block.
