@@ -76,6 +76,7 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 // measureBlocks is measure without its words on errors. It says how many blocks are kept. A process
 // that was started for a block measures that, and has no run.
 func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir, kept string, err error) {
+	plan.Rough = plan.Rough || con.rough
 	if con.processes {
 		plan.Start = func(ctx context.Context, o blocks.Order) *exec.Cmd { return blocks.Command(ctx, o, con.args...) }
 	}

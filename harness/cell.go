@@ -155,7 +155,7 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 // samples are kept. All cells of a process share what it reads: a disturbance that lasts as long as a cell shows against
 // the readings of other cells. Each has time of its own to lose.
 func (s *Session) Watch(goroutines int) *quiet.Watch {
-	if s.Plan.KeepDisturbed {
+	if s.Plan.Rough {
 		return nil
 	}
 	if s.watches[goroutines] == nil {
