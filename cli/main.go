@@ -84,7 +84,7 @@ type console struct {
 	own      []harness.Contestant // of the program, beside those of the catalog
 	// processes says that blocks are measured by processes of the program.
 	processes bool
-	rough     bool   // that plans are
+	rough     bool
 	called    string // how the program is called, "" for bench
 }
 

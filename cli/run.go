@@ -185,7 +185,7 @@ func (f *reportFlags) options() report.Options {
 // show draws the charts of a run and writes all answers beside them, and prints its card, or
 // what else is asked for.
 func (f *judgeFlags) show(con *console, data *rundata.Data, dir string, opt report.Options) error {
-	err := keep(data, dir, opt)
+	err := keep(con, data, dir, opt)
 	return errors.Join(f.print(con, data, dir, opt), err)
 }
 
@@ -242,7 +242,10 @@ func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
 
 // keep writes all that a run comes to into its folder: charts, tables and verdict, and all
 // answers.
-func keep(data *rundata.Data, dir string, opt report.Options) error {
+func keep(con *console, data *rundata.Data, dir string, opt report.Options) error {
+	if con.rough {
+		opt.DPI = 24
+	}
 	if _, err := report.Charts(data, filepath.Join(dir, chartsDir), opt); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"schedbench/harness/quiet"
@@ -114,13 +115,28 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 	}
 	switch {
 	case c.noGC && c.Beside == nil:
-		live.WithoutGC(func() { live.OnOneProcessor(measure) })
+		s.withoutGC(func() { live.OnOneProcessor(measure) })
 	case c.noGC:
-		live.WithoutGC(measure)
+		s.withoutGC(measure)
 	default:
 		measure()
 	}
 	return series, err
+}
+
+func (s *Session) withoutGC(measure func()) {
+	if s.Plan.Rough {
+		measure()
+		return
+	}
+	live.WithoutGC(measure)
+}
+
+// Collect collects the garbage that a measurement would pay for otherwise.
+func (s *Session) Collect() {
+	if !s.Plan.Rough {
+		runtime.GC()
+	}
 }
 
 // Session measures blocks of a plan in one process.

@@ -104,8 +104,8 @@ type Plan struct {
 	// the others tickless, and what takes long is left out.
 	Full bool
 	// Rough is for runs whose figures nobody reads, such as those of tests. A process touches little
-	// memory before it measures, and samples count even if others disturbed the processor meanwhile. Without
-	// it such samples are taken again, with other operations: see package quiet.
+	// memory before it measures, only memory cells collect garbage, and samples count even if others disturbed
+	// the processor meanwhile. Without it such samples are taken again, with other operations: see package quiet.
 	Rough bool
 	// ListCell is the most time that a block of a cell may spend on a scheduler
 	// with LinearInsert; beyond it the scheduler is left out.

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"fmt"
-	"runtime"
 
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
@@ -86,7 +85,7 @@ func (s *Session) block(block int, o *blocks.TurnOrder, participants []*Turns) e
 		if err := s.together(participants[who:who+1], rounds, first); err != nil {
 			return err
 		}
-		runtime.GC() // the memory is for the next one
+		s.Collect() // the memory is for the next one
 	}
 	return nil
 }

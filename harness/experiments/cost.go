@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
 
@@ -177,7 +176,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 	collected, watch := -1, s.Watch(1)
 	collect := func(round int) { // what allocates would get fresh memory from the system otherwise
 		if round != collected {
-			runtime.GC()
+			s.Collect()
 		}
 		collected = round
 	}

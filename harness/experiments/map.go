@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"time"
 
 	"schedbench/harness"
@@ -168,7 +167,7 @@ func (m *mapSweeps) turn(c harness.Contestant, block int, series []*rundata.Seri
 		if _, err := k.playAll(m.s.Ctx, share.ageing); err != nil {
 			return 0, nil, err
 		}
-		runtime.GC() // what allocates would get fresh memory from the system otherwise
+		m.s.Collect() // what allocates would get fresh memory from the system otherwise
 		took, err := k.playAll(m.s.Ctx, share.measured)
 		if err != nil {
 			return 0, nil, err

@@ -174,7 +174,7 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 				values = weighed
 			}
 		}
-		values[rundata.GCNs] = collect()
+		values[rundata.GCNs] = collect(t.s)
 		t.weighed.Add(round/harness.RoundsApart, t.n, values)
 	}
 	if ops, values, err = t.timed(livePopulation.churn, pairOps(t.s.Plan, t.r.Contestant, t.n)); err != nil || t.resets == nil {
@@ -193,7 +193,7 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
 	each := max(ops/partsOfPairs/t.goroutines, 1)
 	all := quiet.Parts{Ops: each * t.goroutines}
-	runtime.GC()
+	t.s.Collect()
 	t.garbage.Start()
 	cpu, metered := time.Duration(0), false
 	err := t.atOnce(do, each, t.watch, func(p part) (bool, error) {

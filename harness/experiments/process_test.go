@@ -159,7 +159,7 @@ func (ownTimers) Close() error { return nil }
 func TestTimersWithAClockOfTheirOwnTakePart(t *testing.T) {
 	for _, addOnly := range []bool{false, true} {
 		c := harness.Contestant{Name: "own", AddOnly: addOnly, Open: func(harness.Geometry) (live.Timers, error) { return ownTimers{addOnly}, nil }}
-		p := tiny(c)
+		p := tiny(c, sound("a"))
 		p.Pending, p.Blocks = []int{100}, 1
 		series, _ := only(t, p, c.Name)
 		took := map[string]bool{}

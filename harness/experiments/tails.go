@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"time"
 
@@ -136,7 +135,7 @@ func (t *tail) turn(round int) (calls int, values rundata.Values, err error) {
 	}
 	timers := held.lifeCourse(l)
 	defer timers.close()
-	runtime.GC()
+	t.s.Collect()
 	t.watch.start()
 	if err := timers.live(); err != nil {
 		return 0, nil, err
