@@ -58,7 +58,6 @@ func TestSequenceHeapConforms(t *testing.T) {
 					}
 				})
 			}
-			require.NoError(t, schedtest.Compare(answers, 1, 50_000))
 			rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, answers) })
 		})
 	}

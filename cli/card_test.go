@@ -17,6 +17,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
+	"schedbench/workload"
 )
 
 // understood fails unless a command line is one that this program knows, and would measure.
@@ -30,9 +31,12 @@ func understood(t *testing.T, line string) {
 	if c.Run.group = c.Run.Only; len(c.Replay.Workloads) > 0 {
 		return
 	}
-	if len(c.Run.Profiles) == 0 { // TestEverySizeIsAPlanOfAllContestants reads the usual ones
-		c.Run.Profiles = oneWorkload
+	for _, name := range c.Run.Profiles {
+		name, _, _ = strings.Cut(name, "@")
+		_, err := workload.Find(name)
+		require.NoError(t, err, line)
 	}
+	c.Run.Profiles = oneWorkload // TestEverySizeIsAPlanOfAllContestants reads the usual ones
 	plan, err := c.Run.plan(nil)
 	require.NoError(t, err, line)
 	plan.Start = func(context.Context, blocks.Order) *exec.Cmd { return nil } // or nothing is paused

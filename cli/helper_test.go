@@ -31,6 +31,7 @@ func byProgram(t *testing.T, p Program, text string, args ...string) outcome {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	p.rough = true
 	var out bytes.Buffer
 	err := &trap{text: text, spring: cancel}
 	status := p.run(ctx, args, &out, err)

@@ -85,6 +85,7 @@ type console struct {
 	own      []harness.Contestant // of the program, beside those of the catalog
 	// processes says that blocks are measured by processes of the program.
 	processes bool
+	rough     bool
 	called    string // how the program is called, "" for bench
 }
 
@@ -96,7 +97,7 @@ func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}
 // run executes a command line and returns the exit status.
 func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
 	status = -1
-	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes, called: p.called}
+	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes, rough: p.rough, called: p.called}
 	saying := commandWriter{errOut, p.called}
 	parser, err := parserOf(&cli{}, commandWriter{out, p.called}, saying, func(code int) { status = code }, p.options(con)...)
 	if err == nil {

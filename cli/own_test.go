@@ -100,18 +100,9 @@ func TestADriverOfTheProgramTakesPart(t *testing.T) {
 	require.Contains(t, got.out, "clockwork")
 }
 
-func TestTuneMeasuresAContestantOfTheProgram(t *testing.T) {
+// TestAMatchIsPlayedByProcesses measures one.
+func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
 	own := []harness.Contestant{ownDriver("clockwork"), ownContestant("mine")}
-	if !testing.Short() {
-		got := byProgram(t, Program{processes: true, Contestants: own}, "", "tune", "heartbeat", "--explain", "clockwork",
-			"--p99", "10s", "--time", "10s", "--out", filepath.Join(t.TempDir(), "tune")) // each plays in a process of its own
-		require.Equal(t, 0, got.status, got.err)
-		require.Contains(t, got.out, "measured on the real clock for ")
-		require.Contains(t, got.out, "MEASURED on heartbeat")
-		require.Contains(t, got.out, "time.AfterFunc")
-		require.Regexp(t, `(?m)^JUDGED +clockwork on heartbeat`, got.out)
-		require.Regexp(t, `(?m)^  clockwork `, got.out)
-	}
 	got := withOwn(t, own, "tune", "heartbeat", "--explain", "mine")
 	require.Equal(t, exitUsage, got.status)
 	require.Contains(t, got.err, "it has no driver")

@@ -26,6 +26,8 @@ type Program struct {
 
 	// processes says that blocks are measured by processes of the program.
 	processes bool
+	// rough has tests measure and draw in less time: see harness.Plan.
+	rough bool
 	// called is how a user calls the program, "" for bench.
 	called string
 }

@@ -53,7 +53,7 @@ func (c *publishCmd) Run(con *console) error {
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(keep(data, p.aside, opt), writeReadme(data, p.aside, opt)); err != nil {
+	if err := errors.Join(keep(con, data, p.aside, opt), writeReadme(data, p.aside, opt)); err != nil {
 		return err
 	}
 	if err := p.place(); err != nil {

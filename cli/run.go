@@ -75,6 +75,7 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 // measureBlocks is measure without its words on errors. It says how many blocks are kept. A process that was started
 // for a block measures that block only.
 func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir, kept string, err error) {
+	plan.Rough = plan.Rough || con.rough
 	if con.processes {
 		plan.Start = func(ctx context.Context, o blocks.Order) *exec.Cmd { return blocks.Command(ctx, o, con.args...) }
 	}
@@ -182,7 +183,7 @@ func (f *reportFlags) options() report.Options {
 
 // show writes the charts and answers of a run, and prints its card, tables or facts.
 func (f *judgeFlags) show(con *console, data *rundata.Data, dir string, opt report.Options) error {
-	err := keep(data, dir, opt)
+	err := keep(con, data, dir, opt)
 	return errors.Join(f.print(con, data, dir, opt), err)
 }
 
@@ -238,7 +239,10 @@ func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
 }
 
 // keep writes charts, tables, verdict and answers of a run into its folder.
-func keep(data *rundata.Data, dir string, opt report.Options) error {
+func keep(con *console, data *rundata.Data, dir string, opt report.Options) error {
+	if con.rough {
+		opt.DPI = 24
+	}
 	if _, err := report.Charts(data, filepath.Join(dir, chartsDir), opt); err != nil {
 		return err
 	}

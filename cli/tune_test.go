@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/harness"
 	"schedbench/internal/judge"
 	"schedbench/internal/tune"
 	"schedbench/workload"
@@ -41,11 +42,13 @@ func tunedHere(t *testing.T, err error, args ...string) (got outcome, src worklo
 		return ch, nil
 	}
 	var out, errOut bytes.Buffer
-	err = c.run(&console{ctx: t.Context(), out: &out, err: &errOut}, choose)
+	err = c.run(&console{ctx: t.Context(), out: &out, err: &errOut, own: []harness.Contestant{ownDriver("clockwork")}}, choose)
 	return outcome{exitStatus(err, &errOut), out.String(), errOut.String()}, src, o
 }
 
 func TestTuneAnswersAndDraws(t *testing.T) {
+	got, _, _ := tuned(t, nil, "heartbeat", "--explain", "clockwork")
+	require.Contains(t, got.out, "JUDGED        clockwork on heartbeat", "a driver of the program")
 	got, src, o := tuned(t, nil, "heartbeat", "--p99", "5ms", "--explain", "netty", "--time", "30s")
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.out, "JUDGED        netty on heartbeat")
@@ -85,19 +88,19 @@ func TestAnInterruptedTuneSaysSo(t *testing.T) {
 
 // The candidates of a match are played by processes of their own, which get what the command line says of them.
 func TestAMatchIsPlayedByProcesses(t *testing.T) {
-	args := []string{"heartbeat", "--explain", "netty"}
+	args, own := []string{"heartbeat", "--explain", "clockwork"}, []harness.Contestant{ownDriver("clockwork")}
 	c, err := tuneOf(t, args...)
 	require.NoError(t, err)
 	src, err := c.workload(workload.Options{}, func(string) {})
 	require.NoError(t, err)
-	netty, err := c.explained(c.requireFlags, nil)
+	clockwork, err := c.explained(c.requireFlags, own)
 	require.NoError(t, err)
-	con := &console{ctx: t.Context(), args: append([]string{"tune"}, args...), processes: true}
+	con := &console{ctx: t.Context(), args: append([]string{"tune"}, args...), own: own, processes: true}
 	play := c.player(con)
 	m := tune.Match{Source: src, Slice: 300 * time.Millisecond, Candidates: []*tune.Candidate{
 		{Config: catalog.Config{Scheduler: catalog.RuntimeTimer}},
 		{Config: catalog.Config{Scheduler: catalog.Heap, Tick: 50 * time.Millisecond, Waking: catalog.Ticking}},
-		netty,
+		clockwork,
 	}}
 	samples, err := play(t.Context(), m)
 	require.NoError(t, err)

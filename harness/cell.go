@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"schedbench/harness/quiet"
@@ -72,13 +73,28 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 	}
 	switch {
 	case s.collects:
-		live.WithoutGC(func() { live.OnOneProcessor(measure) })
+		s.withoutGC(func() { live.OnOneProcessor(measure) })
 	case c.NoGC:
-		live.WithoutGC(measure)
+		s.withoutGC(measure)
 	default:
 		measure()
 	}
 	return series, err
+}
+
+func (s *Session) withoutGC(measure func()) {
+	if s.Plan.Rough {
+		measure()
+		return
+	}
+	live.WithoutGC(measure)
+}
+
+// Collect collects the garbage that a measurement would pay for otherwise.
+func (s *Session) Collect() {
+	if !s.Plan.Rough {
+		runtime.GC()
+	}
 }
 
 // Session measures blocks of a plan in one process.
@@ -114,7 +130,7 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 // samples are kept. All cells of a process share what it reads: a disturbance that lasts as long as a cell shows against
 // the readings of other cells. Each has time of its own to lose.
 func (s *Session) Watch(goroutines int) *quiet.Watch {
-	if s.Plan.KeepDisturbed {
+	if s.Plan.Rough {
 		return nil
 	}
 	if s.watches[goroutines] == nil {

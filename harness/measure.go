@@ -169,13 +169,22 @@ func Obey(ctx context.Context, p *Plan, o blocks.Order, in io.Reader, out io.Wri
 // times what is pending before it is collected.
 const leastMemory = 64 << 20
 
+// memory returns how many bytes a process touches before it measures cells.
+func (p *Plan) memory(cells []Cell) int {
+	most := lists.Most(cells, func(c Cell) int { return int(c.Memory) })
+	if p.Rough {
+		return max(leastMemory/64, most)
+	}
+	return max(leastMemory, most)
+}
+
 // measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
 func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by parent) error {
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
 	s := NewSession(ctx, p, o.Block)
 	s.participant, s.parent, s.GaveUp, s.mostLost = o.Participant-1, by, o.GaveUp, o.MostLost
 	s.stalls = filepath.Join(o.Dir, stallsName)
-	s.FirstTouch = blocks.FaultIn(max(leastMemory, lists.Most(cells, func(c Cell) int { return int(c.Memory) })))
+	s.FirstTouch = blocks.FaultIn(p.memory(cells))
 	file := rundata.File{Name: o.Name, First: o.Block}
 	var err error
 	for _, c := range cells {

@@ -103,9 +103,10 @@ type Plan struct {
 	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
 	// the others tickless, and what takes long is left out.
 	Full bool
-	// KeepDisturbed says that samples count even if others disturbed the processor meanwhile. Without
-	// it they are taken again, with other operations: see package quiet.
-	KeepDisturbed bool
+	// Rough is for runs whose figures nobody reads, such as those of tests. A process touches little
+	// memory before it measures, only memory cells collect garbage, and samples count even if others disturbed
+	// the processor meanwhile. Without it such samples are taken again, with other operations: see package quiet.
+	Rough bool
 	// ListCell is the most time that a block of a cell may spend on a scheduler
 	// with LinearInsert; beyond it the scheduler is left out.
 	ListCell time.Duration
@@ -232,7 +233,7 @@ func (p *Plan) Fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
 		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
-		p.workloads(), p.ReplayAll, p.ReplayLimit, p.LiveSlice, p.KeepDisturbed)
+		p.workloads(), p.ReplayAll, p.ReplayLimit, p.LiveSlice, p.Rough)
 	fmt.Fprint(h, p.customIdentity()...)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"fmt"
-	"runtime"
 
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
@@ -49,7 +48,7 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 	}
 	for i, set := range sets {
 		if i > 0 {
-			runtime.GC() // the memory is for the next one
+			s.Collect() // the memory is for the next one
 		}
 		if err := s.together(set, rounds, order); err != nil {
 			return nil, err
@@ -104,7 +103,7 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 			next = order()
 		}
 		if s.collects {
-			runtime.GC()
+			s.Collect()
 		}
 		err = s.inOrder(participants, next, func(c *Turns) error {
 			iterations, values, err := c.Turn(rounds[i])

@@ -52,6 +52,8 @@ type Options struct {
 	Before time.Duration
 	// Task is called by each timer that fires, after that was noted. It may be nil.
 	Task func(timer int32)
+	// Uncollected leaves garbage as it is before the slice. What is measured pays for it.
+	Uncollected bool
 }
 
 // Play plays a slice with the target that start makes for delays up to a horizon, or
@@ -125,7 +127,9 @@ func (p *player) task(timer int32) func() {
 
 // play plays the slice, whose clock starts so much later.
 func (p *player) play(before time.Duration) (*Outcome, error) {
-	runtime.GC()
+	if !p.o.Uncollected {
+		runtime.GC()
+	}
 	used := p.OthersCPU()
 	p.start = p.Now() + before
 	armed, err := p.arming()

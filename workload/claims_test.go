@@ -19,22 +19,22 @@ type observation struct {
 	warm time.Duration
 }
 
-// observations are scaled and lengthened so that each has about a million
+// observations are scaled and lengthened so that each has some hundred thousand
 // operations in the steady state, and the longest delays are a small part of it.
 func observations() map[string]observation {
 	return map[string]observation{
-		"kafka-purgatory": {Options{Seed: 11, For: 60 * time.Second}, time.Second},
+		"kafka-purgatory": {Options{Seed: 11, For: 20 * time.Second}, time.Second},
 		"rpc-timeout":     {Options{Seed: 11, Scale: 0.005, For: 120 * time.Second}, 31 * time.Second},
-		"http-deadline":   {Options{Seed: 11, Scale: 0.001, For: 2 * time.Hour}, 5 * time.Minute},
-		"idle-keepalive":  {Options{Seed: 11, Scale: 0.01, For: 12 * time.Hour}, 5 * time.Minute},
-		"tcp-rto":         {Options{Seed: 11, Scale: 0.1, For: 25 * time.Minute}, 5 * time.Minute},
-		"long-uniform":    {Options{Seed: 11, Scale: 0.1, For: 1500 * time.Second}, 1},
-		"heartbeat":       {Options{Seed: 11, For: time.Hour}, 5 * time.Second},
-		"pacing":          {Options{Seed: 11, For: time.Second}, 10 * time.Millisecond},
-		"delayed-message": {Options{Seed: 11, Scale: 0.1, For: 10_000 * time.Second}, 1},
-		"cache-ttl":       {Options{Seed: 11, Scale: 0.01, For: 10_000 * time.Second}, 1},
-		"business-ack":    {Options{Seed: 11, Scale: 0.1, For: 4000 * time.Second}, 40 * time.Second},
-		"sub-ms":          {Options{Seed: 11, For: 5 * time.Second}, time.Millisecond},
+		"http-deadline":   {Options{Seed: 11, Scale: 0.0003, For: 2 * time.Hour}, 5 * time.Minute},
+		"idle-keepalive":  {Options{Seed: 11, Scale: 0.003, For: 12 * time.Hour}, 5 * time.Minute},
+		"tcp-rto":         {Options{Seed: 11, Scale: 0.03, For: 25 * time.Minute}, 5 * time.Minute},
+		"long-uniform":    {Options{Seed: 11, Scale: 0.03, For: 1500 * time.Second}, 1},
+		"heartbeat":       {Options{Seed: 11, For: 20 * time.Minute}, 5 * time.Second},
+		"pacing":          {Options{Seed: 11, For: time.Second / 3}, 10 * time.Millisecond},
+		"delayed-message": {Options{Seed: 11, Scale: 0.03, For: 10_000 * time.Second}, 1},
+		"cache-ttl":       {Options{Seed: 11, Scale: 0.003, For: 10_000 * time.Second}, 1},
+		"business-ack":    {Options{Seed: 11, Scale: 0.03, For: 4000 * time.Second}, 40 * time.Second},
+		"sub-ms":          {Options{Seed: 11, For: 2 * time.Second}, time.Millisecond},
 		"idle":            {Options{Seed: 11, For: 100 * time.Hour}, time.Second},
 	}
 }
@@ -115,7 +115,7 @@ func TestDelaysOfStreams(t *testing.T) {
 	for name, o := range observations() {
 		p, err := Find(name)
 		require.NoError(t, err)
-		o.For /= 4
+		o.For /= 2
 		sample := delays(t, name, o.Options)
 		cdf := p.Delay().law.cdf
 		limit := critical(len(sample))

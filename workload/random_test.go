@@ -159,7 +159,7 @@ func TestInitialIsSteady(t *testing.T) {
 		m := p.Mix()
 		p.populations[0].initial = int(m.Pending + 0.5)
 		// In every part of the first delays it is as in the long run.
-		o := Options{Seed: 9, Scale: 300_000 / m.Schedules}
+		o := Options{Seed: 9, Scale: 200_000 / m.Schedules}
 		for _, warm := range []time.Duration{1, 50 * time.Millisecond, 900 * time.Millisecond} {
 			o.For = warm + 500*time.Millisecond
 			s, err := p.Stream(o)

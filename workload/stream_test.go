@@ -126,7 +126,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 		s, err := p.Stream(Options{Seed: 1, Scale: 0.01, For: 100 * year})
 		require.NoError(t, err)
 		ops := make([]Op, 256)
-		for range 4000 {
+		for range 1000 {
 			_, err := s.Read(ops)
 			require.NoError(t, err)
 		}

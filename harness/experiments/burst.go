@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -59,7 +58,7 @@ func burstTurn(s *harness.Session, r variant, series *rundata.Series, round int)
 	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
 	out, values, err := play(s, r, series, sl, r.timers(costTick, n), live.Options{
 		Patience: burstPatience, ToTheLast: true, Before: burstPhase(round),
-		Armed: func() error { runtime.GC(); return nil },
+		Armed: func() error { s.Collect(); return nil },
 	}, nil)
 	if err != nil {
 		return 0, nil, err

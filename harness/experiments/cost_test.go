@@ -194,7 +194,7 @@ func TestSamplesThatAreTakenAgainAreAsMany(t *testing.T) {
 		p.Pending, p.Blocks = []int{100}, 1
 		kept, err := runOnly(t, p, rundata.Cost, op)
 		require.NoError(t, err)
-		p.KeepDisturbed = false
+		p.Rough = false
 		again, err := runOnly(t, p, rundata.Cost, op)
 		require.NoError(t, err)
 		require.Len(t, again, len(kept))

@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -87,7 +86,7 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 			if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
 				return err
 			}
-			runtime.GC() // of the list of delays
+			s.Collect() // of the list of delays
 			time.Sleep(r.quiet(n))
 		}
 		time.Sleep(settling * s.Plan.Watch)
@@ -108,7 +107,7 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		if pop != nil {
 			pop.close()
 			pop = nil
-			runtime.GC() // or the next would be measured beside what this one has left
+			s.Collect() // or the next would be measured beside what this one has left
 		}
 	}
 	return c

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"time"
 
 	"schedbench/harness"
@@ -154,7 +153,7 @@ func (m *mapSweeps) turn(c harness.Contestant, series []*rundata.Series) error {
 		if _, err := k.playAll(m.s.Ctx, share.ageing); err != nil {
 			return err
 		}
-		runtime.GC() // what allocates would get fresh memory from the system otherwise
+		m.s.Collect() // what allocates would get fresh memory from the system otherwise
 		took, err := k.playAll(m.s.Ctx, share.measured)
 		if err != nil {
 			return err

@@ -98,15 +98,17 @@ func (hasty) Close() error { return nil }
 // Who is made to be early is counted so, and anybody else who is has given wrong answers.
 func TestWhoIsEarlyByItsMakeIsCountedApart(t *testing.T) {
 	for _, byMake := range []bool{false, true} {
-		p := tiny(harness.Contestant{Name: "hasty", AddOnly: true, EarlyByDesign: byMake, Open: func(harness.Geometry) (live.Timers, error) { return hasty{}, nil }})
-		series, err := runOnly(t, p, rundata.Jitter, rundata.OpPair)
-		require.NoError(t, err)
-		for _, s := range (&rundata.Data{Series: series}).Select(rundata.Jitter, "impl=hasty") {
-			early, apart := sumOf(s.Values[rundata.Early]), sumOf(s.Values[rundata.EarlyByDesign])
-			require.Positive(t, early+apart, s.Name())
-			require.Equal(t, byMake, early == 0, s.Name())
-			require.Equal(t, byMake, apart > 0, s.Name())
-			require.EqualValues(t, early+apart, s.Early.TotalCount())
-		}
+		synctest.Test(t, func(t *testing.T) {
+			p := tiny(harness.Contestant{Name: "hasty", AddOnly: true, EarlyByDesign: byMake, Open: func(harness.Geometry) (live.Timers, error) { return hasty{}, nil }})
+			series, err := runOnly(t, p, rundata.Jitter, rundata.OpPair)
+			require.NoError(t, err)
+			for _, s := range (&rundata.Data{Series: series}).Select(rundata.Jitter, "impl=hasty") {
+				early, apart := sumOf(s.Values[rundata.Early]), sumOf(s.Values[rundata.EarlyByDesign])
+				require.Positive(t, early+apart, s.Name())
+				require.Equal(t, byMake, early == 0, s.Name())
+				require.Equal(t, byMake, apart > 0, s.Name())
+				require.EqualValues(t, early+apart, s.Early.TotalCount())
+			}
+		})
 	}
 }

@@ -34,7 +34,7 @@ func outsidePlan(took *[]string, drawn map[int][]uint64, fail error) *harness.Pl
 		}
 	}
 	p := experiments.QuickPlan()
-	p.Experiments, p.Blocks = nil, 4
+	p.Experiments, p.Blocks, p.Rough = nil, 4, true
 	p.Custom = []harness.CustomCell{{Experiment: "Elsewhere", Name: "elsewhere-10", Blocks: 4, Participants: []harness.Participant{turn("a", 100), turn("b", 300)}}}
 	return p
 }

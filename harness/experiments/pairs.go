@@ -151,7 +151,7 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 	}
 	if t.weighed != nil {
 		churned := w.churned()
-		weights := rundata.Values{rundata.GCNs: collect()}
+		weights := rundata.Values{rundata.GCNs: collect(t.s)}
 		maps.Copy(weights, churned)
 		t.weighed.Add(t.s.First, t.n, weights)
 	}
@@ -171,7 +171,7 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
 	each := max(ops/partsOfPairs/t.goroutines, 1)
 	all := quiet.Parts{Ops: each * t.goroutines}
-	runtime.GC()
+	t.s.Collect()
 	t.garbage.Start()
 	cpu, metered := time.Duration(0), false
 	err := t.atOnce(do, each, t.watch, func(p part) (bool, error) {

@@ -79,13 +79,15 @@ func distant(p fakeProcess) (c harness.Contestant, launched, closed *int) {
 	}, launched, closed
 }
 
-// only returns what a plan measures of the contestants that are not sound ones: what plays by the clock in virtual time,
+// only returns what a plan measures of a contestant: what plays by the clock in virtual time,
 // and what takes none of it on the real clock.
 func only(t *testing.T, p *harness.Plan, name string) (found []*rundata.Series, env map[string]string) {
 	t.Helper()
 	timed, virtual := *p, *p
 	virtual.Experiments = []string{rundata.Jitter, rundata.Live, rundata.Slow, rundata.Burst, rundata.Idle}
-	timed.Experiments = slices.DeleteFunc(slices.Clone(p.Experiments), func(e string) bool { return slices.Contains(virtual.Experiments, e) })
+	timed.Experiments = slices.DeleteFunc(slices.Clone(p.Experiments), func(e string) bool {
+		return e == rundata.Control || slices.Contains(virtual.Experiments, e)
+	})
 	d, err := harness.Run(t.Context(), &timed, t.TempDir(), nil, nil)
 	require.NoError(t, err)
 	played, _, err := inVirtualTime(t, &virtual, t.TempDir(), &interrupter{}, 0)
@@ -96,7 +98,7 @@ func only(t *testing.T, p *harness.Plan, name string) (found []*rundata.Series, 
 func TestAProcessTakesPartInAllThatCanBeMeasuredFromOutside(t *testing.T) {
 	const late = 3 * time.Millisecond
 	c, launched, closed := distant(fakeProcess{late: late})
-	p := tiny(c, sound("a"))
+	p := tiny(c)
 	p.Pending, p.Blocks = []int{100}, 1
 	series, env := only(t, p, c.Name)
 	require.Positive(t, *launched)

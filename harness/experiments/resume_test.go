@@ -69,37 +69,44 @@ func dataOf(t *testing.T, dir string) map[string]string {
 // TestWhatTwoBuildsMeasureIsNotMixed begins a run by another build or in another
 // environment, and another time finishes it, before it is asked for again.
 func TestWhatTwoBuildsMeasureIsNotMixed(t *testing.T) {
-	for _, key := range []string{"commit", "build", "go-version", "gomaxprocs", "cpu", "kernel", "goos", "goarch"} {
-		for name, measured := range map[string]func(*testing.T, *harness.Plan, string){
-			"unfinished": begin,
-			"finished":   func(t *testing.T, p *harness.Plan, dir string) { measure(t, p, dir) },
-		} {
-			t.Run(key+" "+name, func(t *testing.T) {
-				p, parent := insertPlan(t), t.TempDir()
-				dir := filepath.Join(parent, "data")
-				measured(t, p, dir)
+	for name, measured := range map[string]func(*testing.T, *harness.Plan, string){
+		"unfinished": begin,
+		"finished":   func(t *testing.T, p *harness.Plan, dir string) { measure(t, p, dir) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, parent := insertPlan(t), t.TempDir()
+			dir, aside := filepath.Join(parent, "data"), filepath.Join(parent, "old", "data")
+			measured(t, p, dir)
+			described := dataOf(t, dir)["run.bench"]
+			var before map[string]string
+			for _, key := range []string{"commit", "build", "go-version", "gomaxprocs", "cpu", "kernel", "goos", "goarch"} {
+				if before != nil { // it is back, as it was
+					require.NoError(t, os.Rename(aside, dir))
+					require.NoError(t, os.Remove(filepath.Dir(aside)))
+					require.NoError(t, os.WriteFile(filepath.Join(dir, "run.bench"), []byte(described), 0o644))
+				}
 				begunWith(t, dir, key, "another")
-				before := dataOf(t, dir)
+				before = dataOf(t, dir)
+				said := key + ` was "another" and is `
 
 				var seen reported
 				_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
 				require.ErrorIs(t, err, rundata.ErrOtherBuild)
-				require.ErrorContains(t, err, key+` was "another" and is `)
+				require.ErrorContains(t, err, said)
 				require.Empty(t, seen.blocks)
 				require.Equal(t, before, dataOf(t, dir))
 
 				to, changed, err := rundata.SetAside(dir, p.Fingerprint())
 				require.NoError(t, err)
-				require.Equal(t, filepath.Join(parent, "old", "data"), to)
+				require.Equal(t, aside, to)
 				require.Len(t, changed, 1)
-				require.Contains(t, changed[0], key+` was "another" and is `)
+				require.Contains(t, changed[0], said)
 				require.Equal(t, before, dataOf(t, to), "nothing is lost")
-
-				_, seen = measure(t, p, dir)
-				require.Equal(t, []string{"block-00", "block-01"}, seen.blocks, "all is measured anew")
-				require.Equal(t, before, dataOf(t, to))
-			})
-		}
+			}
+			_, seen := measure(t, p, dir)
+			require.Equal(t, []string{"block-00", "block-01"}, seen.blocks, "all is measured anew")
+			require.Equal(t, before, dataOf(t, aside))
+		})
 	}
 }
 

@@ -80,21 +80,20 @@ func TestPresetsTakePartAsTheyAre(t *testing.T) {
 	needUsage(t)
 	preset := sound("netty")
 	preset.New, preset.Preset = nil, true
-	for _, e := range []string{rundata.Jitter, rundata.Idle, rundata.Memory} {
+	own := func(t *testing.T, experiment, op string) []*rundata.Series {
 		p := tiny(sound("a"), preset)
-		p.Full, p.Blocks = true, 1
-		series, err := runOnly(t, p, e, rundata.OpPair)
+		p.Full, p.Blocks, p.Pending = true, 1, []int{10}
+		series, err := runOnly(t, p, experiment, op)
 		require.NoError(t, err)
-		own := (&rundata.Data{Series: series}).Select(e, "impl=netty")
-		if e == rundata.Memory {
-			require.Empty(t, own)
-			continue
-		}
-		require.Equal(t, []string{rundata.OwnWaking}, rundata.Distinct(own, "waking"), e)
+		return (&rundata.Data{Series: series}).Select(experiment, "impl=netty")
 	}
+	for _, e := range []string{rundata.Jitter, rundata.Idle} {
+		synctest.Test(t, func(t *testing.T) {
+			require.Equal(t, []string{rundata.OwnWaking}, rundata.Distinct(own(t, e, rundata.OpPair), "waking"), e)
+		})
+	}
+	require.Empty(t, own(t, rundata.Memory, rundata.OpPair))
 	for _, op := range rundata.Ops() {
-		series, err := runOnly(t, tiny(sound("a"), preset), rundata.Cost, op)
-		require.NoError(t, err, op)
-		require.Equal(t, op == rundata.OpLivePair, len((&rundata.Data{Series: series}).Select(rundata.Cost, "impl=netty")) > 0, op)
+		require.Equal(t, op == rundata.OpLivePair, len(own(t, rundata.Cost, op)) > 0, op)
 	}
 }

@@ -118,6 +118,7 @@ func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 // there is to say of the timers, and adds to the series how late those were that count:
 // all if counts is nil.
 func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values rundata.Values, err error) {
+	o.Uncollected = s.Plan.Rough
 	if r.Launch != nil {
 		out, err = playElsewhere(s, r, sl, o)
 	} else {

@@ -66,6 +66,8 @@ type Options struct {
 	Margin float64
 	// SVG asks for an SVG file beside each PNG.
 	SVG bool
+	// DPI is the resolution of PNG files, in dots per inch; 0 is the usual one.
+	DPI int
 	// Questions are asked of experiments that a program brings with it.
 	Questions []Question
 }
@@ -84,6 +86,7 @@ func (v *view) figures() (kept []*chart.Figure) {
 		}
 	}
 	for _, f := range kept {
+		f.DPI = v.opt.DPI
 		Sign(f, v.data.Env, v.data.Complete)
 	}
 	return kept

@@ -47,7 +47,7 @@ func TestSnippetsCompile(t *testing.T) {
 	// The compiler would have found what is wrong.
 	broken := overlay.Replace[filepath.Join(here, "snippet0", "timers.go")]
 	require.NoError(t, os.WriteFile(broken, []byte(Snippet(catalog.Config{Scheduler: "ring"})), 0o600))
-	out, err = exec.Command("go", args...).CombinedOutput()
+	out, err = exec.Command("go", append(args[:3:3], "./snippet0")...).CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "schedbench/ring")
 }

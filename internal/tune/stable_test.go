@@ -139,7 +139,7 @@ func (n *tally) add(w *world, ch *Choice, earlier []*Candidate) {
 // TestPicksOfFiveRunsDifferByNoMoreThanCounts has tune choose five times for each of many fabricated workloads, with noise in
 // the heat and in each block.
 func TestPicksOfFiveRunsDifferByNoMoreThanCounts(t *testing.T) {
-	worlds, runs := 40, 5
+	worlds, runs := 16, 5
 	if testing.Short() {
 		worlds = 8
 	}

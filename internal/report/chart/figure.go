@@ -31,6 +31,8 @@ type Figure struct {
 	// Heat is drawn instead of panels.
 	Heat          *Heat
 	Width, Height vg.Length
+	// DPI is the resolution of the PNG file, in dots per inch; 0 is 192.
+	DPI int
 }
 
 // in rows of some columns, row by row.

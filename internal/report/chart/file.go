@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// resolution of the PNG files, in dots per inch.
+// resolution of PNG files for which a figure says none.
 const resolution = 192
 
 // SaveAll writes figures that are prepared into a directory, which it makes if need
@@ -48,7 +49,7 @@ func SaveIfAny(f *Figure, dir string, svg bool) ([]string, error) {
 }
 
 func (f *Figure) png(w io.Writer) error {
-	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(resolution))
+	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(cmp.Or(f.DPI, resolution)))
 	f.Draw(draw.New(c))
 	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 	return err

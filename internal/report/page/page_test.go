@@ -34,7 +34,7 @@ var trials = sync.OnceValues(func() (map[string]trial, error) {
 		return nil, err
 	}
 	n := 0
-	partial := changed(published, func(*rundata.Series) bool { n++; return n%3 != 0 })
+	partial := changed(published, func(*rundata.Series) bool { n++; return n%3 == 0 })
 	partial.Complete = false
 	bad := changed(published, func(s *rundata.Series) bool {
 		for i, p := range s.Params {
@@ -78,8 +78,11 @@ func ofOneBlock(s *rundata.Series) bool {
 	return true
 }
 
-// lessThanIdle has a series of idling take less than an idle process does.
+// lessThanIdle has a series of idling take less than an idle process does. Experiments in which that shows nowhere are left out.
 func lessThanIdle(s *rundata.Series) bool {
+	if !slices.Contains([]string{rundata.Idle, rundata.Jitter, rundata.Live}, s.Experiment) {
+		return false
+	}
 	if s.Experiment == rundata.Idle && !strings.HasPrefix(s.Get("impl"), rundata.ProcessControl) {
 		s.Values = maps.Clone(s.Values)
 		s.Values[rundata.CPUPerSecond] = slices.Clone(s.Values[rundata.CPUPerSecond])
