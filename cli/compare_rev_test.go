@@ -126,9 +126,9 @@ func TestWhatCannotBeBuiltOrMeasuredIsSaid(t *testing.T) {
 	}
 	refused(`git knows no revision "nowhere"`, "--rev", "nowhere", "--out", "out1")
 	refused("--rev measures both itself", "--rev", "HEAD", "out1", "out2")
-	refused("--pending=9: nothing is measured of two folders, want --rev", "out1", "out2", "--pending", "9")
+	refused("--pending 9 has no effect without --rev", "out1", "out2", "--pending", "9")
 	takes(write, 26) // else there is nothing to measure
-	refused("HEAD does not know --goroutines", "--rev", "HEAD", "--goroutines", "2", "--out", "out2")
+	refused("HEAD does not know --goroutines", "--rev", "HEAD", "--experiments", "parallel", "--goroutines", "2", "--out", "out2")
 	refused(`--pending: "-1", want a whole number from 1 to 100M`, "--rev", "HEAD", "--pending=-1", "--out", "out3")
 	write("kept/by.txt", "somebody\n")
 	refused("there is no about.txt in ", "--rev", "HEAD", "--out", "kept")

@@ -174,7 +174,7 @@ func TestWrongTracesAndFlags(t *testing.T) {
 		{[]string{"trace", "info"}, exitUsage, []string{"no file: name a trace"}},
 		{[]string{"trace", "info", "nowhere"}, exitUsage, []string{"nowhere"}},
 		{[]string{"trace", "info", "--hz", "-1", sound}, exitUsage, []string{"--hz"}},
-		{[]string{"trace", "info", "--hz=10001", sound}, exitUsage, []string{"--hz 10001, want 1 to 10000"}},
+		{[]string{"trace", "info", "--hz=10001", brief}, exitUsage, []string{"--hz 10001, want 1 to 10000"}},
 		{[]string{"trace", "info", damaged}, exitFailed, []string{damaged + ":3: unknown event", "--skip-bad"}},
 		{[]string{"trace", "info", brief}, exitFailed, []string{brief + ":1: cannot find out", "give HZ", "--hz"}},
 		{[]string{"trace", "info", other}, exitFailed, []string{"not a trace"}},
