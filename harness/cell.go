@@ -82,6 +82,7 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 	return series, err
 }
 
+// withoutGC measures without collections, unless the plan is rough.
 func (s *Session) withoutGC(measure func()) {
 	if s.Plan.Rough {
 		measure()
