@@ -105,7 +105,7 @@ func runPaused(w io.Writer, c harness.Contestant) error {
 		}
 	}
 	r := variant{Contestant: c, policy: policy{opts: []driver.Option{driver.WithPauseHandler(leastPause, keep)}}}
-	s := &harness.Session{Ctx: context.Background()}
+	s := &harness.Session{Ctx: context.Background(), Plan: &harness.Plan{}}
 	// A longer tick would show: what was due just before the process goes on, and is
 	// rounded up to the next tick, would seem to take that long to catch up.
 	out, values, err := play(s, r, rundata.NewSeries(rundata.Live), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
