@@ -29,24 +29,35 @@ func withOwn(t *testing.T, own []harness.Contestant, args ...string) outcome {
 	return byProgram(t, Program{Contestants: own}, "", args...)
 }
 
-func TestAContestantOfTheProgramTakesPart(t *testing.T) {
-	own := []harness.Contestant{ownContestant("mine")}
+// ownContestants are a scheduler and a driver of a program.
+func ownContestants() []harness.Contestant {
+	return []harness.Contestant{ownContestant("mine"), ownDriver("clockwork")}
+}
+
+func TestContestantsOfTheProgramTakePart(t *testing.T) {
+	own := ownContestants()
 	got := withOwn(t, own, "list")
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.out, "a heap of the program")
+	require.Contains(t, got.out, "clockwork")
 
 	got = withOwn(t, own, "verify", "--ops", "1000", "--contestants", "mine")
 	require.Equal(t, 0, got.status, got.err)
 	require.Regexp(t, `mine: \d+ rules kept, 0 broken`, got.out)
+	got = withOwn(t, own, "verify", "--contestants", "clockwork")
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.err, "--contestants: clockwork: nothing to check without a scheduler")
 
-	dir := filepath.Join(t.TempDir(), "run")
-	got = withOwn(t, own, "--quick", "--experiments", "cost", "--pending", "10", "--ops", "pair", "--tables", "--out", dir)
+	got = byProgram(t, Program{processes: true, Contestants: own}, "", "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "pair,live-pair",
+		"--contestants", "mine,clockwork,time.AfterFunc", "--tables", "--out", filepath.Join(t.TempDir(), "run"))
 	require.Equal(t, 0, got.status, got.err)
-	require.Regexp(t, `(?m)^ +pair +mine +10 `, got.out, "it has a row in the table")
+	require.Regexp(t, `(?m)^ +pair +mine +100 `, got.out, "it has a row in the table")
+	require.Contains(t, got.out, "clockwork")
 
-	got = withOwn(t, own, "replay", "sub-ms", "--for", "100ms", "--contestants", "mine,hierwheel", "--out", filepath.Join(t.TempDir(), "replay"))
+	got = withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "mine,clockwork,hierwheel", "--out", filepath.Join(t.TempDir(), "replay"))
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.out, "mine")
+	require.Contains(t, got.out, "clockwork")
 
 	require.Equal(t, exitUsage, bench(t, "--contestants", "mine").status, "other programs do not have it")
 }
@@ -80,29 +91,9 @@ func ownDriver(name string) harness.Contestant {
 	}
 }
 
-func TestADriverOfTheProgramTakesPart(t *testing.T) {
-	own := []harness.Contestant{ownDriver("clockwork")}
-	got := withOwn(t, own, "list")
-	require.Equal(t, 0, got.status, got.err)
-	require.Contains(t, got.out, "clockwork")
-
-	got = withOwn(t, own, "verify", "--contestants", "clockwork")
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "--contestants: clockwork: nothing to check without a scheduler")
-
-	got = byProgram(t, Program{processes: true, Contestants: own}, "", "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "live-pair",
-		"--contestants", "clockwork,time.AfterFunc", "--out", filepath.Join(t.TempDir(), "run"))
-	require.Equal(t, 0, got.status, got.err)
-	require.Contains(t, got.out, "clockwork")
-
-	got = withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "clockwork,hierwheel", "--out", filepath.Join(t.TempDir(), "replay"))
-	require.Equal(t, 0, got.status, got.err)
-	require.Contains(t, got.out, "clockwork")
-}
-
 // TestAMatchIsPlayedByProcesses measures one.
 func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
-	own := []harness.Contestant{ownDriver("clockwork"), ownContestant("mine")}
+	own := ownContestants()
 	got := withOwn(t, own, "tune", "heartbeat", "--explain", "mine")
 	require.Equal(t, exitUsage, got.status)
 	require.Contains(t, got.err, "it has no driver")

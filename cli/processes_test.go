@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
 	"schedbench/harness/blocks"
 )
 
@@ -18,7 +17,7 @@ func TestMain(m *testing.M) {
 	if _, ok := blocks.Ordered(); ok || os.Getenv(programEnv) != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
-		os.Exit(Program{processes: true, rough: true, Contestants: []harness.Contestant{ownDriver("clockwork")}}.run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+		os.Exit(Program{processes: true, rough: true, Contestants: ownContestants()}.run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }

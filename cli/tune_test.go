@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
 	"schedbench/internal/judge"
 	"schedbench/internal/tune"
 	"schedbench/workload"
@@ -42,7 +41,7 @@ func tunedHere(t *testing.T, err error, args ...string) (got outcome, src worklo
 		return ch, nil
 	}
 	var out, errOut bytes.Buffer
-	err = c.run(&console{ctx: t.Context(), out: &out, err: &errOut, own: []harness.Contestant{ownDriver("clockwork")}}, choose)
+	err = c.run(&console{ctx: t.Context(), out: &out, err: &errOut, own: ownContestants()}, choose)
 	return outcome{exitStatus(err, &errOut), out.String(), errOut.String()}, src, o
 }
 
@@ -88,7 +87,7 @@ func TestAnInterruptedTuneSaysSo(t *testing.T) {
 
 // The candidates of a match are played by processes of their own, which get what the command line says of them.
 func TestAMatchIsPlayedByProcesses(t *testing.T) {
-	args, own := []string{"heartbeat", "--explain", "clockwork"}, []harness.Contestant{ownDriver("clockwork")}
+	args, own := []string{"heartbeat", "--explain", "clockwork"}, ownContestants()
 	c, err := tuneOf(t, args...)
 	require.NoError(t, err)
 	src, err := c.workload(workload.Options{}, func(string) {})

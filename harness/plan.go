@@ -103,7 +103,7 @@ type Plan struct {
 	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
 	// the others tickless, and what takes long is left out.
 	Full bool
-	// Rough is for runs whose figures nobody reads, such as those of tests. A process touches little
+	// Rough is for runs of tests, whose figures are not read. A process touches little
 	// memory before it measures, only memory cells collect garbage, and samples count even if others disturbed
 	// the processor meanwhile. Without it such samples are taken again, with other operations: see package quiet.
 	Rough bool
