@@ -71,6 +71,8 @@ func TestEachTimerEndsExactlyOnce(t *testing.T) {
 	operations := 8_000
 	if os.Getenv("SCHEDBENCH_LONG") != "" {
 		operations *= 100
+	} else if testing.Short() {
+		operations /= 4
 	}
 	for _, s := range subjects() {
 		for name, opts := range map[string][]driver.Option{
