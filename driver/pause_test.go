@@ -199,8 +199,9 @@ func TestKicksBeforeTheLookAreVoid(t *testing.T) {
 			left, began := 5, 0
 			do = func() {
 				if left--; left >= 0 {
-					due := d.Now() + time.Minute
-					armed(t, d, time.Minute, func() {
+					delay := time.Duration(left+1) * time.Minute // each is earlier than the one before
+					due := d.Now() + delay
+					armed(t, d, delay, func() {
 						require.Equal(t, due, d.Now())
 						began++
 					})

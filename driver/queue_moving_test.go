@@ -67,7 +67,10 @@ func TestQueuedWhileItIsMoved(t *testing.T) {
 						armed(t, d, 0, func() {})
 						synctest.Wait()
 					}
+					q := d.inboxes[0].(*queue)
+					q.working.Lock()
 					require.Equal(t, d.Len(), s.Len())
+					q.working.Unlock()
 					time.Sleep(5 * time.Hour)
 					synctest.Wait()
 					if c.begins == 0 {

@@ -11,7 +11,7 @@ import (
 // freely; once its task has begun or been taken away it is stale for good, and
 // harmless. The zero Timer is stale.
 //
-// Nothing arms a stale Timer again: the next timer has its record, and nobody keeps its task. AfterFunc makes another
+// Nothing arms a stale Timer again: its task is gone, and another timer may have its record. AfterFunc makes another
 // one. The timers of package clock keep their tasks, and their Reset arms them again.
 type Timer struct {
 	in *owner
@@ -50,7 +50,7 @@ func (t Timer) Stop() bool {
 // and reports whether it did so. True means that the task had not begun, and now
 // begins after delay; t and all copies of it are as good as before. False without an
 // error means that t is stale, and nothing happens: time.Timer.Reset would arm it again. So one goroutine may stop a
-// timer while others move it later, and none of them brings it back.
+// timer while others move it later, and none of these arms it again.
 //
 // An error means that the scheduler refuses the new deadline (for instance with
 // schedulers.ErrBeyondHorizon). ResetPending reports false then, and the task keeps its old

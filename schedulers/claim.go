@@ -2,9 +2,9 @@ package schedulers
 
 import "sync/atomic"
 
-// Claimer is implemented by schedulers that can tell a second owner that they have one. Package driver asks.
+// Claimer is implemented by schedulers that refuse a second owner. Package driver claims its scheduler.
 type Claimer interface {
-	// Claim reports whether nobody has claimed the scheduler before. Any goroutine may call it.
+	// Claim claims the scheduler, and reports false if it was claimed before. Any goroutine may call it.
 	Claim() bool
 }
 
