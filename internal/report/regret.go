@@ -49,7 +49,7 @@ func (v *view) choices() []topic {
 	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
-// together returns the cells of some topics in which contestants compete, judged so that all answers hold together.
+// together returns the cells of some topics in which contestants compete. All their answers hold together.
 func (v *view) together(topics ...topic) (all []cardCell) {
 	places := 0
 	for _, t := range topics {
