@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -57,15 +56,5 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (er
 	if err != nil {
 		return err
 	}
-	opt := report.Options{SVG: c.SVG, Questions: questions()}
-	if _, err := report.Charts(data, filepath.Join(dir, "charts"), opt); err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	err = report.Tables(&text, data, opt)
-	for _, line := range report.Verdict(data, opt) {
-		fmt.Fprintln(&text, "-", line)
-	}
-	_, printErr := w.Write(text.Bytes())
-	return errors.Join(err, printErr, os.WriteFile(filepath.Join(dir, "report.txt"), text.Bytes(), 0o644), report.WrongAnswers(data))
+	return report.Write(w, data, dir, report.Options{SVG: c.SVG, Questions: questions()})
 }

@@ -226,7 +226,7 @@ func (r *Row) differ(comparisons int) verdict {
 		differ = judge.Differ
 	}
 	d := differ(r.is.blocks, r.was.blocks, r.noise, judge.Terms{Comparisons: comparisons})
-	v := verdict{judge.Estimate{Value: d.Value, Low: d.Low, High: d.High}, answers[d.Answer], d.Blocks, d.More}
+	v := verdict{d.Estimate, answers[d.Answer], d.Blocks, d.More}
 	if v.answer == Same && !(-r.most <= v.Low && v.High <= r.most) { // the machine may differ by as much
 		v.answer, v.more = Unclear, never
 	}

@@ -104,7 +104,8 @@ type difference struct {
 // of the logarithms of the ratios. Blocks in which one of them has no positive figure
 // count for nothing.
 func Compare(a, b []float64, t Terms) Comparison {
-	return t.compare(ratios(a, b)).orNegligible(b, t)
+	d, blocks := ratios(a, b)
+	return t.compare(d, blocks, twoSided).orNegligible(b, t)
 }
 
 // ratios returns the difference of the logarithms of figures of the same blocks, and how
@@ -123,7 +124,7 @@ func ratios(a, b []float64) (difference, int) {
 // by Welch's t of the logarithms of their figures.
 func CompareApart(a, b []float64, t Terms) Comparison {
 	logsA, logsB := logarithms(a), logarithms(b)
-	return t.compare(apart(logsA, logsB), min(len(logsA), len(logsB))).orNegligible(b, t)
+	return t.compare(apart(logsA, logsB), min(len(logsA), len(logsB)), twoSided).orNegligible(b, t)
 }
 
 // orNegligible returns the comparison, answered by the difference of the figures where
@@ -145,11 +146,7 @@ func logarithms(figures []float64) (logs []float64) {
 	return logs
 }
 
-func (t Terms) compare(d difference, blocks int) Comparison {
-	return t.compareBy(d, blocks, twoSided)
-}
-
-func (t Terms) compareBy(d difference, blocks int, quantile quantileOfT) Comparison {
+func (t Terms) compare(d difference, blocks int, quantile quantileOfT) Comparison {
 	d.confidence, d.same, d.noise = t.confidence(), t.margin(), t.noise()
 	reach := d.reachBy(0, quantile)
 	return Comparison{

@@ -5,11 +5,11 @@ import "math"
 // Difference is what is known of how much more of something one contestant takes than
 // another, such as CPU time, which may be none: ratios would mean nothing.
 type Difference struct {
-	// Value is the mean of the differences, with its interval, which is open with fewer
+	// Estimate is the mean of the differences, with its interval, which is open with fewer
 	// than two blocks. Without any it is NaN.
-	Value, Low, High float64
-	Blocks           int
-	Answer           Answer
+	Estimate
+	Blocks int
+	Answer Answer
 
 	measured difference
 }
@@ -37,8 +37,8 @@ func Differ(a, b []float64, same float64, t Terms) Difference {
 func MedianDifference(a, b []float64, t Terms) Difference {
 	d := Differ(a, b, 0, t)
 	if s := summarizeAt(Net(a, b), t.confidence()); s.Bounded() {
-		d.Value, d.Low, d.High = s.Median, s.Low, s.High
-		d.Answer = answer(Estimate{d.Value, d.Low, d.High}, 0, 0)
+		d.Estimate = Estimate{s.Median, s.Low, s.High}
+		d.Answer = answer(d.Estimate, 0, 0)
 	}
 	return d
 }
@@ -53,10 +53,7 @@ func DifferApart(a, b []float64, same float64, t Terms) Difference {
 func (t Terms) differ(d difference, blocks int, same float64) Difference {
 	d.confidence, d.same, d.noise = t.confidence(), same, same
 	reach := d.reach(0)
-	return Difference{
-		Value: d.mean, Low: d.mean - reach, High: d.mean + reach,
-		Blocks: blocks, Answer: d.answer(reach), measured: d,
-	}
+	return Difference{Estimate{d.mean, d.mean - reach, d.mean + reach}, blocks, d.answer(reach), d}
 }
 
 // More is that of a Comparison.

@@ -144,7 +144,7 @@ func stepDown(pairs []Pair, of []int, counts func(left []int) int) []Comparison 
 	for _, c := range all {
 		p := pairs[c.at]
 		p.Terms.Comparisons = max(p.Terms.Comparisons, 1) * counts(left)
-		found[c.at] = p.Terms.compareBy(c.difference, c.blocks, quantile).orNegligible(p.B, p.Terms)
+		found[c.at] = p.Terms.compare(c.difference, c.blocks, quantile).orNegligible(p.B, p.Terms)
 		if c.chance <= 1-p.Terms.confidence() {
 			left[of[c.at]]--
 		}

@@ -16,7 +16,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -68,20 +67,5 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) err
 			return err
 		}
 	}
-	return write(w, data, dir)
-}
-
-// write draws charts into the folder of a run, and prints the tables and what they come to, which it keeps there too.
-func write(w io.Writer, data *rundata.Data, dir string) error {
-	opt := report.Options{Questions: questions(data)}
-	if _, err := report.Charts(data, filepath.Join(dir, "charts"), opt); err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	err := report.Tables(&text, data, opt)
-	for _, line := range report.Verdict(data, opt) {
-		fmt.Fprintln(&text, "-", line)
-	}
-	_, printed := w.Write(text.Bytes())
-	return errors.Join(err, printed, os.WriteFile(filepath.Join(dir, "report.txt"), text.Bytes(), 0o644))
+	return report.Write(w, data, dir, report.Options{Questions: questions(data)})
 }

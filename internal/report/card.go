@@ -37,14 +37,9 @@ func NewCard(d *rundata.Data, opt Options) card.Card {
 }
 
 // factor returns a comparison as a card has it.
-func factor(name, against, question, takes string, c judge.Comparison) *card.Factor {
-	return &card.Factor{Name: name, Against: against, Question: question, Ratio: card.Figure(c.Ratio), Low: card.Figure(c.Low), High: card.Figure(c.High),
-		Blocks: c.Blocks, Answer: c.Answer.String(), Takes: takes}
-}
-
-// factor returns how a stand compares with the best.
-func (s stand) factor(name string) *card.Factor {
-	return factor(name, s.here.First().Name, s.named(), s.takes, s.toFirst)
+func (a versus) factor() *card.Factor {
+	return &card.Factor{Name: a.name, Against: a.against, Question: a.named(), Ratio: card.Figure(a.Ratio), Low: card.Figure(a.Low), High: card.Figure(a.High),
+		Blocks: a.Blocks, Answer: a.Answer.String(), Takes: a.topic.takes}
 }
 
 // geometry returns the geometries of the contestants of a card, as far as the data say them.

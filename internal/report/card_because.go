@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -28,7 +27,7 @@ func (v *view) because(name string, f cardFamily) card.Because {
 // timers.
 func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
-		return a.topic.baseline != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
+		return a.against != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
 	})
 	only := func(wanted func(versus) bool) {
 		if slices.ContainsFunc(list, wanted) {
@@ -45,39 +44,40 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	}
 	topic := list[0].topic.name
 	only(func(a versus) bool { return a.topic.name == topic })
-	best := list[len(list)-1]
-	return factor(catalog.RuntimeTimer, name, best.named(), best.topic.takes, inverse(best.Comparison))
+	return list[len(list)-1].inverse().factor()
 }
 
 // inverse returns the comparison the other way round.
-func inverse(c judge.Comparison) judge.Comparison {
+func (a versus) inverse() versus {
 	opposite := map[judge.Answer]judge.Answer{judge.Faster: judge.Slower, judge.Slower: judge.Faster}
-	return judge.Comparison{Ratio: 1 / c.Ratio, Low: 1 / c.High, High: 1 / c.Low, Blocks: c.Blocks, Answer: cmp.Or(opposite[c.Answer], c.Answer)}
+	a.name, a.against, a.Answer = a.against, a.name, cmp.Or(opposite[a.Answer], a.Answer)
+	a.Ratio, a.Low, a.High = 1/a.Ratio, 1/a.High, 1/a.Low
+	return a
 }
 
 // cardMemory returns what a timer takes, behind a driver if that was measured, with the most
 // pending.
 func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
-	held := holdings()
-	for _, h := range []struct {
-		series   []*rundata.Series
-		baseline string
-	}{{v.pendingMemory(held[1]), catalog.RuntimeTimer}, {v.pendingMemory(held[0]), ""}} {
-		counts := integers(slices.DeleteFunc(slices.Clone(h.series), func(s *rundata.Series) bool { return s.Get("impl") != name }), "pending")
-		if len(counts) == 0 || name == catalog.RuntimeTimer {
+	if name == catalog.RuntimeTimer {
+		return nil
+	}
+	for _, h := range slices.Backward(holdings()) {
+		c := v.memoryCells(rundata.ChurnedPerTimer, h)
+		counts := values(slices.DeleteFunc(slices.Clone(c.series), func(s *rundata.Series) bool { return s.Get("impl") != name }), c.key)
+		if len(counts) == 0 {
 			continue
 		}
-		pending := counts[len(counts)-1]
-		of := func(name string) []float64 {
-			return blocksOf(first(h.series, "impl="+name, fmt.Sprintf("pending=%d", pending)), rundata.ChurnedPerTimer)
+		most := counts[len(counts)-1]
+		of := func(name string) judge.Summary {
+			return summarize(blocksOf(c.at([]string{"impl=" + name}, most), c.unit))
 		}
-		own := summarize(of(name))
+		own := of(name)
 		if own.N == 0 {
 			continue
 		}
-		m := &card.Memory{Bytes: card.Figure(own.Median), Pending: pending}
-		if h.baseline != "" && f.differsInMemory(name) {
-			m.AfterFunc = card.Figure(summarize(of(h.baseline)).Median)
+		m := &card.Memory{Bytes: card.Figure(own.Median), Pending: int(number(most))}
+		if h.baseline == catalog.RuntimeTimer && f.differsInMemory(name) {
+			m.AfterFunc = card.Figure(of(h.baseline).Median)
 		}
 		return m
 	}
@@ -88,7 +88,7 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 // contestant with the most timers pending.
 func (f cardFamily) differsInMemory(name string) bool {
 	all := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
-		return a.name != name || a.topic.baseline != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
+		return a.name != name || a.against != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
 	})
 	if len(all) == 0 {
 		return false
@@ -102,7 +102,7 @@ func (v *view) cardIdle(name string) *card.Idle {
 	if name == catalog.RuntimeTimer {
 		waking = rundata.RuntimeWaking
 	}
-	s := v.idleShare(name, waking, v.idlePending())
+	s := v.idleShare(v.idleSeries(name, waking, v.idlePending()))
 	if s.N == 0 || v.process(v.idlePending()) == nil {
 		return nil
 	}
@@ -113,12 +113,12 @@ func (v *view) cardIdle(name string) *card.Idle {
 // the largest difference, the largest of all first. Those others are nowhere clearly behind
 // in the group, and took part in all of it.
 func unless(name string, all []cardCell) (found []card.Unless) {
-	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.took || !s.behind() })
-	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.here.First().Name + " " + s.group }) {
-		worst, _ := worstStand(group)
-		other := ofGroup(stands(worst.here.First().Name, all), worst.group)
+	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.behind() })
+	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.against + " " + s.group }) {
+		worst := worstStand(group)
+		other := ofGroup(stands(worst.against, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
-			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group), Worst: *worst.factor(name), Places: len(group)})
+			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group), Worst: *worst.factor(), Places: len(group)})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b card.Unless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
@@ -145,8 +145,7 @@ func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 	if len(later) == 0 {
 		return nil
 	}
-	a := later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)]
-	return factor(a.name, a.topic.baseline, a.named(), a.topic.takes, a.Comparison)
+	return later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)].factor()
 }
 
 // usualPending is how many timers are pending where a card asks whether a scheduler is needed.
@@ -159,10 +158,9 @@ func (v *view) needed(t card.Take) (list []card.Need) {
 	if name == "" {
 		return nil
 	}
-	c := liveCalls[0]
-	asked := v.goroutinesAsked(c)
-	for _, g := range asked {
-		if need, measured := v.need(c, g, name, len(asked)); measured {
+	asked := v.liveAsked(rundata.OpLivePair)
+	for _, c := range asked {
+		if need, measured := v.need(c, name, len(asked)); measured {
 			list = append(list, need)
 		}
 	}
@@ -183,14 +181,16 @@ func (v *view) instead(t card.Take) string {
 
 // need compares time.AfterFunc with a contestant, where nearest to usualPending are pending.
 // All that is stated holds together.
-func (v *view) need(c liveCall, goroutines, name string, stated int) (need card.Need, measured bool) {
-	counts := integers(v.livePairs(c), "pending")
-	slices.SortStableFunc(counts, func(a, b int) int { return cmp.Compare(farFrom(a), farFrom(b)) })
+func (v *view) need(c liveCall, name string, stated int) (need card.Need, measured bool) {
+	counts := values(v.called(c.op), "pending")
+	slices.SortStableFunc(counts, func(a, b string) int { return cmp.Compare(farFrom(a), farFrom(b)) })
 	for _, unit := range []string{rundata.CPUPerOp, rundata.NsPerOp} {
 		for _, n := range counts {
-			go_, own := blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), unit), blocksOf(v.liveAt(c, name, goroutines, n), unit)
-			if d := judge.MedianDifference(go_, own, judge.Terms{Comparisons: cardParts * stated}); d.Blocks > 0 {
-				return card.Need{Goroutines: max(int(number(goroutines)), 1), Pending: n, Name: name, CPU: unit == rundata.CPUPerOp,
+			own := func(name string) []float64 {
+				return blocksOf(v.liveCells(c, unit, nil).at([]string{"impl=" + name}, n), unit)
+			}
+			if d := judge.MedianDifference(own(catalog.RuntimeTimer), own(name), judge.Terms{Comparisons: cardParts * stated}); d.Blocks > 0 {
+				return card.Need{Goroutines: max(int(number(c.goroutines)), 1), Pending: int(number(n)), Name: name, CPU: unit == rundata.CPUPerOp,
 					More: card.Figure(d.Value), Low: card.Figure(d.Low), High: card.Figure(d.High), Blocks: d.Blocks,
 					Answer: d.Answer.String(), Rate: card.Figure(1e9 * judge.Imperceptible / math.Abs(d.Value))}, true
 			}
@@ -200,7 +200,7 @@ func (v *view) need(c liveCall, goroutines, name string, stated int) (need card.
 }
 
 // farFrom is how far a count is from usualPending, as a ratio.
-func farFrom(n int) float64 { return math.Abs(math.Log(float64(max(n, 1)) / usualPending)) }
+func farFrom(n string) float64 { return math.Abs(math.Log(max(number(n), 1) / usualPending)) }
 
 // byGoroutines compares time.AfterFunc with a choice at AfterFunc and Stop, by one goroutine and
 // by the most measured: with the most timers that both have. Without a second number it is the
@@ -213,7 +213,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 		}
 	}
 	figure := func(a versus) card.Goroutines {
-		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: *factor(catalog.RuntimeTimer, name, a.named(), a.topic.takes, inverse(a.Comparison))}
+		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: *a.inverse().factor()}
 	}
 	one := of[1]
 	if len(one) == 0 {
@@ -232,7 +232,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 
 // ofOne reports whether a factor is of AfterFunc and Stop by one goroutine.
 func ofOne(f *card.Factor) bool {
-	return f != nil && strings.HasPrefix(f.Question, liveCalls[0].calls()+" with ")
+	return f != nil && strings.HasPrefix(f.Question, OperationOf(rundata.OpLivePair).Word+" with ")
 }
 
 // usualGoroutines is up to how many goroutines at once many programs start and stop timers.
@@ -241,13 +241,13 @@ const usualGoroutines = 8
 // moreGoroutines returns that more goroutines at once were not measured, or that the machine has
 // few processors for them.
 func (v *view) moreGoroutines() []card.Open {
-	counts := integers(append(v.livePairs(liveCalls[0]), v.data.Select(rundata.Parallel)...), "goroutines")
+	counts := values(append(v.called(rundata.OpLivePair), v.data.Select(rundata.Parallel)...), "goroutines")
 	if len(counts) == 0 {
 		return nil
 	}
 	const command = "bench --experiments parallel"
 	var ask []string
-	most := counts[len(counts)-1]
+	most := int(number(counts[len(counts)-1]))
 	for n := 2 * most; n <= usualGoroutines; n *= 2 {
 		ask = append(ask, strconv.Itoa(n))
 	}

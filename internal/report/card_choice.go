@@ -184,11 +184,11 @@ const tooFarBehind = 20
 // farBehindAt says where a contestant clearly takes tooFarBehind times as much as the best, or
 // more: "" if it does so nowhere.
 func farBehindAt(name string, votes []cardCell) string {
-	worst, took := worstStand(stands(name, votes))
-	if !took || !worst.behind() || worst.toFirst.Ratio < tooFarBehind {
+	worst := worstStand(stands(name, votes))
+	if !worst.behind() || worst.Ratio < tooFarBehind {
 		return ""
 	}
-	f := worst.factor(name)
+	f := worst.factor()
 	return fmt.Sprintf("%s× %s as %s at %s", card.Short(f.Ratio), f.Takes, f.Against, f.Question)
 }
 
@@ -211,11 +211,11 @@ func (v *view) leftOut(names []string) (left []card.Left) {
 // that was not measured.
 func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong) string {
 	name := catalog.ContainerHeap
-	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.baseline == catalog.RuntimeTimer }) {
+	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer
 	}
 	if isWrong(name, wrong) || slices.ContainsFunc(f.beside, func(a versus) bool {
-		return a.topic.baseline == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
+		return a.against == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
 	}) {
 		return ""
 	}
@@ -248,8 +248,8 @@ func counting(t card.Take, all []cardCell) card.Take {
 			t.Unclear++
 		}
 	}
-	if worst, took := worstStand(of); took && worst.behind() {
-		t.AtWorst = worst.factor(name)
+	if worst := worstStand(of); worst.behind() {
+		t.AtWorst = worst.factor()
 	}
 	return t
 }

@@ -119,7 +119,7 @@ func (u *undecided) add(q cardCell, name string) {
 	if !s.took || !s.open {
 		return
 	}
-	others := []judge.Standing{{Contestant: q.here.First(), ToFirst: s.toFirst}}
+	others := []judge.Standing{{Contestant: q.here.First(), ToFirst: s.Comparison}}
 	if s.first {
 		others = q.here.Others(judge.Unclear)
 	}
@@ -166,16 +166,16 @@ func (v *view) unmeasured() (list []card.Open) {
 		add("which tick", "bench --experiments jitter,idle")
 	}
 	add("your own timers", "bench tune --help")
-	if counts := integers(v.data.Select(rundata.Cost), "pending"); len(counts) > 0 {
-		if least := counts[0]; least > fewTimers {
+	if counts := values(v.data.Select(rundata.Cost), "pending"); len(counts) > 0 {
+		if least := number(counts[0]); least > fewTimers {
 			fewer := "bench --experiments cost --pending 10,100"
 			if least > usualTimers {
 				fewer = "bench"
 			}
-			add(fmt.Sprintf("fewer than %s timers", words.Count(float64(least))), fewer)
+			add(fmt.Sprintf("fewer than %s timers", words.Count(least)), fewer)
 		}
-		if most := counts[len(counts)-1]; most < manyTimers {
-			add(fmt.Sprintf("more than %s timers", words.Count(float64(most))), "bench --experiments cost,memory --pending 10M")
+		if most := number(counts[len(counts)-1]); most < manyTimers {
+			add(fmt.Sprintf("more than %s timers", words.Count(most)), "bench --experiments cost,memory --pending 10M")
 		}
 	}
 	return list

@@ -19,9 +19,6 @@ type cardCell struct {
 	group string
 }
 
-// named names the topic and the place.
-func (q cardCell) named() string { return q.topic.named(q.here.name) }
-
 // replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
 func (v *view) replaysOnly() bool {
 	return len(v.data.Series) > 0 && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool {
@@ -46,33 +43,31 @@ func groupsOf(all []cardCell) (words []string) {
 
 // stand is how a contestant stands in a question.
 type stand struct {
-	cardCell
+	// versus compares it with who is in front.
+	versus
+	group string
 	// took says that it took part. If not although it did elsewhere in the topic, it could not.
 	took, could bool
 	// first says that it is in front. open says that its comparison with the first is unclear;
 	// of the first itself, that the comparison of another with it is.
 	first, open bool
-	// toFirst compares it with who was.
-	toFirst judge.Comparison
 }
 
 // behind reports whether it takes significantly more than the first.
-func (s stand) behind() bool { return !s.first && s.toFirst.Answer == judge.Slower }
+func (s stand) behind() bool { return s.took && !s.first && s.Answer == judge.Slower }
 
 // standOf returns how a contestant stands in a question.
 func (q cardCell) standOf(name string) stand {
-	s := stand{cardCell: q, could: !slices.Contains(q.names(), name)}
+	s := stand{versus: versus{name: name, topic: q.topic, place: q.here.name}, group: q.group, could: !slices.Contains(q.names(), name)}
 	i := slices.IndexFunc(q.here.Standings, func(s judge.Standing) bool { return s.Name == name })
 	if i < 0 {
 		return s
 	}
 	s.took, s.could, s.first = true, true, i == 0
-	s.toFirst = q.here.Standings[i].ToFirst
+	s.against, s.Comparison = q.here.First().Name, q.here.Standings[i].ToFirst
+	s.open = s.Answer == judge.Unclear
 	if s.first {
-		s.toFirst = asFirst(q.here.First())
-		s.open = len(q.here.Others(judge.Unclear)) > 0
-	} else {
-		s.open = s.toFirst.Answer == judge.Unclear
+		s.Comparison, s.open = asFirst(q.here.First()), len(q.here.Others(judge.Unclear)) > 0
 	}
 	return s
 }
@@ -85,28 +80,31 @@ func stands(name string, all []cardCell) (found []stand) {
 	return found
 }
 
-// worstStand returns the stand that is worst for the contestant, and whether it took part in
-// any. A stand that is behind is worse than an unclear one, and that than being in front of
+// rank says how bad a stand is. A stand that is behind is worse than an unclear one, and that than being in front of
 // others by a difference that is unclear. As good as the best comes last.
-func worstStand(all []stand) (worst stand, took bool) {
-	all = slices.DeleteFunc(slices.Clone(all), func(s stand) bool { return !s.took })
-	if len(all) == 0 {
-		return worst, false
+func (s stand) rank() int {
+	switch {
+	case s.behind():
+		return 3
+	case s.open && !s.first:
+		return 2
+	case s.open:
+		return 1
 	}
-	rank := func(s stand) int {
-		switch {
-		case s.behind():
-			return 3
-		case s.open && !s.first:
-			return 2
-		case s.open:
-			return 1
+	return 0
+}
+
+// worstStand returns the stand that is worst for the contestant, of those in which it took part.
+func worstStand(all []stand) stand { return worstBy(all, stand.rank) }
+
+// worstBy returns the stand with the highest rank, and of several that with the largest ratio.
+func worstBy(all []stand, rank func(stand) int) (worst stand) {
+	for _, s := range all {
+		if s.took && (!worst.took || cmp.Or(cmp.Compare(rank(s), rank(worst)), cmp.Compare(s.Ratio, worst.Ratio)) > 0) {
+			worst = s
 		}
-		return 0
 	}
-	return slices.MaxFunc(all, func(a, b stand) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.toFirst.Ratio, b.toFirst.Ratio))
-	}), true
+	return worst
 }
 
 // ofGroup returns the stands of one group.
@@ -128,9 +126,9 @@ func (v *view) cardTable(all []cardCell) (t card.Table) {
 		of := stands(name, all)
 		row, measured := card.Row{Name: name}, false
 		for _, column := range t.Columns {
-			worst, took := worstStand(ofGroup(of, column))
-			row.Cells = append(row.Cells, worst.cell(name, took))
-			measured = measured || took
+			worst := worstStand(ofGroup(of, column))
+			row.Cells = append(row.Cells, worst.cell())
+			measured = measured || worst.took
 		}
 		if measured {
 			t.Rows = append(t.Rows, row)
@@ -140,11 +138,11 @@ func (v *view) cardTable(all []cardCell) (t card.Table) {
 }
 
 // cell returns a stand as a cell of the table.
-func (s stand) cell(name string, took bool) card.Cell {
-	if !took {
+func (s stand) cell() card.Cell {
+	if !s.took {
 		return card.Cell{State: card.CellNone}
 	}
-	c := card.Cell{State: card.CellSame, Worst: s.factor(name)}
+	c := card.Cell{State: card.CellSame, Worst: s.factor()}
 	switch {
 	case s.behind():
 		c.State = card.CellBehind
@@ -172,13 +170,13 @@ func (v *view) cardOwn(all []cardCell) (list []card.Own) {
 				o.Behind++
 			case s.open:
 				o.Unclear++
-			case s.first || s.toFirst.Answer == judge.AsFast:
+			case s.first || s.Answer == judge.AsFast:
 				o.AsFast = append(o.AsFast, s.named())
 			}
 			o.Questions++
 		}
-		if worst, took := worstStand(of); took && worst.behind() {
-			o.AtWorst = worst.factor(name)
+		if worst := worstStand(of); worst.behind() {
+			o.AtWorst = worst.factor()
 		}
 		o.Breaks = strings.Fields(v.data.Env[BreaksKey+name])
 		if o.Questions > 0 || len(o.Breaks) > 0 {
@@ -256,10 +254,9 @@ func (v *view) besideGo(q cardCell, field judge.Field, all []versus, pairs []jud
 	if i < 0 {
 		return all, pairs
 	}
-	q.baseline = field.Contestants[i].Name
 	for _, c := range field.Contestants {
 		if !baseline(c.Name) {
-			all = append(all, versus{name: c.Name, topic: q.topic, place: q.here.name})
+			all = append(all, versus{name: c.Name, against: field.Contestants[i].Name, topic: q.topic, place: q.here.name})
 			pairs = append(pairs, judge.Pair{A: c.Blocks, B: field.Contestants[i].Blocks, Terms: field.Terms})
 		}
 	}
@@ -279,7 +276,7 @@ func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, 
 			if len(own) == 0 || len(base) == 0 || isWrong(name, wrong) || isWrong(catalog.RuntimeTimer, wrong) {
 				continue
 			}
-			all = append(all, versus{name: name, topic: t, place: slowTaskName(task)})
+			all = append(all, versus{name: name, against: t.baseline, topic: t, place: slowTaskName(task)})
 			pairs = append(pairs, judge.Pair{A: own, B: base, Terms: judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin, Negligible: noticedLate}})
 		}
 	}

@@ -75,7 +75,7 @@ func (v *view) delays(op string) []string {
 // delays or another.
 func (v *view) costTopic(op, delay string, another bool) topic {
 	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
-		repeat: repeatOp(op)}
+		repeat: repeatOp(op), of: v.costCells(op, delay, bareNames(v.names))}
 	if another {
 		t.name += ", " + delay
 		t.repeat += " --delays " + delay
@@ -84,7 +84,7 @@ func (v *view) costTopic(op, delay string, another bool) topic {
 		t.baseline, t.negligible = "", noticedTick
 		t.note = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
 	}
-	return t.over(v, v.costCells(op, delay, bareNames(v.names)))
+	return t
 }
 
 // costCells are those of an operation and a distribution of delays, by what is pending.
@@ -102,19 +102,17 @@ func bareNames(names []string) []string {
 // 0.1 % of a core at a thousand ticks a second.
 const noticedTick = 1000
 
-// costAt returns the series of a contestant for one operation, or nil.
-func (v *view) costAt(op, delay, impl string, pending int) *rundata.Series {
-	return v.one(rundata.Cost, "op="+op, "delay="+delay, "impl="+impl, fmt.Sprintf("pending=%d", pending))
-}
-
 // net returns the time of an operation block by block without that of the loop
 // around it. Where no loop was measured the second result is false, and the
-// blocks include it.
+// blocks include it. A control has none around it, and what has no figures needs none.
 func (v *view) net(s *rundata.Series) ([]float64, bool) {
-	if s == nil {
-		return nil, false
+	if s == nil || s.Note != "" {
+		return nil, true
 	}
 	e := rundata.ExperimentOf(s.Experiment)
+	if control(s.Get("impl")) {
+		return s.Blocks(e.Unit), true
+	}
 	raw, loop := s.Blocks(e.Unit), v.one(e.Name, append(cellOf(s), "impl="+e.Control)...).Blocks(e.Unit)
 	if len(loop) == 0 {
 		return raw, false
@@ -122,81 +120,41 @@ func (v *view) net(s *rundata.Series) ([]float64, bool) {
 	return judge.NetTime(raw, loop), true
 }
 
-// shown are the names of an operation's columns: the contestants, and the
-// second measurement of one beside it.
-func (v *view) shown(series []*rundata.Series) []string {
-	names := slices.Clone(v.names)
-	for _, name := range rundata.Distinct(series, "impl") {
-		if isAA(name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// The beginnings of rows of ratios.
-const (
-	besideRuntime = "  / " + catalog.RuntimeTimer
-	besideHeap    = "  / " + catalog.ContainerHeap
-)
-
 // costTable has a row for each number pending, and under it how many times the
 // time of container/heap each took.
 func (v *view) costTable(op, delay string) *text.Table {
-	series := v.data.Select(rundata.Cost, "op="+op, "delay="+delay)
-	names := v.shown(series)
-	t := &text.Table{
-		Title: fmt.Sprintf("Cost of %s: time of an operation without the loop around it", OperationOf(op).Word), Names: 1,
-		Header: append(append([]string{"pending"}, names...), "the loop"),
-	}
+	title := fmt.Sprintf("Cost of %s: time of an operation without the loop around it", OperationOf(op).Word)
 	if delay != "" {
-		t.Title += ", " + delay + " delays"
+		title += ", " + delay + " delays"
 	}
-	raw := false
-	for _, n := range integers(series, "pending") {
-		row, ratios := []string{words.Count(float64(n))}, []string{besideHeap}
-		base := v.netBlocks(v.costAt(op, delay, catalog.ContainerHeap, n))
-		for _, name := range names {
-			own := v.costAt(op, delay, name, n)
-			_, ok := v.net(own)
-			raw = raw || own != nil && !ok
-			row = append(row, orState(own, within(v.netSummary(own), words.Nanos)))
-			ratios = append(ratios, against(v.netBlocks(own), base, name == catalog.ContainerHeap))
-		}
-		loop := summary(v.costAt(op, delay, rundata.EmptyControl, n), rundata.NsPerOp)
-		t.Add(append(row, within(loop, words.Nanos))...)
-		if len(base) > 0 {
-			t.Add(append(ratios, "")...)
-		}
-	}
-	if grows := v.growth(series, op, delay, names); slices.ContainsFunc(grows[1:], func(cell string) bool { return cell != "" }) {
-		t.Add(append(grows, "")...)
-	}
+	raw, c := false, v.costCells(op, delay, v.names)
+	t := v.across(title, c, catalog.ContainerHeap, column{"", func(s *rundata.Series) string {
+		_, net := v.net(s)
+		raw = raw || !net
+		return orState(s, within(v.netSummary(s), words.Nanos))
+	}})
+	addRow(t, "grows as", t.Header[1:], func(name string) string { return v.growth(c, name) })
 	if raw {
 		t.Notes = append(t.Notes, "Where the loop is missing, its time is included.")
 	}
 	return t
 }
 
-// growth is the row of how costs grow: the exponent of the power of n that comes
+// growth is how the costs of a contestant grow: the exponent of the power of n that comes
 // nearest to all medians, 0 for O(1) and 1 for O(n).
-func (v *view) growth(series []*rundata.Series, op, delay string, names []string) []string {
+func (v *view) growth(c cells, name string) string {
 	const least = 3 // sizes; through two there is always a line
-	row := []string{"grows as"}
-	for _, name := range names {
-		var sizes, costs []float64
-		for _, n := range integers(series, "pending") {
-			if s := v.netSummary(v.costAt(op, delay, name, n)); n > 0 && s.Median > 0 {
-				sizes, costs = append(sizes, float64(n)), append(costs, s.Median)
-			}
+	var sizes, costs []float64
+	for _, n := range c.values() {
+		if s := v.netSummary(c.at([]string{"impl=" + name}, n)); number(n) > 0 && s.Median > 0 {
+			sizes, costs = append(sizes, number(n)), append(costs, s.Median)
 		}
-		cell := ""
-		if slope, err := judge.Slope(sizes, costs); err == nil && len(sizes) >= least {
-			cell = fmt.Sprintf("n^%.2f", math.Round(100*slope)/100+0) // without a minus before 0
-		}
-		row = append(row, cell)
 	}
-	return row
+	slope, err := judge.Slope(sizes, costs)
+	if err != nil || len(sizes) < least {
+		return ""
+	}
+	return fmt.Sprintf("n^%.2f", math.Round(100*slope)/100+0) // without a minus before 0
 }
 
 // against writes how many times as long as the base something took.
@@ -242,14 +200,14 @@ var workQuestion = question{
 	tables: func(v *view) []*text.Table {
 		var series []*rundata.Series
 		for _, op := range v.ops() {
-			delay := v.delays(op)[0]
-			for _, name := range v.names {
-				counts := integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay, "impl="+name), "pending")
-				if len(counts) == 0 {
-					continue
+			c := v.costCells(op, v.delays(op)[0], v.names)
+			for _, w := range c.ways {
+				var most *rundata.Series
+				for _, n := range c.values() {
+					most = cmp.Or(c.at(w.params, n), most)
 				}
-				if s := v.costAt(op, delay, name, counts[len(counts)-1]); slices.ContainsFunc(steps, func(unit string) bool { return len(samples(s, unit)) > 0 }) {
-					series = append(series, s)
+				if stepsTaken(most).N > 0 {
+					series = append(series, most)
 				}
 			}
 		}
@@ -268,12 +226,12 @@ var steps = []string{
 }
 
 func (v *view) workPanel(op string) *chart.Panel {
-	delay := v.delays(op)[0]
+	c := v.costCells(op, v.delays(op)[0], v.names)
 	return &chart.Panel{
 		Title:  OperationOf(op).heading(),
-		X:      pendingAxis(v.data.Select(rundata.Cost, "op="+op)),
+		X:      v.pendingAxis(op),
 		Y:      chart.Axis{Label: "steps per operation", Log: true, WithZero: true, Format: words.Count},
-		Guides: guides(), Lines: v.costCells(op, delay, v.names).drawn(stepsTaken),
+		Guides: guides(), Lines: c.drawn(stepsTaken),
 	}
 }
 

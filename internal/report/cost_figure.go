@@ -63,7 +63,7 @@ func (v *view) costFigure(op string) *chart.Figure {
 func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 	c := v.costCells(op, delay, v.names)
 	p = &chart.Panel{
-		X: pendingAxis(v.data.Select(rundata.Cost, "op="+op)), Y: nanosAxis("time per operation, lower is better"), Guides: guides(),
+		X: v.pendingAxis(op), Y: nanosAxis("time per operation, lower is better"), Guides: guides(),
 		Lines: c.drawn(func(s *rundata.Series) judge.Summary {
 			_, ok := v.net(s)
 			raw = raw || !ok
@@ -146,27 +146,31 @@ func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
 		axis.At = append(axis.At, float64(i)+0.4) // off the ends
 	}
 	p := &chart.Panel{
-		Title: "by delays, with " + words.Count(float64(n)) + " pending",
+		Title: "by delays, with " + valueWords(n) + " pending",
 		X:     axis, Y: nanosAxis("time per operation, lower is better"),
 	}
-	for _, name := range v.names {
-		l := v.line(name, axis.At, func(x float64) judge.Summary { return v.netSummary(v.costAt(op, delays[int(x)], name, n)) })
-		l.Loose = true
+	for _, w := range v.each(v.names) {
+		l := chart.Line{Name: w.name, Style: w.style, Loose: true}
+		for i, delay := range delays {
+			if m := v.netSummary(v.costCells(op, delay, nil).at(w.params, n)); m.N > 0 {
+				l.Points = append(l.Points, at(axis.At[i], m))
+			}
+		}
 		p.Lines = append(p.Lines, l)
 	}
 	topics := map[string]topic{}
 	for i, delay := range delays {
 		topics[names[i]] = v.decide(v.costTopic(op, delay, i > 0))
 	}
-	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) place { return topics[delay].at(words.Count(float64(n))) })}
+	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) place { return topics[delay].at(valueWords(n)) })}
 }
 
 // widest returns the number pending at which an operation was measured with the most
 // distributions of delays, the largest of these.
-func (v *view) widest(op string, delays []string) (n int) {
+func (v *view) widest(op string, delays []string) (n string) {
 	most := 0
-	for _, size := range integers(v.data.Select(rundata.Cost, "op="+op), "pending") {
-		with := rundata.Distinct(v.data.Select(rundata.Cost, "op="+op, fmt.Sprintf("pending=%d", size)), "delay")
+	for _, size := range values(v.data.Select(rundata.Cost, "op="+op), "pending") {
+		with := rundata.Distinct(v.data.Select(rundata.Cost, "op="+op, "pending="+size), "delay")
 		if len(with) >= most {
 			n, most = size, len(with)
 		}

@@ -1,16 +1,183 @@
 package report
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"time"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
+
+// cells are series that differ in one parameter, and in whose they are: what a topic compares,
+// a panel draws and a table lists.
+type cells struct {
+	series []*rundata.Series
+	// key is the parameter. Its values are numbers or durations, unless name writes them.
+	key  string
+	name func(value string) string
+	// unit is that of the figures. "" is the time of an operation without that of the loop around it.
+	unit string
+	ways []way
+}
+
+// asIs writes a value as the data do.
+func asIs(value string) string { return value }
+
+// position returns where a value stands on an axis, and how an axis writes it: a number, or a duration in
+// nanoseconds. What is neither stands nowhere.
+func position(value string) (x float64, f words.Format) {
+	if n, err := strconv.ParseFloat(value, 64); err == nil {
+		return n, words.Count
+	}
+	if d, err := time.ParseDuration(value); err == nil {
+		return float64(d), words.Span
+	}
+	return math.NaN(), nil
+}
+
+// valueWords writes a value of a parameter: a count, or a duration.
+func valueWords(value string) string {
+	x, write := position(value)
+	return write(x)
+}
+
+// values returns the values of a parameter that are numbers or durations, ascending.
+func values(series []*rundata.Series, key string) []string {
+	x := func(value string) float64 { x, _ := position(value); return x }
+	found := slices.DeleteFunc(rundata.Distinct(series, key), func(value string) bool { return !(x(value) >= 0) })
+	slices.SortFunc(found, func(a, b string) int { return cmp.Compare(x(a), x(b)) })
+	return found
+}
+
+// values returns those of the parameter: numbers and durations ascending, and others in the order of the data.
+func (c cells) values() []string {
+	if c.name != nil {
+		return rundata.Distinct(c.series, c.key)
+	}
+	return values(c.series, c.key)
+}
+
+// nameOf writes a value of the parameter.
+func (c cells) nameOf(value string) string {
+	if c.name != nil {
+		return c.name(value)
+	}
+	return valueWords(value)
+}
+
+// measured returns the series of all ways, by the values of the parameter.
+func (c cells) measured() (found []*rundata.Series) {
+	for _, w := range c.ways {
+		for _, value := range c.values() {
+			if s := c.at(w.params, value); s != nil {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// axis is the x axis of the parameter.
+func (c cells) axis(label string) chart.Axis {
+	a := chart.Axis{Label: label, Log: true, WithZero: true, Format: words.Count}
+	for _, value := range c.values() {
+		x, write := position(value)
+		a.At, a.Format = append(a.At, x), write
+	}
+	return a
+}
+
+// at returns the series of a way at a value, or nil.
+func (c cells) at(way []string, value string) *rundata.Series {
+	return first(c.series, slices.Concat(way, []string{c.key + "=" + value})...)
+}
+
+// drawn returns a line of each way, through what its series show.
+func (c cells) drawn(of func(*rundata.Series) judge.Summary) []chart.Line {
+	return lists.Each(c.ways, func(w way) chart.Line {
+		l := chart.Line{Name: w.name, Style: w.style}
+		for _, value := range c.values() {
+			if s := c.at(w.params, value); s != nil {
+				if m := of(s); m.N > 0 {
+					x, _ := position(value)
+					l.Points = append(l.Points, at(x, m))
+				}
+			}
+		}
+		return l
+	})
+}
+
+// medians is drawn of the unit of the cells.
+func (c cells) medians() []chart.Line {
+	return c.drawn(func(s *rundata.Series) judge.Summary { return summary(s, c.unit) })
+}
+
+// panel shows the medians of cells against their parameter.
+func (c cells) panel(title, x string, y chart.Axis) *chart.Panel {
+	return &chart.Panel{Title: title, X: c.axis(x), Y: y, Lines: c.medians()}
+}
+
+// blocks returns those of a unit of a series, "" for the time of an operation without the loop.
+func (v *view) blocks(s *rundata.Series, unit string) []float64 {
+	if unit != "" {
+		return blocksOf(s, unit)
+	}
+	blocks, _ := v.net(s)
+	return blocks
+}
+
+// netSummary sums up the time of an operation without that of the loop around it.
+func (v *view) netSummary(s *rundata.Series) judge.Summary { return summarize(v.blocks(s, "")) }
+
+// blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
+// one that says why it has no figures, have none.
+func blocksOf(s *rundata.Series, unit string) []float64 {
+	if s == nil || s.Note != "" {
+		return nil
+	}
+	return s.Blocks(unit)
+}
+
+// across returns a table with a column for each contestant, and one for the loop around an operation. Each value has
+// a row for each of some figures, and below the first one how many times that of a baseline each takes.
+func (v *view) across(title string, c cells, baseline string, figures ...column) *text.Table {
+	again := slices.DeleteFunc(rundata.Distinct(c.series, "impl"), func(name string) bool { return !isAA(name) })
+	names := slices.Concat(v.names, again, []string{rundata.EmptyControl})
+	t := &text.Table{Title: title, Names: 1, Header: append([]string{c.key}, lists.Each(names, func(name string) string {
+		if name == rundata.EmptyControl {
+			return "the loop"
+		}
+		return name
+	})...)}
+	for _, value := range c.values() {
+		of := func(name string) *rundata.Series { return c.at([]string{"impl=" + name}, value) }
+		base := v.blocks(of(baseline), c.unit)
+		for i, figure := range figures {
+			addRow(t, cmp.Or(figure.head, c.nameOf(value)), names, func(name string) string { return figure.cell(of(name)) })
+			if i == 0 {
+				addRow(t, "  / "+baseline, names, func(name string) string {
+					return against(v.blocks(of(name), c.unit), base, name == baseline || control(name))
+				})
+			}
+		}
+	}
+	return t
+}
+
+// addRow adds a row with a cell for each of some columns, unless all are empty.
+func addRow(t *text.Table, head string, columns []string, cell func(column string) string) {
+	if cells := lists.Each(columns, cell); slices.ContainsFunc(cells, func(s string) bool { return s != "" }) {
+		t.Add(append([]string{head}, cells...)...)
+	}
+}
 
 // column is a column of a table that has a row for each series.
 type column struct {
@@ -129,23 +296,9 @@ func at(x float64, s judge.Summary) chart.Point {
 	return chart.Point{X: x, Y: s.Median, Low: s.Low, High: s.High}
 }
 
-// floats converts what an axis shows.
-func floats[T int | time.Duration](values []T) []float64 {
-	converted := make([]float64, len(values))
-	for i, v := range values {
-		converted[i] = float64(v)
-	}
-	return converted
-}
-
-// pendingAxis is the x axis of charts against the number of pending timers.
-func pendingAxis(series []*rundata.Series) chart.Axis {
-	return chart.Axis{Label: "timers pending", Log: true, WithZero: true, At: floats(integers(series, "pending")), Format: words.Count}
-}
-
-// tickAxis is the x axis of charts against the tick.
-func tickAxis(series []*rundata.Series) chart.Axis {
-	return chart.Axis{Label: "tick", Log: true, At: floats(durations(series, "waking")), Format: words.Span}
+// pendingAxis is the x axis of charts of an operation against the number of pending timers, whatever their delays.
+func (v *view) pendingAxis(op string) chart.Axis {
+	return cells{series: v.data.Select(rundata.Cost, "op="+op), key: "pending"}.axis("timers pending")
 }
 
 // nanosAxis is a logarithmic axis of times.
@@ -156,30 +309,15 @@ func nanosAxis(label string) chart.Axis {
 // lateAxis is the y axis of charts of lateness.
 func lateAxis() chart.Axis { return nanosAxis("late by, lower is better") }
 
-// line returns what a contestant shows at some values of x, as far as it was
-// measured.
-func (v *view) line(name string, xs []float64, of func(x float64) judge.Summary) chart.Line {
-	l := chart.Line{Name: name, Style: v.styles[name]}
-	for _, x := range xs {
-		if s := of(x); s.N > 0 {
-			l.Points = append(l.Points, at(x, s))
-		}
-	}
-	return l
-}
-
-// waking returns the label that the data give a tick.
-func (v *view) waking(tick time.Duration) string { return labelOf(v.data.Series, "waking", tick) }
-
 // withMost returns the series of an experiment that have the most timers pending,
 // in the order in which contestants are shown, and how many those are, in words.
 func (v *view) withMost(experiment string) (series []*rundata.Series, pending string) {
-	counts := integers(v.data.Select(experiment), "pending")
+	counts := values(v.data.Select(experiment), "pending")
 	if len(counts) == 0 {
 		return nil, ""
 	}
 	most := counts[len(counts)-1]
-	return v.ordered(v.data.Select(experiment, "pending="+strconv.Itoa(most))), words.Count(float64(most))
+	return v.ordered(v.data.Select(experiment, "pending="+most)), valueWords(most)
 }
 
 // atRate says a rate in a few words, as they follow others; prevalent is the rate

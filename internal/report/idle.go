@@ -1,10 +1,8 @@
 package report
 
 import (
-	"fmt"
 	"math"
-	"strconv"
-	"time"
+	"slices"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
@@ -22,13 +20,13 @@ var idleQuestion = question{
 			if v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
 				return ""
 			}
-			return v.idleBeyond(s.Get("impl"), s.Get("waking"), s.Get("pending"))
+			return v.idleBeyond(s)
 		}}
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
 			contestant, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
 			median("context switches", rundata.SwitchesPerSecond, words.PerSecond),
 			{"CPU of a wake-up", func(s *rundata.Series) string {
-				price := v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending"))
+				price := v.wakeupPrice(s)
 				if !(price.Median > 0) { // the idle process took more
 					return ""
 				}
@@ -40,8 +38,8 @@ var idleQuestion = question{
 }
 
 // wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
-func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
-	cpu, wakeups := v.idleBlocks(impl, waking, pending), v.idleSeries(impl, waking, pending).Blocks(rundata.WakeupsPerSecond)
+func (v *view) wakeupPrice(s *rundata.Series) judge.Summary {
+	cpu, wakeups := v.idleBlocks(s), s.Blocks(rundata.WakeupsPerSecond)
 	var prices []float64
 	for i := range min(len(cpu), len(wakeups)) {
 		if wakeups[i] >= 1 {
@@ -54,22 +52,21 @@ func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
 // idleTopic is who takes least CPU time without ticks while nothing is due, the process itself
 // included: a difference too small to notice counts as none.
 func (v *view) idleTopic() topic {
-	t := topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
+	return topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
 		repeat: "--experiments idle --pending %s", votes: true,
-		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible}
-	return t.over(v, cells{series: v.data.Select(rundata.Idle, "waiting="), key: "pending", unit: rundata.CPUPerSecond, ways: v.tickless()})
+		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
+		of: cells{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}
 }
 
 // addByTick draws what each contestant shows at each tick. What they show without
 // ticks is one level line, since they wake alike: the median of their medians.
-func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summary) {
+func addByTick(p *chart.Panel, c cells, of func(*rundata.Series) judge.Summary) {
+	p.Lines = c.drawn(of)
 	var medians []float64
-	for _, name := range v.names {
-		l := v.line(name, p.X.At, func(tick float64) judge.Summary { return of(name, v.waking(time.Duration(tick))) })
-		if s := of(name, rundata.Tickless); s.N > 0 && len(l.Points) > 0 {
-			medians = append(medians, s.Median)
+	for i, w := range c.ways {
+		if s := c.at(w.params, rundata.Tickless); s != nil && len(p.Lines[i].Points) > 0 && of(s).N > 0 {
+			medians = append(medians, of(s).Median)
 		}
-		p.Lines = append(p.Lines, l)
 	}
 	if len(medians) > 0 {
 		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: rundata.Tickless, Colour: chart.Ink})
@@ -85,31 +82,28 @@ const mostIdle = 100_000
 func (v *view) idlePending() string {
 	var ticking []*rundata.Series
 	for _, s := range v.data.Select(rundata.Idle) {
-		if len(durations([]*rundata.Series{s}, "waking")) > 0 {
+		if len(values([]*rundata.Series{s}, "waking")) > 0 {
 			ticking = append(ticking, s)
 		}
 	}
 	if len(ticking) == 0 {
 		ticking = v.data.Select(rundata.Idle)
 	}
-	counts := integers(ticking, "pending")
-	if len(counts) == 0 {
-		return ""
+	counts := values(ticking, "pending")
+	for i, n := range slices.Backward(counts) {
+		if i == 0 || number(n) <= mostIdle {
+			return n
+		}
 	}
-	most := len(counts) - 1
-	for most > 0 && counts[most] > mostIdle {
-		most--
-	}
-	return strconv.Itoa(counts[most])
+	return ""
 }
 
 // withPending says how many timers were pending, if the data say so.
 func withPending(pending string) string {
-	n, err := strconv.ParseFloat(pending, 64)
-	if err != nil {
+	if pending == "" {
 		return ""
 	}
-	return fmt.Sprintf("; %s timers pending", words.Count(n))
+	return "; " + valueWords(pending) + " timers pending"
 }
 
 // idleSeries returns the series of a contestant, a waking and what is pending.
@@ -126,26 +120,26 @@ func (v *view) process(pending string) *rundata.Series {
 // idleShare sums up the share of one core that a contestant takes beyond what an idle
 // process does. On logarithmic axes it is shown if it is perceptible only: noise would be
 // spread over decades.
-func (v *view) idleShare(impl, waking, pending string) judge.Summary {
-	return summarize(v.idleBlocks(impl, waking, pending))
-}
+func (v *view) idleShare(s *rundata.Series) judge.Summary { return summarize(v.idleBlocks(s)) }
 
 // idleBlocks returns those shares block by block.
-func (v *view) idleBlocks(impl, waking, pending string) []float64 {
-	series := v.idleSeries(impl, waking, pending)
-	own := share(series)
-	if empty := shareIn(series, rundata.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
+func (v *view) idleBlocks(s *rundata.Series) []float64 {
+	own := share(s)
+	if empty := shareIn(s, rundata.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
 		return judge.Net(own, empty)
 	}
-	if process := share(v.process(pending)); len(process) > 0 {
+	if len(own) == 0 {
+		return nil
+	}
+	if process := share(v.process(s.Get("pending"))); len(process) > 0 {
 		own = judge.Net(own, process)
 	}
 	return own
 }
 
 // idleBeyond writes what a contestant takes beyond the idle process, "" if that is not known.
-func (v *view) idleBeyond(impl, waking, pending string) string {
-	m := v.idleShare(impl, waking, pending)
+func (v *view) idleBeyond(s *rundata.Series) string {
+	m := v.idleShare(s)
 	if m.N == 0 {
 		return ""
 	}
@@ -158,13 +152,15 @@ var tradeoffQuestion = question{
 	section: whatIdlingCosts, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *view) []*chart.Figure {
 		// Both panels label the ticks of both experiments.
-		ticks := append(v.data.Select(rundata.Jitter), v.data.Select(rundata.Idle)...)
-		late := &chart.Panel{X: tickAxis(ticks), Y: nanosAxis("99th percentile of lateness")}
-		v.addByTick(late, func(name, waking string) judge.Summary { return summary(v.jitter(name, waking), rundata.P99Late) })
+		ticks := cells{series: append(v.data.Select(rundata.Jitter), v.data.Select(rundata.Idle)...), key: "waking"}.axis("tick")
+		late := &chart.Panel{X: ticks, Y: nanosAxis("99th percentile of lateness")}
+		addByTick(late, cells{v.data.Select(rundata.Jitter, v.usually()...), "waking", nil, rundata.P99Late, v.each(v.names)},
+			func(s *rundata.Series) judge.Summary { return summary(s, rundata.P99Late) })
 		late.Levels = append(late.Levels, chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos)...)
 		pending := v.idlePending()
-		cpu := &chart.Panel{X: tickAxis(ticks), Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Share}}
-		v.addByTick(cpu, func(name, waking string) judge.Summary { return v.idleShare(name, waking, pending).Perceptible() })
+		cpu := &chart.Panel{X: ticks, Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Share}}
+		idle := cells{v.data.Select(rundata.Idle, "pending="+pending, "waiting="), "waking", nil, "", v.each(v.names)}
+		addByTick(cpu, idle, func(s *rundata.Series) judge.Summary { return v.idleShare(s).Perceptible() })
 		cpu.Levels = append(cpu.Levels, chart.AtMost(v.opt.Requirement.CPUShare, words.Percent)...)
 		if tick := v.recommended(); tick > 0 {
 			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.Ink}}
@@ -220,7 +216,7 @@ var systemsQuestion = question{
 func (v *view) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
 	ticks = chart.Line{Name: name, Style: v.styles[name]}
 	add := func(l *chart.Line, waking string) bool {
-		late, cpu := summary(v.jitter(name, waking), rundata.P99Late), v.idleShare(name, waking, pending).Perceptible()
+		late, cpu := summary(v.jitter(name, waking), rundata.P99Late), v.idleShare(v.idleSeries(name, waking, pending)).Perceptible()
 		if late.N == 0 || cpu.N == 0 || math.IsNaN(cpu.Median) {
 			return false
 		}
@@ -229,9 +225,9 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 	}
 	alone := map[string]string{rundata.OwnWaking: name, rundata.RuntimeWaking: name}
 	if name == v.ticking() || v.ticking() == "" {
-		for _, tick := range durations(v.data.Series, "waking") {
-			if add(&ticks, v.waking(tick)) {
-				ticks.Captions = append(ticks.Captions, name+" "+words.Span(float64(tick)))
+		for _, tick := range values(v.data.Series, "waking") {
+			if add(&ticks, tick) {
+				ticks.Captions = append(ticks.Captions, name+" "+valueWords(tick))
 			}
 		}
 		alone[rundata.Tickless] = name + " " + rundata.Tickless
@@ -261,31 +257,22 @@ var slackQuestion = question{
 		}}
 	},
 	tables: func(v *view) []*text.Table {
-		all := v.data.Select(rundata.Slack)
-		var series []*rundata.Series
-		for _, w := range v.waitingWays(all) {
-			for _, slack := range slacks(all) {
-				if s := first(all, append(w.params, "slack="+slack)...); s != nil {
-					series = append(series, s)
-				}
-			}
-		}
-		return []*text.Table{tableOf("Slack: later, and for less", 3, series,
+		return []*text.Table{tableOf("Slack: later, and for less", 3, v.slackCells().measured(),
 			[]column{contestant, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
 	},
 }
 
 func (v *view) slackPanel(title, unit string) *chart.Panel {
-	series := v.data.Select(rundata.Slack)
 	p := &chart.Panel{
 		Title: title,
 		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Share},
 		Y:     lateAxis(),
 	}
-	for _, w := range v.waitingWays(series) {
+	c := v.slackCells()
+	for _, w := range c.ways {
 		l := chart.Line{Name: w.name, Style: w.style}
-		for _, slack := range slacks(series) {
-			s := first(series, append(w.params, "slack="+slack)...)
+		for _, slack := range c.values() {
+			s := c.at(w.params, slack)
 			if cpu := summarize(share(s)); cpu.N > 0 {
 				l.Points = append(l.Points, at(cpu.Median, summary(s, unit)))
 				l.Captions = append(l.Captions, slack)
@@ -296,16 +283,8 @@ func (v *view) slackPanel(title, unit string) *chart.Panel {
 	return p
 }
 
-// slacks returns the slacks that were measured, ascending; none is 0s.
-func slacks(series []*rundata.Series) []string {
-	var found []string
-	for _, slack := range rundata.Distinct(series, "slack") {
-		if slack == "0s" {
-			found = append(found, slack)
-		}
-	}
-	for _, d := range durations(series, "slack") {
-		found = append(found, labelOf(series, "slack", d))
-	}
-	return found
+// slackCells are those of the ways of sleeping, by slack.
+func (v *view) slackCells() cells {
+	series := v.data.Select(rundata.Slack)
+	return cells{series: series, key: "slack", ways: v.waitingWays(series)}
 }

@@ -31,7 +31,7 @@ func idleCells(own map[int]float64, more float64) *rundata.Data {
 func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 	v := newView(idleCells(map[int]float64{0: 0.05, 1000: 0.01, 100_000: 0.002}, 0.03), Options{})
 	for _, n := range []string{"0", "1000", "100000"} {
-		require.InDelta(t, 0.03, v.idleShare("hierwheel", "1ms", n).Median, 1e-9, "%s pending", n)
+		require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", n)).Median, 1e-9, "%s pending", n)
 	}
 	var b strings.Builder
 	require.NoError(t, idleQuestion.tables(v)[0].Write(&b))
@@ -40,7 +40,7 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 
 func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {
 	v := newView(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
-	require.InDelta(t, 0.03, v.idleShare("hierwheel", "1ms", "100000").Median, 1e-9)
+	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", "100000")).Median, 1e-9)
 }
 
 func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
@@ -51,6 +51,6 @@ func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
 		}
 	}
 	v := newView(d, Options{})
-	require.InDelta(t, 0.015, v.idleShare("hierwheel", "1ms", "1000").Median, 1e-9)
-	require.InDelta(t, 0.03, v.idleShare("hierwheel", rundata.Tickless, "1000").Median, 1e-9)
+	require.InDelta(t, 0.015, v.idleShare(v.idleSeries("hierwheel", "1ms", "1000")).Median, 1e-9)
+	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", rundata.Tickless, "1000")).Median, 1e-9)
 }

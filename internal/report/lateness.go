@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -83,7 +82,7 @@ func (v *view) lateTopic() topic {
 	for _, kind := range []struct{ name, delays string }{{"delays of 1 to 100 ms", ""}, {"delays up to 5 ms", rundata.ShortDelays}} {
 		series := v.data.Select(rundata.Jitter, "delays="+kind.delays)
 		if kind.delays == "" {
-			series = v.data.Select(rundata.Jitter, "delays=", "rate="+v.rate(), "waiting=")
+			series = v.data.Select(rundata.Jitter, v.usually()...)
 		}
 		t.add(kind.name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
 	}
@@ -111,9 +110,12 @@ func (v *view) shortDelays() []*rundata.Series {
 // together was measured alike.
 func (v *view) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
 
+// usually are the parameters of jitter at that rate, with the usual way of waiting and the usual delays.
+func (v *view) usually() []string { return []string{"rate=" + v.rate(), "waiting=", "delays="} }
+
 // jitter returns the series of a contestant and a waking, or nil.
 func (v *view) jitter(impl, waking string) *rundata.Series {
-	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=", "delays=")
+	return v.one(rundata.Jitter, append(v.usually(), "impl="+impl, "waking="+waking)...)
 }
 
 // shortDelay is jitter with short delays.
@@ -124,23 +126,13 @@ func (v *view) shortDelay(impl, waking string) *rundata.Series {
 // ticking returns the contestant whose ticks are looked at closely: hierwheel
 // or else the first wheel, or else the first contestant, that woke at ticks.
 func (v *view) ticking() string {
-	var ticking []string
-	for _, name := range v.names {
-		series := append(v.data.Select(rundata.Jitter, "impl="+name), v.data.Select(rundata.Idle, "impl="+name)...)
-		if len(durations(series, "waking")) > 0 {
-			ticking = append(ticking, name)
+	for _, wanted := range []string{catalog.Hier, "wheel", ""} {
+		for _, name := range v.names {
+			series := append(v.data.Select(rundata.Jitter, "impl="+name), v.data.Select(rundata.Idle, "impl="+name)...)
+			if strings.Contains(name, wanted) && len(values(series, "waking")) > 0 {
+				return name
+			}
 		}
-	}
-	if slices.Contains(ticking, catalog.Hier) {
-		return catalog.Hier
-	}
-	for _, name := range ticking {
-		if strings.Contains(name, "wheel") {
-			return name
-		}
-	}
-	if len(ticking) > 0 {
-		return ticking[0]
 	}
 	return ""
 }
@@ -198,7 +190,7 @@ func (c cells) spectra(title string) (panels []*chart.Panel) {
 // byTickPanel shows one contestant, its colour the paler the longer the tick.
 func (v *view) byTickPanel(name string) *chart.Panel {
 	p := spectrumPanel(name + " by tick")
-	ticks := durations(v.data.Select(rundata.Jitter, "impl="+name), "waking")
+	ticks := values(v.data.Select(rundata.Jitter, "impl="+name), "waking")
 	if len(ticks) == 0 {
 		return p
 	}
@@ -206,11 +198,11 @@ func (v *view) byTickPanel(name string) *chart.Panel {
 		p.Lines = append(p.Lines, spectrum(rundata.Tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
 	}
 	for i, tick := range ticks {
-		if s := v.jitter(name, v.waking(tick)); s != nil {
+		if s := v.jitter(name, tick); s != nil {
 			own := v.styles[name]
 			own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
 			own.Glyph = tickGlyphs[i%len(tickGlyphs)]
-			p.Lines = append(p.Lines, spectrum(words.Span(float64(tick))+" tick", own, s))
+			p.Lines = append(p.Lines, spectrum(valueWords(tick)+" tick", own, s))
 		}
 	}
 	return p

@@ -8,24 +8,36 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/quantile"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
-// liveCall is what is called in a running program: the operation by which data name it,
-// and a few letters for narrow columns.
-type liveCall struct{ op, short string }
+// liveCall is what is called in a running program by a number of goroutines: the operation by
+// which data name it, and a few letters for narrow columns.
+type liveCall struct{ op, short, goroutines string }
 
 // calls names the functions.
 func (c liveCall) calls() string { return OperationOf(c.op).Word }
 
-// liveCalls are those that are timed on the same timers.
-var liveCalls = []liveCall{
-	{rundata.OpLivePair, "live pair"},
-	{rundata.OpLiveReset, "live reset"},
+// liveCalls are those that were timed, each on the same timers. Their goroutines are "" if the data do not say.
+func (v *view) liveCalls() (all []liveCall) {
+	for _, c := range []liveCall{{op: rundata.OpLivePair, short: "live pair"}, {op: rundata.OpLiveReset, short: "live reset"}} {
+		counts := rundata.Distinct(v.called(c.op), "goroutines")
+		if len(counts) == 0 && len(v.called(c.op)) > 0 {
+			counts = []string{""}
+		}
+		for _, c.goroutines = range counts {
+			all = append(all, c)
+		}
+	}
+	return all
 }
+
+// called returns the series of a call.
+func (v *view) called(op string) []*rundata.Series { return v.data.Select(rundata.Cost, "op="+op) }
 
 // livePairQuestion is what starting and stopping a timer costs a program that runs, and
 // what moving one does, for each number of goroutines doing it: what the caller waits for,
@@ -34,7 +46,7 @@ var livePairQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *view) []*chart.Figure {
 		const most = 10 // lines that an eye distinguishes
-		measured := rundata.Distinct(append(v.livePairs(liveCalls[0]), v.livePairs(liveCalls[1])...), "impl")
+		measured := rundata.Distinct(append(v.called(rundata.OpLivePair), v.called(rundata.OpLiveReset)...), "impl")
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !slices.Contains(measured, name) })
 		systems := v.systems(names)
 		if len(names) <= most || len(systems) == 0 || len(systems) == len(names) {
@@ -52,25 +64,17 @@ var livePairQuestion = question{
 		}
 	},
 	tables: func(v *view) (tables []*text.Table) {
-		for _, c := range liveCalls {
-			for i, goroutines := range v.goroutineCounts(c) {
-				t := v.liveTable(c, goroutines)
-				if i == 0 {
-					explain(t, OperationOf(c.op))
-				}
-				tables = append(tables, t)
+		last := ""
+		for _, c := range v.liveCalls() {
+			t := v.liveTable(c)
+			if c.op != last {
+				explain(t, OperationOf(c.op))
 			}
+			last, tables = c.op, append(tables, t)
 		}
 		return tables
 	},
-	topics: func(v *view) (all []topic) {
-		for _, c := range liveCalls {
-			for _, goroutines := range v.goroutineCounts(c) {
-				all = append(all, v.liveTopic(c, goroutines))
-			}
-		}
-		return all
-	},
+	topics: func(v *view) []topic { return lists.Each(v.liveCalls(), v.liveTopic) },
 }
 
 // systems returns those of some names that are of known systems: presets, originals, and
@@ -93,118 +97,77 @@ func (v *view) liveFigure(file, how string, names []string) *chart.Figure {
 			"Middle: the time of the caller as a multiple of the best. CPU time is of the whole process: the worker and the garbage collector are in it",
 		Width: chart.Inches(13), Height: chart.Inches(1.8),
 	}
-	for _, c := range liveCalls {
-		for _, goroutines := range v.goroutineCounts(c) {
-			caller := v.livePanel(c, goroutines, "time of the caller", rundata.NsPerOp, names)
-			f.Rows = append(f.Rows, []*chart.Panel{
-				caller, v.ratioPanel(caller, v.decide(v.liveTopic(c, goroutines)).at),
-				v.livePanel(c, goroutines, "CPU time of the process", rundata.CPUPerOp, names),
-			})
-			f.Height += chart.Inches(3.4)
-		}
+	for _, c := range v.liveCalls() {
+		caller := v.livePanel(c, "time of the caller", rundata.NsPerOp, names)
+		f.Rows = append(f.Rows, []*chart.Panel{
+			caller, v.ratioPanel(caller, v.decide(v.liveTopic(c)).at), v.livePanel(c, "CPU time of the process", rundata.CPUPerOp, names),
+		})
+		f.Height += chart.Inches(3.4)
 	}
 	return f
 }
 
 // liveTable has a row for each number pending, with ratios and CPU times below it.
-func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
-	series := v.livePairs(c)
-	names := v.shown(series)
-	t := &text.Table{
-		Title: "Cost of " + c.calls() + " in a running program", Names: 1,
-		Header: append([]string{"pending"}, names...),
-		Notes:  []string{"CPU time is of the whole process, with the driver's worker and garbage collection."},
+func (v *view) liveTable(c liveCall) *text.Table {
+	title := "Cost of " + c.calls() + " in a running program"
+	if c.goroutines != "" {
+		title += ", goroutines: " + c.goroutines
 	}
-	if goroutines != "" {
-		t.Title += ", goroutines: " + goroutines
-	}
-	for _, n := range integers(series, "pending") {
-		row, ratios, cpu := []string{words.Count(float64(n))}, []string{besideRuntime}, []string{"  CPU"}
-		base := blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), rundata.NsPerOp)
-		for _, name := range names {
-			s := v.liveAt(c, name, goroutines, n)
-			row = append(row, within(summary(s, rundata.NsPerOp), words.Nanos))
-			ratios = append(ratios, against(blocksOf(s, rundata.NsPerOp), base, name == catalog.RuntimeTimer))
-			cpu = append(cpu, within(summary(s, rundata.CPUPerOp), words.Nanos))
-		}
-		t.Add(row...)
-		if len(base) > 0 {
-			t.Add(ratios...)
-		}
-		if slices.ContainsFunc(cpu[1:], func(cell string) bool { return cell != "" }) {
-			t.Add(cpu...)
-		}
-	}
+	t := v.across(title, v.liveCells(c, rundata.NsPerOp, nil), catalog.RuntimeTimer,
+		median("", rundata.NsPerOp, words.Nanos), median("  CPU", rundata.CPUPerOp, words.Nanos))
+	t.Notes = []string{"CPU time is of the whole process, with the driver's worker and garbage collection."}
 	return t
 }
 
 // liveTopic is who takes least time.
-func (v *view) liveTopic(c liveCall, goroutines string) topic {
+func (v *view) liveTopic(c liveCall) topic {
 	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
-		repeat: repeatOp(c.op)}
-	t.votes = slices.Contains(v.goroutinesAsked(c), goroutines)
-	if goroutines != "" && goroutines != "1" {
-		t.name += " by " + goroutines + " goroutines"
-		t.short += ", " + goroutines
+		repeat: repeatOp(c.op), of: v.liveCells(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
+	if c.goroutines != "" && c.goroutines != "1" {
+		t.name += " by " + c.goroutines + " goroutines"
+		t.short += ", " + c.goroutines
 	}
-	if c == liveCalls[0] {
-		t.goroutines = int(number(goroutines))
+	if c.op == rundata.OpLivePair {
+		t.goroutines = int(number(c.goroutines))
 	}
-	return t.over(v, v.liveCells(c, goroutines, rundata.NsPerOp, v.names))
+	return t
 }
 
-// liveCells are those of a call by a number of goroutines, by what is pending.
-func (v *view) liveCells(c liveCall, goroutines, unit string, names []string) cells {
-	return cells{series: v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+goroutines), key: "pending", unit: unit, ways: v.each(names)}
+// liveCells are those of a call, by what is pending.
+func (v *view) liveCells(c liveCall, unit string, names []string) cells {
+	return cells{v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+c.goroutines), "pending", nil, unit, v.each(names)}
 }
 
-// livePairs returns the series of a call.
-func (v *view) livePairs(c liveCall) []*rundata.Series {
-	return v.data.Select(rundata.Cost, "op="+c.op)
-}
-
-// goroutineCounts returns [""] if the data do not say, and none if there are none.
-func (v *view) goroutineCounts(c liveCall) []string {
-	series := v.livePairs(c)
-	if counts := rundata.Distinct(series, "goroutines"); len(counts) > 0 || len(series) == 0 {
-		return counts
-	}
-	return []string{""}
-}
-
-// goroutinesAsked returns the numbers of goroutines that programs ask of a call: one, and as many as
+// liveAsked returns a call by the numbers of goroutines that programs ask of it: one, and as many as
 // processors, as far as these were measured.
-func (v *view) goroutinesAsked(c liveCall) (asked []string) {
-	most := ""
-	for _, g := range v.goroutineCounts(c) {
-		switch n := int(number(g)); {
+func (v *view) liveAsked(op string) (asked []liveCall) {
+	var most liveCall
+	for _, c := range v.liveCalls() {
+		switch n := int(number(c.goroutines)); {
+		case c.op != op:
 		case n <= 1:
-			asked = append(asked, g)
-		case (n <= v.cores() || v.cores() == 0) && n > int(number(most)):
-			most = g
+			asked = append(asked, c)
+		case (n <= v.cores() || v.cores() == 0) && n > int(number(most.goroutines)):
+			most = c
 		}
 	}
-	if most != "" {
+	if most.op != "" {
 		asked = append(asked, most)
 	}
 	return asked
 }
 
-func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *rundata.Series {
-	return v.one(rundata.Cost, "op="+c.op, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
-}
-
-func (v *view) livePanel(c liveCall, goroutines, what, unit string, names []string) *chart.Panel {
+func (v *view) livePanel(c liveCall, what, unit string, names []string) *chart.Panel {
 	p := &chart.Panel{
-		Title: what, X: pendingAxis(v.livePairs(c)), Y: nanosAxis(c.calls() + ", lower is better"),
-		Lines: v.liveCells(c, goroutines, unit, names).medians(),
+		Title: what, X: v.pendingAxis(c.op), Y: nanosAxis(c.calls() + ", lower is better"),
+		Lines: v.liveCells(c, unit, names).medians(),
 	}
-	switch goroutines {
+	switch c.goroutines {
 	case "":
 	case "1":
 		p.Title += ", 1 goroutine"
 	default:
-		p.Title += ", " + goroutines + " goroutines at once"
+		p.Title += ", " + c.goroutines + " goroutines at once"
 	}
 	return p
 }
@@ -225,8 +188,8 @@ var pauseQuestion = question{
 	},
 	topics: func(v *view) []topic {
 		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
-			repeat: "--experiments pause"}
-		return []topic{t.over(v, cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)})}
+			repeat: "--experiments pause", of: cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}
+		return []topic{t}
 	},
 }
 
@@ -270,9 +233,8 @@ var burstQuestion = question{
 
 // massTopic is who takes least of something for timers that come in masses.
 func (v *view) massTopic(experiment, unit, name, short string) topic {
-	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
-		repeat: "--experiments " + strings.ToLower(experiment)}
-	return t.over(v, cells{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)})
+	return topic{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
+		repeat: "--experiments " + strings.ToLower(experiment), of: cells{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
 }
 
 // courseOf returns the share of timers that had run, against the time after

@@ -6,12 +6,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"gonum.org/v1/plot/vg"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -28,15 +28,14 @@ var mapQuestion = question{
 
 // mapCell is a cell of the map.
 type mapCell struct {
-	horizon            string
-	pending, cancelled int
+	horizon, pending, cancelled string
 	place
 }
 
 // mapAxes returns what the map was measured at.
-func (v *view) mapAxes() (horizons []time.Duration, pending, cancelled []int) {
+func (v *view) mapAxes() (horizons, pending, cancelled []string) {
 	all := v.data.Select(rundata.Map)
-	return durations(all, "horizon"), integers(all, "pending"), integers(all, "cancel")
+	return values(all, "horizon"), values(all, "pending"), values(all, "cancel")
 }
 
 // mapCells returns the cells that were measured. At most 5 % of those that are led significantly
@@ -48,13 +47,12 @@ func (v *view) mapCells() (mapped []mapCell) {
 	for _, h := range horizons {
 		for _, n := range pending {
 			for _, c := range cancelled {
-				cell := mapCell{horizon: labelOf(all, "horizon", h), pending: n, cancelled: c}
 				known := len(t.places)
 				t.add("", 0, v.each(bareNames(v.names)), func(params []string) []float64 {
-					return v.netBlocks(first(all, append(params, fmt.Sprintf("pending=%d", n), fmt.Sprintf("cancel=%d", c), "horizon="+cell.horizon)...))
+					return v.blocks(first(all, append(params, "pending="+n, "cancel="+c, "horizon="+h)...), "")
 				})
 				if len(t.places) > known {
-					mapped = append(mapped, cell)
+					mapped = append(mapped, mapCell{horizon: h, pending: n, cancelled: c})
 				}
 			}
 		}
@@ -77,23 +75,12 @@ func (v *view) mapCells() (mapped []mapCell) {
 // mapFigure draws a panel for each horizon.
 func (v *view) mapFigure() *chart.Figure {
 	horizons, pending, cancelled := v.mapAxes()
-	h := &chart.Heat{Corner: "timers pending:", Size: 9}
-	for _, c := range cancelled {
-		h.Rows, h.Notes = append(h.Rows, fmt.Sprintf("%d %% cancelled", c)), append(h.Notes, "")
-	}
+	h := &chart.Heat{Corner: "timers pending:", Size: 9, Notes: make([]string, len(cancelled)),
+		Rows: lists.Each(cancelled, func(c string) string { return c + " % cancelled" })}
 	mapped := v.mapCells()
 	for _, horizon := range horizons {
-		p := &chart.HeatPanel{Title: "delays up to " + words.Span(float64(horizon))}
-		for _, n := range pending {
-			p.Columns = append(p.Columns, words.Count(float64(n)))
-		}
-		for _, c := range cancelled {
-			var row []chart.HeatCell
-			for _, n := range pending {
-				row = append(row, v.drawnCell(mapped, horizon, n, c))
-			}
-			p.Cells = append(p.Cells, row)
-		}
+		p := heatPanel("delays up to "+valueWords(horizon), cancelled, pending, func(c, n string) chart.HeatCell { return v.drawnCell(mapped, horizon, n, c) })
+		p.Columns, p.Scale = lists.Each(pending, valueWords), chart.Axis{}
 		h.Panels = append(h.Panels, p)
 	}
 	h.Swatches = v.mapSwatches(mapped)
@@ -112,10 +99,9 @@ func (v *view) mapFigure() *chart.Figure {
 const mapPale = 0.62
 
 // drawnCell draws a cell in the colour of the first, or in paler ones of the first two.
-func (v *view) drawnCell(mapped []mapCell, horizon time.Duration, pending, cancelled int) chart.HeatCell {
+func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) chart.HeatCell {
 	i := slices.IndexFunc(mapped, func(m mapCell) bool {
-		d, _ := time.ParseDuration(m.horizon)
-		return d == horizon && m.pending == pending && m.cancelled == cancelled
+		return m.horizon == horizon && m.pending == pending && m.cancelled == cancelled
 	})
 	if i < 0 {
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
@@ -192,8 +178,7 @@ func (v *view) mapTable() *text.Table {
 		if len(m.Standings) > 1 {
 			next, ratio = m.Standings[1].Name, factorOf(m.Standings[1].ToFirst)
 		}
-		horizon, _ := time.ParseDuration(m.horizon)
-		t.Add(words.Span(float64(horizon)), words.Count(float64(m.pending)), fmt.Sprintf("%d %%", m.cancelled),
+		t.Add(valueWords(m.horizon), valueWords(m.pending), m.cancelled+" %",
 			first.Name, within(summarize(first.Blocks), words.Nanos), next, ratio, mapAnswer(m))
 	}
 	return t

@@ -136,7 +136,7 @@ func TestTheMapSeldomNamesAFalseLeader(t *testing.T) {
 		for _, m := range newView(g.data, Options{}).mapCells() {
 			if m.Won() {
 				led++
-				if m.pending != 100 || m.First().Name != catalog.Heap {
+				if m.pending != "100" || m.First().Name != catalog.Heap {
 					wrong++
 				}
 			}

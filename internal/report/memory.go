@@ -5,6 +5,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -17,6 +18,8 @@ type held struct {
 	title string // of tables
 	of    func(*rundata.Series) bool
 	notes []string
+	// short ends the names of topics for columns, and baseline is what it stands beside.
+	short, baseline string
 }
 
 // holdings are the ways in which timers are weighed.
@@ -25,9 +28,9 @@ func holdings() []held {
 	return []held{
 		{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each",
 			func(s *rundata.Series) bool { return !functions(s) },
-			[]string{"What a scheduler takes before it holds anything is in all of these. A name is what a program keeps to stop a timer; it is not in the others."}},
+			[]string{"What a scheduler takes before it holds anything is in all of these. A name is what a program keeps to stop a timer; it is not in the others."}, "", catalog.ContainerHeap},
 		{"behind a driver", "Memory of timers pending behind a driver, which holds a function for each, as " + catalog.RuntimeTimer + " does", functions,
-			[]string{"A collection goes through the names too, if a program keeps them, as is done here."}},
+			[]string{"A collection goes through the names too, if a program keeps them, as is done here."}, ", live", catalog.RuntimeTimer},
 	}
 }
 
@@ -45,16 +48,16 @@ var memoryQuestion = question{
 		}
 		for _, h := range holdings() {
 			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
-			collection := v.memoryPanel(h.name+", a collection", rundata.GCNs, h, nanosAxis("time of a collection, lower is better"))
-			collection.Own = true
-			nothing := cells{v.pendingMemory(h), "pending", nil, rundata.GCNs, v.each([]string{rundata.NothingControl})}
+			nothing := v.memoryCells(rundata.GCNs, h)
+			collection := nothing.panel(h.name+", a collection", "timers pending", nanosAxis("time of a collection, lower is better"))
+			collection.Own, nothing.ways = true, v.each([]string{rundata.NothingControl})
 			if none := nothing.medians()[0].Points; len(none) > 0 {
 				collection.Bands = []chart.Band{{Name: "nothing pending", Points: none}}
 			}
 			if len(v.pendingMemory(h)) > 0 {
 				f.Rows = append(f.Rows, []*chart.Panel{
-					v.memoryPanel(h.name+", just inserted", rundata.BytesPerTimer, h, y),
-					v.memoryPanel(h.name+", after replacing all", rundata.ChurnedPerTimer, h, y), collection,
+					v.memoryCells(rundata.BytesPerTimer, h).panel(h.name+", just inserted", "timers pending", y),
+					v.memoryCells(rundata.ChurnedPerTimer, h).panel(h.name+", after replacing all", "timers pending", y), collection,
 				})
 				f.Height += chart.Inches(3.8)
 			}
@@ -77,30 +80,16 @@ var memoryQuestion = question{
 }
 
 // memoryTopics are who takes least memory for a timer once all have been replaced, and
-// least time of a collection.
+// least time of a collection. Programs ask for the memory of functions.
 func (v *view) memoryTopics() (all []topic) {
-	for i, h := range holdings() {
-		baseline := []string{catalog.ContainerHeap, catalog.RuntimeTimer}[i]
-		for _, of := range []struct{ name, short, takes, unit string }{
-			{"memory of a timer, " + h.name, "memory", "as much", rundata.ChurnedPerTimer},
-			{"a garbage collection, " + h.name, "collection", "as long", rundata.GCNs},
-		} {
-			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", baseline: baseline,
-				repeat: "--experiments memory --pending %s"}
-			if i > 0 {
-				t.short += ", live"
-			}
-			memory := of.unit == rundata.ChurnedPerTimer
-			t.votes = memory && i > 0
-			series := v.pendingMemory(h)
-			if memory {
-				t.note = "differences under 1 MB in all count as none"
-				t.negligible, t.inAll = noticedMemory, true
-			} else {
-				series = slices.DeleteFunc(series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewestCollected })
-			}
-			all = append(all, t.over(v, cells{series, "pending", nil, of.unit, v.each(v.names)}))
-		}
+	for _, h := range holdings() {
+		t := topic{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
+			note: "differences under 1 MB in all count as none", repeat: "--experiments memory --pending %s",
+			votes: h.short != "", negligible: noticedMemory, inAll: true, of: v.memoryCells(rundata.ChurnedPerTimer, h)}
+		collection := topic{name: "a garbage collection, " + h.name, short: "collection" + h.short, takes: "as long", where: t.where, baseline: h.baseline,
+			repeat: t.repeat, of: v.memoryCells(rundata.GCNs, h)}
+		collection.of.series = slices.DeleteFunc(collection.of.series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewestCollected })
+		all = append(all, t, collection)
 	}
 	return all
 }
@@ -117,29 +106,20 @@ var horizonQuestion = question{
 	heading: "What does a wide horizon cost before anything is scheduled?",
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	tables: func(v *view) []*text.Table {
-		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: []string{"contender"}}
-		horizons := durations(v.data.Select(rundata.Memory), "horizon")
-		for _, horizon := range horizons {
-			t.Header = append(t.Header, words.Span(float64(horizon)))
-		}
+		c := cells{series: v.data.Select(rundata.Memory), key: "horizon"}
+		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: append([]string{"contender"}, lists.Each(c.values(), c.nameOf)...)}
 		for _, name := range v.names {
-			row := []string{name}
-			for _, horizon := range horizons {
-				label := labelOf(v.data.Select(rundata.Memory), "horizon", horizon)
-				row = append(row, within(summary(v.one(rundata.Memory, "impl="+name, "horizon="+label), rundata.BytesPerWheel), words.Bytes))
-			}
-			if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {
-				t.Add(row...)
-			}
+			addRow(t, name, c.values(), func(horizon string) string {
+				return within(summary(c.at([]string{"impl=" + name}, horizon), rundata.BytesPerWheel), words.Bytes)
+			})
 		}
 		return []*text.Table{t}
 	},
 }
 
-// memoryPanel shows a unit of each contestant against what is pending.
-func (v *view) memoryPanel(title, unit string, h held, y chart.Axis) *chart.Panel {
-	series := v.pendingMemory(h)
-	return &chart.Panel{Title: title, X: pendingAxis(series), Y: y, Lines: cells{series, "pending", nil, unit, v.each(v.names)}.medians()}
+// memoryCells are those of what timers are weighed as, by how many are pending.
+func (v *view) memoryCells(unit string, h held) cells {
+	return cells{v.pendingMemory(h), "pending", nil, unit, v.each(v.names)}
 }
 
 // pendingMemory returns the memory series that count timers, and not wheels, weighed in

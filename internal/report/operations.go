@@ -158,14 +158,6 @@ func (v *view) groups() (found []group) {
 	return slices.DeleteFunc(all, func(g group) bool { return len(g.topics) == 0 })
 }
 
-// places is how many places the topics of a group have in all.
-func (g group) places() (n int) {
-	for _, t := range g.topics {
-		n += len(t.places)
-	}
-	return n
-}
-
 // line explains the group: "pair: cancel one, insert another, ...".
 func (g group) line() string {
 	if g.meaning == "" {

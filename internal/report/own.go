@@ -3,15 +3,16 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"gonum.org/v1/plot/vg"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -50,30 +51,14 @@ type Measure struct {
 	Negligible float64
 }
 
-// axisValue is a value of the parameter that a question goes by.
-type axisValue struct {
-	value, name string
-	x           float64
+// cells are those of a measure.
+func (q Question) cells(v *view, unit string) cells {
+	return cells{v.data.Select(q.Experiment), q.Against, nil, unit, v.each(v.names)}
 }
 
-// values returns the values of the parameter in the data, ascending.
-func (q Question) values(v *view) (all []axisValue) {
-	for _, value := range rundata.Distinct(v.data.Select(q.Experiment), q.Against) {
-		s := axisValue{value: value, x: number(value)}
-		s.name = words.Count(s.x)
-		if d, err := time.ParseDuration(value); err == nil && s.x == 0 {
-			s.x, s.name = float64(d), words.Span(float64(d))
-		}
-		all = append(all, s)
-	}
-	slices.SortFunc(all, func(a, b axisValue) int { return cmp.Compare(a.x, b.x) })
-	return all
-}
-
-// of returns the blocks of a contestant, given as impl=name, at a axisValue; those without the
-// parameter are everywhere.
-func (q Question) of(v *view, impl, unit string, at axisValue) []float64 {
-	return blocksOf(cmp.Or(v.one(q.Experiment, impl, q.Against+"="+at.value), v.one(q.Experiment, impl, q.Against+"=")), unit)
+// of returns the blocks of a contestant at a value of the parameter; those without the parameter are everywhere.
+func (q Question) of(v *view, impl, unit, value string) []float64 {
+	return blocksOf(cmp.Or(v.one(q.Experiment, "impl="+impl, q.Against+"="+value), v.one(q.Experiment, "impl="+impl, q.Against+"=")), unit)
 }
 
 // question returns it in the form of those of this package.
@@ -87,24 +72,11 @@ func (q Question) question() question {
 	}
 }
 
-// figure has a panel for each measure, and one for the lateness at each axisValue.
+// figure has a panel for each measure, and one for the lateness at each value of the parameter.
 func (q Question) figure(v *view) *chart.Figure {
-	var panels []*chart.Panel
-	values := q.values(v)
-	for _, m := range q.Measures {
-		panels = append(panels, q.panel(v, m, values))
-	}
-	for _, at := range values {
-		if !q.Spectrum {
-			break
-		}
-		p := spectrumPanel("lateness, " + fmt.Sprintf(q.Where, at.name))
-		for _, name := range v.names {
-			if s := v.one(q.Experiment, "impl="+name, q.Against+"="+at.value); s != nil {
-				p.Lines = append(p.Lines, spectrum(name, v.styles[name], s))
-			}
-		}
-		panels = append(panels, p)
+	panels := lists.Each(q.Measures, func(m Measure) *chart.Panel { return q.panel(v, m) })
+	if q.Spectrum {
+		panels = append(panels, q.cells(v, "").spectra("lateness, "+q.Where)...)
 	}
 	columns := min(len(panels), 3)
 	if len(panels) > 6 {
@@ -118,37 +90,19 @@ func (q Question) figure(v *view) *chart.Figure {
 }
 
 // panel shows a measure of each contestant against the parameter.
-func (q Question) panel(v *view, m Measure, values []axisValue) *chart.Panel {
-	format := words.Span
-	if !slices.ContainsFunc(values, func(s axisValue) bool { return number(s.value) == 0 }) {
-		format = words.Count
-	}
-	p := &chart.Panel{
-		Title: m.Name, X: chart.Axis{Label: q.Axis, Log: true, Format: format},
-		Y: chart.Axis{Label: "lower is better", Log: true, WithZero: true, Format: words.Tidy(m.Format)},
-	}
-	for _, s := range values {
-		p.X.At = append(p.X.At, s.x)
+func (q Question) panel(v *view, m Measure) *chart.Panel {
+	c := q.cells(v, m.Unit)
+	p := c.panel(m.Name, q.Axis, chart.Axis{Label: "lower is better", Log: true, WithZero: true, Format: words.Tidy(m.Format)})
+	level := func(name, impl, params string, colour color.Color) {
+		if s := summary(v.one(q.Experiment, "impl="+impl, params), m.Unit); s.N > 0 {
+			p.Levels = append(p.Levels, chart.Rule{At: s.Median, Name: name, Colour: colour})
+		}
 	}
 	for _, name := range v.names {
-		if everywhere := v.one(q.Experiment, "impl="+name, q.Against+"="); everywhere != nil {
-			if s := summary(everywhere, m.Unit); s.N > 0 {
-				p.Levels = append(p.Levels, chart.Rule{At: s.Median, Name: name, Colour: v.styles[name].Colour})
-			}
-			continue
-		}
-		l := chart.Line{Name: name, Style: v.styles[name]}
-		for _, s := range values {
-			if blocks := q.of(v, "impl="+name, m.Unit, s); len(blocks) > 0 {
-				l.Points = append(l.Points, at(s.x, summarize(blocks)))
-			}
-		}
-		p.Lines = append(p.Lines, l)
+		level(name, name, q.Against+"=", v.styles[name].Colour)
 	}
-	if len(values) > 0 {
-		if s := summary(v.one(q.Experiment, "impl="+rundata.ProcessControl), m.Unit); s.N > 0 {
-			p.Levels = append(p.Levels, chart.Rule{At: s.Median, Name: "idle process", Colour: chart.Ink})
-		}
+	if len(c.values()) > 0 {
+		level("idle process", rundata.ProcessControl, "impl="+rundata.ProcessControl, chart.Ink)
 	}
 	return p
 }
@@ -176,8 +130,10 @@ func (q Question) topics(v *view) (all []topic) {
 	for _, m := range q.Measures {
 		t := topic{name: m.Name, takes: m.Takes, where: q.Where}
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(q.Apart, name) })
-		for _, s := range q.values(v) {
-			t.add(s.name, m.Negligible, v.each(names), func(params []string) []float64 { return q.of(v, params[0], m.Unit, s) })
+		for _, value := range q.cells(v, "").values() {
+			t.add(valueWords(value), m.Negligible, v.each(names), func(params []string) []float64 {
+				return q.of(v, strings.TrimPrefix(params[0], "impl="), m.Unit, value)
+			})
 		}
 		all = append(all, t)
 	}
@@ -190,11 +146,11 @@ func (q Question) pairs(v *view) (sentences []string) {
 		var asked []judge.Pair
 		var said, takes []string
 		for _, m := range q.Measures {
-			for _, s := range slices.Backward(q.values(v)) {
-				a, b := q.of(v, "impl="+pair[0], m.Unit, s), q.of(v, "impl="+pair[1], m.Unit, s)
+			for _, value := range slices.Backward(q.cells(v, "").values()) {
+				a, b := q.of(v, pair[0], m.Unit, value), q.of(v, pair[1], m.Unit, value)
 				if len(a) > 0 && len(b) > 0 {
 					asked = append(asked, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: v.opt.Margin, Negligible: m.Negligible}})
-					said, takes = append(said, m.Name+" "+fmt.Sprintf(q.Where, s.name)+", "), append(takes, m.Takes)
+					said, takes = append(said, m.Name+" "+fmt.Sprintf(q.Where, valueWords(value))+", "), append(takes, m.Takes)
 					break
 				}
 			}

@@ -14,6 +14,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -29,18 +30,14 @@ var regretQuestion = question{
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *view) []*text.Table {
 		topics := v.choices()
-		regrets := v.worstOf(topics)
+		all := v.alone(topics)
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
-			return !slices.ContainsFunc(regrets, func(of map[string]versus) bool { _, known := of[name]; return known })
+			return !worstFactor(name, slices.Concat(all...)).took
 		})
 		t := &text.Table{Title: "Regret: the worst factor to the best, and where", Names: 1, Header: append([]string{"question"}, names...),
 			Notes: []string{"In brackets: nowhere significant. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, topic := range topics {
-			row := []string{topic.name}
-			for _, name := range names {
-				row = append(row, regrets[i][name].cell(true))
-			}
-			t.Add(row...)
+			addRow(t, topic.name, names, func(name string) string { return regret(name, all[i], true) })
 		}
 		return []*text.Table{t}
 	},
@@ -52,24 +49,25 @@ func (v *view) choices() []topic {
 	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
-// regrets returns the worst that each contestant did at a topic, by name, where so many
-// places are to hold together. A significant one comes before any other: a place with few
-// blocks may show any ratio by chance.
-func (v *view) regrets(t topic, places int) map[string]versus {
-	all := map[string]versus{}
-	for _, p := range t.places {
-		c := judge.Compete(p.contestants, v.terms(t, p, places))
-		for i, s := range c.Standings {
-			if i == 0 {
-				s.ToFirst = asFirst(s.Contestant)
-			}
-			r, known := all[s.Name]
-			if len(c.Standings) > 1 && (!known || worse(s.ToFirst, r.Comparison)) {
-				all[s.Name] = versus{s.Name, c.First().Name, t, p.name, s.ToFirst}
+// together returns the cells of some topics in which contestants compete. All their answers hold together.
+func (v *view) together(topics ...topic) (all []cardCell) {
+	places := 0
+	for _, t := range topics {
+		places += len(t.places)
+	}
+	for _, t := range topics {
+		for _, p := range t.places {
+			if p.Contest = judge.Compete(p.contestants, v.terms(t, p, places)); len(p.Standings) > 1 {
+				all = append(all, cardCell{t, p, ""})
 			}
 		}
 	}
 	return all
+}
+
+// alone returns the cells of each topic by itself.
+func (v *view) alone(topics []topic) [][]cardCell {
+	return lists.Each(topics, func(t topic) []cardCell { return v.together(t) })
 }
 
 // asFirst compares who is in front with itself.
@@ -77,27 +75,22 @@ func asFirst(c judge.Contestant) judge.Comparison {
 	return judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(c.Blocks), Answer: judge.AsFast}
 }
 
-// worse reports whether one comparison shows more than another of what a choice costs.
-func worse(a, b judge.Comparison) bool {
-	if a.Answer == judge.Slower || b.Answer == judge.Slower {
-		return a.Answer == judge.Slower && (b.Answer != judge.Slower || a.Ratio > b.Ratio)
-	}
-	return a.Ratio > b.Ratio
+// worstFactor returns the worst of a contestant in some cells. A significant factor comes before any other: a place with
+// few blocks may show any ratio by chance.
+func worstFactor(name string, all []cardCell) stand {
+	return worstBy(stands(name, all), func(s stand) int {
+		if s.behind() {
+			return 1
+		}
+		return 0
+	})
 }
 
-// worstOf returns all regrets of each of some topics.
-func (v *view) worstOf(topics []topic) (all []map[string]versus) {
-	for _, t := range topics {
-		all = append(all, v.regrets(t, len(t.places)))
-	}
-	return all
-}
-
-// cell writes a regret: with its interval if there is room.
-func (a versus) cell(interval bool) string {
-	c := a.Comparison
+// regret writes the worst of a contestant in some cells: with its interval and where that is, if there is room.
+func regret(name string, all []cardCell, interval bool) string {
+	c := worstFactor(name, all)
 	switch {
-	case a.against == "": // not measured
+	case !c.took:
 		return "-"
 	case c.Ratio == 1 && c.Low == 1:
 		return "1×"
@@ -115,7 +108,7 @@ func (a versus) cell(interval bool) string {
 		figure = "same: " + figure
 	}
 	if interval {
-		figure += " " + fmt.Sprintf(a.topic.where, a.place)
+		figure += " " + fmt.Sprintf(c.topic.where, c.place)
 	}
 	return figure
 }
@@ -124,58 +117,38 @@ func (a versus) cell(interval bool) string {
 // at the width of a page: its text is large for its size.
 func (v *view) regretFigure() *chart.Figure {
 	const darkest = 50
-	p := &chart.HeatPanel{Scale: chart.Axis{Log: true, Format: words.Times}, Most: darkest}
-	h := &chart.Heat{Panels: []*chart.HeatPanel{p}, Size: 9.5}
-	var explained []string
-	var regrets []map[string]versus
+	var columns, explained []string
+	groups := map[string][]cardCell{}
 	for _, g := range v.groups() {
-		p.Columns, explained = append(p.Columns, g.word), append(explained, g.line())
-		regrets = append(regrets, v.groupRegrets(g))
+		columns, explained = append(columns, g.word), append(explained, g.line())
+		groups[g.word] = v.together(g.topics...)
 	}
-	for _, name := range v.names {
-		if cells, measured := regretCells(name, regrets); measured {
-			h.Rows, h.Notes, p.Cells = append(h.Rows, name), append(h.Notes, ""), append(p.Cells, cells)
-		}
-	}
+	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
+		return !slices.ContainsFunc(columns, func(word string) bool { return worstFactor(name, groups[word]).took })
+	})
+	p := heatPanel("", names, columns, func(name, word string) chart.HeatCell { return regretCell(name, groups[word]) })
+	p.Scale.Format, p.Most = words.Times, darkest
+	h := &chart.Heat{Rows: names, Notes: make([]string, len(names)), Panels: []*chart.HeatPanel{p}, Size: 9.5}
 	return &chart.Figure{
 		Name: RegretName, Heat: h, Named: true, Words: explained,
 		Title: "What does a choice cost at worst?",
 		Subtitle: "Times as much as the best, over all sizes and workloads of a question; lighter is better. " +
 			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere significant",
-		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(p.Columns)))),
-		Height: vg.Points(205 + 27*float64(len(h.Rows))),
+		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(columns)))),
+		Height: vg.Points(205 + 27*float64(len(names))),
 	}
 }
 
-// regretCells are those of a contestant, and whether it was measured at all.
-func regretCells(name string, regrets []map[string]versus) (cells []chart.HeatCell, measured bool) {
-	for _, of := range regrets {
-		r, known := of[name]
-		measured = measured || known
-		cell := chart.HeatCell{Value: r.Ratio, Text: r.cell(false)}
-		switch {
-		case !known:
-			cell.Value, cell.Text = math.NaN(), "not run"
-		case r.Answer == judge.AsFast:
-			cell.Value = 1
-		}
-		cells = append(cells, cell)
+// regretCell draws the worst of a contestant in some cells.
+func regretCell(name string, all []cardCell) chart.HeatCell {
+	r := worstFactor(name, all)
+	switch {
+	case !r.took:
+		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
+	case r.Answer == judge.AsFast:
+		r.Ratio = 1
 	}
-	return cells, measured
-}
-
-// groupRegrets returns the worst that each contestant did in a group, by name. What is said of
-// the group holds for all its places together.
-func (v *view) groupRegrets(g group) map[string]versus {
-	all := map[string]versus{}
-	for _, t := range g.topics {
-		for name, r := range v.regrets(t, g.places()) {
-			if before, known := all[name]; !known || worse(r.Comparison, before.Comparison) {
-				all[name] = r
-			}
-		}
-	}
-	return all
+	return chart.HeatCell{Value: r.Ratio, Text: regret(name, all, false)}
 }
 
 // weightsLine says which questions decide what a card takes, and by what weights.
@@ -298,12 +271,11 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"contender", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
-	topics := v.choices()
-	regrets := v.worstOf(topics)
+	all := v.alone(v.choices())
 	for _, name := range v.names {
-		for i, t := range topics {
-			if r, known := regrets[i][name]; known {
-				rows = append(rows, append([]string{name, t.name, fmt.Sprintf(t.where, r.place)}, r.fields()...))
+		for _, of := range all {
+			if r := worstFactor(name, of); r.took {
+				rows = append(rows, append([]string{name, r.topic.name, fmt.Sprintf(r.topic.where, r.place)}, r.fields()...))
 			}
 		}
 	}

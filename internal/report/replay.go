@@ -11,6 +11,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -45,39 +46,38 @@ func (v *view) profiles(experiment string) []string {
 
 // replayTopic is who takes least time for an operation of a workload.
 func (v *view) replayTopic() topic {
-	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
-		repeat: "--experiments profiles --profiles %s"}
-	return t.over(v, cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)})
+	return topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
+		repeat: "--experiments profiles --profiles %s", of: cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
 }
 
-// replayTable has a row for each contestant in a workload.
+// replayTable has a row for each contestant in a workload. A control answers nothing.
 func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
-	t := &text.Table{
-		Title: "Replay of " + profile, Names: 1,
-		Header: []string{"contender", "time per operation", "to the fastest", "steps", "wake-ups per virtual second",
-			"operations", "fired", "granted", "refused", "answer"},
-	}
 	series := v.ordered(v.data.Select(rundata.Profiles, "profile="+profile))
+	title := "Replay of " + profile
+	if len(series) > 0 {
+		title += ", with a tick of " + series[0].Get("tick")
+	}
+	answer := func(head, unit string, f words.Format) column {
+		return column{head, func(s *rundata.Series) string {
+			if control(s.Get("impl")) {
+				return ""
+			}
+			return constant(s, unit, f)
+		}}
+	}
+	t := tableOf(title, 1, series, []column{
+		contestant, {"time per operation", func(s *rundata.Series) string { return orState(s, within(v.netSummary(s), words.Nanos)) }},
+		{"to the fastest", func(s *rundata.Series) string { return v.toFastest(s, contest) }},
+		{"steps", func(s *rundata.Series) string { return within(stepsTaken(s), words.Count) }},
+		{"wake-ups per virtual second", func(s *rundata.Series) string { return constant(s, rundata.WakeupsPerVirtual, words.Count) }},
+		{"operations", func(s *rundata.Series) string { return constant(s, rundata.TotalOps, plain) }},
+		answer("fired", rundata.TotalFired, plain), answer("granted", rundata.TotalGranted, plain),
+		answer("refused", rundata.TotalRefused, plain), answer("answer", rundata.AnswerBits, hex48),
+	})
 	for _, s := range series {
-		cost := within(v.netSummary(s), words.Nanos)
-		if control(s.Get("impl")) {
-			cost = within(summary(s, rundata.NsPerOp), words.Nanos)
-		}
 		if s.Note != "" {
-			cost = s.State()
 			t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
 		}
-		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), within(stepsTaken(s), words.Count), constant(s, rundata.WakeupsPerVirtual, words.Count),
-			constant(s, rundata.TotalOps, plain)}
-		if control(s.Get("impl")) {
-			t.Add(append(row, "", "", "", "")...)
-			continue
-		}
-		t.Add(append(row, constant(s, rundata.TotalFired, plain), constant(s, rundata.TotalGranted, plain),
-			constant(s, rundata.TotalRefused, plain), constant(s, rundata.AnswerBits, hex48))...)
-	}
-	if len(series) > 0 {
-		t.Title += ", with a tick of " + series[0].Get("tick")
 	}
 	return t
 }
@@ -88,7 +88,7 @@ func (v *view) toFastest(s *rundata.Series, contest judge.Contest) string {
 		return ""
 	}
 	first := contest.First()
-	return against(v.netBlocks(s), first.Blocks, s.Get("impl") == first.Name)
+	return against(v.blocks(s, ""), first.Blocks, s.Get("impl") == first.Name)
 }
 
 // constant writes a figure that is the same in each round.
@@ -137,9 +137,9 @@ var clockQuestion = question{
 // clockTopic is who is least late in the workloads that were run on the real clock, by
 // the 99th percentile.
 func (v *view) clockTopic() topic {
-	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
-		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
-	return t.over(v, cells{slices.DeleteFunc(v.data.Select(rundata.Live), fewDue), "profile", asIs, rundata.P99Late, v.each(v.names)})
+	return topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
+		noticed: noticedLate, repeat: "--experiments live --profiles %s",
+		of: cells{slices.DeleteFunc(v.data.Select(rundata.Live), fewDue), "profile", asIs, rundata.P99Late, v.each(v.names)}}
 }
 
 // fewDue reports whether so few timers were due that their 99th percentile is no figure to judge by.
@@ -150,12 +150,10 @@ func fewDue(s *rundata.Series) bool {
 // heatFigure shows who is how fast, and how late, in which workload.
 func (v *view) heatFigure() *chart.Figure {
 	h := &chart.Heat{Rows: v.profilesMeasured()}
-	for _, p := range h.Rows {
-		h.Notes = append(h.Notes, v.profileNote(p))
-	}
+	h.Notes = lists.Each(h.Rows, v.profileNote)
 	h.Panels = []*chart.HeatPanel{
-		v.heatPanel(h.Rows, rundata.Profiles, rundata.NsPerOp, "time per operation, in virtual time", v.decide(v.replayTopic())),
-		v.heatPanel(h.Rows, rundata.Live, rundata.P99Late, "99th percentile of lateness, on the real clock", v.decide(v.clockTopic())),
+		v.profilePanel(h.Rows, rundata.Profiles, rundata.NsPerOp, "time per operation, in virtual time", v.decide(v.replayTopic())),
+		v.profilePanel(h.Rows, rundata.Live, rundata.P99Late, "99th percentile of lateness, on the real clock", v.decide(v.clockTopic())),
 	}
 	columns := 0
 	for _, p := range h.Panels {
@@ -196,25 +194,22 @@ func (v *view) profileNote(profile string) string {
 	return strings.Join(said, ", ")
 }
 
-// heatPanel makes the table of one experiment.
-func (v *view) heatPanel(rows []string, experiment, unit, title string, t topic) *chart.HeatPanel {
-	p := &chart.HeatPanel{Title: title, Scale: chart.Axis{Log: true, Format: words.Time}}
-	for _, name := range v.names {
-		if len(v.data.Select(experiment, "impl="+name)) > 0 {
-			p.Columns = append(p.Columns, name)
-		}
-	}
-	for _, row := range rows {
-		contest := t.at(row).Contest
-		var cells []chart.HeatCell
-		for _, name := range p.Columns {
-			c := v.heatCell(experiment, unit, row, name)
-			c.Mark = markOf(contest, name)
-			cells = append(cells, c)
-		}
-		p.Cells = append(p.Cells, cells)
-	}
-	return p
+// heatPanel has a cell for each row and column.
+func heatPanel(title string, rows, columns []string, cell func(row, column string) chart.HeatCell) *chart.HeatPanel {
+	return &chart.HeatPanel{Title: title, Columns: columns, Scale: chart.Axis{Log: true, Format: words.Time},
+		Cells: lists.Each(rows, func(row string) []chart.HeatCell {
+			return lists.Each(columns, func(column string) chart.HeatCell { return cell(row, column) })
+		})}
+}
+
+// profilePanel shows the contestants of an experiment in some workloads.
+func (v *view) profilePanel(rows []string, experiment, unit, title string, t topic) *chart.HeatPanel {
+	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return len(v.data.Select(experiment, "impl="+name)) == 0 })
+	return heatPanel(title, rows, names, func(row, name string) chart.HeatCell {
+		c := v.heatCell(experiment, unit, row, name)
+		c.Mark = markOf(t.at(row).Contest, name)
+		return c
+	})
 }
 
 // markOf returns how a contestant stands.

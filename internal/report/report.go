@@ -13,8 +13,13 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,8 +46,8 @@ type question struct {
 
 	figures func(*view) []*chart.Figure
 	tables  func(*view) []*text.Table
-	// shown is a small table that a page does not fold.
-	shown     func(*view) *text.Table
+	// shown says that a page does not fold its table, which is small.
+	shown     bool
 	topics    func(*view) []topic
 	sentences func(*view) []string
 }
@@ -92,19 +97,29 @@ func (v *view) figures() (kept []*chart.Figure) {
 	return kept
 }
 
+// Write draws the charts into the folder of a run, and writes tables and verdict into it and to w. Wrong answers are an error.
+func Write(w io.Writer, d *rundata.Data, dir string, opt Options) error {
+	if _, err := Charts(d, filepath.Join(dir, "charts"), opt); err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	err := Tables(&said, d, opt)
+	for _, line := range Verdict(d, opt) {
+		fmt.Fprintln(&said, "-", line)
+	}
+	_, written := w.Write(said.Bytes())
+	return errors.Join(err, written, os.WriteFile(filepath.Join(dir, "report.txt"), said.Bytes(), 0o644), WrongAnswers(d))
+}
+
 // Tables writes the figures behind the charts: medians, with how far their
 // 95 % intervals go from them.
 func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	for _, q := range v.questions {
-		var all []*text.Table
-		if q.tables != nil {
-			all = q.tables(v)
+		if q.tables == nil {
+			continue
 		}
-		if q.shown != nil {
-			all = append(all, q.shown(v))
-		}
-		for _, t := range all {
+		for _, t := range q.tables(v) {
 			if err := t.Write(w); err != nil {
 				return err
 			}
@@ -274,10 +289,8 @@ func (v *view) part(i int) Part {
 	if q.tables != nil {
 		p.Tables = slices.DeleteFunc(q.tables(v), func(t *text.Table) bool { return t.Rows() == 0 })
 	}
-	if q.shown != nil {
-		if t := q.shown(v); t.Rows() > 0 {
-			p.Shown = t
-		}
+	if q.shown && len(p.Tables) > 0 {
+		p.Shown, p.Tables = p.Tables[0], nil
 	}
 	if len(p.Figures) > 0 {
 		p.Name, p.Heading = p.Figures[0].Name, cmp.Or(p.Heading, p.Figures[0].Title)

@@ -33,7 +33,7 @@ var tailsQuestion = question{
 		}
 		return []*chart.Figure{{
 			Name: "tails", Alike: true, Rows: chart.InRows(panels, 4), Width: chart.Inches(11.4), Height: chart.Inches(8.4),
-			Title: fmt.Sprintf("How long does a single call take, with %s timers?", words.Count(float64(most))),
+			Title: fmt.Sprintf("How long does a single call take, with %s timers?", valueWords(most)),
 			Subtitle: "Percentiles of all calls while the number of timers is held, with the 95 % interval of blocks; growing, shrinking: 99.9 % of those calls; " +
 				"cascade: the longest Expire of a block while timers cascade, median; garbage collected as usual",
 		}}
@@ -91,17 +91,17 @@ func (v *view) tails(k tailKind, params ...string) []*rundata.Series {
 }
 
 // tailPending returns the pending counts with which tails were measured.
-func (v *view) tailPending() []int {
-	return integers(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
+func (v *view) tailPending() []string {
+	return values(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
 }
 
 // tail returns the series of a contestant, or nil. The clock alone is the same beside
 // each call, and has only one.
-func (v *view) tail(k tailKind, op, during string, pending int, name string) *rundata.Series {
+func (v *view) tail(k tailKind, op, during, pending, name string) *rundata.Series {
 	if name == rundata.ClockControl {
 		op = rundata.CallExpire
 	}
-	if found := v.tails(k, "op="+op, "during="+during, "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
+	if found := v.tails(k, "op="+op, "during="+during, "impl="+name, "pending="+pending); len(found) > 0 {
 		return found[0]
 	}
 	return nil
@@ -141,7 +141,7 @@ func pooled(s *rundata.Series, unit string) judge.Summary {
 }
 
 // tailPanel shows a call of all contestants of a kind, and the clock alone.
-func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
+func (v *view) tailPanel(k tailKind, op, pending string) *chart.Panel {
 	title := k.method(op)
 	if k.holding != "" {
 		title += ", on the real clock"
@@ -211,16 +211,16 @@ func (v *view) longestTable() *text.Table {
 }
 
 // tailTopic is who takes least at the 99.9th percentile, while the number of timers is held.
-func (v *view) tailTopic(k tailKind, pending int) topic {
-	count := words.Count(float64(pending))
-	t := topic{
+func (v *view) tailTopic(k tailKind, pending string) topic {
+	series := slices.DeleteFunc(v.tails(k, "during="+rundata.DuringHold, "pending="+pending), func(s *rundata.Series) bool {
+		return s.Get("op") == rundata.CallNext // it hardly varies
+	})
+	count := valueWords(pending)
+	return topic{
 		name:  fmt.Sprintf("the p99.9 of single calls with %s %s", count, k.with),
 		short: "tail, " + count + k.short, takes: "as long", where: "in %s", baseline: k.baseline,
 		repeat: "--experiments tails --pending " + count,
 		note:   "1 call in 1,000 takes longer than its p99.9",
+		of:     cells{series, "op", k.method, rundata.P999Took, v.each(v.names)},
 	}
-	series := slices.DeleteFunc(v.tails(k, "during="+rundata.DuringHold, fmt.Sprintf("pending=%d", pending)), func(s *rundata.Series) bool {
-		return s.Get("op") == rundata.CallNext // it hardly varies
-	})
-	return t.over(v, cells{series, "op", k.method, rundata.P999Took, v.each(v.names)})
 }

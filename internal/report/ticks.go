@@ -71,7 +71,7 @@ func longest(fixed []wakingCost) int {
 func (v *view) wakingCosts(impl string, limits tune.Requirements) (fixed []wakingCost, free *wakingCost) {
 	fixed = v.ticks(impl)
 	falling(fixed)
-	if p := v.wakingCost(impl, rundata.Tickless, 0); p.timed() || p.costed() {
+	if p := v.wakingCost(impl, rundata.Tickless); p.timed() || p.costed() {
 		free = &p
 		free.judge(limits)
 	}
@@ -87,19 +87,20 @@ func (p *wakingCost) judge(limits tune.Requirements) {
 
 // ticks returns what each tick gives as it was measured, ascending.
 func (v *view) ticks(impl string) (fixed []wakingCost) {
-	for _, tick := range durations(v.data.Series, "waking") {
-		if p := v.wakingCost(impl, v.waking(tick), tick); p.timed() || p.costed() {
+	for _, waking := range values(v.data.Series, "waking") {
+		if p := v.wakingCost(impl, waking); p.timed() || p.costed() {
 			fixed = append(fixed, p)
 		}
 	}
 	return fixed
 }
 
-func (v *view) wakingCost(impl, waking string, tick time.Duration) wakingCost {
+func (v *view) wakingCost(impl, waking string) wakingCost {
+	tick, _ := time.ParseDuration(waking) // 0 without one
 	return wakingCost{
 		waking: waking, tick: tick,
 		late: judge.GeometricMean(inSeconds(v.jitter(impl, waking).Blocks(rundata.P99Late))),
-		cpu:  judge.Mean(v.idleBlocks(impl, waking, v.idlePending())),
+		cpu:  judge.Mean(v.idleBlocks(v.idleSeries(impl, waking, v.idlePending()))),
 	}
 }
 
@@ -116,8 +117,8 @@ func inSeconds(ns []float64) (seconds []float64) {
 func (v *view) sameIdle(impl string) float64 {
 	same := judge.Imperceptible
 	for _, waking := range rundata.Distinct(v.data.Select(rundata.Idle, "impl="+impl+rundata.AASuffix), "waking") {
-		own, aa := v.idleBlocks(impl, waking, v.idlePending()), v.idleBlocks(impl+rundata.AASuffix, waking, v.idlePending())
-		if d := judge.Differ(aa, own, same, judge.Terms{}); d.Blocks > 0 {
+		of := func(impl string) []float64 { return v.idleBlocks(v.idleSeries(impl, waking, v.idlePending())) }
+		if d := judge.Differ(of(impl+rundata.AASuffix), of(impl), same, judge.Terms{}); d.Blocks > 0 {
 			same = max(same, math.Abs(d.Value))
 		}
 	}

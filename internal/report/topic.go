@@ -6,13 +6,9 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
-	"schedbench/internal/lists"
-	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 )
 
@@ -48,7 +44,9 @@ type topic struct {
 	// inAll, of all timers of a place together.
 	negligible float64
 	inAll      bool
-	places     []place
+	// of are the cells that it compares. A topic without has its places from elsewhere.
+	of     cells
+	places []place
 }
 
 // places returns the places of all topics.
@@ -91,8 +89,15 @@ func (v *view) terms(t topic, p place, comparisons int) judge.Terms {
 	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.aa), Negligible: p.negligible}
 }
 
-// decide lets the contestants of a topic compete.
+// decide lets the contestants of a topic compete, at each value of the parameter of its cells.
 func (v *view) decide(t topic) topic {
+	for _, value := range t.of.values() {
+		negligible := t.negligible
+		if t.inAll {
+			negligible /= number(value)
+		}
+		t.add(t.of.nameOf(value), negligible, t.of.ways, func(params []string) []float64 { return v.blocks(t.of.at(params, value), t.of.unit) })
+	}
 	for i, p := range t.places {
 		t.places[i].Contest = judge.Compete(p.contestants, v.terms(t, p, len(t.places)))
 	}
@@ -126,75 +131,6 @@ func (t *topic) add(name string, negligible float64, ways []way, blocks func(par
 	}
 }
 
-// over returns the topic with a place for each value of the parameter of some cells.
-func (t topic) over(v *view, c cells) topic {
-	for _, value := range c.values() {
-		negligible := t.negligible
-		if t.inAll {
-			negligible /= number(value)
-		}
-		t.add(c.nameOf(value), negligible, c.ways, func(params []string) []float64 { return v.blocks(c.at(params, value), c.unit) })
-	}
-	return t
-}
-
-// cells are series that differ in one parameter, and in whose they are: what a topic compares,
-// and what a panel draws.
-type cells struct {
-	series []*rundata.Series
-	// key is the parameter. Its values are whole numbers, unless name writes them.
-	key  string
-	name func(value string) string
-	// unit is that of the figures. "" is the time of an operation without that of the loop around it.
-	unit string
-	ways []way
-}
-
-// asIs writes a value as the data do.
-func asIs(value string) string { return value }
-
-// values returns those of the parameter: whole numbers ascending, and others in the order of the data.
-func (c cells) values() []string {
-	if c.name != nil {
-		return rundata.Distinct(c.series, c.key)
-	}
-	return lists.Each(integers(c.series, c.key), strconv.Itoa)
-}
-
-// nameOf writes a value of the parameter.
-func (c cells) nameOf(value string) string {
-	if c.name != nil {
-		return c.name(value)
-	}
-	return words.Count(number(value))
-}
-
-// at returns the series of a way at a value, or nil.
-func (c cells) at(way []string, value string) *rundata.Series {
-	return first(c.series, slices.Concat(way, []string{c.key + "=" + value})...)
-}
-
-// drawn returns a line of each way, through what its series show.
-func (c cells) drawn(of func(*rundata.Series) judge.Summary) (all []chart.Line) {
-	for _, w := range c.ways {
-		l := chart.Line{Name: w.name, Style: w.style}
-		for _, value := range c.values() {
-			if s := c.at(w.params, value); s != nil {
-				if m := of(s); m.N > 0 {
-					l.Points = append(l.Points, at(number(value), m))
-				}
-			}
-		}
-		all = append(all, l)
-	}
-	return all
-}
-
-// medians is drawn of the unit of the cells.
-func (c cells) medians() []chart.Line {
-	return c.drawn(func(s *rundata.Series) judge.Summary { return summary(s, c.unit) })
-}
-
 // names lists the contestants of all places of a topic, in order of their appearance.
 func (t topic) names() (names []string) {
 	for _, p := range t.places {
@@ -205,35 +141,6 @@ func (t topic) names() (names []string) {
 		}
 	}
 	return names
-}
-
-// blocks returns those of a unit of a series, "" for the time of an operation without the loop.
-func (v *view) blocks(s *rundata.Series, unit string) []float64 {
-	if unit == "" {
-		return v.netBlocks(s)
-	}
-	return blocksOf(s, unit)
-}
-
-// netSummary sums up the time of an operation without that of the loop around it.
-func (v *view) netSummary(s *rundata.Series) judge.Summary { return summarize(v.netBlocks(s)) }
-
-// blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
-// one that says why it has no figures, have none.
-func blocksOf(s *rundata.Series, unit string) []float64 {
-	if s == nil || s.Note != "" {
-		return nil
-	}
-	return s.Blocks(unit)
-}
-
-// netBlocks are those of the time of an operation, without that of the loop around it.
-func (v *view) netBlocks(s *rundata.Series) []float64 {
-	if s == nil || s.Note != "" {
-		return nil
-	}
-	blocks, _ := v.net(s)
-	return blocks
 }
 
 // topicSentence says who is in front where, and who is as fast, "" where all is unclear: that

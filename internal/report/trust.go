@@ -22,7 +22,7 @@ var noiseQuestion = question{
 	sentences: func(v *view) []string {
 		return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()}
 	},
-	shown: func(v *view) *text.Table { return v.unclearTable() },
+	tables: func(v *view) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
 }
 
 // unclearTable says of which topics it is unclear who leads somewhere, and by how many blocks

@@ -221,7 +221,7 @@ func TestWhatIsUnclearHidesNoLoss(t *testing.T) {
 	g.inserted(1_000_000, map[string][]float64{catalog.Hier: heap, catalog.List: {200, 800, 150, 900, 210, 950}})
 	require.Equal(t, []string{catalog.Hier, catalog.List}, unclearAt(t, g.data, Options{}, "insert", "1M"))
 	v := newView(g.data, Options{})
-	worst := v.regrets(v.topics[0], 2)[catalog.List]
+	worst := worstFactor(catalog.List, v.together(v.topics[0]))
 	require.Equal(t, "1k", worst.place)
 	require.InDelta(t, 1.5, worst.Ratio, 1e-9)
 }

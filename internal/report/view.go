@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -44,7 +42,7 @@ func newView(d *rundata.Data, opt Options) *view {
 		}
 		for i, t := range asked {
 			asked[i] = v.decide(t)
-			if len(t.names()) > 1 {
+			if len(asked[i].names()) > 1 {
 				v.topics = append(v.topics, asked[i])
 			}
 		}
@@ -130,40 +128,6 @@ func prevalent(series []*rundata.Series, key string) string {
 		}
 	}
 	return best
-}
-
-// integers returns the values of a parameter as numbers, ascending.
-func integers(series []*rundata.Series, key string) []int {
-	var found []int
-	for _, value := range rundata.Distinct(series, key) {
-		if n, err := strconv.Atoi(value); err == nil && n >= 0 {
-			found = append(found, n)
-		}
-	}
-	slices.Sort(found)
-	return found
-}
-
-// durations returns the values of a parameter that are durations, ascending.
-func durations(series []*rundata.Series, key string) []time.Duration {
-	var found []time.Duration
-	for _, value := range rundata.Distinct(series, key) {
-		if d, err := time.ParseDuration(value); err == nil && d > 0 {
-			found = append(found, d)
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
-// labelOf returns the value of a parameter that stands for a duration.
-func labelOf(series []*rundata.Series, key string, d time.Duration) string {
-	for _, label := range rundata.Distinct(series, key) {
-		if parsed, err := time.ParseDuration(label); err == nil && parsed == d {
-			return label
-		}
-	}
-	return d.String()
 }
 
 // ordered returns series by the values of some parameters, numbers ascending and others in the order

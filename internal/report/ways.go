@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -80,13 +79,12 @@ var parallelQuestion = question{
 				"median and 95 % interval",
 			Width: chart.Inches(9.6), Height: chart.Inches(1.6),
 		}
-		for _, n := range integers(v.data.Select(rundata.Parallel), "pending") {
-			c := v.parallelCells("goroutines", fmt.Sprintf("pending=%d", n))
-			x := chart.Axis{Label: "goroutines", Log: true, At: floats(integers(v.data.Select(rundata.Parallel), "goroutines")), Format: words.Count}
-			with := ", " + words.Count(float64(n)) + " pending"
+		for _, n := range values(v.data.Select(rundata.Parallel), "pending") {
+			c := v.parallelCells("goroutines", "pending="+n)
+			with := ", " + valueWords(n) + " pending"
 			f.Rows = append(f.Rows, []*chart.Panel{
-				{Title: "time for a pair" + with, X: x, Y: nanosAxis("time over pairs of all, lower is better"), Lines: c.medians()},
-				{Title: "throughput against that of 1 goroutine" + with, X: x, Lines: c.drawn(v.speedup),
+				c.panel("time for a pair"+with, "goroutines", nanosAxis("time over pairs of all, lower is better")),
+				{Title: "throughput against that of 1 goroutine" + with, X: c.axis("goroutines"), Lines: c.drawn(v.speedup),
 					Y: chart.Axis{Label: "times as many pairs a second, higher is better", WithZero: true, Format: words.Times}},
 			})
 			f.Height += chart.Inches(3.4)
@@ -106,14 +104,14 @@ var parallelQuestion = question{
 	},
 	// Which inbox is the fastest with the most goroutines.
 	topics: func(v *view) []topic {
-		counts := integers(v.data.Select(rundata.Parallel), "goroutines")
+		counts := values(v.data.Select(rundata.Parallel), "goroutines")
 		if len(counts) == 0 {
 			return nil
 		}
 		most := counts[len(counts)-1]
-		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending",
-			baseline: catalog.RuntimeTimer, ways: true}
-		return []topic{t.over(v, v.parallelCells("pending", fmt.Sprintf("goroutines=%d", most)))}
+		t := topic{name: "AfterFunc and Stop by " + words.Many(int(number(most)), "goroutine") + " at once", takes: "as long", where: "with %s pending",
+			baseline: catalog.RuntimeTimer, ways: true, of: v.parallelCells("pending", "goroutines="+most)}
+		return []topic{t}
 	},
 }
 
@@ -169,8 +167,8 @@ var slowQuestion = question{
 			answers, []column{cpuShare})}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s", baseline: catalog.RuntimeTimer, ways: true}
-		return []topic{t.over(v, v.slowCells())}
+		return []topic{{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s",
+			baseline: catalog.RuntimeTimer, ways: true, of: v.slowCells()}}
 	},
 }
 
@@ -228,8 +226,8 @@ var waitingQuestion = question{
 			answers)}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", baseline: catalog.RuntimeTimer, ways: true}
-		return []topic{t.over(v, v.sleptCells())}
+		return []topic{{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending",
+			baseline: catalog.RuntimeTimer, ways: true, of: v.sleptCells()}}
 	},
 }
 
