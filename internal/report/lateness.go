@@ -24,7 +24,7 @@ var latenessQuestion = question{
 		f := &chart.Figure{
 			Name: "lateness-spectrum", Named: true, Alike: true,
 			Title: "How late do timers fire?",
-			Subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
+			Subtitle: "Lateness after the planned deadline, from the median to the latest timer, " + trimmed(v.data.Select(rundata.Jitter)) + "; " +
 				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()) + timersEach(v.data.Select(rundata.Jitter)),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
@@ -58,6 +58,18 @@ var latenessQuestion = question{
 		return []*text.Table{usual, short}
 	},
 	topics: func(v *view) []topic { return []topic{v.lateTopic()} },
+}
+
+// trimmed says which timers of some series are not in their lateness: those that the machine held up.
+func trimmed(series []*rundata.Series) string {
+	held, fired := 0.0, 0.0
+	for _, s := range series {
+		held, fired = held+total(s, rundata.HeldUp), fired+total(s, rundata.Fired)
+	}
+	if held == 0 {
+		return "nothing trimmed"
+	}
+	return "without the " + words.Share(held/fired) + " that fired while the machine stalled"
 }
 
 // timersEach says how many timers some series have each, as it follows others; "" if they have no

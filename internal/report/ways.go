@@ -150,7 +150,7 @@ var slowQuestion = question{
 		f := &chart.Figure{
 			Name: "slow", Named: true, Alike: true,
 			Title: "One task in every 100 ms takes 10 ms: how late are the others?",
-			Subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, nothing trimmed; " +
+			Subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, " + trimmed(series) + "; " +
 				"marks at 50 %, 90 %, 99 % and so on" + atRate(prevalent(series, "rate")),
 			Width: chart.Inches(8.6), Height: chart.Inches(5.6),
 		}
@@ -206,7 +206,7 @@ var waitingQuestion = question{
 		f := &chart.Figure{
 			Name: "waiting", Named: true, Alike: true,
 			Title: "How much more punctual is a clock of the system than the Go runtime's?",
-			Subtitle: "Lateness after the planned deadline without ticks, from the median to the latest timer, nothing trimmed" +
+			Subtitle: "Lateness after the planned deadline without ticks, from the median to the latest timer, " + trimmed(v.data.Select(rundata.Jitter)) +
 				atRate(v.rate()),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
