@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -158,4 +159,25 @@ func TestKernelSleepsLongerByItsSlack(t *testing.T) {
 	require.Equal(t, time.Millisecond+KernelSlack, fd.sleep)
 	w.wait(0)
 	require.Zero(t, fd.sleep, "what is due is not put off")
+}
+
+func TestWaitsInABubbleAreVirtual(t *testing.T) {
+	require.False(t, timeIsVirtual())
+	synctest.Test(t, func(t *testing.T) {
+		require.True(t, timeIsVirtual())
+		for _, waiting := range []Waiting{Runtime{}, Precise{}} {
+			w, err := waiting.newWaiter()
+			require.NoError(t, err)
+			start := time.Now()
+			w.drain()
+			w.wait(time.Hour)
+			require.Equal(t, time.Hour, time.Since(start))
+			time.AfterFunc(time.Minute, w.kick)
+			w.drain()
+			w.wait(forever)
+			require.Equal(t, time.Hour+time.Minute, time.Since(start))
+			require.NoError(t, w.close())
+		}
+	})
+	require.False(t, timeIsVirtual())
 }

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -212,25 +211,4 @@ func TestAWaitDoesNotAllocate(t *testing.T) {
 			w.wait(forever)
 		}))
 	})
-}
-
-func TestWaitsInABubbleAreVirtual(t *testing.T) {
-	require.False(t, timeIsVirtual())
-	synctest.Test(t, func(t *testing.T) {
-		require.True(t, timeIsVirtual())
-		for _, waiting := range []Waiting{Runtime{}, Precise{}} {
-			w, err := waiting.newWaiter()
-			require.NoError(t, err)
-			start := time.Now()
-			w.drain()
-			w.wait(time.Hour)
-			require.Equal(t, time.Hour, time.Since(start))
-			time.AfterFunc(time.Minute, w.kick)
-			w.drain()
-			w.wait(forever)
-			require.Equal(t, time.Hour+time.Minute, time.Since(start))
-			require.NoError(t, w.close())
-		}
-	})
-	require.False(t, timeIsVirtual())
 }
