@@ -42,12 +42,14 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	stalls, err := os.Create(filepath.Join(dir, stallsName))
-	if err != nil {
-		return err
+	if c.Experiment != rundata.Idle { // of which a processor that wakes every millisecond would be no measure
+		stalls, err := os.Create(filepath.Join(dir, stallsName))
+		if err != nil {
+			return err
+		}
+		defer stalls.Close()
+		defer live.WatchStalls(stalls)()
 	}
-	defer stalls.Close()
-	defer live.WatchStalls(stalls)()
 	start := time.Now()
 	var died error
 	for _, set := range s.sets(c, len(participants)) {
