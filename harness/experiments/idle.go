@@ -89,7 +89,7 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 			}
 			time.Sleep(r.quiet(n))
 		}
-		// The runtime returns memory that nobody needs bit by bit, at 1 % of a core: until the first windows.
+		// The runtime returns memory that is not needed bit by bit, at 1 % of a core: until the first windows.
 		debug.FreeOSMemory()
 		time.Sleep(settling * s.Plan.Watch)
 		return nil
