@@ -102,10 +102,11 @@ func (s *Session) Collect() {
 type Session struct {
 	Ctx  context.Context
 	Plan *Plan
-	// First is the number of the block, of a cell that is measured beside others of the first one, and Rounds how many samples it has. What is measured within a block has one
-	// place in memory and one history, which is why only blocks count as independent.
+	// First is the number of the block. A cell whose participants are measured beside each other has several blocks; then
+	// it is that of the first. Rounds is how many samples a block has. What is measured within a block has one place in
+	// memory and one history, which is why only blocks count as independent.
 	First, Rounds int
-	collects      bool // garbage, before a round
+	collects      bool // says that garbage is collected before each round
 	// participant is the place of the only one to measure in a cell, -1 for all.
 	participant int
 	parent      parent

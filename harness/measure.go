@@ -42,7 +42,7 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if c.Experiment != rundata.Idle { // of which a processor that wakes every millisecond would be no measure
+	if c.Experiment != rundata.Idle { // a processor that wakes every millisecond does not rest
 		stalls, err := os.Create(filepath.Join(dir, stallsName))
 		if err != nil {
 			return err
