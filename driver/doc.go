@@ -40,8 +40,10 @@
 //     the old one comes.
 //   - Stop writes the record too. The next AfterFunc takes the record over, and its place if that is not after the new
 //     deadline. Else the place moves.
-//   - A place that comes for nothing costs a visit and perhaps a wake-up: one for each period of a timer that is moved
-//     later again and again. While nothing is pending the worker sleeps on.
+//   - Before the worker sleeps until the next place, it looks whether that was left behind, and moves it or takes it away,
+//     if the scheduler is a schedulers.Peeker. So it wakes for timers, and seldom for what is left of them.
+//   - A place that was left behind costs one visit. It also costs a wake-up if the scheduler is no Peeker, or if it was
+//     left behind during the sleep that ends with it. While nothing is pending the worker sleeps on.
 //   - At most half as many places as timers are pending, and 256, are left behind by Stop.
 //
 // WithAtOnce has the scheduler changed at once. A scheduler that is no schedulers.Resetter is always changed at once.

@@ -68,7 +68,7 @@ func WithLateness() Option { return func(c *config) { c.lateness = true } }
 
 // WithAtOnce has every Stop and ResetPending of a driver that is not Queued change the scheduler at once, as many systems do.
 // By default the scheduler keeps the place of a timer that is stopped or moved later, until that place comes or
-// another timer takes it over. That saves work for each Stop and ResetPending. It costs a visit, and perhaps a wake-up, for
+// another timer takes it over. That saves work for each Stop and ResetPending. It costs a visit, and seldom a wake-up, for
 // each period of a timer, and room for half as many places as timers are pending, and 256.
 func WithAtOnce() Option { return func(c *config) { c.atOnce = true } }
 

@@ -127,6 +127,34 @@ func TestWakeupsOfPlaces(t *testing.T) {
 	})
 }
 
+// Places that were left behind wake the worker about as rarely as places that are moved at once, and cost the scheduler no
+// more calls. Many timers are put off or stopped before they are due, as those of retransmissions are.
+func TestPlacesLeftBehindDoNotWake(t *testing.T) {
+	play := func(t *testing.T, opts ...Option) (wakeups uint64, calls int) {
+		synctest.Test(t, func(t *testing.T) {
+			d, s := startCounted(t, opts...)
+			rng := rand.New(rand.NewPCG(1, 2))
+			timers := make([]Timer, 1000)
+			for range 100_000 {
+				time.Sleep(50 * time.Microsecond)
+				timer := &timers[rng.IntN(len(timers))]
+				if ok := second(timer.ResetPending(200 * time.Millisecond)); ok && rng.IntN(3) == 0 {
+					timer.Stop()
+				} else if !ok {
+					*timer = armed(t, d, 200*time.Millisecond, func() {})
+				}
+			}
+			synctest.Wait()
+			wakeups, calls = d.Stats().Wakeups, s.calls
+		})
+		return wakeups, calls
+	}
+	wakeups, calls := play(t)
+	wakeupsAtOnce, callsAtOnce := play(t, WithAtOnce())
+	require.InEpsilon(t, wakeupsAtOnce, wakeups, 0.1)
+	require.Less(t, calls, callsAtOnce/2)
+}
+
 // What is stopped and keeps its place is bounded by what is pending, and records go when timers have.
 func TestPlacesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

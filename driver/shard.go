@@ -30,10 +30,11 @@ type shard struct {
 	timers
 	clocked // the scheduler
 	mover   schedulers.Resetter
-	lazy    bool          // places may be left behind
-	horizon time.Duration // of the scheduler, or forever
-	one     [1]Task       // where Expire puts what is due
-	early                 // the worker's
+	lazy    bool                    // places may be left behind
+	peeker  schedulers.Peeker[Task] // shows these before they come, if the worker sleeps until then
+	horizon time.Duration           // of the scheduler, or forever
+	one     [1]Task                 // where Expire puts what is due
+	early                           // the worker's
 	laters  [laterLen]later
 }
 
@@ -54,6 +55,9 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	sh.timers.open(c, sh)
 	sh.mover, sh.lazy = s.(schedulers.Resetter)
 	sh.lazy = sh.lazy && !c.atOnce
+	if _, ticks := c.waking.(FixedTick); sh.lazy && !ticks {
+		sh.peeker, _ = s.(schedulers.Peeker[Task])
+	}
 	return sh, nil
 }
 
@@ -223,13 +227,15 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.early.begin()
 	for n := 1; !sh.closed; n++ {
 		held, ok := sh.expire(instant)
-		if !ok {
+		if !ok && !sh.moveOn() {
 			break
 		}
-		if task, ok := sh.due(uint32(sh.one[0].n), instant, held); ok {
-			sh.fired++
-			sh.late.add(sh.c.begun(task))
-			return task, true
+		if ok {
+			if task, ok := sh.due(uint32(sh.one[0].n), instant, held); ok {
+				sh.fired++
+				sh.late.add(sh.c.begun(task))
+				return task, true
+			}
 		}
 		if n%movedAtOnce == 0 {
 			sh.mu.Unlock()
@@ -237,6 +243,37 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 		}
 	}
 	return taskRun{}, false
+}
+
+// moveOn looks at the place that comes next, which the worker would wake for. If it was left behind, because the timer
+// was stopped or put off, it is taken away or moved to the timer's deadline. Each Stop and each Reset leaves one behind
+// at most, so they cost no more of these than they do WithAtOnce.
+func (sh *shard) moveOn() bool {
+	if sh.peeker == nil || sh.pending == 0 {
+		return false
+	}
+	wake, task, ok := sh.peeker.Peek()
+	if !ok {
+		return false
+	}
+	i := uint32(task.n)
+	r := sh.at(i)
+	if r == nil {
+		return false
+	}
+	state, ok := r.own()
+	if !ok {
+		ok = sh.s.Cancel(r.inside)
+		r.inside = 0
+		return ok
+	}
+	deadline := r.deadline()
+	ok = deadline > wake && sh.within(deadline) && !sh.spins(int64(i)) && sh.put(i, r, deadline) == nil
+	if ok {
+		state = stateWith(uint32(state>>32), noteOfPlace(deadline), recordPending)
+	}
+	r.state.Store(state)
+	return ok
 }
 
 // due ends the timer of record i, whose place has come, and returns its task. If the deadline is ahead it gives the
@@ -298,5 +335,5 @@ func (sh *shard) takeAll(visit func(Timer, taskRun)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.timers.close(visit)
-	sh.s, sh.mover, sh.held = nil, nil, nil
+	sh.s, sh.mover, sh.peeker, sh.held = nil, nil, nil, nil
 }

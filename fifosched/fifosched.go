@@ -180,6 +180,16 @@ func (s *Queues[T]) Next() (wake time.Duration, ok bool) {
 	return s.index.heads.Now[0].deadline, true
 }
 
+// Peek returns the first deadline and a value that has it. O(1).
+func (s *Queues[T]) Peek() (wake time.Duration, value T, ok bool) {
+	if len(s.index.heads.Now) == 0 {
+		return 0, value, false
+	}
+	first := s.index.queues.Now[s.index.heads.Now[0].queue].first
+	v := s.values.Val(first)
+	return v.deadline, v.value, true
+}
+
 // Value returns the pending value of id, or nil. O(1).
 func (s *Queues[T]) Value(id schedulers.ID) *T {
 	if s.values.Find(id.Cell(), id.Generation()) == nil {

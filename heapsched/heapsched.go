@@ -127,6 +127,17 @@ func (h *Heap[T]) Next() (wake time.Duration, ok bool) {
 	return h.places.deadline(root), true
 }
 
+// Peek returns the first deadline and a value that has it. O(1), and O(log n) after a Cancel of the first.
+func (h *Heap[T]) Peek() (wake time.Duration, value T, ok bool) {
+	if h.Len() == 0 {
+		return 0, value, false
+	}
+	if h.vacant != store.None && h.vacant == h.places.cell(root) {
+		h.fill()
+	}
+	return h.places.deadline(root), *h.values.Val(h.places.cell(root)), true
+}
+
 // Value returns the pending value of id, or nil. O(1).
 func (h *Heap[T]) Value(id schedulers.ID) *T {
 	if h.values.Find(id.Cell(), id.Generation()) == nil {

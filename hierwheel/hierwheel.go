@@ -326,6 +326,16 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	}
 }
 
+// Peek returns the first tick that has a value, and one of them, unless Expire has something else to do before that.
+// Its costs are those of Next.
+func (w *Wheel[T]) Peek() (wake time.Duration, value T, ok bool) {
+	if wake, ok = w.Next(); !ok || wake != w.tick.Start(w.levels[0].first) {
+		return wake, value, false
+	}
+	value, ok = w.entries.First(w.bucket(0, w.levels[0].first))
+	return wake, value, ok
+}
+
 // sinks returns the tick at which a caller of Next should come for the slot of a level that comes next.
 func (w *Wheel[T]) sinks(l int) uint64 {
 	first, from := w.levels[l].first, w.next(l)

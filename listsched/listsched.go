@@ -140,6 +140,15 @@ func (l *List[T]) Next() (wake time.Duration, ok bool) {
 	return l.values.Val(l.first).deadline, true
 }
 
+// Peek returns the first deadline and its value. O(1).
+func (l *List[T]) Peek() (wake time.Duration, value T, ok bool) {
+	if l.first == store.None {
+		return 0, value, false
+	}
+	v := l.values.Val(l.first)
+	return v.deadline, v.value, true
+}
+
 // Value returns the pending value of id, or nil. O(1).
 func (l *List[T]) Value(id schedulers.ID) *T {
 	if l.values.Find(id.Cell(), id.Generation()) == nil {

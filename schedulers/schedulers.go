@@ -46,8 +46,8 @@
 // Optional interfaces. Reset moves a value under its ID [reset], also one that is due and was
 // not handed out [reset-waiting], and changes nothing where it refuses [reset-refused]. All
 // yields what is pending, each once, and can be left early [all]. Value is there exactly while
-// Cancel would be true [value], and may be replaced [value-replaced]. Tick is the tick that
-// deadlines are rounded to [resolution].
+// Cancel would be true [value], and may be replaced [value-replaced]. Peek shows
+// what Expire hands out at Next [peek]. Tick is the tick that deadlines are rounded to [resolution].
 //
 // Cost. With nothing pending a jump of the clock costs nothing [idle-jump], and otherwise at
 // most a pass over what is pending and over the slots [long-jump]; entries of cancelled values
@@ -147,6 +147,13 @@ type Valuer[T any] interface {
 	// if Cancel would refuse it. The value may be read and replaced there until the
 	// scheduler is called again. Value itself changes nothing.
 	Value(id ID) *T
+}
+
+// Peeker is implemented by schedulers that show what Next waits for.
+type Peeker[T any] interface {
+	// Peek returns what Next returns, and one of the values that Expire hands out at that instant.
+	// ok is false if nothing is pending, or if Expire has something else to do first.
+	Peek() (wake time.Duration, value T, ok bool)
 }
 
 // Resolution is implemented by schedulers that round deadlines up to a tick.

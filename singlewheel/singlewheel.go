@@ -160,6 +160,18 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	return w.slots.tick.Start(w.reached + 1 + (uint64(i)-first)&mask), true
 }
 
+// Peek returns the tick of the first occupied slot and a value of it. O(1).
+func (w *Wheel[T]) Peek() (wake time.Duration, value T, ok bool) {
+	if wake, ok = w.Next(); !ok {
+		return 0, value, false
+	}
+	i := w.lateHead
+	if i == store.None {
+		i = w.first(uint32(w.slots.tick.Reached(wake) & (w.slots.size - 1)))
+	}
+	return wake, *w.values.Val(i), true
+}
+
 // Value returns the pending value of id, or nil. O(1).
 func (w *Wheel[T]) Value(id schedulers.ID) *T {
 	if w.values.Find(id.Cell(), id.Generation()) == nil {

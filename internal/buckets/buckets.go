@@ -35,6 +35,7 @@ package buckets
 
 import (
 	"iter"
+	"math/bits"
 	"reflect"
 
 	"schedbench/internal/bitset"
@@ -202,6 +203,17 @@ func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
 	c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32)
 	b.link(v, at, c, at&b.chain*b.stride+i, i)
 	return true
+}
+
+// First returns the value of an entry of bucket i. ok is false if the bucket is empty. O(1) for each chain.
+func (b *Buckets[T]) First(i int) (val T, ok bool) {
+	for open := b.chains(i); open != 0; open &= open - 1 {
+		h, head := b.head(i, bits.TrailingZeros32(open))
+		if at := head.Link[next]; at != h {
+			return *b.cells.Val(at), true
+		}
+	}
+	return val, false
 }
 
 // Value returns the value of the entry of id, or nil if it is not pending. O(1).

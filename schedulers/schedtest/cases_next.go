@@ -3,6 +3,7 @@ package schedtest
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"time"
 
 	"schedbench/schedulers"
@@ -108,6 +109,22 @@ func nextAfterCancel(r *trial) {
 			}
 			r.expectWake(now+1, later)
 		}
+	}
+}
+
+func peek(r *trial) {
+	peeker := optional[schedulers.Peeker[uint64]](r, "is no Peeker")
+	r.scheduleAll(r.spread(40))
+	for r.sched.Len() > 0 {
+		next := r.expectAsleep()
+		wake, value, ok := peeker.Peek()
+		got := r.drain(next, 8)
+		if ok && (wake != next || !slices.Contains(got, value)) {
+			r.fatalf("Peek shows value %d at %d, but Next is %d, and Expire hands out %v then", value, wake, next, got)
+		}
+	}
+	if _, value, ok := peeker.Peek(); ok {
+		r.fatalf("Peek shows value %d, but nothing is pending", value)
 	}
 }
 

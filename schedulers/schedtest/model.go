@@ -217,6 +217,23 @@ func (m *contractModel) checkNext(wake time.Duration, ok bool) error {
 	return nil
 }
 
+// checkPeek judges the answer (wake, value, ok) to Peek, where Next was next.
+func (m *contractModel) checkPeek(next, wake time.Duration, value uint64, ok bool) error {
+	if !ok {
+		return nil
+	}
+	e := m.byValue[value]
+	switch {
+	case e == nil:
+		return fmt.Errorf("Peek shows value %d, which is not pending", value)
+	case wake != next:
+		return fmt.Errorf("Peek shows value %d at %d, but Next is %d", value, wake, next)
+	case e.due > max(wake, m.clock):
+		return fmt.Errorf("Peek shows value %d at %d, but it is due at %d", value, wake, e.due)
+	}
+	return nil
+}
+
 // checkAll judges the sequence returned by All.
 func (m *contractModel) checkAll(all iter.Seq2[schedulers.ID, uint64]) error {
 	seen := make(map[schedulers.ID]bool, len(m.pending))

@@ -137,6 +137,23 @@ func (m allMissesOne) All() iter.Seq2[schedulers.ID, uint64] {
 	}
 }
 
+// shows is a Peeker of the value at a place of the heap, early by so much.
+type shows struct {
+	*sound
+	place func(*sound) int
+	early time.Duration
+}
+
+func showsFirst(*sound) int  { return 0 }
+func showsLast(s *sound) int { return len(s.heap) - 1 }
+
+func (m shows) Peek() (wake time.Duration, value uint64, ok bool) {
+	if wake, ok = m.Next(); ok {
+		value = m.at(m.heap[m.place(m.sound)].cell).value
+	}
+	return wake - m.early, value, ok
+}
+
 type misreportsTick struct{ *sound }
 
 func (m misreportsTick) Tick() time.Duration { return m.tick + 1 }

@@ -223,6 +223,8 @@ func mutations() []mutation {
 			}
 			return nil
 		})},
+		{name: "shows the wrong instant", caught: "peek", mutant: func(s *sound) scheduler { return shows{s, showsFirst, 1} }},
+		{name: "shows what comes last", caught: "peek", mutant: func(s *sound) scheduler { return shows{s, showsLast, 0} }},
 		{name: "misreports the tick", caught: "resolution", unseen: true, mutant: func(s *sound) scheduler { return misreportsTick{s} }},
 		{name: "steps through the ticks", caught: "long-jump", unseen: true, mutant: func(s *sound) scheduler { return &stepsThroughTicks{extra{sound: s}} }},
 		{name: "pays for idle time", caught: "idle-jump", unseen: true, mutant: func(s *sound) scheduler { return &paysWhenIdle{extra{sound: s}} }},

@@ -177,7 +177,22 @@ func (c *checkedRun) all() error {
 
 func (c *checkedRun) next() error {
 	c.doing = schedulerCall{format: "Next()"}
-	return c.model.checkNext(c.sched.Next())
+	if err := c.model.checkNext(c.sched.Next()); err != nil {
+		return err
+	}
+	return c.peek()
+}
+
+// peek does nothing if the scheduler is not a Peeker.
+func (c *checkedRun) peek() error {
+	peeker, ok := c.sched.(schedulers.Peeker[uint64])
+	if !ok {
+		return nil
+	}
+	next, _ := c.sched.Next()
+	c.doing = schedulerCall{format: "Peek()"}
+	wake, value, ok := peeker.Peek()
+	return c.model.checkPeek(next, wake, value, ok)
 }
 
 // counts checks what must hold after every operation and is cheap to ask for.

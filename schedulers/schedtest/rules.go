@@ -66,6 +66,7 @@ func Cases() []Case {
 			"cancelled or handed out and for stale and foreign IDs, and not for what is due and waits.", valueOfID),
 		rule("value-replaced", "A value that is replaced where Value returned it comes out in the place of the old "+
 			"one, also if it is reset before.", valueReplaced),
+		rule("peek", "Peek shows what Next returns, and a value that Expire hands out at that instant.", peek),
 		rule("resolution", "Tick returns the tick duration that deadlines are rounded to.", resolution),
 
 		// What operations cost, by the counters of a Meter.

@@ -24,6 +24,7 @@ func subjects() []schedtest.Subject {
 		subjectOf(time.Millisecond, 0, unchanged),
 		subjectOf(1, 0, unchanged),
 		subjectOf(7, 0, unchanged),
+		subjectOf(time.Second, 0, func(s *sound) scheduler { return shows{s, showsFirst, 0} }),
 		subjectOf(time.Hour, 0, unchanged),
 		subjectOf(time.Millisecond, 512*time.Millisecond, unchanged),
 		subjectOf(10, 40, unchanged),
