@@ -14,7 +14,7 @@ bench: ## measure, draw charts, print what to take (about three minutes)
 quick: ## the same on tiny sizes
 	go run ./cmd/bench --quick
 
-full: ## every cell, every workload (about two hours and a half)
+full: ## every cell, every workload (about two and a half hours)
 	go run ./cmd/bench --full
 
 publish: ## all of results/published anew, in one go (about three quarters of an hour; goes on where it was interrupted)

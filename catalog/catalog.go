@@ -1,8 +1,7 @@
-// Package catalog names what can be measured and chosen. A Config says it all of a
-// scheduler with its driver; New makes the scheduler, Config.Start the driver. Of Configs
-// are made: the contestants, which are the five schedulers and queues, each fitted to a geometry that
-// is fair to it; the presets, which behave as known systems do; and what package tune
-// picks. Beside them are the baselines that they are measured against.
+// Package catalog names what can be measured and chosen. A Config describes a scheduler and its driver: New
+// makes the scheduler, Config.Start the driver. Configs make the contestants (the five schedulers and the
+// queues, each with a fair geometry), the presets, which behave as known systems do, and the choices of
+// package tune. The baselines are listed beside them.
 package catalog
 
 import (
@@ -24,8 +23,8 @@ const (
 	HierSlots = 256
 )
 
-// Contestants returns the five schedulers, in the order of their history, and the queues that
-// programs with few delays have long had instead.
+// Contestants returns the five schedulers, in the order of their history, and the queues, which programs with
+// few delays use instead.
 func Contestants() []harness.Contestant {
 	return []harness.Contestant{
 		contestant(Heap, "16-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),
@@ -119,7 +118,7 @@ type System struct {
 	// Name, Family and About are as in a harness.Contestant.
 	Name, Family, About string
 	Config              Config
-	// Note says what else is to be known of it; "" is nothing.
+	// Note is further information about the system; "" is none.
 	Note string
 	// EarlyByDesign says that its timers may fire before they are due.
 	EarlyByDesign bool
@@ -133,8 +132,7 @@ type preset interface {
 	Start(...driver.Option) (*driver.Driver, error)
 }
 
-// Systems returns the known systems: those that presets reproduce, and others by
-// their tick and wheel.
+// Systems returns the known systems: those that presets reproduce, and others with their tick and wheel.
 func Systems() []System {
 	reproduced := func(name, family string, p preset, about string) System {
 		return System{Name: name, Family: family, About: about, Config: p.config(), start: p.Start}
@@ -184,9 +182,8 @@ func Systems() []System {
 	}
 }
 
-// FindSystem returns the known system of a name, or the scheduler of that name with
-// a driver of the usual kind: a wheel still needs its tick and slots. An unknown name
-// is an error that lists the known.
+// FindSystem returns the known system of a name, or the scheduler of that name with the usual driver. Such a
+// wheel still needs its tick and slots. An unknown name is an error that lists the known ones.
 func FindSystem(name string) (System, error) {
 	all := Systems()
 	for _, c := range Contestants() {
@@ -202,9 +199,8 @@ func FindSystem(name string) (System, error) {
 	return System{}, check.Unknown("system", name, known)
 }
 
-// Presets returns the systems that are reproduced, each with the constants of its
-// original. Unlike the contestants they keep to their own tick, and to their own way
-// of waking.
+// Presets returns the reproduced systems, each with the constants of its original. Unlike the contestants
+// they keep their own tick and their own way of waking.
 func Presets() (all []harness.Contestant) {
 	for _, s := range Systems() {
 		if s.start != nil {

@@ -32,43 +32,40 @@ const (
 	Hier   = "hierwheel"
 )
 
-// FIFO is the name of the queues, of which a program with few distinct delays needs as few.
-// tune has no costs of them, so that they are run and not predicted.
+// FIFO is the name of the queues, one for each distinct delay of a program. tune does not consider them.
 const FIFO = "fifosched"
 
 // The names of the schedulers that only presets have.
 const (
-	// NoCascade is a hierarchical wheel in which no timer ever moves, with levels
-	// that are linuxCoarser times coarser each.
+	// NoCascade is a hierarchical wheel in which no timer ever moves. Each level is linuxCoarser times
+	// coarser than the one below.
 	NoCascade = "nocascade"
-	// binaryHeap is a heap that keeps the order of those that are due at once. The
-	// cancelled leave at once, or stay until they are due, or until they are the first.
+	// binaryHeap is a heap that keeps the order of timers due at the same instant. A cancelled timer leaves
+	// at once, or when it is due, or when it becomes the first.
 	binaryHeap           = "binaryheap"
 	binaryHeapUntilDue   = "binaryheap-until-due"
 	binaryHeapUntilFirst = "binaryheap-until-first"
 )
 
-// Schedulers returns the names of the five, in the order of their history: those that tune
-// predicts.
+// Schedulers returns the names of the five schedulers, in the order of their history. tune considers these.
 func Schedulers() []string { return []string{Heap, List, Single, Rounds, Hier} }
 
-// Config is a scheduler with a driver. Two that are equal behave alike.
+// Config is a scheduler with a driver. Two equal Configs behave alike.
 type Config struct {
-	// Scheduler is one of the names of schedulers; or RuntimeTimer, which has neither a
-	// driver nor anything to choose: a program calls time.AfterFunc itself.
+	// Scheduler is the name of a scheduler, or RuntimeTimer. RuntimeTimer has no driver and nothing to
+	// choose: a program calls time.AfterFunc itself.
 	Scheduler string
-	// Tick is the tick of a wheel, and of a driver that ticks. It is 0 for a heap,
-	// a list or queues whose driver does not.
+	// Tick is the tick of a wheel, and of a driver that ticks. It is 0 for a heap, a list or queues with a
+	// driver that does not tick.
 	Tick time.Duration
-	// Slots is the number of slots of a wheel, for each level of a hierarchical
-	// one. It is 0 for a heap, a list or queues.
+	// Slots is the number of slots of a wheel, or of each level of a hierarchical wheel. It is 0 for a heap,
+	// a list or queues.
 	Slots int
 	// Waking says when the driver wakes, and Waiting what it sleeps on until then.
 	Waking  Waking
 	Waiting Waiting
-	// Running says where tasks run, and Inbox how timers come to the scheduler;
-	// nil is driver.Inline, and driver.Locked. driver.Sharded is not meant: it has
-	// several schedulers.
+	// Running says where tasks run; nil is driver.Inline. Inbox says how timers reach the scheduler; nil is
+	// driver.Locked. driver.Sharded does not fit: it has several schedulers.
 	Running driver.Running
 	Inbox   driver.Inbox
 	// Least is the shortest sleep of a driver that does not tick (driver.SkipAtLeast); 0 is any.
@@ -112,10 +109,10 @@ const (
 // String returns "runtime", "precise" or "kernel".
 func (w Waiting) String() string { return [...]string{"runtime", "precise", "kernel"}[w] }
 
-// Waitings returns the ways of waiting that there are to choose from: Kernel is for presets.
+// Waitings returns the ways of waiting to choose from. Kernel is for presets only.
 func Waitings() []Waiting { return []Waiting{Runtime, Precise} }
 
-// Fit returns a scheduler with what it needs for a geometry, and the usual slots.
+// Fit returns a Config of the scheduler that suits a geometry, with the usual slots.
 func Fit(scheduler string, g harness.Geometry) Config {
 	c := Config{Scheduler: scheduler}
 	switch scheduler {
@@ -146,8 +143,7 @@ func (c Config) Wheel() bool {
 // levels reports whether a wheel has levels.
 func (c Config) levels() bool { return c.Scheduler == Hier || c.Scheduler == NoCascade }
 
-// RealSlots returns the number of slots that a wheel really has, or each of its
-// levels: the next power of two.
+// RealSlots returns the number of slots of a wheel, or of each level: Slots rounded up to a power of two.
 func (c Config) RealSlots() int {
 	if c.Slots < 1 {
 		return 0
@@ -155,9 +151,8 @@ func (c Config) RealSlots() int {
 	return 1 << bits.Len(uint(c.Slots-1))
 }
 
-// String returns the configuration in short, such as "hierwheel 5ms x 256,
-// tickless, runtime waiting". It says where tasks run and how timers come to the
-// scheduler only if that is not as usual.
+// String returns the configuration in short, such as "hierwheel 5ms x 256, tickless, runtime waiting". It
+// names Running and Inbox only where they are not the usual ones.
 func (c Config) String() string {
 	if c.Scheduler == RuntimeTimer {
 		return c.Scheduler
@@ -222,8 +217,8 @@ func (c Config) Check() error {
 	return nil
 }
 
-// New makes the scheduler of a configuration. The errors are those of its New, and
-// ErrConfig for a name that is unknown.
+// New makes the scheduler of a configuration. The errors are those of the scheduler's New, and ErrConfig for
+// an unknown name.
 func New[T any](c Config) (schedulers.Scheduler[T], error) {
 	switch c.Scheduler {
 	case Heap:
@@ -250,10 +245,9 @@ func New[T any](c Config) (schedulers.Scheduler[T], error) {
 	return nil, fmt.Errorf("%w: no scheduler is called %q", ErrConfig, c.Scheduler)
 }
 
-// Start starts a driver of the configuration with further options. Those of the
-// configuration come last, so that they win; to wait by the runtime is none. A panic of a task
-// is logged and the driver goes on, as in the systems that there are presets of, unless the options have
-// another handler.
+// Start starts a driver of the configuration with further options. The options of the configuration come last
+// and win; waiting by the runtime adds none. A panic of a task is logged and the driver goes on, as in the
+// systems of the presets, unless the options have another handler.
 //
 // The errors are those of New and driver.Start.
 func (c Config) Start(opts ...driver.Option) (*driver.Driver, error) {
@@ -291,8 +285,8 @@ func (c Config) Options() []driver.Option {
 	return opts
 }
 
-// Play returns what starts a driver of the configuration for so many timers, to be
-// played; of RuntimeTimer it is timers of the Go runtime.
+// Play returns a function that starts a driver of the configuration for a number of timers, to be played. For
+// RuntimeTimer the timers are those of the Go runtime.
 func (c Config) Play(timers int) func(horizon time.Duration) (live.Target, error) {
 	return func(time.Duration) (live.Target, error) {
 		if c.Scheduler == RuntimeTimer {
@@ -306,7 +300,7 @@ func (c Config) Play(timers int) func(horizon time.Duration) (live.Target, error
 	}
 }
 
-// slots says how many slots a wheel has; "" of what is none.
+// slots returns how many slots a wheel has, as text, and "" for any other scheduler.
 func (c Config) slots() string {
 	switch said := words.Count(float64(c.RealSlots())) + " slots"; {
 	case !c.Wheel():

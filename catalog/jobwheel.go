@@ -22,9 +22,8 @@ var (
 	ErrKnownJob = errors.New("job is pending already")
 )
 
-// JobWheel runs jobs when they are due, and keeps those that it did not run in
-// a store. Its methods may be called from any goroutine, those of jobs too. Make
-// one with BusinessWheel.Open; end it with Close.
+// JobWheel runs jobs when they are due, and saves the jobs that it did not run in a store. Any goroutine may
+// call its methods, also a job. Make one with BusinessWheel.Open; end it with Close.
 type JobWheel struct {
 	BusinessWheel
 	d      *driver.Driver
@@ -37,14 +36,14 @@ type JobWheel struct {
 	closed  bool
 }
 
-// pendingJob is a job with an ID that is taken. Only a JobKeeper has it coming or leaving: a
-// moment in which its ID is taken though it is not on the wheel.
+// pendingJob is a job whose ID is taken. With a JobKeeper it can also be coming or leaving: its ID is taken,
+// but it is not on the wheel.
 type pendingJob struct {
 	Job
 	timer driver.Timer
 	state jobState
-	// replaced is whether one of the same ID has ended while this one was coming: its record is
-	// this one's to drop if this one does not come.
+	// replaced says that a job of the same ID ended while this one was coming. If this one does not come, it
+	// drops the record of that job.
 	replaced bool
 }
 
@@ -56,12 +55,12 @@ const (
 	jobLeaving          // being dropped
 )
 
-// Open starts a wheel, takes the jobs out of the store, puts those that are not
-// due on the wheel, and runs those that are, one after another in the order in
-// which they were due. They count against the bound, but never wait for others to go.
+// Open starts a wheel and takes the jobs out of the store. It puts the jobs that are not due on the wheel. It
+// runs the due ones, one after another in the order of their due times. All of them count against the bound,
+// but never wait for room.
 //
-// The errors are ErrNoRun and those of Start and of the store. If a job cannot be
-// put on the wheel all that were taken are saved again.
+// The errors are ErrNoRun and those of Start and of the store. If a job cannot be put on the wheel, Open
+// saves all jobs again.
 func (p BusinessWheel) Open(ctx context.Context, opts ...driver.Option) (*JobWheel, error) {
 	if p.Run == nil {
 		return nil, ErrNoRun
@@ -158,8 +157,8 @@ func (w *JobWheel) arm(p *pendingJob) (err error) {
 	return err
 }
 
-// run runs a job that is due, unless Close has saved it. One that was loaded is due by the clock on the
-// wall: if that was set back it waits again.
+// run runs a job that is due, unless Close has saved it. A loaded job is due by the wall clock: if that was
+// set back, the job waits again.
 func (w *JobWheel) run(p *pendingJob) {
 	if time.Until(p.Due) > 0 && w.start(p) == nil {
 		return
@@ -183,7 +182,7 @@ func (w *JobWheel) forget(p *pendingJob, state jobState) bool {
 	return true
 }
 
-// wake lets those try again who wait for others to go. The caller holds mu.
+// wake wakes the callers that wait for room or for an ID. The caller holds mu.
 func (w *JobWheel) wake() {
 	if w.freed != nil {
 		close(w.freed)
@@ -191,8 +190,7 @@ func (w *JobWheel) wake() {
 	}
 }
 
-// TriggerJobs returns the jobs that are still to run, in the order in which they
-// are due.
+// TriggerJobs returns the jobs that are still to run, in the order of their due times.
 func (w *JobWheel) TriggerJobs() []Job {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -211,10 +209,10 @@ func (w *JobWheel) jobs() []Job {
 	return jobs
 }
 
-// Close ends the wheel: no further job begins. It waits for the one that runs, as
-// driver.Close does, and for what the keeper is doing, saves the jobs that have not begun in the
-// store, and returns them. They are saved even if ctx is done by then. The error is that of the
-// store, or that of driver.Close; a second Close returns driver.ErrClosed. A job that calls it gives it a ctx that ends.
+// Close ends the wheel: no further job begins. It waits for the running job, as driver.Close does, and for
+// the keeper. It saves the jobs that have not begun, even if ctx is done by then, and returns them. The error
+// is that of the store or of driver.Close; a second Close returns driver.ErrClosed. A job that calls Close
+// must pass a ctx that ends.
 func (w *JobWheel) Close(ctx context.Context) ([]Job, error) {
 	w.mu.Lock()
 	w.closed = true

@@ -8,13 +8,12 @@ import (
 	"schedbench/driver"
 )
 
-// Add puts a job on the wheel. While as many are pending as the bound allows it
-// waits, until fewer are pending or ctx is done. A job that is due already runs with
-// the next tick. With a JobKeeper the job is kept when Add returns nil. A job may add
-// itself again; a process that is killed then has the new one only.
+// Add puts a job on the wheel. While the bound is reached, Add waits until fewer jobs are pending or ctx is
+// done. A job that is already due runs with the next tick. With a JobKeeper the job is kept when Add returns
+// nil. A job may add itself again; a process that is killed then has the new one only.
 //
-// The errors are those of ctx, ErrKnownJob, those of driver.AfterFunc and those of the
-// keeper; the job does not run then, nor after a restart, unless the keeper fails to drop it too.
+// The errors are those of ctx, ErrKnownJob, those of driver.AfterFunc and those of the keeper. After an error
+// the job does not run, nor after a restart, unless the keeper fails to drop it too.
 func (w *JobWheel) Add(ctx context.Context, job Job) error {
 	p, err := w.admit(ctx, job)
 	if err != nil || w.keeper == nil {
@@ -35,8 +34,8 @@ func (w *JobWheel) Add(ctx context.Context, job Job) error {
 	return err
 }
 
-// refused takes a job off the list that did not come, unless there is a record of it, or of one
-// before it, that is to be dropped first.
+// refused takes a job that did not come off the list. If it has a record, or an earlier job of its ID has, it
+// marks the job as leaving instead, and drop is true.
 func (w *JobWheel) refused(p *pendingJob, kept bool) (drop bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -49,8 +48,8 @@ func (w *JobWheel) refused(p *pendingJob, kept bool) (drop bool) {
 	return false
 }
 
-// admit waits until the ID is free and there is room, and takes both: for good without a
-// keeper, and else for a job that is coming.
+// admit waits until the ID is free and there is room, and takes both: for good without a keeper, with one for
+// a job that is coming.
 func (w *JobWheel) admit(ctx context.Context, job Job) (*pendingJob, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,10 +85,9 @@ func (w *JobWheel) admit(ctx context.Context, job Job) (*pendingJob, error) {
 
 func knownJob(job Job) error { return fmt.Errorf("%w: %q", ErrKnownJob, job.ID) }
 
-// Cancel takes a job back and reports whether it did so. True means that the job
-// has not begun and never will, after a restart neither; Cancelled has been called for it. False means
-// that it has begun, that there is none, or that the keeper did not drop it: then the
-// logger is told, and the job is on the wheel again.
+// Cancel takes a job back and reports whether it did so. True means that the job never begins, not even after
+// a restart; Cancelled has been called for it. False means that the job has begun, that there is no such job,
+// or that the keeper failed to drop it: then the failure is logged, and the job is on the wheel again.
 func (w *JobWheel) Cancel(id string) bool {
 	p := w.stop(id)
 	if p == nil {
@@ -112,7 +110,7 @@ func (w *JobWheel) Cancel(id string) bool {
 	return true
 }
 
-// stop stops the timer of a job that is on the wheel and makes it one that is leaving.
+// stop stops the timer of a job on the wheel and marks the job as leaving.
 func (w *JobWheel) stop(id string) *pendingJob {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -127,7 +125,7 @@ func (w *JobWheel) stop(id string) *pendingJob {
 	return p
 }
 
-// resume puts a job back on the wheel; on one that is being closed it only is pending again.
+// resume puts a job back on the wheel. On a wheel that is being closed the job is only pending again.
 func (w *JobWheel) resume(p *pendingJob) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -137,8 +135,8 @@ func (w *JobWheel) resume(p *pendingJob) {
 	w.wake() // who waits for the ID learns that it is taken
 }
 
-// ended drops a job that has run, or has panicked. If one of the same ID is pending the record is that
-// one's by now, or will be.
+// ended drops a job that has run or panicked. If a job of the same ID is pending, the record is that one's,
+// or will be.
 func (w *JobWheel) ended(job Job) {
 	if w.keeper == nil {
 		return

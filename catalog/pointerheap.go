@@ -7,10 +7,9 @@ import (
 	"schedbench/schedulers"
 )
 
-// pointerHeap is the textbook timer heap: container/heap over pointers to
-// timers that know their index. It is a baseline, written as a careful user of
-// the standard library would write it; a table of cells stands in for the
-// pointers that such a user would keep, so that IDs can be checked.
+// pointerHeap is the textbook timer heap: container/heap over pointers to timers that know their index. It is
+// a baseline, written as a careful user of the standard library would write it. A table of cells replaces the
+// pointers of that user: it makes IDs checkable.
 type pointerHeap struct {
 	queue timerHeap
 	cells []cell

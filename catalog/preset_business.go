@@ -65,44 +65,39 @@ func (p BusinessWheel) bound() int { return cmp.Or(p.Bound, businessBound) }
 
 func (p BusinessWheel) config() Config { return p.netty().config() }
 
-// Job is something to be done at an instant of the wall clock, so that it can
-// outlive a process.
+// Job is something to do at an instant of the wall clock. It can outlive a process.
 type Job struct {
-	// ID tells jobs apart.
+	// ID identifies the job.
 	ID string
-	// Due is when the job is to run, at the earliest.
+	// Due is the earliest instant at which the job runs.
 	Due time.Time
-	// Payload is what the job is about: the wheel does not look at it.
+	// Payload is the content of the job: the wheel does not look at it.
 	Payload any
 }
 
-// JobStore keeps jobs while no process has them. It is what an orderly shutdown needs, and no
-// more: a process that ends without JobWheel.Close loses the jobs that it has taken and those that
-// were added to it, unless its store is a JobKeeper too.
+// JobStore keeps jobs while no process has them. It serves an orderly shutdown only: a process that ends
+// without JobWheel.Close loses its jobs, taken or added, unless its store is a JobKeeper too.
 type JobStore interface {
 	// Save keeps jobs that a wheel gives back. It must be done when it returns.
 	Save(ctx context.Context, jobs []Job) error
-	// Take hands out the jobs kept and marks them, so that it never hands out
-	// one of them again unless it is saved again.
+	// Take hands out the kept jobs and marks them. It never hands out a marked job until it is saved again.
 	Take(ctx context.Context) ([]Job, error)
 }
 
-// JobKeeper is a JobStore that hears of each job when it comes and when it goes. With one a
-// process that is killed loses no job that JobWheel.Add has accepted, and runs none that
-// JobWheel.Cancel has taken back: the mark of Take holds only as long as the process that took, and
-// the next one is handed all that were kept and not dropped.
+// JobKeeper is a JobStore that learns when each job comes and goes. With one, a killed process loses no job
+// that JobWheel.Add has accepted, and runs none that JobWheel.Cancel has taken back. The mark of Take holds
+// only as long as the process that took: the next process gets all jobs that were kept and not dropped.
 //
-// The price is a write before Add returns, one before Cancel returns, and one after each run. A job
-// that has begun and was not dropped when the process ended runs again: at least once, and once
-// after an orderly shutdown. One process at a time may have the store; it is the store's business
-// to see to that.
+// The price is a write before Add returns, one before Cancel returns, and one after each run. A job that has
+// begun and was not dropped when the process ended runs again: at least once, and once after an orderly
+// shutdown. One process at a time may have the store; the store has to see to that.
 //
-// The methods may be called from any goroutine, for one ID never by two at once.
+// Any goroutine may call the methods, but never two at once for one ID.
 type JobKeeper interface {
 	JobStore
-	// Keep keeps a job that is being added, in place of one with the same ID. Take does not hand
-	// it out in this process. If the error is not nil the job will not be run, and must not be kept.
+	// Keep keeps a job that is being added, in place of one with the same ID. Take does not hand it out in
+	// this process. After an error the job does not run and must not be kept.
 	Keep(ctx context.Context, job Job) error
-	// Drop forgets a job that has run or was taken back. Dropping one that is not kept is no error.
+	// Drop forgets a job that has run or was taken back. Dropping a job that is not kept is no error.
 	Drop(ctx context.Context, id string) error
 }

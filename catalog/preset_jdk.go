@@ -11,8 +11,7 @@ import (
 	"schedbench/driver"
 )
 
-// JDKThreads is the number of threads of a JDKExecutor that is not told. The
-// original has no such default.
+// JDKThreads is the number of threads of a JDKExecutor without Threads. The original has no such default.
 const JDKThreads = 4
 
 // JDKExecutor is the JDK's ScheduledThreadPoolExecutor: a heap behind one lock,
@@ -50,7 +49,7 @@ type JDKExecutor struct {
 
 	// Threads is the number of threads; 0 is JDKThreads.
 	Threads int
-	// RemoveOnCancel takes the cancelled out of the heap at once.
+	// RemoveOnCancel takes cancelled timers out of the heap at once.
 	RemoveOnCancel bool
 }
 
@@ -103,17 +102,16 @@ const jdkTimerClock = time.Millisecond
 type JDKTimer struct {
 	fixedRate // its repetitions
 
-	// OnPanic is called with the value of a panic, and the stack it came from,
-	// before the driver is closed for it. nil writes an error to slog's default
-	// logger. It takes the place of driver.WithPanicHandler.
+	// OnPanic gets the value of a panic and its stack, before the driver is closed for it. nil writes an
+	// error to slog's default logger. It takes the place of driver.WithPanicHandler.
 	OnPanic func(value any, stack []byte)
 }
 
 // Start starts a driver with opts, and then the options of the preset. The errors
 // are those of driver.Start.
 func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
-	// The handler must not keep the driver itself from being collected, or
-	// nobody would notice that it was dropped; a copy of its value serves as well.
+	// The handler must not keep the driver from being collected, or a dropped driver would go unnoticed. A
+	// copy of its value serves as well.
 	var dying driver.Driver
 	d, err := p.config().Start(append(slices.Clip(opts), driver.WithPanicHandler(func(value any, stack []byte) {
 		p.report(value, stack)
@@ -138,17 +136,14 @@ func (JDKTimer) config() Config {
 	return Config{Scheduler: binaryHeapUntilFirst, Waiting: Kernel, Resolution: jdkTimerClock, AtOnce: true}
 }
 
-// WithFixedDelay runs f on a driver of the preset after initial, and then when
-// period has passed since the begin of the last run, or at once if that took
-// longer. The errors are driver.ErrPeriod and those of AfterFunc.
+// WithFixedDelay runs f on a driver of the preset after initial, and then a period after each run began, or
+// at once if the run took longer. The errors are driver.ErrPeriod and those of AfterFunc.
 func (JDKTimer) WithFixedDelay(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
 	return repeat(d, initial, period, f, fromBegin)
 }
 
-// Periodic is a task that runs again and again in the way of the JDK, which
-// differs from that of driver.Repeating: a run that panics is the last, and at a
-// fixed rate the runs that were missed are made up for, one after the other.
-// Runs never overlap.
+// Periodic is a task that repeats as in the JDK. Unlike with driver.Repeating, a run that panics is the last,
+// and at a fixed rate missed runs are made up for, one after the other. Runs never overlap.
 type Periodic struct {
 	d      *driver.Driver
 	f      func()
@@ -161,16 +156,15 @@ type Periodic struct {
 	ended   bool
 }
 
-// since says from when on a period counts, after a run that was planned for one
-// instant, began at another and has just ended.
+// since returns from when the next period counts, given when a run was planned and when it began. The run has
+// just ended.
 type since func(planned, began time.Time) time.Time
 
 func fromPlanned(planned, _ time.Time) time.Time { return planned } // keeps the rate
 func fromBegin(_, began time.Time) time.Time     { return began }
 func fromEnd(_, _ time.Time) time.Time           { return time.Now() }
 
-// repeat runs f on d, for the first time after initial, and then a period after
-// what from says.
+// repeat runs f on d, first after initial, and then a period after each instant that from returns.
 func repeat(d *driver.Driver, initial, period time.Duration, f func(), from since) (*Periodic, error) {
 	if f == nil {
 		return nil, driver.ErrNilFunc
@@ -215,10 +209,9 @@ func (p *Periodic) run() {
 	returned = true
 }
 
-// Stop ends the repetition and reports whether it did so. True means that no
-// further run begins; one that goes on is not waited for. False means that the
-// repetition had ended already: by an earlier Stop, a run that panicked, or the
-// end of the driver during a run.
+// Stop ends the repetition and reports whether it did so. True means that no further run begins; Stop does
+// not wait for one that goes on. False means that the repetition had already ended: by an earlier Stop, a run
+// that panicked, or the end of the driver during a run.
 func (p *Periodic) Stop() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -233,9 +226,8 @@ func (p *Periodic) Stop() bool {
 // fixedRate gives a preset the JDK's repetitions of one rate.
 type fixedRate struct{}
 
-// AtFixedRate runs f on a driver of the preset after initial, and from then on
-// every period. Runs that are late because one took long follow each other until
-// they have caught up. A run that panics is the last. The errors are
+// AtFixedRate runs f on a driver of the preset after initial, and then every period. After a long run the
+// late runs follow each other until they have caught up. A run that panics is the last. The errors are
 // driver.ErrPeriod and those of AfterFunc.
 func (fixedRate) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
 	return repeat(d, initial, period, f, fromPlanned)
@@ -244,9 +236,8 @@ func (fixedRate) AtFixedRate(d *driver.Driver, initial, period time.Duration, f 
 // fixedDelay gives a preset those of one delay too.
 type fixedDelay struct{ fixedRate }
 
-// WithFixedDelay runs f on a driver of the preset after initial, and then
-// whenever delay has passed since the end of the last run. A run that panics is
-// the last. The errors are driver.ErrPeriod and those of AfterFunc.
+// WithFixedDelay runs f on a driver of the preset after initial, and then a delay after the end of each run.
+// A run that panics is the last. The errors are driver.ErrPeriod and those of AfterFunc.
 func (fixedDelay) WithFixedDelay(d *driver.Driver, initial, delay time.Duration, f func()) (*Periodic, error) {
 	return repeat(d, initial, delay, f, fromEnd)
 }

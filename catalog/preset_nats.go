@@ -6,7 +6,7 @@ import (
 	"schedbench/driver"
 )
 
-// natsLeast is how long a NATS server sleeps at least before it looks again for what has expired.
+// natsLeast is the shortest sleep of a NATS server before it looks again for expired messages.
 const natsLeast = 250 * time.Millisecond
 
 // NATS is how a NATS server expires messages with a time to live: a hashed wheel of 4096 slots of

@@ -24,15 +24,13 @@ const (
 	stayUntilFirst
 )
 
-// sequenceHeap is the heap of the JDK's executors and timers and of Netty's
-// schedule: binary, ordered by the deadline and then by a sequence number, so
-// that values of one deadline come out in the order in which they were
-// scheduled. Each cell knows the place of its entry.
+// sequenceHeap is the heap of the JDK's executors and timers and of Netty's schedule: binary, ordered by the
+// deadline and then by a sequence number. Values of one deadline come out in the order of scheduling. Each
+// cell knows the place of its entry.
 //
-// Unless it is told to leave, a value that is cancelled stays in the heap, as
-// long as onCancel says. That breaks two rules on purpose: the entries held are
-// bounded by what was ever scheduled, and scheduling and cancelling in turns
-// takes ever more memory until the deadlines come.
+// Unless it leaves at once, a cancelled value stays in the heap as long as onCancel says. That breaks two
+// rules on purpose: the entries held are bounded by what was ever scheduled, and scheduling and cancelling in
+// turns takes ever more memory until the deadlines come.
 type sequenceHeap[T any] struct {
 	values   store.Store[[1]uint32, T] // link: place of the entry
 	heap     []sequenced
@@ -146,10 +144,9 @@ func (h *sequenceHeap[T]) find(id schedulers.ID) (place int, ok bool) {
 	return int(c.Link[0]), true
 }
 
-// Expire moves the clock to now and hands out what is due, in the order of the
-// deadlines and of Schedule. O(log n) for each value, and for each of the cancelled
-// before it: those behind the last that is handed out are left to the next call, so
-// that it need not wait for them.
+// Expire moves the clock to now and hands out what is due, in the order of the deadlines and of Schedule.
+// O(log n) for each value, and for each cancelled one before it. The next call takes the cancelled ones
+// behind the last value: this call does not wait for them.
 func (h *sequenceHeap[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < h.clock {
 		return 0

@@ -72,7 +72,7 @@ func (c *compareCmd) run(con *console) error {
 	return c.write(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
 }
 
-// beside is where to write what is not the answer: JSON stands alone.
+// beside returns the writer for all but the answer: JSON stands alone.
 func (c *compareCmd) beside(con *console) io.Writer {
 	if c.JSON {
 		return con.err
@@ -126,7 +126,7 @@ func about(dir string, d *rundata.Data, command bool) string {
 	return said
 }
 
-// firstOfRuns returns a fact of the first of several merged runs, and how many runs have another.
+// firstOfRuns returns a fact of the first of several merged runs, and how many runs differ in it.
 func firstOfRuns(said string) string {
 	all := slices.Compact(rundata.OfRuns(said))
 	if len(all) == 1 {

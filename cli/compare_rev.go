@@ -25,7 +25,7 @@ type revFlags struct {
 	planFlags `group:"With --rev, what each process measures: by default costs with 1k and 100k pending"`
 }
 
-// fewPairs make a difference of a tenth significant, in most cells with 1k pending.
+// fewPairs is enough pairs to make a difference of 10 % significant, in most cells with 1k pending.
 const fewPairs = 10
 
 // ofProcess sets what a process measures by default: little, because there are many processes.

@@ -89,9 +89,8 @@ type console struct {
 	called    string // how the program is called, "" for bench
 }
 
-// Main runs the command line of the process and ends the process. The contestants
-// given take part in every command beside those of the catalog, under names that
-// none of these has.
+// Main runs the command line of the process and ends the process. The contestants join those of the catalog
+// in every command; their names must be new.
 func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}.Main() }
 
 // run executes a command line and returns the exit status.
@@ -201,7 +200,7 @@ func checkOwn(own []harness.Contestant) error {
 	return nil
 }
 
-// named says what has a name already, and "" if nothing has it. Capitals make no difference.
+// named returns what already has a name, ignoring capitals, and "" if the name is free.
 func named(name string) string {
 	is := func(other string) bool { return strings.EqualFold(name, other) }
 	switch {

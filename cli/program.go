@@ -16,12 +16,11 @@ import (
 	"schedbench/internal/report/text"
 )
 
-// Program is the command line with what a program has of its own.
+// Program is the command line with a program's own contestants and commands.
 type Program struct {
-	// Contestants take part in every command beside those of the catalog, under names that
-	// none of these has.
+	// Contestants join those of the catalog in every command. Their names must be new.
 	Contestants []harness.Contestant
-	// Commands stand beside those of this package, under names that none of these has.
+	// Commands join those of this package. Their names must be new.
 	Commands []Command
 
 	// processes says that blocks are measured by processes of the program.
@@ -32,19 +31,18 @@ type Program struct {
 	called string
 }
 
-// Command is a command of a program's own.
+// Command is a program's own command.
 type Command struct {
 	Name, Help string
-	// Flags is a pointer to a struct with the flags and arguments, in the form of package
-	// kong, and a method Run that may take a context.Context, which ends when the program
-	// is interrupted, an io.Writer for what it prints, and a Measure, and returns an error.
+	// Flags is a pointer to a struct with the flags and arguments, in the form of package kong, and a method
+	// Run that returns an error. Run may take a context.Context, which ends when the program is interrupted,
+	// an io.Writer for its output, and a Measure.
 	Flags any
 }
 
-// Measure measures a plan as bench itself does: it says what it measures, goes on with what an earlier
-// run has left, and writes into the folder out, or, if that is "", into one of its own under
-// results, named after the kind of run. It returns that folder too. The kind is the name of a command that
-// shows the data of a folder with --from.
+// Measure measures a plan as bench does. It prints what it measures, resumes an earlier run, and writes into
+// the folder out, or, if that is "", into a new one under results, named after kind. It returns that folder
+// too. The kind is the name of a command that shows the data of a folder with --from.
 type Measure func(plan *harness.Plan, out, kind string) (data *rundata.Data, dir string, err error)
 
 // Main runs the command line of the process and ends the process.

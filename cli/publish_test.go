@@ -63,7 +63,7 @@ func TestPlansTakeWhatIsSaid(t *testing.T) {
 		{quickPlan, 5 * time.Second, 40 * time.Second, "half a minute", []string{"README.md", "docs/commands.md"}},
 		{defaultPlan, 150 * time.Second, 200 * time.Second, "about three minutes", []string{"README.md", "Makefile", "cli/main.go"}},
 		{publishedPlan, 38 * time.Minute, 52 * time.Minute, "about three quarters of an hour", []string{"docs/commands.md", "Makefile"}},
-		{fullPlan, 140 * time.Minute, 170 * time.Minute, "about two hours and a half", []string{"docs/commands.md", "Makefile"}},
+		{fullPlan, 140 * time.Minute, 170 * time.Minute, "about two and a half hours", []string{"docs/commands.md", "Makefile"}},
 	} {
 		p, err := c.plan()
 		require.NoError(t, err)

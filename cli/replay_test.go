@@ -88,7 +88,7 @@ func equalAnswers(t *testing.T, out string) {
 		answers := map[string]bool{}
 		for l := range strings.Lines(part) {
 			words := strings.Fields(l)
-			if len(words) > 5 && len(words[len(words)-1]) == 12 && words[0] != "contender" {
+			if len(words) > 5 && len(words[len(words)-1]) == 12 && words[0] != "contestant" {
 				answers[words[len(words)-1]] = true
 			}
 		}

@@ -73,7 +73,7 @@ func (a *alarm) clear() (was bool) {
 	return was
 }
 
-// fire is what the driver runs for the nth timer.
+// fire runs when the driver's nth timer fires.
 func (a *alarm) fire(n uint32) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

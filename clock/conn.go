@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// past is a deadline that ends what is blocked at once.
+// past is a deadline that ends blocked calls at once.
 var past = time.Unix(1, 0)
 
 // Conn is a connection whose deadlines the driver keeps. Make one with Clock.Conn.
@@ -33,7 +33,7 @@ func (c *Clock) Conn(conn net.Conn) *Conn {
 // NetConn returns the connection within.
 func (k *Conn) NetConn() net.Conn { return k.Conn }
 
-// SetReadDeadline implements net.Conn. To move a deadline costs one Reset of the driver.
+// SetReadDeadline implements net.Conn. Moving a deadline costs one Reset of the driver.
 func (k *Conn) SetReadDeadline(t time.Time) error { return k.read.set(t) }
 
 // SetWriteDeadline implements net.Conn.

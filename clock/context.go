@@ -11,8 +11,8 @@ func (c *Clock) WithTimeout(parent context.Context, timeout time.Duration) (cont
 	return c.WithDeadline(parent, time.Now().Add(timeout))
 }
 
-// WithDeadline is in place of context.WithDeadline. A parent that ends hands its error and cause on
-// from a goroutine. The context takes memory of the driver until it is cancelled or ends.
+// WithDeadline is in place of context.WithDeadline. When the parent ends, a goroutine passes its error and cause on. The
+// context takes memory of the driver until it is cancelled or ends.
 func (c *Clock) WithDeadline(parent context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
 	if before, ok := parent.Deadline(); ok && before.Before(deadline) {
 		return context.WithCancel(parent)
@@ -44,7 +44,7 @@ type expiry struct {
 
 	mu    sync.Mutex // protects what follows
 	err   error
-	child func() // told of the end
+	child func() // called at the end
 }
 
 // Deadline implements context.Context.
@@ -60,7 +60,7 @@ func (e *expiry) Err() error {
 	return e.err
 }
 
-// AfterFunc is what package context looks for, in place of a goroutine that waits for Done.
+// AfterFunc saves package context a goroutine that waits for Done.
 func (e *expiry) AfterFunc(f func()) (stop func() bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

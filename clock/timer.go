@@ -30,8 +30,8 @@ func (c *Clock) NewTimer(delay time.Duration) *Timer {
 // After is in place of time.After: NewTimer(delay).C.
 func (c *Clock) After(delay time.Duration) <-chan time.Time { return c.NewTimer(delay).C }
 
-// Stop keeps the timer from firing, and reports whether it was pending. Nothing is received from
-// C, and f does not begin, after Stop has returned true.
+// Stop keeps the timer from firing, and reports whether it was pending. After Stop has returned true, nothing is
+// received from C, and f does not begin.
 func (t *Timer) Stop() bool {
 	t.a.mu.Lock()
 	defer t.a.mu.Unlock()
@@ -39,8 +39,8 @@ func (t *Timer) Stop() bool {
 	return t.a.clear() || unread
 }
 
-// Reset has the timer fire after delay from now, also if it has fired or was stopped, and reports
-// whether it was pending. A value of the old deadline is not received after it.
+// Reset has the timer fire after delay from now, also if it has fired or was stopped, and reports whether it was
+// pending. No value of the old deadline is received after Reset.
 func (t *Timer) Reset(delay time.Duration) bool {
 	t.a.mu.Lock()
 	defer t.a.mu.Unlock()
@@ -95,7 +95,7 @@ func (t *Ticker) Stop() {
 	t.a.clear()
 }
 
-// tell sends the time to a channel that nobody may be ready to read.
+// tell sends the time to a channel, unless the channel holds an unread value.
 func tell(ch chan time.Time) {
 	select {
 	case ch <- time.Now():
@@ -103,7 +103,7 @@ func tell(ch chan time.Time) {
 	}
 }
 
-// emptied takes back a value that was not read, and reports whether there was one.
+// emptied takes an unread value back, and reports whether it did.
 func emptied(ch chan time.Time) bool {
 	select {
 	case <-ch:

@@ -41,27 +41,23 @@ type core struct {
 	looked time.Duration // when it read the clock
 }
 
-// Stats are counts since the start of a driver, but for Pending. A task that has begun counts
-// as fired, whether it has ended or not.
+// Stats are counts since the start of a driver, except Pending. A task counts as fired once it has begun.
 type Stats struct {
 	// Pending is how many timers are pending now, as Driver.Len.
 	Pending int
-	// Wakeups counts the sleeps of the worker that ended, for any reason. At
-	// rest it is what an idle driver costs.
+	// Wakeups counts the sleeps of the worker that ended, for any reason: the cost of an idle driver.
 	Wakeups uint64
-	// Kicks counts the sleeps that were cut short for an earlier deadline, or
-	// because a queue had grown long.
+	// Kicks counts the sleeps that were cut short for an earlier deadline, or because a queue had grown long.
 	Kicks uint64
-	// Scheduled counts the timers that AfterFunc made, and one for each run of a task
-	// that repeats.
+	// Scheduled counts the timers that AfterFunc made, and one for each run of a task that repeats.
 	Scheduled uint64
 	// Reset counts the deadlines that Timer.ResetPending has changed.
 	Reset uint64
 	// Fired counts the tasks that began.
 	Fired uint64
-	// LatenessSum adds up how long after their deadlines these began, and LatenessWorst is the longest. The
-	// worker reads the clock once for all that is due together. So the time of tasks that ran inline before, at
-	// the same wake-up, is not in it, except WithLateness. What a task waits for its goroutine is not in it.
+	// LatenessSum adds up how long after their deadlines tasks began, and LatenessWorst is the longest. The worker
+	// reads the clock once for all that is due together. So the time of earlier inline tasks at the same wake-up
+	// counts only WithLateness. The wait of a task for its goroutine never counts.
 	LatenessSum, LatenessWorst time.Duration
 	// Stopped counts the timers that Stop took back.
 	Stopped uint64
@@ -69,8 +65,8 @@ type Stats struct {
 	Panics uint64
 	// Exits counts the tasks that ended their goroutine by runtime.Goexit.
 	Exits uint64
-	// Rejected counts the tasks that a full Pool dropped, and the timers that the
-	// scheduler of a Queued driver refused too late for AfterFunc to say so.
+	// Rejected counts the tasks that a full Pool dropped, and the timers that the scheduler of a Queued driver
+	// refused after AfterFunc had returned.
 	Rejected uint64
 }
 
@@ -109,7 +105,7 @@ func (c *core) now() time.Duration {
 	return now
 }
 
-// in returns the instant that is a delay away, of a clock with a resolution so many whole ones.
+// in returns the instant that is delay from now. With a resolution it rounds delay up to a multiple of that.
 func (c *core) in(delay time.Duration) time.Duration {
 	if c.resolution > 0 && delay%c.resolution > 0 {
 		delay = after(delay, c.resolution-delay%c.resolution)
@@ -140,8 +136,7 @@ func (c *core) admit() error {
 	return c.admitOne()
 }
 
-// admitOne never counts a timer that it refuses, since that might refuse another for
-// which there is room.
+// admitOne never counts a timer that it refuses: otherwise it might refuse another for which there is room.
 func (c *core) admitOne() error {
 	for {
 		n := c.reserve.Load()
@@ -165,8 +160,7 @@ func (c *core) release(n int) {
 	}
 }
 
-// begun notes that a task is about to run, and returns how late. One that repeats keeps its room among
-// the pending.
+// begun notes that a task is about to run, and returns how late it is. A task that repeats stays pending.
 func (c *core) begun(task taskRun) (late time.Duration) {
 	c.active.Add(1)
 	if !task.repeats() {
@@ -178,7 +172,7 @@ func (c *core) begun(task taskRun) (late time.Duration) {
 	return c.looked - task.deadline()
 }
 
-// lateness adds up that of the tasks of an inbox, whose mutex protects it.
+// lateness adds up the lateness of the tasks of an inbox. The mutex of the inbox protects it.
 type lateness struct{ sum, worst time.Duration }
 
 func (l *lateness) add(late time.Duration) {
@@ -193,25 +187,21 @@ func (l *lateness) addTo(st *Stats) {
 
 // Unfired is a task that Close took away before it began.
 type Unfired struct {
-	// Remaining is the time that was left until its deadline when Close was
-	// called: zero or negative if it was due, or overdue, already.
+	// Remaining is the time from the call of Close to its deadline: zero or negative if it was due.
 	Remaining time.Duration
 	// Func is the function that was given to AfterFunc or Every.
 	Func func()
 }
 
-// Close ends the driver. Once it has been called no further task begins: it
-// returns every task that has not begun, each once, in the order of their
-// deadlines, and waits until the running tasks and the worker have ended.
+// Close ends the driver. No task begins once Close has been called. Close returns every task that has not begun, each
+// once, in the order of their deadlines. It waits until the running tasks and the worker have ended.
 //
-// If ctx is done before the running tasks are, Close returns ctx's error,
-// together with the unfired tasks; the running ones go on and nothing of the
-// driver outlives them. If no task is running the state of ctx does not matter.
-// The driver holds no task and no scheduler from then on: timers are stale,
-// AfterFunc returns ErrClosed. A second Close returns ErrClosed, at once.
+// If ctx is done before the running tasks are, Close returns ctx's error together with the unfired tasks. The running
+// tasks go on, and nothing of the driver outlives them. If no task is running, the state of ctx does not matter. The
+// driver holds no task and no scheduler from then on: timers are stale, and AfterFunc returns ErrClosed. A second Close
+// returns ErrClosed, at once.
 //
-// A task or a handler calls CloseNow instead, since Close would wait for it until ctx is
-// done.
+// A task or a handler calls CloseNow instead: Close would wait for it until ctx is done.
 //
 // The cost is O(n log n) for n unfired tasks.
 func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
@@ -220,8 +210,7 @@ func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
 	return unfired, err
 }
 
-// CloseNow is Close without waiting: tasks that are running, and the worker, end by themselves. Tasks and handlers may
-// call it.
+// CloseNow is Close without waiting: running tasks and the worker end by themselves. Tasks and handlers may call it.
 func (d *Driver) CloseNow() (unfired []Unfired, err error) {
 	unfired, _, err = d.end()
 	runtime.KeepAlive(d)

@@ -1,5 +1,5 @@
-// Package driver runs one scheduler against the real clock, for any number of
-// goroutines: it is what turns a data structure into a timer.
+// Package driver runs one scheduler against the real clock, for any number of goroutines. It turns a data structure
+// into a timer.
 //
 //	goroutines          inbox                          one worker
 //
@@ -13,54 +13,49 @@
 //
 // # Model
 //
-// Start takes ownership of a scheduler, whose values are numbers of records: each has a task and its deadline.
-// One worker goroutine asks it for what is due, one task at a time, begins it,
-// and sleeps when nothing is due. A task that the scheduler has handed out has
-// begun, so there is no state between pending and begun in which Stop could come
-// too late without knowing. (Behind the queue of a Queued driver the worker takes
-// some at a time, and claims each before it begins.) Time is measured on the
-// monotonic clock from the start of the driver, so a wall clock that steps changes
-// nothing.
+// Start takes ownership of a scheduler whose values are numbers of records. A record has a task and its deadline. One
+// worker goroutine asks the scheduler for what is due, one task at a time, begins it, and sleeps when nothing is due. A
+// task that the scheduler has handed out has begun. So there is no state between pending and begun in which Stop could
+// come too late without knowing. (Behind the queue of a Queued driver the worker takes some at a time, and claims each
+// before it begins.) Time is measured on the monotonic clock from the start of the driver, so a wall clock that steps
+// changes nothing.
 //
-// Who holds what:
+// The parts:
 //
 //   - A Driver has one core: its options, its worker, the counts, and its inboxes.
-//   - An inbox has one scheduler and orders who calls it. That of a Locked driver
-//     is a shard: a mutex around the scheduler, which goroutines and the worker
-//     lock in turn. A Sharded driver has several shards and one worker for all.
-//     That of a Queued driver is a queue: the worker alone calls the scheduler. Goroutines leave new timers in a
-//     list and stopped ones in another, under a mutex. The worker takes both lists when it wakes.
-//   - A Timer has the inbox that it belongs to and the ID of its record there.
+//   - An inbox has one scheduler and orders the calls to it. The inbox of a Locked driver is a shard: a mutex around the
+//     scheduler, which goroutines and the worker lock in turn. A Sharded driver has several shards and one worker. The
+//     inbox of a Queued driver is a queue: the worker alone calls the scheduler. Goroutines leave new timers in a list
+//     and stopped ones in another, under a mutex. The worker takes both lists when it wakes.
+//   - A Timer refers to its inbox and has the ID of its record there.
 //
 // # Places
 //
-// In a shard the record says what holds, and the scheduler has a place for it, at its deadline or before:
+// In a shard the record decides, and the scheduler has a place for it, at its deadline or before:
 //
-//   - Reset to a later deadline writes the record, without the mutex. The worker gives the record its new place when
-//     the old one comes.
-//   - Stop writes the record too. The next AfterFunc takes the record over, and its place if that is not after the new
-//     deadline. Else the place moves.
-//   - Before the worker sleeps until the next place, it looks whether that was left behind, and moves it or takes it away,
-//     if the scheduler is a schedulers.Peeker. So it wakes for timers, and seldom for what is left of them.
+//   - Reset to a later deadline writes the record, without the mutex. When the old place comes, the worker gives the
+//     record its new place.
+//   - Stop writes the record too. The next AfterFunc takes the record over. It also takes over the place if that is not
+//     after the new deadline; else the place moves.
+//   - If the scheduler is a schedulers.Peeker, the worker checks before it sleeps whether the next place was left
+//     behind, and moves or removes it. So it wakes for timers, and seldom for a place that was left behind.
 //   - A place that was left behind costs one visit. It also costs a wake-up if the scheduler is no Peeker, or if it was
 //     left behind during the sleep that ends with it. While nothing is pending the worker sleeps on.
-//   - At most half as many places as timers are pending, and 256, are left behind by Stop.
+//   - Stop leaves at most half as many places behind as timers are pending, and 256.
 //
-// WithAtOnce has the scheduler changed at once. A scheduler that is no schedulers.Resetter is always changed at once.
+// WithAtOnce changes the scheduler at once. A scheduler that is no schedulers.Resetter is always changed at once.
 // docs/decisions/0036-places-are-left-behind.md has the figures.
 //
 // # Policies
 //
-// What tells live timer systems apart are options of Start:
+// Live timer systems differ in policies. Here these are options of Start:
 //
-//   - waking: SkipToNext sleeps until the scheduler's Next and is interrupted
-//     by an earlier deadline; FixedTick wakes every tick, due or not. WithSlack
-//     lets one wake-up serve what is due soon after.
-//   - waiting: Runtime sleeps on the Go runtime's timers; Precise wakes on Linux
-//     within some tens of microseconds.
-//   - inbox: Locked is a mutex around the scheduler; Sharded spreads timers over
-//     several, so that goroutines do not wait for each other; Queued hands new
-//     timers and cancellations to the worker, and no goroutine waits for the scheduler.
+//   - waking: SkipToNext sleeps until the scheduler's Next, and an earlier deadline interrupts it; FixedTick wakes every
+//     tick, due or not. WithSlack lets one wake-up serve what is due soon after.
+//   - waiting: Runtime sleeps on the Go runtime's timers; Precise wakes on Linux within some tens of microseconds.
+//   - inbox: Locked is a mutex around the scheduler. Sharded spreads timers over several of these, and goroutines do not
+//     wait for each other. Queued hands new timers and cancellations to the worker, and no goroutine waits for the
+//     scheduler.
 //   - running: Inline runs tasks on the worker, one after another; Goroutine
 //     gives each its own goroutine; Pool has some goroutines and a bounded queue.
 //   - limits and hooks: WithAtOnce, WithMaxPending, WithStates, WithLateness, WithPanicHandler,
@@ -68,27 +63,23 @@
 //
 // # Guarantees
 //
-//   - No task begins before its deadline, also with a scheduler that is early, unless the driver is Queued, or WithAtOnce or
-//     WithResolution is set. With SkipToNext the lateness is that
-//     of the scheduler (less than its tick) plus that of the waiting; FixedTick
-//     adds less than its tick, WithSlack up to the slack.
-//   - Every timer ends in exactly one way: its task begins, or Stop or Close takes
-//     it away. When Stop has returned true the task never begins, and when ResetPending has
-//     returned true it does not begin before the new deadline, even if it was due
-//     already. ResetPending leaves the Timer and its copies valid.
-//   - Tasks begin in the order in which the scheduler hands them out: those of a
-//     shard, if there are several. After a pause of the process everything
-//     that came due begins once, in that order, and a hook hears of it.
-//   - A task that panics ends the program, as with time.AfterFunc, unless a handler is
-//     given; then the worker goes on, as it does when a task calls runtime.Goexit.
-//   - In steady state AfterFunc, Stop, ResetPending, a repetition and an Inline run do
-//     not allocate. The worker starts with the first timer and ends with Close.
-//   - When the timers of a burst have gone, their memory is given back, but for this. A driver keeps 8 pages of
-//     records, of 16 kB each; one that is Sharded keeps them for each shard. A shard keeps up to 256 stopped timers'
-//     records too, with the pages they are in, unless WithAtOnce is set. A Queued driver keeps the room of its queue.
+//   - No task begins before its deadline, also with a scheduler that is early, unless the driver is Queued, or
+//     WithAtOnce or WithResolution is set. With SkipToNext the lateness is that of the scheduler (less than its tick)
+//     plus that of the waiting. FixedTick adds less than its tick, WithSlack up to the slack.
+//   - Every timer ends in exactly one way: its task begins, or Stop or Close takes it away. After Stop has returned true
+//     the task never begins. After ResetPending has returned true it does not begin before the new deadline, even if it
+//     was due already. ResetPending leaves the Timer and its copies valid.
+//   - Tasks of one scheduler begin in the order in which it hands them out. After a pause of the process everything that
+//     came due begins once, in that order, and the handler of WithPauseHandler is called.
+//   - A task that panics ends the program, as with time.AfterFunc, unless a handler is given. Then the worker goes on,
+//     as it does when a task calls runtime.Goexit.
+//   - In steady state AfterFunc, Stop, ResetPending, a repetition and an Inline run do not allocate. The worker starts
+//     with the first timer and ends with Close.
+//   - When the timers of a burst have gone, their memory is given back, except for this. A driver keeps 8 pages of
+//     records, 16 kB each; a Sharded driver keeps them for each shard. A shard also keeps the records of up to 256
+//     stopped timers, with their pages, unless WithAtOnce is set. A Queued driver keeps the room of its queue.
 //     WithStates all pages stay.
-//   - A driver that is dropped without Close is reported to the logger, and so is
-//     having more than 64 of them open, once.
+//   - The logger reports a driver that is dropped without Close, and, once, that more than 64 of them are open.
 //
 // # As time.AfterFunc, and where not
 //
@@ -113,7 +104,7 @@
 //	nothing to close                           | departs: Close returns what has not begun  | TestCloseReturnsTheUnfired
 //	f may call everything                      | departs: CloseNow, and not Close           | TestCloseNow
 //
-// Package clock has timers as those of package time: its Reset arms them again.
+// The timers of package clock are like those of package time: their Reset arms them again.
 //
 // # Caveats
 //
@@ -121,5 +112,5 @@
 //     for it: AfterFunc, Stop, ResetPending and Close are not held up.
 //   - Tasks must not call the scheduler. They may call the driver, but CloseNow in place of Close, which would wait
 //     for them.
-//   - A panic in the panic handler is not contained: it ends the program.
+//   - A panic in the panic handler ends the program.
 package driver

@@ -20,11 +20,9 @@ var (
 	ErrNilFunc = errors.New("nil task function")
 	// ErrPeriod means that Every was given a period that is not positive.
 	ErrPeriod = errors.New("period is not positive")
-	// ErrMaxPending means that as many timers are pending as WithMaxPending
-	// allows.
+	// ErrMaxPending means that as many timers are pending as WithMaxPending allows.
 	ErrMaxPending = errors.New("too many timers pending")
-	// ErrScheduler means that Start was given a nil scheduler, one that
-	// holds values already, or one that was given to Start before.
+	// ErrScheduler means that Start was given a scheduler that is nil, holds values, or was given to Start before.
 	ErrScheduler = errors.New("unusable scheduler")
 	// ErrOption means that an option of Start was given an unusable value.
 	ErrOption = errors.New("bad driver option")
@@ -35,8 +33,7 @@ const (
 	awake   = time.Duration(math.MinInt64) // sleeping until then: not asleep
 )
 
-// Task is what a driver keeps in its scheduler for each timer: the number of a record, without pointers. Its contents
-// are the driver's business.
+// Task is the number of a record, without pointers. A driver keeps one in its scheduler for each timer.
 type Task struct{ n int64 }
 
 // taskRun is a task that is to begin.
@@ -61,17 +58,15 @@ func (t taskRun) deadline() time.Duration {
 // Driver runs the tasks of one scheduler on time. Its methods may be called
 // from any goroutine, tasks included. Make one with Start; end it with Close.
 type Driver struct {
-	// What the worker and the timers refer to is apart from the Driver, so that
-	// one that was dropped without Close can be noticed.
+	// The worker and the timers refer to the core alone, so a Driver that was dropped without Close can be noticed.
 	*core
 }
 
-// Start makes a driver of s. Its worker starts with the first timer. The driver
-// owns s from then on, after Close too: nobody else may call it, nor start a second driver of it. s must be new. A nil
-// scheduler, one that holds values, and one that was given to Start before are refused with ErrScheduler. The last is
-// noticed of schedulers that are a schedulers.Claimer, as all of this module are. The errors of options
-// are ErrOption, schedulers.ErrTick for a fixed tick that is not positive, those
-// of Sharded's constructor, and of the system for precise waiting.
+// Start makes a driver of s, which must be new. Its worker starts with the first timer. The driver owns s from then on,
+// after Close too: no other code may call s or start a second driver of it. Start refuses with ErrScheduler a scheduler
+// that is nil, holds values, or was given to Start before. It notices the last if s is a schedulers.Claimer, as all
+// schedulers of this module are. The errors of options are ErrOption, schedulers.ErrTick for a fixed tick that is
+// not positive, those of Sharded's constructor, and those of the system for precise waiting.
 func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
 	c, err := configure(opts)
 	if err != nil {
@@ -84,28 +79,23 @@ func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
 	return watch(core), nil
 }
 
-// AfterFunc arranges for f to run once delay has passed, and returns the timer
-// that can take it back. A delay of zero or less is due at once; one that
-// reaches beyond the maximum duration, counted from the start of the driver, is
-// shortened to it. The cost is one insertion into the scheduler, or into the
-// queue of a Queued driver.
+// AfterFunc arranges for f to run once delay has passed, and returns the timer that can take it back. A delay of zero
+// or less is due at once. A delay that reaches beyond the maximum duration, counted from the start of the driver, is
+// shortened to it. The cost is one insertion into the scheduler, or into the queue of a Queued driver.
 //
-// The errors are ErrClosed, ErrNilFunc, ErrMaxPending, and those of the
-// scheduler, such as schedulers.ErrBeyondHorizon; nothing is kept then.
+// The errors are ErrClosed, ErrNilFunc, ErrMaxPending, and those of the scheduler, such as
+// schedulers.ErrBeyondHorizon. After an error the driver keeps nothing.
 //
-// A Queued driver asks its scheduler later, when the worker moves the timer, so
-// that AfterFunc returns ErrBeyondHorizon only if the scheduler has a method
-// Horizon, and schedulers.ErrFull only for its own records. What the scheduler
-// refuses in the end never runs: its state is Cancelled and it is not pending
-// any more, it counts in Stats.Scheduled and Stats.Rejected, and the error goes to
-// the logger. The callback for cancelled timers is not told.
+// A Queued driver asks its scheduler later, when the worker moves the timer. So AfterFunc returns ErrBeyondHorizon only
+// if the scheduler has a method Horizon, and schedulers.ErrFull only for the driver's own records. A timer that the
+// scheduler refuses later never runs. Its state is Cancelled, and it is no longer pending. It counts in Stats.Scheduled
+// and Stats.Rejected, and the error goes to the logger. The handler of WithCancelHandler is not called for it.
 func (d *Driver) AfterFunc(delay time.Duration, f func()) (Timer, error) {
 	return d.AtFunc(d.in(delay), f)
 }
 
-// AtFunc is AfterFunc for a deadline on the driver's own clock, which is Now: a
-// program that knows the instant spares a reading of the clock, and does not drift.
-// An instant that has passed is due at once.
+// AtFunc is AfterFunc for a deadline on the driver's own clock, which Now returns. A program that knows the instant
+// saves a reading of the clock, and does not drift. An instant that has passed is due at once.
 func (d *Driver) AtFunc(at time.Duration, f func()) (Timer, error) {
 	if f == nil {
 		return Timer{}, ErrNilFunc
@@ -125,8 +115,7 @@ func (d *Driver) AtFunc(at time.Duration, f func()) (Timer, error) {
 // Now returns the time since the driver was started.
 func (d *Driver) Now() time.Duration { return d.now() }
 
-// Len returns the number of timers whose tasks are still to begin. The cost is
-// constant.
+// Len returns the number of timers whose tasks have not begun. The cost is constant.
 func (d *Driver) Len() (n int) {
 	for _, in := range d.inboxes {
 		n += in.len()
@@ -136,22 +125,19 @@ func (d *Driver) Len() (n int) {
 
 // Pending is a timer that was pending when All looked at it.
 type Pending struct {
-	// Timer stops it or moves its deadline. It is the zero Timer of a task that
-	// repeats.
+	// Timer stops it or moves its deadline. For a task that repeats it is the zero Timer.
 	Timer Timer
 	// Repeating stops the task if it repeats, and is nil if not.
 	Repeating *Repeating
-	// Remaining is the time that was left until its deadline: zero or negative
-	// if it was due.
+	// Remaining is the time that was left until its deadline: zero or negative if it was due.
 	Remaining time.Duration
 	// Func is the function that was given to AfterFunc or Every.
 	Func func()
 }
 
-// All returns the timers that are pending, in no particular order: each that
-// was pending all the time that All took, and none twice. The error is
-// ErrClosed, also if the driver was closed meanwhile. The cost is O(n), with the
-// scheduler locked.
+// All returns the pending timers, in no particular order. It returns each timer that is pending all the while, and
+// none twice. The error is ErrClosed, also if the driver is closed meanwhile. The cost is O(n), with the scheduler
+// locked.
 func (d *Driver) All() ([]Pending, error) {
 	if d.closed.Load() {
 		return nil, ErrClosed
@@ -170,7 +156,7 @@ func (d *Driver) All() ([]Pending, error) {
 			return nil, err
 		}
 	}
-	if d.closed.Load() { // and what was listed may lack what Close has taken
+	if d.closed.Load() { // the list may lack timers that Close has taken
 		return nil, ErrClosed
 	}
 	of := d.repetitions()
@@ -190,19 +176,16 @@ func after(now, delay time.Duration) time.Duration {
 	return now + min(delay, forever-now)
 }
 
-// manyDrivers is more drivers than a program has on purpose, as a rule: one
-// serves any number of timers.
+// manyDrivers is more drivers than a program has on purpose: one serves any number of timers.
 const manyDrivers = 64
 
-// alive counts the drivers of the process that are not closed. It is the
-// process that has too many, so it is the process that counts.
+// alive counts the drivers of the process that are not closed. The limit is one for the process.
 var (
 	alive   atomic.Int64
 	tooMany sync.Once
 )
 
-// watch returns the driver of a core and has the program told if it drops the
-// driver without Close, or has very many of them.
+// watch returns the driver of a core. It reports a driver that is dropped without Close, and very many drivers.
 func watch(c *core) *Driver {
 	if n := alive.Add(1); n > manyDrivers {
 		tooMany.Do(func() {
@@ -214,7 +197,7 @@ func watch(c *core) *Driver {
 	return d
 }
 
-// dropped reports that nobody can close the driver any more. Its timers go on.
+// dropped reports that the program can no longer close the driver. Its timers go on.
 func (c *core) dropped() {
 	if !c.closed.Load() {
 		c.log().Warn("a timer driver was dropped without Close; its worker goes on")

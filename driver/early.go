@@ -6,9 +6,9 @@ import (
 	"schedbench/heapsched"
 )
 
-// early has the records of a shard whose places came before their deadlines, by the rules of the scheduler. Put back, they
-// would come again at once, and the worker would spin until they are due. A record that has a place in the scheduler
-// again is not held, whatever held says.
+// early holds the records of a shard whose places came before their deadlines, by the rules of the scheduler. Put back,
+// they would come again at once, and the worker would spin until they are due. A record that has a place in the
+// scheduler again counts as not held, even if held still has it.
 type early struct {
 	held *heapsched.Heap[Task] // nil until there was one
 	seen int64                 // a record that came at this instant, or -1
@@ -19,9 +19,9 @@ type early struct {
 // begin begins an instant.
 func (e *early) begin() { e.seen, e.came, e.spun = -1, 0, false }
 
-// spins notes that the place of record i has come, and reports whether that of one has come twice. It compares with
-// the last whose number is a power of two, which any cycle comes upon (R. P. Brent, "An improved Monte Carlo
-// factorization algorithm", BIT 20, 1980).
+// spins notes that the place of record i has come, and reports whether any place has come twice. It compares i with the
+// last one whose number in the sequence is a power of two, which finds every cycle (R. P. Brent, "An improved Monte
+// Carlo factorization algorithm", BIT 20, 1980).
 func (e *early) spins(i int64) bool {
 	e.spun = e.spun || i == e.seen
 	if e.came++; e.came&(e.came-1) == 0 {
@@ -38,7 +38,7 @@ func (e *early) hold(i uint32, deadline time.Duration) {
 	_, _ = e.held.Schedule(deadline, Task{int64(i)})
 }
 
-// expire stores one record that is due, and reports whether there was one and whether it was held.
+// expire stores a record that is due. ok reports whether there was one, and held whether it was held.
 func (sh *shard) expire(instant time.Duration) (held, ok bool) {
 	sh.clock = max(sh.clock, instant)
 	if sh.held != nil && sh.held.Expire(instant, sh.one[:]) > 0 {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Repeating is a task that runs again and again. See Driver.Every and
-// Driver.EveryAtFixedRate.
+// Repeating is a task that runs again and again. See Driver.Every and Driver.EveryAtFixedRate.
 type Repeating struct {
 	c      *core
 	f      func()
@@ -25,21 +24,18 @@ type Repeating struct {
 	missed uint64
 }
 
-// Every runs f again and again, for the first time once period has passed, and
-// each time again once period has passed since the last run ended. So runs never
-// overlap, and one that takes long, or a pause of the process, never makes runs
-// pile up. A run that panics is reported, and the next one comes all the same.
+// Every runs f again and again: first once period has passed, and then each time once period has passed since the last
+// run ended. So runs never overlap, and neither a long run nor a pause of the process makes runs pile up. A run that
+// panics is reported, and the next one still comes.
 //
 // The errors are ErrPeriod and those of AfterFunc.
 func (d *Driver) Every(period time.Duration, f func()) (*Repeating, error) {
 	return d.repeat(period, f, false)
 }
 
-// EveryAtFixedRate runs f at every multiple of period from now on. Runs never
-// overlap: of the multiples that pass while a run goes on, or while the process
-// stands still, those that have passed when it ends are left out and counted as
-// missed, and the next one is kept. So the rate is kept in the long run if runs
-// are shorter than the period, and there is never a burst of runs to catch up.
+// EveryAtFixedRate runs f at every multiple of period from now on. Runs never overlap. The multiples that pass during a
+// run, or while the process stands still, are left out and counted as missed; the next one is kept. So the rate holds
+// in the long run if runs are shorter than the period, and no burst of runs catches up.
 //
 // The errors are ErrPeriod and those of AfterFunc.
 func (d *Driver) EveryAtFixedRate(period time.Duration, f func()) (*Repeating, error) {
@@ -83,8 +79,7 @@ func (r *Repeating) end() {
 	r.c.repeating.Delete(r)
 }
 
-// run runs f, unless it was stopped after the driver had begun the task: it may
-// have stood in the queue of a Pool since.
+// run runs f, unless the repetition was stopped since the driver began the task: it may have waited in a Pool's queue.
 func (r *Repeating) run() {
 	r.mu.Lock()
 	ended := r.ended
@@ -123,9 +118,8 @@ func (r *Repeating) armNext() error {
 	return r.arm()
 }
 
-// Stop ends the repetition and reports whether it did so. True means that no
-// further run begins; one that goes on is not waited for. False means that the
-// repetition had ended already, with an earlier Stop or with Close.
+// Stop ends the repetition and reports whether it did so. True means that no further run begins; Stop does not wait for
+// a run that goes on. False means that the repetition had ended already, by an earlier Stop or by Close.
 func (r *Repeating) Stop() bool {
 	if !r.stop() {
 		return false
@@ -136,7 +130,7 @@ func (r *Repeating) Stop() bool {
 	return true
 }
 
-// stop is Stop with nobody told.
+// stop is Stop without the call of stopped.
 func (r *Repeating) stop() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,7 +156,7 @@ func (r *Repeating) Missed() uint64 {
 	return r.missed
 }
 
-// repetitions returns what repeats, by the timer of the next run.
+// repetitions returns the Repeatings that have not ended, by the timer of the next run.
 func (c *core) repetitions() map[Timer]*Repeating {
 	of := map[Timer]*Repeating{}
 	c.repeating.Range(func(key, _ any) bool {

@@ -16,16 +16,14 @@ type Inbox interface {
 	open(c *core, s schedulers.Scheduler[Task]) error
 }
 
-// intake takes new timers in: the only inbox of a driver, or the shards of a
-// Sharded one, which choose among them.
+// intake takes new timers in: the only inbox of a driver, or the shards of a Sharded one, which choose among them.
 type intake interface {
 	// add makes a timer, and starts or wakes the worker if need be.
 	add(deadline time.Duration, task taskRun) (Timer, error)
 }
 
-// inbox has one scheduler of a driver and orders who calls it: a shard by a mutex,
-// a queue by leaving the scheduler to the worker. Every Timer refers to the one
-// that it was made by.
+// inbox has one scheduler of a driver and orders the calls to it. A shard does so by a mutex; a queue leaves the
+// scheduler to the worker. Every Timer refers to the inbox that made it.
 type inbox interface {
 	// Any goroutine calls these.
 
@@ -50,13 +48,12 @@ type inbox interface {
 	// next begins the next task that is due at instant; ok is false if there is
 	// none.
 	next(instant time.Duration) (task taskRun, ok bool)
-	// rest returns the instant until which the worker may sleep for all that is
-	// held here, and sees to it that an earlier deadline wakes it from now on. An
-	// instant that has passed is returned as it is, since it tells of a pause.
+	// rest returns the instant until which the worker may sleep for this inbox. From now on an earlier deadline wakes
+	// it. rest returns an instant that has passed as it is, since that shows a pause.
 	rest(now time.Duration) time.Duration
 }
 
-// timers are those of an inbox: their records, and counts of them.
+// timers are the records of an inbox, and counts of them.
 type timers struct {
 	owner
 	records
@@ -128,15 +125,14 @@ func (ts *timers) close(visit func(Timer, taskRun)) {
 	}
 }
 
-// clocked is a scheduler and how far its clock has come, which stands still while
-// the worker sleeps. Whoever calls it holds the mutex of the inbox that has it.
+// clocked is a scheduler and how far its clock has come. The clock stands still while the worker sleeps. The caller of
+// a method holds the mutex of the inbox.
 type clocked struct {
 	driver *core
 	s      schedulers.Scheduler[Task]
 	clock  time.Duration // the last instant that Expire was given
-	// precision is how exactly clock must be the present when something is scheduled:
-	// to the tick, if s is later the farther a deadline is from its clock; 0 if it
-	// need not be.
+	// precision is how near to the present clock must be when something is scheduled: a tick, if s is later the
+	// farther a deadline is from its clock; 0 if it need not be near.
 	precision time.Duration
 }
 
@@ -166,7 +162,7 @@ func tickOf(s schedulers.Scheduler[Task]) time.Duration {
 	return 1
 }
 
-// horizonOf returns how far ahead of its clock s takes deadlines, if it says so, and else forever.
+// horizonOf returns how far ahead of its clock s takes deadlines, or forever if s does not say.
 func horizonOf(s schedulers.Scheduler[Task]) time.Duration {
 	if h, ok := s.(interface{ Horizon() time.Duration }); ok {
 		return h.Horizon()
@@ -186,8 +182,7 @@ func (k *clocked) schedule(deadline time.Duration, task Task) (schedulers.ID, er
 	return id, err
 }
 
-// reschedule gives a task another deadline in the scheduler, which is to, and reports
-// whether it was pending, as Reset does.
+// reschedule gives a task another deadline in to, the scheduler, and reports as Reset does whether it was pending.
 func (k *clocked) reschedule(to schedulers.Resetter, id schedulers.ID, deadline time.Duration) (bool, error) {
 	if k.precision > 0 {
 		k.approach()
@@ -211,8 +206,8 @@ func (k *clocked) mayTake(err error) bool {
 	return errors.Is(err, schedulers.ErrBeyondHorizon) && k.advance(k.driver.now())
 }
 
-// advance moves the scheduler's clock to now, and reports whether it stood behind.
-// What is due is left to the worker, which is about to wake for it anyway.
+// advance moves the scheduler's clock to now, and reports whether it was behind. It leaves what is due to the worker,
+// which is about to wake for it anyway.
 func (k *clocked) advance(now time.Duration) bool {
 	now = k.driver.waking.instant(now)
 	if now <= k.clock {

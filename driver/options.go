@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Option is a policy of a driver, for Start. Of several options for the same
-// policy the last counts.
+// Option is a policy of a driver, for Start. Of several options for the same policy the last counts.
 type Option func(*config)
 
 // config is what the options set. It does not change after Start.
@@ -41,41 +40,37 @@ func WithInbox(i Inbox) Option { return func(c *config) { c.inbox = i } }
 // WithRunning sets where tasks run. The default is Inline{}.
 func WithRunning(r Running) Option { return func(c *config) { c.running = r } }
 
-// WithSlack lets tasks begin up to slack later than they would, so that one
-// wake-up serves all that comes due in that time. The default is 0. It has no
-// effect with a FixedTick.
+// WithSlack lets tasks begin up to slack later, and one wake-up serve all that comes due in that time. The default, 0,
+// is no slack. It has no effect with a FixedTick.
 func WithSlack(slack time.Duration) Option { return func(c *config) { c.slack = slack } }
 
-// WithResolution has the driver's clock tell the last multiple of a duration since its start, as a
-// clock of whole milliseconds does. Delays are rounded up to whole ones and counted from such an
-// instant, and what is due is told by one, so that a task may begin early, by less than that, and the worker sleep as much too
-// long. The default, 0, is the clock as it is; the option is there to show what such clocks do.
+// WithResolution has the driver's clock show multiples of d since its start, as a clock of whole milliseconds does.
+// Delays are rounded up to a multiple of d and count from one. The same clock decides what is due. So a task may begin
+// early, by less than d, and the worker may sleep too long, by less than d. The default, 0, is the exact clock. The
+// option is there to show what coarse clocks do.
 func WithResolution(d time.Duration) Option { return func(c *config) { c.resolution = d } }
 
-// WithMaxPending limits how many timers may be pending, repeating ones included
-// until they are stopped: AfterFunc fails with ErrMaxPending beyond n. The
-// default, 0, is no limit.
+// WithMaxPending limits how many timers may be pending: beyond n, AfterFunc fails with ErrMaxPending. A repeating timer
+// counts until it is stopped. The default, 0, is no limit.
 func WithMaxPending(n int) Option { return func(c *config) { c.maxPending = n } }
 
-// WithStates lets Timer.State tell what became of a timer, after Close too: the records, of 32 bytes a timer, stay
-// until the driver is dropped. A Queued driver knows the
-// states anyway, but gives records back after a burst.
+// WithStates lets Timer.State say what became of a timer, after Close too. The records, 32 bytes a timer, then stay
+// until the driver is dropped. A Queued driver knows the states anyway, but gives records back after a burst.
 func WithStates() Option { return func(c *config) { c.states = true } }
 
-// WithLateness has the worker read the clock for each task. The lateness in Stats is then that of the instant at which
-// each task began. It costs some tens of nanoseconds a task.
+// WithLateness has the worker read the clock as each task begins, and Stats count the lateness at that instant. It
+// costs some tens of nanoseconds a task.
 func WithLateness() Option { return func(c *config) { c.lateness = true } }
 
-// WithAtOnce has every Stop and ResetPending of a driver that is not Queued change the scheduler at once, as many systems do.
-// By default the scheduler keeps the place of a timer that is stopped or moved later, until that place comes or
-// another timer takes it over. That saves work for each Stop and ResetPending. It costs a visit, and seldom a wake-up, for
-// each period of a timer, and room for half as many places as timers are pending, and 256.
+// WithAtOnce has every Stop and ResetPending change the scheduler at once, as many systems do. It does not concern a
+// Queued driver. By default the scheduler keeps the place of a timer that is stopped or moved later, until that place
+// comes or another timer takes it over. That saves work in each Stop and ResetPending. For each period of a timer it
+// costs a visit, and seldom a wake-up. It takes room for half as many places as timers are pending, and 256.
 func WithAtOnce() Option { return func(c *config) { c.atOnce = true } }
 
-// WithPanicHandler sets what is called when a task has panicked, with the value
-// of the panic and the stack it came from, on the goroutine of the task. It may
-// call the driver, which goes on. A panic in the handler itself ends the program. Without a
-// handler a panic of a task does, as with time.AfterFunc.
+// WithPanicHandler sets what is called when a task has panicked, with the value of the panic and its stack, on the
+// goroutine of the task. The handler may call the driver, which goes on. A panic in the handler itself ends the program.
+// Without a handler a panic of a task does, as with time.AfterFunc.
 func WithPanicHandler(handler func(value any, stack []byte)) Option {
 	return func(c *config) { c.onPanic = func(_ *core, value any, stack []byte) { handler(value, stack) } }
 }
@@ -85,23 +80,20 @@ func WithPanicsLogged() Option {
 	return func(c *config) { c.onPanic = (*core).logPanic }
 }
 
-// WithCancelHandler sets what is called for each timer that Stop has taken back,
-// by the goroutine that called Stop, with nothing held. Close returns the timers
-// that it takes instead.
+// WithCancelHandler sets what is called for each timer that Stop has taken back. The goroutine that called Stop calls
+// it, and holds no lock. Close returns the timers that it takes instead.
 func WithCancelHandler(handler func(Timer)) Option {
 	return func(c *config) { c.onCancel = handler }
 }
 
-// WithPauseHandler sets what is called when the worker woke at least late after
-// it should have, once everything that came due meanwhile has begun. It is
-// called by the worker, which goes on when it returns.
+// WithPauseHandler sets what is called when the worker wakes at least late after it should have. The worker calls it
+// once everything that came due meanwhile has begun, and goes on when it returns.
 func WithPauseHandler(late time.Duration, handler func(Pause)) Option {
 	return func(c *config) { c.pauseMin, c.onPause = late, handler }
 }
 
-// WithLogger sets where the driver reports what nobody else hears of: tasks that
-// a Pool dropped, a driver dropped without Close,
-// very many drivers. The default is slog's default logger.
+// WithLogger sets where the driver reports what no call returns: tasks that a Pool dropped, a driver dropped without
+// Close, very many drivers. The default is slog's default logger.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
 
 func configure(opts []Option) (config, error) {

@@ -14,7 +14,7 @@ func (Precise) newWaiter() (waiter, error) { return newPreciseWaiter(0) }
 
 func (Kernel) newWaiter() (waiter, error) { return newPreciseWaiter(KernelSlack) }
 
-// newPreciseWaiter returns a waiter whose sleeps are longer by a slack than they are asked for.
+// newPreciseWaiter returns a waiter whose sleeps last slack longer than asked for.
 func newPreciseWaiter(slack time.Duration) (waiter, error) {
 	if timeIsVirtual() {
 		return Runtime{}.newWaiter()
@@ -27,23 +27,19 @@ func newPreciseWaiter(slack time.Duration) (waiter, error) {
 	return w, nil
 }
 
-// timerfdWaiter sleeps until a timerfd is ready to be read, in the network
-// poller: the goroutine is parked and holds no thread. The timerfd is never
-// read, since arming it anew makes it unready. That leaves one system call for
-// a sleep, one that returns at once and of which the Go scheduler takes no
-// notice; a read would wake its monitoring thread too, each time.
+// timerfdWaiter sleeps in the network poller until a timerfd is ready to be read: the goroutine is parked and holds no
+// thread. The timerfd is never read, since arming it anew makes it unready. So a sleep takes one system call, which
+// returns at once and which the Go scheduler does not notice. A read would also wake its monitoring thread each time.
 //
-// A kick is a read deadline that has passed, which the poller keeps until it is
-// taken away, and of which it tells the sleeping goroutine without a system
-// call on the timer.
+// A kick is a read deadline that has passed. The poller keeps it until it is taken away, and wakes the sleeping
+// goroutine for it without a system call on the timer.
 type timerfdWaiter struct {
 	file *os.File
 	conn syscall.RawConn
-	over func(fd uintptr) bool // w.isOver, made once so that a wait allocates nothing
+	over func(fd uintptr) bool // w.isOver, made once: a wait allocates nothing
 
-	// kicked is set by a kick before it sets the read deadline. The worker
-	// takes the deadline away before it reads kicked. So of a kick the worker
-	// sees kicked or, later, the deadline.
+	// kicked is set by a kick before it sets the read deadline. The worker takes the deadline away before it reads
+	// kicked. So the worker sees kicked or, later, the deadline.
 	kicked atomic.Bool
 
 	slack time.Duration // how much longer a sleep lasts than it is asked for
@@ -51,8 +47,7 @@ type timerfdWaiter struct {
 	sleep time.Duration // and how long it lasts
 }
 
-// longestArm limits what the timerfd is set to, so that it fits into 32 bits of
-// seconds. A longer sleep arms it again and again.
+// longestArm limits what the timerfd is set to: it must fit 32 bits of seconds. A longer sleep arms it repeatedly.
 const longestArm = 1000 * time.Hour
 
 var (
@@ -95,9 +90,8 @@ func (w *timerfdWaiter) wait(sleep time.Duration) {
 	}
 }
 
-// isOver reports whether the present wait is over. If it is not, the timerfd
-// will be ready when it is. The poller calls it before it parks the worker, and
-// whenever the timerfd has been ready: perhaps for the wait before this one.
+// isOver reports whether the present wait is over. If not, the timerfd will be ready when it is. The poller calls
+// isOver before it parks the worker, and whenever the timerfd has been ready, perhaps for the wait before.
 func (w *timerfdWaiter) isOver(fd uintptr) bool {
 	left := w.sleep - time.Since(w.start)
 	if left <= 0 || w.kicked.Load() {
@@ -126,9 +120,8 @@ func (w *timerfdWaiter) drain() {
 
 func (w *timerfdWaiter) close() error { return w.file.Close() }
 
-// timeIsVirtual reports whether the caller is inside a testing/synctest bubble:
-// whether the time of its clock stands still while that of the system goes on.
-// The time of a bubble cannot go on meanwhile, since the caller is running.
+// timeIsVirtual reports whether the caller is inside a testing/synctest bubble: whether its clock stands still while
+// the system's goes on. The clock of a bubble cannot go on meanwhile, since the caller is running.
 func timeIsVirtual() bool {
 	var first, now unix.Timespec
 	start := time.Now()

@@ -10,50 +10,44 @@ import (
 )
 
 // Queued leaves the scheduler to the worker alone, as Netty's HashedWheelTimer does. A new timer goes into a queue. When
-// the worker wakes, it first takes what was stopped out of the scheduler. Then it moves what is new into it, oldest
-// first. Then it begins what is due.
+// the worker wakes, it first takes stopped timers out of the scheduler. Then it moves new ones into it, oldest first.
+// Then it begins what is due.
 //
 // AfterFunc, Stop and Reset write a record and a place of 8 bytes under a mutex. The worker takes all places at once. It
 // holds that mutex for 64 timers or one task at a time, and never while it calls the scheduler.
 //
-// Deferred to the worker's next wake-up is all that the scheduler does:
+// The scheduler does its work when the worker wakes next:
 //
-//   - A new timer costs its insertion then, and one that was reset goes through the
-//     queue again and costs the move. With SkipToNext the worker is woken for a
-//     deadline that comes before the end of its sleep, and when 4096 timers are in
-//     the queue; with FixedTick the tick comes anyway. While tasks run inline, what
-//     they or others schedule waits in the queue.
-//   - Stop drops the task and frees the record at once. Until then the timer keeps 8 bytes of the queue, and its
-//     room in the scheduler if it was moved. If it was not, it never gets into the scheduler. The worker is woken
-//     when more of that is held than timers are pending and 4096; while a task runs inline it cannot be.
-//   - A refusal by the scheduler comes too late for AfterFunc to return it. A
-//     deadline beyond the horizon is refused at once nevertheless, if the
-//     scheduler has a method Horizon() time.Duration that says how far ahead of
-//     its clock a deadline may lie. Else, and when the scheduler is full, the
-//     timer counts as cancelled and in Stats.Rejected, and an error is written to
-//     the logger.
+//   - A new timer costs its insertion then. A timer that was reset goes through the queue again and costs the move. With
+//     SkipToNext the worker is woken for a deadline before the end of its sleep, and when 4096 timers are in the queue.
+//     With FixedTick the tick comes anyway. While tasks run inline, new timers wait in the queue.
+//   - Stop drops the task and frees the record at once. Until the worker wakes, the timer keeps 8 bytes of the queue,
+//     and its room in the scheduler if it was moved. If it was not, it never gets into the scheduler. The worker is
+//     woken when stopped timers outnumber pending ones by more than 4096; while a task runs inline it cannot be.
+//   - A refusal by the scheduler comes too late for AfterFunc to return it. Only a deadline beyond the horizon is
+//     refused at once, if the scheduler has a method Horizon() time.Duration that returns how far ahead of its clock a
+//     deadline may lie. Else, and when the scheduler is full, the timer counts as cancelled and in Stats.Rejected, and
+//     an error goes to the logger.
 //
 // Timer.State knows a timer without WithStates, after Close too, until another timer has its record or the record is
-// dropped. The lists of the queue do not shrink when a burst has passed: they keep 8 bytes for each place, of up to twice
-// as many places as have waited at once, and the same for timers that were stopped.
+// dropped. The lists of the queue do not shrink after a burst. They keep 8 bytes a place, for up to twice as many places
+// as have waited at once, and the same for stopped timers.
 type Queued struct {
-	// PerWakeup is how many new timers at most are moved in one wake-up, so that
-	// many of them do not delay what is due. The default, 0, is 100,000, as in
-	// Netty. The rest is moved in the next wake-up, which comes at once with
-	// SkipToNext, and with the next tick with FixedTick. There it counts for each tick: a worker that
-	// has missed some moves as many as it would have, also without having slept. It must not be negative.
+	// PerWakeup is the largest number of new timers that one wake-up moves, since moving many delays what is due. The
+	// default, 0, is 100,000, as in Netty. The next wake-up moves the rest: it comes at once with SkipToNext, and with
+	// the next tick with FixedTick. With FixedTick the limit is one for each tick: a worker that has missed some moves
+	// as many as it would have, even if it has not slept. It must not be negative.
 	PerWakeup int
-	// KeepStopped leaves the place of a timer that is stopped before it was moved in the queue until
-	// its turn, and counts it among PerWakeup, as Netty does: after a flood of timers that were
-	// stopped at once, a new one waits until all those were passed, and nothing bounds how many are
-	// held. Without it nobody has to wait for what was stopped.
+	// KeepStopped leaves in the queue, until its turn, the place of a timer that was stopped before it was moved. It
+	// counts among PerWakeup, as in Netty. After a flood of timers that were stopped at once, a new timer waits
+	// until all those were passed, and nothing bounds how many are held. By default no timer waits for stopped ones.
 	KeepStopped bool
 }
 
 const (
 	defaultPerWakeup = 100_000
-	wakeForWaiting   = 4096 // wake the worker when so many are in the queue
-	mostHeld         = 4096 // and for so many held that are stopped, beyond those pending
+	wakeForWaiting   = 4096 // wake the worker when this many timers are in the queue
+	mostHeld         = 4096 // and when this many stopped ones are held, beyond those pending
 )
 
 func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
@@ -70,12 +64,12 @@ func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
 	return nil
 }
 
-// queue is what stands before the scheduler of a Queued driver. The scheduler holds the IDs of timers. A pending timer is
-// waiting, with a place in the queue, or moved. The note of its record says which. A timer that was reset waits
-// again, and what the scheduler hands out for its old deadline does not begin.
+// queue stands before the scheduler of a Queued driver. The scheduler holds the IDs of timers. A pending timer is
+// waiting, with a place in the queue, or moved. The note of its record says which. A timer that was reset waits again,
+// and what the scheduler hands out for its old deadline does not begin.
 //
-// Callers add places to incoming. The worker takes all of incoming at once when it has passed those that it took before.
-// A place whose timer was stopped is stale.
+// Callers add places to incoming. When the worker has passed the places that it took before, it takes all of incoming
+// at once. The place of a stopped timer is stale.
 type queue struct {
 	timers                             // their mutex protects the fields up to stale
 	incoming           []schedulers.ID // places
@@ -88,7 +82,7 @@ type queue struct {
 	least, every, tick time.Duration // a sleep, a tick of FixedTick or forever, and what the scheduler rounds up to
 	horizon            time.Duration // of the scheduler
 
-	working sync.Mutex // of the worker, and of Close; before that of timers; protects what follows
+	working sync.Mutex // held by the worker and by Close; locked before that of timers; protects what follows
 	clocked            // the scheduler
 	worker  queueWorker
 }
@@ -145,7 +139,7 @@ func (q *queue) add(deadline time.Duration, task taskRun) (Timer, error) {
 	return t, err
 }
 
-// addLocked is add for a caller who holds mu. beyond is what checkHorizon says of the deadline.
+// addLocked is add for a caller that holds mu. beyond is the result of checkHorizon for the deadline.
 func (q *queue) addLocked(deadline time.Duration, task taskRun, beyond error) (Timer, error) {
 	if q.closed {
 		return Timer{}, ErrClosed
@@ -178,7 +172,7 @@ func (q *queue) wait(id schedulers.ID, r *record, deadline time.Duration) {
 	}
 }
 
-// wakeFor wakes the worker if it sleeps beyond a deadline that a timer has been given.
+// wakeFor wakes the worker if it sleeps beyond the new deadline of a timer.
 func (q *queue) wakeFor(deadline time.Duration) {
 	if q.skips && q.until != awake && after(after(roundUp(deadline, q.tick), q.c.slack), q.least) < q.until {
 		q.interrupt()
@@ -201,9 +195,8 @@ func roundUp(deadline, tick time.Duration) time.Duration {
 	return deadline
 }
 
-// checkHorizon refuses a deadline that the scheduler could refuse when it is moved. The
-// horizon is counted from the tick of its clock, and the worker can move that to
-// the present before it moves the timer.
+// checkHorizon refuses a deadline that the scheduler could refuse when the timer is moved. The horizon counts from the
+// tick of the scheduler's clock, which the worker can move to the present before.
 func (q *queue) checkHorizon(deadline time.Duration) error {
 	if q.horizon == forever {
 		return nil

@@ -36,6 +36,9 @@ func TestQueuedMemoryIsBounded(t *testing.T) {
 					}
 					require.Equal(t, pending, d.Len())
 					require.LessOrEqual(t, driver.Records(d), 2*pending+mostHeld+together+1024)
+					if name == "fixed" {
+						require.Less(t, d.Stats().Wakeups, uint64(rounds*together/mostHeld*2), "stale places go together, whatever k is")
+					}
 					if k == 0 {
 						// Kicks, since a worker that is awake while more comes in looks again, however often.
 						require.Less(t, d.Stats().Kicks, uint64(rounds*together/mostHeld*2))

@@ -35,8 +35,7 @@ func (q *queue) next(instant time.Duration) (task taskRun, ok bool) {
 	return task, ok
 }
 
-// room returns how many timers may be moved at an instant: so many for each tick that a late worker has
-// missed, as if it had been in time.
+// room returns how many timers may be moved at an instant: for a late worker, as many as in all the ticks it missed.
 func (q *queue) room(instant time.Duration) int {
 	ticks := (instant - q.worker.took) / q.every
 	if q.worker.took < 0 { // it has just begun
@@ -46,7 +45,7 @@ func (q *queue) room(instant time.Duration) int {
 	return q.perWakeup * int(min(max(ticks, 1), time.Duration(math.MaxInt/q.perWakeup)))
 }
 
-// takeUp brings the scheduler up to date, with so many new timers at most.
+// takeUp brings the scheduler up to date, and moves at most room new timers.
 func (q *queue) takeUp(room int) {
 	w := &q.worker
 	w.rested = false
@@ -85,7 +84,7 @@ func (q *queue) move(room int) {
 }
 
 // pass passes places until some timers are to be moved. It returns the room that is left, and whether there may be more
-// to move. A place that is stale stays that, so mu is not held, and nobody waits for the worker's look at many records.
+// to move. A stale place stays stale. So pass looks at many records without mu, and no call waits for it.
 func (q *queue) pass(room int) (left int, more bool) {
 	w := &q.worker
 	for w.moves = w.moves[:0]; len(w.moves) < cap(w.moves) && room > 0; w.passed++ {
@@ -179,8 +178,8 @@ func (q *queue) sweep() {
 	q.stale -= len(all) - len(w.taken)
 }
 
-// begin begins the first timer that is due and was not stopped. The scheduler
-// hands out a batch at a time; what is stopped or reset while it waits there is skipped.
+// begin begins the first timer that is due and was not stopped. The scheduler hands out a batch at a time; begin skips
+// the timers of it that were stopped or reset since.
 func (q *queue) begin(instant time.Duration) (taskRun, bool) {
 	for w := &q.worker; ; w.begun++ {
 		if w.begun == w.found {
@@ -212,11 +211,10 @@ func (q *queue) claim(id schedulers.ID) (task taskRun, ok bool) {
 	return task, true
 }
 
-// places returns how many there are. The caller is the worker, and holds mu.
+// places returns the number of places. The caller is the worker, and holds mu.
 func (q *queue) places() int { return len(q.incoming) + len(q.worker.taken) - q.worker.passed }
 
-// rest publishes until when the worker sleeps: not at all if there is more to
-// move, or if something came in before that was published.
+// rest publishes until when the worker sleeps: not at all if there is more to move, or if a timer came in before that.
 func (q *queue) rest(now time.Duration) time.Duration {
 	q.working.Lock()
 	defer q.working.Unlock()

@@ -11,19 +11,19 @@ import (
 	"schedbench/schedulers"
 )
 
-// record is what an inbox keeps of one timer: half a cache line. Who holds the inbox's mutex makes and ends timers.
+// record is what an inbox keeps of one timer: half a cache line. The holder of the inbox's mutex makes and ends timers.
 //
-// In a shard, Reset to a later deadline takes the record alone, for two writes: see own. The scheduler has a place for
-// the record, at a deadline that is not after the timer's own. A timer that was stopped may leave its place behind, and
-// the next timer of the record takes it over.
+// In a shard, Reset to a later deadline takes only the record, for two writes: see own. The scheduler has a place for the
+// record, not after the timer's deadline. A stopped timer may leave its place behind; the next timer of the record
+// takes it over.
 type record struct {
 	state  atomic.Uint64 // generation, place or link, phase
-	n      int64         // as in taskRun; who owns the record writes it
+	n      int64         // as in taskRun; the owner of the record writes it
 	f      func()
 	inside schedulers.ID // of the place in the scheduler; 0 if there is none
 }
 
-// The phases of a record. One that is free says how its last timer ended.
+// The phases of a record. The phase of a free record says how its last timer ended.
 const (
 	recordFired uint64 = iota
 	recordCancelled
@@ -34,9 +34,8 @@ const (
 const (
 	phaseMask = 3
 
-	// Above the phase, 30 bits. In a pending record of a shard they say when its place comes, in units that are
-	// rounded up; in one of a queue they are noteMoved or noteWaiting. In a free record they are the number of the
-	// next free one, and 1.
+	// Above the phase, 30 bits. In a pending record of a shard they are the instant of its place, rounded up to units;
+	// in one of a queue, noteMoved or noteWaiting. In a free record they are the number of the next free one, plus 1.
 	noteShift  = 2
 	noteMask   = 1<<30 - 1
 	placeShift = 26 // 67 ms, for two years
@@ -55,7 +54,7 @@ func noteOfPlace(deadline time.Duration) uint64 {
 	return min((uint64(deadline)+1<<placeShift-1)>>placeShift, noteMask)
 }
 
-// bound returns an instant that is not before the place that state notes, where it has been for a deadline.
+// bound returns an upper bound of the place that state notes, given that the place is not after deadline.
 func bound(state uint64, deadline time.Duration) time.Duration {
 	if note := noteOf(state); note < noteMask {
 		return min(deadline, time.Duration(note<<placeShift))
@@ -112,10 +111,10 @@ type recordPage struct {
 	used    int
 }
 
-// records keeps the records of an inbox. Who holds the inbox's mutex calls it; at and find may be called by all.
+// records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
 //
-// A page from which all timers have gone is dropped, but for sparePages, unless pages stay. A new timer takes a record
-// of the lowest page that has room. In a shard it takes first the record that was stopped last, together with its place
+// A page from which all timers have gone is dropped, except for sparePages, unless pages stay. A new timer takes a
+// record of the lowest page that has room. In a shard it first takes the record that was stopped last, with its place
 // in the scheduler.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
@@ -130,7 +129,7 @@ type records struct {
 	idles int
 }
 
-// open makes an empty store of it.
+// open makes rs an empty store.
 func (rs *records) open() {
 	rs.pages.Store(new([]atomic.Pointer[recordPage]))
 	rs.room = bitset.New(0)
@@ -165,8 +164,8 @@ func (rs *records) find(id schedulers.ID) *record {
 	return r
 }
 
-// take takes a free record: that of the last timer that was stopped, if it has not been filed. r is nil if there
-// are as many as there may be. O(1), and a page is made for each recordPageLen.
+// take takes a free record: that of the timer stopped last, if it has not been filed. r is nil if there may be no more
+// records. O(1), and it makes a page for each recordPageLen.
 func (rs *records) take() (i uint32, r *record) {
 	if rs.idle != 0 {
 		i = uint32(rs.idle - 1)
@@ -224,7 +223,7 @@ func (rs *records) newPage(at int) *recordPage {
 	return p
 }
 
-// takeIdle takes the last of those that were stopped and not filed.
+// takeIdle takes the last record that was stopped and not filed.
 func (rs *records) takeIdle() *record {
 	r := rs.at(uint32(rs.idle - 1))
 	rs.idle = noteOf(r.state.Load())
@@ -278,7 +277,7 @@ func (rs *records) spare(at int) {
 	}
 }
 
-// all calls do for each pending record, which it owns meanwhile, and stores the state that do returns.
+// all calls do for each pending record, owns the record meanwhile, and stores the state that do returns.
 func (rs *records) all(do func(i uint32, r *record, state uint64) uint64) {
 	pages := *rs.pages.Load()
 	for at := range pages {

@@ -20,16 +20,15 @@ func (Inline) check() error { return nil }
 
 func (Inline) runner(c *core) func(taskRun) { return func(task taskRun) { c.runTask(task.f) } }
 
-// Goroutine runs every task on a goroutine of its own. No task delays another,
-// any number of them may run at once, and tasks of the same instant run in any
-// order.
+// Goroutine runs every task on a goroutine of its own. No task delays another, any number may run at once, and tasks of
+// the same instant run in any order.
 type Goroutine struct{}
 
 func (Goroutine) check() error { return nil }
 
 func (Goroutine) runner(c *core) func(taskRun) { return func(task taskRun) { go c.runTask(task.f) } }
 
-// runTask runs f. It outlives a panic if there is a handler, and notes if f ends the goroutine.
+// runTask runs f. It survives a panic if there is a handler, and notes if f ends the goroutine.
 func (c *core) runTask(f func()) {
 	defer c.leave()
 	returned := false
@@ -63,9 +62,8 @@ func (c *core) leave() {
 	}
 }
 
-// Pool runs tasks on a fixed number of goroutines, behind a queue of bounded
-// length. The goroutines start as they are needed and end with the driver. A
-// task in the queue has begun: Stop does not reach it, and Close waits for it.
+// Pool runs tasks on a fixed number of goroutines, behind a bounded queue. The goroutines start as they are needed and
+// end with the driver. A task in the queue has begun: Stop does not reach it, and Close waits for it.
 type Pool struct {
 	// Workers is the number of goroutines, at least 1.
 	Workers int
@@ -79,14 +77,12 @@ type Pool struct {
 type FullPolicy uint8
 
 const (
-	// WaitForRoom lets the driver's worker wait for a free goroutine, which
-	// delays everything that comes due meanwhile.
+	// WaitForRoom lets the driver's worker wait for a free goroutine, which delays everything that comes due meanwhile.
 	WaitForRoom FullPolicy = iota
 	// RunInline lets the driver's worker run the task itself.
 	RunInline
-	// Drop lets the task go, counts it in Stats.Rejected and writes a warning to
-	// the logger. A task that repeats is run inline instead, since it would not
-	// repeat otherwise.
+	// Drop drops the task, counts it in Stats.Rejected and writes a warning to the logger. A task that repeats is run
+	// inline instead: dropped, it would not repeat.
 	Drop
 )
 
@@ -138,9 +134,8 @@ func (p *pool) run(task taskRun) {
 	}
 }
 
-// serve runs f, if it is not nil, and what comes through the queue, until the
-// driver is closed and no task is left. A task may end the goroutine by
-// runtime.Goexit; then another takes over.
+// serve runs f, if it is not nil, and then tasks of the queue, until the driver is closed and no task is left. If a
+// task ends the goroutine by runtime.Goexit, another goroutine takes over.
 func (p *pool) serve(f func()) {
 	finished := false
 	defer func() {

@@ -9,9 +9,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// Locked puts timers into the scheduler at once, under a mutex. It is the
-// simplest and, as long as one goroutine at a time makes or stops timers, the
-// fastest.
+// Locked puts timers into the scheduler at once, under a mutex. It is the simplest inbox, and the fastest as long as
+// one goroutine at a time makes or stops timers.
 type Locked struct{}
 
 func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
@@ -20,12 +19,11 @@ func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
 	return err
 }
 
-// shard is a scheduler behind a mutex. A Locked driver has one, a Sharded driver
-// several. Goroutines and the worker call the scheduler alike, so what Expire
-// hands out has begun, if it is time: nobody has to be asked whether it was stopped meanwhile.
+// shard is a scheduler behind a mutex. A Locked driver has one, a Sharded driver several. Goroutines and the worker call
+// the scheduler alike. So a task that Expire hands out on time has begun: the worker need not check for a Stop since.
 //
-// The scheduler has a place for each timer, at its deadline or before. Reset to a later deadline and Stop leave the
-// place where it is; what it stands for by then is seen when it comes. So they write the record and nothing else.
+// The scheduler has a place for each timer, at its deadline or before. Stop, and Reset to a later deadline, write the
+// record and leave the place where it is. When the place comes, the worker reads the record.
 type shard struct {
 	timers
 	clocked // the scheduler
@@ -130,8 +128,8 @@ func (sh *shard) release(i uint32, r *record, generation uint32, ended uint64) {
 	sh.file(i, r, generation, ended)
 }
 
-// trim files up to two of the records that keep their places, if these are too many. Each timer that ends adds one at
-// most, and allows half of one less.
+// trim files up to two of the records that keep their places, if these are too many. Each timer that ends adds at most
+// one, and lowers the limit by half of one.
 func (sh *shard) trim() {
 	for n := 0; n < 2 && sh.idles > sh.pending/2+mostIdle; n++ {
 		i := uint32(sh.idle - 1)
@@ -143,8 +141,7 @@ func (sh *shard) trim() {
 // mostIdle is how many records keep their places after Stop, beyond half of those that are pending.
 const mostIdle = 256
 
-// interrupt wakes the worker if it sleeps too long for a deadline that has just been
-// given, and is before the end of its sleep. The caller holds mu.
+// interrupt wakes the worker if its sleep is too long for a deadline just given, before its end. The caller holds mu.
 func (sh *shard) interrupt() {
 	if sh.c.waking.interrupted(sh.s, sh.until-sh.c.slack) {
 		sh.until = awake
@@ -245,9 +242,9 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	return taskRun{}, false
 }
 
-// moveOn looks at the place that comes next, which the worker would wake for. If it was left behind, because the timer
-// was stopped or put off, it is taken away or moved to the timer's deadline. Each Stop and each Reset leaves one behind
-// at most, so they cost no more of these than they do WithAtOnce.
+// moveOn looks at the next place, for which the worker would wake. If the timer was stopped or put off, moveOn takes
+// the place away or moves it to the timer's deadline. Each Stop and each Reset leaves at most one place behind, so they
+// cost no more moves than WithAtOnce.
 func (sh *shard) moveOn() bool {
 	if sh.peeker == nil || sh.pending == 0 {
 		return false
@@ -293,7 +290,7 @@ func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool)
 		if spins {
 			sh.hold(i, deadline)
 		}
-		for !spins && sh.put(i, r, place) != nil { // which the scheduler may refuse so far ahead, and not nearer
+		for !spins && sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
 			place = instant + (place-instant)/2
 		}
 		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
@@ -307,7 +304,7 @@ func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool)
 	return task, true
 }
 
-// rest lets the worker sleep where nothing is pending, whatever places are kept.
+// rest lets the worker sleep while nothing is pending, whatever places are kept.
 func (sh *shard) rest(now time.Duration) time.Duration {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

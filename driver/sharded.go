@@ -8,11 +8,9 @@ import (
 	"schedbench/schedulers"
 )
 
-// Sharded spreads timers over several schedulers, each under a mutex of its own,
-// all served by one worker. A goroutine keeps to one of them as a rule, so that
-// goroutines which make and stop their own timers hardly wait for each other.
-// Tasks of different shards that are due at once begin shard by shard; within a
-// shard they begin in the order of the scheduler.
+// Sharded spreads timers over several schedulers, each under its own mutex, all served by one worker. A goroutine
+// mostly keeps to one of them, so goroutines that make and stop their own timers hardly wait for each other. Tasks of
+// different shards that are due at once begin shard by shard; within a shard they begin in the order of the scheduler.
 type Sharded struct {
 	// Shards is the number of schedulers, at least 1.
 	Shards int
@@ -55,16 +53,15 @@ func (all shards) add(deadline time.Duration, task taskRun) (Timer, error) {
 	return t, err
 }
 
-// here returns a number that differs from goroutine to goroutine, as a rule: where its stack lies, without the
-// low bits, which depend on how deep in calls it is.
+// here returns a number that mostly differs from goroutine to goroutine: the address of the stack, without the low
+// bits, which depend on the depth of calls.
 func here() int {
 	var here byte
 	return int((uint64(uintptr(unsafe.Pointer(&here))) >> 11 * 0x9e3779b97f4a7c15) >> 33)
 }
 
-// lockOne locks the shard that a new timer goes to, and returns it: one that
-// belongs to this goroutine as a rule, so that goroutines that make and stop
-// their own timers do not wait for each other.
+// lockOne locks the shard that a new timer goes to, and returns it. Mostly that is the goroutine's own shard, so
+// goroutines that make and stop their own timers do not wait for each other.
 func (all shards) lockOne() *shard {
 	n := len(all)
 	i := here() % n

@@ -7,34 +7,31 @@ import (
 	"schedbench/schedulers"
 )
 
-// Timer names one task given to AfterFunc. It is a small value, to be copied
-// freely; once its task has begun or been taken away it is stale for good, and
-// harmless. The zero Timer is stale.
+// Timer names one task given to AfterFunc. It is a small value, to be copied freely. Once its task has begun or been
+// taken away it is stale for good, and harmless. The zero Timer is stale.
 //
-// Nothing arms a stale Timer again: its task is gone, and another timer may have its record. AfterFunc makes another
-// one. The timers of package clock keep their tasks, and their Reset arms them again.
+// Nothing arms a stale Timer again: its task is gone, and another timer may have its record. AfterFunc makes a new one.
+// The timers of package clock keep their tasks, and their Reset arms them again.
 type Timer struct {
 	in *owner
 	id schedulers.ID
 }
 
-// owner is what Timers refer to of the inbox that made them. It takes one word of
-// each, where an interface would take two, and is not written once there are any.
+// owner links Timers to the inbox that made them. It takes one word of each Timer, where an interface would take two.
+// It is not written once there are Timers.
 type owner struct {
 	c       *core
 	inbox   inbox
-	wrapper Wrapper // asked instead of the inbox, if there is one
+	wrapper Wrapper // asked instead of the inbox, unless nil
 }
 
-// Stop takes the task back and reports whether it did so. True means that the
-// task has not begun and never will. False means that it has begun, that it was
-// stopped before, or that Close has taken it: nothing happens then.
-// Stop does not wait for a task that is running. The cost is a write under the mutex, and at most three Cancels of the
-// scheduler where many places are left behind; the worker is not woken.
+// Stop takes the task back and reports whether it did so. True means that the task has not begun and never will. False
+// means that the task has begun, was stopped before, or was taken by Close: nothing happens then. Stop does not wait
+// for a running task. The cost is a write under the mutex, and at most three Cancels of the scheduler where many places
+// are left behind. The worker is not woken.
 //
-// In a Queued driver the cost is a write under the mutex: the worker cancels when
-// it wakes next, and it is woken only if too many stopped timers are held. False
-// may also mean there that the scheduler has refused the timer after AfterFunc
+// In a Queued driver the cost is a write under the mutex. The worker cancels when it wakes next, and it is woken only
+// if too many stopped timers are held. There, False may also mean that the scheduler refused the timer after AfterFunc
 // had returned it: see Driver.AfterFunc.
 func (t Timer) Stop() bool {
 	if t.in == nil || !t.in.stop(t.id) {
@@ -46,23 +43,21 @@ func (t Timer) Stop() bool {
 	return true
 }
 
-// ResetPending gives the task another deadline, delay from now as AfterFunc counts it,
-// and reports whether it did so. True means that the task had not begun, and now
-// begins after delay; t and all copies of it are as good as before. False without an
-// error means that t is stale, and nothing happens: time.Timer.Reset would arm it again. So one goroutine may stop a
-// timer while others move it later, and none of these arms it again.
+// ResetPending gives the task another deadline, delay from now as AfterFunc counts it, and reports whether it did so.
+// True means that the task had not begun, and now begins after delay; t and all copies of it stay valid. False without
+// an error means that t is stale. Nothing happens then, where time.Timer.Reset would arm it again. So one goroutine may
+// stop a timer while others move it later, and none of these arms it again.
 //
-// An error means that the scheduler refuses the new deadline (for instance with
-// schedulers.ErrBeyondHorizon). ResetPending reports false then, and the task keeps its old
-// deadline. To a later deadline the cost is two atomic operations, and the mutex if the scheduler has a
-// horizon. To an earlier one, and always WithAtOnce, it is one Reset of the scheduler if that is a
-// schedulers.Resetter, or else one Schedule and one Cancel. The worker is woken only for
-// a deadline that is earlier than the end of its sleep.
+// An error means that the scheduler refuses the new deadline, for instance with schedulers.ErrBeyondHorizon.
+// ResetPending reports false then, and the task keeps its old deadline.
 //
-// In a Queued driver the cost is a write under the mutex, and the scheduler is asked
-// when the worker wakes next. So if it refuses the new deadline then, after ResetPending has
-// reported true, the task is lost: it counts in Stats.Rejected, as with
-// Driver.AfterFunc.
+// A move to a later deadline costs two atomic operations, and the mutex if the scheduler has a horizon. A move to an
+// earlier one, and every move WithAtOnce, costs one Reset of the scheduler if that is a schedulers.Resetter, or else
+// one Schedule and one Cancel. The worker is woken only for a deadline before the end of its sleep.
+//
+// In a Queued driver the cost is a write under the mutex, and the worker asks the scheduler when it wakes next. If the
+// scheduler refuses the deadline then, after ResetPending has reported true, the task is lost. It counts in
+// Stats.Rejected, as with Driver.AfterFunc.
 func (t Timer) ResetPending(delay time.Duration) (bool, error) {
 	if t.in == nil {
 		return false, nil
@@ -86,7 +81,7 @@ func (t Timer) State() State {
 	return t.in.inbox.state(t.id)
 }
 
-// State says where a timer stands. See Timer.State.
+// State says what became of a timer. See Timer.State.
 type State uint8
 
 const (

@@ -8,46 +8,38 @@ type Waiting interface {
 	newWaiter() (waiter, error)
 }
 
-// Runtime lets the worker sleep on a timer of the Go runtime. It works
-// everywhere and takes nothing from the system. It is as late as time.Timer is,
-// which on Linux is half a millisecond in the median, and a little over one at
-// the 99th percentile, if the program has nothing else to do.
+// Runtime lets the worker sleep on a timer of the Go runtime. It works everywhere and takes nothing from the system. It
+// is as late as time.Timer: on Linux half a millisecond in the median, and a little over one at the 99th percentile, if
+// the program has nothing else to do.
 type Runtime struct{}
 
-// Precise lets the worker sleep on a timer of the operating system that is not
-// rounded to milliseconds. On Linux that is a timerfd, and a worker on an idle
-// machine is late by what it takes a thread to wake up: less than a tenth of a
-// millisecond as a rule. A wake-up costs no more CPU time than one of Runtime.
-// If all processors are busy with goroutines that do not let go of them, the
-// worker waits its turn, with either.
+// Precise lets the worker sleep on a timer of the operating system that is not rounded to milliseconds. On Linux that
+// is a timerfd. On an idle machine the worker is late by the time that a thread takes to wake up, mostly less than
+// 0.1 ms. A wake-up costs no more CPU time than one of Runtime. If goroutines keep all processors and do not let go of
+// them, the worker waits its turn, as with Runtime.
 //
-// It takes a file descriptor until the driver has ended after Close; without
-// one to be had Start returns an error.
+// It takes a file descriptor until the driver has ended after Close. Start returns an error if it gets none.
 //
-// Elsewhere than on Linux, and in a driver started inside a testing/synctest
-// bubble, where time is virtual, Precise is Runtime.
+// On other systems, and in a driver started inside a testing/synctest bubble, where time is virtual, Precise is
+// Runtime.
 type Precise struct{}
 
-// Kernel lets the worker sleep as threads do that sleep in the kernel, by futex, poll or nanosleep:
-// Linux may let each of these sleep longer by KernelSlack, so that it wakes a processor once
-// for several, and on an idle machine it does. That is how the threads of a Java virtual machine
-// wait. It is Precise, with so much added to each sleep that has an end.
+// Kernel lets the worker sleep as threads do that sleep in the kernel, by futex, poll or nanosleep. Linux may let each
+// of these sleep KernelSlack longer, to wake a processor once for several. On an idle machine it does. The threads of a
+// Java virtual machine wait like that. Kernel is Precise, with KernelSlack added to each sleep that has an end.
 //
-// Where Precise is Runtime, Kernel is that too.
+// Where Precise is Runtime, Kernel is Runtime too.
 type Kernel struct{}
 
-// KernelSlack is how much longer Linux lets a thread sleep that has not asked for more or
-// less: timerslack_ns in proc(5).
+// KernelSlack is how much longer Linux lets a thread sleep by default: timerslack_ns in proc(5).
 const KernelSlack = 50 * time.Microsecond
 
-// A waiter is the worker's way of sleeping. The worker, and nobody else, calls
-// wait, and drain before every wait. kick may be called by any goroutine at any
-// time, after close too. close comes last, when no wait is under way.
+// waiter is the worker's way of sleeping. The worker alone calls wait, and drain before every wait. Any goroutine may
+// call kick at any time, after close too. close comes last, when no wait is under way.
 type waiter interface {
-	// wait sleeps for the given duration, or until there has been a kick since
-	// the last drain. Without a kick it never returns sooner, and never at all
-	// if the duration is forever. One that is not positive is over at once, and
-	// costs no timer.
+	// wait sleeps for the given duration, or until there has been a kick since the last drain. Without a kick it never
+	// returns sooner, and never at all if the duration is forever. A duration that is not positive is over at once,
+	// and costs no timer.
 	wait(sleep time.Duration)
 	// kick ends the present wait, or the next one. It does not block.
 	kick()

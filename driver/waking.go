@@ -10,7 +10,7 @@ import (
 // Waking decides when the worker wakes: SkipToNext, SkipAtLeast or FixedTick.
 type Waking interface {
 	check() error
-	// instant returns the time that Expire is told when it is now.
+	// instant returns the time that Expire is given when it is now.
 	instant(now time.Duration) time.Duration
 	// until returns the instant until which the worker sleeps from now on, when
 	// nothing more is due; forever means until it is kicked.
@@ -20,9 +20,8 @@ type Waking interface {
 	interrupted(s schedulers.Scheduler[Task], until time.Duration) bool
 }
 
-// SkipToNext lets the worker sleep until the scheduler has work to do, however
-// far off that is, so an idle driver costs nothing. A new deadline that is
-// earlier interrupts the sleep at once.
+// SkipToNext lets the worker sleep until the scheduler has work to do, however far off that is: an idle driver costs
+// nothing. A new deadline that is earlier interrupts the sleep at once.
 type SkipToNext struct{}
 
 func (SkipToNext) check() error { return nil }
@@ -43,8 +42,8 @@ func (SkipToNext) interrupted(s schedulers.Scheduler[Task], until time.Duration)
 	return ok && next < until
 }
 
-// SkipAtLeast is SkipToNext with sleeps that last so long at least: what comes due meanwhile costs
-// one wake-up, and is late by less than that. It must be positive.
+// SkipAtLeast is SkipToNext with a least duration of each sleep. What comes due during a sleep costs one wake-up, and
+// is late by less than that duration. It must be positive.
 type SkipAtLeast time.Duration
 
 func (l SkipAtLeast) check() error {
@@ -63,19 +62,16 @@ func (l SkipAtLeast) until(s schedulers.Scheduler[Task], now time.Duration) time
 	return forever
 }
 
-// interrupted does not put off a sleep that ends soon anyway, since the one after it would
-// last as long again.
+// interrupted does not put off a sleep that ends soon anyway: the next one would last as long again.
 func (l SkipAtLeast) interrupted(s schedulers.Scheduler[Task], until time.Duration) bool {
 	next, ok := s.Next()
 	return ok && next < until-time.Duration(l)
 }
 
-// FixedTick is a tick duration. The worker wakes at every multiple of it since
-// the start of the driver, whether or not anything is due, and tells the
-// scheduler that multiple as the time; so a task begins at the first multiple
-// at or after the instant at which the scheduler would have it due. A worker
-// that is late expires all the ticks it has missed at once and then keeps to
-// the same multiples: it never drifts. It must be positive.
+// FixedTick is a tick duration. The worker wakes at every multiple of it since the start of the driver, due or not, and
+// gives the scheduler that multiple as the time. So a task begins at the first multiple at or after the instant at
+// which the scheduler has it due. A worker that is late expires all the ticks it has missed at once, and keeps to the
+// same multiples: it never drifts. FixedTick must be positive.
 type FixedTick time.Duration
 
 func (t FixedTick) check() error {

@@ -41,8 +41,7 @@ func (c *core) runDue() (ran bool) {
 	return ran
 }
 
-// sleep waits until there is work. The kicks up to its beginning are void, since
-// each inbox is asked after that what it has.
+// sleep waits until there is work. Kicks before it are void: it asks each inbox afterwards.
 func (c *core) sleep() {
 	c.wait.drain()
 	now := c.now()
@@ -62,17 +61,14 @@ func (c *core) sleep() {
 	c.wakeups.Add(1)
 }
 
-// sleepUntil returns the instant until which the worker may sleep for what s
-// holds.
+// sleepUntil returns the instant until which the worker may sleep for s.
 func (c *core) sleepUntil(s schedulers.Scheduler[Task], now time.Duration) time.Duration {
 	return after(c.waking.until(s, now), c.slack)
 }
 
-// Pause tells of a time in which the worker slept on although something was
-// due: the process was stopped, the machine overloaded, or a garbage collection
-// took long. (While a machine is suspended Go's clock stands still, and nothing comes
-// due.) Whatever came due meanwhile has begun since, each task once, in the order of
-// the scheduler.
+// Pause is a time in which the worker slept on although something was due: the process was stopped, the machine
+// overloaded, or a garbage collection took long. (While a machine is suspended Go's clock stands still, and nothing
+// comes due.) Everything that came due meanwhile has begun since, each task once, in the order of the scheduler.
 type Pause struct {
 	// Late is how long after the instant asked for the worker woke.
 	Late time.Duration
@@ -91,8 +87,8 @@ func (c *core) overslept(until time.Duration) {
 	}
 }
 
-// endPause reports the pause that the worker has caught up with, if any. The
-// handler runs like a task, so that it may close the driver or panic.
+// endPause reports the pause that the worker has caught up with, if any. The handler runs like a task: it may close
+// the driver or panic.
 func (c *core) endPause() {
 	pause := c.pause
 	c.pause = Pause{}

@@ -6,11 +6,10 @@ import (
 	"schedbench/schedulers"
 )
 
-// Wrapper is asked by the timers that a Wrapping hands out, by their ids: whoever has one of
-// them cannot tell it from one of the driver's own. Package record is one.
+// Wrapper answers for the timers that a Wrapping hands out, by their ids. A program uses these like the driver's own
+// timers. Package record has a Wrapper.
 type Wrapper interface {
-	// StopTimer is Timer.Stop for the timer of an id, without the callback for cancelled
-	// timers: see Wrapping.Stop.
+	// StopTimer is Timer.Stop for the timer of an id, without the handler for cancelled timers: see Wrapping.Stop.
 	StopTimer(id schedulers.ID) bool
 	// ResetTimer is Timer.ResetPending for it, and StateOf is Timer.State.
 	ResetTimer(id schedulers.ID, delay time.Duration) (bool, error)
@@ -27,11 +26,11 @@ func (d *Driver) Wrap(w Wrapper) Wrapping { return Wrapping{&owner{c: d.core, wr
 // Timer returns a Timer that asks the Wrapper, by an id that is not zero.
 func (w Wrapping) Timer(id schedulers.ID) Timer { return Timer{w.owner, id} }
 
-// Stop is that of a timer of the driver, but the callback for cancelled timers is not told: it
-// is told of the timer that the program has.
+// Stop is Timer.Stop for a timer of the driver, without the handler for cancelled timers. That is called for the timer
+// that the program has.
 func (w Wrapping) Stop(t Timer) bool { return t.in != nil && t.in.stop(t.id) }
 
-// WhenStopped has f called once Stop has ended r. It is to be called before anybody else has r.
+// WhenStopped has f called once Stop has ended r. Call it before other code has r.
 func (w Wrapping) WhenStopped(r *Repeating, f func()) { r.stopped = f }
 
 // stop takes the timer of id back, and reports whether it was pending.

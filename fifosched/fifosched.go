@@ -69,8 +69,7 @@ func (s *Queues[T]) join(i uint32, c *store.Cell[[2]uint32], deadline time.Durat
 	s.index.begin(at, deadline)
 }
 
-// Cancel reports whether id was pending, and takes its value out. O(1), and O(log q)
-// for the first value of a queue.
+// Cancel reports whether id was pending, and takes its value out. O(1), and O(log q) for the first value of a queue.
 func (s *Queues[T]) Cancel(id schedulers.ID) bool {
 	c := s.values.Find(id.Cell(), id.Generation())
 	if c == nil {
@@ -98,7 +97,7 @@ func (s *Queues[T]) leave(c *store.Cell[[2]uint32]) {
 	s.index.queues.Set(int(after&^end), q)
 }
 
-// shorten has a queue begin with a cell that it holds, or hold nothing if that is its end.
+// shorten has a queue begin with first, one of its cells, or empties it if first is its end.
 func (s *Queues[T]) shorten(at, first uint32) {
 	q := s.index.queues.Now[at]
 	q.first = first
@@ -136,8 +135,8 @@ func (s *Queues[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error
 	return true, nil
 }
 
-// Expire moves the clock to now and hands out what is due, in the order of the
-// deadlines. O(log q) for each value, and O(1) for those that come from one queue.
+// Expire moves the clock to now and hands out what is due, in the order of the deadlines. O(log q) for each value, and
+// O(1) for those that come from one queue.
 func (s *Queues[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < s.clock {
 		return 0
@@ -153,8 +152,7 @@ func (s *Queues[T]) Expire(now time.Duration, due []T) (n int) {
 	return n
 }
 
-// takeFrom hands out the first values of a queue, as far as they are due at an instant
-// and there is room: one at least.
+// takeFrom hands out the first values of a queue that are due at an instant and fit in due: one at least.
 func (s *Queues[T]) takeFrom(at uint32, until time.Duration, due []T) (n int) {
 	i := s.index.queues.Now[at].first
 	for n < len(due) && i&end == 0 {
@@ -201,8 +199,7 @@ func (s *Queues[T]) Value(id schedulers.ID) *T {
 // Len returns the number of pending values. O(1).
 func (s *Queues[T]) Len() int { return s.values.Used() }
 
-// Count returns how many queues there are, those included that are empty and may be
-// joined again. O(1).
+// Count returns the number of queues, with the empty ones that may be joined again. O(1).
 func (s *Queues[T]) Count() int { return len(s.index.queues.Now) }
 
 // All yields the pending values.

@@ -9,17 +9,15 @@ import (
 	"schedbench/schedulers"
 )
 
-// end marks what is linked to the end of a queue: beside it stands the queue's number, by which
-// the first and the last cell tell where they belong. No cell has it, since a store has fewer.
+// end marks a link to the end of a queue. The queue's number stands beside it, by which the first and the last cell show
+// where they belong. No cell has the mark, since a store has fewer.
 const end = 1 << 31
 
-// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does for
-// others than its own value: those of the store, the entries that three tables copy where there
-// is a queue more, and empty queues that are taken away.
+// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does for others than its own value: those of
+// the store, the entries that three tables copy for a new queue, and empty queues that are taken away.
 const MaxUpkeep = store.MaxUpkeep + 3*table.Copied + trimmed
 
-// trimmed is how many empty queues are taken away at once: one more than can have been added
-// since.
+// trimmed is how many empty queues are taken away at once: one more than can have been added since.
 const trimmed = 2
 
 // span is where a queue begins and ends: both are end, with its number, if it is empty.
@@ -46,9 +44,9 @@ func newIndex() index {
 	return index{bounds: table.New[time.Duration](0), queues: table.New[span](0), heads: table.New[head](0)}
 }
 
-// find returns the queue that a deadline joins, which is its bound from now on: the one with
-// the latest bound that is not after it, or a new one, whose bound is before all others.
-// O(log q), without a branch on a bound: which queue it is cannot be predicted.
+// find returns the queue that a deadline joins: the one with the latest bound that is not after it, or a new one, whose
+// bound is before all others. The deadline is the bound from now on. O(log q), without a branch on a bound: which queue
+// it is cannot be predicted.
 func (x *index) find(deadline time.Duration) uint32 {
 	bounds := x.bounds.Now
 	x.work.Visits += uint64(bits.Len(uint(len(bounds))))
@@ -68,15 +66,14 @@ func (x *index) find(deadline time.Duration) uint32 {
 	return uint32(at)
 }
 
-// begin puts the head of a queue into the heap that was empty. O(log q), and O(1) if it is due
-// after the others.
+// begin puts the head of a queue that was empty into the heap. O(log q), and O(1) if it is due after the others.
 func (x *index) begin(at uint32, deadline time.Duration) {
 	x.work.Upkeep += uint64(x.heads.Add(head{}))
 	x.rise(uint32(len(x.heads.Now)-1), head{deadline, at})
 }
 
-// cease takes the head of a queue that has become empty out of the heap, and empty queues away
-// that are due before all others. O(log q).
+// cease takes the head of a queue that has become empty out of the heap. It also takes empty queues away that are due
+// before all others. O(log q).
 func (x *index) cease(at uint32) {
 	place, last := x.queues.Now[at].place, x.heads.Now[len(x.heads.Now)-1]
 	x.heads.Pop()
@@ -97,13 +94,12 @@ func (x *index) cease(at uint32) {
 	}
 }
 
-// postpone tells that the head at a place of the heap is due later now. O(log q).
+// postpone notes that the head at a place of the heap is due later now. O(log q).
 func (x *index) postpone(place uint32, deadline time.Duration) {
 	x.sink(place, head{deadline, x.heads.Now[place].queue})
 }
 
-// first returns the queue that is due first, if it is due at an instant, and until when it is
-// that: no other is due before. O(1).
+// first returns the queue that is due first, if it is due at an instant. No other queue is due before until. O(1).
 func (x *index) first(now time.Duration) (at uint32, until time.Duration, ok bool) {
 	heads := x.heads.Now
 	if len(heads) == 0 || heads[0].deadline > now {

@@ -15,25 +15,24 @@ import (
 	"schedbench/schedulers"
 )
 
-// Of very many timers one contestant at a time has its own in memory: those of all need not fit. A contestant that cannot hold them is left out of the cell, which says why and goes on: it refuses them, or would take more memory than there is. The latter is
-// looked at before, since a process that takes too much is not refused anything but killed.
+// One contestant at a time holds a very large population: all together need not fit into memory. A cell
+// leaves out a contestant that cannot hold its timers and notes why: it refuses them, or would take more
+// memory than there is. The memory is checked first, since the system kills a process that takes too much.
 // See docs/decisions/0022.
 
 const (
-	// MostAtOnce is the largest population of which all contestants of a cell have one each
-	// at a time. Of more, one contestant at a time has its own, in memory that the one before had: what
-	// the turns of others drive from the caches would take too long to bring back.
+	// MostAtOnce is the largest population that all contestants of a cell hold at the same time. Above it one
+	// contestant at a time has its population, in the memory of the one before: refilling the caches after
+	// the turns of others would take too long.
 	MostAtOnce = 100_000
-	// MostFitting is the largest population that any machine is taken to have memory for.
+	// MostFitting is the largest population that is assumed to fit into any machine's memory.
 	MostFitting = 1_000_000
-	// MostJudged is the largest of which there is more than one block, unless a number of blocks is
-	// asked for.
+	// MostJudged is the largest population with more than one block, unless a number of blocks is asked for.
 	MostJudged = 10_000_000
-	// perTimer is the memory that a timer of a contestant is taken to need, with what the harness
-	// keeps for it.
+	// perTimer is the assumed memory of a contestant's timer, in bytes, with what the harness keeps for it.
 	perTimer = 160
-	// Probed is how many timers a contestant holds to see what each takes: enough for what
-	// it takes besides, whole pages and lists that have doubled, not to matter much.
+	// Probed is how many timers a contestant holds to weigh one of them: enough that fixed costs, whole pages
+	// and doubled lists hardly count.
 	Probed = 1 << 17
 	// Headroom is how much more than that is asked for: lists are copied when they grow.
 	Headroom = 1.25
@@ -47,8 +46,8 @@ func AtMost(n int) int {
 	return 0
 }
 
-// WithAAIn returns contestants of a cell of n, and one of them a second time unless there is
-// one block only, of which nothing is judged.
+// WithAAIn returns the contestants of a cell of n, one of them twice. A cell with one block has none twice:
+// nothing is judged there.
 func (p *Plan) WithAAIn(n int, list []Contestant) []Contestant {
 	if n > MostJudged && p.Blocks <= 1 {
 		return list
@@ -56,8 +55,8 @@ func (p *Plan) WithAAIn(n int, list []Contestant) []Contestant {
 	return WithAA(list)
 }
 
-// MemoryOf returns how many bytes of memory to touch before the timers of a cell are made: those
-// of all its contestants, or of one at a time.
+// MemoryOf returns how many bytes to touch before the timers of a cell are made: for all its contestants, or
+// for one at a time.
 func MemoryOf(n, contestants int) int64 {
 	switch {
 	case n > MostFitting:
@@ -125,8 +124,8 @@ func (s *Session) fits(h Held) error {
 	return nil
 }
 
-// leaveOut reports whether an error only says that the participant cannot hold what a cell
-// asks for: it is left out of it then.
+// leaveOut reports whether an error only says that the participant cannot hold the timers of a cell: the cell
+// then leaves it out.
 func (c *Turns) leaveOut(err error) bool {
 	if !errors.Is(err, schedulers.ErrFull) && !errors.As(err, new(*tooMuch)) {
 		return false
@@ -138,7 +137,8 @@ func (c *Turns) leaveOut(err error) bool {
 	return true
 }
 
-// sayLeft has the series of a participant that was left out show nothing else in some rounds.
+// sayLeft replaces the samples of a participant that was left out: each round shows Without, or else how many
+// timers it was to hold.
 func (c *Turns) sayLeft(rounds []int) {
 	if c.Series.Note == "" || c.Series.State() == rundata.NothingDue { // which took part
 		return
@@ -160,9 +160,8 @@ func (c *Turns) sayLeft(rounds []int) {
 	}
 }
 
-// limitMemory has the runtime collect garbage rather than take more memory than there is, where
-// it does not collect any otherwise, until the function that is returned is called: what a
-// growing list leaves behind would be more than the list.
+// limitMemory has the runtime collect garbage before memory runs out, where it does not collect otherwise.
+// The returned function ends that. A growing list leaves more garbage than it holds.
 func (s *Session) limitMemory(participants []*Turns) (end func()) {
 	if lists.Most(participants, func(c *Turns) int { return c.Holds.Pending }) <= MostFitting {
 		return func() {}

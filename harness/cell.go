@@ -18,7 +18,7 @@ type Experiment struct {
 	Name string
 	// Cells returns its cells in a plan.
 	Cells func(*Plan) []Cell
-	// Check returns an error with what of a plan it cannot measure. It may be nil.
+	// Check returns an error that names what the experiment cannot measure of a plan. It may be nil.
 	Check func(*Plan) error
 }
 
@@ -26,29 +26,29 @@ type Experiment struct {
 type Cell struct {
 	Experiment string
 	Name       string
-	// Time is how long a block of the cell is expected to take, or, of a cell whose participants
-	// are measured beside each other, all of its blocks.
+	// Time is the expected time of a block of the cell. If the participants are measured beside each other,
+	// it is that of all blocks.
 	Time time.Duration
-	// Most is how many blocks it has at most where the budget decides; 0 is any number.
+	// Most is the largest number of blocks where the budget decides; 0 is any number.
 	Most int
-	// exactly is how many blocks it has whatever the plan says; 0 is as the plan says.
+	// exactly is the number of blocks whatever the plan says; 0 leaves it to the plan.
 	exactly int
 	// Pending is how many timers a population of it has; 0 is few.
 	Pending int
-	// Weight is what a narrower interval is worth against one of other cells; 0 is 1.
+	// Weight is the worth of a narrower interval relative to other cells; 0 is 1.
 	Weight float64
 	// Memory is how many bytes to touch before it is measured.
 	Memory int64
 	// Rounds is how many samples a block has of each participant; 0 is one.
 	Rounds int
-	// Beside is how many blocks each of its participants measures at the same time as others, in a process of its own;
-	// 0: they take turns. What such participants do takes little of the machine: they do not disturb each other, and what
-	// the machine does meanwhile is the same for all.
+	// Beside is how many blocks each participant measures at the same time as others, in a process of its
+	// own; 0: they take turns. Such participants load the machine so little that they do not disturb each
+	// other, and its disturbances are the same for all.
 	Beside int
 	// Abreast is how many participants are measured at the same time; 0 is all of them.
 	Abreast int
-	// NoGC says that no garbage is collected but before a round, where participants take turns: what allocates would get
-	// fresh memory from the system otherwise. What a collection costs is measured by Memory.
+	// NoGC collects garbage only before a round, where participants take turns: otherwise allocations would
+	// get fresh memory from the system. Memory measures the cost of a collection.
 	NoGC bool
 	// Make makes its participants.
 	Make func(*Session) ([]*Turns, error)
@@ -59,7 +59,7 @@ func Made(of func(*Session) []*Turns) func(*Session) ([]*Turns, error) {
 	return func(s *Session) ([]*Turns, error) { return of(s), nil }
 }
 
-// BlocksBeside is how many blocks a participant has that is measured beside others, unless the plan says.
+// BlocksBeside is the number of blocks of a participant measured beside others, unless the plan says.
 const BlocksBeside = 8
 
 // Measure measures the cell in the blocks of a session.
@@ -102,17 +102,17 @@ func (s *Session) Collect() {
 type Session struct {
 	Ctx  context.Context
 	Plan *Plan
-	// First is the number of the block. A cell whose participants are measured beside each other has several blocks; then
-	// it is that of the first. Rounds is how many samples a block has. What is measured within a block has one place in
-	// memory and one history, which is why only blocks count as independent.
+	// First is the number of the block, or of the first one in a cell whose participants are measured beside
+	// each other. Rounds is the number of samples of a block. All measurements of a block share one place in
+	// memory and one history: only blocks count as independent.
 	First, Rounds int
 	collects      bool // says that garbage is collected before each round
-	// participant is the place of the only one to measure in a cell, -1 for all.
+	// participant is the index of the only participant to measure in a cell, -1 for all.
 	participant int
 	parent      parent
-	// FirstTouch is what the first touch of a page of memory took, in nanoseconds.
+	// FirstTouch is the time of the first touch of a page of memory, in nanoseconds.
 	FirstTouch float64
-	// GaveUp has, for each workload, who gave up on it in an earlier block.
+	// GaveUp lists, for each workload, the contestants that gave up on it in an earlier block.
 	GaveUp map[string][]string
 	AtOnce int // pending in several populations at once; 0 is MostAtOnce
 
@@ -128,9 +128,9 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 	return &Session{Ctx: ctx, Plan: p, First: block, Rounds: 1, participant: -1, mostLost: quiet.MostLost}
 }
 
-// Watch returns what sees whether the processors of so many goroutines are disturbed, nil if all
-// samples are kept. All cells of a process share what it reads: a disturbance that lasts as long as a cell shows against
-// the readings of other cells. Each has time of its own to lose.
+// Watch returns a watch on the processors of the goroutines, nil if all samples are kept. All cells of a
+// process share its readings: a disturbance as long as a cell shows against the readings of other cells. Each
+// watch has its own time to lose.
 func (s *Session) Watch(goroutines int) *quiet.Watch {
 	if s.Plan.Rough {
 		return nil
@@ -144,8 +144,8 @@ func (s *Session) Watch(goroutines int) *quiet.Watch {
 	return s.watches[goroutines].Anew()
 }
 
-// Random returns the source of randomness of a cell. It depends on the seed and
-// the cell alone: every contestant, and every run, gets the same.
+// Random returns the source of randomness of a cell. It depends on the seed and the cell only: every
+// contestant, and every run, gets the same.
 func (s *Session) Random(cell string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(cell))

@@ -10,9 +10,8 @@ import (
 	"schedbench/internal/lists"
 )
 
-// CheckContestants returns an error with a line for each thing that is wrong with
-// contestants: there are none, one cannot be made, or its name cannot be in a data file, is
-// of two, or has a meaning there already.
+// CheckContestants returns an error with a line for each fault of the contestants: the list is empty, one
+// cannot be made, or a name is taken, reserved, or unfit for a data file.
 func CheckContestants(list []Contestant) error {
 	err := check.That(len(list) > 0, "no contestants, want at least one")
 	for _, c := range list {

@@ -21,63 +21,58 @@ type Geometry struct {
 	Horizon time.Duration
 }
 
-// Contestant is something to be measured. To measure a scheduler of your own,
-// write one of these and pass it to Run beside the others.
+// Contestant is something to measure. To measure your own scheduler, write a Contestant and pass it to Run
+// beside the others.
 type Contestant struct {
 	// Name identifies the contestant in flags, tables and charts.
 	Name string
 	// Family says what kind of structure it is, in a few words.
 	Family string
-	// Fitted says what it is made with for a geometry besides the tick, such as its slots; "" is
-	// nothing. It may be nil.
+	// Fitted says what it is made with for a geometry besides the tick, such as its slots; "" is none. It may
+	// be nil.
 	Fitted func(Geometry) string
 	// About is one line for the list of contestants.
 	About string
-	// New makes a scheduler, to be measured without a clock. It is nil for a
-	// contestant that is none: the standard library's timers, which are known to
-	// the harness by Runtime, and presets.
+	// New makes a scheduler, to be measured without a clock. It is nil for a contestant without a scheduler:
+	// presets, and the standard library's timers, which the harness knows by Runtime.
 	New func(Geometry) (schedulers.Scheduler[uint64], error)
-	// Start starts a driver of a scheduler, to be measured against the real
-	// clock: with the given options, and those of its own, if any, after them. It
-	// is nil for what is measured without a clock only.
+	// Start starts a driver of a scheduler, to be measured against the real clock. The driver's own options
+	// come after the given ones. Start is nil for a contestant that is only measured without a clock.
 	Start func(Geometry, ...driver.Option) (*driver.Driver, error)
-	// Open starts timers that have a clock of their own and are no driver's, such as a
-	// library's or a program's, to be measured against the real clock: anything with an
-	// AfterFunc and a Stop, as live.Own. Start is nil then.
+	// Open starts timers with their own clock and no driver, such as a library's or a program's, to be
+	// measured against the real clock: anything with an AfterFunc and a Stop, as live.Own. Start is nil then.
 	Open func(Geometry) (live.Timers, error)
 	// Launch starts a process that has timers, to be measured from outside. Start and Open
 	// are nil then.
 	Launch func(context.Context) (Process, error)
-	// AddOnly says that the timers of Open cannot be stopped: they sit out where stopping is
-	// measured.
+	// AddOnly says that the timers of Open cannot be stopped: cells that stop timers leave the contestant
+	// out.
 	AddOnly bool
-	// EarlyByDesign says that its timers may fire before they are due, since it is made so: that
-	// is counted and shown, but not as an error.
+	// EarlyByDesign says that its timers may fire before they are due, by design. Early timers are then
+	// counted and shown, but are no error.
 	EarlyByDesign bool
-	// Notes are what else is to be known of a run that it takes part in, such as the version
-	// of what it is. It may be nil.
+	// Notes returns facts for the description of a run with it, such as the version of an original. It may be
+	// nil.
 	Notes func() []rundata.Param
-	// Shard makes one more scheduler like that of Start, for a driver that is
-	// Sharded. Without it the contestant is not measured with shards.
+	// Shard makes one more scheduler like that of Start, for a Sharded driver. Without it the contestant is
+	// not measured with shards.
 	Shard func(Geometry) (schedulers.Scheduler[driver.Task], error)
 	// Runtime marks time.AfterFunc: no scheduler, but a live contestant.
 	Runtime bool
 	// Baseline marks what is measured beside the contestants for comparison.
 	Baseline bool
-	// Preset marks a scheduler with options that together behave as a known
-	// system. It keeps to its own tick and waking.
+	// Preset marks a scheduler with options that behave as a known system. It keeps its own tick and waking.
 	Preset bool
-	// Beside names the contestant in whose colour it is drawn: of a preset its original, or the
-	// other way round. "" is none.
+	// Beside names the contestant that shares its colour: the original of a preset, or the preset of an
+	// original. "" is none.
 	Beside string
-	// Representative marks the one contestant that takes part where the driver is asked about
-	// and not the structure, and that is measured twice where noise is: as the others would
-	// do, but once.
+	// Representative marks the one contestant of cells about the driver, where schedulers do not matter. It
+	// is also the one that A/A measures twice.
 	Representative bool
 	// HasTick says that the tick of the Geometry matters.
 	HasTick bool
-	// LinearInsert says that an insertion takes time in proportion to what is
-	// pending: it has no part in cells with many.
+	// LinearInsert says that an insertion takes time in proportion to the pending timers: cells with many
+	// leave it out.
 	LinearInsert bool
 }
 
@@ -86,8 +81,7 @@ func (c Contestant) Live() bool {
 	return c.Runtime || c.Start != nil || c.Open != nil || c.Launch != nil
 }
 
-// AsItIs reports whether the contestant keeps to its own tick and its own way of waking: a
-// preset, and what is no driver.
+// AsItIs reports whether the contestant keeps its own tick and waking: a preset, or one with Open or Launch.
 func (c Contestant) AsItIs() bool { return c.Preset || c.Open != nil || c.Launch != nil }
 
 // Bare reports whether the contestant can be measured without a driver.
@@ -96,8 +90,8 @@ func (c Contestant) Bare() bool { return c.New != nil }
 // contestant returns what a list of those that take part in a cell holds.
 func (c *Contestant) contestant() *Contestant { return c }
 
-// WithAA returns those that take part in a cell, and one of them a second time: the one that is
-// representative, or the last. Of none it returns none.
+// WithAA returns the participants of a cell, and one of them a second time: the representative, or else the
+// last. An empty list stays empty.
 func WithAA[T any, P interface {
 	*T
 	contestant() *Contestant
@@ -114,7 +108,7 @@ func WithAA[T any, P interface {
 	return append(list, second)
 }
 
-// EmptyScheduler keeps nothing: what it costs is what the harness adds.
+// EmptyScheduler keeps nothing: its cost is that of the harness.
 type EmptyScheduler struct{ n int }
 
 func (e *EmptyScheduler) Schedule(time.Duration, uint64) (schedulers.ID, error) {

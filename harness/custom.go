@@ -14,36 +14,36 @@ import (
 	"schedbench/live"
 )
 
-// CustomCell is a cell of an experiment that a program brings with it. It is interleaved, saved
-// and resumed as all others are; what is drawn and said of it is the program's.
+// CustomCell is a cell of a program's own experiment. The harness interleaves, saves and resumes it as all
+// others; drawing and judging it is up to the program.
 type CustomCell struct {
-	// Experiment is the first part of the names of its series, and of none of this package.
+	// Experiment begins the names of its series. It differs from all experiments of this module.
 	Experiment string
 	// Name identifies the cell in the plan, and names its files.
 	Name string
-	// Blocks is how many turns each has.
+	// Blocks is the number of blocks of each participant.
 	Blocks       int
 	Participants []Participant
 }
 
-// Participant is who takes turns in a custom cell.
+// Participant takes turns in a custom cell.
 type Participant struct {
 	// Params distinguish its series from the others of the plan; impl names the contestant.
 	Params []rundata.Param
 	// Time is about how long it takes.
 	Time time.Duration
-	// Take measures a block: what it measures, it has made afresh. All who take turns in a block
-	// get the same randomness.
+	// Take measures a block of something that it has just made. All participants of a block get the same
+	// randomness.
 	Take func(ctx context.Context, block int, r *rand.Rand) (Sample, error)
 }
 
-// Sample is what was measured in a turn.
+// Sample is what a turn measured.
 type Sample struct {
 	Iterations int
-	// Values are by unit; each turn has the same.
+	// Values are the measured values by unit; each turn has the same units.
 	Values map[string]float64
-	// Outcome is what became of timers that were played, of which percentiles and answers are
-	// added to the values; nil if none were.
+	// Outcome is the outcome of played timers: its percentiles and answers are added to the values. It is nil
+	// if none were played.
 	Outcome *live.Outcome
 }
 

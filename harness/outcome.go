@@ -19,8 +19,8 @@ func AddLateness(values rundata.Values, h *hdrhistogram.Histogram) {
 	}
 }
 
-// AddOutcome returns what is to be said of the timers of a round, and adds how late they were to the series: those
-// that count, or all if counts is nil. Timers that fired while the machine stalled are counted and set aside.
+// AddOutcome returns the figures of a round's timers and adds their lateness to the series: of the timers
+// that count, or of all if counts is nil. Timers that fired during a stall are counted and set aside.
 func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts func(timer int32) bool) (rundata.Values, error) {
 	stalls, err := s.stallsUpToNow()
 	if err != nil {

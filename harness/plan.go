@@ -23,8 +23,7 @@ func (p *Plan) checkContestants() error {
 	return CheckContestants(p.Contestants)
 }
 
-// MostPending is how many timers may be pending in a cell at most. Schedulers have limits of
-// their own.
+// MostPending is the largest number of pending timers in a cell. Schedulers have limits of their own.
 const MostPending = 100_000_000
 
 // Plan says what to measure.
@@ -33,7 +32,7 @@ type Plan struct {
 	// package experiments.
 	Experiments []string
 	Known       []Experiment
-	// About returns what else is to be known of a run, such as geometries. It may be nil.
+	// About returns further facts about a run, such as geometries. It may be nil.
 	About func(*Plan) []rundata.Param
 	// Custom are cells of the program's own, which follow those of the experiments.
 	Custom []CustomCell
@@ -41,13 +40,11 @@ type Plan struct {
 	Contestants []Contestant
 	// Pending are the pending counts of cost, idle and memory cells.
 	Pending []int
-	// Large are further pending counts, with which only memory is measured, above 10 million of
-	// bare schedulers alone, and of costs pairs with the first distribution of delays: more takes
-	// too long.
+	// Large are further pending counts, for memory, above 10 million with bare schedulers alone, and for the
+	// costs of pairs with the first distribution of delays. More takes too long.
 	Large []int
-	// PendingGiven says that the pending counts were asked for: every cell that has one is
-	// measured with each of them, however long it takes. Without it the larger ones
-	// are left to a plan of Every.
+	// PendingGiven says that the pending counts were asked for: every cell with a pending count is then
+	// measured with each, however long it takes. Otherwise only a Full plan has the larger ones.
 	PendingGiven bool
 	// Ticks are the tick durations of jitter and idle cells.
 	Ticks []time.Duration
@@ -55,23 +52,22 @@ type Plan struct {
 	Delays []string
 	// Ops are the operations of cost cells.
 	Ops []string
-	// Blocks is how many blocks each cell has, each measured by a process of its own if there is
-	// a Start; 0 leaves that to the Budget.
+	// Blocks is the number of blocks of each cell. With Start each has a process of its own. 0 leaves the
+	// number to the Budget.
 	Blocks int
-	// Budget is how long the run is to take. The first few blocks measure every cell, and show what
-	// a block of it costs and how it scatters; the rest of the time goes where it narrows
-	// intervals most. See Allocate.
+	// Budget is the time of the whole run. The first few blocks measure every cell, and show the cost and the
+	// scatter of its blocks. The remaining time goes where it narrows intervals most. See Allocate.
 	Budget time.Duration
-	// Rounds is how many samples of an operation a block takes of each population.
+	// Rounds is the number of samples of an operation that a block takes of each population.
 	Rounds int
 	// Epoch is the time that a contestant's turn in a cost cell is to take.
 	Epoch time.Duration
 	// Slice is the time of a contestant's turn in jitter cells.
 	Slice time.Duration
-	// Watch is how long a block of an idle cell is. Before the first its participants are left alone
-	// for twice as long.
+	// Watch is the length of a block of an idle cell. Before the first its participants rest for twice as
+	// long.
 	Watch time.Duration
-	// Goroutines are how many make and stop timers at once in parallel cells.
+	// Goroutines are the numbers of goroutines that make and stop timers at once in parallel cells.
 	Goroutines []int
 	// Rate is how many timers a second arrive in jitter cells.
 	Rate int
@@ -82,30 +78,27 @@ type Plan struct {
 	Drain int
 	// Flood is how many timers are armed and stopped in a flood cell; 0 is no such cell.
 	Flood int
-	// Profiles are the workloads of profile cells, and LiveProfiles those of live
-	// cells. What of them happens before they are Steady, or at time 0, is not
-	// measured; a scheduler that does not reach their Horizon is not either.
+	// Profiles are the workloads of profile cells, and LiveProfiles those of live cells. What happens before
+	// a workload is Steady, or at time 0, is not measured, nor is a scheduler with less than its Horizon.
 	Profiles, LiveProfiles []workload.Source
-	// ReplayAll says that workloads are replayed to their end, and run out. Without it
-	// as many operations are that make an Epoch in each round, after what the
-	// workload begins with.
+	// ReplayAll replays workloads to their end, and runs them out. Without it a round replays an Epoch of
+	// operations, after the beginning of the workload.
 	ReplayAll bool
-	// ReplayLimit is how long a contestant may take for one workload, with what it
-	// begins with and the run-out; 0 is any length.
+	// ReplayLimit is how long a contestant may take for one workload, with its beginning and the run-out; 0
+	// is any length.
 	ReplayLimit time.Duration
 	// LiveSlice is the time of a contestant's turn in live cells; 0 is half a
 	// Slice.
 	LiveSlice time.Duration
-	// Start starts the processes that measure; nil is to measure all in this one, without the
-	// pause cells.
+	// Start starts the processes that measure; nil measures all in this one, without the pause cells.
 	Start blocks.Starter
 	// Full says that every contestant takes part in every cell and with every
 	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
 	// the others tickless, and what takes long is left out.
 	Full bool
-	// Rough is for runs of tests, whose figures are not read. A process touches little
-	// memory before it measures, only memory cells collect garbage, and samples count even if others disturbed
-	// the processor meanwhile. Without it such samples are taken again, with other operations: see package quiet.
+	// Rough is for runs of tests, whose figures are not read. A process touches little memory first, only
+	// memory cells collect garbage, and disturbed samples count. Otherwise disturbed samples are taken again,
+	// with other operations: see package quiet.
 	Rough bool
 	// ListCell is the most time that a block of a cell may spend on a scheduler
 	// with LinearInsert; beyond it the scheduler is left out.
@@ -133,8 +126,8 @@ func (p *Plan) Cells() []Cell {
 // Largest returns the largest pending count, and 0 if there is none.
 func (p *Plan) Largest() int { return slices.Max(append([]int{0}, p.Pending...)) }
 
-// Counts returns the pending counts of cells that do with a few: those asked for, or else
-// the largest of the plan up to each of some limits.
+// Counts returns the pending counts of cells that need only a few: the counts asked for, or else the largest
+// of the plan up to each of some limits.
 func (p *Plan) Counts(limits ...int) (counts []int) {
 	if p.PendingGiven {
 		return p.Pending
@@ -150,16 +143,15 @@ func (p *Plan) Time() time.Duration {
 	return max(p.Budget, p.Least())
 }
 
-// Least returns how long the blocks are expected to take that a plan has whatever its budget.
+// Least returns the expected time of the blocks that a plan has whatever its budget.
 func (p *Plan) Least() time.Duration {
 	s := newSchedule(p, p.Cells())
 	_, least := s.first()
 	return least
 }
 
-// Check returns an error with a line for each value of the plan that cannot be measured.
-// Nothing may be asked for twice: cells and series differ by these values. A plan
-// that is not made by hand begins as DefaultPlan or QuickPlan, which are sound.
+// Check returns an error with a line for each value of the plan that cannot be measured. No value may come
+// twice: cells and series differ by them. DefaultPlan and QuickPlan are sound.
 func (p *Plan) Check() error {
 	return errors.Join(
 		p.checkContestants(),
@@ -227,8 +219,8 @@ func (p *Plan) notes() (all []rundata.Param) {
 	return all
 }
 
-// Fingerprint returns a text that is the same for plans that measure the same
-// cells in the same way: one may resume the other.
+// Fingerprint returns a text that is equal for plans that measure the same cells in the same way: one may
+// resume the other.
 func (p *Plan) Fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
@@ -238,7 +230,7 @@ func (p *Plan) Fingerprint() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// MakeQuick makes the sizes of a plan tiny, and leaves what is asked as it is.
+// MakeQuick makes the sizes of a plan tiny, and leaves its experiments as they are.
 func (p *Plan) MakeQuick() {
 	p.Pending = []int{100, 1_000, 10_000}
 	p.Ticks = p.Ticks[:3]

@@ -21,8 +21,7 @@ type Step struct {
 	// Name is that of the block, and Cells are those that it measures.
 	Name  string
 	Cells []string
-	// Blocks is how many blocks there are already, and Left how long all that is left is
-	// expected to take.
+	// Blocks is the number of blocks so far, and Left the expected time of all that is left.
 	Blocks int
 	Left   time.Duration
 	// Lost says why the step before left nothing, if its process died.
@@ -32,11 +31,10 @@ type Step struct {
 // Progress is called before each step of a run.
 type Progress func(Step)
 
-// Run measures the blocks of a plan that dir does not hold yet and returns all
-// that it then holds. It writes each block to dir when it is complete; if ctx
-// ends, what is complete stays, and a later Run of the same plan, by the same build
-// in the same environment, goes on from there: what two builds measured is never
-// mixed. A process that dies is a block less. notes are added to the description of the run. progress may be nil.
+// Run measures the blocks of a plan that dir does not hold yet, and returns all that dir then holds. It
+// writes each block when it is complete. If ctx ends, complete blocks stay, and a later Run of the same plan,
+// build and environment goes on from there: measurements of two builds are never mixed. A process that dies
+// loses its block. notes are added to the description of the run. progress may be nil.
 func Run(ctx context.Context, p *Plan, dir string, notes []rundata.Param, progress Progress) (*rundata.Data, error) {
 	if err := p.Check(); err != nil {
 		return nil, err

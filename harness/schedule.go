@@ -138,8 +138,8 @@ func (s *schedule) wanted(c *scheduled) int {
 	return FirstBlocks
 }
 
-// first returns what is left of the blocks that cells have whatever they show: in how many processes, but those beside each
-// other, and how long it is expected to take.
+// first returns how many processes the fixed blocks of cells still need, without those beside each other, and
+// the expected time of all of them.
 func (s *schedule) first() (processes int, left time.Duration) {
 	for _, c := range s.cells {
 		missing := max(s.wanted(c)-c.blocks, 0)
@@ -223,9 +223,9 @@ func (s *schedule) worthwhile() (cells []Cell) {
 	return cells
 }
 
-// divided returns how many more blocks each cell is to have of what is left of the budget, of which
-// processes take a part: as many as the cell with the most blocks has, or, where that would be more
-// than half, one for each block of each.
+// divided returns how many more blocks each cell gets of the rest of the budget. Processes cost a part of it:
+// one for each block of the cell with the most blocks, or, where that takes more than half, one for each
+// block of each cell.
 func (s *schedule) divided() []int {
 	learned := lists.Each(s.cells, (*scheduled).learned)
 	budget, overhead, large := (s.plan.Budget - s.spent).Seconds(), s.overhead.Seconds(), s.leftOfLarge()

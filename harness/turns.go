@@ -25,12 +25,13 @@ type Turns struct {
 	Finish func() error
 
 	Holds Held
-	// Without is what a participant shows in each round that is left out of the cell, as the note of its series says;
-	// nil: how many timers it was to hold.
+	// Without is what each round shows of a participant that is left out of the cell, as the note of its
+	// series says; nil shows how many timers it was to hold.
 	Without rundata.Values
 }
 
-// RoundsApart is between the numbers of the first rounds of two blocks: odd. What every other round does first then alternates between blocks of one round too.
+// RoundsApart is the difference of the first round numbers of two blocks. It is odd: what alternates by round
+// then alternates between blocks of one round too.
 const RoundsApart = 1021
 
 // take gives each participant its turns. Those of a cell that is measured beside others, and those that hold very

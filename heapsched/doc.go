@@ -1,14 +1,11 @@
-// Package heapsched is a timer scheduler on a 16-ary min-heap with an index: the
-// structure of Go's own timers, which has four children, and, with two, of libevent,
-// of the JDK's executors and of Netty's schedule.
+// Package heapsched is a timer scheduler on a 16-ary min-heap with an index. Go's own timers are such a heap with four
+// children; libevent, the JDK's executors and Netty's schedule have one with two.
 //
-// The heap is that of J. W. J. Williams ("Algorithm 232: Heapsort", CACM 1964),
-// with R. W. Floyd's way of filling a hole ("Algorithm 245: Treesort 3", CACM
-// 1964), in the d-ary form of D. B. Johnson ("Priority queues with update and
-// finding minimum spanning trees", IPL 1975), with children side by side in the cache
-// as told by A. LaMarca and R. Ladner ("The influence of caches on the performance of
-// heaps", JEA 1996). For G. Varghese and T. Lauck ("Hashed and Hierarchical Timing
-// Wheels", SOSP 1987) it belongs to scheme 3, the trees.
+// The heap is that of J. W. J. Williams ("Algorithm 232: Heapsort", CACM 1964), with R. W. Floyd's way of filling a hole
+// ("Algorithm 245: Treesort 3", CACM 1964), in the d-ary form of D. B. Johnson ("Priority queues with update and finding
+// minimum spanning trees", IPL 1975). Children lie side by side in the cache, after A. LaMarca and R. Ladner ("The
+// influence of caches on the performance of heaps", JEA 1996). For G. Varghese and T. Lauck ("Hashed and Hierarchical
+// Timing Wheels", SOSP 1987) it belongs to scheme 3, the trees.
 //
 //	place        15    16 17 ... 31    32 33 ... 47    48 ...
 //	deadlines │ root │ a  b  ... p │ children of a │ children of b │ ...
@@ -26,13 +23,12 @@
 //
 // # A vacant place
 //
-// Cancel leaves its place as it is, and the next call that needs to fills it: Schedule
-// with what is new, and that is the common case, since timeouts are cancelled and set
-// again; another Cancel, or Expire, with the last of all. So a pair sifts once and not
-// twice, and touches the end of the array not at all. There is one vacant place at
-// most; nothing comes out of it; its value, cancelled, is let go when it is filled, and
-// counts as held until then. Cancel leaves none where many cells are free, since what
-// is pending has to move together then for memory to go back.
+// Cancel leaves its place vacant, and the next call that needs to fills it. Schedule fills it with the new value. That
+// is the common case, since timeouts are cancelled and set again. Another Cancel, or Expire, fills it with the last
+// entry of all. So a Cancel and a Schedule together sift once and not twice, and do not touch the end of the array. At
+// most one place is vacant, and nothing comes out of it. Its cancelled value is let go when the place is filled, and
+// counts as held until then. Where many cells are free Cancel leaves no place vacant: there the pending values have to
+// move together for memory to go back.
 //
 // # Cost
 //
@@ -49,33 +45,28 @@
 //	memory    28 bytes for each pending uint64: deadline 8, cell 4; generation and
 //	          place 8, value 8
 //
-// No call pays for others: beyond its own value and the sifting of one, or of two after
-// a Cancel, it does at most MaxUpkeep steps, 56, of making and giving back: cells, a page,
-// and the deadlines of a new family of places, which Work counts as Upkeep.
+// No call pays for others. Beyond its own value and the sifting of one, or of two after a Cancel, it does at most
+// MaxUpkeep steps, 56, of making and giving back: cells, a page, and the deadlines of a new family of places. Work
+// counts them as Upkeep.
 //
 // # Order
 //
-// Values come out exactly by deadline, never early and never late by a tick,
-// since there is none. Which of several values of one deadline comes first is
-// open. A deadline that has passed counts as the clock at which it was
-// scheduled.
+// Values come out exactly by deadline, never early and never late by a tick, since there is none. Values of one deadline
+// come out in any order. A deadline that has passed counts as the clock at which it was scheduled.
 //
 // # Departures
 //
-//   - From the textbook: sixteen children instead of two. The heap is a quarter as deep,
-//     what a level costs is a miss more than its comparisons, and these have no branch.
-//   - From Go's timers: Cancel removes at once but for the one vacant place, where the
-//     runtime marks the timer and leaves it to be found later.
-//   - From Netty and the JDK: no sequence number, which would break ties in the
-//     order of scheduling at the price of eight bytes in each entry. And what is
-//     cancelled leaves, where ScheduledThreadPoolExecutor keeps it until it is due
-//     unless told otherwise.
+//   - From the textbook: sixteen children instead of two. The heap is a quarter as deep. The cost of a level is a cache
+//     miss rather than its comparisons, and these have no branch.
+//   - From Go's timers: Cancel removes at once, except for the one vacant place. The runtime marks the timer and leaves
+//     it to be found later.
+//   - From Netty and the JDK: no sequence number. It would break ties in the order of scheduling, for eight bytes in
+//     each entry. Cancelled values leave, where ScheduledThreadPoolExecutor by default keeps them until they are due.
 //
 // # Caveats
 //
-//   - The cost grows with n, and from a few hundred thousand pending on so does
-//     that of a level: the lower ones are no longer in the cache, and each entry
-//     moved writes to the cell of another value.
-//   - A burst of values that are due together costs O(log n) for each, with
-//     others pending behind it; a wheel hands them out for O(1).
+//   - The cost grows with n. From a few hundred thousand pending on, the cost of a level grows too: the lower levels are
+//     no longer in the cache, and each entry moved writes to the cell of another value.
+//   - A burst of values that are due together costs O(log n) for each, with others pending behind it. A wheel hands them
+//     out for O(1).
 package heapsched

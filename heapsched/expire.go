@@ -20,8 +20,7 @@ type together struct {
 	levels []int               // where each level begins among the places
 }
 
-// Expire moves the clock to now and hands out what is due, in the order of the
-// deadlines. O(log n) for each value.
+// Expire moves the clock to now and hands out what is due, in the order of the deadlines. O(log n) for each value.
 func (h *Heap[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < h.clock {
 		return 0
@@ -50,7 +49,7 @@ func (h *Heap[T]) Expire(now time.Duration, due []T) (n int) {
 // due reports whether the root is due. O(1).
 func (h *Heap[T]) due() bool { return h.places.n > 0 && h.places.deadline(root) <= h.clock }
 
-// find looks for what is due, and reports whether that is no more than most. O(due).
+// find looks for what is due, and reports whether that is at most most values. O(due).
 func (h *Heap[T]) find(most int) bool {
 	if most == 0 {
 		return false
@@ -81,9 +80,8 @@ func (h *Heap[T]) find(most int) bool {
 	return true
 }
 
-// takeTogether hands out what find has found. What comes to their places sinks from the lowest
-// level up, and the places of a level at once: there is nothing of one below another, so their
-// misses in the cache are waited for together.
+// takeTogether hands out what find has found. The entries that replace it sink from the lowest level up, and those of a
+// level at once: no place of a level is below another, so their cache misses are waited for together.
 func (h *Heap[T]) takeTogether(due []T) (n int) {
 	t := &h.together
 	slices.SortFunc(t.due[:t.n], func(a, b entry) int { return cmp.Compare(a.deadline, b.deadline) })

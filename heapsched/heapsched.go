@@ -57,8 +57,7 @@ func (h *Heap[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, erro
 	return schedulers.MakeID(i, gen), nil
 }
 
-// Cancel reports whether id was pending, and takes its value out. O(log n), and O(1)
-// after a Schedule.
+// Cancel reports whether id was pending, and takes its value out. O(log n), and O(1) after a Schedule.
 func (h *Heap[T]) Cancel(id schedulers.ID) bool {
 	c := h.values.Find(id.Cell(), id.Generation())
 	if c == nil {
@@ -78,7 +77,7 @@ func (h *Heap[T]) Cancel(id schedulers.ID) bool {
 	return true
 }
 
-// fill takes the vacant place, which there must be, away. O(log n).
+// fill takes the vacant place away. The caller has checked that there is one. O(log n).
 func (h *Heap[T]) fill() {
 	i := h.vacant
 	h.vacant = store.None
@@ -96,8 +95,7 @@ func (h *Heap[T]) remove(place, i uint32) {
 	}
 }
 
-// Reset moves the pending value of id to deadline. The error is always nil.
-// O(log n).
+// Reset moves the pending value of id to deadline. The error is always nil. O(log n).
 func (h *Heap[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	c := h.values.Find(id.Cell(), id.Generation())
 	if c == nil {

@@ -20,14 +20,12 @@ const (
 	pageLen  = 1 << pageBits
 	pageMask = pageLen - 1
 
-	// slackPages is how many pages may be free, beyond an eighth of those in use,
-	// before they are given back: so many that a population that swings a little
-	// allocates nothing.
+	// slackPages is how many pages may be free, beyond an eighth of those in use, before they are given back. They let
+	// a population that swings a little allocate nothing.
 	slackPages = 2
 
-	// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does
-	// for others than its own value: those of the store, a page and what the list
-	// of pages copies for it, and the deadlines of a new family.
+	// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does for others than its own value: those
+	// of the store, a page and what the list of pages copies for it, and the deadlines of a new family.
 	MaxUpkeep = store.MaxUpkeep + 1 + table.Copied + width
 )
 
@@ -44,11 +42,10 @@ type page struct {
 	cells     [pageLen]uint32
 }
 
-// family is the deadlines of the children of one entry. Where there is no child, it
-// is never.
+// family is the deadlines of the children of one entry. A missing child has never.
 type family [width]time.Duration
 
-// never is later than any deadline, or as late.
+// never is not before any deadline.
 const never = math.MaxInt64
 
 // parent returns the place above one that is not root.
@@ -67,17 +64,17 @@ type places struct {
 // end returns the place after the last.
 func (a *places) end() uint32 { return root + uint32(a.n) }
 
-// deadline returns that of the entry at a place. O(1).
+// deadline returns the deadline of the entry at a place. O(1).
 func (a *places) deadline(place uint32) time.Duration {
 	return a.pages.Now[place>>pageBits].deadlines[place&pageMask]
 }
 
-// cell returns that of the entry at a place. O(1).
+// cell returns the cell of the entry at a place. O(1).
 func (a *places) cell(place uint32) uint32 {
 	return a.pages.Now[place>>pageBits].cells[place&pageMask]
 }
 
-// entry returns that at a place. O(1).
+// entry returns the entry at a place. O(1).
 func (a *places) entry(place uint32) entry { return entry{a.deadline(place), a.cell(place)} }
 
 // put writes an entry. O(1).

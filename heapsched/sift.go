@@ -17,8 +17,7 @@ func (h *Heap[T]) fix(place uint32, e entry) {
 	}
 }
 
-// up moves e from a place towards the root until its parent is not later.
-// O(log n).
+// up moves e from a place towards the root until its parent is not later. O(log n).
 func (h *Heap[T]) up(place uint32, e entry) {
 	for place > root {
 		above := parent(place)
@@ -35,8 +34,7 @@ func (h *Heap[T]) up(place uint32, e entry) {
 	h.set(place, e)
 }
 
-// down moves e from a place towards the leaves until no child is earlier.
-// O(log n).
+// down moves e from a place towards the leaves until no child is earlier. O(log n).
 func (h *Heap[T]) down(place uint32, e entry) {
 	for {
 		below := h.sink(place, e)
@@ -47,8 +45,8 @@ func (h *Heap[T]) down(place uint32, e entry) {
 	}
 }
 
-// sink puts e at a vacant place and returns that, or its earliest child there, and returns the place
-// of the child, which is vacant then. O(1).
+// sink puts e at a vacant place and returns that. If a child is earlier, sink puts the earliest one there instead, and
+// returns the place of the child, which is vacant then. O(1).
 func (h *Heap[T]) sink(place uint32, e entry) uint32 {
 	if first := children(place); first < h.places.end() {
 		i, least := h.places.family(first).least()
@@ -75,8 +73,7 @@ func (f *family) least() (uint32, time.Duration) {
 	return i, a
 }
 
-// leastOf returns the earliest of half a family and which it is, the first of equal
-// ones.
+// leastOf returns the earliest of half a family and which it is, the first of equal ones.
 func leastOf(f *[width / 2]time.Duration) (uint32, time.Duration) {
 	a, i := f[0], uint32(0)
 	if f[1] < a {

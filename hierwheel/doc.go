@@ -3,9 +3,8 @@
 // 1987), the structure of Kafka's SystemTimer, of tokio's timers and of the
 // Linux kernel's until 2016.
 //
-// A tick is a number, and a slot of a level is as many ticks long as the level below has slots in a
-// revolution. A level keeps the present revolution and the next one, and a value waits at the lowest level
-// that holds its tick:
+// Ticks are numbers. A slot of a level is as long as a revolution of the level below. A level keeps the present
+// revolution and the next one, and a value waits at the lowest level that holds its tick:
 //
 //	now = 18, four slots a revolution; from one bar to the next is a revolution
 //
@@ -13,11 +12,10 @@
 //	level 1, 4 ticks                            │ 24 28 │ 32 36 40 44 │
 //	level 2, 16 ticks                                                 │ 48 │ 64 80 96 112 │
 //
-// So the slot of a level that comes next can move on while the one before it passes. Each Expire
-// moves some dozens of its values to where they belong from then on: with a million due within a
-// minute and a tick of 1 ms, 17 are due each tick, and 80 move on at most, until the slot is
-// empty. Nothing of a level is due before its first occupied slot
-// begins, so what matters next is the least of these. Package internal/buckets says how slots are kept.
+// So the next slot of a level can move on while the one before it passes. Each Expire moves some dozens of its values to
+// where they belong from then on. With a million due within a minute and a tick of 1 ms, 17 are due each tick, and at
+// most 80 move on, until the slot is empty. Nothing of a level is due before its first occupied slot begins, so what
+// matters next is the least of these ticks. Package internal/buckets describes how slots are kept.
 //
 // # Cost
 //
@@ -42,21 +40,17 @@
 // and a tick of 1 ms there are two levels for delays up to 65 s at least, three up to
 // 4.6 hours, four up to 49 days, and six for everything.
 //
-// What one Expire moves of a level, p ticks after the Expire before, is at most
-// 64 + 16·p·4^e values, where e counts the eighths that have passed of the time between
-// the slots that come next and before it, from 0 to 7; and what is left of a slot when it
-// begins, which is nothing up to 11 million values if Expire comes each tick. A caller
-// that sleeps until Next is woken so often that p·4^e is 16 at most, or p is 1, if more
-// than 4096 are pending.
+// One Expire moves at most 64 + 16·p·4^e values of a level. p is the number of ticks since the Expire before. e counts
+// the eighths that have passed of the time between the next slot and the one before it, from 0 to 7. When a slot begins,
+// Expire also moves what is left of it: nothing up to 11 million values if Expire comes each tick. If more than 4096
+// values are pending, Next wakes a sleeping caller often enough that p·4^e is 16 at most, or p is 1.
 //
 // # Without cascades
 //
-// NoCascade has levels in another way, that of the Linux kernel since 2016
-// (kernel/time/timer.c, by Thomas Gleixner). A slot is as long as a few slots of
-// the level below, not as long as all of them. A value goes to the lowest level
-// that reaches its deadline, is rounded up to the end of a slot there, and stays.
-// With eight slots a level, each level twice as coarse as the one below, these
-// are the slots for deadlines so many ticks ahead, and their ends:
+// NoCascade has levels in another way, that of the Linux kernel since 2016 (kernel/time/timer.c, by Thomas Gleixner). A
+// slot is as long as a few slots of the level below, not as long as all of them. A value goes to the lowest level that
+// reaches its deadline, is rounded up to the end of a slot there, and stays. With eight slots a level, each level twice
+// as coarse as the one below, these are the slots and their ends, by the ticks that a deadline is ahead:
 //
 //	ahead    0      7     14            28                          56
 //	level 0  ┤┤┤┤┤┤┤┤
@@ -64,17 +58,16 @@
 //	level 2                 ─┤───┤───┤───┤
 //	level 3                               ───┤───────┤───────┤───────┤
 //
-// So a value is late by less than the length of a slot of its level, which is a
-// fixed share of the delay at most: with s slots a level, each level c times
-// coarser, it is less than a tick late, or less than the delay, in whole ticks,
-// times c/(s-1), whichever is more; see NoCascade.Lateness. In the geometry of
-// Linux, s = 64 and c = 8, at a tick of 1 ms:
+// So a value is late by less than the length of a slot of its level, which is at most a fixed share of the delay. With s
+// slots a level, each level c times coarser, the value is less than a tick late, or less than the delay, in whole ticks,
+// times c/(s-1), whichever is more; see NoCascade.Lateness. In the geometry of Linux, s = 64 and c = 8, at a tick of
+// 1 ms:
 //
 //	delay up to      62 ms  0.5 s   4 s     32 s    4.3 min  34 min  4.6 h
 //	late, less than  1 ms   8 ms    64 ms   0.5 s   4.1 s    33 s    4.4 min
 //
-// It serves timeouts, which are long and mostly cancelled. What it costs differs
-// from the wheel above in this, with l levels in use:
+// It serves timeouts, which are long and mostly cancelled. With l levels in use it costs the same as the wheel above,
+// except for:
 //
 //	Schedule  O(1), and the value never moves: Work().Cascades stays zero
 //	Expire    O(1) for each value, O(l) for each occupied slot
@@ -85,27 +78,23 @@
 //
 // # Order
 //
-// Values come out by tick: a deadline is rounded up to a multiple of the tick,
-// so a value is never early, and less than one tick late. The order within a
-// tick is open. A deadline that has passed when it is scheduled is due at the
+// Values come out by tick: a deadline is rounded up to a multiple of the tick, so a value is never early, and less than
+// one tick late. Values of one tick come out in any order. A deadline that has passed when it is scheduled is due at the
 // next Expire.
 //
-// In a NoCascade the tick is the one that the deadline was rounded up to, which
-// depends on the delay too: of two values the one with the later deadline comes
-// out first if it was scheduled so much later that its level is a finer one.
+// In a NoCascade the tick is the one that the deadline was rounded up to, which depends on the delay too. So of two
+// values the later deadline comes out first if it was scheduled so much later that its level is a finer one.
 //
 // # Departures
 //
-//   - From the paper: all levels have the same number of slots, where its example
-//     has those of days, hours, minutes and seconds; occupancy bits take the
-//     place of stepping through empty slots; and a level has two revolutions, so
-//     that a slot need not move all at once.
+//   - From the paper: all levels have the same number of slots, where its example has those of days, hours, minutes and
+//     seconds; occupancy bits take the place of stepping through empty slots; and a level has two revolutions, so a slot
+//     need not move all at once.
 //   - From Kafka: occupancy bits find the next slot in place of a heap of slots;
 //     deadlines are rounded up, where Kafka rounds down and fires early.
-//   - From Linux since 2016, in NoCascade: there are as many levels
-//     as time needs, where the kernel has eight or nine and fires later ones early; a
-//     deadline at which a slot begins is not rounded up to the next slot; and
-//     what is due and not taken leaves the slots, see Caveats.
+//   - From Linux since 2016, in NoCascade: there are as many levels as time needs, where the kernel has eight or nine
+//     and fires later timers early; a deadline at which a slot begins is not rounded up to the next slot; and what is
+//     due and not taken leaves the slots, see Caveats.
 //   - From the contract, in NoCascade: the lateness of a long delay is not less
 //     than a tick but than Lateness.
 //   - A slot has several lists, so that their values can be waited for together:
@@ -113,13 +102,11 @@
 //
 // # Caveats
 //
-//   - Next tells when values have to move too, so a driver that sleeps until then
-//     wakes up though nothing is due: once for an occupied slot of the higher levels
-//     of which none of the other levels begins before, or with more than 4096 values
-//     pending for each, and more often where a slot has more than 80.
-//   - A NoCascade is for timeouts. Values that have to be in time, or in the order
-//     of their deadlines, belong in a Wheel.
-//   - A caller of a NoCascade that leaves what is due, because its buffer was too
-//     small, and schedules more has the rest set aside in a queue: each value
-//     moves into it, is sorted there, and moves forward in it.
+//   - Next is also the instant at which values have to move. A driver that sleeps until then wakes up though nothing is
+//     due. That happens once for an occupied slot of the higher levels if no slot of the other levels begins before. With
+//     more than 4096 values pending it happens for each slot, and more often where a slot has more than 80.
+//   - A NoCascade is for timeouts. Values that have to be in time, or in the order of their deadlines, belong in a
+//     Wheel.
+//   - A caller of a NoCascade may leave due values, because its buffer was too small, and schedule more. Then the rest
+//     is set aside in a queue: each value moves into it, is sorted there, and moves forward in it.
 package hierwheel

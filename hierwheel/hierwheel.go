@@ -27,8 +27,8 @@ type Wheel[T any] struct {
 	cur, reached uint64
 	clock        time.Duration
 
-	// calm is a tick before which Expire has nothing to do, and none after the end of the lowest level's
-	// revolution. even is that up to which values have been moved on.
+	// calm is a tick before which Expire has nothing to do, at most the end of the lowest level's revolution. even is the
+	// tick up to which values have been moved on.
 	calm, even uint64
 	schedulers.Owned
 }
@@ -40,20 +40,18 @@ type levelState struct {
 }
 
 const (
-	// movedACall is how many values of the slot of a level that comes next an Expire moves at most, and
-	// movedATick how many more for each tick since the Expire before. The latter grows fourfold with each
-	// eighth of the time in which they have to move.
+	// movedACall is how many values of a level's next slot an Expire moves at most. movedATick is how many more it
+	// moves for each tick since the Expire before. It grows fourfold with each eighth of the time for the moves.
 	movedACall = 64
 	movedATick = 16
-	// movedAWake is for how many values of movedATick a caller of Next wakes at least.
+	// movedAWake is the least number of values, by movedATick, for which a caller of Next wakes.
 	movedAWake = 256
 	// movedTogether is how many values may move at once where that saves a sleeping caller a wake-up.
 	movedTogether = 4096
 )
 
-// New returns an empty wheel whose levels have slotsPerLevel slots a revolution, rounded up
-// to a power of two, the lowest of one tick each. An error wraps
-// schedulers.ErrTick or schedulers.ErrSlots.
+// New returns an empty wheel. Its levels have slotsPerLevel slots a revolution, rounded up to a power of two. Those of
+// the lowest level are one tick long. An error wraps schedulers.ErrTick or schedulers.ErrSlots.
 func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	t, err := ticks.New(tick)
 	if err != nil {
@@ -103,8 +101,8 @@ func (w *Wheel[T]) moveTo(tick uint64) {
 	}
 }
 
-// place returns the level and the bucket of tick k, which must not be before cur: the lowest
-// level of which the present revolution or the next one holds the tick. O(1) for each level below.
+// place returns the level and the bucket of tick k, which must not be before cur: the lowest level whose present or next
+// revolution holds the tick. O(1) for each level below.
 func (w *Wheel[T]) place(k uint64) (l int, bucket uint32) {
 	for k >= w.limit[l&63] {
 		l++
@@ -117,8 +115,7 @@ func (w *Wheel[T]) bucket(l int, tick uint64) int {
 	return l<<(w.bits+1) + int(tick>>w.levels[l].shift&w.mask)
 }
 
-// tickOf returns the tick at which a deadline is due, at the earliest the one
-// the clock is in.
+// tickOf returns the tick at which a deadline is due, at the earliest the one the clock is in.
 func (w *Wheel[T]) tickOf(deadline time.Duration) uint64 {
 	if deadline <= w.clock {
 		return w.reached
@@ -126,8 +123,7 @@ func (w *Wheel[T]) tickOf(deadline time.Duration) uint64 {
 	return ticks.CeilOf(&w.tick, deadline)
 }
 
-// Schedule keeps value until deadline. It fails only with schedulers.ErrFull.
-// O(1).
+// Schedule keeps value until deadline. It fails only with schedulers.ErrFull. O(1).
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	k := w.tickOf(deadline)
 	l, i := w.place(k)
@@ -141,7 +137,7 @@ func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, err
 	return id, nil
 }
 
-// opened takes note that the slot of tick k at a level has come to be occupied.
+// opened notes that the slot of tick k at a level has become occupied.
 func (w *Wheel[T]) opened(l int, k uint64) {
 	w.entries.Opened = false
 	at := &w.levels[l]
@@ -172,9 +168,8 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 	return moved, nil
 }
 
-// Expire moves the clock to now and hands out what is due. Amortised O(1) for
-// each value and each level that it sank through; nothing for empty slots. The package
-// comment says how many values it moves at most.
+// Expire moves the clock to now and hands out what is due. Amortised O(1) for each value and each level that it sank
+// through; nothing for empty slots. The package comment says how many values it moves at most.
 func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0
@@ -200,8 +195,8 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	}
 }
 
-// earliest returns the first occupied slot of all levels by the tick at which it begins,
-// never if there is none: of those that begin together the highest.
+// earliest returns the first occupied slot of all levels by the tick at which it begins, or never. Of slots that begin
+// together it returns the highest.
 func (w *Wheel[T]) earliest() (l int, tick uint64) {
 	tick = never
 	for at := range w.levels[:w.used] {
@@ -212,8 +207,8 @@ func (w *Wheel[T]) earliest() (l int, tick uint64) {
 	return l, tick
 }
 
-// open hands out what is in the first slot of the lowest level, or moves all that is in the first of
-// another one to where it belongs from now on.
+// open hands out the values of the first slot of the lowest level. At another level it moves them to where they belong
+// from now on.
 func (w *Wheel[T]) open(l int, due []T) (n int) {
 	if l > 0 {
 		w.move(l, math.MaxInt)
@@ -267,8 +262,8 @@ func (w *Wheel[T]) after(l int) uint64 {
 	return (slot + uint64(i-from)&w.mask) << at.shift
 }
 
-// advance moves cur to the tick of the clock, which is before any occupied slot begins, and moves on some
-// values of the slot of each level that comes next.
+// advance moves cur to the tick of the clock, at which no occupied slot has begun. It moves on some values of each
+// level's next slot.
 func (w *Wheel[T]) advance() {
 	w.moveTo(w.reached)
 	calm := (w.cur>>w.bits + 1) << w.bits
@@ -283,8 +278,8 @@ func (w *Wheel[T]) advance() {
 	w.calm, w.even = min(calm, w.levels[0].first), w.cur
 }
 
-// next returns the tick after which no slot of a level above the lowest comes before its first
-// occupied one, whose values are moved on from then, or never if all are empty.
+// next returns the tick after which the first occupied slot of a level above the lowest is the next one, and its values
+// move on. It returns never if all slots are empty.
 func (w *Wheel[T]) next(l int) uint64 {
 	at := &w.levels[l]
 	if at.first == never {
@@ -293,16 +288,16 @@ func (w *Wheel[T]) next(l int) uint64 {
 	return at.first - 1<<at.shift
 }
 
-// pace returns how many values for each tick move on of the slot of a level that comes next.
+// pace returns how many values of a level's next slot move on for each tick.
 func (w *Wheel[T]) pace(l int) uint64 {
 	passed := w.cur - w.next(l)
 	return movedATick << (2 * (passed << 3 >> w.levels[l].shift & 7))
 }
 
-// Next returns when Expire has something to do: at the first tick that has a value, or if a slot above the
-// lowest level begins before, when that comes next; and while such a slot is being emptied as often as it takes
-// to move some hundreds at a time. O(levels), and O(1) for each slot that was emptied by cancelling since it
-// was asked last.
+// Next returns when Expire has something to do: at the first tick that has a value, or before, when an occupied slot of
+// a higher level becomes the next one. While such a slot is being emptied, it returns instants often enough to move
+// some hundreds of values at a time. O(levels), and O(1) for each slot that cancelling has emptied since the last
+// call.
 func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
@@ -336,7 +331,7 @@ func (w *Wheel[T]) Peek() (wake time.Duration, value T, ok bool) {
 	return wake, value, ok
 }
 
-// sinks returns the tick at which a caller of Next should come for the slot of a level that comes next.
+// sinks returns the tick at which a caller of Next should come for a level's next slot.
 func (w *Wheel[T]) sinks(l int) uint64 {
 	first, from := w.levels[l].first, w.next(l)
 	switch {

@@ -12,9 +12,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// NoCascade is a hierarchical timing wheel in which a value stays in the slot
-// that it was put into, and comes out late for it: by less than a tick when the
-// delay is short, and by less than a fixed share of the delay when it is long.
+// NoCascade is a hierarchical timing wheel in which a value stays in the slot that it was put into. For that it comes
+// out late: by less than a tick when the delay is short, and by less than a fixed share of the delay when it is long.
 // See Lateness. Make one with NewNoCascade.
 //
 // It is the timer wheel of the Linux kernel since 2016 (kernel/time/timer.c, by
@@ -28,17 +27,15 @@ type NoCascade[T any] struct {
 	level   [65]uint8 // the level of a delay, or the one below, from its length in bits
 	levels  int       // how many a deadline may need
 
-	// first holds, for each level in use, the tick of its first occupied slot,
-	// and never if there is none. A slot that cancelling has emptied may still
-	// count as occupied, so nothing is due before the first of them.
+	// first holds, for each level in use, the tick of its first occupied slot, or never. A slot that cancelling has
+	// emptied may still count as occupied, so nothing is due before the first of them.
 	first []uint64
 
 	reached uint64 // the tick of the clock
 	clock   time.Duration
 	behind  bool // slots may be due that due had no room for
 
-	// soon is the first tick of first when it was looked for last. It stays the first
-	// until a slot comes to be occupied.
+	// soon is the least of first when it was last looked for. It stays the least until a slot becomes occupied.
 	soon uint64
 	schedulers.Owned
 }
@@ -46,19 +43,15 @@ type NoCascade[T any] struct {
 // never is the tick of a level that is empty, and no tick of a value.
 const never = math.MaxUint64
 
-// NewNoCascade returns an empty wheel whose levels have slotsPerLevel slots,
-// rounded up to a power of two and at least four. The slots of the lowest level
-// are one tick long, those of each other level coarser times as long as those of
-// the level below. coarser is a power of two, from 2 to half of the slots: the
-// smaller it is, the smaller is the lateness, and the more levels there are.
-// Linux has 64 slots and 8. An error wraps schedulers.ErrTick or
-// schedulers.ErrSlots.
+// NewNoCascade returns an empty wheel whose levels have slotsPerLevel slots, rounded up to a power of two and at least
+// four. The slots of the lowest level are one tick long, those of each other level coarser times as long as those of the
+// level below. coarser is a power of two, from 2 to half of the slots. A smaller one gives less lateness and more
+// levels. Linux has 64 slots and 8. An error wraps schedulers.ErrTick or schedulers.ErrSlots.
 //
-// Delays count from the clock of the wheel, which a driver moves to the present
-// before it schedules: see schedulers.Approximate.
+// Delays count from the clock of the wheel, which a driver moves to the present before it schedules: see
+// schedulers.Approximate.
 //
-// It is a type of its own, and not an option of New, so that neither wheel asks
-// at each step which of the two it is.
+// NoCascade is a type, not an option of New: neither wheel has to ask at each step which of the two it is.
 func NewNoCascade[T any](tick time.Duration, slotsPerLevel, coarser int) (*NoCascade[T], error) {
 	t, err := ticks.New(tick)
 	if err != nil {
@@ -86,8 +79,7 @@ func NewNoCascade[T any](tick time.Duration, slotsPerLevel, coarser int) (*NoCas
 	return w, nil
 }
 
-// checkLevels returns the slots of a level, or an error that wraps
-// schedulers.ErrSlots.
+// checkLevels returns the slots of a level, or an error that wraps schedulers.ErrSlots.
 func checkLevels(slotsPerLevel, coarser int) (slots int, err error) {
 	if slotsPerLevel < 4 {
 		return 0, fmt.Errorf("%w: %d per level, want 4 to %d", schedulers.ErrSlots, slotsPerLevel, ticks.MaxSlots)
@@ -102,9 +94,8 @@ func checkLevels(slotsPerLevel, coarser int) (slots int, err error) {
 	return slots, nil
 }
 
-// levelOf returns the lowest level that reaches a number of ticks ahead: level n
-// reaches slots-1 of its slots, of coarser^n ticks each. That is one less than
-// there are, since the clock may be anywhere in a slot of its own. O(1).
+// levelOf returns the lowest level that reaches a number of ticks ahead. Level n reaches slots-1 of its slots, of
+// coarser^n ticks each: one slot less than there are, since the clock may be anywhere in its own slot. O(1).
 func (w *NoCascade[T]) levelOf(ahead uint64) uint {
 	n := uint(w.level[bits.Len64(ahead)])
 	if ahead > w.mask<<(n*w.coarser&63) {
@@ -118,18 +109,17 @@ func (w *NoCascade[T]) bucket(level uint, tick uint64) int {
 	return int(uint64(level)<<w.bits | tick>>(level*w.coarser&63)&w.mask)
 }
 
-// Lateness bounds how late a value is that is scheduled for a deadline delay
-// ahead of the clock: it comes out less than Lateness(delay) after the deadline,
-// if Expire is called then. That is the length of a slot of the level that the
-// delay may need, and no smaller bound holds: for every delay there are instants
-// at which to schedule it makes the value late by all but a nanosecond of that.
+// Lateness bounds how late a value is that is scheduled for a deadline delay ahead of the clock. The value comes out
+// less than Lateness(delay) after the deadline, if Expire is called then. The bound is the length of a slot of the level
+// that the delay may need. No smaller bound holds: every delay has instants of scheduling at which the value is late by
+// all but a nanosecond of it.
 //
 // In ticks, with the delay rounded up to whole ticks, the bound is at most
 //
 //	max(1, delay * coarser / (slotsPerLevel - 1))
 //
-// which in the geometry of Linux is an eighth of the delay: 8/63, or 12.7 %. A
-// bound beyond the maximum duration is the maximum. O(1).
+// which in the geometry of Linux is an eighth of the delay: 8/63, or 12.7 %. A bound beyond the maximum duration is the
+// maximum. O(1).
 func (w *NoCascade[T]) Lateness(delay time.Duration) time.Duration {
 	ahead := uint64(1) // the most ticks between that of the clock and that of the deadline
 	if delay > 1 {
@@ -138,8 +128,7 @@ func (w *NoCascade[T]) Lateness(delay time.Duration) time.Duration {
 	return w.tick.Start(1 << (w.levelOf(ahead) * w.coarser & 63))
 }
 
-// Schedule keeps value until deadline, rounded up to the end of a slot of the
-// level that reaches so far from the clock. It fails only with
+// Schedule keeps value until deadline, rounded up to the end of a slot of the level that reaches it. It fails only with
 // schedulers.ErrFull. O(1).
 func (w *NoCascade[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	level, tick := w.place(deadline)
@@ -151,8 +140,7 @@ func (w *NoCascade[T]) Schedule(deadline time.Duration, value T) (schedulers.ID,
 	return id, nil
 }
 
-// place returns the level that a deadline belongs to, and the tick at which it comes
-// out, and makes the slot ready.
+// place returns the level of a deadline and the tick at which it comes out, and makes the slot ready.
 func (w *NoCascade[T]) place(deadline time.Duration) (level uint, tick uint64) {
 	if w.behind {
 		w.setAside()
@@ -183,8 +171,8 @@ func (w *NoCascade[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, er
 // Cancel reports whether id was pending, and takes its value out. O(1).
 func (w *NoCascade[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 
-// Expire moves the clock to now and hands out what is due. O(1) for each value
-// and O(levels) for each occupied slot; nothing for empty slots.
+// Expire moves the clock to now and hands out what is due. O(1) for each value and O(levels) for each occupied slot;
+// nothing for empty slots.
 func (w *NoCascade[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0
@@ -209,8 +197,7 @@ func (w *NoCascade[T]) Expire(now time.Duration, due []T) (n int) {
 	return n
 }
 
-// earliest returns the first occupied slot of all levels, by its level and its
-// tick, which is never if there is none.
+// earliest returns the first occupied slot of all levels, by its level and its tick, or never without one.
 func (w *NoCascade[T]) earliest() (level uint, tick uint64) {
 	tick = never
 	for l, first := range w.first {
@@ -221,8 +208,7 @@ func (w *NoCascade[T]) earliest() (level uint, tick uint64) {
 	return level, tick
 }
 
-// open hands out the values of the first slot of a level, and notes which slot
-// is next when it is empty.
+// open hands out the values of the first slot of a level. When that is empty it notes which slot is next.
 func (w *NoCascade[T]) open(level uint, tick uint64, due []T) (n int) {
 	i := w.bucket(level, tick)
 	if n = w.entries.Drain(i, due); n > 0 {
@@ -250,9 +236,8 @@ func (w *NoCascade[T]) after(level uint) uint64 {
 	return (slot + uint64(i-from)&w.mask) << shift
 }
 
-// Next returns the instant at which the first pending value comes out: there is
-// nothing to do before it, and no wake-up is in vain. O(levels), and O(1) for each
-// slot that was emptied by cancelling since it was asked last.
+// Next returns the instant at which the first pending value comes out, so no wake-up is in vain. O(levels), and O(1) for
+// each slot that cancelling has emptied since the last call.
 func (w *NoCascade[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
@@ -269,12 +254,10 @@ func (w *NoCascade[T]) Next() (wake time.Duration, ok bool) {
 	}
 }
 
-// A slot of a level stands for one tick in each turn of the level. While
-// everything that is due has been handed out, the ticks of what is pending at a
-// level are less than a turn apart. But a caller whose buffer was too small may
-// schedule more before it takes the rest, and then a slot could be needed for
-// two ticks. So what is due leaves the slots at that moment, for a queue. What is
-// there already was due before.
+// A slot of a level has one tick in each turn of the level. While everything due has been handed out, the pending ticks
+// of a level are less than a turn apart. But a caller whose buffer was too small may schedule more before it takes the
+// rest. Then a slot could be needed for two ticks. So at that moment due values leave the slots, for a queue. The values
+// in the queue already were due before.
 
 // setAside moves what is due out of the slots. O(1) for each value.
 func (w *NoCascade[T]) setAside() {
@@ -321,6 +304,6 @@ func (w *NoCascade[T]) Tick() time.Duration { return w.tick.Duration() }
 // Slots returns the number of slots of all levels that a deadline may need.
 func (w *NoCascade[T]) Slots() int { return w.levels << w.bits }
 
-// Work returns the work counters. Cascades is always zero, and Moves counts
-// what had to be set aside because the caller did not take it.
+// Work returns the work counters. Cascades is always zero. Moves counts values that the caller left and that were set
+// aside.
 func (w *NoCascade[T]) Work() schedulers.Work { return w.entries.Counts() }

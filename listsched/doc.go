@@ -35,7 +35,7 @@
 //	uniform between 0 and D   1/3
 //	exponential               1/2
 //
-// and from the first value it would be 1 less that.
+// and a scan from the first value would pass 1 less that.
 //
 // # Order
 //
@@ -45,18 +45,14 @@
 //
 // # Departures
 //
-//   - From the callout queue: the scan begins at the last value, not the first,
-//     and values have deadlines, as in the paper, where the queue had differences
-//     between neighbours, so that Cancel touches no time.
-//   - Links are indexes into a store of cells instead of pointers, so that the
-//     garbage collector has nothing to follow.
+//   - From the callout queue: the scan begins at the last value, not the first. Values have deadlines, as in the paper,
+//     where the queue had differences between neighbours. So Cancel touches no time.
+//   - Links are indexes into a store of cells, not pointers, and the garbage collector has nothing to follow.
 //
 // # Caveats
 //
-//   - Schedule and Reset are O(n), and at each step wait for memory to say where
-//     the next one is. With 10,000 pending and uniform delays that is some three
-//     thousand steps for each timer: this is a structure for some hundreds of
-//     timers, or for delays that are all the same.
-//   - Far deadlines are passed by every nearer one that comes after them: long
-//     timeouts make each short one expensive.
+//   - Schedule and Reset are O(n), and wait for memory at each step to find the next one. With 10,000 pending and
+//     uniform delays that is some three thousand steps for each timer. This is a structure for some hundreds of timers,
+//     or for delays that are all the same.
+//   - Every nearer deadline that comes later passes the far ones: long timeouts make each short one expensive.
 package listsched

@@ -41,8 +41,7 @@ func New[T any]() *List[T] {
 	}
 }
 
-// Schedule keeps value until deadline. It fails only with schedulers.ErrFull.
-// O(n): it passes every pending value with a later deadline.
+// Schedule keeps value until deadline. It fails only with schedulers.ErrFull. O(n): it passes every value due later.
 func (l *List[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	i, c := l.values.Alloc()
 	if c == nil {

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Clock is what a player goes by: the time since it was made, sleep, and the CPU time
-// of the player itself. On a thread of its own (see OnThread) it sleeps by a call of
-// the system, and knows its CPU time. Elsewhere it sleeps as any goroutine does, and
+// Clock is the clock of a player: the time since it was made, sleep, and the CPU time of the player. On a thread of its
+// own (see OnThread) it sleeps by a system call, and knows its CPU time. Elsewhere it sleeps as any goroutine does, and
 // its CPU time is part of the program's.
 type Clock struct {
 	began time.Time // instant 0
@@ -16,10 +15,9 @@ type Clock struct {
 	own   bool      // it has a thread of its own
 }
 
-// OnThread runs f on a thread of its own, with a processor of its own besides those
-// that the program has anyway, and waits for it. Where threads cannot do that (on
-// systems other than Linux, and where package time does not go by the system's clock,
-// as in a bubble of testing/synctest) f is simply called.
+// OnThread runs f on a thread of its own, with one processor more than the program has, and waits for it. It simply
+// calls f where threads cannot do that: on systems other than Linux, and where package time does not follow the
+// system's clock, as in a bubble of testing/synctest.
 func OnThread(f func(*Clock) error) (err error) {
 	if !threadsSleep() {
 		return f(&Clock{began: time.Now()})
@@ -41,16 +39,15 @@ func OnThread(f func(*Clock) error) (err error) {
 func (c *Clock) Now() time.Duration { return time.Since(c.began) }
 
 const (
-	// longSleep is how long a sleep is, at least, that begins as a goroutine's, and
-	// ownSleep the end of it: longer than a goroutine oversleeps, mostly.
+	// longSleep is the shortest sleep that begins as a goroutine's. ownSleep is the end of it: longer than a goroutine
+	// oversleeps, mostly.
 	longSleep = 20 * time.Millisecond
 	ownSleep  = 2 * time.Millisecond
 )
 
-// SleepUntil sleeps until an instant. On a thread of its own, long sleeps begin as
-// those of a goroutine: the Go runtime can rest too, as it does in a program
-// that has nothing to do; the end of them, and short sleeps, are the thread's own,
-// in which it keeps its processor, since handing that over would wake others.
+// SleepUntil sleeps until an instant. On a thread of its own a long sleep begins as a goroutine's: the Go runtime can
+// rest too, as in a program that has nothing to do. The end of it, and short sleeps, are the thread's own. In these it
+// keeps its processor, since handing that over would wake others.
 func (c *Clock) SleepUntil(at time.Duration) {
 	if !c.own {
 		time.Sleep(at - c.Now())
@@ -62,14 +59,13 @@ func (c *Clock) SleepUntil(at time.Duration) {
 	sleepThread(c.zero + int64(at))
 }
 
-// spinFor is the end of a sleep that is spun away: longer than a thread oversleeps, mostly.
+// spinFor is the end of a sleep that the thread spins through: longer than a thread oversleeps, mostly.
 const spinFor = 200 * time.Microsecond
 
-// SpinUntil is SleepUntil for who has to be there in time: on a thread of its own it wakes
-// somewhat earlier, and spins. A thread that slept all the time would come some fifty
-// microseconds late, each time another, which is more than what it is to measure may be
-// late by. Spinning keeps a processor busy, but disturbs no other thread, as timers of the Go
-// runtime would; without a thread of its own there is only sleep.
+// SpinUntil is SleepUntil for a player that must be on time. On a thread of its own it wakes somewhat early, and spins.
+// A thread that only slept would come some 50 µs late, each time by another amount. That is more than the lateness
+// which it is to measure. Spinning keeps a processor busy, but disturbs no other thread, as timers of the Go runtime
+// would. Without a thread of its own SpinUntil only sleeps.
 func (c *Clock) SpinUntil(at time.Duration) {
 	if !c.own {
 		c.SleepUntil(at)
@@ -82,8 +78,7 @@ func (c *Clock) SpinUntil(at time.Duration) {
 	}
 }
 
-// OwnCPU returns the CPU time of the clock's thread, and 0 if it has none. It is to
-// be called on that thread.
+// OwnCPU returns the CPU time of the clock's thread, and 0 if it has none. Call it on that thread.
 func (c *Clock) OwnCPU() time.Duration {
 	if !c.own {
 		return 0
@@ -92,15 +87,14 @@ func (c *Clock) OwnCPU() time.Duration {
 	return cpu
 }
 
-// OthersCPU returns the CPU time that the process has used but for the clock's
-// thread, and 0 where the system does not say. It is to be called on that thread.
+// OthersCPU returns the CPU time of the process without the clock's thread, and 0 where the system does not say. Call
+// it on that thread.
 func (c *Clock) OthersCPU() time.Duration {
 	u, _ := ReadUsage()
 	return u.CPU - c.OwnCPU()
 }
 
-// WithoutGC runs f after a garbage collection and without any of its own: for what is
-// not to be charged with them.
+// WithoutGC runs f after a garbage collection and without one of its own, if f is not to be charged with them.
 func WithoutGC(f func()) {
 	runtime.GC()
 	percent := debug.SetGCPercent(-1)

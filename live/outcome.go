@@ -15,34 +15,32 @@ var ErrWrong = errors.New("wrong answer")
 type Outcome struct {
 	// Began is when the slice began on SystemClock; 0 if that is unknown.
 	Began int64
-	// Took is for how long CPU time and wake-ups were measured: from the start of the
-	// clock to the end of the slice, or to the last timer.
+	// Took is for how long CPU time and wake-ups were measured: from the start of the clock to the end of the slice,
+	// or to the last timer.
 	Took time.Duration
-	// CPU is the CPU time of the process in that time: of the player's thread, if it
-	// has one, only what the operations took. ArmingCPU is the same of the time before
-	// the clock starts, in which what is pending then is armed. Metered is false if the system does not say.
+	// CPU is the CPU time of the process in that time. Of the player's thread, if it has one, only the operations
+	// count. ArmingCPU is the same before the clock starts, while the timers that are pending then are armed.
+	// Metered is false if the system does not say.
 	CPU, ArmingCPU time.Duration
 	Metered        bool
-	// PlayerCPU is the CPU time that the player's thread took besides, which is not in CPU:
-	// for spinning, most of it, where a slice is Punctual; 0 if it has no thread.
+	// PlayerCPU is the other CPU time of the player's thread, which is not in CPU. Where a slice is Punctual, most of
+	// it is for spinning. It is 0 if the player has no thread.
 	PlayerCPU time.Duration
-	// Wakeups is how often a driver's worker woke, and Kicks how often it was woken for a
-	// deadline that was earlier than those it slept for.
+	// Wakeups is how often a driver's worker woke. Kicks is how often it was woken for a deadline before the end of
+	// its sleep.
 	Wakeups, Kicks uint64
-	// HandedLate is how late each of the operations of a Punctual slice was handed over.
-	// That is the player's doing, and is in the lateness of a timer whose delay was shorter.
+	// HandedLate is how late the player handed over each operation of a Punctual slice. A timer with a shorter delay
+	// is late by that too.
 	HandedLate []time.Duration
 
-	// Fired is how many timers fired; Early, how many before they were due; Lost, how
-	// many never, though they were due; and Doubled, how many more than once or after
-	// they had been stopped.
+	// Fired is how many timers fired; Early, how many before they were due; Lost, how many never, though they were
+	// due; and Doubled, how many more than once or after they had been stopped.
 	Fired, Early, Lost, Doubled int
-	// Firings are when timers fired for the first time that were due within the slice,
-	// or fired early, roughly in the order of that.
+	// Firings are the first firings of timers that were due within the slice or fired early, roughly in order of time.
 	Firings []Firing
 }
 
-// Firing is when a timer fired, and when it was to.
+// Firing is when a timer fired, and its deadline.
 type Firing struct {
 	Timer        int32
 	At, Deadline time.Duration
@@ -60,21 +58,19 @@ func (o *Outcome) Check() error {
 		ErrWrong, o.Early, o.Doubled, o.Lost, o.Fired)
 }
 
-// notes are when tasks ran, in the order in which they did. Many may write to them at
-// once, and while they are read.
+// notes are when tasks ran, in that order. Many goroutines may write to them at once, and while they are read.
 type notes struct {
 	count *atomic.Int64
 	list  []note
 }
 
-// note is when a task ran. It can be read when timer has been set: to one more than
-// its number.
+// note is when a task ran. It can be read once timer is set: to the number of the timer, plus 1.
 type note struct {
 	at    time.Duration
 	timer atomic.Int32
 }
 
-// newNotes returns notes of n timers that may fire more than once, some of them.
+// newNotes returns notes of n timers, some of which may fire more than once.
 func newNotes(n int) notes { return notes{new(atomic.Int64), make([]note, n+n/4+16)} }
 
 // add notes that a timer has fired.
@@ -107,8 +103,7 @@ func (p *player) due() (n int) {
 	return n
 }
 
-// allFired reports whether the timers have fired that are to within the slice, so
-// many of them.
+// allFired reports whether all timers that are to fire within the slice have fired. due is their number.
 func (p *player) allFired(due int) bool {
 	seen := make([]bool, p.Timers)
 	p.notes.each(func(i int32, _ time.Duration) {
@@ -120,8 +115,8 @@ func (p *player) allFired(due int) bool {
 	return due == 0
 }
 
-// judge counts what went wrong, and collects when timers fired. One that fired though
-// it was stopped counts as one that fired twice, and is not early.
+// judge counts what went wrong, and collects when timers fired. A stopped timer that fired counts as doubled, and not
+// as early.
 func (p *player) judge(o *Outcome) {
 	times := make([]uint8, p.Timers)
 	o.Firings = make([]Firing, 0, p.Timers)
@@ -151,9 +146,8 @@ func (p *player) judge(o *Outcome) {
 	}
 }
 
-// OutcomeOf judges what something else than Play has played a slice with: when timers fired,
-// in the order of that, each time that one did. Slices in which timers are stopped or moved
-// are not for it.
+// OutcomeOf judges a slice that something other than Play has played. fired has every firing of a timer, in order of
+// time. No timer of the slice may be stopped or moved.
 func OutcomeOf(s *Slice, fired []Firing) *Outcome {
 	p := newPlayer(context.Background(), nil, s, Options{})
 	copy(p.deadline, s.Pending)

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Own are the timers of something that runs functions later, by what a program calls of it. It
-// need have nothing of this module inside. An H names one of its timers, as a *time.Timer does;
-// one that is no pointer costs an allocation.
+// Own has the timers of something that runs functions later, by the calls that a program makes. That need not know this
+// module. An H is one of its timers, as a *time.Timer is. An H that is no pointer costs an allocation.
 //
 //	live.Own[*mine.Timer]{Start: d.AfterFunc, End: d.Close}
 type Own[H Timer] struct {
@@ -15,8 +14,7 @@ type Own[H Timer] struct {
 	// due at once. An error means that task never runs; one of package schedulers, such as
 	// schedulers.ErrBeyondHorizon, says that this cannot be done. Several goroutines call it.
 	Start func(delay time.Duration, task func()) (H, error)
-	// End ends it, with its goroutines. What is pending then need not be stopped. It may be
-	// nil.
+	// End ends it, with its goroutines. Timers that are pending then need not be stopped. It may be nil.
 	End func() error
 }
 

@@ -13,21 +13,18 @@ import (
 // mostTimers is the most timer numbers that a stream may have.
 const mostTimers = 1 << 26
 
-// Part is a part of a workload that is played in rounds: consecutive slices, each with
-// a driver of its own.
+// Part is a part of a workload that is played in rounds: consecutive slices, each with a driver of its own.
 type Part struct {
-	// Open returns the workload, the same each time. It is closed if it is an
-	// io.Closer.
+	// Open returns the workload, the same each time. It is closed if it is an io.Closer.
 	Open func() (workload.Stream, error)
-	// From is how much of it is skipped, to come to a steady state.
+	// From is how much of the workload is skipped, to come to a steady state.
 	From time.Duration
-	// Length is that of a round.
+	// Length is the length of a round.
 	Length time.Duration
 	Rounds int
 }
 
-// Each calls f for each round, of which it has one at least. It ends early if the
-// workload does.
+// Each calls f for each round, at least once. It ends early if the workload does.
 func (p Part) Each(ctx context.Context, f func(*Slice) error) (err error) {
 	c, err := p.cutter(ctx)
 	if err != nil {
@@ -46,10 +43,9 @@ func (p Part) Each(ctx context.Context, f func(*Slice) error) (err error) {
 	return nil
 }
 
-// Stream returns the operations of all rounds as they are played: first, at time
-// 0, those that arm what is pending at the beginning, with what is left of their
-// delays; then the others, at the times at which they are handed over. Every arming of
-// a timer that is not a reset has a timer number of its own. It is to be closed.
+// Stream returns the operations of all rounds as they are played. First, at time 0, come those that arm the timers
+// pending at the beginning, with the rest of their delays. Then come the others, at the times at which they are handed
+// over. Every arming that is not a reset has a timer number of its own. The caller closes the stream.
 func (p Part) Stream(ctx context.Context) (workload.Stream, error) {
 	c, err := p.cutter(ctx)
 	if err != nil {
@@ -58,8 +54,7 @@ func (p Part) Stream(ctx context.Context) (workload.Stream, error) {
 	return c, nil
 }
 
-// cutter cuts a stream into slices, one after another. It is itself the stream of what
-// is played of them.
+// cutter cuts a stream into slices, one after another. It is itself the stream of the operations that are played.
 type cutter struct {
 	ctx    context.Context
 	part   Part

@@ -12,21 +12,20 @@ import (
 )
 
 const (
-	// quiet is how long a target is left alone before the clock starts, and how
-	// often timers are looked for that have not fired.
+	// quiet is how long a target is left alone before the clock starts, and how often the player looks for timers
+	// that have not fired.
 	quiet = 5 * time.Millisecond
-	// perArming is the time allowed for arming each of the timers that are pending at
-	// the beginning; moreTime multiplies it when that was too little, at most
-	// mostReplays times.
+	// perArming is the time allowed for arming each timer that is pending at the beginning. When that was too little,
+	// moreTime multiplies it, at most mostReplays times.
 	perArming   = 2 * time.Microsecond
 	moreTime    = 8
 	mostReplays = 2
 	// mostBehind is how late a batch may be handed over.
 	mostBehind = 500 * time.Millisecond
-	// patience is how long after it is due a timer is waited for before it is lost.
+	// patience is how long after its deadline the player waits for a timer before that is lost.
 	patience = time.Second
-	// checkEvery is how many timers are armed, and checkWithin how long the player
-	// sleeps, between two looks at whether it was interrupted.
+	// checkEvery is how many timers are armed between two looks at whether the player was interrupted. checkWithin is
+	// how long it sleeps between them.
 	checkEvery  = 256
 	checkWithin = 100 * time.Millisecond
 )
@@ -36,31 +35,29 @@ var ErrBehind = errors.New("operations fell behind the clock")
 
 // Options say how a slice is played.
 type Options struct {
-	// Sorted says that what is pending at the beginning is armed in the order of
-	// deadlines: in a sorted list it would take too long otherwise.
+	// Sorted arms the timers that are pending at the beginning in the order of deadlines. In another order a sorted
+	// list would take too long.
 	Sorted bool
-	// Patience is how much longer than a second timers are waited for: a tick, say.
+	// Patience is how much longer than a second the player waits for timers: a tick, say.
 	Patience time.Duration
-	// ToTheLast says that CPU time and wake-ups are measured until the last timer has
-	// fired, and not until the end of the slice.
+	// ToTheLast measures CPU time and wake-ups until the last timer has fired, not until the end of the slice.
 	ToTheLast bool
-	// Armed is called before the clock starts, when what is pending then has been
-	// armed in time: once, unless operations fall behind later. It may be nil.
+	// Armed is called before the clock starts, once the timers pending then are armed in time. It is called again
+	// only if operations fall behind later. It may be nil.
 	Armed func() error
-	// Before is how much later than it needs to be the clock starts, on a target that is there by then:
-	// the beginning of a slice is then at another time of a target's ticks.
+	// Before starts the clock that much later than necessary, after the target was made. So the slice begins at
+	// another time of the target's ticks.
 	Before time.Duration
-	// Task is called by each timer that fires, after that was noted. It may be nil.
+	// Task is called by each timer that fires, after the firing was noted. It may be nil.
 	Task func(timer int32)
 	// Uncollected leaves garbage as it is before the slice. What is measured pays for it.
 	Uncollected bool
 }
 
-// Play plays a slice with the target that start makes for delays up to a horizon, or
-// as a control with none if start is nil. It closes the target. What falls behind
-// the clock, as a machine does that stands still for a while, is played again, with
-// another target and more time to arm what is pending: twice at most, before it is
-// ErrBehind. Other errors are those of ctx, of the target and of o.Armed.
+// Play plays a slice with the target that start makes for delays up to a horizon. If start is nil it plays a baseline
+// without a target. It closes the target. When operations fall behind the clock, for instance because the machine stood
+// still, it plays the slice again, with another target and more time to arm the pending timers: twice at most, and then
+// it returns ErrBehind. Other errors are those of ctx, of the target and of o.Armed.
 func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Duration) (Target, error), o Options) (out *Outcome, err error) {
 	control, each := start == nil, perArming
 	if control {
@@ -125,7 +122,7 @@ func (p *player) task(timer int32) func() {
 	return func() { p.notes.add(timer, p.Now()-p.start) }
 }
 
-// play plays the slice, whose clock starts so much later.
+// play plays the slice. Its clock starts later by before.
 func (p *player) play(before time.Duration) (*Outcome, error) {
 	if !p.o.Uncollected {
 		runtime.GC()
@@ -170,8 +167,7 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 	return out, nil
 }
 
-// arming arms what is pending at the beginning, and returns the CPU time that the thread
-// took for it.
+// arming arms the timers that are pending at the beginning, and returns the CPU time that it took the thread.
 func (p *player) arming() (cpu time.Duration, err error) {
 	order := inOrder(len(p.Pending))
 	if p.o.Sorted {
@@ -188,7 +184,7 @@ func (p *player) arming() (cpu time.Duration, err error) {
 	}
 	cpu = p.OwnCPU() - began
 	switch {
-	case p.Now() > p.start: // before Armed, which is not to hear of what is played again
+	case p.Now() > p.start: // before Armed, which must not be called for a slice that is played again
 		err = fmt.Errorf("%w: arming what is pending took too long", ErrBehind)
 	case p.o.Armed != nil:
 		err = p.o.Armed()
@@ -196,8 +192,7 @@ func (p *player) arming() (cpu time.Duration, err error) {
 	return cpu, errors.Join(p.ctx.Err(), err)
 }
 
-// handOver does the operations, batch by batch, and returns the CPU time that the
-// thread took for them.
+// handOver does the operations, batch by batch, and returns the CPU time that they took the thread.
 func (p *player) handOver() (cpu time.Duration, err error) {
 	if p.Punctual {
 		p.late = make([]time.Duration, 0, len(p.Ops))
@@ -266,8 +261,7 @@ func (p *player) awaitOp(at time.Duration) error {
 	return p.until(at, p.SleepUntil)
 }
 
-// until waits until an instant, the last of it in some way, or until the player is
-// interrupted.
+// until waits until an instant, or until the player is interrupted. wait does the last part of it.
 func (p *player) until(at time.Duration, wait func(time.Duration)) error {
 	for p.ctx.Err() == nil && at-p.Now() > checkWithin {
 		p.SleepUntil(p.Now() + checkWithin)
@@ -296,8 +290,7 @@ func (p *player) wait() error {
 	return nil
 }
 
-// NotingCPU returns the CPU time that the tasks of a slice take by themselves, called
-// in the order of the deadlines with which they are pending at its beginning.
+// NotingCPU returns the CPU time of the tasks of a slice alone, called in the order of their deadlines at its beginning.
 func NotingCPU(s *Slice) time.Duration {
 	p := newPlayer(context.Background(), &Clock{began: time.Now()}, s, Options{})
 	order := byDeadline(s.Pending)

@@ -11,21 +11,20 @@ import (
 )
 
 const (
-	// batch is the time from one batch of operations to the next, and lead how far
-	// ahead of its time one is handed over at most.
+	// batch is the time from one batch of operations to the next. lead is how far ahead of its time an operation is
+	// handed over at most.
 	batch = time.Millisecond
 	lead  = batch + 500*time.Microsecond
 
-	// MostRate is the most operations a second that are handed over, and MostPending
-	// the most timers that are armed before the clock starts.
+	// MostRate is the largest number of operations a second that are handed over. MostPending is the largest number
+	// of timers that are armed before the clock starts.
 	MostRate    = 200_000
 	MostPending = 200_000
 	// mostOps is the most operations of a slice.
 	mostOps = 5_000_000
 )
 
-// ErrTooFast means that a workload has more operations or timers than can be
-// played on the real clock, and cannot be scaled down.
+// ErrTooFast means that a workload has too many operations or timers for the real clock, and cannot be scaled down.
 var ErrTooFast = errors.New("too fast for the real clock")
 
 // Scale returns by how much a workload has to be scaled down to be played, from its
@@ -34,12 +33,10 @@ func Scale(rate, pending float64) float64 {
 	return min(1, MostRate/max(rate, 1), MostPending/max(pending, 1))
 }
 
-// Slice is what is played. Times count from its beginning. Its timers are numbered
-// from 0: first those that are pending at the beginning, then those that are made, each
-// arming but for resets a timer of its own.
+// Slice is a planned piece of a workload. Times count from its beginning. Its timers are numbered from 0: first those
+// that are pending at the beginning, then those that are made. Every arming but a reset is a timer of its own.
 type Slice struct {
-	// Length is for how long it is played. Timers that are due later are not waited
-	// for.
+	// Length is for how long it is played. The player does not wait for timers that are due later.
 	Length time.Duration
 	// Pending are the deadlines of the timers that are armed before the clock starts.
 	Pending []time.Duration
@@ -47,8 +44,7 @@ type Slice struct {
 	Ops []Op
 	// Timers is how many there are.
 	Timers int
-	// Punctual says that each operation is handed over by itself at its instant, as near
-	// as the player comes to it, and not in a batch ahead.
+	// Punctual hands each operation over by itself, as near to its instant as the player comes, not in a batch ahead.
 	Punctual bool
 
 	global []uint32 // the numbers of those pending among the timers of all slices
@@ -56,8 +52,8 @@ type Slice struct {
 
 // Op is a planned operation.
 type Op struct {
-	// At is when it is handed over, which is somewhat before the program would do
-	// it unless the slice is Punctual, and Deadline what it sets.
+	// At is when the operation is handed over: somewhat before the program would do it, unless the slice is Punctual.
+	// Deadline is the deadline that it sets.
 	At, Deadline time.Duration
 	Timer        int32
 	Kind         workload.Kind
@@ -65,8 +61,7 @@ type Op struct {
 	global uint32 // the timer's number among the timers of all slices
 }
 
-// handOver returns when an operation is handed over that the program does at an
-// instant.
+// handOver returns when an operation is handed over that the program does at an instant.
 func handOver(at time.Duration) time.Duration {
 	if at <= lead {
 		return 0
@@ -74,8 +69,7 @@ func handOver(at time.Duration) time.Duration {
 	return (at - lead + batch - 1) / batch * batch
 }
 
-// Pending returns timers that are all armed before the clock starts, and played until
-// the last is due.
+// Pending returns timers that are all armed before the clock starts, and played until the last is due.
 func Pending(deadlines []time.Duration) *Slice {
 	s := &Slice{Pending: deadlines, Timers: len(deadlines)}
 	for _, d := range deadlines {
@@ -84,21 +78,18 @@ func Pending(deadlines []time.Duration) *Slice {
 	return s
 }
 
-// Arrivals returns timers that arrive at increasing times, each with a deadline,
-// and are played until the last is due.
+// Arrivals returns timers that arrive at increasing times, each with a deadline, and are played until the last is due.
 func Arrivals(at, deadlines []time.Duration) *Slice { return arrivals(at, deadlines, handOver) }
 
-// PunctualArrivals is Arrivals for a Punctual slice: a timer that is due before the worker
-// of a driver would wake arrives while it sleeps. The player then spins for the last
-// stretch of each sleep, which takes a processor: see Clock.SpinUntil.
+// PunctualArrivals is Arrivals for a Punctual slice: a timer that is due before a driver's worker would wake arrives
+// while it sleeps. The player spins for the last stretch of each sleep, which takes a processor: see Clock.SpinUntil.
 func PunctualArrivals(at, deadlines []time.Duration) *Slice {
 	s := arrivals(at, deadlines, func(at time.Duration) time.Duration { return at })
 	s.Punctual = true
 	return s
 }
 
-// arrivals returns timers that arrive at increasing times, each handed over when it is to
-// be.
+// arrivals returns timers that arrive at increasing times, each handed over when handOver says.
 func arrivals(at, deadlines []time.Duration, handOver func(at time.Duration) time.Duration) *Slice {
 	s := &Slice{Timers: len(at), Ops: make([]Op, len(at))}
 	for i := range at {
@@ -123,8 +114,8 @@ func (s *Slice) longest(before time.Duration) (d time.Duration) {
 	return d
 }
 
-// stream returns the operations of a slice that begins at an instant, and before
-// them, for the first slice, those that arm what is pending.
+// stream returns the operations of a slice that begins at an instant. In the first slice, those that arm the pending
+// timers come before them.
 func (s *Slice) stream(begin time.Duration, first bool) (ops []workload.Op) {
 	if first {
 		for i, deadline := range s.Pending {

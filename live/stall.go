@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Stall is a while in which a thread that only slept did not run although it was to: others had its processor, or the
+// Stall is a time in which a thread that only slept did not run when it should have: others had its processor, or the
 // machine stood still. The instants are those of SystemClock.
 type Stall struct{ From, To int64 }
 
@@ -48,9 +48,9 @@ func ReadStalls(r io.Reader) (all []Stall, err error) {
 	}
 }
 
-// Calm returns which timers of the outcome fired while no processor stalled, or just after: what was held up catches up.
-// The stalls decide, and not how late a timer was. All count if fewer than half would, or if the outcome has no instant
-// of the system's clock.
+// Calm returns which timers of the outcome did not fire during a stall of a processor or just after, when held-up timers
+// catch up. The stalls decide, not how late a timer was. All timers count if fewer than half would, or if the outcome
+// has no instant of the system's clock.
 func (o *Outcome) Calm(stalls []Stall) (calm func(Firing) bool, heldUp int) {
 	calm = func(f Firing) bool {
 		at := o.Began + int64(f.At)

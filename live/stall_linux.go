@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// WatchStalls has a thread on each processor that the process may use wake every millisecond, and writes a line for each
-// time that one is 2 ms late or more, until stop is called. That takes about a hundredth of each processor.
+// WatchStalls has a thread on each processor that the process may use wake every millisecond, until stop is called. It
+// writes a line whenever a thread is 2 ms late or more. That takes about 1 % of each processor.
 func WatchStalls(w io.Writer) (stop func()) {
 	var cpus unix.CPUSet
 	if unix.SchedGetaffinity(0, &cpus) != nil {
@@ -41,7 +41,7 @@ func WatchStalls(w io.Writer) (stop func()) {
 	return func() { ended.Store(true); threads.Wait() }
 }
 
-// watchStalls sleeps again and again, and hands over each stall.
+// watchStalls sleeps again and again, and calls found with each stall.
 func watchStalls(ended *atomic.Bool, found func(Stall)) {
 	for next := alarm(SystemClock()); !ended.Load(); {
 		until := unix.NsecToTimespec(int64(next))
@@ -53,8 +53,8 @@ func watchStalls(ended *atomic.Bool, found func(Stall)) {
 	}
 }
 
-// SystemClock returns the time since the machine booted, in nanoseconds: the same in all processes, and 0 on systems other
-// than Linux.
+// SystemClock returns the time since the machine booted, in nanoseconds. It is the same in all processes, and 0 on
+// systems other than Linux.
 func SystemClock() int64 {
 	now, _ := readClock(unix.CLOCK_MONOTONIC) // it is always there
 	return int64(now)

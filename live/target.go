@@ -7,22 +7,21 @@ import (
 	"schedbench/driver"
 )
 
-// Target is what timers are armed with, by number. It is used by one goroutine.
+// Target arms timers, by number. One goroutine uses it.
 type Target interface {
 	// Arm arms a timer.
 	Arm(timer int32, delay time.Duration, task func()) error
 	// Stop reports whether the timer was pending, and will never fire.
 	Stop(timer int32) bool
-	// Move gives a timer that is pending another delay, and reports whether it was.
+	// Move gives a pending timer another delay, and reports whether it was pending.
 	Move(timer int32, delay time.Duration) (bool, error)
-	// Stats returns the counts of a driver, and none of what has no driver.
+	// Stats returns the counts of a driver, and zeros without one.
 	Stats() driver.Stats
 	// Close stops what is pending.
 	Close() error
 }
 
-// On returns n timers of a driver, which Close closes; of a nil driver those of the Go
-// runtime.
+// On returns n timers of a driver, which Close closes, or of the Go runtime if the driver is nil.
 func On(d *driver.Driver, n int) Target {
 	if d == nil {
 		return runtimeTarget(make([]*time.Timer, n))
@@ -48,7 +47,7 @@ func (t *driverTarget) Move(i int32, delay time.Duration) (bool, error) {
 
 func (t *driverTarget) Stats() driver.Stats { return t.d.Stats() }
 
-// closeWithin is how long tasks are waited for that still run.
+// closeWithin is how long Close waits for running tasks.
 const closeWithin = 10 * time.Second
 
 func (t *driverTarget) Close() error {
@@ -85,8 +84,7 @@ func (t runtimeTarget) Close() error {
 	return nil
 }
 
-// noTarget is that of a control: it touches what a driver is given, and
-// refuses the rest, as a zero Timer does.
+// noTarget is the target of a baseline: it touches what a driver is given, and refuses the rest, as a zero Timer does.
 type noTarget struct {
 	timers []driver.Timer
 	last   func()

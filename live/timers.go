@@ -6,8 +6,7 @@ import (
 	"schedbench/driver"
 )
 
-// Timers are those of something that has a clock of its own and is no driver, such as a
-// library's.
+// Timers are the timers of something that has a clock of its own and is no driver, such as a library.
 type Timers interface {
 	// AfterFunc arms a timer. It returns nil for one that cannot be stopped.
 	AfterFunc(delay time.Duration, task func()) (Timer, error)
@@ -15,14 +14,13 @@ type Timers interface {
 	Close() error
 }
 
-// Timer is one of them.
+// Timer is one of the Timers.
 type Timer interface {
 	// Stop reports whether the timer was pending, and will never fire.
 	Stop() bool
 }
 
-// OnTimers returns n timers of some that have a clock of their own, which Close closes.
-// To move one it is stopped, and another armed in its place, as a program does.
+// OnTimers returns n timers of own, which Close closes. To move a timer it stops it and arms another, as a program does.
 func OnTimers(own Timers, n int) Target { return &ownTarget{own, make([]Timer, n), make([]func(), n)} }
 
 type ownTarget struct {

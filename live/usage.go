@@ -30,8 +30,7 @@ func WatchOthers() (o OtherProcesses) {
 	return o
 }
 
-// Share returns the share of all processors' time that other processes have taken
-// since; 0 where the system does not say.
+// Share returns the share of all processors' time that other processes have taken since; 0 where the system is silent.
 func (o OtherProcesses) Share() float64 {
 	now, ok := readMachine()
 	all := now.all - o.machine.all
@@ -43,8 +42,7 @@ func (o OtherProcesses) Share() float64 {
 	return max(now.busy-o.machine.busy-own, 0) / all
 }
 
-// userHertz is the unit of times in /proc/stat, which Linux keeps to on all
-// machines.
+// userHertz is the unit of times in /proc/stat, the same on all machines with Linux.
 const userHertz = 100
 
 // readMachine returns the time of all processors since the start of the system.

@@ -50,8 +50,7 @@ func cpuClockOf(pid int) int32 {
 	return int32(^pid<<3 | scheduled)
 }
 
-// ThreadCPU returns the CPU time of the calling thread. ok is false where the
-// system does not say.
+// ThreadCPU returns the CPU time of the calling thread. ok is false where the system does not say.
 func ThreadCPU() (cpu time.Duration, ok bool) {
 	cpu, err := readClock(unix.CLOCK_THREAD_CPUTIME_ID)
 	return cpu, err == nil
@@ -65,16 +64,16 @@ func readClock(id int32) (time.Duration, error) {
 	return time.Duration(ts.Nano()), nil
 }
 
-// threadsSleep reports whether a thread can sleep by the system's clock instead of
-// package time's: not in a bubble of testing/synctest, whose years are others.
+// threadsSleep reports whether a thread can sleep by the system's clock instead of package time's. In a bubble of
+// testing/synctest, whose years are others, it cannot.
 func threadsSleep() bool {
 	now, err := readClock(unix.CLOCK_REALTIME)
 	_, metered := ThreadCPU()
 	return err == nil && metered && time.Since(time.Unix(0, int64(now))).Abs() < time.Hour
 }
 
-// sleepThread has the thread sleep until an instant of SystemClock. It keeps its
-// processor, but for when the Go runtime asks for a pause, to collect garbage say.
+// sleepThread has the thread sleep until an instant of SystemClock. It keeps its processor, except while the Go runtime
+// asks for a pause, for instance to collect garbage.
 func sleepThread(at int64) {
 	spec := unix.NsecToTimespec(at)
 	for {

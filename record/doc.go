@@ -6,7 +6,7 @@
 //	retry, err := timers.AfterFunc(3*time.Second, again)   // a driver.Timer, as d's own
 //	...
 //	unfired, err := timers.Close(ctx)                      // closes d, and hands all events on
-//	err = file.Close()                                     // which Close of the recorder does not
+//	err = file.Close()                                     // Close of the recorder does not do this
 //
 // Package clock over timers has the rest of package time, and the deadlines of contexts and
 // connections, which are recorded too. The example is a whole program;
@@ -18,8 +18,7 @@
 //	Stop      ─┼─▶ buffers ──▶ goroutine ──▶ Sink
 //	the task  ─┘
 //
-// The program never waits for the sink. When the buffers are full, events are dropped
-// and counted by what they were, in such a way that the trace stays true to itself:
-// a timer whose making was dropped does not appear at all, and an end that was
-// dropped is written later, before its number is used again.
+// The program never waits for the sink. When the buffers are full, events are dropped and counted by kind, and the trace
+// stays consistent. A timer whose making was dropped does not appear at all. An end that was dropped is written later,
+// before its number is used again.
 package record

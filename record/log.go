@@ -10,8 +10,7 @@ import (
 	"schedbench/workload/trace"
 )
 
-// log gathers events in buffers of a fixed number, which a goroutine hands to the
-// sink and gives back:
+// log gathers events in a fixed number of buffers. A goroutine hands them to the sink and gives them back:
 //
 //	put ──▶ filling ──▶ full, full ──▶ goroutine ──▶ Sink
 //	           ▲                           │
@@ -31,9 +30,8 @@ type log struct {
 	postponed int // ends that there was no room for
 	ended     bool
 
-	// What is known of the pending timers, by their numbers in the trace, and the
-	// numbers that are free. A number is used for one timer after another, so there
-	// are as many as timers were ever pending at once.
+	// pages are the notes of the pending timers, by their numbers in the trace, and free the free numbers. Timers use
+	// a number one after another, so there are as many numbers as timers were ever pending at once.
 	pages []*notePage
 	free  []uint32
 }
@@ -55,9 +53,8 @@ func newLog(n int, begin func(n uint32)) (*log, error) {
 	return l, nil
 }
 
-// put appends an event, and reports whether there was room. An event that comes
-// late has the time of the one before it: goroutines read the clock before they
-// get here. The caller holds mu.
+// put appends an event, and reports whether there was room. Goroutines read the clock before they get here, so an event
+// may come late: it gets the time of the one before it. The caller holds mu.
 func (l *log) put(at, delay time.Duration, n uint32, kind trace.Kind) bool {
 	if len(l.filling) == cap(l.filling) && !l.turn() {
 		return false
@@ -80,8 +77,7 @@ func (l *log) made(at, delay time.Duration, n uint32) bool {
 	return false
 }
 
-// arm notes a new timer, and returns its number, and whether it is absent from the trace. The
-// caller holds mu.
+// arm notes a new timer, and returns its number and whether it is absent from the trace. The caller holds mu.
 func (l *log) arm(at, delay time.Duration) (n uint32, absent bool) {
 	n = l.number()
 	absent = !l.made(at, delay, n)
@@ -91,8 +87,7 @@ func (l *log) arm(at, delay time.Duration) (n uint32, absent bool) {
 	return n, absent
 }
 
-// mark notes whether the timer of a number is absent from the trace. The caller
-// holds mu.
+// mark notes whether the timer of a number is absent from the trace. The caller holds mu.
 func (l *log) mark(n uint32, absent bool) {
 	was := &l.page(n).absent[n&pageMask]
 	switch {
@@ -113,8 +108,7 @@ func (l *log) over(at time.Duration, n uint32, kind trace.Kind) {
 	}
 }
 
-// release notes the end of a timer, whose number is free from then on. The caller
-// holds mu.
+// release notes the end of a timer and frees its number. The caller holds mu.
 func (l *log) release(at time.Duration, n uint32, absent bool, kind trace.Kind) {
 	if !absent {
 		l.over(at, n, kind)
@@ -122,8 +116,8 @@ func (l *log) release(at time.Duration, n uint32, absent bool, kind trace.Kind) 
 	l.free = append(l.free, n)
 }
 
-// writePostponed notes an end that there was no room for before, and reports
-// whether none is postponed any more. The caller holds mu.
+// writePostponed notes an end for which there was no room before, and reports whether none of the number is postponed
+// any more. The caller holds mu.
 func (l *log) writePostponed(at time.Duration, n uint32) bool {
 	if l.postponed == 0 {
 		return true
@@ -136,8 +130,7 @@ func (l *log) writePostponed(at time.Duration, n uint32) bool {
 	return *postponed == 0
 }
 
-// allWritten notes the ends that there was no room for, and reports whether there
-// was room for all.
+// allWritten notes the ends for which there was no room, and reports whether there was room for all.
 func (l *log) allWritten(at time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,8 +149,7 @@ func (l *log) countsSoFar() Counts {
 	return l.counts
 }
 
-// turn hands over what is gathered and begins another buffer, unless none is free.
-// The caller holds mu.
+// turn hands the filled buffer over and begins another one, unless none is free. The caller holds mu.
 func (l *log) turn() bool {
 	if l.ended {
 		return false
@@ -182,8 +174,7 @@ func (l *log) giveBack(buffer []trace.Event) (missing uint64) {
 	return l.counts.Timers + l.counts.Resets + l.counts.Ends
 }
 
-// handOver hands over what is gathered, though the buffer is not full. The last
-// time is the end of the log.
+// handOver hands the buffer over, even if it is not full. The last time is the end of the log.
 func (l *log) handOver(last bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,8 +188,7 @@ func (l *log) handOver(last bool) {
 	}
 }
 
-// writeTo hands the events to a sink until the log has ended. It returns the
-// first error of the sink.
+// writeTo hands the events to a sink until the log has ended. It returns the first error of the sink.
 func (l *log) writeTo(sink Sink) (first error) {
 	keep := func(err error) {
 		if first == nil && err != nil {
@@ -235,30 +225,26 @@ const (
 	pageMask = pageLen - 1
 )
 
-// notePage holds the notes of consecutive numbers. One goroutine at a time
-// makes, moves, stops or begins a timer, and owns its note. Notes are kept in columns, because stopping a timer and making one is mostly waiting for
-// memory: neither touches more than it needs.
+// notePage holds the notes of consecutive numbers. One goroutine at a time makes, moves, stops or begins a timer, and
+// owns its note. Making and stopping a timer mostly wait for memory, so notes are kept in columns: neither touches more
+// than it needs.
 type notePage struct {
 	tasks [pageLen]task
-	// timers are the driver's own, and uses says which of the timers of a number that is,
-	// counted from 1.
+	// timers are the driver's own. uses says which timer of a number that is, counted from 1.
 	timers [pageLen]driver.Timer
 	uses   [pageLen]uint32
-	// absent says that the timer is not in the trace, because there was no room, and
-	// postponed are ends that there was no room for. Both are read only when there are
-	// any.
+	// absent says that the timer is not in the trace, for want of room. postponed are ends for which there was no
+	// room. Both are read only when there are any.
 	absent    [pageLen]bool
 	postponed [pageLen]trace.Kind
-	// moving is held while a timer is armed and while its deadline changes. The timer
-	// begins after that is noted.
+	// moving is held while a timer is armed and while its deadline changes. The timer begins after that is noted.
 	moving [pageLen]sync.Mutex
 }
 
-// task is what the driver runs for a number, which is begin of that, and what the
-// program gave it to run.
+// task has two functions of a number: fire, which the driver runs and which calls begin, and f of the program.
 type task struct{ fire, f func() }
 
-// arm has a timer made that is to run f under a number, and returns its ID.
+// arm has a timer made that runs f under a number, and returns its ID.
 func (p *notePage) arm(n uint32, f func(), start func(fire func()) (driver.Timer, error)) (schedulers.ID, error) {
 	at := n & pageMask
 	p.moving[at].Lock()

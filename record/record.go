@@ -14,8 +14,7 @@ import (
 
 // Sink takes what is recorded; *trace.Writer is one. One goroutine calls it.
 type Sink interface {
-	// Write takes the next event. An event that is not written because of an error
-	// is lost.
+	// Write takes the next event. If it returns an error the event is lost.
 	Write(e trace.Event) error
 	// Dropped says that n events are missing here, and why.
 	Dropped(n uint64, reason string) error
@@ -24,24 +23,21 @@ type Sink interface {
 }
 
 const (
-	// DefaultRoom is how many events can wait for the sink, unless WithRoom says
-	// otherwise. They take 2 MiB.
+	// DefaultRoom is how many events can wait for the sink without WithRoom. They take 2 MiB.
 	DefaultRoom = 1 << 16
 
-	// flushEvery is how often what there is goes to the sink at the least.
+	// flushEvery is how often, at least, the log hands its events to the sink.
 	flushEvery = time.Second
 )
 
 // Option is an option of Wrap.
 type Option func(room *int)
 
-// WithRoom sets how many events can wait for the sink, 64 to 67 million. An event
-// takes 32 bytes.
+// WithRoom sets how many events can wait for the sink, 64 to 67 million. An event takes 32 bytes.
 func WithRoom(events int) Option { return func(room *int) { *room = events } }
 
-// Driver is a driver whose timers are recorded. Its methods may be called from any
-// goroutine, tasks included. They return the driver's own types: a program
-// goes on keeping a driver.Timer.
+// Driver is a driver whose timers are recorded. Its methods may be called from any goroutine, tasks included. They
+// return the driver's own types: a program goes on keeping a driver.Timer.
 type Driver struct {
 	d        *driver.Driver
 	wrapping driver.Wrapping
@@ -54,12 +50,11 @@ type Driver struct {
 	repeating map[*repetition]struct{}
 }
 
-// Wrap returns a driver that does what d does, and writes it to sink. Only the recorder
-// may use d from then on. The error is of an option.
+// Wrap returns a driver that does what d does, and records it in sink. Only the recorder may use d from then on. The
+// error is that of an option.
 //
-// A goroutine writes the events out; it ends with Close. A timer takes some 120
-// bytes more while it is pending, and an operation some tens of nanoseconds: see
-// the benchmarks of this package.
+// A goroutine writes the events out; it ends with Close. A pending timer takes some 120 bytes more, and an operation
+// some tens of nanoseconds: see the benchmarks of this package.
 func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 	if d == nil || sink == nil {
 		return nil, errors.New("record: no driver or no sink, want both")
@@ -78,9 +73,8 @@ func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 	return r, nil
 }
 
-// AfterFunc is that of the driver, and its errors are those of the driver. A timer
-// that the driver refuses is recorded as one that was cancelled at once. State of a timer
-// that has ended is the driver's, until its number in the trace goes to another timer.
+// AfterFunc is that of the driver, with its errors. A timer that the driver refuses is recorded as cancelled at once.
+// The State of an ended timer is the driver's, until its number in the trace goes to another timer.
 func (r *Driver) AfterFunc(delay time.Duration, f func()) (driver.Timer, error) {
 	if f == nil {
 		return driver.Timer{}, driver.ErrNilFunc
@@ -105,26 +99,24 @@ func (r *Driver) Stats() driver.Stats { return r.d.Stats() }
 type Counts struct {
 	// Recorded counts the events that were noted.
 	Recorded uint64
-	// Timers counts the timers that do not appear in the trace, because there was
-	// no room when they were made. Resets counts changes of a deadline that do not.
+	// Timers counts timers, and Resets changes of a deadline, that are not in the trace for want of room.
 	Timers, Resets uint64
-	// Ends counts cancellations and firings that appear too late in the trace: when
-	// the number of the timer was used again, or at Close.
+	// Ends counts cancellations and firings that the trace has too late: when the timer's number was used again, or
+	// at Close.
 	Ends uint64
 }
 
 // Counts returns the counts so far. It may be called after Close.
 func (r *Driver) Counts() Counts { return r.log.countsSoFar() }
 
-// Close closes the driver, as its Close does, and returns when all events are
-// written. The timers that have not fired are cancelled in the trace. The error is
-// joined with the first one of the sink. The sink is flushed and not closed. What a
-// task does that outlives Close, because ctx was done, is not recorded.
+// Close closes the driver, as its Close does, and returns when all events are written. The trace has the timers that
+// have not fired as cancelled. The error is joined with the first one of the sink, which is flushed and not closed. If
+// ctx is done, tasks may outlive Close. What they do is not recorded.
 func (r *Driver) Close(ctx context.Context) ([]driver.Unfired, error) {
 	return r.end(r.d.Close(ctx))
 }
 
-// CloseNow is Close without waiting for tasks that run, as that of the driver: what these do is not recorded.
+// CloseNow is Close without waiting for running tasks, as that of the driver. What they do is not recorded.
 func (r *Driver) CloseNow() ([]driver.Unfired, error) { return r.end(r.d.CloseNow()) }
 
 // end ends the recording of a driver whose Close has returned unfired and err.
@@ -172,12 +164,12 @@ func (r *Driver) now() time.Duration { return r.d.Now() - r.start }
 // after returns the instant delay after now, at most the longest duration.
 func after(now, delay time.Duration) time.Duration { return now + min(max(delay, 0), longest-now) }
 
-// wrapper is what the timers that a program has ask of their Driver. Their ids are a number in
-// the trace, and which of the timers that had it one after another they stand for.
+// wrapper answers for the timers of a program. The ID of a timer is its number in the trace, and how many timers have
+// had that number.
 type wrapper struct{ r *Driver }
 
-// timer returns the driver's own timer of an id, and the page of its number; the zero Timer
-// if the number is another timer's by now.
+// timer returns the driver's own timer of an id, and the page of its number. It returns the zero Timer if another timer
+// has the number by now.
 func (w wrapper) timer(id schedulers.ID) (t driver.Timer, p *notePage) {
 	p = w.r.page(id.Cell())
 	moving := p.hold(id)
@@ -185,7 +177,7 @@ func (w wrapper) timer(id schedulers.ID) (t driver.Timer, p *notePage) {
 	return p.timer(id), p
 }
 
-// hold locks what holds up the beginning of a timer.
+// hold locks the mutex that delays the beginning of a timer.
 func (p *notePage) hold(id schedulers.ID) *sync.Mutex {
 	moving := &p.moving[id.Cell()&pageMask]
 	moving.Lock()
@@ -230,7 +222,7 @@ func (w wrapper) StateOf(id schedulers.ID) driver.State {
 	return t.State()
 }
 
-// begin is what the driver runs: it notes that the timer fires, and runs the task.
+// begin runs when timer n fires: it notes that, and runs the task.
 func (r *Driver) begin(n uint32) {
 	p, at := r.page(n), n&pageMask
 	p.moving[at].Lock()

@@ -9,8 +9,7 @@ import (
 	"schedbench/workload/trace"
 )
 
-// repetition is a driver.Repeating that is recorded: each run as the firing of a
-// timer, and as the making of the next one.
+// repetition is a driver.Repeating that is recorded: each run as the firing of a timer and the making of the next one.
 type repetition struct {
 	f    func()
 	task func() // run: what the driver is given

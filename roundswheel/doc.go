@@ -3,10 +3,9 @@
 // 1987), with unsorted slots. It is the structure of Netty's HashedWheelTimer,
 // of Dubbo's, and of most timers called wheels.
 //
-// A slot stands for every tick with the same remainder by the number of slots. How
-// often the wheel has to come round before it is the time of an entry are its rounds:
-// its tick, less the present one, divided by the number of slots. Entries keep the tick
-// itself, from which the rounds follow, so that no revolution has to count them down.
+// A slot has every tick with the same remainder by the number of slots. The rounds of an entry are how often the wheel
+// has to come round before it is due: its tick, less the present one, divided by the number of slots. Entries keep the
+// tick itself, from which the rounds follow, so no revolution has to count them down.
 //
 //	                 slot opened last
 //	                         ▼
@@ -17,10 +16,9 @@
 //	             ▼               ▼
 //	ticks        17 ⇄ 9 ⇄ 25     6 ⇄ 14 ⇄ 6   linked cells, a list for each slot
 //
-// A tick opens its slot if it may be the time of something in there: a slot knows its
-// least tick. It then visits all entries of the slot, from both ends of its list, hands out
-// those that are due, and knows again which is the least. Package internal/buckets says
-// how slots are kept.
+// A slot knows its least tick. A tick opens its slot if something in it may be due. It then visits all entries of the
+// slot, from both ends of its list, hands out the due ones, and finds the new least tick. Package internal/buckets
+// describes how slots are kept.
 //
 // # Cost
 //
@@ -33,7 +31,7 @@
 //	          it visits all entries of the slot; O(n) at most however far it goes, and
 //	          the ordering of what became due on the way after a revolution and more,
 //	          O(due log due)
-//	Next      O(1) mostly; O(slots) after the tick that it told has been passed
+//	Next      O(1) mostly; O(slots) after the tick that it returned has been passed
 //	memory    28 bytes for each pending uint64 (generation 4, links 8, tick 8, value
 //	          8), and as much for each slot that has been used
 //
@@ -42,30 +40,26 @@
 //
 // # Order
 //
-// Values come out by tick: a deadline is rounded up to a multiple of the tick,
-// so a value is never early, and less than one tick late. The order within a
-// tick is open. A deadline that has passed when it is scheduled is due at the
+// Values come out by tick: a deadline is rounded up to a multiple of the tick, so a value is never early, and less than
+// one tick late. Values of one tick come out in any order. A deadline that has passed when it is scheduled is due at the
 // next Expire.
 //
 // # Departures
 //
-//   - From the paper, and from Netty: a tick that is nobody's in its slot visits nothing.
-//     There every entry is visited in each revolution, and has its rounds counted down
-//     or compared; what that costs is the price of the structure where ticks are many
-//     and timers far ahead. Here it is paid only at ticks at which something is due,
-//     or was until it was cancelled.
-//   - From the paper: occupancy bits in place of stepping through empty slots, and
-//     Expire may pass any number of ticks in one pass.
-//   - From Netty: the least ticks let Next skip the ticks that fire nothing, so a driver
-//     may sleep through whole revolutions; what is cancelled leaves at once, and not at
-//     the next tick. Netty's queues in front of the wheel are a matter of the driver.
+//   - From the paper, and from Netty: a tick at which no value of its slot is due visits nothing. There each revolution
+//     visits every entry, and counts down or compares its rounds. That is the price of the structure where ticks are
+//     many and timers far ahead. Here only ticks at which something is due, or was until it was cancelled, pay it.
+//   - From the paper: occupancy bits in place of stepping through empty slots, and Expire may pass any number of ticks
+//     in one pass.
+//   - From Netty: the least ticks let Next skip the ticks that fire nothing, so a driver may sleep through whole
+//     revolutions. A cancelled value leaves at once, not at the next tick. The driver may have a queue in front of the
+//     wheel, as Netty does.
 //
 // # Caveats
 //
-//   - A tick at which something is due visits n/slots entries that are mostly not: with 512
-//     slots and a million timers, 2,000, each a miss in the cache. That is the structure.
-//     More slots help as long as they are fewer than the timers; see
-//     docs/decisions/0038-structures-as-named.md.
-//   - A cancelled value that was the first of its slot is looked for once, in vain, and
-//     Next may tell its tick, unless the slot has become empty.
+//   - A tick at which something is due visits n/slots entries, most of which are not due: with 512 slots and a million
+//     timers, 2,000, each a miss in the cache. That is the structure. More slots help as long as they are fewer than the
+//     timers; see docs/decisions/0038-structures-as-named.md.
+//   - A cancelled value that was the first of its slot is looked for once, in vain, and Next may return its tick, unless
+//     the slot has become empty.
 package roundswheel

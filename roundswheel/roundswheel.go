@@ -69,7 +69,7 @@ func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, err
 	return id, nil
 }
 
-// slot returns the slot that a deadline belongs to, and its tick: of tick cur is the queue. O(1).
+// slot returns the slot of a deadline, and its tick. Values of tick cur go to the queue. O(1).
 func (w *Wheel[T]) slot(deadline time.Duration) (i uint32, k uint64) {
 	k = w.reached
 	if deadline > w.clock {
@@ -78,7 +78,7 @@ func (w *Wheel[T]) slot(deadline time.Duration) (i uint32, k uint64) {
 	return uint32(k & (w.slots - 1)), k
 }
 
-// note takes down that slot i, or the queue, holds id, of tick k. O(1).
+// note notes that slot i, or the queue, holds id, of tick k. O(1).
 func (w *Wheel[T]) note(id schedulers.ID, i uint32, k uint64) {
 	if k == w.cur {
 		w.waiting = true
@@ -106,9 +106,9 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 // Cancel reports whether id was pending, and takes its value out. O(1).
 func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 
-// Expire moves the clock to now and hands out what is due, visiting every entry of a
-// slot in which something may be: O(n/slots) a tick, and O(n) at most however far it goes,
-// but for ordering what is due after a jump of a revolution and more.
+// Expire moves the clock to now and hands out what is due. It visits every entry of a slot in which something may be
+// due: O(n/slots) a tick, and O(n) at most however far it goes, plus the sorting of what is due after a jump of a
+// revolution or more.
 func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0
@@ -140,8 +140,7 @@ func (w *Wheel[T]) drainWaiting(due []T) (n int) {
 	return n
 }
 
-// advance moves cur to the next slot that may be occupied, or to reached if that is
-// sooner.
+// advance moves cur to the next slot that may be occupied, or to reached if that is sooner.
 func (w *Wheel[T]) advance() {
 	slot := (w.cur + 1) & (w.slots - 1)
 	i := w.entries.MayHold(int(slot))
@@ -155,8 +154,7 @@ func (w *Wheel[T]) advance() {
 	w.cur = min(w.cur+ahead, w.reached)
 }
 
-// open visits the entries of the slot of cur, unless it is known that none is due, and
-// hands out those that are, as far as they fit.
+// open visits the entries of the slot of cur, unless it knows that none is due, and hands out the due ones that fit.
 func (w *Wheel[T]) open(due []T) (n int) {
 	if w.known && w.cur >= w.next {
 		w.known = false
@@ -188,9 +186,8 @@ type jumpedEntry struct {
 	at   uint32
 }
 
-// jump moves cur to reached, a revolution or more ahead, in one pass over the
-// slots, and puts what has become due into the queue in the order of ticks, behind
-// what has waited there.
+// jump moves cur to reached, a revolution or more ahead, in one pass over the slots. It puts what has become due into
+// the queue in the order of ticks, behind what has waited there.
 func (w *Wheel[T]) jump() {
 	e := &w.entries
 	late := w.jumped[:0]
@@ -220,9 +217,8 @@ func (w *Wheel[T]) jump() {
 // keepJumped is the largest number of entries that jump keeps room for.
 const keepJumped = 1024
 
-// Next returns the first tick at which an entry may be due. It skips the visits
-// that only take rounds off, which Expire makes up for. O(1) mostly, O(slots)
-// when what it knew has been expired.
+// Next returns the first tick at which an entry may be due. It skips the visits that only take rounds off; Expire makes
+// up for them. O(1) mostly, O(slots) once the tick that it knew has been passed.
 func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
@@ -250,9 +246,8 @@ func (w *Wheel[T]) search() uint64 {
 	return first
 }
 
-// searchFrom looks at the slots from one to before another, and returns the first
-// tick of theirs, or the given one if that is sooner; found if no later slot can have
-// a sooner one.
+// searchFrom looks at the slots from from to before to. It returns their first tick, or first if that is sooner. found
+// means that no later slot can have a sooner one.
 func (w *Wheel[T]) searchFrom(from, to int, first uint64) (_ uint64, found bool) {
 	for i := w.entries.From(from); i >= 0 && i < to; i = w.entries.From(i + 1) {
 		least := w.entries.Least(i)

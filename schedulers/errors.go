@@ -2,15 +2,12 @@ package schedulers
 
 import "errors"
 
-// The errors of schedulers and of their constructors. Each is returned wrapped
-// in a message that carries the offending value and the limit: test for them
-// with errors.Is.
+// The errors of schedulers and of their constructors. Each comes wrapped in a message with the offending value and the
+// limit: test for them with errors.Is.
 var (
-	// ErrBeyondHorizon means that a single timing wheel was given a deadline
-	// that lies further ahead than its slots reach.
+	// ErrBeyondHorizon means that a deadline lies further ahead than the slots of a single timing wheel reach.
 	ErrBeyondHorizon = errors.New("deadline beyond the horizon")
-	// ErrTick means that a tick duration is not positive, or that tick and
-	// slots together span more than a time.Duration can express.
+	// ErrTick means that a tick duration is not positive, or that tick and slots together exceed a time.Duration.
 	ErrTick = errors.New("bad tick duration")
 	// ErrSlots means that a slot count is not positive or above the limit.
 	ErrSlots = errors.New("bad slot count")

@@ -1,62 +1,54 @@
-// Package schedulers defines what a timer scheduler is: the contract that the
-// five structures of this module keep, and that any other scheduler can keep
-// in order to be driven, tested and measured beside them.
+// Package schedulers defines what a timer scheduler is: the contract that the schedulers of this module keep. Any other
+// scheduler can keep it, to be driven, tested and measured beside them.
 //
-// A scheduler holds values, each with a deadline, and hands them out once
-// their deadline has come. It owns no clock, lock or goroutine: the caller
-// passes the time in, as a duration since the scheduler's start on a monotonic
-// clock, and calls from one goroutine at a time. Package driver adds the clock
-// and the goroutines; package schedtest checks every rule written here.
+// A scheduler holds values, each with a deadline, and hands them out once their deadline has come. It owns no clock,
+// lock or goroutine. The caller passes the time in, as a duration since the scheduler's start on a monotonic clock, and
+// calls from one goroutine at a time. Package driver adds the clock and the goroutines; package schedtest checks every
+// rule written here.
 //
 // # The rules
 //
-// They are those of the interfaces below, and what follows from them. The names in brackets are
-// those under which schedtest checks them, and it checks no others.
+// The rules are those of the interfaces below, and what follows from them. schedtest checks each under the name in
+// brackets, and checks no others.
 //
-// Time. Instants are counted from the scheduler's start; negative ones count as zero. The clock
-// is the largest now that Expire was given: it never goes back [clock-backwards], a now that is
-// given again brings only what has not come out yet [clock-repeated], and small steps bring what
-// large ones do [steps]. A value never comes out before its deadline [never-early]. A scheduler
-// with a tick rounds deadlines up to multiples of the tick, counted from instant 0
-// [tick-rounding], so that a value is late by less than a tick, and without one by nothing
-// [late-by-less-than-a-tick]. A deadline at or before the clock is due at the next Expire
-// [past-deadline]. Everything up to the maximum duration is a deadline [maximum-duration], and
-// a clock that stands there goes on working [end-of-time]. A scheduler may refuse what lies
-// beyond a horizon with ErrBeyondHorizon, and then keeps nothing [horizon]; the horizon moves
-// with the clock [horizon-moves].
+// Time. Instants count from the scheduler's start; negative ones count as zero. The clock is the largest now that Expire
+// was given: it never goes back [clock-backwards]. A now that is given again brings only what has not come out yet
+// [clock-repeated], and small steps bring what large ones do [steps]. A value never comes out before its deadline
+// [never-early]. A scheduler with a tick rounds deadlines up to multiples of the tick, counted from instant 0
+// [tick-rounding]. So a value is late by less than a tick, and without a tick by nothing [late-by-less-than-a-tick]. A
+// deadline at or before the clock is due at the next Expire [past-deadline]. Everything up to the maximum duration is a
+// deadline [maximum-duration], and a clock that stands there goes on working [end-of-time]. A scheduler may refuse a
+// deadline beyond a horizon with ErrBeyondHorizon, and then keeps nothing [horizon]. The horizon moves with the clock
+// [horizon-moves].
 //
-// Expire. Values come out in the order of their ticks [order], those of one tick in any order;
-// all of them, also equal ones [same-deadline], each once, however many [many-values]. What does
-// not fit into the buffer comes out in the next calls [small-buffer], and a buffer of length 0
-// moves the clock and loses nothing [no-buffer].
+// Expire. Values come out in the order of their ticks [order], those of one tick in any order. All of them come out,
+// also equal ones [same-deadline], each once, however many [many-values]. Values that do not fit into the buffer come
+// out in the next calls [small-buffer]. A buffer of length 0 moves the clock and loses nothing [no-buffer].
 //
-// Cancel. It is true once for a pending value [cancel-once] and touches no other
-// [cancel-spares-others]. It is false for what was handed out [cancel-fired], and true for what
-// is due but was not, for want of room [cancel-waiting]. No ID is zero or given out twice
-// [unique-ids], or ever valid again [stale-ids]; zero, garbage and the IDs of another scheduler
-// are refused [foreign-ids], which shares nothing with this one [independent].
+// Cancel. Cancel is true once for a pending value [cancel-once] and touches no other [cancel-spares-others]. It is false
+// for a value that was handed out [cancel-fired]. It is true for a value that is due but had no room in the buffer
+// [cancel-waiting]. No ID is zero or given out twice [unique-ids], or ever valid again [stale-ids]. Zero, garbage and
+// the IDs of another scheduler are refused [foreign-ids]. Two schedulers share nothing [independent].
 //
-// Len and Next. Len counts what was scheduled and neither cancelled nor handed out [len]. Next
-// has an instant exactly while something is pending [next-iff-pending], before which Expire
-// yields nothing [next-lower-bound]. It is at or before the clock exactly when something is due
-// already [next-when-due], so that it is ahead again once that was taken away
-// [next-after-cancel]. Sleeping until Next, again and again, hands out every value in time, with
-// a bounded number of instants for each [next-suffices].
+// Len and Next. Len counts the values that were scheduled and neither cancelled nor handed out [len]. Next has an
+// instant exactly while something is pending [next-iff-pending]. Before that instant Expire yields nothing
+// [next-lower-bound]. It is at or before the clock exactly when something is due already [next-when-due], and ahead
+// again once that was taken away [next-after-cancel]. Sleeping until Next, again and again, hands out every value in
+// time, with a bounded number of instants for each [next-suffices].
 //
-// Optional interfaces. Reset moves a value under its ID [reset], also one that is due and was
-// not handed out [reset-waiting], and changes nothing where it refuses [reset-refused]. All
-// yields what is pending, each once, and can be left early [all]. Value is there exactly while
-// Cancel would be true [value], and may be replaced [value-replaced]. Peek shows
-// what Expire hands out at Next [peek]. Tick is the tick that deadlines are rounded to [resolution].
+// Optional interfaces. Reset moves a value under its ID [reset], also one that is due and was not handed out
+// [reset-waiting]. Where it refuses, it changes nothing [reset-refused]. All yields the pending values, each once, and
+// can be left early [all]. Value is there exactly while Cancel would be true [value], and may be replaced
+// [value-replaced]. Peek shows what Expire hands out at Next [peek]. Tick is the tick that deadlines are rounded to
+// [resolution].
 //
-// Cost. With nothing pending a jump of the clock costs nothing [idle-jump], and otherwise at
-// most a pass over what is pending and over the slots [long-jump]; entries of cancelled values
-// never outnumber what is pending by more than MaxHeld [held-bound]: this is checked of what
-// counts its work, by the counters of a Meter. In a steady state, in which as many values come
-// as go, no operation allocates [no-allocations], and when a burst of values has passed most of
-// the memory that it took can be collected [memory-returns].
+// Cost. With nothing pending a jump of the clock costs nothing [idle-jump]. Otherwise it costs at most a pass over the
+// pending values and the slots [long-jump]. Entries of cancelled values never outnumber pending values by more than
+// MaxHeld [held-bound]. These are checked by the counters of a Meter, where there are any. In a steady state, in which as
+// many values come as go, no operation allocates [no-allocations]. When a burst of values has passed, most of the memory
+// that it took can be collected [memory-returns].
 //
-// All of this is held to a model as well, in long random runs [model].
+// A model checks all of this as well, in long random runs [model].
 package schedulers
 
 import (
@@ -66,50 +58,41 @@ import (
 
 // Scheduler holds values of type T until their deadlines.
 //
-// Times are durations since the scheduler's start; negative ones count as
-// zero. The scheduler's clock is the largest now that Expire was given, and
-// zero before that.
+// Times are durations since the scheduler's start; negative ones count as zero. The scheduler's clock is the largest
+// now that Expire was given, and zero before that.
 type Scheduler[T any] interface {
-	// Schedule keeps value until deadline and returns the ID that cancels it.
-	// A deadline at or before the clock is due at the next Expire. An error
-	// means that nothing was kept; it wraps one of this package's sentinels.
+	// Schedule keeps value until deadline and returns the ID that cancels it. A deadline at or before the clock is due
+	// at the next Expire. After an error nothing is kept; the error wraps one of this package's.
 	Schedule(deadline time.Duration, value T) (ID, error)
 
-	// Cancel reports whether id was pending. If so, its value will never come
-	// out of Expire. Any other id (zero, garbage, one that has fired, been
-	// cancelled, or belongs to another timer by now) is refused with false
-	// and does no harm.
+	// Cancel reports whether id was pending. If so, its value will never come out of Expire. Any other id (zero,
+	// garbage, one that has fired, been cancelled, or belongs to another timer by now) is refused with false and does
+	// no harm.
 	Cancel(id ID) bool
 
-	// Expire moves the clock to now, stores values whose time has come in due,
-	// and returns how many it stored. Like io.Reader's Read it may be called
-	// again: n == len(due) means that more may be due, so call again with the
-	// same now. A now before the clock changes nothing and returns 0.
+	// Expire moves the clock to now, stores due values in due, and returns how many it stored. Like io.Reader's Read it
+	// may be called again: n == len(due) means that more may be due, so call again with the same now. A now before the
+	// clock changes nothing and returns 0.
 	//
-	// A value never comes out before its deadline. It comes out at the first
-	// Expire whose now is at least its deadline, rounded up to a multiple of the
-	// tick (heaps and lists have no tick, and round nothing). Values come out in the order of
-	// their ticks. After a long pause one call costs at most a pass over what
-	// is pending and over the slots, never one step for each tick missed.
+	// A value never comes out before its deadline. It comes out at the first Expire whose now is at least its deadline,
+	// rounded up to a multiple of the tick (heaps and lists have no tick, and round nothing). Values come out in the
+	// order of their ticks. After a long pause one call costs at most a pass over the pending values and the slots,
+	// never one step for each tick missed.
 	Expire(now time.Duration, due []T) (n int)
 
-	// Next returns a lower bound of the next instant at which Expire has work
-	// to do, so that a driver may sleep until then: calling Expire earlier
-	// yields nothing. The work may be internal (a cascade), so Expire at that
-	// instant may yield nothing either; it then moves Next forward. An instant
-	// at or before the clock means that something is due already. ok is false
-	// exactly when nothing is pending.
+	// Next returns a lower bound of the next instant at which Expire has work to do. A driver may sleep until then:
+	// calling Expire earlier yields nothing. The work may be internal (a cascade). Then Expire yields nothing at that
+	// instant either, and moves Next forward. An instant at or before the clock means that something is due already.
+	// ok is false exactly when nothing is pending.
 	Next() (wake time.Duration, ok bool)
 
-	// Len returns the number of pending values: scheduled, and neither
-	// cancelled nor handed out.
+	// Len returns the number of pending values: scheduled, and neither cancelled nor handed out.
 	Len() int
 }
 
-// ID names one pending value of one scheduler. It combines a cell, which is
-// reused, with a generation, which is not, and rises from one use of the cell to
-// the next: once its value has fired or been cancelled, an ID never becomes valid
-// again. The zero ID is never valid.
+// ID names one pending value of one scheduler. It combines a cell, which is reused, with a generation, which rises with
+// each use of the cell. Once its value has fired or been cancelled, an ID never becomes valid again. The zero ID is
+// never valid.
 type ID uint64
 
 // MakeID returns the ID of a cell at a generation.
@@ -123,29 +106,24 @@ func (id ID) Cell() uint32 { return uint32(id) }
 // Generation returns the generation that id was made from.
 func (id ID) Generation() uint32 { return uint32(id >> 32) }
 
-// Resetter is implemented by schedulers that can move a pending value to
-// another deadline without giving it a new ID.
+// Resetter is implemented by schedulers that can move a pending value to another deadline under the same ID.
 type Resetter interface {
-	// Reset moves the pending value of id to deadline, as if it had been
-	// cancelled and scheduled again under the same ID. It reports false, and
-	// changes nothing, when id is not pending. An error (one that Schedule
-	// would have returned for that deadline) also changes nothing; the value
-	// then stays pending at its old deadline, and Reset reports true.
+	// Reset moves the pending value of id to deadline, as if it had been cancelled and scheduled again under the same
+	// ID. It reports false, and changes nothing, when id is not pending. An error is one that Schedule would have
+	// returned for that deadline. Then the value stays pending at its old deadline, and Reset reports true.
 	Reset(id ID, deadline time.Duration) (bool, error)
 }
 
 // Ranger is implemented by schedulers that can list what is pending.
 type Ranger[T any] interface {
-	// All yields every pending value with its ID, each once, in no particular
-	// order. The scheduler must not be changed during the iteration.
+	// All yields every pending value with its ID, each once, in any order. The scheduler must not change meanwhile.
 	All() iter.Seq2[ID, T]
 }
 
-// Valuer is implemented by schedulers that give access to what is pending.
+// Valuer is implemented by schedulers that give access to pending values.
 type Valuer[T any] interface {
-	// Value returns the value of id where it is kept, or nil if it is not pending:
-	// if Cancel would refuse it. The value may be read and replaced there until the
-	// scheduler is called again. Value itself changes nothing.
+	// Value returns a pointer to the value of id, or nil if id is not pending: if Cancel would refuse it. The value may
+	// be read and replaced there until the scheduler is called again. Value itself changes nothing.
 	Value(id ID) *T
 }
 
@@ -162,19 +140,16 @@ type Resolution interface {
 	Tick() time.Duration
 }
 
-// Approximate is implemented by schedulers that may be later than a tick, the
-// more so the farther a deadline is from their clock. A clock that stands behind
-// the present makes deadlines look farther than they are, so whoever sleeps
+// Approximate is implemented by schedulers that may be later than a tick, the more the farther a deadline is from their
+// clock. A clock that stands behind the present makes deadlines look farther than they are. So a caller that sleeps
 // between two calls of Expire calls it before Schedule too.
 type Approximate interface {
-	// Lateness returns the bound of how late a value comes out whose deadline is
-	// delay after the clock when it is scheduled.
+	// Lateness bounds how late a value comes out whose deadline is delay after the clock when it is scheduled.
 	Lateness(delay time.Duration) time.Duration
 }
 
-// Meter is implemented by schedulers that count their own work. The counts
-// depend on the operations alone, not on the machine, so they carry claims of
-// complexity that a clock cannot.
+// Meter is implemented by schedulers that count their own work. The counts depend on the operations alone, not on the
+// machine, so they prove claims of complexity that a clock cannot.
 type Meter interface {
 	// Work returns the work done since the scheduler was made.
 	Work() Work

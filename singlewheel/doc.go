@@ -14,12 +14,10 @@
 //	             │               │
 //	          cell ⇄ cell      cell            doubly linked by index
 //
-// Here the clock is in tick 2, whose slot is the last that was opened, and with
-// eight slots tick 10 is the last that can be taken. The occupancy bits find the
-// next slot in a few steps, so empty ones are never visited. The bits tell, too,
-// whether the head of a slot, its first cell, has to be read at all. Up to MostFlat
-// slots, two minutes at 1 ms, the heads are one array. Beyond, they are kept in groups
-// of 64 neighbours, and a group exists only while one of its slots is occupied.
+// Here the clock is in tick 2, whose slot was opened last. With eight slots, tick 10 is the last that the wheel accepts.
+// The occupancy bits find the next slot in a few steps, so empty ones are never visited. They also show whether the head
+// of a slot, its first cell, has to be read at all. Up to MostFlat slots, two minutes at 1 ms, the heads are one array.
+// Beyond, they are kept in groups of 64 neighbours, and a group exists only while one of its slots is occupied.
 //
 // # Cost
 //
@@ -34,16 +32,14 @@
 //	          slot; 4 bytes for every slot up to MostFlat of them, and with more 260
 //	          for each group of 64 slots with an occupied one
 //
-// No call pays for others: beyond its own value it does at most MaxUpkeep steps, 44, of
-// making and giving back, which Work counts as Upkeep. Groups come in pages of
-// 128. When more than a fifth are free, two groups of the last page are moved to free
-// places with each that becomes empty, 256 bytes each, and a page that is empty goes.
+// No call pays for others: beyond its own value it does at most MaxUpkeep steps, 44, of making and giving back, which
+// Work counts as Upkeep. Groups come in pages of 128. When more than a fifth are free, each group that becomes empty
+// moves two groups of the last page, 256 bytes each, to free places. A page that is empty goes.
 //
 // # Order
 //
-// Values come out by tick: a deadline is rounded up to a multiple of the tick,
-// so a value is never early, and less than one tick late. The order within a
-// tick is open. A deadline that has passed when it is scheduled is due at the
+// Values come out by tick: a deadline is rounded up to a multiple of the tick, so a value is never early, and less than
+// one tick late. Values of one tick come out in any order. A deadline that has passed when it is scheduled is due at the
 // next Expire.
 //
 // # Departures
@@ -53,17 +49,15 @@
 //     number of ticks, a revolution or more too, in one pass over the occupied slots.
 //   - From Netty's wheel, which is a wheel with rounds: no entry is ever visited
 //     before it is due, and a deadline beyond the slots is an error.
-//   - Values that were due when the caller's buffer was full wait in a list of
-//     their own, since their slot is needed for the ticks a revolution ahead.
+//   - Due values for which the caller's buffer has no room wait in a list: their slot is needed for the ticks a
+//     revolution ahead.
 //
 // # Caveats
 //
-//   - Schedule refuses a deadline beyond the horizon, tick times slots ahead of
-//     the tick of the clock, with schedulers.ErrBeyondHorizon: the caller has to
-//     know its longest delay.
-//   - Memory is for the slots as much as for the timers. An hour at a tick of 1 ms
-//     takes 4 Mi slots: 0.8 MB when empty, and with timers all over it a group for
-//     each at first and 17 MB for all groups in the end. Schedule and Cancel mostly
-//     find the part of it that they need out of the cache.
+//   - Schedule refuses a deadline beyond the horizon, tick times slots ahead of the tick of the clock, with
+//     schedulers.ErrBeyondHorizon. So the caller has to know its longest delay.
+//   - Slots take memory as timers do. An hour at a tick of 1 ms takes 4 Mi slots: 0.8 MB when empty. With timers all
+//     over it that is a group for each timer at first, and 17 MB for all groups in the end. Schedule and Cancel mostly
+//     miss the cache there.
 //   - The number of slots is rounded up to a power of two, and so is the horizon.
 package singlewheel

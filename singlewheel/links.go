@@ -13,8 +13,7 @@ const (
 	// isFirst marks a prev link that names a slot instead of a value.
 	isFirst = 1 << 31
 
-	// late stands for a slot of values that are due but did not fit in the
-	// buffer. Unlike in the others, order counts in it.
+	// late is the slot of values that are due but did not fit in the buffer. Only here the order counts.
 	late = isFirst - 1
 )
 

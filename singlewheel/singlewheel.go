@@ -27,10 +27,9 @@ type Wheel[T any] struct {
 	schedulers.Owned
 }
 
-// New returns an empty wheel of slots slots, rounded up to a power of two, of
-// one tick each: it takes deadlines up to tick * slots ahead. An error wraps
-// schedulers.ErrTick or schedulers.ErrSlots. Up to MostFlat slots take 4 bytes each.
-// With more an empty slot takes 1.5 bits, and the slots around an occupied one 4 bytes each.
+// New returns an empty wheel of slots slots, rounded up to a power of two, of one tick each. It takes deadlines up to
+// tick * slots ahead. An error wraps schedulers.ErrTick or schedulers.ErrSlots. Up to MostFlat slots take 4 bytes each.
+// With more, an empty slot takes 1.5 bits, and each slot around an occupied one 4 bytes.
 func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	t, err := ticks.New(tick)
 	if err != nil {
@@ -61,8 +60,7 @@ func (w *Wheel[T]) beyond(deadline time.Duration) error {
 		schedulers.ErrBeyondHorizon, deadline, deadline-w.clock, w.Horizon())
 }
 
-// Schedule keeps value until deadline. It fails with schedulers.ErrBeyondHorizon
-// or schedulers.ErrFull. O(1).
+// Schedule keeps value until deadline. It fails with schedulers.ErrBeyondHorizon or schedulers.ErrFull. O(1).
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	if deadline > w.last {
 		return 0, w.beyond(deadline)
@@ -105,8 +103,7 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 	return true, nil
 }
 
-// Expire moves the clock to now and hands out what is due. O(1) for each value
-// and each occupied slot passed.
+// Expire moves the clock to now and hands out what is due. O(1) for each value and each occupied slot passed.
 func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0
@@ -129,8 +126,7 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	return n
 }
 
-// open hands out the values of the occupied slots from first to before end,
-// and makes those late that do not fit in due.
+// open hands out the values of the occupied slots from first to before end. Values that do not fit in due become late.
 func (w *Wheel[T]) open(first, end uint64, due []T) (n int) {
 	for i := w.slots.from(int(first)); i >= 0 && i < int(end); i = w.slots.from(i + 1) {
 		slot := uint32(i)

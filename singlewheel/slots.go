@@ -35,13 +35,12 @@ const (
 	MaxUpkeep = store.MaxUpkeep + movedAlong + 1 + 2*table.Copied
 )
 
-// slots has the first value of each slot, its head. Up to MostFlat slots the heads are one
-// array. Beyond, where they take up the most, they exist only for groups with an occupied
-// slot. A head is read only if its own slot is occupied: in a sparse wheel they are nearly
-// always just written, which nothing has to wait for.
+// slots has the first value of each slot, its head. Up to MostFlat slots the heads are one array. Beyond, where they
+// take up the most, they exist only for groups with an occupied slot. A head is read only if its own slot is occupied.
+// So in a sparse wheel heads are nearly always just written, and nothing has to wait for that.
 //
-// Its methods are not generic, so that what they call is compiled into them: a
-// scheduler is instantiated in packages that cannot inline what this one imports.
+// Its methods are not generic, so their calls are inlined here. The packages that instantiate a scheduler cannot inline
+// what this package imports.
 type slots struct {
 	tick   ticks.Tick
 	size   uint64 // number of slots
@@ -57,8 +56,7 @@ type slots struct {
 	upkeep uint64
 }
 
-// group is what is known of neighbouring slots. It has no padding, which would
-// take up half a bit for each slot.
+// group has the notes on neighbouring slots. It has no padding, which would take up half a bit for each slot.
 type group struct {
 	occupied [2]uint32 // a bit for each slot
 	heads    uint32    // where they are, if one of the slots is occupied
@@ -87,8 +85,8 @@ func newSlots(tick ticks.Tick, size int) slots {
 // word returns the bits of all slots.
 func (g *group) word() uint64 { return uint64(g.occupied[1])<<32 | uint64(g.occupied[0]) }
 
-// setWord sets the bits of all slots, both halves in one write: a read of both
-// would have to wait until the write of one has reached the cache.
+// setWord sets the bits of all slots, both halves in one write: a read of both would have to wait until the write of one
+// half has reached the cache.
 func (g *group) setWord(w uint64) { g.occupied = [2]uint32{uint32(w), uint32(w >> 32)} }
 
 // has reports whether a slot is occupied. O(1).

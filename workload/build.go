@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// maxParts is how many distributions a mixture may be made of, all levels
-// counted: what is said of a mixture is searched for, and takes time for each.
+// maxParts is how many distributions a mixture may have, over all levels. Figures of a mixture are found by
+// search, which takes time for each part.
 const maxParts = 64
 
-// ParseDistribution reads a distribution in the form that profiles have, such as
-// uniform(1s, 2s).
+// ParseDistribution reads a distribution in the form of profiles, such as uniform(1s, 2s).
 func ParseDistribution(text string) (Distribution, error) {
 	e, err := parseExpr(text)
 	if err != nil {
@@ -24,8 +23,8 @@ func ParseDistribution(text string) (Distribution, error) {
 	return Distribution{law: l, text: text, relative: b.kind == relativeValues}, err
 }
 
-// Uniform returns the distribution in which all durations from lo to hi are as
-// likely, which is the one duration lo unless hi is longer.
+// Uniform returns the distribution of equally likely durations from lo to hi. Unless hi is longer, it is the
+// single duration lo.
 func Uniform(lo, hi time.Duration) Distribution {
 	d := Distribution{law: constant(lo), text: fmt.Sprintf("uniform(%v, %v)", lo, hi)}
 	if lo < hi {
@@ -91,7 +90,7 @@ func (b *builder) law(e expr) (law, error) {
 	return l, nil
 }
 
-// call makes the law of a call, which is of no use if there is an error.
+// call makes the law of a call. After an error the law is of no use.
 func (b *builder) call(c *call) law {
 	switch c.name {
 	case "constant":

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Mix is what timers ask for in the long run, when as many end as begin: rates
-// per second of virtual time, and how many are pending. It follows from the
-// profile and is not measured. Where delays reach further than the profile's
-// length the long run is never seen; the shares hold all the same.
+// Mix is what timers ask for in the long run, when as many end as begin: rates per second of virtual time,
+// and the number pending. It follows from the profile and is not measured. If delays are longer than the
+// profile, the long run is never reached; the shares hold all the same.
 type Mix struct {
 	Schedules float64 // timers made, or armed again after their deadline
 	Resets    float64
@@ -17,11 +16,11 @@ type Mix struct {
 	Pending   float64
 }
 
-// Operations is how many there are per second: schedules, resets and cancels.
+// Operations is the number of operations per second: schedules, resets and cancels.
 func (m Mix) Operations() float64 { return m.Schedules + m.Resets + m.Cancels }
 
-// Armings is how often per second a timer is given a deadline. Each arming ends
-// by a reset, a cancel or by reaching its deadline.
+// Armings is how often per second a timer gets a deadline. An arming ends by a reset, a cancel or its
+// deadline.
 func (m Mix) Armings() float64 { return m.Schedules + m.Resets }
 
 // ResetShare is the share of the armings that end by a reset.
@@ -54,11 +53,9 @@ type step struct {
 	visits float64 // armings in this state for each time that the first is entered
 }
 
-// chain returns the steps of a timer. From one it goes on to the next (a reset,
-// if those are counted, or a deadline, if that backs off), or it begins anew, or
-// it ends. So the visits are a product along the chain; the last step of a
-// back-off leads to itself. The life of an arming that lasts longer than until
-// counts as until.
+// chain returns the steps of a timer. After a step comes the next (by a reset, if those are counted, or a
+// deadline, if that backs off), or the first, or the end. So the visits are a product along the chain; the
+// last step of a back-off leads to itself. An arming that lasts longer than until counts as until.
 func (p *Population) chain(until float64) []step {
 	var steps []step
 	switch {
@@ -176,8 +173,8 @@ func (p *Population) pendingAfter(while float64) float64 {
 	return part + float64(p.initial)*(1-share(part, p.mix.Pending))
 }
 
-// points is into how many parts of equal probability a law is cut where there
-// is no closed form. What they are used for is smooth; errors are about 1/points².
+// points is the number of parts of equal probability that a law is cut into where there is no closed form.
+// The integrands are smooth; errors are about 1/points².
 const points = 1024
 
 // spread returns values that stand for a law, with weights that add up to one.
@@ -192,9 +189,8 @@ func spread(l law) (values, weights []float64) {
 	return values, weights
 }
 
-// shareLife is the mean time that an arming lasts whose outcome is drawn first:
-// what is cancelled or reset ends as ending.after says, before its deadline. What
-// lasts longer than until counts as until.
+// shareLife is the mean length of an arming whose outcome is drawn first. A cancel or reset comes before the
+// deadline, as ending.after says. A length above until counts as until.
 func (p *Population) shareLife(o outcome, delay law, until float64) float64 {
 	life := o.expire() * meanUpTo(delay, until)
 	if o.cancel == 0 && o.reset == 0 {
@@ -212,11 +208,10 @@ func (p *Population) shareLife(o outcome, delay law, until float64) float64 {
 	return life
 }
 
-// race is the step of a timer whose cancel, reset and deadline are drawn
-// independently and of which the earliest happens. It integrates over the instants
-// at which one of the three has a quantile, and over those a nanosecond before: laws of
-// single values are then exact. Of what falls together the deadline comes first, then
-// the cancel. What lasts longer than until counts as until.
+// race is the step of a timer whose cancel, reset and deadline are drawn independently. The earliest happens.
+// race integrates over the instants at which one of the three has a quantile, and over the nanosecond before
+// each: laws of single values are then exact. At one instant the deadline comes first, then the cancel. A
+// length above until counts as until.
 func (p *Population) race(resets bool, until float64) step {
 	cancel, reset, delay := p.cancel.racer(), law(constant(math.Inf(1))), p.delay.law
 	if resets {

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Distribution is a distribution of durations: exact in what it says of itself,
-// fast to draw from, and never longer than its maximum. The zero value is not
-// usable.
+// Distribution is a distribution of durations. Its figures are exact, draws are fast and never longer than
+// its maximum. The zero value is not usable.
 type Distribution struct {
 	law  law // of nanoseconds; of parts of the delay when relative
 	text string
@@ -33,10 +32,10 @@ func (d Distribution) CDF(x time.Duration) float64 { return d.law.cdf(float64(x)
 // Mean returns the mean duration.
 func (d Distribution) Mean() time.Duration { return nanoseconds(mean(d.law)) }
 
-// Min returns the duration that none is shorter than.
+// Min returns the shortest duration.
 func (d Distribution) Min() time.Duration { return d.Quantile(0) }
 
-// Max returns the duration that none is longer than.
+// Max returns the longest duration.
 func (d Distribution) Max() time.Duration { return d.Quantile(1) }
 
 // String returns the distribution as a profile has it.
@@ -48,9 +47,8 @@ func nanoseconds(x float64) time.Duration { return time.Duration(x + 0.5) }
 // draw is Sample without a copy of d, which has some words.
 func (d *Distribution) draw(r *rand.Rand) int64 { return int64(nanoseconds(d.law.sample(r))) }
 
-// drawBelow draws a part of an arming of the given delay that ends before its
-// deadline, under the condition that it does. ok is false when the delay is too
-// short to have a before.
+// drawBelow draws when an arming of the given delay ends, given that it ends before its deadline. ok is false
+// when the delay is too short for that.
 func (d *Distribution) drawBelow(r *rand.Rand, delay int64) (after int64, ok bool) {
 	if delay <= 0 {
 		return 0, false

@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// ParseError is what is wrong with a profile, and where.
+// ParseError says what is wrong with a profile, and where.
 type ParseError struct {
 	File string
 	Line int // from 1 on
@@ -19,8 +19,8 @@ type ParseError struct {
 // Error returns file:line: message.
 func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg) }
 
-// document is a profile as it stands in its file. Everything is text there; what
-// it means is found out later, with the line at hand for errors.
+// document is a profile as its file has it: everything is text. A later step interprets it, with the line at
+// hand for errors.
 type document struct {
 	Name, About, Source string
 	Choices             []string

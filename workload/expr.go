@@ -135,9 +135,8 @@ func (p *exprParser) arg(depth int) (a arg, err error) {
 	return a, err
 }
 
-// call is the call of a named thing, whose arguments are taken one by one:
-// those that are unknown are found. Its error is the first thing that is
-// wrong with them; what is taken after that means nothing.
+// call is the call of a named thing. Its arguments are taken one by one, which finds unknown ones. Its error
+// is the first fault of the arguments; values taken after that mean nothing.
 type call struct {
 	name string
 	args []arg
@@ -151,8 +150,7 @@ func (c *call) check(holds bool, format string, args ...any) {
 	}
 }
 
-// take returns the argument with the key, or else that at the position among
-// those without one.
+// take returns the argument with the key, or else the one at the position among arguments without a key.
 func (c *call) take(key string, position int) (expr, bool) {
 	plain := 0
 	for i := range c.args {

@@ -184,11 +184,9 @@ func (m *mixture) partial(x float64) (sum float64) {
 // sampler draws a value.
 type sampler func(r *rand.Rand) float64
 
-// lengthBiased returns a sampler of the delays that are found pending when a
-// program in its steady state is looked at: a delay of an hour is found 3600
-// times as often as one of a second that is scheduled as often. This is the
-// inspection paradox of renewal theory (W. Feller, An Introduction to
-// Probability Theory, volume 2, section I.4).
+// lengthBiased returns a sampler of the delays that are pending at an instant of the steady state. A delay of
+// an hour is found 3600 times as often as one of a second that is scheduled as often. This is the inspection
+// paradox of renewal theory (W. Feller, An Introduction to Probability Theory, volume 2, section I.4).
 func lengthBiased(l law) sampler {
 	switch l := l.(type) {
 	case constant:

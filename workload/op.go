@@ -36,14 +36,13 @@ func (k Kind) String() string {
 
 // Op is one operation of a program on one of its timers.
 type Op struct {
-	// At is when the program does it, since the start of the stream. It never
-	// decreases from one operation of a stream to the next.
+	// At is when the program does it, since the start of the stream. It never decreases within a stream.
 	At time.Duration
 	// Delay is the time from At to the deadline, for Schedule and Reset. It is
 	// not negative.
 	Delay time.Duration
-	// Timer numbers the timer. Numbers are small and can index a slice:
-	// one is used again once its timer is cancelled or its deadline has come.
+	// Timer numbers the timer. Numbers are small and can index a slice: a number is reused once its timer is
+	// cancelled or its deadline has come.
 	Timer uint32
 	// Kind is what is done.
 	Kind Kind
@@ -58,10 +57,9 @@ type Stream interface {
 	Read(ops []Op) (n int, err error)
 }
 
-// ReadFull reads operations until ops is full or the stream has ended, as
-// io.ReadFull does with bytes. The error is io.EOF if the stream ended before, or
-// what is wrong with the stream; one that returns neither operations nor an error
-// is io.ErrNoProgress.
+// ReadFull reads operations until ops is full or the stream has ended, as io.ReadFull does with bytes. The
+// error is io.EOF if the stream ended before, or the error of the stream. If a read returns neither
+// operations nor an error, it is io.ErrNoProgress.
 func ReadFull(s Stream, ops []Op) (n int, err error) {
 	for n < len(ops) {
 		got, err := s.Read(ops[n:])
@@ -76,9 +74,8 @@ func ReadFull(s Stream, ops []Op) (n int, err error) {
 	return n, nil
 }
 
-// Blocks reads a stream to its end, in blocks of so many operations, of which each
-// is valid until the next. An error, that of the stream or of ctx, comes last and
-// alone.
+// Blocks reads a stream to its end in blocks of size operations. A block is valid until the next. An error of
+// the stream or of ctx comes last and alone.
 func Blocks(ctx context.Context, s Stream, size int) iter.Seq2[[]Op, error] {
 	return func(yield func([]Op, error) bool) {
 		ops := make([]Op, size)
@@ -101,7 +98,7 @@ func Blocks(ctx context.Context, s Stream, size int) iter.Seq2[[]Op, error] {
 	}
 }
 
-// Close closes a stream that can be closed, one that is an io.Closer.
+// Close closes a stream that is an io.Closer.
 func Close(s Stream) error {
 	if c, ok := s.(io.Closer); ok {
 		return c.Close()
@@ -109,8 +106,8 @@ func Close(s Stream) error {
 	return nil
 }
 
-// Source is a workload that can be opened as often as one likes, and is the same
-// each time: a profile, or a trace of a real program.
+// Source is a workload that can be opened repeatedly and is the same each time: a profile, or a trace of a
+// real program.
 type Source struct {
 	// Name names it in tables and files.
 	Name string
@@ -118,22 +115,18 @@ type Source struct {
 	Tick time.Duration
 	// Horizon is at least the longest delay, as far as it is known beforehand.
 	Horizon time.Duration
-	// Steady is when the stream has reached its steady state, as far as that is
-	// known.
+	// Steady is when the stream reaches its steady state, as far as that is known.
 	Steady time.Duration
 	// Length is for how long timers are made; 0 is unknown.
 	Length time.Duration
-	// Ops and Pending are how many operations and pending timers to expect; 0 is
-	// unknown.
+	// Ops and Pending are the expected numbers of operations and pending timers; 0 is unknown.
 	Ops, Pending int
-	// Scalable says that it can be opened at another scale, and for longer. A trace
-	// can not.
+	// Scalable says that Open can take another scale and a longer time. A trace is not scalable.
 	Scalable bool
 	// Version identifies the content: two sources of one name and version have the same operations.
 	Version string
-	// Open returns the operations from the first on. What is zero in the options is
-	// as the source was made; Scale multiplies the scale that it was made with. The
-	// stream is closed with Close.
+	// Open returns the operations from the first on. A zero option keeps what the source was made with; Scale
+	// multiplies the source's scale. Close closes the stream.
 	Open func(Options) (Stream, error)
 }
 
@@ -162,8 +155,7 @@ func SourceOf(p *Profile, o Options) (Source, error) {
 	return s, nil
 }
 
-// TidyName returns a name that can be that of a file and part of that of a
-// benchmark: what cannot is a hyphen in it.
+// TidyName returns a name that can be a file's and part of a benchmark's: hyphens replace unfit characters.
 func TidyName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '/' || r == '\\' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) {

@@ -60,9 +60,8 @@ func (p *Population) Periodic() bool { return p.periodic }
 // Mix returns what the population asks for in the long run.
 func (p *Population) Mix() Mix { return p.mix }
 
-// Delay returns the distribution of the delays with which its timers are armed,
-// by Schedule or by Reset: with a back-off, that of all steps as often as they
-// are taken, and with periods, each as often as it comes round.
+// Delay returns the distribution of the delays of all armings, by Schedule or by Reset. Each step of a
+// back-off, and each period, counts as often as it is armed.
 func (p *Population) Delay() Distribution {
 	switch {
 	case p.backoff.delays != nil:
@@ -131,7 +130,7 @@ type populationState struct {
 	// back-off, or else of resets left to happen.
 	outcomes []outcome
 	pending  sampler // delays of those that are pending at the start
-	// Periodic timers that differ have theirs here, by timer number.
+	// periods are the periods of periodic timers that differ, by timer number.
 	periods []int64
 	started int // of the periodic timers
 }
@@ -266,9 +265,8 @@ func (l *populationState) race(delay int64, count uint16) (life int64, how end) 
 	return life, how
 }
 
-// residual draws a timer that was armed some time before the start and is still
-// pending: its delay is one found pending, its age uniform, and it is drawn again
-// if it would have ended before it came to that age.
+// residual draws a timer that was armed before the start and is still pending. Its delay is one found
+// pending, its age is uniform. It is drawn again if it would have ended before that age.
 func (l *populationState) residual() arming {
 	for {
 		delay := int64(nanoseconds(l.pending(l.rand)))

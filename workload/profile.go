@@ -98,7 +98,7 @@ func Find(nameOrFile string) (*Profile, error) {
 // Populations returns the kinds of timers in the profile.
 func (p *Profile) Populations() []Population { return slices.Clone(p.populations) }
 
-// Length returns for how long of virtual time timers are made, unless Options.For says it.
+// Length returns for how much virtual time timers are made; Options.For overrides it.
 func (p *Profile) Length() time.Duration { return p.length }
 
 // Horizon returns the longest delay: no timer of the profile is due later than
@@ -128,8 +128,7 @@ func (p *Profile) Mix() Mix {
 	return m
 }
 
-// Pending returns how many timers are pending on average, by what the profile
-// says, when they have been made for a while.
+// Pending returns the mean number of timers that are pending after a time, by the profile.
 func (p *Profile) Pending(after time.Duration) (n float64) {
 	for i := range p.populations {
 		n += p.populations[i].pendingAfter(float64(after))
@@ -137,8 +136,7 @@ func (p *Profile) Pending(after time.Duration) (n float64) {
 	return n
 }
 
-// Delay returns the distribution of the delays with which timers are armed, each
-// population counting as often as it arms timers.
+// Delay returns the distribution of the delays of all armings. A population counts as often as it arms.
 func (p *Profile) Delay() Distribution {
 	if len(p.populations) == 1 {
 		return p.populations[0].Delay()
@@ -152,8 +150,7 @@ func (p *Profile) Delay() Distribution {
 	return Distribution{law: newMixture(parts, weights), text: "all delays of " + p.Name}
 }
 
-// Describe returns some lines of text that say what the profile is and asks for,
-// from the profile alone.
+// Describe returns some lines of text that describe the profile, from the profile alone.
 func (p *Profile) Describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.About)

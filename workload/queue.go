@@ -7,9 +7,8 @@ type event struct {
 	tag   tag
 }
 
-// tag is how an arming ends, of which population the timer is, and how often it
-// was reset or backed off: a whole, since structs of few fields stay in
-// registers.
+// tag is how an arming ends, the population of the timer, and how often it was reset or backed off. It is one
+// number, since structs of few fields stay in registers.
 type tag uint32
 
 func newTag(end end, pop uint8, count uint16) tag {

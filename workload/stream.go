@@ -10,15 +10,14 @@ import (
 
 // Options say how a stream is made of a profile.
 type Options struct {
-	// Seed chooses one of the streams that the profile allows. Equal seeds give
-	// equal streams, on one kind of processor: the last bit of a logarithm may be
-	// another on another.
+	// Seed chooses one of the streams of the profile. Equal seeds give equal streams on one kind of
+	// processor: another kind may differ in the last bit of a logarithm.
 	Seed uint64
 	// Scale multiplies rates and numbers of timers, and leaves times alone. 0
 	// means 1.
 	Scale float64
-	// For is for how long timers are made and reset; 0 means the length of the
-	// profile. What is pending then may still be cancelled later.
+	// For is for how long timers are made and reset; 0 means the length of the profile. Timers that are
+	// pending then may still be cancelled.
 	For time.Duration
 }
 
@@ -28,12 +27,11 @@ const maxPending = 1 << 25
 
 // Stream returns the operations of a program that the profile describes.
 //
-// Timers are made until Options.For, and until then those that are fixed or
-// periodic are armed again, and resets happen. A timer that is to be reset later
-// than that is left to its deadline; one that is to be cancelled is cancelled.
+// Until Options.For timers are made, fixed and periodic ones are armed again, and resets happen. A timer that
+// would be reset later runs to its deadline; one that would be cancelled later is cancelled.
 //
-// Reading it allocates nothing once as many timers have been pending as will be,
-// and takes O(log n) for an operation with n pending.
+// Reading allocates nothing once the number of pending timers has reached its peak, and takes O(log n) for an
+// operation with n pending.
 func (p *Profile) Stream(o Options) (Stream, error) {
 	o.Scale, o.For = cmp.Or(o.Scale, 1), cmp.Or(o.For, p.length)
 	if !(o.Scale > 0) || o.For < 0 || o.For > maxDuration {
@@ -50,9 +48,8 @@ func (p *Profile) Stream(o Options) (Stream, error) {
 	return newGenerator(p, o), nil
 }
 
-// generator makes operations while they are read. Timers that are pending have
-// one event each in the queue, that which comes next for them; what becomes of a
-// timer is drawn when it is armed.
+// generator makes operations while they are read. A pending timer has one event in the queue: its next. What
+// becomes of a timer is drawn when it is armed.
 type generator struct {
 	until   int64 // no arming from here on
 	live    []populationState
@@ -93,8 +90,7 @@ func (g *generator) findNext() {
 	}
 }
 
-// Read implements Stream. The only error besides io.EOF is that of too many
-// pending timers.
+// Read implements Stream. Besides io.EOF the only error is too many pending timers.
 func (g *generator) Read(ops []Op) (n int, err error) {
 	for n < len(ops) && g.err == nil {
 		switch {

@@ -10,18 +10,18 @@ import (
 	"schedbench/internal/judge"
 )
 
-// Learned is what the blocks of a cell have shown: by which the rest of a budget is divided. Who is
-// ahead is not in it, and so intervals of blocks that were planned by it stay valid. See Kalibera and
-// Jones, "Rigorous benchmarking in reasonable time" (2013), and docs/decisions/0033.
+// Learned is what the blocks of a cell have shown, which divides the rest of a budget. It omits which
+// contestant is ahead: intervals of blocks planned by it stay valid. See Kalibera and Jones, "Rigorous
+// benchmarking in reasonable time" (2013), and docs/decisions/0033.
 type Learned struct {
-	// Blocks is how many there are, and Most how many there may be; 0 is any number.
+	// Blocks is the number of blocks, and Most the largest allowed number; 0 is any number.
 	Blocks, Most int
-	// Cost is what one more takes, in seconds.
+	// Cost is the time of one more block, in seconds.
 	Cost float64
-	// Scatter is the standard deviation of the logarithm of a figure over blocks, without what
-	// all figures of a block have in common.
+	// Scatter is the standard deviation of the logarithm of a figure over blocks, without what all figures of
+	// a block share.
 	Scatter float64
-	// Weight is what a narrower interval is worth against one of other cells.
+	// Weight is the worth of a narrower interval relative to other cells.
 	Weight float64
 	// Large says that the cell is one of those that share the budget of large populations.
 	Large bool
@@ -60,7 +60,8 @@ func quantileOf(blocks int) float64 {
 
 var quantiles sync.Map
 
-// Allocate returns how many more blocks each cell is to have, within a budget of seconds, of which large populations have so much left at most. Each block goes where a second narrows an interval most.
+// Allocate returns how many more blocks each cell gets, within a budget of seconds and one for large
+// populations. Each block goes where a second narrows an interval most.
 func Allocate(cells []Learned, budget, large float64) (more []int) {
 	more = make([]int, len(cells))
 	gain := func(i int) float64 {
@@ -99,10 +100,9 @@ func Allocate(cells []Learned, budget, large float64) (more []int) {
 	}
 }
 
-// Scatter returns the standard deviation over blocks of the logarithms of the figures of a cell,
-// without what the figures of a block have in common: the median of the series, which one that
-// scatters does not decide. A figure that is not positive counts for nothing. Without two blocks it
-// is 0.
+// Scatter returns the standard deviation over blocks of the logarithms of the figures of a cell, without what
+// the figures of a block share. It is the median of the series: one that scatters does not decide it. Figures
+// that are not positive do not count. Below two blocks it is 0.
 func Scatter(figures [][]float64) float64 {
 	blocks := 0
 	for _, f := range figures {

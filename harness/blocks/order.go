@@ -15,9 +15,9 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// Order is what a process is to measure, and where it writes that. Each block is a process of its own:
-// where the system has put its memory, and the linker and the loader its code, is the same for all
-// that one process measures, and another in the next. See docs/decisions/0033.
+// Order says what a process measures, and where it writes that. Each block is a process of its own. The
+// system places its memory, the linker and the loader its code: within a process the places stay, in the next
+// they differ. See docs/decisions/0033.
 type Order struct {
 	// Plan is the fingerprint of the plan that the cells are of.
 	Plan string `json:"plan"`
@@ -27,12 +27,12 @@ type Order struct {
 	// Dir is the folder for the data, and Name the name of the file there.
 	Dir  string `json:"dir,omitempty"`
 	Name string `json:"name,omitempty"`
-	// Participant is one more than the place of the only one in the cell to measure, beside
-	// others in processes of their own; 0 is all of them, by turns.
+	// Participant is one more than the index of the only participant to measure, beside others in their own
+	// processes; 0 is all of them, by turns.
 	Participant int `json:"participant,omitempty"`
-	// Steady says from when on the workloads of the plan are steady, which takes long to find out.
+	// Steady says when the workloads of the plan become steady, which takes long to find out.
 	Steady map[string]time.Duration `json:"steady,omitempty"`
-	// GaveUp has, for each workload, who gave up on it in an earlier block, and would again.
+	// GaveUp lists, per workload, the contestants that gave up on it in an earlier block, and would again.
 	GaveUp map[string][]string `json:"gave-up,omitempty"`
 	// MostLost is how much time may be lost to what disturbs the machine, in times of samples that count.
 	MostLost float64 `json:"most-lost,omitempty"`

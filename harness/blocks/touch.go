@@ -9,9 +9,8 @@ import (
 // pageSize is that of the pages that the system hands out.
 const pageSize = 4096
 
-// FaultIn touches so many bytes of memory, which the runtime keeps: what is measured afterwards
-// is given memory that was touched before. It returns what the first touch of a page took, in
-// nanoseconds, 0 if there is nothing to touch.
+// FaultIn touches so many bytes of memory, which the runtime keeps: later measurements get touched memory. It
+// returns the time of the first touch of a page, in nanoseconds, 0 if there is nothing to touch.
 func FaultIn(bytes int) (perPage float64) {
 	if bytes < pageSize {
 		return 0

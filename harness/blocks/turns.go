@@ -5,8 +5,10 @@ import (
 	"slices"
 )
 
-// TurnOrder draws the orders in which some take turns, round by round. They come in pairs, of which the
-// second is the first backwards: after each pair all turns have come at the same place on average, and a drift over a round favours none. Pair by pair, as in E. J. Williams' designs (1949), each follows another, until all have been followed; then it begins anew with other participants in the places.
+// TurnOrder draws the order of turns, round by round. Every second round is the one before it backwards: on
+// average all turns then have the same place, and a drift over a round favours none. Over these pairs, as in
+// E. J. Williams' designs (1949), each participant follows each other one; then it begins anew with the
+// participants in other places.
 type TurnOrder struct {
 	r     *rand.Rand
 	n     int

@@ -36,7 +36,7 @@ func All() []harness.Experiment {
 	}
 }
 
-// Limits names the experiments that have cells of some sizes only, and says of which.
+// Limits lists the size limits of the experiments that have one.
 func Limits() map[string]string {
 	return map[string]string{rundata.Tails: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail))}
 }
@@ -52,8 +52,8 @@ func measures(p *harness.Plan, experiment string) bool {
 	return slices.Contains(p.Experiments, experiment)
 }
 
-// Geometries says with which geometry contestants are measured: what is the same for all, and what is
-// not of each. Lateness is measured without ticks, and rounding up to a tick is not to show there.
+// Geometries describes the geometries of the contestants: what all share, and what differs. Lateness is
+// measured without ticks: rounding up to a tick must not show there.
 func Geometries(p *harness.Plan) (all []rundata.Param) {
 	g := costGeometry(rundata.OpPair, 0, longest)
 	for _, c := range p.Contestants {
@@ -72,9 +72,9 @@ func Geometries(p *harness.Plan) (all []rundata.Param) {
 	return all
 }
 
-// DefaultPlan returns the plan of a default run, for some contestants: all that does not take
-// long, in less than three minutes. It has no workloads and starts no processes: Profiles, Live and Pause have no cells without Profiles, LiveProfiles and Start. Any field may be
-// changed before Run.
+// DefaultPlan returns the plan of a default run of some contestants: all that does not take long, in less
+// than three minutes. It has no workloads and starts no processes: Profiles, Live and Pause have no cells
+// without Profiles, LiveProfiles and Start. Any field may be changed before Run.
 func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 	return &harness.Plan{
 		Experiments: usual(),

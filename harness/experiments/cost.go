@@ -64,11 +64,10 @@ func costCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// sharing returns the operations that are measured on the same populations of n with a
-// distribution of delays: all with the first distribution; pairs and insertions where the horizon
-// is near, which decides how many slots a single wheel has; pairs with all distributions where
-// there are few enough for a sorted list; and everything in a plan of everything. Of very many
-// there are pairs only.
+// sharing returns the operations that are measured on the same populations of n with a distribution of
+// delays. The first distribution has all. A near horizon, which decides how many slots a single wheel has,
+// has pairs and insertions. Populations small enough for a sorted list have pairs with all distributions, and
+// a plan of everything has everything. Very many timers have pairs only.
 func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 	first, large := delay == p.Delays[0], slices.Contains(p.Large, n)
 	for _, op := range []string{rundata.OpPair, rundata.OpReset, rundata.OpInsert, rundata.OpExpire} {
@@ -126,8 +125,8 @@ func weightOf(op string) float64 {
 	return weightOfBare
 }
 
-// costContestants returns who takes part in a cell of n. Live timers have a clock, a lock and a function besides, and
-// are not compared with these.
+// costContestants returns the participants of a cell of n. Live timers also have a clock, a lock and a
+// function: they are not compared with these.
 func costContestants(p *harness.Plan, n int) []harness.Contestant {
 	return bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !tooSlow(p, n) })
 }

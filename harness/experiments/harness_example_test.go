@@ -6,7 +6,6 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"schedbench/catalog"
@@ -14,15 +13,14 @@ import (
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
-	"schedbench/internal/report"
 	"schedbench/internal/tune"
 	"schedbench/live"
 	"schedbench/schedulers"
 	"schedbench/workload"
 )
 
-// A program measures a scheduler of its own beside others, and draws the charts. Of a plan it
-// says only what is not to be as usual.
+// A program measures a scheduler of its own beside others, and reads the data. Of a plan it
+// says only what is not to be as usual. cli.Main measures the same, and judges it and draws charts.
 func Example() {
 	mine := harness.Contestant{
 		Name: "mine", Family: "heap",
@@ -40,15 +38,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	charts, err := report.Charts(data, filepath.Join(dir, "charts"), report.Options{})
-	if err != nil {
-		log.Fatal(err)
+	for _, series := range data.Select(rundata.Cost, "impl=mine", "op="+rundata.OpPair) {
+		fmt.Println("measured with", series.Get("pending"), "pending")
 	}
-	fmt.Println("measured:", len(data.Select(rundata.Cost, "impl=mine", "op="+rundata.OpPair)))
-	fmt.Println("drawn:", slices.Contains(charts, "cost-pair.png"))
 	// Output:
-	// measured: 2
-	// drawn: true
+	// measured with 100 pending
+	// measured with 1000 pending
 }
 
 // A driver of another make takes part with what a program calls. It needs no scheduler inside.

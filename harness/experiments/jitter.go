@@ -194,9 +194,8 @@ func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rund
 	return out.Fired, values, nil
 }
 
-// addArming adds how late timers were armed that arrive when they are planned to, and what
-// it took to be there in time. What is armed late may fire late, through no fault of its
-// driver's.
+// addArming adds how late timers were armed after their planned arrival, and the CPU time it took to arm them
+// in time. A timer that is armed late may fire late, through no fault of its driver.
 func addArming(values rundata.Values, out *live.Outcome) {
 	if len(out.HandedLate) == 0 {
 		return

@@ -33,8 +33,9 @@ const (
 // A machine that is suspended is another thing, which is not measured: the clock that Go goes by, CLOCK_MONOTONIC
 // on Linux, stands still meanwhile, nothing comes due, and there is nothing to catch up with.
 
-// pauseCells returns the cell of processes that are stopped for a while, and
-// none where the system cannot do that, or the plan has no Start. It is about the driver: one wheel and a heap take part, presets and time.AfterFunc.
+// pauseCells returns the cell of processes that are stopped for a while. It is empty where the system cannot
+// do that, or the plan has no Start. It is about the driver: one wheel, a heap, presets and time.AfterFunc
+// take part.
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
 	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))

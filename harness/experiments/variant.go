@@ -174,7 +174,8 @@ func (r variant) patience() time.Duration {
 	return r.tick
 }
 
-// variants returns the contestants of a live cell: each tickless, a preset as it is, one of them a second time, and the representative with each tick, or all of them in a full plan.
+// variants returns the variants of a live cell: all tickless, presets as they are, one of them twice, and the
+// representative with each tick. In a full plan all have each tick.
 func variants(p *harness.Plan) []variant {
 	list := harness.WithAA(tickless(p))
 	for _, t := range p.Ticks {
@@ -222,8 +223,8 @@ func which(p *harness.Plan, suits func(harness.Contestant) bool) (list []harness
 	return list
 }
 
-// bare returns who takes part in a cell of n timers without a clock: the control, and the schedulers that suit, one of
-// them a second time. Where none suits it is empty.
+// bare returns the participants of a cell of n timers without a clock: the control, and the suitable
+// schedulers, one of them twice. Without any it is empty.
 func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []harness.Contestant {
 	list := which(p, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
 	if len(list) == 0 {
@@ -247,7 +248,8 @@ func ticked(p *harness.Plan) []harness.Contestant {
 // hasDriver reports whether a contestant runs by a driver of the harness's choice.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
-// representative returns the contestant of cells that are about the driver: the representative, or else the first that has a tick, or else the first that has a driver.
+// representative returns the contestant of cells about the driver: the representative, or else the first with
+// a tick, or else the first with a driver.
 func representative(p *harness.Plan) []harness.Contestant {
 	list := which(p, hasDriver)
 	rank := func(c harness.Contestant) int {

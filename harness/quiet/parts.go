@@ -36,10 +36,10 @@ func (p *Parts) Len() int { return (len(p.calm) + len(p.collecting)) * p.Ops }
 // Done returns how many operations there were in all.
 func (p *Parts) Done() int { return p.done * p.Ops }
 
-// PerOp returns how many nanoseconds an operation takes. Parts without a collection count by the median of stretches of so
-// many operations at least, or all if they are fewer: what a scheduler does once in as many is in each, and
-// the machine may stop for milliseconds in one. Parts with a collection count by their mean. Each kind has the weight
-// of its share of all parts. Without any part that counts it returns 0.
+// PerOp returns the nanoseconds of an operation. Parts without a collection count by the median of stretches
+// of at least so many operations, or of all if they are fewer: each stretch then has the rare work of a
+// scheduler, and a stall of milliseconds falls into one. Parts with a collection count by their mean. Each
+// kind has the weight of its share of all parts. Without any part that counts it returns 0.
 func (p *Parts) PerOp(stretch int) float64 {
 	each := max((stretch+p.Ops-1)/p.Ops, 1)
 	var stretches []float64

@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// Watch finds out whether others disturb the processors of goroutines. What shares a core makes the
-// same additions take up to twice as long, for milliseconds or for seconds. Samples that were
-// disturbed are taken again. The time of the additions decides, never that of a sample:
-// what is measured is not chosen by what it shows. A nil Watch heeds nothing, and every sample
-// counts. See docs/decisions/0040.
+// Watch finds out whether others disturb the processors of goroutines. Work on the same core makes the same
+// additions take up to twice as long, for milliseconds or for seconds. Disturbed samples are taken again.
+// Only the time of the additions decides, never that of a sample: no figure selects its samples. A nil Watch
+// heeds nothing, and every sample counts. See docs/decisions/0040.
 type Watch struct {
 	cores []core
 	// of is what this watch has used, and all what all of a process have.

@@ -54,8 +54,7 @@ func Environment() (env []Param) {
 	return append(env, Today())
 }
 
-// Conditions returns of what describes a machine and a program that on which figures
-// depend, by key: all but the date.
+// Conditions returns the part of a description on which figures depend, by key: all but the date.
 func Conditions(env []Param) map[string]string {
 	kept := map[string]string{}
 	for _, c := range conditions {
@@ -66,8 +65,7 @@ func Conditions(env []Param) map[string]string {
 	return kept
 }
 
-// Changed says which conditions are others than they were, each as "kernel was 6.1 and is
-// 6.2".
+// Changed lists the conditions that differ, each as "kernel was 6.1 and is 6.2".
 func Changed(was, is map[string]string) (said []string) {
 	either := maps.Clone(is)
 	maps.Copy(either, was)

@@ -149,8 +149,8 @@ func union(out string, runs []contribution) error {
 // betweenRuns is between what is said of several runs in one line.
 const betweenRuns = " | "
 
-// OfRuns returns what is said of each of several runs that were merged, in a value of their
-// description; of a single run, or where all say the same, that is one.
+// OfRuns returns the value of each of several merged runs, from a value of their description. A single run,
+// or runs that agree, have one.
 func OfRuns(value string) []string { return strings.Split(value, betweenRuns) }
 
 // together returns the description of several runs: what is the same of all of them, and

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// ControlOf returns the control of the same cell whose samples are taken off those of a
-// series before contestants are compared, or nil if there is none.
+// ControlOf returns the control of a series' cell, or nil. Its samples are subtracted from those of the
+// series before contestants are compared.
 func (d *Data) ControlOf(s *Series) *Series {
 	control := ExperimentOf(s.Experiment).Control
 	for _, c := range d.Select(s.Experiment, "impl="+control) {

@@ -22,8 +22,8 @@ type Begun struct {
 }
 
 // Unfinished returns the unfinished runs of a plan, by its fingerprint, in the folders that match a pattern
-// (see filepath.Glob), the latest first. Those into which another process is measuring
-// are left out, and runs that were merged.
+// (see filepath.Glob), the latest first. It leaves out merged runs, and runs that another process is
+// measuring.
 func Unfinished(pattern, plan string) (found []Begun) {
 	paths, _ := filepath.Glob(filepath.Join(pattern, RunName)) // a bad pattern matches nothing
 	now := Conditions(Environment())
@@ -50,10 +50,9 @@ func inUse(dir string) bool {
 	return errors.Is(err, ErrInUse)
 }
 
-// SetAside makes room in dir for a run of the plan with a fingerprint, if dir holds one by another build of
-// the program or in another environment, finished or not: its folder is moved as a whole,
-// into one beside it. It returns where to, "" if there was nothing to move, and what has
-// changed (see Changed).
+// SetAside makes room in dir for a run of the plan with a fingerprint. If dir holds one, finished or not, by
+// another build or in another environment, SetAside moves the whole folder to one beside it. It returns the
+// new path, "" if nothing moved, and what has changed (see Changed).
 func SetAside(dir, plan string) (to string, changed []string, err error) {
 	release, err := Hold(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -31,8 +31,8 @@ type Series struct {
 	Iterations []int
 	Values     map[string][]float64
 
-	// Block is the block that each sample is of, ascending; nil: each is one. Two series of a cell
-	// were measured side by side where their blocks have the same number.
+	// Block is the block of each sample, ascending; nil: each sample is one. In blocks of the same number,
+	// two series of a cell were measured side by side.
 	Block []int
 
 	// Note is why there are no figures of the contestant, in one line, and empty
@@ -104,7 +104,7 @@ func (s *Series) blocks() []int {
 	return s.Block
 }
 
-// InBlocks returns the blocks of so many samples, of which each block has the same number.
+// InBlocks returns the block of each sample, if every block has the same number of samples.
 func InBlocks(samples, each int) (blocks []int) {
 	for i := range samples {
 		blocks = append(blocks, i/each)
@@ -112,9 +112,8 @@ func InBlocks(samples, each int) (blocks []int) {
 	return blocks
 }
 
-// Identities returns a text for each block of the series, by its number: all its samples, ""
-// where it has none. Two that are the same are of one measurement, since clocks never show the
-// same twice.
+// Identities returns a text for each block of the series, by its number: all its samples, "" where it has
+// none. Equal texts are of one measurement, since clocks never show the same twice.
 func (s *Series) Identities() (ids []string) {
 	if s == nil {
 		return nil

@@ -10,8 +10,7 @@ import (
 	"schedbench/live"
 )
 
-// SystemLoad is what the machine did while a block was measured, besides that: how far to
-// trust the block.
+// SystemLoad is what else the machine did while a block was measured: it shows how far to trust the block.
 type SystemLoad struct {
 	// Block names it, and Date is the day on which it was measured.
 	Block, Date string

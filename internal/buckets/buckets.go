@@ -10,24 +10,21 @@
 //
 //	cell    generation  next  previous  tick        and apart from it the value
 //
-// Cancelling takes a cell out at once, without a branch on where it is: each cell
-// has two neighbours. Such a branch would wait for the cell, which at a million
-// timers is a long way off, and if it was predicted wrongly all that came after it
+// Cancelling takes a cell out at once, without a branch on where it is: each cell has two neighbours. Such a branch
+// would wait for the cell, which at a million timers is a long way off. After a wrong prediction all that came after it
 // would be thrown away.
 //
-// What linked cells are slow at is to be read one after the other, since each has to
-// arrive before the next one is known. So there are several chains to a bucket, the
-// more the more is pending, and each is read from both ends: the next cells of
-// all are waited for together. The wheel with rounds has one, as its structure has.
+// Reading linked cells one after the other is slow: each has to arrive before the next one is known. So a bucket has
+// several chains, the more the more entries are pending, and each is read from both ends. The next cells of all are
+// waited for together. The wheel with rounds has one chain a bucket, as its structure has.
 //
-// Where a bucket has one chain, what is read is in the cache: there are few entries, or they
-// have just been scattered. Then it is read without looking for others.
+// Where a bucket has one chain, its cells are in the cache: they are few, or have just been scattered. Then it is read
+// without looking for others.
 //
 // # What a call does at most
 //
-// Add, Cancel and Move do what they have to for their own entry; beyond that at most
-// MaxUpkeep steps, which the counters call upkeep. Whether a bucket is empty is
-// not looked at when something leaves it but when its turn comes. Taking, walking and
+// Add, Cancel and Move do the work of their own entry, and beyond that at most MaxUpkeep steps, which the counters call
+// upkeep. They do not look whether a bucket has become empty; that is done when its turn comes. Taking, walking and
 // looking for a bucket do O(1) for each entry that they see and each chain.
 //
 // See docs/decisions/0017-linked-cells.md for what else was measured.
@@ -58,9 +55,8 @@ const (
 	// mostChains is the largest number of chains of a bucket: with both of their
 	// ends, about as many cells as a processor waits for at once.
 	mostChains = 8
-	// entriesPerChain is how many entries a bucket has on average before there are
-	// twice as many chains. A chain more costs a head to look at, and pays where
-	// cells are not in the cache.
+	// entriesPerChain is how many entries a bucket has on average before the number of chains doubles. One more chain
+	// costs a head to look at, and pays where cells are not in the cache.
 	entriesPerChain = 16
 	// mostHeads bounds the heads that more than one chain to a bucket would make.
 	mostHeads = 1 << 24
@@ -69,8 +65,8 @@ const (
 	Max = 3 << 30
 )
 
-// MaxUpkeep is the largest number of steps that a call does for others than its own
-// entry: what the store does, and to open a chain.
+// MaxUpkeep is the largest number of steps that a call does for others than its own entry: those of the store, and
+// opening a chain.
 const MaxUpkeep = store.MaxUpkeep + 1
 
 // Buckets is an array of buckets, and a queue beside it. Make one with New.
@@ -85,8 +81,7 @@ type Buckets[T any] struct {
 	queue    uint32     // the head of the queue
 	clear    bool       // T has pointers, so values are erased when they leave
 
-	// Opened says that a bucket which did not count as occupied has come to do so.
-	// The owner takes it back.
+	// Opened says that a bucket has become occupied. The owner resets it.
 	Opened bool
 	Work   schedulers.Work
 
@@ -95,8 +90,8 @@ type Buckets[T any] struct {
 	touched T // what touch read: the compiler keeps the reads
 }
 
-// New returns n empty buckets, n at most Max, of which so many as spread hold most of
-// the entries. To which of the chains of its bucket an entry comes is left to chance.
+// New returns n empty buckets, n at most Max, of which spread buckets hold most of the entries. Chance decides which
+// chain of its bucket an entry joins.
 func New[T any](n, spread int) Buckets[T] { return newBuckets[T](n, spread, mostChains) }
 
 // NewPlain is New with one chain to a bucket, however many are pending.
@@ -155,8 +150,7 @@ func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
 	return schedulers.ID(uint64(c.Gen)<<32 | uint64(at))
 }
 
-// chains returns how many chains there are to a bucket when so many entries are pending,
-// most of them in so many buckets as spread, and there are at most so many chains.
+// chains returns how many chains a bucket has when most of the pending entries are in spread buckets: at most most.
 func chains(spread, pending, most int) int {
 	for chains := 1; chains < most; chains *= 2 {
 		if pending <= chains*spread*entriesPerChain {
@@ -242,7 +236,7 @@ func (b *Buckets[T]) Counts() schedulers.Work {
 	return w
 }
 
-// release gives cell at, which is c and in no chain, back.
+// release gives back cell at, which is c and in no chain.
 func (b *Buckets[T]) release(at uint32, c *node) {
 	if b.clear {
 		b.erase(at)

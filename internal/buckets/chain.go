@@ -7,11 +7,10 @@ import (
 	"schedbench/internal/store"
 )
 
-// A head is a reserved cell. What are the generation and the tick of others says of it:
+// A head is a reserved cell. Its generation and its tick mean:
 //
-//   - Gen: whether its chain is open, from when an entry comes to it until it is found
-//     to be empty; and in the head of chain 0, which of all the chains of the bucket
-//     are, chain x at bit x+1. It is even.
+//   - Gen: whether its chain is open, from when an entry comes to it until it is found to be empty. In the head of chain
+//     0 it also says which chains of the bucket are open, chain x at bit x+1. It is even.
 //   - Link[low] and Link[high]: the least tick, see Lower.
 const open = 2
 
@@ -64,7 +63,7 @@ func (b *Buckets[T]) head(i, x int) (h uint32, head *node) {
 	return h, b.cells.Cell(h)
 }
 
-// shut takes note that chain x of bucket i is empty.
+// shut notes that chain x of bucket i is empty.
 func (b *Buckets[T]) shut(i, x int) {
 	_, head := b.head(i, x)
 	head.Gen &^= open
@@ -78,8 +77,8 @@ func (b *Buckets[T]) shut(i, x int) {
 // those before it hold none. O(1).
 func (b *Buckets[T]) MayHold(i int) int { return b.occupied.From(i) }
 
-// From returns the first bucket at or after i that holds an entry, or -1. O(chains)
-// for it and for each bucket that has become empty since it was looked at.
+// From returns the first bucket at or after i that holds an entry, or -1. O(chains) for it and for each bucket that has
+// become empty since the last look.
 func (b *Buckets[T]) From(i int) int {
 	for {
 		if i = b.occupied.From(i); i < 0 || b.Holding(i) {
@@ -114,8 +113,7 @@ func (b *Buckets[T]) Holding(i int) bool {
 	return false
 }
 
-// Lower takes down, for Least and Walk, that the entry of cell at, which is in bucket i,
-// has a tick. Those who never ask need not say. O(1).
+// Lower notes, for Least and Walk, that the entry of cell at, in bucket i, has a tick. Other uses do not need it. O(1).
 func (b *Buckets[T]) Lower(at, i uint32, tick uint64) {
 	head := b.cells.Cell(at&b.chain*b.stride + i)
 	setTick(head, min(tickOf(head), tick))

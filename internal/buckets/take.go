@@ -7,15 +7,13 @@ import (
 	"schedbench/schedulers"
 )
 
-// Batch is how many entries are taken out of a bucket at once, at most.
+// Batch is the largest number of entries that are taken out of a bucket at once.
 const Batch = 64
 
-// Take takes up to limit entries out of bucket i, no more than Batch, and returns
-// their cells, which are valid until the next Step or Take: fewer than it may if the
-// bucket is empty then. Each has to be given to Put, Enqueue or Hand.
+// Take takes up to limit entries out of bucket i, at most Batch, and returns their cells: fewer if the bucket is empty
+// then. The cells are valid until the next Step or Take. Each has to be given to Put, Enqueue or Hand.
 //
-// The numbers of the cells are collected first and looked at later, because looking
-// at an entry on the way would make those after it wait.
+// Take collects the numbers of the cells first: looking at an entry on the way would make those after it wait.
 func (b *Buckets[T]) Take(i int, limit int) []uint32 {
 	limit = min(limit, Batch)
 	if open := b.chains(i); open&(open-1) == 0 {
@@ -37,8 +35,7 @@ func (b *Buckets[T]) Take(i int, limit int) []uint32 {
 	return b.out[:n]
 }
 
-// takeChain is Take for a bucket with no more than the one chain that is given by its
-// bit.
+// takeChain is Take for a bucket with at most one chain, which open has as a bit.
 func (b *Buckets[T]) takeChain(i int, open uint32, limit int) (n int) {
 	if open == 0 {
 		return 0
@@ -56,8 +53,8 @@ func (b *Buckets[T]) takeChain(i int, open uint32, limit int) (n int) {
 	return n
 }
 
-// leave makes at the first of the one chain of bucket i, whose head is h, after those
-// before it have left, or notes that the bucket is empty if it is the head.
+// leave makes at the first cell of the one chain of bucket i, after those before it have left. h is the head of the
+// chain. If at is h, leave notes that the bucket is empty.
 func (b *Buckets[T]) leave(v cells[T], i int, h uint32, head *node, at uint32) {
 	if at == h {
 		head.Gen = 0
@@ -107,16 +104,15 @@ func (b *Buckets[T]) taken(w *Walk, x int) {
 // Tick returns the tick of an entry that was taken out.
 func (b *Buckets[T]) Tick(at uint32) uint64 { return tickOf(b.cells.Cell(at)) }
 
-// Put puts an entry that was taken out into a chain of bucket i: any number says which.
-// O(1).
+// Put puts an entry that was taken out into a chain of bucket i. Any number selects one. O(1).
 func (b *Buckets[T]) Put(at, i, chain uint32) {
 	v := b.cells.View()
 	b.link(v, at, v.Cell(at), chain&b.chain*b.stride+i, i)
 }
 
-// Scatter takes up to limit entries out of bucket i and puts each into the bucket that place
-// returns for its tick, another one; it returns how many there were: fewer than limit if the bucket is
-// empty then. If near, they are going to be handed out soon. O(1) for each.
+// Scatter takes up to limit entries out of bucket i and puts each into another bucket: place returns it for a tick. It
+// returns how many there were: fewer than limit if the bucket is empty then. near means that they are going to be handed
+// out soon. O(1) for each.
 func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) uint32) (n int) {
 	v := b.cells.View()
 	for n < limit {
@@ -141,9 +137,8 @@ func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) ui
 	return n
 }
 
-// sameChain is how many entries of a bucket that are scattered go to the same chains. What
-// was just moved is in the cache, so one chain is read fast enough unless there are very
-// many.
+// sameChain is how many scattered entries of a bucket go to the same chains. Entries that were just moved are in the
+// cache, so one chain is read fast enough unless there are very many.
 const sameChain = 1 << 12
 
 // touch reads the values of entries: they are then in the cache when they are handed out.
@@ -159,8 +154,7 @@ func (b *Buckets[T]) touch(v cells[T], out []uint32) {
 	}
 }
 
-// Hand gives an entry that was taken out back to the store, and returns its value.
-// O(1).
+// Hand gives an entry that was taken out back to the store, and returns its value. O(1).
 func (b *Buckets[T]) Hand(at uint32) T {
 	c, v := b.cells.Both(at)
 	val := *v
@@ -193,8 +187,8 @@ func (b *Buckets[T]) Drain(i int, due []T) (n int) {
 	return n
 }
 
-// drainChain is Drain for a bucket with no more than the one chain that is given by its
-// bit. It is short, and costs little where there are few entries to a bucket.
+// drainChain is Drain for a bucket with at most one chain, which open has as a bit. It is short, and costs little where
+// buckets have few entries.
 func (b *Buckets[T]) drainChain(i int, open uint32, due []T) (n int) {
 	if open == 0 {
 		return 0

@@ -2,8 +2,7 @@ package buckets
 
 import "math/bits"
 
-// Walk is where a walk through the chains of a bucket has come to: from both ends
-// of each towards its middle.
+// Walk is the state of a walk through the chains of a bucket, from both ends of each towards its middle.
 type Walk struct {
 	bucket      int
 	n           int // chains that have not been seen as a whole
@@ -12,8 +11,8 @@ type Walk struct {
 	least       [mostChains]uint64 // the first tick of those that have been seen and stay
 }
 
-// Start begins a walk through the chains of bucket i in which something may have a tick
-// that is not after the given one, and returns false if there are none.
+// Start begins a walk through the chains of bucket i that may hold a tick not after the given one. It returns false if
+// there are none.
 func (b *Buckets[T]) Start(w *Walk, i int, tick uint64) bool {
 	w.bucket, w.n = i, 0
 	for open := b.chains(i); open != 0; open &= open - 1 {
@@ -30,17 +29,15 @@ func (b *Buckets[T]) Start(w *Walk, i int, tick uint64) bool {
 	return w.n > 0
 }
 
-// drop ends the walk through chain x, which has been seen as a whole; the last chain
-// takes its place.
+// drop ends the walk through chain x, which has been seen as a whole. The last chain takes its place.
 func (w *Walk) drop(x int) {
 	w.n--
 	w.head[x], w.front[x], w.back[x], w.least[x] = w.head[w.n], w.front[w.n], w.back[w.n], w.least[w.n]
 }
 
-// Step goes on with a walk and takes out the entries that it sees with a tick not
-// after the given one, no more than Batch. It returns their cells, which are valid
-// until the next Step or Take, and whether there is more to see. Each has to be given
-// to Put, Enqueue or Hand. Meanwhile nothing may be done to the bucket.
+// Step goes on with a walk and takes out the entries that it sees with a tick not after the given one, at most Batch.
+// It returns their cells, and whether there is more to see. The cells are valid until the next Step or Take. Each has to
+// be given to Put, Enqueue or Hand. Meanwhile nothing may be done to the bucket.
 func (b *Buckets[T]) Step(w *Walk, tick uint64) (due []uint32, more bool) {
 	n := 0
 	for w.n > 0 && n <= Batch-2*mostChains {
@@ -49,8 +46,7 @@ func (b *Buckets[T]) Step(w *Walk, tick uint64) (due []uint32, more bool) {
 	return b.out[:n], w.n > 0
 }
 
-// round sees an entry at both ends of each chain, and adds what is due to b.out, of
-// which n are in use.
+// round sees an entry at both ends of each chain, and adds the due ones to b.out, of which n are in use.
 func (b *Buckets[T]) round(w *Walk, tick uint64, n int) int {
 	v, seen := b.cells.View(), uint64(0)
 	for x := 0; x < w.n; {

@@ -8,12 +8,10 @@
 // process is one block: where the system has put its memory and the linker its code is the
 // same for all that it measures, and another in the next.
 //
-// A difference is significant only if it is greater than the margin, and, on one machine, than
-// what differs between the two although it is the same code: time.AfterFunc,
-// container/heap, a bare sleep, the loop around an operation, untouched schedulers. In a
-// cell it is also greater than what A/A shows. Many cells are looked at at
-// once: of those that are called better or worse at most one in twenty is so by chance
-// (see judge.Counted), however few there are.
+// A difference is significant only if it is greater than the margin and, on one machine, than the differences
+// of unchanged code: time.AfterFunc, container/heap, a bare sleep, the loop around an operation, untouched
+// schedulers. In a cell it is also greater than what A/A shows. Among many cells, at most one in twenty of
+// those called better or worse is so by chance (see judge.Counted), however few there are.
 package compare
 
 import (
@@ -35,8 +33,8 @@ type Terms struct {
 	Margin float64
 	// Only reports whether a series is compared, by its name; nil is all of them.
 	Only func(name string) bool
-	// Untouched reports whether a contestant's code is the same in both; nil is that of
-	// container/heap only. That of time.AfterFunc and of a bare sleep always is.
+	// Untouched reports whether a contestant's code is the same in both; nil is container/heap only.
+	// time.AfterFunc and a bare sleep always are.
 	Untouched func(impl string) bool
 }
 
@@ -72,8 +70,8 @@ type Result struct {
 	Counted int
 	// Paired says that pairs of processes were compared, and not blocks.
 	Paired bool
-	// OneMachine says that both were measured on one machine, or on two that say the same
-	// of themselves, with one version of Go.
+	// OneMachine says that both have one version of Go, and one machine or two that describe themselves
+	// alike.
 	OneMachine bool
 
 	// others are of what is the same code in both, and not to be compared itself.
@@ -85,8 +83,8 @@ func (r *Result) With(a Answer) []Row {
 	return r.where(func(row Row) bool { return row.Answer == a })
 }
 
-// Open returns the rows of which it is unclear whether they are worse by more than the margin.
-// What is the same code in both is none of them: no change has made it worse.
+// Open returns the rows of which it is unclear whether they are worse by more than the margin. It excludes
+// unchanged code: no change has made it worse.
 func (r *Result) Open() []Row {
 	return r.where(func(row Row) bool {
 		return row.Answer == Unclear && !row.constant && !(row.Value.High <= row.most)

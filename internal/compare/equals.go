@@ -9,8 +9,8 @@ import (
 	"schedbench/internal/judge"
 )
 
-// fewestEquals are those that show how far equals scatter. Of fewer hardly anything would be
-// found: of two, what counts is four times as far as they scatter.
+// fewestEquals is how many equals show how far equals scatter. Fewer would find hardly anything: of two, only
+// a difference of four times their scatter counts.
 const fewestEquals = 3
 
 // apart returns how far ratios are from 1 on average: the ratio, or its inverse, 1 of none.
@@ -18,8 +18,8 @@ func apart(times []float64) float64 {
 	return judge.Noise(judge.Compare(times, slices.Repeat([]float64{1}, len(times)), judge.Terms{Margin: 1}))
 }
 
-// scatter sets what counts as noise by what is the same code in both, and differs: where the
-// linker has put it is the same for all processes of a build, and no interval shows it.
+// scatter sets the noise by the differences of unchanged code: the linker puts it in one place for all
+// processes of a build, and no interval shows that.
 func (r *Result) scatter() {
 	if !r.OneMachine {
 		return

@@ -40,15 +40,15 @@ type Row struct {
 	// Value is how many times as great the new figures are, or, of shares, by how much
 	// greater, with its interval.
 	Value judge.Estimate
-	// Blocks is how many there are where there are fewer, and More about how many more
-	// would decide what is unclear: judge.TooMany if none would.
+	// Blocks is the smaller number of blocks, and More about how many more would decide an unclear answer:
+	// judge.TooMany if none would.
 	Blocks, More int
 	// Identical says that both are the same measurement.
 	Identical bool
 	// Alone is the answer if nothing else was compared, where that decides more.
 	Alone Answer
-	// Drift is what the same code differs by in that cell, as Value is; 0 if none was
-	// measured there, or the machine is another.
+	// Drift is the difference of unchanged code in that cell, as Value is; 0 if none was measured there, or
+	// the machine is another.
 	Drift float64
 	// Why says why there are no figures, if there are none.
 	Why string
@@ -113,9 +113,8 @@ func (r *Row) identical(blocks int) {
 	}
 }
 
-// out answers for a contestant with figures in one of two measurements only. That it took
-// too long the one time and not the other may be by little, and what is the same code in both
-// is neither better nor worse.
+// out answers for a contestant with figures in one of two measurements only. The answer is unclear if the
+// contestant took too long once, which may be by little, or if its code is unchanged.
 func (r *Row) out(was, is string) {
 	r.Why, r.Answer = "in OLD: "+was, Better
 	if is != "" {
@@ -193,11 +192,10 @@ func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 	return verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
 }
 
-// beyondDrift returns what is left of a verdict if what is measured is held against the
-// same code in the same blocks, which shows what the machine does. What is better or worse
-// is so by that too, beyond the margin; where that code itself differs by more than the
-// margin, the ratio to it has to have the same answer. So it has for what is the same, if it is
-// beyond doubt that the machine is not.
+// beyondDrift holds a verdict against unchanged code in the same blocks, which shows what the machine does.
+// Better or worse must also hold for the ratio to that code, beyond the noise; if that code differs by more
+// than the margin, the ratio must have the same answer. Same must hold for the ratio if that code differs
+// beyond doubt.
 func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
 	old, new := r.was.relative(), r.is.relative()
 	if v.answer == Unclear || len(old) == 0 || len(new) == 0 {
@@ -233,9 +231,8 @@ func (r *Row) differ(comparisons int) verdict {
 	return v
 }
 
-// answer answers for a row, given what is said of it alone, if it counts as one of so many
-// comparisons for being better or worse. That something is the same is asked of each row
-// by itself: to ask it of more of them makes nothing the same by chance.
+// answer answers for a row, given its verdict alone, as one of so many comparisons for better or worse. Same
+// is decided for each row by itself: more comparisons make nothing the same by chance.
 func (r *Row) answer(alone verdict, comparisons int) {
 	v := alone
 	if alone.significant() {

@@ -47,8 +47,8 @@ type Terms struct {
 	Comparisons int
 	// Margin is the ratio up to which contestants count as equally fast; 0 is Margin.
 	Margin float64
-	// Noise is the ratio by which a contestant differs from itself, built separately:
-	// a smaller difference is not one. 0 is none.
+	// Noise is the ratio by which a contestant differs from itself, built separately: smaller differences do
+	// not count. 0 is none.
 	Noise float64
 	// Negligible is the difference of figures, in their own unit, that counts as none
 	// whatever the ratio. 0 is none.
@@ -67,18 +67,16 @@ func (t Terms) margin() float64 {
 
 func (t Terms) noise() float64 { return math.Log(max(t.Noise, 1)) }
 
-// BeyondSense is the ratio of the ends of an interval from which on its figures say
-// nothing: a few blocks that scatter may come to astronomical ones.
+// BeyondSense is the ratio of an interval's ends from which on its figures mean nothing: a few blocks that
+// scatter may give astronomical ones.
 const BeyondSense = 1000
 
-// Comparison is what is known of how two contestants compare.
+// Comparison is the comparison of two contestants.
 type Comparison struct {
-	// Ratio is that of the first contestant's figure to the second's, with Low and
-	// High for its interval, which is open (0 and +Inf) with fewer than two blocks.
-	// Without any the ratio is NaN.
+	// Ratio is the first contestant's figure divided by the second's; Low and High are its interval. With
+	// fewer than two blocks the interval is open (0 and +Inf). Without any the ratio is NaN.
 	Ratio, Low, High float64
-	// Blocks is how many there were: of both together if they were paired, and else of
-	// the one that has fewer.
+	// Blocks is the number of blocks: of both if they were paired, otherwise of the contestant with fewer.
 	Blocks int
 	Answer Answer
 
@@ -208,8 +206,8 @@ func twoSided(confidence, degrees float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile((1 + confidence) / 2)
 }
 
-// keptQuantiles returns twoSided, which looks for each quantile once: most of the time that
-// many comparisons take goes there, and those of as many blocks have them in common.
+// keptQuantiles returns twoSided, but computes each quantile once: that takes most of the time of many
+// comparisons, and comparisons with as many blocks share it.
 func keptQuantiles() quantileOfT {
 	kept := map[[2]float64]float64{}
 	return func(confidence, degrees float64) float64 {
@@ -278,11 +276,11 @@ func (d *difference) more(answer Answer, blocks int) int {
 	})
 }
 
-// Blocks returns the medians of blocks, by their numbers: the independent samples of a
-// comparison. of is the block that each sample is of, ascending; a block without samples
-// is NaN. Rounds on one population share its place in memory and agree with each other more
-// than with the next population, and populations of one process more than with those of the
-// next. An interval is made of blocks, each with a process and a population of its own.
+// Blocks returns the medians of blocks, by their numbers: the independent samples of a comparison. of is the
+// block of each sample, ascending; a block without samples is NaN. Rounds on one population share its place
+// in memory and agree more with each other than with the next population. Populations of one process agree
+// more than with those of the next. So an interval is made of blocks, each with its own process and
+// population.
 func Blocks(samples []float64, of []int) (medians []float64) {
 	for from := 0; from < len(samples); {
 		to := from + 1

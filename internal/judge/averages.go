@@ -18,16 +18,15 @@ type Vote struct {
 	Negligible float64
 }
 
-// Averages are what contestants take on average over some cells, each time as a multiple of
-// the best of the cell. The ratios count as they were measured: their averages are the
-// geometric means. How sure these are follows from resampling blocks.
+// Averages are what contestants take on average over some cells, as multiples of the best of each cell. They
+// are geometric means of the measured ratios. Resampled blocks give their intervals.
 type Averages struct{ cells []resampled }
 
 // resampled has the logarithm of the ratio of each contestant of a cell to the best.
 type resampled struct {
 	weight float64
 	of     map[string]ratioDrawn
-	// luck is how much the best seems better than it is, since it is chosen by what it showed.
+	// luck is how much the best seems better than it is, because its figures chose it.
 	luck float64
 }
 
@@ -104,8 +103,7 @@ func drawMeans(logs [][]float64, means []float64, rng *rand.Rand) (all [][]float
 	return all
 }
 
-// luck returns what the ratios to the best would be on average of those that are near it, if
-// they were all equal.
+// luck returns the mean ratio to the best, as a logarithm, of contestants near it, if they were all equal.
 func (v Vote) luck(means []float64, drawn [][]float64, first float64, near func(i int) bool) float64 {
 	var equal []int
 	for i, m := range means {
@@ -175,8 +173,8 @@ func drawnMean(logs []float64, at []int, mean float64) float64 {
 	return mean + (sum/n-mean)*math.Sqrt(n/(n-1))
 }
 
-// toBest returns the logarithms of ratios to the best, given those to the first, which takes
-// so much. Those with a negligible difference are as good as the best.
+// toBest turns logarithms of ratios to the first into those of ratios to the best; first is what the first
+// takes. A negligible difference counts as none.
 func (v Vote) toBest(toFirst []float64, first float64) []float64 {
 	best := math.Inf(1)
 	for _, r := range toFirst {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Contestant is what one of those that are compared showed, block by block.
+// Contestant is the figures of a contestant, block by block.
 type Contestant struct {
 	Name   string
 	Blocks []float64
@@ -35,7 +35,7 @@ type Standing struct {
 	ToFirst Comparison
 }
 
-// Contest is how contestants compare at one place, where less is better.
+// Contest is how the contestants of a cell compare, where less is better.
 type Contest struct {
 	// Standings are as Rank orders them.
 	Standings []Standing
@@ -44,14 +44,12 @@ type Contest struct {
 // Compete compares all contestants with the first of them. The comparisons of the terms
 // are how many such contests one sentence is about; 0 is one.
 //
-// Who is first is chosen by what they showed. Each of k could be it wrongly: of
-// the errors that are allowed, it is a k-th for each. Given who is first, the errors are to
-// call slower, by one end of an interval, who is not; how many may be is by Holm's procedure
-// how many are left (see CompareTogether). So the surest of k−1 counts as k(k−1)/2, as many as
-// there are pairs, and the last as k/2. That takes nothing for granted of how the scatter of
-// one compares with that of another. To estimate it from all together has more degrees of
-// freedom, and shows more, but 9 % of sentences were false where one of six scattered
-// twice as much as the others.
+// The figures choose the first. Each of k contestants could be chosen wrongly: each gets a k-th of the
+// allowed errors. Given the first, an error is to call a contestant slower that is not, by one end of an
+// interval. By Holm's procedure as many errors are possible as comparisons are left (see CompareTogether). So
+// the surest of k−1 counts as k(k−1)/2, the number of pairs, and the last as k/2. This assumes nothing about
+// how scatters compare. One estimate from all contestants has more degrees of freedom and shows more, but 9 %
+// of sentences were false where one of six scattered twice as much as the others.
 func Compete(all []Contestant, t Terms) Contest {
 	contests, _, _ := compete([]Field{{all, t}}, nil)
 	return contests[0]
@@ -80,8 +78,8 @@ func (c Contest) Won() bool {
 	return len(c.Standings) > 1 && len(c.Others(Slower)) == len(c.Standings)-1
 }
 
-// Noise returns how far a contestant came out from itself: the ratio of two measurements
-// of it, whichever was slower; 1 if there are none.
+// Noise returns how far a contestant came out from itself: the ratio of its two measurements, at least 1, and
+// 1 without any.
 func Noise(aa Comparison) float64 {
 	if aa.Blocks == 0 {
 		return 1

@@ -2,8 +2,8 @@ package judge
 
 import "math"
 
-// Difference is what is known of how much more of something one contestant takes than
-// another, such as CPU time, which may be none: ratios would mean nothing.
+// Difference is how much more one contestant takes than another, such as CPU time. Both may take none: ratios
+// would mean nothing.
 type Difference struct {
 	// Estimate is the mean of the differences, with its interval, which is open with fewer
 	// than two blocks. Without any it is NaN.
@@ -17,9 +17,9 @@ type Difference struct {
 // Imperceptible is the difference between two shares of a core that is too small to notice.
 const Imperceptible = 0.001
 
-// Differ compares two contestants by how much more the first takes than the second in
-// the same blocks, by Student's t. A difference up to same counts as none: it is never
-// called one, however sure it is. Of the terms, only the number of comparisons matters.
+// Differ compares two contestants by how much more the first takes than the second in the same blocks, by
+// Student's t. A difference up to same counts as none, however sure it is. Of the terms, only Comparisons
+// matters.
 func Differ(a, b []float64, same float64, t Terms) Difference {
 	var differences []float64
 	for i := range min(len(a), len(b)) {

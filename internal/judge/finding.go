@@ -60,8 +60,8 @@ func (e Estimate) Is(in Band) Finding {
 	return Undecided
 }
 
-// Average is what blocks come to, with its interval by Student's t: the whole of what is
-// possible with fewer than two blocks. Without any it is NaN.
+// Average is a mean of blocks, with its interval by Student's t. With fewer than two blocks the interval has
+// no bounds. Without any the mean is NaN.
 type Average struct {
 	Estimate
 	// Blocks are the figures of the blocks, in their order.
@@ -77,8 +77,8 @@ func Mean(blocks []float64) Average {
 	return average(blocks, finite(blocks), false)
 }
 
-// GeometricMean returns that of blocks of what is positive and has outliers above only, such
-// as lateness. Those without a positive figure count for nothing.
+// GeometricMean returns the geometric mean of blocks of a positive figure with outliers only above, such as
+// lateness. Blocks without a positive figure do not count.
 func GeometricMean(blocks []float64) Average { return average(blocks, logarithms(blocks), true) }
 
 func average(blocks, known []float64, positive bool) Average {

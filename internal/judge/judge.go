@@ -82,9 +82,8 @@ func Net(a, control []float64) []float64 {
 	return net
 }
 
-// NetTime is Net for the time of an operation without that of the loop around it. What is
-// less than the loop's own scatter counts as that: no finer figure is known, and next
-// to nothing would make ratios beyond all bounds.
+// NetTime is Net for the time of an operation without the loop around it. A time below the loop's own scatter
+// counts as that scatter: nothing finer is known, and ratios to almost nothing have no bounds.
 func NetTime(a, loop []float64) []float64 {
 	net, least := Net(a, loop), scatter(finite(loop))
 	for i := range net {

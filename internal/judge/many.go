@@ -2,11 +2,10 @@ package judge
 
 import "gonum.org/v1/gonum/stat/distuv"
 
-// Counted returns as how many comparisons each of n counts (see Terms). Then, of the
-// significant ones, at most 1 − Confidence are false (Y. Benjamini and Y. Hochberg, 1995, and
-// for the intervals Y. Benjamini and D. Yekutieli, 2005). If one of many comparisons shows a
-// difference, all of them count; the more show one, the fewer count. significant returns how
-// many are significant if each counts as so many.
+// Counted returns as how many comparisons each of n counts (see Terms). Then at most 1 − Confidence of the
+// significant ones are false (Y. Benjamini and Y. Hochberg, 1995, and for the intervals Y. Benjamini and D.
+// Yekutieli, 2005). If one is significant, all n count; the more are significant, the fewer count.
+// significant returns how many are significant at a count.
 func Counted(n int, significant func(comparisons int) int) int {
 	known := map[int]int{}
 	for k := n; k > 0; k-- {
@@ -21,8 +20,8 @@ func Counted(n int, significant func(comparisons int) int) int {
 	return max(n, 1)
 }
 
-// Chance returns how likely it is that, of n comparisons of something with itself, so many or
-// more seem significant, if each does with what Confidence leaves.
+// Chance returns the probability that at least seem of n comparisons of something with itself are
+// significant, each with probability 1 − Confidence.
 func Chance(seem, n int) float64 {
 	if seem <= 0 {
 		return 1

@@ -14,14 +14,12 @@ type Pair struct {
 	Terms Terms
 }
 
-// CompareTogether compares pairs whose answers hold together, by
-// S. Holm's procedure (A Simple Sequentially Rejective Multiple Test Procedure, 1979). The
-// surest answer counts as one of all, the next as one of those left, and so on down
-// to the first that is not significant: it, and all that are less sure, count as those left then.
-// To count all of them each time (Bonferroni) would guard against errors that cannot be
-// made any more: in what is significant already. At least as many count as intervals are
-// stated: these hold together too. What the terms say of comparisons multiplies
-// that.
+// CompareTogether compares pairs whose answers hold together, by S. Holm's procedure (A Simple Sequentially
+// Rejective Multiple Test Procedure, 1979). The surest answer counts as one of all, the next as one of those
+// left, down to the first that is not significant. That one and all less sure ones count as those left then.
+// Counting all each time (Bonferroni) would guard against errors that are no longer possible: in answers that
+// are already significant. At least as many count as intervals are stated: these hold together too.
+// Terms.Comparisons multiplies the count.
 func CompareTogether(pairs []Pair, stated int) []Comparison {
 	return stepDown(pairs, make([]int, len(pairs)), func(left []int) int { return max(left[0], stated) })
 }
@@ -152,8 +150,8 @@ func stepDown(pairs []Pair, of []int, counts func(left []int) int) []Comparison 
 	return found
 }
 
-// chance returns how likely a mean is that is so far from none, or farther, if there is no
-// difference: 1 if nothing is known of that.
+// chance returns the probability of a mean this far from none, or farther, if there is no difference: 1 if it
+// is unknown.
 func (d *difference) chance() float64 {
 	switch se, degrees := d.error(0); {
 	case math.IsNaN(se) || !(degrees > 0) || d.mean == 0:

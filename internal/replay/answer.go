@@ -2,13 +2,11 @@ package replay
 
 import "fmt"
 
-// Answer is what a scheduler has answered to a stream up to some operation. Two
-// answers to the same operations are equal if the same timers came out in the same ticks,
-// and the same cancellations and resets were granted. Other answers are equal by a chance
-// of about one in 2⁶⁴.
+// Answer is the answer of a scheduler to a stream up to some operation. Two answers to the same operations
+// are equal if the same timers came out in the same ticks, and the same cancellations and resets were
+// granted. Other answers are equal with a probability of about one in 2⁶⁴.
 type Answer struct {
-	// Hash is of the timers that fired, each with its tick, and of the operations
-	// that were granted.
+	// Hash covers the fired timers, each with its tick, and the granted operations.
 	Hash uint64
 	// Fired counts the timers that came out.
 	Fired uint64

@@ -64,9 +64,8 @@ type Result struct {
 	Metered bool
 }
 
-// Run replays a stream from its beginning to the end, and runs out what is then
-// pending. The result is of what was done, with an error too: one that Play
-// returns, or that of the stream.
+// Run replays a stream to its end, and runs out what is then pending. The result covers what was done, also
+// with an error. The errors are those of NewPlayer, of Play and of the stream.
 func Run(ctx context.Context, s schedulers.Scheduler[uint64], stream workload.Stream, o Options) (Result, error) {
 	p, err := NewPlayer(s, o.Tick)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/report/card"
@@ -149,8 +150,6 @@ const (
 	graveChance   = 0.0001
 	// leastBlocks are those with which the medians have intervals: see judge.Summary.
 	leastBlocks = 6
-	// oneBlockAbove is how many pending have one block by plan, which is no reproach.
-	oneBlockAbove = 1_000_000
 )
 
 // cautions say why a run is not worth trusting, the gravest first.
@@ -251,7 +250,7 @@ func (v *view) fewBlocks() (fewest, most int, few bool) {
 	for _, p := range v.places() {
 		for _, s := range p.behindFirst() {
 			n := s.ToFirst.Blocks
-			if n < leastBlocks && !(n == 1 && countOfPlace(p.name) > oneBlockAbove) {
+			if n < leastBlocks && !(n == 1 && countOfPlace(p.name) > harness.MostJudged) {
 				fewest, most, few = min(fewest, n), max(most, n), true
 			}
 		}
@@ -287,9 +286,8 @@ func (v *view) cardRun() card.Run {
 	}
 }
 
-// resolves is the smallest difference, as a share, that is significant in half of the
-// comparisons with the best: NaN if there are none. Those in which a difference
-// may be too small to notice do not count.
+// resolves is the smallest difference, as a share, that is significant in half of the comparisons with the
+// best: NaN without any. It skips comparisons whose difference may be too small to notice.
 func (v *view) resolves() float64 {
 	var least []float64
 	for _, p := range v.places() {

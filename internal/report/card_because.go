@@ -22,9 +22,8 @@ func (v *view) because(name string, f cardFamily) card.Because {
 	return b
 }
 
-// besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a
-// difference is significant there, or else at the first question in which one is, each with the most
-// timers.
+// besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a difference is
+// significant there, or else in the first question with one, each with the most timers.
 func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
 		return a.against != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
@@ -109,9 +108,9 @@ func (v *view) cardIdle(name string) *card.Idle {
 	return &card.Idle{Share: card.Figure(s.Median), Significant: s.Bounded() && s.Low > 0}
 }
 
-// unless returns in which groups others are clearly better than a choice: of each of them
-// the largest difference, the largest of all first. Those others are nowhere clearly behind
-// in the group, and took part in all of it.
+// unless returns the groups in which other contestants are clearly better than a choice: the largest
+// difference of each, the largest of all first. Such a contestant took part in the whole group and is nowhere
+// clearly behind in it.
 func unless(name string, all []cardCell) (found []card.Unless) {
 	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.behind() })
 	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.against + " " + s.group }) {
@@ -135,8 +134,8 @@ func whenAsked(group string) string {
 	return "programs like " + group
 }
 
-// slowTrap returns how much later than time.AfterFunc a driver clearly is that runs tasks
-// inline, beside slow tasks: with the choice, or else with the first that was measured.
+// slowTrap returns how much later than time.AfterFunc an inline driver clearly is, beside slow tasks: that of
+// the choice, or else the first that was measured.
 func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 	if name == catalog.RuntimeTimer {
 		return nil
@@ -167,8 +166,8 @@ func (v *view) needed(t card.Take) (list []card.Need) {
 	return list
 }
 
-// instead returns the scheduler that stands against time.AfterFunc: the one to take, or where
-// that is what Go has, the one that costs least on average.
+// instead returns the scheduler that stands against time.AfterFunc: the one to take, or, if that is a
+// baseline, the one that costs least on average.
 func (v *view) instead(t card.Take) string {
 	switch {
 	case t.Kind == card.TakeGo && len(t.Averages) > 0:

@@ -14,8 +14,8 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// choosable are those that there are to choose from: neither what Go has nor known
-// systems, which are there for comparison, nor who was not asked what schedulers were.
+// choosable returns the contestants to choose from. It excludes baselines, known systems, and timers that
+// were not measured where schedulers were.
 func (v *view) choosable() []string {
 	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || preset(name) || v.noScheduler(name) })
 }
@@ -25,8 +25,8 @@ func preset(name string) bool {
 	return slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == name })
 }
 
-// noScheduler reports whether a name is of timers without a scheduler that was measured,
-// though others were: being as fast in the few questions that are left says little.
+// noScheduler reports whether a name is of timers that were not measured bare, though others were: being as
+// fast in the few questions left says little.
 func (v *view) noScheduler(name string) bool {
 	bare := func(s *rundata.Series) bool {
 		return s.Experiment == rundata.Profiles ||
@@ -167,7 +167,7 @@ func (v *view) marginRatio() float64 { return cmp.Or(v.opt.Margin, judge.Margin)
 func (v *view) whyNot(name string, all []cardCell) string {
 	for _, s := range v.data.Select("", "impl="+name) {
 		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
-			return strings.TrimSpace(map[string]string{rundata.GaveUp: "gave up on ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
+			return strings.TrimSpace(map[string]string{rundata.GaveUp: "over the time limit in ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
 		}
 	}
 	for _, s := range stands(name, all) {
@@ -205,10 +205,9 @@ func (v *view) leftOut(names []string) (left []card.Left) {
 	return left
 }
 
-// goIsAsGood returns what Go has, if there is evidence that it is as good as each contestant
-// that might be taken: on average it takes at most a margin more where programs ask, and
-// nowhere there it clearly takes more than any. It is time.AfterFunc, or container/heap where
-// that was not measured.
+// goIsAsGood returns the baseline if it is shown to be as good as each contestant that might be taken: where
+// programs ask, it takes at most a margin more on average, and nowhere clearly more. The baseline is
+// time.AfterFunc, or container/heap where that was not measured.
 func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong) string {
 	name := catalog.ContainerHeap
 	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer }) {

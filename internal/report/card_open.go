@@ -52,8 +52,8 @@ func (v *view) open(all []cardCell, c card.Card) (list []card.Open) {
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }
 
-// openTick returns the tick of which the fewest more blocks would decide whether it keeps the
-// limits, if no tick clearly does.
+// openTick returns the tick that needs the fewest more blocks to decide whether it keeps the limits, if no
+// tick clearly does.
 func (v *view) openTick(t *card.Tick) []card.Open {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil
@@ -139,8 +139,8 @@ func (u *undecided) add(q cardCell, name string) {
 	}
 }
 
-// flags returns the flags that measure a topic again at its places. No flag asks for no timers
-// pending: those places come with all others.
+// flags returns the flags that measure a topic again at its places. Places without pending timers need no
+// flag: they come with all others.
 func (u *undecided) flags(given func(place string) string) string {
 	places := slices.DeleteFunc(slices.Clone(u.places), func(p string) bool { return p == "0" })
 	if len(places) == 0 {
@@ -149,7 +149,7 @@ func (u *undecided) flags(given func(place string) string) string {
 	return strings.ReplaceAll(u.repeat, "%s", strings.Join(lists.Each(places, given), ","))
 }
 
-// unmeasured returns what a run has no figures of that most programs would ask for.
+// unmeasured returns the figures that most programs would ask for and the run lacks.
 func (v *view) unmeasured() (list []card.Open) {
 	add := func(question, command string) { list = append(list, card.Open{Question: question, Command: command}) }
 	if v.replayed() && len(v.data.Select(rundata.Live)) == 0 {

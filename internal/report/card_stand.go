@@ -283,8 +283,8 @@ func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, 
 	return all, pairs
 }
 
-// voting returns the questions that decide what to take: those that programs ask. Where a run
-// has none of them, all questions do but the slowest calls, or else these too.
+// voting returns the questions that decide what to take: those that programs ask. If a run has none of them,
+// it returns all but the slowest calls, or else these too.
 func (f cardFamily) voting() (votes []cardCell, asked bool) {
 	tail := func(q cardCell) bool { return strings.HasPrefix(q.label(), "tail") }
 	only := func(wanted func(cardCell) bool) []cardCell {
@@ -299,9 +299,8 @@ func (f cardFamily) voting() (votes []cardCell, asked bool) {
 	return f.questions, false
 }
 
-// averaged averages what some contestants take over questions in which at least two of them took part.
-// Groups have equal weight. The topics of a group share its weight, and the places of
-// a topic that of the topic.
+// averaged averages contestants over the questions in which at least two of them took part. Groups have equal
+// weight. The topics of a group share its weight, and the places of a topic share the topic's.
 func averaged(names []string, votes []cardCell) *judge.Averages {
 	var taken []cardCell
 	topics, places := map[string]int{}, map[string]int{}

@@ -213,7 +213,7 @@ func TestCardOfReplays(t *testing.T) {
 	require.Equal(t, []string{"heartbeat", "kafka-purgatory"}, c.Worst.Columns)
 	got := golden(t, "replays", c)
 	require.Contains(t, got, "TAKE          a replay shows costs and answers, and chooses nothing: run \"bench tune heartbeat\" or")
-	require.Contains(t, got, "(not listsched: gave up on kafka-purgatory)")
+	require.Contains(t, got, "(not listsched: over the time limit in kafka-purgatory)")
 	require.NotContains(t, got, "UNLESS")
 	require.Contains(t, got, "how late on the real clock: bench replay heartbeat kafka-purgatory --live\n")
 	require.NotContains(t, got, "time.AfterFunc")

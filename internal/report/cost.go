@@ -215,7 +215,7 @@ var workQuestion = question{
 		for _, unit := range steps {
 			columns = append(columns, median(unit, unit, words.Count))
 		}
-		return []*text.Table{tableOf("Steps of an operation, at the most timers pending that the contender was measured with", 2, series, columns)}
+		return []*text.Table{tableOf("Steps of an operation, at the most timers pending that the contestant was measured with", 2, series, columns)}
 	},
 }
 

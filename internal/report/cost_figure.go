@@ -77,8 +77,8 @@ func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 	return p, raw
 }
 
-// farBehind is the multiple of the best beyond which a panel of ratios does not show who is
-// there: one that is a thousand times behind would hide how the others differ.
+// farBehind is the multiple of the best beyond which a panel of ratios omits a contestant: one at a thousand
+// times would hide how the others differ.
 const farBehind = 20
 
 // ratioPanel shows, at the places of a panel of times, how many times as long as
@@ -119,8 +119,8 @@ func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *ch
 	return p
 }
 
-// ratioTo returns how many times as much as the best a contestant takes, as a point whose
-// X is to be set, and whether he competes. An interval that says nothing is left out.
+// ratioTo returns a contestant's ratio to the best, as a point without its X, and whether the contestant
+// competes. It leaves out an interval that means nothing.
 func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
 	i := slices.IndexFunc(p.Standings, func(s judge.Standing) bool { return s.Name == name })
 	if i < 0 {

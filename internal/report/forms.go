@@ -239,7 +239,7 @@ func orState(s *rundata.Series, cell string) string {
 
 // The columns that several tables have.
 var (
-	contestant = param("contender", "impl")
+	contestant = param("contestant", "impl")
 	operated   = column{"operation", func(s *rundata.Series) string { return OperationOf(s.Get("op")).Word }}
 	late50     = median("50 %", rundata.P50Late, words.Nanos)
 	late90     = median("90 %", rundata.P90Late, words.Nanos)

@@ -107,7 +107,7 @@ var horizonQuestion = question{
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	tables: func(v *view) []*text.Table {
 		c := cells{series: v.data.Select(rundata.Memory), key: "horizon"}
-		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: append([]string{"contender"}, lists.Each(c.values(), c.nameOf)...)}
+		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: append([]string{"contestant"}, lists.Each(c.values(), c.nameOf)...)}
 		for _, name := range v.names {
 			addRow(t, name, c.values(), func(horizon string) string {
 				return within(summary(c.at([]string{"impl=" + name}, horizon), rundata.BytesPerWheel), words.Bytes)

@@ -18,9 +18,9 @@ import (
 	"schedbench/internal/words"
 )
 
-// Question is asked of an experiment that a program brings with it, see harness.CustomCell. It is
-// shown in the forms of all others: a chart with a panel for each measure, a table, and for each
-// measure a sentence that says who takes least.
+// Question asks about a program's own experiment, see harness.CustomCell. It has the forms of all others: a
+// chart with a panel for each measure, a table, and for each measure a sentence on the contestant that takes
+// least.
 type Question struct {
 	// Experiment names the series, and Name the file of the chart.
 	Experiment, Name string
@@ -34,13 +34,13 @@ type Question struct {
 	Measures []Measure
 	// Spectrum adds a panel with the whole distribution of lateness for each value.
 	Spectrum bool
-	// Apart are shown, and left out where it is said who takes least.
+	// Apart are the contestants that are shown but left out of the sentence.
 	Apart []string
 	// Pairs are compared with each other by sentences of their own, at the last value that both have.
 	Pairs [][2]string
 }
 
-// Measure is something that is asked of each series.
+// Measure is a figure of each series.
 type Measure struct {
 	// Unit is that of the samples, and Name heads panels, columns and sentences.
 	Unit, Name string
@@ -230,7 +230,7 @@ var ownQuestion = question{
 	},
 }
 
-// own returns who came from outside: neither of the catalog nor of a known system.
+// own returns the contestants from outside: neither of the catalog nor a known system.
 func (v *view) own() []string {
 	systems := v.systems(v.names)
 	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return standard(name) || slices.Contains(systems, name) })

@@ -64,7 +64,7 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	r := readme{
 		Card:      answer.String(),
 		Title:     "The published run",
-		Head:      head(d.Env["runs"], len(around)),
+		Head:      head(d.Env["runs"]),
 		Facts:     append(facts(d, around), v.strain()...),
 		Margin:    v.margin(),
 		Questions: v.blocksOfQuestions(),
@@ -79,8 +79,8 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 }
 
 // head says from what all of it is written.
-func head(runs string, cells int) string {
-	line := "Written by the program from the data beside it: one plan of " + words.Many(cells, "cell") + ", "
+func head(runs string) string {
+	line := "Written by the program from the data beside it: one plan, "
 	if runs != "" {
 		return line + "measured " + runs + " times and put together."
 	}
@@ -111,14 +111,14 @@ func facts(d *rundata.Data, around []rundata.SystemLoad) (list []Fact) {
 func (v *view) strain() (list []Fact) {
 	around := v.data.SystemLoad
 	if load, known := medianLoad(around); known {
-		list = append(list, Fact{"threads that wanted a processor when a block began, median", words.Number(load)})
+		list = append(list, Fact{"runnable threads when a block began, median", words.Number(load)})
 	}
 	stolen, busy := shareTaken(around, v.cores())
 	if stolen >= 0 {
-		list = append(list, Fact{"time of the processors that the host gave to others", words.Share(stolen)})
+		list = append(list, Fact{"processor time that the host gave to other machines", words.Share(stolen)})
 	}
 	if busy >= 0 {
-		list = append(list, Fact{"time of the processors that others took, the host's in it", words.Share(busy)})
+		list = append(list, Fact{"processor time that other machines and processes took", words.Share(busy)})
 	}
 	return list
 }

@@ -56,7 +56,7 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 	opt := Options{Requirement: Requirement{P99: 20 * ms, CPUShare: 0.02}}
 	got := readmeOf(t, d, calm, opt)
 	for _, want := range []string{
-		"one plan of 3 cells, measured in one go by one build",
+		"one plan, measured in one go by one build",
 		"| machine | Made-up CPU @ 3.00GHz, GOMAXPROCS 2, linux/amd64, kernel 6.1.0 |",
 		"| Go | go1.26.0 |", "| commit | 0123abc |", "| command | `bench run -rounds 12` |", "| date | 2026-01-02 |", "| took | 1m |", "| seed | 1 |",
 		"Contestants within 10 % of each other",
@@ -77,7 +77,7 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 }
 
 func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
-	const load, host, others = "| threads that wanted a processor when a block began, median | ", "| time of the processors that the host gave to others | ", "| time of the processors that others took, the host's in it | "
+	const load, host, others = "| runnable threads when a block began, median | ", "| processor time that the host gave to other machines | ", "| processor time that other machines and processes took | "
 	d := fullData()
 	d.Env["cpus"] = "4"
 	quiet := readmeOf(t, d, calm, Options{})
@@ -108,7 +108,7 @@ func TestReadmeOfLittle(t *testing.T) {
 	g.data.Env["runs"] = "2"
 	g.data.Env["command"], g.data.Env["commit"], g.data.Env["cpu"] = "", "", "a|b"
 	got := readmeOf(t, g.data, nil, Options{Margin: 1.05})
-	require.Contains(t, got, "one plan of 0 cells, measured 2 times and put together.")
+	require.Contains(t, got, "one plan, measured 2 times and put together.")
 	require.NotContains(t, got, "in one go")
 	require.Contains(t, got, "| cost | 3 | 2 to 6 | 1 to 3 |")
 	require.Contains(t, got, "within 5 % of each other")

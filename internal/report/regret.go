@@ -131,7 +131,7 @@ func (v *view) regretFigure() *chart.Figure {
 	h := &chart.Heat{Rows: names, Notes: make([]string, len(names)), Panels: []*chart.HeatPanel{p}, Size: 9.5}
 	return &chart.Figure{
 		Name: RegretName, Heat: h, Named: true, Words: explained,
-		Title: "What does a choice cost at worst?",
+		Title: "Regret: the worst factor to the best",
 		Subtitle: "Times as much as the best, over all sizes and workloads of a question; lighter is better. " +
 			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere significant",
 		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(columns)))),
@@ -175,7 +175,7 @@ func (v *view) weightsLine() string {
 // lossQuestion is who is slower than what Go has, and how much.
 var lossQuestion = question{
 	section:   whichFastest,
-	heading:   "Who is slower than what Go has?",
+	heading:   "Which schedulers are slower than a baseline?",
 	sentences: (*view).losses,
 }
 
@@ -196,8 +196,8 @@ func (a versus) fields() []string {
 	return []string{a.against, f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())}
 }
 
-// againstBaselines compares all contestants with Go's own at each place. All that is
-// said of one of these holds together, since the largest loss is said first.
+// againstBaselines compares all contestants with the baselines at each place. All comparisons with one
+// baseline hold together, since the largest loss is named first.
 func (v *view) againstBaselines() (all []versus) {
 	var pairs []judge.Pair
 	var at []int // places in both
@@ -248,12 +248,12 @@ func (v *view) losses() (lines []string) {
 	return lines
 }
 
-// WriteAnswers writes every comparison behind the verdict as CSV: who was compared with
-// whom in which question and at which place, the ratio with its interval, by how many
-// blocks, the answer, and how many more blocks would decide it.
+// WriteAnswers writes every comparison behind the verdict as CSV: the two contestants, the question and the
+// place, the ratio with its interval, the number of blocks, the answer, and how many more blocks would decide
+// it.
 func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
-	rows := [][]string{{"question", "place", "contender", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
+	rows := [][]string{{"question", "place", "contestant", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	all := []versus{}
 	for t, p := range v.places() {
 		for _, s := range p.behindFirst() {
@@ -270,7 +270,7 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 // question, and where, as CSV.
 func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
-	rows := [][]string{{"contender", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
+	rows := [][]string{{"contestant", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	all := v.alone(v.choices())
 	for _, name := range v.names {
 		for _, of := range all {

@@ -21,7 +21,7 @@ import (
 // whether the answers are right.
 var replayQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Profiles},
-	heading: "Who is how fast in which workload?",
+	heading: "Time of an operation by workload",
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
 	tables: func(v *view) (list []*text.Table) {
 		t := v.decide(v.replayTopic())

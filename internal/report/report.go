@@ -128,9 +128,9 @@ func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 	return nil
 }
 
-// Verdict says in sentences who leads at what, who loses to what Go has, and how much of it is noise,
-// the most important first. All that compares is the judgement of package judge, by blocks and corrected for the comparisons
-// that a sentence makes; what is unclear is said to be, and not taken for equal.
+// Verdict says in sentences which contestant leads at what, which one loses to the baselines, and how much is
+// noise, the most important first. Package judge decides all comparisons, by blocks and corrected for the
+// comparisons of a sentence. The verdict says what is unclear, and does not take it for equal.
 func Verdict(d *rundata.Data, opt Options) (lines []string) {
 	v := newView(d, opt)
 	for i := range v.questions {
@@ -156,13 +156,12 @@ func (v *view) sentences(i int) (lines []string) {
 	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 }
 
-// Sign says on a figure what a run was made on, and how to make it again, by its
-// environment.
+// Sign writes on a figure the machine of a run and how to repeat the run, by its environment.
 func Sign(f *chart.Figure, env map[string]string, complete bool) {
 	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, Machine(env)), provenance(env, complete)
 }
 
-// Machine says what a run was made on, by its environment.
+// Machine describes the machine of a run, by its environment.
 func Machine(env map[string]string) string {
 	parts := known(env, []Fact{{"", "cpu"}, {"GOMAXPROCS ", "gomaxprocs"}})
 	if env["goos"] != "" && env["goarch"] != "" {
@@ -238,8 +237,8 @@ type Part struct {
 	Shown *text.Table
 }
 
-// Sections returns all that a run says, by what readers ask and in that order. What has
-// nothing to say is left out.
+// Sections returns all that a run says, by the questions of readers and in their order. Empty sections are
+// left out.
 func Sections(d *rundata.Data, opt Options) []Section { return newView(d, opt).sections() }
 
 func (v *view) sections() (all []Section) {

@@ -217,7 +217,7 @@ func (v *view) tailTopic(k tailKind, pending string) topic {
 	})
 	count := valueWords(pending)
 	return topic{
-		name:  fmt.Sprintf("the p99.9 of single calls with %s %s", count, k.with),
+		name:  fmt.Sprintf("the p99.9 of a call with %s %s", count, k.with),
 		short: "tail, " + count + k.short, takes: "as long", where: "in %s", baseline: k.baseline,
 		repeat: "--experiments tails --pending " + count,
 		note:   "1 call in 1,000 takes longer than its p99.9",

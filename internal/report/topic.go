@@ -12,8 +12,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// topic asks which contestant takes least of something, at one or more places. All that is
-// said of who leads, who loses and what a choice costs is drawn from topics.
+// topic asks which contestant takes least of something, at one or more places. Topics yield all statements on
+// who leads, who loses and what a choice costs.
 type topic struct {
 	// name begins its sentence, such as "insert", and short is for a column where that
 	// is too long.

@@ -25,8 +25,8 @@ var noiseQuestion = question{
 	tables: func(v *view) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
 }
 
-// unclearTable says of which topics it is unclear who leads somewhere, and by how many blocks
-// more the two in front would be separated, those that need the fewest first.
+// unclearTable lists the topics whose leader is somewhere unclear, and how many more blocks would separate
+// the two in front, the fewest first.
 func (v *view) unclearTable() *text.Table {
 	type row struct {
 		topic         topic
@@ -93,7 +93,7 @@ func (v *view) aaLine() string {
 	if at != "" {
 		line += fmt.Sprintf(", by %s at most (%s)", words.Times(worst), at)
 	}
-	return line + ": where it does by so much, no smaller difference counts."
+	return line + ". In such a place no smaller difference counts."
 }
 
 // aa counts the places where a contestant was measured twice, and in how many of them it

@@ -1,5 +1,5 @@
-// Package store keeps the cells that the schedulers of this module are made of:
-// cells named by index, a generation in each, in pages of fixed size.
+// Package store keeps the cells of this module's schedulers: cells named by index, with a generation in each, in pages
+// of fixed size.
 //
 //	page    gen link   gen link   gen link   ...     512 cells, and behind them
 //	        value      value      value      ...     their values
@@ -8,25 +8,21 @@
 // collector has nothing to scan but the list of pages. Growth adds a page and
 // never copies a cell.
 //
-// Cells sit apart from the values within their page, because cancelling a timer
-// needs only the former: packed, they stay in the cache longest. One page has both,
-// and finding the value of a cell takes no second look at the list of pages.
+// Cells sit apart from the values within their page, because cancelling a timer needs only the cells: packed, they stay
+// in the cache longest. One page has both, so finding the value of a cell takes no second look at the list of pages.
 //
 // # What a call does at most
 //
-// No call of Alloc or Free does the work of others. Beyond taking or giving back its
-// own cell it makes at most one page, links 32 cells of it, and copies four entries of
-// lists; or it sorts sixteen cells that are free, and gives back as many pages: never
-// more than MaxUpkeep steps, however many cells there are, which Upkeep counts. What
-// is not counted is what the allocator does for a page, of some 14 KB with a value of
-// eight bytes, and, each time that the number of pages has doubled, for lists of them.
+// No call of Alloc or Free does the work of others. Beyond its own cell it makes at most one page, links 32 cells of it,
+// and copies four entries of lists. Or it sorts sixteen free cells, and gives back as many pages. That is never more
+// than MaxUpkeep steps, however many cells there are; Upkeep counts them. It does not count what the allocator does for
+// a page, of some 14 KB with a value of eight bytes, and for lists of pages each time that their number has doubled.
 //
 // # What stays after a burst
 //
-// Pages go back once an eighth of the cells in use, and a few pages, are free: at the
-// latest when what is pending has been replaced once, since it comes into the lowest
-// pages. What stays is a sixteenth, a few pages, and of each page that there ever was
-// what lists say of it: 120 bytes at most.
+// Pages go back once an eighth of the cells in use, and a few pages, are free. That is the case at the latest when the
+// pending values have been replaced once, since new ones come into the lowest pages. What stays is a sixteenth, a few
+// pages, and in lists at most 120 bytes for each page that there ever was.
 package store
 
 import (
@@ -53,14 +49,12 @@ const (
 	lastGen = 1<<32 - 2
 )
 
-// Links is what a cell has beside its generation: the first of them is the
-// store's while the cell is free.
+// Links are the links of a cell. The first one is the store's while the cell is free.
 type Links interface {
 	~[1]uint32 | ~[2]uint32 | ~[4]uint32
 }
 
-// Cell is the part of a cell that is looked at most. Gen is odd while the cell
-// is in use.
+// Cell is the part of a cell that is looked at most. Gen is odd while the cell is in use.
 type Cell[L Links] struct {
 	Gen  uint32
 	Link L
@@ -77,17 +71,16 @@ type Store[L Links, V any] struct {
 	pages  table.Table[*cellPage[L, V]] // nil for a page that was given back
 	free   uint32                       // the cell to be taken next, or None; the rest by Link[0]
 	used   int                          // cells in use
-	low    int                          // what is free is sorted while fewer are in use than this
+	low    int                          // free cells are sorted while fewer cells are in use
 	supply supply
 }
 
 // New returns an empty store.
 func New[L Links, V any]() Store[L, V] { return NewReserved[L, V](0) }
 
-// NewReserved returns an empty store. The first pages, so many as reserved, whose
-// cells have the lowest indexes, are the caller's: see Reserve. The last of them is
-// made, and stands for each of the others until that is made too: as long as there is
-// such a one, the generations of its cells must be zero.
+// NewReserved returns an empty store. Its first reserved pages, whose cells have the lowest indexes, are the caller's:
+// see Reserve. The last of them is made, and stands for each of the others until that is made too. As long as it does,
+// the generations of its cells must be zero.
 func NewReserved[L Links, V any](reserved int) Store[L, V] {
 	s := Store[L, V]{pages: table.New[*cellPage[L, V]](reserved), free: None, supply: newSupply(reserved)}
 	if reserved > 0 {
@@ -102,14 +95,12 @@ func NewReserved[L Links, V any](reserved int) Store[L, V] {
 // Used returns the number of cells in use. O(1).
 func (s *Store[L, V]) Used() int { return s.used }
 
-// Upkeep returns how many steps have been done for others than the cell that was
-// taken or given back.
+// Upkeep returns how many steps were done for others than the cell that was taken or given back.
 func (s *Store[L, V]) Upkeep() uint64 { return s.supply.upkeep }
 
-// Reserve makes the reserved page of cell i, if there is none, and returns the cell.
-// Before that the generation of each cell of the page is zero, its links are arbitrary,
-// and nothing may be written to it. Reserved cells are neither taken nor given back, All
-// does not yield them, and no Find finds them as long as their generations are even.
+// Reserve makes the reserved page of cell i, unless it exists, and returns the cell. Before that, the generation of each
+// cell of the page is zero, its links are arbitrary, and nothing may be written to it. Reserved cells are neither taken
+// nor given back. All does not yield them. Find does not find them as long as their generations are even.
 func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
 	p, standIn := int(i>>pageBits), s.supply.reserved-1
 	if p != standIn && s.pages.Now[p] == s.pages.Now[standIn] {
@@ -118,9 +109,8 @@ func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
 	return s.Cell(i)
 }
 
-// View is the cells as they are until the next Refill. A caller that looks at several cells
-// in one go does it through a View, in a variable of its own, since that is in
-// registers, where what a Store holds would be read again after each write.
+// View is the cells as they are until the next Refill. A caller that looks at several cells in one go keeps a View in a
+// variable, which is in registers. What a Store holds would be read again after each write.
 type View[L Links, V any] struct {
 	pages []*cellPage[L, V]
 }
@@ -128,19 +118,16 @@ type View[L Links, V any] struct {
 // View returns the cells as they are. O(1).
 func (s *Store[L, V]) View() View[L, V] { return View[L, V]{s.pages.Now} }
 
-// Cell returns the links and generation of cell i, which must be in use or
-// reserved. O(1).
+// Cell returns the links and generation of cell i, which must be in use or reserved. O(1).
 func (v View[L, V]) Cell(i uint32) *Cell[L] { return &v.pages[i>>pageBits].cells[i&pageMask] }
 
-// Both returns cell i, which must be in use or the next to be taken, and its value.
-// O(1).
+// Both returns cell i, which must be in use or the next to be taken, and its value. O(1).
 func (v View[L, V]) Both(i uint32) (*Cell[L], *V) {
 	p := v.pages[i>>pageBits]
 	return &p.cells[i&pageMask], &p.vals[i&pageMask]
 }
 
-// Find returns cell i if it is in use at generation gen, and nil otherwise:
-// also for indexes and generations that were never handed out. O(1).
+// Find returns cell i if it is in use at generation gen, and else nil, also for arguments never handed out. O(1).
 func (v View[L, V]) Find(i, gen uint32) *Cell[L] {
 	if i>>pageBits >= uint32(len(v.pages)) {
 		return nil
@@ -156,8 +143,7 @@ func (v View[L, V]) Find(i, gen uint32) *Cell[L] {
 	return c
 }
 
-// Cell returns the links and generation of cell i, which must be in use or
-// reserved. O(1).
+// Cell returns the links and generation of cell i, which must be in use or reserved. O(1).
 func (s *Store[L, V]) Cell(i uint32) *Cell[L] { return s.View().Cell(i) }
 
 // Val returns the value of cell i, which must be in use. O(1).
@@ -169,9 +155,8 @@ func (s *Store[L, V]) Both(i uint32) (*Cell[L], *V) { return s.View().Both(i) }
 // Find is that of a View.
 func (s *Store[L, V]) Find(i, gen uint32) *Cell[L] { return s.View().Find(i, gen) }
 
-// Alloc takes a cell into use and returns its index and the cell, whose
-// generation is fresh and whose links are arbitrary. c is nil when the store
-// has no other cell. O(1).
+// Alloc takes a cell into use and returns its index and the cell, with a fresh generation and arbitrary links. c is nil
+// when the store has no other cell. O(1).
 func (s *Store[L, V]) Alloc() (i uint32, c *Cell[L]) {
 	if i = s.First(); i == None {
 		if i = s.Refill(); i == None {
@@ -191,11 +176,9 @@ func (s *Store[L, V]) Free(i uint32, c *Cell[L]) {
 	}
 }
 
-// What follows are the parts of Alloc and Free that are short enough to be compiled
-// into their callers, for those to whom a call is too much.
+// The parts of Alloc and Free that follow are short enough to be compiled into callers for which a call is too much.
 
-// First returns the cell to be taken next, or None: then there may be one after
-// Refill, which returns it.
+// First returns the cell to be taken next, or None. After None, Refill may make one, and returns it.
 func (s *Store[L, V]) First() uint32 { return s.free }
 
 // Begin takes c, which is First, into use.

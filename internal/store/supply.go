@@ -7,49 +7,43 @@ import (
 	"schedbench/internal/table"
 )
 
-// Which free cell is taken next decides whether memory can go back. While nearly
-// all cells are in use it is the one that became free last, which is in the cache:
-// one list goes through all that are free. When many are free, because a burst has
-// passed, that list is put aside, and free cells are sorted by page: each page has
-// a list of its own. Cells are then taken from the lowest page that has one:
-// what is pending moves there as timers are replaced, and a page all of whose cells
-// are in its list goes back. Once few are free again, the one list is enough.
+// Which free cell is taken next decides whether memory can go back. While nearly all cells are in use it is the cell
+// that became free last, which is in the cache: one list has all free cells. When many are free, because a burst has
+// passed, that list is put aside, and free cells are sorted by page: each page has its own list. Cells are then taken
+// from the lowest page that has a free one. So pending values move there as timers are replaced, and a page goes back
+// once all of its cells are in its list. Once few cells are free again, the one list is enough.
 //
 //	one list     free ──▶ 7104 ──▶ 88 ──▶ 3000 ──▶ ...
 //	by page      page 0: none   page 1: 600 ──▶ 513   page 2: none   page 3: ...
 //	                            └ free cells are taken from here first
 
 const (
-	// slackPages is how many pages may be free, beyond an eighth of the cells in
-	// use, before free cells are sorted: so many that a population that swings a
-	// little, or is small, allocates nothing.
+	// slackPages is how many pages may be free, beyond an eighth of the cells in use, before free cells are sorted. With
+	// these, a population that swings a little, or is small, allocates nothing.
 	slackPages = 3
 	// enoughPages is how many of them, beyond a sixteenth, end the sorting.
 	enoughPages = 1
 
 	// linked is how many cells of a new page are linked at a time.
 	linked = 32
-	// together is how many cells that have become free are sorted together, with as
-	// many of those that were put aside before. One by one, each would be waited for:
-	// of a Free that does little else a processor begins the next ones meanwhile.
+	// together is how many cells that have become free are sorted together, with as many of those put aside before.
+	// Sorted one by one, each would be waited for. After a Free that does little else a processor begins the next ones.
 	together = 8
-	// cached is how many cells are in the cache, where nothing waits for memory.
-	// If so few are in use each is sorted at once, with alongside others: it would
-	// show that pages stay for one that is not sorted yet.
+	// cached is how many cells are in the cache, where nothing waits for memory. If no more are in use each is sorted at
+	// once, with alongside others: otherwise pages would visibly stay for cells that are not sorted yet.
 	cached = 64 * PageLen
 	// alongside is how many of those that were put aside are sorted with one.
 	alongside = 2
 
-	// MaxUpkeep is the largest number of steps that a call does for others than
-	// its own cell: the cells of a new page that it links, the page, and the
-	// entries that two lists copy. To sort cells, and to give back a page with each,
+	// MaxUpkeep is the largest number of steps that a call does for others than its own cell: the cells of a new page
+	// that it links, the page, and the entries that two lists copy. Sorting cells, and giving back a page with each,
 	// takes fewer.
 	MaxUpkeep = linked + 1 + 2*table.Copied
 
 	maxPages = Max / PageLen
 )
 
-// supply says which cells are free, where there are many, and which pages there are.
+// supply knows which cells are free, where there are many, and which pages there are.
 type supply struct {
 	lists    table.Table[pageList]
 	reserved int        // pages before the first with a list
@@ -86,13 +80,12 @@ func newSupply(reserved int) supply {
 	}
 }
 
-// freeCells returns how many cells are free, or are cells of the newest page that
-// are going to be.
+// freeCells returns how many cells are free, with the cells of the newest page that are not linked yet.
 func (s *Store[L, V]) freeCells() int {
 	return s.supply.present*PageLen - s.supply.worn - s.used
 }
 
-// plan decides from how few cells in use on what is free is sorted.
+// plan decides below how many cells in use free cells are sorted.
 func (s *Store[L, V]) plan() {
 	switch y := &s.supply; {
 	case !y.sorting:
@@ -108,8 +101,8 @@ func (s *Store[L, V]) plan() {
 	}
 }
 
-// Settle sees to it that cell i, which is c and has just become the first of the free
-// ones, is sorted, or takes it out of use for good. O(1).
+// Settle has cell i, which is c and has just become the first of the free ones, sorted, or takes it out of use for good.
+// O(1).
 func (s *Store[L, V]) Settle(i uint32, c *Cell[L]) {
 	y := &s.supply
 	switch {
@@ -129,8 +122,7 @@ func (s *Store[L, V]) Settle(i uint32, c *Cell[L]) {
 	}
 }
 
-// sortSome sorts cells of the list put aside, more than have come to it since the last
-// time. O(1).
+// sortSome sorts cells of the list put aside: more than have come to it since the last time. O(1).
 func (s *Store[L, V]) sortSome() {
 	y := &s.supply
 	for range min((1+alongside)*y.unsorted, 2*together) {
@@ -146,7 +138,7 @@ func (s *Store[L, V]) sortSome() {
 	s.plan()
 }
 
-// sort puts cell i, which is c, free, and in no list, into that of its page. O(1).
+// sort puts cell i, which is c, free and in no list, into the list of its page. O(1).
 func (s *Store[L, V]) sort(i uint32, c *Cell[L]) {
 	y := &s.supply
 	p := int(i>>pageBits) - y.reserved
@@ -164,9 +156,8 @@ func (s *Store[L, V]) sort(i uint32, c *Cell[L]) {
 	y.lists.Set(p, l)
 }
 
-// giveBack gives back a page all of whose cells are in its list: none is in use,
-// in another list, worn out, or not linked yet. A page that is made in its place
-// begins behind the generations that it had. O(1).
+// giveBack gives back a page whose cells are all in its list: none is in use, in another list, worn out, or not linked
+// yet. A page that is made in its place begins behind the generations that it had. O(1).
 func (s *Store[L, V]) giveBack(p int, l *pageList) {
 	y := &s.supply
 	y.offering.Remove(p)

@@ -1,9 +1,8 @@
 package store
 
-// A cell that is given back and taken again at once need not go through the lists.
-// Suspend takes it out of use, and either Resume takes it into use again or Release
-// gives it back. Where many cells are free that would keep what is pending from moving
-// to the lowest pages, so a cell is not suspended then.
+// A cell that is given back and taken again at once need not go through the lists. Suspend takes it out of use. Resume
+// takes it into use again, or Release gives it back. Where many cells are free Suspend does nothing, since it would keep
+// pending values from moving to the lowest pages.
 
 // Suspend ends the use of c: no Find finds it. Until it is resumed or released it
 // counts as used. It does nothing, and reports false, if many cells are free. O(1).

@@ -102,8 +102,8 @@ const (
 	mostTicked = 1 << 20
 )
 
-// Candidates returns what is considered for a part of a workload, the simplest first: those that requirements
-// rule out have the rule.
+// Candidates returns the candidates for a part of a workload, the simplest first. A candidate that the
+// requirements rule out has the rule.
 func Candidates(s *Segment, r Requirements) (all []*Candidate) {
 	add := func(c catalog.Config) {
 		if c.Scheduler != catalog.RuntimeTimer && c.Waiting == catalog.Precise && (r.NotPrecise || !r.wantsPrecise()) {

@@ -25,7 +25,7 @@ type Options struct {
 	Explain *Candidate
 	// Brute has all candidates that no rule excludes play too, after the choice: see Regret. It takes long.
 	Brute bool
-	// Progress is told what is being done; nil is nobody.
+	// Progress is called with what is being done; nil is not called.
 	Progress Progress
 }
 
@@ -41,7 +41,7 @@ type Choice struct {
 	// keeps them. More is how much more CPU the runner-up takes than the pick.
 	Pick, RunnerUp *Candidate
 	More           judge.Difference
-	// Band is up to which difference of CPU, in shares of a core, counts as none.
+	// Band is the largest difference of CPU, in shares of a core, that counts as none.
 	Band float64
 	// Kept is whether the pick keeps the requirements: never judge.Fails.
 	Kept judge.Finding
@@ -49,7 +49,7 @@ type Choice struct {
 	ByHeat string
 	// Infeasible says what binds, if there is no pick.
 	Infeasible *Infeasible
-	// AllLate is in how many blocks every candidate missed the limit for lateness, if that is in all of them.
+	// AllLate is the number of blocks if every candidate missed the limit for lateness in all of them.
 	AllLate int
 	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
 	Regret *Regret
@@ -58,7 +58,7 @@ type Choice struct {
 	blocks int          // that the final has; 0: as many as it takes
 }
 
-// heatShare is the part of the time that the heat may take, and aloneShare that if no final on the real clock follows.
+// heatShare is the share of the time for the heat, and aloneShare that without a final on the real clock.
 const heatShare, aloneShare = 0.25, 0.5
 
 // Choose measures the candidates for a workload and picks one. The errors are those of the workload, of the
@@ -150,7 +150,7 @@ func (ch *Choice) contestants() []*Candidate {
 	return slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool { return c.Final == nil || c.Note != "" || c.Name != "" })
 }
 
-// clearance is up to which part of a limit a value keeps it surely: at the limit, noise decides on which side it is.
+// clearance is the part of a limit up to which a value surely keeps it: at the limit, noise decides.
 const clearance = 0.95
 
 // Clear reports whether a candidate keeps the limits with clearance. One late sleep makes an interval long, and does not
@@ -185,8 +185,8 @@ func (ch *Choice) simplest(all []*Candidate) *Candidate {
 	return all[slices.IndexFunc(all, func(c *Candidate) bool { return c.Best().CPU.Value-least.Best().CPU.Value <= ch.band(least)/2 })]
 }
 
-// surest returns the contestants that keep the limits with clearance; if there are none, those that keep them; and if there
-// are none, those of which that is unclear.
+// surest returns the contestants that keep the limits with clearance. Without any it returns those that keep
+// them, and without these the unclear ones.
 func (ch *Choice) surest() []*Candidate {
 	var ample, kept, unclear []*Candidate
 	for _, c := range ch.contestants() {
@@ -208,8 +208,8 @@ func (ch *Choice) surest() []*Candidate {
 	return unclear
 }
 
-// Decide picks from what was measured: of those that keep the limits surest, and take no more than Band beyond the least, the
-// simplest. What is simplest is fixed: see Candidates.
+// Decide picks the simplest of the candidates that keep the limits surest and take at most Band more than the
+// least. The order of simplicity is fixed: see Candidates.
 func (ch *Choice) Decide() {
 	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More, ch.Band = nil, nil, nil, judge.Difference{}, 0
 	kept := ch.surest()

@@ -23,10 +23,10 @@ import (
 	"schedbench/workload"
 )
 
-// Progress is told what is being done, and how much of it is done.
+// Progress is called with what is being done, and how much of it is done.
 type Progress func(what string, done, all int)
 
-// Match is some candidates that play a workload side by side, each in a process of its own, for one block.
+// Match is one block in which candidates play a workload side by side, each in a process of its own.
 type Match struct {
 	Source     workload.Source
 	Candidates []*Candidate

@@ -59,6 +59,17 @@ func (ch *Choice) Keeps(c *Candidate) judge.Finding {
 	return judge.All(all...)
 }
 
+// Misses returns the limits that a candidate does not keep.
+func (ch *Choice) Misses(c *Candidate) (misses []Limit) {
+	for limit, f := range ch.keeps(c) {
+		if f == judge.Fails {
+			misses = append(misses, limit)
+		}
+	}
+	slices.Sort(misses)
+	return misses
+}
+
 // Infeasible says why nothing keeps the requirements.
 type Infeasible struct {
 	// Changes are what would do, each alone; none if several requirements bind together.
@@ -79,13 +90,7 @@ func (ch *Choice) infeasible() *Infeasible {
 	in := &Infeasible{}
 	best := map[Limit]Change{}
 	for _, c := range ch.contestants() {
-		var misses []Limit
-		for limit, f := range ch.keeps(c) {
-			if f == judge.Fails {
-				misses = append(misses, limit)
-			}
-		}
-		slices.Sort(misses)
+		misses := ch.Misses(c)
 		if in.Nearest == nil || len(misses) < len(in.Misses) {
 			in.Nearest, in.Misses = c, misses
 		}

@@ -66,7 +66,7 @@ func (r Requirements) Check() error {
 	return nil
 }
 
-// usualPercentile is where lateness is looked at unless told otherwise.
+// usualPercentile is the percentile of lateness unless another is given.
 const usualPercentile = 0.99
 
 // Worthwhile returns up to which difference of CPU shares counts as none.

@@ -35,10 +35,9 @@ func rule(name, text string, check func(r *trial)) Case {
 	return Case{name, text, func(t TestingT, s Subject) { check(begin(t, s)) }}
 }
 
-// RunAll does all that this package can do to a scheduler in a test: for each
-// subject the cases of Run and the state machine of Check, and for the first Compare
-// with a million operations. The others are usually there for their geometry: a case of
-// Run compares them. So does testing.Short.
+// RunAll makes all checks of this package that a test can: for each subject the cases of Run and the state machine of
+// Check, and for the first also Compare with a million operations, unless testing.Short. The other subjects are usually
+// there for their geometry, and a case of Run compares them.
 func RunAll(t *testing.T, subjects ...Subject) {
 	t.Helper()
 	for i, s := range subjects {
@@ -59,9 +58,8 @@ func RunAll(t *testing.T, subjects ...Subject) {
 	}
 }
 
-// Run checks s against all cases, each a subtest. The cases that count
-// allocations and bytes count those of the whole process, so the calling test
-// must not run in parallel with others.
+// Run checks s against all cases, each a subtest. Some cases count the allocations and bytes of the whole process, so
+// the calling test must not run in parallel with others.
 func Run(t *testing.T, s Subject) {
 	t.Helper()
 	for _, c := range Cases() {

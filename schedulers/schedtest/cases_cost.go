@@ -41,8 +41,7 @@ func idleJump(r *trial) {
 	}
 }
 
-// longJump doubles the length of the jump: a scheduler that steps
-// through the ticks is caught before it takes forever.
+// longJump doubles the length of the jump, to catch a scheduler that steps through the ticks before it takes forever.
 func longJump(r *trial) {
 	for _, n := range []int{1, 100, 1000} {
 		limit := uint64(stepsPerEntry * (n + r.Slots + 1))
@@ -208,8 +207,7 @@ func heapInUse() int64 {
 const (
 	// burst is how many values pend at the height of a burst, as far as that is affordable.
 	burst = 200_000
-	// keep is how many of them stay: what they share with the others
-	// cannot simply be dropped.
+	// keep is how many of them stay: what they share with the others cannot simply be dropped.
 	keep = 4
 )
 
@@ -237,8 +235,7 @@ func (r *trial) passBurst(deadlines []time.Duration, how string, pass func(*tria
 	}
 }
 
-// cancelAllBut cancels all but values that are spread over the burst. It
-// returns an instant before any of these is due.
+// cancelAllBut cancels all but values spread over the burst. It returns an instant before any of these is due.
 func (r *trial) cancelAllBut(ids []schedulers.ID, last time.Duration) time.Duration {
 	gap := len(ids) / keep
 	for i, id := range ids {
@@ -249,8 +246,7 @@ func (r *trial) cancelAllBut(ids []schedulers.ID, last time.Duration) time.Durat
 	return last / (4 * keep)
 }
 
-// expireAllBut takes out all but the last ones, which wait for a larger buffer.
-// It returns the instant it moved to.
+// expireAllBut takes out all but the last ones, which wait for a larger buffer. It returns the instant it moved to.
 func (r *trial) expireAllBut(_ []schedulers.ID, last time.Duration) time.Duration {
 	now, due := r.dueAt(0, last), make([]uint64, 1000)
 	for r.sched.Len() > keep {

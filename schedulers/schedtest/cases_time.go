@@ -8,9 +8,8 @@ import (
 // What follows checks when values come out, in which order, and how a due buffer
 // limits them.
 
-// eachDelay checks a value of its own, which is 1, for each delay and each instant
-// that the clock stands at: the beginning, within a tick, and far out. The trial
-// has nothing else pending.
+// eachDelay checks value 1 for each delay with the clock at the beginning, within a tick, and far out. Nothing else is
+// pending in the trial.
 func (r *trial) eachDelay(check func(r *trial, clock, deadline time.Duration)) {
 	unit := r.unit()
 	for _, clock := range []time.Duration{0, unit/2 + 1, 3*unit - 1, 1<<40 + 7} {

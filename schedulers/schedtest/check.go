@@ -13,8 +13,7 @@ import (
 //
 //	rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, subject) })
 //
-// All that must hold between operations is checked after each, and a failing
-// sequence is shrunk to a short one.
+// All that must hold between operations is checked after each, and a failing sequence is shrunk to a short one.
 func Check(t *rapid.T, s Subject) {
 	c, err := newCheckedRun(s)
 	if err != nil {
@@ -66,12 +65,11 @@ func (d drawing) step() time.Duration {
 	return d.c.instant(d.c.model.clock, rapid.ByteRange(0, 2<<5+16).Draw(d.t, "shape"), d.fine())
 }
 
-// Fuzz is the body of a native fuzz target: Check, by operations that the input draws.
+// Fuzz is the body of a native fuzz target: Check, with operations drawn from the input.
 //
 //	func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, subject) }
 //
-// Inputs are long, so -fuzzminimizetime=1x keeps the fuzzer from spending its
-// time on making each interesting one a little shorter.
+// Inputs are long. -fuzzminimizetime=1x keeps the fuzzer from spending its time on shortening each interesting one.
 func Fuzz(f *testing.F, s Subject) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 4 { // as long as some hundred operations need

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// mostPending is how many values Compare lets pend at most.
+// mostPending is the largest number of values that Compare lets pend.
 const mostPending = 5000
 
-// phase is a stretch of operations with one mix: the population grows,
-// turns over, is cancelled and drains. Each weight is a share of the
-// operations; the rest are calls that change nothing.
+// phase is a stretch of operations with one mix: the population grows, turns over, is cancelled or drains. Each weight
+// is a share of the operations; the rest are calls that change nothing.
 type phase struct {
 	schedule, cancel, reset, expire int
 	same                            bool // all deadlines of the phase are one
@@ -41,10 +40,9 @@ type comparison struct {
 	common time.Duration // the deadline of a phase of the same one, until it has passed
 }
 
-// Compare performs ops random operations, determined by seed, on a fresh
-// scheduler and on the model, and returns an error that describes the first
-// difference. A panic of the scheduler counts as one. The last operations take
-// place at the end of time.
+// Compare performs ops random operations, determined by seed, on a fresh scheduler and on the model. It returns an error
+// that describes the first difference. A panic of the scheduler counts as one. The last operations take place at the end
+// of time.
 func Compare(s Subject, seed uint64, ops int) (err error) {
 	c := &comparison{ops: ops, rng: rand.New(rand.NewPCG(seed, 0))}
 	if c.checkedRun, err = newCheckedRun(s); err != nil {
@@ -95,7 +93,7 @@ func (c *comparison) draw(i int) operation {
 	return operation{kind: c.mostly(opNext, opAll, 500)}
 }
 
-// mostly returns often, or seldom once in so many times.
+// mostly returns often, but seldom once in times calls.
 func (c *comparison) mostly(often, seldom opKind, times int) opKind {
 	if c.rng.IntN(times) == 0 {
 		return seldom
@@ -119,9 +117,8 @@ func (c *comparison) drawDeadline() time.Duration {
 	return c.common
 }
 
-// now returns the instant to move to when left operations remain. Until the
-// last fiftieth, one step uses up only a small part of the time that is left;
-// then time goes to its last ticks, and finally to its end.
+// now returns the instant to move to when left operations remain. Until the last fiftieth, one step uses up only a small
+// part of the time that is left. Then time goes to its last ticks, and finally to its end.
 func (c *comparison) now(left int) time.Duration {
 	clock := c.model.clock
 	switch lastTicks := end - 100*c.unit(); {

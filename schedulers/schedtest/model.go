@@ -12,16 +12,13 @@ import (
 	"schedbench/schedulers"
 )
 
-// contractModel is a scheduler reduced to what can be seen from outside. It takes
-// each operation together with the subject's answer, and judges the answer; it
-// cannot simply be run beside the subject, because the contract leaves the
+// contractModel is a scheduler reduced to what can be seen from outside. It takes each operation together with the
+// subject's answer, and judges the answer. It cannot simply run beside the subject, because the contract leaves the
 // order within a tick open.
 //
-// It keeps the pending values in one sorted slice. That is slow for very many
-// values, but there is little in it that could be wrong.
+// It keeps the pending values in one sorted slice. That is slow for very many values, but hardly anything can be wrong.
 //
-// The values of one run must differ, since a value that comes out of Expire is
-// recognised by nothing else.
+// The values of one run must differ: the model recognises a value that comes out of Expire by nothing else.
 type contractModel struct {
 	subject Subject
 	clock   time.Duration
@@ -30,18 +27,16 @@ type contractModel struct {
 	// prefix: see modelEntry.
 	pending []*modelEntry
 	byValue map[uint64]*modelEntry
-	// byID holds every ID that was ever issued; nil stands for one that is no
-	// longer pending.
+	// byID holds every ID that was ever issued; nil marks one that is no longer pending.
 	byID map[schedulers.ID]*modelEntry
 }
 
 // modelEntry is one pending value.
 //
-// A deadline ahead of the clock gives first = last = due = the deadline rounded
-// up to a tick, or what Subject.Due returns. A deadline at or before the clock gives
-// due = the clock, and may come out in either of two ticks. An entry of the second
-// kind is due from the start, and so is all that is sorted before it, because its
-// last is at most the end of the tick in which it was scheduled.
+// A deadline ahead of the clock gives first = last = due = the deadline rounded up to a tick, or the result of
+// Subject.Due. A deadline at or before the clock gives due = the clock, and may come out in either of two ticks. Such an
+// entry is due from the start. So are all entries sorted before it, because its last is at most the end of the tick in
+// which it was scheduled.
 type modelEntry struct {
 	id          schedulers.ID
 	value, seq  uint64
@@ -171,9 +166,8 @@ func (m *contractModel) recognise(got []uint64) ([]*modelEntry, error) {
 	return entries, nil
 }
 
-// handOut checks the order of what came out, also against what is due and still
-// waits, and takes it out of the sorted slice. The order is right if every
-// entry's range of turns reaches up to the start of every range before it.
+// handOut checks the order of what came out, also against what is due and still waits, and takes it out of the sorted
+// slice. The order is right if every entry's range of turns reaches up to the start of every range before it.
 func (m *contractModel) handOut(entries []*modelEntry, dueCount int) error {
 	var reached time.Duration
 	for _, e := range entries {

@@ -1,7 +1,6 @@
 package schedtest
 
-// Cases returns all cases, in the order of a reader who begins with when values
-// come out and ends with what that costs.
+// Cases returns all cases: first those about when values come out, last those about cost.
 func Cases() []Case {
 	return []Case{
 		// At which instant a value comes out.

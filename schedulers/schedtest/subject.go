@@ -17,37 +17,29 @@ const (
 type Subject struct {
 	// Name identifies the scheduler in messages.
 	Name string
-	// New returns a fresh scheduler whose clock is 0. It is called many times,
-	// and the schedulers it returns share nothing.
+	// New returns a fresh scheduler whose clock is 0. It is called many times, and its schedulers share nothing.
 	New func() (schedulers.Scheduler[uint64], error)
-	// Tick is the duration that deadlines are rounded up to; 0 means that the
-	// scheduler is exact.
+	// Tick is the duration that deadlines are rounded up to; 0 means that the scheduler is exact.
 	Tick time.Duration
-	// Due is for a scheduler that rounds long delays up to more than a tick,
-	// which departs from the contract. It returns the first instant at which Expire
-	// hands out a value whose deadline is ahead of the clock, if the value is
-	// scheduled when the clock stands at clock: a multiple of Tick, or the maximum
-	// duration where that would be beyond it. The suite takes its word, so the
-	// lateness that it allows is for the author to state and to test. nil means
-	// the deadline rounded up to a multiple of Tick.
+	// Due is for a scheduler that rounds long delays up to more than a tick, which departs from the contract. It gets a
+	// deadline ahead of the clock, and the clock when the value is scheduled. It returns the first instant at which
+	// Expire hands out the value: a multiple of Tick, or the maximum duration where that would be beyond it. The suite
+	// does not check the lateness that Due allows: the author has to state and test it. nil means the deadline rounded
+	// up to a multiple of Tick.
 	Due func(clock, deadline time.Duration) time.Duration
-	// Horizon is how far ahead a deadline may lie; 0 means any distance. A
-	// deadline more than Horizon ahead of the clock may be refused with
-	// ErrBeyondHorizon; one at most Horizon - Tick ahead must be taken. The
-	// tick between the two is open, because a wheel measures from the start of
-	// the current tick.
+	// Horizon is how far ahead a deadline may lie; 0 means any distance. A deadline more than Horizon ahead of the
+	// clock may be refused with ErrBeyondHorizon; one at most Horizon - Tick ahead must be taken. Between the two both
+	// are right, because a wheel measures from the start of the current tick.
 	Horizon time.Duration
-	// Slots is the total number of slots of a wheel, over all its levels, and 0
-	// for other structures. It bounds the work that a long jump may cost.
+	// Slots is the total number of slots of a wheel, over all its levels, and 0 for other schedulers. It bounds the
+	// work of a long jump.
 	Slots int
-	// Rotation is, for a structure that comes past a waiting value once per
-	// rotation (a rounds wheel), the duration of one; 0 for the others. Next
-	// may stop once per Rotation and value.
+	// Rotation is the duration of a rotation, for a scheduler that passes a waiting value once in each (a rounds
+	// wheel), and 0 for the others. Next may stop once per Rotation and value.
 	Rotation time.Duration
 }
 
-// unit returns the step in which the cases count time: the tick, or a
-// millisecond where there is none.
+// unit returns the step in which the cases count time: the tick, or a millisecond without one.
 func (s Subject) unit() time.Duration { return cmp.Or(s.Tick, time.Millisecond) }
 
 // maxDelay returns the longest delay that the subject must accept.
@@ -63,8 +55,7 @@ func (s Subject) mayRefuse(clock, deadline time.Duration) bool {
 	return s.Horizon > 0 && max(deadline, 0)-clock > s.maxDelay()
 }
 
-// dueAt returns the first instant at which Expire hands out a value whose
-// deadline was ahead of the clock when it was scheduled.
+// dueAt returns the first instant at which Expire hands out a value that was scheduled for a deadline ahead of the clock.
 func (s Subject) dueAt(clock, deadline time.Duration) time.Duration {
 	if s.Due != nil && deadline > clock {
 		return max(s.Due(clock, deadline), deadline)
@@ -72,8 +63,7 @@ func (s Subject) dueAt(clock, deadline time.Duration) time.Duration {
 	return roundUp(max(deadline, 0), s.Tick)
 }
 
-// spread returns n ascending delays, one unit apart where the longest delay allows it
-// and closer where it does not.
+// spread returns n ascending delays, one unit apart, or closer where the longest delay demands it.
 func (s Subject) spread(n int) []time.Duration {
 	gap := min(s.unit(), s.maxDelay()/time.Duration(n))
 	delays := make([]time.Duration, n)
@@ -83,9 +73,8 @@ func (s Subject) spread(n int) []time.Duration {
 	return delays
 }
 
-// delays returns ascending delays at the places where placement goes wrong
-// first: zero, one tick, and powers of two of a tick, each with its neighbours
-// one nanosecond and one tick away.
+// delays returns ascending delays where placement goes wrong first: zero, one tick, and powers of two of a tick, each
+// with its neighbours one nanosecond and one tick away.
 func (s Subject) delays() []time.Duration {
 	delays := []time.Duration{0, 1}
 	last := delays[1]
@@ -101,10 +90,8 @@ func (s Subject) delays() []time.Duration {
 	return delays
 }
 
-// delay turns two bytes into a delay. All drivers of the model draw their times
-// here, and each comes to the same awkward places: shape chooses the kind
-// and the scale, fine the neighbourhood, and zeros are the simplest. A delay
-// may be negative.
+// delay turns two bytes into a delay, which may be negative. All drivers of the model draw their times here, and each
+// comes to the same awkward ones. shape chooses the kind and the scale, fine the neighbourhood; zeros are the simplest.
 func (s Subject) delay(clock time.Duration, shape, fine byte) time.Duration {
 	unit, scale := s.unit(), uint(shape&31)
 	switch shape >> 5 {
@@ -130,12 +117,10 @@ func (s Subject) delay(clock time.Duration, shape, fine byte) time.Duration {
 	}
 }
 
-// aligned is the bit of fine that makes a delay count from a tick, instead of
-// from wherever the clock stands.
+// aligned is the bit of fine that makes a delay count from a tick, not from the clock.
 const aligned = 64
 
-// instant turns two bytes into an instant as seen from clock. It may be
-// negative.
+// instant turns two bytes into an instant as seen from clock. It may be negative.
 func (s Subject) instant(clock time.Duration, shape, fine byte) time.Duration {
 	from := clock
 	if fine&aligned != 0 {
@@ -149,8 +134,7 @@ func (s Subject) instant(clock time.Duration, shape, fine byte) time.Duration {
 	return later(from, s.delay(clock, shape, fine))
 }
 
-// deadline is an instant that, where there is a horizon, is mostly folded to
-// lie within it or a little beyond.
+// deadline returns an instant. Where there is a horizon, it mostly folds it to lie within that or a little beyond.
 func (s Subject) deadline(clock time.Duration, shape, fine byte) time.Duration {
 	at := s.instant(clock, shape, fine)
 	if most := s.Horizon + s.Tick; s.Horizon > 0 && fine%16 != 15 && at > later(clock, most) {

@@ -8,8 +8,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// trial is a fresh scheduler under a case, with calls that end the case when
-// the answer is wrong. Those that are made very often call Helper only then: it walks the stack.
+// trial is a fresh scheduler under a case. Its calls end the case when the answer is wrong. Those that are made very
+// often call Helper only then, since it walks the stack.
 type trial struct {
 	TestingT
 	Subject
@@ -46,7 +46,7 @@ func (r *trial) fatalf(format string, args ...any) {
 	r.FailNow()
 }
 
-// need skips the case unless ok; else what the subject does not have is lacking.
+// need skips the case unless ok. lacking names what the subject does not have.
 func (r *trial) need(ok bool, lacking string) {
 	r.Helper()
 	if !ok {
@@ -84,8 +84,7 @@ func (r *trial) schedule(deadline time.Duration, value uint64) schedulers.ID {
 	return id
 }
 
-// scheduleAll schedules value i for deadlines[i], with the clock at 0, and
-// returns the IDs.
+// scheduleAll schedules value i for deadlines[i], with the clock at 0, and returns the IDs.
 func (r *trial) scheduleAll(deadlines []time.Duration) []schedulers.ID {
 	r.Helper()
 	ids := make([]schedulers.ID, len(deadlines))
@@ -250,8 +249,8 @@ func shuffled(delays []time.Duration) []time.Duration {
 	return delays
 }
 
-// affordable returns how many of n values may be scheduled: a tenth where no counter shows what
-// that costs, which may be a pass over all of them for each.
+// affordable returns how many of n values may be scheduled: a tenth where no counter shows the cost, which may be a pass
+// over all of them for each.
 func (r *trial) affordable(n int) int {
 	if _, counts := r.sched.(schedulers.Meter); !counts {
 		return n / 10
@@ -259,9 +258,8 @@ func (r *trial) affordable(n int) int {
 	return n
 }
 
-// cheapOrder returns ascending delays in the direction in which the subject
-// takes them with less work: a sorted list, whichever end it scans
-// from, can take very many of them.
+// cheapOrder returns ascending delays in the direction that is less work for the subject. So a sorted list can take very
+// many of them, whichever end it scans from.
 func (r *trial) cheapOrder(delays []time.Duration) []time.Duration {
 	descending := slices.Clone(delays)
 	slices.Reverse(descending)
@@ -271,8 +269,7 @@ func (r *trial) cheapOrder(delays []time.Duration) []time.Duration {
 	return delays
 }
 
-// queueWork returns the work counted for the first of the delays, or 0 if the
-// subject does not count.
+// queueWork returns the work counted for the first of the delays, or 0 if the subject does not count.
 func (r *trial) queueWork(delays []time.Duration) uint64 {
 	r = r.fresh()
 	meter, ok := r.sched.(schedulers.Meter)

@@ -103,8 +103,8 @@ func (b *buffered[T]) peek() (*T, error) {
 	return &b.batch[b.next], nil
 }
 
-// fill reads a batch. An error of the reader that comes with items comes again. If
-// there is neither, it is io.ErrNoProgress.
+// fill reads a batch. An error that comes with items is dropped: the reader returns it again. Neither items
+// nor an error is io.ErrNoProgress.
 func (b *buffered[T]) fill() (err error) {
 	b.next = 0
 	if b.n, err = b.read(b.batch); b.n == 0 {
@@ -113,9 +113,8 @@ func (b *buffered[T]) fill() (err error) {
 	return nil
 }
 
-// MaxPending is how many timers may be pending in a trace at a time. Whatever
-// keeps a table of them gives up beyond it: with some 50 bytes for each that is
-// below a gigabyte, and twice that in Summarize.
+// MaxPending is how many timers may be pending in a trace at once. Beyond it, a function that keeps a table
+// of them fails. A table takes some 50 bytes a timer, below a gigabyte, and twice that in Summarize.
 const MaxPending = 1 << 24
 
 // ErrEvent means that an event breaks the rules of its type, such as one before
@@ -167,10 +166,9 @@ type pendingTimer struct {
 	deadline time.Duration
 }
 
-// Events returns a stream as the events of a system that is never late: timers
-// fire at their deadlines, before what is done at that time, and those that are
-// left at the end one after the other. Cancellations and resets of timers that
-// have fired are left out, since they come too late.
+// Events returns a stream as the events of a system that is never late. Timers fire at their deadlines,
+// before the operations of that time; the ones left at the end fire one after the other. Cancellations and
+// resets of fired timers are left out: they come too late.
 func Events(s workload.Stream) Reader {
 	return &history{ops: newBuffered(s.Read), pending: heapsched.New[uint32](), due: make([]uint32, 1)}
 }

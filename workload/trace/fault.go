@@ -42,7 +42,7 @@ func (e *SyntaxError) Error() string {
 	return s
 }
 
-// Unwrap returns what was behind it.
+// Unwrap returns the underlying error.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // ErrFormat means that a file is not a trace of any form that can be read.
@@ -54,8 +54,8 @@ type Counts struct {
 	Events uint64 // returned
 	// Skipped counts what was left out because it is damaged, by reason.
 	Skipped map[Reason]uint64
-	// Lost is how many events the recording itself says it has lost, and Missing
-	// how many that it says it holds are not in the file.
+	// Lost is how many events the recording says it lost. Missing is how many it says it holds and the file
+	// lacks.
 	Lost, Missing uint64
 
 	// What follows is of the kernel's events only.
@@ -64,14 +64,13 @@ type Counts struct {
 	Ignored uint64
 	// Overdue counts timers armed for a time that had passed: their delay is 0.
 	Overdue uint64
-	// Clamped counts timers armed for longer than a time.Duration can say, such as
-	// forever: their deadline is the longest duration.
+	// Clamped counts timers armed for longer than a time.Duration can hold, such as forever: they get the
+	// longest duration.
 	Clamped uint64
-	// Unended counts timers armed while pending without a word about the end of
-	// the time before.
+	// Unended counts timers armed while pending: the trace does not show how the earlier arming ended.
 	Unended uint64
-	// OtherClock counts timers left out because they are on the wall clock, of
-	// which the trace says nothing that it could be converted with.
+	// OtherClock counts timers left out because they use the wall clock, and the trace lacks what converts
+	// it.
 	OtherClock uint64
 }
 

@@ -18,24 +18,21 @@ type Info struct {
 	// Duration is the time of the last event.
 	Duration time.Duration
 
-	// Timers counts the timers whose arming the trace shows, each from there to its
-	// end. Their ends are counted by Cancelled, Fired and Pending, which are those
-	// without one; Superseded ended unseen, and their number is scheduled again.
+	// Timers counts the timers whose arming the trace shows. Cancelled and Fired count their ends, Pending
+	// the ones without an end. Superseded ones ended unseen: their number is scheduled again.
 	Timers, Cancelled, Fired, Pending, Superseded uint64
 	// Moved counts timers that were reset at least once.
 	Moved uint64
-	// Unseen counts events of timers whose arming the trace does not show: mostly
-	// they were armed before the recording began. A reset arms them, and they count
-	// as timers from then on.
+	// Unseen counts events of timers whose arming the trace does not show: mostly they were armed before the
+	// recording began. A reset arms such a timer, which counts in Timers from then on.
 	Unseen uint64
 
 	// Delays are those of all schedules and resets.
 	Delays Distribution
-	// ToCancel is the time from the latest arming of a timer to its cancellation,
-	// and ToReset that to its reset.
+	// ToCancel and ToReset are the times from the latest arming of a timer to its cancellation and to its
+	// reset.
 	ToCancel, ToReset Distribution
-	// Late is how long after their deadlines timers fired, and Early how long before
-	// them those did that were early.
+	// Late is how long after their deadlines timers fired. Early is how long before them early timers fired.
 	Late, Early Distribution
 
 	// Course is how the trace went on over time.
@@ -46,8 +43,8 @@ type Info struct {
 
 	// Durations are the most frequent delays, at most ten of them.
 	Durations Durations
-	// The largest bursts within one millisecond of the trace: Armed of schedules and
-	// resets, Due of pending timers with deadlines in it, Expired of expiries.
+	// Armed, Due and Expired are the largest bursts within one millisecond: of schedules and resets, of
+	// deadlines of pending timers, and of expiries.
 	Armed, Due, Expired Burst
 }
 
@@ -70,9 +67,8 @@ type Burst struct {
 	At time.Duration
 }
 
-// Course is how a trace goes on over time, in steps of equal length: at most
-// 1024, whatever the length of the trace, because steps are joined in pairs when
-// there are more.
+// Course is the course of a trace over time, in steps of equal length. It has at most 1024 steps: beyond
+// that, steps are joined in pairs.
 type Course struct {
 	Step  time.Duration
 	Steps []Step
@@ -200,8 +196,8 @@ func (d Distribution) within(v int64) time.Duration {
 type Durations struct {
 	// Top are at most ten, the most frequent first.
 	Top []DurationCount
-	// Distinct is how many different ones were counted: the first 65,536. Others counts the
-	// durations that are none of these.
+	// Distinct is how many different durations were counted, at most 65,536. Others counts all other
+	// durations.
 	Distinct, Others uint64
 }
 

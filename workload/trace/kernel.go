@@ -26,9 +26,8 @@ type kernel struct {
 	// newest is the time that the events held have reached, and passed that of the
 	// last one handed on.
 	newest, passed time.Duration
-	// ahead is an event that is far ahead of all others, until the next one shows
-	// whether time went on so or was damaged. A damaged one let through would make
-	// all others late.
+	// ahead is an event far ahead of all others. The next event shows whether time went on or the event is
+	// damaged. A damaged one let through would make all others late.
 	ahead  *raw
 	known  bool // rate and clock are known, as far as can be
 	rate   jiffies

@@ -11,10 +11,9 @@ import (
 // jiffies finds out how many jiffies a second has, from events that have both the
 // counter of jiffies and the time.
 //
-// The rate between the first and the last of them is wrong by the jiffies that
-// either may be off, and the rate that is meant is the only customary one within
-// that. Rates of 250 and 256 a second hardly differ; the four that x86 and ARM offer
-// are taken before others.
+// Each reading may be some jiffies off, which bounds the error of the rate between the first and the last.
+// The rate is the only customary one within that error. Rates of 250 and 256 a second hardly differ; the four
+// that x86 and ARM offer are taken before others.
 type jiffies struct {
 	hz                  int
 	given               bool
@@ -32,8 +31,8 @@ const (
 	// offJiffies is by how many jiffies the counter may differ from the time: it
 	// steps, and a CPU that wakes up finds it as it was.
 	offJiffies = 3
-	// sureJiffies is over how many jiffies a rate is looked at before it is
-	// believed while there is more to come.
+	// sureJiffies is how many jiffies the readings span before the rate is believed while more events are to
+	// come.
 	sureJiffies = 20
 )
 
@@ -106,12 +105,11 @@ func (j *jiffies) String() string {
 // stamps relates the time stamps of a recording to the clocks that hrtimers are
 // set on.
 //
-// An expiry has the time on the timer's clock, read at the start of the
-// interrupt, and is stamped some microseconds after that. So the least difference
-// between the two is that of the clocks: none if the recording was stamped with
-// the monotonic clock (trace_clock mono, perf record -k monotonic), and else one
-// that drifts, because the scheduler's clock, which is the default, is not
-// steered. Times of the wall clock are known by their size.
+// An expiry has the time on the timer's clock, read at the start of the interrupt. Its stamp is some
+// microseconds later. So the least difference between the two is that of the clocks. It is none if the
+// recording was stamped with the monotonic clock (trace_clock mono, perf record -k monotonic). Otherwise it
+// drifts: the scheduler's clock, which is the default, is not steered. Times of the wall clock are known by
+// their size.
 type stamps struct {
 	// behind is what a stamp has to be reduced by to be a time of the monotonic clock.
 	behind time.Duration
@@ -129,8 +127,8 @@ const (
 	// wallFrom and wallTo are the times that are of the wall clock: from the year
 	// 2001 to 2223. The monotonic clock begins at 0 when the machine does.
 	wallFrom, wallTo = 1_000_000_000 * time.Second, 8_000_000_000 * time.Second
-	// sameClock is how far a difference may be from what is known to be of the
-	// same clock and not of another, such as that which goes on while suspended.
+	// sameClock is how far a difference may be from the known one and still be of that clock, and not of
+	// another, such as the one that goes on while suspended.
 	sameClock = 10 * time.Millisecond
 	// exact is the difference that latency alone explains.
 	exact = 50 * time.Microsecond
@@ -138,8 +136,8 @@ const (
 
 func ofWall(t time.Duration) bool { return t >= wallFrom && t < wallTo }
 
-// begin takes the first expiries of the beginning. Most timers, the tick among
-// them, are on the monotonic clock, so it is the one of the median.
+// begin takes the first expiries. Most timers, the tick among them, are on the monotonic clock: it is the
+// clock of the median.
 func (s *stamps) begin(all []raw) {
 	var timed []*raw
 	for i := range all {
@@ -196,8 +194,7 @@ func (s *stamps) note(r *raw) {
 	s.behind = slices.Min(s.recent)
 }
 
-// offset returns what a stamp has to be reduced by: nothing where latency alone
-// explains the difference.
+// offset returns what to subtract from a stamp: nothing where latency alone explains the difference.
 func (s *stamps) offset() time.Duration {
 	if s.behind.Abs() <= exact {
 		return 0
@@ -205,8 +202,8 @@ func (s *stamps) offset() time.Duration {
 	return s.behind
 }
 
-// ahead returns how long after a stamp a time of an hrtimer's clock is, and false
-// if that clock is the wall clock and it is not known.
+// ahead returns how long after a stamp a time of an hrtimer's clock is. It is false if that clock is the wall
+// clock, and unknown.
 func (s *stamps) ahead(at, expires time.Duration) (time.Duration, bool) {
 	if ofWall(expires) {
 		return minus(minus(expires, at), s.wall), s.knowsWall

@@ -35,11 +35,11 @@ func (f Format) String() string {
 
 // Options says how to read a trace.
 type Options struct {
-	// SkipBad leaves out what is damaged, and counts it, instead of returning an
-	// error. After the end of what gzip can unpack the trace has ended.
+	// SkipBad leaves out damaged parts and counts them, instead of returning an error. Where gzip can unpack
+	// no more, the trace ends.
 	SkipBad bool
-	// HZ is how many jiffies a second of the kernel has that was recorded, its
-	// CONFIG_HZ. 0 has it found out from the events. Other forms do without.
+	// HZ is CONFIG_HZ of the recorded kernel: its jiffies a second. 0 finds it out from the events. Other
+	// forms need none.
 	HZ int
 }
 
@@ -64,9 +64,8 @@ type File struct {
 	err   error // that ended it
 }
 
-// Open opens a trace of any form. The form follows from what the file holds, and
-// whether it is packed with gzip; the name says nothing. If it is none, the error wraps
-// ErrFormat.
+// Open opens a trace of any form. The content decides the form, and whether gzip packed it; the name decides
+// nothing. If the file is no trace, the error wraps ErrFormat.
 func Open(path string, o Options) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -146,9 +145,9 @@ func (f *File) Read(events []Event) (n int, err error) {
 	return n, err
 }
 
-// line reads the next line; one that is too long and may be skipped comes as an
-// empty one. errUnended comes beside a last line without an end, and errEnded
-// after the last; all other errors are for the one who reads the trace.
+// line reads the next line. A line that is too long and may be skipped comes as an empty one. errUnended
+// comes beside a last line without an end, errEnded after the last. All other errors are for the reader of
+// the trace.
 func (f *File) line() ([]byte, error) {
 	line, err := f.lines.next()
 	f.counts.Lines = f.lines.n
@@ -171,7 +170,7 @@ func (f *File) Close() error {
 	return f.close()
 }
 
-// Name returns what the file is called in errors.
+// Name returns the file's name in errors.
 func (f *File) Name() string { return f.name }
 
 // Format returns the form of the trace.
@@ -188,8 +187,8 @@ func (f *File) Counts() Counts {
 	return c
 }
 
-// Notes says what was found out to read the trace, in words: how many jiffies a
-// second has, and which clock stamped the events.
+// Notes returns what the reader found out, in words: how many jiffies a second has, and which clock stamped
+// the events.
 func (f *File) Notes() []string { return f.source.notes() }
 
 // fault deals with damage: it is counted if it may be skipped, and an error if not.
@@ -208,9 +207,8 @@ func (f *File) count(reason Reason) {
 	f.counts.Skipped[reason]++
 }
 
-// broken returns the error of a source that cannot be read on after some lines:
-// what gzip says is damage, which ends a trace that may be skipped, and anything
-// else is of the system.
+// broken returns the error of a source that fails after some lines. An error of gzip is damage, which ends a
+// trace that may be skipped; any other error is the system's.
 func (f *File) broken(lines int64, err error) error {
 	switch {
 	case !packing(err):

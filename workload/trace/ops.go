@@ -54,22 +54,20 @@ type resting struct {
 
 // OpCounts says what Ops has left out or changed.
 type OpCounts struct {
-	// NotPending counts cancellations and expiries of timers that had ended, or were
-	// armed before the recording began, which are left out, and resets of such, which
-	// are schedules.
+	// NotPending counts operations on timers that had ended, or were armed before the recording began.
+	// Cancellations and expiries of such are left out; resets become schedules.
 	NotPending uint64
 	// Rescheduled counts schedules of pending timers, whose end is missing.
 	Rescheduled uint64
-	// Late counts resets and cancellations once the deadline had come: the system
-	// recorded had not fired the timer yet.
+	// Late counts resets and cancellations after the deadline: the recorded system had not fired the timer
+	// yet.
 	Late uint64
 	// Fires counts expiries of pending timers.
 	Fires uint64
 }
 
-// Ops returns what the program of a trace did. It needs some 50 bytes for a
-// pending timer, and for others nothing. An error of the trace is returned as it
-// is; one that wraps ErrEvent says that its events break the rules.
+// Ops returns what the program of a trace did. It needs some 50 bytes for each pending timer. An error of the
+// trace is returned as it is; an error that wraps ErrEvent means that the events break the rules.
 func Ops(r Reader) *Operations {
 	o := &Operations{events: newBuffered(r.Read), timers: map[uint64]operand{}}
 	o.early.Less = func(a, b *resting) bool { return a.from < b.from }
@@ -159,8 +157,8 @@ func (o *Operations) end(e *Event, t operand, pending bool, op *workload.Op) boo
 // sourceTick is the tick for a trace, which does not say any.
 const sourceTick = time.Millisecond
 
-// SourceOf returns a trace in a file as a source of operations, up to an instant;
-// 0 is all of it. If the file is none, the error wraps ErrFormat.
+// SourceOf returns a trace file as a source of operations, up to an instant; 0 is all of it. If the file is
+// no trace, the error wraps ErrFormat.
 func SourceOf(path string, o Options, until time.Duration) (workload.Source, error) {
 	digest, err := digestOf(path, o)
 	if err != nil {

@@ -109,9 +109,9 @@ func oneLine(text string) string {
 	return text
 }
 
-// Write appends an event. An event that breaks the rules of its type is refused,
-// and the trace can go on after it; its error wraps ErrEvent. An error of the
-// underlying writer ends the trace and is returned from then on.
+// Write appends an event. It refuses an event that breaks the rules of its type, and the trace can go on
+// after it; that error wraps ErrEvent. An error of the underlying writer ends the trace and is returned from
+// then on.
 func (w *Writer) Write(e Event) error {
 	if w.err != nil {
 		return w.err
@@ -144,8 +144,8 @@ func (w *Writer) at() {
 	w.buf = append(strconv.AppendUint(w.buf, uint64(w.last), 10), '\n')
 }
 
-// Dropped says that n events are missing here, and why. From here on a reader
-// takes it that the end of a timer may be among them. It writes nothing if n is 0.
+// Dropped notes that n events are missing here, and why. From here on a reader assumes that ends of timers
+// may be among them. It writes nothing if n is 0.
 func (w *Writer) Dropped(n uint64, reason string) error {
 	if n > 0 && w.err == nil {
 		w.line("dropped", strconv.FormatUint(n, 10)+" "+reason)
@@ -159,8 +159,7 @@ func (w *Writer) Dropped(n uint64, reason string) error {
 // Events returns how many events have been written.
 func (w *Writer) Events() uint64 { return w.events }
 
-// Flush hands on what is gathered, also what gzip holds of it: a reader then
-// finds all events up to here.
+// Flush hands on all that is gathered, also within gzip: a reader then finds all events up to here.
 func (w *Writer) Flush() error {
 	if w.spill() == nil && w.flush != nil {
 		w.err = w.flush()
@@ -176,9 +175,8 @@ func (w *Writer) spill() error {
 	return w.err
 }
 
-// Close writes the last line and hands on what is gathered. It closes the file
-// of a writer from Create, and leaves the writer of NewWriter open. A second call
-// returns what the first did.
+// Close writes the last line and hands on what is gathered. It closes a file of Create, but not the writer of
+// NewWriter. A second call returns what the first did.
 func (w *Writer) Close() error {
 	if errors.Is(w.err, errClosed) {
 		return w.closed

@@ -18,7 +18,7 @@ type Card struct {
 	// processors.
 	Needed []Need `json:"needed"`
 	Take   Take   `json:"take"`
-	// Because are figures of who is to be taken.
+	// Because are the figures of the choice.
 	Because Because `json:"because"`
 	// Unless says where others are clearly better, the largest difference first.
 	Unless []Unless `json:"unless"`
@@ -27,7 +27,7 @@ type Card struct {
 	// Slow compares a driver that runs tasks inline with time.AfterFunc, beside slow tasks; nil
 	// if it is not clearly later.
 	Slow *Factor `json:"slow"`
-	// Tick is which tick to choose, for who needs one. It is nil if no tick was measured.
+	// Tick is the tick to choose, for programs that need one. It is nil if no tick was measured.
 	Tick *Tick `json:"tick"`
 	// Worst has a row for each contestant: its worst in each group.
 	Worst Table `json:"worst"`
@@ -131,7 +131,7 @@ type Left struct {
 	Why  string `json:"why"`
 }
 
-// Factor is how many times as much of something one takes as another.
+// Factor is the ratio of what two contestants take.
 type Factor struct {
 	Name    string `json:"name"`
 	Against string `json:"against"`

@@ -19,7 +19,7 @@ func (c *Card) neededWords() string {
 	for i, n := range c.Needed {
 		line := n.say()
 		if i > 0 && n.Answer == judge.Slower.String() && n.Answer == c.Needed[i-1].Answer {
-			line = fmt.Sprintf("%s: below about %s a second; at %s %s (%s to %s)", words.Many(n.Goroutines, "goroutine"),
+			line = fmt.Sprintf("%s: below about %s/s; at %s/s %s (%s to %s)", words.Many(n.Goroutines, "goroutine"),
 				words.Count(rounded(float64(n.Rate), 1)), words.Count(busyRate), saved(n.More), saved(n.Low), saved(n.High))
 		}
 		if i == len(c.Needed)-1 || c.Needed[i+1].Pending != n.Pending {
@@ -42,17 +42,25 @@ func (n Need) say() string {
 	}
 	switch n.Answer {
 	case judge.Slower.String():
-		return fmt.Sprintf("%sbelow about %s starts and stops a second %s costs less than %s %s more; at %s a second %s saves %s (%s to %s)",
+		return fmt.Sprintf("%sbelow about %s timers/s (started and stopped) %s costs under %s %s more; at %s/s %s saves %s (%s to %s)",
 			who, words.Count(rounded(float64(n.Rate), 1)), catalog.RuntimeTimer, words.Share(judge.Imperceptible), of, rate, n.Name, share(n.More), share(n.Low), share(n.High))
 	case judge.Faster.String():
-		return fmt.Sprintf("%sno: %s costs less than %s, at %s starts and stops a second %s %s (%s to %s)",
-			who, catalog.RuntimeTimer, n.Name, rate, share(n.More), of, share(n.High), share(n.Low))
+		return fmt.Sprintf("%sno: at %s timers/s (started and stopped) %s costs %s %s less than %s (%s to %s)",
+			who, rate, catalog.RuntimeTimer, share(n.More), of, n.Name, share(n.High), share(n.Low))
 	}
 	if !n.Low.Known() || !n.High.Known() {
 		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s too few", who, catalog.RuntimeTimer, n.Name, words.Verb(n.Blocks, "block is", "blocks are"))
 	}
-	return fmt.Sprintf("%sunclear: at %s starts and stops a second %s costs from %s %s less to %s more than %s",
-		who, rate, catalog.RuntimeTimer, share(n.Low), of, share(n.High), n.Name)
+	return fmt.Sprintf("%sunclear: at %s timers/s (started and stopped) %s saves from %s to %s %s",
+		who, rate, n.Name, signed(n.Low), signed(n.High), of)
+}
+
+// signed is saved, and negative if the scheduler costs more.
+func signed(ns Figure) string {
+	if ns < 0 {
+		return "-" + saved(ns)
+	}
+	return saved(ns)
 }
 
 // saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.

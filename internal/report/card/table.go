@@ -8,7 +8,7 @@ import (
 )
 
 // Legend says what the cells of the table mean.
-const Legend = "times the best; = as good, 1 ahead but not clearly, ? unclear, - not measured"
+const Legend = "times the best; = as good, ^ ahead but not clearly, ? unclear, - not measured"
 
 // writeTable writes what each choice costs at worst.
 func (c *Card) writeTable(p *text.Page) {
@@ -69,7 +69,7 @@ func (c Cell) Text() string {
 	case CellSame:
 		return "="
 	case CellFront:
-		return "1"
+		return "^"
 	case CellOpen:
 		return "?"
 	}

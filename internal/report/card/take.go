@@ -129,9 +129,9 @@ func (t *Take) averageWords() string {
 		switch {
 		case !a.Ratio.Known():
 		case a.Name == t.Names[0]:
-			said = fmt.Sprintf("takes %s what the best takes, on average", a.span())
+			said = fmt.Sprintf("on average %s takes %s as much as the best", a.Name, a.span())
 			if a.High < 1.005 {
-				said = "takes what the best takes, on average"
+				said = fmt.Sprintf("on average %s takes as much as the best", a.Name)
 			}
 		case next == "" && !slices.Contains(t.Names, a.Name):
 			next = fmt.Sprintf(" (next: %s, %s)", a.Name, a.span())

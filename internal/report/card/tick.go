@@ -65,7 +65,7 @@ func (t *Tick) gives(g TickGives, full bool) string {
 	}
 	name := g.Tick
 	if name == rundata.Tickless {
-		name = "without"
+		name = "no tick"
 	}
 	return fmt.Sprintf("%s: %s", name, strings.Join(parts, ", "))
 }

@@ -147,7 +147,7 @@ func (c Card) Headline() string {
 	case r > Figure(seesNothing):
 		parts = append(parts, "sees next to nothing")
 	default:
-		parts = append(parts, "sees differences of "+percent(float64(r)))
+		parts = append(parts, "smallest difference it can see: "+percent(float64(r)))
 	}
 	return strings.Join(parts, " · ")
 }

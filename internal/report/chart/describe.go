@@ -7,8 +7,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// Describe says in words what a figure that is prepared shows, for those who do not see
-// it: of each panel where its lines end, or every figure of a heat map.
+// Describe says in words what a prepared figure shows, for readers who do not see it: where the lines of each
+// panel end, or every figure of a heat map.
 func (f *Figure) Describe() string {
 	var said []string
 	for _, p := range f.panels() {

@@ -193,10 +193,13 @@ func TestTheTableSaysWhoKeepsTheLimits(t *testing.T) {
 	}
 	require.Equal(t, []string{"yes", "yes"}, found["time.AfterFunc"])
 	require.Equal(t, []string{"unclear", "yes"}, found[heap.String()])
-	require.Equal(t, "no", found[ticking.String()][0])
+	require.Equal(t, "no: lateness", found[ticking.String()][0])
 	require.Equal(t, "less", found[ticking.String()][1])
 	require.Equal(t, "-", found[wheel.String()][1], "the pick")
 	require.Equal(t, ticking.String(), rows[0][0], "the least first")
+
+	a.Requirements.MustTick = true
+	require.Equal(t, "no: waking", a.kept(a.Pick))
 
 	a.Candidates = append(a.Candidates, &tune.Candidate{Config: catalog.Config{Scheduler: catalog.List}, Note: "it gave up"})
 	_, rows = a.table().Grid()

@@ -107,9 +107,13 @@ func (a *Answer) kept(c *tune.Candidate) string {
 	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
 		return ""
 	}
-	keeps := a.Keeps(c)
-	if keeps == judge.Holds && !a.Clear(c) {
+	switch keeps := a.Keeps(c); {
+	case keeps == judge.Fails:
+		return "no: " + limitList(a.Misses(c))
+	case keeps == judge.Undecided:
+		return "unclear"
+	case !a.Clear(c):
 		return barely
 	}
-	return map[judge.Finding]string{judge.Holds: "yes", judge.Fails: "no", judge.Undecided: "unclear"}[keeps]
+	return "yes"
 }
