@@ -155,6 +155,60 @@ func TestPlacesLeftBehindDoNotWake(t *testing.T) {
 	require.Less(t, calls, callsAtOnce/2)
 }
 
+// Places far ahead stay, however often the worker wakes: they have many Resets in which to be put off again.
+func TestPlacesFarAheadStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s := startCounted(t)
+		const n = 1000
+		timers := make([]Timer, n)
+		for i := range timers {
+			timers[i] = armed(t, d, time.Minute, func() {})
+		}
+		calls := s.calls
+		for range 100 {
+			time.Sleep(10 * time.Millisecond)
+			for _, timer := range timers {
+				require.True(t, second(timer.ResetPending(time.Minute)))
+			}
+			fired := make(chan bool)
+			armed(t, d, time.Millisecond, func() { close(fired) })
+			<-fired
+			synctest.Wait()
+		}
+		require.Equal(t, calls+100, s.calls)
+		time.Sleep(59 * time.Second)
+		synctest.Wait()
+		require.InDelta(t, n, s.calls-calls-100, 10, "each moves once, when its place comes")
+		require.Equal(t, n, d.Len())
+	})
+}
+
+// A run of places that were left behind is cut short: other shards are served, and Close is.
+func TestManyPlacesLeftBehindAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s := startCounted(t)
+		const n = 10 * mostMoved
+		timers := make([]Timer, n)
+		for i := range timers {
+			timers[i] = armed(t, d, lookAhead/2, func() {})
+		}
+		armed(t, d, time.Hour, func() {})
+		for _, timer := range timers {
+			require.True(t, second(timer.ResetPending(time.Minute)))
+		}
+		sh, calls := d.inboxes[0].(*shard), s.calls
+		_, ran := sh.next(d.now())
+		require.False(t, ran)
+		require.InDelta(t, mostMoved, s.calls-calls, 2)
+		time.Sleep(time.Minute - time.Second)
+		synctest.Wait()
+		require.Equal(t, n+1, d.Len())
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 1, d.Len())
+	})
+}
+
 // What is stopped and keeps its place is bounded by what is pending, and records go when timers have.
 func TestPlacesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -224,7 +224,7 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.early.begin()
 	for n := 1; !sh.closed; n++ {
 		held, ok := sh.expire(instant)
-		if !ok && !sh.moveOn() {
+		if !ok && (n > mostMoved || !sh.moveOn(instant)) {
 			break
 		}
 		if ok {
@@ -242,15 +242,23 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	return taskRun{}, false
 }
 
-// moveOn looks at the next place, for which the worker would wake. If the timer was stopped or put off, moveOn takes
-// the place away or moves it to the timer's deadline. Each Stop and each Reset leaves at most one place behind, so they
-// cost no more moves than WithAtOnce.
-func (sh *shard) moveOn() bool {
+const (
+	// lookAhead is how far ahead the worker looks for places that were left behind. So those of long delays stay where
+	// they are, and wake it ten times a second at most.
+	lookAhead = 100 * time.Millisecond
+	// mostMoved is how many of these it moves before it serves the other shards and sleeps.
+	mostMoved = 1024
+)
+
+// moveOn looks at the place that comes next, which the worker would wake for. If it was left behind, because the timer
+// was stopped or put off, moveOn removes it, or moves it to the timer's deadline. Each Stop and each Reset leaves one
+// place behind at most, so there are no more calls of the scheduler than WithAtOnce.
+func (sh *shard) moveOn(instant time.Duration) bool {
 	if sh.peeker == nil || sh.pending == 0 {
 		return false
 	}
 	wake, task, ok := sh.peeker.Peek()
-	if !ok {
+	if !ok || wake > after(instant, lookAhead) {
 		return false
 	}
 	i := uint32(task.n)

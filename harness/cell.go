@@ -41,10 +41,10 @@ type Cell struct {
 	Memory int64
 	// Rounds is how many samples a block has of each participant; 0 is one.
 	Rounds int
-	// Beside is how many blocks each participant measures at the same time as others, in a process of its
+	// ParallelBlocks is how many blocks each participant measures at the same time as others, in a process of its
 	// own; 0: they take turns. Such participants load the machine so little that they do not disturb each
 	// other, and its disturbances are the same for all.
-	Beside int
+	ParallelBlocks int
 	// Abreast is how many participants are measured at the same time; 0 is all of them.
 	Abreast int
 	// NoGC collects garbage only before a round, where participants take turns: otherwise allocations would
@@ -64,7 +64,7 @@ const BlocksBeside = 8
 
 // Measure measures the cell in the blocks of a session.
 func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
-	s.Rounds, s.collects = max(c.Rounds, 1), c.NoGC && c.Beside == 0
+	s.Rounds, s.collects = max(c.Rounds, 1), c.NoGC && c.ParallelBlocks == 0
 	measure := func() {
 		var participants []*Turns
 		if participants, err = c.Make(s); err == nil {

@@ -240,7 +240,7 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 		s := sessionFor(t, 1)
 		var said strings.Builder
 		s.First, s.participant, s.parent = 8, participant, parent{strings.NewReader("begin\n"), &said}
-		series, err := s.take(Cell{Beside: 3}, r.all)
+		series, err := s.take(Cell{ParallelBlocks: 3}, r.all)
 		require.NoError(t, err)
 		require.Len(t, slices.Compact(slices.Clone(r.turns)), len(series), "one after another")
 		if participant >= 0 {
@@ -255,7 +255,7 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 
 	s, r := sessionFor(t, 1), recordedOf(2)
 	s.participant, s.parent = 0, parent{iotest.ErrReader(errTurn), io.Discard}
-	_, err := s.take(Cell{Beside: 3}, r.all)
+	_, err := s.take(Cell{ParallelBlocks: 3}, r.all)
 	require.ErrorIs(t, err, errTurn)
 	require.Empty(t, r.turns)
 	require.Equal(t, []int{1, 0}, r.freed)

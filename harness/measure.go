@@ -196,7 +196,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by par
 			err = fmt.Errorf("%s: %w", c.Name, err)
 			break
 		}
-		if c.Beside > 0 {
+		if c.ParallelBlocks > 0 {
 			file.PerBlock = 1
 		}
 		file.Cells = append(file.Cells, rundata.Measured{Name: c.Name, Took: time.Since(began), Series: series})
@@ -214,7 +214,7 @@ func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
 	switch {
 	case p.Start == nil:
 		return p.measure(ctx, o, cells, parent{})
-	case cells[0].Beside > 0:
+	case cells[0].ParallelBlocks > 0:
 		return p.launchBeside(ctx, o, cells[0])
 	}
 	return p.start(ctx, o)

@@ -171,7 +171,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 	for _, w := range r.plan.Profiles {
 		o.Steady[w.Name] = w.Steady
 	}
-	if cells[0].Beside > 0 {
+	if cells[0].ParallelBlocks > 0 {
 		o.Block = r.cell(cells[0].Name).blocks
 		o.Name = cells[0].Name
 		if o.Block > 0 {
@@ -195,7 +195,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 // isBeside reports whether a part is of a cell that is measured beside others.
 func (r *run) isBeside(p *rundata.File) bool {
 	c := r.cell(p.Cells[0].Name)
-	return c != nil && c.Beside > 0
+	return c != nil && c.ParallelBlocks > 0
 }
 
 // openRun makes dir ready for the blocks of a plan and returns the description

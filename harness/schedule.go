@@ -79,7 +79,7 @@ func (s *schedule) learn(p *rundata.File) {
 			c.note(one)
 		}
 	}
-	if c := s.cell(p.Cells[0].Name); c == nil || c.Beside == 0 { // those of others are in what they took
+	if c := s.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // those of others are in what they took
 		load := rundata.SystemLoadOf(p.Name, p.Env)
 		s.overhead, s.kept, s.lost = max(load.Took-inside, 0)+startup, load.Kept, load.Lost
 	}
@@ -112,7 +112,7 @@ func (c *scheduled) note(s *rundata.Series) {
 const startup = 50 * time.Millisecond
 
 // pass is how many blocks a cell has each time that it is measured.
-func (c *scheduled) pass() int { return max(c.Beside, 1) }
+func (c *scheduled) pass() int { return max(c.ParallelBlocks, 1) }
 
 // cost returns what measuring the cell once takes: the least that it took of late. The first blocks weigh timers
 // too, and others wait for a quiet moment.
@@ -126,8 +126,8 @@ func (c *scheduled) cost() time.Duration {
 // wanted returns how many blocks a cell is to have whatever they show.
 func (s *schedule) wanted(c *scheduled) int {
 	switch {
-	case c.Beside > 0:
-		return c.Beside
+	case c.ParallelBlocks > 0:
+		return c.ParallelBlocks
 	case c.exactly > 0:
 		return c.exactly
 	case s.plan.Blocks > 0:
@@ -144,7 +144,7 @@ func (s *schedule) first() (processes int, left time.Duration) {
 	for _, c := range s.cells {
 		missing := max(s.wanted(c)-c.blocks, 0)
 		left += time.Duration((missing+c.pass()-1)/c.pass()) * c.cost()
-		if c.Beside == 0 {
+		if c.ParallelBlocks == 0 {
 			processes = max(processes, missing)
 		}
 	}
@@ -170,7 +170,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 	for _, c := range s.cells {
 		switch {
 		case c.blocks >= s.wanted(c):
-		case c.Beside > 0:
+		case c.ParallelBlocks > 0:
 			alone = append(alone, c.Cell)
 		default:
 			due = append(due, c.Cell)
@@ -180,7 +180,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 	if s.plan.Blocks == 0 {
 		left = max(left, s.plan.Budget-s.spent)
 	}
-	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.Beside == 0 && c.blocks > 0 })
+	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.ParallelBlocks == 0 && c.blocks > 0 })
 	switch {
 	case len(alone) > 0 && (begun || len(due) == 0): // the first block is the first to show something
 		return alone[:1], left
@@ -202,7 +202,7 @@ func (s *schedule) worthwhile() (cells []Cell) {
 	for i, c := range s.cells {
 		switch {
 		case more[i] == 0:
-		case c.Beside > 0:
+		case c.ParallelBlocks > 0:
 			if float64(more[i]) >= worthBeside*float64(c.pass()) && c.cost() <= s.plan.Budget-s.spent {
 				return []Cell{c.Cell}
 			}
@@ -230,7 +230,7 @@ func (s *schedule) divided() []int {
 	learned := lists.Each(s.cells, (*scheduled).learned)
 	budget, overhead, large := (s.plan.Budget - s.spent).Seconds(), s.overhead.Seconds(), s.leftOfLarge()
 	for i, c := range s.cells {
-		if c.Beside > 0 && c.cost() > s.plan.Budget-s.spent {
+		if c.ParallelBlocks > 0 && c.cost() > s.plan.Budget-s.spent {
 			learned[i].Most = c.blocks // it does not fit once more
 		}
 	}
@@ -239,7 +239,7 @@ func (s *schedule) divided() []int {
 		return blocks.Allocate(learned, budget-of, large)
 	}
 	for i, c := range s.cells {
-		if c.Beside == 0 {
+		if c.ParallelBlocks == 0 {
 			learned[i].Cost += overhead
 		}
 	}
@@ -250,7 +250,7 @@ func (s *schedule) divided() []int {
 // each other.
 func (s *schedule) processes(blocks []int) (most int) {
 	for i, c := range s.cells {
-		if c.Beside == 0 {
+		if c.ParallelBlocks == 0 {
 			most = max(most, blocks[i])
 		}
 	}

@@ -32,7 +32,7 @@ func cellOf(name string, took time.Duration, scatter float64) madeCell {
 // besideOf returns a cell whose participants are measured beside each other, in so many blocks each time.
 func besideOf(name string, took time.Duration, scatter float64, blocks int) madeCell {
 	c := cellOf(name, took, scatter)
-	c.Beside = blocks
+	c.ParallelBlocks = blocks
 	return c
 }
 
@@ -91,7 +91,7 @@ func (d *drill) step() bool {
 	may := d.mostLost()
 	for _, c := range cells {
 		made := d.cells[slices.IndexFunc(d.cells, func(m madeCell) bool { return m.Name == c.Name })]
-		if c.Beside > 0 {
+		if c.ParallelBlocks > 0 {
 			p.Name, p.First, p.PerBlock, took = c.Name, d.cell(c.Name).blocks, 1, 0 // how long its processes took to start is in it
 		}
 		m := rundata.Measured{Name: c.Name, Took: made.took}
@@ -105,7 +105,7 @@ func (d *drill) step() bool {
 		}
 		p.Cells = append(p.Cells, m)
 		took += made.took
-		if c.Beside == 0 {
+		if c.ParallelBlocks == 0 {
 			sampled := time.Duration(d.disturbed * float64(made.took))
 			lose := time.Duration(may * float64(sampled))
 			p.Cells[len(p.Cells)-1].Took += lose
@@ -244,7 +244,7 @@ func TestEveryPlanEndsWithItsBlocks(t *testing.T) {
 			switch {
 			case d.plan.Blocks > 0:
 				require.Equal(t, d.plan.Blocks, c.blocks)
-			case c.Beside > 0:
+			case c.ParallelBlocks > 0:
 				require.GreaterOrEqual(t, c.blocks, BlocksBeside)
 			case c.Most > 0:
 				require.GreaterOrEqual(t, c.blocks, min(c.Most, FirstBlocks))
@@ -257,18 +257,18 @@ func TestEveryPlanEndsWithItsBlocks(t *testing.T) {
 			require.LessOrEqual(t, d.spent, max(first, d.plan.Budget+dearest+madeOverhead))
 		}
 		for _, c := range d.schedule.cells { // what fits, but is not worth it yet
-			if left := d.plan.Budget - d.spent; c.Beside > 0 && c.cost() <= left {
+			if left := d.plan.Budget - d.spent; c.ParallelBlocks > 0 && c.cost() <= left {
 				besideLeft += c.cost() / 2
 			}
 		}
 		for _, c := range d.schedule.cells { // nothing worth while is left undone
 			l := c.learned()
-			more := c.Beside == 0 && !l.Large && (l.Most == 0 || l.Blocks < l.Most) && l.Scatter > 0 && l.Width(l.Blocks+1) < l.Width(l.Blocks)
+			more := c.ParallelBlocks == 0 && !l.Large && (l.Most == 0 || l.Blocks < l.Most) && l.Scatter > 0 && l.Width(l.Blocks+1) < l.Width(l.Blocks)
 			fits := d.plan.Budget-d.spent-besideLeft > c.cost()+d.overhead
 			require.False(t, more && fits, "%v of %v are left, and %s takes %v", d.plan.Budget-d.spent, d.plan.Budget, c.Name, c.cost())
 		}
 		for _, s := range d.steps {
-			alone := slices.ContainsFunc(s, func(name string) bool { return d.cell(name).Beside > 0 })
+			alone := slices.ContainsFunc(s, func(name string) bool { return d.cell(name).ParallelBlocks > 0 })
 			require.True(t, !alone || len(s) == 1, "%v", s)
 		}
 	})

@@ -42,7 +42,7 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 	}
 	rounds, sets := s.rounds(c), [][]*Turns{participants}
 	order := blocks.NewTurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants)).Next
-	if c.Beside > 0 || s.apart(participants) {
+	if c.ParallelBlocks > 0 || s.apart(participants) {
 		defer s.limitMemory(participants)()
 		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })
 		order = func() []int { return []int{0} }
@@ -61,10 +61,10 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 // rounds returns the numbers of the rounds that the session measures of a cell: those of its block, or of all blocks
 // of a cell that is measured beside others.
 func (s *Session) rounds(c Cell) (numbers []int) {
-	for i := range c.Beside {
+	for i := range c.ParallelBlocks {
 		numbers = append(numbers, (s.First+i)*RoundsApart)
 	}
-	for i := 0; i < s.Rounds && c.Beside == 0; i++ {
+	for i := 0; i < s.Rounds && c.ParallelBlocks == 0; i++ {
 		numbers = append(numbers, s.First*RoundsApart+i)
 	}
 	return numbers

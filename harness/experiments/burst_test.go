@@ -22,7 +22,7 @@ func TestABurstIsOfEveryLiveContestantWithoutTicks(t *testing.T) {
 	series, err := runOnly(t, p, rundata.Burst, rundata.OpPair)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b", "runtime", "netty"}, firstTime(series))
-	require.Equal(t, []string{rundata.Tickless, rundata.RuntimeWaking, rundata.OwnWaking}, rundata.Distinct(series, "waking"))
+	require.Equal(t, []string{rundata.Tickless, rundata.RuntimeWaking, rundata.PresetWaking}, rundata.Distinct(series, "waking"))
 	for _, s := range series {
 		require.Len(t, s.Iterations, p.Blocks)
 		for i, n := range s.Iterations {

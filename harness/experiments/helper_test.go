@@ -162,7 +162,7 @@ func allBlocks(s *harness.Session, c harness.Cell) ([]*rundata.Series, error) {
 			return nil, err
 		}
 		parts = append(parts, &rundata.File{Cells: []rundata.Measured{{Name: c.Name, Series: series}}})
-		if c.Beside > 0 { // which has measured all of them
+		if c.ParallelBlocks > 0 { // which has measured all of them
 			break
 		}
 	}

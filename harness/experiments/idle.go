@@ -28,7 +28,7 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	}
 	cell := func(name string, n int, variants []variant, params func(variant) []any) harness.Cell {
 		return harness.Cell{
-			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, Beside: blocksBeside(p), Time: idleTime(p, n),
+			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, ParallelBlocks: blocksBeside(p), Time: idleTime(p, n),
 			Weight: weightOfControls, // scatter of next to nothing says little
 			Make: harness.Made(func(s *harness.Session) []*harness.Turns {
 				return lists.Each(variants, func(r variant) *harness.Turns {

@@ -41,7 +41,7 @@ func TestTimersOfAnotherMakeAreMeasuredOnTheRealClock(t *testing.T) {
 	require.NoError(t, err)
 	for _, params := range [][]string{
 		{rundata.Cost, "op=" + rundata.OpLivePair, "goroutines=1"}, {rundata.Cost, "op=" + rundata.OpLivePair, "goroutines=2"},
-		{rundata.Memory, "holding=" + rundata.HoldingFunctions}, {rundata.Burst, "waking=" + rundata.OwnWaking},
+		{rundata.Memory, "holding=" + rundata.HoldingFunctions}, {rundata.Burst, "waking=" + rundata.PresetWaking},
 	} {
 		require.NotEmpty(t, d.Select(params[0], append(params[1:], "impl=outside")...), params)
 	}
@@ -57,14 +57,14 @@ func TestTimersOfAnotherMakeArePunctualInVirtualTime(t *testing.T) {
 		p.Experiments, p.Slice = []string{rundata.Jitter, rundata.Slow, rundata.Idle}, 500*time.Millisecond
 		d, err := harness.Run(t.Context(), p, dir, nil, nil)
 		require.NoError(t, err)
-		late := d.Select(rundata.Jitter, "impl=outside", "waking="+rundata.OwnWaking)
+		late := d.Select(rundata.Jitter, "impl=outside", "waking="+rundata.PresetWaking)
 		require.Len(t, late, 2, "with delays of all lengths, and short ones")
 		for _, s := range late {
 			require.Zero(t, s.Values[rundata.Early][0])
 			require.Zero(t, s.Values[rundata.Lost][0])
 			require.NotContains(t, s.Values, rundata.WakeupsPerSecond, "which nobody counts")
 		}
-		require.Len(t, d.Select(rundata.Slow, "impl=outside", "running="+rundata.RunOwn), 1)
+		require.Len(t, d.Select(rundata.Slow, "impl=outside", "running="+rundata.RunPreset), 1)
 		require.NotContains(t, d.Select(rundata.Idle, "impl=outside")[0].Values, rundata.WakeupsPerSecond)
 	})
 }

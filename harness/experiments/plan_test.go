@@ -148,8 +148,8 @@ func TestTheTimeOfAPlanIsThatOfItsBlocks(t *testing.T) {
 	p.Experiments, p.Ops, p.Pending = []string{rundata.Cost, rundata.Jitter}, []string{rundata.OpPair}, []int{10}
 	block, beside := time.Duration(0), time.Duration(0)
 	for _, c := range p.Cells() {
-		if c.Beside > 0 {
-			beside += c.Time / time.Duration(c.Beside)
+		if c.ParallelBlocks > 0 {
+			beside += c.Time / time.Duration(c.ParallelBlocks)
 		} else {
 			block += c.Time
 		}

@@ -166,7 +166,7 @@ func TestTimersWithAClockOfTheirOwnTakePart(t *testing.T) {
 		for _, s := range series {
 			took[s.Experiment] = true
 			if s.Experiment == rundata.Jitter {
-				require.Equal(t, rundata.OwnWaking, s.Get("waking"))
+				require.Equal(t, rundata.PresetWaking, s.Get("waking"))
 			}
 			require.NotEqual(t, rundata.OpLiveReset, s.Get("op"), "they cannot be moved")
 		}

@@ -28,7 +28,7 @@ func runnings(c harness.Contestant) []policy {
 	case c.Runtime:
 		return []policy{{rundata.RunRuntime, nil}}
 	case c.AsItIs():
-		return []policy{{rundata.RunOwn, nil}}
+		return []policy{{rundata.RunPreset, nil}}
 	}
 	return []policy{
 		{rundata.RunInline, []driver.Option{driver.WithRunning(driver.Inline{})}},

@@ -70,7 +70,7 @@ func TestSlowCellsOfEverythingBurnToo(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{rundata.SlowBurns}, rundata.Distinct(series, "task"))
 	require.Equal(t, []string{"a", "runtime", "netty"}, firstTime(series))
-	require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime, rundata.RunOwn}, rundata.Distinct(series, "running"))
+	require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime, rundata.RunPreset}, rundata.Distinct(series, "running"))
 	require.Empty(t, slowCells((&harness.Plan{})), "nobody to measure")
 }
 
@@ -89,7 +89,7 @@ func TestPresetsTakePartAsTheyAre(t *testing.T) {
 	}
 	for _, e := range []string{rundata.Jitter, rundata.Idle} {
 		synctest.Test(t, func(t *testing.T) {
-			require.Equal(t, []string{rundata.OwnWaking}, rundata.Distinct(own(t, e, rundata.OpPair), "waking"), e)
+			require.Equal(t, []string{rundata.PresetWaking}, rundata.Distinct(own(t, e, rundata.OpPair), "waking"), e)
 		})
 	}
 	require.Empty(t, own(t, rundata.Memory, rundata.OpPair))

@@ -48,8 +48,8 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 		})
 	}
 	if c.Abreast > 0 {
-		c.Beside = blocksBeside(p)
-		c.Time = time.Duration((int(c.Time/c.turn)+c.Abreast-1)/c.Abreast*c.Beside) * c.turn
+		c.ParallelBlocks = blocksBeside(p)
+		c.Time = time.Duration((int(c.Time/c.turn)+c.Abreast-1)/c.Abreast*c.ParallelBlocks) * c.turn
 	}
 	return []harness.Cell{c.Cell}
 }
@@ -204,7 +204,7 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 		case c.Runtime:
 			waking = rundata.RuntimeWaking
 		case c.AsItIs():
-			waking = rundata.OwnWaking
+			waking = rundata.PresetWaking
 		}
 		for _, way := range policies(c) {
 			variants = append(variants, variant{Contestant: c, policy: way, waking: waking})

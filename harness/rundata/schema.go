@@ -135,7 +135,7 @@ const (
 const (
 	Tickless      = "tickless" // the driver sleeps until something is due
 	RuntimeWaking = "runtime"  // as the Go runtime does
-	OwnWaking     = "own"      // as a preset does
+	PresetWaking  = "own"      // as a preset does
 	NoWaking      = "none"     // a control without a driver
 )
 
@@ -159,7 +159,7 @@ const (
 	RunGoroutine = "goroutine"
 	RunPool      = "pool-4"
 	RunRuntime   = "runtime" // time.AfterFunc: a goroutine for each
-	RunOwn       = "own"     // as a preset does
+	RunPreset    = "own"     // as a preset does
 )
 
 // Values of other parameters.

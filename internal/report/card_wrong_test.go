@@ -89,7 +89,7 @@ func TestWhatIsEarlyByDesignIsSaid(t *testing.T) {
 	g.jitters(catalog.Hier)
 	require.Regexp(t, `^every one of \S+ timers fired once and not early$`, NewCard(g.data, Options{}).Checked())
 
-	s := g.jitter("jdk-timer", rundata.OwnWaking, 0)
+	s := g.jitter("jdk-timer", rundata.PresetWaking, 0)
 	s.Values[rundata.EarlyByDesign] = make([]float64, len(s.Values[rundata.Fired]))
 	s.Values[rundata.EarlyByDesign][0] = s.Values[rundata.Fired][0]
 	card := NewCard(g.data, Options{})

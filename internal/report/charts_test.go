@@ -140,7 +140,7 @@ func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 	g := newSynthetic(6)
 	names := []string{"jdk-timer", "jdk-executor", "jdk-executor-remove", "netty-schedule", "tokio-like", "netty", "kafka", catalog.RuntimeTimer}
 	for _, name := range names {
-		waking := rundata.OwnWaking
+		waking := rundata.PresetWaking
 		if name == catalog.RuntimeTimer {
 			waking = rundata.RuntimeWaking
 		}

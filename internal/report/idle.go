@@ -193,7 +193,7 @@ var systemsQuestion = question{
 			ticks, points := v.positions(name, pending)
 			p.Lines = append(append(p.Lines, ticks), points...)
 			for _, l := range points {
-				if v.jitter(name, rundata.OwnWaking) != nil && len(l.Points) > 0 {
+				if v.jitter(name, rundata.PresetWaking) != nil && len(l.Points) > 0 {
 					systems++
 				}
 			}
@@ -223,7 +223,7 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 		l.Points = append(l.Points, at(max(cpu.Median, 0), late))
 		return true
 	}
-	alone := map[string]string{rundata.OwnWaking: name, rundata.RuntimeWaking: name}
+	alone := map[string]string{rundata.PresetWaking: name, rundata.RuntimeWaking: name}
 	if name == v.ticking() || v.ticking() == "" {
 		for _, tick := range values(v.data.Series, "waking") {
 			if add(&ticks, tick) {
@@ -232,7 +232,7 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 		}
 		alone[rundata.Tickless] = name + " " + rundata.Tickless
 	}
-	for _, waking := range []string{rundata.OwnWaking, rundata.RuntimeWaking, rundata.Tickless} {
+	for _, waking := range []string{rundata.PresetWaking, rundata.RuntimeWaking, rundata.Tickless} {
 		if named, ok := alone[waking]; ok {
 			l := chart.Line{Name: named, Style: v.styles[name]}
 			add(&l, waking)

@@ -29,7 +29,7 @@ var latenessQuestion = question{
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
 		ticking := v.ticking()
-		more := append(v.data.Select(rundata.Jitter, "waking="+rundata.OwnWaking), v.shortDelays()...)
+		more := append(v.data.Select(rundata.Jitter, "waking="+rundata.PresetWaking), v.shortDelays()...)
 		if ticking != "" && len(more) > 0 {
 			f.Height = chart.Inches(9.4)
 		}
@@ -37,7 +37,7 @@ var latenessQuestion = question{
 			v.spectraAt("without ticks, and what Go has", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
 			v.byTickPanel(ticking),
 			v.spectraAt("without ticks, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
-			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.OwnWaking),
+			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.PresetWaking),
 		}, 2)
 		return []*chart.Figure{f}
 	},

@@ -35,7 +35,7 @@ func (g *synthetic) systems() {
 	ticks := map[string]float64{"netty": 100e6, "kafka": 1e6, "jdk-timer": 0}
 	for _, name := range slices.Sorted(maps.Keys(ticks)) { // in order: the noise has to be the same each time
 		tick := ticks[name]
-		g.jitter(name, rundata.OwnWaking, tick)
+		g.jitter(name, rundata.PresetWaking, tick)
 		cpu := 200e3
 		if tick > 0 {
 			cpu += 9e3 * 1e9 / tick

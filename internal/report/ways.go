@@ -183,7 +183,7 @@ var runningStyles = map[string]chart.Style{
 func (v *view) slowCells() cells {
 	series := v.data.Select(rundata.Slow)
 	return cells{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", runningStyles, func(_, running string) bool {
-		return running == rundata.RunRuntime || running == rundata.RunOwn
+		return running == rundata.RunRuntime || running == rundata.RunPreset
 	})}
 }
 
