@@ -10,7 +10,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// tickWords say which tick to choose: the recommended one first, then all others.
+// tickWords say which tick to choose: the recommended one first, then no tick, then all others.
 func (c *Card) tickWords() string {
 	t := c.Tick
 	if t == nil {
@@ -20,9 +20,13 @@ func (c *Card) tickWords() string {
 	first := t.gives(t.Ticks[chosen], true)
 	var others []string
 	for _, g := range slices.Delete(slices.Clone(t.Ticks), chosen, chosen+1) {
-		others = append(others, t.gives(g, false))
+		if g.Tick == rundata.Tickless {
+			others = slices.Insert(others, 0, t.gives(g, false))
+		} else {
+			others = append(others, t.gives(g, false))
+		}
 	}
-	of := " (all with " + t.Name + ")"
+	of := " (" + t.Name + ", waking at each tick)"
 	switch limits := t.limits(); {
 	case t.Tick != "":
 		first += "; the longest that keeps the limits (" + limits + ")" + "\n"
