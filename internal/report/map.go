@@ -38,7 +38,7 @@ func (v *view) mapAxes() (horizons, pending, cancelled []string) {
 	return values(all, "horizon"), values(all, "pending"), values(all, "cancel")
 }
 
-// mapCells returns the cells that were measured. At most 5 % of those that are led significantly
+// mapCells returns the cells that have figures: where no sample was kept there are none. At most 5 % of those that are led significantly
 // are expected to be so by chance (see judge.Counted).
 func (v *view) mapCells() (mapped []mapCell) {
 	all := v.data.Select(rundata.Map)
@@ -69,7 +69,7 @@ func (v *view) mapCells() (mapped []mapCell) {
 		p.Contest = judge.Compete(p.contestants, v.terms(t, p, counted))
 		mapped[i].place = p
 	}
-	return mapped
+	return slices.DeleteFunc(mapped, func(m mapCell) bool { return len(m.Standings) == 0 })
 }
 
 // mapFigure draws a panel for each horizon.

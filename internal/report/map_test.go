@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -243,4 +244,27 @@ func TestShortNamesOfSchedulers(t *testing.T) {
 	for name, want := range map[string]string{"heapsched": "heap", "hierwheel": "hier", "container-heap": "container-heap", "wheel": "wheel"} {
 		require.Equal(t, want, shortName(name))
 	}
+}
+
+// A cell of which no sample was kept, as on a very loud host, is drawn as one that was not run.
+func TestACellWithoutFiguresIsNotOnTheMap(t *testing.T) {
+	d := mapOf(leader(catalog.Hier))
+	for _, s := range d.Select(rundata.Map, "pending=100", "cancel=0") {
+		for i := range s.Values[rundata.NsPerOp] {
+			s.Values[rundata.NsPerOp][i] = math.NaN()
+		}
+	}
+	v := newView(d, Options{})
+	require.Equal(t, mapCellsMade-len(mapHorizons), len(v.mapCells()))
+	missing := 0
+	for _, p := range v.mapFigure().Heat.Panels {
+		for _, c := range slices.Concat(p.Cells...) {
+			if c.Text == "not run" {
+				missing++
+			}
+		}
+	}
+	require.Equal(t, len(mapHorizons), missing)
+	require.NotEmpty(t, Verdict(d, Options{}))
+	NewCard(d, Options{})
 }
