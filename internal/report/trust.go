@@ -238,13 +238,15 @@ func (v *view) cautionControls(add func(grave bool, format string, args ...any))
 				ratios, nothing = append(ratios, ratio), nothing || ratio <= 0
 			}
 		}
+		if len(ratios) == 0 {
+			continue
+		}
 		what := controlWords[s.Get("what")]
 		if what == "" {
 			what = "the control " + s.Get("what") + " of %s"
 		}
-		built := fmt.Sprintf(what, words.Time(summarize(known).Median))
+		built := fmt.Sprintf(what, rangeOf(known))
 		switch {
-		case len(ratios) == 0:
 		case judge.GeometricMean(ratios).Is(judge.Band{Low: 1 - controlMargin, High: 1 + controlMargin}) == judge.Fails:
 			add(false, "a control reads back wrong: %s read %s", built, rangeOf(read))
 		case nothing || judge.LogDeviation(ratios) > controlScatter:

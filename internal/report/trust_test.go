@@ -56,6 +56,13 @@ func TestControlsAreJudged(t *testing.T) {
 	}
 }
 
+// What a control was built to be may scatter too, and the caution says so.
+func TestAControlWhoseKnownFigureScattersSaysSo(t *testing.T) {
+	d := controlled("what=slow-call known=50µs", 50e3, 50e3, 50e3, 50e3, 50e3, 50e3, 50e3)
+	d.Series[len(d.Series)-1].Values[rundata.KnownNs] = []float64{30e3, 70e3, 50e3, 50e3, 75e3, 32e3}
+	require.Contains(t, paragraph(NewCard(d, Options{}), "CAUTION"), "a control scatters: a call of 30 µs to 75 µs read 50 µs")
+}
+
 // The first touch of a page is in the table of controls, explained, and no caution.
 func TestTheFirstTouchOfAPageIsShown(t *testing.T) {
 	without := controlled("what=spin known=50ns", 50, 49, 51, 50, 52, 48, 50)
