@@ -32,7 +32,7 @@ const (
 	Hier   = "hierwheel"
 )
 
-// FIFO is the name of the queues, one for each distinct delay of a program. tune does not consider them.
+// FIFO is the name of the queues, one for each distinct delay of a program.
 const FIFO = "fifosched"
 
 // The names of the schedulers that only presets have.
@@ -47,7 +47,7 @@ const (
 	binaryHeapUntilFirst = "binaryheap-until-first"
 )
 
-// Schedulers returns the names of the five schedulers, in the order of their history. tune considers these.
+// Schedulers returns the names of the five schedulers, in the order of their history.
 func Schedulers() []string { return []string{Heap, List, Single, Rounds, Hier} }
 
 // Config is a scheduler with a driver. Two equal Configs behave alike.

@@ -84,9 +84,9 @@ func (c *Candidate) rank() int {
 	return r
 }
 
-// simplicity ranks the schedulers: the heap needs no tick, the hierarchical wheel no horizon, the single
+// simplicity ranks the schedulers: heap and queues need no tick, the hierarchical wheel no horizon, the single
 // wheel suits some loads, rounds and a list need care.
-var simplicity = []string{catalog.RuntimeTimer, catalog.Heap, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}
+var simplicity = []string{catalog.RuntimeTimer, catalog.Heap, catalog.FIFO, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}
 
 const (
 	shortestTick = 10 * time.Microsecond
@@ -113,7 +113,7 @@ func Candidates(s *Segment, r Requirements) (all []*Candidate) {
 	}
 	add(catalog.Config{Scheduler: catalog.RuntimeTimer})
 	for _, waiting := range catalog.Waitings() {
-		bases := []catalog.Config{{Scheduler: catalog.Heap, Waiting: waiting}}
+		bases := []catalog.Config{{Scheduler: catalog.Heap, Waiting: waiting}, {Scheduler: catalog.FIFO, Waiting: waiting}}
 		if s.Pending <= mostListed {
 			bases = append(bases, catalog.Config{Scheduler: catalog.List, Waiting: waiting})
 		}
