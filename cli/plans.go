@@ -57,11 +57,14 @@ func (f *planFlags) sizes() *harness.Plan {
 	if f.Published {
 		f.publish(p)
 	}
+	if f.everything() {
+		p.Full, p.Short, p.Delays = true, true, experiments.Delays()
+		p.Pending = append(p.Pending, 1_000_000)
+	}
 	switch {
 	case f.Quick:
 		p.MakeQuick()
 	case f.Full:
-		p.Full = true
 		p.Large = []int{10_000_000, 100_000_000}
 		p.Goroutines = []int{1, 2, 4, 8}
 		p.Burst, p.Drain = 100_000, 1_000_000
@@ -72,9 +75,8 @@ func (f *planFlags) sizes() *harness.Plan {
 	return p
 }
 
-// publish makes the default plan one of all cells, with more blocks. Its workloads stay.
+// publish gives the default plan more blocks. Its workloads stay.
 func (f *planFlags) publish(p *harness.Plan) {
-	p.Full = true
 	p.Pending = append([]int{100}, p.Pending...)
 	p.Goroutines = []int{1, 2, 4, 8}
 	p.Burst, p.Drain = 100_000, 250_000
@@ -129,6 +131,7 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	if err := check.That(f.Blocks == nil || *f.Blocks > 0, "--blocks %d, want 1 or more", or(f.Blocks)); err != nil {
 		return nil, err
 	}
+	p.Short = p.Short || len(f.Experiments) > 0
 	f.replace(p)
 	if err := p.Check(); err != nil { // before workloads are read, which takes a while
 		return nil, ofFlags(err)

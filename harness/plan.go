@@ -69,6 +69,8 @@ type Plan struct {
 	Watch time.Duration
 	// Goroutines are the numbers of goroutines that make and stop timers at once in parallel cells.
 	Goroutines []int
+	// Short adds a jitter cell with delays of 5 ms at most.
+	Short bool
 	// Rate is how many timers a second arrive in jitter cells.
 	Rate int
 	// Burst is how many timers are due at once in a burst cell; 0 is no such cell.
@@ -224,7 +226,7 @@ func (p *Plan) notes() (all []rundata.Param) {
 func (p *Plan) Fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
+		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Short, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.ReplayAll, p.ReplayLimit, p.LiveSlice, p.Rough)
 	fmt.Fprint(h, p.customIdentity()...)
 	return fmt.Sprintf("%016x", h.Sum64())

@@ -60,10 +60,11 @@ type cutter struct {
 	part   Part
 	stream workload.Stream
 	buf    []workload.Op
-	left   []workload.Op // of buf, still to be looked at
+	ahead  []workload.Op // of buf, still to be looked at
 	ended  bool
 	now    time.Duration
-	uses   []use  // by timer number
+	uses   []use // by timer number
+	left   places
 	made   uint32 // timers, in the slices that were kept
 	most   int    // operations of a slice
 
@@ -74,6 +75,7 @@ type cutter struct {
 // use is what a timer number stands for at present.
 type use struct {
 	deadline time.Duration // it is pending until then: 0 is not at all
+	place    time.Duration // see Slice.Places
 	numbered bool          // global is its number
 	local    int32
 	global   uint32
@@ -132,7 +134,7 @@ func (c *cutter) cut(d time.Duration, keep bool) (*Slice, error) {
 		if len(s.Ops) > c.most {
 			return nil, fmt.Errorf("%w: more than %d operations within %v", ErrTooFast, c.most, d)
 		}
-		c.left = c.left[1:]
+		c.ahead = c.ahead[1:]
 	}
 	c.now = end
 	return s, nil
@@ -150,32 +152,32 @@ func (c *cutter) begin(s *Slice) {
 			u.numbered, u.global = true, c.made
 			c.made++
 		}
-		s.arm(u.deadline-c.now, u.global)
+		s.arm(u.placeAt(c.now)-c.now, u.deadline-c.now, u.global)
 	}
 	s.Timers = len(s.Pending)
 }
 
 // arm adds a timer that is pending at the beginning.
-func (s *Slice) arm(deadline time.Duration, global uint32) {
-	s.Pending, s.global = append(s.Pending, deadline), append(s.global, global)
+func (s *Slice) arm(place, deadline time.Duration, global uint32) {
+	s.Places, s.Pending, s.global = append(s.Places, place), append(s.Pending, deadline), append(s.global, global)
 }
 
 // peek returns the next operation, and nil at the end of the stream.
 func (c *cutter) peek() (*workload.Op, error) {
-	for len(c.left) == 0 && !c.ended {
+	for len(c.ahead) == 0 && !c.ended {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
 		n, err := workload.ReadFull(c.stream, c.buf)
-		c.left = c.buf[:n]
+		c.ahead = c.buf[:n]
 		if c.ended = errors.Is(err, io.EOF); err != nil && !c.ended {
 			return nil, err
 		}
 	}
-	if len(c.left) == 0 {
+	if len(c.ahead) == 0 {
 		return nil, nil
 	}
-	op := &c.left[0]
+	op := &c.ahead[0]
 	if op.Timer >= mostTimers {
 		return nil, fmt.Errorf("an operation on timer %d, want less than %d", op.Timer, mostTimers)
 	}
@@ -190,12 +192,14 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	u, deadline := &c.uses[op.Timer], sum(op.At, op.Delay)
 	switch {
 	case op.Kind == workload.Schedule:
-		*u = use{deadline: deadline, numbered: keep, local: int32(s.Timers), global: c.made}
+		*u = use{deadline: deadline, place: c.left.take(op.At, deadline), numbered: keep, local: int32(s.Timers), global: c.made}
 	case u.deadline <= op.At:
 		return // a driver refuses it, and nothing changes
 	case op.Kind == workload.Reset:
+		u.place = min(u.placeAt(op.At), deadline)
 		u.deadline = deadline
 	default:
+		c.left.leave(u.placeAt(op.At))
 		deadline, u.deadline = u.deadline, 0
 	}
 	if !keep {
@@ -206,7 +210,7 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 		c.made++
 	}
 	if op.Kind == workload.Schedule && op.At == 0 { // what the stream begins with
-		s.arm(deadline, u.global)
+		s.arm(deadline, deadline, u.global)
 	} else {
 		s.Ops = append(s.Ops, Op{handOver(op.At - c.now), deadline - c.now, u.local, op.Kind, u.global})
 	}

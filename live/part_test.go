@@ -56,14 +56,14 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 	list := slicesOf(t, p)
 	require.Equal(t, []*Slice{
 		{
-			Length: 100 * ms, Pending: []time.Duration{240 * ms}, global: []uint32{0}, Timers: 2,
+			Length: 100 * ms, Pending: []time.Duration{240 * ms}, Places: []time.Duration{240 * ms}, global: []uint32{0}, Timers: 2,
 			Ops: []Op{
 				{handOver(10 * ms), 30 * ms, 1, workload.Schedule, 1},
 				{handOver(20 * ms), 120 * ms, 0, workload.Reset, 0},
 			},
 		},
 		{
-			Length: 100 * ms, Pending: []time.Duration{20 * ms}, global: []uint32{0}, Timers: 2,
+			Length: 100 * ms, Pending: []time.Duration{20 * ms}, Places: []time.Duration{20 * ms}, global: []uint32{0}, Timers: 2,
 			Ops: []Op{{handOver(10 * ms), 11 * ms, 1, workload.Schedule, 2}},
 		},
 	}, list)
@@ -103,6 +103,27 @@ func TestAPartBeginsInTheSteadyState(t *testing.T) {
 	}, s.Ops)
 	require.Equal(t, 3, s.Timers)
 	require.Zero(t, slicesOf(t, partOf(time.Second, 100*ms, 1, ops...))[0].Timers, "all is over by then")
+}
+
+// A driver leaves what is put off at its place until that comes, and gives the place of a stopped timer to the next one.
+func TestAPartBeginsWithTimersAtTheirPlaces(t *testing.T) {
+	ops := []workload.Op{
+		{Kind: workload.Schedule, Timer: 0, Delay: 150 * ms},
+		{Kind: workload.Schedule, Timer: 1, Delay: 60 * ms},
+		{Kind: workload.Schedule, Timer: 2, Delay: 300 * ms},
+		{Kind: workload.Schedule, Timer: 3, Delay: 120 * ms},
+		{Kind: workload.Schedule, Timer: 4, Delay: 30 * ms},
+		{At: 10 * ms, Kind: workload.Cancel, Timer: 4},
+		{At: 20 * ms, Kind: workload.Cancel, Timer: 3},
+		{At: 40 * ms, Kind: workload.Schedule, Timer: 5, Delay: 160 * ms}, // it takes over 120 ms
+		{At: 41 * ms, Kind: workload.Schedule, Timer: 6, Delay: 159 * ms}, // 30 ms has passed
+		{At: 50 * ms, Kind: workload.Reset, Timer: 0, Delay: 150 * ms},
+		{At: 50 * ms, Kind: workload.Reset, Timer: 1, Delay: 150 * ms}, // its place moves at 60 ms
+		{At: 50 * ms, Kind: workload.Reset, Timer: 2, Delay: 150 * ms}, // to an earlier deadline
+	}
+	s := slicesOf(t, partOf(100*ms, 100*ms, 1, ops...))[0]
+	require.Equal(t, []time.Duration{100 * ms, 100 * ms, 100 * ms, 100 * ms, 100 * ms}, s.Pending)
+	require.Equal(t, []time.Duration{50 * ms, 100 * ms, 100 * ms, 20 * ms, 100 * ms}, s.Places)
 }
 
 func TestEveryUseOfATimerIsATimerOfItsOwn(t *testing.T) {

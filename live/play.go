@@ -65,7 +65,7 @@ func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Durat
 	}
 	for replays := 0; ; replays++ {
 		p := newPlayer(ctx, c, s, o)
-		before := quiet + time.Duration(len(s.Pending))*each + o.Before
+		before := quiet + time.Duration(len(s.Pending)+len(s.Places))*each + o.Before
 		if p.target, err = start(s.longest(before)); err != nil {
 			return nil, err
 		}
@@ -171,14 +171,14 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 func (p *player) arming() (cpu time.Duration, err error) {
 	order := inOrder(len(p.Pending))
 	if p.o.Sorted {
-		order = byDeadline(p.Pending)
+		order = byDeadline(p.places())
 	}
 	began := p.OwnCPU()
 	for n, i := range order {
 		if n%checkEvery == 0 && p.ctx.Err() != nil {
 			return 0, p.ctx.Err()
 		}
-		if err := p.arm(i, p.Pending[i]); err != nil {
+		if err := p.armPending(i); err != nil {
 			return 0, err
 		}
 	}
@@ -190,6 +190,23 @@ func (p *player) arming() (cpu time.Duration, err error) {
 		err = p.o.Armed()
 	}
 	return cpu, errors.Join(p.ctx.Err(), err)
+}
+
+// places are where the timers that are pending at the beginning are armed first.
+func (p *player) places() []time.Duration {
+	if len(p.Places) > 0 {
+		return p.Places
+	}
+	return p.Pending
+}
+
+// armPending arms a timer that is pending at the beginning at its place, and puts it off to its deadline.
+func (p *player) armPending(i int32) error {
+	place, deadline := p.places()[i], p.Pending[i]
+	if err := p.arm(i, place); err != nil || place == deadline {
+		return err
+	}
+	return p.do(&Op{Deadline: deadline, Timer: i, Kind: workload.Reset})
 }
 
 // handOver does the operations, batch by batch, and returns the CPU time that they took the thread.

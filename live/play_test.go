@@ -301,6 +301,25 @@ func TestWhatIsPendingIsArmedInOrderIfAskedFor(t *testing.T) {
 	})
 }
 
+func TestTimersAreArmedAtTheirPlacesAndPutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := Pending([]time.Duration{30 * ms, 10 * ms, 20 * ms})
+		s.Places = []time.Duration{5 * ms, 10 * ms, 15 * ms}
+		armed := map[int32]time.Duration{}
+		var start time.Time
+		out, err := playWith(t, s, Options{Armed: func() error { start = time.Now(); return nil }},
+			func(t Target, i int32, delay time.Duration, task func()) error {
+				armed[i] = delay - armed[0] // all at the same instant of virtual time
+				return t.Arm(i, delay, task)
+			})
+		require.NoError(t, err)
+		require.Equal(t, map[int32]time.Duration{0: armed[0], 1: 5 * ms, 2: 10 * ms}, armed)
+		require.Equal(t, armed[0]+25*ms, time.Since(start), "until the last deadline, not the last place")
+		require.Zero(t, out.Early+out.Lost)
+		require.EqualValues(t, 3, out.Fired)
+	})
+}
+
 func TestTheLongestDelayIsTold(t *testing.T) {
 	s := some(3)
 	require.Equal(t, 12*ms-handOver(2*ms), s.longest(time.Second))

@@ -38,8 +38,9 @@ func Scale(rate, pending float64) float64 {
 type Slice struct {
 	// Length is for how long it is played. The player does not wait for timers that are due later.
 	Length time.Duration
-	// Pending are the deadlines of the timers that are armed before the clock starts.
-	Pending []time.Duration
+	// Pending are the deadlines of the timers that are armed before the clock starts. Places are the earlier ones from
+	// which they were put off, or the same; none says that no timer was put off.
+	Pending, Places []time.Duration
 	// Ops are in the order of At.
 	Ops []Op
 	// Timers is how many there are.

@@ -129,6 +129,7 @@ func tiny(contestants ...harness.Contestant) *harness.Plan {
 		Slice:        10 * time.Millisecond,
 		Watch:        10 * time.Millisecond,
 		Rate:         1000,
+		Short:        true,
 		Burst:        50,
 		Flood:        20,
 		ListCell:     100 * time.Millisecond,

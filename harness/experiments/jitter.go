@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"schedbench/driver"
@@ -37,16 +36,17 @@ const (
 )
 
 // jitterCells returns the cell of lateness, of all contestants and all ways of
-// waking, that of short delays, and those by way of sleeping.
+// waking, that of short delays if the plan has it, and those by way of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
 	sleep := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}
-	cells := slices.Concat(
-		arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", append(variants(p), sleep), func(r variant) []any {
-			return []any{"waking", r.waking, "rate", p.Rate}
-		}).cells(p),
-		arrivingShortly(p).played(rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), func(r variant) []any {
+	cells := arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", append(variants(p), sleep), func(r variant) []any {
+		return []any{"waking", r.waking, "rate", p.Rate}
+	}).cells(p)
+	if p.Short {
+		cells = append(cells, arrivingShortly(p).played(rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), func(r variant) []any {
 			return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays}
-		}).cells(p))
+		}).cells(p)...)
+	}
 	if !compareWaiting(p) {
 		return cells
 	}

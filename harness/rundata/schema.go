@@ -31,7 +31,7 @@ const (
 type Experiment struct {
 	// Name is the first part of the names of its series.
 	Name string
-	// OnlyFull says that it takes long: only a full plan has it unless it is asked for.
+	// OnlyFull says that only a full plan has it, unless it is asked for: it takes long, or decides nothing.
 	OnlyFull bool
 	// Lateness says that its series have histograms of how late and how early timers fired, and
 	// Durations that they have histograms of how long single calls took.
@@ -49,14 +49,14 @@ func Experiments() []Experiment {
 		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl},
 		{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl},
 		{Name: Parallel, Unit: NsPerOp},
-		{Name: Tails, Durations: true, Unit: P999Took},
+		{Name: Tails, OnlyFull: true, Durations: true, Unit: P999Took},
 		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
 		// runtime keeps what is left of them, and each collection takes ten times as long.
 		{Name: Memory, Unit: BytesPerTimer},
 		{Name: Jitter, Lateness: true, Unit: P99Late},
 		{Name: Live, Lateness: true, Unit: P99Late},
 		{Name: Slow, Lateness: true, Unit: P99Late},
-		{Name: Burst, Lateness: true, Unit: DoneNs},
+		{Name: Burst, OnlyFull: true, Lateness: true, Unit: DoneNs},
 		{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer},
 		{Name: Flood, OnlyFull: true, Unit: LateAfter},
 		{Name: Pause, OnlyFull: true, Unit: CatchUpNs},

@@ -102,20 +102,15 @@ type difference struct {
 // of the logarithms of the ratios. Blocks in which one of them has no positive figure
 // count for nothing.
 func Compare(a, b []float64, t Terms) Comparison {
-	d, blocks := ratios(a, b)
+	d, blocks := ratios(a, b, usual{})
 	return t.compare(d, blocks, twoSided).orNegligible(b, t)
 }
 
 // ratios returns the difference of the logarithms of figures of the same blocks, and how
 // many blocks count.
-func ratios(a, b []float64) (difference, int) {
-	var logs []float64
-	for i := range min(len(a), len(b)) {
-		if l := math.Log(a[i] / b[i]); a[i] > 0 && b[i] > 0 && !math.IsInf(l, 0) && !math.IsNaN(l) {
-			logs = append(logs, l)
-		}
-	}
-	return paired(logs), len(logs)
+func ratios(a, b []float64, u usual) (difference, int) {
+	logs := finite(logRatios(a, b))
+	return paired(logs, u), len(logs)
 }
 
 // CompareApart compares two contestants whose blocks were measured at different times,
@@ -154,10 +149,11 @@ func (t Terms) compare(d difference, blocks int, quantile quantileOfT) Compariso
 }
 
 // paired returns the difference that those of blocks come to.
-func paired(differences []float64) difference {
+func paired(differences []float64, u usual) difference {
 	n, mean, variance := moments(differences)
+	variance, degrees := u.moderate(variance, n-1)
 	return difference{mean: mean, error: func(more int) (float64, float64) {
-		return math.Sqrt(variance / (n + float64(more))), n + float64(more) - 1
+		return math.Sqrt(variance / (n + float64(more))), degrees + float64(more)
 	}}
 }
 

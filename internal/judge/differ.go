@@ -27,7 +27,7 @@ func Differ(a, b []float64, same float64, t Terms) Difference {
 			differences = append(differences, d)
 		}
 	}
-	return t.differ(paired(differences), len(differences), same)
+	return t.differ(paired(differences, usual{}), len(differences), same)
 }
 
 // MedianDifference returns how much more the first takes than the second in the same blocks:

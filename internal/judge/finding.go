@@ -82,7 +82,7 @@ func Mean(blocks []float64) Average {
 func GeometricMean(blocks []float64) Average { return average(blocks, logarithms(blocks), true) }
 
 func average(blocks, known []float64, positive bool) Average {
-	a := Average{Blocks: blocks, n: len(known), of: paired(known), positive: positive}
+	a := Average{Blocks: blocks, n: len(known), of: paired(known, usual{}), positive: positive}
 	a.of.confidence = Confidence
 	a.Estimate = a.after(0)
 	return a

@@ -6,12 +6,27 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"schedbench/internal/lists"
 )
 
-// Pair is two contestants to compare: their figures in the same blocks, and the terms.
+// Pair is two contestants to compare: their figures in the same blocks, and the terms. Others are the figures of the
+// other contestants of their cell, which say how ratios scatter there; none is allowed.
 type Pair struct {
-	A, B  []float64
-	Terms Terms
+	A, B   []float64
+	Terms  Terms
+	Others [][]float64
+}
+
+// PairOf returns the pair of two contestants of a cell, by their numbers.
+func PairOf(cell []Contestant, a, b int, t Terms) Pair {
+	p := Pair{A: cell[a].Blocks, B: cell[b].Blocks, Terms: t}
+	for i, c := range cell {
+		if i != a && i != b {
+			p.Others = append(p.Others, c.Blocks)
+		}
+	}
+	return p
 }
 
 // CompareTogether compares pairs whose answers hold together, by S. Holm's procedure (A Simple Sequentially
@@ -40,7 +55,8 @@ func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 		fields[i].Contestants = floored(f.Contestants, f.Terms.Negligible)
 	}
 	for i, p := range beside {
-		beside[i].A, beside[i].B = atLeast(p.A, p.Terms.Negligible), atLeast(p.B, p.Terms.Negligible)
+		floor := func(figures []float64) []float64 { return atLeast(figures, p.Terms.Negligible) }
+		beside[i].A, beside[i].B, beside[i].Others = floor(p.A), floor(p.B), lists.Each(p.Others, floor)
 	}
 	contests, others, all := compete(fields, beside)
 	quantile := keptQuantiles()
@@ -86,9 +102,10 @@ func compete(fields []Field, beside []Pair) (contests []Contest, others []Compar
 	var of []int
 	for i, f := range fields {
 		var c Contest
-		for _, r := range Rank(f.Contestants) {
-			if len(c.Standings) > 0 {
-				pairs, of = append(pairs, Pair{r.Blocks, c.First().Blocks, f.Terms}), append(of, i)
+		ranked := Rank(f.Contestants)
+		for k, r := range ranked {
+			if k > 0 {
+				pairs, of = append(pairs, PairOf(ranked, k, 0, f.Terms)), append(of, i)
 			}
 			c.Standings = append(c.Standings, Standing{Contestant: r})
 		}
@@ -132,7 +149,7 @@ func stepDown(pairs []Pair, of []int, counts func(left []int) int) []Comparison 
 	var all []compared
 	var left []int
 	for i, p := range pairs {
-		d, blocks := ratios(p.A, p.B)
+		d, blocks := ratios(p.A, p.B, usualOf(p.Others))
 		all = append(all, compared{i, blocks, d, min(d.chance(), d.chanceBeyond(p.Terms.margin()))})
 		left = append(left, make([]int, max(0, of[i]+1-len(left)))...)
 		left[of[i]]++

@@ -175,7 +175,14 @@ func (v *view) unmeasured() (list []card.Open) {
 			add(fmt.Sprintf("fewer than %s timers", words.Count(least)), fewer)
 		}
 		if most := number(counts[len(counts)-1]); most < manyTimers {
-			add(fmt.Sprintf("more than %s timers", words.Count(most)), "bench --experiments cost,memory --pending 10M")
+			more := "1M"
+			if most >= millionTimers {
+				more = "10M"
+			}
+			add(fmt.Sprintf("more than %s timers", words.Count(most)), "bench --experiments cost,memory --pending "+more)
+		}
+		if len(v.data.Select(rundata.Tails)) == 0 {
+			add("the slowest calls", "bench --experiments tails")
 		}
 	}
 	return list
@@ -208,7 +215,7 @@ func (v *view) fewDue() (list []card.Open) {
 }
 
 // Programs have from fewTimers to manyTimers pending, and the default plan has up to usualTimers.
-const fewTimers, usualTimers, manyTimers = 100, 1_000_000, 10_000_000
+const fewTimers, usualTimers, millionTimers, manyTimers = 100, 100_000, 1_000_000, 10_000_000
 
 // repeatOp returns the flags that measure an operation of cost cells again at some places. Two
 // are measured together with another, by the name of which they are asked for.

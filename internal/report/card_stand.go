@@ -254,10 +254,10 @@ func (v *view) besideGo(q cardCell, field judge.Field, all []versus, pairs []jud
 	if i < 0 {
 		return all, pairs
 	}
-	for _, c := range field.Contestants {
+	for k, c := range field.Contestants {
 		if !baseline(c.Name) {
 			all = append(all, versus{name: c.Name, against: field.Contestants[i].Name, topic: q.topic, place: q.here.name})
-			pairs = append(pairs, judge.Pair{A: c.Blocks, B: field.Contestants[i].Blocks, Terms: field.Terms})
+			pairs = append(pairs, judge.PairOf(field.Contestants, k, i, field.Terms))
 		}
 	}
 	return all, pairs

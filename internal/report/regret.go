@@ -203,11 +203,11 @@ func (v *view) againstBaselines() (all []versus) {
 	var at []int // places in both
 	for t, p := range v.places() {
 		i := slices.IndexFunc(p.contestants, func(c judge.Contestant) bool { return c.Name == t.baseline })
-		for _, c := range p.contestants {
+		for k, c := range p.contestants {
 			if i >= 0 && c.Name != t.baseline {
 				at = append(at, len(all))
 				all = append(all, versus{name: c.Name, against: t.baseline, topic: t, place: p.name})
-				pairs = append(pairs, judge.Pair{A: c.Blocks, B: p.contestants[i].Blocks, Terms: v.terms(t, p, 1)})
+				pairs = append(pairs, judge.PairOf(p.contestants, k, i, v.terms(t, p, 1)))
 			}
 		}
 	}

@@ -96,8 +96,8 @@ type disturbance struct {
 	stalledRound, stalledBlock float64
 	// modes is how many times as long one of three populations takes; 0 is no such.
 	modes float64
-	// unequal is how many times the layout of the others container-heap's is; 0 is once.
-	unequal float64
+	// unequal is how many times the layout of others that of some contestants is.
+	unequal map[string]float64
 	// onePopulation says that a cell has one for all rounds, each of which is taken for a
 	// block.
 	onePopulation bool
@@ -268,8 +268,8 @@ func (r *madeRun) populate(c madeCell, parts []*entry) {
 	machine := r.on.blocks * r.rng.NormFloat64()
 	for _, p := range parts {
 		scatter := layout / math.Sqrt2 // of one, where the ratio has that of two
-		if r.on.unequal > 0 && p.name == catalog.ContainerHeap {
-			scatter *= r.on.unequal
+		if times := r.on.unequal[p.name]; times > 0 {
+			scatter *= times
 		}
 		p.ns = baseNs * r.of(p.name, c.n) * math.Exp(machine+scatter*r.rng.NormFloat64())
 		if r.on.modes > 0 && r.rng.IntN(3) == 0 {

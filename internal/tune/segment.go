@@ -18,8 +18,9 @@ const (
 	heatOps   = 150_000
 	aloneOps  = 1_000_000
 	heatLasts = 20 * time.Second
-	// mostWarm is how many operations are skipped at most to come to a steady state.
-	mostWarm = 5_000_000
+	// mostWarm is how many operations are skipped at most to come to a steady state, and mostAged how many more until
+	// drivers have timers that were put off where they have them in the long run (live.Slice.Places).
+	mostWarm, mostAged = 5_000_000, 1_000_000
 )
 
 // Segment is a part of a workload in its steady state.
@@ -49,7 +50,9 @@ func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 			ops = aloneOps
 		}
 		s.Length = min(heatLasts, time.Duration(ops/rate*float64(time.Second))+time.Millisecond)
-		if !src.Scalable {
+		if src.Scalable {
+			s.Source.Steady += min(src.Horizon, time.Duration(mostAged/rate*float64(time.Second)))
+		} else {
 			s.Length = min(s.Length, src.Length-s.Source.Steady)
 		}
 	}

@@ -157,7 +157,7 @@ func (t *Take) countWords() string {
 	}
 	said := fmt.Sprintf("clearly behind the best in %s of %s", behind, words.Many(t.Questions, "comparison"))
 	if w := t.AtWorst; w != nil {
-		said += fmt.Sprintf(" (%s× at worst)", Short(w.Ratio))
+		said += fmt.Sprintf(" (at worst %s× at %s)", Short(w.Ratio), w.Question)
 	}
 	if t.Unclear > 0 {
 		said += fmt.Sprintf("; %d unclear", t.Unclear)

@@ -17,16 +17,23 @@ func (c *Card) tickWords() string {
 		return ""
 	}
 	chosen := max(slices.IndexFunc(t.Ticks, func(g TickGives) bool { return g.Tick == t.Tick }), 0)
-	first := t.gives(t.Ticks[chosen], true)
+	of := " (" + t.Name + ", waking at each tick)"
+	say := func(g TickGives, full bool) (said string) {
+		if g.Tick == rundata.Tickless {
+			return t.gives(g, "no tick", full)
+		}
+		said, of = t.gives(g, g.Tick+of, full), "" // the first names the scheduler
+		return said
+	}
+	first := say(t.Ticks[chosen], true)
 	var others []string
 	for _, g := range slices.Delete(slices.Clone(t.Ticks), chosen, chosen+1) {
 		if g.Tick == rundata.Tickless {
-			others = slices.Insert(others, 0, t.gives(g, false))
+			others = slices.Insert(others, 0, say(g, false))
 		} else {
-			others = append(others, t.gives(g, false))
+			others = append(others, say(g, false))
 		}
 	}
-	of := " (" + t.Name + ", waking at each tick)"
 	switch limits := t.limits(); {
 	case t.Tick != "":
 		first += "; the longest that keeps the limits (" + limits + ")" + "\n"
@@ -35,7 +42,7 @@ func (c *Card) tickWords() string {
 	default:
 		first += "; "
 	}
-	return strings.TrimRight(first+strings.Join(others, "; "), "; \n") + of
+	return strings.TrimRight(first+strings.Join(others, "; "), "; \n")
 }
 
 // limits writes the limits of a tick as flags.
@@ -50,8 +57,8 @@ func (t *Tick) limits() string {
 	return strings.Join(flags, " ")
 }
 
-// gives says what a tick gives, in full or in short.
-func (t *Tick) gives(g TickGives, full bool) string {
+// gives says what a tick of a name gives, in full or in short.
+func (t *Tick) gives(g TickGives, name string, full bool) string {
 	most, late, idle := "", "", ""
 	if full {
 		most, late, idle = "99 % of timers at most ", " late", " of a core while idle"
@@ -66,10 +73,6 @@ func (t *Tick) gives(g TickGives, full bool) string {
 		parts = append(parts, "under "+words.Share(float64(t.Least))+idle)
 	default:
 		parts = append(parts, words.Share(float64(g.CPU))+idle)
-	}
-	name := g.Tick
-	if name == rundata.Tickless {
-		name = "no tick"
 	}
 	return fmt.Sprintf("%s: %s", name, strings.Join(parts, ", "))
 }

@@ -1,0 +1,57 @@
+package judge
+
+import (
+	"math"
+
+	"github.com/montanaflynn/stats"
+)
+
+// usual is how ratios of the other contestants of a cell scatter: the variance of a logarithm, and as how many degrees of
+// freedom it counts. The zero value counts as none.
+//
+// Six blocks say little about the scatter of one ratio, and Student's t pays for that with wide intervals. In one cell all
+// ratios scatter about alike, so a variance is moderated by that of the others: G. K. Smyth, Linear Models and Empirical
+// Bayes Methods for Assessing Differential Expression in Microarray Experiments (2004). See docs/decisions/0015.
+type usual struct{ variance, degrees float64 }
+
+const (
+	// UsualDegrees is as how many degrees of freedom the others count at most. In a published run the variances of a cell
+	// differ as if they had 8 in common. With 8 a contestant that scatters more than the others would seem surer than it is
+	// too often.
+	UsualDegrees = 3
+	// fewestUsual is how many others there are at least, and fewestOwn how many degrees of freedom of its own a variance has.
+	fewestUsual, fewestOwn = 3, 3
+	// unusual is from how many times the usual variance on another counts alone: by chance hardly any is greater.
+	unusual = 4
+	// exact is the variance up to which figures differ by rounding only.
+	exact = 1e-18
+)
+
+// usualOf returns how ratios of some contestants to each other scatter.
+func usualOf(others [][]float64) usual {
+	var variances []float64
+	degrees := math.Inf(1)
+	for i, a := range others {
+		for _, b := range others[:i] {
+			n, _, v := moments(finite(logRatios(a, b)))
+			if v > exact {
+				// The median of a variance lies below its mean (E. B. Wilson and M. M. Hilferty, 1931).
+				variances = append(variances, v/math.Pow(1-2/(9*(n-1)), 3))
+				degrees = min(degrees, n-1)
+			}
+		}
+	}
+	if len(others) < fewestUsual || len(variances) < fewestUsual {
+		return usual{}
+	}
+	median, _ := stats.Median(variances)
+	return usual{median, min(UsualDegrees, degrees*float64(len(others)-1)/2)} // a median is less sure than a mean
+}
+
+// moderate returns a variance of so many degrees of freedom together with the usual one.
+func (u usual) moderate(variance, degrees float64) (float64, float64) {
+	if u.degrees == 0 || degrees < fewestOwn || !(variance > exact) || variance > unusual*u.variance {
+		return variance, degrees
+	}
+	return (degrees*variance + u.degrees*u.variance) / (degrees + u.degrees), degrees + u.degrees
+}
