@@ -114,11 +114,8 @@ func Significant(v float64) string {
 
 // Trimmed returns a figure without zeros after the point: 1.50k as 1.5k.
 func Trimmed(s string) string {
-	end := 0
-	for end < len(s) && (s[end] == '-' || s[end] == '.' || s[end] >= '0' && s[end] <= '9') {
-		end++
-	}
-	number, unit := s[:end], s[end:]
+	unit := strings.TrimLeft(s, "-.0123456789")
+	number := strings.TrimSuffix(s, unit)
 	if strings.Contains(number, ".") {
 		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
 	}

@@ -21,13 +21,21 @@ func Split(s string) (list []string) {
 
 // Sentences puts a full stop between texts that are not empty.
 func Sentences(texts ...string) string {
-	var said []string
-	for _, t := range texts {
-		if t != "" {
-			said = append(said, strings.TrimSuffix(t, ".")+".")
-		}
+	said := Said(texts...)
+	for i, t := range said {
+		said[i] = strings.TrimSuffix(t, ".") + "."
 	}
 	return strings.Join(said, " ")
+}
+
+// Said returns the texts that are not empty.
+func Said(texts ...string) (said []string) {
+	for _, t := range texts {
+		if t != "" {
+			said = append(said, t)
+		}
+	}
+	return said
 }
 
 // Capital returns a text with its first letter in upper case.
@@ -39,6 +47,14 @@ func List(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// Few lists at most so many words, and how many more there are: a, b and 3 more.
+func Few(most int, words []string) string {
+	if more := len(words) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(words[:most], ", "), more)
+	}
+	return strings.Join(words, ", ")
 }
 
 // Many writes a number of things: 1 round, 2k rounds.

@@ -15,6 +15,8 @@ func TestWordsAreJoinedAsInSentences(t *testing.T) {
 	require.Equal(t, "", List(nil))
 	require.Equal(t, "a", List([]string{"a"}))
 	require.Equal(t, "a, b and c", List([]string{"a", "b", "c"}))
+	require.Equal(t, "a, b", Few(2, []string{"a", "b"}))
+	require.Equal(t, "a, b and 2 more", Few(2, []string{"a", "b", "c", "d"}))
 	require.Equal(t, "1 round", Many(1, "round"))
 	require.Equal(t, "1 was", Verb(1, "was", "were"))
 	require.Equal(t, "0 were", Verb(0, "was", "were"))
