@@ -2,7 +2,6 @@ package machine
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,18 +28,7 @@ func leftInGroup(file, root string) float64 {
 	if err != nil || err2 != nil { // there is no such file, or the limit is "max"
 		return math.Inf(1)
 	}
-	return max(limit-used+reclaimable(filepath.Join(dir, "memory.stat")), 0)
-}
-
-// reclaimable returns how many bytes of what a group uses are those of files, which the system
-// drops when memory is wanted.
-func reclaimable(path string) float64 {
-	text, _ := os.ReadFile(path)
-	for l := range strings.Lines(string(text)) {
-		if bytes, ok := strings.CutPrefix(l, "inactive_file "); ok {
-			n, _ := strconv.ParseFloat(strings.TrimSpace(bytes), 64)
-			return n
-		}
-	}
-	return 0
+	// The system drops files when memory is wanted.
+	files, _ := strconv.ParseFloat(valueOf(filepath.Join(dir, "memory.stat"), "inactive_file", " "), 64)
+	return max(limit-used+files, 0)
 }

@@ -2,8 +2,6 @@ package machine
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
 
@@ -33,16 +31,6 @@ func TestAContainerHasNoMoreThanItMayTake(t *testing.T) {
 		"an older kernel":   {"4:memory:/a\n3:cpu:/b\n", map[string]string{"cpu/cpu.shares": "1"}, math.Inf(1)},
 		"no groups":         {"", nil, math.Inf(1)},
 	} {
-		t.Run(name, func(t *testing.T) {
-			root := t.TempDir()
-			file := filepath.Join(root, "cgroup")
-			require.NoError(t, os.WriteFile(file, []byte(c.group), 0o600))
-			for path, text := range c.files {
-				path = filepath.Join(root, path)
-				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-				require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-			}
-			require.Equal(t, c.want, leftInGroup(file, root))
-		})
+		require.Equal(t, c.want, leftInGroup(groups(t, c.group, c.files)), name)
 	}
 }

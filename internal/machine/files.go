@@ -14,10 +14,13 @@ func Line(path string) string {
 }
 
 // Field returns the value of a "key : value" line of a file, or "".
-func Field(path, key string) string {
+func Field(path, key string) string { return valueOf(path, key, ":") }
+
+// valueOf returns what is after a key and a mark in a line of a file, or "".
+func valueOf(path, key, mark string) string {
 	text, _ := os.ReadFile(path)
 	for l := range strings.Lines(string(text)) {
-		if k, v, ok := strings.Cut(l, ":"); ok && strings.TrimSpace(k) == key {
+		if k, v, ok := strings.Cut(l, mark); ok && strings.TrimSpace(k) == key {
 			return strings.TrimSpace(v)
 		}
 	}

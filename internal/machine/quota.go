@@ -26,14 +26,13 @@ func Quota(file, root string) string {
 
 // quotasOfV2 returns those of a group and of all above it.
 func quotasOfV2(file, root string) (found []string) {
-	text, _ := os.ReadFile(file)
-	for l := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(l), "0::"); ok {
-			for _, dir := range upwards(name) {
-				if q := Line(filepath.Join(root, dir, "cpu.max")); q != "" {
-					found = append(found, q)
-				}
-			}
+	name, ok := strings.CutPrefix(Field(file, "0"), ":")
+	if !ok {
+		return nil
+	}
+	for _, dir := range upwards(name) {
+		if q := Line(filepath.Join(root, dir, "cpu.max")); q != "" {
+			found = append(found, q)
 		}
 	}
 	return found

@@ -8,16 +8,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheLeastQuotaCounts(t *testing.T) {
-	group := func(lines string, files map[string]string) string {
-		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "cgroup"), []byte(lines), 0o644))
-		for file, text := range files {
-			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text+"\n"), 0o644))
-		}
-		return Quota(filepath.Join(dir, "cgroup"), dir)
+// groups makes control groups of files, and a file that says which are those of the process.
+func groups(t *testing.T, lines string, files map[string]string) (file, root string) {
+	t.Helper()
+	root = t.TempDir()
+	file = filepath.Join(root, "cgroup")
+	require.NoError(t, os.WriteFile(file, []byte(lines), 0o600))
+	for path, text := range files {
+		path = filepath.Join(root, path)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text+"\n"), 0o600))
 	}
+	return file, root
+}
+
+func TestTheLeastQuotaCounts(t *testing.T) {
+	group := func(lines string, files map[string]string) string { return Quota(groups(t, lines, files)) }
 	require.Empty(t, group("", nil))
 	require.Equal(t, "max 100000", group("0::/a\n", map[string]string{"a/cpu.max": "max 100000"}))
 	require.Equal(t, "150000 100000", group("0::/a/b\n", map[string]string{"a/b/cpu.max": "max 100000", "a/cpu.max": "150000 100000", "cpu.max": "200000 100000"}))
