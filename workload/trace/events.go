@@ -33,10 +33,7 @@ const letters = "?srcf"
 
 // String returns the name of a kind.
 func (k Kind) String() string {
-	if k < Schedule || k > Fire {
-		return fmt.Sprintf("kind %d", uint8(k))
-	}
-	return [...]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Fire: "fire"}[k]
+	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Fire: "fire"}[k], fmt.Sprintf("kind %d", uint8(k)))
 }
 
 // arms reports whether a kind sets a deadline.

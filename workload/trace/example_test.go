@@ -2,9 +2,8 @@ package trace_test
 
 import (
 	"bytes"
-	"errors"
+	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"schedbench/workload"
@@ -36,19 +35,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	ops := trace.Ops(f)
-	batch := make([]workload.Op, 10)
-	for {
-		n, err := ops.Read(batch)
-		for _, op := range batch[:n] {
-			fmt.Println(op.At, op.Kind, op.Timer, op.Delay)
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for ops, err := range workload.Blocks(context.Background(), trace.Ops(f), 10) {
 		if err != nil {
 			fmt.Println(err)
 			return
+		}
+		for _, op := range ops {
+			fmt.Println(op.At, op.Kind, op.Timer, op.Delay)
 		}
 	}
 	// Output:

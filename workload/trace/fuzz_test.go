@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"path/filepath"
 	"strings"
@@ -28,10 +27,7 @@ func FuzzOwn(f *testing.F) {
 		var b bytes.Buffer
 		w := NewWriter(&b, Header{})
 		_ = w.Dropped(1, "so that a timer may be scheduled again")
-		for _, e := range all {
-			require.NoError(t, w.Write(e))
-		}
-		require.NoError(t, w.Close())
+		write(t, w, all)
 		require.Equal(t, all, events(t, b.String(), Options{}))
 	})
 }
@@ -84,9 +80,7 @@ func readAny(t *testing.T, text string) (all []Event, sound bool) {
 			require.Equal(t, skipped, all, "there was nothing to skip")
 			require.Zero(t, c.AllSkipped())
 		default:
-			var at *SyntaxError
-			require.True(t, errors.As(err, &at), "%v", err)
-			require.LessOrEqual(t, at.Line, int64(strings.Count(text, "\n")+2))
+			require.LessOrEqual(t, syntaxError(t, err).Line, int64(strings.Count(text, "\n")+2))
 		}
 		useAll(t, all)
 	}
@@ -94,7 +88,7 @@ func readAny(t *testing.T, text string) (all []Event, sound bool) {
 }
 
 // useAll checks events and what is made of them.
-func useAll(t *testing.T, all []Event) {
+func useAll(t require.TestingT, all []Event) {
 	last := Event{}
 	for _, e := range all {
 		require.NoError(t, e.check(last.At))

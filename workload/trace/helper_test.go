@@ -39,11 +39,38 @@ func readAll(r Reader) (all []Event, err error) {
 	}
 }
 
-// events reads a text that has to be sound.
-func events(t require.TestingT, text string, o Options) []Event {
-	all, err := readAll(open(t, text, o))
+// read opens a text that has to be sound, or as sound as the options say, and returns its events.
+func read(t require.TestingT, text string, o Options) (*File, []Event) {
+	f := open(t, text, o)
+	all, err := readAll(f)
 	require.NoError(t, err)
+	return f, all
+}
+
+// events returns the events of a text that has to be sound.
+func events(t require.TestingT, text string, o Options) []Event {
+	_, all := read(t, text, o)
 	return all
+}
+
+// damage reads a text that has to be damaged, and returns where it is, and the events before it.
+func damage(t require.TestingT, text string, o Options) (*SyntaxError, []Event) {
+	all, err := readAll(open(t, text, o))
+	return syntaxError(t, err), all
+}
+
+// syntaxError returns an error that has to be one of syntax.
+func syntaxError(t require.TestingT, err error) (at *SyntaxError) {
+	require.ErrorAs(t, err, &at)
+	return at
+}
+
+// write writes events, and ends the trace.
+func write(t require.TestingT, w *Writer, all []Event) {
+	for _, e := range all {
+		require.NoError(t, w.Write(e))
+	}
+	require.NoError(t, w.Close())
 }
 
 // opsOf returns all operations of a stream.
@@ -85,14 +112,14 @@ func unpacked(t testing.TB, name string) string {
 }
 
 // packed returns a text packed with gzip.
-func packed(t testing.TB, text string) []byte {
+func packed(t testing.TB, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, err := io.WriteString(w, text)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	return b.Bytes()
+	return b.String()
 }
 
 // someEvents draws sound events, in which timers may also end that were never

@@ -13,14 +13,14 @@ import (
 
 // Info says what a trace contains.
 type Info struct {
-	// Schedules, Resets, Cancels and Fires count events by kind.
-	Schedules, Resets, Cancels, Fires uint64
+	// Step is what happened in all.
+	Step
 	// Duration is the time of the last event.
 	Duration time.Duration
 
 	// Timers counts the timers whose arming the trace shows. Cancelled and Fired count their ends, Pending
 	// the ones without an end. Superseded ones ended unseen: their number is scheduled again.
-	Timers, Cancelled, Fired, Pending, Superseded uint64
+	Timers, Cancelled, Fired, Superseded uint64
 	// Moved counts timers that were reset at least once.
 	Moved uint64
 	// Unseen counts events of timers whose arming the trace does not show: mostly they were armed before the
@@ -37,8 +37,7 @@ type Info struct {
 
 	// Course is how the trace went on over time.
 	Course Course
-	// Peak is the largest number of timers pending, and PeakAt when it was reached.
-	Peak   uint64
+	// PeakAt is when the most timers were pending.
 	PeakAt time.Duration
 
 	// Durations are the most frequent delays, at most ten of them.
@@ -76,10 +75,26 @@ type Course struct {
 
 // Step is what happened in one step of time.
 type Step struct {
+	// Schedules, Resets, Cancels and Fires count events by kind.
 	Schedules, Resets, Cancels, Fires uint64
 	// Pending is the number of timers pending at the end, and Peak the largest
 	// number in between.
 	Pending, Peak uint64
+}
+
+// add counts an event, after which some timers are pending.
+func (s *Step) add(kind Kind, pending uint64) {
+	s.Pending, s.Peak = pending, max(s.Peak, pending)
+	switch kind {
+	case Schedule:
+		s.Schedules++
+	case Reset:
+		s.Resets++
+	case Cancel:
+		s.Cancels++
+	case Fire:
+		s.Fires++
+	}
 }
 
 const (
@@ -98,18 +113,7 @@ func (c *Course) add(e *Event, pending uint64) {
 	for i := int(e.At / c.Step); i >= len(c.Steps); {
 		c.Steps = append(c.Steps, c.quiet())
 	}
-	s := &c.Steps[len(c.Steps)-1]
-	s.Pending, s.Peak = pending, max(s.Peak, pending)
-	switch e.Kind {
-	case Schedule:
-		s.Schedules++
-	case Reset:
-		s.Resets++
-	case Cancel:
-		s.Cancels++
-	case Fire:
-		s.Fires++
-	}
+	c.Steps[len(c.Steps)-1].add(e.Kind, pending)
 }
 
 // quiet returns a step in which nothing happens after those there are.
@@ -171,25 +175,8 @@ func (d Distribution) Quantile(q float64) time.Duration {
 	case q >= 1:
 		return d.most
 	}
-	return d.within(quantile.Of(d.h, q))
-}
-
-// Each calls f with the durations that were counted, ascending, and with how many
-// there are of each.
-func (d Distribution) Each(f func(v time.Duration, count uint64)) {
-	if d.h == nil {
-		return
-	}
-	for _, b := range d.h.Distribution() {
-		if b.Count > 0 {
-			f(d.within(b.To), uint64(b.Count))
-		}
-	}
-}
-
-// within returns the end of a bucket, which may be beyond what was counted.
-func (d Distribution) within(v int64) time.Duration {
-	return min(max(time.Duration(v), d.least), d.most)
+	// The end of a bucket may be beyond what was counted.
+	return min(max(time.Duration(quantile.Of(d.h, q)), d.least), d.most)
 }
 
 // Durations are the most frequent of many durations.
@@ -221,9 +208,6 @@ type frequent struct {
 
 // add counts a duration: O(1).
 func (f *frequent) add(d time.Duration) {
-	if f.counts == nil {
-		f.counts = map[time.Duration]uint64{}
-	}
 	if _, known := f.counts[d]; known || len(f.counts) < mostDurations {
 		f.counts[d]++
 	} else {

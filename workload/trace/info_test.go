@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheFirstDifferentDurationsAreCountedApart(t *testing.T) {
-	var f frequent
+	f := frequent{counts: map[time.Duration]uint64{}}
 	for i := range mostDurations + 7 {
 		for range 1 + 5*max(0, i-mostDurations+20) {
 			f.add(time.Duration(i))
@@ -38,14 +38,6 @@ func TestADistributionHasTheQuantilesOfWhatItCounts(t *testing.T) {
 		require.EqualValues(t, all[0], d.Quantile(0))
 		require.EqualValues(t, all[len(all)-1], d.Quantile(1))
 		require.InEpsilon(t, 1+float64(all[(len(all)-1)/2]), 1+float64(d.Quantile(0.5)), 0.001)
-		var n uint64
-		last := time.Duration(-1)
-		d.Each(func(v time.Duration, count uint64) {
-			require.Greater(t, v, last)
-			last = v
-			n += count
-		})
-		require.EqualValues(t, len(all), n)
 	})
 }
 
@@ -54,7 +46,6 @@ func TestADistributionOfNothing(t *testing.T) {
 	require.Zero(t, d.Count())
 	require.Zero(t, d.Quantile(0.5))
 	require.Zero(t, d.Quantile(1))
-	d.Each(func(time.Duration, uint64) { t.Fatal("there is one") })
 }
 
 func TestADistributionReachesFromNothingToCenturies(t *testing.T) {

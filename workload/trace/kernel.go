@@ -1,14 +1,15 @@
 package trace
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"schedbench/internal/minheap"
+	"schedbench/internal/words"
 )
 
 // kernel reads the timer events of the Linux kernel. Lines go through stages that
@@ -60,10 +61,7 @@ func newKernel(f *File, hz int) *kernel {
 	return k
 }
 
-func (k *kernel) notes() []string {
-	all := []string{k.rate.String(), k.stamps.String()}
-	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
-}
+func (k *kernel) notes() []string { return words.Said(k.rate.String(), k.stamps.String()) }
 
 // next goes on by a step, and stores an event if that brings one.
 func (k *kernel) next(e *Event) (bool, error) {
@@ -141,11 +139,11 @@ func (k *kernel) read() error {
 
 // head takes note of how many events the text says it holds.
 func (k *kernel) head(line []byte) {
-	const says = "# entries-in-buffer/entries-written: "
-	if k.found > 0 || len(line) < len(says) || string(line[:len(says)]) != says {
+	text, says := bytes.CutPrefix(line, []byte("# entries-in-buffer/entries-written: "))
+	if k.found > 0 || !says {
 		return
 	}
-	held, rest, ok := digits(line[len(says):])
+	held, rest, ok := digits(text)
 	if !ok || len(rest) == 0 || rest[0] != '/' {
 		return
 	}

@@ -42,18 +42,14 @@ var badLines = map[string]struct {
 func TestBadLinesOfTheKernelAreErrorsOrSkipped(t *testing.T) {
 	for bad, c := range badLines {
 		text := "# tracer: nop\n" + line("5.000000", 1, startA) + strings.TrimSuffix(bad, "\n") + "\n" + line("5.000001", 1, startB)
-		got, err := readAll(open(t, text, Options{HZ: 250}))
-		var at *SyntaxError
-		require.ErrorAs(t, err, &at, bad)
+		at, got := damage(t, text, Options{HZ: 250})
 		require.Equal(t, c.reason, at.Reason, bad)
-		require.Contains(t, err.Error(), c.says)
+		require.Contains(t, at.Error(), c.says)
 		require.EqualValues(t, 3, at.Line)
-		require.Less(t, len(err.Error()), 300)
+		require.Less(t, len(at.Error()), 300)
 		require.Len(t, got, 1, "those before it are returned")
 
-		f := open(t, text, Options{HZ: 250, SkipBad: true})
-		got, err = readAll(f)
-		require.NoError(t, err)
+		f, got := read(t, text, Options{HZ: 250, SkipBad: true})
 		require.Len(t, got, 2)
 		require.EqualValues(t, map[Reason]uint64{c.reason: 1}, f.Counts().Skipped)
 	}
@@ -61,20 +57,13 @@ func TestBadLinesOfTheKernelAreErrorsOrSkipped(t *testing.T) {
 
 func TestALastLineWithoutAnEndIsCutOff(t *testing.T) {
 	text := line("5.000000", 1, startA) + strings.TrimSuffix(line("5.000001", 1, startB), "\n")
-	_, err := readAll(open(t, text, Options{HZ: 250}))
-	var at *SyntaxError
-	require.ErrorAs(t, err, &at)
+	at, _ := damage(t, text, Options{HZ: 250})
 	require.Equal(t, Truncated, at.Reason)
-	f := open(t, text, Options{HZ: 250, SkipBad: true})
-	got, err := readAll(f)
-	require.NoError(t, err)
-	require.Len(t, got, 1)
+	require.Len(t, events(t, text, Options{HZ: 250, SkipBad: true}), 1)
 }
 
 func TestTheErrorBeforeTheRateIsKnownIsTheOneOfTheLine(t *testing.T) {
-	_, err := readAll(open(t, line("5.000000", 1, startA)+"rubbish\n", Options{}))
-	var at *SyntaxError
-	require.ErrorAs(t, err, &at)
+	damage(t, line("5.000000", 1, startA)+"rubbish\n", Options{})
 }
 
 func TestWhatIsLostIsCounted(t *testing.T) {
@@ -82,9 +71,7 @@ func TestWhatIsLostIsCounted(t *testing.T) {
 		line("5.000000", 1, startA) + "CPU:1 [LOST 123 EVENTS]\n" + "CPU:0 [LOST EVENTS]\n" + "CPU:1 [7 EVENTS DROPPED]\n" +
 		line("5.000001", 0, "PERF_RECORD_LOST lost 11") +
 		line("5.000001", 1, "timer_init: timer=aa") + line("5.000001", 1, "sched_switch: prev_comm=a") + line("5.000001", 1, "f <-g")
-	f := open(t, text, Options{HZ: 250})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	f, got := read(t, text, Options{HZ: 250})
 	require.Len(t, got, 1)
 	c := f.Counts()
 	require.EqualValues(t, 12-5+123+1+7+11, c.Lost)

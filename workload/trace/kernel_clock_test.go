@@ -51,9 +51,7 @@ func TestAShortRecordingDoesNotTellTheRate(t *testing.T) {
 	require.ErrorContains(t, err, "file:1: ")
 	require.ErrorContains(t, err, "give HZ")
 	for hz, want := range map[int]time.Duration{250: 100 * ms, 1000: 25 * ms, 3: 25 * time.Second / 3} {
-		f := open(t, text, Options{HZ: hz})
-		got, err := readAll(f)
-		require.NoError(t, err)
+		f, got := read(t, text, Options{HZ: hz})
 		require.Equal(t, want, got[0].Delay)
 		require.Contains(t, f.Notes(), fmt.Sprintf("HZ is %d, as given", hz))
 	}
@@ -101,9 +99,7 @@ func TestStampsOfAnotherClockAreConverted(t *testing.T) {
 		{-3 * time.Second, 100 * us, "behind the monotonic clock"},
 		{250 * us, -500 * us, "the monotonic clock"},
 	} {
-		f := open(t, expiries(3000, c.off, c.drift), Options{})
-		got, err := readAll(f)
-		require.NoError(t, err)
+		f, got := read(t, expiries(3000, c.off, c.drift), Options{})
 		require.Len(t, got, 6000)
 		for _, e := range got {
 			if e.Kind == Schedule {
@@ -116,9 +112,7 @@ func TestStampsOfAnotherClockAreConverted(t *testing.T) {
 }
 
 func TestWithoutExpiriesStampsAreTakenForThoseOfTheMonotonicClock(t *testing.T) {
-	f := open(t, line("5.000000", 1, startB), Options{})
-	_, err := readAll(f)
-	require.NoError(t, err)
+	f, _ := read(t, line("5.000000", 1, startB), Options{})
 	require.Len(t, f.Notes(), 1, "without jiffies the rate is not needed")
 	require.Contains(t, f.Notes()[0], "no hrtimer expires")
 }
@@ -133,9 +127,7 @@ func TestAnotherClockAmongManyDoesNotMislead(t *testing.T) {
 		}
 		b.WriteString(line(fmt.Sprintf("%d.%06d", now/time.Second, now%time.Second/us), 0, fmt.Sprintf("hrtimer_expire_entry: hrtimer=aa function=f now=%d", told)))
 	}
-	f := open(t, b.String()+line("6.000000", 1, strings.ReplaceAll(startB, "5010000000", "6010000000")), Options{})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	got := events(t, b.String()+line("6.000000", 1, strings.ReplaceAll(startB, "5010000000", "6010000000")), Options{})
 	require.Equal(t, 10*ms, got[200].Delay)
 }
 

@@ -1,10 +1,11 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,20 +121,16 @@ func TestATimerArmedBeforeTheRecordingHasANumberOfItsOwn(t *testing.T) {
 }
 
 func TestATimerWhoseEndIsMissingIsArmedAnew(t *testing.T) {
-	f := open(t, line("5.000000", 1, startA)+line("5.010000", 1, startA), Options{HZ: 250})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	f, got := read(t, line("5.000000", 1, startA)+line("5.010000", 1, startA), Options{HZ: 250})
 	require.Equal(t, []Event{{0, 40 * ms, 0, Schedule}, {10 * ms, 40 * ms, 0, Schedule}}, got)
 	require.EqualValues(t, 1, f.Counts().Unended)
 }
 
 func TestATimeThatHasPassedIsNoDelay(t *testing.T) {
-	f := open(t,
+	f, got := read(t,
 		line("5.000000", 1, strings.Replace(startA, "timeout=10", "timeout=-3", 1))+
 			line("5.000001", 1, strings.Replace(startA, "timeout=10", "timeout=0", 1))+
 			line("6.000000", 1, startB), Options{HZ: 250})
-	got, err := readAll(f)
-	require.NoError(t, err)
 	for _, e := range got {
 		require.Zero(t, e.Delay)
 	}
@@ -141,11 +138,9 @@ func TestATimeThatHasPassedIsNoDelay(t *testing.T) {
 }
 
 func TestForeverIsTheLongestDuration(t *testing.T) {
-	f := open(t,
+	f, got := read(t,
 		line("5.000000", 1, strings.Replace(startA, "timeout=10", "timeout=4611686018427387902", 1))+
 			line("6.000000", 1, strings.ReplaceAll(startB, "5010000000", "9223372036854775807")), Options{HZ: 250})
-	got, err := readAll(f)
-	require.NoError(t, err)
 	require.EqualValues(t, math.MaxInt64, got[0].deadline())
 	require.EqualValues(t, math.MaxInt64-5e9, got[1].deadline())
 	require.EqualValues(t, 1, f.Counts().Clamped)
@@ -153,14 +148,10 @@ func TestForeverIsTheLongestDuration(t *testing.T) {
 
 func TestTimersOfTheWallClockAreConvertedIfOneExpires(t *testing.T) {
 	wall := line("5.000000", 1, strings.ReplaceAll(startB, "5010000000", "1700000005010000000"))
-	f := open(t, wall+line("5.010001", 1, "hrtimer_expire_entry: hrtimer=00000000bbbb function=f now=1700000005010001000"), Options{})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	got := events(t, wall+line("5.010001", 1, "hrtimer_expire_entry: hrtimer=00000000bbbb function=f now=1700000005010001000"), Options{})
 	require.Equal(t, []Event{{0, 10 * ms, 0, Schedule}, {10001 * us, 0, 0, Fire}}, got)
 
-	f = open(t, wall+line("5.000002", 1, startB), Options{})
-	got, err = readAll(f)
-	require.NoError(t, err)
+	f, got := read(t, wall+line("5.000002", 1, startB), Options{})
 	require.Equal(t, []Event{{2 * us, 9998 * us, 0, Schedule}}, got)
 	require.EqualValues(t, 1, f.Counts().OtherClock)
 }
@@ -174,18 +165,18 @@ func TestEventsOutOfOrderArePutInOrder(t *testing.T) {
 		}
 		// A line may stand behind others that are up to 9 ms later.
 		order := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		key := make([]float64, n)
-		for i := range key {
-			key[i] = float64(i) + 18*order.Float64()
+		type moved struct {
+			to   float64
+			line string
 		}
-		shuffled := make([]int, n)
-		for i := range shuffled {
-			shuffled[i] = i
+		shuffled := make([]moved, n)
+		for i, l := range text {
+			shuffled[i] = moved{float64(i) + 18*order.Float64(), l}
 		}
-		sort.Slice(shuffled, func(a, b int) bool { return key[shuffled[a]] < key[shuffled[b]] })
+		slices.SortFunc(shuffled, func(a, b moved) int { return cmp.Compare(a.to, b.to) })
 		var b strings.Builder
-		for _, i := range shuffled {
-			b.WriteString(text[i])
+		for _, m := range shuffled {
+			b.WriteString(m.line)
 		}
 		require.Equal(t, events(t, strings.Join(text, ""), Options{}), events(t, b.String(), Options{}))
 	})
@@ -204,16 +195,12 @@ func TestEventsFarOutOfOrderAreAnErrorOrSkipped(t *testing.T) {
 		jiffies += tick250(5.001+float64(i)*0.004, 0x100+i)
 	}
 	text := b.String() + jiffies + cancel("6.000000", 1) + cancel("6.000001", 2) + cancel("6.000002", 3) + cancel("5.100000", 4) + cancel("6.000003", 5)
-	_, err := readAll(open(t, text, Options{}))
-	var at *SyntaxError
-	require.ErrorAs(t, err, &at)
+	at, _ := damage(t, text, Options{})
 	require.Equal(t, OutOfOrder, at.Reason)
 	require.EqualValues(t, 144, at.Line)
 	require.Contains(t, at.Detail, "5.1s comes after")
 
-	f := open(t, text, Options{SkipBad: true})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	f, got := read(t, text, Options{SkipBad: true})
 	require.Len(t, got, 144)
 	require.EqualValues(t, map[Reason]uint64{OutOfOrder: 1}, f.Counts().Skipped)
 }
@@ -227,12 +214,10 @@ func TestADamagedTimeDoesNotMakeAllOthersLate(t *testing.T) {
 		}
 		b.WriteString(line(seconds, 1, fmt.Sprintf("hrtimer_expire_entry: hrtimer=%x function=f now=%d", i+1, 5_000_000_000+i*100_000)))
 	}
-	_, err := readAll(open(t, b.String(), Options{HZ: 250}))
-	require.ErrorContains(t, err, "file:1: time goes back: 16m35s comes before 5.0001s")
+	at, _ := damage(t, b.String(), Options{HZ: 250})
+	require.ErrorContains(t, at, "file:1: time goes back: 16m35s comes before 5.0001s")
 
-	f := open(t, b.String(), Options{SkipBad: true, HZ: 250})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	f, got := read(t, b.String(), Options{SkipBad: true, HZ: 250})
 	require.Len(t, got, 2998)
 	require.EqualValues(t, map[Reason]uint64{OutOfOrder: 2}, f.Counts().Skipped)
 	require.Equal(t, 299800*us, got[2997].At)

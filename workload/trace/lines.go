@@ -44,34 +44,25 @@ func (l *lines) next() ([]byte, error) {
 	switch {
 	case err == nil:
 		l.n++
-		return trimEnd(line[:len(line)-1]), nil
+		return bytes.TrimSuffix(line[:len(line)-1], carriageReturn), nil
 	case errors.Is(err, bufio.ErrBufferFull):
 		l.n++
 		l.within = true
 		return nil, errTooLong
 	case errors.Is(err, io.EOF) && len(line) > 0:
 		l.n++
-		return trimEnd(line), errUnended
+		return bytes.TrimSuffix(line, carriageReturn), errUnended
 	}
 	return nil, err
 }
 
-// trimEnd takes the carriage return off a line of a file from elsewhere.
-func trimEnd(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		return line[:n-1]
-	}
-	return line
-}
+// carriageReturn is at the end of the lines of a file from elsewhere.
+var carriageReturn = []byte("\r")
 
 // token returns the first word of a text and what follows it.
 func token(text []byte) (word, rest []byte) {
-	text = bytes.TrimLeft(text, " ")
-	end := bytes.IndexByte(text, ' ')
-	if end < 0 {
-		end = len(text)
-	}
-	return text[:end], text[end:]
+	word, rest, _ = bytes.Cut(bytes.TrimLeft(text, " "), []byte(" "))
+	return word, rest
 }
 
 // digits reads the number that a text begins with.

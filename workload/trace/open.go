@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"errors"
@@ -27,10 +28,7 @@ const (
 
 // String returns the name of a form.
 func (f Format) String() string {
-	if f < Own || f > Perf {
-		return fmt.Sprintf("format %d", uint8(f))
-	}
-	return [...]string{Own: "timer-trace", Tracefs: "tracefs", Perf: "perf script"}[f]
+	return cmp.Or(map[Format]string{Own: "timer-trace", Tracefs: "tracefs", Perf: "perf script"}[f], fmt.Sprintf("format %d", uint8(f)))
 }
 
 // Options says how to read a trace.
@@ -101,7 +99,7 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := &File{name: name, format: format, skip: o.SkipBad, lines: newLines(text)}
+	f := &File{name: name, format: format, skip: o.SkipBad, lines: newLines(text), counts: Counts{Skipped: map[Reason]uint64{}}}
 	if format == Own {
 		f.source = &own{f: f, unit: 1, unitName: "ns", pending: map[uint64]struct{}{}}
 	} else {
@@ -194,17 +192,10 @@ func (f *File) Notes() []string { return f.source.notes() }
 // fault deals with damage: it is counted if it may be skipped, and an error if not.
 func (f *File) fault(line int64, reason Reason, format string, args ...any) error {
 	if f.skip {
-		f.count(reason)
+		f.counts.Skipped[reason]++
 		return nil
 	}
 	return &SyntaxError{File: f.name, Line: line, Reason: reason, Detail: fmt.Sprintf(format, args...)}
-}
-
-func (f *File) count(reason Reason) {
-	if f.counts.Skipped == nil {
-		f.counts.Skipped = map[Reason]uint64{}
-	}
-	f.counts.Skipped[reason]++
 }
 
 // broken returns the error of a source that fails after some lines. An error of gzip is damage, which ends a
@@ -214,7 +205,7 @@ func (f *File) broken(lines int64, err error) error {
 	case !packing(err):
 		return fmt.Errorf("%s:%d: %w", f.name, lines+1, err)
 	case f.skip:
-		f.count(Packing)
+		f.counts.Skipped[Packing]++
 		return io.EOF
 	}
 	return &SyntaxError{File: f.name, Line: lines + 1, Reason: Packing, Err: err}

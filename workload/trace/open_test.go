@@ -25,7 +25,7 @@ func TestTheFormIsToldFromWhatAFileHolds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			for file, text := range map[string]string{"plain.gz": c.text, "packed": string(packed(t, c.text))} {
+			for file, text := range map[string]string{"plain.gz": c.text, "packed": packed(t, c.text)} {
 				path := filepath.Join(dir, file)
 				require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 				f, err := Open(path, Options{})
@@ -59,9 +59,7 @@ func TestWhatIsNoTraceIsRefused(t *testing.T) {
 func TestGzipWithoutAnythingIsDamage(t *testing.T) {
 	for _, text := range []string{"\x1f\x8b", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"} {
 		_, err := NewReader(strings.NewReader(text), "file", Options{SkipBad: true})
-		var at *SyntaxError
-		require.ErrorAs(t, err, &at)
-		require.Equal(t, Packing, at.Reason)
+		require.Equal(t, Packing, syntaxError(t, err).Reason)
 	}
 }
 

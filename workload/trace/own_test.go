@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -25,9 +26,7 @@ r 1 10 30
 c 2 0
 f 1 31
 end`
-	f := open(t, text, Options{})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	f, got := read(t, text, Options{})
 	require.Equal(t, []Event{
 		{0, 30 * ms, 1, Schedule}, {5 * ms, 40 * ms, 2, Schedule}, {15 * ms, 30 * ms, 1, Reset},
 		{15 * ms, 0, 2, Cancel}, {46 * ms, 0, 1, Fire},
@@ -108,18 +107,14 @@ var damaged = []struct {
 func TestDamageIsAnErrorThatSaysWhereAndWhatOrIsSkippedAndCounted(t *testing.T) {
 	for _, c := range damaged {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := readAll(open(t, c.text, Options{}))
-			var at *SyntaxError
-			require.ErrorAs(t, err, &at)
+			at, _ := damage(t, c.text, Options{})
 			require.Equal(t, "file", at.File)
-			require.Equal(t, c.line, at.Line, "%v", err)
-			require.Equal(t, c.reason, at.Reason, "%v", err)
+			require.Equal(t, c.line, at.Line, "%v", at)
+			require.Equal(t, c.reason, at.Reason, "%v", at)
 			require.Contains(t, at.Detail, c.says)
-			require.Less(t, len(err.Error()), 300)
+			require.Less(t, len(at.Error()), 300)
 
-			f := open(t, c.text, Options{SkipBad: true})
-			got, err := readAll(f)
-			require.NoError(t, err)
+			f, got := read(t, c.text, Options{SkipBad: true})
 			require.Len(t, got, c.left)
 			require.Equal(t, map[Reason]uint64{c.reason: 1}, f.Counts().Skipped)
 		})
@@ -127,63 +122,40 @@ func TestDamageIsAnErrorThatSaysWhereAndWhatOrIsSkippedAndCounted(t *testing.T) 
 }
 
 func TestWhatWouldMisreadTheRestIsNeverSkipped(t *testing.T) {
-	for name, text := range map[string]string{
-		"another version":  "timer-trace 2\nend\n",
-		"an unknown unit":  trace("unit weeks", "end"),
-		"a second heading": trace(magic+version, "end"),
-	} {
-		_, err := readAll(open(t, text, Options{SkipBad: true}))
-		var at *SyntaxError
-		require.ErrorAs(t, err, &at, name)
-	}
+	damage(t, "timer-trace 2\nend\n", Options{SkipBad: true})
+	damage(t, trace("unit weeks", "end"), Options{SkipBad: true})
+	damage(t, trace(magic+version, "end"), Options{SkipBad: true})
 }
 
 func TestAfterSkippedLinesTheTimeIsSetRight(t *testing.T) {
-	f := open(t, trace("s 1 5 5", "c 1 #", "f 2 3", "at 28", "f 3 2", "end 4 30"), Options{SkipBad: true})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	f, got := read(t, trace("s 1 5 5", "c 1 #", "f 2 3", "at 28", "f 3 2", "end 4 30"), Options{SkipBad: true})
 	require.Equal(t, []Event{{5, 5, 1, Schedule}, {8, 0, 2, Fire}, {30, 0, 3, Fire}}, got)
 	require.Zero(t, f.Counts().Missing)
 }
 
 func TestTheEndTellsHowManyEventsAreMissing(t *testing.T) {
-	f := open(t, trace("s 1 5 5", "?? 1 7", "end 2 12"), Options{SkipBad: true})
-	_, err := readAll(f)
-	require.NoError(t, err)
+	f, _ := read(t, trace("s 1 5 5", "?? 1 7", "end 2 12"), Options{SkipBad: true})
 	require.EqualValues(t, 1, f.Counts().Missing)
 	require.EqualValues(t, map[Reason]uint64{Unknown: 1}, f.Counts().Skipped)
 }
 
 func TestAfterDroppedEventsATimerMayBeScheduledAgain(t *testing.T) {
-	f := open(t, trace("s 1 0 5", "dropped 3 queue full", "s 1 0 6", "end"), Options{})
-	got, err := readAll(f)
-	require.NoError(t, err)
+	f, got := read(t, trace("s 1 0 5", "dropped 3 queue full", "s 1 0 6", "end"), Options{})
 	require.Len(t, got, 2)
 	require.EqualValues(t, 3, f.Counts().Lost)
 }
 
 func TestDamagedGzipIsAnErrorOrTheEnd(t *testing.T) {
 	whole := packed(t, trace(strings.Repeat("s 1 0 5\nc 1 17\n", 20_000), "end"))
-	bent := append([]byte(nil), whole...)
-	bent[len(bent)/2] ^= 0xff
-	sum := append([]byte(nil), whole...)
-	sum[len(sum)-6] ^= 0xff
-	for name, data := range map[string][]byte{
-		"cut off": whole[:len(whole)/2], "cut off at the sum": whole[:len(whole)-4], "bent": bent, "with a wrong sum": sum,
-		"followed by garbage": append(append([]byte(nil), whole...), "garbage of some length"...),
+	bent := func(at int) string { return whole[:at] + string([]byte{whole[at] ^ 0xff}) + whole[at+1:] }
+	for name, data := range map[string]string{
+		"cut off": whole[:len(whole)/2], "cut off at the sum": whole[:len(whole)-4], "bent": bent(len(whole) / 2), "with a wrong sum": bent(len(whole) - 6),
+		"followed by garbage": whole + "garbage of some length",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, err := NewReader(strings.NewReader(string(data)), "file.gz", Options{})
-			require.NoError(t, err)
-			_, err = readAll(f)
-			var at *SyntaxError
-			require.ErrorAs(t, err, &at)
-			require.True(t, strings.HasPrefix(err.Error(), "file.gz:"), err)
-
-			f, err = NewReader(strings.NewReader(string(data)), "file.gz", Options{SkipBad: true})
-			require.NoError(t, err)
-			_, err = readAll(f)
-			require.NoError(t, err)
+			at, _ := damage(t, data, Options{})
+			require.Equal(t, "file", at.File)
+			f, _ := read(t, data, Options{SkipBad: true})
 			require.Positive(t, f.Counts().AllSkipped())
 		})
 	}
@@ -217,14 +189,10 @@ func (filled) Read(p []byte) (int, error) {
 func TestAReaderThatFailsIsNotDamage(t *testing.T) {
 	broken := errors.New("broken disk")
 	for _, skip := range []bool{false, true} {
-		f, err := NewReader(io.MultiReader(strings.NewReader(trace("s 1 0 5")), breaking{broken}), "file", Options{SkipBad: skip})
+		f, err := NewReader(io.MultiReader(strings.NewReader(trace("s 1 0 5")), iotest.ErrReader(broken)), "file", Options{SkipBad: skip})
 		require.NoError(t, err)
 		_, err = readAll(f)
 		require.ErrorIs(t, err, broken)
 		require.ErrorContains(t, err, "file:3: ")
 	}
 }
-
-type breaking struct{ err error }
-
-func (b breaking) Read([]byte) (int, error) { return 0, b.err }

@@ -11,7 +11,7 @@ import (
 // pass, some 100 bytes for a pending timer, and a few megabytes beside them. Its
 // errors are those of the reader, and ErrEvent for events that break the rules.
 func Summarize(r Reader) (*Info, error) {
-	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}}
+	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}, durations: frequent{counts: map[time.Duration]uint64{}}}
 	events := newBuffered(r.Read)
 	for {
 		e, err := events.peek()
@@ -50,15 +50,7 @@ func (s *summary) add(e *Event) error {
 	}
 	s.Duration = e.At
 	t, pending := s.timers[e.Timer]
-	switch e.Kind {
-	case Schedule:
-		s.Schedules++
-	case Reset:
-		s.Resets++
-	case Cancel:
-		s.Cancels++
-	case Fire:
-		s.Fires++
+	if e.Kind == Fire {
 		s.expired.add(e.At, &s.Expired)
 	}
 	switch {
@@ -73,8 +65,9 @@ func (s *summary) add(e *Event) error {
 	}
 	n := uint64(len(s.timers))
 	if n > s.Peak {
-		s.Peak, s.PeakAt = n, e.At
+		s.PeakAt = e.At
 	}
+	s.Step.add(e.Kind, n)
 	s.Course.add(e, n)
 	return err
 }
@@ -131,7 +124,6 @@ func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 }
 
 func (s *summary) result() *Info {
-	s.Pending = uint64(len(s.timers))
 	s.Durations = s.durations.result()
 	info := s.Info
 	return &info

@@ -116,21 +116,10 @@ func TestTheCourseIsThatOfEveryStep(t *testing.T) {
 				want[step].Peak = before
 			}
 			for ; i < len(all) && int(all[i].At/c.Step) == step; i++ {
-				switch all[i].Kind {
-				case Schedule:
-					want[step].Schedules++
-					pending[all[i].Timer] = true
-				case Reset:
-					want[step].Resets++
-					pending[all[i].Timer] = true
-				case Cancel:
-					want[step].Cancels++
-					delete(pending, all[i].Timer)
-				case Fire:
-					want[step].Fires++
+				if pending[all[i].Timer] = true; !all[i].Kind.arms() {
 					delete(pending, all[i].Timer)
 				}
-				want[step].Peak = max(want[step].Peak, uint64(len(pending)))
+				want[step].add(all[i].Kind, uint64(len(pending)))
 			}
 			want[step].Pending = uint64(len(pending))
 		}

@@ -57,11 +57,7 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 		path := filepath.Join(dir, rapid.SampledFrom([]string{"trace", "trace.gz"}).Draw(t, "name"))
 		w, err := Create(path, someHeader)
 		require.NoError(t, err)
-		for _, e := range all {
-			require.NoError(t, w.Write(e))
-		}
-		require.NoError(t, w.Close())
-
+		write(t, w, all)
 		f, err := Open(path, Options{})
 		require.NoError(t, err)
 		got, err := readAll(f)
