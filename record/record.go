@@ -80,10 +80,10 @@ func (r *Driver) AfterFunc(delay time.Duration, f func()) (driver.Timer, error) 
 		return driver.Timer{}, driver.ErrNilFunc
 	}
 	now := r.d.Now() - r.start
-	n, p, absent := r.made(now, delay)
+	n, p, absent := r.log.arm(now, delay)
 	id, err := p.arm(n, f, func(fire func()) (driver.Timer, error) { return r.d.AtFunc(after(r.start+now, delay), fire) })
 	if err != nil {
-		r.ended(now, n, absent, trace.Cancel)
+		r.log.end(now, n, absent, trace.Cancel)
 		return driver.Timer{}, err
 	}
 	return r.wrapping.Timer(id), nil
@@ -107,7 +107,11 @@ type Counts struct {
 }
 
 // Counts returns the counts so far. It may be called after Close.
-func (r *Driver) Counts() Counts { return r.log.countsSoFar() }
+func (r *Driver) Counts() Counts {
+	r.log.mu.Lock()
+	defer r.log.mu.Unlock()
+	return r.log.counts
+}
 
 // Close closes the driver, as its Close does, and returns when all events are written. The trace has the timers that
 // have not fired as cancelled. The error is joined with the first one of the sink, which is flushed and not closed. If
@@ -200,7 +204,7 @@ func (w wrapper) StopTimer(id schedulers.ID) bool {
 		return false
 	}
 	n := id.Cell()
-	w.r.ended(at, n, p.absent[n&pageMask], trace.Cancel)
+	w.r.log.end(at, n, p.absent[n&pageMask], trace.Cancel)
 	return true
 }
 
@@ -211,7 +215,7 @@ func (w wrapper) ResetTimer(id schedulers.ID, delay time.Duration) (bool, error)
 	defer moving.Unlock()
 	ok, err := p.timer(id).ResetPending(delay)
 	if n := id.Cell(); ok {
-		w.r.moved(n, p.absent[n&pageMask], delay)
+		w.r.log.move(w.r.now(), delay, n, p.absent[n&pageMask])
 	}
 	return ok, err
 }
@@ -229,36 +233,8 @@ func (r *Driver) begin(n uint32) {
 	f, absent := p.tasks[at].f, p.absent[at]
 	p.tasks[at].f = nil
 	p.moving[at].Unlock()
-	r.ended(r.now(), n, absent, trace.Fire)
+	r.log.end(r.now(), n, absent, trace.Fire)
 	f()
-}
-
-// made returns a number for a new timer, and notes that it is made.
-func (r *Driver) made(at, delay time.Duration) (n uint32, p *notePage, absent bool) {
-	l := r.log
-	l.mu.Lock()
-	n, absent = l.arm(at, delay)
-	p = l.page(n)
-	l.mu.Unlock()
-	return n, p, absent
-}
-
-// moved notes another deadline.
-func (r *Driver) moved(n uint32, absent bool, delay time.Duration) {
-	at := r.now()
-	l := r.log
-	l.mu.Lock()
-	if !absent && !l.put(at, delay, n, trace.Reset) {
-		l.counts.Resets++
-	}
-	l.mu.Unlock()
-}
-
-// ended notes the end of a timer.
-func (r *Driver) ended(at time.Duration, n uint32, absent bool, kind trace.Kind) {
-	r.log.mu.Lock()
-	r.log.release(at, n, absent, kind)
-	r.log.mu.Unlock()
 }
 
 // page returns the page of a number.

@@ -36,10 +36,10 @@ func BenchmarkPair(b *testing.B) {
 	}
 }
 
-func newDriver(t testing.TB) *driver.Driver {
+func newDriver(t testing.TB, opts ...driver.Option) *driver.Driver {
 	w, err := hierwheel.New[driver.Task](time.Millisecond, 256)
 	require.NoError(t, err)
-	d, err := driver.Start(w)
+	d, err := driver.Start(w, opts...)
 	require.NoError(t, err)
 	return d
 }

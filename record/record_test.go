@@ -11,7 +11,6 @@ import (
 	"go.uber.org/goleak"
 
 	"schedbench/driver"
-	"schedbench/hierwheel"
 	"schedbench/workload/trace"
 )
 
@@ -50,6 +49,22 @@ func wrapped(t *testing.T, opts ...Option) (*Driver, *kept) {
 	return r, k
 }
 
+// afterFunc has a timer made.
+func afterFunc(t *testing.T, r *Driver, delay time.Duration, f func()) driver.Timer {
+	t.Helper()
+	timer, err := r.AfterFunc(delay, f)
+	require.NoError(t, err)
+	return timer
+}
+
+// moves reports whether a reset finds a timer pending.
+func moves(t *testing.T, timer driver.Timer, delay time.Duration) bool {
+	t.Helper()
+	ok, err := timer.ResetPending(delay)
+	require.NoError(t, err)
+	return ok
+}
+
 func end(t *testing.T, r *Driver) []driver.Unfired {
 	unfired, err := r.Close(context.Background())
 	require.NoError(t, err)
@@ -61,23 +76,15 @@ const ms = time.Millisecond
 func TestWhatHappensIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, k := wrapped(t)
-		a, err := r.AfterFunc(10*ms, nothing)
-		require.NoError(t, err)
-		b, err := r.AfterFunc(20*ms, nothing)
-		require.NoError(t, err)
+		a, b := afterFunc(t, r, 10*ms, nothing), afterFunc(t, r, 20*ms, nothing)
 		time.Sleep(3 * ms)
-		ok, err := a.ResetPending(30 * ms)
-		require.NoError(t, err)
-		require.True(t, ok)
+		require.True(t, moves(t, a, 30*ms))
 		require.True(t, b.Stop())
 		require.False(t, b.Stop())
 		time.Sleep(100 * ms)
 		require.False(t, a.Stop())
-		ok, err = a.ResetPending(ms)
-		require.NoError(t, err)
-		require.False(t, ok)
-		c, err := r.AfterFunc(-5, nothing)
-		require.NoError(t, err)
+		require.False(t, moves(t, a, ms))
+		c := afterFunc(t, r, -5, nothing)
 		synctest.Wait()
 		require.False(t, c.Stop())
 		require.Empty(t, end(t, r))
@@ -98,10 +105,8 @@ func TestCloseHandsTheProgramsFunctionsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, k := wrapped(t)
 		ran := ""
-		for _, name := range []string{"b", "a"} {
-			_, err := r.AfterFunc(map[string]time.Duration{"a": time.Second, "b": time.Minute}[name], func() { ran += name })
-			require.NoError(t, err)
-		}
+		afterFunc(t, r, time.Minute, func() { ran += "b" })
+		afterFunc(t, r, time.Second, func() { ran += "a" })
 		_, err := r.Every(time.Hour, func() { ran += "c" })
 		require.NoError(t, err)
 		unfired := end(t, r)
@@ -168,10 +173,8 @@ func TestRunsOfARepetitionAreTimers(t *testing.T) {
 
 func TestRefusedTimersAreNotRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newDriver(t)
-		r, err := Wrap(w, newKept(), WithRoom(64))
-		require.NoError(t, err)
-		_, err = r.AfterFunc(ms, nil)
+		r, _ := wrapped(t, WithRoom(64))
+		_, err := r.AfterFunc(ms, nil)
 		require.ErrorIs(t, err, driver.ErrNilFunc)
 		_, err = r.Every(0, nothing)
 		require.ErrorIs(t, err, driver.ErrPeriod)
@@ -199,8 +202,7 @@ func TestErrorOfTheSinkIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, k := wrapped(t)
 		k.err = errors.New("disk full")
-		_, err := r.AfterFunc(time.Hour, nothing)
-		require.NoError(t, err)
+		afterFunc(t, r, time.Hour, nothing)
 		unfired, err := r.Close(context.Background())
 		require.ErrorIs(t, err, k.err)
 		require.Len(t, unfired, 1)
@@ -210,19 +212,13 @@ func TestErrorOfTheSinkIsReported(t *testing.T) {
 // A program that keeps driver.Timer keeps it: nothing tells a recorded one from another.
 func TestTimersAreOfTheDriversOwnType(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, err := hierwheel.New[driver.Task](ms, 256)
-		require.NoError(t, err)
 		var told []driver.Timer
-		d, err := driver.Start(w, driver.WithStates(), driver.WithCancelHandler(func(t driver.Timer) { told = append(told, t) }))
-		require.NoError(t, err)
+		d := newDriver(t, driver.WithStates(), driver.WithCancelHandler(func(t driver.Timer) { told = append(told, t) }))
 		r, err := Wrap(d, newKept())
 		require.NoError(t, err)
 		defer end(t, r)
 
-		a, err := r.AfterFunc(10*ms, nothing)
-		require.NoError(t, err)
-		b, err := r.AfterFunc(20*ms, nothing)
-		require.NoError(t, err)
+		a, b := afterFunc(t, r, 10*ms, nothing), afterFunc(t, r, 20*ms, nothing)
 		require.Equal(t, driver.IsPending, a.State())
 		require.True(t, a.Stop())
 		require.Equal(t, []driver.Timer{a}, told, "the callback gets the timer that the program has, once")
@@ -230,13 +226,10 @@ func TestTimersAreOfTheDriversOwnType(t *testing.T) {
 		time.Sleep(time.Second)
 		require.Equal(t, driver.Fired, b.State())
 
-		c, err := r.AfterFunc(10*ms, nothing) // under the number of one of them
-		require.NoError(t, err)
+		c := afterFunc(t, r, 10*ms, nothing) // under the number of one of them
 		for _, stale := range []driver.Timer{a, b, {}} {
 			require.False(t, stale.Stop())
-			ok, err := stale.ResetPending(time.Hour)
-			require.NoError(t, err)
-			require.False(t, ok)
+			require.False(t, moves(t, stale, time.Hour))
 		}
 		require.NotEqual(t, a, c)
 		require.NotEqual(t, b, c)

@@ -50,7 +50,7 @@ func (r *Driver) repeat(period time.Duration, f func(),
 		return nil, err
 	}
 	var absent bool
-	p.n, _, absent = r.made(r.now(), period)
+	p.n, _, absent = r.log.arm(r.now(), period)
 	p.armed = !absent
 	r.wrapping.WhenStopped(made, p.stopped)
 	r.mu.Lock()

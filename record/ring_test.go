@@ -31,9 +31,7 @@ func TestFullRing(t *testing.T) {
 			case 2000, 4000:
 				k.release()
 			}
-			timer, err := r.AfterFunc(time.Duration(1+random.IntN(100))*ms, func() { fired++ })
-			require.NoError(t, err)
-			timers = append(timers, timer)
+			timers = append(timers, afterFunc(t, r, time.Duration(1+random.IntN(100))*ms, func() { fired++ }))
 			at := random.IntN(len(timers))
 			if i%3 == 0 {
 				timers[at].Stop()
@@ -77,9 +75,7 @@ func checkTrace(t *testing.T, events []trace.Event) (timers int) {
 // Many goroutines make, move and stop timers that fire at the same time, in real
 // time: whatever the order, the trace is one of timers.
 func TestRecordingIsSafe(t *testing.T) {
-	k := newKept()
-	r, err := Wrap(newDriver(t), k)
-	require.NoError(t, err)
+	r, k := wrapped(t)
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {

@@ -1,10 +1,7 @@
 package record
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -69,22 +66,20 @@ func recordProgram(t *testing.T, path string) (did program) {
 	require.NoError(t, err)
 	w, err := trace.Create(path, trace.Header{Source: "a test"})
 	require.NoError(t, err)
-	wheel, err := hierwheel.New[driver.Task](time.Millisecond, 256)
-	require.NoError(t, err)
-	d, err := driver.Start(wheel)
-	require.NoError(t, err)
-	r, err := Wrap(d, w, WithRoom(1<<20))
+	r, err := Wrap(newDriver(t), w, WithRoom(1<<20))
 	require.NoError(t, err)
 
 	timers := map[uint32]driver.Timer{}
 	fires := 0
 	began := time.Now()
-	var ops [256]workload.Op
-	for n, err := s.Read(ops[:]); n > 0 && did.schedules+did.resets < 60_000; n, err = s.Read(ops[:]) {
-		require.True(t, err == nil || errors.Is(err, io.EOF))
-		for _, op := range ops[:n] {
+	for ops, err := range workload.Blocks(t.Context(), s, 256) {
+		require.NoError(t, err)
+		for _, op := range ops {
 			time.Sleep(op.At - time.Since(began))
 			did.do(t, r, timers, op, func() { fires++ })
+		}
+		if did.schedules+did.resets >= 60_000 {
+			break
 		}
 	}
 	time.Sleep(time.Hour)
@@ -102,15 +97,11 @@ func recordProgram(t *testing.T, path string) (did program) {
 func (p *program) do(t *testing.T, r *Driver, timers map[uint32]driver.Timer, op workload.Op, f func()) {
 	switch op.Kind {
 	case workload.Schedule:
-		timer, err := r.AfterFunc(op.Delay, f)
-		require.NoError(t, err)
-		timers[op.Timer] = timer
+		timers[op.Timer] = afterFunc(t, r, op.Delay, f)
 		p.schedules++
 		p.delays = append(p.delays, op.Delay)
 	case workload.Reset:
-		ok, err := timers[op.Timer].ResetPending(op.Delay)
-		require.NoError(t, err)
-		if ok {
+		if moves(t, timers[op.Timer], op.Delay) {
 			p.resets++
 			p.delays = append(p.delays, op.Delay)
 		}
@@ -137,6 +128,6 @@ func delaysOf(ops []workload.Op) (delays []time.Duration) {
 			delays = append(delays, op.Delay)
 		}
 	}
-	slices.SortFunc(delays, cmp.Compare)
+	slices.Sort(delays)
 	return delays
 }
