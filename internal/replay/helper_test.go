@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -54,12 +55,31 @@ func named(t require.TestingT, name string, tick time.Duration) schedulers.Sched
 	return makeOne(t, found[0], tick)
 }
 
-// play replays operations with a scheduler.
-func play(t *testing.T, s schedulers.Scheduler[uint64], tick time.Duration, ops ...workload.Op) replay.Result {
+// run replays operations with a scheduler, at ticks of a millisecond.
+func run(t *testing.T, s schedulers.Scheduler[uint64], ops []workload.Op) (replay.Result, error) {
+	return replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+}
+
+// play is run of what a scheduler can do.
+func play(t *testing.T, s schedulers.Scheduler[uint64], ops ...workload.Op) replay.Result {
 	t.Helper()
-	r, err := replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: tick})
+	r, err := run(t, s, ops)
 	require.NoError(t, err)
 	return r
+}
+
+// expected returns the right answer to operations.
+func expected(t require.TestingT, tick time.Duration, ops []workload.Op) replay.Answer {
+	a, err := replay.Expected(workloadtest.StreamOf(ops...), tick)
+	require.NoError(t, err)
+	return a
+}
+
+// explained returns where the answer of a scheduler to operations parts from the right one, nil if it does not.
+func explained(t require.TestingT, s schedulers.Scheduler[uint64], tick time.Duration, ops []workload.Op) *replay.Difference {
+	d, err := replay.Explain(context.Background(), s, workloadtest.StreamOf(ops...), tick)
+	require.NoError(t, err)
+	return d
 }
 
 // anyStream draws operations of which some are nonsense: cancellations and resets

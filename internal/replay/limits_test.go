@@ -18,7 +18,7 @@ import (
 
 func TestASchedulerThatCannotHoldAStreamSaysAtWhich(t *testing.T) {
 	ops := []workload.Op{schedule(0, 0, time.Second), schedule(ms, 1, 3*time.Hour), schedule(2*ms, 2, time.Second)}
-	r, err := replay.Run(t.Context(), named(t, "singlewheel", ms), workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+	r, err := run(t, named(t, "singlewheel", ms), ops)
 	var refused *replay.CannotHold
 	require.ErrorAs(t, err, &refused)
 	require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
@@ -29,7 +29,7 @@ func TestASchedulerThatCannotHoldAStreamSaysAtWhich(t *testing.T) {
 
 	for _, name := range []string{"singlewheel", "heapsched"} {
 		ops[1] = reset(ms, 0, 3*time.Hour)
-		_, err = replay.Run(t.Context(), named(t, name, ms), workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+		_, err = run(t, named(t, name, ms), ops)
 		require.Equal(t, name == "singlewheel", errors.As(err, &refused), "a reset is refused alike")
 	}
 	_, err = replay.Explain(t.Context(), named(t, "singlewheel", ms), workloadtest.StreamOf(ops...), ms)
@@ -117,11 +117,9 @@ func TestAHorizonIsCountedFromTheTimeOfTheOperation(t *testing.T) {
 	for at := time.Minute; at < 24*time.Hour; at += time.Minute {
 		ops = append(ops, reset(at, 0, time.Hour))
 	}
-	want, err := replay.Expected(workloadtest.StreamOf(ops...), ms)
-	require.NoError(t, err)
-	s := named(t, "singlewheel", ms)
-	require.Equal(t, want, play(t, s, ms, ops...).Answer)
-	require.Equal(t, want, play(t, withoutReset{named(t, "singlewheel", ms)}, ms, ops...).Answer)
+	want, s := expected(t, ms, ops), named(t, "singlewheel", ms)
+	require.Equal(t, want, play(t, s, ops...).Answer)
+	require.Equal(t, want, play(t, withoutReset{named(t, "singlewheel", ms)}, ops...).Answer)
 }
 
 // withoutReset hides that a scheduler can reset.

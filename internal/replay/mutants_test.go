@@ -1,7 +1,6 @@
 package replay_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -17,8 +16,7 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// mutant is a sound scheduler but for the methods that are replaced. It cannot
-// reset.
+// mutant is a scheduler whose methods can be replaced. It cannot reset.
 type mutant struct {
 	schedulers.Scheduler[uint64]
 	schedule func(d time.Duration, v uint64) (schedulers.ID, error)
@@ -28,40 +26,11 @@ type mutant struct {
 	length   func() int
 }
 
-func (m *mutant) Schedule(d time.Duration, v uint64) (schedulers.ID, error) {
-	if m.schedule != nil {
-		return m.schedule(d, v)
-	}
-	return m.Scheduler.Schedule(d, v)
-}
-
-func (m *mutant) Cancel(id schedulers.ID) bool {
-	if m.cancel != nil {
-		return m.cancel(id)
-	}
-	return m.Scheduler.Cancel(id)
-}
-
-func (m *mutant) Expire(now time.Duration, due []uint64) int {
-	if m.expire != nil {
-		return m.expire(now, due)
-	}
-	return m.Scheduler.Expire(now, due)
-}
-
-func (m *mutant) Next() (time.Duration, bool) {
-	if m.next != nil {
-		return m.next()
-	}
-	return m.Scheduler.Next()
-}
-
-func (m *mutant) Len() int {
-	if m.length != nil {
-		return m.length()
-	}
-	return m.Scheduler.Len()
-}
+func (m *mutant) Schedule(d time.Duration, v uint64) (schedulers.ID, error) { return m.schedule(d, v) }
+func (m *mutant) Cancel(id schedulers.ID) bool                              { return m.cancel(id) }
+func (m *mutant) Expire(now time.Duration, due []uint64) int                { return m.expire(now, due) }
+func (m *mutant) Next() (time.Duration, bool)                               { return m.next() }
+func (m *mutant) Len() int                                                  { return m.length() }
 
 // mutants are schedulers with one fault each, and what is to be said of it.
 var mutants = map[string]struct {
@@ -169,16 +138,13 @@ func caught(t *testing.T, fault func(*mutant), says []string) bool {
 	t.Helper()
 	for i := range 100 {
 		ops := rapid.Custom(func(t *rapid.T) []workload.Op { return anyStream(t, ms) }).Example(i)
-		want, err := replay.Expected(workloadtest.StreamOf(ops...), ms)
-		require.NoError(t, err)
-		r, err := replay.Run(t.Context(), broken(fault), workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+		r, err := run(t, broken(fault), ops)
 		if err != nil {
 			require.ErrorIs(t, err, replay.ErrContract)
-		} else if r.Answer == want {
+		} else if r.Answer == expected(t, ms, ops) {
 			continue
 		}
-		d, err := replay.Explain(t.Context(), broken(fault), workloadtest.StreamOf(ops...), ms)
-		require.NoError(t, err)
+		d := explained(t, broken(fault), ms, ops)
 		require.NotNil(t, d, "the answer is wrong, so there is a difference")
 		for _, s := range says {
 			if strings.Contains(d.Error(), s) {
@@ -193,7 +159,8 @@ func caught(t *testing.T, fault func(*mutant), says []string) bool {
 
 // broken returns a scheduler with a fault.
 func broken(fault func(*mutant)) *mutant {
-	m := &mutant{Scheduler: heapsched.New[uint64]()}
+	s := heapsched.New[uint64]()
+	m := &mutant{s, s.Schedule, s.Cancel, s.Expire, s.Next, s.Len}
 	fault(m)
 	return m
 }
@@ -203,7 +170,7 @@ func TestADifferenceIsExplained(t *testing.T) {
 	ops := []workload.Op{
 		schedule(0, 0, 2*ms), schedule(0, 1, 4*ms), cancel(ms, 0), schedule(ms, 0, 5*ms+1), schedule(5*ms, 2, 9*ms), cancel(8*ms, 2),
 	}
-	d, err := replay.Explain(context.Background(), broken(func(m *mutant) {
+	d := explained(t, broken(func(m *mutant) {
 		m.expire = func(now time.Duration, due []uint64) int {
 			n := m.Scheduler.Expire(now, due)
 			if now > 6*ms && n > 0 {
@@ -211,8 +178,7 @@ func TestADifferenceIsExplained(t *testing.T) {
 			}
 			return n
 		}
-	}), workloadtest.StreamOf(ops...), ms)
-	require.NoError(t, err)
+	}), ms, ops)
 	require.Equal(t, uint64(6), d.Ops)
 	require.Equal(t, ops[5], d.Last)
 	require.Equal(t, []replay.Fault{{Timer: 0, Generation: 2, Deadline: 6*ms + 1, Due: 7 * ms, Fired: -1, What: "lost"}}, d.Wrong)
@@ -220,12 +186,10 @@ func TestADifferenceIsExplained(t *testing.T) {
 	require.Contains(t, d.Error(), "operation 5, a cancel of timer 2 at 8ms, gives 1 fired, 2 granted, 0 refused, 0 pending, hash ")
 	require.Contains(t, d.Error(), "; timer 0 (use 2 of the number) with deadline 6.000001ms was to fire at 7ms and has not")
 
-	d, err = replay.Explain(context.Background(), heapsched.New[uint64](), workloadtest.StreamOf(ops...), ms)
-	require.NoError(t, err)
-	require.Nil(t, d)
+	require.Nil(t, explained(t, heapsched.New[uint64](), ms, ops))
 
 	source := errors.New("the source is broken")
-	_, err = replay.Explain(context.Background(), heapsched.New[uint64](), &workloadtest.Stream{Ops: ops, Err: source}, ms)
+	_, err := replay.Explain(t.Context(), heapsched.New[uint64](), &workloadtest.Stream{Ops: ops, Err: source}, ms)
 	require.ErrorIs(t, err, source)
 }
 
@@ -235,10 +199,9 @@ func TestManyFaultsAreCounted(t *testing.T) {
 	for i := range 100 {
 		ops = append(ops, schedule(0, uint32(i), ms))
 	}
-	d, err := replay.Explain(context.Background(), broken(func(m *mutant) {
+	d := explained(t, broken(func(m *mutant) {
 		m.expire = func(now time.Duration, due []uint64) int { return 0 * m.Scheduler.Expire(now, due) }
-	}), workloadtest.StreamOf(ops...), ms)
-	require.NoError(t, err)
+	}), ms, ops)
 	require.True(t, d.RunOut)
 	require.Equal(t, 100, d.Count)
 	require.Len(t, d.Wrong, 8)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -99,16 +98,15 @@ func TestHandWrittenStreams(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expected, err := replay.Expected(workloadtest.StreamOf(c.ops...), ms)
-			require.NoError(t, err)
+			right := expected(t, ms, c.ops)
 			for _, contestant := range virtual() {
 				rec := &firingRecorder{Scheduler: makeOne(t, contestant, ms)}
-				r := play(t, rec, ms, c.ops...)
+				r := play(t, rec, c.ops...)
 				require.Equal(t, sorted(c.want), sorted(rec.out), contestant.Name)
 				require.Equal(t, uint64(len(c.want)), r.Fired)
 				require.Equal(t, c.granted, r.Granted)
 				require.Equal(t, c.refused, r.Refused)
-				require.Equal(t, expected, r.Answer, contestant.Name)
+				require.Equal(t, right, r.Answer, contestant.Name)
 				require.Equal(t, uint64(len(c.ops)), r.Ops)
 			}
 		})
@@ -120,17 +118,14 @@ func TestEveryContestantAnswersAsTheModelDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tick := rapid.SampledFrom([]time.Duration{ms, 5 * ms, time.Second}).Draw(t, "tick")
 		ops := anyStream(t, tick)
-		want, err := replay.Expected(workloadtest.StreamOf(ops...), tick)
-		require.NoError(t, err)
+		want := expected(t, tick, ops)
 		for _, c := range contestants {
 			s, err := c.New(harness.Geometry{Tick: tick, Horizon: 31 * time.Minute})
 			require.NoError(t, err)
 			got, err := replay.Run(context.Background(), s, &workloadtest.Stream{Ops: ops, AtOnce: 7}, replay.Options{Tick: tick})
 			require.NoError(t, err)
 			require.Equal(t, want, got.Answer, c.Name)
-			d, err := replay.Explain(context.Background(), makeOne(t, c, tick), workloadtest.StreamOf(ops...), tick)
-			require.NoError(t, err)
-			require.Nil(t, d, c.Name)
+			require.Nil(t, explained(t, makeOne(t, c, tick), tick, ops), c.Name)
 		}
 	})
 }
@@ -160,18 +155,16 @@ func TestDeadlinesEndWithTime(t *testing.T) {
 		schedule(5, 0, math.MaxInt64), schedule(5, 1, math.MaxInt64-5), schedule(7, 2, math.MaxInt64-1e15),
 		reset(8, 0, math.MaxInt64), schedule(math.MaxInt64, 3, 1), schedule(math.MaxInt64, 4, 0), cancel(math.MaxInt64, 3),
 	}
-	want, err := replay.Expected(workloadtest.StreamOf(ops...), ms)
-	require.NoError(t, err)
+	want := expected(t, ms, ops)
 	require.Equal(t, uint64(5), want.Fired)
 	for _, s := range []schedulers.Scheduler[uint64]{
 		heapsched.New[uint64](), named(t, "hierwheel", ms), named(t, "container-heap", ms), named(t, "listsched", ms),
 	} {
-		require.Equal(t, want, play(t, s, ms, ops...).Answer)
+		require.Equal(t, want, play(t, s, ops...).Answer)
 	}
 	for _, c := range virtual() { // the year 2262 of a wheel with rounds takes as long as that
 		if c.Name != "roundswheel" {
-			s := makeOne(t, c, ms)
-			_, err := replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+			_, err := run(t, makeOne(t, c, ms), ops)
 			require.True(t, err == nil || errors.Is(err, schedulers.ErrBeyondHorizon), c.Name)
 		}
 	}
@@ -179,10 +172,10 @@ func TestDeadlinesEndWithTime(t *testing.T) {
 
 func TestIdleTimeIsSkipped(t *testing.T) {
 	ops := []workload.Op{schedule(0, 0, ms), schedule(300*24*time.Hour, 1, ms), schedule(301*24*time.Hour, 1, 300*24*time.Hour)}
-	r := play(t, heapsched.New[uint64](), ms, ops...)
+	r := play(t, heapsched.New[uint64](), ops...)
 	require.Equal(t, uint64(3), r.Wakeups)
 	require.Equal(t, 601*24*time.Hour, r.Now)
-	r = play(t, named(t, "hierwheel", ms), ms, ops...)
+	r = play(t, named(t, "hierwheel", ms), ops...)
 	require.Less(t, r.Wakeups, uint64(20), "a wake-up for each cascade, too")
 	require.True(t, r.Metered)
 	require.Positive(t, r.Work.Cascades)
@@ -197,7 +190,7 @@ func TestABadStreamIsRefused(t *testing.T) {
 		"operation 0: kind 4, want schedule, reset or cancel":      {{Kind: 4}},
 		"operation 0: timer 4294967295, want small numbers: below": {cancel(0, math.MaxUint32)},
 	} {
-		_, err := replay.Run(t.Context(), heapsched.New[uint64](), workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+		_, err := run(t, heapsched.New[uint64](), ops)
 		require.ErrorIs(t, err, replay.ErrStream)
 		require.ErrorContains(t, err, want)
 		_, err = replay.Expected(workloadtest.StreamOf(ops...), ms)
@@ -232,49 +225,23 @@ func steady(n int) []workload.Op {
 	return ops
 }
 
-// endless makes the same operations over and over, later each time.
-type endless struct {
-	ops   []workload.Op
-	round time.Duration
-	next  int
-	at    time.Duration
-	left  int
-}
-
-func (e *endless) Read(ops []workload.Op) (n int, err error) {
-	if e.left == 0 {
-		return 0, io.EOF
-	}
-	for ; n < len(ops) && e.left > 0; n++ {
-		if e.next == len(e.ops) {
-			e.next, e.at = 0, e.at+e.round
-		}
-		ops[n] = e.ops[e.next]
-		ops[n].At += e.at
-		e.next++
-		e.left--
-	}
-	return n, nil
-}
-
 func TestASteadyStateAllocatesNothing(t *testing.T) {
-	ops := steady(1 << 14)
-	round := ops[len(ops)-1].At + 1
 	w, err := hierwheel.New[uint64](ms, 256)
 	require.NoError(t, err)
 	for name, s := range map[string]schedulers.Scheduler[uint64]{"heapsched": heapsched.New[uint64](), "hierwheel": w} {
 		p, err := replay.NewPlayer(s, ms)
 		require.NoError(t, err)
-		e := &endless{ops: ops, round: round, left: math.MaxInt}
-		block := make([]workload.Op, 1<<12)
-		again := func() {
-			n, err := e.Read(block)
-			require.NoError(t, err)
-			if err := p.Play(context.Background(), block[:n]); err != nil {
+		ops := steady(1 << 14)
+		round := ops[len(ops)-1].At + 1
+		again := func() { // the same operations, later each time
+			if err := p.Play(context.Background(), ops); err != nil {
 				t.Fatal(err)
 			}
+			for i := range ops {
+				ops[i].At += round
+			}
 		}
-		for range 100 {
+		for range 25 {
 			again()
 		}
 		require.Zero(t, testing.AllocsPerRun(20, again), name)
