@@ -20,21 +20,17 @@ type mismatch struct {
 // differ compares the forms of a sample and of what is printed now, nil if they are alike.
 func differ(kind string, have, want []string) *mismatch {
 	shown, printed := formOf(kind, have), formOf(kind, want)
-	for i := range max(len(shown), len(printed)) {
-		var a, b shape
-		if i < len(shown) {
-			a = shown[i]
-		}
+	for len(shown) < len(printed) {
+		shown = append(shown, shape{at: len(have) - 1})
+	}
+	for i, a := range shown {
+		var b shape
 		if i < len(printed) {
 			b = printed[i]
 		}
-		if a.form == b.form {
-			continue
+		if a.form != b.form {
+			return &mismatch{a.at, a.text, b.text}
 		}
-		if a.text == "" {
-			a.at = len(have) - 1
-		}
-		return &mismatch{a.at, a.text, b.text}
 	}
 	return nil
 }
