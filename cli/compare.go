@@ -69,7 +69,7 @@ func (c *compareCmd) run(con *console) error {
 	for i, dir := range []folder{c.Old, c.New} {
 		(&text.Page{W: c.beside(con), Colour: colourful(c.beside(con))}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
 	}
-	return c.write(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
+	return c.write(con.out, compare.Heading(runs[0], runs[1]), result)
 }
 
 // beside returns the writer for all but the answer: JSON stands alone.
@@ -137,17 +137,18 @@ func firstOfRuns(said string) string {
 
 // write prints a comparison. Its error is the exit status, unless nothing is worse.
 func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error {
-	print := r.WriteCard
+	var err error
 	switch {
 	case c.Tables:
-		print = tables(r)
+		err = writeTables(w, lines, r)
 	case c.JSON:
-		print = func(w io.Writer, _ []string, _ bool) error { return r.WriteJSON(w) }
-	}
-	if err := print(w, slices.DeleteFunc(lines, func(l string) bool { return l == "" }), colourful(w)); err != nil {
-		return err
+		err = r.WriteJSON(w)
+	default:
+		err = r.WriteCard(w, lines, colourful(w))
 	}
 	switch {
+	case err != nil:
+		return err
 	case len(r.With(compare.Worse)) > 0:
 		return answered(exitWorse)
 	case len(r.Open()) > 0:
@@ -156,22 +157,19 @@ func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error
 	return nil
 }
 
-// tables returns a function that writes a comparison with all its tables.
-func tables(r *compare.Result) func(w io.Writer, lines []string, colour bool) error {
-	return func(w io.Writer, lines []string, _ bool) error {
-		for _, l := range lines {
-			fmt.Fprintln(w, l)
-		}
-		fmt.Fprintln(w)
-		for _, t := range r.Tables() {
-			if err := t.Write(w); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintln(w, "COMPARED")
-		for _, s := range r.Sentences() {
-			fmt.Fprintln(w, "-", s)
-		}
-		return nil
+// writeTables writes a comparison with all its tables, after some lines.
+func writeTables(w io.Writer, lines []string, r *compare.Result) error {
+	for _, l := range append(lines, "") {
+		fmt.Fprintln(w, l)
 	}
+	for _, t := range r.Tables() {
+		if err := t.Write(w); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w, "COMPARED")
+	for _, s := range r.Sentences() {
+		fmt.Fprintln(w, "-", s)
+	}
+	return nil
 }

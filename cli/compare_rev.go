@@ -14,6 +14,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/compare"
 	"schedbench/internal/compare/revision"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -49,7 +50,7 @@ var errSameProgram = errors.New("the same program")
 
 // measured measures a revision and the working tree, and compares them.
 func (c *compareCmd) measured(con *console, terms compare.Terms) error {
-	if len(con.own) > 0 {
+	if len(con.Contestants) > 0 {
 		return errors.New("--rev builds the command bench of this module, which does not know the contestants of this program")
 	}
 	found, lines, err := c.measureBoth(con, &terms)
@@ -72,7 +73,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s and the working tree have no series in common%s", err, c.Rev, c.matching())
 	}
-	return c.write(con.out, append(lines, compare.Heading(compare.Changes(found[0][0], found[1][0]))...), result)
+	return c.write(con.out, append(lines, compare.Heading(found[0][0], found[1][0])...), result)
 }
 
 // measureBoth returns what pairs of processes have measured, and remarks. It adds the untouched schedulers to the
@@ -190,13 +191,8 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 // differences says whether the measuring code of two builds differs.
 func (c *compareCmd) differences(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
 	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
-	if n := len(measuring); n > 0 {
-		const few = 3
-		names := strings.Join(measuring[:min(n, few)], ", ")
-		if n > few {
-			names += fmt.Sprintf(" and %d more", n-few)
-		}
-		said = append(said, fmt.Sprintf("What measures differs too (%s): a cell of one name may not hold the same.", names))
+	if len(measuring) > 0 {
+		said = append(said, fmt.Sprintf("What measures differs too (%s): a cell of one name may not hold the same.", words.Few(3, measuring)))
 	}
 	return said, err
 }
@@ -204,10 +200,7 @@ func (c *compareCmd) differences(con *console, checkout revision.Checkout, build
 // mergeSides merges the processes of each side into one run, or says why they cannot be merged.
 func mergeSides(turns revision.Turns) (said []string) {
 	for i, side := range revision.Sides {
-		var parts []string
-		for _, dir := range turns.Dirs(i) {
-			parts = append(parts, filepath.Join(dir, dataDir))
-		}
+		parts := lists.Each(turns.Dirs(i), func(dir string) string { return filepath.Join(dir, dataDir) })
 		all := filepath.Join(turns.Out, side)
 		if err := os.RemoveAll(all); err != nil || len(parts) < 2 { // as of fewer processes
 			continue

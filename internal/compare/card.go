@@ -2,10 +2,10 @@ package compare
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"schedbench/internal/report/text"
+	"schedbench/internal/words"
 )
 
 // cardListed is how many series a card names of those that are worse, or better.
@@ -24,7 +24,6 @@ func (r *Result) WriteCard(w io.Writer, before []string, colour bool) error {
 	p.Labelled("WORSE", r.most("", r.With(Worse), cardListed))
 	p.Labelled("BETTER", r.most("", r.With(Better), cardListed))
 	p.Labelled("UNCLEAR", r.openLine())
-	rest := []string{r.equalsLine(), r.driftLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()}
-	p.Labelled("TO KNOW", strings.Join(slices.DeleteFunc(rest, func(s string) bool { return s == "" }), "\n"))
+	p.Labelled("TO KNOW", strings.Join(words.Said(r.equalsLine(), r.driftLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()), "\n"))
 	return p.Err
 }

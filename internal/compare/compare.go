@@ -99,8 +99,8 @@ func (r *Result) where(holds func(Row) bool) []Row {
 func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
 	return measurements{
 		before: old.Series, series: new.Series,
-		old:        newMeasuredRun(old, t, true).figures,
-		new:        newMeasuredRun(new, t, true).figures,
+		old:        newMeasuredRun(old, t).figures,
+		new:        newMeasuredRun(new, t).figures,
 		oneMachine: oneMachine(old, new),
 	}.compare(t)
 }
@@ -111,7 +111,7 @@ func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 	m := measurements{paired: true, oneMachine: true}
 	var was, is []measuredRun
 	for i, d := range new[:min(len(old), len(new))] {
-		was, is = append(was, newMeasuredRun(old[i], t, false)), append(is, newMeasuredRun(d, t, false))
+		was, is = append(was, newMeasuredRun(old[i], t)), append(is, newMeasuredRun(d, t))
 		m.before, m.series = union(m.before, old[i].Series), union(m.series, d.Series)
 		m.oneMachine = m.oneMachine && oneMachine(old[i], d)
 	}
@@ -122,17 +122,23 @@ func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 
 // union returns series, and those of others that have other names.
 func union(series, others []*rundata.Series) []*rundata.Series {
+	known := names(series)
 	series = slices.Clip(series)
-	known := map[string]bool{}
-	for _, s := range series {
-		known[s.Name()] = true
-	}
 	for _, s := range others {
 		if !known[s.Name()] {
 			series = append(series, s)
 		}
 	}
 	return series
+}
+
+// names returns the set of the names of series.
+func names(series []*rundata.Series) map[string]bool {
+	set := map[string]bool{}
+	for _, s := range series {
+		set[s.Name()] = true
+	}
+	return set
 }
 
 // measurements are two measurements of series by name.
@@ -146,28 +152,21 @@ type measurements struct {
 // compare compares the series that both have.
 func (m measurements) compare(t Terms) (*Result, error) {
 	r := &Result{Margin: t.margin(), Paired: m.paired, OneMachine: m.oneMachine}
-	had := map[string]bool{}
-	for _, s := range m.before {
-		had[s.Name()] = true
-	}
+	had := names(m.before)
 	for _, s := range m.series {
-		name := s.Name()
-		if !wanted(s, t) {
-			if row, judged := m.row(s, t); judged && contestant(s) && row.constant {
+		row, judged := m.row(s, t)
+		switch {
+		case !wanted(s, t):
+			if judged && contestant(s) && row.constant {
 				r.others = append(r.others, row)
 			}
-			continue
+		case !had[s.Name()]:
+			r.OnlyNew = append(r.OnlyNew, s.Name())
+		case !judged:
+			r.Unjudged = append(r.Unjudged, s.Name())
+		default:
+			r.Rows = append(r.Rows, row)
 		}
-		if !had[name] {
-			r.OnlyNew = append(r.OnlyNew, name)
-			continue
-		}
-		row, judged := m.row(s, t)
-		if !judged {
-			r.Unjudged = append(r.Unjudged, name)
-			continue
-		}
-		r.Rows = append(r.Rows, row)
 	}
 	for _, s := range union(m.series, m.before)[len(m.series):] {
 		if wanted(s, t) {

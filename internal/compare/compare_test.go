@@ -33,6 +33,14 @@ func folders(t *testing.T, old, new *rundata.Data, terms Terms) *Result {
 	return r
 }
 
+// processes compares processes.
+func processes(t *testing.T, old, new []*rundata.Data, terms Terms) *Result {
+	t.Helper()
+	r, err := Processes(old, new, terms)
+	require.NoError(t, err)
+	return r
+}
+
 // significant returns how many rows are better or worse, and how many there are.
 func significant(r *Result) (differ, all int) {
 	return len(r.With(Better)) + len(r.With(Worse)), len(r.Rows)
@@ -93,13 +101,14 @@ func TestWhatIsSlowerIsWorseAndNothingElse(t *testing.T) {
 			want     Answer
 		}{{old, new, Worse}, {new, old, Better}} {
 			for _, row := range folders(t, d.old, d.new, Terms{}).Rows {
-				switch slower := strings.Contains(row.Name, "impl=hierwheel"); {
+				slower := row.impl == "hierwheel"
+				switch {
 				case slower && row.Answer == d.want:
 					right++
 				case row.Answer == Better || row.Answer == Worse:
 					wrong++
 				}
-				if strings.Contains(row.Name, "impl=hierwheel") {
+				if slower {
 					all++
 				}
 			}
@@ -124,7 +133,7 @@ func TestARunAndItsCopyAreTheSame(t *testing.T) {
 	r = folders(t, run, copied(run, "hierwheel", 1.3), Terms{})
 	for _, row := range r.Rows {
 		want := Same
-		if strings.Contains(row.Name, "impl=hierwheel/") || strings.HasSuffix(row.Name, "impl=hierwheel") {
+		if row.impl == "hierwheel" {
 			want = Worse
 		}
 		require.Equal(t, want, row.Answer, "%s: %+v", row.Name, row.Value)
@@ -171,15 +180,12 @@ func TestPairsOfProcessesCancelDrift(t *testing.T) {
 			f.slow = map[string]float64{"hierwheel": 1.1}
 			slower = append(slower, f.run())
 		}
-		r, err := Processes(old, same, Terms{Margin: 1.02, Only: exactly(rundata.Cost)})
-		require.NoError(t, err)
+		r := processes(t, old, same, Terms{Margin: 1.02, Only: exactly(rundata.Cost)})
 		require.Equal(t, 8, r.Rows[0].Blocks)
 		n, _ := significant(r)
 		differ += n
-		r, err = Processes(old, slower, Terms{Margin: 1.02, Only: exactly(rundata.Cost)})
-		require.NoError(t, err)
-		for _, row := range r.With(Worse) {
-			if strings.Contains(row.Name, "impl=hierwheel") {
+		for _, row := range processes(t, old, slower, Terms{Margin: 1.02, Only: exactly(rundata.Cost)}).With(Worse) {
+			if row.impl == "hierwheel" {
 				seen++
 			}
 		}

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"schedbench/harness/rundata"
@@ -15,24 +17,18 @@ var machine = []struct{ key, name string }{
 	{"timer-slack-ns", "timer slack"}, {"transparent-hugepage", "huge pages"},
 }
 
-// Change is something that two measurements were made with, and that differs.
-type Change struct{ Name, Old, New string }
-
-// Changes returns what differs of the machines and of Go. What one of them does not say
-// is "unknown".
-func Changes(old, new *rundata.Data) (changes []Change) {
-	said := func(d *rundata.Data, key string) string {
-		if v := d.Env[key]; v != "" {
-			return v
-		}
-		return "unknown"
-	}
+// Heading says, before all else, what differs of the machines and of Go. What one of them
+// does not say is "unknown".
+func Heading(old, new *rundata.Data) (lines []string) {
 	for _, m := range machine {
-		if a, b := said(old, m.key), said(new, m.key); a != b {
-			changes = append(changes, Change{m.name, a, b})
+		if a, b := cmp.Or(old.Env[m.key], "unknown"), cmp.Or(new.Env[m.key], "unknown"); a != b {
+			lines = append(lines, fmt.Sprintf("%s differs: OLD %s, NEW %s", m.name, a, b))
 		}
 	}
-	return changes
+	if len(lines) > 0 {
+		lines = append(lines, "What is worse or better may be so for these reasons.")
+	}
+	return lines
 }
 
 // oneMachine reports whether two runs are of one machine, or of two that say the same of

@@ -15,6 +15,11 @@ import (
 // untouched says that only hierwheel was changed.
 func untouched(impl string) bool { return impl != "hierwheel" }
 
+// costOfHierwheel selects what an operation of hierwheel costs.
+func costOfHierwheel(name string) bool {
+	return strings.Contains(name, "impl=hierwheel") && strings.HasPrefix(name, rundata.Cost)
+}
+
 // linkedBuilds makes up pairs of processes of two builds, in one of which hierwheel takes
 // so many times as long.
 func linkedBuilds(seed uint64, linked, slow float64) (old, new []*rundata.Data) {
@@ -49,8 +54,7 @@ func TestWhereTheLinkerPutsCodeMakesNothingBetter(t *testing.T) {
 			for i := range draws {
 				old, new := linkedBuilds(uint64(i), c.linked, 1)
 				for k, terms := range rules {
-					r, err := Processes(old, new, terms)
-					require.NoError(t, err)
+					r := processes(t, old, new, terms)
 					if k == 0 {
 						for i := range r.Rows {
 							r.Rows[i].noise, r.Rows[i].equals = r.Rows[i].most, nil
@@ -62,9 +66,7 @@ func TestWhereTheLinkerPutsCodeMakesNothingBetter(t *testing.T) {
 					}
 				}
 				old, new = linkedBuilds(uint64(i), c.linked, 1.4)
-				r, err := Processes(old, new, rules[1])
-				require.NoError(t, err)
-				for _, row := range r.With(Worse) {
+				for _, row := range processes(t, old, new, rules[1]).With(Worse) {
 					require.Equal(t, "hierwheel", row.impl)
 					found++
 				}
@@ -82,23 +84,16 @@ func TestWhereTheLinkerPutsCodeMakesNothingBetter(t *testing.T) {
 
 func TestTheSameCodeIsNeitherBetterNorOpen(t *testing.T) {
 	old, new := linkedBuilds(1, 0.1, 1)
-	r, err := Processes(old, new, Terms{Only: exactly(rundata.Cost), Untouched: func(string) bool { return true }})
-	require.NoError(t, err)
+	r := processes(t, old, new, Terms{Only: exactly(rundata.Cost), Untouched: func(string) bool { return true }})
 	require.Empty(t, append(r.With(Better), r.With(Worse)...))
 	require.Empty(t, r.Open(), "no change has made it worse")
 	tables, sentences := said(t, r)
 	require.Contains(t, tables, "unclear: the code is the same")
 	require.NotContains(t, sentences, "Only a change by more than")
 
-	r, err = Processes(old, new, Terms{Only: exactly(rundata.Cost), Untouched: untouched})
-	require.NoError(t, err)
-	_, sentences = said(t, r)
+	_, sentences = said(t, processes(t, old, new, Terms{Only: exactly(rundata.Cost), Untouched: untouched}))
 	require.Regexp(t, `code that is the same in both \(container-heap, heapsched and roundswheel\) .* Only a change by more than 1\.\d+× to 1\.\d+× is called`, sentences)
-	r, err = Processes(old, new, Terms{Only: func(name string) bool {
-		return strings.Contains(name, "hierwheel") && strings.HasPrefix(name, rundata.Cost)
-	}, Untouched: untouched})
-	require.NoError(t, err)
-	_, only := said(t, r)
+	_, only := said(t, processes(t, old, new, Terms{Only: costOfHierwheel, Untouched: untouched}))
 	require.Regexp(t, `\(container-heap, heapsched and roundswheel\) .* Only a change by more than 1\.\d+×`, only, "also if these are not compared themselves")
 	require.NotContains(t, sentences+only, "fewer than 3 series")
 
@@ -110,9 +105,7 @@ func TestTheSameCodeIsNeitherBetterNorOpen(t *testing.T) {
 		}
 		return left
 	}
-	r, err = Processes(alone(old), alone(new), Terms{Only: exactly(rundata.Cost), Untouched: untouched})
-	require.NoError(t, err)
-	_, sentences = said(t, r)
+	_, sentences = said(t, processes(t, alone(old), alone(new), Terms{Only: exactly(rundata.Cost), Untouched: untouched}))
 	require.NotContains(t, sentences, "Only a change by more than", "there is nothing to hold it against")
 	require.Contains(t, sentences, "Of code that is the same in both fewer than 3 series were measured like 12 of those compared: ")
 }
@@ -152,9 +145,7 @@ func TestWhatAAShowsIsNoDifference(t *testing.T) {
 	old := f.run()
 	f.slow = map[string]float64{"hierwheel": 1.2}
 	new := f.run()
-	only := Terms{Only: func(name string) bool {
-		return strings.Contains(name, "impl=hierwheel") && strings.HasPrefix(name, rundata.Cost)
-	}}
+	only := Terms{Only: costOfHierwheel}
 	require.NotEmpty(t, folders(t, old, new, only).With(Worse))
 	for _, s := range old.Series {
 		if s.Get("impl") == "hierwheel-again" {

@@ -21,7 +21,7 @@ type figures struct {
 	// aa is what the contestant of the cell that was measured twice (A/A) shows the second
 	// time, in multiples of the first.
 	aa []float64
-	// ids identify measurements; nil if that is not asked.
+	// ids identify measurements.
 	ids []string
 	// note says why there are no figures.
 	note string
@@ -36,11 +36,10 @@ type measuredRun struct {
 	byName             map[string]*rundata.Series
 	baselines, seconds []*rundata.Series
 	known              map[*rundata.Series]figures // what alone has returned
-	identified         bool                        // its figures have ids
 }
 
-func newMeasuredRun(d *rundata.Data, t Terms, identified bool) measuredRun {
-	m := measuredRun{Data: d, identified: identified, byName: map[string]*rundata.Series{}, known: map[*rundata.Series]figures{}}
+func newMeasuredRun(d *rundata.Data, t Terms) measuredRun {
+	m := measuredRun{Data: d, byName: map[string]*rundata.Series{}, known: map[*rundata.Series]figures{}}
 	for _, s := range d.Series {
 		m.byName[s.Name()] = s
 		if baseline(s) && t.constant(s) {
@@ -115,7 +114,7 @@ func (d measuredRun) read(s *rundata.Series) (f figures) {
 	if f.note != "" || len(s.Values[f.unit]) == 0 {
 		return f
 	}
-	f.ids, f.blocks = d.ids(s), s.Blocks(f.unit)
+	f.ids, f.blocks = s.Identities(), s.Blocks(f.unit)
 	if c := d.ControlOf(s); c != nil && len(c.Blocks(f.unit)) == len(f.blocks) {
 		f.control = c.Blocks(f.unit)
 		net := judge.NetTime
@@ -123,7 +122,7 @@ func (d measuredRun) read(s *rundata.Series) (f figures) {
 			net = judge.Net
 		}
 		f.blocks = net(f.blocks, f.control)
-		for i, id := range d.ids(c)[:min(len(f.ids), len(f.control))] {
+		for i, id := range c.Identities()[:min(len(f.ids), len(f.control))] {
 			f.ids[i] += id
 		}
 	}
@@ -133,14 +132,6 @@ func (d measuredRun) read(s *rundata.Series) (f figures) {
 		}
 	}
 	return f
-}
-
-// ids returns what identifies the blocks of a series, nil if that is not asked.
-func (d measuredRun) ids(s *rundata.Series) []string {
-	if !d.identified {
-		return nil
-	}
-	return s.Identities()
 }
 
 // nsPerSecond is what a whole core gives.

@@ -11,23 +11,12 @@ import (
 	"schedbench/internal/words"
 )
 
-// Heading says, before all else, what differs of the machines and of Go.
-func Heading(changes []Change) (lines []string) {
-	for _, c := range changes {
-		lines = append(lines, fmt.Sprintf("%s differs: OLD %s, NEW %s", c.Name, c.Old, c.New))
-	}
-	if len(changes) > 0 {
-		lines = append(lines, "What is worse or better may be so for these reasons.")
-	}
-	return lines
-}
-
 // Sentences says what the comparison comes to, the most important first.
 func (r *Result) Sentences() []string {
-	return slices.DeleteFunc([]string{
+	return words.Said(
 		r.conclusion(), r.counts(), r.most("Worse, by most first: ", r.With(Worse), listed), r.most("Better, by most first: ", r.With(Better), listed),
 		r.openLine(), r.chanceLine(), r.equalsLine(), r.driftLine(), r.identicalLine(), r.onlyLine(),
-	}, func(s string) bool { return s == "" })
+	)
 }
 
 // margin writes the margin.
@@ -125,13 +114,13 @@ func (r *Result) openLine() string {
 	}
 	slices.Sort(more)
 	if half := (len(rows) - 1) / 2; half < len(more) {
-		said += fmt.Sprintf("; about %s would decide half of them", words.Many(more[half], "more "+r.samples()))
+		said += fmt.Sprintf("; about %s would decide half of them", words.Many(more[half], "more "+samples(r.Paired)))
 		if len(more) == len(rows) && more[half] < more[len(more)-1] {
 			said += fmt.Sprintf(", %s all", words.Count(float64(more[len(more)-1])))
 		}
 	}
 	if single > 0 {
-		said += fmt.Sprintf("; %d have one %s, and no interval", single, r.samples())
+		said += fmt.Sprintf("; %d have one %s, and no interval", single, samples(r.Paired))
 	}
 	if never > 0 {
 		said += fmt.Sprintf("; %d would take more than is practical", never)
@@ -232,12 +221,8 @@ func (r *Result) onlyLine() string {
 		where string
 		names []string
 	}{{"only OLD has", r.OnlyOld}, {"only NEW has", r.OnlyNew}, {"without figures that are compared:", r.Unjudged}} {
-		if n := len(p.names); n > 0 {
-			part := fmt.Sprintf("%s %s", p.where, strings.Join(p.names[:min(n, 3)], ", "))
-			if n > 3 {
-				part += fmt.Sprintf(" and %d more", n-3)
-			}
-			parts = append(parts, part)
+		if len(p.names) > 0 {
+			parts = append(parts, p.where+" "+words.Few(3, p.names))
 		}
 	}
 	if len(parts) == 0 {

@@ -35,7 +35,7 @@ func (r *Result) Tables() (tables []*text.Table) {
 		if t == nil {
 			t = &text.Table{
 				Title: fmt.Sprintf("%s: %s, less is better", experiment, cmp.Or(units[row.Unit], row.Unit)+beyond[rundata.ExperimentOf(experiment).Control]), Names: 2,
-				Header: []string{"series", "NEW is", "OLD", "NEW", "NEW / OLD", "interval", r.samples() + "s"},
+				Header: []string{"series", "NEW is", "OLD", "NEW", "NEW / OLD", "interval", samples(r.Paired) + "s"},
 			}
 			if row.Share {
 				t.Header[4] = "NEW - OLD"
@@ -50,8 +50,8 @@ func (r *Result) Tables() (tables []*text.Table) {
 }
 
 // samples is what an interval is made of.
-func (r *Result) samples() string {
-	if r.Paired {
+func samples(paired bool) string {
+	if paired {
 		return "pair"
 	}
 	return "block"
@@ -83,10 +83,7 @@ func (r *Row) verdictWords() string {
 	}
 	switch {
 	case r.Answer == Unclear && r.Blocks < 2: // of which there is no interval
-		if r.paired {
-			return s + " from " + words.Many(r.Blocks, "pair")
-		}
-		return s + " from " + words.Many(r.Blocks, "block")
+		return s + " from " + words.Many(r.Blocks, samples(r.paired))
 	case r.More >= judge.TooMany:
 		return s + ", however many more"
 	case r.More > 0:

@@ -12,7 +12,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"schedbench/internal/machine"
 )
 
 // Build is a program that was built from a revision.
@@ -62,11 +63,7 @@ func Find(ctx context.Context, dir string) (c Checkout, err error) {
 }
 
 // ofModule reports whether a folder is the root of the module.
-func ofModule(dir string) bool {
-	text, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
-	first, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(first) == "module "+module
-}
+func ofModule(dir string) bool { return machine.Line(filepath.Join(dir, "go.mod")) == "module "+module }
 
 // Commit returns the commit that a name of git's stands for.
 func (c Checkout) Commit(ctx context.Context, rev string) (string, error) {
@@ -109,17 +106,10 @@ func build(ctx context.Context, dir, path, commit string) (Build, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return b, fmt.Errorf("%s cannot be built: %w\n%s", commit, cmp.Or(ctx.Err(), err), out)
 	}
-	f, err := os.Open(b.Path)
-	if err != nil {
-		return b, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return b, err
-	}
-	b.Identity = fmt.Sprintf("%x", h.Sum(nil)[:8])
-	return b, nil
+	program, err := os.ReadFile(b.Path)
+	sum := sha256.Sum256(program)
+	b.Identity = fmt.Sprintf("%x", sum[:8])
+	return b, err
 }
 
 // flagOf finds flags in a help text.

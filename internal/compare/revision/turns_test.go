@@ -14,6 +14,7 @@ import (
 // have run.
 func turns(t *testing.T, out string, pairs int) (*Turns, *[]string) {
 	t.Helper()
+	require.NoError(t, Prepare(out), "what is there stays")
 	ran := &[]string{}
 	return &Turns{
 		Out: out, Pairs: pairs, About: "this\n", Progress: func(int, int, Process) {},
@@ -38,7 +39,6 @@ func writeRun(t *testing.T, dir, complete string) {
 
 func TestWhoComesFirstAlternates(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	require.NoError(t, Prepare(out))
 	m, ran := turns(t, out, 3)
 	found, err := m.Measure(t.Context(), "data")
 	require.NoError(t, err)
@@ -51,7 +51,6 @@ func TestWhoComesFirstAlternates(t *testing.T) {
 // A process that did not come to its end is no block; what did is measured once.
 func TestWhatIsNotCompleteIsMeasuredAnew(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	require.NoError(t, Prepare(out))
 	m, ran := turns(t, out, 2)
 	run := m.Run
 	fails := errors.New("it fails")
@@ -66,9 +65,8 @@ func TestWhatIsNotCompleteIsMeasuredAnew(t *testing.T) {
 	require.ErrorIs(t, err, fails)
 	require.Equal(t, []string{"old-1", "new-1"}, *ran)
 
-	m, ran = turns(t, out, 2)
 	require.NoError(t, os.WriteFile(filepath.Join(out, "new-2", "data", "left"), nil, 0o644))
-	require.NoError(t, Prepare(out), "what is there stays")
+	m, ran = turns(t, out, 2)
 	_, err = m.Measure(t.Context(), "data")
 	require.NoError(t, err)
 	require.Equal(t, []string{"new-2", "old-2"}, *ran)
@@ -76,8 +74,7 @@ func TestWhatIsNotCompleteIsMeasuredAnew(t *testing.T) {
 }
 
 func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
-	out := t.TempDir()
-	require.NoError(t, Prepare(out), "an empty folder is as good as none")
+	out := t.TempDir() // which is as good as none
 	m, _ := turns(t, out, 1)
 	_, err := m.Measure(t.Context(), "data")
 	require.NoError(t, err)
