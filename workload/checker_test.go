@@ -1,9 +1,9 @@
 package workload
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"schedbench/heapsched"
@@ -51,19 +51,17 @@ func newChecker(from, until time.Duration) *checker {
 
 // check reads a stream to its end, or at most so many operations.
 func (c *checker) check(s Stream, most int) error {
-	ops := make([]Op, 100)
-	for c.ops < most {
-		n, err := s.Read(ops)
-		for _, op := range ops[:n] {
+	for ops, err := range Blocks(context.Background(), s, 100) {
+		if err != nil {
+			return err
+		}
+		for _, op := range ops {
 			if err := c.apply(op); err != nil {
 				return fmt.Errorf("operation %d, %v of timer %d at %v: %w", c.ops, op.Kind, op.Timer, op.At, err)
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		if c.ops >= most {
 			break
-		}
-		if err != nil {
-			return err
 		}
 	}
 	c.expire(1<<63 - 1)

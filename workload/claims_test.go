@@ -1,7 +1,9 @@
 package workload
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,22 +46,14 @@ func TestClaims(t *testing.T) {
 	for name, o := range observations() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := Find(name)
-			require.NoError(t, err)
-			s, err := p.Stream(o.Options)
-			require.NoError(t, err)
-			c := newChecker(o.warm, o.For)
-			require.NoError(t, c.check(s, everything))
-			checkRates(t, p.Mix(), o, c.counts)
+			checkRates(t, find(t, name), o)
 		})
 	}
 }
 
-func checkRates(t *testing.T, m Mix, o observation, c counts) {
-	scale := o.Scale
-	if scale == 0 {
-		scale = 1
-	}
+// checkRates runs a profile, and compares it with its claims.
+func checkRates(t *testing.T, p *Profile, o observation) {
+	m, c, scale := p.Mix(), countsOf(t, p, o.Options, o.warm, o.For), cmp.Or(o.Scale, 1)
 	seconds := (o.For - o.warm).Seconds()
 	for _, v := range []struct {
 		name  string
@@ -87,12 +81,8 @@ func checkRates(t *testing.T, m Mix, o observation, c counts) {
 // The steady state of a profile that reaches a year is never seen; its timers
 // end as it says all the same, and as many are pending as it says.
 func TestClaimsOfMixedHorizon(t *testing.T) {
-	p, err := Find("mixed-horizon")
-	require.NoError(t, err)
-	s, err := p.Stream(Options{Seed: 11})
-	require.NoError(t, err)
-	c := newChecker(p.Length()-time.Second, p.Length())
-	require.NoError(t, c.check(s, everything))
+	p := find(t, "mixed-horizon")
+	c := countsOf(t, p, Options{Seed: 11}, p.Length()-time.Second, p.Length())
 	timers := 1000 * p.Length().Seconds()
 	require.InEpsilon(t, timers, c.ended[Cancel]+c.ended[0], 0.01)
 	require.InEpsilon(t, timers*p.Mix().CancelShare(), c.ended[Cancel], 0.01)
@@ -113,27 +103,17 @@ func delays(t *testing.T, name string, o Options) (delays []float64) {
 // The delays of a stream have the distribution that its profile says.
 func TestDelaysOfStreams(t *testing.T) {
 	for name, o := range observations() {
-		p, err := Find(name)
-		require.NoError(t, err)
+		p := find(t, name)
 		o.For /= 2
 		sample := delays(t, name, o.Options)
 		cdf := p.Delay().law.cdf
 		limit := critical(len(sample))
-		if periodicOnly(p) {
+		if !slices.ContainsFunc(p.Populations(), func(p Population) bool { return !p.periodic }) {
 			limit = 0.01 // not drawn, but cut short at the end
 		}
 		rounded := func(x float64) float64 { return cdf(math.Floor(x) + 0.5) }
 		require.Less(t, distance(sample, rounded), limit, name)
 	}
-}
-
-func periodicOnly(p *Profile) bool {
-	for _, population := range p.Populations() {
-		if !population.Periodic() {
-			return false
-		}
-	}
-	return true
 }
 
 // A back-off goes from step to step: a timer that reaches its deadline is set to

@@ -44,12 +44,14 @@ type backoffBlock struct {
 	Max, Again string
 }
 
-// profileText is a document with the lines of its keys.
+// profileText is a document with the places of its keys.
 type profileText struct {
 	document
-	file  string
-	lines map[string]int // by path, as timers[0].cancel.after
-	err   error          // what is wrong with it first
+	file   string
+	text   []byte
+	places map[string]int // in the text, by path, as timers[0].cancel.after
+	blocks map[string]int // how many blocks of an array there are, by its path
+	err    error          // what is wrong with it first
 }
 
 // check notes an error at the line of a path, or else of what contains it, unless
@@ -58,13 +60,11 @@ func (s *profileText) check(holds bool, path, format string, args ...any) {
 	if holds || s.err != nil {
 		return
 	}
-	line := 1
-	for at := path; at != ""; at = parent(at) {
-		if l, ok := s.lines[at]; ok {
-			line = l
-			break
-		}
+	at := path
+	for at != "" && s.places[at] == 0 {
+		at = parent(at)
 	}
+	line := 1 + bytes.Count(s.text[:s.places[at]], []byte("\n"))
 	s.err = &ParseError{s.file, line, path + ": " + fmt.Sprintf(format, args...)}
 }
 
@@ -72,78 +72,56 @@ func parent(path string) string { return path[:max(strings.LastIndexByte(path, '
 
 // readDocument reads TOML; a key that means nothing is an error.
 func readDocument(text []byte, file string) (*profileText, error) {
-	s := &profileText{file: file, lines: map[string]int{}}
+	s := &profileText{file: file, text: text, places: map[string]int{}, blocks: map[string]int{}}
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(&s.document); err != nil {
 		return nil, located(err, text, file)
 	}
-	s.findLines(text)
+	s.findPlaces()
 	return s, nil
 }
 
-// findLines notes the line of every key. The decoder has found no error.
-func (s *profileText) findLines(text []byte) {
+// findPlaces notes the place of every key. The decoder has found no error.
+func (s *profileText) findPlaces() {
 	var p unstable.Parser
-	p.Reset(text)
-	f := lineFinder{text: text, line: 1, lines: s.lines, blocks: map[string]int{}}
+	p.Reset(s.text)
 	table := ""
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
 		case unstable.ArrayTable, unstable.Table:
-			table = f.note(e.Key(), "", e.Kind == unstable.ArrayTable)
+			table = s.note(e.Key(), "", e.Kind == unstable.ArrayTable)
 		case unstable.KeyValue:
-			f.keyValue(e, table)
+			s.keyValue(e, table)
 		}
 	}
 }
 
-// lineFinder counts lines while keys come one after the other.
-type lineFinder struct {
-	text   []byte
-	offset int
-	line   int
-	lines  map[string]int
-	blocks map[string]int // how many blocks of an array have begun
-}
-
-func (f *lineFinder) lineOf(n *unstable.Node) int {
-	to := max(int(n.Raw.Offset), f.offset)
-	f.line += bytes.Count(f.text[f.offset:to], []byte("\n"))
-	f.offset = to
-	return f.line
-}
-
-// note notes the line of a key, and returns its path within a table. In a new block
+// note notes the place of a key, and returns its path within a table. In a new block
 // of an array it is the path of the block.
-func (f *lineFinder) note(keys unstable.Iterator, path string, array bool) string {
-	line := f.line
+func (s *profileText) note(keys unstable.Iterator, path string, array bool) string {
+	place := 0
 	for keys.Next() {
 		path = join(path, string(keys.Node().Data))
-		line = f.lineOf(keys.Node())
+		place = int(keys.Node().Raw.Offset)
 		if keys.IsLast() && array {
-			f.blocks[path]++
+			s.blocks[path]++
 		}
-		if n := f.blocks[path]; n > 0 {
+		if n := s.blocks[path]; n > 0 {
 			path = fmt.Sprintf("%s[%d]", path, n-1)
 		}
 	}
-	f.lines[path] = line
+	s.places[path] = place
 	return path
 }
 
 // keyValue notes a key, and those of the table that may be its value.
-func (f *lineFinder) keyValue(e *unstable.Node, path string) {
-	path = f.note(e.Key(), path, false)
+func (s *profileText) keyValue(e *unstable.Node, path string) {
+	path = s.note(e.Key(), path, false)
 	if e.Value().Kind == unstable.InlineTable {
 		for children := e.Value().Children(); children.Next(); {
-			f.keyValue(children.Node(), path)
+			s.keyValue(children.Node(), path)
 		}
 	}
 }
 
-func join(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}
+func join(path, key string) string { return strings.TrimPrefix(path+"."+key, ".") }

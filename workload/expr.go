@@ -50,14 +50,11 @@ type exprParser struct {
 
 func (p *exprParser) skip() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
 
-// accept skips space, and c if it comes next.
-func (p *exprParser) accept(c byte) bool {
+// accept skips space, and a mark if it comes next.
+func (p *exprParser) accept(mark string) (found bool) {
 	p.skip()
-	if p.rest == "" || p.rest[0] != c {
-		return false
-	}
-	p.rest = p.rest[1:]
-	return true
+	p.rest, found = strings.CutPrefix(p.rest, mark)
+	return found
 }
 
 // word reads what stands before the next space or mark.
@@ -92,14 +89,14 @@ func (p *exprParser) expr(depth int) (e expr, err error) {
 // afterWord reads the arguments of w, if it has some.
 func (p *exprParser) afterWord(w string, depth int) (expr, error) {
 	e := expr{word: w}
-	if !p.accept('(') {
+	if !p.accept("(") {
 		return e, nil
 	}
 	if depth > maxExprDepth {
 		return expr{}, fmt.Errorf("more than %d levels of parentheses", maxExprDepth)
 	}
 	e.call = true
-	if p.accept(')') {
+	if p.accept(")") {
 		return e, nil
 	}
 	for {
@@ -109,9 +106,9 @@ func (p *exprParser) afterWord(w string, depth int) (expr, error) {
 		}
 		e.args = append(e.args, a)
 		switch {
-		case p.accept(')'):
+		case p.accept(")"):
 			return e, nil
-		case !p.accept(','):
+		case !p.accept(","):
 			return expr{}, fmt.Errorf("%s: a comma or a closing parenthesis is due before %q", w, p.rest)
 		}
 	}
@@ -123,9 +120,9 @@ func (p *exprParser) arg(depth int) (a arg, err error) {
 		return a, err
 	}
 	switch {
-	case p.accept('='):
+	case p.accept("="):
 		a.key = w
-	case p.accept(':'):
+	case p.accept(":"):
 		a.weight = w
 	default:
 		a.value, err = p.afterWord(w, depth)

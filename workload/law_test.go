@@ -11,7 +11,7 @@ import (
 )
 
 // distributions has each law at least once, with what stands for it in a file.
-func distributions(t *testing.T) map[string]Distribution {
+func distributions(t testing.TB) map[string]Distribution {
 	all := map[string]Distribution{}
 	for _, text := range []string{
 		"5m",
@@ -34,11 +34,17 @@ func distributions(t *testing.T) map[string]Distribution {
 		"mix(exponential(1ms), mix(1: 2ms, 3: uniform(1ms, 3ms)))",
 		"mix(80%: lognormal(p50=1ms, sigma=0.3), 20%: uniform(80ms, 100ms))",
 	} {
-		d, err := ParseDistribution(text)
-		require.NoError(t, err, text)
-		all[text] = d
+		all[text] = parsed(t, text)
 	}
 	return all
+}
+
+// parsed returns the distribution that a text stands for.
+func parsed(t testing.TB, text string) Distribution {
+	t.Helper()
+	d, err := ParseDistribution(text)
+	require.NoError(t, err, text)
+	return d
 }
 
 // distance is the Kolmogorov-Smirnov statistic of a sample: the greatest
@@ -66,20 +72,20 @@ func critical(n int) float64 { return 1.949 / math.Sqrt(float64(n)) }
 
 const sampled = 200_000
 
-func draw(l law, n int) []float64 {
-	r := random(42, 0)
-	sample := make([]float64, n)
-	for i := range sample {
-		sample[i] = l.sample(r)
+// draw draws a sample of n values.
+func draw(sample sampler, r *rand.Rand, n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = sample(r)
 	}
-	return sample
+	return values
 }
 
 // What is drawn has the distribution that is claimed, and nothing is drawn
 // beyond its bounds.
 func TestSamplesFollowTheirLaw(t *testing.T) {
 	for text, d := range distributions(t) {
-		sample := draw(d.law, sampled)
+		sample := draw(d.law.sample, random(42, 0), sampled)
 		require.Less(t, distance(sample, d.law.cdf), critical(sampled), text)
 		require.GreaterOrEqual(t, sample[0], least(d.law), text)
 		require.LessOrEqual(t, sample[len(sample)-1], greatest(d.law), text)
@@ -88,7 +94,7 @@ func TestSamplesFollowTheirLaw(t *testing.T) {
 
 // The check finds an error of 2 % in the mean.
 func TestDistanceFindsAnotherLaw(t *testing.T) {
-	sample := draw(exponential{mu: 5.1e6}, sampled)
+	sample := draw(exponential{mu: 5.1e6}.sample, random(42, 0), sampled)
 	require.Greater(t, distance(sample, exponential{mu: 5e6}.cdf), critical(sampled))
 }
 
@@ -131,12 +137,7 @@ func TestPartialMeans(t *testing.T) {
 // mean that values up to x contribute.
 func TestLengthBiased(t *testing.T) {
 	for text, d := range distributions(t) {
-		biased := lengthBiased(d.law)
-		r := rand.New(rand.NewPCG(1, 2))
-		sample := make([]float64, sampled/4)
-		for i := range sample {
-			sample[i] = biased(r)
-		}
+		sample := draw(lengthBiased(d.law), rand.New(rand.NewPCG(1, 2)), sampled/4)
 		cdf := func(x float64) float64 { return d.law.partial(x) / mean(d.law) }
 		require.Less(t, distance(sample, cdf), critical(len(sample)), text)
 	}
@@ -153,8 +154,7 @@ func TestDrawBelowIsConditional(t *testing.T) {
 		"uniform(0%, 100%)":             time.Second,
 		"exponential(10%)":              time.Second,
 	} {
-		d, err := ParseDistribution(text)
-		require.NoError(t, err)
+		d := parsed(t, text)
 		scale := 1.0
 		if d.relative {
 			scale = float64(delay)
@@ -178,8 +178,7 @@ func TestDrawBelowIsConditional(t *testing.T) {
 
 // A delay of nothing has nothing before its deadline.
 func TestDrawBelowNothing(t *testing.T) {
-	d, err := ParseDistribution("exponential(5ms)")
-	require.NoError(t, err)
+	d := parsed(t, "exponential(5ms)")
 	_, ok := d.drawBelow(random(1, 0), 0)
 	require.False(t, ok)
 	after, ok := d.drawBelow(random(1, 0), 1)
@@ -188,8 +187,7 @@ func TestDrawBelowNothing(t *testing.T) {
 }
 
 func TestDistributionInDurations(t *testing.T) {
-	d, err := ParseDistribution("uniform(1s, 3s)")
-	require.NoError(t, err)
+	d := parsed(t, "uniform(1s, 3s)")
 	require.Equal(t, time.Second, d.Min())
 	require.Equal(t, 2*time.Second, d.Quantile(0.5))
 	require.Equal(t, 2*time.Second, d.Mean())

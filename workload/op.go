@@ -28,10 +28,7 @@ const (
 
 // String returns the name of a kind, as it stands in traces.
 func (k Kind) String() string {
-	if k < Schedule || k > Cancel {
-		return "unknown"
-	}
-	return [...]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel"}[k]
+	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel"}[k], "unknown")
 }
 
 // Op is one operation of a program on one of its timers.

@@ -207,12 +207,7 @@ func FuzzParse(f *testing.F) {
 // FuzzDistribution: whatever stands for a distribution is one that keeps to
 // itself, or an error.
 func FuzzDistribution(f *testing.F) {
-	for _, text := range []string{
-		"5m", "uniform(0%, 100%)", "loguniform(1s, 1h)", "exponential(mean=5ms, max=6ms)",
-		"lognormal(p50=20ms, p75=50ms)", "lognormal(p99=1s, sigma=2)", "levels(3: 1s, 1: 5s, 2: 100ms)",
-		"mix(90%: loguniform(1m, 10m), 9%: loguniform(1h, 24h), 1%: 1y)",
-		"mix(80%: lognormal(p50=1ms, sigma=0.3), 20%: uniform(80ms, 100ms))",
-	} {
+	for text := range distributions(f) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

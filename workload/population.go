@@ -44,21 +44,8 @@ func newBackoff(first, limit time.Duration, factor, again float64) backoff {
 	return b
 }
 
-// Name returns the name of the population within its profile.
-func (p *Population) Name() string { return p.name }
-
 // Arrivals returns how its timers are made, as the profile has it.
 func (p *Population) Arrivals() string { return p.arrivals.text }
-
-// Initial returns how many of its timers are pending at the start.
-func (p *Population) Initial() int { return p.initial }
-
-// Periodic reports whether its timers are armed again at each deadline with the
-// same delay.
-func (p *Population) Periodic() bool { return p.periodic }
-
-// Mix returns what the population asks for in the long run.
-func (p *Population) Mix() Mix { return p.mix }
 
 // Delay returns the distribution of the delays of all armings, by Schedule or by Reset. Each step of a
 // back-off, and each period, counts as often as it is armed.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"schedbench/internal/check"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -49,13 +50,7 @@ func builtin() []string {
 
 // Builtin returns the profiles that come with the package, always in the same
 // order.
-func Builtin() []*Profile {
-	var all []*Profile
-	for _, name := range builtin() {
-		all = append(all, embedded(name))
-	}
-	return all
-}
+func Builtin() []*Profile { return lists.Each(builtin(), embedded) }
 
 // embedded reads a profile that the package brings. A fault in one is a fault of
 // the package, which its tests would find.

@@ -23,7 +23,7 @@ func TestBuiltin(t *testing.T) {
 		require.Positive(t, p.Horizon(), p.Name)
 		require.Less(t, p.Tick, p.Horizon(), p.Name)
 		for _, population := range p.Populations() {
-			require.NotEmpty(t, population.Name(), p.Name)
+			require.NotEmpty(t, population.name, p.Name)
 			require.NotEmpty(t, population.Arrivals(), p.Name)
 		}
 		require.InDelta(t, 1, p.Mix().ResetShare()+p.Mix().CancelShare()+p.Mix().FireShare(), 1e-9, p.Name)
@@ -39,24 +39,17 @@ func TestDelayOfProfiles(t *testing.T) {
 		require.LessOrEqual(t, d.Min(), d.Quantile(0.5), p.Name)
 		require.GreaterOrEqual(t, d.CDF(d.Quantile(0.5)), 0.5-1e-6, p.Name)
 	}
-	p, err := Find("heartbeat")
-	require.NoError(t, err)
 	// Of 548 armings a second 400 are those of the shortest period.
-	require.InDelta(t, 400.0/548, p.Delay().CDF(100*time.Millisecond), 1e-9)
+	require.InDelta(t, 400.0/548, find(t, "heartbeat").Delay().CDF(100*time.Millisecond), 1e-9)
 }
 
 func TestFind(t *testing.T) {
-	p, err := Find("idle")
-	require.NoError(t, err)
-	require.Equal(t, "idle", p.Name)
-
+	require.Equal(t, "idle", find(t, "idle").Name)
 	file := filepath.Join(t.TempDir(), "own.toml")
 	text, err := files.ReadFile("profiles/pacing.toml")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, text, 0o600))
-	p, err = Find(file)
-	require.NoError(t, err)
-	require.Equal(t, "pacing", p.Name)
+	require.Equal(t, "pacing", find(t, file).Name)
 
 	_, err = Find("no-such")
 	require.ErrorIs(t, err, fs.ErrNotExist)
@@ -67,9 +60,7 @@ func TestFind(t *testing.T) {
 
 // What Describe says is what the profile says.
 func TestDescribe(t *testing.T) {
-	p, err := Find("business-ack")
-	require.NoError(t, err)
-	text := p.Describe()
+	text := find(t, "business-ack").Describe()
 	for _, want := range []string{
 		"business-ack: Messages that are sent again", "source: Acknowledgement", "tick 1ms",
 		"made for 6m40s, no delay is longer than 10s", "messages: poisson(1k/s), delay 10s",
@@ -79,10 +70,6 @@ func TestDescribe(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
-	p, err = Find("tcp-rto")
-	require.NoError(t, err)
-	require.Contains(t, p.Describe(), "backed off to 2m in 10 steps")
-	p, err = Find("idle")
-	require.NoError(t, err)
-	require.Contains(t, p.Describe(), "period 500ms")
+	require.Contains(t, find(t, "tcp-rto").Describe(), "backed off to 2m in 10 steps")
+	require.Contains(t, find(t, "idle").Describe(), "period 500ms")
 }

@@ -83,10 +83,8 @@ func TestRandomStreamsAreSound(t *testing.T) {
 			Scale: rapid.SampledFrom([]float64{0, 0.1, 1, 3}).Draw(t, "scale"),
 			For:   rapid.SampledFrom([]time.Duration{0, 1, time.Millisecond, time.Second}).Draw(t, "for"),
 		}
-		s, err := p.Stream(o)
-		require.NoError(t, err)
 		c := newChecker(0, p.Length())
-		require.NoError(t, c.check(s, 20_000), text)
+		require.NoError(t, c.check(streamOf(t, p, o), 20_000), text)
 		require.LessOrEqual(t, c.longest, p.Horizon())
 	})
 	t.Logf("%d refused", refused)
@@ -133,12 +131,7 @@ func TestMixOfCombinations(t *testing.T) {
 				text := fmt.Sprintf("name = 'x'\nlength = '10s'\ntick = '1ms'\n[[timers]]\narrivals = %q\n%s\n", arrivals, lines)
 				p, err := Parse(strings.NewReader(text), "x.toml")
 				require.NoError(t, err)
-				o := observation{Options{Seed: 3, For: 10 * time.Second}, time.Second}
-				s, err := p.Stream(o.Options)
-				require.NoError(t, err)
-				c := newChecker(o.warm, o.For)
-				require.NoError(t, c.check(s, everything))
-				checkRates(t, p.Mix(), o, c.counts)
+				checkRates(t, p, observation{Options{Seed: 3, For: 10 * time.Second}, time.Second})
 			})
 		}
 	}
@@ -162,11 +155,7 @@ func TestInitialIsSteady(t *testing.T) {
 		o := Options{Seed: 9, Scale: 200_000 / m.Schedules}
 		for _, warm := range []time.Duration{1, 900 * time.Millisecond} {
 			o.For = warm + 500*time.Millisecond
-			s, err := p.Stream(o)
-			require.NoError(t, err)
-			c := newChecker(warm, o.For)
-			require.NoError(t, c.check(s, everything))
-			checkRates(t, m, observation{o, warm}, c.counts)
+			checkRates(t, p, observation{o, warm})
 			require.InEpsilon(t, m.Pending, p.Pending(o.For), 0.01)
 		}
 	}

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"errors"
 	"io"
 	"math"
 	"testing"
@@ -12,14 +11,36 @@ import (
 
 const everything = math.MaxInt
 
+// find returns a profile that comes with the package.
+func find(t *testing.T, name string) *Profile {
+	t.Helper()
+	p, err := Find(name)
+	require.NoError(t, err)
+	return p
+}
+
+// streamOf returns a stream of a profile.
+func streamOf(t require.TestingT, p *Profile, o Options) Stream {
+	s, err := p.Stream(o)
+	require.NoError(t, err)
+	return s
+}
+
+// countsOf returns what a stream of a profile consists of, after it is found sound.
+func countsOf(t *testing.T, p *Profile, o Options, from, until time.Duration) counts {
+	t.Helper()
+	c := newChecker(from, until)
+	require.NoError(t, c.check(streamOf(t, p, o), everything))
+	return c.counts
+}
+
 // Every stream could have come from a program: time goes on, nothing happens to
 // a timer that is not pending, numbers are used again.
 func TestBuiltinStreamsAreSound(t *testing.T) {
 	for _, p := range Builtin() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			s, err := p.Stream(Options{Seed: 1, Scale: 0.1})
-			require.NoError(t, err)
+			s := streamOf(t, p, Options{Seed: 1, Scale: 0.1})
 			c := newChecker(0, p.Length())
 			require.NoError(t, c.check(s, everything))
 			require.LessOrEqual(t, c.longest, p.Horizon())
@@ -45,18 +66,11 @@ func TestBuiltinLengths(t *testing.T) {
 }
 
 func collect(t *testing.T, name string, o Options, buffer, most int) (all []Op) {
-	p, err := Find(name)
-	require.NoError(t, err)
-	s, err := p.Stream(o)
-	require.NoError(t, err)
-	ops := make([]Op, buffer)
-	for len(all) < most {
-		n, err := s.Read(ops)
-		all = append(all, ops[:n]...)
-		if errors.Is(err, io.EOF) {
+	for ops, err := range Blocks(t.Context(), streamOf(t, find(t, name), o), buffer) {
+		require.NoError(t, err)
+		if all = append(all, ops...); len(all) >= most {
 			break
 		}
-		require.NoError(t, err)
 	}
 	return all[:min(most, len(all))]
 }
@@ -89,13 +103,9 @@ func TestFor(t *testing.T) {
 
 // Scale multiplies how much there is, and leaves times alone.
 func TestScale(t *testing.T) {
-	p, err := Find("cache-ttl")
-	require.NoError(t, err)
+	p := find(t, "cache-ttl")
 	for _, scale := range []float64{0.01, 0.02, 0.04} {
-		s, err := p.Stream(Options{Seed: 1, Scale: scale, For: time.Minute})
-		require.NoError(t, err)
-		c := newChecker(1, time.Minute)
-		require.NoError(t, c.check(s, everything))
+		c := countsOf(t, p, Options{Seed: 1, Scale: scale, For: time.Minute}, 1, time.Minute)
 		require.InEpsilon(t, p.Mix().Schedules*60*scale, c.schedules, 0.05)
 		require.InEpsilon(t, p.Mix().Pending*scale, c.numbers, 0.02)
 		require.LessOrEqual(t, c.longest, time.Hour)
@@ -103,8 +113,7 @@ func TestScale(t *testing.T) {
 }
 
 func TestStreamRefuses(t *testing.T) {
-	p, err := Find("cache-ttl")
-	require.NoError(t, err)
+	p := find(t, "cache-ttl")
 	for name, o := range map[string]Options{
 		"a positive scale":              {Scale: -1},
 		"positive scale":                {Scale: math.NaN()},
@@ -112,19 +121,17 @@ func TestStreamRefuses(t *testing.T) {
 		"operations per second":         {Scale: 1e8},
 		"timers pending; at most 33554": {Scale: 100},
 		"at scale +Inf":                 {Scale: math.Inf(1)},
+		"-1ns":                          {For: -1},
 	} {
 		_, err := p.Stream(o)
 		require.ErrorContains(t, err, name)
 	}
-	_, err = p.Stream(Options{For: -1})
-	require.ErrorContains(t, err, "-1ns")
 }
 
 // Reading a stream that has got going allocates nothing.
 func TestReadAllocatesNothing(t *testing.T) {
 	for _, p := range Builtin() {
-		s, err := p.Stream(Options{Seed: 1, Scale: 0.01, For: 100 * year})
-		require.NoError(t, err)
+		s := streamOf(t, p, Options{Seed: 1, Scale: 0.01, For: 100 * year})
 		ops := make([]Op, 256)
 		for range 1000 {
 			_, err := s.Read(ops)
@@ -137,11 +144,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 
 // An empty buffer is no end of the stream.
 func TestReadNothing(t *testing.T) {
-	p, err := Find("idle")
-	require.NoError(t, err)
-	s, err := p.Stream(Options{})
-	require.NoError(t, err)
-	n, err := s.Read(nil)
+	n, err := streamOf(t, find(t, "idle"), Options{}).Read(nil)
 	require.NoError(t, err)
 	require.Zero(t, n)
 }

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -79,9 +80,6 @@ func valueAt(text []byte, line int) string {
 	if line < 1 || line > len(lines) {
 		return "it"
 	}
-	_, value, ok := strings.Cut(string(lines[line-1]), "=")
-	if value = strings.TrimSpace(value); !ok || value == "" {
-		return "it"
-	}
-	return value
+	_, value, _ := strings.Cut(string(lines[line-1]), "=")
+	return cmp.Or(strings.TrimSpace(value), "it")
 }
