@@ -24,7 +24,7 @@ import (
 func understood(t *testing.T, line string) {
 	t.Helper()
 	if help, ok := strings.CutSuffix(line, " --help"); ok {
-		require.Equal(t, 0, bench(t, append(strings.Fields(help)[1:], "--help")...).status, line)
+		bench(t, append(strings.Fields(help)[1:], "--help")...).ends(t, 0)
 		return
 	}
 	c := parsed(t, line)
@@ -95,8 +95,7 @@ func onlyExperiments(d *rundata.Data, experiments ...string) *rundata.Data {
 
 func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	got := bench(t, costRun("--json", "--out", dir)...)
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, costRun("--json", "--out", dir)...).ends(t, 0)
 	var c card.Card
 	require.NoError(t, json.Unmarshal([]byte(got.out), &c))
 	require.Equal(t, card.Schema, c.Schema)
@@ -104,7 +103,7 @@ func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
 	require.True(t, c.Run.Complete)
 	again := bench(t, "plot", "--json", dir)
 	require.Equal(t, got.out, again.out)
-	require.Equal(t, exitUsage, bench(t, "plot", "--json", "--tables", dir).status)
+	bench(t, "plot", "--json", "--tables", dir).ends(t, exitUsage)
 }
 
 // The command beside a section of the page is one that the program understands, and that

@@ -76,8 +76,7 @@ func commitAll(t *testing.T) {
 func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	dir, write := checkout(t)
 	out := filepath.Join(dir, "out")
-	same := bench(t, "compare", "--rev", "HEAD", "--pairs", "4", "--out", "out-same")
-	require.Equal(t, 0, same.status, same.out+same.err)
+	same := bench(t, "compare", "--rev", "HEAD", "--pairs", "4", "--out", "out-same").ends(t, 0)
 	require.Contains(t, same.out, "HEAD and the working tree are the same program: nothing to measure.")
 	require.NotContains(t, same.out, "What measures differs too")
 
@@ -86,12 +85,10 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	git(t, "add", "-A")
 	args := []string{"compare", "--rev", "HEAD", "--pairs", "4", "--out", out}
 	interrupted := benchUntil(t, "[4/8]", args...)
-	require.Equal(t, exitInterrupted, interrupted.status, interrupted.err)
 	require.Contains(t, interrupted.err, "interrupted: what was measured is kept in "+out+"; the same command with --out "+out+" goes on from there")
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"), "what was checked out aside is gone")
 
-	got := bench(t, args...)
-	require.Equal(t, exitWorse, got.status, got.out+got.err)
+	got := bench(t, args...).ends(t, exitWorse)
 	require.NotContains(t, got.err, "[3/8]", "what was measured is kept")
 	require.Contains(t, got.err, "[4/8] pair 2, OLD\n[5/8] pair 3, OLD\n[6/8] pair 3, NEW\n[7/8] pair 4, NEW\n", "who comes first alternates")
 	require.Contains(t, got.out, "OLD is HEAD (")
@@ -100,33 +97,25 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	require.NotContains(t, got.out, "are the same program")
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 
-	run, err := rundata.Load(filepath.Join(out, "new-4", dataDir))
-	require.NoError(t, err)
+	run := loaded(t, filepath.Join(out, "new-4"))
 	require.Equal(t, "--experiments=cost --pending=1000,100000 --seed=1 --out "+filepath.Join(out, "new-4"), run.Env["command"], "no flag that it does not know")
 	for _, side := range []string{"old", "new"} {
-		all, err := rundata.Load(filepath.Join(out, side, dataDir))
-		require.NoError(t, err)
-		require.Len(t, all.Series[0].Blocks(rundata.NsPerOp), 4)
+		require.Len(t, loaded(t, filepath.Join(out, side)).Series[0].Blocks(rundata.NsPerOp), 4)
 	}
 
-	more := bench(t, "compare", "--rev", "HEAD", "--pairs", "5", "--out", out)
-	require.Equal(t, exitWorse, more.status, more.out+more.err)
+	more := bench(t, "compare", "--rev", "HEAD", "--pairs", "5", "--out", out).ends(t, exitWorse)
 	require.Contains(t, more.err, "[9/10] pair 5, OLD", "more of them, of the same")
 	require.NotContains(t, more.err, "pair 4")
 
 	takes(write, 27)
-	other := bench(t, args...)
-	require.Equal(t, exitUsage, other.status)
-	require.Contains(t, other.err, "--out: the folder holds something else: "+filepath.Join(out, "about.txt")+" says")
+	bench(t, args...).refused(t, "--out: the folder holds something else: "+filepath.Join(out, "about.txt")+" says")
 }
 
 func TestWhatCannotBeBuiltOrMeasuredIsSaid(t *testing.T) {
 	_, write := checkout(t)
 	refused := func(reason string, args ...string) {
 		t.Helper()
-		got := bench(t, append([]string{"compare"}, args...)...)
-		require.Equal(t, exitUsage, got.status, got.out)
-		require.Contains(t, got.err, reason)
+		bench(t, append([]string{"compare"}, args...)...).refused(t, reason)
 		require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 	}
 	refused(`git knows no revision "nowhere"`, "--rev", "nowhere", "--out", "out1")
@@ -145,7 +134,5 @@ func TestWhatCannotBeBuiltOrMeasuredIsSaid(t *testing.T) {
 	refused("cannot be built: exit status 1", "--rev", "HEAD", "--out", "out5")
 
 	t.Chdir(t.TempDir())
-	got := bench(t, "compare", "--rev", "HEAD")
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "is not in a checkout of module schedbench")
+	bench(t, "compare", "--rev", "HEAD").refused(t, "is not in a checkout of module schedbench")
 }

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,47 +63,36 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 	again := fabricatedRun(t, 2, nil, "# commit: aaa", "# kernel: 6.1")
 	slow := fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3}, "# commit: bbb", "# kernel: 6.1")
 
-	got := bench(t, "compare", "--tables", old, again)
-	require.Equal(t, 0, got.status, got.out+got.err)
-	require.Contains(t, got.out, "NEW           "+again+", of commit aaa\n")
-	require.Contains(t, got.out, "\nCOMPARED\n- Nothing is worse by more than 10 %.\n- Of 3 series 0 worse, 0 better, 3 the same within 10 % and 0 unclear.\n")
-	require.NotContains(t, got.out, "differs: OLD")
-
-	got = bench(t, "compare", "--tables", old, slow)
-	require.Equal(t, exitWorse, got.status, got.out)
-	require.Contains(t, got.out, "- Something is worse by more than 10 %.\n- Of 3 series 1 worse, ")
-	require.Contains(t, got.out, "- Worse, by most first: Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3")
-	require.Empty(t, got.err, "an answer is no error")
-
-	got = bench(t, "compare", "--tables", slow, old)
-	require.Equal(t, 0, got.status, got.out)
-	require.Contains(t, got.out, "- Better, by most first: Cost/op=pair/impl=hierwheel/")
-
-	got = bench(t, "compare", "--tables", old, again, "--margin", "1%")
-	require.Equal(t, exitUnclear, got.status, got.out)
-	require.Contains(t, got.out, "- It is unclear whether something is worse by more than 1 %.\n")
-	require.Regexp(t, `about \d+ more blocks would decide half of them`, got.out)
-
-	got = bench(t, "compare", old, filepath.Join(old, dataDir))
-	require.Equal(t, 0, got.status, got.out)
-	require.Contains(t, got.out, "OLD and NEW are the same measurements, to the last digit")
-
-	got = bench(t, "compare", old, slow, "--only", "IMPL=HEAPSCHED op=pair")
-	require.Equal(t, 0, got.status, got.out)
-	require.Contains(t, got.out, "Of 1 series")
-	require.Equal(t, 0, bench(t, "compare", old, slow, "--margin", "40%").status, "a third is within the margin")
-
 	other := fabricatedRun(t, 4, map[string]float64{"hierwheel": 0.5, "heapsched": 0.5, "container-heap": 0.5}, "# commit: aaa", "# kernel: 6.2")
-	got = bench(t, "compare", old, other)
-	require.Equal(t, 0, got.status, got.out)
-	require.Contains(t, got.out, "\nkernel differs: OLD 6.1, NEW 6.2\nWhat is worse or better may be so for these reasons.\n")
-	require.Contains(t, got.out, "Of 3 series 0 worse, 3 better")
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   []string
+	}{
+		{[]string{"--tables", old, again}, 0, []string{"NEW           " + again + ", of commit aaa\n",
+			"\nCOMPARED\n- Nothing is worse by more than 10 %.\n- Of 3 series 0 worse, 0 better, 3 the same within 10 % and 0 unclear.\n"}},
+		{[]string{"--tables", old, slow}, exitWorse, []string{"- Something is worse by more than 10 %.\n- Of 3 series 1 worse, ",
+			"- Worse, by most first: Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3"}},
+		{[]string{"--tables", slow, old}, 0, []string{"- Better, by most first: Cost/op=pair/impl=hierwheel/"}},
+		{[]string{"--tables", old, again, "--margin", "1%"}, exitUnclear, []string{"- It is unclear whether something is worse by more than 1 %.\n",
+			" more blocks would decide half of them"}},
+		{[]string{old, filepath.Join(old, dataDir)}, 0, []string{"OLD and NEW are the same measurements, to the last digit"}},
+		{[]string{old, slow, "--only", "IMPL=HEAPSCHED op=pair"}, 0, []string{"Of 1 series"}},
+		{[]string{old, slow, "--margin", "40%"}, 0, nil}, // a third is within the margin
+		{[]string{old, other}, 0, []string{"\nkernel differs: OLD 6.1, NEW 6.2\nWhat is worse or better may be so for these reasons.\n", "Of 3 series 0 worse, 3 better"}},
+	} {
+		got := bench(t, append([]string{"compare"}, c.args...)...).ends(t, c.status)
+		for _, text := range c.says {
+			require.Contains(t, got.out, text)
+		}
+		require.Equal(t, slices.Contains(c.args, other), strings.Contains(got.out, "differs: OLD"))
+		require.Empty(t, got.err, "an answer is no error")
+	}
 }
 
 // Without tables there are a few lines, each with its label.
 func TestACardOfAComparison(t *testing.T) {
-	got := bench(t, "compare", fabricatedRun(t, 1, nil), fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3, "heapsched": 0.5}))
-	require.Equal(t, exitWorse, got.status, got.out)
+	got := bench(t, "compare", fabricatedRun(t, 1, nil), fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3, "heapsched": 0.5})).ends(t, exitWorse)
 	require.Contains(t, got.out, "\nANSWER        Something is worse by more than 10 %. Of 3 series 1 worse, 1 better, ")
 	require.Contains(t, got.out, "\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3")
 	require.Contains(t, got.out, "\nBETTER        Cost/op=pair/impl=heapsched/pending=1000/delay=uniform 0.4")
@@ -110,8 +101,7 @@ func TestACardOfAComparison(t *testing.T) {
 }
 
 func TestAComparisonAsJSON(t *testing.T) {
-	got := bench(t, "compare", "--json", fabricatedRun(t, 1, nil), fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3}))
-	require.Equal(t, exitWorse, got.status, got.err)
+	got := bench(t, "compare", "--json", fabricatedRun(t, 1, nil), fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3})).ends(t, exitWorse)
 	var result struct {
 		Margin float64
 		Rows   []struct {
@@ -131,7 +121,7 @@ func TestAComparisonAsJSON(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, worse, got.out)
-	require.Equal(t, exitUsage, bench(t, "compare", "--json", "--tables", "a", "b").status)
+	bench(t, "compare", "--json", "--tables", "a", "b").ends(t, exitUsage)
 }
 
 func TestCompareRefusesWhatItCannotCompare(t *testing.T) {
@@ -143,14 +133,13 @@ func TestCompareRefusesWhatItCannotCompare(t *testing.T) {
 		"--only: error parsing regexp":                {run, run, "--only", "("},
 		"--margin":                                    {run, run, "--margin", "-1%"},
 	} {
-		got := bench(t, append([]string{"compare"}, args...)...)
-		require.Equal(t, exitUsage, got.status, "%s: %s", reason, got.out)
+		got := bench(t, append([]string{"compare"}, args...)...).ends(t, exitUsage)
 		require.Contains(t, got.err, reason)
 		require.Empty(t, got.out, reason)
 	}
 	damaged := fabricatedRun(t, 1, nil)
 	require.NoError(t, os.WriteFile(filepath.Join(damaged, dataDir, "run.bench"), []byte("damaged\n"), 0o644))
-	require.Equal(t, exitUsage, bench(t, "compare", run, damaged).status, "1 would say that something is worse")
+	bench(t, "compare", run, damaged).ends(t, exitUsage) // 1 would say that something is worse
 }
 
 // TestBenchstatReadsTheSame holds the answers against what benchstat makes of the same
@@ -185,7 +174,7 @@ func TestBenchstatReadsTheSame(t *testing.T) {
 		a, b := was["Cost/"+series], is["Cost/"+series]
 		change := benchmath.AssumeNothing.Summary(b, 0.95).Center / benchmath.AssumeNothing.Summary(a, 0.95).Center
 		differs := benchmath.AssumeNothing.Compare(a, b).P < 0.05
-		require.Regexp(t, regexpOf(series)+` +`+want+` `, got.out)
+		require.Regexp(t, regexp.QuoteMeta(series)+` +`+want+` `, got.out)
 		switch want {
 		case "better":
 			require.True(t, differs && change < 1, name)
@@ -196,6 +185,3 @@ func TestBenchstatReadsTheSame(t *testing.T) {
 		}
 	}
 }
-
-// regexpOf returns a regular expression for a text.
-func regexpOf(text string) string { return strings.NewReplacer(".", `\.`).Replace(text) }

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"schedbench/harness/rundata"
 )
 
 // byAnother makes the run in a folder one of another kernel, for which all must be
@@ -33,30 +31,26 @@ func runsIn(t *testing.T) []string {
 
 func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", dataRun()...).status)
+	benchUntil(t, "block-01", dataRun()...)
 	begun := runsIn(t)
 	require.Len(t, begun, 1)
 	byAnother(t, begun[0])
 
-	done := bench(t, dataRun()...)
-	require.Equal(t, 0, done.status, done.err)
+	done := bench(t, dataRun()...).ends(t, 0)
 	require.NotContains(t, done.err, "measured before")
 	require.Contains(t, done.err, "the unfinished run in "+begun[0]+" cannot go on")
 	require.Contains(t, done.err, `kernel was "1.2.3" and is `)
 	require.Contains(t, done.err, "this one starts anew")
 	require.Len(t, runsIn(t), 2)
-	kept, err := rundata.Load(filepath.Join(begun[0], dataDir))
-	require.NoError(t, err)
-	require.Equal(t, "1.2.3", kept.Env["kernel"], "it is as it was")
+	require.Equal(t, "1.2.3", loaded(t, begun[0]).Env["kernel"], "it is as it was")
 }
 
 func TestARunThatCanGoOnDoesWhateverElseIsThere(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", dataRun("--out", "results/run-mine")...).status)
-	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", dataRun("--out", "results/run-other")...).status)
+	benchUntil(t, "block-01", dataRun("--out", "results/run-mine")...)
+	benchUntil(t, "block-01", dataRun("--out", "results/run-other")...)
 	byAnother(t, "results/run-other") // the later of the two
-	done := bench(t, dataRun()...)
-	require.Equal(t, 0, done.status, done.err)
+	done := bench(t, dataRun()...).ends(t, 0)
 	require.Equal(t, 1, strings.Count(done.err, "measured before"))
 	require.Contains(t, done.err, "go to results/run-mine\n")
 	require.NotContains(t, done.err, "starts anew")
@@ -72,16 +66,13 @@ func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
 			measured(t, dataRun("--out", dir)...)
 			byAnother(t, dir)
 
-			done := bench(t, dataRun("--out", dir)...)
-			require.Equal(t, 0, done.status, done.err)
+			done := bench(t, dataRun("--out", dir)...).ends(t, 0)
 			require.NotContains(t, done.err, "measured before")
 			require.Contains(t, done.err, dir+` holds a run by another build or in another environment (kernel was "1.2.3" and is `)
 			require.Contains(t, done.err, "it is kept in "+filepath.Join(dir, "old")+", and this one starts anew")
-			old := bench(t, "plot", filepath.Join(dir, "old"))
-			require.Equal(t, 0, old.status, old.err)
+			bench(t, "plot", filepath.Join(dir, "old")).ends(t, 0)
 
-			again := bench(t, dataRun("--out", dir)...)
-			require.Equal(t, 0, again.status, again.err)
+			again := bench(t, dataRun("--out", dir)...).ends(t, 0)
 			require.NotContains(t, again.err, "block-", "all is there")
 			require.NotContains(t, again.err, "starts anew")
 			require.NoDirExists(t, filepath.Join(dir, "old-2"))

@@ -3,14 +3,52 @@ package cli
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness/rundata"
 )
 
 // outcome is what a command line came to.
 type outcome struct {
 	status   int
 	out, err string
+}
+
+// ends fails the test unless a command line has come to a status.
+func (o outcome) ends(t *testing.T, status int) outcome {
+	t.Helper()
+	require.Equal(t, status, o.status, "%s%s", o.out, o.err)
+	return o
+}
+
+// refused fails the test unless a command line was wrong, and unless its error has some texts.
+func (o outcome) refused(t *testing.T, texts ...string) {
+	t.Helper()
+	o.ends(t, exitUsage)
+	for _, text := range texts {
+		require.Contains(t, o.err, text)
+	}
+}
+
+// loaded returns the data of the run in a folder.
+func loaded(t *testing.T, dir string) *rundata.Data {
+	t.Helper()
+	data, err := rundata.Load(filepath.Join(dir, dataDir))
+	require.NoError(t, err)
+	return data
+}
+
+// isEmpty fails the test unless there is nothing in the folder of the test.
+func isEmpty(t *testing.T) {
+	t.Helper()
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, left, "nothing is written")
 }
 
 // bench runs a command line.
@@ -20,11 +58,14 @@ func bench(t *testing.T, args ...string) outcome {
 }
 
 // benchUntil runs a command line and interrupts it when it writes text to its
-// error output.
+// error output, which ends it.
 func benchUntil(t *testing.T, text string, args ...string) outcome {
 	t.Helper()
-	return byProgram(t, Program{}, text, args...)
+	return byProgram(t, Program{}, text, args...).ends(t, exitInterrupted)
 }
+
+// byProcesses is the command with a process for each block.
+var byProcesses = Program{processes: true}
 
 // byProgram is benchUntil for a program. Without a text it goes on to its end.
 func byProgram(t *testing.T, p Program, text string, args ...string) outcome {

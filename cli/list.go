@@ -13,6 +13,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/tuning"
 	"schedbench/internal/words"
@@ -71,19 +72,27 @@ func (c *workloadsCmd) profiles() ([]*workload.Profile, error) {
 	return list, nil
 }
 
+// printColumns prints cells below each other, row by row, and an empty line.
+func printColumns(out io.Writer, rows [][]string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, cells := range append(rows, nil) {
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}
+
 // printProfiles prints a line for each profile.
 func printProfiles(out io.Writer, list []*workload.Profile) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "PROFILE\tARRIVALS\tDELAY\tCANCELLED\tRESET\tPENDING\tOPS/S\tMODELLED ON")
+	rows := [][]string{{"PROFILE", "ARRIVALS", "DELAY", "CANCELLED", "RESET", "PENDING", "OPS/S", "MODELLED ON"}}
 	for _, p := range list {
 		m := p.Mix()
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, arrivals(p), delays(p),
-			portion(m.CancelShare()), portion(m.ResetShare()), words.Count(math.Round(p.Pending(p.Length()))), words.Count(m.Operations()), origin(p.Source))
+		rows = append(rows, []string{p.Name, arrivals(p), delays(p), portion(m.CancelShare()), portion(m.ResetShare()),
+			words.Count(math.Round(p.Pending(p.Length()))), words.Count(m.Operations()), origin(p.Source)})
 	}
-	if err := w.Flush(); err != nil {
+	if err := printColumns(out, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(out, "\nCancelled and reset are shares of the times that a timer is set; pending is at the end of the profile's length.\n"+
+	_, err := fmt.Fprintln(out, "Cancelled and reset are shares of the times that a timer is set; pending is at the end of the profile's length.\n"+
 		"\"bench workloads NAME\" describes one in full, with the choices behind it.")
 	return err
 }
@@ -93,15 +102,11 @@ const maxColumn = 30
 
 // arrivals says how timers come in, in a few words.
 func arrivals(p *workload.Profile) string {
-	of := p.Populations()
-	var all []string
-	for i := range of {
-		all = append(all, of[i].Arrivals())
-	}
+	all := lists.Each(p.Populations(), func(of workload.Population) string { return of.Arrivals() })
 	if text := strings.Join(all, " + "); len(text) <= maxColumn {
 		return text
 	}
-	return fmt.Sprintf("%s and %d more", all[0], len(all)-1)
+	return words.Few(1, all)
 }
 
 // delays says how long delays are, in a few words.
@@ -137,37 +142,31 @@ type listCmd struct{}
 
 // Run prints the lists.
 func (listCmd) Run(con *console) error {
-	for i, g := range []struct {
+	for _, g := range []struct {
 		title string
 		list  []harness.Contestant
 	}{
-		{"CONTESTANT", append(catalog.Contestants(), con.own...)},
+		{"CONTESTANT", append(catalog.Contestants(), con.Contestants...)},
 		{"BASELINE", catalog.Baselines()},
 		{"PRESET", catalog.Presets()},
 	} {
-		if i > 0 {
-			fmt.Fprintln(con.out)
-		}
-		w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "%s\tSTRUCTURE\tWHAT TO KNOW\n", g.title)
+		rows := [][]string{{g.title, "STRUCTURE", "WHAT TO KNOW"}}
 		for _, c := range g.list {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Family, c.About)
+			rows = append(rows, []string{c.Name, c.Family, c.About})
 		}
-		if err := w.Flush(); err != nil {
+		if err := printColumns(con.out, rows); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintln(con.out)
-	w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "OPERATION\tIN WORDS\tWHAT IS DONE")
+	rows := [][]string{{"OPERATION", "IN WORDS", "WHAT IS DONE"}}
 	for _, op := range rundata.Ops() {
 		o := report.OperationOf(op)
-		fmt.Fprintf(w, "%s\t%s\t%s\n", op, o.Word, o.Meaning)
+		rows = append(rows, []string{op, o.Word, o.Meaning})
 	}
-	if err := w.Flush(); err != nil {
+	if err := printColumns(con.out, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(con.out, "\nexperiments: %s\ndelays:      %s\ncompared:    schedulers without a clock with each other and %s, those that a driver runs with %s\n",
+	_, err := fmt.Fprintf(con.out, "experiments: %s\ndelays:      %s\ncompared:    schedulers without a clock with each other and %s, those that a driver runs with %s\n",
 		experimentNames(), strings.Join(experiments.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)
 	return err
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,8 +26,7 @@ cancel = { share = "40%", after = "1s" }
 func TestWorkloadsListsAllProfiles(t *testing.T) {
 	mine := written(t, "mine.toml", ownProfile)
 	t.Chdir(t.TempDir())
-	got := bench(t, "workloads", "--workload", mine, "--no-charts")
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "workloads", "--workload", mine, "--no-charts").ends(t, 0)
 	require.Empty(t, got.err)
 	lines := strings.Split(got.out, "\n")
 	require.Equal(t, strings.Fields("PROFILE ARRIVALS DELAY CANCELLED RESET PENDING OPS/S MODELLED ON"), strings.Fields(lines[0]))
@@ -45,45 +43,22 @@ func TestWorkloadsListsAllProfiles(t *testing.T) {
 func TestWorkloadsDescribesThoseThatAreNamed(t *testing.T) {
 	mine := written(t, "mine.toml", ownProfile)
 	t.Chdir(t.TempDir())
-	got := bench(t, "workloads", "tcp-rto", mine, "--no-charts")
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "workloads", "tcp-rto", mine, "--no-charts").ends(t, 0)
 	tcp, err := workload.Find("tcp-rto")
 	require.NoError(t, err)
 	own, err := workload.Find(mine)
 	require.NoError(t, err)
 	require.Equal(t, tcp.Describe()+"\n"+own.Describe(), got.out)
-	left, err := os.ReadDir(".")
-	require.NoError(t, err)
-	require.Empty(t, left)
+	isEmpty(t)
 }
 
 func TestWorkloadsDrawsWhereItIsTold(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got := bench(t, "workloads", "idle", "--out", "here", "--svg")
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "workloads", "idle", "--out", "here", "--svg").ends(t, 0)
 	require.Contains(t, got.out, "profiles.png profiles.svg")
 	require.FileExists(t, filepath.Join("here", "profiles.svg"))
 
 	got = bench(t, "workloads", "idle")
 	require.Contains(t, got.out, "charts: results/workloads: profiles.png")
 	require.FileExists(t, filepath.Join("results", "workloads", "profiles.png"))
-}
-
-func TestWrongWorkloads(t *testing.T) {
-	broken := written(t, "broken.toml", "name = \"x\"\nfrobnicate = 1\n")
-	for _, c := range []struct {
-		args   []string
-		status int
-		want   string
-	}{
-		{[]string{"workloads", "nothing"}, exitUsage, `"nothing", want one of kafka-purgatory, `},
-		{[]string{"workloads", "--workload", "nothing"}, exitUsage, "want one of kafka-purgatory, "},
-		{[]string{"workloads", broken}, exitFailed, broken + ":"},
-	} {
-		t.Chdir(t.TempDir())
-		got := bench(t, c.args...)
-		require.Equal(t, c.status, got.status, got.err)
-		require.Contains(t, got.err, c.want)
-		require.NoDirExists(t, "results")
-	}
 }

@@ -77,16 +77,12 @@ type cli struct {
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }
 
-// console is where a command writes to, and what it was called with.
+// console is where a command of a program writes to, and what it was called with.
 type console struct {
+	Program
 	ctx      context.Context
 	out, err io.Writer
 	args     []string
-	own      []harness.Contestant // of the program, beside those of the catalog
-	// processes says that blocks are measured by processes of the program.
-	processes bool
-	rough     bool
-	called    string // how the program is called, "" for bench
 }
 
 // Main runs the command line of the process and ends the process. The contestants join those of the catalog
@@ -96,7 +92,7 @@ func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}
 // run executes a command line and returns the exit status.
 func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
 	status = -1
-	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes, rough: p.rough, called: p.called}
+	con := &console{p, ctx, out, errOut, args}
 	saying := commandWriter{errOut, p.called}
 	parser, err := parserOf(&cli{}, commandWriter{out, p.called}, saying, func(code int) { status = code }, p.options(con)...)
 	if err == nil {

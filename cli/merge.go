@@ -3,10 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -18,10 +18,7 @@ type mergeCmd struct {
 
 // Run writes one run that has the blocks of all.
 func (c *mergeCmd) Run(con *console) error {
-	var dirs []string
-	for _, dir := range c.Dirs {
-		dirs = append(dirs, dataOf(dir))
-	}
+	dirs := lists.Each(c.Dirs, dataOf)
 	data, said, err := rundata.Merge(filepath.Join(string(c.Out), dataDir), dirs...)
 	switch {
 	case errors.Is(err, rundata.ErrUnlike) || errors.Is(err, rundata.ErrNoData):
@@ -42,9 +39,8 @@ func (c *mergeCmd) Run(con *console) error {
 
 // dataOf returns where the measurements of a run are, given its folder or that of its data.
 func dataOf(dir folder) string {
-	data := filepath.Join(string(dir), dataDir)
-	if _, err := os.Stat(data); err != nil {
-		return string(dir)
+	if data := filepath.Join(string(dir), dataDir); isThere(data) {
+		return data
 	}
-	return data
+	return string(dir)
 }

@@ -13,20 +13,15 @@ func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
 	dir := t.TempDir()
 	a, b, all := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "all")
 	for _, out := range []string{a, b} {
-		got := bench(t, dataRun("--out", out)...)
-		require.Equal(t, 0, got.status, got.err)
+		got := bench(t, dataRun("--out", out)...).ends(t, 0)
 		require.NotContains(t, got.out, "VERDICT")
 		require.NoDirExists(t, filepath.Join(out, chartsDir))
 	}
-	got := bench(t, "merge", a, filepath.Join(b, dataDir), "--out", all)
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "merge", a, filepath.Join(b, dataDir), "--out", all).ends(t, 0)
 	require.Contains(t, got.out, "of 2 runs are in "+all)
-	require.Equal(t, 0, bench(t, "plot", all).status)
+	bench(t, "plot", all).ends(t, 0)
 
-	one, err := rundata.Load(filepath.Join(a, dataDir))
-	require.NoError(t, err)
-	both, err := rundata.Load(filepath.Join(all, dataDir))
-	require.NoError(t, err)
+	one, both := loaded(t, a), loaded(t, all)
 	require.Len(t, both.Series, len(one.Series))
 	for i, s := range both.Series {
 		require.Len(t, s.Blocks(rundata.NsPerOp), 2*len(one.Series[i].Blocks(rundata.NsPerOp)), s.Name())
@@ -39,8 +34,6 @@ func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
 		"no measurements in":         {a, dir, "--out", filepath.Join(dir, "none")},
 		"missing flags: --out":       {a, b},
 	} {
-		got := bench(t, append([]string{"merge"}, args...)...)
-		require.Equal(t, exitUsage, got.status, reason)
-		require.Contains(t, got.err, reason)
+		bench(t, append([]string{"merge"}, args...)...).refused(t, reason)
 	}
 }

@@ -77,6 +77,7 @@ func changedAt(path string) int64 {
 	return info.ModTime().UnixNano()
 }
 
+// isThere reports whether there is a file or folder.
 func isThere(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -54,23 +54,20 @@ func TestOpenTakesThePageThatWasWrittenLast(t *testing.T) {
 	pageIn(t, filepath.Join(resultsDir, "a"), now.Add(-time.Hour))
 	newest := pageIn(t, filepath.Join(resultsDir, "b"), now)
 	pageIn(t, filepath.Join(resultsDir, "c"), now.Add(-time.Minute))
-	got := bench(t, "open")
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "open").ends(t, 0)
 	require.Contains(t, got.out, newest)
 }
 
 func TestOpenSaysWhereAPageIsThatNothingShows(t *testing.T) {
 	opened := displays(t, false)
 	page := pageIn(t, t.TempDir(), time.Now())
-	got := bench(t, "open", filepath.Dir(page))
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "open", filepath.Dir(page)).ends(t, 0)
 	require.Contains(t, got.out, page)
 	require.NoFileExists(t, opened)
 
 	displays(t, true)
 	t.Setenv("PATH", t.TempDir())
-	got = bench(t, "open", filepath.Dir(page))
-	require.Equal(t, 0, got.status, got.err)
+	got = bench(t, "open", filepath.Dir(page)).ends(t, 0)
 	require.Contains(t, got.out, "no browser opens it")
 	require.Contains(t, got.out, page)
 }
@@ -80,12 +77,9 @@ func TestOpenTellsWhatIsMissing(t *testing.T) {
 	t.Chdir(dir)
 	require.Equal(t, outcome{exitUsage, "", "bench: no folder under results holds a report.html: run \"bench run\" first, or name the folder of a run\n"}, bench(t, "open"))
 	require.NoError(t, os.MkdirAll(filepath.Join("empty"), 0o755))
-	got := bench(t, "open", "empty")
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "empty holds no report.html, want the folder of a run")
+	bench(t, "open", "empty").refused(t, "empty holds no report.html, want the folder of a run")
 	require.NoError(t, os.MkdirAll(filepath.Join("old", dataDir), 0o755))
-	got = bench(t, "open", "old")
-	require.Equal(t, exitUsage, got.status)
+	got := bench(t, "open", "old").ends(t, exitUsage)
 	require.Regexp(t, `old holds a run without report.html: "bench plot .*old" writes it`, got.err)
 }
 

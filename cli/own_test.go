@@ -36,30 +36,24 @@ func ownContestants() []harness.Contestant {
 
 func TestContestantsOfTheProgramTakePart(t *testing.T) {
 	own := ownContestants()
-	got := withOwn(t, own, "list")
-	require.Equal(t, 0, got.status, got.err)
+	got := withOwn(t, own, "list").ends(t, 0)
 	require.Contains(t, got.out, "a heap of the program")
 	require.Contains(t, got.out, "clockwork")
 
-	got = withOwn(t, own, "verify", "--ops", "1000", "--contestants", "mine")
-	require.Equal(t, 0, got.status, got.err)
+	got = withOwn(t, own, "verify", "--ops", "1000", "--contestants", "mine").ends(t, 0)
 	require.Regexp(t, `mine: \d+ rules kept, 0 broken`, got.out)
-	got = withOwn(t, own, "verify", "--contestants", "clockwork")
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "--contestants: clockwork: nothing to check without a scheduler")
+	withOwn(t, own, "verify", "--contestants", "clockwork").refused(t, "--contestants: clockwork: nothing to check without a scheduler")
 
 	got = byProgram(t, Program{processes: true, Contestants: own}, "", "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "pair,live-pair",
-		"--contestants", "mine,clockwork,time.AfterFunc", "--tables", "--out", filepath.Join(t.TempDir(), "run"))
-	require.Equal(t, 0, got.status, got.err)
+		"--contestants", "mine,clockwork,time.AfterFunc", "--tables", "--out", filepath.Join(t.TempDir(), "run")).ends(t, 0)
 	require.Regexp(t, `(?m)^ +pair +mine +100 `, got.out, "it has a row in the table")
 	require.Contains(t, got.out, "clockwork")
 
-	got = withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "mine,clockwork,hierwheel", "--out", filepath.Join(t.TempDir(), "replay"))
-	require.Equal(t, 0, got.status, got.err)
+	got = withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "mine,clockwork,hierwheel", "--out", filepath.Join(t.TempDir(), "replay")).ends(t, 0)
 	require.Contains(t, got.out, "mine")
 	require.Contains(t, got.out, "clockwork")
 
-	require.Equal(t, exitUsage, bench(t, "--contestants", "mine").status, "other programs do not have it")
+	bench(t, "--contestants", "mine").ends(t, exitUsage) // other programs do not have it
 }
 
 // A run says which rules a scheduler of the program breaks.
@@ -72,8 +66,7 @@ func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
 		return heap[0].New(g)
 	}
 	dir := t.TempDir()
-	got := withOwn(t, []harness.Contestant{allocates}, append(args, dir)...)
-	require.Equal(t, 0, got.status, got.err)
+	got := withOwn(t, []harness.Contestant{allocates}, append(args, dir)...).ends(t, 0)
 	require.Contains(t, got.err, "mine breaks the rule no-allocations: ")
 	card := withOwn(t, []harness.Contestant{allocates}, "plot", dir)
 	require.Regexp(t, `YOUR OWN mine: .*breaks the rules? .*no-allocations`, strings.Join(strings.Fields(card.out), " "), "the card says so too")
@@ -94,13 +87,9 @@ func ownDriver(name string) harness.Contestant {
 // TestAMatchIsPlayedByProcesses measures one.
 func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
 	own := ownContestants()
-	got := withOwn(t, own, "tune", "heartbeat", "--explain", "mine")
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "it has no driver")
-	got = withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--tick", "1ms")
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "clockwork is measured as it is")
-	require.Equal(t, exitUsage, bench(t, "tune", "heartbeat", "--explain", "clockwork").status, "other programs do not have it")
+	withOwn(t, own, "tune", "heartbeat", "--explain", "mine").refused(t, "it has no driver")
+	withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--tick", "1ms").refused(t, "clockwork is measured as it is")
+	bench(t, "tune", "heartbeat", "--explain", "clockwork").ends(t, exitUsage) // other programs do not have it
 }
 
 func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {
@@ -108,8 +97,7 @@ func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {
 		"heapsched": "a scheduler of this module", "HeapSched": "a scheduler of this module", "netty": "a known system", "akka": "a known system",
 		"time.AfterFunc": "a baseline", "empty": "a control", "mine-again": "does not end in -again", "a b": "without a slash or a space",
 	} {
-		got := withOwn(t, []harness.Contestant{ownContestant(name)}, "list")
-		require.Equal(t, exitFailed, got.status, name)
+		got := withOwn(t, []harness.Contestant{ownContestant(name)}, "list").ends(t, exitFailed)
 		require.Contains(t, got.err, "cli.Main: ")
 		require.Contains(t, got.err, what, name)
 	}

@@ -27,6 +27,14 @@ var (
 	sizes       = map[string]func() (*harness.Plan, error){"default": defaultPlan, "quick": quickPlan, "full": fullPlan}
 )
 
+// planned returns the plan of flags.
+func planned(t *testing.T, f planFlags) *harness.Plan {
+	t.Helper()
+	p, err := f.plan(nil)
+	require.NoError(t, err)
+	return p
+}
+
 // oneWorkload is for plans whose workloads do not matter.
 var oneWorkload = []string{"idle"}
 
@@ -50,7 +58,7 @@ func TestEverySizeIsAPlanOfAllContestants(t *testing.T) {
 }
 
 func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
-	f := planFlags{
+	p := planned(t, planFlags{
 		Experiments: []string{"cost", "Idle"},
 		Contestants: []string{"time.AfterFunc", "heapsched"},
 		Pending:     []number{7},
@@ -61,9 +69,7 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 		Burst:       new(5),
 		Drain:       new(0), // 0 is a size too: it leaves the experiment out
 		Seed:        9,
-	}
-	p, err := f.plan(nil)
-	require.NoError(t, err)
+	})
 	require.Equal(t, []string{rundata.Cost, rundata.Idle}, p.Experiments, "in either case")
 	require.Len(t, p.Contestants, 2)
 	require.Equal(t, []int{7}, p.Pending)
@@ -96,8 +102,7 @@ func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
 }
 
 func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
-	p, err := (&planFlags{Quick: true, group: onlyPresets, Profiles: oneWorkload}).plan(nil)
-	require.NoError(t, err)
+	p := planned(t, planFlags{Quick: true, group: onlyPresets, Profiles: oneWorkload})
 	require.Len(t, p.Contestants, len(catalog.Presets())+1)
 	for _, c := range p.Contestants {
 		require.True(t, c.Preset || c.Runtime, c.Name)
@@ -106,34 +111,28 @@ func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
 }
 
 func TestAsManyBlocksAreMeasuredAsAreAskedFor(t *testing.T) {
-	twelve := 12
-	few, err := (&planFlags{Experiments: []string{"cost"}, Pending: []number{1_000_000}}).plan(nil)
-	require.NoError(t, err)
-	many, err := (&planFlags{Experiments: []string{"cost"}, Pending: []number{1_000_000}, Blocks: &twelve}).plan(nil)
-	require.NoError(t, err)
+	few := planned(t, planFlags{Experiments: []string{"cost"}, Pending: []number{1_000_000}})
+	many := planned(t, planFlags{Experiments: []string{"cost"}, Pending: []number{1_000_000}, Blocks: new(12)})
 	require.Equal(t, 12, many.Blocks)
 	require.Zero(t, many.Budget)
 	require.Zero(t, few.Blocks)
 	require.Greater(t, many.Time(), few.Least())
-	none := 0
-	_, err = (&planFlags{Blocks: &none}).plan(nil)
+	_, err := (&planFlags{Blocks: new(0)}).plan(nil)
 	require.ErrorContains(t, err, "--blocks 0, want 1 or more")
 }
 
 func TestTheFlagsOfAPlanCanBePassedOn(t *testing.T) {
-	blocks, budget := 2, 90*time.Second
 	f := planFlags{Quick: true, Pending: []number{1000, 100000}, Ticks: []time.Duration{time.Millisecond, 5 * time.Millisecond},
-		Ops: []string{"pair", "reset"}, Blocks: &blocks, Budget: &budget, Seed: 7}
+		Ops: []string{"pair", "reset"}, Blocks: new(2), Budget: new(90 * time.Second), Seed: 7}
 	require.Equal(t, []string{"--quick", "--pending=1000,100000", "--ticks=1ms,5ms", "--ops=pair,reset", "--blocks=2", "--seed=7", "--budget=1m30s"}, f.args())
 	require.Equal(t, []string{"--seed=0"}, (&planFlags{}).args(), "one that is not said is 1")
 }
 
 func TestABudgetIsKept(t *testing.T) {
-	p, err := (&planFlags{Budget: new(time.Hour), Profiles: oneWorkload}).plan(nil)
-	require.NoError(t, err)
+	p := planned(t, planFlags{Budget: new(time.Hour), Profiles: oneWorkload})
 	require.Equal(t, time.Hour, p.Budget)
 	require.Equal(t, time.Hour, p.Time())
-	_, err = (&planFlags{Budget: new(time.Second), Profiles: oneWorkload}).plan(nil)
+	_, err := (&planFlags{Budget: new(time.Second), Profiles: oneWorkload}).plan(nil)
 	require.ErrorContains(t, err, "--budget 1s: the plan takes ")
 	require.ErrorContains(t, err, " at least; choose fewer experiments, contestants or pending counts")
 }
@@ -215,8 +214,7 @@ func TestAFullRunHasAHundredMillionPending(t *testing.T) {
 		require.Less(t, names[want].Time, 15*time.Minute, want)
 	}
 	require.NotContains(t, names, "cost-tick-10000000")
-	asked, err := (&planFlags{Full: true, Pending: []number{1000, harness.MostPending}, Memory: new(memory(9e9)), Profiles: oneWorkload}).plan(nil)
-	require.NoError(t, err)
+	asked := planned(t, planFlags{Full: true, Pending: []number{1000, harness.MostPending}, Memory: new(memory(9e9)), Profiles: oneWorkload})
 	require.Empty(t, asked.Large)
 	require.Equal(t, []int{1000, 100_000_000}, asked.Pending)
 	require.Equal(t, int64(9e9), asked.Memory)

@@ -20,7 +20,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness/rundata"
 	"schedbench/internal/report"
 )
 
@@ -55,8 +54,7 @@ func (p printed) says(by []string, texts ...string) {
 // run collects what a command prints, which has to end with a status.
 func (p printed) run(t *testing.T, status int, args ...string) (got outcome) {
 	t.Helper()
-	got = bench(t, args...)
-	require.Equal(t, status, got.status, "%v: %s", args, got.err)
+	got = bench(t, args...).ends(t, status)
 	p.says(args, got.out, got.err)
 	return got
 }
@@ -65,11 +63,9 @@ func (p printed) run(t *testing.T, status int, args ...string) (got outcome) {
 func (p printed) shown(t *testing.T, dir string) {
 	t.Helper()
 	said := p.run(t, 0, "plot", dir).out
-	data, err := rundata.Load(filepath.Join(dir, dataDir))
-	require.NoError(t, err)
 	limits := reportFlags{P99: 20 * time.Millisecond, CPU: 0.02, judgeFlags: judgeFlags{Margin: 0.1}}
 	var lines strings.Builder
-	for _, o := range report.NewCard(data, limits.options()).Open {
+	for _, o := range report.NewCard(loaded(t, dir), limits.options()).Open {
 		lines.WriteString(o.Question + ": " + o.Command + " ")
 	}
 	_, open, _ := strings.Cut(said, "\nNOT ANSWERED")
@@ -229,9 +225,9 @@ func keeps(t *testing.T, command string, args []string) {
 	if command == "tune" { // which measures for ten seconds at least: the smoke test has it do so
 		got, _, _ = tunedHere(t, nil, args[1:]...)
 	} else {
-		got = byProcesses(t, "", args...)
+		got = byProgram(t, byProcesses, "", args...)
 	}
-	require.Equal(t, 0, got.status, "%v: %s", args, got.err)
+	got.ends(t, 0)
 	require.Contains(t, promised, command)
 	require.Contains(t, "\n"+got.out, promised[command], "%v", args)
 	i := slices.Index(args, "--out")
@@ -239,8 +235,7 @@ func keeps(t *testing.T, command string, args []string) {
 	case "tune":
 		require.FileExists(t, filepath.Join(args[i+1], "tune.png"))
 	case "run", "replay":
-		data, err := rundata.Load(filepath.Join(args[i+1], dataDir))
-		require.NoError(t, err)
+		data := loaded(t, args[i+1])
 		require.True(t, data.Complete, args)
 		names := map[bool]string{true: "profiles,live", false: "profiles"}[flagged(args, "--live")]
 		if command == "run" {
@@ -275,7 +270,6 @@ func collected(t *testing.T) printed {
 
 	part := costRun("--out", "part of a run")
 	stopped := benchUntil(t, "block-01", part...)
-	require.Equal(t, exitInterrupted, stopped.status, stopped.err)
 	p.says(part[:len(part)-2], stopped.err)
 	p.shown(t, "part of a run")
 
@@ -286,7 +280,7 @@ func collected(t *testing.T) printed {
 	}
 
 	for _, dir := range []string{"one", "two"} {
-		require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
+		bench(t, dataRun("--out", dir)...).ends(t, 0)
 	}
 	p.run(t, 0, "merge", "one", "two", "--out", "both of them")
 	p.shown(t, "both of them")

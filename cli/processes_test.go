@@ -25,18 +25,11 @@ func TestMain(m *testing.M) {
 // programEnv has the program of the tests be the command.
 const programEnv = "SCHEDBENCH_TEST_PROGRAM"
 
-// byProcesses is benchUntil by a process for each block. Without a text it goes on to its end.
-func byProcesses(t *testing.T, text string, args ...string) outcome {
-	t.Helper()
-	return byProgram(t, Program{processes: true}, text, args...)
-}
-
 func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
 	if !blocks.CanSuspend() {
 		t.Skip("no signals that stop")
 	}
-	got := byProcesses(t, "", strings.Fields("--quick --experiments pause --blocks 1 --contestants hierwheel --tables --out "+t.TempDir())...)
-	require.Equal(t, 0, got.status, got.err)
+	got := byProgram(t, byProcesses, "", strings.Fields("--quick --experiments pause --blocks 1 --contestants hierwheel --tables --out "+t.TempDir())...).ends(t, 0)
 	require.Contains(t, got.out, "stopped for half a second")
 	require.Contains(t, got.out, "every one of ")
 	require.Contains(t, got.out, "fired once and not early")

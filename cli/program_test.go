@@ -35,23 +35,19 @@ func (c *ownCommand) Run(ctx context.Context, w io.Writer, measure Measure) erro
 
 func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 	p := Program{Commands: []Command{{Name: "ask", Help: "Ask.", Flags: &ownCommand{}}}}
-	var out, errOut bytes.Buffer
-	require.Zero(t, p.run(t.Context(), []string{"ask", "--times", "3"}, &out, &errOut), errOut.String())
-	require.Equal(t, "asked 3 times", out.String())
+	require.Equal(t, "asked 3 times", byProgram(t, p, "", "ask", "--times", "3").ends(t, 0).out)
 
-	out.Reset()
 	dir := t.TempDir()
-	require.Zero(t, p.run(t.Context(), []string{"ask", "--out", dir}, &out, &errOut), errOut.String())
-	require.Contains(t, out.String(), "measured into "+dir)
+	require.Contains(t, byProgram(t, p, "", "ask", "--out", dir).ends(t, 0).out, "measured into "+dir)
 	require.FileExists(t, filepath.Join(dir, dataDir, "run.bench"))
 
-	out.Reset()
-	require.Zero(t, p.run(t.Context(), []string{"--help"}, &out, &errOut))
-	require.Contains(t, out.String(), "Ask.")
-	require.Contains(t, out.String(), "verify")
+	help := byProgram(t, p, "", "--help").ends(t, 0)
+	require.Contains(t, help.out, "Ask.")
+	require.Contains(t, help.out, "verify")
 
 	ended, end := context.WithCancel(t.Context())
 	end()
+	var out, errOut bytes.Buffer
 	require.Equal(t, exitInterrupted, p.run(ended, []string{"ask"}, &out, &errOut))
 	errOut.Reset()
 	dir = t.TempDir()

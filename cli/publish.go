@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report"
 )
 
@@ -40,7 +41,7 @@ func (c *publishCmd) Run(con *console) error {
 	if p.isDefault() && !c.whole() {
 		return usageError(fmt.Errorf("%s is for the whole plan, want the name of another folder", published))
 	}
-	plan, err := c.plan(con.own)
+	plan, err := c.plan(con.Contestants)
 	if err != nil {
 		return usageError(err)
 	}
@@ -127,15 +128,12 @@ func (p publication) check() error {
 func isOld(name string) bool { return name == "old" || strings.HasPrefix(name, "old-") }
 
 // namesIn lists a folder; one that is not there has nothing in it.
-func namesIn(dir string) (names []string, err error) {
+func namesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names, err
+	return lists.Each(entries, os.DirEntry.Name), err
 }
 
 // place puts a complete run in place of the one before, which goes when the new one is

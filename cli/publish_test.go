@@ -14,6 +14,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
 // publishedPlan is that of publish without flags.
@@ -30,10 +31,6 @@ func TestPublishedPlanHasAll(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, rundata.ExperimentNames(), p.Experiments)
 	p.Start = func(context.Context, blocks.Order) *exec.Cmd { return nil } // or nothing is paused
-	cells := map[string]bool{}
-	for _, c := range p.Cells() {
-		cells[c.Name] = true
-	}
 	want := strings.Fields(`control-cost control-live cost-100-uniform cost-1000-bimodal cost-100000-exponential cost-1000000-uniform
 		cost-1000-minute cost-tick-100 cost-tick-100000
 		cost-live-pair-1000-1 cost-live-pair-1000-2 cost-live-pair-10000-1 cost-live-pair-100000-2 cost-live-pair-1000000-1
@@ -45,9 +42,7 @@ func TestPublishedPlanHasAll(t *testing.T) {
 	if blocks.CanSuspend() {
 		want = append(want, "pause")
 	}
-	for _, name := range want {
-		require.True(t, cells[name], "%s is missing", name)
-	}
+	require.Subset(t, lists.Each(p.Cells(), func(c harness.Cell) string { return c.Name }), want)
 	require.Less(t, p.Least(), p.Budget)
 }
 
@@ -80,8 +75,7 @@ func TestPlansTakeWhatIsSaid(t *testing.T) {
 // TestAPublishedRunStaysUntilTheNextIsThere follows two runs into one folder.
 func TestAPublishedRunStaysUntilTheNextIsThere(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "published")
-	got := bench(t, publishTiny(dir)...)
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, publishTiny(dir)...).ends(t, 0)
 	require.Contains(t, got.out, "\nTAKE ")
 	require.Contains(t, got.out, "published: report.html")
 	isPublished(t, dir)
@@ -90,17 +84,13 @@ func TestAPublishedRunStaysUntilTheNextIsThere(t *testing.T) {
 	args := publishTiny(dir, "--seed", "2")
 	before := filesOf(t, dir)
 	broken := benchUntil(t, "block-01", args...)
-	require.Equal(t, exitInterrupted, broken.status, broken.err)
 	require.Contains(t, broken.err, "interrupted: 1 block is kept in "+dir+"-new, and the same command goes on from there; "+dir+" is as it was")
 	require.Equal(t, before, filesOf(t, dir))
 
-	other := bench(t, publishTiny(dir, "--seed", "3")...)
-	require.Equal(t, exitUsage, other.status, other.err)
-	require.Contains(t, other.err, "remove the folder")
+	bench(t, publishTiny(dir, "--seed", "3")...).refused(t, "remove the folder")
 	require.Equal(t, before, filesOf(t, dir))
 
-	done := bench(t, args...)
-	require.Equal(t, 0, done.status, done.err)
+	done := bench(t, args...).ends(t, 0)
 	require.Equal(t, 1, strings.Count(done.err, "measured before"), done.err)
 	isPublished(t, dir)
 	after := filesOf(t, dir)
@@ -147,12 +137,12 @@ func filesOf(t *testing.T, dir string) map[string]string {
 
 func TestAPublishedRunIsDescribedAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
-	require.Equal(t, 0, bench(t, "plot", dir).status)
+	bench(t, costRun("--out", dir)...).ends(t, 0)
+	bench(t, "plot", dir).ends(t, 0)
 	require.NoFileExists(t, filepath.Join(dir, readmeFile), "it was not asked for")
-	require.Equal(t, 0, bench(t, "plot", dir, "--readme").status)
+	bench(t, "plot", dir, "--readme").ends(t, 0)
 	isPublished(t, dir)
-	require.Equal(t, 0, bench(t, "plot", dir, "--readme", "--margin", "50%").status)
+	bench(t, "plot", dir, "--readme", "--margin", "50%").ends(t, 0)
 	require.Contains(t, filesOf(t, dir)[readmeFile], "within 50 % of each other")
 }
 
@@ -176,9 +166,7 @@ func TestPublishLeavesOtherFoldersAlone(t *testing.T) {
 		"c-replaced holds thesis.txt":                                                        "c",
 		"d holds old, which":                                                                 "d",
 	} {
-		got := bench(t, publishTiny(filepath.Join(parent, dir))...)
-		require.Equal(t, exitUsage, got.status, reason)
-		require.Contains(t, got.err, reason)
+		bench(t, publishTiny(filepath.Join(parent, dir))...).refused(t, reason)
 	}
 	for _, name := range kept {
 		require.FileExists(t, name)
@@ -193,34 +181,27 @@ func TestOnlyTheWholePlanIsPublishedByDefault(t *testing.T) {
 		{"publish", "--quick"}, {"publish", "--experiments", "cost"}, {"publish", "--contestants", "hierwheel"}, {"publish", "--pending", "100"},
 		{"publish", "--only", "presets"}, {"publish", "--burst", "0"}, {"publish", "results/published/", "--quick"},
 	} {
-		got := bench(t, args...)
-		require.Equal(t, exitUsage, got.status, args)
-		require.Contains(t, got.err, "is for the whole plan", args)
+		bench(t, args...).refused(t, "is for the whole plan")
 	}
-	second := time.Second
-	require.True(t, (&planFlags{Published: true, Seed: 7, Budget: &second, Full: true}).whole())
-	got := bench(t, "publish", "--budget", "1s")
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "at least", "it is too short, and nothing else is wrong with it")
+	require.True(t, (&planFlags{Published: true, Seed: 7, Budget: new(time.Second), Full: true}).whole())
+	bench(t, "publish", "--budget", "1s").refused(t, "at least") // it is too short, and nothing else is wrong with it
 	require.NoDirExists(t, "results")
 }
 
 // What another build has begun is kept aside.
 func TestPublishStartsAnewByAnotherBuild(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "published")
-	begun := benchUntil(t, "block-01", publishTiny(dir)...)
-	require.Equal(t, exitInterrupted, begun.status, begun.err)
+	benchUntil(t, "block-01", publishTiny(dir)...)
 	run := filepath.Join(dir+"-new", dataDir, "run.bench")
 	text, err := os.ReadFile(run)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(run, []byte(strings.Replace(string(text), "# go-version: ", "# go-version: another ", 1)), 0o644))
-	got := bench(t, publishTiny(dir)...)
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, publishTiny(dir)...).ends(t, 0)
 	require.Contains(t, got.err, "this one starts anew")
 	require.NotContains(t, got.err, "measured before")
 	isPublished(t, dir)
 	require.FileExists(t, filepath.Join(dir+"-new", "old", dataDir, "run.bench"))
-	require.Equal(t, 0, bench(t, publishTiny(dir)...).status, "what is kept there is in nobody's way")
+	bench(t, publishTiny(dir)...).ends(t, 0) // what is kept there is in nobody's way
 	isPublished(t, dir)
 }
 

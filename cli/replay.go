@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -45,7 +44,7 @@ const liveTurns = 6
 
 // Run replays, and reports.
 func (c *replayCmd) Run(con *console) error {
-	plan, err := c.plan(con.own, func(s string) { fmt.Fprintln(con.err, s) })
+	plan, err := c.plan(con.Contestants, func(s string) { fmt.Fprintln(con.err, s) })
 	if err != nil {
 		return usageError(err)
 	}
@@ -135,7 +134,7 @@ func (f *traceFlags) source(name string, o workload.Options, say func(string)) (
 // such a name too.
 func scaleOf(name string) (bare string, scale float64, err error) {
 	at := strings.LastIndex(name, "@")
-	if _, err := os.Stat(name); at < 0 || err == nil {
+	if at < 0 || isThere(name) {
 		return name, 1, nil
 	}
 	scale, err = strconv.ParseFloat(name[at+1:], 64)

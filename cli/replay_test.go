@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"compress/gzip"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
@@ -37,9 +35,9 @@ func aTrace(t *testing.T) string {
 	require.NoError(t, err)
 	stream, err := p.Stream(workload.Options{Seed: 1, For: time.Second})
 	require.NoError(t, err)
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	w := trace.NewWriter(z, trace.Header{})
+	path := filepath.Join(t.TempDir(), "program.trace.gz")
+	w, err := trace.Create(path, trace.Header{})
+	require.NoError(t, err)
 	events := make([]trace.Event, 100)
 	for r := trace.Events(stream); ; {
 		n, err := r.Read(events)
@@ -51,8 +49,7 @@ func aTrace(t *testing.T) string {
 		}
 	}
 	require.NoError(t, w.Close())
-	require.NoError(t, z.Close())
-	return written(t, "program.trace.gz", packed.String())
+	return path
 }
 
 // TestProfilesAndTracesAreReplayed replays one of each kind with some contestants,
@@ -60,8 +57,7 @@ func aTrace(t *testing.T) string {
 func TestProfilesAndTracesAreReplayed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "replay")
 	got := bench(t, "replay", "tcp-rto@0.1", written(t, "mine.toml", yearly), aTrace(t), "--for", "2s", "--svg", "--tables", "--out", dir,
-		"--contestants", "heapsched,singlewheel,hierwheel,container-heap")
-	require.Equal(t, 0, got.status, got.err)
+		"--contestants", "heapsched,singlewheel,hierwheel,container-heap").ends(t, 0)
 	for _, want := range []string{
 		"Replay of tcp-rto@0.1, with a tick of 1ms", "Replay of yearly", "Replay of program", "answer",
 		"singlewheel cannot hold delays of 8760h0m0s with a tick of 1ms", "VERDICT\n- ",
@@ -74,8 +70,7 @@ func TestProfilesAndTracesAreReplayed(t *testing.T) {
 	chartsAreSound(t, filepath.Join(dir, chartsDir))
 	equalAnswers(t, got.out)
 
-	again := bench(t, "plot", "--tables", dir)
-	require.Equal(t, 0, again.status, again.err)
+	again := bench(t, "plot", "--tables", dir).ends(t, 0)
 	_, verdict, _ := strings.Cut(got.out, "VERDICT")
 	require.Contains(t, again.out, verdict)
 }
@@ -98,8 +93,7 @@ func equalAnswers(t *testing.T, out string) {
 
 func TestAWorkloadRunsOnTheClockIfAskedFor(t *testing.T) {
 	got := bench(t, "replay", "heartbeat", "--for", "10s", "--live", "--live-for", "30ms", "--contestants", "hierwheel,time.AfterFunc",
-		"--tables", "--out", t.TempDir())
-	require.Equal(t, 0, got.status, got.err)
+		"--tables", "--out", t.TempDir()).ends(t, 0)
 	require.Contains(t, got.err, "plan: 2 cells")
 	require.Contains(t, got.out, "Workloads on the real clock")
 	require.Contains(t, got.out, "time.AfterFunc")
@@ -108,37 +102,26 @@ func TestAWorkloadRunsOnTheClockIfAskedFor(t *testing.T) {
 func TestAReplayThatIsInterruptedGoesOn(t *testing.T) {
 	args := []string{"replay", "kafka-purgatory", "heartbeat", "--for", "2s", "--contestants", "hierwheel", "--out", t.TempDir()}
 	first := benchUntil(t, "block-01", args...)
-	require.Equal(t, exitInterrupted, first.status, first.err)
 	require.Contains(t, first.err, "interrupted: 1 block is kept")
-	done := bench(t, args...)
-	require.Equal(t, 0, done.status, done.err)
+	done := bench(t, args...).ends(t, 0)
 	require.Contains(t, done.err, "1 block was measured before")
-	other := bench(t, append(args, "--seed", "2")...)
-	require.Equal(t, exitUsage, other.status, "another stream is another plan")
+	bench(t, append(args, "--seed", "2")...).ends(t, exitUsage) // another stream is another plan
 }
 
 func TestADamagedTraceCanBeReplayedInPart(t *testing.T) {
-	path := written(t, "bad.trace", "timer-trace 1\nclock monotonic\n")
-	text, err := os.ReadFile(aTrace(t))
+	text, err := rundata.ReadText(aTrace(t))
 	require.NoError(t, err)
-	z, err := gzip.NewReader(bytes.NewReader(text))
-	require.NoError(t, err)
-	var plain bytes.Buffer
-	_, err = plain.ReadFrom(z)
-	require.NoError(t, err)
-	lines := strings.SplitAfter(plain.String(), "\n")
+	lines := strings.SplitAfter(string(text), "\n")
 	lines[len(lines)/2] = "this is no event\n"
-	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644))
+	path := written(t, "bad.trace", strings.Join(lines, ""))
 
 	out := filepath.Join(t.TempDir(), "out")
-	got := bench(t, "replay", path, "--contestants", "hierwheel", "--out", out)
-	require.Equal(t, exitUsage, got.status, "before anything is planned")
+	got := bench(t, "replay", path, "--contestants", "hierwheel", "--out", out).ends(t, exitUsage)
 	require.Contains(t, got.err, path+":")
 	require.Contains(t, got.err, "--skip-bad leaves out what is damaged")
 	require.NotContains(t, got.err, "plan:")
 	require.NoDirExists(t, out)
-	got = bench(t, "replay", path, "--contestants", "hierwheel", "--skip-bad", "--tables", "--out", t.TempDir())
-	require.Equal(t, 0, got.status, got.err)
+	got = bench(t, "replay", path, "--contestants", "hierwheel", "--skip-bad", "--tables", "--out", t.TempDir()).ends(t, 0)
 	require.Regexp(t, path+`: \d of \d+ lines are left out \(.*unknown event: 1\)`, got.err)
 	require.Contains(t, got.out, "Replay of bad")
 }
@@ -164,31 +147,25 @@ func TestAWrongReplayCommandSaysWhatIsExpected(t *testing.T) {
 		"heartbeat --live --live-for 1s --contestants nobody":  "unknown contestant",
 		"heartbeat --contestants time.AfterFunc --out x":       "--contestants: time.AfterFunc: without a scheduler there is nothing to replay in virtual time, want --live",
 	} {
-		got := bench(t, append([]string{"replay"}, strings.Fields(args)...)...)
-		require.Equal(t, exitUsage, got.status, args)
-		require.Contains(t, got.err, want, args)
+		bench(t, append([]string{"replay"}, strings.Fields(args)...)...).refused(t, want)
 	}
 }
 
 func TestTheWorkloadsOfARunCanBeChosen(t *testing.T) {
-	p, err := (&planFlags{Experiments: []string{"profiles"}, Profiles: []string{"heartbeat@2"}, Seed: 1}).plan(nil)
-	require.NoError(t, err)
+	p := planned(t, planFlags{Experiments: []string{"profiles"}, Profiles: []string{"heartbeat@2"}, Seed: 1})
 	require.Len(t, p.Profiles, 1)
 	require.Equal(t, "heartbeat@2", p.Profiles[0].Name)
 	require.Equal(t, "heartbeat@2", p.LiveProfiles[0].Name)
-	_, err = (&planFlags{Experiments: []string{"live"}, Profiles: []string{"nosuch"}}).plan(nil)
+	_, err := (&planFlags{Experiments: []string{"live"}, Profiles: []string{"nosuch"}}).plan(nil)
 	require.ErrorContains(t, err, "--profiles: workload: unknown profile or file")
 	p, err = fullPlan()
 	require.NoError(t, err)
 	require.Len(t, p.Profiles, len(workload.Builtin()))
-	p, err = (&planFlags{Experiments: []string{"cost"}}).plan(nil)
-	require.NoError(t, err)
-	require.Empty(t, p.Profiles, "nothing is read that is not needed")
+	require.Empty(t, planned(t, planFlags{Experiments: []string{"cost"}}).Profiles, "nothing is read that is not needed")
 }
 
 // A profile has operations enough for the rounds, however slow it is.
 func TestAProfileIsLongEnoughForItsRounds(t *testing.T) {
-	p, err := (&planFlags{Profiles: []string{"idle"}}).plan(nil)
-	require.NoError(t, err)
+	p := planned(t, planFlags{Profiles: []string{"idle"}})
 	require.GreaterOrEqual(t, p.Profiles[0].Ops, experiments.ReplayOps(p))
 }

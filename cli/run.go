@@ -39,7 +39,7 @@ type runCmd struct {
 func (c *runCmd) Run(con *console) error {
 	opt := c.options()
 	c.group = c.Only
-	plan, err := c.plan(con.own)
+	plan, err := c.plan(con.Contestants)
 	if err != nil {
 		return usageError(err)
 	}
@@ -189,22 +189,19 @@ func (f *judgeFlags) show(con *console, data *rundata.Data, dir string, opt repo
 
 // print prints the card of a run that is kept in a folder, its facts, or all tables. Wrong
 // answers are an error.
-func (f *judgeFlags) print(con *console, data *rundata.Data, dir string, opt report.Options) error {
-	return errors.Join(f.printed(con, data, dir, opt), report.WrongAnswers(data))
-}
-
-// printed is print, but wrong answers are no error.
-func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt report.Options) error {
+func (f *judgeFlags) print(con *console, data *rundata.Data, dir string, opt report.Options) (err error) {
 	switch {
 	case f.JSON:
 		e := json.NewEncoder(con.out)
 		e.SetIndent("", "  ")
 		e.SetEscapeHTML(false)
-		return e.Encode(report.NewCard(data, opt))
+		err = e.Encode(report.NewCard(data, opt))
 	case f.Tables:
-		return writeReport(commandWriter{con.out, con.called}, data, opt)
+		err = writeReport(commandWriter{con.out, con.called}, data, opt)
+	default:
+		err = report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
 	}
-	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
+	return errors.Join(err, report.WrongAnswers(data))
 }
 
 // colourful reports whether to write colours: to a terminal, unless NO_COLOR or TERM=dumb is set,
@@ -216,7 +213,7 @@ func colourful(w io.Writer) bool {
 // whereIs says where the parts of a run are.
 func whereIs(dir string) string {
 	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile, regretFile}
-	if _, err := os.Stat(filepath.Join(dir, pageFile)); err == nil {
+	if isThere(filepath.Join(dir, pageFile)) {
 		parts = append([]string{pageFile}, parts...)
 	}
 	return dir + ": " + strings.Join(parts, " · ")
@@ -304,14 +301,8 @@ func (c *plotCmd) Run(con *console) error {
 
 // missing says which cells a run lacks: the first few by name.
 func missing(data *rundata.Data) string {
-	const few = 3
-	n := len(data.Missing)
-	if n == 0 {
+	if len(data.Missing) == 0 {
 		return ""
 	}
-	text := "; it lacks " + strings.Join(data.Missing[:min(n, few)], ", ")
-	if n > few {
-		text += fmt.Sprintf(" and %d more", n-few)
-	}
-	return text
+	return "; it lacks " + words.Few(3, data.Missing)
 }

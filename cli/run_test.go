@@ -3,9 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -41,21 +39,18 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	args := tinyRun("--svg", "--tables", "--out", dir)
 
-	first := byProcesses(t, "jitter:", args...)
-	require.Equal(t, exitInterrupted, first.status, first.err)
+	first := byProgram(t, byProcesses, "jitter:", args...).ends(t, exitInterrupted)
 	require.Contains(t, first.err, "interrupted: 1 block is kept in ")
 	require.Contains(t, first.err, "the same command with --out "+dir)
 	require.Contains(t, first.err, "bench plot "+dir)
 	require.Empty(t, first.out)
 	require.NoDirExists(t, filepath.Join(dir, chartsDir))
 
-	part := bench(t, "plot", dir)
-	require.Equal(t, 0, part.status, part.err)
+	part := bench(t, "plot", dir).ends(t, 0)
 	require.Contains(t, part.err, "is not complete; it lacks ")
 	require.Regexp(t, `(?s)CAUTION .*the run is\s+not\s+complete:\s+\d+\s+cells\s+are\s+missing`, part.out)
 
-	done := byProcesses(t, "", args...)
-	require.Equal(t, 0, done.status, done.err)
+	done := byProgram(t, byProcesses, "", args...).ends(t, 0)
 	require.Equal(t, 1, strings.Count(done.err, "measured before"), done.err)
 	require.NotContains(t, done.err, "block-00: ")
 	require.Contains(t, done.err, "plan: ")
@@ -65,8 +60,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 		require.Contains(t, done.out, name)
 	}
 	chartsAreSound(t, filepath.Join(dir, chartsDir))
-	d, err := rundata.Load(filepath.Join(dir, dataDir))
-	require.NoError(t, err)
+	d := loaded(t, dir)
 	require.True(t, d.Complete)
 	require.Empty(t, d.Lost)
 	require.NotEmpty(t, d.Select(rundata.Idle, "impl="+rundata.ProcessControl))
@@ -75,15 +69,13 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	}
 
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, chartsDir)))
-	again := bench(t, "plot", "--tables", dir)
-	require.Equal(t, 0, again.status, again.err)
+	again := bench(t, "plot", "--tables", dir).ends(t, 0)
 	require.NotContains(t, again.err, "is not complete")
 	require.Equal(t, done.out, again.out)
 	report, err := os.ReadFile(filepath.Join(dir, reportFile))
 	require.NoError(t, err)
 	require.Equal(t, done.out, string(report))
-	card := bench(t, "plot", dir)
-	require.Equal(t, 0, card.status, card.err)
+	card := bench(t, "plot", dir).ends(t, 0)
 	require.True(t, strings.HasPrefix(done.out, card.out[:strings.Index(card.out, "\nALL OF IT ")]), "a report begins with the card")
 	require.Contains(t, card.out, "\nALL OF IT     "+dir+": report.html")
 	require.NotContains(t, card.out, "\x1b", "it is no terminal")
@@ -109,7 +101,7 @@ func chartsAreSound(t *testing.T, dir string) {
 			require.NoError(t, err, e.Name())
 			require.False(t, image.Bounds().Empty(), e.Name())
 		case ".svg":
-			require.NoError(t, wellFormed(text), e.Name())
+			require.NoError(t, xml.Unmarshal(text, &struct{}{}), e.Name())
 		}
 	}
 	require.Positive(t, kinds[".png"])
@@ -117,50 +109,28 @@ func chartsAreSound(t *testing.T, dir string) {
 	require.Len(t, kinds, 2)
 }
 
-// wellFormed returns an error if text is not XML.
-func wellFormed(text []byte) error {
-	d := xml.NewDecoder(bytes.NewReader(text))
-	for {
-		_, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
-	got := bench(t, costRun("--seed", "2", "--out", dir)...)
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "--out: ")
-	require.Contains(t, got.err, "another plan")
-	require.Contains(t, got.err, "bench --quick --experiments cost", "the command that made it")
-	require.Contains(t, got.err, "choose another folder")
+	bench(t, dataRun("--out", dir)...).ends(t, 0)
+	bench(t, costRun("--seed", "2", "--out", dir)...).refused(t, "--out: ", "another plan", "bench --quick --experiments cost", "choose another folder")
 }
 
 func TestDamagedDataAreNotPlotted(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
+	bench(t, dataRun("--out", dir)...).ends(t, 0)
 	path := filepath.Join(dir, dataDir, "block-00.bench.gz")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
 	for _, args := range [][]string{{"plot", dir}, dataRun("--out", dir)} {
-		got := bench(t, args...)
-		require.Equal(t, exitFailed, got.status, got.err)
+		got := bench(t, args...).ends(t, exitFailed)
 		require.Contains(t, got.err, path+":")
 		require.Contains(t, got.err, "remove it to have its blocks measured again")
 		require.NotContains(t, got.out, "TAKE")
 	}
 	require.NoError(t, os.Remove(path))
-	without := bench(t, "plot", dir)
-	require.Equal(t, 0, without.status, without.err)
-	got := bench(t, dataRun("--out", dir)...)
-	require.Equal(t, 0, got.status, got.err)
+	bench(t, "plot", dir).ends(t, 0)
+	got := bench(t, dataRun("--out", dir)...).ends(t, 0)
 	require.Contains(t, got.err, "1 block was measured before\n")
 	require.Contains(t, got.err, "block-02: ", "one block is measured again")
 }
@@ -168,8 +138,7 @@ func TestDamagedDataAreNotPlotted(t *testing.T) {
 func TestChartsThatCannotBeWrittenAreAFailure(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, chartsDir), nil, 0o644))
-	got := bench(t, costRun("--out", dir)...)
-	require.Equal(t, exitFailed, got.status)
+	got := bench(t, costRun("--out", dir)...).ends(t, exitFailed)
 	require.Contains(t, got.err, chartsDir)
 	require.Contains(t, got.out, "\nTAKE ", "what is known by then is told")
 }

@@ -164,7 +164,7 @@ type traceConvertCmd struct {
 
 // Run converts into a file that is not there yet. A conversion that fails leaves none.
 func (c *traceConvertCmd) Run(con *console) error {
-	if _, err := os.Stat(c.Out); err == nil {
+	if isThere(c.Out) {
 		return usageError(fmt.Errorf("%s is there already, want another file to write", c.Out))
 	}
 	in, err := c.open(c.In)
@@ -178,11 +178,7 @@ func (c *traceConvertCmd) Run(con *console) error {
 		err = os.Rename(part, c.Out)
 	}
 	if err != nil {
-		left := os.Remove(part)
-		if errors.Is(left, fs.ErrNotExist) {
-			left = nil
-		}
-		return errors.Join(hint(err), left)
+		return errors.Join(hint(err), os.RemoveAll(part))
 	}
 	return c.said(con.out, in, events)
 }

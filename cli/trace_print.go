@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 	"schedbench/workload/trace"
 )
@@ -140,10 +141,9 @@ func printDurations(w io.Writer, info *trace.Info) {
 	if len(d.Top) == 0 {
 		return
 	}
-	var list []string
-	for _, top := range d.Top {
-		list = append(list, fmt.Sprintf("%s %s", words.Span(float64(top.Delay)), share(top.Count, info.Delays.Count())))
-	}
+	list := lists.Each(d.Top, func(top trace.DurationCount) string {
+		return words.Span(float64(top.Delay)) + " " + share(top.Count, info.Delays.Count())
+	})
 	distinct := fmt.Sprintf("%d different ones", d.Distinct)
 	if d.Others > 0 {
 		distinct = fmt.Sprintf("of the first %d different ones; %s are others", d.Distinct, share(d.Others, info.Delays.Count()))

@@ -15,13 +15,10 @@ import (
 	"schedbench/workload/trace"
 )
 
-// recordings are excerpts of traces of the kernel.
-const recordings = "../workload/trace/testdata"
-
-// excerpt returns the full name of one of them.
+// excerpt returns the full name of an excerpt of a trace of the kernel.
 func excerpt(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join(recordings, name))
+	path, err := filepath.Abs(filepath.Join("..", "workload", "trace", "testdata", name))
 	require.NoError(t, err)
 	return path
 }
@@ -37,8 +34,7 @@ func written(t *testing.T, name, text string) string {
 func TestTraceInfoSaysWhatATraceContains(t *testing.T) {
 	nginx, perf := excerpt(t, "nginx.trace.gz"), excerpt(t, "idle.perf.gz")
 	t.Chdir(t.TempDir())
-	got := bench(t, "trace", "info", nginx, perf)
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "trace", "info", nginx, perf).ends(t, 0)
 	require.Empty(t, got.err)
 	first, second, ok := strings.Cut(got.out, "\n\n"+perf+": ")
 	require.True(t, ok, got.out)
@@ -65,25 +61,20 @@ func TestTraceInfoSaysWhatATraceContains(t *testing.T) {
 func TestTraceInfoDrawsWhereItIsTold(t *testing.T) {
 	file := written(t, "own.txt", "timer-trace 1\nsource by hand\nstart 2026-01-02T15:04:05Z\nunit ms\ns 1 0 30\nf 1 31\nend\n")
 	t.Chdir(t.TempDir())
-	got := bench(t, "trace", "info", file, "--no-charts")
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "trace", "info", file, "--no-charts").ends(t, 0)
 	require.Contains(t, got.out, "by hand; timer-trace, 2 events in 31ms, 32.3 operations a second, at most 1 timers pending")
 	require.Contains(t, got.out, "recorded from 2026-01-02T15:04:05Z on")
 	require.NotContains(t, got.out, "charts: ")
-	left, err := os.ReadDir(".")
-	require.NoError(t, err)
-	require.Empty(t, left)
+	isEmpty(t)
 
-	got = bench(t, "trace", "info", file, "--out", "here", "--svg")
-	require.Equal(t, 0, got.status, got.err)
+	got = bench(t, "trace", "info", file, "--out", "here", "--svg").ends(t, 0)
 	require.FileExists(t, filepath.Join("here", "trace-own.png"))
 	require.FileExists(t, filepath.Join("here", "trace-own.svg"))
 }
 
 func TestATraceWithoutEventsIsToldToHaveNone(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got := bench(t, "trace", "info", written(t, "none", "timer-trace 1\nend 0 0\n"))
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "trace", "info", written(t, "none", "timer-trace 1\nend 0 0\n")).ends(t, 0)
 	require.Contains(t, got.out, "0 events in 0s")
 	require.NotContains(t, got.out, "charts: ")
 }
@@ -93,8 +84,7 @@ func TestATraceIsConvertedToTheOwnForm(t *testing.T) {
 		in, dir := excerpt(t, name), t.TempDir()
 		for _, to := range []string{"own.gz", "own.txt"} {
 			out := filepath.Join(dir, to)
-			got := bench(t, "trace", "convert", in, out)
-			require.Equal(t, 0, got.status, got.err)
+			got := bench(t, "trace", "convert", in, out).ends(t, 0)
 			require.Contains(t, got.out, out+": ")
 			require.Contains(t, got.out, " for each event")
 			require.Equal(t, eventsOf(t, in), eventsOf(t, out))
@@ -133,8 +123,7 @@ func eventsOf(t *testing.T, path string) (all []trace.Event) {
 func TestWhatIsMissingIsToldInAConvertedTrace(t *testing.T) {
 	in := written(t, "in", "timer-trace 1\ns 1 0 5\ngarbage\ns 1 1 5\nend 2 1\n")
 	out := filepath.Join(t.TempDir(), "out")
-	got := bench(t, "trace", "convert", "--skip-bad", in, out)
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "trace", "convert", "--skip-bad", in, out).ends(t, 0)
 	require.Contains(t, got.out, "skipped, scheduled while pending: 1")
 	require.Contains(t, got.out, "skipped, unknown event: 1")
 	text, err := os.ReadFile(out)
@@ -145,13 +134,10 @@ func TestWhatIsMissingIsToldInAConvertedTrace(t *testing.T) {
 func TestATraceThatCannotBeConvertedLeavesWhatThereWas(t *testing.T) {
 	in := written(t, "in", "timer-trace 1\ns 1 0 5\ngarbage\nend\n")
 	out := written(t, "out", "precious")
-	got := bench(t, "trace", "convert", in, filepath.Join(filepath.Dir(out), "new"))
-	require.Equal(t, exitFailed, got.status)
+	got := bench(t, "trace", "convert", in, filepath.Join(filepath.Dir(out), "new")).ends(t, exitFailed)
 	require.Contains(t, got.err, in+`:3: unknown event: "garbage"`)
 	require.Contains(t, got.err, "--skip-bad")
-	got = bench(t, "trace", "convert", in, out)
-	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, out+" is there already, want another file to write")
+	bench(t, "trace", "convert", in, out).refused(t, out+" is there already, want another file to write")
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.Equal(t, "precious", string(text))
@@ -171,39 +157,32 @@ func TestWrongTracesAndFlags(t *testing.T) {
 		want   []string
 	}{
 		{[]string{"trace"}, exitUsage, []string{"info", "convert"}},
-		{[]string{"trace", "info"}, exitUsage, []string{"no file: name a trace"}},
-		{[]string{"trace", "info", "nowhere"}, exitUsage, []string{"nowhere"}},
 		{[]string{"trace", "info", "--hz", "-1", sound}, exitUsage, []string{"--hz"}},
 		{[]string{"trace", "info", "--hz=10001", brief}, exitUsage, []string{"--hz 10001, want 1 to 10000"}},
 		{[]string{"trace", "info", damaged}, exitFailed, []string{damaged + ":3: unknown event", "--skip-bad"}},
 		{[]string{"trace", "info", brief}, exitFailed, []string{brief + ":1: cannot find out", "give HZ", "--hz"}},
 		{[]string{"trace", "info", other}, exitFailed, []string{"not a trace"}},
-		{[]string{"trace", "convert", sound}, exitUsage, []string{"no file to write"}},
 		{[]string{"trace", "convert", sound, sound}, exitUsage, []string{sound + " is there already, want another file to write"}},
 		{[]string{"trace", "convert", sound, filepath.Join(sound, "below")}, exitFailed, []string{sound}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			got := bench(t, c.args...)
-			require.Equal(t, c.status, got.status, "%s%s", got.out, got.err)
+			got := bench(t, c.args...).ends(t, c.status)
 			for _, text := range append(c.want, "bench: ") {
 				require.Contains(t, got.err, text)
 			}
-			left, err := os.ReadDir(".")
-			require.NoError(t, err)
-			require.Empty(t, left, "nothing is written")
+			isEmpty(t)
 		})
 	}
-	require.Equal(t, 0, bench(t, "trace", "info", "--no-charts", "--hz=250", brief).status)
-	skipped := bench(t, "trace", "info", "--no-charts", "--skip-bad", damaged)
-	require.Equal(t, 0, skipped.status)
+	bench(t, "trace", "info", "--no-charts", "--hz=250", brief).ends(t, 0)
+	skipped := bench(t, "trace", "info", "--no-charts", "--skip-bad", damaged).ends(t, 0)
 	require.Contains(t, skipped.out, "skipped, unknown event: 1")
 }
 
-func TestReadingATraceCanBeInterrupted(t *testing.T) {
+func TestCommandsThatMayTakeLongCanBeInterrupted(t *testing.T) {
 	file := excerpt(t, "idle.trace.gz")
 	out := filepath.Join(t.TempDir(), "out")
-	for _, args := range [][]string{{"trace", "info", file}, {"trace", "convert", file, out}} {
+	for _, args := range [][]string{{"trace", "info", file}, {"trace", "convert", file, out}, {"verify"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var text, errors bytes.Buffer

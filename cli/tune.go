@@ -123,7 +123,7 @@ func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
 	if j.req, err = c.requirements(); err != nil {
 		return j, err
 	}
-	if j.explained, err = c.explained(c.requireFlags, con.own); err != nil {
+	if j.explained, err = c.explained(c.requireFlags, con.Contestants); err != nil {
 		return j, err
 	}
 	open := func(o workload.Options) (workload.Source, error) { return c.workload(o, say) }

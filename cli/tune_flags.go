@@ -243,21 +243,21 @@ func (f *workloadFlags) byFlag(err error) error {
 	if f.Rate == "" {
 		rate = fmt.Sprint("--pending ", f.Pending, " with --delay ", f.Delay)
 	}
-	for _, key := range []struct{ path, flag string }{
-		{"timers[0].reset.share", "--reset " + f.Reset},
-		{"timers[0].cancel.share", "--cancel " + f.Cancel},
-		{"timers[0].cancel.after", "--cancel-after " + f.CancelAfter},
-		{"timers[0].cancel", "--cancel " + f.Cancel},
-		{"timers[0].reset", "--reset " + f.Reset},
-		{"timers[0].delay", "--delay " + f.Delay},
-		{"timers[0].initial", fmt.Sprint("--pending ", f.Pending)},
-		{"timers[0].arrivals", rate},
-	} {
-		if said, ok := strings.CutPrefix(bad.Msg, key.path+": "); ok {
-			return fmt.Errorf("%s: %s", key.flag, said)
-		}
+	path, said, _ := strings.Cut(bad.Msg, ": ")
+	flag, ok := map[string]string{
+		"timers[0].reset.share":  "--reset " + f.Reset,
+		"timers[0].cancel.share": "--cancel " + f.Cancel,
+		"timers[0].cancel.after": "--cancel-after " + f.CancelAfter,
+		"timers[0].cancel":       "--cancel " + f.Cancel,
+		"timers[0].reset":        "--reset " + f.Reset,
+		"timers[0].delay":        "--delay " + f.Delay,
+		"timers[0].initial":      fmt.Sprint("--pending ", f.Pending),
+		"timers[0].arrivals":     rate,
+	}[path]
+	if !ok {
+		return errors.New(bad.Msg)
 	}
-	return errors.New(bad.Msg)
+	return fmt.Errorf("%s: %s", flag, said)
 }
 
 // String returns the flags as they are given.

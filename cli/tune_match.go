@@ -104,7 +104,7 @@ func (c *tuneCmd) match(con *console, sent playedMatch) (m tune.Match, err error
 	for _, p := range sent.Players {
 		one := &tune.Candidate{Config: p.Config}
 		if p.Name != "" {
-			if one, err = c.explained(c.requireFlags, con.own); err != nil {
+			if one, err = c.explained(c.requireFlags, con.Contestants); err != nil {
 				return m, err
 			}
 		}

@@ -45,27 +45,20 @@ func (f *requireFlags) requirements() (tune.Requirements, error) {
 	if f.MustTick && f.NoTick {
 		return r, errors.New("--must-tick and --no-tick contradict each other")
 	}
-	given := f.limits()
-	if len(given) > 1 {
-		return r, fmt.Errorf("%s and %s are two requirements of lateness, want one of them", given[0].flag, given[1].flag)
-	}
-	for _, l := range given {
-		r.Percentile, r.Lateness = l.share, *l.late
+	given := ""
+	for _, l := range []struct {
+		flag  string
+		share float64
+		late  *time.Duration
+	}{{"--p50", 0.5, f.P50}, {"--p99", 0.99, f.P99}, {"--p999", 0.999, f.P999}} {
+		switch {
+		case l.late != nil && given != "":
+			return r, fmt.Errorf("%s and %s are two requirements of lateness, want one of them", given, l.flag)
+		case l.late != nil:
+			given, r.Percentile, r.Lateness = l.flag, l.share, *l.late
+		}
 	}
 	return r, nil
-}
-
-// latenessLimit is a requirement of lateness, as given by a flag.
-type latenessLimit struct {
-	flag  string
-	share float64
-	late  *time.Duration
-}
-
-// limits returns the requirements of lateness that are given.
-func (f *requireFlags) limits() []latenessLimit {
-	all := []latenessLimit{{"--p50", 0.5, f.P50}, {"--p99", 0.99, f.P99}, {"--p999", 0.999, f.P999}}
-	return slices.DeleteFunc(all, func(l latenessLimit) bool { return l.late == nil })
 }
 
 // explainFlags name a configuration to measure beside the candidates.
@@ -116,12 +109,12 @@ func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant,
 	if err != nil {
 		return c, false
 	}
-	own = append(queues, own...)
-	i := slices.IndexFunc(own, func(c harness.Contestant) bool { return c.Name == f.Explain })
-	if i < 0 {
-		return c, false
+	for _, c := range append(queues, own...) {
+		if c.Name == f.Explain {
+			return c, true
+		}
 	}
-	return own[i], true
+	return c, false
 }
 
 // change gives a system the tick, the slots and the waiting of the flags. Only a scheduler

@@ -37,10 +37,8 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"--p99 0s", `--p99: "0s", want a positive duration`},
 		{"--p50=-1s", `--p50: "-1s", want a positive duration`},
-		{"--p99 soon", "--p99"},
 		{"--p99 5ms --p50 1ms", "--p50 and --p99 are two requirements of lateness"},
 		{"--cpu 0", "want a share"},
-		{"--cpu 101%", "want a share"},
 		{"--memory 0", "want an amount of memory such as 64MiB"},
 		{"--memory 64XiB", "want an amount of memory"},
 		{"--memory -1MiB", "memory"},
@@ -49,7 +47,6 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--must-tick --no-tick", "--must-tick and --no-tick contradict each other"},
 		{"--time 1ms", "--time 1ms, want 10s to 24h"},
 		{"--time 25h", "--time 25h0m0s, want 10s to 24h"},
-		{"--time soon", "--time"},
 		{"--wakeups 0", "--wakeups 0, want a rate such as 100/s"},
 		{"--wakeups often", "--wakeups often, want a rate"},
 		{"--match {", "--match: "},
@@ -61,7 +58,6 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--explain nosuch", `unknown system "nosuch", want one of`},
 		{"--explain hierwheel --tick 5ms", "hierwheel needs --tick and --slots"},
 		{"--explain heapsched --slots 5", "5 slots for heapsched"},
-		{"--explain roundswheel --tick=-5ms --slots 8", `--tick: "-5ms"`},
 		{"--explain roundswheel --tick 5ms --slots=-8", "-8 slots"},
 		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},
 		{"--hz=-1", "--hz -1"},
@@ -70,23 +66,9 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		t.Run(c.line, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			got := bench(t, append([]string{"tune", "rpc-timeout"}, strings.Fields(c.line)...)...)
-			require.Equal(t, exitUsage, got.status, "%s%s", got.out, got.err)
-			require.Contains(t, got.err, c.want)
+			got.refused(t, c.want)
 			require.Empty(t, got.out)
-			require.NoDirExists(t, "results", "nothing is written")
+			isEmpty(t)
 		})
-	}
-}
-
-func TestAWorkloadIsNeeded(t *testing.T) {
-	for line, want := range map[string]string{
-		"tune":                "no workload: name a profile",
-		"tune nosuch":         `unknown profile or file "nosuch", want one of kafka-purgatory, rpc-timeout`,
-		"tune rpc-timeout@-1": "want a positive number after @",
-		"tune a b":            "unexpected argument b",
-	} {
-		got := bench(t, strings.Fields(line)...)
-		require.Equal(t, exitUsage, got.status, line)
-		require.Contains(t, got.err, want)
 	}
 }

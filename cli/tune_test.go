@@ -41,7 +41,7 @@ func tunedHere(t *testing.T, err error, args ...string) (got outcome, src worklo
 		return ch, nil
 	}
 	var out, errOut bytes.Buffer
-	err = c.run(&console{ctx: t.Context(), out: &out, err: &errOut, own: ownContestants()}, choose)
+	err = c.run(&console{Program: Program{Contestants: ownContestants()}, ctx: t.Context(), out: &out, err: &errOut}, choose)
 	return outcome{exitStatus(err, &errOut), out.String(), errOut.String()}, src, o
 }
 
@@ -49,7 +49,7 @@ func TestTuneAnswersAndDraws(t *testing.T) {
 	got, _, _ := tuned(t, nil, "heartbeat", "--explain", "clockwork")
 	require.Contains(t, got.out, "JUDGED        clockwork on heartbeat", "a driver of the program")
 	got, src, o := tuned(t, nil, "heartbeat", "--p99", "5ms", "--explain", "netty", "--time", "30s")
-	require.Equal(t, 0, got.status, got.err)
+	got.ends(t, 0)
 	require.Contains(t, got.out, "JUDGED        netty on heartbeat")
 	require.Contains(t, got.out, "PICK          heapsched, sleeping until due")
 	require.Contains(t, got.out, "chart: "+filepath.Join("results", "tune-heartbeat")+": tune.png")
@@ -79,10 +79,9 @@ func TestTuneWithoutLatenessDrawsNothing(t *testing.T) {
 
 func TestAnInterruptedTuneSaysSo(t *testing.T) {
 	got, _, _ := tuned(t, context.Canceled, "heartbeat")
-	require.Equal(t, exitInterrupted, got.status)
-	require.Contains(t, got.err, "interrupted before anything could be chosen")
+	require.Contains(t, got.ends(t, exitInterrupted).err, "interrupted before anything could be chosen")
 	got, _, _ = tuned(t, os.ErrPermission, "heartbeat")
-	require.Equal(t, exitFailed, got.status)
+	got.ends(t, exitFailed)
 }
 
 // The candidates of a match are played by processes of their own, which get what the command line says of them.
@@ -94,7 +93,7 @@ func TestAMatchIsPlayedByProcesses(t *testing.T) {
 	require.NoError(t, err)
 	clockwork, err := c.explained(c.requireFlags, own)
 	require.NoError(t, err)
-	con := &console{ctx: t.Context(), args: append([]string{"tune"}, args...), own: own, processes: true}
+	con := &console{Program: Program{Contestants: own, processes: true}, ctx: t.Context(), args: append([]string{"tune"}, args...)}
 	play := c.player(con)
 	m := tune.Match{Source: src, Slice: 300 * time.Millisecond, Candidates: []*tune.Candidate{
 		{Config: catalog.Config{Scheduler: catalog.RuntimeTimer}},

@@ -33,7 +33,7 @@ func (c *verifyCmd) Run(con *console) error {
 	if c.Ops < 0 {
 		return usageError(fmt.Errorf("--ops %d, want 0 or more", c.Ops))
 	}
-	list, err := contestantsOf(c.Contestants, con.own, append(catalog.Contestants(), con.own...))
+	list, err := contestantsOf(c.Contestants, con.Contestants, append(catalog.Contestants(), con.Contestants...))
 	if err != nil {
 		return usageError(err)
 	}
@@ -101,7 +101,7 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	if _, block := blocks.Ordered(); block {
 		return nil
 	}
-	for _, own := range con.own {
+	for _, own := range con.Contestants {
 		takesPart := slices.ContainsFunc(all, func(c harness.Contestant) bool { return c.Name == own.Name })
 		if own.New == nil || !takesPart {
 			continue

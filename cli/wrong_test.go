@@ -45,8 +45,7 @@ func TestPlotOfWrongAnswersFails(t *testing.T) {
 	})
 	require.False(t, first, "nothing was changed")
 	for _, flags := range [][]string{nil, {"--json"}, {"--readme"}} {
-		got := bench(t, append(append([]string{"plot"}, flags...), dir)...)
-		require.Equal(t, exitFailed, got.status, flags)
+		got := bench(t, append(append([]string{"plot"}, flags...), dir)...).ends(t, exitFailed)
 		require.Contains(t, got.err, "answers were wrong: hierwheel lost 3 timers", flags)
 		if flags == nil {
 			require.Contains(t, got.out, "WRONG         hierwheel lost 3 timers: do not take it")
@@ -61,8 +60,7 @@ func TestPlotOfWrongAnswersFails(t *testing.T) {
 
 // A run whose answers are right is no failure.
 func TestPlotOfRightAnswersSucceeds(t *testing.T) {
-	got := bench(t, "plot", played(t, func(l string) string { return l }))
-	require.Equal(t, 0, got.status, got.err)
+	got := bench(t, "plot", played(t, func(l string) string { return l })).ends(t, 0)
 	require.NotContains(t, got.err, "wrong")
 	require.NotContains(t, got.out, "WRONG")
 }
