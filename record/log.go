@@ -80,29 +80,30 @@ func (l *log) made(at, delay time.Duration, n uint32) bool {
 // arm notes a new timer, and returns its number, the page of it, and whether it is absent from the trace.
 func (l *log) arm(at, delay time.Duration) (n uint32, p *notePage, absent bool) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	n = l.number()
 	absent = !l.made(at, delay, n)
 	if absent || l.absent > 0 {
 		l.mark(n, absent)
 	}
-	return n, l.page(n), absent
+	p = l.page(n)
+	l.mu.Unlock()
+	return n, p, absent
 }
 
 // move notes another deadline.
 func (l *log) move(at, delay time.Duration, n uint32, absent bool) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	if !absent && !l.put(at, delay, n, trace.Reset) {
 		l.counts.Resets++
 	}
+	l.mu.Unlock()
 }
 
 // end notes the end of a timer.
 func (l *log) end(at time.Duration, n uint32, absent bool, kind trace.Kind) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.release(at, n, absent, kind)
+	l.mu.Unlock()
 }
 
 // mark notes whether the timer of a number is absent from the trace. The caller holds mu.

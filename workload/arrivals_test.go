@@ -8,11 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// arriving returns the instants of arrivals within the time.
-func arriving(t *testing.T, text string, within time.Duration) (at []float64) {
+// arrivalsOf returns the arrivals that a text stands for.
+func arrivalsOf(t *testing.T, text string) arrivals {
 	a, err := buildArrivals(text)
 	require.NoError(t, err)
-	for v := newArriver(a, random(3, 0), int64(within)); v.at != never; v.next() {
+	return a
+}
+
+// arriving returns the instants of arrivals within the time.
+func arriving(t *testing.T, text string, within time.Duration) (at []float64) {
+	for v := newArriver(arrivalsOf(t, text), random(3, 0), int64(within)); v.at != never; v.next() {
 		at = append(at, float64(v.at))
 	}
 	return at
@@ -62,11 +67,7 @@ func TestScaledArrivals(t *testing.T) {
 	for text, want := range map[string]float64{
 		"poisson(10k/s)": 5000, "paced(60/min)": 0.5, "bursts(10, every=2s)": 2.5,
 	} {
-		a, err := buildArrivals(text)
-		require.NoError(t, err)
-		require.InEpsilon(t, want, a.scaled(0.5).perSecond(), 1e-12, text)
+		require.InEpsilon(t, want, arrivalsOf(t, text).scaled(0.5).perSecond(), 1e-12, text)
 	}
-	a, err := buildArrivals("fixed(10, over=1s)")
-	require.NoError(t, err)
-	require.Equal(t, 1, a.scaled(1e-9).count, "one at least")
+	require.Equal(t, 1, arrivalsOf(t, "fixed(10, over=1s)").scaled(1e-9).count, "one at least")
 }

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -89,13 +90,10 @@ type list struct {
 func (l *list) Read(events []Event) (int, error) {
 	n := copy(events, l.left)
 	l.left = l.left[n:]
-	if n > 0 {
-		return n, nil
+	if n == 0 {
+		return 0, cmp.Or(l.err, io.EOF)
 	}
-	if l.err != nil {
-		return 0, l.err
-	}
-	return 0, io.EOF
+	return n, nil
 }
 
 // unpacked returns what a packed file holds.

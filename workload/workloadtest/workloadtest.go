@@ -2,6 +2,7 @@
 package workloadtest
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -30,13 +31,10 @@ func (s *Stream) Read(ops []workload.Op) (int, error) {
 	}
 	n := copy(ops, s.Ops)
 	s.Ops = s.Ops[n:]
-	switch {
-	case n > 0:
-		return n, nil
-	case s.Err != nil:
-		return 0, s.Err
+	if n == 0 {
+		return 0, cmp.Or(s.Err, io.EOF)
 	}
-	return 0, io.EOF
+	return n, nil
 }
 
 // Close implements io.Closer.
