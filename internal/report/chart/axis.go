@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 
@@ -113,7 +114,9 @@ func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
 	switch {
 	case a.Rows != nil:
-		ticks = a.rows()
+		for i, name := range a.Rows {
+			ticks = append(ticks, plot.Tick{Value: -float64(i), Label: name})
+		}
 	case a.At != nil:
 		ticks = a.measured()
 	case !a.Log:
@@ -131,17 +134,10 @@ func (a *Axis) Ticks(float64, float64) []plot.Tick {
 
 // inView leaves out what is beyond the ends or would meet the mark of zero.
 func (a *Axis) inView(ticks []plot.Tick) []plot.Tick {
-	var kept []plot.Tick
-	for _, t := range ticks {
-		if a.plain && t.Label == "" {
-			continue
-		}
+	return slices.DeleteFunc(ticks, func(t plot.Tick) bool {
 		crowded := a.zeroed && t.Value != a.zero && t.Value < a.zero+(a.hi-a.lo)*0.05
-		if t.Value >= a.lo && t.Value <= a.hi && !crowded {
-			kept = append(kept, t)
-		}
-	}
-	return kept
+		return crowded || !(t.Value >= a.lo && t.Value <= a.hi) || a.plain && t.Label == ""
+	})
 }
 
 // measured labels the values that were measured, unless one would touch
@@ -159,14 +155,6 @@ func (a *Axis) measured() []plot.Tick {
 			label, last = a.Format(v), p
 		}
 		ticks = append(ticks, plot.Tick{Value: p, Label: label})
-	}
-	return ticks
-}
-
-// rows labels each row by its name.
-func (a *Axis) rows() (ticks []plot.Tick) {
-	for i, name := range a.Rows {
-		ticks = append(ticks, plot.Tick{Value: -float64(i), Label: name})
 	}
 	return ticks
 }

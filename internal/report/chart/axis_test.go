@@ -2,9 +2,9 @@ package chart
 
 import (
 	"math"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/font"
 
 	"schedbench/internal/words"
@@ -13,9 +13,7 @@ import (
 // The fonts of all text must be there: a missing one is replaced in silence.
 func TestFonts(t *testing.T) {
 	for _, bold := range []bool{false, true} {
-		if f := sans(9, bold); !font.DefaultCache.Has(f) {
-			t.Errorf("no font %v", f)
-		}
+		require.True(t, font.DefaultCache.Has(sans(9, bold)), "bold: %v", bold)
 	}
 }
 
@@ -30,12 +28,8 @@ func TestAxisNeverFails(t *testing.T) {
 			{Format: words.Count, WithZero: true}, {Format: words.Count, Log: true, WithZero: true, At: vs},
 		} {
 			a.fit(vs)
-			if !(a.lo < a.hi) {
-				t.Errorf("%v: axis from %g to %g", vs, a.lo, a.hi)
-			}
-			if ticks := a.Ticks(0, 0); len(ticks) > 200 {
-				t.Errorf("%v: %d marks", vs, len(ticks))
-			}
+			require.Less(t, a.lo, a.hi, "%v", vs)
+			require.LessOrEqual(t, len(a.Ticks(0, 0)), 200, "marks of %v", vs)
 		}
 	}
 }
@@ -51,7 +45,5 @@ func TestZerosStandBelowADecade(t *testing.T) {
 			labels = append(labels, tick.Label)
 		}
 	}
-	if got := strings.Join(labels, " "); got != "0 1 2 5 10" {
-		t.Errorf("labels %q", got)
-	}
+	require.Equal(t, []string{"0", "1", "2", "5", "10"}, labels)
 }

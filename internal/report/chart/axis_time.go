@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"schedbench/internal/words"
@@ -31,10 +32,9 @@ func timeMarks(least, greatest float64, most int) []float64 {
 			within = append(within, v)
 		}
 	}
-	every := max(1, (len(within)+most-1)/most)
 	var marks []float64
-	for i := 0; i < len(within); i += every {
-		marks = append(marks, within[i])
+	for some := range slices.Chunk(within, max(1, (len(within)+most-1)/most)) {
+		marks = append(marks, some[0])
 	}
 	return marks
 }

@@ -59,8 +59,9 @@ func (b *canvas) band(s Band) {
 	if len(mid) == 0 {
 		return
 	}
-	outline := append(b.across(low), backwards(b.across(high))...)
-	b.c.FillPolygon(bandColour, b.c.ClipPolygonXY(outline))
+	above := b.across(high)
+	slices.Reverse(above)
+	b.c.FillPolygon(bandColour, b.c.ClipPolygonXY(append(b.across(low), above...)))
 	b.c.StrokeLines(stroke(paleColour, 1, nil), b.c.ClipLinesXY(b.across(mid))...)
 }
 
@@ -77,11 +78,6 @@ func (b *canvas) across(path []vg.Point) []vg.Point {
 	first, last := path[0], path[len(path)-1]
 	path = append([]vg.Point{{X: b.c.Min.X, Y: first.Y}}, path...)
 	return append(path, vg.Point{X: b.c.Max.X, Y: last.Y})
-}
-
-func backwards(path []vg.Point) []vg.Point {
-	slices.Reverse(path)
-	return path
 }
 
 // guidePath returns the path of a guide through the anchor, as far as it is in
@@ -112,9 +108,7 @@ func (b *canvas) guide(g Guide) {
 	}
 	b.c.StrokeLines(stroke(paleColour, 0.8, Dash(2, 3)), path)
 	if end := path[len(path)-1]; !b.atRight(end) {
-		style := textStyle(8, quiet)
-		style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
-		b.c.FillText(style, vg.Point{X: end.X, Y: b.c.Max.Y + vg.Points(2)}, g.Name)
+		b.c.FillText(anchored(textStyle(8, quiet), draw.XCenter, draw.YBottom), vg.Point{X: end.X, Y: b.c.Max.Y + vg.Points(2)}, g.Name)
 	}
 }
 
@@ -134,9 +128,8 @@ func (b *canvas) upright(r Rule) {
 	if !ok {
 		return
 	}
-	x, line, style := b.tx(p), stroke(r.Colour, 0.9, Dash(4, 2)), textStyle(8, quiet)
-	b.c.StrokeLine2(line, x, b.c.Min.Y, x, b.c.Max.Y)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
+	x, style := b.tx(p), anchored(textStyle(8, quiet), draw.XCenter, draw.YBottom)
+	b.c.StrokeLine2(stroke(r.Colour, 0.9, Dash(4, 2)), x, b.c.Min.Y, x, b.c.Max.Y)
 	half := style.Width(r.Name) / 2
 	x = max(b.c.Min.X+half, min(x, b.c.Max.X-half))
 	b.c.FillText(style, vg.Point{X: x, Y: b.c.Max.Y + vg.Points(2)}, r.Name)

@@ -25,8 +25,7 @@ type caption struct {
 
 // captions writes the names of points, on a veil that leaves the lines behind it pale.
 func (b *canvas) captions() {
-	style := textStyle(captionSize, Ink)
-	style.YAlign = draw.YBottom
+	style := anchored(textStyle(captionSize, Ink), draw.XLeft, draw.YBottom)
 	for _, c := range b.layout() {
 		fillRect(b.c, color.NRGBA{R: 255, G: 255, B: 255, A: 215}, c.box)
 		from := c.box.Min

@@ -4,20 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
 // Describe says in words what a prepared figure shows, for readers who do not see it: where the lines of each
 // panel end, or every figure of a heat map.
 func (f *Figure) Describe() string {
-	var said []string
-	for _, p := range f.panels() {
-		said = append(said, p.describe())
-	}
 	if f.Heat != nil {
-		said = f.Heat.describe()
+		return words.Sentences(f.Heat.describe()...)
 	}
-	return words.Sentences(said...)
+	return words.Sentences(lists.Each(f.panels(), (*Panel).describe)...)
 }
 
 func (p *Panel) describe() string {

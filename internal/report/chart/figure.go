@@ -35,7 +35,7 @@ type Figure struct {
 	DPI int
 }
 
-// in rows of some columns, row by row.
+// InRows puts panels in rows of some columns, and fills the last row with nil.
 func InRows(panels []*Panel, columns int) [][]*Panel {
 	columns = max(1, min(columns, len(panels)))
 	var rows [][]*Panel
@@ -54,29 +54,16 @@ func (f *Figure) Prepare() bool {
 	if f.Heat != nil {
 		return f.Heat.fit()
 	}
-	columns := 0
-	if len(f.Rows) > 0 {
-		columns = len(f.Rows[0])
-	}
-	var kept []*Panel
-	for _, row := range f.Rows {
-		for _, p := range row {
-			if p != nil && p.Fit() {
-				kept = append(kept, p)
-			}
-		}
-	}
+	kept := slices.DeleteFunc(f.panels(), func(p *Panel) bool { return !p.Fit() })
 	if len(kept) == 0 {
 		return false
 	}
-	f.Rows = InRows(kept, columns)
+	f.Rows = InRows(kept, len(f.Rows[0]))
 	f.share(kept)
-	for _, row := range f.Rows {
-		named := slices.ContainsFunc(row, func(p *Panel) bool { return p != nil && len(p.Guides)+len(p.Uprights) > 0 })
+	for row := range slices.Chunk(kept, len(f.Rows[0])) {
+		named := slices.ContainsFunc(row, func(p *Panel) bool { return len(p.Guides)+len(p.Uprights) > 0 })
 		for _, p := range row {
-			if p != nil {
-				p.above = named
-			}
+			p.above = named
 		}
 	}
 	return true
@@ -155,8 +142,7 @@ func glossary(dc draw.Canvas, explanations []string) draw.Canvas {
 
 // foot writes the provenance at the bottom and returns what is left above.
 func foot(dc draw.Canvas, s string) draw.Canvas {
-	style := textStyle(7.5, quiet)
-	style.YAlign = draw.YBottom
+	style := anchored(textStyle(7.5, quiet), draw.XLeft, draw.YBottom)
 	for _, line := range slices.Backward(wrap(style, s, dc.Max.X-dc.Min.X)) {
 		dc.FillText(style, dc.Min, line)
 		dc.Min.Y += style.Font.Size * 1.3

@@ -56,10 +56,8 @@ func (f *Figure) png(w io.Writer) error {
 }
 
 // svg embeds its fonts, because text would overflow in any other.
-func (f *Figure) svg(w io.Writer) error { return f.svgWith(w, true) }
-
-func (f *Figure) svgWith(w io.Writer, fonts bool) error {
-	c := vgsvg.NewWith(vgsvg.UseWH(f.Width, f.Height), vgsvg.EmbedFonts(fonts))
+func (f *Figure) svg(w io.Writer) error {
+	c := vgsvg.NewWith(vgsvg.UseWH(f.Width, f.Height), vgsvg.EmbedFonts(true))
 	f.Draw(draw.New(c))
 	_, err := c.WriteTo(w)
 	return err

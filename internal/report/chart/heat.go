@@ -70,11 +70,9 @@ func (h *Heat) fit() bool {
 			continue
 		}
 		var values []float64
-		for _, row := range p.Cells {
-			for _, c := range row {
-				if c.Value > 0 {
-					values = append(values, c.Value)
-				}
+		for _, c := range slices.Concat(p.Cells...) {
+			if c.Value > 0 {
+				values = append(values, c.Value)
 			}
 		}
 		p.Scale.fit(values)
@@ -87,14 +85,9 @@ func (h *Heat) fit() bool {
 // shows reports whether some cell has a mark; one that is Unmarked counts if it has no
 // figure.
 func (h *Heat) shows(m Mark) bool {
-	for _, p := range h.Panels {
-		for _, row := range p.Cells {
-			if slices.ContainsFunc(row, func(c HeatCell) bool { return c.Mark == m && (m != Unmarked || math.IsNaN(c.Value)) }) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool {
+		return slices.ContainsFunc(slices.Concat(p.Cells...), func(c HeatCell) bool { return c.Mark == m && (m != Unmarked || math.IsNaN(c.Value)) })
+	})
 }
 
 // leastDecades is the least that the colours of a panel span: next to nothing is

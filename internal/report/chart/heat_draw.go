@@ -85,36 +85,29 @@ func (h *Heat) nameWidth() vg.Length {
 
 // corner writes the text of the corner, which ends at a point.
 func (h *Heat) corner(dc draw.Canvas, at vg.Point) {
-	style := textStyle(heatNote, quiet)
-	style.XAlign, style.YAlign = draw.XRight, draw.YBottom
-	dc.FillText(style, at, h.Corner)
+	dc.FillText(anchored(textStyle(heatNote, quiet), draw.XRight, draw.YBottom), at, h.Corner)
 }
 
 // names writes the names of the rows, with their notes under them.
 func (h *Heat) names(dc draw.Canvas, top, height, width vg.Length) {
 	for i, name := range h.Rows {
 		middle := top - height*(vg.Length(i)+0.5)
-		style, note := textStyle(h.size(), Ink), textStyle(heatNote, quiet)
-		style.XAlign, note.XAlign = draw.XRight, draw.XRight
-		style.YAlign = draw.YCenter
-		at := vg.Point{X: dc.Min.X + width - vg.Points(6), Y: middle}
+		at, side := vg.Point{X: dc.Min.X + width - vg.Points(6), Y: middle}, draw.YCenter
 		if h.Notes[i] != "" {
-			style.YAlign, note.YAlign = draw.YBottom, draw.YTop
-			dc.FillText(note, vg.Point{X: at.X, Y: middle - vg.Points(1)}, h.Notes[i])
+			side = draw.YBottom
+			dc.FillText(anchored(textStyle(heatNote, quiet), draw.XRight, draw.YTop), vg.Point{X: at.X, Y: middle - vg.Points(1)}, h.Notes[i])
 		}
-		dc.FillText(style, at, name)
+		dc.FillText(anchored(textStyle(h.size(), Ink), draw.XRight, side), at, name)
 	}
 }
 
 // draw draws a panel with its upper left cell at a point, and its scale below; points is the
 // size of its text.
 func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point, points float64) {
-	title := boldStyle(titleSize, Ink)
-	title.YAlign = draw.YBottom
+	title := anchored(boldStyle(titleSize, Ink), draw.XLeft, draw.YBottom)
 	dc.FillText(title, vg.Point{X: at.X, Y: at.Y + vg.Points(heatHeader)}, p.Title)
 	for i, name := range p.Columns {
-		style := textStyle(fitting(name, points-0.5, size.X-vg.Points(3)), Ink)
-		style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
+		style := anchored(textStyle(fitting(name, points-0.5, size.X-vg.Points(3)), Ink), draw.XCenter, draw.YBottom)
 		dc.FillText(style, vg.Point{X: at.X + size.X*(vg.Length(i)+0.5), Y: at.Y + vg.Points(3)}, name)
 	}
 	for row, cells := range p.Cells {
@@ -159,7 +152,7 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 		style = boldStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
 	}
 	frame(dc, c.Mark, r, style.Color)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	style = anchored(style, draw.XCenter, draw.YCenter)
 	middle := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
 	if math.IsNaN(c.Value) && c.Text != "" { // keep the word clear of the hatching
 		w := style.Width(c.Text)/2 + vg.Points(2)
@@ -169,8 +162,7 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 	if c.Below != "" {
 		middle.Y += style.Font.Size * 0.6
 		below := textStyle(fitting(c.Below, points, r.Max.X-r.Min.X-vg.Points(6)), style.Color)
-		below.XAlign, below.YAlign = draw.XCenter, draw.YCenter
-		dc.FillText(below, vg.Point{X: middle.X, Y: middle.Y - vg.Points(points*1.2)}, c.Below)
+		dc.FillText(anchored(below, draw.XCenter, draw.YCenter), vg.Point{X: middle.X, Y: middle.Y - vg.Points(points*1.2)}, c.Below)
 	}
 	dc.FillText(style, middle, c.Text)
 }
@@ -235,8 +227,7 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 		fillRect(dc, shade((float64(i)+0.5)/steps), vg.Rectangle{
 			Min: vg.Point{X: left, Y: at.Y - vg.Points(high)}, Max: vg.Point{X: left + width/steps + vg.Points(0.3), Y: at.Y}})
 	}
-	style := textStyle(7.5, quiet)
-	style.XAlign = draw.XCenter
+	style := anchored(textStyle(7.5, quiet), draw.XCenter, draw.YTop)
 	free := at.X - vg.Points(20)
 	for _, t := range p.Scale.Ticks(0, 0) {
 		if t.Label != "" && p.Most > 0 && t.Value > math.Log10(p.Most)-0.001 {
@@ -282,8 +273,7 @@ func (h *Heat) keys() []keyEntry {
 
 // key says what the frames mean that are shown, from a point to the right.
 func (h *Heat) key(dc draw.Canvas, at vg.Point) {
-	style := textStyle(8, Ink)
-	style.YAlign = draw.YCenter
+	style := anchored(textStyle(8, Ink), draw.XLeft, draw.YCenter)
 	for _, k := range h.keys() {
 		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - vg.Points(6)}, Max: vg.Point{X: at.X + vg.Points(24), Y: at.Y + vg.Points(6)}}
 		k.draw(dc, box)

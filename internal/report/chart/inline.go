@@ -2,6 +2,7 @@ package chart
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"regexp"
@@ -48,11 +49,18 @@ const (
 // Inline returns a figure that is prepared as elements. alt says what it shows to those who do
 // not see it; the panels after the first are described one by one.
 func (f *Figure) Inline(alt string) (in Inlined, err error) {
-	add := func(width, height vg.Length, alt string, paint func(draw.Canvas)) {
-		var svg string
-		if svg, err = element(width, height, alt, paint); err == nil {
-			in.Panels = append(in.Panels, Drawing{svg, int(width / vg.Inch * 96)})
+	drawn := func(width, height vg.Length, alt string, paint func(draw.Canvas)) string {
+		svg, failed := element(width, height, alt, paint)
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("chart %s: %w", f.Name, failed))
 		}
+		return svg
+	}
+	panel := func(width, height vg.Length, alt string, paint func(draw.Canvas)) {
+		in.Panels = append(in.Panels, Drawing{drawn(width, height, alt, paint), int(width / vg.Inch * 96)})
+	}
+	key := func(width, height float64, name string, paint func(draw.Canvas)) {
+		in.Keys = append(in.Keys, Key{drawn(vg.Points(width), vg.Points(height), "", paint), name})
 	}
 	if f.Heat != nil {
 		cell := f.Heat.cellWidth(f.Width)
@@ -62,16 +70,10 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 			}
 			head, below := h.room()
 			width := h.nameWidth() + cell*vg.Length(len(h.Panels[0].Columns)) + vg.Points(4)
-			add(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), alt, h.draw)
+			panel(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), alt, h.draw)
 		}
 		for _, k := range f.Heat.keys() {
-			sample, err := element(vg.Points(28), vg.Points(14), "", func(c draw.Canvas) {
-				k.draw(c, c.Rectangle)
-			})
-			if err != nil {
-				return in, fmt.Errorf("chart %s: %w", f.Name, err)
-			}
-			in.Keys = append(in.Keys, Key{sample, k.text})
+			key(28, 14, k.text, func(c draw.Canvas) { k.draw(c, c.Rectangle) })
 		}
 		return in, err
 	}
@@ -90,25 +92,17 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 		plain := *p
 		plain.X.plain, plain.Y.plain = true, true
 		of := Figure{Rows: [][]*Panel{{&plain}}, Named: named}
-		add(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), alt, of.body)
-		if err != nil {
-			return in, fmt.Errorf("chart %s: %w", f.Name, err)
-		}
+		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), alt, of.body)
 	}
-	var lines []Line
-	if !named {
-		lines = f.legendLines()
+	if named {
+		return in, err
 	}
-	for _, l := range lines {
-		sample, err := element(vg.Points(sampleWidth), vg.Points(10), "", func(c draw.Canvas) {
+	for _, l := range f.legendLines() {
+		key(sampleWidth, 10, l.Name, func(c draw.Canvas) {
 			entry(c, vg.Point{X: c.Min.X, Y: c.Center().Y}, marginLabel{style: &l.Style})
 		})
-		if err != nil {
-			return in, fmt.Errorf("chart %s: %w", f.Name, err)
-		}
-		in.Keys = append(in.Keys, Key{sample, l.Name})
 	}
-	return in, nil
+	return in, err
 }
 
 // besideThem returns how many lines of a panel are named in its margin.

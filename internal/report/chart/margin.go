@@ -30,11 +30,9 @@ type marginLabel struct {
 // its lines or a legend does.
 func (b *canvas) labels(lines bool) []marginLabel {
 	var found []marginLabel
-	if lines {
-		for _, l := range b.panel.Lines {
-			if y, ok := b.end(l.Points); ok && l.Captions == nil {
-				found = append(found, marginLabel{y: y, text: l.Name, style: &l.Style})
-			}
+	for _, l := range b.panel.Lines {
+		if y, ok := b.end(l.Points); ok && lines && l.Captions == nil {
+			found = append(found, marginLabel{y: y, text: l.Name, style: &l.Style})
 		}
 	}
 	for _, s := range b.panel.Bands {
@@ -119,8 +117,7 @@ func (p *Panel) margin(c draw.Canvas, plt *plot.Plot, lines bool) {
 	b.tx, b.ty = plt.Transforms(&data)
 	labels := b.labels(lines)
 	spread(labels, data.Min.Y, data.Max.Y)
-	style := boldStyle(titleSize, Ink)
-	style.YAlign = draw.YBottom
+	style := anchored(boldStyle(titleSize, Ink), draw.XLeft, draw.YBottom)
 	c.FillText(style, vg.Point{X: data.Min.X, Y: data.Max.Y + p.headroom()}, p.Title)
 	for _, l := range labels {
 		entry(c, vg.Point{X: data.Max.X + vg.Points(marginGap), Y: l.y}, l)
@@ -129,8 +126,7 @@ func (p *Panel) margin(c draw.Canvas, plt *plot.Plot, lines bool) {
 
 // entry writes a sample and a name from a point at half their height.
 func entry(c draw.Canvas, from vg.Point, l marginLabel) {
-	style := textStyle(nameSize, quiet)
-	style.YAlign = draw.YCenter
+	style := anchored(textStyle(nameSize, quiet), draw.XLeft, draw.YCenter)
 	if l.style != nil {
 		style.Color = Ink
 		to := from.X + vg.Points(sampleWidth)
@@ -146,11 +142,8 @@ func entry(c draw.Canvas, from vg.Point, l marginLabel) {
 func (p *Panel) marginWidth(lines bool) vg.Length {
 	style := textStyle(nameSize, quiet)
 	var widest vg.Length
-	if lines {
-		for _, l := range p.Lines {
-			if l.Captions != nil {
-				continue
-			}
+	for _, l := range p.Lines {
+		if lines && l.Captions == nil {
 			widest = max(widest, style.Width(l.Name)+vg.Points(sampleWidth+5))
 		}
 	}

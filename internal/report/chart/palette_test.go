@@ -4,6 +4,8 @@ import (
 	"image/color"
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Text is legible on every colour of the sequence, and the colours grow darker all
@@ -12,18 +14,11 @@ func TestThePaletteIsLegible(t *testing.T) {
 	last := math.Inf(1)
 	for i := range 101 {
 		c := shade(float64(i) / 100)
-		l := luminance(c)
-		if l > last {
-			t.Errorf("shade %d is brighter than the one before", i)
-		}
-		last = l
-		if got := contrast(c, inkOn(c)); got < 4.5 {
-			t.Errorf("contrast %.2f at %d %%, want 4.5 at least", got, i)
-		}
+		require.LessOrEqual(t, luminance(c), last, "shade %d is brighter than the one before", i)
+		last = luminance(c)
+		require.GreaterOrEqual(t, contrast(c, inkOn(c)), 4.5, "at %d %%", i)
 	}
-	if shade(-1) != shade(0) || shade(2) != shade(1) {
-		t.Error("beyond the ends the colours are not those of the ends")
-	}
+	require.Equal(t, []color.NRGBA{shade(0), shade(1)}, []color.NRGBA{shade(-1), shade(2)}, "beyond the ends")
 }
 
 func contrast(a, b color.NRGBA) float64 {

@@ -161,13 +161,7 @@ func (p *Panel) presentable(ys []float64) []float64 {
 			}
 		}
 	}
-	var kept []float64
-	for _, y := range ys {
-		if y >= least/3 || y <= 0 && p.Y.WithZero {
-			kept = append(kept, y)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(ys, func(y float64) bool { return !(y >= least/3 || y <= 0 && p.Y.WithZero) })
 }
 
 // origin returns where guides begin: the middle of the lines at the left end.

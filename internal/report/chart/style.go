@@ -48,6 +48,12 @@ func boldStyle(points float64, c color.Color) text.Style {
 	return style
 }
 
+// anchored returns a style for text whose position is another of its points.
+func anchored(style text.Style, x text.XAlignment, y text.YAlignment) text.Style {
+	style.XAlign, style.YAlign = x, y
+	return style
+}
+
 // wrap breaks a text into lines that are no wider than width.
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string

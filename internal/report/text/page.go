@@ -23,9 +23,6 @@ func (t *Page) Printf(format string, args ...any) {
 	}
 }
 
-// Heading writes a line by itself.
-func (t *Page) Heading(s string) { t.Printf("%s\n\n", s) }
-
 // pageWidth is that of paragraphs, in letters; tables have their own.
 const pageWidth = 100
 

@@ -70,9 +70,13 @@ func (t *Table) Write(w io.Writer) error {
 	fmt.Fprintf(&b, "%s\n\n", t.Title)
 	for i, row := range all {
 		b.WriteString(t.aligned(row, widths))
-		if i == 0 {
-			b.WriteString(rulerFor(widths))
+		if i > 0 {
+			continue
 		}
+		for _, width := range widths {
+			b.WriteString("  " + strings.Repeat("─", width))
+		}
+		b.WriteString("\n")
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintf(&b, "  %s\n", note)
@@ -86,21 +90,11 @@ func (t *Table) Write(w io.Writer) error {
 func (t *Table) aligned(row []string, widths []int) string {
 	var b strings.Builder
 	for col, cell := range row {
-		blank := strings.Repeat(" ", max(0, widths[col]-utf8.RuneCountInString(cell)))
-		b.WriteString("  ")
+		width := widths[col]
 		if col < t.Names {
-			b.WriteString(cell + blank)
-		} else {
-			b.WriteString(blank + cell)
+			width = -width // to the left
 		}
+		fmt.Fprintf(&b, "  %*s", width, cell)
 	}
 	return strings.TrimRight(b.String(), " ") + "\n"
-}
-
-func rulerFor(widths []int) string {
-	var b strings.Builder
-	for _, width := range widths {
-		b.WriteString("  " + strings.Repeat("─", width))
-	}
-	return b.String() + "\n"
 }

@@ -17,9 +17,7 @@ func TestTableIsAligned(t *testing.T) {
 	require.NoError(t, tab.Write(&b))
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")[2:]
 	for _, l := range lines {
-		if got, want := utf8.RuneCountInString(l), utf8.RuneCountInString(lines[0]); got != want {
-			t.Errorf("%q has %d columns of text, want %d", l, got, want)
-		}
+		require.Equal(t, utf8.RuneCountInString(lines[0]), utf8.RuneCountInString(l), l)
 	}
 	require.NotContains(t, b.String(), "none")
 }
