@@ -32,7 +32,6 @@ func (c *Card) neededWords() string {
 
 // say says from how many starts and stops on a scheduler saves something.
 func (n Need) say() string {
-	share := saved
 	who, of, rate := "one goroutine: ", "of the caller's time", words.Count(busyRate)
 	if n.Goroutines > 1 {
 		who = words.Many(n.Goroutines, "goroutine") + ": "
@@ -43,10 +42,10 @@ func (n Need) say() string {
 	switch n.Answer {
 	case judge.Slower.String():
 		return fmt.Sprintf("%sbelow about %s timers/s (started and stopped) %s costs under %s %s more; at %s/s %s saves %s (%s to %s)",
-			who, words.Count(rounded(float64(n.Rate), 1)), catalog.RuntimeTimer, words.Share(judge.Imperceptible), of, rate, n.Name, share(n.More), share(n.Low), share(n.High))
+			who, words.Count(rounded(float64(n.Rate), 1)), catalog.RuntimeTimer, words.Share(judge.Imperceptible), of, rate, n.Name, saved(n.More), saved(n.Low), saved(n.High))
 	case judge.Faster.String():
 		return fmt.Sprintf("%sno: at %s timers/s (started and stopped) %s costs %s %s less than %s (%s to %s)",
-			who, rate, catalog.RuntimeTimer, share(n.More), of, n.Name, share(n.High), share(n.Low))
+			who, rate, catalog.RuntimeTimer, saved(n.More), of, n.Name, saved(n.High), saved(n.Low))
 	}
 	if !n.Low.Known() || !n.High.Known() {
 		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s too few", who, catalog.RuntimeTimer, n.Name, words.Verb(n.Blocks, "block is", "blocks are"))

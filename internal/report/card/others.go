@@ -2,9 +2,11 @@ package card
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -72,58 +74,40 @@ func (o Own) rules() string {
 
 // ownWords say how all contestants from outside stand.
 func (c *Card) ownWords() string {
-	var said []string
-	for _, o := range c.Own {
-		said = append(said, o.say())
-	}
-	return strings.Join(said, "\n")
+	return strings.Join(lists.Each(c.Own, Own.say), "\n")
 }
 
 // Measured says with what geometry each contestant was measured.
 func (c Card) Measured() string {
-	var said []string
-	for _, g := range c.Geometry {
-		said = append(said, g.Name+": "+g.Text)
-	}
-	return strings.Join(said, "; ")
+	return strings.Join(lists.Each(c.Geometry, func(g Geometry) string { return g.Name + ": " + g.Text }), "; ")
 }
 
-// cautionWords say why not to trust the run, gravely or not.
-func (c *Card) cautionWords() (grave, others string) {
-	var all [2][]string
-	for _, caution := range c.Cautions {
-		i := 1
-		if caution.Grave {
-			i = 0
-		}
-		all[i] = append(all[i], caution.What)
-	}
-	return strings.Join(all[0], "; "), strings.Join(all[1], "; ")
+// cautionWords say why not to trust the run: the grave reasons, or the others.
+func (c *Card) cautionWords(grave bool) string {
+	all := slices.DeleteFunc(slices.Clone(c.Cautions), func(caution Caution) bool { return caution.Grave != grave })
+	return strings.Join(lists.Each(all, func(caution Caution) string { return caution.What }), "; ")
 }
 
 // Checked says what was checked, "" if nothing was.
 func (c Card) Checked() string {
-	var said []string
-	lost, replays := false, false
-	for _, w := range c.Wrong {
-		lost, replays = lost || w.Lost+w.Early+w.Doubled > 0, replays || len(w.Replays) > 0
+	fired, replayed := "", ""
+	if c.Checks.Fired > 0 && !slices.ContainsFunc(c.Wrong, func(w Wrong) bool { return w.Lost+w.Early+w.Doubled > 0 }) {
+		fired = fmt.Sprintf("every one of %s timers fired once and not early%s", words.Count(float64(c.Checks.Fired)), exceptEarly(c.Checks.EarlyByDesign))
 	}
-	if c.Checks.Fired > 0 && !lost {
-		said = append(said, fmt.Sprintf("every one of %s timers fired once and not early%s", words.Count(float64(c.Checks.Fired)), exceptEarly(c.Checks.EarlyByDesign)))
+	if c.Checks.Replayed > 0 && !slices.ContainsFunc(c.Wrong, func(w Wrong) bool { return len(w.Replays) > 0 }) {
+		replayed = fmt.Sprintf("%s replayed answers were those of the model", words.Count(float64(c.Checks.Replayed)))
 	}
-	if c.Checks.Replayed > 0 && !replays {
-		said = append(said, fmt.Sprintf("%s replayed answers were those of the model", words.Count(float64(c.Checks.Replayed))))
-	}
-	return strings.Join(said, "; ")
+	return joined("; ", fired, replayed)
+}
+
+// joined joins the texts that say something.
+func joined(between string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), between)
 }
 
 // openWords say what a run does not answer, and what would.
 func (c *Card) openWords() string {
-	var lines []string
-	for _, o := range c.Open {
-		lines = append(lines, o.Question+": "+o.Command)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lists.Each(c.Open, func(o Open) string { return o.Question + ": " + o.Command }), "\n")
 }
 
 // exceptEarly excepts those that are early by design from what is said of all.

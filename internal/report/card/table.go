@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
 )
 
@@ -29,17 +30,16 @@ func (c *Card) writeTable(p *text.Page) {
 		}
 		columns++
 	}
-	line := fmt.Sprintf("%-*s", widest, "")
-	for _, head := range c.Worst.Columns[:columns] {
-		line += fmt.Sprintf("%*s", columnWidth(head), cut(head, longestName))
-	}
-	p.Printf("%s\n", line)
-	for _, r := range c.Worst.Rows {
-		line := fmt.Sprintf("%-*s", widest, cut(r.Name, longestName))
-		for i, cell := range r.Cells[:columns] {
-			line += fmt.Sprintf("%*s", columnWidth(c.Worst.Columns[i]), cell.Text())
+	write := func(name string, cells []string) {
+		p.Printf("%-*s", widest, cut(name, longestName))
+		for i, cell := range cells[:columns] {
+			p.Printf("%*s", columnWidth(c.Worst.Columns[i]), cut(cell, longestName))
 		}
-		p.Printf("%s\n", line)
+		p.Printf("\n")
+	}
+	write("", c.Worst.Columns)
+	for _, r := range c.Worst.Rows {
+		write(r.Name, lists.Each(r.Cells, Cell.Text))
 	}
 	p.Labelled("MEASURED", c.Measured())
 }

@@ -7,6 +7,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -20,7 +21,8 @@ func (c *Card) takeWords() string {
 			return "none: all schedulers that were measured gave wrong answers"
 		}
 		if len(t.Left) > 0 {
-			return strings.Join(t.leftWords(), "\n")
+			return "none: no scheduler that was measured can hold the timers\n" +
+				strings.Join(lists.Each(t.Left, func(l Left) string { return l.Name + " " + l.Why }), "\n")
 		}
 		return "none: no scheduler was measured"
 	case TakeTune:
@@ -47,14 +49,10 @@ func (c *Card) takeWords() string {
 
 // outWords say which contestants were excluded, and why.
 func (t *Take) outWords() string {
-	var out []string
-	for _, l := range t.Out {
-		out = append(out, fmt.Sprintf("not %s: %s", l.Name, l.Why))
-	}
-	if len(out) == 0 {
+	if len(t.Out) == 0 {
 		return ""
 	}
-	return " (" + strings.Join(out, "; ") + ")"
+	return " (" + strings.Join(lists.Each(t.Out, func(l Left) string { return fmt.Sprintf("not %s: %s", l.Name, l.Why) }), "; ") + ")"
 }
 
 // goWords say why what Go has is enough.
@@ -64,26 +62,12 @@ func (c *Card) goWords() string {
 
 // severalWords name contestants that the averages do not separate.
 func (c *Card) severalWords() string {
-	named, same := c.Take.Names, true
-	for _, name := range named {
-		for _, a := range c.Take.Averages {
-			same = same && (a.Name != name || a.Answer == judge.AsFast.String())
-		}
-	}
-	why := "it is unclear which takes less on average"
-	if same {
-		why = "on average they are within " + percent(float64(c.Run.Margin)) + " of each other"
+	named := c.Take.Names
+	why := "on average they are within " + percent(float64(c.Run.Margin)) + " of each other"
+	if slices.ContainsFunc(c.Take.Averages, func(a Average) bool { return slices.Contains(named, a.Name) && a.Answer != judge.AsFast.String() }) {
+		why = "it is unclear which takes less on average"
 	}
 	return fmt.Sprintf("%s; %s, and %s is the simplest", strings.Join(named, " or "), why, c.Take.Names[0])
-}
-
-// leftWords say which contestants could not hold the timers.
-func (t *Take) leftWords() []string {
-	said := []string{"none: no scheduler that was measured can hold the timers"}
-	for _, l := range t.Left {
-		said = append(said, l.Name+" "+l.Why)
-	}
-	return said
 }
 
 // becauseWords say what speaks for the choice.
@@ -92,34 +76,23 @@ func (c *Card) becauseWords() string {
 	if len(t.Names) == 0 {
 		return ""
 	}
-	var said []string
-	for _, line := range []string{t.averageWords(), t.countWords()} {
-		if line != "" {
-			said = append(said, line)
-		}
+	beside, memory, idle := "", "", ""
+	if t.Kind != TakeGo {
+		beside = b.besideGo()
 	}
-	if beside := b.besideGo(); beside != "" && t.Kind != TakeGo {
-		said = append(said, beside)
-	}
-	var figures []string
 	if m := b.Memory; m != nil {
-		line := fmt.Sprintf("%s a timer with %s pending", words.Trimmed(words.Bytes(float64(m.Bytes))), words.Count(float64(m.Pending)))
+		memory = fmt.Sprintf("%s a timer with %s pending", words.Trimmed(words.Bytes(float64(m.Bytes))), words.Count(float64(m.Pending)))
 		if m.AfterFunc > 0 {
-			line += fmt.Sprintf(" (%s %s)", catalog.RuntimeTimer, words.Trimmed(words.Bytes(float64(m.AfterFunc))))
+			memory += fmt.Sprintf(" (%s %s)", catalog.RuntimeTimer, words.Trimmed(words.Bytes(float64(m.AfterFunc))))
 		}
-		figures = append(figures, line)
 	}
 	if i := b.Idle; i != nil {
-		line := "idling takes too little to be measured"
+		idle = "idling takes too little to be measured"
 		if i.Significant {
-			line = "idling takes " + words.Share(float64(i.Share)) + " of a core"
+			idle = "idling takes " + words.Share(float64(i.Share)) + " of a core"
 		}
-		figures = append(figures, line)
 	}
-	if len(figures) > 0 {
-		said = append(said, strings.Join(figures, "; "))
-	}
-	return strings.Join(said, "\n")
+	return joined("\n", t.averageWords(), t.countWords(), beside, joined("; ", memory, idle))
 }
 
 // averageWords say what the choice takes on average, and the next that is not named with it.

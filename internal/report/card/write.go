@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
@@ -84,7 +85,7 @@ func dropLast[T any](list *[]T, few int) bool {
 }
 
 func (c *Card) write(p *text.Page, checked string, style Style) {
-	p.Paragraph(strings.TrimSuffix("schedbench · "+c.Headline(), " · "))
+	p.Paragraph(joined(" · ", "schedbench", c.Headline()))
 	p.Printf("\n")
 	for _, said := range c.Answers() {
 		p.Labelled(said.Label, text.Called(said.Text, style.Program))
@@ -101,55 +102,32 @@ type Paragraph struct{ Label, Text string }
 
 // Answers are the paragraphs before the table: what is wrong with the run, what to take and
 // why, when not, and which tick.
-func (c Card) Answers() (said []Paragraph) {
-	add := func(label, text string) {
-		if text != "" {
-			said = append(said, Paragraph{label, text})
-		}
-	}
-	for _, w := range c.Wrong {
-		add("WRONG", w.say())
-	}
-	grave, others := c.cautionWords()
-	add("DO NOT TRUST", grave)
-	add("CAUTION", others)
-	add("NEEDED?", c.neededWords())
-	add("TAKE", c.takeWords())
-	add("BECAUSE", c.becauseWords())
-	add("UNLESS", c.unlessWords())
-	add("YOUR OWN", c.ownWords())
-	add("IF YOU TICK", c.tickWords())
-	return said
+func (c Card) Answers() []Paragraph {
+	said := lists.Each(c.Wrong, func(w Wrong) Paragraph { return Paragraph{"WRONG", w.say()} })
+	said = append(said,
+		Paragraph{"DO NOT TRUST", c.cautionWords(true)}, Paragraph{"CAUTION", c.cautionWords(false)},
+		Paragraph{"NEEDED?", c.neededWords()}, Paragraph{"TAKE", c.takeWords()}, Paragraph{"BECAUSE", c.becauseWords()},
+		Paragraph{"UNLESS", c.unlessWords()}, Paragraph{"YOUR OWN", c.ownWords()}, Paragraph{"IF YOU TICK", c.tickWords()})
+	return slices.DeleteFunc(said, func(p Paragraph) bool { return p.Text == "" })
 }
 
 // Headline says what was measured, for how long, and how small a difference the run sees.
 func (c Card) Headline() string {
-	var parts, machine []string
-	add := func(s string) {
-		if s != "" {
-			machine = append(machine, s)
-		}
-	}
-	add(c.Run.Machine)
+	cores, took, sees := "", "", ""
 	if c.Run.Cores > 0 {
-		add(words.Many(c.Run.Cores, "core"))
+		cores = words.Many(c.Run.Cores, "core")
 	}
-	add(c.Run.Go)
-	add(strings.TrimSpace(c.Run.System))
-	if len(machine) > 0 {
-		parts = append(parts, strings.Join(machine, ", "))
-	}
-	if took := time.Duration(c.Run.Seconds * float64(time.Second)).Round(time.Second); took > 0 {
-		parts = append(parts, words.Span(float64(took)))
+	if t := time.Duration(c.Run.Seconds * float64(time.Second)).Round(time.Second); t > 0 {
+		took = words.Span(float64(t))
 	}
 	switch r := c.Run.Resolves; {
 	case !r.Known():
-	case r > Figure(seesNothing):
-		parts = append(parts, "sees next to nothing")
+	case r > seesNothing:
+		sees = "sees next to nothing"
 	default:
-		parts = append(parts, "smallest difference it can see: "+percent(float64(r)))
+		sees = "smallest difference it can see: " + percent(float64(r))
 	}
-	return strings.Join(parts, " · ")
+	return joined(" · ", joined(", ", c.Run.Machine, cores, c.Run.Go, strings.TrimSpace(c.Run.System)), took, sees)
 }
 
 // seesNothing: a run whose median comparison resolves no smaller difference says next to nothing.
