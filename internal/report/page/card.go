@@ -11,13 +11,9 @@ import (
 
 // answer is the card of a run as a page shows it.
 type answer struct {
-	Headline   string
+	card.Card
 	Paragraphs []labelled
 	Legend     string
-	Columns    []string
-	Rows       []worstRow
-	Checked    string
-	Open       []card.Open
 }
 
 // labelled is what stands beside a label, line by line.
@@ -25,15 +21,6 @@ type labelled struct {
 	Label, Class string
 	Lines        []string
 }
-
-// worstRow has the worst of one contestant in each group.
-type worstRow struct {
-	Name  string
-	Cells []worstCell
-}
-
-// worstCell is one of its cells; Spot says where its figure comes from.
-type worstCell struct{ Text, Spot, Sort, Heat string }
 
 // heatOf returns the class of a cell's colour: h0 is as good as the best, h4 more than 30 times as much.
 func heatOf(c card.Cell) string {
@@ -53,7 +40,7 @@ func heatOf(c card.Cell) string {
 
 func answerOf(c card.Card) answer {
 	first := []string{"WRONG", "DO NOT TRUST", "TAKE", "IF YOU TICK", "UNLESS", "NEEDED?"}
-	a := answer{Headline: c.Headline(), Legend: card.Legend, Columns: c.Worst.Columns, Checked: c.Checked(), Open: c.Open}
+	a := answer{Card: c, Legend: card.Legend}
 	for _, p := range c.Answers() {
 		said := labelled{Label: p.Label, Class: strings.ReplaceAll(strings.ToLower(p.Label), " ", "-"), Lines: strings.Split(p.Text, "\n")}
 		if p.Label == "TAKE" { // in large letters, but what is in brackets
@@ -65,13 +52,6 @@ func answerOf(c card.Card) answer {
 	}
 	rank := func(l labelled) int { return (slices.Index(first, l.Label) + len(first) + 1) % (len(first) + 1) }
 	slices.SortStableFunc(a.Paragraphs, func(x, y labelled) int { return cmp.Compare(rank(x), rank(y)) })
-	for _, row := range c.Worst.Rows {
-		r := worstRow{Name: row.Name}
-		for _, cell := range row.Cells {
-			r.Cells = append(r.Cells, worstCell{Text: cell.Text(), Spot: cell.Spot(), Sort: sortOf(cell), Heat: heatOf(cell)})
-		}
-		a.Rows = append(a.Rows, r)
-	}
 	return a
 }
 

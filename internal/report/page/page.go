@@ -54,7 +54,7 @@ func Write(w io.Writer, d *rundata.Data, opt report.Options) error {
 		Classes: template.CSS(styles.rules.String()), // numbers and colours of the drawings
 		Regret:  regret, Sections: sections, Facts: report.Facts(d),
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields}).Parse(markup)
+	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf}).Parse(markup)
 	if err != nil {
 		return err
 	}

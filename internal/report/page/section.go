@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
@@ -132,9 +133,7 @@ func partOf(p report.Part, classes *classes) (part, error) {
 		to.Drawings = append(to.Drawings, d)
 		to.Broad = to.Broad || d.Panels[0].Width > broadFrom
 	}
-	for _, t := range p.Tables {
-		to.Tables = append(to.Tables, tableOf(t))
-	}
+	to.Tables = lists.Each(p.Tables, tableOf)
 	if p.Shown != nil {
 		shown := tableOf(p.Shown)
 		if to.Shown, to.Broad = &shown, true; len(shown.Groups) > mostRows {
@@ -170,11 +169,10 @@ func brief(sentence string) (first string, whole bool) {
 func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, error) {
 	in, err := f.Inline(alt(f, p))
 	d := pageChart{Subtitle: f.Subtitle, Alone: len(in.Panels) == 1}
-	for _, k := range in.Keys { // the texts of elements are escaped
-		d.Keys = append(d.Keys, key{template.HTML(classes.of(k.Sample)), k.Name})
-	}
+	element := func(svg string) template.HTML { return template.HTML(classes.of(svg)) } // whose texts are escaped
+	d.Keys = lists.Each(in.Keys, func(k chart.Key) key { return key{element(k.Sample), k.Name} })
 	for i, panel := range in.Panels {
-		one := drawing{SVG: template.HTML(classes.of(panel.SVG))}
+		one := drawing{SVG: element(panel.SVG)}
 		if panel.Width > broadFrom {
 			one.Width, one.Least = panel.Width, panel.Width*3/4
 		}

@@ -183,41 +183,38 @@ func plusMinus(e judge.Estimate) string {
 	return ofCore(e.Value)
 }
 
-// limits are what is asked for, and what a candidate has of each, in one unit.
-func (a *Answer) limits(c *tune.Candidate) (all []limited) {
-	r, f := a.Requirements, c.Best()
-	inTime := func(v float64) string { return words.Time(v * 1e9) }
-	add := func(limit tune.Limit, allowed float64, has judge.Estimate, as func(float64) string) {
-		if allowed > 0 {
-			all = append(all, limited{limit, allowed, has, as})
-		}
-	}
-	exactly := func(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v, High: v} }
-	add(tune.LimitLateness, r.Lateness.Seconds(), f.Lateness.Estimate, inTime)
-	add(tune.LimitCPU, r.CPU, f.CPU.AtLeast(0), ofCore)
-	add(tune.LimitMemory, float64(r.Memory), exactly(f.Memory), func(v float64) string { return words.Trimmed(words.Bytes(v)) })
-	add(tune.LimitWakeups, r.Wakeups, exactly(f.Wakeups), words.PerSecond)
-	return all
+// limited is a limit with a figure, and what a candidate has of it in the same unit.
+type limited struct {
+	tune.Limit
+	allowed float64
+	has     func(*tune.Figures) float64
+	as      func(float64) string
 }
 
-type limited struct {
-	limit   tune.Limit
-	allowed float64
-	has     judge.Estimate
-	as      func(float64) string
+// limits are those that are asked for.
+func (a *Answer) limits() []limited {
+	r := a.Requirements
+	all := []limited{
+		{tune.LimitLateness, r.Lateness.Seconds(), func(f *tune.Figures) float64 { return f.Lateness.Value }, func(v float64) string { return words.Time(v * 1e9) }},
+		{tune.LimitCPU, r.CPU, func(f *tune.Figures) float64 { return f.CPU.AtLeast(0).Value }, ofCore},
+		{tune.LimitMemory, float64(r.Memory), func(f *tune.Figures) float64 { return f.Memory }, func(v float64) string { return words.Trimmed(words.Bytes(v)) }},
+		{tune.LimitWakeups, r.Wakeups, func(f *tune.Figures) float64 { return f.Wakeups }, words.PerSecond},
+	}
+	return slices.DeleteFunc(all, func(l limited) bool { return !(l.allowed > 0) })
 }
 
 // leaves says what is left of each limit.
 func (a *Answer) leaves(c *tune.Candidate) string {
 	var said []string
-	for _, l := range a.limits(c) {
-		switch {
-		case math.IsNaN(l.has.Value):
-			said = append(said, fmt.Sprintf("%s: no timer fired, at most %s allowed", l.limit, l.as(l.allowed)))
-		case l.has.Value > l.allowed:
-			said = append(said, fmt.Sprintf("%s: %s more than the %s allowed", l.limit, l.as(l.has.Value-l.allowed), l.as(l.allowed)))
+	for _, l := range a.limits() {
+		allowed := l.as(l.allowed)
+		switch has := l.has(c.Best()); {
+		case math.IsNaN(has):
+			said = append(said, fmt.Sprintf("%s: no timer fired, at most %s allowed", l.Limit, allowed))
+		case has > l.allowed:
+			said = append(said, fmt.Sprintf("%s: %s more than the %s allowed", l.Limit, l.as(has-l.allowed), allowed))
 		default:
-			said = append(said, fmt.Sprintf("%s: %s left of the %s allowed", l.limit, l.as(l.allowed-l.has.Value), l.as(l.allowed)))
+			said = append(said, fmt.Sprintf("%s: %s left of the %s allowed", l.Limit, l.as(l.allowed-has), allowed))
 		}
 	}
 	return strings.Join(said, "; ")
@@ -300,17 +297,12 @@ func (a *Answer) judged() string {
 // asked says what is required.
 func (a *Answer) asked() (said []string) {
 	r := a.Requirements
-	if r.Lateness > 0 {
-		said = append(said, fmt.Sprintf("%s %% at most %s late", words.Number(100*r.Share()), words.Time(float64(r.Lateness))))
-	}
-	if r.CPU > 0 {
-		said = append(said, fmt.Sprintf("at most %s of a core", words.Share(r.CPU)))
-	}
-	if r.Memory > 0 {
-		said = append(said, "at most "+words.Trimmed(words.Bytes(float64(r.Memory))))
-	}
-	if r.Wakeups > 0 {
-		said = append(said, fmt.Sprintf("at most %s wake-ups", words.PerSecond(r.Wakeups)))
+	for _, l := range a.limits() {
+		most := "at most " + allowance(l.Limit, l.allowed)
+		if l.Limit == tune.LimitLateness {
+			most = words.Number(100*r.Share()) + " % " + most
+		}
+		said = append(said, most)
 	}
 	for _, f := range []struct {
 		on   bool

@@ -10,6 +10,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/tune"
@@ -38,30 +39,25 @@ func (a *Answer) figure() *chart.Figure {
 		Uprights: chart.AtMost(a.Requirements.CPU, words.Percent),
 	}
 	drawn := slices.DeleteFunc(a.rows(), func(c *tune.Candidate) bool { return !drawable(c) })
-	names := map[string]*chart.Line{}
-	var order []string
+	var lines []chart.Line
 	for _, c := range drawn {
 		name := cmp.Or(c.Name, c.Config.Scheduler)
-		if names[name] == nil {
-			names[name] = &chart.Line{Name: name, Style: styleOf(name), Loose: true}
-			order = append(order, name)
+		i := slices.IndexFunc(lines, func(l chart.Line) bool { return l.Name == name })
+		if i < 0 {
+			i, lines = len(lines), append(lines, chart.Line{Name: name, Style: styleOf(name), Loose: true})
 		}
-		names[name].Points = append(names[name].Points, spot(c))
+		lines[i].Points = append(lines[i].Points, spot(c))
 	}
 	if front := frontier(drawn); len(front) > 1 {
-		l := chart.Line{Name: "frontier", Style: chart.Style{Colour: chart.RGB(0x999999), Dashes: chart.Dash(4, 3)}, Marked: []chart.Point{}}
-		for _, c := range front {
-			l.Points = append(l.Points, chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9))
-		}
-		p.Lines = append(p.Lines, l)
-	}
-	for _, name := range order {
-		p.Lines = append(p.Lines, *names[name])
-	}
-	for _, c := range drawn {
-		at := chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9)
 		p.Lines = append(p.Lines, chart.Line{
-			Style: styleOf(cmp.Or(c.Name, c.Config.Scheduler)), Points: []chart.Point{at}, Marked: []chart.Point{},
+			Name: "frontier", Style: chart.Style{Colour: chart.RGB(0x999999), Dashes: chart.Dash(4, 3)},
+			Points: lists.Each(front, middle), Marked: []chart.Point{},
+		})
+	}
+	p.Lines = append(p.Lines, lines...)
+	for _, c := range drawn {
+		p.Lines = append(p.Lines, chart.Line{
+			Style: styleOf(cmp.Or(c.Name, c.Config.Scheduler)), Points: []chart.Point{middle(c)}, Marked: []chart.Point{},
 			Captions: []string{a.caption(c)}, Dispensable: c != a.Pick,
 		})
 	}
@@ -111,10 +107,14 @@ func drawable(c *tune.Candidate) bool {
 	return f != nil && f.CPU.Value > 0 && f.Lateness.Value > 0 && !math.IsNaN(f.Lateness.Value)
 }
 
+// middle is where a candidate is.
+func middle(c *tune.Candidate) chart.Point {
+	return chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9)
+}
+
 // spot is where a candidate is, with its intervals.
 func spot(c *tune.Candidate) chart.Point {
-	f := c.Best()
-	p := chart.At(f.CPU.Value, f.Lateness.Value*1e9)
+	f, p := c.Best(), middle(c)
 	if f.Lateness.Low > 0 && !math.IsInf(f.Lateness.High, 1) {
 		p.Low, p.High = f.Lateness.Low*1e9, f.Lateness.High*1e9
 	}

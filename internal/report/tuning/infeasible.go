@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
 	"schedbench/internal/tune"
 	"schedbench/internal/words"
@@ -22,40 +23,30 @@ func (a *Answer) nothing(out *text.Page) {
 		out.Labelled("BINDS", fmt.Sprintf("%s together; the nearest is %s", limitList(in.Misses), described(in.Nearest)))
 		return
 	}
-	var binds []tune.Limit
-	for _, c := range in.Changes {
-		binds = append(binds, c.Limit)
-	}
+	binds := lists.Each(in.Changes, func(c tune.Change) tune.Limit { return c.Limit })
 	out.Labelled("BINDS", limitList(binds)+cmp.Or(map[bool]string{true: ": to relax one is enough"}[len(binds) > 1]))
 	label := "CHANGE"
 	for _, c := range in.Changes {
-		out.Labelled(label, a.change(c))
+		out.Labelled(label, fmt.Sprintf("allow %s: %s keeps the rest", allowance(c.Limit, c.Needed), described(c.Candidate)))
 		label = ""
 	}
 }
 
-// change says what would do.
-func (a *Answer) change(c tune.Change) string {
-	allow := ""
-	switch c.Limit {
+// allowance writes how much of what a limit is of, as it follows "at most".
+func allowance(limit tune.Limit, v float64) string {
+	switch limit {
 	case tune.LimitLateness:
-		allow = fmt.Sprintf("allow %s late", words.Time(c.Needed*1e9))
+		return words.Time(v*1e9) + " late"
 	case tune.LimitCPU:
-		allow = fmt.Sprintf("allow %s of a core", words.Share(c.Needed))
+		return words.Share(v) + " of a core"
 	case tune.LimitMemory:
-		allow = "allow " + words.Trimmed(words.Bytes(c.Needed))
+		return words.Trimmed(words.Bytes(v))
 	case tune.LimitWakeups:
-		allow = fmt.Sprintf("allow %s wake-ups", words.PerSecond(c.Needed))
-	default:
-		allow = "allow another way of waking or waiting"
+		return words.PerSecond(v) + " wake-ups"
 	}
-	return allow + ": " + described(c.Candidate) + " keeps the rest"
+	return "another way of waking or waiting"
 }
 
 func limitList(all []tune.Limit) string {
-	var names []string
-	for _, l := range all {
-		names = append(names, string(l))
-	}
-	return words.List(names)
+	return words.List(lists.Each(all, func(l tune.Limit) string { return string(l) }))
 }

@@ -48,16 +48,13 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 		Width:  chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(rows)),
 	}
 	var panels []*chart.Panel
+	var lines []chart.Line
 	for _, p := range profiles {
 		drawn, err := profilePanel(p)
 		if err != nil {
 			return nil, fmt.Errorf("profile %s: %w", p.Name, err)
 		}
-		panels = append(panels, drawn)
-	}
-	var lines []chart.Line
-	for _, p := range panels {
-		lines = append(lines, p.Lines...)
+		panels, lines = append(panels, drawn), append(lines, drawn.Lines...)
 	}
 	for _, p := range panels {
 		p.X = chart.TimeAxis(p.X.Label, 6, lines)

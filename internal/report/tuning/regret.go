@@ -12,14 +12,13 @@ func regret(r *tune.Regret) string {
 	if r.Rival == nil {
 		return fmt.Sprintf("no other of all %d played keeps the limits with 5 %% to spare", r.Of)
 	}
-	low, high, word := r.More.Low, r.More.High, "more"
-	switch r.More.Answer {
+	said := fmt.Sprintf("%s for the pick, %s for %s, the best other of all %d played: ", share(r.Pick), ofCore(r.Other.Value), r.Rival, r.Of)
+	switch low, high := r.More.Low, r.More.High; r.More.Answer {
 	case judge.Faster:
-		low, high, word = -high, -low, "less"
+		return said + ofCore(-high) + " to " + ofCore(-low) + " less"
 	case judge.Unclear:
-		return fmt.Sprintf("%s for the pick, %s for %s, the best other of all %d played: from %s less to %s more",
-			share(r.Pick), ofCore(r.Other.Value), r.Rival, r.Of, ofCore(-low), ofCore(high))
+		return said + "from " + ofCore(-low) + " less to " + ofCore(high) + " more"
+	default:
+		return said + ofCore(low) + " to " + ofCore(high) + " more"
 	}
-	return fmt.Sprintf("%s for the pick, %s for %s, the best other of all %d played: %s to %s %s",
-		share(r.Pick), ofCore(r.Other.Value), r.Rival, r.Of, ofCore(low), ofCore(high), word)
 }

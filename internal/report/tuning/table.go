@@ -8,6 +8,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
 	"schedbench/internal/tune"
 	"schedbench/internal/words"
@@ -34,7 +35,7 @@ func (a *Answer) table() *text.Table {
 }
 
 // excluded says which rules exclude how many candidates. What was played to show what a limit costs is not excluded.
-func (a *Answer) excluded() (notes []string) {
+func (a *Answer) excluded() []string {
 	count := map[string]int{}
 	var rules []string
 	for _, c := range a.Candidates {
@@ -44,10 +45,9 @@ func (a *Answer) excluded() (notes []string) {
 			}
 		}
 	}
-	for _, rule := range rules {
-		notes = append(notes, fmt.Sprintf("%s excluded by rule: %s", words.Many(count[rule], "candidate"), rule))
-	}
-	return notes
+	return lists.Each(rules, func(rule string) string {
+		return fmt.Sprintf("%s excluded by rule: %s", words.Many(count[rule], "candidate"), rule)
+	})
 }
 
 // rows are the candidates that are shown, those of the least CPU first.
