@@ -19,14 +19,13 @@ var readmeText string
 
 // readme is what its template asks for.
 type readme struct {
-	Title, Head string
-	Card        string
-	Facts       []Fact
-	Margin      string
-	Questions   []blocksOfQuestion
-	Verdict     []Section
-	Trust       []string
-	Map         bool
+	Runs, Card string
+	Facts      []Fact
+	Margin     string
+	Questions  []blocksOfQuestion
+	Verdict    []Section
+	Trust      []string
+	Map        bool
 }
 
 // Fact is something about a run.
@@ -55,36 +54,24 @@ type blocksOfQuestion struct {
 func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	d = v.data // which may be nothing
-	around := d.SystemLoad
-	trust := noiseQuestion.sentences(v)
 	var answer strings.Builder
 	if err := NewCard(d, opt).Write(&answer, card.Style{}); err != nil {
 		return err
 	}
 	r := readme{
 		Card:      answer.String(),
-		Title:     "The published run",
-		Head:      head(d.Env["runs"]),
-		Facts:     append(facts(d, around), v.strain()...),
+		Runs:      d.Env["runs"],
+		Facts:     append(facts(d, d.SystemLoad), v.strain()...),
 		Margin:    v.margin(),
 		Questions: v.blocksOfQuestions(),
 		Verdict:   v.sections(),
-		Trust:     slices.DeleteFunc(trust, func(l string) bool { return l == "" }),
+		Trust:     slices.DeleteFunc(noiseQuestion.sentences(v), func(l string) bool { return l == "" }),
 	}
 	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
 		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Name == "map" })
 	})
 	escape := template.FuncMap{"escape": func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }}
 	return template.Must(template.New("readme").Funcs(escape).Parse(readmeText)).Execute(w, r)
-}
-
-// head says from what all of it is written.
-func head(runs string) string {
-	line := "Written by the program from the data beside it: one plan, "
-	if runs != "" {
-		return line + "measured " + runs + " times and put together."
-	}
-	return line + "measured in one go by one build of the program on one machine."
 }
 
 // facts says on what a run was made, when and from what.
@@ -100,7 +87,7 @@ func facts(d *rundata.Data, around []rundata.SystemLoad) (list []Fact) {
 	add("commit", d.Env["commit"])
 	add("command", d.Env["command"])
 	add("date", words.List(days(around)))
-	if took := summed(around, func(a rundata.SystemLoad) time.Duration { return a.Took }); took > 0 {
+	if took := timeTaken(around); took > 0 {
 		add("took", words.Span(float64(took.Round(time.Second))))
 	}
 	add("seed", d.Env["seed"])
@@ -126,18 +113,18 @@ func (v *view) strain() (list []Fact) {
 // days returns the days on which cells were measured.
 func days(around []rundata.SystemLoad) (list []string) {
 	for _, a := range around {
-		if a.Date != "" && !slices.Contains(list, a.Date) {
-			list = append(list, a.Date)
+		if a.Date != "" {
+			list = including(list, a.Date)
 		}
 	}
 	slices.Sort(list)
 	return list
 }
 
-// summed sums a duration over cells.
-func summed(around []rundata.SystemLoad, of func(rundata.SystemLoad) time.Duration) (sum time.Duration) {
+// timeTaken sums up how long cells took.
+func timeTaken(around []rundata.SystemLoad) (sum time.Duration) {
 	for _, a := range around {
-		sum += of(a)
+		sum += a.Took
 	}
 	return sum
 }
@@ -152,16 +139,13 @@ func (v *view) blocksOfQuestions() (list []blocksOfQuestion) {
 			}
 		}
 		if len(blocks) > 0 {
-			list = append(list, blocksOfQuestion{strings.ToLower(name), len(blocks), fromTo(blocks), fromTo(rounds)})
+			list = append(list, blocksOfQuestion{strings.ToLower(name), len(blocks), countsOf(blocks), countsOf(rounds)})
 		}
 	}
 	return list
 }
 
-// fromTo writes the least and the greatest of some numbers.
-func fromTo(values []int) string {
-	if low, high := slices.Min(values), slices.Max(values); low < high {
-		return fmt.Sprintf("%d to %d", low, high)
-	}
-	return fmt.Sprint(values[0])
+// countsOf writes numbers from the least to the greatest.
+func countsOf(values []int) string {
+	return fromTo(fmt.Sprint(slices.Min(values)), fmt.Sprint(slices.Max(values)))
 }
