@@ -7,12 +7,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
@@ -56,14 +56,11 @@ func (v *view) geometry() (all []card.Geometry) {
 // WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if
 // there are none.
 func WrongAnswers(d *rundata.Data) error {
-	var said []string
-	for _, w := range (&view{data: d, names: contestants(d)}).wrongAnswers() {
-		said = append(said, w.Name+" "+w.Did())
-	}
-	if len(said) == 0 {
+	wrong := (&view{data: d, names: contestants(d)}).wrongAnswers()
+	if len(wrong) == 0 {
 		return nil
 	}
-	return errors.New("answers were wrong: " + strings.Join(said, "; "))
+	return errors.New("answers were wrong: " + strings.Join(lists.Each(wrong, func(w card.Wrong) string { return w.Name + " " + w.Did() }), "; "))
 }
 
 // wrongAnswers returns the contestants whose answers were wrong. What an A/A series gets wrong
@@ -76,13 +73,11 @@ func (v *view) wrongAnswers() (all []card.Wrong) {
 		if of[name] == nil {
 			of[name] = &card.Wrong{Name: name, Control: control(name) || name == rundata.SleepControl}
 		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		w := of[name]
-		w.Lost, w.Early, w.Doubled = w.Lost+int(total(s, rundata.Lost)), w.Early+int(total(s, rundata.Early)), w.Doubled+int(total(s, rundata.Doubled))
-		if profile := s.Get("profile"); s.State() == rundata.Wrong && !slices.Contains(w.Replays, profile) {
-			w.Replays = append(w.Replays, profile)
+		names = including(names, name)
+		w, more := of[name], wrongIn(s)
+		w.Lost, w.Early, w.Doubled = w.Lost+more.Lost, w.Early+more.Early, w.Doubled+more.Doubled
+		for _, profile := range more.Replays {
+			w.Replays = including(w.Replays, profile)
 		}
 	}
 	for _, name := range names {
@@ -281,7 +276,7 @@ func (v *view) cardRun() card.Run {
 	}
 	return card.Run{
 		Machine: env["cpu"], Cores: v.cores(), Go: env["go-version"], System: system,
-		Seconds:  summed(v.data.SystemLoad, func(a rundata.SystemLoad) time.Duration { return a.Took }).Seconds(),
+		Seconds:  timeTaken(v.data.SystemLoad).Seconds(),
 		Complete: v.data.Complete, Margin: card.Figure(v.marginRatio() - 1), Resolves: card.Figure(v.resolves()),
 	}
 }
@@ -307,7 +302,7 @@ func (v *view) resolves() float64 {
 // cardChecks counts the answers that were checked.
 func (v *view) cardChecks() card.Checks {
 	c := card.Checks{EarlyByDesign: v.earlyByDesign()}
-	for _, s := range v.checked() {
+	for _, s := range v.data.Series {
 		c.Fired += int(total(s, rundata.Fired))
 	}
 	for _, s := range v.data.Select(rundata.Profiles) {

@@ -89,19 +89,12 @@ func (f cardFamily) differsInMemory(name string) bool {
 	all := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
 		return a.name != name || a.against != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
 	})
-	if len(all) == 0 {
-		return false
-	}
-	return all[len(all)-1].Significant()
+	return len(all) > 0 && all[len(all)-1].Significant()
 }
 
 // cardIdle returns what a choice takes without ticks while nothing is due.
 func (v *view) cardIdle(name string) *card.Idle {
-	waking := rundata.Tickless
-	if name == catalog.RuntimeTimer {
-		waking = rundata.RuntimeWaking
-	}
-	s := v.idleShare(v.idleSeries(name, waking, v.idlePending()))
+	s := v.idleShare(v.idleSeries(name, withoutTicks(name), v.idlePending()))
 	if s.N == 0 || v.process(v.idlePending()) == nil {
 		return nil
 	}

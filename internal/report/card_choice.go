@@ -11,6 +11,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 )
 
@@ -41,17 +42,14 @@ func (v *view) noScheduler(name string) bool {
 // simplicity ranks contestants that are as fast: a heap has nothing to choose, nor have a list and
 // queues; wheels have a tick, and slots.
 func simplicity(name string) int {
-	order := []string{catalog.Heap, catalog.List, catalog.FIFO, catalog.Hier, catalog.Rounds, catalog.Single}
-	if i := slices.Index(order, name); i >= 0 {
-		return i
-	}
-	return len(order)
+	return placeIn([]string{catalog.Heap, catalog.List, catalog.FIFO, catalog.Hier, catalog.Rounds, catalog.Single}, name)
 }
 
 // take chooses, by the rule that docs/card.md states.
 func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 	choosable := v.choosable()
 	right := slices.DeleteFunc(slices.Clone(choosable), func(name string) bool { return isWrong(name, wrong) })
+	whyNot := func(name string) string { return v.whyNot(name, f.questions) }
 	switch {
 	case len(right) == 0:
 		return card.Take{Kind: card.TakeNone}
@@ -59,19 +57,14 @@ func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 		return card.Take{Kind: card.TakeNone, Left: v.leftOut(right)}
 	case v.replayed():
 		t := card.Take{Kind: card.TakeTune, Tune: v.tuneCommands()}
-		excluding(&t, right, func(name string) string { return v.whyNot(name, f.questions) })
+		excluding(&t, right, whyNot)
 		t.Out, t.All = append(t.Out, t.All...), nil
 		return t
 	}
 	votes, asked := f.voting()
 	t := card.Take{Kind: card.TakeOne, Asked: asked}
-	able := right
-	for _, why := range []func(name string) string{
-		func(name string) string { return v.whyNot(name, f.questions) },
-		func(name string) string { return farBehindAt(name, votes) },
-	} {
-		able = excluding(&t, able, why)
-	}
+	able := excluding(&t, right, whyNot)
+	able = excluding(&t, able, func(name string) string { return farBehindAt(name, votes) })
 	t = average(t, able, votes, v.cardTerms())
 	if standard := v.goIsAsGood(f, able, right, wrong); standard != "" {
 		t.Kind, t.Names = card.TakeGo, []string{standard}
@@ -88,11 +81,8 @@ func (v *view) replayed() bool {
 }
 
 // tuneCommands are the commands that choose for each workload.
-func (v *view) tuneCommands() (all []string) {
-	for _, p := range v.profilesMeasured() {
-		all = append(all, "bench tune "+v.given(p))
-	}
-	return all
+func (v *view) tuneCommands() []string {
+	return lists.Each(v.profilesMeasured(), func(p string) string { return "bench tune " + v.given(p) })
 }
 
 // given returns what a command line names a workload.
@@ -198,11 +188,10 @@ func (v *view) measured(name string) bool {
 }
 
 // leftOut returns why each of some contestants, which could hold the timers nowhere, could not.
-func (v *view) leftOut(names []string) (left []card.Left) {
-	for _, name := range names {
-		left = append(left, card.Left{Name: name, Why: v.data.Select("", "impl="+name)[0].Note})
-	}
-	return left
+func (v *view) leftOut(names []string) []card.Left {
+	return lists.Each(names, func(name string) card.Left {
+		return card.Left{Name: name, Why: v.data.Select("", "impl="+name)[0].Note}
+	})
 }
 
 // goIsAsGood returns the baseline if it is shown to be as good as each contestant that might be taken: where

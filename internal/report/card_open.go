@@ -130,9 +130,7 @@ func (u *undecided) add(q cardCell, name string) {
 			continue
 		}
 		added, u.blocks = true, max(u.blocks, blocks)
-		if !slices.Contains(u.rivals, other.Name) {
-			u.rivals = append(u.rivals, other.Name)
-		}
+		u.rivals = including(u.rivals, other.Name)
 	}
 	if added {
 		u.places = append(u.places, q.here.name)

@@ -9,6 +9,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -18,12 +19,7 @@ import (
 // operation and distribution of delays, and who is in front.
 var costQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Cost},
-	parts: func(v *view) (all []question) {
-		for _, op := range v.ops() {
-			all = append(all, costOf(op))
-		}
-		return all
-	},
+	parts: func(v *view) []question { return lists.Each(v.ops(), costOf) },
 }
 
 // costOf is what one operation costs.
@@ -53,21 +49,18 @@ func costOf(op string) question {
 func (v *view) ops() []string {
 	seen := rundata.Distinct(v.data.Select(rundata.Cost), "op")
 	seen = slices.DeleteFunc(seen, func(op string) bool { return op == rundata.OpLivePair || op == rundata.OpLiveReset })
-	slices.SortStableFunc(seen, func(a, b string) int { return cmp.Compare(OperationOf(a).rank(), OperationOf(b).rank()) })
+	order := lists.Each(costOperations, func(o Operation) string { return o.Name })
+	slices.SortStableFunc(seen, func(a, b string) int { return placeIn(order, a) - placeIn(order, b) })
 	return seen
 }
 
 // delays returns the distributions that an operation was measured with, the
 // one with the most series first. It is [""] if the data name none.
 func (v *view) delays(op string) []string {
-	series := v.data.Select(rundata.Cost, "op="+op)
-	found := rundata.Distinct(series, "delay")
+	found := byPrevalence(v.data.Select(rundata.Cost, "op="+op), "delay")
 	if len(found) == 0 {
 		return []string{""}
 	}
-	slices.SortStableFunc(found, func(a, b string) int {
-		return cmp.Compare(howOften(series, "delay", b), howOften(series, "delay", a))
-	})
 	return found
 }
 
@@ -211,11 +204,9 @@ var workQuestion = question{
 				}
 			}
 		}
-		columns := []column{operated, contestant, amount("pending", "pending")}
-		for _, unit := range steps {
-			columns = append(columns, median(unit, unit, words.Count))
-		}
-		return []*text.Table{tableOf("Steps of an operation, at the most timers pending that the contestant was measured with", 2, series, columns)}
+		return []*text.Table{tableOf("Steps of an operation, at the most timers pending that the contestant was measured with", 2, series,
+			[]column{operated, contestant, amount("pending", "pending")},
+			lists.Each(steps, func(unit string) column { return median(unit, unit, words.Count) }))}
 	},
 }
 

@@ -141,19 +141,15 @@ func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
 func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
 	n := v.widest(op, delays)
 	names := lists.Each(delays, func(d string) string { return strings.Replace(d, "exponential", "expon.", 1) }) // or they meet on a phone
-	axis := chart.Axis{Format: func(x float64) string { return names[int(x)] }, WithZero: true}
-	for i := range delays {
-		axis.At = append(axis.At, float64(i)+0.4) // off the ends
-	}
 	p := &chart.Panel{
 		Title: "by delays, with " + valueWords(n) + " pending",
-		X:     axis, Y: nanosAxis("time per operation, lower is better"),
+		X:     namesAxis(names), Y: nanosAxis("time per operation, lower is better"),
 	}
 	for _, w := range v.each(v.names) {
 		l := chart.Line{Name: w.name, Style: w.style, Loose: true}
 		for i, delay := range delays {
 			if m := v.netSummary(v.costCells(op, delay, nil).at(w.params, n)); m.N > 0 {
-				l.Points = append(l.Points, at(axis.At[i], m))
+				l.Points = append(l.Points, at(p.X.At[i], m))
 			}
 		}
 		p.Lines = append(p.Lines, l)

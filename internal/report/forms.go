@@ -187,17 +187,10 @@ type column struct {
 
 // tableOf returns a table with a row for each of some series.
 func tableOf(title string, names int, series []*rundata.Series, columns ...[]column) *text.Table {
-	t := &text.Table{Title: title, Names: names}
 	all := slices.Concat(columns...)
-	for _, c := range all {
-		t.Header = append(t.Header, c.head)
-	}
+	t := &text.Table{Title: title, Names: names, Header: lists.Each(all, func(c column) string { return c.head })}
 	for _, s := range series {
-		var row []string
-		for _, c := range all {
-			row = append(row, c.cell(s))
-		}
-		t.Add(row...)
+		t.Add(lists.Each(all, func(c column) string { return c.cell(s) })...)
 	}
 	return t
 }
@@ -221,12 +214,6 @@ func number(s string) float64 {
 // median is the median of a unit, with its interval.
 func median(head, unit string, f words.Format) column {
 	return column{head, func(s *rundata.Series) string { return within(summary(s, unit), f) }}
-}
-
-// medianOrState is median, with why there are no figures where there are none.
-func medianOrState(head, unit string, f words.Format) column {
-	of := median(head, unit, f).cell
-	return column{head, func(s *rundata.Series) string { return orState(s, of(s)) }}
 }
 
 // orState returns a cell, or in a few words why the series has no figures.
@@ -299,6 +286,15 @@ func at(x float64, s judge.Summary) chart.Point {
 // pendingAxis is the x axis of charts of an operation against the number of pending timers, whatever their delays.
 func (v *view) pendingAxis(op string) chart.Axis {
 	return cells{series: v.data.Select(rundata.Cost, "op="+op), key: "pending"}.axis("timers pending")
+}
+
+// namesAxis is an x axis of a few names.
+func namesAxis(names []string) chart.Axis {
+	a := chart.Axis{Format: func(x float64) string { return names[int(x)] }, WithZero: true}
+	for i := range names {
+		a.At = append(a.At, float64(i)+0.4) // off the ends
+	}
+	return a
 }
 
 // nanosAxis is a logarithmic axis of times.

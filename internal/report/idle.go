@@ -80,12 +80,7 @@ const mostIdle = 100_000
 // idlePending returns the number of pending timers at which idle costs are
 // compared: the most for which a tick was measured, up to mostIdle if there are as few.
 func (v *view) idlePending() string {
-	var ticking []*rundata.Series
-	for _, s := range v.data.Select(rundata.Idle) {
-		if len(values([]*rundata.Series{s}, "waking")) > 0 {
-			ticking = append(ticking, s)
-		}
-	}
+	ticking := slices.DeleteFunc(v.data.Select(rundata.Idle), func(s *rundata.Series) bool { return len(values([]*rundata.Series{s}, "waking")) == 0 })
 	if len(ticking) == 0 {
 		ticking = v.data.Select(rundata.Idle)
 	}

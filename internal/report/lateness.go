@@ -9,6 +9,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/quantile"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
@@ -91,13 +92,11 @@ func timersEach(series []*rundata.Series) string {
 func (v *view) lateTopic() topic {
 	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments jitter"}
-	for _, kind := range []struct{ name, delays string }{{"delays of 1 to 100 ms", ""}, {"delays up to 5 ms", rundata.ShortDelays}} {
-		series := v.data.Select(rundata.Jitter, "delays="+kind.delays)
-		if kind.delays == "" {
-			series = v.data.Select(rundata.Jitter, v.usually()...)
-		}
-		t.add(kind.name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
+	add := func(name string, series []*rundata.Series) {
+		t.add(name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
 	}
+	add("delays of 1 to 100 ms", v.data.Select(rundata.Jitter, v.usually()...))
+	add("delays up to 5 ms", v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
 	return t
 }
 
@@ -186,17 +185,12 @@ func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Ser
 }
 
 // spectra has a panel of some cells for each value of their parameter; title is a format that takes the value.
-func (c cells) spectra(title string) (panels []*chart.Panel) {
-	for _, value := range c.values() {
+func (c cells) spectra(title string) []*chart.Panel {
+	return lists.Each(c.values(), func(value string) *chart.Panel {
 		p := spectrumPanel(fmt.Sprintf(title, c.nameOf(value)))
-		for _, w := range c.ways {
-			if s := c.at(w.params, value); s != nil {
-				p.Lines = append(p.Lines, spectrum(w.name, w.style, s))
-			}
-		}
-		panels = append(panels, p)
-	}
-	return panels
+		p.Lines = lists.Each(c.ways, func(w way) chart.Line { return spectrum(w.name, w.style, c.at(w.params, value)) })
+		return p
+	})
 }
 
 // byTickPanel shows one contestant, its colour the paler the longer the tick.
@@ -206,24 +200,22 @@ func (v *view) byTickPanel(name string) *chart.Panel {
 	if len(ticks) == 0 {
 		return p
 	}
-	if s := v.jitter(name, rundata.Tickless); s != nil {
-		p.Lines = append(p.Lines, spectrum(rundata.Tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
-	}
+	tickless := chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}
+	p.Lines = append(p.Lines, spectrum(rundata.Tickless, tickless, v.jitter(name, rundata.Tickless)))
 	for i, tick := range ticks {
-		if s := v.jitter(name, tick); s != nil {
-			own := v.styles[name]
-			own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
-			own.Glyph = tickGlyphs[i%len(tickGlyphs)]
-			p.Lines = append(p.Lines, spectrum(valueWords(tick)+" tick", own, s))
-		}
+		own := v.styles[name]
+		own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
+		own.Glyph = tickGlyphs[i%len(tickGlyphs)]
+		p.Lines = append(p.Lines, spectrum(valueWords(tick)+" tick", own, v.jitter(name, tick)))
 	}
 	return p
 }
 
-// spectrum returns the lateness from the median up to the latest timer as a line.
+// spectrum returns the lateness from the median up to the latest timer as a line, without points if the series is
+// missing.
 func spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
-	if s.Late == nil || s.Late.TotalCount() == 0 {
+	if s == nil || s.Late == nil || s.Late.TotalCount() == 0 {
 		return summarized(l, s)
 	}
 	early := 0.0

@@ -187,9 +187,8 @@ var pauseQuestion = question{
 		return []*text.Table{t}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
-			repeat: "--experiments pause", of: cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}
-		return []topic{t}
+		return []topic{{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
+			repeat: "--experiments pause", of: cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}}
 	},
 }
 
@@ -200,11 +199,8 @@ var burstQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		series, pending := v.withMost(rundata.Burst)
 		course := &chart.Panel{
-			X: nanosAxis("time after the deadline"),
+			X: nanosAxis("time after the deadline"), Lines: lists.Each(series, v.courseOf),
 			Y: chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
-		}
-		for _, s := range series {
-			course.Lines = append(course.Lines, v.courseOf(s))
 		}
 		return []*chart.Figure{{
 			Name: "burst", Rows: [][]*chart.Panel{{course}}, Named: true, Width: chart.Inches(8.6), Height: chart.Inches(5),

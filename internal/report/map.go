@@ -98,7 +98,18 @@ func (v *view) mapFigure() *chart.Figure {
 // mapPale is how far the colours of cells without a significant leader are on their way to white.
 const mapPale = 0.62
 
-// drawnCell draws a cell in the colour of the first, or in paler ones of the first two.
+// mapFills are the colours of a cell: that of the first, or paler ones of the first two.
+func (v *view) mapFills(m mapCell) (fills []color.NRGBA) {
+	if len(m.Standings) == 1 || m.Won() {
+		return []color.NRGBA{v.styles[m.First().Name].Colour}
+	}
+	for _, s := range m.Standings[:2] {
+		fills = append(fills, chart.Faded(v.styles[s.Name].Colour, mapPale))
+	}
+	return fills
+}
+
+// drawnCell draws a cell.
 func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) chart.HeatCell {
 	i := slices.IndexFunc(mapped, func(m mapCell) bool {
 		return m.horizon == horizon && m.pending == pending && m.cancelled == cancelled
@@ -107,8 +118,7 @@ func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) c
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
 	}
 	standings := mapped[i].Standings
-	first := standings[0]
-	c := chart.HeatCell{Text: shortName(first.Name), Fills: []color.NRGBA{v.styles[first.Name].Colour}}
+	c := chart.HeatCell{Text: shortName(standings[0].Name), Fills: v.mapFills(mapped[i])}
 	if len(standings) == 1 {
 		return c
 	}
@@ -116,7 +126,6 @@ func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) c
 	c.Below = words.Times(next.ToFirst.Ratio)
 	if !mapped[i].Won() {
 		c.Text += " / " + shortName(next.Name)
-		c.Fills = []color.NRGBA{chart.Faded(c.Fills[0], mapPale), chart.Faded(v.styles[next.Name].Colour, mapPale)}
 		if more := len(standings) - len(mapped[i].Others(judge.Slower)) - 2; more > 0 {
 			c.Below += fmt.Sprintf(", +%d", more)
 		}
@@ -126,17 +135,14 @@ func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) c
 
 // mapSwatches explain the colours, by those of a cell that has them.
 func (v *view) mapSwatches(mapped []mapCell) (swatches []chart.Swatch) {
-	add := func(won bool, of func(standings []judge.Standing) []color.NRGBA, text string) {
+	add := func(won bool, text string) {
 		i := slices.IndexFunc(mapped, func(m mapCell) bool { return len(m.Standings) > 1 && m.Won() == won })
 		if i >= 0 {
-			swatches = append(swatches, chart.Swatch{Fills: of(mapped[i].Standings), Text: text})
+			swatches = append(swatches, chart.Swatch{Fills: v.mapFills(mapped[i]), Text: text})
 		}
 	}
-	add(true, func(s []judge.Standing) []color.NRGBA { return []color.NRGBA{v.styles[s[0].Name].Colour} },
-		"significantly ahead of all others")
-	add(false, func(s []judge.Standing) []color.NRGBA {
-		return []color.NRGBA{chart.Faded(v.styles[s[0].Name].Colour, mapPale), chart.Faded(v.styles[s[1].Name].Colour, mapPale)}
-	}, "not significantly ahead of the second (+1: nor of one more)")
+	add(true, "significantly ahead of all others")
+	add(false, "not significantly ahead of the second (+1: nor of one more)")
 	return swatches
 }
 
@@ -206,10 +212,7 @@ func (v *view) mapLine() string {
 	}
 	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return led[name] == 0 })
 	slices.SortStableFunc(names, func(a, b string) int { return led[b] - led[a] })
-	var said []string
-	for _, name := range names {
-		said = append(said, fmt.Sprintf("%s leads %d", name, led[name]))
-	}
+	said := lists.Each(names, func(name string) string { return fmt.Sprintf("%s leads %d", name, led[name]) })
 	if said == nil {
 		said = []string{"no scheduler leads any"}
 	}

@@ -68,7 +68,10 @@ var memoryQuestion = question{
 		for _, h := range holdings() {
 			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
 				contestant, amount("pending", "pending"),
-				medianOrState("for each timer", rundata.BytesPerTimer, words.Bytes), median("after replacing all", rundata.ChurnedPerTimer, words.Bytes),
+				{"for each timer", func(s *rundata.Series) string {
+					return orState(s, within(summary(s, rundata.BytesPerTimer), words.Bytes))
+				}},
+				median("after replacing all", rundata.ChurnedPerTimer, words.Bytes),
 				median("its name", rundata.NamePerTimer, words.Bytes), median("collection", rundata.GCNs, words.Nanos),
 			})
 			t.Notes = h.notes

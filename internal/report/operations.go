@@ -63,29 +63,22 @@ func Operations() []Operation { return slices.Concat(costOperations, otherOperat
 // OperationOf returns the operation that data call by a name. One that is not known is
 // called by that name.
 func OperationOf(name string) Operation {
-	i := slices.IndexFunc(costOperations, func(o Operation) bool { return o.Name == name })
-	if i < 0 {
-		return Operation{Name: name, Word: name}
+	for _, o := range costOperations {
+		if o.Name == name {
+			return o
+		}
 	}
-	return costOperations[i]
+	return Operation{Name: name, Word: name}
 }
 
 // operationCalled returns the operation of a word.
 func operationCalled(word string) Operation {
-	all := Operations()
-	i := slices.IndexFunc(all, func(o Operation) bool { return o.Word == word })
-	if i < 0 {
-		return Operation{Word: word}
+	for _, o := range Operations() {
+		if o.Word == word {
+			return o
+		}
 	}
-	return all[i]
-}
-
-// rank is the place of an operation among those of cost cells; unknown ones come last.
-func (o Operation) rank() int {
-	if i := slices.IndexFunc(costOperations, func(known Operation) bool { return known.Name == o.Name }); i >= 0 {
-		return i
-	}
-	return len(costOperations)
+	return Operation{Word: word}
 }
 
 // title returns that of the chart of the cost.

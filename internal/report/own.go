@@ -115,14 +115,11 @@ func (q Question) table(v *view) *text.Table {
 		}
 		return s.Get(q.Against)
 	}}
-	columns := []column{contestant, axis}
-	for _, m := range q.Measures {
-		columns = append(columns, median(m.Name, m.Unit, m.Format))
-	}
+	measures := lists.Each(q.Measures, func(m Measure) column { return median(m.Name, m.Unit, m.Format) })
 	if q.Spectrum {
-		columns = append(append(columns, lateWorst), answers...)
+		measures = append(append(measures, lateWorst), answers...)
 	}
-	return tableOf(q.Title, 2, v.ordered(v.data.Select(q.Experiment)), columns)
+	return tableOf(q.Title, 2, v.ordered(v.data.Select(q.Experiment)), []column{contestant, axis}, measures)
 }
 
 // topics are who takes least of each measure.
@@ -268,8 +265,8 @@ func (v *view) amongPanel(own, rows []string, places []place) (p *chart.Panel, b
 				l.Points = append(l.Points, chart.Point{X: s.Y, Y: row, Low: math.NaN(), High: math.NaN(), Left: s.Low, Right: s.High})
 			case s.Y <= farBehind:
 				l.Points = append(l.Points, chart.At(s.Y, row))
-			case !slices.Contains(beyond, name):
-				beyond = append(beyond, name)
+			default:
+				beyond = including(beyond, name)
 			}
 		}
 		p.Lines = append(p.Lines, l)

@@ -25,9 +25,7 @@ var replayQuestion = question{
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
 	tables: func(v *view) (list []*text.Table) {
 		t := v.decide(v.replayTopic())
-		for _, p := range v.profiles(rundata.Profiles) {
-			list = append(list, v.replayTable(p, t.at(p).Contest))
-		}
+		list = lists.Each(v.profiles(rundata.Profiles), func(p string) *text.Table { return v.replayTable(p, t.at(p).Contest) })
 		if len(list) > 0 {
 			explain(list[0], operationCalled("replay"))
 			last := list[len(list)-1]
@@ -155,10 +153,7 @@ func (v *view) heatFigure() *chart.Figure {
 		v.profilePanel(h.Rows, rundata.Profiles, rundata.NsPerOp, "time per operation, in virtual time", v.decide(v.replayTopic())),
 		v.profilePanel(h.Rows, rundata.Live, rundata.P99Late, "99th percentile of lateness, on the real clock", v.decide(v.clockTopic())),
 	}
-	columns := 0
-	for _, p := range h.Panels {
-		columns += len(p.Columns)
-	}
+	columns := len(h.Panels[0].Columns) + len(h.Panels[1].Columns)
 	title := "Who is fastest at what programs ask of their timers"
 	if len(h.Panels[1].Columns) > 0 {
 		title += ", and who is on time"
@@ -182,11 +177,8 @@ func (v *view) profilesMeasured() []string {
 // profileNote says of a workload what its name does not.
 func (v *view) profileNote(profile string) string {
 	var said []string
-	for _, s := range v.data.Select("", "profile="+profile) {
-		if t := s.Get("tick"); t != "" {
-			said = append(said, "tick "+t)
-			break
-		}
+	if ticks := rundata.Distinct(v.data.Select("", "profile="+profile), "tick"); len(ticks) > 0 {
+		said = append(said, "tick "+ticks[0])
 	}
 	if s := v.one(rundata.Live, "profile="+profile); s != nil && s.Get("scale") != "" && s.Get("scale") != "1" {
 		said = append(said, "on the clock "+s.Get("scale")+"×")
@@ -223,13 +215,7 @@ func markOf(c judge.Contest, name string) chart.Mark {
 	case i == 0:
 		return chart.LeadsUnseparated
 	}
-	switch c.Standings[i].ToFirst.Answer {
-	case judge.AsFast:
-		return chart.Alike
-	case judge.Unclear:
-		return chart.Unseparated
-	}
-	return chart.Unmarked
+	return map[judge.Answer]chart.Mark{judge.AsFast: chart.Alike, judge.Unclear: chart.Unseparated}[c.Standings[i].ToFirst.Answer]
 }
 
 // fewFired is the number of timers below which a 99th percentile says little.

@@ -25,6 +25,7 @@ import (
 	"strings"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -147,9 +148,7 @@ func Verdict(d *rundata.Data, opt Options) (lines []string) {
 
 // sentences says what a question comes to.
 func (v *view) sentences(i int) (lines []string) {
-	for _, t := range v.asked[i] {
-		lines = append(lines, v.topicSentence(t))
-	}
+	lines = lists.Each(v.asked[i], v.topicSentence)
 	if q := v.questions[i]; q.sentences != nil {
 		lines = append(lines, q.sentences(v)...)
 	}
@@ -252,8 +251,8 @@ func (v *view) sections() (all []Section) {
 			}
 			s.Parts = append(s.Parts, p)
 			for _, e := range v.questions[i].experiments {
-				if !slices.Contains(measured, e) && len(v.data.Select(e)) > 0 {
-					measured = append(measured, e)
+				if len(v.data.Select(e)) > 0 {
+					measured = including(measured, e)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/quantile"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
@@ -101,10 +102,7 @@ func (v *view) tail(k tailKind, op, during, pending, name string) *rundata.Serie
 	if name == rundata.ClockControl {
 		op = rundata.CallExpire
 	}
-	if found := v.tails(k, "op="+op, "during="+during, "impl="+name, "pending="+pending); len(found) > 0 {
-		return found[0]
-	}
-	return nil
+	return first(v.tails(k, "op="+op, "during="+during, "impl="+name, "pending="+pending))
 }
 
 // tailStep is one of the places of the horizontal axis: a percentile of calls in a phase, or the
@@ -147,11 +145,7 @@ func (v *view) tailPanel(k tailKind, op, pending string) *chart.Panel {
 		title += ", on the real clock"
 	}
 	steps := tailSteps(op)
-	p := &chart.Panel{Title: title, X: chart.Axis{Format: func(x float64) string { return steps[int(x)].name }, WithZero: true}, Y: nanosAxis("time of a call, lower is better")}
-	place := func(i int) float64 { return float64(i) + 0.4 } // off the axis
-	for i := range steps {
-		p.X.At = append(p.X.At, place(i))
-	}
+	p := &chart.Panel{Title: title, X: namesAxis(lists.Each(steps, func(s tailStep) string { return s.name })), Y: nanosAxis("time of a call, lower is better")}
 	for _, name := range append(slices.Clone(v.names), rundata.ClockControl) {
 		l := chart.Line{Name: name, Style: v.styles[name]}
 		if name == rundata.ClockControl {
@@ -159,7 +153,7 @@ func (v *view) tailPanel(k tailKind, op, pending string) *chart.Panel {
 		}
 		for i, step := range steps {
 			if of := v.tail(k, op, step.during, pending, name); of != nil {
-				l.Points = append(l.Points, at(place(i), pooled(of, step.unit)))
+				l.Points = append(l.Points, at(p.X.At[i], pooled(of, step.unit)))
 			}
 		}
 		p.Lines = append(p.Lines, l)

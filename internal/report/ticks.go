@@ -7,6 +7,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/tune"
 	"schedbench/internal/words"
 )
@@ -105,11 +106,8 @@ func (v *view) wakingCost(impl, waking string) wakingCost {
 }
 
 // inSeconds converts figures in nanoseconds.
-func inSeconds(ns []float64) (seconds []float64) {
-	for _, v := range ns {
-		seconds = append(seconds, v/1e9)
-	}
-	return seconds
+func inSeconds(ns []float64) []float64 {
+	return lists.Each(ns, func(v float64) float64 { return v / 1e9 })
 }
 
 // sameIdle returns the largest difference of CPU shares of a contestant that counts as none:
@@ -156,21 +154,16 @@ func falling(ticks []wakingCost) {
 // ofTicks returns what some ticks come to together: of each block the mean of theirs.
 func ofTicks(ticks []wakingCost, of []int) judge.Average {
 	var blocks []float64
-	for block := 0; ; block++ {
-		sum, n, more := 0.0, 0.0, false
+	for block := range lists.Most(of, func(i int) int { return len(ticks[i].cpu.Blocks) }) {
+		sum, n := 0.0, 0.0
 		for _, i := range of {
-			if all := ticks[i].cpu.Blocks; block < len(all) {
-				more = true
-				if !math.IsNaN(all[block]) {
-					sum, n = sum+all[block], n+1
-				}
+			if all := ticks[i].cpu.Blocks; block < len(all) && !math.IsNaN(all[block]) {
+				sum, n = sum+all[block], n+1
 			}
-		}
-		if !more {
-			return judge.Mean(blocks)
 		}
 		blocks = append(blocks, sum/n) // NaN if none has it
 	}
+	return judge.Mean(blocks)
 }
 
 // cautionTick warns where a longer tick takes significantly more idle CPU than a shorter one,

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -135,9 +136,7 @@ func (t *topic) add(name string, negligible float64, ways []way, blocks func(par
 func (t topic) names() (names []string) {
 	for _, p := range t.places {
 		for _, c := range p.contestants {
-			if !slices.Contains(names, c.Name) {
-				names = append(names, c.Name)
-			}
+			names = including(names, c.Name)
 		}
 	}
 	return names
@@ -171,12 +170,10 @@ func (t topic) wonWords(contests []place) (said []string) {
 		for _, p := range group {
 			second := p.Standings[1]
 			least, most = min(least, second.ToFirst.Ratio), max(most, second.ToFirst.Ratio)
-			if !slices.Contains(next, second.Name) {
-				next = append(next, second.Name)
-			}
+			next = including(next, second.Name)
 		}
 		said = append(said, fmt.Sprintf("%s leads %s, and the next (%s) takes %s %s", group[0].First().Name,
-			t.listed(group, contests), strings.Join(next, ", "), between(least, most), t.takes))
+			t.listed(group, contests), strings.Join(next, ", "), fromTo(words.Times(least), words.Times(most)), t.takes))
 	}
 	return said
 }
@@ -203,19 +200,13 @@ func (t topic) sameWords(contests []place, margin string) (said []string) {
 }
 
 // namesOf lists the names of some standings.
-func namesOf(standings []judge.Standing) (names []string) {
-	for _, s := range standings {
-		names = append(names, s.Name)
-	}
-	return names
+func namesOf(standings []judge.Standing) []string {
+	return lists.Each(standings, func(s judge.Standing) string { return s.Name })
 }
 
 // listed names the places of a group, as a range if it leaves none of all out.
 func (t topic) listed(group, all []place) string {
-	var names []string
-	for _, p := range group {
-		names = append(names, p.name)
-	}
+	names := lists.Each(group, func(p place) string { return p.name })
 	list := words.List(names)
 	first := slices.IndexFunc(all, func(p place) bool { return p.name == names[0] })
 	if last := names[len(names)-1]; t.ranges() && len(names) > 2 && all[first+len(names)-1].name == last {
@@ -246,12 +237,12 @@ func grouped[T any](list []T, wanted func(T) bool, key func(T) string) (groups [
 	return groups
 }
 
-// between writes a range of ratios, as one if both ends look the same.
-func between(least, most float64) string {
-	if words.Times(least) == words.Times(most) {
-		return words.Times(least)
+// fromTo writes a range, as one figure if both ends look the same.
+func fromTo(least, most string) string {
+	if least == most {
+		return least
 	}
-	return words.Times(least) + " to " + words.Times(most)
+	return least + " to " + most
 }
 
 // factorOf writes how many times as much something is, with its interval.

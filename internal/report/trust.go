@@ -29,48 +29,43 @@ var noiseQuestion = question{
 // the two in front, the fewest first.
 func (v *view) unclearTable() *text.Table {
 	type row struct {
-		topic         topic
-		places        []string
-		rivals        []string
-		blocks, needs int
+		needs int
+		cells []string
 	}
 	var rows []row
 	for _, t := range v.topics {
-		r := row{topic: t}
+		var places, rivals []string
+		blocks, needs := 0, 0
 		for _, p := range t.places {
 			open := p.Others(judge.Unclear)
 			if len(open) == 0 {
 				continue
 			}
-			r.places = append(r.places, p.name)
-			for _, name := range append([]string{p.First().Name}, namesOf(open)...) {
-				if !slices.Contains(r.rivals, name) {
-					r.rivals = append(r.rivals, name)
-				}
-			}
+			places, rivals = append(places, p.name), including(rivals, p.First().Name)
 			for _, s := range open {
-				r.blocks, r.needs = max(r.blocks, s.ToFirst.Blocks), max(r.needs, s.ToFirst.More())
+				rivals, blocks, needs = including(rivals, s.Name), max(blocks, s.ToFirst.Blocks), max(needs, s.ToFirst.More())
 			}
 		}
-		if len(r.places) > 0 {
-			rows = append(rows, r)
+		if len(places) == 0 {
+			continue
 		}
+		where, among, more := words.List(places), words.List(rivals), fmt.Sprint(needs)
+		if len(places) > 3 {
+			where = fmt.Sprintf("%d of %d", len(places), len(t.places))
+		}
+		if len(rivals) > 3 {
+			among = fmt.Sprintf("%s and %d others", rivals[0], len(rivals)-1)
+		}
+		if needs >= judge.TooMany {
+			more = ""
+		}
+		rows = append(rows, row{needs, []string{t.name, where, among, fmt.Sprint(blocks), more}})
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.needs, b.needs) })
 	t := &text.Table{Title: "Unclear who leads", Names: 3, Header: []string{"question", "where", "among", "blocks measured", "more that settle it"},
 		Notes: []string{"More blocks make the intervals narrower: bench --blocks N. “-” is more than " + words.Count(judge.TooMany) + ": the difference is too small to matter."}}
 	for _, r := range rows {
-		where, among, needs := words.List(r.places), words.List(r.rivals), fmt.Sprint(r.needs)
-		if len(r.places) > 3 {
-			where = fmt.Sprintf("%d of %d", len(r.places), len(r.topic.places))
-		}
-		if len(r.rivals) > 3 {
-			among = fmt.Sprintf("%s and %d others", r.rivals[0], len(r.rivals)-1)
-		}
-		if r.needs >= judge.TooMany {
-			needs = ""
-		}
-		t.Add(r.topic.name, where, among, fmt.Sprint(r.blocks), needs)
+		t.Add(r.cells...)
 	}
 	return t
 }
@@ -166,12 +161,7 @@ func (v *view) leftOutLine() string {
 				continue
 			}
 			why := name + " " + s.Note
-			if !slices.Contains(said, why) {
-				said = append(said, why)
-			}
-			if of := strings.ToLower(s.Experiment); !slices.Contains(experiments[why], of) {
-				experiments[why] = append(experiments[why], of)
-			}
+			said, experiments[why] = including(said, why), including(experiments[why], strings.ToLower(s.Experiment))
 		}
 	}
 	for i, why := range said {
@@ -258,11 +248,7 @@ func (v *view) cautionControls(add func(grave bool, format string, args ...any))
 // rangeOf writes times from the least to the greatest.
 func rangeOf(ns []float64) string {
 	ns = slices.DeleteFunc(slices.Clone(ns), math.IsNaN)
-	least, most := words.Time(slices.Min(ns)), words.Time(slices.Max(ns))
-	if least == most {
-		return least
-	}
-	return least + " to " + most
+	return fromTo(words.Time(slices.Min(ns)), words.Time(slices.Max(ns)))
 }
 
 // earlyByDesign returns the contestants that fired timers early by design.
@@ -275,26 +261,11 @@ func (v *view) earlyByDesign() (names []string) {
 	return names
 }
 
-// checked returns the series in which every timer was watched.
-func (v *view) checked() []*rundata.Series {
-	var found []*rundata.Series
-	for _, s := range v.data.Series {
-		if len(samples(s, rundata.Fired)) > 0 {
-			found = append(found, s)
-		}
-	}
-	return found
-}
-
 // checkLine says whether every timer fired once and not early, or who got it wrong in which series.
 func (v *view) checkLine() string {
 	var wrong []string
 	for _, s := range v.data.Series {
-		w := card.Wrong{Lost: int(total(s, rundata.Lost)), Early: int(total(s, rundata.Early)), Doubled: int(total(s, rundata.Doubled))}
-		if s.State() == rundata.Wrong {
-			w.Replays = []string{s.Get("profile")}
-		}
-		if did := w.Did(); did != "" {
+		if did := wrongIn(s).Did(); did != "" {
 			wrong = append(wrong, fmt.Sprintf("%s (%s) %s", s.Get("impl"), circumstance(s), did))
 		}
 	}
@@ -305,6 +276,15 @@ func (v *view) checkLine() string {
 		return words.Capital(checked) + "."
 	}
 	return ""
+}
+
+// wrongIn counts the wrong answers in a series.
+func wrongIn(s *rundata.Series) card.Wrong {
+	w := card.Wrong{Lost: int(total(s, rundata.Lost)), Early: int(total(s, rundata.Early)), Doubled: int(total(s, rundata.Doubled))}
+	if s.State() == rundata.Wrong {
+		w.Replays = []string{s.Get("profile")}
+	}
+	return w
 }
 
 // circumstance names a series of a contestant.

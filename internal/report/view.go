@@ -63,10 +63,7 @@ func (v *view) allQuestions() (all []question) {
 			all = append(all, part)
 		}
 	}
-	for _, q := range v.opt.Questions {
-		all = append(all, q.question())
-	}
-	return all
+	return append(all, lists.Each(v.opt.Questions, Question.question)...)
 }
 
 // one returns the first series that has the parameters, or nil.
@@ -108,26 +105,31 @@ func total(s *rundata.Series, unit string) float64 {
 	return sum
 }
 
-// howOften returns how many series have a parameter.
-func howOften(series []*rundata.Series, key, value string) int {
-	n := 0
+// byPrevalence returns the values of a parameter, the one first that most of the series have.
+func byPrevalence(series []*rundata.Series, key string) []string {
+	often := map[string]int{}
 	for _, s := range series {
-		if s.Get(key) == value {
-			n++
-		}
+		often[s.Get(key)]++
 	}
-	return n
+	values := rundata.Distinct(series, key)
+	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(often[b], often[a]) })
+	return values
 }
 
-// prevalent returns the value of a parameter that most of the series have.
+// prevalent returns the value of a parameter that most of the series have, "" if none has it.
 func prevalent(series []*rundata.Series, key string) string {
-	var best string
-	for _, value := range rundata.Distinct(series, key) {
-		if best == "" || howOften(series, key, value) > howOften(series, key, best) {
-			best = value
-		}
+	if values := byPrevalence(series, key); len(values) > 0 {
+		return values[0]
 	}
-	return best
+	return ""
+}
+
+// including returns a list with a value at its end, unless the list has it already.
+func including[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
 }
 
 // ordered returns series by the values of some parameters, numbers ascending and others in the order
@@ -135,12 +137,6 @@ func prevalent(series []*rundata.Series, key string) string {
 // them; without second measurements of the same.
 func (v *view) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
 	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return isAA(s.Get("impl")) })
-	rank := func(s *rundata.Series) int {
-		if i := slices.Index(v.names, s.Get("impl")); i >= 0 {
-			return i
-		}
-		return len(v.names)
-	}
 	values := lists.Each(keys, func(key string) []string { return rundata.Distinct(series, key) })
 	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int {
 		for i, key := range keys {
@@ -149,8 +145,16 @@ func (v *view) ordered(series []*rundata.Series, keys ...string) []*rundata.Seri
 				return c
 			}
 		}
-		return rank(a) - rank(b)
+		return placeIn(v.names, a.Get("impl")) - placeIn(v.names, b.Get("impl"))
 	})
+}
+
+// placeIn returns the place of a name in a list, after all others if it is not there.
+func placeIn(list []string, name string) int {
+	if i := slices.Index(list, name); i >= 0 {
+		return i
+	}
+	return len(list)
 }
 
 // cellOf returns the parameters of a series but who it is of.
@@ -167,14 +171,7 @@ func cellOf(s *rundata.Series) (params []string) {
 func share(s *rundata.Series) []float64 { return shareIn(s, rundata.CPUPerSecond) }
 
 // shareIn returns the blocks of CPU time for each second as shares of one core.
-func shareIn(s *rundata.Series, unit string) []float64 {
-	blocks := s.Blocks(unit)
-	shares := make([]float64, 0, len(blocks))
-	for _, ns := range blocks {
-		shares = append(shares, ns/1e9)
-	}
-	return shares
-}
+func shareIn(s *rundata.Series, unit string) []float64 { return inSeconds(s.Blocks(unit)) }
 
 // standing are the styles of the contestants of every run, in the
 // order in which they are always shown. The colours are Okabe and Ito's, which
@@ -211,12 +208,7 @@ func control(name string) bool {
 // second measurements of the same, in the order in which they are shown.
 func contestants(d *rundata.Data) []string {
 	seen := rundata.Distinct(d.Series, "impl")
-	var own []string
-	for _, name := range seen {
-		if !control(name) && !isAA(name) && !standard(name) {
-			own = append(own, name)
-		}
-	}
+	own := slices.DeleteFunc(slices.Clone(seen), func(name string) bool { return control(name) || isAA(name) || standard(name) })
 	var names []string
 	for _, s := range standing {
 		switch {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -109,9 +110,8 @@ var parallelQuestion = question{
 			return nil
 		}
 		most := counts[len(counts)-1]
-		t := topic{name: "AfterFunc and Stop by " + words.Many(int(number(most)), "goroutine") + " at once", takes: "as long", where: "with %s pending",
-			baseline: catalog.RuntimeTimer, ways: true, of: v.parallelCells("pending", "goroutines="+most)}
-		return []topic{t}
+		return []topic{{name: "AfterFunc and Stop by " + words.Many(int(number(most)), "goroutine") + " at once", takes: "as long", where: "with %s pending",
+			baseline: catalog.RuntimeTimer, ways: true, of: v.parallelCells("pending", "goroutines="+most)}}
 	},
 }
 
@@ -189,13 +189,7 @@ func (v *view) slowCells() cells {
 
 // slowTaskName says what a slow task does.
 func slowTaskName(task string) string {
-	switch task {
-	case rundata.SlowSleeps:
-		return "slow tasks sleep"
-	case rundata.SlowBurns:
-		return "slow tasks burn CPU"
-	}
-	return task
+	return cmp.Or(map[string]string{rundata.SlowSleeps: "slow tasks sleep", rundata.SlowBurns: "slow tasks burn CPU"}[task], task)
 }
 
 // waitingQuestion is how much more punctual a clock of the system is than the Go
@@ -220,7 +214,7 @@ var waitingQuestion = question{
 				return c.cell(same)
 			}}
 		}
-		return []*text.Table{tableOf("Ways of sleeping, without ticks", 2, v.ordered(v.slept(rundata.Jitter), "pending"),
+		return []*text.Table{tableOf("Ways of sleeping, without ticks", 2, v.ordered(v.slept(), "pending"),
 			[]column{contestant, param("waiting", "waiting"), amount("others pending", "pending"), late50, late99, lateWorst, cpuShare, wakeups,
 				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
 			answers)}
@@ -233,7 +227,7 @@ var waitingQuestion = question{
 
 // sleptCells are those of the ways of sleeping, by what else is pending.
 func (v *view) sleptCells() cells {
-	series := v.slept(rundata.Jitter)
+	series := v.slept()
 	return cells{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
 }
 
@@ -249,13 +243,7 @@ func (v *view) waitingWays(series []*rundata.Series) []way {
 	return ways
 }
 
-// slept returns the series of an experiment that differ in their way of sleeping.
-func (v *view) slept(experiment string) []*rundata.Series {
-	var found []*rundata.Series
-	for _, s := range v.data.Select(experiment) {
-		if s.Get("waiting") != "" {
-			found = append(found, s)
-		}
-	}
-	return found
+// slept returns the series of jitter that differ in their way of sleeping.
+func (v *view) slept() []*rundata.Series {
+	return slices.DeleteFunc(v.data.Select(rundata.Jitter), func(s *rundata.Series) bool { return s.Get("waiting") == "" })
 }

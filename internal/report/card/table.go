@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"fmt"
 	"unicode/utf8"
 
@@ -63,17 +64,10 @@ func (c Cell) Spot() string {
 
 // Text writes a cell in few letters.
 func (c Cell) Text() string {
-	switch c.State {
-	case CellBehind:
+	if c.State == CellBehind {
 		return Short(c.Worst.Ratio)
-	case CellSame:
-		return "="
-	case CellFront:
-		return "^"
-	case CellOpen:
-		return "?"
 	}
-	return "-"
+	return cmp.Or(map[string]string{CellSame: "=", CellFront: "^", CellOpen: "?"}[c.State], "-")
 }
 
 // cut shortens a text to so many letters.
