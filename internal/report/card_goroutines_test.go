@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,12 +64,8 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := of(c.make)
-			for _, w := range c.says {
-				require.Contains(t, said, w)
-			}
-			for _, w := range c.never {
-				require.NotContains(t, said, w)
-			}
+			has(t, said, c.says...)
+			lacks(t, said, c.never...)
 		})
 	}
 }
@@ -76,28 +73,26 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 // More goroutines than were measured are not answered, up to the usual number, and then more
 // processors than the machine has.
 func TestMoreGoroutinesAreNotAnswered(t *testing.T) {
-	for goroutines, want := range map[int]string{
-		0: "",
-		1: "more than 1 goroutine at once: bench --experiments parallel --goroutines 2,4,8\n",
-		2: "more than 2 goroutines at once: bench --experiments parallel --goroutines 4,8\n",
-		4: "more than 4 goroutines at once: bench --experiments parallel --goroutines 8\n",
-		8: "more than 2 processors, on a machine that has them: bench --experiments parallel\n",
+	for _, c := range []struct {
+		cpus       string
+		goroutines int
+		want       string
+	}{
+		{"2", 0, ""},
+		{"2", 1, "more than 1 goroutine at once: bench --experiments parallel --goroutines 2,4,8\n"},
+		{"2", 2, "more than 2 goroutines at once: bench --experiments parallel --goroutines 4,8\n"},
+		{"2", 4, "more than 4 goroutines at once: bench --experiments parallel --goroutines 8\n"},
+		{"2", 8, "more than 2 processors, on a machine that has them: bench --experiments parallel\n"},
+		{"8", 8, ""},
 	} {
 		g := newSynthetic(6)
-		g.data.Env["cpus"] = "2"
+		g.data.Env["cpus"] = c.cpus
 		g.inserted(1000, map[string][]float64{catalog.Hier: heap, catalog.Heap: heap})
-		if goroutines > 0 {
-			paired(g, 1000, goroutines, 2, heap)
+		if c.goroutines > 0 {
+			paired(g, 1000, c.goroutines, 2, heap)
 		}
 		said := cardText(t, NewCard(g.data, Options{}))
-		if want == "" {
-			require.NotContains(t, said, "parallel")
-		} else {
-			require.Contains(t, said, want)
-		}
+		require.Contains(t, said, c.want)
+		require.Equal(t, c.want != "", strings.Contains(said, "parallel"))
 	}
-	g := newSynthetic(6)
-	g.data.Env["cpus"] = "8"
-	paired(g, 1000, 8, 2, heap)
-	require.NotContains(t, cardText(t, NewCard(g.data, Options{})), "parallel")
 }

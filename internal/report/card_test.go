@@ -149,12 +149,8 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 			card := NewCard(c.data, required)
 			require.Equal(t, []any{c.kind, c.take}, []any{card.Take.Kind, card.Take.Names})
 			got := golden(t, name, card)
-			for _, w := range c.says {
-				require.Contains(t, got, w)
-			}
-			for _, w := range c.never {
-				require.NotContains(t, got, w)
-			}
+			has(t, got, c.says...)
+			lacks(t, got, c.never...)
 		})
 	}
 }
@@ -169,10 +165,7 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 		}
 		g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
 		for _, s := range g.data.Select(rundata.Cost, "op="+rundata.OpLivePair, "impl="+catalog.Hier) {
-			mine := *s
-			mine.Params = slices.Clone(s.Params)
-			mine.Params[slices.IndexFunc(mine.Params, func(p rundata.Param) bool { return p.Key == "impl" })].Value = "mine"
-			g.data.Series = append(g.data.Series, &mine)
+			g.data.Series = append(g.data.Series, renamed(s, "mine"))
 		}
 		return NewCard(g.data, required)
 	}
@@ -190,7 +183,7 @@ func TestCardOfFullData(t *testing.T) {
 func replays() *rundata.Data {
 	g := newSynthetic(6)
 	g.data.Env["command"] = "bench replay heartbeat kafka-purgatory"
-	for profile, takes := range map[string]map[string]float64{
+	for profile, takes := range map[string]takes{
 		"heartbeat":       {catalog.Heap: 2, catalog.Hier: 1, catalog.Single: 1.02, catalog.List: 40, catalog.ContainerHeap: 6},
 		"kafka-purgatory": {catalog.Heap: 1, catalog.Hier: 1.5, catalog.Single: 3, catalog.List: 0, catalog.ContainerHeap: 5},
 	} {
@@ -212,11 +205,9 @@ func TestCardOfReplays(t *testing.T) {
 	c := NewCard(replays(), Options{})
 	require.Equal(t, []string{"heartbeat", "kafka-purgatory"}, c.Worst.Columns)
 	got := golden(t, "replays", c)
-	require.Contains(t, got, "TAKE          a replay shows costs and answers, and chooses nothing: run \"bench tune heartbeat\" or")
-	require.Contains(t, got, "(not listsched: over the time limit in kafka-purgatory)")
-	require.NotContains(t, got, "UNLESS")
-	require.Contains(t, got, "how late on the real clock: bench replay heartbeat kafka-purgatory --live\n")
-	require.NotContains(t, got, "time.AfterFunc")
+	has(t, got, "TAKE          a replay shows costs and answers, and chooses nothing: run \"bench tune heartbeat\" or",
+		"(not listsched: over the time limit in kafka-purgatory)", "how late on the real clock: bench replay heartbeat kafka-purgatory --live\n")
+	lacks(t, got, "UNLESS", "time.AfterFunc")
 }
 
 // The commands of a card name the file of a trace, and say how long turns have to be for a percentile.
@@ -224,10 +215,9 @@ func TestCommandsOfAReplayNameTheFileOfATrace(t *testing.T) {
 	d := replayData()
 	d.Env["command"], d.Env[rundata.LiveForKey] = "bench replay rpc.trace.gz heartbeat --live --out x", "1s"
 	d.Env[rundata.WorkloadKey+"rpc-timeout"] = "rpc.trace.gz"
-	got := cardText(t, NewCard(d, Options{}))
-	require.Contains(t, got, `run "bench tune rpc.trace.gz"`)
-	require.Equal(t, []card.Open{{Question: "the 99th percentile of lateness in heartbeat (0 timers were due, want 100)", Command: "bench replay heartbeat --live --live-for 1m41s"}},
-		NewCard(d, Options{}).Open)
+	c := NewCard(d, Options{})
+	require.Contains(t, cardText(t, c), `run "bench tune rpc.trace.gz"`)
+	require.Equal(t, []card.Open{{Question: "the 99th percentile of lateness in heartbeat (0 timers were due, want 100)", Command: "bench replay heartbeat --live --live-for 1m41s"}}, c.Open)
 	delete(d.Env, rundata.LiveForKey)
 	require.Empty(t, NewCard(d, Options{}).Open, "it is unknown for how long")
 }
@@ -245,15 +235,9 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 		d := &rundata.Data{Env: map[string]string{"cpu": rapid.StringN(0, 200, -1).Draw(t, "cpu"), "cpus": "2", "slowed-by": rapid.SampledFrom([]string{"", "race detector"}).Draw(t, "slow")}}
 		for range rapid.IntRange(0, 40).Draw(t, "series") {
 			s := &rundata.Series{Experiment: rapid.SampledFrom(rundata.ExperimentNames()).Draw(t, "experiment"), Values: map[string][]float64{}}
-			text := "impl=" + rapid.SampledFrom(names).Draw(t, "name") + " " + fmt.Sprintf(rapid.SampledFrom(params).Draw(t, "params"), rapid.SampledFrom([]int{1, 1000, 100_000_000}).Draw(t, "n"))
-			for p := range strings.FieldsSeq(text) {
-				key, value, _ := strings.Cut(p, "=")
-				s.Params = append(s.Params, rundata.Param{Key: key, Value: value})
-			}
+			s.Params = paramsOf("impl=" + rapid.SampledFrom(names).Draw(t, "name") + " " + fmt.Sprintf(rapid.SampledFrom(params).Draw(t, "params"), rapid.SampledFrom([]int{1, 1000, 100_000_000}).Draw(t, "n")))
 			n := rapid.IntRange(0, 8).Draw(t, "blocks")
-			for range n {
-				s.Iterations = append(s.Iterations, 10_000)
-			}
+			s.Iterations = slices.Repeat([]int{10_000}, n)
 			for _, unit := range []string{rundata.ExperimentOf(s.Experiment).Unit, rundata.CPUPerSecond, rundata.Lost, rundata.ChurnedPerTimer, rundata.P99Late} {
 				if unit == rundata.Lost && rapid.IntRange(0, 3).Draw(t, "sound") > 0 {
 					continue

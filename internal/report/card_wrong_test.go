@@ -31,16 +31,14 @@ func TestWhatAnAASeriesGetsWrongCounts(t *testing.T) {
 	} {
 		d, of := watched()
 		sound := cardText(t, NewCard(d, Options{}))
-		require.Contains(t, sound, "TAKE          hierwheel")
-		require.Contains(t, sound, "timers fired once and not early")
-		require.NotContains(t, sound, "WRONG")
+		has(t, sound, "TAKE          hierwheel", "timers fired once and not early")
+		lacks(t, sound, "WRONG")
 		require.NoError(t, WrongAnswers(d))
 
 		of(catalog.Hier + rundata.AASuffix).Values[unit][2] = 3
 		wrong := cardText(t, NewCard(d, Options{}))
-		require.Contains(t, wrong, "WRONG         hierwheel "+did+": do not take it")
-		require.NotContains(t, wrong, "TAKE          hierwheel")
-		require.NotContains(t, wrong, "fired once")
+		has(t, wrong, "WRONG         hierwheel "+did+": do not take it")
+		lacks(t, wrong, "TAKE          hierwheel", "fired once")
 		require.EqualError(t, WrongAnswers(d), "answers were wrong: hierwheel "+did)
 
 		of(catalog.Hier).Values[unit][0] = 2
@@ -55,9 +53,8 @@ func TestWhatAControlGetsWrongCounts(t *testing.T) {
 	d, of := watched()
 	of(rundata.ClockControl).Values[rundata.Lost][1] = 1
 	said := cardText(t, NewCard(d, Options{}))
-	require.Contains(t, said, "WRONG         the control "+rundata.ClockControl+" lost 1 timer: do not trust this run")
-	require.Contains(t, said, "TAKE          hierwheel")
-	require.NotContains(t, said, "fired once")
+	has(t, said, "WRONG         the control "+rundata.ClockControl+" lost 1 timer: do not trust this run", "TAKE          hierwheel")
+	lacks(t, said, "fired once")
 	require.ErrorContains(t, WrongAnswers(d), rundata.ClockControl+" lost 1 timer")
 }
 

@@ -26,26 +26,25 @@ import (
 var lookAt = flag.String("charts", "", "keep the charts of made-up data in this directory")
 
 func TestCharts(t *testing.T) {
-	dir := *lookAt
-	if dir == "" {
-		dir = t.TempDir()
-	}
-	opt := Options{SVG: *lookAt == "", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	dir, opt := chartsDirOf(t), Options{SVG: *lookAt == "", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
 	names, err := Charts(fullData(), dir, opt)
 	require.NoError(t, err)
 	for _, name := range []string{
 		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work", "map",
 		"lateness-spectrum", "slow", "burst", "tradeoff", "systems", "waiting", "slack", "memory",
 	} {
-		if !slices.Contains(names, name+".png") {
-			t.Errorf("%s is missing from %v", name, names)
-			continue
-		}
+		require.Contains(t, names, name+".png")
 		decode(t, filepath.Join(dir, name+".png"))
-		if opt.SVG && !slices.Contains(names, name+".svg") {
-			t.Errorf("%s has no SVG", name)
-		}
+		require.Equal(t, opt.SVG, slices.Contains(names, name+".svg"), name)
 	}
+}
+
+// chartsDirOf is where charts go: to be looked at with -charts.
+func chartsDirOf(t *testing.T) string {
+	if *lookAt != "" {
+		return *lookAt
+	}
+	return t.TempDir()
 }
 
 func decode(t *testing.T, name string) {
@@ -55,30 +54,57 @@ func decode(t *testing.T, name string) {
 	defer file.Close()
 	img, err := png.Decode(file)
 	require.NoError(t, err)
-	if size := img.Bounds().Size(); size.X < 1600 || size.Y < 900 {
-		t.Errorf("%s is only %v", name, size)
+	size := img.Bounds().Size()
+	require.True(t, size.X >= 1600 && size.Y >= 900, "%s is only %v", name, size)
+}
+
+// figureCalled returns a chart by its name, nil if there is none.
+func figureCalled(d *rundata.Data, name string, opt Options) *chart.Figure {
+	all := newView(d, opt).figures()
+	if i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// drawing returns how a figure is drawn, without a file.
+func drawing(f *chart.Figure) []recorder.Action {
+	var c recorder.Canvas
+	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
+	return c.Actions
+}
+
+// wording returns all that is written on a figure.
+func wording(f *chart.Figure) (found []string) {
+	for _, a := range drawing(f) {
+		if s, ok := a.(*recorder.FillString); ok {
+			found = append(found, s.String)
+		}
+	}
+	return found
+}
+
+// texts returns all that is written on a chart.
+func texts(t *testing.T, d *rundata.Data, name string, opt Options) []string {
+	t.Helper()
+	f := figureCalled(d, name, opt)
+	require.NotNil(t, f, name)
+	return wording(f)
+}
+
+// has fails unless a text, or a list of texts, has all of some others, and lacks if it has any.
+func has(t *testing.T, in any, all ...string) {
+	t.Helper()
+	for _, one := range all {
+		require.Contains(t, in, one)
 	}
 }
 
-// texts draws a chart without a file and returns all that is written on it.
-func texts(t *testing.T, d *rundata.Data, name string, opt Options) []string {
+func lacks(t *testing.T, in any, all ...string) {
 	t.Helper()
-	for _, f := range newView(d, opt).figures() {
-		if f.Name != name {
-			continue
-		}
-		var c recorder.Canvas
-		f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
-		var found []string
-		for _, a := range c.Actions {
-			if s, ok := a.(*recorder.FillString); ok {
-				found = append(found, s.String)
-			}
-		}
-		return found
+	for _, one := range all {
+		require.NotContains(t, in, one)
 	}
-	t.Fatalf("no chart %s", name)
-	return nil
 }
 
 func TestLabels(t *testing.T) {
@@ -105,15 +131,10 @@ func TestLabels(t *testing.T) {
 		"work":  {"insert (one more timer)", "steps per operation", "0"},
 	} {
 		got := texts(t, d, chart, opt)
-		for _, l := range labels {
-			require.Contains(t, got, l)
-		}
-		for _, l := range got {
-			require.NotContains(t, l, rundata.AASuffix)
-		}
-		if all := strings.Join(got, " "); !strings.Contains(all, "Made-up CPU") || !strings.Contains(all, "0123abc") {
-			t.Errorf("%s does not say where it is from", chart)
-		}
+		has(t, got, labels...)
+		all := strings.Join(got, " ")
+		has(t, all, "Made-up CPU", "0123abc") // where it is from
+		lacks(t, all, rundata.AASuffix)
 	}
 }
 
@@ -148,10 +169,8 @@ func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 		g.series(rundata.Idle, "impl="+name+" waking="+waking+" pending=1000", map[string]float64{rundata.CPUPerSecond: 5e5})
 	}
 	g.series(rundata.Idle, "impl="+rundata.ProcessControl+" waking=none pending=1000", map[string]float64{rundata.CPUPerSecond: 5e5})
-	boxes := written(t, g.data, "systems")
-	for _, name := range names {
-		require.Contains(t, boxes, name)
-	}
+	boxes := written(t, figureCalled(g.data, "systems", Options{}))
+	has(t, boxes, names...)
 	for a, at := range boxes {
 		for b, other := range boxes {
 			require.False(t, a != b && overlap(at, other), "%q at %v covers %q at %v", a, at, b, other)
@@ -159,17 +178,12 @@ func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// written draws a chart and returns where its level texts are: what is written
+// written returns where the level texts of a figure are: what is written
 // above its base line, by the text.
-func written(t *testing.T, d *rundata.Data, name string) map[string]vg.Rectangle {
+func written(t *testing.T, f *chart.Figure) map[string]vg.Rectangle {
 	t.Helper()
-	all := newView(d, Options{}).figures()
-	i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name })
-	require.GreaterOrEqual(t, i, 0)
-	var c recorder.Canvas
-	all[i].Draw(draw.NewCanvas(&c, all[i].Width, all[i].Height))
 	found, level := map[string]vg.Rectangle{}, true
-	for _, a := range c.Actions {
+	for _, a := range drawing(f) {
 		switch a := a.(type) {
 		case *recorder.Rotate:
 			level = false

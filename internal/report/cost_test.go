@@ -17,13 +17,15 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 	for _, n := range []int{1_000, 10_000} {
 		g.inserted(n, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...), catalog.List: scaled(100, heap...)})
 	}
-	v := newView(g.data, Options{})
-	f := v.costFigure(rundata.OpInsert)
-	require.True(t, f.Prepare())
-	require.Len(t, f.Rows[0], 2)
-	p := f.Rows[0][1]
+	ratios := func(g *synthetic) *chart.Panel {
+		f := newView(g.data, Options{}).costFigure(rundata.OpInsert)
+		require.True(t, f.Prepare())
+		require.Len(t, f.Rows[0], 2)
+		return f.Rows[0][1]
+	}
+	p := ratios(g)
 	require.Contains(t, p.Title, "listsched goes beyond 20×")
-	contest := v.topics[0].at("1k").Contest
+	contest := newView(g.data, Options{}).topics[0].at("1k").Contest
 	for _, l := range p.Lines {
 		require.NotEqual(t, catalog.List, l.Name)
 		require.Len(t, l.Points, 2)
@@ -36,22 +38,15 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 	}
 
 	g.inserted(1_000, map[string][]float64{catalog.Single: scaled(100, heap...)})
-	several := newView(g.data, Options{}).costFigure(rundata.OpInsert)
-	require.True(t, several.Prepare())
-	require.Contains(t, several.Rows[0][1].Title, "listsched and singlewheel go beyond 20×")
-
+	require.Contains(t, ratios(g).Title, "listsched and singlewheel go beyond 20×")
 	g.inserted(1_000, map[string][]float64{catalog.Rounds: scaled(100, heap...)})
-	many := newView(g.data, Options{}).costFigure(rundata.OpInsert)
-	require.True(t, many.Prepare())
-	require.Contains(t, many.Rows[0][1].Title, "; 3 go beyond 20×")
+	require.Contains(t, ratios(g).Title, "; 3 go beyond 20×")
 
 	near := newSynthetic(6)
 	near.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.3, heap...)})
 	near.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.3, heap...)})
-	f = newView(near.data, Options{}).costFigure(rundata.OpInsert)
-	require.True(t, f.Prepare())
-	require.Equal(t, "times the best", f.Rows[0][1].Title)
-	require.Len(t, f.Rows[0][1].Lines, 2, "a list that is near is shown")
+	require.Equal(t, "times the best", ratios(near).Title)
+	require.Len(t, ratios(near).Lines, 2, "a list that is near is shown")
 }
 
 // Where differences count as none there are no multiples of them.

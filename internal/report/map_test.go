@@ -10,12 +10,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
-	"schedbench/internal/report/card"
 	"schedbench/internal/report/chart"
 )
 
@@ -79,17 +77,15 @@ func parted(name string, pending, cancelled int, _ string) float64 {
 func mapLineOf(d *rundata.Data) string { return newView(d, Options{}).mapLine() }
 
 func TestTheMapSaysWhoLeadsHowMany(t *testing.T) {
-	for who := range map[string]bool{catalog.Heap: true, catalog.Hier: true, catalog.ContainerHeap: true} {
+	for _, who := range []string{catalog.Heap, catalog.Hier, catalog.ContainerHeap} {
 		require.Equal(t, "Of the 12 cells of the map of a timer's life, "+who+" leads 12 significantly.", mapLineOf(mapOf(leader(who))))
 	}
 	equal := mapLineOf(mapOf(func(string, int, int, string) float64 { return 100 }))
-	require.Contains(t, equal, "no scheduler leads any significantly")
-	require.NotContains(t, equal, "leads 1")
-
+	has(t, equal, "no scheduler leads any significantly")
+	lacks(t, equal, "leads 1")
 	line := mapLineOf(mapOf(parted))
-	require.Contains(t, line, "heapsched leads 4 and hierwheel leads 4 significantly")
-	require.Contains(t, line, "in 4 the first are as fast as each other")
-	require.NotContains(t, line, "unclear")
+	has(t, line, "heapsched leads 4 and hierwheel leads 4 significantly", "in 4 the first are as fast as each other")
+	lacks(t, line, "unclear")
 }
 
 // Scatter makes a lead unclear, and never equal.
@@ -98,15 +94,15 @@ func TestTheMapSaysWhereItIsUnclear(t *testing.T) {
 	g.noise = 0.5
 	g.mapped(leader(catalog.Hier))
 	line := mapLineOf(g.data)
-	require.Contains(t, line, "are unclear")
-	require.NotContains(t, line, "as fast")
+	has(t, line, "are unclear")
+	lacks(t, line, "as fast")
+	_, rows := newView(g.data, Options{}).mapTable().Grid()
+	require.Contains(t, fmt.Sprint(rows), "unclear: ")
 }
 
 // unmapped has every experiment but the map.
 func unmapped() *rundata.Data {
-	d := fullData()
-	d.Series = slices.DeleteFunc(d.Series, func(s *rundata.Series) bool { return s.Experiment == rundata.Map })
-	return d
+	return without(fullData(), func(s *rundata.Series) bool { return s.Experiment == rundata.Map })
 }
 
 func TestTheMapSaysNothingWithoutData(t *testing.T) {
@@ -153,10 +149,7 @@ func TestTheMapHasNoVote(t *testing.T) {
 	g := newSynthetic(8)
 	g.mapped(leader(catalog.ContainerHeap))
 	with.Series = append(with.Series, g.data.Series...)
-	var a, b strings.Builder
-	require.NoError(t, NewCard(with, Options{}).Write(&a, card.Style{}))
-	require.NoError(t, NewCard(unmapped(), Options{}).Write(&b, card.Style{}))
-	require.Equal(t, b.String(), a.String())
+	require.Equal(t, cardText(t, NewCard(unmapped(), Options{})), cardText(t, NewCard(with, Options{})))
 	require.Len(t, newView(with, Options{}).topics, len(newView(unmapped(), Options{}).topics))
 }
 
@@ -174,21 +167,13 @@ func TestTheMapComesSecondOnThePage(t *testing.T) {
 // colours draws the map and returns how many rectangles have each colour.
 func colours(t *testing.T, d *rundata.Data) map[color.Color]int {
 	t.Helper()
-	found := map[color.Color]int{}
-	for _, f := range newView(d, Options{}).figures() {
-		if f.Name != "map" {
-			continue
-		}
-		var c recorder.Canvas
-		f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
-		var now color.Color
-		for _, a := range c.Actions {
-			switch a := a.(type) {
-			case *recorder.SetColor:
-				now = a.Color
-			case *recorder.Fill:
-				found[now]++
-			}
+	found, now := map[color.Color]int{}, color.Color(nil)
+	for _, a := range drawing(figureCalled(d, "map", Options{})) {
+		switch a := a.(type) {
+		case *recorder.SetColor:
+			now = a.Color
+		case *recorder.Fill:
+			found[now]++
 		}
 	}
 	return found
@@ -204,25 +189,11 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 	}
 	require.Equal(t, 2*(4+1), pale, "two colours in each cell without a leader, and in the explanation")
 
-	written := texts(t, mapOf(parted), "map", Options{})
-	for _, want := range []string{"delays up to 10s", "delays up to 1h", "100", "10k", "0 % cancelled", "100 % cancelled", "heap", "hier", "1.5×",
-		"significantly ahead of all others", "not significantly ahead of the second (+1: nor of one more)"} {
-		require.Contains(t, written, want)
-	}
-	one := texts(t, mapOf(leader(catalog.Hier)), "map", Options{})
-	require.Contains(t, one, "2×")
-	require.NotContains(t, one, "not significantly ahead of the second (+1: nor of one more)")
-	require.NotContains(t, strings.Join(one, "\n"), "hier / ")
-}
-
-// A cell of which a part is missing is drawn without what is missing.
-func TestTheMapIsDrawnOfWhatThereIs(t *testing.T) {
-	d := mapOf(parted)
-	d.Series = slices.DeleteFunc(d.Series, func(s *rundata.Series) bool {
-		return s.Get("pending") == "100" && s.Get("cancel") == "50" && s.Get("horizon") == "10s"
-	})
-	require.Contains(t, texts(t, d, "map", Options{}), "not run")
-	require.Contains(t, mapLineOf(d), "Of the 11 cells")
+	has(t, texts(t, mapOf(parted), "map", Options{}), "delays up to 10s", "delays up to 1h", "100", "10k", "0 % cancelled", "100 % cancelled", "heap", "hier", "1.5×",
+		"significantly ahead of all others", "not significantly ahead of the second (+1: nor of one more)")
+	one := strings.Join(texts(t, mapOf(leader(catalog.Hier)), "map", Options{}), "\n")
+	has(t, one, "2×")
+	lacks(t, one, "not significantly ahead of the second", "hier / ")
 }
 
 func TestTheTableOfTheMapSaysWhatIsKnown(t *testing.T) {
@@ -232,12 +203,6 @@ func TestTheTableOfTheMapSaysWhatIsKnown(t *testing.T) {
 	require.Equal(t, "leads", rows[0][7])
 	require.Regexp(t, `^1\.\d+× \(1\.\d+× to 1\.\d+×\)$`, rows[0][6])
 	require.Regexp(t, "^as fast: [a-z]+ and [a-z]+$", rows[2][7])
-
-	g := newSynthetic(8)
-	g.noise = 0.5
-	g.mapped(leader(catalog.Hier))
-	_, rows = newView(g.data, Options{}).mapTable().Grid()
-	require.Contains(t, fmt.Sprint(rows), "unclear: ")
 }
 
 func TestShortNamesOfSchedulers(t *testing.T) {
@@ -246,25 +211,21 @@ func TestShortNamesOfSchedulers(t *testing.T) {
 	}
 }
 
-// A cell of which no sample was kept, as on a very loud host, is drawn as one that was not run.
+// A cell that was not measured, or of which no sample was kept, as on a very loud host, is drawn as not run.
 func TestACellWithoutFiguresIsNotOnTheMap(t *testing.T) {
-	d := mapOf(leader(catalog.Hier))
-	for _, s := range d.Select(rundata.Map, "pending=100", "cancel=0") {
-		for i := range s.Values[rundata.NsPerOp] {
-			s.Values[rundata.NsPerOp][i] = math.NaN()
-		}
+	unkept := mapOf(parted)
+	absent := without(unkept, func(s *rundata.Series) bool { return s.Get("pending") == "100" && s.Get("cancel") == "0" })
+	for _, s := range unkept.Select(rundata.Map, "pending=100", "cancel=0") {
+		s.Values[rundata.NsPerOp] = slices.Repeat([]float64{math.NaN()}, len(s.Iterations))
 	}
-	v := newView(d, Options{})
-	require.Equal(t, mapCellsMade-len(mapHorizons), len(v.mapCells()))
-	missing := 0
-	for _, p := range v.mapFigure().Heat.Panels {
-		for _, c := range slices.Concat(p.Cells...) {
-			if c.Text == "not run" {
-				missing++
-			}
+	for _, d := range []*rundata.Data{absent, unkept} {
+		v := newView(d, Options{})
+		require.Len(t, v.mapCells(), mapCellsMade-len(mapHorizons))
+		for _, p := range v.mapFigure().Heat.Panels {
+			drawn := slices.DeleteFunc(slices.Concat(p.Cells...), func(c chart.HeatCell) bool { return c.Text == "not run" })
+			require.Len(t, drawn, len(mapPendings)*len(mapShares)-1)
 		}
+		said(t, Verdict(d, Options{}), "Of the 10 cells of the map")
+		NewCard(d, Options{})
 	}
-	require.Equal(t, len(mapHorizons), missing)
-	require.NotEmpty(t, Verdict(d, Options{}))
-	NewCard(d, Options{})
 }

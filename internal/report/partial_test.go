@@ -5,13 +5,10 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/report/chart"
 )
@@ -37,7 +34,18 @@ func partial() map[string]*rundata.Data {
 			}
 		})
 	}
+	replayed := func(keep func(s *rundata.Series) bool) *rundata.Data {
+		return without(replayData(), func(s *rundata.Series) bool { return !keep(s) })
+	}
 	return map[string]*rundata.Data{
+		"replays":                  replayed(func(s *rundata.Series) bool { return s.Experiment == rundata.Profiles }),
+		"replays on the clock":     replayed(func(s *rundata.Series) bool { return s.Experiment == rundata.Live }),
+		"replays by one":           replayed(func(s *rundata.Series) bool { return s.Get("impl") == "hierwheel" }),
+		"replays of the control":   replayed(func(s *rundata.Series) bool { return s.Get("impl") == rundata.EmptyControl }),
+		"replays by who is out":    replayed(func(s *rundata.Series) bool { return s.Note != "" }),
+		"replays by the baselines": replayed(func(s *rundata.Series) bool { return baseline(s.Get("impl")) }),
+		"all are left out":         built((*synthetic).leaveOut),
+
 		"nothing":    {},
 		"no such":    nil,
 		"one sample": odd(3),
@@ -95,10 +103,12 @@ func TestPartial(t *testing.T) {
 			names, err := Charts(d, dir, opt)
 			require.NoError(t, err)
 			files, err := os.ReadDir(dir)
-			if err != nil || len(files) != len(names) {
-				t.Errorf("%d files for the names %v (%v)", len(files), names, err)
-			}
+			require.NoError(t, err)
+			require.Len(t, files, len(names))
 			require.NoError(t, Tables(io.Discard, d, Options{}))
+			require.NoError(t, WriteAnswers(io.Discard, d, Options{}))
+			require.NoError(t, WriteRegret(io.Discard, d, Options{}))
+			Verdict(d, Options{})
 			for _, req := range []Requirement{{}, opt.Requirement, {P99: 1}, {CPUShare: 1e-9}} {
 				NewCard(d, Options{Requirement: req})
 			}
@@ -114,15 +124,11 @@ func TestEmptyChartsAreLeftOut(t *testing.T) {
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	v := newView(partial()["strangers"], Options{})
-	if !slices.Equal(v.names, []string{"hierwheel", "mine", "yours"}) && !slices.Equal(v.names, []string{"hierwheel", "mine", "yours", catalog.RuntimeTimer, rundata.SleepControl}) {
-		t.Errorf("order %v", v.names)
-	}
+	require.Equal(t, []string{"hierwheel", "mine", "yours"}, v.names)
 	seen := map[string]string{}
 	for _, name := range v.names {
-		colour := strings.ToUpper(colourName(v.styles[name]))
-		if other, ok := seen[colour]; ok {
-			t.Errorf("%s and %s are both %s", name, other, colour)
-		}
+		colour := colourName(v.styles[name])
+		require.Empty(t, seen[colour], "%s has the same colour", name)
 		seen[colour] = name
 		require.NotNil(t, v.styles[name].Glyph)
 	}

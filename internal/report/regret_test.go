@@ -1,7 +1,6 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,24 +16,11 @@ import (
 func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	t.Helper()
 	v := newView(g.data, Options{})
-	var b strings.Builder
-	require.NoError(t, regretQuestion.tables(v)[0].Write(&b))
-	lines := strings.Split(b.String(), "\n")
-	column := slices.Index(cellsOf(lines[2]), name)
-	require.Positive(t, column, "no column of %s in\n%s", name, b.String())
-	table = cellsOf(lines[4])[column]
+	header, rows := regretQuestion.tables(v)[0].Grid()
+	column := slices.Index(header, name)
+	require.Positive(t, column, "no column of %s in %v", name, header)
 	heat := v.regretFigure().Heat
-	for i, row := range heat.Rows {
-		if row == name {
-			cell = heat.Panels[0].Cells[i][0].Text
-		}
-	}
-	return table, cell
-}
-
-// cells returns those of a line of a table.
-func cellsOf(line string) []string {
-	return regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(line), -1)
+	return rows[0][column], heat.Panels[0].Cells[slices.Index(heat.Rows, name)][0].Text
 }
 
 // A significant ratio comes before a larger one that is not: one block may show any.

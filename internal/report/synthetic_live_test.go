@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/words"
@@ -71,14 +69,8 @@ func (g *synthetic) waits(impls ...string) {
 }
 
 func (g *synthetic) wait(experiment, params string, least, spread, cpu float64) {
-	late, early := hdrhistogram.New(1, 60e9, 3), hdrhistogram.New(1, 60e9, 3)
-	for range 2_000 {
-		_ = late.RecordValue(int64(least + g.rng.Float64()*spread))
-	}
-	values := lateness(late)
-	values[rundata.CPUPerSecond], values[rundata.WakeupsPerSecond] = cpu, 1e9/(1e6+spread)
-	s := g.series(experiment, params, values)
-	s.Late, s.Early = late, early
+	g.late(experiment, params, 2_000, func(int) float64 { return least + g.rng.Float64()*spread },
+		map[string]float64{rundata.CPUPerSecond: cpu, rundata.WakeupsPerSecond: 1e9 / (1e6 + spread)})
 }
 
 // slows makes up what slow tasks do: inline every tenth timer waits up to 10 ms.
@@ -92,16 +84,13 @@ func (g *synthetic) slows(impl string) {
 }
 
 func (g *synthetic) slow(impl, running, task string) {
-	late, early := hdrhistogram.New(1, 60e9, 3), hdrhistogram.New(1, 60e9, 3)
-	for i := range 2_000 {
+	g.late(rundata.Slow, fmt.Sprintf("impl=%s running=%s task=%s rate=1000", impl, running, task), 2_000, func(i int) float64 {
 		ns := 60e3 + g.rng.Float64()*1e6
 		if running == rundata.RunInline && i%10 == 0 {
 			ns += g.rng.Float64() * 10e6
 		}
-		_ = late.RecordValue(int64(ns))
-	}
-	s := g.series(rundata.Slow, fmt.Sprintf("impl=%s running=%s task=%s rate=1000", impl, running, task), lateness(late))
-	s.Late, s.Early = late, early
+		return ns
+	}, nil)
 }
 
 // pauses makes up processes that were stopped.
@@ -119,24 +108,10 @@ func (g *synthetic) pauses(impls ...string) {
 func (g *synthetic) bursts(impls ...string) {
 	for i, impl := range impls {
 		each := 100 + 40*float64(i)
-		late, early := hdrhistogram.New(1, 60e9, 3), hdrhistogram.New(1, 60e9, 3)
-		for k := range 2_000 {
-			_ = late.RecordValue(int64(500e3 + 50*each*float64(k)))
-		}
-		values := lateness(late)
-		values[rundata.DoneNs], values[rundata.GapNs], values[rundata.CPUPerTimer] = float64(late.Max()), 80e3, each
 		for _, experiment := range []string{rundata.Burst, rundata.Drain} {
-			s := g.series(experiment, fmt.Sprintf("impl=%s waking=tickless pending=100000", impl), values)
-			s.Late, s.Early = late, early
+			g.late(experiment, fmt.Sprintf("impl=%s waking=tickless pending=100000", impl), 2_000,
+				func(k int) float64 { return 500e3 + 50*each*float64(k) },
+				map[string]float64{rundata.DoneNs: 500e3 + 50*each*1999, rundata.GapNs: 80e3, rundata.CPUPerTimer: each})
 		}
-	}
-}
-
-// lateness returns the values of a made-up histogram, with nothing gone wrong.
-func lateness(late *hdrhistogram.Histogram) map[string]float64 {
-	return map[string]float64{
-		rundata.P50Late: float64(late.ValueAtQuantile(50)), rundata.P90Late: float64(late.ValueAtQuantile(90)),
-		rundata.P99Late: float64(late.ValueAtQuantile(99)), rundata.MaxLate: float64(late.Max()),
-		rundata.Fired: 2000, rundata.Early: 0, rundata.Lost: 0, rundata.Doubled: 0, rundata.CPUPerSecond: 5e6,
 	}
 }

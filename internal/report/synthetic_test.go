@@ -9,10 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -38,11 +37,7 @@ func newSynthetic(rounds int) *synthetic {
 // series adds one, from a name such as Cost/op=pair/impl=hierwheel, with noisy
 // samples about the given values.
 func (g *synthetic) series(experiment, params string, values map[string]float64) *rundata.Series {
-	s := &rundata.Series{Experiment: experiment, Values: map[string][]float64{}}
-	for p := range strings.FieldsSeq(params) {
-		key, value, _ := strings.Cut(p, "=")
-		s.Params = append(s.Params, rundata.Param{Key: key, Value: value})
-	}
+	s := &rundata.Series{Experiment: experiment, Params: paramsOf(params), Values: map[string][]float64{}}
 	for range g.rounds {
 		s.Iterations = append(s.Iterations, 1000)
 		for _, unit := range slices.Sorted(maps.Keys(values)) { // in order: the noise has to be the same each time
@@ -55,6 +50,21 @@ func (g *synthetic) series(experiment, params string, values map[string]float64)
 	}
 	g.data.Series = append(g.data.Series, s)
 	return s
+}
+
+// paramsOf reads parameters such as op=pair impl=hierwheel.
+func paramsOf(text string) []rundata.Param {
+	return lists.Each(strings.Fields(text), func(p string) rundata.Param {
+		key, value, _ := strings.Cut(p, "=")
+		return rundata.Param{Key: key, Value: value}
+	})
+}
+
+// renamed returns a series as one of another contestant.
+func renamed(s *rundata.Series, impl string) *rundata.Series {
+	other := *s
+	other.Params = rundata.Set(s.Params, rundata.Param{Key: "impl", Value: impl})
+	return &other
 }
 
 // loopNs is what the loop around an operation takes in the made-up data.
@@ -153,20 +163,29 @@ func (g *synthetic) jitters(impls ...string) {
 
 // jitter makes up lateness that is even over the tick, with a tail.
 func (g *synthetic) jitter(impl, waking string, tick float64) *rundata.Series {
-	late, early := hdrhistogram.New(1, 60e9, 3), hdrhistogram.New(1, 60e9, 3)
-	for range 20_000 {
+	return g.late(rundata.Jitter, fmt.Sprintf("impl=%s waking=%s rate=1000", impl, waking), 20_000, func(int) float64 {
 		ns := 60e3 + g.rng.Float64()*(tick+900e3) + 30e3*g.rng.ExpFloat64()
 		if g.rng.IntN(2000) == 0 {
 			ns += 4e6 * g.rng.Float64()
 		}
-		_ = late.RecordValue(int64(ns))
+		return ns
+	}, map[string]float64{rundata.WakeupsPerSecond: 900})
+}
+
+// late makes up so many timers, each late by some nanoseconds, with which nothing has gone wrong, and what else was
+// measured of them.
+func (g *synthetic) late(experiment, params string, timers int, by func(i int) float64, values map[string]float64) *rundata.Series {
+	late, early := rundata.NewHistogram(), rundata.NewHistogram()
+	for i := range timers {
+		_ = late.RecordValue(int64(by(i)))
 	}
-	s := g.series(rundata.Jitter, fmt.Sprintf("impl=%s waking=%s rate=1000", impl, waking), map[string]float64{
+	all := map[string]float64{
 		rundata.P50Late: float64(late.ValueAtQuantile(50)), rundata.P90Late: float64(late.ValueAtQuantile(90)),
 		rundata.P99Late: float64(late.ValueAtQuantile(99)), rundata.MaxLate: float64(late.Max()),
-		rundata.Fired: 2000, rundata.Early: 0, rundata.Lost: 0, rundata.Doubled: 0,
-		rundata.CPUPerSecond: 5e6, rundata.WakeupsPerSecond: 900,
-	})
+		rundata.Fired: 2000, rundata.Early: 0, rundata.Lost: 0, rundata.Doubled: 0, rundata.CPUPerSecond: 5e6,
+	}
+	maps.Copy(all, values)
+	s := g.series(experiment, params, all)
 	s.Late, s.Early = late, early
 	return s
 }
@@ -175,12 +194,9 @@ func (g *synthetic) jitter(impl, waking string, tick float64) *rundata.Series {
 func (g *synthetic) short(impl, waking string) *rundata.Series {
 	s := g.jitter(impl, waking, 0)
 	s.Params = append(s.Params, rundata.Param{Key: "delays", Value: rundata.ShortDelays})
-	for range g.rounds {
-		for unit, v := range map[string]float64{rundata.ArmedP50Late: 3e3, rundata.ArmedP99Late: 40e3, rundata.ArmingCPU: 120e6} {
-			s.Values[unit] = append(s.Values[unit], v)
-		}
-		if impl != catalog.RuntimeTimer {
-			s.Values[rundata.KicksPerSecond] = append(s.Values[rundata.KicksPerSecond], 150)
+	for unit, v := range map[string]float64{rundata.ArmedP50Late: 3e3, rundata.ArmedP99Late: 40e3, rundata.ArmingCPU: 120e6, rundata.KicksPerSecond: 150} {
+		if unit != rundata.KicksPerSecond || impl != catalog.RuntimeTimer {
+			s.Values[unit] = slices.Repeat([]float64{v}, g.rounds)
 		}
 	}
 	return s
@@ -213,11 +229,7 @@ func (g *synthetic) idles(pendings []int, impls ...string) {
 func (g *synthetic) memories(pendings []int, impls ...string) {
 	for _, n := range pendings {
 		for i, impl := range impls {
-			if impl == catalog.RuntimeTimer {
-				g.memory(impl, n, i, 0, " holding="+rundata.HoldingFunctions)
-			} else {
-				g.memory(impl, n, i, 0, "")
-			}
+			g.memory(impl, n, i, 0, map[string]string{catalog.RuntimeTimer: " holding=" + rundata.HoldingFunctions}[impl])
 		}
 		g.series(rundata.Memory, fmt.Sprintf("impl=none pending=%d", n), map[string]float64{rundata.GCNs: 110e3})
 	}
@@ -251,11 +263,8 @@ func (g *synthetic) controls() {
 	g.series(rundata.Control, "what=histogram-record", map[string]float64{rundata.NsPerOp: 9})
 	for what, sizes := range map[string][]float64{"spin": {50, 500, 5000}, "lateness": {1e6, 1e7}, "burn": {1e7, 1e8}} {
 		for _, size := range sizes {
-			known := words.Span(size)
-			s := g.series(rundata.Control, fmt.Sprintf("what=%s known=%s", what, known), map[string]float64{rundata.ReadNs: size * 1.01})
-			for range g.rounds {
-				s.Values[rundata.KnownNs] = append(s.Values[rundata.KnownNs], size)
-			}
+			s := g.series(rundata.Control, fmt.Sprintf("what=%s known=%s", what, words.Span(size)), map[string]float64{rundata.ReadNs: size * 1.01})
+			s.Values[rundata.KnownNs] = slices.Repeat([]float64{size}, g.rounds)
 		}
 	}
 }

@@ -1,14 +1,11 @@
 package report
 
 import (
-	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
@@ -18,10 +15,7 @@ import (
 func controlled(params string, known float64, read ...float64) *rundata.Data {
 	g := newSynthetic(len(read))
 	s := g.series(rundata.Control, params, map[string]float64{rundata.KnownNs: 0, rundata.ReadNs: 0})
-	for i := range read {
-		s.Values[rundata.KnownNs][i] = known
-	}
-	s.Values[rundata.ReadNs] = read
+	s.Values[rundata.KnownNs], s.Values[rundata.ReadNs] = slices.Repeat([]float64{known}, len(read)), read
 	return g.data
 }
 
@@ -110,22 +104,17 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 		table, _, _ = strings.Cut(table, "\n\n\n")
 		require.Contains(t, table, rundata.CannotHold, title)
 	}
-	silent(t, Verdict(newSynthetic(6).data, Options{}), "Left out")
+	workload := newSynthetic(6)
+	silent(t, Verdict(workload.data, Options{}), "Left out")
+	workload.cannotHold(rundata.Profiles, "profile=heartbeat impl=singlewheel tick=1ms", "delays of 1h")
+	said(t, Verdict(workload.data, Options{}), "Left out: singlewheel cannot hold delays of 1h (profiles).")
 	sound := newSynthetic(6)
 	sound.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "hierwheel", "heapsched")
 	silent(t, Verdict(sound.data, Options{}), "Left out")
 }
 
-// A workload is named as every other experiment is.
-func TestWhoCannotHoldAWorkloadIsSaid(t *testing.T) {
-	g := newSynthetic(6)
-	g.cannotHold(rundata.Profiles, "profile=heartbeat impl=singlewheel tick=1ms", "delays of 1h")
-	said(t, Verdict(g.data, Options{}), "Left out: singlewheel cannot hold delays of 1h (profiles).")
-}
-
-// A run that left out every contestant says so, and everything else still works.
-func TestARunWithoutFiguresSaysWhy(t *testing.T) {
-	g := newSynthetic(1)
+// leaveOut has a contestant left out of every experiment.
+func (g *synthetic) leaveOut() {
 	for experiment, params := range map[string]string{
 		rundata.Cost: "op=pair pending=100000000 delay=uniform", rundata.Memory: "pending=100000000", rundata.Idle: "waking=tickless pending=100000000",
 		rundata.Parallel: "inbox=locked pending=100000000 goroutines=2", rundata.Burst: "waking=tickless pending=100000000", rundata.Drain: "waking=tickless pending=100000000",
@@ -133,12 +122,11 @@ func TestARunWithoutFiguresSaysWhy(t *testing.T) {
 		g.cannotHold(experiment, "impl=hierwheel "+params, "100M timers: mine: too many pending")
 	}
 	g.cannotHold(rundata.Cost, "op=live-pair impl=hierwheel pending=100000000 delay=uniform goroutines=1", "100M timers: mine: too many pending")
-	said(t, Verdict(g.data, Options{}), "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
-	_, err := Charts(g.data, t.TempDir(), Options{})
-	require.NoError(t, err)
-	require.NoError(t, Tables(io.Discard, g.data, Options{}))
-	require.NoError(t, WriteAnswers(io.Discard, g.data, Options{}))
-	require.NoError(t, WriteRegret(io.Discard, g.data, Options{}))
+}
+
+// A run that left out every contestant says so.
+func TestARunWithoutFiguresSaysWhy(t *testing.T) {
+	said(t, Verdict(partial()["all are left out"], Options{}), "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
 }
 
 // One block at 100M decides nothing, and that is said.
@@ -153,15 +141,8 @@ func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
 func withAA() *rundata.Data {
 	d := fullData()
 	for _, s := range d.Select("", "impl=hierwheel") {
-		other := *s
-		other.Params = slices.Clone(s.Params)
-		for i, p := range other.Params {
-			if p.Key == "impl" {
-				other.Params[i].Value += rundata.AASuffix
-			}
-		}
 		if len(d.Select(s.Experiment, append(cellOf(s), "impl=hierwheel"+rundata.AASuffix)...)) == 0 {
-			d.Series = append(d.Series, &other)
+			d.Series = append(d.Series, renamed(s, "hierwheel"+rundata.AASuffix))
 		}
 	}
 	return d
@@ -171,25 +152,15 @@ func TestSecondMeasurementsAreNoContestants(t *testing.T) {
 	d := withAA()
 	v := newView(d, Options{})
 	for _, f := range v.figures() {
-		var c recorder.Canvas
-		f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
-		for _, a := range c.Actions {
-			if s, ok := a.(*recorder.FillString); ok {
-				require.NotContains(t, s.String, rundata.AASuffix, "on the chart %s", f.Name)
-			}
-		}
+		require.NotContains(t, strings.Join(wording(f), "\n"), rundata.AASuffix, "on the chart %s", f.Name)
 	}
 	for _, q := range questions() {
 		if q.tables == nil {
 			continue
 		}
 		for _, table := range q.tables(v) {
-			for _, name := range firstWords(t, table) {
-				require.NotContains(t, name, rundata.AASuffix, table.Title)
-			}
+			require.NotContains(t, strings.Join(firstCells(table), " "), rundata.AASuffix, table.Title)
 		}
 	}
-	for _, line := range Verdict(d, Options{}) {
-		require.NotContains(t, line, rundata.AASuffix)
-	}
+	lacks(t, strings.Join(Verdict(d, Options{}), "\n"), rundata.AASuffix)
 }
