@@ -92,7 +92,7 @@ func (v *view) moreBlocksOfAll() int {
 
 // openTopics returns the topics in which it is unclear whether another contestant is better
 // than a choice, in the order of groups.
-func (v *view) openTopics(name string, all []cardCell) (list []card.Open) {
+func (v *view) openTopics(name string, all []cardCell) []card.Open {
 	var found []*undecided
 	for _, group := range grouped(all, func(cardCell) bool { return true }, func(q cardCell) string { return q.name }) {
 		u := &undecided{topic: group[0].topic}
@@ -103,13 +103,12 @@ func (v *view) openTopics(name string, all []cardCell) (list []card.Open) {
 			found = append(found, u)
 		}
 	}
-	for _, u := range found[:min(len(found), mostAsked)] {
-		list = append(list, card.Open{
+	return lists.Each(found[:min(len(found), mostAsked)], func(u *undecided) card.Open {
+		return card.Open{
 			Question: fmt.Sprintf("who is ahead at %s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
 			Command:  fmt.Sprintf("bench %s --blocks %d", u.flags(v.given), u.blocks),
-		})
-	}
-	return list
+		}
+	})
 }
 
 // add adds a question if it is unclear whether another contestant is better than a choice,

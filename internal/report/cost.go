@@ -174,12 +174,7 @@ var workQuestion = question{
 				"They are counted, not timed, and so the same on every machine",
 			Width: chart.Inches(10), Height: chart.Inches(7),
 		}
-		var panels []*chart.Panel
-		for _, op := range v.ops() {
-			if p := v.workPanel(op); p.Fit() {
-				panels = append(panels, p)
-			}
-		}
+		panels := slices.DeleteFunc(lists.Each(v.ops(), v.workPanel), func(p *chart.Panel) bool { return !p.Fit() })
 		columns := 3
 		switch {
 		case len(panels) == 1:

@@ -80,13 +80,8 @@ func withoutRegret(sections []pageSection) ([]pageSection, *part) {
 
 // title names the run among others that are open in a browser.
 func title(d *rundata.Data) string {
-	parts := []string{"schedbench"}
-	for _, key := range []string{"cpu", "date"} {
-		if d.Env[key] != "" {
-			parts = append(parts, d.Env[key])
-		}
-	}
-	return strings.Join(parts, " · ")
+	known := slices.DeleteFunc([]string{"schedbench", d.Env["cpu"], d.Env["date"]}, func(s string) bool { return s == "" })
+	return strings.Join(known, " · ")
 }
 
 // policy forbids the page everything but its own style and the one script. Drawings have

@@ -52,11 +52,9 @@ func (a *Answer) excluded() []string {
 
 // rows are the candidates that are shown, those of the least CPU first.
 func (a *Answer) rows() (rows []*tune.Candidate) {
-	for _, c := range a.Candidates {
-		if c.Final != nil || c.Name != "" || a.Why && (c.Heat != nil || c.Note != "") {
-			rows = append(rows, c)
-		}
-	}
+	rows = slices.DeleteFunc(slices.Clone(a.Candidates), func(c *tune.Candidate) bool {
+		return c.Final == nil && c.Name == "" && !(a.Why && (c.Heat != nil || c.Note != ""))
+	})
 	slices.SortStableFunc(rows, func(x, y *tune.Candidate) int {
 		cpu := func(c *tune.Candidate) float64 {
 			if c.Best() == nil {
