@@ -57,7 +57,7 @@ func TestHeadsThatAreNotMadeAreEmpty(t *testing.T) {
 	b.chain = mostChains - 1
 	for _, at := range []struct{ bucket, chain uint32 }{{0, 7}, {28, 4}} { // 512 cells apart
 		b.Add(1, 0, uint64(at.bucket))
-		b.Put(b.Take(1, 1)[0], at.bucket, at.chain)
+		b.put(b.Take(1, 1)[0], at.bucket, at.chain)
 	}
 	due := make([]uint64, 3)
 	require.Equal(t, 1, b.Drain(0, due))

@@ -79,13 +79,7 @@ func (b *Buckets[T]) MayHold(i int) int { return b.occupied.From(i) }
 
 // From returns the first bucket at or after i that holds an entry, or -1. O(chains) for it and for each bucket that has
 // become empty since the last look.
-func (b *Buckets[T]) From(i int) int {
-	for {
-		if i = b.occupied.From(i); i < 0 || b.Holding(i) {
-			return i
-		}
-	}
-}
+func (b *Buckets[T]) From(i int) int { return b.Between(i, math.MaxInt) }
 
 // Between returns the first bucket from i on and before end that holds an entry, or -1. As From, but
 // it looks at no bucket from end on.

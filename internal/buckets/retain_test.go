@@ -66,7 +66,7 @@ func TestValuesThatHaveLeftAreForgotten(t *testing.T) {
 		{"put elsewhere, then drained", 0, func(b *Buckets[*big], _ []schedulers.ID) {
 			for out := b.Take(0, Batch); len(out) > 0; out = b.Take(0, Batch) {
 				for _, at := range out {
-					b.Put(at, 1, at)
+					b.put(at, 1, at)
 				}
 			}
 			b.Drain(1, due)

@@ -11,7 +11,7 @@ import (
 const Batch = 64
 
 // Take takes up to limit entries out of bucket i, at most Batch, and returns their cells: fewer if the bucket is empty
-// then. The cells are valid until the next Step or Take. Each has to be given to Put, Enqueue or Hand.
+// then. The cells are valid until the next Step or Take. Each has to be given to Enqueue or Hand.
 //
 // Take collects the numbers of the cells first: looking at an entry on the way would make those after it wait.
 func (b *Buckets[T]) Take(i int, limit int) []uint32 {
@@ -103,12 +103,6 @@ func (b *Buckets[T]) taken(w *Walk, x int) {
 
 // Tick returns the tick of an entry that was taken out.
 func (b *Buckets[T]) Tick(at uint32) uint64 { return tickOf(b.cells.Cell(at)) }
-
-// Put puts an entry that was taken out into a chain of bucket i. Any number selects one. O(1).
-func (b *Buckets[T]) Put(at, i, chain uint32) {
-	v := b.cells.View()
-	b.link(v, at, v.Cell(at), chain&b.chain*b.stride+i, i)
-}
 
 // Scatter takes up to limit entries out of bucket i and puts each into another bucket: place returns it for a tick. It
 // returns how many there were: fewer than limit if the bucket is empty then. near means that they are going to be handed

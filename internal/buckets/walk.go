@@ -37,7 +37,7 @@ func (w *Walk) drop(x int) {
 
 // Step goes on with a walk and takes out the entries that it sees with a tick not after the given one, at most Batch.
 // It returns their cells, and whether there is more to see. The cells are valid until the next Step or Take. Each has to
-// be given to Put, Enqueue or Hand. Meanwhile nothing may be done to the bucket.
+// be given to Enqueue or Hand. Meanwhile nothing may be done to the bucket.
 func (b *Buckets[T]) Step(w *Walk, tick uint64) (due []uint32, more bool) {
 	n := 0
 	for w.n > 0 && n <= Batch-2*mostChains {
