@@ -32,18 +32,6 @@ func TestWhatWasNeverHandedOutIsRefused(t *testing.T) {
 	}
 }
 
-func TestAllStopsWhenTheLoopDoes(t *testing.T) {
-	s := newStore()
-	s.takeMany(t, 20)
-	seen := 0
-	for range s.All() {
-		if seen++; seen == 3 {
-			break
-		}
-	}
-	require.Equal(t, 3, seen)
-}
-
 // TestFullStoreRefuses has a store that pretends to have all pages but the last.
 func TestFullStoreRefuses(t *testing.T) {
 	const reserved = 3

@@ -53,6 +53,7 @@ func TestPagesGoBackAfterABurst(t *testing.T) {
 			s.requireStale(t, ids[:n-n/10]...)
 			s.dropAll(t, left...)
 			require.LessOrEqual(t, s.present(), pagesFor(0), "little is kept of nothing")
+			require.EqualValues(t, MaxUpkeep, s.most, "what is promised is reached, and no more")
 			s.requireSound(t)
 		})
 	}

@@ -10,32 +10,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// TestUpkeepOfEachCallIsBounded grows to a size, shrinks to a tenth, replaces what is
-// left, and grows again, and looks at each call by itself.
-func TestUpkeepOfEachCallIsBounded(t *testing.T) {
-	n := 300_000
-	if testing.Short() {
-		n = 60_000
-	}
-	for name, rearrange := range remainders {
-		t.Run(name, func(t *testing.T) {
-			s := newStore()
-			var ids []schedulers.ID
-			for range 3 {
-				ids = append(ids, s.takeMany(t, n-len(ids))...)
-				rearrange(ids)
-				s.dropAll(t, ids[:n-n/10]...)
-				ids = slices.Clone(ids[n-n/10:])
-				for range 3 {
-					s.replace(t, ids)
-				}
-			}
-			s.dropAll(t, ids...)
-			require.EqualValues(t, MaxUpkeep, s.most, "what is promised is reached")
-		})
-	}
-}
-
 // TestUpkeepCountsWhatIsWritten compares all that a store holds before and after each
 // call: beyond the cell that the call is about, no more may have changed than it
 // counted.
