@@ -21,29 +21,29 @@ func Check(t *rapid.T, s Subject) {
 	}
 	verdict := func(t *rapid.T, err error) {
 		if err != nil {
-			t.Fatalf("clock %d: %v: %v", c.model.clock, c.doing, err)
+			t.Fatalf("clock %d: %v: %v", c.model.clock, c.doing(), err)
 		}
 	}
 	actions := map[string]func(*rapid.T){"": func(t *rapid.T) { verdict(t, c.invariants()) }}
-	for name, draw := range draws {
-		actions[name] = func(t *rapid.T) { verdict(t, c.do(draw(drawing{t, c}))) }
+	for name, do := range operations {
+		actions[name] = func(t *rapid.T) { verdict(t, do(drawing{t, c})) }
 	}
 	t.Repeat(actions)
 	if err := c.finish(); err != nil {
-		t.Fatalf("at the end of time: %v: %v", c.doing, err)
+		t.Fatalf("at the end of time: %v: %v", c.doing(), err)
 	}
 }
 
-// draws draws operations from rapid. Expire moves the clock on by a moderate step. ExpireAny also moves it
+// operations do what is drawn from rapid. Expire moves the clock on by a moderate step. ExpireAny also moves it
 // back, and to the end of time.
-var draws = map[string]func(d drawing) operation{
-	"Schedule":     func(d drawing) operation { return operation{kind: opSchedule, at: d.deadline()} },
-	"ScheduleMany": func(d drawing) operation { return operation{kind: opSchedule, at: d.deadline(), times: d.count()} },
-	"Cancel":       func(d drawing) operation { return operation{kind: opCancel, pick: d.pick()} },
-	"CancelOdd":    func(d drawing) operation { return operation{kind: opCancelOdd, pick: d.pick()} },
-	"Reset":        func(d drawing) operation { return operation{kind: opReset, pick: d.pick(), at: d.deadline()} },
-	"Expire":       func(d drawing) operation { return operation{kind: opExpire, at: d.step(), room: d.room()} },
-	"ExpireAny":    func(d drawing) operation { return operation{kind: opExpireAny, at: d.deadline(), room: d.room()} },
+var operations = map[string]func(d drawing) error{
+	"Schedule":     func(d drawing) error { return d.c.schedule(d.deadline()) },
+	"ScheduleMany": func(d drawing) error { return d.c.scheduleMany(d.deadline(), d.count()) },
+	"Cancel":       func(d drawing) error { return d.c.cancel(d.c.live(d.pick())) },
+	"CancelOdd":    func(d drawing) error { return d.c.cancel(d.c.odd(d.pick())) },
+	"Reset":        func(d drawing) error { return d.c.reset(d.c.live(d.pick()), d.deadline()) },
+	"Expire":       func(d drawing) error { return d.c.expire(max(d.step(), d.c.model.clock), d.room()) },
+	"ExpireAny":    func(d drawing) error { return d.c.expire(d.deadline(), d.room()) },
 }
 
 // drawing is where arguments are drawn from.

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
+
+	"schedbench/schedulers"
 )
 
 // mostPending is the largest number of values that Compare lets pend.
@@ -55,11 +57,11 @@ func Compare(s Subject, seed uint64, ops int) (err error) {
 		}
 		if err != nil {
 			err = fmt.Errorf("%s: seed %d, operation %d of %d, clock %d: %v: %w",
-				s.Name, seed, done, ops, c.model.clock, c.doing, err)
+				s.Name, seed, done, ops, c.model.clock, c.doing(), err)
 		}
 	}()
 	for ; done < ops; done++ {
-		if err := c.do(c.draw(done)); err != nil {
+		if err := c.operate(done); err != nil {
 			return err
 		}
 		if err := c.counts(); err != nil {
@@ -69,8 +71,8 @@ func Compare(s Subject, seed uint64, ops int) (err error) {
 	return c.finish()
 }
 
-// draw draws operation i.
-func (c *comparison) draw(i int) operation {
+// operate does operation i, which it draws.
+func (c *comparison) operate(i int) error {
 	if c.left == 0 || len(c.model.pending) == 0 && c.rng.IntN(64) == 0 {
 		c.begin()
 	}
@@ -82,23 +84,25 @@ func (c *comparison) draw(i int) operation {
 	n := c.rng.IntN(100)
 	switch {
 	case n < p.schedule:
-		return operation{kind: opSchedule, at: c.drawDeadline()}
+		return c.schedule(c.drawDeadline())
 	case n < p.schedule+p.cancel:
-		return operation{kind: c.mostly(opCancel, opCancelOdd, 5), pick: c.rng.Uint64()}
+		return c.cancel(c.drawID())
 	case n < p.schedule+p.cancel+p.reset:
-		return operation{kind: c.mostly(opReset, opResetOdd, 5), pick: c.rng.Uint64(), at: c.drawDeadline()}
+		return c.reset(c.drawID(), c.drawDeadline())
 	case n < p.schedule+p.cancel+p.reset+p.expire:
-		return operation{kind: opExpireAny, at: c.now(c.ops - i), room: c.room()}
+		return c.expire(c.now(c.ops-i), c.room())
+	case c.rng.IntN(500) == 0:
+		return c.all()
 	}
-	return operation{kind: c.mostly(opNext, opAll, 500)}
+	return c.next()
 }
 
-// mostly returns often, but seldom once in times calls.
-func (c *comparison) mostly(often, seldom opKind, times int) opKind {
-	if c.rng.IntN(times) == 0 {
-		return seldom
+// drawID returns the ID of a pending value, or one time in five one that is probably not pending.
+func (c *comparison) drawID() schedulers.ID {
+	if c.rng.IntN(5) == 0 {
+		return c.odd(c.rng.Uint64())
 	}
-	return often
+	return c.live(c.rng.Uint64())
 }
 
 // begin starts another phase.

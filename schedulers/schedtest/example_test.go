@@ -15,7 +15,7 @@ import (
 var mine = schedtest.Subject{
 	Name: "mine",
 	New: func() (schedulers.Scheduler[uint64], error) {
-		return &sound{tick: time.Millisecond}, nil
+		return newSound(time.Millisecond, 0), nil
 	},
 	Tick: time.Millisecond,
 }

@@ -104,7 +104,7 @@ type wakesForCancelled struct {
 }
 
 func (m *wakesForCancelled) Cancel(id schedulers.ID) bool {
-	if c := m.pending(id); c != nil && m.heap[c.pos].turn <= m.clock {
+	if m.waits(id) {
 		m.cancelled = true
 	}
 	return m.sound.Cancel(id)
@@ -149,7 +149,7 @@ func showsLast(s *sound) int { return len(s.heap) - 1 }
 
 func (m shows) Peek() (wake time.Duration, value uint64, ok bool) {
 	if wake, ok = m.Next(); ok {
-		value = m.at(m.heap[m.place(m.sound)].cell).value
+		value = *m.cells.Val(m.heap[m.place(m.sound)].cell)
 	}
 	return wake - m.early, value, ok
 }

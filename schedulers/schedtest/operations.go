@@ -2,7 +2,6 @@ package schedtest
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"schedbench/schedulers"
@@ -14,36 +13,13 @@ const roomiest = 8192
 // rooms are the lengths of due buffers worth trying.
 var rooms = [...]int{roomiest, 1, 0, 2, 3, 5, 16, 64, 256, 1024}
 
-// operation is one operation of a run, drawn by Compare or by Check.
-type operation struct {
-	kind  opKind
-	pick  uint64        // chooses an ID, of cancel and reset
-	at    time.Duration // deadline or now
-	room  int           // of expire
-	times int           // how often it is performed; 0 is once
-}
-
-type opKind byte
-
-const (
-	opSchedule opKind = iota
-	opCancel
-	opCancelOdd // of an ID that is probably not pending
-	opReset
-	opExpire // at the clock or later
-	opExpireAny
-	opNext
-	opResetOdd
-	opAll
-)
-
 // checkedRun runs a scheduler and its model side by side. Each call is noted
 // before it is made: a failure, even a panic, can say what it was.
 type checkedRun struct {
 	Subject
 	sched  schedulers.Scheduler[uint64]
 	model  *contractModel
-	doing  schedulerCall
+	doing  func() string     // renders the call
 	value  uint64            // the last value scheduled
 	stale  [64]schedulers.ID // some IDs that are no longer pending
 	stales uint64            // how many were ever put into stale
@@ -56,70 +32,30 @@ func newCheckedRun(s Subject) (*checkedRun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: New: %w", s.Name, err)
 	}
-	return &checkedRun{Subject: s, sched: sched, model: newContractModel(s)}, nil
+	return &checkedRun{Subject: s, sched: sched, model: newContractModel(s), doing: func() string { return "New()" }}, nil
 }
 
-// schedulerCall is a call of the scheduler, rendered when it is asked for: format has the
-// ID, the instant and the room as arguments 1 to 3.
-type schedulerCall struct {
-	format string
-	id     schedulers.ID
-	at     time.Duration
-	room   int
+func (c *checkedRun) schedule(deadline time.Duration) error {
+	c.doing = func() string { return fmt.Sprintf("Schedule(%d)", deadline) }
+	c.value++
+	id, err := c.sched.Schedule(deadline, c.value)
+	return c.model.checkSchedule(deadline, c.value, id, err)
 }
 
-// String renders the call.
-func (o schedulerCall) String() string {
-	if !strings.Contains(o.format, "%") {
-		return o.format
-	}
-	return fmt.Sprintf(o.format, uint64(o.id), o.at, o.room)
-}
-
-// do performs an operation.
-func (c *checkedRun) do(o operation) error {
-	for range max(o.times, 1) {
-		if err := c.once(o); err != nil {
+func (c *checkedRun) scheduleMany(deadline time.Duration, times int) error {
+	for range times {
+		if err := c.schedule(deadline); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *checkedRun) once(o operation) error {
-	switch o.kind {
-	case opSchedule:
-		return c.schedule(o.at)
-	case opCancel:
-		return c.cancel(c.live(o.pick))
-	case opCancelOdd:
-		return c.cancel(c.odd(o.pick))
-	case opReset:
-		return c.reset(c.live(o.pick), o.at)
-	case opResetOdd:
-		return c.reset(c.odd(o.pick), o.at)
-	case opExpire:
-		return c.expire(max(o.at, c.model.clock), o.room)
-	case opExpireAny:
-		return c.expire(o.at, o.room)
-	case opAll:
-		return c.all()
-	}
-	return c.next()
-}
-
-func (c *checkedRun) schedule(deadline time.Duration) error {
-	c.doing = schedulerCall{format: "Schedule(%[2]d)", at: deadline}
-	c.value++
-	id, err := c.sched.Schedule(deadline, c.value)
-	return c.model.checkSchedule(deadline, c.value, id, err)
-}
-
 func (c *checkedRun) cancel(id schedulers.ID) error {
 	if err := c.look(id); err != nil {
 		return err
 	}
-	c.doing = schedulerCall{format: "Cancel(%#[1]x)", id: id}
+	c.doing = func() string { return fmt.Sprintf("Cancel(%#x)", uint64(id)) }
 	ok := c.sched.Cancel(id)
 	if ok {
 		c.retire(id)
@@ -133,7 +69,7 @@ func (c *checkedRun) look(id schedulers.ID) error {
 	if !ok {
 		return nil
 	}
-	c.doing = schedulerCall{format: "Value(%#[1]x)", id: id}
+	c.doing = func() string { return fmt.Sprintf("Value(%#x)", uint64(id)) }
 	return c.model.checkValue(id, valuer.Value(id))
 }
 
@@ -143,7 +79,7 @@ func (c *checkedRun) reset(id schedulers.ID, deadline time.Duration) error {
 	if !ok {
 		return nil
 	}
-	c.doing = schedulerCall{format: "Reset(%#[1]x, %[2]d)", id: id, at: deadline}
+	c.doing = func() string { return fmt.Sprintf("Reset(%#x, %d)", uint64(id), deadline) }
 	ok, err := resetter.Reset(id, deadline)
 	if wrong := c.model.checkReset(id, deadline, ok, err); wrong != nil {
 		return wrong
@@ -152,7 +88,7 @@ func (c *checkedRun) reset(id schedulers.ID, deadline time.Duration) error {
 }
 
 func (c *checkedRun) expire(now time.Duration, room int) error {
-	c.doing = schedulerCall{format: "Expire(%[2]d, room for %[3]d)", at: now, room: room}
+	c.doing = func() string { return fmt.Sprintf("Expire(%d, room for %d)", now, room) }
 	n := c.sched.Expire(now, c.buf[:room])
 	if n < 0 || n > room {
 		return fmt.Errorf("returned %d", n)
@@ -171,12 +107,12 @@ func (c *checkedRun) all() error {
 	if !ok {
 		return nil
 	}
-	c.doing = schedulerCall{format: "All()"}
+	c.doing = func() string { return "All()" }
 	return c.model.checkAll(ranger.All())
 }
 
 func (c *checkedRun) next() error {
-	c.doing = schedulerCall{format: "Next()"}
+	c.doing = func() string { return "Next()" }
 	if err := c.model.checkNext(c.sched.Next()); err != nil {
 		return err
 	}
@@ -190,7 +126,7 @@ func (c *checkedRun) peek() error {
 		return nil
 	}
 	next, _ := c.sched.Next()
-	c.doing = schedulerCall{format: "Peek()"}
+	c.doing = func() string { return "Peek()" }
 	wake, value, ok := peeker.Peek()
 	return c.model.checkPeek(next, wake, value, ok)
 }

@@ -7,24 +7,25 @@ import (
 	"math"
 	"time"
 
+	"schedbench/internal/store"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 )
 
-// sound is a scheduler that keeps the contract: a binary heap of cells, the
-// cells in pages that are given back when they are empty. The mutants are
-// sound but for one fault.
+// sound is a scheduler that keeps the contract: a binary heap, with the values in a
+// store. The mutants are sound but for one fault.
 type sound struct {
 	tick, horizon, clock time.Duration
 
 	due func(clock, deadline time.Duration) time.Duration // Subject.Due
 
 	heap  []place
-	pages [][]soundCell // nil where a page was given back
-	used  []int         // cells in use, by page
-	free  []uint32      // cells of present pages that are not in use
-	gen   uint32        // one for all cells, so that pages may go and come
+	cells store.Store[[1]uint32, uint64] // link: the position in the heap
 	work  schedulers.Work
+}
+
+func newSound(tick, horizon time.Duration) *sound {
+	return &sound{tick: tick, horizon: horizon, cells: store.New[[1]uint32, uint64]()}
 }
 
 // place is a position in the heap.
@@ -33,20 +34,13 @@ type place struct {
 	cell uint32
 }
 
-type soundCell struct {
-	gen, pos uint32 // gen 0: not in use
-	value    uint64
-}
-
-const pageSize = 256
-
 // subjectOf describes a variant of sound.
 func subjectOf(tick, horizon time.Duration, wrap func(*sound) schedulers.Scheduler[uint64]) schedtest.Subject {
 	return schedtest.Subject{
 		Name: fmt.Sprintf("tick %v, horizon %v", tick, horizon),
 		Tick: tick, Horizon: horizon,
 		New: func() (schedulers.Scheduler[uint64], error) {
-			return wrap(&sound{tick: tick, horizon: horizon}), nil
+			return wrap(newSound(tick, horizon)), nil
 		},
 	}
 }
@@ -87,12 +81,15 @@ func (s *sound) Schedule(deadline time.Duration, value uint64) (schedulers.ID, e
 	if err != nil {
 		return 0, err
 	}
-	i := s.alloc()
-	s.gen++
-	*s.at(i) = soundCell{gen: s.gen, pos: uint32(len(s.heap)), value: value}
-	s.heap = append(s.heap, place{turn, i})
+	i, c := s.cells.Alloc()
+	if c == nil {
+		return 0, schedulers.ErrFull
+	}
+	*s.cells.Val(i) = value
+	s.heap = append(s.heap, place{})
+	s.set(len(s.heap)-1, place{turn, i})
 	s.up(len(s.heap) - 1)
-	return schedulers.MakeID(i, s.gen), nil
+	return schedulers.MakeID(i, c.Gen), nil
 }
 
 // turn returns when a value of this deadline is due.
@@ -114,47 +111,47 @@ func (s *sound) turn(deadline time.Duration) (time.Duration, error) {
 	return deadline - deadline%s.tick + s.tick, nil
 }
 
-// pending returns the cell of id, or nil.
-func (s *sound) pending(id schedulers.ID) *soundCell {
-	p := int(id.Cell() / pageSize)
-	if id.Generation() == 0 || p >= len(s.pages) || s.pages[p] == nil {
-		return nil
+// find returns the position of a pending value in the heap, or -1.
+func (s *sound) find(id schedulers.ID) int {
+	if c := s.cells.Find(id.Cell(), id.Generation()); c != nil {
+		return int(c.Link[0])
 	}
-	if c := s.at(id.Cell()); c.gen == id.Generation() {
-		return c
-	}
-	return nil
+	return -1
+}
+
+// waits reports whether the value of id is due and was not handed out.
+func (s *sound) waits(id schedulers.ID) bool {
+	i := s.find(id)
+	return i >= 0 && s.heap[i].turn <= s.clock
 }
 
 func (s *sound) Cancel(id schedulers.ID) bool {
-	c := s.pending(id)
-	if c == nil {
-		return false
+	i := s.find(id)
+	if i >= 0 {
+		s.drop(i)
 	}
-	s.drop(int(c.pos))
-	return true
+	return i >= 0
 }
 
 func (s *sound) Value(id schedulers.ID) *uint64 {
-	if c := s.pending(id); c != nil {
-		return &c.value
+	if s.find(id) < 0 {
+		return nil
 	}
-	return nil
+	return s.cells.Val(id.Cell())
 }
 
 func (s *sound) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
-	c := s.pending(id)
-	if c == nil {
+	i := s.find(id)
+	if i < 0 {
 		return false, nil
 	}
 	turn, err := s.turn(deadline)
 	if err != nil {
 		return true, err
 	}
-	pos := int(c.pos)
-	s.heap[pos].turn = turn
-	s.up(pos)
-	s.down(int(c.pos))
+	s.heap[i].turn = turn
+	s.up(i)
+	s.down(s.find(id))
 	return true, nil
 }
 
@@ -165,7 +162,7 @@ func (s *sound) Expire(now time.Duration, due []uint64) (n int) {
 	}
 	s.clock = now
 	for n < len(due) && len(s.heap) > 0 && s.heap[0].turn <= now {
-		due[n] = s.at(s.heap[0].cell).value
+		due[n] = *s.cells.Val(s.heap[0].cell)
 		s.drop(0)
 		n++
 	}
@@ -188,8 +185,7 @@ func (s *sound) Work() schedulers.Work { return s.work }
 func (s *sound) All() iter.Seq2[schedulers.ID, uint64] {
 	return func(yield func(schedulers.ID, uint64) bool) {
 		for _, p := range s.heap {
-			c := s.at(p.cell)
-			if !yield(schedulers.MakeID(p.cell, c.gen), c.value) {
+			if !yield(schedulers.MakeID(p.cell, s.cells.Cell(p.cell).Gen), *s.cells.Val(p.cell)) {
 				return
 			}
 		}
@@ -206,8 +202,8 @@ func (s *sound) drop(i int) {
 		s.up(i)
 		s.down(i)
 	}
-	s.release(gone)
-	if cap(s.heap) > 2*pageSize && len(s.heap) < cap(s.heap)/4 {
+	s.cells.Free(gone, s.cells.Cell(gone))
+	if cap(s.heap) > 512 && len(s.heap) < cap(s.heap)/4 {
 		s.heap = append(make([]place, 0, cap(s.heap)/2), s.heap...)
 	}
 }
@@ -251,53 +247,5 @@ func (s *sound) swap(i, j int) {
 // set puts p at heap position i.
 func (s *sound) set(i int, p place) {
 	s.heap[i] = p
-	s.at(p.cell).pos = uint32(i)
-}
-
-func (s *sound) at(i uint32) *soundCell { return &s.pages[i/pageSize][i%pageSize] }
-
-// alloc returns a cell that is not in use.
-func (s *sound) alloc() uint32 {
-	if len(s.free) == 0 {
-		s.addPage()
-	}
-	i := s.free[len(s.free)-1]
-	s.free = s.free[:len(s.free)-1]
-	s.used[i/pageSize]++
-	return i
-}
-
-func (s *sound) addPage() {
-	p := 0
-	for p < len(s.pages) && s.pages[p] != nil {
-		p++
-	}
-	if p == len(s.pages) {
-		s.pages = append(s.pages, nil)
-		s.used = append(s.used, 0)
-	}
-	s.pages[p] = make([]soundCell, pageSize)
-	for i := range uint32(pageSize) {
-		s.free = append(s.free, uint32(p)*pageSize+i)
-	}
-}
-
-// release marks a cell as not in use, and gives empty pages back when most
-// cells are free.
-func (s *sound) release(i uint32) {
-	s.at(i).gen = 0
-	s.used[i/pageSize]--
-	s.free = append(s.free, i)
-	if len(s.free) < 8*pageSize || len(s.free) < 4*len(s.heap) {
-		return
-	}
-	kept := make([]uint32, 0, len(s.free)/2)
-	for _, i := range s.free {
-		if s.used[i/pageSize] > 0 {
-			kept = append(kept, i)
-		} else {
-			s.pages[i/pageSize] = nil
-		}
-	}
-	s.free = kept
+	s.cells.Cell(p.cell).Link[0] = uint32(i)
 }
