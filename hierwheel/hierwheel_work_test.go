@@ -21,31 +21,15 @@ func newWheel(t *testing.T, slotsPerLevel int) *hierwheel.Wheel[uint64] {
 	return w
 }
 
-// filled returns a wheel with n values at random between two deadlines.
-func filled(t *testing.T, n int, from, to time.Duration) (*hierwheel.Wheel[uint64], []schedulers.ID) {
-	return filledWith(t, 64, n, from, to)
-}
-
-// filledWith is filled with so many slots per level.
-func filledWith(t *testing.T, slots, n int, from, to time.Duration) (*hierwheel.Wheel[uint64], []schedulers.ID) {
-	w := newWheel(t, slots)
+// filled returns a wheel of 256 slots a level, with n values at random between two deadlines.
+func filled(t *testing.T, n int, from, to time.Duration) *hierwheel.Wheel[uint64] {
+	w := newWheel(t, 256)
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
-	ids := make([]schedulers.ID, n)
-	for i := range ids {
-		var err error
-		ids[i], err = w.Schedule(from+time.Duration(rng.Int64N(int64(to-from))), uint64(i))
+	for i := range uint64(n) {
+		_, err := w.Schedule(from+time.Duration(rng.Int64N(int64(to-from))), i)
 		require.NoError(t, err)
 	}
-	return w, ids
-}
-
-// TestInsertLooksAtNothingElse: the counts are the same for every number
-// pending, namely none.
-func TestInsertLooksAtNothingElse(t *testing.T) {
-	for _, n := range []int{1_000, 10_000, 100_000} {
-		w, _ := filled(t, n, tick, 24*time.Hour)
-		require.Equal(t, schedulers.Work{}, wheeltest.WithoutUpkeep(w.Work()), "with %d pending", n)
-	}
+	return w
 }
 
 // levelOf returns the level that a tick is put on while the clock is at 0: the lowest of which the
@@ -81,7 +65,7 @@ func TestValuesSinkAFewAtATime(t *testing.T) {
 	const n = 1_000_000 // 17 a tick, and 4266 a slot of the second level
 	for name, from := range map[string]time.Duration{"from the second level": 70 * time.Second, "from the third": 200 * time.Second} {
 		t.Run(name, func(t *testing.T) {
-			w, _ := filledWith(t, 256, n, from, from+time.Minute)
+			w := filled(t, n, from, from+time.Minute)
 			due, most, came := make([]uint64, n), 0, 0
 			for now := tick; w.Len() > 0; now += tick {
 				before := w.Work()
@@ -97,7 +81,7 @@ func TestValuesSinkAFewAtATime(t *testing.T) {
 // Who sleeps until Next moves some hundreds at a time.
 func TestWhoSleepsIsWokenToMoveSome(t *testing.T) {
 	const n, most = 100_000, 2 * (256 + 16*64)
-	w, _ := filledWith(t, 256, n, time.Hour, time.Hour+time.Second)
+	w := filled(t, n, time.Hour, time.Hour+time.Second)
 	due := make([]uint64, n)
 	for wakes, before := 0, w.Work(); w.Len() > 0; before = w.Work() {
 		if w.Expire(wake(t, w), due) == 0 {

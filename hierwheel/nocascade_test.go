@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/hierwheel"
+	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 )
@@ -81,32 +82,24 @@ func FuzzNoCascade(f *testing.F) { schedtest.Fuzz(f, noCascadeSubjects()[0]) }
 func FuzzNoCascadeOfFewSlots(f *testing.F) { schedtest.Fuzz(f, noCascadeSubjects()[1]) }
 
 func TestNewNoCascadeRefusesBadGeometry(t *testing.T) {
-	for _, test := range []struct {
-		name           string
-		tick           time.Duration
-		slots, coarser int
-		want           error
-		figures        []string // in the message
-	}{
-		{"no tick", 0, 64, 8, schedulers.ErrTick, []string{"0s", "1ns"}},
-		{"negative tick", -time.Second, 64, 8, schedulers.ErrTick, []string{"-1s", "1ns"}},
-		{"negative slots", 1, -3, 2, schedulers.ErrSlots, []string{"-3 per level", "4 to 1073741824"}},
-		{"three slots", 1, 3, 2, schedulers.ErrSlots, []string{"3 per level", "4 to 1073741824"}},
-		{"too many slots", 1, 1<<30 + 1, 2, schedulers.ErrSlots, []string{"1073741825", "1073741824"}},
-		{"not coarser", 1, 64, 1, schedulers.ErrSlots, []string{"1 times", "2 to 32"}},
-		{"negative coarser", 1, 64, -8, schedulers.ErrSlots, []string{"-8 times", "2 to 32"}},
-		{"no power of two", 1, 64, 12, schedulers.ErrSlots, []string{"12 times", "2 to 32"}},
-		{"too coarse", 1, 63, 64, schedulers.ErrSlots, []string{"64 times", "2 to 32"}},
+	for coarser, list := range map[int][]wheeltest.Refusal{
+		8: {
+			{Name: "no tick", Tick: 0, Slots: 64, Want: schedulers.ErrTick, Figures: []string{"0s", "1ns"}},
+			{Name: "negative tick", Tick: -time.Second, Slots: 64, Want: schedulers.ErrTick, Figures: []string{"-1s", "1ns"}},
+		},
+		2: {
+			{Name: "negative slots", Tick: 1, Slots: -3, Want: schedulers.ErrSlots, Figures: []string{"-3 per level", "4 to 1073741824"}},
+			{Name: "three slots", Tick: 1, Slots: 3, Want: schedulers.ErrSlots, Figures: []string{"3 per level", "4 to 1073741824"}},
+			{Name: "too many slots", Tick: 1, Slots: 1<<30 + 1, Want: schedulers.ErrSlots, Figures: []string{"1073741825", "1073741824"}},
+		},
+		1:  {{Name: "not coarser", Tick: 1, Slots: 64, Want: schedulers.ErrSlots, Figures: []string{"1 times", "2 to 32"}}},
+		-8: {{Name: "negative coarser", Tick: 1, Slots: 64, Want: schedulers.ErrSlots, Figures: []string{"-8 times", "2 to 32"}}},
+		12: {{Name: "no power of two", Tick: 1, Slots: 64, Want: schedulers.ErrSlots, Figures: []string{"12 times", "2 to 32"}}},
+		64: {{Name: "too coarse", Tick: 1, Slots: 63, Want: schedulers.ErrSlots, Figures: []string{"64 times", "2 to 32"}}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			w, err := hierwheel.NewNoCascade[uint64](test.tick, test.slots, test.coarser)
-			require.Nil(t, w)
-			require.ErrorIs(t, err, test.want)
-			require.ErrorContains(t, err, "hierwheel: ")
-			for _, figure := range test.figures {
-				require.ErrorContains(t, err, figure)
-			}
-		})
+		wheeltest.RequireRefusals(t, "hierwheel", func(tick time.Duration, slots int) (*hierwheel.NoCascade[uint64], error) {
+			return hierwheel.NewNoCascade[uint64](tick, slots, coarser)
+		}, list)
 	}
 }
 

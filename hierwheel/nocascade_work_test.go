@@ -31,14 +31,6 @@ func fill(t *testing.T, w *hierwheel.NoCascade[uint64], n int) []time.Duration {
 	return deadlines
 }
 
-func TestNoCascadeInsertsLookAtNothingElse(t *testing.T) {
-	for _, n := range []int{1_000, 100_000} {
-		w := newNoCascade(t)
-		fill(t, w, n)
-		require.Equal(t, schedulers.Work{}, wheeltest.WithoutUpkeep(w.Work()), "with %d pending", n)
-	}
-}
-
 // TestNothingMoves, whether the clock follows Next or jumps: all the work there
 // is are the slots, each opened once.
 func TestNothingMoves(t *testing.T) {

@@ -1,12 +1,11 @@
 package listsched_test
 
 import (
-	"math"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
 
-	"github.com/montanaflynn/stats"
 	"github.com/stretchr/testify/require"
 
 	"schedbench/listsched"
@@ -53,58 +52,31 @@ func (a *arrivals) next() (pending, passed int) {
 	return pending, int(a.list.Work().Visits - before)
 }
 
+// The share is the same however many are pending, so an insertion visits the more the longer the list.
 func TestShareOfTheListPassedIsThatOfTheory(t *testing.T) {
-	const n, count = 500, 40_000 // pending on average, insertions
+	const count = 40_000 // insertions
 	for _, d := range delays {
-		t.Run(d.name, func(t *testing.T) {
-			a := arrivals{
-				list: listsched.New[uint64](),
-				rng:  rand.New(rand.NewPCG(1, 2)),
-				gap:  float64(meanDelay) / n,
-				draw: d.draw,
-			}
-			for a.now < 20*meanDelay { // until the state is steady
-				a.next()
-			}
-			var pending, passed int
-			for range count {
-				p, v := a.next()
-				pending, passed = pending+p, passed+v
-			}
-			require.InDelta(t, d.share, float64(passed)/float64(pending), 0.02)
-			require.InEpsilon(t, n, float64(pending)/count, 0.1)
-		})
+		for _, n := range []int{100, 1000} { // pending on average
+			t.Run(fmt.Sprintf("%s/%d", d.name, n), func(t *testing.T) {
+				a := arrivals{
+					list: listsched.New[uint64](),
+					rng:  rand.New(rand.NewPCG(1, 2)),
+					gap:  float64(meanDelay) / float64(n),
+					draw: d.draw,
+				}
+				for a.now < 20*meanDelay { // until the state is steady
+					a.next()
+				}
+				var pending, passed int
+				for range count {
+					p, v := a.next()
+					pending, passed = pending+p, passed+v
+				}
+				require.InDelta(t, d.share, float64(passed)/float64(pending), 0.02)
+				require.InEpsilon(t, n, float64(pending)/count, 0.1)
+			})
+		}
 	}
-}
-
-// visits returns how many values an insertion passes on average with n pending.
-func visits(n int, rng *rand.Rand) float64 {
-	const count = 500
-	deadline := func() time.Duration { return time.Duration(rng.Int64N(int64(time.Hour))) }
-	l := listsched.New[uint64]()
-	ids := make([]schedulers.ID, n)
-	for i := range ids {
-		ids[i], _ = l.Schedule(deadline(), 0)
-	}
-	before := l.Work().Visits
-	for range count {
-		i := rng.IntN(n)
-		l.Cancel(ids[i])
-		ids[i], _ = l.Schedule(deadline(), 0)
-	}
-	return float64(l.Work().Visits-before) / count
-}
-
-func TestInsertVisitsGrowAsThePending(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	var points stats.Series
-	for n := 100; n <= 6_400; n *= 2 {
-		points = append(points, stats.Coordinate{X: math.Log(float64(n)), Y: math.Log(visits(n, rng))})
-	}
-	line, err := stats.LinearRegression(points)
-	require.NoError(t, err)
-	first, last := line[0], line[len(line)-1]
-	require.InDelta(t, 1, (last.Y-first.Y)/(last.X-first.X), 0.05)
 }
 
 // TestCancelAndExpireVisitNothing: only insertion looks for its place.
