@@ -12,6 +12,7 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/internal/check"
+	"schedbench/internal/lists"
 	"schedbench/schedulers"
 )
 
@@ -69,18 +70,13 @@ const (
 func Baselines() []harness.Contestant {
 	return []harness.Contestant{
 		{
-			Name:     RuntimeTimer,
-			Family:   "Go runtime",
-			About:    "the standard library's timers: a 4-ary heap for each processor",
-			Runtime:  true,
-			Baseline: true,
+			Name: RuntimeTimer, Family: "Go runtime", Runtime: true, Baseline: true,
+			About: "the standard library's timers: a 4-ary heap for each processor",
 		},
 		{
-			Name:     ContainerHeap,
-			Family:   "binary heap of pointers",
-			About:    "what most people write: container/heap, an object for each timer, its index kept",
-			Baseline: true,
-			New:      func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return &pointerHeap{}, nil },
+			Name: ContainerHeap, Family: "binary heap of pointers", Baseline: true,
+			About: "what most people write: container/heap, an object for each timer, its index kept",
+			New:   func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return &pointerHeap{}, nil },
 		},
 	}
 }
@@ -91,25 +87,14 @@ func All() []harness.Contestant { return append(Contestants(), Baselines()...) }
 // Find returns the contestants of the given names, in the order of All, of own,
 // and of Presets. An unknown name is an error that lists the known ones.
 func Find(names []string, own ...harness.Contestant) ([]harness.Contestant, error) {
-	wanted := map[string]bool{}
+	all := slices.Concat(All(), own, Presets())
+	known := lists.Each(all, func(c harness.Contestant) string { return c.Name })
 	for _, n := range names {
-		wanted[n] = true
-	}
-	var found []harness.Contestant
-	var known []string
-	for _, c := range slices.Concat(All(), own, Presets()) {
-		known = append(known, c.Name)
-		if wanted[c.Name] {
-			found = append(found, c)
-			delete(wanted, c.Name)
-		}
-	}
-	for _, n := range names {
-		if wanted[n] {
+		if !slices.Contains(known, n) {
 			return nil, check.Unknown("contestant", n, known)
 		}
 	}
-	return found, nil
+	return slices.DeleteFunc(all, func(c harness.Contestant) bool { return !slices.Contains(names, c.Name) }), nil
 }
 
 // System is a known system: a scheduler and a driver that together behave as it
@@ -185,16 +170,12 @@ func Systems() []System {
 // FindSystem returns the known system of a name, or the scheduler of that name with the usual driver. Such a
 // wheel still needs its tick and slots. An unknown name is an error that lists the known ones.
 func FindSystem(name string) (System, error) {
-	all := Systems()
-	for _, c := range Contestants() {
-		all = append(all, System{Name: c.Name, About: c.Family + ": " + c.About, Config: Config{Scheduler: c.Name}})
-	}
-	var known []string
-	for _, s := range all {
-		if s.Name == name {
-			return s, nil
-		}
-		known = append(known, s.Name)
+	all := append(Systems(), lists.Each(Contestants(), func(c harness.Contestant) System {
+		return System{Name: c.Name, About: c.Family + ": " + c.About, Config: Config{Scheduler: c.Name}}
+	})...)
+	known := lists.Each(all, func(s System) string { return s.Name })
+	if i := slices.Index(known, name); i >= 0 {
+		return all[i], nil
 	}
 	return System{}, check.Unknown("system", name, known)
 }

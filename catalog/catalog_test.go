@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"math"
 	"math/bits"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,43 +18,6 @@ import (
 
 // geometry is what the contestants are made for to be tested.
 var geometry = harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
-
-// subject describes a contestant to the conformance suite.
-func subject(t *testing.T, c harness.Contestant) schedtest.Subject {
-	t.Helper()
-	s := schedtest.Subject{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(geometry) }}
-	sched, err := s.New()
-	require.NoError(t, err)
-	if r, ok := sched.(schedulers.Resolution); ok {
-		s.Tick = r.Tick()
-	}
-	if h, ok := sched.(interface{ Horizon() time.Duration }); ok {
-		s.Horizon = h.Horizon()
-	}
-	if n, ok := sched.(interface{ Slots() int }); ok {
-		s.Slots = n.Slots()
-	}
-	if c.Name == "roundswheel" {
-		s.Rotation = geometry.Tick * catalog.RoundsSlots
-	}
-	return s
-}
-
-// takeLong are the cases that the packages of the schedulers are enough for.
-var takeLong = []string{"model", "memory-returns", "many-values"}
-
-// TestEveryContestantConforms holds the schedulers to the rules as the catalog makes them.
-func TestEveryContestantConforms(t *testing.T) {
-	for _, c := range catalog.Contestants() {
-		s := subject(t, c)
-		for _, rule := range schedtest.Cases() {
-			if !slices.Contains(takeLong, rule.Name) {
-				t.Run(c.Name+"/"+rule.Name, func(t *testing.T) { rule.Run(t, s) })
-			}
-		}
-		require.NoError(t, schedtest.Compare(s, 1, 50_000))
-	}
-}
 
 // notOfTextbooks are the cases that the textbook heap is measured for not to
 // pass: it makes an object for each timer, and keeps the largest queue and table
@@ -74,7 +36,8 @@ func find(t *testing.T, name string) harness.Contestant {
 }
 
 func TestTheTextbookHeapConformsButForMemory(t *testing.T) {
-	s := subject(t, find(t, "container-heap"))
+	heap := find(t, "container-heap")
+	s := schedtest.Subject{Name: heap.Name, New: func() (schedulers.Scheduler[uint64], error) { return heap.New(geometry) }}
 	for _, c := range schedtest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			if notOfTextbooks[c.Name] {
@@ -121,7 +84,10 @@ func TestTheMarksAreTrue(t *testing.T) {
 		if c.New == nil {
 			continue
 		}
-		require.Equal(t, c.HasTick, subject(t, c).Tick == geometry.Tick, c.Name)
+		s, err := c.New(geometry)
+		require.NoError(t, err)
+		r, rounds := s.(schedulers.Resolution)
+		require.Equal(t, c.HasTick, rounds && r.Tick() == geometry.Tick, c.Name)
 		require.Equal(t, c.Name == "listsched", c.LinearInsert, c.Name)
 	}
 }

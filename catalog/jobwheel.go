@@ -106,9 +106,6 @@ func (w *JobWheel) runNow(job Job) {
 
 func (w *JobWheel) logger() *slog.Logger { return cmp.Or(w.Logger, slog.Default()) }
 
-// full reports whether as many are pending as the bound allows. The caller holds mu.
-func (w *JobWheel) full() bool { return len(w.pending) >= w.bound() }
-
 // leaves reports whether a job of this ID is being dropped. The caller holds mu.
 func (w *JobWheel) leaves(id string) bool {
 	p := w.pending[id]

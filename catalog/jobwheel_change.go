@@ -53,7 +53,7 @@ func (w *JobWheel) refused(p *pendingJob, kept bool) (drop bool) {
 func (w *JobWheel) admit(ctx context.Context, job Job) (*pendingJob, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for w.closed || w.full() || w.leaves(job.ID) {
+	for w.closed || len(w.pending) >= w.bound() || w.leaves(job.ID) {
 		if w.closed {
 			return nil, driver.ErrClosed
 		}

@@ -36,10 +36,10 @@ const JDKThreads = 4
 //	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
 //	a thread survives what a task throws,   | the same; departs: the panic is logged   | TestPanicIsLoggedAndTheRestRuns
 //	  and nobody hears of it                |                                          |
-//	a negative delay counts as none         | the same                                 | TestNegativeDelayIsDueAtOnce
-//	shutdownNow returns what did not begin  | Close; departs: not the cancelled, and   | TestCloseReturnsTheUnfired
+//	a negative delay counts as none         | the same                                 | driver.TestDueAtOnce
+//	shutdownNow returns what did not begin  | Close; departs: not the cancelled, and   | driver.TestCloseReturnsTheUnfired
 //	                                        |   it waits for the running ones          |
-//	shut down, it rejects tasks             | ErrClosed                                | TestAcceptsNothingAfterClose
+//	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
 // Not reproduced: threads that wait for the head themselves, one of them with a
 // timeout (the driver has a worker for that); shutdown, which lets the pending
@@ -91,10 +91,10 @@ const jdkTimerClock = time.Millisecond
 //	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
 //	fixed delay: counted from a run's begin | WithFixedDelay                           | TestJDKTimerWithFixedDelayCountsFromTheBegin
-//	cancel by a task: it is the last        | CloseNow                                 | TestCloseFromATask
-//	cancel discards what did not begin      | departs: Close returns it                | TestCloseReturnsTheUnfired
-//	cancelled, it rejects tasks             | ErrClosed                                | TestAcceptsNothingAfterClose
-//	a negative delay is refused             | departs: it counts as none               | TestNegativeDelayIsDueAtOnce
+//	cancel by a task: it is the last        | CloseNow                                 | driver.TestCloseNow
+//	cancel discards what did not begin      | departs: Close returns it                | driver.TestCloseReturnsTheUnfired
+//	cancelled, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
+//	a negative delay is refused             | departs: it counts as none               | driver.TestDueAtOnce
 //
 // Not reproduced: the wall clock, whose steps move the tasks of the original
 // (the driver's is monotonic); the end of the thread of a timer that was dropped

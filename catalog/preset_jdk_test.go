@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,30 +15,19 @@ import (
 )
 
 func TestJDKExecutorRunsOnItsThreads(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, JDKExecutor{Threads: 3})
-		at := l.instants()
-		for range 7 {
-			l.after(sec, func() { at.note(); time.Sleep(sec) })
-		}
-		pass(10 * sec)
-		require.Equal(t, []time.Duration{sec, sec, sec, 2 * sec, 2 * sec, 2 * sec, 3 * sec}, at.all())
-	})
-}
-
-func TestJDKExecutorHasItsDefaultOfThreads(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, JDKExecutor{})
-		at := l.instants()
-		for range JDKThreads + 1 {
-			l.after(sec, func() { at.note(); time.Sleep(sec) })
-		}
-		pass(1500 * ms)
-		require.Len(t, at.all(), JDKThreads)
-		pass(10 * sec)
-		_, err := JDKExecutor{Threads: -1}.Start()
-		require.ErrorIs(t, err, driver.ErrOption)
-	})
+	for threads, want := range map[int]int{3: 3, 0: JDKThreads} {
+		in(t, func(t *testing.T) {
+			l := open(t, JDKExecutor{Threads: threads})
+			at := l.instants()
+			for range 2*want + 1 {
+				l.after(sec, func() { at.note(); time.Sleep(sec) })
+			}
+			pass(10 * sec)
+			require.Equal(t, slices.Concat(slices.Repeat([]time.Duration{sec}, want), slices.Repeat([]time.Duration{2 * sec}, want), []time.Duration{3 * sec}), at.all())
+		})
+	}
+	_, err := JDKExecutor{Threads: -1}.Start()
+	require.ErrorIs(t, err, driver.ErrOption)
 }
 
 func TestJDKExecutorCancelsWhatWaitsForAThread(t *testing.T) {

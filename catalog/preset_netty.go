@@ -30,8 +30,8 @@ const (
 //	slots: rounded up to 2^n, at most 2^30  | the same                                 | TestNettyRoundsSlotsUpToAPowerOfTwo
 //	a tick below 1 ms: a warning, and 1 ms  | the same; the warning goes to Logger     | TestNettyRaisesAShortTick
 //	tick * slots that overflow are refused  | the same                                 | TestNettyRefusesWhatOverflows
-//	a delay that overflows is cut down      | the same                                 | TestNettyTakesTheLongestDelay
-//	the worker starts with the first timer  | the same                                 | TestNettyStartsWithTheFirstTimer
+//	a delay that overflows is cut down      | the same                                 | driver.TestLongestDelay
+//	the worker starts with the first timer  | the same                                 | driver.TestFixedTickWakesEveryTick
 //	ticks are counted from then on          | departs: from Start on                   | TestNettyCountsTicksFromStart
 //	it wakes every tick, due or not         | FixedTick                                | TestNettyWakesEveryTick
 //	a timer fires at the end of the tick    | the same; departs at the edge of a tick, | TestNettyFiresAtTheEndOfTheTick
@@ -44,17 +44,17 @@ const (
 //	the cancelled leave a tick on, or later | the same                                 | TestCancelledLeaveAtTheNextWakeUp
 //	and keep what they refer to until then  | departs: it is let go at once            | TestQueuedForgetsWhatTheCancelledReferTo
 //	tasks run on the worker, one by one     | Inline                                   | TestSlowTaskDelaysThoseBehindIt
-//	a worker that is late does not sleep    | the same; departs: it passes the missed  | TestNettyCatchesUp
+//	a worker that is late does not sleep    | the same; departs: it passes the missed  | driver.TestFixedTickCatchesUp
 //	  until it has caught up, tick by tick  |   ticks in one step, in their order      |
 //	the worker survives and logs a throw    | the same                                 | TestPanicIsLoggedAndTheRestRuns
-//	maxPendingTimeouts: refused, with count | driver.WithMaxPending                    | TestNettyRefusesTooManyWithTheCount
-//	the cancelled count until they leave    | departs: it is not counted any more      | TestNettyDoesNotCountTheCancelled
-//	a handle: pending, expired, cancelled   | Timer.State                              | TestNettyHandleTellsTheState
-//	stop returns what is still pending      | Close                                    | TestCloseReturnsTheUnfired
-//	stop by a task is an error              | departs: CloseNow, which does not wait   | TestCloseFromATask
-//	a stopped timer cannot be restarted     | ErrClosed                                | TestAcceptsNothingAfterClose
-//	more than 64 timers: one warning        | the same                                 | TestMoreThan64DriversAreWarnedOfOnce
-//	a timer dropped without stop is told of | the same                                 | TestDroppedDriverIsWarnedOf
+//	maxPendingTimeouts: refused, with count | driver.WithMaxPending                    | driver.TestMaxPendingGivesRoomBack
+//	the cancelled count until they leave    | departs: it is not counted any more      | driver.TestMaxPendingGivesRoomBack
+//	a handle: pending, expired, cancelled   | Timer.State                              | driver.TestState
+//	stop returns what is still pending      | Close                                    | driver.TestCloseReturnsTheUnfired
+//	stop by a task is an error              | departs: CloseNow, which does not wait   | driver.TestCloseNow
+//	a stopped timer cannot be restarted     | ErrClosed                                | driver.TestAfterClose
+//	more than 64 timers: one warning        | the same                                 | driver.TestManyDriversAreReportedOnce
+//	a timer dropped without stop is told of | the same                                 | driver.TestDroppedDriverIsReported
 //
 // Not reproduced: the executor that a later version may run tasks on (another
 // driver.Running does that).
@@ -117,8 +117,8 @@ const (
 //	call timeouts: 512 slots of 30 ms       | the same                                 | TestDubboHasItsTickAndSlots
 //	heartbeats: 128 slots of 1 s            | Tick and Slots                           | TestDubboHasItsTickAndSlots
 //	new timers wait in a queue with a lock  | the same                                 | TestQueuedTakesTimersAtTheNextWakeUp
-//	isStop                                  | departs: AfterFunc tells, with ErrClosed | TestAcceptsNothingAfterClose
-//	periodic work is armed again after each | driver.Every                             | TestDubboPeriodicWorkDoesNotPileUp
+//	isStop                                  | departs: AfterFunc tells, with ErrClosed | driver.TestAfterClose
+//	periodic work is armed again after each | driver.Every                             | driver.TestEveryModel
 //	  run, so a stalled one piles up none   |                                          |
 //
 // Its fields are those of Netty; 0 is dubboTick, and dubboSlots.
@@ -143,7 +143,7 @@ func (p Dubbo) config() Config { return p.netty().config() }
 //	other threads' tasks wait in a queue    | Queued, for the loop's own too, and with | TestQueuedTakesTimersAtTheNextWakeUp
 //	                                        |   a mutex                                |
 //	the loop sleeps until the head is due   | SkipToNext                               | TestSleepsUntilTheNextDeadline
-//	an earlier deadline ends the sleep      | the same                                 | TestEarlierDeadlineEndsTheSleep
+//	an earlier deadline ends the sleep      | the same                                 | driver.TestEarlierDeadlineInterruptsTheSleep
 //	the cancelled leave when the loop runs  | the same                                 | TestCancelledLeaveAtTheNextWakeUp
 //	tasks run on the loop, one by one       | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
@@ -151,9 +151,9 @@ func (p Dubbo) config() Config { return p.netty().config() }
 //	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
 //	the loop survives what a task throws    | the same; departs: the panic is logged,  | TestPanicIsLoggedAndTheRestRuns
 //	                                        |   not kept for those who ask             |
-//	a negative delay counts as none         | the same                                 | TestNegativeDelayIsDueAtOnce
-//	shut down, it cancels what is pending   | departs: Close returns it                | TestCloseReturnsTheUnfired
-//	shut down, it rejects tasks             | ErrClosed                                | TestAcceptsNothingAfterClose
+//	a negative delay counts as none         | the same                                 | driver.TestDueAtOnce
+//	shut down, it cancels what is pending   | departs: Close returns it                | driver.TestCloseReturnsTheUnfired
+//	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
 // Not reproduced: the loop's other work, which holds up tasks and is held up by
 // them.

@@ -1,12 +1,7 @@
 package catalog
 
 import (
-	"context"
 	"math"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,30 +97,6 @@ func TestNettyRefusesWhatOverflows(t *testing.T) {
 		_, err := like(Netty{Tick: math.MaxInt64/512 + 1}).Start()
 		require.ErrorIs(t, err, schedulers.ErrTick)
 		open(t, like(Netty{Tick: math.MaxInt64 / 512}))
-	})
-}
-
-func TestNettyTakesTheLongestDelay(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		l := open(t, like(Netty{}))
-		time.Sleep(sec) // so that the deadline overflows
-		l.after(math.MaxInt64, nothing)
-		pass(time.Minute)
-		require.Equal(t, 1, l.Len())
-		unfired, err := l.Close(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, math.MaxInt64-l.now(), unfired[0].Remaining)
-	})
-}
-
-func TestNettyStartsWithTheFirstTimer(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		l := open(t, like(Netty{}))
-		pass(time.Minute)
-		require.Zero(t, l.Stats().Wakeups)
-		l.after(time.Hour, nothing)
-		pass(sec)
-		require.EqualValues(t, 10, l.Stats().Wakeups)
 	})
 }
 
@@ -234,102 +205,4 @@ func TestNettyCountsTheCancelledAmongThose(t *testing.T) {
 		pass(100 * ms)
 		require.Equal(t, []time.Duration{300 * ms}, at.all())
 	})
-}
-
-func TestNettyCatchesUp(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		l := open(t, like(Netty{}))
-		type run struct{ delay, at time.Duration }
-		var runs []run
-		l.after(100*ms, func() { time.Sleep(350 * ms) })
-		for _, delay := range []time.Duration{600, 400, 300, 500, 200} {
-			l.after(delay*ms, func() { runs = append(runs, run{delay, l.now() / ms}) })
-		}
-		pass(sec)
-		require.Equal(t, []run{{200, 450}, {300, 450}, {400, 450}, {500, 500}, {600, 600}}, runs)
-		require.EqualValues(t, 10-3, l.Stats().Wakeups)
-	})
-}
-
-func TestNettyRefusesTooManyWithTheCount(t *testing.T) {
-	each(t, []named{netty, dubbo}, func(t *testing.T, p preset) {
-		l := open(t, p, driver.WithMaxPending(3))
-		for range 3 {
-			l.after(sec, nothing)
-		}
-		_, err := l.AfterFunc(sec, nothing)
-		require.ErrorIs(t, err, driver.ErrMaxPending)
-		require.ErrorContains(t, err, "3")
-		pass(2 * sec)
-		l.after(sec, nothing)
-	})
-}
-
-func TestNettyDoesNotCountTheCancelled(t *testing.T) {
-	each(t, []named{netty, dubbo}, func(t *testing.T, p preset) {
-		l := open(t, p, driver.WithMaxPending(1))
-		timer := l.after(time.Hour, nothing)
-		pass(sec)
-		require.True(t, timer.Stop())
-		l.after(time.Hour, nothing)
-	})
-}
-
-func TestNettyHandleTellsTheState(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		l := open(t, like(Netty{}))
-		fires, stopped := l.after(sec, nothing), l.after(time.Hour, nothing)
-		require.Equal(t, driver.IsPending, fires.State())
-		pass(500 * ms)
-		require.Equal(t, driver.IsPending, fires.State())
-		require.True(t, stopped.Stop())
-		require.Equal(t, driver.Cancelled, stopped.State())
-		pass(sec)
-		require.Equal(t, driver.Fired, fires.State())
-		require.Equal(t, driver.Cancelled, stopped.State())
-	})
-}
-
-func TestDubboPeriodicWorkDoesNotPileUp(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Dubbo{Tick: dubboHeartbeatTick, Slots: dubboHeartbeatSlots})
-		at := l.instants()
-		_, err := l.Every(10*sec, func() {
-			if at.note(); len(at.all()) == 2 {
-				time.Sleep(time.Minute)
-			}
-		})
-		require.NoError(t, err)
-		pass(115 * sec)
-		require.Equal(t, []time.Duration{10 * sec, 20 * sec, 90 * sec, 100 * sec, 110 * sec}, at.all())
-	})
-}
-
-// The warning comes once in the life of a process, so it takes one of its own.
-func TestMoreThan64DriversAreWarnedOfOnce(t *testing.T) {
-	const variable = "CATALOG_TEST_OF_MANY_DRIVERS"
-	if os.Getenv(variable) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.count=1")
-		cmd.Env = append(os.Environ(), variable+"=1")
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		return
-	}
-	var log journal
-	warnings := func() int { return strings.Count(log.String(), "level=WARN") }
-	for i := range 100 {
-		open(t, Netty{Logger: log.logger()})
-		require.Equal(t, i >= 64, warnings() == 1, "%d", i+1)
-	}
-}
-
-func TestDroppedDriverIsWarnedOf(t *testing.T) {
-	var log journal
-	_, err := Netty{Logger: log.logger()}.Start()
-	require.NoError(t, err)
-	for deadline := time.Now().Add(5 * time.Second); log.String() == ""; time.Sleep(time.Millisecond) {
-		require.False(t, time.Now().After(deadline))
-		runtime.GC()
-	}
-	require.Contains(t, log.String(), "level=WARN")
 }

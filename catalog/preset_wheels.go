@@ -40,7 +40,7 @@ const (
 //	any number may wait for the executor    | departs: kafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutor
 //	                                        |   wheel waits                            |
 //	the executor survives what tasks throw  | the same; the panic is logged            | TestPanicIsLoggedAndTheRestRuns
-//	shut down, it drops what did not begin  | departs: Close returns it                | TestCloseReturnsTheUnfired
+//	shut down, it drops what did not begin  | departs: Close returns it                | driver.TestCloseReturnsTheUnfired
 //
 // Not reproduced: adding under a lock that several threads share; the caller
 // that turns the clock, in the broker with at most 200 ms of waiting at a time.
@@ -78,10 +78,10 @@ const (
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	deadlines are rounded up to 1 ms        | the same                                 | TestTokioRoundsUpToItsTick
 //	64 slots a level                        | the same, and as many of the next turn   | TestLevelsHaveAsManySlotsAsTheirOriginals
-//	six levels: two years and two months    | departs: as many as a deadline needs     | TestTokioReachesBeyondSixLevels
+//	six levels: two years and two months    | departs: as many as a deadline needs     | TestTokioRoundsUpToItsTick
 //	sleeps until the next occupied slot,    | SkipToNext                               | TestSleepsUntilTheNextDeadline
 //	  found by a bitmap for each level      |                                          |
-//	an earlier deadline ends the sleep      | the same                                 | TestEarlierDeadlineEndsTheSleep
+//	an earlier deadline ends the sleep      | the same                                 | driver.TestEarlierDeadlineInterruptsTheSleep
 //	upper slots are opened as they begin    | departs: while the slot before passes    | TestTokioOpensASlotForEachLevel
 //	tasks run on the runtime's workers      | Goroutine                                | TestTokioTasksDoNotDelayEachOther
 //	one lock around the wheel               | Locked                                   | TestLockedTakesTimersAtOnce
@@ -116,21 +116,21 @@ const (
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
-//	tick of 1/HZ                            | 1 ms                                     | TestLinuxHasATickOf1ms
+//	tick of 1/HZ                            | 1 ms                                     | TestLinuxRoundsUpToTheSlotsOfItsLevel
 //	64 slots a level, 8 times coarser each  | the same                                 | TestLinuxRoundsUpToTheSlotsOfItsLevel
 //	late by at most an eighth of the delay  | late by less than Lateness(delay)        | TestLinuxIsLateByLessThanItsBound
 //	never early                             | the same                                 | TestLinuxIsLateByLessThanItsBound
 //	a timer never moves: no cascades        | the same                                 | TestLinuxMovesNothing
 //	an idle wheel's clock is set first      | the same                                 | TestLinuxCountsDelaysFromThePresent
-//	a deadline at which a slot begins goes  | departs: it is on time                   | TestLinuxKeepsADeadlineAtTheEdgeOfASlot
+//	a deadline at which a slot begins goes  | departs: it is on time                   | TestLinuxRoundsUpToTheSlotsOfItsLevel
 //	  to the next slot                      |                                          |
-//	eight or nine levels: later deadlines   | departs: as many as a deadline needs     | TestLinuxReachesBeyondNineLevels
+//	eight or nine levels: later deadlines   | departs: as many as a deadline needs     | TestLinuxRoundsUpToTheSlotsOfItsLevel
 //	  are cut down to 97 days               |                                          |
 //	when idle, sleeps to the next slot      | SkipToNext                               | TestSleepsUntilTheNextDeadline
 //	one wheel, one lock                     | Locked                                   | TestLockedTakesTimersAtOnce
 //	functions run one by one, in interrupts | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	a deleted timer leaves its slot         | the same                                 | TestCancelledLeaveTheWheel
-//	timer_delete tells if it was pending    | Stop                                     | TestStopTellsWhetherItWasPending
+//	timer_delete tells if it was pending    | Stop                                     | driver.TestStop
 //
 // Not reproduced: a wheel for each processor, and another for timers that may
 // wait for it to wake up; a tick while the processor is busy.

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,20 +110,6 @@ func TestSleepsUntilTheNextDeadline(t *testing.T) {
 	})
 }
 
-func TestEarlierDeadlineEndsTheSleep(t *testing.T) {
-	each(t, sleeping, func(t *testing.T, p preset) {
-		l := open(t, p)
-		at := l.instants()
-		l.after(time.Hour, nothing)
-		synctest.Wait()
-		before := l.Stats().Kicks
-		l.after(10*ms, at.note)
-		pass(10 * ms)
-		require.Equal(t, []time.Duration{10 * ms}, at.all())
-		require.Equal(t, before+1, l.Stats().Kicks)
-	})
-}
-
 func TestSlowTaskDelaysThoseBehindIt(t *testing.T) {
 	each(t, inline, func(t *testing.T, p preset) {
 		l := open(t, p)
@@ -156,75 +141,4 @@ func TestPanicIsLoggedAndTheRestRuns(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestNegativeDelayIsDueAtOnce(t *testing.T) {
-	each(t, []named{nettySchedule, jdkExecutor, jdkTimer}, func(t *testing.T, p preset) {
-		l := open(t, p)
-		at := l.instants()
-		pass(7 * sec)
-		l.after(-5*sec, at.note)
-		synctest.Wait()
-		require.Equal(t, []time.Duration{7 * sec}, at.all())
-	})
-}
-
-func TestStopTellsWhetherItWasPending(t *testing.T) {
-	each(t, everyPreset, func(t *testing.T, p preset) {
-		l := open(t, p)
-		at := l.instants()
-		fires, stopped := l.after(sec, at.note), l.after(sec, at.note)
-		require.True(t, stopped.Stop())
-		require.False(t, stopped.Stop())
-		pass(2 * sec)
-		require.False(t, fires.Stop())
-		require.Len(t, at.all(), 1)
-	})
-}
-
-func TestCloseFromATask(t *testing.T) {
-	each(t, everyPreset, func(t *testing.T, p preset) {
-		l := open(t, p)
-		at := l.instants()
-		var unfired []driver.Unfired
-		var err error
-		l.after(sec, func() {
-			unfired, err = l.CloseNow()
-			at.note()
-		})
-		l.after(10*sec, at.note)
-		pass(time.Minute)
-		require.NoError(t, err)
-		require.Len(t, unfired, 1)
-		require.Len(t, at.all(), 1, "the task that called it was the last")
-	})
-}
-
-func TestCloseReturnsTheUnfired(t *testing.T) {
-	each(t, everyPreset, func(t *testing.T, p preset) {
-		l := open(t, p)
-		at := l.instants()
-		l.after(sec, nothing)
-		l.after(time.Minute, at.note)
-		l.after(time.Minute, nothing).Stop()
-		pass(2 * sec)
-		unfired, err := l.Close(context.Background())
-		require.NoError(t, err)
-		require.Len(t, unfired, 1)
-		require.Equal(t, 58*sec, unfired[0].Remaining)
-		pass(time.Hour)
-		require.Empty(t, at.all())
-		unfired[0].Func()
-		require.Len(t, at.all(), 1, "it is the task itself")
-	})
-}
-
-func TestAcceptsNothingAfterClose(t *testing.T) {
-	each(t, everyPreset, func(t *testing.T, p preset) {
-		l := open(t, p)
-		_, err := l.Close(context.Background())
-		require.NoError(t, err)
-		_, err = l.AfterFunc(sec, nothing)
-		require.ErrorIs(t, err, driver.ErrClosed)
-	})
 }

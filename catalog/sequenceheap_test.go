@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -61,40 +60,4 @@ func TestSequenceHeapConforms(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, answers) })
 		})
 	}
-}
-
-func TestSequenceHeapKeepsTheOrderOfScheduling(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		h := newSequenceHeap[uint64](rapid.SampledFrom([]onCancel{leave, stayUntilDue, stayUntilFirst}).Draw(t, "onCancel"))
-		type key struct {
-			deadline time.Duration
-			value    uint64
-		}
-		pending := map[uint64]key{}
-		for i := range uint64(rapid.IntRange(1, 200).Draw(t, "n")) {
-			deadline := time.Duration(rapid.IntRange(0, 5).Draw(t, "deadline"))
-			id, err := h.Schedule(deadline, i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if rapid.IntRange(0, 3).Draw(t, "cancel") == 0 {
-				h.Cancel(id)
-			} else {
-				pending[i] = key{deadline, i}
-			}
-		}
-		due := make([]uint64, 300)
-		last := key{-1, 0}
-		n := h.Expire(5, due)
-		if n != len(pending) {
-			t.Fatalf("%d came out, want %d", n, len(pending))
-		}
-		for _, v := range due[:n] {
-			k, ok := pending[v]
-			if !ok || k.deadline < last.deadline || k.deadline == last.deadline && k.value <= last.value && last.deadline >= 0 && v != 0 {
-				t.Fatalf("%v came out after %v", k, last)
-			}
-			last = k
-		}
-	})
 }

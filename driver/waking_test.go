@@ -146,14 +146,14 @@ func TestFixedTickCatchesUp(t *testing.T) {
 		}
 		d := s.start(t, driver.WithWaking(driver.FixedTick(10*ms)))
 		began := time.Now()
-		var fired []time.Duration
-		note := func() { fired = append(fired, time.Since(began)/ms) }
+		type run struct{ delay, at time.Duration }
+		var fired []run
 		after(t, d, 10*ms, func() { time.Sleep(35 * ms) })
-		for _, delay := range []time.Duration{20, 30, 40, 50, 60} {
-			after(t, d, delay*ms, note)
+		for _, delay := range []time.Duration{60, 40, 30, 50, 20} {
+			after(t, d, delay*ms, func() { fired = append(fired, run{delay, time.Since(began) / ms}) })
 		}
 		pass(time.Second)
-		require.Equal(t, []time.Duration{45, 45, 45, 50, 60}, fired)
+		require.Equal(t, []run{{20, 45}, {30, 45}, {40, 45}, {50, 50}, {60, 60}}, fired)
 		require.Equal(t, uint64(100-3), d.Stats().Wakeups)
 	})
 }
