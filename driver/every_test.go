@@ -213,7 +213,7 @@ func TestEveryOutlivesItsRuns(t *testing.T) {
 }
 
 func TestEveryRefuses(t *testing.T) {
-	d := start(t, &plain{horizon: time.Second}, driver.WithMaxPending(1))
+	d := start(t, newPlainWithin(time.Second), driver.WithMaxPending(1))
 	for _, repeat := range []func(time.Duration, func()) (*driver.Repeating, error){d.Every, d.EveryAtFixedRate} {
 		refused := func(want error, period time.Duration, f func()) {
 			t.Helper()

@@ -50,7 +50,7 @@ func TestMaxPendingGivesRoomBack(t *testing.T) {
 
 func TestMaxPendingIsNotForWhatIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := start(t, &plain{horizon: time.Second}, driver.WithMaxPending(1))
+		d := start(t, newPlainWithin(time.Second), driver.WithMaxPending(1))
 		for range 3 {
 			_, err := d.AfterFunc(time.Minute, nothing)
 			require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)

@@ -45,7 +45,7 @@ func (exiting) Handle(context.Context, slog.Record) error { runtime.Goexit(); re
 // No task is lost where the logger ends the goroutine of the worker.
 func TestQueuedSurvivesGoexitOfLogger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := startQueued(t, &plain{horizon: time.Second}, 0, driver.WithLogger(slog.New(exiting{slog.DiscardHandler})))
+		d := startQueued(t, newPlainWithin(time.Second), 0, driver.WithLogger(slog.New(exiting{slog.DiscardHandler})))
 		after(t, d, time.Second, nothing)
 		synctest.Wait()
 		fired := 0

@@ -3,70 +3,34 @@ package driver_test
 import (
 	"fmt"
 	"math"
-	"sort"
 	"time"
 
 	"schedbench/driver"
+	"schedbench/listsched"
 	"schedbench/schedulers"
 )
 
-// plain is the plainest scheduler that keeps the contract: a sorted slice. It
-// has no optional interface, and a horizon if one is set.
+// plain is a list that hides its optional interfaces, with a horizon.
 type plain struct {
-	horizon time.Duration
-	clock   time.Duration
-	last    schedulers.ID
-	entries []plainEntry
+	schedulers.Scheduler[driver.Task]
+	horizon, clock time.Duration
 }
 
-type plainEntry struct {
-	deadline time.Duration
-	id       schedulers.ID
-	value    driver.Task
+func newPlain() *plain { return newPlainWithin(math.MaxInt64) }
+
+// newPlainWithin returns one that refuses what is further ahead than a horizon.
+func newPlainWithin(horizon time.Duration) *plain {
+	return &plain{Scheduler: listsched.New[driver.Task](), horizon: horizon}
 }
 
-func newPlain() *plain { return &plain{horizon: math.MaxInt64} }
-
-func (p *plain) Schedule(deadline time.Duration, value driver.Task) (schedulers.ID, error) {
+func (p *plain) Schedule(deadline time.Duration, task driver.Task) (schedulers.ID, error) {
 	if deadline-p.clock > p.horizon {
 		return 0, fmt.Errorf("%w: %v ahead", schedulers.ErrBeyondHorizon, deadline-p.clock)
 	}
-	p.last++
-	at := sort.Search(len(p.entries), func(i int) bool { return p.entries[i].deadline > deadline })
-	p.entries = append(p.entries, plainEntry{})
-	copy(p.entries[at+1:], p.entries[at:])
-	p.entries[at] = plainEntry{deadline, p.last, value}
-	return p.last, nil
+	return p.Scheduler.Schedule(deadline, task)
 }
 
-func (p *plain) Cancel(id schedulers.ID) bool {
-	for i, e := range p.entries {
-		if e.id == id {
-			p.entries = append(p.entries[:i], p.entries[i+1:]...)
-			return true
-		}
-	}
-	return false
+func (p *plain) Expire(now time.Duration, due []driver.Task) int {
+	p.clock = max(p.clock, now)
+	return p.Scheduler.Expire(now, due)
 }
-
-func (p *plain) Expire(now time.Duration, due []driver.Task) (n int) {
-	if now < p.clock {
-		return 0
-	}
-	p.clock = now
-	for n < len(due) && n < len(p.entries) && p.entries[n].deadline <= now {
-		due[n] = p.entries[n].value
-		n++
-	}
-	p.entries = append(p.entries[:0], p.entries[n:]...)
-	return n
-}
-
-func (p *plain) Next() (time.Duration, bool) {
-	if len(p.entries) == 0 {
-		return 0, false
-	}
-	return p.entries[0].deadline, true
-}
-
-func (p *plain) Len() int { return len(p.entries) }

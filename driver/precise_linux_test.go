@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"schedbench/heapsched"
 )
 
 func precise(t *testing.T) *timerfdWaiter {
@@ -33,26 +36,32 @@ func timerfds(t *testing.T) (n int) {
 	return n
 }
 
-func TestCloseGivesTheDescriptorBack(t *testing.T) {
+// A driver gives its timerfd back with Close, whether it was ever used or not.
+func TestCloseOfAPreciseDriverGivesTheDescriptorBack(t *testing.T) {
 	runtime.GC() // so that no finalizer closes anything meanwhile
-	before := timerfds(t)
-	waiters := make([]waiter, 20)
-	for i := range waiters {
-		waiters[i] = precise(t)
+	for _, used := range []bool{false, true} {
+		before := timerfds(t)
+		d, err := Start(heapsched.New[Task](), WithWaiting(Precise{}))
+		require.NoError(t, err)
+		require.Equal(t, before+1, timerfds(t))
+		if used {
+			ran := make(chan struct{})
+			_, err := d.AfterFunc(time.Millisecond, func() { close(ran) })
+			require.NoError(t, err)
+			<-ran
+			_, err = d.AfterFunc(time.Hour, func() {})
+			require.NoError(t, err)
+		}
+		_, err = d.Close(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, before, timerfds(t), "used: %v", used)
 	}
-	require.Equal(t, before+len(waiters), timerfds(t))
-	for i, w := range waiters {
-		w.drain()
-		w.wait(time.Duration(i)) // used or not
-		require.NoError(t, w.close())
-		require.ErrorIs(t, w.close(), os.ErrClosed)
-	}
-	require.Equal(t, before, timerfds(t))
 }
 
 func TestAWaitAfterCloseReturns(t *testing.T) {
 	w := precise(t)
 	require.NoError(t, w.close())
+	require.ErrorIs(t, w.close(), os.ErrClosed)
 	returns(t, func() { w.wait(forever) })
 }
 

@@ -142,7 +142,7 @@ func TestQueuedRefusedLate(t *testing.T) {
 	for _, moved := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			var log logged
-			d := startQueued(t, &plain{horizon: time.Second}, 0, driver.WithMaxPending(3), driver.WithLogger(log.logger()))
+			d := startQueued(t, newPlainWithin(time.Second), 0, driver.WithMaxPending(3), driver.WithLogger(log.logger()))
 			pass(time.Minute)
 			fired := false
 			after(t, d, time.Second, func() { fired = true }) // the clock has to be moved for this one
@@ -176,7 +176,7 @@ func TestQueuedRefusedLate(t *testing.T) {
 func TestQueuedRepeatingRefusedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log logged
-		d := startQueued(t, &plain{horizon: time.Second}, 0, driver.WithMaxPending(1), driver.WithLogger(log.logger()))
+		d := startQueued(t, newPlainWithin(time.Second), 0, driver.WithMaxPending(1), driver.WithLogger(log.logger()))
 		r := every(t, d, false, time.Minute, nothing)
 		synctest.Wait()
 		require.NotEmpty(t, log.String())

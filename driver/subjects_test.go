@@ -24,7 +24,7 @@ func subjects() []subject {
 	return []subject{
 		{name: "plain", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return newPlain() }},
 		{name: "plain-horizon", tick: 1, horizon: 10 * time.Minute,
-			make: func() schedulers.Scheduler[driver.Task] { return &plain{horizon: 10 * time.Minute} }},
+			make: func() schedulers.Scheduler[driver.Task] { return newPlainWithin(10 * time.Minute) }},
 		{name: "rounding-down", tick: 1, cascades: true, make: func() schedulers.Scheduler[driver.Task] { return newRoundingDown(5 * tick) }},
 		heap,
 		{name: "listsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return listsched.New[driver.Task]() }},

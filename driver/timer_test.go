@@ -220,7 +220,7 @@ func TestHorizonMovesWithTime(t *testing.T) {
 // A horizon that has to move while tasks are due leaves them to the worker.
 func TestHorizonMovesPastDueTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := start(t, &plain{horizon: time.Second})
+		d := start(t, newPlainWithin(time.Second))
 		began := time.Now()
 		var fired []time.Duration
 		note := func() { fired = append(fired, time.Since(began)/ms) }
