@@ -18,29 +18,20 @@ func needCPUTime(t *testing.T) {
 	}
 }
 
-func TestAClockSleeps(t *testing.T) {
+func TestAClockSleepsAndSpins(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	mine := errors.New("mine")
 	require.ErrorIs(t, OnThread(func(c *Clock) error {
-		for _, d := range []time.Duration{-ms, 0, ms, 30 * ms} {
-			at := c.Now() + d
-			c.SleepUntil(at)
-			require.GreaterOrEqual(t, c.Now()+time.Microsecond, at) // the two clocks are read one after the other
+		for _, wait := range []func(time.Duration){c.SleepUntil, c.SpinUntil} {
+			for _, d := range []time.Duration{-ms, 0, spinFor / 2, ms, 30 * ms} {
+				at := c.Now() + d
+				wait(at)
+				require.GreaterOrEqual(t, c.Now()+time.Microsecond, at) // the two clocks are read one after the other
+			}
 		}
 		return mine
 	}), mine)
 	require.Equal(t, before, runtime.GOMAXPROCS(0))
-}
-
-func TestAClockSpins(t *testing.T) {
-	require.NoError(t, OnThread(func(c *Clock) error {
-		for _, d := range []time.Duration{-ms, 0, spinFor / 2, 3 * ms} {
-			at := c.Now() + d
-			c.SpinUntil(at)
-			require.GreaterOrEqual(t, c.Now(), at)
-		}
-		return nil
-	}))
 }
 
 func TestABubbleHasNoThread(t *testing.T) {

@@ -2,40 +2,12 @@ package live
 
 import (
 	"context"
+	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
-
-func TestEarlyTimersAreFound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		out, err := playWith(t, some(50), Options{}, lateBy(-ms/2))
-		require.NoError(t, err)
-		require.Equal(t, 50, out.Early)
-		require.Equal(t, -ms/2, out.Firings[7].Late())
-		require.ErrorIs(t, out.Check(), ErrWrong)
-		require.ErrorContains(t, out.Check(), "50 timers fired early")
-	})
-}
-
-func TestLostAndDoubledTimersAreFound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		out, err := playWith(t, some(50), Options{}, func(t Target, i int32, delay time.Duration, task func()) error {
-			switch calls++; calls {
-			case 2: // is lost
-				return nil
-			case 3:
-				time.AfterFunc(delay, task)
-			}
-			return t.Arm(i, delay, task)
-		})
-		require.NoError(t, err)
-		require.Equal(t, []int{49, 0, 1, 1}, []int{out.Fired, out.Early, out.Lost, out.Doubled})
-	})
-}
 
 // judged returns what is made of two timers, due at 10 ms of 20, that were noted as
 // given, in pairs of a number and an instant.
@@ -72,6 +44,7 @@ func TestWrongAnswersAreFound(t *testing.T) {
 	} {
 		require.Equal(t, []int{c.fired, c.early, c.lost, c.doubled, c.firings},
 			[]int{c.got.Fired, c.got.Early, c.got.Lost, c.got.Doubled, len(c.got.Firings)}, name)
+		require.Equal(t, c.early+c.lost+c.doubled > 0, errors.Is(c.got.Check(), ErrWrong), name)
 	}
 }
 

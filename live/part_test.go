@@ -41,6 +41,7 @@ func slicesOf(t require.TestingT, p Part) (list []*Slice) {
 	return list
 }
 
+// TestAPartBeginsWithWhatIsPending has timers of every fate before it.
 func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 	p := partOf(100*ms, 100*ms, 2,
 		workload.Op{At: 0, Delay: 500 * ms, Timer: 0, Kind: workload.Schedule}, // pending at 100 ms
@@ -48,61 +49,45 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 		workload.Op{At: 20 * ms, Delay: 500 * ms, Timer: 2, Kind: workload.Schedule},
 		workload.Op{At: 30 * ms, Timer: 2, Kind: workload.Cancel},
 		workload.Op{At: 40 * ms, Delay: 300 * ms, Timer: 0, Kind: workload.Reset}, // due at 340 ms
+		workload.Op{At: 50 * ms, Delay: 500 * ms, Timer: 3, Kind: workload.Schedule},
+		workload.Op{At: 80 * ms, Delay: 90 * ms, Timer: 1, Kind: workload.Reset},    // has fired at 60 ms
+		workload.Op{At: 90 * ms, Delay: 10 * ms, Timer: 4, Kind: workload.Schedule}, // is not pending at 100 ms any more
 		workload.Op{At: 110 * ms, Delay: 20 * ms, Timer: 1, Kind: workload.Schedule},
 		workload.Op{At: 120 * ms, Delay: 100 * ms, Timer: 0, Kind: workload.Reset}, // due at 220 ms
 		workload.Op{At: 150 * ms, Timer: 1, Kind: workload.Cancel},                 // has fired at 130 ms
-		workload.Op{At: 210 * ms, Delay: ms, Timer: 1, Kind: workload.Schedule},    // in the second round
+		workload.Op{At: 160 * ms, Timer: 3, Kind: workload.Cancel},
+		workload.Op{At: 200 * ms, Delay: ms, Timer: 1, Kind: workload.Schedule}, // in the second round
 	)
 	list := slicesOf(t, p)
 	require.Equal(t, []*Slice{
 		{
-			Length: 100 * ms, Pending: []time.Duration{240 * ms}, Places: []time.Duration{240 * ms}, global: []uint32{0}, Timers: 2,
+			Length: 100 * ms, Pending: []time.Duration{240 * ms, 450 * ms}, Places: []time.Duration{240 * ms, 450 * ms}, global: []uint32{0, 1}, Timers: 3,
 			Ops: []Op{
-				{handOver(10 * ms), 30 * ms, 1, workload.Schedule, 1},
+				{handOver(10 * ms), 30 * ms, 2, workload.Schedule, 2},
 				{handOver(20 * ms), 120 * ms, 0, workload.Reset, 0},
+				{handOver(60 * ms), 450 * ms, 1, workload.Cancel, 1},
 			},
 		},
 		{
 			Length: 100 * ms, Pending: []time.Duration{20 * ms}, Places: []time.Duration{20 * ms}, global: []uint32{0}, Timers: 2,
-			Ops: []Op{{handOver(10 * ms), 11 * ms, 1, workload.Schedule, 2}},
+			Ops: []Op{{0, ms, 1, workload.Schedule, 3}},
 		},
 	}, list)
-	require.InDelta(t, 20, list[0].Rate(), 1e-9)
+	require.InDelta(t, 30, list[0].Rate(), 1e-9)
 
 	s, err := p.Stream(context.Background())
 	require.NoError(t, err)
 	at := handOver(10 * ms)
 	require.Equal(t, []workload.Op{
 		{At: 0, Delay: 240 * ms, Timer: 0, Kind: workload.Schedule},
-		{At: at, Delay: 30*ms - at, Timer: 1, Kind: workload.Schedule},
+		{At: 0, Delay: 450 * ms, Timer: 1, Kind: workload.Schedule},
+		{At: at, Delay: 30*ms - at, Timer: 2, Kind: workload.Schedule},
 		{At: handOver(20 * ms), Delay: 120*ms - handOver(20*ms), Timer: 0, Kind: workload.Reset},
-		{At: 100*ms + at, Delay: 11*ms - at, Timer: 2, Kind: workload.Schedule},
+		{At: handOver(60 * ms), Timer: 1, Kind: workload.Cancel},
+		{At: 100 * ms, Delay: ms, Timer: 3, Kind: workload.Schedule},
 	}, all(t, s))
-}
-
-// TestAPartBeginsInTheSteadyState has timers of every fate before it.
-func TestAPartBeginsInTheSteadyState(t *testing.T) {
-	ops := []workload.Op{
-		{Kind: workload.Schedule, Timer: 0, Delay: 50 * ms},
-		{Kind: workload.Schedule, Timer: 1, Delay: 200 * ms},
-		{At: 1, Kind: workload.Schedule, Timer: 2, Delay: time.Second},
-		{At: 2, Kind: workload.Cancel, Timer: 2},
-		{At: 3, Kind: workload.Schedule, Timer: 3, Delay: 90 * ms},
-		{At: 80 * ms, Kind: workload.Reset, Timer: 3, Delay: 90 * ms},
-		{At: 81 * ms, Kind: workload.Reset, Timer: 0, Delay: 90 * ms}, // it has fired
-		{At: 90 * ms, Kind: workload.Schedule, Timer: 4, Delay: 10 * ms},
-		{At: 110 * ms, Kind: workload.Cancel, Timer: 1},
-		{At: 120 * ms, Kind: workload.Schedule, Timer: 4, Delay: ms},
-		{At: 200 * ms, Kind: workload.Schedule, Timer: 5, Delay: ms},
-	}
-	s := slicesOf(t, partOf(100*ms, 100*ms, 1, ops...))[0]
-	require.Equal(t, []time.Duration{100 * ms, 70 * ms}, s.Pending)
-	require.Equal(t, []Op{
-		{handOver(10 * ms), 100 * ms, 0, workload.Cancel, 0},
-		{handOver(20 * ms), 21 * ms, 2, workload.Schedule, 2},
-	}, s.Ops)
-	require.Equal(t, 3, s.Timers)
-	require.Zero(t, slicesOf(t, partOf(time.Second, 100*ms, 1, ops...))[0].Timers, "all is over by then")
+	p.From = time.Second
+	require.Zero(t, slicesOf(t, p)[0].Timers, "all is over by then")
 }
 
 // A driver leaves what is put off at its place until that comes, and gives the place of a stopped timer to the next one.

@@ -61,7 +61,9 @@ type Options struct {
 func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Duration) (Target, error), o Options) (out *Outcome, err error) {
 	control, each := start == nil, perArming
 	if control {
-		start = func(time.Duration) (Target, error) { return &noTarget{timers: make([]driver.Timer, s.Timers)}, nil }
+		start = func(time.Duration) (Target, error) {
+			return &noTarget{driverTarget: driverTarget{timers: make([]driver.Timer, s.Timers)}}, nil
+		}
 	}
 	for replays := 0; ; replays++ {
 		p := newPlayer(ctx, c, s, o)
@@ -211,12 +213,13 @@ func (p *player) armPending(i int32) error {
 
 // handOver does the operations, batch by batch, and returns the CPU time that they took the thread.
 func (p *player) handOver() (cpu time.Duration, err error) {
+	wait := p.SleepUntil
 	if p.Punctual {
-		p.late = make([]time.Duration, 0, len(p.Ops))
+		wait, p.late = p.SpinUntil, make([]time.Duration, 0, len(p.Ops))
 	}
 	for ops := p.Ops; len(ops) > 0; {
 		at := ops[0].At
-		if err := p.awaitOp(p.start + at); err != nil {
+		if err := p.until(p.start+at, wait); err != nil {
 			return 0, err
 		}
 		if late := p.Now() - p.start - at; late > mostBehind {
@@ -269,14 +272,6 @@ func (p *player) delayUntil(deadline time.Duration) time.Duration {
 
 // sleepUntil sleeps until an instant, or until the player is interrupted.
 func (p *player) sleepUntil(at time.Duration) error { return p.until(at, p.SleepUntil) }
-
-// awaitOp waits for the instant at which an operation is handed over.
-func (p *player) awaitOp(at time.Duration) error {
-	if p.Punctual {
-		return p.until(at, p.SpinUntil)
-	}
-	return p.until(at, p.SleepUntil)
-}
 
 // until waits until an instant, or until the player is interrupted. wait does the last part of it.
 func (p *player) until(at time.Duration, wait func(time.Duration)) error {

@@ -86,19 +86,13 @@ func (t runtimeTarget) Close() error {
 
 // noTarget is the target of a baseline: it touches what a driver is given, and refuses the rest, as a zero Timer does.
 type noTarget struct {
-	timers []driver.Timer
-	last   func()
+	driverTarget // without a driver
+	last         func()
 }
 
 func (t *noTarget) Arm(i int32, _ time.Duration, task func()) error {
 	t.last, t.timers[i] = task, driver.Timer{}
 	return nil
-}
-
-func (t *noTarget) Stop(i int32) bool { return t.timers[i].Stop() }
-
-func (t *noTarget) Move(i int32, delay time.Duration) (bool, error) {
-	return t.timers[i].ResetPending(delay)
 }
 
 func (t *noTarget) Stats() driver.Stats { return driver.Stats{} }

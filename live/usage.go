@@ -1,10 +1,11 @@
 package live
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"schedbench/internal/machine"
 )
 
 // Usage is what the process has used up to now.
@@ -45,12 +46,8 @@ func (o OtherProcesses) Share() float64 {
 // userHertz is the unit of times in /proc/stat, the same on all machines with Linux.
 const userHertz = 100
 
-// readMachine returns the time of all processors since the start of the system.
-func readMachine() (t machineTime, ok bool) {
-	text, _ := os.ReadFile("/proc/stat") // which other systems do not have
-	first, _, _ := strings.Cut(string(text), "\n")
-	return parseMachine(first)
-}
+// readMachine returns the time of all processors since the start of the system, where that has /proc/stat.
+func readMachine() (t machineTime, ok bool) { return parseMachine(machine.Line("/proc/stat")) }
 
 // parseMachine reads the first line of /proc/stat: user, nice, system, idle, iowait,
 // irq, softirq, steal; and those of guests, which user and nice include.
