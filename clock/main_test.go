@@ -17,10 +17,15 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const ms = time.Millisecond
 
-// over returns a Clock over a driver that ends with the test.
-func over(t testing.TB, opts ...driver.Option) *clock.Clock {
+// held returns a driver that ends with the test, and a Clock over it.
+func held(t testing.TB, opts ...driver.Option) (*driver.Driver, *clock.Clock) {
 	d, err := driver.Start(heapsched.New[driver.Task](), opts...)
 	require.NoError(t, err)
 	t.Cleanup(func() { _, _ = d.Close(context.Background()) })
-	return clock.Over(d)
+	return d, clock.Over(d)
+}
+
+func over(t testing.TB) *clock.Clock {
+	_, c := held(t)
+	return c
 }

@@ -1,7 +1,6 @@
 package clock_test
 
 import (
-	"context"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -11,9 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"schedbench/clock"
 	"schedbench/driver"
-	"schedbench/heapsched"
 )
 
 // step is one of what a program does with its timers.
@@ -162,14 +159,6 @@ func TestASlowTaskDelaysNoOther(t *testing.T) {
 		require.Equal(t, 2*ms, time.Since(began))
 		close(slow)
 	})
-}
-
-// held is a driver of which it is known how many timers are pending.
-func held(t testing.TB, opts ...driver.Option) (*driver.Driver, *clock.Clock) {
-	d, err := driver.Start(heapsched.New[driver.Task](), opts...)
-	require.NoError(t, err)
-	t.Cleanup(func() { _, _ = d.Close(context.Background()) })
-	return d, clock.Over(d)
 }
 
 func TestChannelDeparts(t *testing.T) {
