@@ -72,7 +72,7 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 		rows, said := judged(t, fabricated(1000, 8, c.ratio, 0.001))
 		require.Len(t, rows, len(figures()))
 		for _, r := range rows {
-			require.Equal(t, c.want, r.Answer, "%s at %v", r.Figure, c.ratio)
+			require.Equal(t, c.want, r.Answer, "%s at %v", r.figure.name, c.ratio)
 		}
 		require.Equal(t, c.want == judge.AsFast, strings.Contains(said, "as the original\n"), said)
 	}
@@ -81,7 +81,7 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 func TestWhatScattersIsUnclear(t *testing.T) {
 	rows, said := judged(t, fabricated(1000, 3, 1.1, 0.3))
 	for _, r := range rows {
-		require.Equal(t, judge.Unclear, r.Answer, r.Figure)
+		require.Equal(t, judge.Unclear, r.Answer, r.figure.name)
 		require.Positive(t, r.More)
 	}
 	require.Contains(t, said, "more blocks")

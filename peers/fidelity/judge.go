@@ -14,7 +14,6 @@ type Pair struct{ Original, Preset string }
 // Row is how an original and its preset compare in one figure.
 type Row struct {
 	Pair
-	Figure string
 	// Of the original and of the preset.
 	ByOriginal, ByPreset judge.Summary
 	// Compared is how many times as much the preset has, and Differs how much more where the
@@ -34,20 +33,17 @@ type Row struct {
 func Judge(d *rundata.Data, pairs []Pair, margin float64) (rows []Row) {
 	var ratios []judge.Pair
 	var at []int // of ratios among rows
-	differences := 0
 	for _, p := range pairs {
 		for _, f := range figures() {
 			a, b := f.of(d, p.Preset), f.of(d, p.Original)
 			if len(a) == 0 || len(b) == 0 {
 				continue
 			}
-			if f.nothing {
-				differences++
-			} else {
+			if !f.nothing {
 				ratios = append(ratios, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: margin, Negligible: f.same}})
 				at = append(at, len(rows))
 			}
-			rows = append(rows, Row{Pair: p, Figure: f.name, ByOriginal: judge.SummarizeFinite(b), ByPreset: judge.SummarizeFinite(a), figure: f})
+			rows = append(rows, Row{Pair: p, ByOriginal: judge.SummarizeFinite(b), ByPreset: judge.SummarizeFinite(a), figure: f})
 		}
 	}
 	for i, c := range judge.CompareTogether(ratios, len(rows)) {

@@ -29,14 +29,15 @@ const few = 1_000
 
 // figures returns all of them.
 func figures() []figure {
-	late := func(name, unit string, same time.Duration) figure {
-		return figure{name: name, format: words.Nanos, same: float64(same), of: func(d *rundata.Data, impl string) []float64 {
-			return blocks(d, rundata.Jitter, unit, "impl="+impl, "delays=", "waiting=")
-		}}
+	read := func(experiment, unit string, params ...string) func(*rundata.Data, string) []float64 {
+		return func(d *rundata.Data, impl string) []float64 {
+			return blocks(d, experiment, unit, append([]string{"impl=" + impl}, params...)...)
+		}
 	}
+	const micro = float64(time.Microsecond)
 	all := []figure{
-		late("lateness, 50 %", rundata.P50Late, 20*time.Microsecond),
-		late("lateness, 99 %", rundata.P99Late, 100*time.Microsecond),
+		{name: "lateness, 50 %", format: words.Nanos, same: 20 * micro, of: read(rundata.Jitter, rundata.P50Late, "delays=", "waiting=")},
+		{name: "lateness, 99 %", format: words.Nanos, same: 100 * micro, of: read(rundata.Jitter, rundata.P99Late, "delays=", "waiting=")},
 		{name: "timers that fire early", format: words.Percent, same: 0.01, nothing: true, of: early},
 		{name: "idle CPU of a core", format: words.Percent, same: judge.Imperceptible, nothing: true, of: func(d *rundata.Data, impl string) []float64 {
 			return scaled(beyond(d, impl, rundata.CPUPerSecond, rundata.EmptyCPUPerSecond), 1e-9)
@@ -46,27 +47,18 @@ func figures() []figure {
 		}},
 	}
 	for _, n := range []int{few, Pending} {
-		pending := fmt.Sprintf("pending=%d", n)
+		pending, count := fmt.Sprintf("pending=%d", n), words.Count(float64(n))+" pending"
 		for _, cost := range []struct{ name, unit string }{{"cancel and insert, caller", rundata.NsPerOp}, {"cancel and insert, CPU of the process", rundata.CPUPerOp}} {
 			all = append(all, figure{
-				name: cost.name + ", " + words.Count(float64(n)) + " pending", format: words.Nanos, same: 10,
-				of: func(d *rundata.Data, impl string) []float64 {
-					return blocks(d, rundata.Cost, cost.unit, "impl="+impl, "op="+rundata.OpLivePair, pending)
-				},
+				name: cost.name + ", " + count, format: words.Nanos, same: 10,
+				of: read(rundata.Cost, cost.unit, "op="+rundata.OpLivePair, pending),
 			})
 		}
 	}
 	return append(all,
-		figure{name: "burst, until the last", format: words.Nanos, same: float64(time.Millisecond), of: func(d *rundata.Data, impl string) []float64 {
-			return blocks(d, rundata.Burst, rundata.DoneNs, "impl="+impl)
-		}},
-		figure{name: "burst, CPU for each timer", format: words.Nanos, same: 10, of: func(d *rundata.Data, impl string) []float64 {
-			return blocks(d, rundata.Burst, rundata.CPUPerTimer, "impl="+impl)
-		}},
-		figure{name: "after a flood of stopped timers, a timer is late by", format: words.Nanos, same: float64(100 * time.Microsecond),
-			of: func(d *rundata.Data, impl string) []float64 {
-				return blocks(d, rundata.Flood, rundata.LateAfter, "impl="+impl)
-			}})
+		figure{name: "burst, until the last", format: words.Nanos, same: 1000 * micro, of: read(rundata.Burst, rundata.DoneNs)},
+		figure{name: "burst, CPU for each timer", format: words.Nanos, same: 10, of: read(rundata.Burst, rundata.CPUPerTimer)},
+		figure{name: "after a flood of stopped timers, a timer is late by", format: words.Nanos, same: 100 * micro, of: read(rundata.Flood, rundata.LateAfter)})
 }
 
 // blocks returns the figures of the one series that is asked for, and none if there is none.

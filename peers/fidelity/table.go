@@ -9,26 +9,22 @@ import (
 	"schedbench/internal/words"
 )
 
-// Write writes a table for each pair: a row for each figure, with both, how much more the
+// Write writes a table for each pair, whose rows follow each other: a row for each figure, with both, how much more the
 // preset has, and whether that is as the original.
 func Write(w io.Writer, rows []Row, margin float64) error {
-	tables := map[Pair]*text.Table{}
-	var order []Pair
+	var tables []*text.Table
 	for i := range rows {
 		r := &rows[i]
-		t := tables[r.Pair]
-		if t == nil {
-			t = &text.Table{
+		if i == 0 || r.Pair != rows[i-1].Pair {
+			tables = append(tables, &text.Table{
 				Title: fmt.Sprintf("Preset %s beside its original, %s", r.Preset, r.Original), Names: 1,
 				Header: []string{"figure", "original", "preset", "preset to original", "the same within", "the preset has"},
-			}
-			tables[r.Pair] = t
-			order = append(order, r.Pair)
+			})
 		}
-		t.Add(r.Figure, within(r.ByOriginal, r.figure.format), within(r.ByPreset, r.figure.format), r.comparison(), r.figure.tolerance(margin), r.InWords())
+		tables[len(tables)-1].Add(r.figure.name, within(r.ByOriginal, r.figure.format), within(r.ByPreset, r.figure.format), r.comparison(), r.figure.tolerance(margin), r.InWords())
 	}
-	for _, p := range order {
-		if err := tables[p].Write(w); err != nil {
+	for _, t := range tables {
+		if err := t.Write(w); err != nil {
 			return err
 		}
 	}

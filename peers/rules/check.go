@@ -8,56 +8,37 @@ import (
 
 func neverEarly(t *trial) string {
 	t.arrivals()
-	t.rest()
-	return t.early()
-}
-
-// early says how many fired before their deadlines.
-func (t *trial) early() string {
-	yes, _ := t.fired()
-	found, most := those(yes, func(s *shot) (time.Duration, bool) { return -s.late(), s.late() < 0 })
-	return of(found, len(t.list), "fired early, by up to %s", most)
+	found, most := those(t.fired(), func(s *shot) (time.Duration, bool) { return -s.late(), s.late() < 0 })
+	return of(len(found), len(t.list), "fired early, by up to %s", most)
 }
 
 func notLate(t *trial) string {
 	t.arrivals()
-	t.rest()
-	return t.late()
-}
-
-// late says how many fired a tick after their deadlines or later.
-func (t *trial) late() string {
-	yes, _ := t.fired()
-	found, most := those(yes, func(s *shot) (time.Duration, bool) {
+	found, most := those(t.fired(), func(s *shot) (time.Duration, bool) {
 		return s.late(), s.late() > 0 && s.late() >= t.Tick
 	})
-	return of(found, len(t.list), "fired late by a tick or more, by up to %s", most)
+	return of(len(found), len(t.list), "fired late by a tick or more, by up to %s", most)
 }
 
 func allFire(t *trial) string {
 	t.arrivals()
-	t.rest()
 	return t.lost()
 }
 
 // lost says how many never fired.
 func (t *trial) lost() string {
-	_, no := t.fired()
-	return of(no, len(t.list), "never fired")
+	return of(len(t.list)-len(t.fired()), len(t.list), "never fired")
 }
 
 func firesOnce(t *trial) string {
 	t.arrivals()
-	t.rest()
-	yes, _ := t.fired()
-	twice, _ := those(yes, func(s *shot) (time.Duration, bool) { return 0, s.times > 1 })
-	return of(twice, len(t.list), "fired more than once")
+	twice, _ := those(t.fired(), func(s *shot) (time.Duration, bool) { return 0, s.times > 1 })
+	return of(len(twice), len(t.list), "fired more than once")
 }
 
 func order(t *trial) string {
 	t.arrivals()
-	t.rest()
-	yes, _ := t.fired()
+	yes := t.fired()
 	var latest, reached time.Duration // deadline of those that fired before the instant that is looked at
 	var wrong []*shot
 	for i, s := range yes {
@@ -69,7 +50,7 @@ func order(t *trial) string {
 		}
 		latest = max(latest, s.deadline)
 	}
-	return of(wrong, len(t.list), "fired after one that was due more than a tick later")
+	return of(len(wrong), len(t.list), "fired after one that was due more than a tick later")
 }
 
 func pastDeadline(t *trial) string {
@@ -78,14 +59,8 @@ func pastDeadline(t *trial) string {
 		t.arm(delay)
 	}
 	t.rest()
-	return cmp.Or(t.lost(), t.afterTick())
-}
-
-// afterTick says how many fired more than a tick late.
-func (t *trial) afterTick() string {
-	yes, _ := t.fired()
-	found, most := those(yes, func(s *shot) (time.Duration, bool) { return s.late(), s.late() > t.Tick })
-	return of(found, len(t.list), "fired more than a tick late, by up to %s", most)
+	found, most := those(t.fired(), func(s *shot) (time.Duration, bool) { return s.late(), s.late() > t.Tick })
+	return cmp.Or(t.lost(), of(len(found), len(t.list), "fired more than a tick late, by up to %s", most))
 }
 
 func sameDeadline(t *trial) string {
@@ -101,9 +76,8 @@ func longDelays(t *trial) string {
 		t.arm(delay + time.Millisecond/2)
 	}
 	t.rest()
-	yes, _ := t.fired()
-	found, most := those(yes, func(s *shot) (time.Duration, bool) { return s.late().Abs(), s.late().Abs() > 2*t.Tick })
-	return cmp.Or(t.lost(), of(found, len(t.list), "fired more than two ticks early or late, by up to %s", most))
+	found, most := those(t.fired(), func(s *shot) (time.Duration, bool) { return s.late().Abs(), s.late().Abs() > 2*t.Tick })
+	return cmp.Or(t.lost(), of(len(found), len(t.list), "fired more than two ticks early or late, by up to %s", most))
 }
 
 // halved makes many timers and stops every second one in the middle of its delay.
@@ -128,25 +102,22 @@ func cancelOnce(t *trial) string {
 	t.rest()
 	fired, _ := those(stopped, func(s *shot) (time.Duration, bool) { return 0, s.times > 0 })
 	return cmp.Or(
-		of(make([]int, refused), len(stopped), "were pending, but Stop was false"),
-		of(again, len(stopped), "were stopped twice with true"),
-		of(fired, len(stopped), "fired though they had been stopped"))
+		of(refused, len(stopped), "were pending, but Stop was false"),
+		of(len(again), len(stopped), "were stopped twice with true"),
+		of(len(fired), len(stopped), "fired though they had been stopped"))
 }
 
 func cancelSpares(t *trial) string {
 	stopped, _ := t.halved()
 	t.rest()
 	others := len(t.list) - len(stopped)
-	yes, _ := t.fired()
-	return of(make([]int, max(others-len(yes), 0)), others, "that were not stopped never fired")
+	return of(max(others-len(t.fired()), 0), others, "that were not stopped never fired")
 }
 
 func cancelFired(t *trial) string {
 	t.arrivals()
-	t.rest()
-	yes, _ := t.fired()
-	found, _ := those(yes, func(s *shot) (time.Duration, bool) { return 0, s.timer.Stop() })
-	return of(found, len(t.list), "had fired, but Stop was true")
+	found, _ := those(t.fired(), func(s *shot) (time.Duration, bool) { return 0, s.timer.Stop() })
+	return of(len(found), len(t.list), "had fired, but Stop was true")
 }
 
 // turn is longer than a rotation of the wheels that are checked: timers are moved wherever
@@ -174,9 +145,9 @@ func resets(t *trial) string {
 		return s.late().Abs(), s.times > 0 && s.late().Abs() > 2*t.Tick
 	})
 	return cmp.Or(
-		of(make([]int, refused), len(moved), "were pending, but Reset was false"),
+		of(refused, len(moved), "were pending, but Reset was false"),
 		t.lost(),
-		of(off, len(moved), "fired more than two ticks early or late, by up to %s", most))
+		of(len(off), len(moved), "fired more than two ticks early or late, by up to %s", most))
 }
 
 func ends(t *trial) string {
@@ -186,6 +157,5 @@ func ends(t *trial) string {
 	time.Sleep(spread / 4)
 	t.close()
 	t.rest()
-	yes, _ := t.fired()
-	return of(yes, len(t.list), "fired after the end")
+	return of(len(t.fired()), len(t.list), "fired after the end")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"schedbench/internal/report/text"
 )
@@ -25,10 +26,8 @@ func Found() (all []Finding) {
 func WriteTable(w io.Writer, all []Finding) error {
 	t := &text.Table{Title: "Rules of the contract, as far as they can be seen from outside", Names: 1, Header: []string{"rule"}}
 	rows := map[string][]string{}
-	seen := map[string]bool{}
 	for _, f := range all {
-		if !seen[f.Subject] {
-			seen[f.Subject] = true
+		if !slices.Contains(t.Header, f.Subject) {
 			t.Header = append(t.Header, f.Subject)
 		}
 		cell := "kept"

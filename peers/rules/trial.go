@@ -48,7 +48,7 @@ func (s *shot) late() time.Duration { return s.at - s.deadline }
 func (t *trial) now() time.Duration { return time.Since(t.began) }
 
 // arm makes a timer.
-func (t *trial) arm(delay time.Duration) *shot {
+func (t *trial) arm(delay time.Duration) {
 	s := &shot{deadline: t.now() + max(delay, 0)}
 	timer, err := t.timers.AfterFunc(delay, func() {
 		t.mu.Lock()
@@ -62,22 +62,19 @@ func (t *trial) arm(delay time.Duration) *shot {
 	}
 	s.timer = timer
 	t.list = append(t.list, s)
-	return s
 }
 
-// fired returns the timers that have, in the order of that, and those that have not.
-func (t *trial) fired() (yes, no []*shot) {
+// fired returns the timers that have, in the order of that.
+func (t *trial) fired() (list []*shot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.list {
 		if s.times > 0 {
-			yes = append(yes, s)
-		} else {
-			no = append(no, s)
+			list = append(list, s)
 		}
 	}
-	slices.SortStableFunc(yes, func(a, b *shot) int { return int(a.at - b.at) })
-	return yes, no
+	slices.SortStableFunc(list, func(a, b *shot) int { return int(a.at - b.at) })
+	return list
 }
 
 // rest waits until what is due has fired, and long after.
@@ -89,13 +86,14 @@ func (t *trial) rest() {
 	time.Sleep(last + patience - t.now())
 }
 
-// arrivals makes many timers at random instants with random delays.
+// arrivals makes many timers at random instants with random delays, and waits for them.
 func (t *trial) arrivals() {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range many {
 		time.Sleep(time.Duration(r.Int64N(int64(2 * spread / many))))
 		t.arm(time.Millisecond + time.Duration(r.Int64N(int64(spread))))
 	}
+	t.rest()
 }
 
 func (t *trial) close() {
@@ -108,11 +106,11 @@ func (t *trial) close() {
 }
 
 // of says how many of the timers did something, and nothing if none did.
-func of[T any](found []T, all int, did string, args ...any) string {
-	if len(found) == 0 {
+func of(found, all int, did string, args ...any) string {
+	if found == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d %s", len(found), all, fmt.Sprintf(did, args...))
+	return fmt.Sprintf("%d of %d %s", found, all, fmt.Sprintf(did, args...))
 }
 
 // those returns the timers that are as asked for, and the largest of what is told of them.
