@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedbench/durable"
+	"schedbench/internal/lists"
 )
 
 // The contestants of package durable: where timers are kept, and how they are synced.
@@ -63,11 +64,7 @@ func (k *durableKeeper) Schedule(ctx context.Context, t timer) error {
 }
 
 func (k *durableKeeper) Many(ctx context.Context, all []timer) error {
-	tasks := make([]durable.New, len(all))
-	for i, t := range all {
-		tasks[i] = t.task()
-	}
-	_, err := k.timers.ScheduleBatch(ctx, tasks)
+	_, err := k.timers.ScheduleBatch(ctx, lists.Each(all, timer.task))
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/check"
 )
 
 // sizes say how much is measured: flags of the command.
@@ -38,20 +39,16 @@ func (s *sizes) Validate() error {
 		s.Held, s.LiveHeld, s.Rates, s.Intervals = []int{100}, 100, []int{200}, []time.Duration{50 * time.Millisecond}
 		s.Calls, s.Idle, s.Load, s.Blocks = 10*time.Millisecond, 50*time.Millisecond, 100*time.Millisecond, 1
 	}
-	const ms = time.Millisecond
-	return errors.Join(among("held", 1, many, s.Held...), among("live-held", 1, many, s.LiveHeld), among("rates", 1, 100_000, s.Rates...),
-		among("load", 10*ms, time.Hour, s.Load), among("intervals", ms, time.Minute, s.Intervals...), among("calls", ms, time.Minute, s.Calls),
-		among("idle", ms, time.Minute, s.Idle), among("blocks", 1, 1000, s.Blocks))
-}
-
-// among returns an error if values of a flag are out of bounds.
-func among[T int | time.Duration](flag string, low, high T, values ...T) (err error) {
-	for _, v := range values {
-		if v < low || v > high {
-			err = errors.Join(err, fmt.Errorf("--%s %v, want %v to %v", flag, v, low, high))
-		}
-	}
-	return err
+	const ms, bounds = time.Millisecond, " %v, want %v to %v"
+	return errors.Join(
+		check.Within("--held"+bounds, 1, many, s.Held...),
+		check.Within("--live-held"+bounds, 1, many, s.LiveHeld),
+		check.Within("--rates"+bounds, 1, 100_000, s.Rates...),
+		check.Within("--load"+bounds, 10*ms, time.Hour, s.Load),
+		check.Within("--intervals"+bounds, ms, time.Minute, s.Intervals...),
+		check.Within("--calls"+bounds, ms, time.Minute, s.Calls),
+		check.Within("--idle"+bounds, ms, time.Minute, s.Idle),
+		check.Within("--blocks"+bounds, 1, 1000, s.Blocks))
 }
 
 // measuring is a run while it is measured.

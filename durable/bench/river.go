@@ -9,6 +9,8 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
+
+	"schedbench/internal/lists"
 )
 
 // riverKeeper keeps timers as scheduled jobs of River, with its defaults but for the number of workers.
@@ -66,11 +68,7 @@ func (k *riverKeeper) Schedule(ctx context.Context, t timer) error {
 }
 
 func (k *riverKeeper) Many(ctx context.Context, all []timer) error {
-	jobs := make([]river.InsertManyParams, len(all))
-	for i, t := range all {
-		jobs[i] = t.job()
-	}
-	_, err := k.client.InsertManyFast(ctx, jobs)
+	_, err := k.client.InsertManyFast(ctx, lists.Each(all, timer.job))
 	return err
 }
 

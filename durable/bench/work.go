@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/machine"
 	"schedbench/live"
 )
 
@@ -177,8 +176,6 @@ func heap() float64 {
 
 // mostMemory returns the most memory that the process has had at once, 0 where the system does not tell.
 func mostMemory() (kB float64) {
-	text, _ := os.ReadFile("/proc/self/status")
-	_, rest, _ := strings.Cut(string(text), "VmHWM:")
-	_, _ = fmt.Sscan(rest, &kB)
+	_, _ = fmt.Sscan(machine.Field("/proc/self/status", "VmHWM"), &kB)
 	return 1024 * kB
 }
