@@ -3,6 +3,7 @@ package live
 import (
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 )
 
@@ -24,14 +25,13 @@ func OnThread(f func(*Clock) error) (err error) {
 	}
 	before := runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
 	defer runtime.GOMAXPROCS(before)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	var thread sync.WaitGroup
+	thread.Go(func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err = f(&Clock{began: time.Now(), zero: SystemClock(), own: true})
-	}()
-	<-done
+	})
+	thread.Wait()
 	return err
 }
 
