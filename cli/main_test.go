@@ -70,7 +70,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"run --ticks=", []string{"--ticks is empty, want DURATION,..."}},
 		{"verify --contestants=", []string{"--contestants is empty, want NAME,..."}},
 		{"--out=", []string{"--out: no name, want that of a folder"}},
-		{"--burst=-1", []string{"--burst: -1 timers, want 0 to 10000000"}},
+		{"--experiments=burst --burst=-1", []string{"--burst: -1 timers, want 0 to 10000000"}},
 		{"--experiments burst --burst 0", []string{"nothing to measure"}},
 		{"--experiments tails --pending 100M", []string{"nothing to measure: no cell fits these flags; tails has cells of 100 to 10M pending timers"}},
 		{"plot nowhere", []string{"no measurements in ", filepath.Join("nowhere", dataDir)}},

@@ -61,7 +61,7 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 	list := slicesOf(t, p)
 	require.Equal(t, []*Slice{
 		{
-			Length: 100 * ms, Pending: []time.Duration{240 * ms, 450 * ms}, Places: []time.Duration{240 * ms, 450 * ms}, global: []uint32{0, 1}, Timers: 3,
+			Length: 100 * ms, Pending: []time.Duration{240 * ms, 450 * ms}, Places: []time.Duration{240 * ms, 420 * ms}, global: []uint32{0, 1}, Timers: 3,
 			Ops: []Op{
 				{handOver(10 * ms), 30 * ms, 2, workload.Schedule, 2},
 				{handOver(20 * ms), 120 * ms, 0, workload.Reset, 0},

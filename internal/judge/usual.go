@@ -27,25 +27,29 @@ const (
 	exact = 1e-18
 )
 
-// usualOf returns how ratios of some contestants to each other scatter.
+// usualOf returns how ratios of some contestants to each other scatter: the median contestant's median. So one that scatters
+// by itself does not decide.
 func usualOf(others [][]float64) usual {
-	var variances []float64
+	var medians []float64
 	degrees := math.Inf(1)
-	for i, a := range others {
-		for _, b := range others[:i] {
-			n, _, v := moments(finite(logRatios(a, b)))
-			if v > exact {
+	for _, a := range others {
+		var variances []float64
+		for _, b := range others {
+			if n, _, v := moments(finite(logRatios(a, b))); v > exact { // not to itself
 				// The median of a variance lies below its mean (E. B. Wilson and M. M. Hilferty, 1931).
 				variances = append(variances, v/math.Pow(1-2/(9*(n-1)), 3))
 				degrees = min(degrees, n-1)
 			}
 		}
+		if median, err := stats.Median(variances); err == nil {
+			medians = append(medians, median)
+		}
 	}
-	if len(others) < fewestUsual || len(variances) < fewestUsual {
+	if len(medians) < fewestUsual {
 		return usual{}
 	}
-	median, _ := stats.Median(variances)
-	return usual{median, min(UsualDegrees, degrees*float64(len(others)-1)/2)} // a median is less sure than a mean
+	median, _ := stats.Median(medians)
+	return usual{median, min(UsualDegrees, degrees*float64(len(medians)-1)/2)} // a median is less sure than a mean
 }
 
 // moderate returns a variance of so many degrees of freedom together with the usual one.
