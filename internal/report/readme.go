@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed" // for the template
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -22,7 +21,6 @@ type readme struct {
 	Runs, Card string
 	Facts      []Fact
 	Margin     string
-	Questions  []blocksOfQuestion
 	Verdict    []Section
 	Trust      []string
 	Map        bool
@@ -40,15 +38,8 @@ func Facts(d *rundata.Data) []Fact {
 	return list
 }
 
-// blocksOfQuestion is by how much an experiment was measured.
-type blocksOfQuestion struct {
-	Name           string
-	Series         int
-	Blocks, Rounds string
-}
-
 // WriteReadme writes, as Markdown, what a run is and what it comes to: on what it was
-// made, by which command and in how many blocks, the verdict, and how
+// made, by which command, the verdict, and how
 // far to trust it by what the machine did meanwhile. It refers to the files that lie
 // beside it.
 func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
@@ -59,13 +50,12 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 		return err
 	}
 	r := readme{
-		Card:      answer.String(),
-		Runs:      d.Env["runs"],
-		Facts:     append(facts(d, d.SystemLoad), v.strain()...),
-		Margin:    v.margin(),
-		Questions: v.blocksOfQuestions(),
-		Verdict:   v.sections(),
-		Trust:     slices.DeleteFunc(noiseQuestion.sentences(v), func(l string) bool { return l == "" }),
+		Card:    answer.String(),
+		Runs:    d.Env["runs"],
+		Facts:   append(facts(d, d.SystemLoad), v.strain()...),
+		Margin:  v.margin(),
+		Verdict: v.sections(),
+		Trust:   slices.DeleteFunc(noiseQuestion.sentences(v), func(l string) bool { return l == "" }),
 	}
 	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
 		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Name == "map" })
@@ -127,25 +117,4 @@ func timeTaken(around []rundata.SystemLoad) (sum time.Duration) {
 		sum += a.Took
 	}
 	return sum
-}
-
-// blocksOfQuestions returns by how much each experiment was measured.
-func (v *view) blocksOfQuestions() (list []blocksOfQuestion) {
-	for _, name := range rundata.ExperimentNames() {
-		var blocks, rounds []int
-		for _, s := range v.data.Select(name) {
-			if n := len(s.Blocks(rundata.ExperimentOf(name).Unit)); n > 0 {
-				blocks, rounds = append(blocks, n), append(rounds, len(s.Iterations)/n)
-			}
-		}
-		if len(blocks) > 0 {
-			list = append(list, blocksOfQuestion{strings.ToLower(name), len(blocks), countsOf(blocks), countsOf(rounds)})
-		}
-	}
-	return list
-}
-
-// countsOf writes numbers from the least to the greatest.
-func countsOf(values []int) string {
-	return fromTo(fmt.Sprint(slices.Min(values)), fmt.Sprint(slices.Max(values)))
 }

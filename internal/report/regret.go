@@ -168,8 +168,7 @@ func (v *view) weightsLine() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The average that decides what to take counts %s, each with the same weight. The topics of a group share its weight, and the places of a topic that of the topic. "+
-		"Bare operations and the slowest calls explain, and do not count.", words.List(said))
+	return fmt.Sprintf("The average that decides what to take counts %s, each with the same weight. Bare operations and the slowest calls explain, and do not count.", words.List(said))
 }
 
 // lossQuestion is who is slower than what Go has, and how much.

@@ -83,12 +83,12 @@ func (v *view) aaLine() string {
 	if of == 0 {
 		return ""
 	}
-	line := fmt.Sprintf("Measured twice, a contestant seems to differ from itself in %d of %s (%s are to be expected)",
-		seems, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
+	line := fmt.Sprintf("Measured twice, a contestant differs from itself in %d of %s (chance alone gives %s)",
+		seems, words.Many(of, "cell"), words.Number(float64(of)*(1-judge.Confidence)))
 	if at != "" {
 		line += fmt.Sprintf(", by %s at most (%s)", words.Times(worst), at)
 	}
-	return line + ". In such a place no smaller difference counts."
+	return line + ". In such a cell no smaller difference counts."
 }
 
 // aa counts the places where a contestant was measured twice, and in how many of them it

@@ -88,7 +88,7 @@ func (c *Card) unlessWords() string {
 		lines = append(lines, u.say())
 	}
 	if f := c.Slow; f != nil {
-		lines = append(lines, fmt.Sprintf("tasks are slow: run them in goroutines or a pool (driver.WithRunning); inline, %s is %s as late as %s beside slow tasks",
+		lines = append(lines, fmt.Sprintf("tasks are slow: run them in goroutines or a pool (driver.WithRunning); inline, a driver (%s) is %s as late as %s beside slow tasks",
 			f.Name, f.span(), f.Against))
 	}
 	return strings.Join(lines, "\n")

@@ -50,16 +50,8 @@ func (n Need) say() string {
 	if !n.Low.Known() || !n.High.Known() {
 		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s too few", who, catalog.RuntimeTimer, n.Name, words.Verb(n.Blocks, "block is", "blocks are"))
 	}
-	return fmt.Sprintf("%sunclear: at %s timers/s (started and stopped) %s saves from %s to %s %s",
-		who, rate, n.Name, signed(n.Low), signed(n.High), of)
-}
-
-// signed is saved, and negative if the scheduler costs more.
-func signed(ns Figure) string {
-	if ns < 0 {
-		return "-" + saved(ns)
-	}
-	return saved(ns)
+	return fmt.Sprintf("%sunclear: at %s timers/s (started and stopped) %s takes from %s more to %s less %s",
+		who, rate, n.Name, saved(n.Low), saved(n.High), of)
 }
 
 // saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.

@@ -63,7 +63,7 @@ func (c *Card) goWords() string {
 // severalWords name contestants that the averages do not separate.
 func (c *Card) severalWords() string {
 	named := c.Take.Names
-	why := "on average they are within " + percent(float64(c.Run.Margin)) + " of each other"
+	why := "their averages are within " + percent(float64(c.Run.Margin)) + " of each other"
 	if slices.ContainsFunc(c.Take.Averages, func(a Average) bool { return slices.Contains(named, a.Name) && a.Answer != judge.AsFast.String() }) {
 		why = "it is unclear which takes less on average"
 	}
@@ -102,12 +102,12 @@ func (t *Take) averageWords() string {
 		switch {
 		case !a.Ratio.Known():
 		case a.Name == t.Names[0]:
-			said = fmt.Sprintf("on average %s takes %s as much as the best", a.Name, a.span())
+			said = fmt.Sprintf("on average %s takes %s the best of each comparison", a.Name, a.span())
 			if a.High < 1.005 {
-				said = fmt.Sprintf("on average %s takes as much as the best", a.Name)
+				said = fmt.Sprintf("on average %s takes as much as the best of each comparison", a.Name)
 			}
 		case next == "" && !slices.Contains(t.Names, a.Name):
-			next = fmt.Sprintf(" (next: %s, %s)", a.Name, a.span())
+			next = fmt.Sprintf(" (%s, the next: %s)", a.Name, a.span())
 		}
 	}
 	if said == "" {
