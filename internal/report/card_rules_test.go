@@ -114,7 +114,7 @@ func TestWhatAveragesDoNotSeparateIsNamed(t *testing.T) {
 	require.Contains(t, fmt.Sprint(unclear.Open), "which is better on average")
 	require.NotContains(t, fmt.Sprint(as.Open), "which is better on average")
 	require.Equal(t, []any{card.TakeOne, []string{catalog.Hier}}, []any{apart.Take.Kind, apart.Take.Names})
-	require.Regexp(t, `on average hierwheel takes as much as the best of each comparison \(heapsched, the next: 1\.2.?× \(1\.\d+× to 1\.\d+×\)\)`, paragraph(apart, "BECAUSE"))
+	require.Regexp(t, `on average hierwheel takes as much as the best of each comparison \(next: heapsched, 1\.2.?× \(1\.\d+× to 1\.\d+×\)\)`, paragraph(apart, "BECAUSE"))
 }
 
 // What programs ask decides, with equal weight of its groups. Bare operations decide where a run has nothing

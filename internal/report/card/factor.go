@@ -18,6 +18,8 @@ func (b *Because) besideGo() string {
 		case one.Beside.Answer == many.Beside.Answer:
 			f := many.Beside.upright()
 			byMany = f.span()
+		case many.Beside.Answer == judge.Unclear.String():
+			byMany = "unclear which"
 		}
 		return fmt.Sprintf("%s: %s by one goroutine, %s by %d", one.Beside.Question, said, byMany, many.Goroutines)
 	}

@@ -87,7 +87,7 @@ func (c *Card) becauseWords() string {
 		}
 	}
 	if i := b.Idle; i != nil {
-		idle = "idling takes too little to be measured"
+		idle = "idling: too little to measure"
 		if i.Significant {
 			idle = "idling takes " + words.Share(float64(i.Share)) + " of a core"
 		}
@@ -107,7 +107,7 @@ func (t *Take) averageWords() string {
 				said = fmt.Sprintf("on average %s takes as much as the best of each comparison", a.Name)
 			}
 		case next == "" && !slices.Contains(t.Names, a.Name):
-			next = fmt.Sprintf(" (%s, the next: %s)", a.Name, a.span())
+			next = fmt.Sprintf(" (next: %s, %s)", a.Name, a.span())
 		}
 	}
 	if said == "" {
@@ -128,9 +128,10 @@ func (t *Take) countWords() string {
 	if t.Behind == 0 {
 		behind = "none"
 	}
-	said := fmt.Sprintf("clearly behind the best in %s of %s", behind, words.Many(t.Questions, "comparison"))
+	said := fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(t.Questions, "comparison"))
 	if w := t.AtWorst; w != nil {
-		said += fmt.Sprintf(" (at worst %s× at %s)", Short(w.Ratio), w.Question)
+		of, _, _ := strings.Cut(w.Question, " with ")
+		said += fmt.Sprintf(" (at worst %s× at %s)", Short(w.Ratio), of)
 	}
 	if t.Unclear > 0 {
 		said += fmt.Sprintf("; %d unclear", t.Unclear)
