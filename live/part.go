@@ -74,11 +74,12 @@ type cutter struct {
 
 // use is what a timer number stands for at present.
 type use struct {
-	deadline time.Duration // it is pending until then: 0 is not at all
-	place    time.Duration // see Slice.Places
-	numbered bool          // global is its number
-	local    int32
-	global   uint32
+	deadline  time.Duration // it is pending until then: 0 is not at all
+	place     time.Duration // see Slice.Places
+	takenOver bool          // it was another timer's
+	numbered  bool          // global is its number
+	local     int32
+	global    uint32
 }
 
 // cutter returns a cutter at the beginning of the first round.
@@ -153,6 +154,7 @@ func (c *cutter) begin(s *Slice) {
 			c.made++
 		}
 		s.arm(u.placeAt(c.now)-c.now, u.deadline-c.now, u.global)
+		s.takenOver = append(s.takenOver, u.takenOver)
 	}
 	s.Timers = len(s.Pending)
 }
@@ -192,7 +194,8 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	u, deadline := &c.uses[op.Timer], sum(op.At, op.Delay)
 	switch {
 	case op.Kind == workload.Schedule:
-		*u = use{deadline: deadline, place: c.left.take(op.At, deadline), numbered: keep, local: int32(s.Timers), global: c.made}
+		place, takenOver := c.left.take(op.At, deadline)
+		*u = use{deadline: deadline, place: place, takenOver: takenOver, numbered: keep, local: int32(s.Timers), global: c.made}
 	case u.deadline <= op.At:
 		return // a driver refuses it, and nothing changes
 	case op.Kind == workload.Reset:
@@ -211,6 +214,7 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	}
 	if op.Kind == workload.Schedule && op.At == 0 { // what the stream begins with
 		s.arm(deadline, deadline, u.global)
+		s.takenOver = append(s.takenOver, false)
 	} else {
 		s.Ops = append(s.Ops, Op{handOver(op.At - c.now), deadline - c.now, u.local, op.Kind, u.global})
 	}

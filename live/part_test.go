@@ -61,7 +61,7 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 	list := slicesOf(t, p)
 	require.Equal(t, []*Slice{
 		{
-			Length: 100 * ms, Pending: []time.Duration{240 * ms, 450 * ms}, Places: []time.Duration{240 * ms, 420 * ms}, global: []uint32{0, 1}, Timers: 3,
+			Length: 100 * ms, Pending: []time.Duration{240 * ms, 450 * ms}, Places: []time.Duration{240 * ms, 420 * ms}, takenOver: []bool{false, true}, global: []uint32{0, 1}, Timers: 3,
 			Ops: []Op{
 				{handOver(10 * ms), 30 * ms, 2, workload.Schedule, 2},
 				{handOver(20 * ms), 120 * ms, 0, workload.Reset, 0},
@@ -69,7 +69,7 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 			},
 		},
 		{
-			Length: 100 * ms, Pending: []time.Duration{20 * ms}, Places: []time.Duration{20 * ms}, global: []uint32{0}, Timers: 2,
+			Length: 100 * ms, Pending: []time.Duration{20 * ms}, Places: []time.Duration{20 * ms}, takenOver: []bool{false}, global: []uint32{0}, Timers: 2,
 			Ops: []Op{{0, ms, 1, workload.Schedule, 3}},
 		},
 	}, list)
@@ -98,17 +98,18 @@ func TestAPartBeginsWithTimersAtTheirPlaces(t *testing.T) {
 		{Kind: workload.Schedule, Timer: 2, Delay: 300 * ms},
 		{Kind: workload.Schedule, Timer: 3, Delay: 120 * ms},
 		{Kind: workload.Schedule, Timer: 4, Delay: 30 * ms},
-		{At: 10 * ms, Kind: workload.Cancel, Timer: 4},
-		{At: 20 * ms, Kind: workload.Cancel, Timer: 3},
-		{At: 40 * ms, Kind: workload.Schedule, Timer: 5, Delay: 160 * ms}, // it takes over 120 ms
-		{At: 41 * ms, Kind: workload.Schedule, Timer: 6, Delay: 159 * ms}, // 30 ms has passed
+		{At: 10 * ms, Kind: workload.Cancel, Timer: 3},
+		{At: 20 * ms, Kind: workload.Cancel, Timer: 4},
+		{At: 40 * ms, Kind: workload.Schedule, Timer: 5, Delay: 160 * ms}, // 30 ms has passed
+		{At: 41 * ms, Kind: workload.Schedule, Timer: 6, Delay: 159 * ms}, // it takes over 120 ms
 		{At: 50 * ms, Kind: workload.Reset, Timer: 0, Delay: 150 * ms},
 		{At: 50 * ms, Kind: workload.Reset, Timer: 1, Delay: 150 * ms}, // its place moves at 60 ms
 		{At: 50 * ms, Kind: workload.Reset, Timer: 2, Delay: 150 * ms}, // to an earlier deadline
 	}
 	s := slicesOf(t, partOf(100*ms, 100*ms, 1, ops...))[0]
 	require.Equal(t, []time.Duration{100 * ms, 100 * ms, 100 * ms, 100 * ms, 100 * ms}, s.Pending)
-	require.Equal(t, []time.Duration{50 * ms, 100 * ms, 100 * ms, 20 * ms, 100 * ms}, s.Places)
+	require.Equal(t, []time.Duration{50 * ms, 100 * ms, 100 * ms, 100 * ms, 20 * ms}, s.Places)
+	require.Equal(t, []bool{false, false, false, false, true}, s.takenOver)
 }
 
 func TestEveryUseOfATimerIsATimerOfItsOwn(t *testing.T) {

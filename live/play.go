@@ -35,7 +35,7 @@ var ErrBehind = errors.New("operations fell behind the clock")
 
 // Options say how a slice is played.
 type Options struct {
-	// Sorted arms the timers that are pending at the beginning in the order of deadlines. In another order a sorted
+	// Sorted arms the timers that are pending at the beginning in the order of their places. In another order a sorted
 	// list would take too long.
 	Sorted bool
 	// Patience is how much longer than a second the player waits for timers: a tick, say.
@@ -205,6 +205,9 @@ func (p *player) places() []time.Duration {
 // armPending arms a timer that is pending at the beginning at its place, and puts it off to its deadline.
 func (p *player) armPending(i int32) error {
 	place, deadline := p.places()[i], p.Pending[i]
+	if _, drives := p.target.(*driverTarget); !drives && len(p.takenOver) > 0 && p.takenOver[i] {
+		place = deadline
+	}
 	if err := p.arm(i, place); err != nil || place == deadline {
 		return err
 	}

@@ -48,6 +48,8 @@ type Slice struct {
 	// Punctual hands each operation over by itself, as near to its instant as the player comes, not in a batch ahead.
 	Punctual bool
 
+	takenOver []bool // which places were those of stopped timers: only a driver has these
+
 	global []uint32 // the numbers of those pending among the timers of all slices
 }
 

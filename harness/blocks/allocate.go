@@ -53,7 +53,11 @@ func quantileOf(blocks int) float64 {
 	if q, known := quantiles.Load(blocks); known {
 		return q.(float64)
 	}
-	q := distuv.StudentsT{Sigma: 1, Nu: float64(blocks - 1 + judge.UsualDegrees)}.Quantile(1 - (1-judge.Confidence)/2/compared)
+	degrees := float64(blocks - 1)
+	if blocks > judge.UsualDegrees {
+		degrees += judge.UsualDegrees
+	}
+	q := distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile(1 - (1-judge.Confidence)/2/compared)
 	quantiles.Store(blocks, q)
 	return q
 }

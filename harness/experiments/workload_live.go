@@ -25,7 +25,7 @@ func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, w := range p.LiveProfiles {
 		cell := lateCell(rundata.Live, "live-"+w.Name)
 		cell.Make = func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) }
-		turn := liveSlice(p) + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
+		turn := liveSlice(p) + 2*time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
 		cells = append(cells, played{Cell: cell, variants: variants, turn: turn}.cells(p)...)
 	}
 	return cells

@@ -51,7 +51,7 @@ func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 		}
 		s.Length = min(heatLasts, time.Duration(ops/rate*float64(time.Second))+time.Millisecond)
 		if src.Scalable {
-			s.Source.Steady += min(src.Horizon, time.Duration(mostAged/rate*float64(time.Second)))
+			s.Source.Steady += min(src.Horizon, max(src.Length-s.Source.Steady, 0), time.Duration(mostAged/rate*float64(time.Second)))
 		} else {
 			s.Length = min(s.Length, src.Length-s.Source.Steady)
 		}
