@@ -181,3 +181,19 @@ func TestPercentilesAreOfAllCalls(t *testing.T) {
 	g.longest(s, 9e6, 1, 2)
 	require.InEpsilon(t, 9e6, pooled(s, rundata.LongestExpire).Median, 0.2, "the median of blocks")
 }
+
+// What a run lacks that a full one has is not answered: larger counts, and single calls.
+func TestWhatADefaultRunLacksIsNotAnswered(t *testing.T) {
+	open := func(most int, tails bool) string {
+		g := newSynthetic(6)
+		g.costs([]string{"pair"}, []string{"uniform"}, []int{100, most}, "heapsched", "hierwheel")
+		if tails {
+			g.tails(1_000, 2_000, 0.1, nil)
+		}
+		return fmt.Sprint(NewCard(g.data, Options{}).Open)
+	}
+	has(t, open(100_000, false), "{more than 100k timers bench --experiments cost,memory --pending 1M}", "{the slowest calls bench --experiments tails}")
+	has(t, open(1_000_000, true), "{more than 1M timers bench --experiments cost,memory --pending 10M}")
+	lacks(t, open(1_000_000, true), "slowest calls")
+	lacks(t, open(10_000_000, true), "more than")
+}
