@@ -1,10 +1,12 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"schedbench/workload"
@@ -75,7 +77,7 @@ type cutter struct {
 // use is what a timer number stands for at present.
 type use struct {
 	deadline  time.Duration // it is pending until then: 0 is not at all
-	place     time.Duration // see Slice.Places
+	place     place         // see Slice.Places
 	takenOver bool          // it was another timer's
 	numbered  bool          // global is its number
 	local     int32
@@ -141,19 +143,23 @@ func (c *cutter) cut(d time.Duration, keep bool) (*Slice, error) {
 	return s, nil
 }
 
-// begin notes what is pending.
+// begin notes what is pending, in the order in which a program's scheduler got it: queues by delay depend on it.
 func (c *cutter) begin(s *Slice) {
+	var pending []*use
 	for i := range c.uses {
-		u := &c.uses[i]
-		if u.deadline <= c.now {
-			continue
+		if u := &c.uses[i]; u.deadline > c.now {
+			u.settle(c.now)
+			pending = append(pending, u)
 		}
+	}
+	slices.SortStableFunc(pending, func(a, b *use) int { return cmp.Compare(a.place.since, b.place.since) })
+	for _, u := range pending {
 		u.local = int32(len(s.Pending))
 		if !u.numbered {
 			u.numbered, u.global = true, c.made
 			c.made++
 		}
-		s.arm(u.placeAt(c.now)-c.now, u.deadline-c.now, u.global)
+		s.arm(u.place.at-c.now, u.deadline-c.now, u.global)
 		s.takenOver = append(s.takenOver, u.takenOver)
 	}
 	s.Timers = len(s.Pending)
@@ -199,10 +205,13 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	case u.deadline <= op.At:
 		return // a driver refuses it, and nothing changes
 	case op.Kind == workload.Reset:
-		u.place = min(u.placeAt(op.At), deadline)
+		if u.settle(op.At); deadline < u.place.at {
+			u.place = place{deadline, op.At}
+		}
 		u.deadline = deadline
 	default:
-		c.left.leave(u.placeAt(op.At))
+		u.settle(op.At)
+		c.left.leave(u.place)
 		deadline, u.deadline = u.deadline, 0
 	}
 	if !keep {

@@ -61,15 +61,15 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 	list := slicesOf(t, p)
 	require.Equal(t, []*Slice{
 		{
-			Length: 100 * ms, Pending: []time.Duration{240 * ms, 450 * ms}, Places: []time.Duration{240 * ms, 420 * ms}, takenOver: []bool{false, true}, global: []uint32{0, 1}, Timers: 3,
+			Length: 100 * ms, Pending: []time.Duration{450 * ms, 240 * ms}, Places: []time.Duration{420 * ms, 240 * ms}, takenOver: []bool{true, false}, global: []uint32{0, 1}, Timers: 3,
 			Ops: []Op{
 				{handOver(10 * ms), 30 * ms, 2, workload.Schedule, 2},
-				{handOver(20 * ms), 120 * ms, 0, workload.Reset, 0},
-				{handOver(60 * ms), 450 * ms, 1, workload.Cancel, 1},
+				{handOver(20 * ms), 120 * ms, 1, workload.Reset, 1},
+				{handOver(60 * ms), 450 * ms, 0, workload.Cancel, 0},
 			},
 		},
 		{
-			Length: 100 * ms, Pending: []time.Duration{20 * ms}, Places: []time.Duration{20 * ms}, takenOver: []bool{false}, global: []uint32{0}, Timers: 2,
+			Length: 100 * ms, Pending: []time.Duration{20 * ms}, Places: []time.Duration{20 * ms}, takenOver: []bool{false}, global: []uint32{1}, Timers: 2,
 			Ops: []Op{{0, ms, 1, workload.Schedule, 3}},
 		},
 	}, list)
@@ -79,11 +79,11 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 	require.NoError(t, err)
 	at := handOver(10 * ms)
 	require.Equal(t, []workload.Op{
-		{At: 0, Delay: 240 * ms, Timer: 0, Kind: workload.Schedule},
-		{At: 0, Delay: 450 * ms, Timer: 1, Kind: workload.Schedule},
+		{At: 0, Delay: 450 * ms, Timer: 0, Kind: workload.Schedule},
+		{At: 0, Delay: 240 * ms, Timer: 1, Kind: workload.Schedule},
 		{At: at, Delay: 30*ms - at, Timer: 2, Kind: workload.Schedule},
-		{At: handOver(20 * ms), Delay: 120*ms - handOver(20*ms), Timer: 0, Kind: workload.Reset},
-		{At: handOver(60 * ms), Timer: 1, Kind: workload.Cancel},
+		{At: handOver(20 * ms), Delay: 120*ms - handOver(20*ms), Timer: 1, Kind: workload.Reset},
+		{At: handOver(60 * ms), Timer: 0, Kind: workload.Cancel},
 		{At: 100 * ms, Delay: ms, Timer: 3, Kind: workload.Schedule},
 	}, all(t, s))
 	p.From = time.Second
@@ -91,6 +91,7 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 }
 
 // A driver leaves what is put off at its place until that comes, and gives the place of a stopped timer to the next one.
+// What came to its place first is armed first.
 func TestAPartBeginsWithTimersAtTheirPlaces(t *testing.T) {
 	ops := []workload.Op{
 		{Kind: workload.Schedule, Timer: 0, Delay: 150 * ms},
@@ -108,8 +109,27 @@ func TestAPartBeginsWithTimersAtTheirPlaces(t *testing.T) {
 	}
 	s := slicesOf(t, partOf(100*ms, 100*ms, 1, ops...))[0]
 	require.Equal(t, []time.Duration{100 * ms, 100 * ms, 100 * ms, 100 * ms, 100 * ms}, s.Pending)
-	require.Equal(t, []time.Duration{50 * ms, 100 * ms, 100 * ms, 100 * ms, 20 * ms}, s.Places)
-	require.Equal(t, []bool{false, false, false, false, true}, s.takenOver)
+	require.Equal(t, []time.Duration{50 * ms, 20 * ms, 100 * ms, 100 * ms, 100 * ms}, s.Places)
+	require.Equal(t, []bool{false, true, false, false, false}, s.takenOver)
+}
+
+// One queue then holds all timers of one delay, as in a program.
+func TestTimersOfOneDelayBeginInTheOrderOfTheirPlaces(t *testing.T) {
+	var ops []workload.Op
+	for i := range 200 {
+		op := workload.Op{At: time.Duration(i) * ms, Timer: uint32(i * 7 % 50), Delay: 200 * ms, Kind: workload.Reset}
+		switch {
+		case i < 50:
+			op.Kind = workload.Schedule
+		case i%5 == 0:
+			op.Kind, op.Delay = workload.Cancel, 0
+		}
+		ops = append(ops, op)
+	}
+	s := slicesOf(t, partOf(170*ms, 30*ms, 1, ops...))[0]
+	require.NotEmpty(t, s.Places)
+	require.NotEqual(t, s.Pending, s.Places, "some were put off")
+	require.True(t, slices.IsSorted(s.Places), s.Places)
 }
 
 func TestEveryUseOfATimerIsATimerOfItsOwn(t *testing.T) {

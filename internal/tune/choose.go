@@ -49,6 +49,8 @@ type Choice struct {
 	ByHeat string
 	// Infeasible says what binds, if there is no pick.
 	Infeasible *Infeasible
+	// Took is how long the choice took, without Regret.
+	Took time.Duration
 	// AllLate is the number of blocks if every candidate missed the limit for lateness in all of them.
 	AllLate int
 	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
@@ -100,6 +102,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	}
 	ch.Decide()
 	ch.AllLate = ch.allLate()
+	ch.Took = time.Since(start)
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o, played)
 	}

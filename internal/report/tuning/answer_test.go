@@ -110,6 +110,8 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	tiny := chosen(limit, played(heap, 1, 1e-7, 1e-7, 1e-7), dear)
 	few := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
 	few.Pick.Final.Fired = 3
+	timed := chosen(limit, cheap)
+	timed.Took = 57 * time.Second
 	list := chosen(limit, played(catalog.Config{Scheduler: catalog.List}, 1, 1, 1.1, 1.2))
 
 	for _, c := range []struct {
@@ -125,7 +127,8 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"from 3 replays: time per operation × rate + wake-ups × the price of a wake-up here", byHeat, base},
 		{"(assumed, not measured)", byHeat, base},
 		{"REPLAYED of some", byHeat, base},
-		{"MEASURED on some", base, byHeat},
+		{"MEASURED on some CANDIDATE", base, byHeat},
+		{"MEASURED on some in 57s", timed, base},
 		{"no timer fired meanwhile", silent, base},
 		{"at most 1 ms late, of only 3 timers that fired", few, base},
 		{"COSTS under 0.016 % of a core", below, base},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
@@ -17,12 +18,16 @@ import (
 // table has a row for each candidate that was measured: with Why also those of the replay, and those that a
 // rule has excluded.
 func (a *Answer) table() *text.Table {
+	in := ""
+	if a.Took > 0 {
+		in = " in " + words.Span(float64(a.Took.Round(time.Second)))
+	}
 	t := &text.Table{
-		Title: "MEASURED on " + a.Segment.Source.Name, Names: 1,
+		Title: "MEASURED on " + a.Segment.Source.Name + in, Names: 1,
 		Header: []string{"CANDIDATE", "CPU", "LATE AT " + words.Number(100*a.Requirements.Share()) + " %", "WAKE-UPS", "MEMORY", "KEEPS", "MORE THAN PICK"},
 	}
 	if a.ByHeat != "" {
-		t.Title = "REPLAYED of " + a.Segment.Source.Name
+		t.Title = "REPLAYED of " + a.Segment.Source.Name + in
 	}
 	for _, c := range a.rows() {
 		t.Add(a.row(c)...)
