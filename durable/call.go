@@ -31,34 +31,43 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 			return nil, err
 		}
 	}
-	leased, first := make([]*held, len(ops)), int64(math.MaxInt64) // due of those that are not leased
+	leased, first := make([]*held, len(ops)), int64(math.MaxInt64) // due of those that are not held
 	for i, o := range ops {
 		if leased[i] = t.reserve(o); leased[i] == nil {
 			first = min(first, o.due())
 		}
 	}
-	err := t.change(ctx, first, ops...)
+	err := t.store.do(ctx, append(ops, t.notice(first)...)...)
 	made := make([]Scheduled, len(ops))
 	for i, h := range leased {
 		if err == nil { // else the steps may still run
 			made[i] = ops[i].made()
 		}
-		if h != nil && made[i].Token != 0 {
+		switch {
+		case h != nil && made[i].Token != 0:
 			t.arm(h)
-		} else if h != nil {
+		case h != nil:
 			t.drop(h)
+		case made[i].Token != 0:
+			t.lower(ops[i])
 		}
 	}
 	return made, err
 }
 
-// change takes steps after which a timer is due that may not be expected.
+// change takes steps that give a timer another instant.
 func (t *Timers) change(ctx context.Context, due int64, ops ...*op) error {
-	err := t.store.do(ctx, append(ops, t.notice(due)...)...)
-	if err == nil && due < math.MaxInt64 {
-		t.hear(due)
+	if err := t.store.do(ctx, append(ops, t.notice(due)...)...); err != nil {
+		return err // the steps may still run
 	}
-	return err
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, o := range ops {
+		for _, r := range o.rows {
+			t.take(r)
+		}
+	}
+	return nil
 }
 
 // insertion is the step that keeps a new timer.
@@ -116,7 +125,7 @@ func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
 	}
-	o := step(t.sql.cancel, id, t.now())
+	o := step(t.sql.cancel, id, t.past())
 	err := t.store.do(ctx, o)
 	return err == nil && o.n > 0, err
 }
@@ -128,7 +137,7 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 		return false, err
 	}
 	due := nanoseconds(at)
-	o := step(t.sql.reset, rand.Int64(), due, t.wake(due), id, t.now())
+	o := step(t.sql.reset, rand.Int64(), due, t.wake(due), id, t.past())
 	err := t.change(ctx, due, o)
 	return err == nil && o.n > 0, err
 }
@@ -149,9 +158,8 @@ func (tx PgxTx) ExecContext(ctx context.Context, query string, args ...any) (sql
 }
 
 // ScheduleTx keeps a timer in a transaction of the caller: it is kept if and when that commits. The connection is one to the same
-// database, not the one of the timers. At a URL a notice tells workers with the commit, if they may not look in time. In a file the
-// worker looks each 10 ms for 10 s after the call, then each quarter of its lease: a timer that commits near its instant, or after
-// it, may be late by that. The errors are those of Schedule.
+// database, not the one of the timers. At a URL a notice tells workers with the commit, if they may not look in time. In a file all
+// steps wait until the transaction ends, as SQLite has one writer. The errors are those of Schedule.
 func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, error) {
 	o, err := t.insertion(timer)
 	if err != nil {
@@ -159,18 +167,14 @@ func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, e
 	}
 	for _, o := range append([]*op{o}, t.notice(o.due())...) {
 		result, err := tx.ExecContext(ctx, o.text, o.args...)
-		if err == nil {
-			var n int64
-			n, err = result.RowsAffected()
-			o.n = int(n)
-		}
 		if err != nil {
 			return Scheduled{}, fmt.Errorf("%w: in the transaction of the caller: %w", ErrStore, err)
 		}
+		n, _ := result.RowsAffected() // neither driver fails here
+		o.n = int(n)
 	}
-	if !t.store.shared() {
-		t.txUntil.Store(t.now() + int64(txPatience))
-		wakeUp(t.look)
+	if !t.store.shared() { // find waits for the end of this transaction, which holds the lock to write
+		t.lower(o)
 	}
 	return o.made(), nil
 }

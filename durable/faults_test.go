@@ -142,43 +142,71 @@ func TestOldTimerDoesNothingToANewOne(t *testing.T) {
 
 // At the step of each statement an old token, or another holder, changes nothing.
 func TestStepsAreFenced(t *testing.T) {
-	onBoth(t, func(t *testing.T, where string) {
-		timers := open(t, where, Options{})
-		made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
-		require.NoError(t, err)
-		now := timers.now()
-		do := func(n int, o *op) {
-			t.Helper()
-			require.NoError(t, timers.store.do(t.Context(), o))
-			require.Equal(t, n, max(o.n, len(o.rows)))
-		}
-		lease := func(holder, now int64) *op {
-			return step(timers.sql.claim, holder, now+1000, now+1000, "a", now+5000, now, int64(10))
-		}
-		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
-		do(1, lease(1, now))
-		do(0, lease(2, now))
-		do(0, step(timers.sql.begin, int64(1), "x", made.Token+1, int64(1), now))
-		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now))
-		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now+1000))
-		do(1, lease(2, now+1000))
-		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
-		do(1, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now))
-		do(1, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now)) // its answer was lost: it is the same attempt
-		for _, late := range []*op{
-			step(timers.sql.complete, "x", made.Token, int64(1)), step(timers.sql.retry, int64(1), now, "x", made.Token, int64(1)),
-			step(timers.sql.bury, "no", now, "x", made.Token, int64(1)), step(timers.sql.release, "x", made.Token, int64(2)),
-			step(timers.sql.renew, now, now, "x", made.Token, int64(1)), step(timers.sql.complete, "x", made.Token+1, int64(2)),
-			step(timers.sql.cancel, "x", now), step(timers.sql.reset, int64(9), now, now, "x", now),
-		} {
-			do(0, late)
-		}
-		do(1, lease(1, now+2000)) // which still holds what it leased first
-		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
-		do(1, step(timers.sql.begin, int64(2), "x", made.Token, int64(1), now))
-		do(0, step(timers.sql.complete, "x", made.Token, int64(2)))
-		do(1, step(timers.sql.complete, "x", made.Token, int64(1)))
-	})
+	timers := open(t, postgresURL(t), Options{})
+	made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
+	require.NoError(t, err)
+	now := timers.now()
+	do := func(n int, o *op) {
+		t.Helper()
+		require.NoError(t, timers.store.do(t.Context(), o))
+		require.Equal(t, n, max(o.n, len(o.rows)))
+	}
+	lease := func(holder, now int64) *op {
+		return step(timers.sql.claim, holder, now+1000, now+1000, "a", now+5000, now, int64(10))
+	}
+	do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
+	do(1, lease(1, now))
+	do(0, lease(2, now))
+	do(0, step(timers.sql.begin, int64(1), "x", made.Token+1, int64(1), now))
+	do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now))
+	do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now+1000))
+	do(1, lease(2, now+1000))
+	do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
+	do(1, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now))
+	do(1, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now)) // its answer was lost: it is the same attempt
+	for _, late := range []*op{
+		step(timers.sql.complete, "x", made.Token, int64(1)), step(timers.sql.retry, int64(1), now, "x", made.Token, int64(1)),
+		step(timers.sql.bury, "no", now, "x", made.Token, int64(1)), step(timers.sql.release, "x", made.Token, int64(2)),
+		step(timers.sql.renew, now, now, "x", made.Token, int64(1)), step(timers.sql.complete, "x", made.Token+1, int64(2)),
+		step(timers.sql.cancel, "x", now), step(timers.sql.reset, int64(9), now, now, "x", now),
+	} {
+		do(0, late)
+	}
+	do(1, lease(1, now+2000)) // which still holds what it leased first
+	do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
+	do(1, step(timers.sql.begin, int64(2), "x", made.Token, int64(1), now))
+	do(0, step(timers.sql.complete, "x", made.Token, int64(2)))
+	do(1, step(timers.sql.complete, "x", made.Token, int64(1)))
+}
+
+// So do the steps in a file, whose holders other than this process have ended.
+func TestStepsOfAFileAreFenced(t *testing.T) {
+	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{})
+	made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		changes int
+		o       *op
+	}{
+		{0, step(timers.sql.begin, int64(1), "x", made.Token+1, int64(1), int64(0))},
+		{0, step(timers.sql.begin, int64(2), "x", made.Token, int64(1), int64(0))},
+		{0, step(timers.sql.complete, "x", made.Token, int64(1))},
+		{1, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), int64(0))},
+		{0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), int64(0))},
+		{0, step(timers.sql.begin, int64(2), "x", made.Token, int64(1), int64(0))},
+		{0, step(timers.sql.cancel, "x", int64(1))},
+		{0, step(timers.sql.reset, int64(9), int64(0), int64(0), "x", int64(1))},
+		{1, step(timers.sql.begin, int64(2), "x", made.Token, int64(2), int64(0))}, // a new process
+		{0, step(timers.sql.complete, "x", made.Token, int64(1))},
+		{0, step(timers.sql.retry, int64(1), int64(0), "x", made.Token, int64(1))},
+		{0, step(timers.sql.bury, "no", int64(0), "x", made.Token, int64(1))},
+		{1, step(timers.sql.reset, int64(9), int64(0), int64(0), "x", int64(3))}, // another
+		{0, step(timers.sql.complete, "x", made.Token, int64(2))},
+		{1, step(timers.sql.cancel, "x", int64(3))},
+	} {
+		require.NoError(t, timers.store.do(t.Context(), c.o))
+		require.Equal(t, c.changes, c.o.n, "%s %v", c.o.text, c.o.args)
+	}
 }
 
 // The clock is set back: nothing is early by it, and what is due by it runs.

@@ -90,37 +90,35 @@ func (tx pgxEnd) Rollback() error { return tx.Tx.Rollback(context.Background()) 
 
 // A process that was paused beyond its lease leases its own timers again. Each begins once all the same.
 func TestOwnTimersAreLeasedAgain(t *testing.T) {
-	onBoth(t, func(t *testing.T, where string) {
-		var offset, began atomic.Int64
-		now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
-		end := make(chan struct{})
-		timers := runs(t, where, Options{Now: now}, func(context.Context, Task) error {
-			began.Add(1)
-			<-end
-			return nil
-		}, Policy{})
-		made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
-		require.NoError(t, err)
-		eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
-		offset.Store(int64(time.Hour))
-		at := timers.now()
-		_, err = timers.leaseKind(timers.kinds["a"]) // unless the worker has just done it
-		require.NoError(t, err)
-		eventually(t, func() bool {
-			timers.mu.Lock()
-			defer timers.mu.Unlock()
-			return len(timers.held) == 1 && timers.held[made.Token].lease > at
-		})
-		eventually(t, func() bool { return began.Load() == 1 })
-		time.Sleep(700 * time.Millisecond)
-		require.EqualValues(t, 1, began.Load())
-		close(end)
+	var offset, began atomic.Int64
+	now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+	end := make(chan struct{})
+	timers := runs(t, postgresURL(t), Options{Now: now}, func(context.Context, Task) error {
+		began.Add(1)
+		<-end
+		return nil
+	}, Policy{})
+	made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
+	require.NoError(t, err)
+	eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
+	offset.Store(int64(time.Hour))
+	at := timers.now()
+	_, err = timers.leaseKind(timers.kinds["a"]) // unless the worker has just done it
+	require.NoError(t, err)
+	eventually(t, func() bool {
+		timers.mu.Lock()
+		defer timers.mu.Unlock()
+		return len(timers.held) == 1 && timers.held[made.Token].lease > at
 	})
+	eventually(t, func() bool { return began.Load() == 1 })
+	time.Sleep(700 * time.Millisecond)
+	require.EqualValues(t, 1, began.Load())
+	close(end)
 }
 
 // A retry that is leased again before it is left runs again.
 func TestLeasedAgainBeforeItIsLeft(t *testing.T) {
-	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{})
+	timers := open(t, postgresURL(t), Options{})
 	handler := func(context.Context, Task) error { return RetryIn(0, context.Canceled) }
 	require.NoError(t, timers.Register("a", handler, Policy{}))
 	_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
@@ -144,24 +142,100 @@ func TestLeasedAgainBeforeItIsLeft(t *testing.T) {
 	require.EqualValues(t, 2, timers.Health().Begun)
 }
 
-// Start takes up what a process left behind whose lease was the longest that there is.
-func TestLeasesOfOtherOptions(t *testing.T) {
+// What a process left behind in a file is taken up at once, and can be cancelled before.
+func TestStartTakesUpWhatRan(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "timers.db")
 	first := open(t, where, Options{})
-	_, err := first.Schedule(t.Context(), New{Kind: "a", At: in(0)})
-	require.NoError(t, err)
-	now := first.now()
-	lease := now + int64(longestLease)
-	o := step(first.sql.claim, int64(1), lease, lease+int64(longestLease/2), "a", now, now, int64(1))
-	require.NoError(t, first.store.do(t.Context(), o))
-	require.Len(t, o.rows, 1)
+	for _, id := range []string{"x", "y"} {
+		made, err := first.Schedule(t.Context(), New{Kind: "a", ID: id, At: in(0)})
+		require.NoError(t, err)
+		o := step(first.sql.begin, int64(1), id, made.Token, first.holder, int64(0))
+		require.NoError(t, first.store.do(t.Context(), o))
+		require.Equal(t, 1, o.n)
+		ok, err := first.Cancel(t.Context(), id)
+		require.NoError(t, err)
+		require.False(t, ok, "it runs")
+	}
 	require.NoError(t, closeNow(first))
 	var j journal
-	timers := runs(t, where, Options{}, j.run, Policy{})
+	timers := open(t, where, Options{Lease: longestLease})
+	ok, err := timers.Cancel(t.Context(), "y")
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.NoError(t, timers.Register("a", j.run, Policy{}))
+	require.NoError(t, timers.Start(t.Context()))
 	eventually(t, func() bool { return j.len() == 1 })
+	require.Equal(t, 2, j.tasks[0].Attempt)
 	timers.troubled("none", new(int), ErrStore)
 	wakeUp(timers.look)
 	eventually(t, func() bool { return timers.Health().Trouble == nil })
+}
+
+// What a killed process of an older version had leased comes when that lease has ended.
+func TestLeasesOfAnOlderVersion(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "timers.db")
+	first := open(t, where, Options{})
+	all := make([]New, chunk+10)
+	for i := range all {
+		all[i] = New{Kind: "a", At: in(-time.Hour)}
+	}
+	_, err := first.ScheduleBatch(t.Context(), all)
+	require.NoError(t, err)
+	now := first.now()
+	lease := now + int64(100*time.Millisecond)
+	o := step(first.sql.claim, int64(1), lease, lease+int64(50*time.Millisecond), "a", now, now, int64(len(all)))
+	require.NoError(t, first.store.do(t.Context(), o))
+	require.Len(t, o.rows, len(all))
+	require.NoError(t, closeNow(first))
+	var j journal
+	runs(t, where, Options{Lead: 10 * time.Millisecond}, j.run, Policy{})
+	eventually(t, func() bool { return j.len() == len(all) })
+}
+
+// In a file each timer is found once. What comes before the last one that was found is found, too, without a look at all: that
+// comes after half a minute here.
+func TestAFileIsLookedThroughOnce(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "timers.db")
+	var j journal
+	again := atomic.Int64{}
+	timers := runs(t, where, Options{Near: 40, Concurrency: 8, Lease: longestLease}, func(ctx context.Context, task Task) error {
+		if task.ID == "again" && again.Add(1) < 5 {
+			require.Equal(t, []byte("as it was"), task.Payload)
+			task.Payload[0] = 'A'
+			return RetryIn(50*time.Millisecond, context.Canceled)
+		}
+		return j.run(ctx, task)
+	}, Policy{Attempts: 1})
+	begin := time.Now()
+	ctx := t.Context()
+	far := make([]New, 60) // more than Near: some are found later
+	for i := range far {
+		far[i] = New{Kind: "a", ID: fmt.Sprint("far-", i), At: in(1500 * time.Millisecond)}
+	}
+	_, err := timers.ScheduleBatch(ctx, far)
+	require.NoError(t, err)
+	eventually(t, func() bool { return timers.Health().Near == 40 })
+	for i := range 60 { // before what is held
+		_, err := timers.Schedule(ctx, New{Kind: "a", ID: fmt.Sprint("near-", i), At: in(time.Duration(i) * time.Millisecond)})
+		require.NoError(t, err)
+	}
+	_, err = timers.Schedule(ctx, New{Kind: "a", ID: "again", At: in(0), Payload: []byte("as it was")})
+	require.NoError(t, err)
+	_, err = timers.Schedule(ctx, New{Kind: "a", ID: "moved", At: in(time.Hour)})
+	require.NoError(t, err)
+	ok, err := timers.Reset(ctx, "moved", in(10*time.Millisecond))
+	require.NoError(t, err)
+	require.True(t, ok)
+	tx, err := otherDB(t, where).BeginTx(ctx, nil)
+	require.NoError(t, err)
+	_, err = timers.ScheduleTx(ctx, tx, New{Kind: "a", ID: "tx", At: in(0)})
+	require.NoError(t, err)
+	time.Sleep(50 * time.Millisecond)
+	require.NoError(t, tx.Commit())
+	eventually(t, func() bool { return j.len() == 123 })
+	require.Less(t, time.Since(begin), longestLease/4)
+	require.Zero(t, j.early)
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(j.ids()))), 123)
 }
 
 // A wait beyond all instants does not come round to the past, and one that is over is none.

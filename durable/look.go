@@ -75,12 +75,9 @@ func (t *Timers) List(ctx context.Context, f Filter) (timers []Timer, last Page,
 }
 
 // Count returns how many timers are kept, of all kinds. It reads all of an index.
-func (t *Timers) Count(ctx context.Context) (n int, err error) {
+func (t *Timers) Count(ctx context.Context) (int, error) {
 	rows, err := t.read(ctx, t.sql.count)
-	for _, r := range rows {
-		n = int(r.Token)
-	}
-	return n, err
+	return int(append(rows, record{})[0].Token), err
 }
 
 // Dead returns up to limit dead timers, the oldest first, and the page to go on from.

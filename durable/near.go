@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// held is a timer that this process has leased.
+// held is a timer that this process has leased. In a file the lock is the lease of all of them, and the row of one is as before.
 type held struct {
 	record
 	kind   *kind
 	lease  int64 // until when
-	again  *held // what hold has leased since: a process that was paused, or a retry that leave comes after
+	again  *held // what comes after it: its retry, or what a process that was paused has leased since
 	err    error // of the handler
 	counts *uint64
 }
@@ -40,9 +40,44 @@ func (t *Timers) reserve(o *op) *held {
 	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{fire: due, Task: Task{
 		ID: o.args[0].(string), Token: o.args[1].(int64), At: time.Unix(0, due), Kind: k.name, Payload: o.args[4].([]byte),
 	}}}
-	t.held[h.Token] = h
-	o.args[5], o.args[6], o.args[7], o.args[8] = int64(Near), h.lease+int64(t.opts.Lead), h.lease, t.holder
+	if t.held[h.Token] = h; t.store.shared() {
+		o.args[5], o.args[6], o.args[7], o.args[8] = int64(Near), h.lease+int64(t.opts.Lead), h.lease, t.holder
+	}
 	return h
+}
+
+// past is what a lease that has ended is compared with: now, and in a file this process. Those of other processes have ended.
+func (t *Timers) past() int64 {
+	return map[bool]int64{true: t.now(), false: t.holder}[t.store.shared()]
+}
+
+// take holds a timer in a file that has a new instant, if it is near and there is room, or has it looked for. The caller holds mu.
+func (t *Timers) take(r record) {
+	if k := t.kinds[r.Kind]; k == nil { // it is left to others
+	} else if !t.store.shared() && t.started && r.fire <= t.now()+int64(t.opts.Lead) && len(t.held) < t.opts.Near && t.held[r.Token] == nil {
+		h := &held{record: r, kind: k}
+		t.held[h.Token] = h
+		go t.arm(h)
+	} else {
+		k.lower(r.fire)
+		t.hear(r.fire)
+	}
+}
+
+// lower has timers looked for again from a new one on, which is not held.
+func (t *Timers) lower(o *op) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if k := t.kinds[o.args[3].(string)]; k != nil {
+		k.lower(o.due())
+	}
+	t.hear(o.due())
+}
+
+func (k *kind) lower(due int64) {
+	if k.lowered = min(k.lowered, due); k.after.at >= k.lowered {
+		k.after = Page{at: k.lowered - 1}
+	}
 }
 
 // arm puts a timer among those that are due, when it is.
@@ -93,9 +128,6 @@ func (t *Timers) lease() {
 	}
 }
 
-// After a ScheduleTx in a file a worker looks each txLook for txPatience: nobody says when the transaction commits.
-const txLook, txPatience = 10 * time.Millisecond, 10 * time.Second
-
 // leaseAll leases what is near of all kinds, renews leases, and returns when to look again.
 func (t *Timers) leaseAll() (until int64, err error) {
 	now := t.now()
@@ -109,16 +141,17 @@ func (t *Timers) leaseAll() (until int64, err error) {
 		t.renewed = now + quarter
 	}
 	until = now + int64(t.opts.Lease/4)
-	if now < t.txUntil.Load() {
-		until = now + int64(txLook)
-	}
 	for _, k := range t.kinds {
 		if k.far {
 			bring := step(t.sql.bring, k.name, math.MinInt64+max(now+int64(t.opts.Lead), 0), int64(chunk))
 			if err := t.store.run([]*op{bring}); err != nil {
 				return 0, err
 			}
-			k.far = bring.n >= chunk
+			if k.far = bring.n >= chunk; !k.far { // once in a quarter
+				t.mu.Lock()
+				k.lower(0)
+				t.mu.Unlock()
+			}
 		}
 		at, err := t.leaseKind(k)
 		if err != nil {
@@ -134,40 +167,52 @@ func (t *Timers) leaseAll() (until int64, err error) {
 // leaseKind leases what is near of a kind, the first due first, and returns when to look again. Of what is due it leases only as much
 // as can soon begin. It shares no transaction: in PostgreSQL a begin behind it would wait for the locks of others.
 func (t *Timers) leaseKind(k *kind) (until int64, err error) {
-	for more := true; more; {
+	for range 16 { // then others have their turn
 		now := t.now()
 		near, lease := now+int64(t.opts.Lead), now+int64(t.opts.Lease)
 		t.mu.Lock()
-		n := max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
+		k.lowered = math.MaxInt64
+		after, n := k.after, max(min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk), 0)
 		t.starved = t.starved || n == 0 // then leave asks for more when there is room
 		t.mu.Unlock()
 		if n == 0 {
 			return math.MaxInt64, nil
 		}
-		claim, next := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n)), step(t.sql.next, k.name)
+		claim, next := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, near, now, int64(n)), step(t.sql.next, k.name, int64(-1))
+		if !t.store.shared() { // both in a transaction that writes: it waits for those of ScheduleTx
+			claim, next = step(t.sql.find, k.name, after.at, after.id, near, t.holder, int64(n)), step(t.sql.next, k.name, near)
+		}
 		if err := t.store.run([]*op{claim, next}); err != nil {
 			return 0, err
 		}
 		for _, r := range claim.rows {
+			after = Page{at: r.fire, id: r.ID}
 			t.hold(&held{record: r, kind: k, lease: lease})
 		}
-		more = t.work.Err() == nil && len(claim.rows) == n
-		until = math.MaxInt64
-		for _, r := range next.rows {
-			until = r.fire - int64(t.opts.Lead)/2
+		t.mu.Lock()
+		k.after = after
+		k.lower(k.lowered) // for what came meanwhile
+		t.mu.Unlock()
+		if len(claim.rows) < n || t.work.Err() != nil {
+			until = math.MaxInt64
+			for _, r := range next.rows {
+				until = r.fire - int64(t.opts.Lead)/2
+			}
+			return until, nil
 		}
 	}
-	return until, nil
+	return t.now(), nil
 }
 
 // hold arms a timer that was leased, unless this process has it already.
 func (t *Timers) hold(h *held) {
 	t.mu.Lock()
 	old := t.held[h.Token]
-	if old != nil {
-		old.lease, old.again = h.lease, h
-	} else {
+	switch {
+	case old == nil:
 		t.held[h.Token] = h
+	case t.store.shared():
+		old.lease, old.again = h.lease, h
 	}
 	t.mu.Unlock()
 	if old == nil {

@@ -34,7 +34,8 @@ func openPostgres(ctx context.Context, url string, o Options) (store, *texts, er
 		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
 	p := &postgresStore{pool, o.Answer}
-	sql := write("{part}", "4 * ", "{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
+	sql := write("{part}", "4 * ", "{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)", "{ended}", "lease <=",
+		"{may}", "holder = $4 AND lease > $5 AND (state = 1 AND attempt = $1 - 1 OR state = 2 AND attempt = $1)") // or another began it meanwhile; the answer was lost
 	ctx, end := context.WithTimeout(ctx, o.Answer)
 	defer end()
 	if err = p.prepare(ctx, sql.tables); err != nil {

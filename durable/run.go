@@ -64,8 +64,11 @@ func (t *Timers) tick(trouble *int) bool {
 	}
 	for _, h := range ended {
 		*h.counts++
-		if t.leave(h); h.counts == &t.health.Retried {
-			t.hear(h.fire)
+		t.leave(h)
+	}
+	for _, o := range ops[len(begun):] {
+		for _, r := range o.rows { // of retries
+			t.take(r)
 		}
 	}
 	return true

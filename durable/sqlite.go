@@ -20,7 +20,7 @@ import (
 )
 
 // sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other processes
-// out: leases of others are those of processes that have ended. That file also notes whether the timers were closed.
+// out. That file also notes whether the timers were closed.
 type sqliteStore struct {
 	path  string
 	opts  Options
@@ -44,7 +44,8 @@ const noteOpen = "open"
 
 func openSQLite(_ context.Context, path string, o Options) (store, *texts, error) {
 	s := &sqliteStore{path: path, opts: o, lock: flock.New(path + ".lock")}
-	s.sql = write("{part}", "", "{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
+	s.sql = write("{part}", "", "{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "{ended}", "holder <>",
+		"{may}", "attempt = ?1 - 1 AND (state = 0 OR holder <> ?4) AND ?5 IS NOT NULL", "$", "?")
 	held, err := s.lock.TryLock()
 	if errors.As(err, new(*fs.PathError)) {
 		return nil, nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)

@@ -70,7 +70,7 @@ type State int64
 
 const (
 	Waiting State = iota // in the database
-	Near                 // leased by a worker
+	Near                 // leased by a worker; never in a file
 	Running              // begun
 )
 

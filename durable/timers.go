@@ -31,7 +31,6 @@ type Timers struct {
 	renewed    int64         // when the goroutine that leases renews again
 	look, stir chan struct{} // have one if there may be timers to lease, or something to begin or to complete
 	sleeps     atomic.Int64  // until when the goroutine that leases sleeps, in nanoseconds
-	txUntil    atomic.Int64  // until when to look often for what others commit
 
 	mu               sync.Mutex // protects what follows
 	kinds            map[string]*kind
@@ -51,6 +50,10 @@ type kind struct {
 	due     []*held
 	running int
 	far     bool // there may be timers to bring near
+	// after is the last timer in a file that was found: those before it are held. Since it was looked for there is one
+	// from lowered on that is not.
+	after   Page
+	lowered int64
 }
 
 // Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
@@ -112,7 +115,7 @@ func (t *Timers) Register(name string, handler Handler, policy Policy) error {
 
 // Start begins to run the tasks of the kinds that are registered. In a file, what a process that ended left behind is taken up at
 // once; at a URL when its leases have ended. The error is ErrStarted.
-func (t *Timers) Start(ctx context.Context) error {
+func (t *Timers) Start(context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -120,14 +123,6 @@ func (t *Timers) Start(ctx context.Context) error {
 		return ErrClosed
 	case t.started:
 		return ErrStarted
-	}
-	if !t.store.shared() {
-		now := t.now() // a lease with an earlier wake has ended; none has a later one, whatever its options
-		for name := range t.kinds {
-			if err := t.store.do(ctx, step(t.sql.recoverKind, name, now, now+int64(longestLease*3/2), t.holder)); err != nil {
-				return err
-			}
-		}
 	}
 	t.started = true
 	t.workers.Go(t.lease)
@@ -173,8 +168,11 @@ func (t *Timers) Close(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// each takes a step for those of the timers held for which there is one.
+// each takes a step for those of the timers leased for which there is one.
 func (t *Timers) each(ctx context.Context, f func(*held) *op) error {
+	if !t.store.shared() {
+		return nil
+	}
 	var ops []*op
 	t.mu.Lock()
 	for _, h := range t.held {

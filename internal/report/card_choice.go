@@ -39,10 +39,10 @@ func (v *view) noScheduler(name string) bool {
 	return others && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool { return bare(s) && s.Get("impl") == name })
 }
 
-// simplicity ranks contestants that are as fast: a heap has nothing to choose, nor have a list and
-// queues; wheels have a tick, and slots.
+// simplicity ranks contestants that are as fast, as bench tune does: a heap has nothing to choose, nor have queues; wheels have a tick,
+// and slots; a list needs care.
 func simplicity(name string) int {
-	return placeIn([]string{catalog.Heap, catalog.List, catalog.FIFO, catalog.Hier, catalog.Rounds, catalog.Single}, name)
+	return placeIn([]string{catalog.Heap, catalog.FIFO, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}, name)
 }
 
 // take chooses, by the rule that docs/card.md states.

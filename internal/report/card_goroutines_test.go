@@ -41,13 +41,13 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 		never []string
 	}{
 		"the other way round": {func(g *synthetic) { paired(g, 1000, 1, 2, near); paired(g, 1000, 2, 0.5, near) },
-			[]string{"AfterFunc and Stop with 1k pending: time.AfterFunc takes 2× ", " as long as hierwheel by one goroutine, hierwheel takes 2× ", " as long as time.AfterFunc by 2"}, []string{"unclear"}},
+			[]string{"AfterFunc and Stop with 1k pending: by one goroutine time.AfterFunc takes 2× ", " as long as hierwheel; by 2 goroutines hierwheel takes 2× ", " as long as time.AfterFunc"}, []string{"unclear"}},
 		"as fast": {func(g *synthetic) { paired(g, 1000, 1, 1, near); paired(g, 1000, 2, 1.01, near) },
 			[]string{"time.AfterFunc and hierwheel are as fast, by one goroutine and by 2"}, []string{"×"}},
 		"unclear by both": {func(g *synthetic) { paired(g, 1000, 1, 1, scattered); paired(g, 1000, 2, 1, scattered) },
 			[]string{"it is unclear whether time.AfterFunc or hierwheel is faster, by one goroutine and by 2"}, []string{"×"}},
 		"unclear by two": {func(g *synthetic) { paired(g, 1000, 1, 2, near); paired(g, 1000, 2, 1, scattered) },
-			[]string{"by one goroutine, unclear which by 2"}, []string{"as fast", "hierwheel takes"}},
+			[]string{"; by 2 goroutines it is unclear which is faster"}, []string{"as fast", "hierwheel takes"}},
 		"the most goroutines, the most timers of both": {func(g *synthetic) {
 			g.data.Env["cpus"] = "4"
 			for _, n := range []int{1000, 10_000, 100_000} {
@@ -56,7 +56,7 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 			paired(g, 1000, 4, 3, near)
 			paired(g, 10_000, 4, 4, near)
 			paired(g, 100_000, 2, 5, near)
-		}, []string{"with 10k pending: ", " by one goroutine, 4× (", ") by 4"}, []string{"5×"}},
+		}, []string{"with 10k pending: by one goroutine ", "; by 4 goroutines 4× ("}, []string{"5×"}},
 		"by one only": {func(g *synthetic) { paired(g, 1000, 1, 2, near) },
 			[]string{"time.AfterFunc takes 2× ", "as hierwheel at AfterFunc and Stop with 1k pending, by one goroutine"}, []string{" by 2"}},
 		"by two only": {func(g *synthetic) { paired(g, 1000, 2, 2, near) },

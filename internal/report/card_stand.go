@@ -116,6 +116,10 @@ func ofGroup(all []stand, group string) []stand {
 // there are to choose from and for what Go has.
 func (v *view) cardTable(all []cardCell) (t card.Table) {
 	t.Columns = groupsOf(all)
+	votes := groupsOf(slices.DeleteFunc(slices.Clone(all), func(q cardCell) bool { return !q.votes }))
+	if len(votes) > 0 {
+		t.Explain = slices.DeleteFunc(slices.Clone(t.Columns), func(c string) bool { return slices.Contains(votes, c) })
+	}
 	shown := v.choosable()
 	for _, name := range v.names {
 		if baseline(name) || !preset(name) && v.noScheduler(name) {

@@ -212,16 +212,16 @@ func (v *view) mapLine() string {
 	}
 	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return led[name] == 0 })
 	slices.SortStableFunc(names, func(a, b string) int { return led[b] - led[a] })
-	said := lists.Each(names, func(name string) string { return fmt.Sprintf("%s leads %d", name, led[name]) })
+	said := lists.Each(names, func(name string) string { return fmt.Sprintf("%s leads in %d", name, led[name]) })
 	if said == nil {
-		said = []string{"no scheduler leads any"}
+		said = []string{"no scheduler leads"}
 	}
-	line := fmt.Sprintf("Of the %s of the map of a timer's life, %s significantly", words.Many(cells, "cell"), words.List(said))
+	line := fmt.Sprintf("Of %s of the map, %s", words.Many(cells, "cell"), words.List(said))
 	if asFast > 0 {
 		line += fmt.Sprintf("; in %d the first are as fast as each other", asFast)
 	}
 	if open > 0 {
-		line += "; " + words.Verb(open, "is", "are") + " unclear"
+		line += fmt.Sprintf("; %d unclear", open)
 	}
 	return line + "."
 }

@@ -78,13 +78,13 @@ func mapLineOf(d *rundata.Data) string { return newView(d, Options{}).mapLine() 
 
 func TestTheMapSaysWhoLeadsHowMany(t *testing.T) {
 	for _, who := range []string{catalog.Heap, catalog.Hier, catalog.ContainerHeap} {
-		require.Equal(t, "Of the 12 cells of the map of a timer's life, "+who+" leads 12 significantly.", mapLineOf(mapOf(leader(who))))
+		require.Equal(t, "Of 12 cells of the map, "+who+" leads in 12.", mapLineOf(mapOf(leader(who))))
 	}
 	equal := mapLineOf(mapOf(func(string, int, int, string) float64 { return 100 }))
-	has(t, equal, "no scheduler leads any significantly")
-	lacks(t, equal, "leads 1")
+	has(t, equal, "no scheduler leads")
+	lacks(t, equal, "leads in")
 	line := mapLineOf(mapOf(parted))
-	has(t, line, "heapsched leads 4 and hierwheel leads 4 significantly", "in 4 the first are as fast as each other")
+	has(t, line, "heapsched leads in 4 and hierwheel leads in 4", "in 4 the first are as fast as each other")
 	lacks(t, line, "unclear")
 }
 
@@ -94,7 +94,7 @@ func TestTheMapSaysWhereItIsUnclear(t *testing.T) {
 	g.noise = 0.5
 	g.mapped(leader(catalog.Hier))
 	line := mapLineOf(g.data)
-	has(t, line, "are unclear")
+	has(t, line, " unclear")
 	lacks(t, line, "as fast")
 	_, rows := newView(g.data, Options{}).mapTable().Grid()
 	require.Contains(t, fmt.Sprint(rows), "unclear: ")
@@ -225,7 +225,7 @@ func TestACellWithoutFiguresIsNotOnTheMap(t *testing.T) {
 			drawn := slices.DeleteFunc(slices.Concat(p.Cells...), func(c chart.HeatCell) bool { return c.Text == "not run" })
 			require.Len(t, drawn, len(mapPendings)*len(mapShares)-1)
 		}
-		said(t, Verdict(d, Options{}), "Of the 10 cells of the map")
+		said(t, Verdict(d, Options{}), "Of 10 cells of the map")
 		NewCard(d, Options{})
 	}
 }

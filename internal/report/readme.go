@@ -22,7 +22,8 @@ type readme struct {
 	Facts      []Fact
 	Margin     string
 	Verdict    []Section
-	Trust      []string
+	Told       string   // the heading whose sentences are in Trust
+	Trust      []string // how far to trust the run
 	Map        bool
 }
 
@@ -55,6 +56,7 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 		Facts:   append(facts(d, d.SystemLoad), v.strain()...),
 		Margin:  v.margin(),
 		Verdict: v.sections(),
+		Told:    noiseQuestion.heading,
 		Trust:   slices.DeleteFunc(noiseQuestion.sentences(v), func(l string) bool { return l == "" }),
 	}
 	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
@@ -95,7 +97,7 @@ func (v *view) strain() (list []Fact) {
 		list = append(list, Fact{"processor time that the host gave to other machines", words.Share(stolen)})
 	}
 	if busy >= 0 {
-		list = append(list, Fact{"processor time that other machines and processes took", words.Share(busy)})
+		list = append(list, Fact{"processor time that other processes took", words.Share(busy - max(stolen, 0))})
 	}
 	return list
 }

@@ -54,10 +54,10 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 	opt := Options{Requirement: Requirement{P99: 20 * ms, CPUShare: 0.02}}
 	got := readmeOf(t, d, calm, opt)
 	has(t, got,
-		"one plan, measured in one go by one build",
+		"One build measured all cells on one machine, without a break.",
 		"| machine | Made-up CPU @ 3.00GHz, GOMAXPROCS 2, linux/amd64, kernel 6.1.0 |",
 		"| Go | go1.26.0 |", "| commit | 0123abc |", "| command | `bench run -rounds 12` |", "| date | 2026-01-02 |", "| took | 1m |", "| seed | 1 |",
-		"Contestants within 10 % of each other",
+		"the whole interval lies within 10 %",
 		"](charts/cost-pair.png)", "](charts/regret.png)",
 	)
 	trust := part(t, got, "How far to trust it")
@@ -67,11 +67,11 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 			require.Equal(t, 1, strings.Count(part(t, got, "Charts, and what each shows"), p.Heading), p.Heading)
 		}
 	}
-	has(t, trust, "Measured twice, a contestant differs from itself in ", "unclear; ")
+	has(t, trust, "One contestant of each cell was measured twice. ", "unclear; ")
 }
 
 func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
-	const load, host, others = "| runnable threads when a block began, median | ", "| processor time that the host gave to other machines | ", "| processor time that other machines and processes took | "
+	const load, host, others = "| runnable threads when a block began, median | ", "| processor time that the host gave to other machines | ", "| processor time that other processes took | "
 	d := fullData()
 	d.Env["cpus"] = "4"
 	has(t, readmeOf(t, d, calm, Options{}), load+"0.9 |", host+"0 % |")
@@ -80,7 +80,7 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 		{Block: "burst-100000", Date: "2026-01-03", Took: 10 * time.Second, Load: 3.5, Stolen: 4 * time.Second, Others: 0.2},
 		{Block: "older", Load: -1, Stolen: -1, Others: -1},
 	}, calm...)
-	has(t, readmeOf(t, d, busy, Options{}), host+"1.43 % |", others+"2.86 % |", "| date | 2026-01-02 and 2026-01-03 |")
+	has(t, readmeOf(t, d, busy, Options{}), host+"1.43 % |", others+"1.43 % |", "| date | 2026-01-02 and 2026-01-03 |")
 	lacks(t, readmeOf(t, d, []rundata.SystemLoad{{Block: "a", Load: -1, Stolen: -1, Others: -1}}, Options{}), load, host)
 }
 
@@ -94,7 +94,7 @@ func TestReadmeOfLittle(t *testing.T) {
 	g.data.Env["runs"] = "2"
 	g.data.Env["command"], g.data.Env["commit"], g.data.Env["cpu"] = "", "", "a|b"
 	got := readmeOf(t, g.data, nil, Options{Margin: 1.05})
-	has(t, got, "one plan, measured 2 times and put together.", "within 5 % of each other", `| machine | a\|b, GOMAXPROCS`)
-	lacks(t, got, "in one go", "| commit", "| command", "| date", "| took", "charts/idle.png")
+	has(t, got, "It measured the same cells 2 times and merged the runs.", "interval lies within 5 %", `| machine | a\|b, GOMAXPROCS`)
+	lacks(t, got, "without a break", "| commit", "| command", "| date", "| took", "charts/idle.png")
 	require.NoError(t, WriteReadme(io.Discard, nil, Options{}))
 }

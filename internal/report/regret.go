@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -34,7 +33,7 @@ var regretQuestion = question{
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
 			return !worstFactor(name, slices.Concat(all...)).took
 		})
-		t := &text.Table{Title: "Regret: the worst factor to the best, and where", Names: 1, Header: append([]string{"question"}, names...),
+		t := &text.Table{Title: "Regret: how many times the best each choice takes, at worst, and where", Names: 1, Header: append([]string{"question"}, names...),
 			Notes: []string{"In brackets: nowhere significant. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, topic := range topics {
 			addRow(t, topic.name, names, func(name string) string { return regret(name, all[i], true) })
@@ -131,8 +130,8 @@ func (v *view) regretFigure() *chart.Figure {
 	h := &chart.Heat{Rows: names, Notes: make([]string, len(names)), Panels: []*chart.HeatPanel{p}, Size: 9.5}
 	return &chart.Figure{
 		Name: RegretName, Heat: h, Named: true, Words: explained,
-		Title: "Regret: the worst factor to the best",
-		Subtitle: "Times as much as the best, over all sizes and workloads of a question; lighter is better. " +
+		Title: "Regret: how many times the best each choice takes, at worst",
+		Subtitle: "The largest ratio to the best, over all sizes and workloads of a column; lighter is better. " +
 			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere significant",
 		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(columns)))),
 		Height: vg.Points(205 + 27*float64(len(names))),
@@ -151,24 +150,18 @@ func regretCell(name string, all []cardCell) chart.HeatCell {
 	return chart.HeatCell{Value: r.Ratio, Text: regret(name, all, false)}
 }
 
-// weightsLine says which questions decide what a card takes, and by what weights.
+// weightsLine says which groups decide what a card takes, and by what weights.
 func (v *view) weightsLine() string {
 	var said []string
 	for _, g := range v.groups() {
-		var names []string
-		for _, t := range g.topics {
-			if t.votes {
-				names = append(names, t.name)
-			}
-		}
-		if len(names) > 0 {
-			said = append(said, fmt.Sprintf("%s (%s)", g.word, strings.Join(names, "; ")))
+		if slices.ContainsFunc(g.topics, func(t topic) bool { return t.votes }) {
+			said = append(said, g.word)
 		}
 	}
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The average that decides what to take counts %s, each with the same weight. Bare operations and the slowest calls explain, and do not count.", words.List(said))
+	return fmt.Sprintf("These columns decide what to take, each with the same weight: %s. Bare operations and the slowest calls do not decide.", words.List(said))
 }
 
 // lossQuestion is who is slower than what Go has, and how much.

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -83,12 +84,12 @@ func (v *view) aaLine() string {
 	if of == 0 {
 		return ""
 	}
-	line := fmt.Sprintf("Measured twice, a contestant differs from itself in %d of %s (chance alone gives %s)",
+	line := fmt.Sprintf("One contestant of each cell was measured twice. The two measurements differ significantly in %d of %s (chance alone gives %s)",
 		seems, words.Many(of, "cell"), words.Number(float64(of)*(1-judge.Confidence)))
 	if at != "" {
-		line += fmt.Sprintf(", by %s at most (%s)", words.Times(worst), at)
+		line += fmt.Sprintf(". The largest ratio of the two is %s (%s)", words.Times(worst), at)
 	}
-	return line + ". In such a cell no smaller difference counts."
+	return line + ". A difference below that of its own cell does not count."
 }
 
 // aa counts the places where a contestant was measured twice, and in how many of them it
@@ -128,15 +129,16 @@ func (v *view) answeredLine() string {
 	}
 	absent := ""
 	if n.absent > 0 {
-		absent = " (" + strings.Join(v.absent(), ", ") + ")"
+		absent = " (" + strings.Join(v.absent(), "; ") + ")"
 	}
 	return fmt.Sprintf("Of %s with the best of a cell, %s significant, %s as fast (within %s), and %d unclear; %s not measured%s.",
 		words.Many(n.different+n.same+n.unclear, "comparison"), words.Verb(n.different, "is", "are"), words.Verb(n.same, "is", "are"),
 		v.margin(), n.unclear, words.Verb(n.absent, "was", "were"), absent)
 }
 
-// absent says at how many places contestants were not measured where others were.
+// absent says in how many cells contestants were not measured where others were.
 func (v *view) absent() (said []string) {
+	by := map[int][]string{}
 	for _, name := range v.names {
 		absent := 0
 		for t, p := range v.places() {
@@ -145,8 +147,11 @@ func (v *view) absent() (said []string) {
 			}
 		}
 		if absent > 0 {
-			said = append(said, fmt.Sprintf("%s at %s", name, words.Many(absent, "place")))
+			by[absent] = append(by[absent], name)
 		}
+	}
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(by))) {
+		said = append(said, fmt.Sprintf("in %s %s", words.Many(n, "cell"), words.List(by[n])))
 	}
 	return said
 }

@@ -75,7 +75,7 @@ var parallelQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "parallel",
-			Title: "Which inbox lets many goroutines start and stop timers at once?",
+			Title: "Which inbox of a driver is fastest when many goroutines start and stop timers?",
 			Subtitle: "AfterFunc and Stop on the real clock, each goroutine with timers of its own, one driver for all; " +
 				"median and 95 % interval",
 			Width: chart.Inches(9.6), Height: chart.Inches(1.6),

@@ -240,6 +240,7 @@ type TickGives struct {
 // Table is the worst of each contestant in each group.
 type Table struct {
 	Columns []string `json:"columns"`
+	Explain []string `json:"explain,omitempty"` // those of the columns that do not decide what to take
 	Rows    []Row    `json:"rows"`
 }
 

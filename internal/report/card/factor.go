@@ -19,9 +19,9 @@ func (b *Because) besideGo() string {
 			f := many.Beside.upright()
 			byMany = f.span()
 		case many.Beside.Answer == judge.Unclear.String():
-			byMany = "unclear which"
+			byMany = "it is unclear which is faster"
 		}
-		return fmt.Sprintf("%s: %s by one goroutine, %s by %d", one.Beside.Question, said, byMany, many.Goroutines)
+		return fmt.Sprintf("%s: by one goroutine %s; by %d goroutines %s", one.Beside.Question, said, many.Goroutines, byMany)
 	}
 	if b.AfterFunc == nil {
 		return ""
@@ -72,7 +72,11 @@ func (f *Factor) span() string {
 	if !f.High.Known() || f.Blocks < 2 || f.High > judge.BeyondSense*f.Low {
 		return Short(f.Ratio) + "×"
 	}
-	return fmt.Sprintf("%s× (%s× to %s×)", Short(f.Ratio), Short(f.Low), Short(f.High))
+	low := Short(f.Low) + "×"
+	if f.Answer == "slower" && low == "1×" {
+		low = "over " + low
+	}
+	return fmt.Sprintf("%s× (%s to %s×)", Short(f.Ratio), low, Short(f.High))
 }
 
 // mostUnless is how many exceptions a card has.
@@ -99,5 +103,5 @@ func (c *Card) unlessWords() string {
 // say says when to take another, and by how much it is better.
 func (u Unless) say() string {
 	w := u.Worst
-	return fmt.Sprintf("%s: %s; %s takes %s %s as %s at %s", u.When, w.Against, w.Name, w.span(), w.Takes, w.Against, w.Question)
+	return fmt.Sprintf("%s: take %s; %s takes %s %s at %s", u.When, w.Against, w.Name, w.span(), w.Takes, w.Question)
 }

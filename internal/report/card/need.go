@@ -19,30 +19,33 @@ func (c *Card) neededWords() string {
 	for i, n := range c.Needed {
 		line := n.say()
 		if i > 0 && n.Answer == judge.Slower.String() && n.Answer == c.Needed[i-1].Answer {
-			line = fmt.Sprintf("%s: below about %s/s; at %s/s %s (%s to %s)", words.Many(n.Goroutines, "goroutine"),
+			line = fmt.Sprintf("%s: below about %s/s; at %s/s %s (%s to %s)", n.who(),
 				words.Count(rounded(float64(n.Rate), 1)), words.Count(busyRate), saved(n.More), saved(n.Low), saved(n.High))
-		}
-		if i == len(c.Needed)-1 || c.Needed[i+1].Pending != n.Pending {
-			line += fmt.Sprintf(" (with %s pending)", words.Count(float64(n.Pending)))
 		}
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }
 
+// who says who starts and stops timers, beside how many.
+func (n Need) who() string {
+	who := "one goroutine"
+	if n.Goroutines > 1 {
+		who = words.Many(n.Goroutines, "goroutine")
+	}
+	return fmt.Sprintf("%s, %s pending", who, words.Count(float64(n.Pending)))
+}
+
 // say says from how many starts and stops on a scheduler saves something.
 func (n Need) say() string {
-	who, of, rate := "one goroutine: ", "of the caller's time", words.Count(busyRate)
-	if n.Goroutines > 1 {
-		who = words.Many(n.Goroutines, "goroutine") + ": "
-	}
+	who, of, rate := n.who()+": ", "of the caller's time", words.Count(busyRate)
 	if n.CPU {
 		of = "of a core"
 	}
 	switch n.Answer {
 	case judge.Slower.String():
-		return fmt.Sprintf("%sbelow about %s timers/s (started and stopped) %s costs under %s %s more; at %s/s %s saves %s (%s to %s)",
-			who, words.Count(rounded(float64(n.Rate), 1)), catalog.RuntimeTimer, words.Share(judge.Imperceptible), of, rate, n.Name, saved(n.More), saved(n.Low), saved(n.High))
+		return fmt.Sprintf("%sbelow about %s timers/s (started and stopped) %s saves under %s %s over %s; at %s/s %s (%s to %s)",
+			who, words.Count(rounded(float64(n.Rate), 1)), n.Name, words.Share(judge.Imperceptible), of, catalog.RuntimeTimer, rate, saved(n.More), saved(n.Low), saved(n.High))
 	case judge.Faster.String():
 		return fmt.Sprintf("%sno: at %s timers/s (started and stopped) %s costs %s %s less than %s (%s to %s)",
 			who, rate, catalog.RuntimeTimer, saved(n.More), of, n.Name, saved(n.High), saved(n.Low))
@@ -50,8 +53,8 @@ func (n Need) say() string {
 	if !n.Low.Known() || !n.High.Known() {
 		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s too few", who, catalog.RuntimeTimer, n.Name, words.Verb(n.Blocks, "block is", "blocks are"))
 	}
-	return fmt.Sprintf("%sunclear: at %s timers/s (started and stopped) %s takes from %s more to %s less %s",
-		who, rate, n.Name, saved(n.Low), saved(n.High), of)
+	return fmt.Sprintf("%sunclear whether %s saves anything: at %s timers/s it takes from %s more to %s less %s",
+		who, n.Name, rate, saved(n.Low), saved(n.High), of)
 }
 
 // saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.

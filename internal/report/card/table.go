@@ -7,10 +7,17 @@ import (
 
 	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
+	"schedbench/internal/words"
 )
 
-// Legend says what the cells of the table mean.
-const Legend = "times the best; = as good, ^ ahead but not clearly, ? unclear, - not measured"
+// Legend says what the entries of the table mean, and which columns do not decide what to take.
+func (t Table) Legend() string {
+	said := "times the best; = as good, ^ ahead but not clearly, ? unclear, - not measured"
+	if len(t.Explain) > 0 {
+		said += "; " + words.List(t.Explain) + map[bool]string{true: " does", false: " do"}[len(t.Explain) == 1] + " not decide"
+	}
+	return said
+}
 
 // writeTable writes what each choice costs at worst.
 func (c *Card) writeTable(p *text.Page) {
@@ -18,7 +25,7 @@ func (c *Card) writeTable(p *text.Page) {
 		return
 	}
 	p.Printf("\n")
-	p.Labelled("AT WORST", Legend)
+	p.Labelled("AT WORST", c.Worst.Legend())
 	widest := text.LabelWidth - 2
 	for _, r := range c.Worst.Rows {
 		widest = max(widest, utf8.RuneCountInString(r.Name))

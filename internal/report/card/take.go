@@ -67,7 +67,7 @@ func (c *Card) severalWords() string {
 	if slices.ContainsFunc(c.Take.Averages, func(a Average) bool { return slices.Contains(named, a.Name) && a.Answer != judge.AsFast.String() }) {
 		why = "it is unclear which takes less on average"
 	}
-	return fmt.Sprintf("%s; %s, and %s is the simplest", strings.Join(named, " or "), why, c.Take.Names[0])
+	return fmt.Sprintf("%s, the simplest; or %s: %s", named[0], strings.Join(named[1:], " or "), why)
 }
 
 // becauseWords say what speaks for the choice.
@@ -102,12 +102,12 @@ func (t *Take) averageWords() string {
 		switch {
 		case !a.Ratio.Known():
 		case a.Name == t.Names[0]:
-			said = fmt.Sprintf("on average %s takes %s the best of each comparison", a.Name, a.span())
+			said = fmt.Sprintf("on average %s takes %s the best of each cell", a.Name, a.span())
 			if a.High < 1.005 {
-				said = fmt.Sprintf("on average %s takes as much as the best of each comparison", a.Name)
+				said = fmt.Sprintf("on average %s takes as much as the best of each cell", a.Name)
 			}
 		case next == "" && !slices.Contains(t.Names, a.Name):
-			next = fmt.Sprintf(" (next: %s, %s)", a.Name, a.span())
+			next = fmt.Sprintf(" (%s: %s, %s)", nextOf(t.Names), a.Name, a.span())
 		}
 	}
 	if said == "" {
@@ -119,7 +119,15 @@ func (t *Take) averageWords() string {
 	return said + next
 }
 
-// countWords say in how many comparisons the choice is behind, and in how many that is unclear.
+// nextOf says after what the next comes.
+func nextOf(names []string) string {
+	if len(names) > 1 {
+		return "next after those"
+	}
+	return "next"
+}
+
+// countWords say in how many cells the choice is behind, and in how many that is unclear.
 func (t *Take) countWords() string {
 	if t.Questions == 0 {
 		return ""
@@ -128,13 +136,13 @@ func (t *Take) countWords() string {
 	if t.Behind == 0 {
 		behind = "none"
 	}
-	said := fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(t.Questions, "comparison"))
+	said := fmt.Sprintf("of %s: clearly behind in %s", words.Many(t.Questions, "cell"), behind)
 	if w := t.AtWorst; w != nil {
 		of, _, _ := strings.Cut(w.Question, " with ")
 		said += fmt.Sprintf(" (at worst %s× at %s)", Short(w.Ratio), of)
 	}
 	if t.Unclear > 0 {
-		said += fmt.Sprintf("; %d unclear", t.Unclear)
+		said += fmt.Sprintf(", unclear in %d", t.Unclear)
 	}
 	return said
 }

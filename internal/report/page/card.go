@@ -13,7 +13,6 @@ import (
 type answer struct {
 	card.Card
 	Paragraphs []labelled
-	Legend     string
 }
 
 // labelled is what stands beside a label, line by line.
@@ -40,7 +39,7 @@ func heatOf(c card.Cell) string {
 
 func answerOf(c card.Card) answer {
 	first := []string{"WRONG", "DO NOT TRUST", "TAKE", "IF YOU TICK", "UNLESS", "NEEDED?"}
-	a := answer{Card: c, Legend: card.Legend}
+	a := answer{Card: c}
 	for _, p := range c.Answers() {
 		said := labelled{Label: p.Label, Class: strings.ReplaceAll(strings.ToLower(p.Label), " ", "-"), Lines: strings.Split(p.Text, "\n")}
 		if p.Label == "TAKE" { // in large letters, but what is in brackets
