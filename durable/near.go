@@ -10,7 +10,7 @@ type held struct {
 	record
 	kind   *kind
 	lease  int64 // until when
-	again  *held // what comes after it: its retry, or what a process that was paused has leased since
+	again  *held // what hold has leased since: a process that was paused, or a retry that leave comes after
 	err    error // of the handler
 	counts *uint64
 }
@@ -84,7 +84,7 @@ func (k *kind) lower(due int64) {
 func (t *Timers) arm(h *held) {
 	if wait := time.Duration(h.from() - t.now()); wait > 0 { // again if the clock was set back
 		if _, err := t.near.AfterFunc(wait, func() { t.arm(h) }); err != nil {
-			t.drop(h) // closed, or full: it runs when its lease has ended
+			t.drop(h) // closed, or full: it runs when its lease has ended, and in a file after a quarter of it
 		}
 		return
 	}

@@ -25,7 +25,7 @@ type Options struct {
 	// timers of a worker that died may be late by a lease. A worker that has room looks at least once in a quarter of it. The
 	// defaults are 2 s and 10 s; a lease is at least twice the lead, at most 2 min.
 	Lead, Lease time.Duration
-	// Near is how many timers this process holds at most, Concurrency how many tasks it runs at once. The defaults are 16384 and 64.
+	// Near is how many timers this process holds at most, Concurrency how many tasks it runs at once. The defaults are 32768 and 64.
 	Near, Concurrency int
 	Answer            time.Duration    // how long the database has to answer: 5 s by default
 	Logger            *slog.Logger     // hears of failed tasks and of trouble with the database: slog.Default() by default
@@ -34,7 +34,7 @@ type Options struct {
 
 func (o Options) complete() (Options, error) {
 	o.Lead, o.Lease = cmp.Or(o.Lead, 2*time.Second), cmp.Or(o.Lease, 10*time.Second)
-	o.Near, o.Concurrency = cmp.Or(o.Near, 16384), cmp.Or(o.Concurrency, 64)
+	o.Near, o.Concurrency = cmp.Or(o.Near, 32768), cmp.Or(o.Concurrency, 64)
 	o.Answer, o.Logger = cmp.Or(o.Answer, 5*time.Second), cmp.Or(o.Logger, slog.Default())
 	if o.Now == nil {
 		o.Now = time.Now

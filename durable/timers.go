@@ -22,7 +22,7 @@ type Timers struct {
 	store  group
 	sql    *texts
 	near   *driver.Driver
-	holder int64 // names this process in its leases
+	holder int64 // names this process in rows
 
 	tasks, work       context.Context // of handlers, and of what looks and begins
 	endTasks, endWork context.CancelFunc

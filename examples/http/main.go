@@ -56,6 +56,7 @@ func run(length time.Duration, clients int, path string) (err error) {
 	server := &http.Server{Handler: handler(timers, d.Stats), ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: 30 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(timers.Listener(l)) }()
+	fmt.Println("listening on", l.Addr())
 	answers := load("http://"+l.Addr().String(), length, clients)
 	s := d.Stats()
 	fmt.Printf("%d answers; timers made %d, stopped %d, fired %d, moved %d; lateness %v at worst, %v on average\n",

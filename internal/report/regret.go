@@ -33,7 +33,7 @@ var regretQuestion = question{
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
 			return !worstFactor(name, slices.Concat(all...)).took
 		})
-		t := &text.Table{Title: "Regret: how many times the best each choice takes, at worst, and where", Names: 1, Header: append([]string{"question"}, names...),
+		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"question"}, names...),
 			Notes: []string{"In brackets: nowhere significant. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, topic := range topics {
 			addRow(t, topic.name, names, func(name string) string { return regret(name, all[i], true) })
@@ -130,7 +130,7 @@ func (v *view) regretFigure() *chart.Figure {
 	h := &chart.Heat{Rows: names, Notes: make([]string, len(names)), Panels: []*chart.HeatPanel{p}, Size: 9.5}
 	return &chart.Figure{
 		Name: RegretName, Heat: h, Named: true, Words: explained,
-		Title: "Regret: how many times the best each choice takes, at worst",
+		Title: "Regret: the worst ratio of each choice to the best, by group",
 		Subtitle: "The largest ratio to the best, over all sizes and workloads of a column; lighter is better. " +
 			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere significant",
 		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(columns)))),

@@ -37,7 +37,7 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 		"Which is fastest?", "How late are timers?", "What does idling cost, and which tick is worth it?", "How much memory does it take?",
 		"Where do known systems stand?", "How far are these figures to be trusted?",
 	}, titles, "in the order in which readers ask; there are no replays in these data")
-	require.Equal(t, "Regret: how many times the best each choice takes, at worst", Sections(d, Options{})[0].Parts[0].Heading)
+	require.Equal(t, "Regret: the worst ratio of each choice to the best, by group", Sections(d, Options{})[0].Parts[0].Heading)
 }
 
 func TestNothingHasNoSections(t *testing.T) {

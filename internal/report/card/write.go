@@ -125,7 +125,7 @@ func (c Card) Headline() string {
 	case r > seesNothing:
 		sees = "sees next to nothing"
 	default:
-		sees = "half of its comparisons resolve " + percent(float64(r))
+		sees = "half of its comparisons see " + percent(float64(r))
 	}
 	return joined(" · ", joined(", ", c.Run.Machine, cores, c.Run.Go, strings.TrimSpace(c.Run.System)), took, sees)
 }
