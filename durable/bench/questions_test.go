@@ -90,7 +90,7 @@ func TestWhatIsSaidFollowsFromTheData(t *testing.T) {
 		`durable-sqlite-full beside durable-sqlite: schedule with 1M held, (13.9|14|14.1)× \(`,
 		`durable-postgres beside river: schedule with 100k held, 0\.(49\d|50\d|5)× \(`,
 		`durable-sqlite beside asynq: schedule with 100k held, 0\.(49\d|50\d|5)× \(.*; ready with 100k held, 1.5× \(`,
-		`Ready: asynq leads with 1k, 10k and 100k held`, `river at 1 place`,
+		`Ready: asynq leads with 1k, 10k and 100k held`, `in 1 cell river`,
 		`Lateness, 99th percentile: durable-postgres and durable-sqlite differ by too little to notice, at 100 and 2k timers a second`,
 		`durable-sqlite beside hierwheel: lateness, 99th percentile at 2k timers a second, as late \(`,
 		`durable-sqlite beside process: CPU while nothing is due with 100k held, as much \(`,
