@@ -62,6 +62,9 @@ func (t *Timers) change(ctx context.Context, due int64, ops ...*op) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if last := ops[len(ops)-1]; !last.reads() {
+		t.hear(due)
+	}
 	for _, o := range ops {
 		for _, r := range o.rows {
 			t.take(r)
@@ -138,7 +141,11 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 	}
 	due := nanoseconds(at)
 	o := step(t.sql.reset, rand.Int64(), due, t.wake(due), id, t.past())
-	err := t.change(ctx, due, o)
+	ops := []*op{o}
+	if due <= t.now()+2*int64(t.opts.Lead) { // else it is found
+		ops = append(ops, step(t.sql.get, id))
+	}
+	err := t.change(ctx, due, ops...)
 	return err == nil && o.n > 0, err
 }
 

@@ -53,7 +53,7 @@ func (t *Timers) past() int64 {
 
 // take holds a timer in a file that has a new instant, if it is near and there is room, or has it looked for. The caller holds mu.
 func (t *Timers) take(r record) {
-	if k := t.kinds[r.Kind]; k == nil { // it is left to others
+	if k := t.kinds[r.Kind]; k == nil || r.state != Waiting { // it is left to others, or runs
 	} else if !t.store.shared() && t.started && r.fire <= t.now()+int64(t.opts.Lead) && len(t.held) < t.opts.Near && t.held[r.Token] == nil {
 		h := &held{record: r, kind: k}
 		t.held[h.Token] = h

@@ -44,7 +44,7 @@ func write(pairs ...string) *texts {
 			attempt = 0, failed = 0, wake = excluded.wake, lease = excluded.lease, holder = excluded.holder`),
 		cancel: w(`DELETE FROM {t} WHERE id = $1 AND (state < 2 OR {ended} $2)`),
 		reset: w(`UPDATE {t} SET token = $1, due = $2, fire = $2, wake = $3, state = 0, attempt = 0, failed = 0, lease = 0, holder = 0
-			WHERE id = $4 AND (state < 2 OR {ended} $5) RETURNING ` + columns),
+			WHERE id = $4 AND (state < 2 OR {ended} $5)`),
 		bring: w(`UPDATE {t} SET wake = fire WHERE id IN (SELECT id FROM {t} WHERE kind = $1 AND wake <= $2 AND state = 0 ORDER BY wake LIMIT {part}$3 {skip})`), // at a server more: it passes over the dead lines of those before
 		claim: w(`UPDATE {t} SET state = 1, holder = $1, lease = $2, wake = $3 WHERE id IN (SELECT id FROM {t}
 			WHERE kind = $4 AND wake >= 0 AND wake <= $5 AND (state = 0 OR lease <= $6) ORDER BY wake LIMIT $7 {skip}) RETURNING ` + columns),
@@ -54,7 +54,7 @@ func write(pairs ...string) *texts {
 		begin:    w(`UPDATE {t} SET state = 2, attempt = $1, holder = $4 WHERE id = $2 AND token = $3 AND {may}`),
 		complete: w(`DELETE FROM {t} WHERE id = $1 AND token = $2 AND holder = $3 AND state = 2`),
 		retry: w(`UPDATE {t} SET state = 0, failed = $1, fire = $2, wake = $2, lease = 0, holder = 0
-			WHERE id = $3 AND token = $4 AND holder = $5 AND state = 2 RETURNING ` + columns),
+			WHERE id = $3 AND token = $4 AND holder = $5 AND state = 2`),
 		bury: w(`INSERT INTO {t}_dead (id, token, due, kind, payload, attempt, failed, reason, died)
 			SELECT id, token, due, kind, payload, attempt, failed + 1, CAST($1 AS text), CAST($2 AS bigint) FROM {t}
 			WHERE id = $3 AND token = $4 AND holder = $5 AND state = 2 {lock}`),
