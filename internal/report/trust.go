@@ -84,8 +84,8 @@ func (v *view) aaLine() string {
 	if of == 0 {
 		return ""
 	}
-	line := fmt.Sprintf("One contestant of each cell was measured twice. The two measurements differ significantly in %d of %s (chance alone gives %s)",
-		seems, words.Many(of, "cell"), words.Number(float64(of)*(1-judge.Confidence)))
+	line := fmt.Sprintf("In %s one contestant was measured twice. The two measurements differ significantly in %d (chance alone gives %s)",
+		words.Many(of, "cell"), seems, words.Number(float64(of)*(1-judge.Confidence)))
 	if at != "" {
 		line += fmt.Sprintf(". The largest ratio of the two is %s (%s)", words.Times(worst), at)
 	}
