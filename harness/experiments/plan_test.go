@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -183,6 +184,9 @@ func TestNoCellIsWithoutSomebodyToMeasure(t *testing.T) {
 					continue // which take long
 				}
 				series, err := c.Measure(sessionOf(t, p))
+				if errors.Is(err, live.ErrBehind) {
+					continue // of a machine that stood still: a contestant was there
+				}
 				require.NoError(t, err, c.Name)
 				require.NotEmpty(t, series, c.Name)
 				require.NotEqual(t, []string{rundata.EmptyControl}, rundata.Distinct(series, "impl"), c.Name)
