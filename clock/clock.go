@@ -19,8 +19,8 @@ type Clock struct {
 	refused atomic.Uint64
 }
 
-// Over returns a Clock over a driver, which the caller closes. The cost of a call is that of the
-// driver's, a small allocation or two, and for AfterFunc a goroutine when it fires.
+// Over returns a Clock over a driver, which the caller closes. A call costs what the driver's
+// does. A new timer takes three to five allocations more, a context thirteen, and AfterFunc a goroutine when it fires.
 func Over(s Source) *Clock { return &Clock{source: s} }
 
 // Refused returns how many timers the driver refused: it was closed, full, or its scheduler has

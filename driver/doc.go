@@ -15,8 +15,7 @@
 //
 // Start takes ownership of a scheduler whose values are numbers of records. A record has a task and its deadline. One
 // worker goroutine asks the scheduler for what is due, one task at a time, begins it, and sleeps when nothing is due. A
-// task that the scheduler has handed out has begun. So there is no state between pending and begun in which Stop could
-// come too late without knowing. (Behind the queue of a Queued driver the worker takes some at a time, and claims each
+// task that the scheduler has handed out has begun. So Stop always knows whether it came in time. (Behind the queue of a Queued driver the worker takes some at a time, and claims each
 // before it begins.) Time is measured on the monotonic clock from the start of the driver, so a wall clock that steps
 // changes nothing.
 //
@@ -31,17 +30,17 @@
 //
 // # Places
 //
-// In a shard the record decides, and the scheduler has a place for it, at its deadline or before:
+// In a shard the record holds the deadline. The scheduler holds its number, at the deadline or before: its place.
 //
-//   - Reset to a later deadline writes the record, without the mutex. When the old place comes, the worker gives the
+//   - ResetPending to a later deadline writes the record, without the mutex. When the old place comes, the worker gives the
 //     record its new place.
 //   - Stop writes the record too. The next AfterFunc takes the record over. It also takes over the place if that is not
 //     after the new deadline; else the place moves.
 //   - If the scheduler is a schedulers.Peeker, the worker checks before it sleeps whether the next place was left
 //     behind, and moves or removes it. So it wakes for timers, and seldom for a place that was left behind.
-//   - A place that was left behind costs one visit. It also costs a wake-up if the scheduler is no Peeker, or if it was
-//     left behind during the sleep that ends with it. While nothing is pending the worker sleeps on.
-//   - Stop leaves at most half as many places behind as timers are pending, and 256.
+//   - A place that was left behind costs one visit. It also costs a wake-up if the scheduler is no Peeker, or if its
+//     timer was stopped or moved during the sleep that ends at the place. While nothing is pending the worker sleeps on.
+//   - Stop leaves at most half as many places behind as timers are pending, plus 256.
 //
 // WithAtOnce changes the scheduler at once. A scheduler that is no schedulers.Resetter is always changed at once.
 // docs/decisions/0036-places-are-left-behind.md has the figures.
@@ -51,20 +50,22 @@
 // Live timer systems differ in policies. Here these are options of Start:
 //
 //   - waking: SkipToNext sleeps until the scheduler's Next, and an earlier deadline interrupts it; FixedTick wakes every
-//     tick, due or not. WithSlack lets one wake-up serve what is due soon after.
-//   - waiting: Runtime sleeps on the Go runtime's timers; Precise wakes on Linux within some tens of microseconds.
+//     tick, due or not. SkipAtLeast is SkipToNext with a least sleep. WithSlack lets one wake-up serve what is due soon after.
+//   - waiting: Runtime sleeps on the Go runtime's timers; Precise wakes on Linux within some tens of microseconds;
+//     Kernel is Precise with the slack that Linux gives a thread.
 //   - inbox: Locked is a mutex around the scheduler. Sharded spreads timers over several of these, and goroutines do not
 //     wait for each other. Queued hands new timers and cancellations to the worker, and no goroutine waits for the
 //     scheduler.
 //   - running: Inline runs tasks on the worker, one after another; Goroutine
 //     gives each its own goroutine; Pool has some goroutines and a bounded queue.
-//   - limits and hooks: WithAtOnce, WithMaxPending, WithStates, WithLateness, WithPanicHandler,
-//     WithPanicsLogged, WithCancelHandler, WithPauseHandler, WithLogger.
+//   - limits and hooks: WithAtOnce, WithMaxPending, WithResolution, WithStates, WithLateness,
+//     WithPanicHandler, WithPanicsLogged, WithCancelHandler, WithPauseHandler, WithLogger.
 //
 // # Guarantees
 //
-//   - No task begins before its deadline, also with a scheduler that is early, unless the driver is Queued, or
-//     WithAtOnce or WithResolution is set. With SkipToNext the lateness is that of the scheduler (less than its tick)
+//   - No task begins before its deadline if the scheduler keeps its contract. A driver also corrects a scheduler that is
+//     early, if that is a schedulers.Resetter, and the driver is neither Queued nor WithAtOnce. WithResolution lets tasks
+//     begin early by less than the resolution. With SkipToNext the lateness is that of the scheduler (less than its tick)
 //     plus that of the waiting. FixedTick adds less than its tick, WithSlack up to the slack.
 //   - Every timer ends in exactly one way: its task begins, or Stop or Close takes it away. After Stop has returned true
 //     the task never begins. After ResetPending has returned true it does not begin before the new deadline, even if it
@@ -78,8 +79,8 @@
 //   - When the timers of a burst have gone, their memory is given back, except for this. A driver keeps 8 pages of
 //     records, 16 kB each; a Sharded driver keeps them for each shard. A shard also keeps the records of up to 256
 //     stopped timers, with their pages, unless WithAtOnce is set. A Queued driver keeps the room of its queue.
-//     WithStates all pages stay.
-//   - The logger reports a driver that is dropped without Close, and, once, that more than 64 of them are open.
+//     With WithStates all pages stay.
+//   - The logger reports a driver that is dropped without Close, and, once, that more than 64 drivers are open.
 //
 // # As time.AfterFunc, and where not
 //
@@ -88,7 +89,7 @@
 //	a delay below zero counts as none          | the same                                   | TestDueAtOnce
 //	Stop: whether it kept f from beginning     | the same                                   | TestStop
 //	Stop does not wait for f                   | the same                                   | TestStopAndResetOfFound
-//	Reset: whether the timer was pending       | ResetPending: and no run at the old deadline | TestReset
+//	Reset: whether the timer was pending       | the same by ResetPending                   | TestReset
 //	Reset arms a timer that ran                | departs: ResetPending leaves it alone      | TestReset
 //	Reset arms a timer that was stopped        | departs: ResetPending leaves it alone      | TestStaleTimer
 //	all copies of a *Timer are one timer       | the same, after ResetPending too           | TestResetLeavesCopiesValid

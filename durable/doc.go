@@ -1,14 +1,14 @@
 // Package durable keeps timers that outlive the process that set them, and that several processes may share.
 //
 // A timer is data: the kind of a task, which names a handler, and a payload. A database keeps it: SQLite in a file, for one process, or
-// PostgreSQL at a URL, for any number of them. A worker leases what is due within its lead and holds it in a driver of this project until
-// its instant: the database brings it near, the wheel brings it on time. See the example.
+// PostgreSQL at a URL, for any number of them. A worker takes what is due within Options.Lead, at a URL with a lease, and holds it in a
+// driver of this project until its instant. See the example.
 //
 //   - What Schedule has acknowledged runs at least once, unless it is cancelled. A kill of the process loses nothing.
 //     A loss of power loses nothing with SyncFull, and the last moments with SyncNormal.
 //   - Nothing begins before its instant, by the clock of the machine that runs it.
 //   - After Cancel has returned true no attempt begins. After Reset has returned true none begins before the new instant.
-//   - Every Schedule makes a token. Each step of a timer is one conditional statement on its ID, token and state: an old timer of an ID
+//   - Every Schedule and Reset makes a token. Each step of a timer is one conditional statement on its ID, token and state: an old timer of an ID
 //     does nothing to a new one.
 //   - A task that fails or panics is tried again as often as its Policy says; then it is dead, and Dead lists it.
 //   - A task begins again if it failed, its process died, or its lease ended before its end was stored: by a pause of its process, or

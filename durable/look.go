@@ -3,7 +3,6 @@ package durable
 import (
 	"cmp"
 	"context"
-	"expvar"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -35,7 +34,7 @@ func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if len(rows) == 0 {
 		return Timer{}, cmp.Or(err, fmt.Errorf("%w: %q", ErrNotFound, id))
 	}
-	return Timer{rows[0].Task, rows[0].state}, nil
+	return Timer{Task: rows[0].Task, State: rows[0].state}, nil
 }
 
 // Filter says which timers List returns. The zero value of a field is its default.
@@ -66,12 +65,20 @@ func (t *Timers) List(ctx context.Context, f Filter) (timers []Timer, last Page,
 	if f.After == (Page{}) {
 		f.After.at = math.MinInt64
 	}
-	rows, err := t.read(ctx, t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(cmp.Or(f.Limit, 100)))
+	return t.page(ctx, f.After, t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(cmp.Or(f.Limit, 100)))
+}
+
+// page returns the timers of a step that only reads, and where they end.
+func (t *Timers) page(ctx context.Context, after Page, text string, args ...any) (timers []Timer, last Page, err error) {
+	rows, err := t.read(ctx, text, args...)
 	for _, r := range rows {
-		timers = append(timers, Timer{r.Task, r.state})
-		f.After = Page{at: r.fire, id: r.ID}
+		timer := Timer{Task: r.Task, State: r.state, Reason: r.reason}
+		if r.state == Dead {
+			timer.Died = time.Unix(0, r.fire)
+		}
+		timers, after = append(timers, timer), Page{r.fire, r.Token, r.ID}
 	}
-	return timers, f.After, err
+	return timers, after, err
 }
 
 // Count returns how many timers are kept, of all kinds. It reads all of an index.
@@ -81,13 +88,8 @@ func (t *Timers) Count(ctx context.Context) (int, error) {
 }
 
 // Dead returns up to limit dead timers, the oldest first, and the page to go on from.
-func (t *Timers) Dead(ctx context.Context, after Page, limit int) (dead []DeadTimer, last Page, err error) {
-	rows, err := t.read(ctx, t.sql.listDead, after.at, after.token, int64(limit))
-	for _, r := range rows {
-		dead = append(dead, DeadTimer{r.Task, r.reason, time.Unix(0, r.fire)})
-		after = Page{at: r.fire, token: r.Token}
-	}
-	return dead, after, err
+func (t *Timers) Dead(ctx context.Context, after Page, limit int) (dead []Timer, last Page, err error) {
+	return t.page(ctx, after, t.sql.listDead, after.at, after.token, int64(limit))
 }
 
 // Requeue has a dead timer run again, at once, with a new token and no failures. The error is ErrNotFound if no dead timer has the
@@ -101,7 +103,8 @@ func (t *Timers) Requeue(ctx context.Context, token int64) error {
 	return fmt.Errorf("%w: no dead one with token %d whose ID is free", ErrNotFound, token)
 }
 
-// Health is what this process does, since Open.
+// Health is what this process does, since Open. expvar publishes it with
+// expvar.Publish("timers", expvar.Func(func() any { return timers.Health() })).
 type Health struct {
 	Near, Due, Running              int           // timers that are leased, those of them that wait to begin, and that have begun
 	Begun, Completed, Retried, Dead uint64        // tasks
@@ -136,6 +139,3 @@ func (t *Timers) troubled(what string, count *int, err error) (wait time.Duratio
 	}
 	return min(50*time.Millisecond<<min(*count, 10), 5*time.Second)
 }
-
-// Var returns Health as a variable to be published: expvar.Publish("timers", timers.Var()).
-func (t *Timers) Var() expvar.Var { return expvar.Func(func() any { return t.Health() }) }

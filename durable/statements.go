@@ -65,7 +65,7 @@ func write(pairs ...string) *texts {
 		list: w(`SELECT id, token, due, kind, payload, state, attempt, failed, wake, '' FROM {t}
 			WHERE kind = $1 AND due >= $2 AND due < $3 AND (wake, id) > ($4, $5) ORDER BY wake, id LIMIT $6`),
 		count: w(`SELECT '', count(*), 0, '', {empty}, 0, 0, 0, 0, '' FROM {t}`),
-		listDead: w(`SELECT id, token, due, kind, payload, 0, attempt, failed, died, reason FROM {t}_dead
+		listDead: w(`SELECT id, token, due, kind, payload, 3, attempt, failed, died, reason FROM {t}_dead
 			WHERE (died, token) > ($1, $2) ORDER BY died, token LIMIT $3`),
 		requeue: w(`INSERT INTO {t} ` + row + ` SELECT id, CAST($1 AS bigint), due, CAST($2 AS bigint), kind, payload, 0, 0, 0, CAST($2 AS bigint), 0, 0
 			FROM {t}_dead WHERE token = $3 {lock} ON CONFLICT (id) DO NOTHING

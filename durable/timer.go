@@ -72,19 +72,15 @@ const (
 	Waiting State = iota // in the database
 	Near                 // leased by a worker; never in a file
 	Running              // begun
+	Dead                 // failed as often as its Policy allows
 )
 
-// Timer is one that is kept: see Get and List.
+// Timer is one that is kept, or dead: see Get, List and Dead.
 type Timer struct {
 	Task
-	State State
-}
-
-// DeadTimer is one that failed as often as its Policy allows: when it died, and the Reason of its last failure.
-type DeadTimer struct {
-	Task
-	Reason string
-	Died   time.Time
+	State  State
+	Died   time.Time // if it is dead
+	Reason string    // of the last failure of a dead one
 }
 
 // Handler runs the tasks of a kind. With an error, or a panic, the task is tried again: see Policy, NoRetry and RetryIn. The context
@@ -128,11 +124,8 @@ func checkID(id string) error     { return checkName(ErrID, id, MaxID) }
 func checkKind(kind string) error { return checkName(ErrKind, kind, MaxKind) }
 
 func checkName(wrong error, name string, most int) error {
-	if name == "" || len(name) > most {
-		return fmt.Errorf("%w: %d bytes, want 1 to %d", wrong, len(name), most)
-	}
-	if !utf8.ValidString(name) || strings.Contains(name, "\x00") {
-		return fmt.Errorf("%w: %q, want UTF-8 without zeros", wrong, name)
+	if name == "" || len(name) > most || !utf8.ValidString(name) || strings.Contains(name, "\x00") {
+		return fmt.Errorf("%w: %.40q of %d bytes, want 1 to %d of UTF-8 without zeros", wrong, name, len(name), most)
 	}
 	return nil
 }

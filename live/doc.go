@@ -1,5 +1,5 @@
 // Package live plays timers on the real clock: arrivals, or consecutive slices of a workload. It plays them against a
-// driver, against time.AfterFunc, or against nothing at all as a baseline. It judges the answers: which timers fired
+// driver, against time.AfterFunc, against timers of a program (see Own), or against nothing at all as a baseline. It judges the answers: which timers fired
 // early, twice, though stopped, or never, and how late all others were.
 //
 //	part := live.Part{Open: open, From: steady, Length: time.Second, Rounds: 6}
@@ -12,7 +12,7 @@
 //
 // A Slice is planned before it is played: when each operation is handed over, and which deadline it sets. Every use of a
 // timer number is a timer of its own. Operations are handed over in batches, somewhat before a program would do them. So
-// the player's sleep makes no timer late, and its waking helps no other timer to be early. Where delays are very short,
+// the player's sleep makes no timer late, and its waking makes no other timer more punctual. Where delays are very short,
 // a worker has to be woken for them, and batches would hide that. Such arrivals are Punctual: the player spins for the
 // last stretch and hands each over at its planned instant. Outcome has how late it did so, and how late the timers were.
 //
@@ -20,5 +20,6 @@
 // program, and sleeps without the Go runtime's help. Then its sleeping and waking neither wakes nor warms a driver's
 // worker, and its CPU time does not count. See Clock.
 //
-// All players have the same limits. Scale returns by how much a workload has to be scaled down to keep to them.
+// Play takes at most MostRate operations a second, and MostPending timers at its beginning. Scale returns by how much a
+// larger workload has to be scaled down.
 package live

@@ -8,9 +8,9 @@
 //	unfired, err := timers.Close(ctx)                      // closes d, and hands all events on
 //	err = file.Close()                                     // Close of the recorder does not do this
 //
-// Package clock over timers has the rest of package time, and the deadlines of contexts and
+// clock.Over(timers) has the rest of package time, and the deadlines of contexts and
 // connections, which are recorded too. The example is a whole program;
-// examples/http records a server.
+// examples/http records a server. "bench replay my.trace.gz" and "bench tune my.trace.gz" read the file.
 //
 // An event goes into a buffer, without allocating, and a goroutine writes it out:
 //

@@ -3,6 +3,7 @@
 //
 // An author describes the scheduler in a Subject, a factory and a few figures, and hands it to
 //
+//   - RunAll, from a test: Run, Check and a long Compare;
 //   - Run, from a test: one subtest for each rule of the contract;
 //   - Verify, from a program: the same cases, with the results as values;
 //   - Compare: a long random run beside a model that judges every answer;
@@ -24,7 +25,7 @@
 // Nothing here reads a wall clock. Claims about cost are checked by counting: the work counters of schedulers.Meter,
 // allocations, bytes in use. Up to 200,000 values are scheduled at once, in the order of their deadlines or against it,
 // whichever takes less work by the counters. So a sorted list can be checked. A scheduler without counters may be a
-// list that is scanned from the wrong end, which would take half a minute. It gets a tenth as many values, in ascending
+// list that is scanned from the wrong end, which would take half a minute: it gets a tenth as many values, in ascending
 // order.
 //
 // The package comment of schedulers names each case beside the rule that it checks.
