@@ -57,7 +57,6 @@ type inbox interface {
 type timers struct {
 	owner
 	records
-	_       [64]byte   // which are read without the mutex too
 	mu      sync.Mutex // protects what follows, and changes of records
 	closed  bool
 	until   time.Duration // the instant the worker comes back at the latest, or awake

@@ -102,6 +102,7 @@ const (
 	recordPageBits = 9
 	recordPageLen  = 1 << recordPageBits
 	sparePages     = 8
+	manyPages      = 64 // half a megabyte of records, up to the next doubling
 )
 
 // recordPage is some consecutive records.
@@ -114,10 +115,11 @@ type recordPage struct {
 // records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
 //
 // A page from which all timers have gone is dropped, except for sparePages, unless pages stay. A new timer takes a
-// record of the lowest page that has room. In a shard it first takes the record that was stopped last, with its place
-// in the scheduler.
+// record of the lowest page that has room. In a shard it first takes a record that was stopped, with its place in the
+// scheduler.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
+	_     [64]byte                                     // pages are read without the mutex
 	room  bitset.Set                                   // pages that have room, or are to be made
 	stays bool                                         // pages are not dropped
 	floor uint32                                       // the generation that a new page begins with; no dropped page had it
@@ -125,15 +127,19 @@ type records struct {
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
 
-	idle  uint64 // number of the last that was stopped and has not been filed, and 1; the others follow by their notes
-	idles int
+	// idle are lists of records that were stopped and have not been filed, each by the goroutines of one number: the number of
+	// the last one, and 1; the others follow by their notes. So goroutines do not share the cache lines of their timers.
+	idle  [idleLists]uint64
+	idles int // in all
 }
+
+const idleLists = 8
 
 // open makes rs an empty store.
 func (rs *records) open() {
 	rs.pages.Store(new([]atomic.Pointer[recordPage]))
 	rs.room = bitset.New(0)
-	rs.spares, rs.idle, rs.idles = nil, 0, 0
+	rs.spares, rs.idle, rs.idles = nil, [idleLists]uint64{}, 0
 }
 
 // at returns record i, or nil if its page has been dropped or never was.
@@ -152,6 +158,16 @@ func (rs *records) page(i uint32) *recordPage {
 	return nil
 }
 
+// touch reads record i where there are so many that it is seldom in a cache: then its line comes before the caller takes
+// the mutex, and not while others wait for that.
+func (rs *records) touch(i uint32) {
+	if pages := *rs.pages.Load(); len(pages) >= manyPages {
+		if r := rs.at(i); r != nil {
+			r.state.Load()
+		}
+	}
+}
+
 // find returns the record of id if its timer is pending, or nil.
 func (rs *records) find(id schedulers.ID) *record {
 	r := rs.at(id.Cell())
@@ -164,12 +180,11 @@ func (rs *records) find(id schedulers.ID) *record {
 	return r
 }
 
-// take takes a free record: that of the timer stopped last, if it has not been filed. r is nil if there may be no more
+// take takes a free record: one that was stopped last, if it has not been filed. r is nil if there may be no more
 // records. O(1), and it makes a page for each recordPageLen.
 func (rs *records) take() (i uint32, r *record) {
-	if rs.idle != 0 {
-		i = uint32(rs.idle - 1)
-		return i, rs.takeIdle()
+	if rs.idles > 0 {
+		return rs.takeIdle()
 	}
 	at := rs.room.From(0)
 	if at < 0 {
@@ -223,18 +238,24 @@ func (rs *records) newPage(at int) *recordPage {
 	return p
 }
 
-// takeIdle takes the last record that was stopped and not filed.
-func (rs *records) takeIdle() *record {
-	r := rs.at(uint32(rs.idle - 1))
-	rs.idle = noteOf(r.state.Load())
+// takeIdle takes the last record that was stopped and not filed: by this goroutine, if there is one. There is one in some list.
+func (rs *records) takeIdle() (i uint32, r *record) {
+	list := here() % idleLists
+	for rs.idle[list] == 0 {
+		list = (list + 1) % idleLists
+	}
+	i = uint32(rs.idle[list] - 1)
+	r = rs.at(i)
+	rs.idle[list] = noteOf(r.state.Load())
 	rs.idles--
-	return r
+	return i, r
 }
 
 // keep keeps record i, which was stopped, for the next timer. It leaves its place in the scheduler.
 func (rs *records) keep(i uint32, r *record, generation uint32) {
-	r.state.Store(stateWith(generation, rs.idle, recordCancelled))
-	rs.idle = uint64(i) + 1
+	last := &rs.idle[here()%idleLists]
+	r.state.Store(stateWith(generation, *last, recordCancelled))
+	*last = uint64(i) + 1
 	rs.idles++
 }
 

@@ -25,12 +25,12 @@ func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
 // The scheduler has a place for each timer, at its deadline or before. Stop, and Reset to a later deadline, write the
 // record and leave the place where it is. When the place comes, the worker reads the record.
 type shard struct {
+	lazy    bool          // places may be left behind
+	horizon time.Duration // of the scheduler, or forever
 	timers
 	clocked // the scheduler
 	mover   schedulers.Resetter
-	lazy    bool                    // places may be left behind
-	peeker  schedulers.Peeker[Task] // shows these before they come, if the worker sleeps until then
-	horizon time.Duration           // of the scheduler, or forever
+	peeker  schedulers.Peeker[Task] // shows places that were left behind before they come, if the worker sleeps until then
 	one     [1]Task                 // where Expire puts what is due
 	early                           // the worker's
 	laters  [laterLen]later
@@ -38,8 +38,8 @@ type shard struct {
 
 // later counts resets to later deadlines by some of the goroutines.
 type later struct {
-	n atomic.Uint64
 	_ [56]byte
+	n atomic.Uint64
 }
 
 const laterLen = 8
@@ -132,8 +132,7 @@ func (sh *shard) release(i uint32, r *record, generation uint32, ended uint64) {
 // one, and lowers the limit by half of one.
 func (sh *shard) trim() {
 	for n := 0; n < 2 && sh.idles > sh.pending/2+mostIdle; n++ {
-		i := uint32(sh.idle - 1)
-		r := sh.takeIdle()
+		i, r := sh.takeIdle()
 		sh.release(i, r, r.generation(), recordCancelled)
 	}
 }
@@ -150,6 +149,7 @@ func (sh *shard) interrupt() {
 }
 
 func (sh *shard) stop(id schedulers.ID) bool {
+	sh.touch(id.Cell())
 	sh.mu.Lock()
 	ok := sh.stopLocked(id)
 	sh.mu.Unlock()
