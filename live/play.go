@@ -15,8 +15,8 @@ const (
 	// quiet is how long a target is left alone before the clock starts, and how often the player looks for timers
 	// that have not fired.
 	quiet = 5 * time.Millisecond
-	// perArming is the time allowed for arming each timer that is pending at the beginning. When that was too little,
-	// moreTime multiplies it, at most mostReplays times.
+	// perArming is the time allowed for arming each timer that is pending at the beginning. When that and quiet were too
+	// little, moreTime multiplies both, at most mostReplays times.
 	perArming   = 2 * time.Microsecond
 	moreTime    = 8
 	mostReplays = 2
@@ -59,7 +59,7 @@ type Options struct {
 // still, it plays the slice again, with another target and more time to arm the pending timers: twice at most, and then
 // it returns ErrBehind. Other errors are those of ctx, of the target and of o.Armed.
 func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Duration) (Target, error), o Options) (out *Outcome, err error) {
-	control, each := start == nil, perArming
+	control, wait := start == nil, quiet+time.Duration(len(s.Pending)+len(s.Places))*perArming
 	if control {
 		start = func(time.Duration) (Target, error) {
 			return &noTarget{driverTarget: driverTarget{timers: make([]driver.Timer, s.Timers)}}, nil
@@ -67,7 +67,7 @@ func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Durat
 	}
 	for replays := 0; ; replays++ {
 		p := newPlayer(ctx, c, s, o)
-		before := quiet + time.Duration(len(s.Pending)+len(s.Places))*each + o.Before
+		before := wait + o.Before
 		if p.target, err = start(s.longest(before)); err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Durat
 		if !errors.Is(err, ErrBehind) || replays == mostReplays {
 			return nil, err
 		}
-		each *= moreTime
+		wait *= moreTime
 	}
 }
 

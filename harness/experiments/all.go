@@ -63,7 +63,7 @@ func Geometries(p *harness.Plan) (all []rundata.Param) {
 		if len(all) == 0 {
 			same := fmt.Sprintf("tick %v, horizon %s", g.Tick, words.Span(float64(g.Horizon)))
 			if measures(p, rundata.Jitter) {
-				same += fmt.Sprintf(" (lateness: tick %v)", finestTick)
+				same += fmt.Sprintf(" (jitter: tick %v)", finestTick)
 			}
 			all = append(all, rundata.Param{Key: rundata.GeometryKey + rundata.Wheels, Value: same})
 		}
