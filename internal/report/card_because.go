@@ -110,18 +110,18 @@ func unless(name string, all []cardCell) (found []card.Unless) {
 		worst := worstStand(group)
 		other := ofGroup(stands(worst.against, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
-			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group), Worst: *worst.factor(), Places: len(group)})
+			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group, worst.place), Worst: *worst.factor(), Places: len(group)})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b card.Unless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
 	return found
 }
 
-// whenAsked says for which programs a group matters.
-func whenAsked(group string) string {
+// whenAsked says for which programs a group matters; a call is named by its place.
+func whenAsked(group, place string) string {
 	for _, g := range allGroups() {
 		if g.word == group {
-			return g.when
+			return strings.ReplaceAll(g.when, "{call}", place)
 		}
 	}
 	return "programs like " + group
@@ -195,8 +195,8 @@ func (v *view) need(c liveCall, name string, stated int) (need card.Need, measur
 func farFrom(n string) float64 { return math.Abs(math.Log(max(number(n), 1) / usualPending)) }
 
 // byGoroutines compares time.AfterFunc with a choice at AfterFunc and Stop, by one goroutine and
-// by the most measured: with the most timers that both have. Without a second number it is the
-// first alone, and without one goroutine nothing.
+// by the most measured: with the most timers that both have, or where the choice is clearly behind by most. Without a second
+// number it is the first alone, and without one goroutine nothing.
 func byGoroutines(all []versus, name string) []card.Goroutines {
 	of := map[int][]versus{} // in the order of places
 	for _, a := range all {
@@ -214,9 +214,17 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 	delete(of, 1)
 	for _, most := range slices.Backward(slices.Sorted(maps.Keys(of))) {
 		for _, a := range slices.Backward(one) {
-			if i := slices.IndexFunc(of[most], func(b versus) bool { return b.place == a.place }); i >= 0 {
-				return []card.Goroutines{figure(a), figure(of[most][i])}
+			i := slices.IndexFunc(of[most], func(b versus) bool { return b.place == a.place })
+			if i < 0 {
+				continue
 			}
+			many := of[most][i]
+			for _, b := range of[most] {
+				if b.Answer == judge.Slower && (many.Answer != judge.Slower || b.Ratio > many.Ratio) {
+					many = b
+				}
+			}
+			return []card.Goroutines{figure(a), figure(many)}
 		}
 	}
 	return []card.Goroutines{figure(one[len(one)-1])}

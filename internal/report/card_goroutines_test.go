@@ -57,6 +57,18 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 			paired(g, 10_000, 4, 4, near)
 			paired(g, 100_000, 2, 5, near)
 		}, []string{"with 10k pending: by one goroutine ", "; by 4 goroutines 4× ("}, []string{"5×"}},
+		"behind by two with fewer timers": {func(g *synthetic) {
+			paired(g, 1000, 1, 2, near)
+			paired(g, 10_000, 1, 2, near)
+			paired(g, 1000, 2, 0.5, near)
+			paired(g, 10_000, 2, 1, scattered)
+		}, []string{"with 10k pending: by one goroutine time.AfterFunc takes 2× ", "; by 2 with 1k pending hierwheel takes 2× ("}, []string{"unclear"}},
+		"behind nowhere": {func(g *synthetic) {
+			paired(g, 1000, 1, 2, near)
+			paired(g, 10_000, 1, 2, near)
+			paired(g, 1000, 2, 2, near)
+			paired(g, 10_000, 2, 1, scattered)
+		}, []string{"with 10k pending: by one goroutine time.AfterFunc takes 2× ", "; by 2 goroutines it is unclear which is faster"}, []string{"1k"}},
 		"by one only": {func(g *synthetic) { paired(g, 1000, 1, 2, near) },
 			[]string{"time.AfterFunc takes 2× ", "as hierwheel at AfterFunc and Stop with 1k pending, by one goroutine"}, []string{" by 2"}},
 		"by two only": {func(g *synthetic) { paired(g, 1000, 2, 2, near) },

@@ -114,7 +114,7 @@ func TestWhatAveragesDoNotSeparateIsNamed(t *testing.T) {
 	require.Contains(t, fmt.Sprint(unclear.Open), "which is better on average")
 	require.NotContains(t, fmt.Sprint(as.Open), "which is better on average")
 	require.Equal(t, []any{card.TakeOne, []string{catalog.Hier}}, []any{apart.Take.Kind, apart.Take.Names})
-	require.Regexp(t, `on average hierwheel takes as much as the best of each cell \(next: heapsched, 1\.2.?× \(1\.\d+× to 1\.\d+×\)\)`, paragraph(apart, "BECAUSE"))
+	require.Regexp(t, `on average hierwheel takes as much as the best scheduler of each cell \(next: heapsched, 1\.2.?× \(1\.\d+× to 1\.\d+×\)\)`, paragraph(apart, "BECAUSE"))
 }
 
 // What programs ask decides, with equal weight of its groups. Bare operations decide where a run has nothing
@@ -211,7 +211,7 @@ func TestTheFirstLineSaysWhetherASchedulerIsNeeded(t *testing.T) {
 	require.Equal(t, "NEEDED?", c.Answers()[0].Label, "it is the first line")
 
 	g := needs(map[string]takes{"goroutines=1 pending=100000": {catalog.Hier: 1, catalog.RuntimeTimer: 1.001}})
-	require.Regexp(t, `^one goroutine, 100k pending: unclear whether hierwheel saves anything: at 100k timers/s it takes from 0\.\d+ % more to 0\.\d+ % less of a core$`,
+	require.Regexp(t, `^one goroutine, 100k pending: unclear whether hierwheel saves anything: at 100k timers/s it takes between 0\.\d+ % of a core more and 0\.\d+ % less$`,
 		paragraph(cardOf(t, g), "NEEDED?"))
 
 	g = needs(map[string]takes{"goroutines=1 pending=100000": dear})
@@ -250,7 +250,7 @@ func TestSlowTasksAreATrap(t *testing.T) {
 		g.asks(rundata.Slow, "running=runtime task=sleep rate=1000", rundata.P99Late, takes{catalog.RuntimeTimer: 1e4}, nil)
 		return cardOf(t, g)
 	}
-	require.Regexp(t, `^tasks are slow: run them in goroutines or a pool \(driver\.WithRunning\); inline, a driver \(hierwheel\) is 8\.3× \(8\.\d× to 8\.\d×\) as late as time\.AfterFunc beside slow tasks$`,
+	require.Regexp(t, `^tasks are slow: use goroutines or a pool \(driver\.WithRunning\); inline, hierwheel is 8\.3× \(8\.\d× to 8\.\d×\) as late at 99 % as time\.AfterFunc where slow tasks sleep$`,
 		paragraph(made(8.3, 0.01), "UNLESS"))
 	require.Nil(t, made(8.3, 4).Slow, "it is not significant")
 	require.Nil(t, made(1.02, 0.01).Slow)

@@ -143,7 +143,7 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 		"left-out": {allLeftOut(), card.TakeNone, nil, []string{"TAKE          none: no scheduler that was measured can hold the timers\n",
 			"hierwheel cannot hold 100M timers: that would take about 14 GB", "fewer than 100M timers: bench\n"},
 			[]string{"which is better", "BECAUSE", "AT WORST"}},
-		"ticks-only": {ticking, card.TakeOnly, []string{catalog.Hier}, []string{"IF YOU TICK   10ms (hierwheel, waking at each tick): 99 % of timers at most 10.9 ms late, 0.2 % of a\n", "the longest tick that keeps --p99 20ms --cpu 2%"}, []string{"AT WORST"}},
+		"ticks-only": {ticking, card.TakeOnly, []string{catalog.Hier}, []string{"IF YOU TICK   10ms (hierwheel, waking at each tick): 99 % of timers at most 10.9 ms late, 0.2 % of a\n", "the longest measured tick that keeps --p99 20ms --cpu 2%"}, []string{"AT WORST"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			card := NewCard(c.data, required)
@@ -305,4 +305,5 @@ func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	for _, g := range allGroups() {
 		require.NotEmpty(t, g.when, g.word)
 	}
+	require.Equal(t, "one long Reset hurts", whenAsked("tail", "Reset"))
 }

@@ -62,8 +62,11 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
 		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Name == "map" })
 	})
-	escape := template.FuncMap{"escape": func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }}
-	return template.Must(template.New("readme").Funcs(escape).Parse(readmeText)).Execute(w, r)
+	funcs := template.FuncMap{
+		"escape": func(s string) string { return strings.ReplaceAll(s, "|", `\|`) },
+		"asks":   func(heading string) bool { return strings.HasSuffix(heading, "?") },
+	}
+	return template.Must(template.New("readme").Funcs(funcs).Parse(readmeText)).Execute(w, r)
 }
 
 // facts says on what a run was made, when and from what.

@@ -161,7 +161,7 @@ func (v *view) weightsLine() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("These columns decide what to take, each with the same weight: %s. Bare operations and the slowest calls do not decide.", words.List(said))
+	return fmt.Sprintf("The cells of these columns that programs ask decide what to take, each column with the same weight: %s. Bare operations and the slowest calls do not decide.", words.List(said))
 }
 
 // lossQuestion is who is slower than what Go has, and how much.

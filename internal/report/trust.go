@@ -89,7 +89,7 @@ func (v *view) aaLine() string {
 	if at != "" {
 		line += fmt.Sprintf(". The largest ratio of the two is %s (%s)", words.Times(worst), at)
 	}
-	return line + ". A difference below that of its own cell does not count."
+	return line + ". In each cell a difference below that of its two measurements does not count."
 }
 
 // aa counts the places where a contestant was measured twice, and in how many of them it

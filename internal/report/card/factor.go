@@ -12,7 +12,11 @@ func (b *Because) besideGo() string {
 	if len(b.Goroutines) > 1 {
 		one, many := b.Goroutines[0], b.Goroutines[1]
 		said, byMany := one.Beside.longer(), many.Beside.longer()
+		_, pending, _ := strings.Cut(many.Beside.Question, " with ")
 		switch {
+		case !strings.HasSuffix(one.Beside.Question, " with "+pending):
+			f := many.Beside.upright()
+			return fmt.Sprintf("%s: by one goroutine %s; by %d with %s %s takes %s", one.Beside.Question, said, many.Goroutines, pending, f.Name, f.span())
 		case said == byMany: // which has no figure
 			return fmt.Sprintf("%s: %s, by one goroutine and by %d", one.Beside.Question, said, many.Goroutines)
 		case one.Beside.Answer == many.Beside.Answer:
@@ -94,8 +98,8 @@ func (c *Card) unlessWords() string {
 		lines = append(lines, u.say())
 	}
 	if f := c.Slow; f != nil {
-		lines = append(lines, fmt.Sprintf("tasks are slow: run them in goroutines or a pool (driver.WithRunning); inline, a driver (%s) is %s as late as %s beside slow tasks",
-			f.Name, f.span(), f.Against))
+		lines = append(lines, fmt.Sprintf("tasks are slow: use goroutines or a pool (driver.WithRunning); inline, %s is %s as late at 99 %% as %s %s",
+			f.Name, f.span(), f.Against, strings.TrimPrefix(f.Question, "lateness, 99th percentile, ")))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -53,8 +53,8 @@ func (n Need) say() string {
 	if !n.Low.Known() || !n.High.Known() {
 		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s too few", who, catalog.RuntimeTimer, n.Name, words.Verb(n.Blocks, "block is", "blocks are"))
 	}
-	return fmt.Sprintf("%sunclear whether %s saves anything: at %s timers/s it takes from %s more to %s less %s",
-		who, n.Name, rate, saved(n.Low), saved(n.High), of)
+	return fmt.Sprintf("%sunclear whether %s saves anything: at %s timers/s it takes between %s %s more and %s less",
+		who, n.Name, rate, saved(n.Low), of, saved(n.High))
 }
 
 // saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.

@@ -102,9 +102,9 @@ func (t *Take) averageWords() string {
 		switch {
 		case !a.Ratio.Known():
 		case a.Name == t.Names[0]:
-			said = fmt.Sprintf("on average %s takes %s the best of each cell", a.Name, a.span())
+			said = fmt.Sprintf("on average %s takes %s the best scheduler of each cell", a.Name, a.span())
 			if a.High < 1.005 {
-				said = fmt.Sprintf("on average %s takes as much as the best of each cell", a.Name)
+				said = fmt.Sprintf("on average %s takes as much as the best scheduler of each cell", a.Name)
 			}
 		case next == "" && !slices.Contains(t.Names, a.Name):
 			next = fmt.Sprintf(" (%s: %s, %s)", nextOf(t.Names), a.Name, a.span())

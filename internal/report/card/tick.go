@@ -36,7 +36,7 @@ func (c *Card) tickWords() string {
 	}
 	switch limits := t.limits(); {
 	case t.Tick != "":
-		first += "; the longest tick that keeps " + limits + "\n"
+		first += "; the longest measured tick that keeps " + limits + "\n"
 	case limits != "":
 		first = "no measured tick clearly keeps the limits (" + limits + ")\n" + first + "; "
 	default:

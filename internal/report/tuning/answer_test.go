@@ -162,7 +162,7 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"2.1 % against 1.1 %; it takes 1 % of a core more than the pick", system, base},
 		{"lateness: 3 ms more than the 2 ms allowed", system, base},
 		{"not measured: gave up: behind", absent, system},
-		{"1.2 % (1.19 % to 1.21 %) of a core for the pick, 1.1 % for hierwheel 1ms x 256, tickless, runtime waiting, the best other of all 40 played: 0.095 % to 0.11 % more", dearer, cheaper},
+		{"1.2 % (1.19 % to 1.21 %) of a core for the pick, 1.1 % for hierwheel, a tick of 1ms, 256 slots a level, sleeping until due, the best other of all 40 played: 0.095 % to 0.11 % more", dearer, cheaper},
 		{"the best other of all 40 played: 0.095 % to 0.11 % less", cheaper, dearer},
 		{"the best other of all 40 played: from 0.276 % less to 0.276 % more", level, dearer},
 		{"REGRET no other of all 40 played keeps the limits with 5 % to spare", regret, level},

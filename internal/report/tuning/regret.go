@@ -12,7 +12,7 @@ func regret(r *tune.Regret) string {
 	if r.Rival == nil {
 		return fmt.Sprintf("no other of all %d played keeps the limits with 5 %% to spare", r.Of)
 	}
-	said := fmt.Sprintf("%s for the pick, %s for %s, the best other of all %d played: ", share(r.Pick), ofCore(r.Other.Value), r.Rival, r.Of)
+	said := fmt.Sprintf("%s for the pick, %s for %s, the best other of all %d played: ", share(r.Pick), ofCore(r.Other.Value), described(r.Rival), r.Of)
 	switch low, high := r.More.Low, r.More.High; r.More.Answer {
 	case judge.Faster:
 		return said + ofCore(-high) + " to " + ofCore(-low) + " less"
