@@ -1,21 +1,17 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchmath"
 
 	"schedbench/harness/rundata"
 )
@@ -140,48 +136,4 @@ func TestCompareRefusesWhatItCannotCompare(t *testing.T) {
 	damaged := fabricatedRun(t, 1, nil)
 	require.NoError(t, os.WriteFile(filepath.Join(damaged, dataDir, "run.bench"), []byte("damaged\n"), 0o644))
 	bench(t, "compare", run, damaged).ends(t, exitUsage) // 1 would say that something is worse
-}
-
-// TestBenchstatReadsTheSame holds the answers against what benchstat makes of the same
-// files: the medians of all samples, and whether they differ by the Mann-Whitney test.
-func TestBenchstatReadsTheSame(t *testing.T) {
-	old := fabricatedRun(t, 1, nil)
-	new := fabricatedRun(t, 2, map[string]float64{"hierwheel": 1.3, "heapsched": 0.7})
-	got := bench(t, "compare", "--tables", old, new)
-	read := func(dir string) map[string]*benchmath.Sample {
-		name := filepath.Join(dir, dataDir, "cost-1000-uniform.bench")
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		values := map[string][]float64{}
-		r := benchfmt.NewReader(bytes.NewReader(text), name)
-		for r.Scan() {
-			if result, ok := r.Result().(*benchfmt.Result); ok {
-				v, ok := result.Value("sec/op")
-				require.True(t, ok)
-				values[result.Name.String()] = append(values[result.Name.String()], v)
-			}
-		}
-		require.NoError(t, r.Err())
-		samples := map[string]*benchmath.Sample{}
-		for name, v := range values {
-			samples[name] = benchmath.NewSample(v, &benchmath.DefaultThresholds)
-		}
-		return samples
-	}
-	was, is := read(old), read(new)
-	for name, want := range map[string]string{"heapsched": "better", "hierwheel": "worse", "container-heap": "the same"} {
-		series := "op=pair/impl=" + name + "/pending=1000/delay=uniform"
-		a, b := was["Cost/"+series], is["Cost/"+series]
-		change := benchmath.AssumeNothing.Summary(b, 0.95).Center / benchmath.AssumeNothing.Summary(a, 0.95).Center
-		differs := benchmath.AssumeNothing.Compare(a, b).P < 0.05
-		require.Regexp(t, regexp.QuoteMeta(series)+` +`+want+` `, got.out)
-		switch want {
-		case "better":
-			require.True(t, differs && change < 1, name)
-		case "worse":
-			require.True(t, differs && change > 1, name)
-		default:
-			require.InDelta(t, 1, change, 0.1, name)
-		}
-	}
 }

@@ -86,8 +86,9 @@ func printProfiles(out io.Writer, list []*workload.Profile) error {
 	rows := [][]string{{"PROFILE", "ARRIVALS", "DELAY", "CANCELLED", "RESET", "PENDING", "OPS/S", "MODELLED ON"}}
 	for _, p := range list {
 		m := p.Mix()
+		origin, _, _ := strings.Cut(p.Source, ": ") // its part before figures
 		rows = append(rows, []string{p.Name, arrivals(p), delays(p), portion(m.CancelShare()), portion(m.ResetShare()),
-			words.Count(math.Round(p.Pending(p.Length()))), words.Count(m.Operations()), origin(p.Source)})
+			words.Count(math.Round(p.Pending(p.Length()))), words.Count(m.Operations()), strings.TrimSuffix(origin, ".")})
 	}
 	if err := printColumns(out, rows); err != nil {
 		return err
@@ -118,12 +119,6 @@ func delays(p *workload.Profile) string {
 	}
 	d := p.Delay()
 	return fmt.Sprintf("%s to %s, median %s", words.Short(d.Min()), words.Short(d.Max()), words.Short(d.Quantile(0.5)))
-}
-
-// origin is the part of a source before its figures.
-func origin(source string) string {
-	name, _, _ := strings.Cut(source, ": ")
-	return strings.TrimSuffix(name, ".")
 }
 
 // portion writes a share.

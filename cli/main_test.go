@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -31,7 +28,6 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"tun rpc-timeout", []string{`unexpected argument tun, did you mean one of "run", "tune"?`, "bench --help"}},
 		{"tune rpc-timeot", []string{`unknown profile or file "rpc-timeot", did you mean rpc-timeout?`}},
 		{"tune", []string{"no workload: name a profile"}},
-		{"tune nosuch", []string{`unknown profile or file "nosuch", want one of kafka-purgatory, rpc-timeout`}},
 		{"tune rpc-timeout@-1", []string{"want a positive number after @"}},
 		{"tune a b", []string{"unexpected argument b"}},
 		{"workloads nothing", []string{`"nothing", want one of kafka-purgatory, `}},
@@ -41,45 +37,29 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--experiments cots", []string{`unknown experiment "cots", did you mean cost?`}},
 		{"--ops inser", []string{`--ops: unknown operation "inser", did you mean insert?`}},
 		{"--p99", []string{"--p99: expected duration, but nothing follows\n"}},
-		{"--out", []string{"--out: expected value, but nothing follows\n"}},
 		{"--seed x", []string{`--seed: expected a whole number of at least 0 but got "x"`}},
 		{"--goroutines 0", []string{"--goroutines: 0 goroutines, want 1 to 256"}},
-		{"--blocks 0", []string{"bench: --blocks 0, want 1 or more\n"}},
 		{"--delays normal --ticks 1us", []string{"--delays: unknown", "--ticks: tick 1µs"}},
 		{"--bogus", []string{"unknown flag --bogus", "bench --help"}},
-		{"plot a b", []string{"unexpected argument b"}},
-		{"--contestants nope", append(names, `"nope"`)},
 		{"verify --contestants nope", append(names, `"nope"`)},
 		{"verify --ops=-1", []string{"--ops -1", "0 or more"}},
-		{"--ticks 1us", []string{"--ticks: tick 1µs", "100µs to 10s"}},
-		{"--ticks=-1ms", []string{`--ticks: "-1ms", want a positive duration`}},
 		{"--only presets --ticks 5ms", []string{"--ticks 5ms has no effect: ", "keep to their own ticks", "--explain NAME --tick"}},
 		{"--contestants netty --ticks 5ms", []string{"--ticks 5ms has no effect: netty keep"}},
-		{"--ticks 1ms,1ms", []string{"tick 1ms", "twice"}},
 		{"--pending=-5", []string{`--pending: "-5", want a whole number from 1 to 100M`}},
-		{"--pending 1k,200M", []string{`--pending: "200M", want a whole number from 1 to 100M`}},
 		{"--memory none", []string{`--memory: "none", want an amount of memory`}},
 		{"--pending 1000,1k", []string{"pending count 1000", "twice"}},
-		{"--experiments Speed", []string{"--experiments: unknown experiment \"Speed\", want one of " + experimentNames()}},
-		{"--experiments cost,cost", []string{"experiment cost is given twice"}},
 		{"--contestants netty,kafka,netty", []string{"--contestants: contestant netty is given twice"}},
-		{"verify --contestants netty,netty", []string{"--contestants: contestant netty is given twice"}},
 		{"--experiments=", []string{"--experiments is empty, want NAME,...", "bench run --help"}},
-		{"--contestants=", []string{"--contestants is empty, want NAME,..."}},
 		{"--pending=", []string{"--pending is empty, want N,..."}},
-		{"run --ticks=", []string{"--ticks is empty, want DURATION,..."}},
 		{"verify --contestants=", []string{"--contestants is empty, want NAME,..."}},
 		{"--out=", []string{"--out: no name, want that of a folder"}},
 		{"--experiments=burst --burst=-1", []string{"--burst: -1 timers, want 0 to 10000000"}},
 		{"--experiments burst --burst 0", []string{"nothing to measure"}},
 		{"--experiments tails --pending 100M", []string{"nothing to measure: no cell fits these flags; tails has cells of 100 to 10M pending timers"}},
 		{"plot nowhere", []string{"no measurements in ", filepath.Join("nowhere", dataDir)}},
-		{"--ops sort", append(rundata.Ops(), `"sort"`)},
-		{"--delays normal", append(experiments.Delays(), `"normal"`)},
 		{"--cpu 200%", []string{"--cpu", `"200%"`, "1% or 0.01"}},
 		{"--p99=-1s", []string{`--p99: "-1s", want a positive duration such as 10ms`}},
 		{"--p99 -1s", []string{`--p99: "-1s", want a value that does not begin with -`}},
-		{"--pending -5", []string{`--pending: "-5", want a value that does not begin with -`}},
 		{"plot", []string{"no folder: name that of a run", "bench plot --help"}},
 		{"trace info", []string{"no file: name a trace", "bench trace info --help"}},
 		{"trace convert a", []string{"no file to write", "bench trace convert --help"}},
@@ -106,11 +86,9 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--experiments cost --p99 5ms", []string{"--p99 5ms has no effect without the experiment jitter or idle"}},
 		{"trace info nowhere", []string{"nowhere: no such file or directory, want a trace"}},
 		{"trace convert", []string{"no files: name a trace, and a file to write"}},
-		{"plot --p99=0s somewhere", []string{`--p99: "0s"`, "positive"}},
 		{"--quick --full", []string{"--quick", "--full"}},
 		{"--only presets --contestants hierwheel", []string{"--contestants and --only"}},
 		{"--only wheels", []string{`--only must be "presets" but got "wheels"`}},
-		{"--quick --budget 1ms", []string{"--budget 1ms", "at least", "fewer"}},
 		{"--contestants time.AfterFunc --experiments cost --ops tick", []string{"nothing to measure"}},
 	} {
 		t.Run(c.line, func(t *testing.T) {
@@ -218,27 +196,4 @@ func TestWhatCannotBeWrittenOrReadExitsWith1(t *testing.T) {
 			require.Contains(t, "\n"+got.err, "\nbench: ")
 		})
 	}
-}
-
-func TestTheExitStatusSaysWhatWentWrong(t *testing.T) {
-	failure := errors.New("disk full")
-	for _, c := range []struct {
-		name   string
-		err    error
-		status int
-		want   string
-	}{
-		{"nothing", nil, 0, ""},
-		{"a failure", failure, exitFailed, "bench: disk full\n"},
-		{"a wrong flag", usageError(failure), exitUsage, "bench: disk full\n"},
-		{"an interruption", interruption("interrupted: all is kept"), exitInterrupted, "interrupted: all is kept\n"},
-		{"an interruption below", fmt.Errorf("cell: %w", context.Canceled), exitInterrupted, "cell: context canceled\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var w bytes.Buffer
-			require.Equal(t, c.status, exitStatus(c.err, &w))
-			require.Equal(t, c.want, w.String())
-		})
-	}
-	require.ErrorIs(t, usageError(failure), failure)
 }

@@ -26,7 +26,7 @@ func (c *openCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	if !mayBrowse(os.Getenv) {
+	if !mayBrowse() {
 		fmt.Fprintf(con.out, "there is no display to show it on; it is in %s\n", path)
 		return nil
 	}
@@ -85,11 +85,8 @@ func isThere(path string) bool {
 
 // mayBrowse reports whether there is a display, as far as the environment says. Without
 // one, commands that open a page start a browser for terminals, or wait.
-func mayBrowse(env func(string) string) bool {
-	if slices.Contains([]string{"windows", "darwin"}, runtime.GOOS) {
-		return true
-	}
-	return env("DISPLAY")+env("WAYLAND_DISPLAY")+env("WSL_DISTRO_NAME") != ""
+func mayBrowse() bool {
+	return slices.Contains([]string{"windows", "darwin"}, runtime.GOOS) || os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY")+os.Getenv("WSL_DISTRO_NAME") != ""
 }
 
 // fileURL returns the address of a file, whatever letters its path has.

@@ -128,7 +128,7 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	if err := f.inVain(p.Contestants); err != nil {
 		return nil, err
 	}
-	if err := check.That(f.Blocks == nil || *f.Blocks > 0, "--blocks %d, want 1 or more", or(f.Blocks)); err != nil {
+	if err := check.That(f.Blocks == nil || *f.Blocks > 0, "--blocks %d, want 1 or more", or(f.Blocks, 0)); err != nil {
 		return nil, err
 	}
 	p.Short = p.Short || len(f.Experiments) > 0
@@ -145,12 +145,12 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	return p, err
 }
 
-// or returns what p points to, and zero for nil.
-func or[T any](p *T) (v T) {
+// or returns what p points to, and another value for nil.
+func or[T any](p *T, otherwise T) T {
 	if p != nil {
-		v = *p
+		return *p
 	}
-	return v
+	return otherwise
 }
 
 // ofFlags turns errors in fields of a plan into errors of the flags of that name.
@@ -170,12 +170,8 @@ func (f *planFlags) inVain(all []harness.Contestant) error {
 	if len(f.Ticks) == 0 || slices.ContainsFunc(all, takes) {
 		return nil
 	}
-	var names []string
-	for _, c := range all {
-		names = append(names, c.Name)
-	}
 	return fmt.Errorf("--ticks %v has no effect: %s keep to their own ticks or have none; \"bench tune WORKLOAD --explain NAME --tick DURATION\" changes that of a preset",
-		f.Ticks[0], words.List(names))
+		f.Ticks[0], words.List(lists.Each(all, func(c harness.Contestant) string { return c.Name })))
 }
 
 // replace puts the values that are given in place of those of a plan.
@@ -183,22 +179,12 @@ func (f *planFlags) replace(p *harness.Plan) {
 	if p.PendingGiven = len(f.Pending) > 0; p.PendingGiven {
 		p.Pending, p.Large = lists.Each(f.Pending, func(n number) int { return int(n) }), nil
 	}
-	if f.Memory != nil {
-		p.Memory = int64(*f.Memory)
-	}
+	p.Memory = int64(or(f.Memory, memory(p.Memory)))
 	setIf(&p.Goroutines, f.Goroutines)
 	setIf(&p.Ticks, f.Ticks)
 	setIf(&p.Delays, f.Delays)
 	setIf(&p.Ops, f.Ops)
-	if f.Burst != nil {
-		p.Burst = *f.Burst
-	}
-	if f.Drain != nil {
-		p.Drain = *f.Drain
-	}
-	if f.Flood != nil {
-		p.Flood = *f.Flood
-	}
+	p.Burst, p.Drain, p.Flood = or(f.Burst, p.Burst), or(f.Drain, p.Drain), or(f.Flood, p.Flood)
 	if f.Budget != nil {
 		p.Blocks, p.Budget = 0, *f.Budget
 	}
@@ -270,20 +256,16 @@ var (
 )
 
 // scaled returns the names of all profiles, each at a scale of one digit with at most so many pending timers.
-func scaled(most int) (names []string, err error) {
+func scaled(most int) (names []string) {
 	for _, p := range workload.Builtin() {
-		s, err := workload.SourceOf(p, workload.Options{Scale: 1})
-		if err != nil {
-			return nil, err
-		}
 		name := p.Name
-		if scale := float64(most) / float64(s.Pending); scale < 1 {
+		if scale := float64(most) / math.Floor(p.Pending(p.Length())); scale < 1 {
 			digit := math.Pow(10, math.Floor(math.Log10(scale)))
 			name += "@" + strconv.FormatFloat(math.Floor(scale/digit)*digit, 'g', 1, 64)
 		}
 		names = append(names, name)
 	}
-	return names, nil
+	return names
 }
 
 // workloads gives a plan its workloads, if it has an experiment for them.
@@ -291,10 +273,7 @@ func (f *planFlags) workloads(p *harness.Plan) (err error) {
 	if !slices.Contains(p.Experiments, rundata.Profiles) && !slices.Contains(p.Experiments, rundata.Live) {
 		return nil
 	}
-	names, live, err := f.profiles()
-	if err != nil {
-		return err
-	}
+	names, live := f.profiles()
 	p.Profiles, err = (&sourceFlags{Scale: 1, least: experiments.ReplayOps(p)}).sources(names, f.Seed, func(string) {})
 	if err == nil {
 		p.About = asGiven(names, p.Profiles)
@@ -309,19 +288,17 @@ func (f *planFlags) workloads(p *harness.Plan) (err error) {
 
 // profiles returns the names of the workloads of a run, and of those that run on
 // the real clock; nil stands for all of them.
-func (f *planFlags) profiles() (names, live []string, err error) {
+func (f *planFlags) profiles() (names, live []string) {
 	most := fewOfProfile
 	switch {
 	case len(f.Profiles) > 0:
-		return f.Profiles, nil, nil
+		return f.Profiles, nil
 	case f.Quick:
-		return quickProfiles, quickLive, nil
+		return quickProfiles, quickLive
 	case f.Full:
-		names, err = scaled(math.MaxInt)
-		return names, nil, err
+		return scaled(math.MaxInt), nil
 	case f.Published:
 		most = manyOfProfile
 	}
-	names, err = scaled(most)
-	return names, mainLive, err
+	return scaled(most), mainLive
 }

@@ -194,11 +194,6 @@ func TestABlockThatIsLostIsNamed(t *testing.T) {
 	require.Contains(t, w.String(), "one block less: block-03: died: signal: killed\n")
 }
 
-func TestDurationsAreRoundedToWhatIsWorthReading(t *testing.T) {
-	require.Equal(t, 1300*time.Millisecond, round(1284*time.Millisecond))
-	require.Equal(t, 84*time.Second, round(84321*time.Millisecond))
-}
-
 // The largest counts of a full run are for pairs and memory alone; those that are asked for are
 // for everything, instead of them.
 func TestAFullRunHasAHundredMillionPending(t *testing.T) {

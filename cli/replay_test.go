@@ -91,14 +91,6 @@ func equalAnswers(t *testing.T, out string) {
 	}
 }
 
-func TestAWorkloadRunsOnTheClockIfAskedFor(t *testing.T) {
-	got := bench(t, "replay", "heartbeat", "--for", "10s", "--live", "--live-for", "30ms", "--contestants", "hierwheel,time.AfterFunc",
-		"--tables", "--out", t.TempDir()).ends(t, 0)
-	require.Contains(t, got.err, "plan: 2 cells")
-	require.Contains(t, got.out, "Workloads on the real clock")
-	require.Contains(t, got.out, "time.AfterFunc")
-}
-
 func TestAReplayThatIsInterruptedGoesOn(t *testing.T) {
 	args := []string{"replay", "kafka-purgatory", "heartbeat", "--for", "2s", "--contestants", "hierwheel", "--out", t.TempDir()}
 	first := benchUntil(t, "block-01", args...)

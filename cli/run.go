@@ -44,12 +44,7 @@ func (c *runCmd) Run(con *console) error {
 		return usageError(err)
 	}
 	if rules, about := broken(con, plan.Contestants), plan.About; len(rules) > 0 {
-		plan.About = func(p *harness.Plan) []rundata.Param {
-			if about == nil {
-				return rules
-			}
-			return append(about(p), rules...)
-		}
+		plan.About = func(p *harness.Plan) []rundata.Param { return append(about(p), rules...) }
 	}
 	data, dir, err := measure(con, plan, c.Out, "run", plotDir)
 	if err != nil || c.DataOnly {
@@ -87,7 +82,11 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 		fmt.Fprintln(con.err, "the pause experiment is left out: this system has no signals that stop a process")
 	}
 	if len(cells) == 0 {
-		return nil, "", "", usageError(errors.New("nothing to measure: no cell fits these flags" + limitsOf(plan.Experiments)))
+		said := "nothing to measure: no cell fits these flags"
+		if slices.Contains(plan.Experiments, rundata.Tails) {
+			said += "; tails has cells of " + experiments.TailsHold()
+		}
+		return nil, "", "", usageError(errors.New(said))
 	}
 	if dir, err = runFolder(con.err, out, kind, plan); err != nil {
 		return nil, "", "", err
@@ -104,16 +103,6 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 		}
 	}
 	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
-}
-
-// limitsOf lists the size limits of the experiments that have one.
-func limitsOf(names []string) (said string) {
-	for _, name := range names {
-		if of := experiments.Limits()[name]; of != "" {
-			said += fmt.Sprintf("; %s has cells of %s", strings.ToLower(name), of)
-		}
-	}
-	return said
 }
 
 // runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new

@@ -105,14 +105,10 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 
 // ownNamed returns the explained contestant if it is one of the program, or the queues.
 func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant, ok bool) {
-	queues, err := catalog.Find([]string{catalog.FIFO})
-	if err != nil {
-		return c, false
-	}
-	for _, c := range append(queues, own...) {
-		if c.Name == f.Explain {
-			return c, true
-		}
+	all, _ := catalog.Find([]string{catalog.FIFO}) // which it has
+	all = append(all, own...)
+	if i := slices.IndexFunc(all, func(c harness.Contestant) bool { return c.Name == f.Explain }); i >= 0 {
+		return all[i], true
 	}
 	return c, false
 }

@@ -57,10 +57,3 @@ func TestPlotOfWrongAnswersFails(t *testing.T) {
 		require.FileExists(t, filepath.Join(dir, name))
 	}
 }
-
-// A run whose answers are right is no failure.
-func TestPlotOfRightAnswersSucceeds(t *testing.T) {
-	got := bench(t, "plot", played(t, func(l string) string { return l })).ends(t, 0)
-	require.NotContains(t, got.err, "wrong")
-	require.NotContains(t, got.out, "WRONG")
-}

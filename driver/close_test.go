@@ -85,18 +85,6 @@ func TestCloseReturnsTheFound(t *testing.T) {
 	})
 }
 
-func TestCloseWaitsForRunningTasks(t *testing.T) {
-	eachRunning(t, func(t *testing.T, mode driver.Option) {
-		d := start(t, newPlain(), mode)
-		ended := false
-		after(t, d, 1, func() { time.Sleep(time.Hour); ended = true })
-		pass(1)
-		_, err := d.Close(context.Background())
-		require.NoError(t, err)
-		require.True(t, ended)
-	})
-}
-
 func TestCloseGivesUpOnAStuckTask(t *testing.T) {
 	eachRunning(t, func(t *testing.T, mode driver.Option) {
 		d := start(t, newPlain(), mode)

@@ -71,22 +71,6 @@ func TestPoolBoundsWhatRunsAtOnce(t *testing.T) {
 	}
 }
 
-// Tasks begin in the order of the scheduler, with a queue and without.
-func TestPoolBeginsInOrder(t *testing.T) {
-	for _, queue := range []int{0, 2, 100} {
-		inPool(t, driver.Pool{Workers: 1, Queue: queue}, func(t *testing.T, d *driver.Driver, _ *logged) {
-			j := newBeginnings()
-			var want []beginning
-			for i := range 20 {
-				after(t, d, time.Second, j.task(i, 1))
-				want = append(want, beginning{i, i + 1})
-			}
-			pass(time.Minute)
-			require.Equal(t, want, j.lines)
-		})
-	}
-}
-
 // Of six tasks for a pool of one goroutine and a queue of one, the worker waits with one in hand, runs what finds no
 // room, or drops, counts and logs it. What it has not taken in hand can still be stopped.
 func TestFullPool(t *testing.T) {
@@ -138,23 +122,6 @@ func TestPoolNeverDropsWhatRepeats(t *testing.T) {
 		require.True(t, r.Stop())
 		require.Zero(t, d.Stats().Rejected)
 		require.Empty(t, log.String())
-	})
-}
-
-// A task that ends its goroutine does not take one from the pool.
-func TestPoolOutlivesGoexit(t *testing.T) {
-	inPool(t, driver.Pool{Workers: 2, Queue: 100}, func(t *testing.T, d *driver.Driver, _ *logged) {
-		for range 10 {
-			after(t, d, time.Second, runtime.Goexit)
-		}
-		j := newBeginnings()
-		for i := range 4 {
-			after(t, d, 2*time.Second, j.task(i, 1))
-		}
-		pass(time.Minute)
-		require.Equal(t, uint64(10), d.Stats().Exits)
-		require.Len(t, j.lines, 4)
-		require.Equal(t, []int{2, 2, 3, 3}, []int{j.lines[0].second, j.lines[1].second, j.lines[2].second, j.lines[3].second})
 	})
 }
 

@@ -29,22 +29,6 @@ func eachRunning(t *testing.T, test func(t *testing.T, mode driver.Option)) {
 	}
 }
 
-func TestInlineRunsOneAfterAnother(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t, driver.WithRunning(driver.Inline{}))
-		began := time.Now()
-		var fired []time.Duration
-		for range 3 {
-			after(t, d, time.Second, func() {
-				fired = append(fired, time.Since(began))
-				time.Sleep(time.Second)
-			})
-		}
-		pass(5 * time.Second)
-		require.Equal(t, []time.Duration{1e9, 2e9, 3e9}, fired)
-	})
-}
-
 func TestGoroutineTasksDoNotDelayEachOther(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		d := s.start(t, driver.WithRunning(driver.Goroutine{}))

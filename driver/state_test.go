@@ -2,7 +2,6 @@ package driver_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,27 +50,6 @@ func TestState(t *testing.T) {
 		require.NoError(t, second(d.Close(context.Background())))
 		states(f, c, f, f, c, f, c)
 	})
-}
-
-// Without the option a driver that is not Queued knows nothing, and a zero Timer
-// never does.
-func TestStateUnknown(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		if _, queued := s.inbox.(driver.Queued); queued {
-			t.Skip("knows the states anyway")
-		}
-		d := s.start(t)
-		timer := after(t, d, time.Second, nothing)
-		require.Equal(t, driver.Unknown, timer.State())
-		timer.Stop()
-		require.Equal(t, driver.Unknown, timer.State())
-	})
-	require.Equal(t, driver.Unknown, driver.Timer{}.State())
-}
-
-func TestStateString(t *testing.T) {
-	require.Equal(t, "unknown pending fired cancelled State(9)",
-		fmt.Sprint(driver.Unknown, driver.IsPending, driver.Fired, driver.Cancelled, driver.State(9)))
 }
 
 // WithStates the records of a burst stay. A Queued driver without it gives them back.

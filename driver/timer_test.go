@@ -34,6 +34,7 @@ func TestZeroTimer(t *testing.T) {
 	armed, err := timer.ResetPending(0)
 	require.False(t, armed)
 	require.NoError(t, err)
+	require.Equal(t, driver.Unknown, timer.State())
 }
 
 // The first task stops and resets others that the worker has already found due.

@@ -109,34 +109,6 @@ func TestFixedTickWakesEveryTick(t *testing.T) {
 	})
 }
 
-func TestFixedTickFiresOnMultiples(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		if s.few {
-			t.Skip("more timers than it takes up")
-		}
-		const tick = 10 * time.Millisecond
-		d := s.start(t, driver.WithWaking(driver.FixedTick(tick)))
-		began := time.Now()
-		fired := 0
-		for range 500 {
-			pass(rand.N(3 * time.Millisecond))
-			deadline := time.Since(began) + rand.N(time.Second)
-			due := roundUp(s.rounded(deadline), tick)
-			if due == time.Since(began) { // this tick may be over
-				continue
-			}
-			fired--
-			after(t, d, deadline-time.Since(began), func() {
-				require.Equal(t, due, time.Since(began), "deadline %v", deadline)
-				fired++
-			})
-		}
-		pass(2 * time.Second)
-		require.Zero(t, fired)
-		require.Zero(t, d.Stats().Kicks)
-	})
-}
-
 // A slow task makes the worker late. It makes up for the missed ticks at once
 // and is back on the multiples afterwards.
 func TestFixedTickCatchesUp(t *testing.T) {
@@ -178,7 +150,7 @@ func TestSkipAtLeastSleepsSoLong(t *testing.T) {
 		pass(time.Second)
 		require.Equal(t, 100, fired)
 		st := d.Stats()
-		require.LessOrEqual(t, st.Kicks, uint64(2), "%+v", st)
+		require.LessOrEqual(t, st.Kicks, uint64(2+3), "%+v", st) // 3 for the other shards: each may sleep until then
 		if !strings.HasSuffix(s.name, "-queued") { // which moves few at a time, and the rest at once
 			require.LessOrEqual(t, st.Wakeups, uint64(2+2*time.Second/least), "%+v", st)
 		}

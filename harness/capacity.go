@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"slices"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
@@ -76,12 +75,6 @@ type Held struct {
 
 // large reports whether so many timers are so much that others have to wait.
 func (s *Session) large(pending int) bool { return pending > cmp.Or(s.AtOnce, MostAtOnce) }
-
-// apart reports whether some participants hold so much that they have to be measured one
-// after another.
-func (s *Session) apart(participants []*Turns) bool {
-	return slices.ContainsFunc(participants, func(c *Turns) bool { return s.large(c.Holds.Pending) })
-}
 
 // OnlyFull returns an error if it is schedulers.ErrFull.
 func OnlyFull(err error) error {

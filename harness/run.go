@@ -180,7 +180,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 		return o
 	}
 	for _, p := range r.parts {
-		if !r.isBeside(p) {
+		if c := r.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // not measured beside others
 			o.Block = max(o.Block, p.First+1)
 		}
 	}
@@ -190,12 +190,6 @@ func (r *run) order(cells []Cell) blocks.Order {
 			return o
 		}
 	}
-}
-
-// isBeside reports whether a part is of a cell that is measured beside others.
-func (r *run) isBeside(p *rundata.File) bool {
-	c := r.cell(p.Cells[0].Name)
-	return c != nil && c.ParallelBlocks > 0
 }
 
 // openRun makes dir ready for the blocks of a plan and returns the description

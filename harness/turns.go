@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
@@ -42,7 +43,7 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 	}
 	rounds, sets := s.rounds(c), [][]*Turns{participants}
 	order := blocks.NewTurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants)).Next
-	if c.ParallelBlocks > 0 || s.apart(participants) {
+	if c.ParallelBlocks > 0 || slices.ContainsFunc(participants, func(t *Turns) bool { return s.large(t.Holds.Pending) }) {
 		defer s.limitMemory(participants)()
 		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })
 		order = func() []int { return []int{0} }

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -32,20 +31,6 @@ func TestAClockSleepsAndSpins(t *testing.T) {
 		return mine
 	}), mine)
 	require.Equal(t, before, runtime.GOMAXPROCS(0))
-}
-
-func TestABubbleHasNoThread(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		require.NoError(t, OnThread(func(c *Clock) error {
-			c.SleepUntil(time.Hour / 2)
-			c.SpinUntil(time.Hour)
-			require.Equal(t, time.Hour, c.Now())
-			require.Zero(t, c.OwnCPU())
-			return nil
-		}))
-		require.Equal(t, time.Hour, time.Since(began))
-	})
 }
 
 // A garbage collection does not wait for the end of a sleep.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -118,19 +117,6 @@ func TestWhatIsDueLaterDoesNotCount(t *testing.T) {
 	})
 }
 
-func TestTasksDoMore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var called [3]atomic.Int32
-		out, err := playWith(t, some(3), Options{Task: func(i int32) { called[i].Add(1) }}, lateBy(0))
-		require.NoError(t, err)
-		require.Equal(t, 3, out.Fired)
-		synctest.Wait()
-		for i := range called {
-			require.Equal(t, int32(1), called[i].Load())
-		}
-	})
-}
-
 // changes is a slice with every kind of operation.
 func changes() *Slice {
 	return slices.Collect(func(yield func(*Slice) bool) {
@@ -171,42 +157,6 @@ func TestEveryKindOfOperationIsDone(t *testing.T) {
 		}
 	})
 }
-
-// The real thing: every timer fires once and not early. How late they are and what
-// they cost is not for a test to say.
-func TestASliceIsPlayedOnTheClock(t *testing.T) {
-	s := changes()
-	require.NoError(t, OnThread(func(c *Clock) error {
-		out, err := Play(t.Context(), c, s, startDriver(s.Timers), Options{})
-		require.NoError(t, err)
-		require.NoError(t, out.Check())
-		require.Equal(t, 2, out.Fired)
-		require.Positive(t, out.Took)
-
-		control, err := Play(t.Context(), c, s, nil, Options{})
-		require.NoError(t, err)
-		require.Zero(t, control.Fired+control.Lost+len(control.Firings), "a control has no timers")
-		return nil
-	}))
-}
-
-func TestATimerThatFiresThoughItWasStoppedIsFound(t *testing.T) {
-	s := changes()
-	synctest.Test(t, func(t *testing.T) {
-		require.NoError(t, OnThread(func(c *Clock) error {
-			out, err := Play(t.Context(), c, s, func(time.Duration) (Target, error) { return unstoppable{On(nil, s.Timers)}, nil }, Options{})
-			require.NoError(t, err)
-			require.Equal(t, []int{3, 0, 0, 1}, []int{out.Fired, out.Early, out.Lost, out.Doubled})
-			require.ErrorContains(t, out.Check(), "1 more than once or after they were stopped")
-			return nil
-		}))
-	})
-}
-
-// unstoppable does not stop timers.
-type unstoppable struct{ Target }
-
-func (unstoppable) Stop(int32) bool { return true }
 
 func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {
 	s := Pending(slices.Repeat([]time.Duration{50 * ms}, 50))

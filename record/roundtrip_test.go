@@ -42,13 +42,17 @@ func TestWhatIsRecordedCanBeReplayed(t *testing.T) {
 
 	w, err := hierwheel.New[uint64](time.Millisecond, 256)
 	require.NoError(t, err)
-	got, err := replay.Run(context.Background(), w, workloadtest.StreamOf(read...), replay.Options{Tick: time.Millisecond})
+	got, err := replay.NewPlayer(w, time.Millisecond)
 	require.NoError(t, err)
-	want, err := replay.Expected(workloadtest.StreamOf(read...), time.Millisecond)
+	require.NoError(t, got.Play(t.Context(), read))
+	require.NoError(t, got.RunOut(t.Context()))
+	want, err := replay.NewModel(time.Millisecond)
 	require.NoError(t, err)
-	require.Equal(t, want, got.Answer)
+	require.NoError(t, want.Play(read))
+	want.RunOut()
+	require.Equal(t, want.Answer(), got.Answer())
 	require.Greater(t, did.fires, 100)
-	require.EqualValues(t, did.fires, got.Fired)
+	require.EqualValues(t, did.fires, got.Answer().Fired)
 }
 
 // program is what a program did.

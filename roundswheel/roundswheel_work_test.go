@@ -116,17 +116,3 @@ func TestJumpVisitsNoEntryTwice(t *testing.T) {
 		}
 	}
 }
-
-// TestNextSkipsTheRevolutionsThatFireNothing: the visits are made up for by the
-// Expire after them.
-func TestNextSkipsTheRevolutionsThatFireNothing(t *testing.T) {
-	w, err := roundswheel.New[uint64](tick, slots)
-	require.NoError(t, err)
-	_, err = w.Schedule(time.Hour, 7)
-	require.NoError(t, err)
-	wake, ok := w.Next()
-	require.True(t, ok)
-	require.Equal(t, time.Hour, wake)
-	require.Equal(t, 1, w.Expire(wake, make([]uint64, 1)))
-	require.EqualValues(t, 1, w.Work().Visits)
-}

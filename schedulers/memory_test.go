@@ -4,12 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"schedbench/schedulers"
-	"schedbench/singlewheel"
 )
 
 // maxBytes is how much memory a pending uint64 may take, slots included.
@@ -41,35 +37,6 @@ func TestMemoryPerTimer(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestEmptySlotsTakeBits has four million slots, and then a few occupied ones
-// that are far from each other.
-func TestEmptySlotsTakeBits(t *testing.T) {
-	if raceEnabled || testing.Short() {
-		t.Skip("fills the heap, and the race detector has its own")
-	}
-	const slots, n = 1 << 22, 1000
-	before := heapInUse()
-	w, err := singlewheel.New[uint64](time.Millisecond, slots)
-	require.NoError(t, err)
-	empty := heapInUse() - before
-	require.LessOrEqual(t, empty, int64(slots*2/8))
-
-	ids := make([]schedulers.ID, 0, n)
-	for i := range n {
-		id, err := w.Schedule(time.Duration(i)*w.Horizon()/n, 0)
-		require.NoError(t, err)
-		ids = append(ids, id)
-	}
-	full := heapInUse() - before
-	require.LessOrEqual(t, full-empty, int64(n*400+1<<17)) // a group for each, whole pages
-	for _, id := range ids {
-		require.True(t, w.Cancel(id))
-	}
-	require.LessOrEqual(t, heapInUse()-before-empty, (full-empty)*3/4, "what is over goes back")
-	runtime.KeepAlive(w)
-	runtime.KeepAlive(ids)
 }
 
 // heapInUse returns the bytes of live objects.

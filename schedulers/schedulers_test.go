@@ -1,23 +1,12 @@
 package schedulers_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/schedulers"
 )
-
-func TestIDKeepsCellAndGeneration(t *testing.T) {
-	for _, cell := range []uint32{0, 1, 1 << 27, math.MaxUint32} {
-		for _, generation := range []uint32{0, 1, 1 << 31, math.MaxUint32} {
-			id := schedulers.MakeID(cell, generation)
-			require.Equal(t, cell, id.Cell())
-			require.Equal(t, generation, id.Generation())
-		}
-	}
-}
 
 // TestFirstIDIsNotZero holds because generations in use are odd.
 func TestFirstIDIsNotZero(t *testing.T) {

@@ -52,19 +52,6 @@ func TestBuiltinStreamsAreSound(t *testing.T) {
 	}
 }
 
-// A replay of a builtin profile is some millions of operations long, but for
-// that in which next to nothing happens.
-func TestBuiltinLengths(t *testing.T) {
-	for _, p := range Builtin() {
-		if p.Name == "idle" {
-			continue
-		}
-		ops := p.Mix().Operations()*p.Length().Seconds() + float64(p.Initial())
-		require.Greater(t, ops, 0.9e6, p.Name)
-		require.Less(t, ops, 6e6, p.Name)
-	}
-}
-
 func collect(t *testing.T, name string, o Options, buffer, most int) (all []Op) {
 	for ops, err := range Blocks(t.Context(), streamOf(t, find(t, name), o), buffer) {
 		require.NoError(t, err)

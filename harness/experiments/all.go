@@ -36,9 +36,9 @@ func All() []harness.Experiment {
 	}
 }
 
-// Limits lists the size limits of the experiments that have one.
-func Limits() map[string]string {
-	return map[string]string{rundata.Tails: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail))}
+// TailsHold says what the cells of tails hold.
+func TailsHold() string {
+	return fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail))
 }
 
 // checkCosts returns an error with what cost cells of a plan cannot have.
@@ -77,7 +77,7 @@ func Geometries(p *harness.Plan) (all []rundata.Param) {
 // without Profiles, LiveProfiles and Start. Any field may be changed before Run.
 func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 	return &harness.Plan{
-		Experiments: usual(),
+		Experiments: slices.DeleteFunc(rundata.ExperimentNames(), func(e string) bool { return rundata.ExperimentOf(e).OnlyFull }),
 		Known:       All(),
 		About:       Geometries,
 		Contestants: contestants,
@@ -107,14 +107,4 @@ func QuickPlan(contestants ...harness.Contestant) *harness.Plan {
 	p := DefaultPlan(contestants...)
 	p.MakeQuick()
 	return p
-}
-
-// usual returns the experiments that do not take long.
-func usual() (names []string) {
-	for _, e := range rundata.Experiments() {
-		if !e.OnlyFull {
-			names = append(names, e.Name)
-		}
-	}
-	return names
 }

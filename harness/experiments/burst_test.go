@@ -85,12 +85,3 @@ func TestABurstFindsWhatGoesWrong(t *testing.T) {
 		}
 	})
 }
-
-func TestABurstThatCannotBeScheduledIsAnError(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, err := runOnly(t, tiny(failing()), rundata.Burst, rundata.OpPair)
-		require.ErrorIs(t, err, errFake)
-		_, err = runOnly(t, tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)})), rundata.Burst, rundata.OpPair)
-		require.ErrorIs(t, err, errFake)
-	})
-}

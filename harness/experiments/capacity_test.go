@@ -262,9 +262,3 @@ func TestAWheelReachesAsFarAsVeryManyTimersDo(t *testing.T) {
 		require.Greater(t, costGeometry(rundata.OpPair, n, longest).Horizon, longest+arrivals)
 	}
 }
-
-func TestALinearInsertIsLeftOutOfVeryMany(t *testing.T) {
-	p := tiny(sound("a"), list("b"))
-	require.True(t, fillTooSlow(p, harness.MostPending))
-	require.True(t, tooSlow(p, harness.MostPending))
-}

@@ -11,13 +11,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
-	"schedbench/schedulers"
 )
-
-// failing returns a contestant that cannot be made.
-func failing(err error) harness.Contestant {
-	return harness.Contestant{Name: "mine", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return nil, err }}
-}
 
 // TestEveryContestantHandsOutWhatIsDue has timers come due and replaces them: the cell fails if one
 // is lost, or comes out twice.

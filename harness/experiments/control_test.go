@@ -60,8 +60,6 @@ func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestWhatAStepOfSpinTakesIsPositive(t *testing.T) { require.Positive(t, stepTime()) }
-
 func TestIdleCellsMeasureEachRunnerAndTheProcessAlone(t *testing.T) {
 	needUsage(t)
 	p := tiny(sound("a"), runtimeTimers())

@@ -93,9 +93,9 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	if len(ops) == 0 || len(contestants) == 0 {
 		return nil
 	}
-	name := fmt.Sprintf("cost-%d-%s", n, delay)
-	if ops[0] == rundata.OpTick {
-		name = fmt.Sprintf("cost-%s-%d", rundata.OpTick, n)
+	name, weight := fmt.Sprintf("cost-%d-%s", n, delay), weightOfBare
+	if ops[0] == rundata.OpTick { // which takes so little that no difference counts
+		name, weight = fmt.Sprintf("cost-%s-%d", rundata.OpTick, n), weightOfControls
 	}
 	rounds := p.Rounds
 	perTimer := 400 * time.Nanosecond
@@ -107,7 +107,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 		Experiment: rundata.Cost,
 		Name:       name,
 		Time:       time.Duration(len(contestants)) * block,
-		Most:       harness.AtMost(n), Pending: n, Weight: weightOf(ops[0]), Rounds: rounds, NoGC: true,
+		Most:       harness.AtMost(n), Pending: n, Weight: weight, Rounds: rounds, NoGC: true,
 		Memory: harness.MemoryOf(n, len(contestants)),
 		Make:   func(s *harness.Session) ([]*harness.Turns, error) { return cost(s, name, contestants, ops, n, delay) },
 	}}
@@ -115,15 +115,6 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 
 // weightOfBare is what bare operations weigh: they explain what programs pay, which decides.
 const weightOfBare = 0.25
-
-// weightOf returns what an operation weighs: a tick with nothing due takes so little that no
-// difference counts.
-func weightOf(op string) float64 {
-	if op == rundata.OpTick {
-		return weightOfControls
-	}
-	return weightOfBare
-}
 
 // costContestants returns the participants of a cell of n. Live timers also have a clock, a lock and a
 // function: they are not compared with these.

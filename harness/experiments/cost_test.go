@@ -150,11 +150,6 @@ func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
 	}
 }
 
-func TestTheOneThatStandsForAllIsMeasuredTwice(t *testing.T) {
-	p := tiny(standIn("wheel-for-all"), sound("z"))
-	require.Equal(t, []string{rundata.EmptyControl, "wheel-for-all", "z", "wheel-for-all" + rundata.AASuffix}, implsOf(costContestants(p, 10)))
-}
-
 // Operations that share populations are rotated, for all contestants alike.
 func TestContestantsDoTheSameWorkInCellsOfSeveralOperations(t *testing.T) {
 	p := tiny(sound("a"), sound("b"))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
 	"schedbench/harness/rundata"
 )
 
@@ -111,13 +110,4 @@ func TestReplacementsPickFromAllTimers(t *testing.T) {
 		require.Less(t, sc.delays[i], time.Minute)
 	}
 	require.Len(t, picked, n)
-}
-
-func TestACellsRandomnessDependsOnSeedAndCell(t *testing.T) {
-	first := func(seed uint64, cell string) uint64 {
-		return (&harness.Session{Plan: &harness.Plan{Seed: seed}}).Random(cell).Uint64()
-	}
-	require.Equal(t, first(1, "a"), first(1, "a"))
-	require.NotEqual(t, first(1, "a"), first(1, "b"))
-	require.NotEqual(t, first(1, "a"), first(2, "a"))
 }

@@ -1,16 +1,13 @@
 package experiments
 
 import (
-	"math"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
 	"schedbench/harness/rundata"
-	"schedbench/schedulers"
 )
 
 // TestTimersRunOut runs in virtual time, so that no timer is late.
@@ -36,30 +33,11 @@ func TestTimersRunOut(t *testing.T) {
 	})
 }
 
-func TestTimersThatDoNotRunOutAreFound(t *testing.T) {
+func TestADrainThatCannotBeScheduledIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		made := 0
-		p := tiny(brokenLive(faulty[driver.Task]{
-			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
-				switch made++; made % 100 {
-				case 1: // see the burst
-					deadline -= ms
-				case 2: // comes out twice, and the driver begins it once
-					_, _ = s.Schedule(deadline, v)
-				case 3:
-					deadline = math.MaxInt64
-				}
-				return s.Schedule(deadline, v)
-			}}))
-		p.Drain = 100
-		series, err := runOnly(t, p, rundata.Drain, rundata.OpPair)
-		require.NoError(t, err)
-		values := series[0].Values
-		require.Equal(t, []float64{1, 0, 1, 99}, []float64{values[rundata.Lost][0], values[rundata.Doubled][0], values[rundata.Early][0], values[rundata.Fired][0]})
-
-		p = tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}))
+		p := tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}))
 		p.Drain = 10
-		_, err = runOnly(t, p, rundata.Drain, rundata.OpPair)
+		_, err := runOnly(t, p, rundata.Drain, rundata.OpPair)
 		require.ErrorIs(t, err, errFake)
 		require.ErrorContains(t, err, "impl=broken")
 	})

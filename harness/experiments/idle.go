@@ -28,7 +28,7 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	}
 	cell := func(name string, n int, variants []variant, params func(variant) []any) harness.Cell {
 		return harness.Cell{
-			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, ParallelBlocks: blocksBeside(p), Time: idleTime(p, n),
+			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, ParallelBlocks: blocksBeside(p), Time: time.Duration(blocksBeside(p)+settling)*p.Watch + time.Duration(n)*400,
 			Weight: weightOfControls, // scatter of next to nothing says little
 			Make: harness.Made(func(s *harness.Session) []*harness.Turns {
 				return lists.Each(variants, func(r variant) *harness.Turns {
@@ -60,11 +60,6 @@ func idlePending(p *harness.Plan) []int {
 	counts := append(p.Counts(middling, math.MaxInt), 0, 1)
 	slices.Sort(counts)
 	return slices.Compact(counts)
-}
-
-// idleTime returns how long all blocks take of participants that are watched at the same time.
-func idleTime(p *harness.Plan, n int) time.Duration {
-	return time.Duration(blocksBeside(p)+settling)*p.Watch + time.Duration(n)*400
 }
 
 // idleTurns has n timers pending, an hour away, and nothing happening.

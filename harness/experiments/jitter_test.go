@@ -12,7 +12,6 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/live"
-	"schedbench/schedulers"
 )
 
 const ms = time.Millisecond
@@ -129,40 +128,6 @@ func TestTheShortestSliceHasAnArrival(t *testing.T) {
 	}
 }
 
-// lateBy arms timers that are late by a known time, or early.
-type lateBy struct {
-	live.Target
-	late time.Duration
-}
-
-func (l lateBy) Arm(i int32, delay time.Duration, task func()) error {
-	return l.Target.Arm(i, delay+l.late, task)
-}
-
-// TestAKnownLatenessIsReadBack runs in virtual time, so that the reading is exact.
-func TestAKnownLatenessIsReadBack(t *testing.T) {
-	for _, late := range []time.Duration{0, 3 * ms, 100 * ms, -ms / 2} {
-		synctest.Test(t, func(t *testing.T) {
-			p := tiny(sound("a"))
-			sl, series := arrivalsOf(t, p, 0), rundata.NewSeries(rundata.Jitter)
-			_, values, err := play(sessionOf(t, p), variant{}, series, sl, func(time.Duration) (live.Target, error) {
-				return lateBy{live.On(nil, sl.Timers), late}, nil
-			}, live.Options{}, nil)
-			require.NoError(t, err)
-			require.Equal(t, float64(sl.Timers), values[rundata.Fired])
-			require.Zero(t, values[rundata.Lost]+values[rundata.Doubled])
-			if late < 0 {
-				require.Equal(t, int64(sl.Timers), series.Early.TotalCount())
-				near(t, -late, float64(series.Early.Max()))
-				return
-			}
-			require.Zero(t, values[rundata.Early])
-			near(t, max(late, 1), values[rundata.P50Late])
-			near(t, max(late, 1), values[rundata.MaxLate])
-		})
-	}
-}
-
 func TestALiveContestantThatCannotBeUsedIsAnErrorAndIsClosed(t *testing.T) {
 	needUsage(t)
 	for _, experiment := range []string{rundata.Jitter, rundata.Idle} {
@@ -173,25 +138,6 @@ func TestALiveContestantThatCannotBeUsedIsAnErrorAndIsClosed(t *testing.T) {
 			require.ErrorContains(t, err, "broken")
 		})
 	}
-}
-
-func TestAJitterCellFindsASchedulerThatLosesTimers(t *testing.T) {
-	made := 0
-	lost := brokenLive(faulty[driver.Task]{schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, value driver.Task) (schedulers.ID, error) {
-		if made++; made%2 == 0 {
-			return s.Schedule(math.MaxInt64, value)
-		}
-		return s.Schedule(deadline, value)
-	}})
-	synctest.Test(t, func(t *testing.T) {
-		series, err := runOnly(t, tiny(lost), rundata.Jitter, rundata.OpPair)
-		require.NoError(t, err, "what is lost is counted, not fatal")
-		for i, n := range series[0].Iterations {
-			values := series[0].Values
-			require.Positive(t, values[rundata.Lost][i])
-			require.Equal(t, float64(n), values[rundata.Lost][i]+values[rundata.Fired][i])
-		}
-	})
 }
 
 // A percentile of few timers is not less than what so many of them were late by.

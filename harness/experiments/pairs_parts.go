@@ -38,12 +38,6 @@ type members struct {
 // may share its thread with another: they meet, and then work one after the other.
 const spins = 1 << 16
 
-func newMembers(n int, spin bool) *members {
-	m := &members{n: int64(n), spin: spin}
-	m.change.L = &m.mu
-	return m
-}
-
 // meet waits for all.
 func (m *members) meet() {
 	if m.spin {
@@ -71,7 +65,8 @@ func (m *members) meet() {
 // sees what that came to, wants no more.
 func (t *pairsTurn) atOnce(do changeMany, ops int, watch *quiet.Watch, next func(part) (more bool, err error)) (err error) {
 	n := len(t.pops)
-	w := &work{members: newMembers(n, watch != nil), t: t, do: do, ops: ops, watch: watch, began: make([]time.Time, n), ended: make([]time.Time, n), wrong: make([]int, n), undisturbed: make([]bool, n)}
+	w := &work{members: &members{n: int64(n), spin: watch != nil}, t: t, do: do, ops: ops, watch: watch, began: make([]time.Time, n), ended: make([]time.Time, n), wrong: make([]int, n), undisturbed: make([]bool, n)}
+	w.change.L = &w.mu
 	var wg sync.WaitGroup
 	for i := range t.pops[1:] {
 		wg.Go(func() {

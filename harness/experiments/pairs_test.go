@@ -46,17 +46,6 @@ func TestAFlowIsUniformAndStaysInBounds(t *testing.T) {
 		require.InDelta(t, draws/n, times, draws/n/10, "pick %d", pick)
 	}
 	require.InDelta(t, (shortest+longest).Seconds()/2, sum/draws, 30)
-
-	again := &splitMix{1}
-	first, second := again.state, (&splitMix{1}).state
-	require.Equal(t, first, second)
-	a, b := (&splitMix{7}), (&splitMix{7})
-	for range 100 {
-		ap, ad := a.next(n)
-		bp, bd := b.next(n)
-		require.Equal(t, ap, bp)
-		require.Equal(t, ad, bd)
-	}
 }
 
 // atOnce returns the numbers of goroutines of live pairs.

@@ -16,6 +16,8 @@ import (
 type population interface {
 	// fill schedules n timers with the delays that draw returns.
 	fill(ctx context.Context, n int, draw func() time.Duration) error
+	// live has a life happen to the timers, timed call by call, and ends what keeps them.
+	live(l life) error
 	close()
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -87,8 +86,11 @@ func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
 	got, err := replayed(t, p)
 	require.NoError(t, err)
 	require.Len(t, got, 4, "the control, the two, and one again")
-	want, err := replay.Expected(recording(ops), time.Millisecond)
+	model, err := replay.NewModel(time.Millisecond)
 	require.NoError(t, err)
+	require.NoError(t, model.Play(ops))
+	model.RunOut()
+	want := model.Answer()
 	for _, name := range []string{"a", "b", "b-again"} {
 		s := got[name]
 		require.Equal(t, "Profiles/profile=mine/impl="+name+"/tick=1ms", s.Name())
@@ -194,21 +196,6 @@ func TestAnInterruptedReplayIsNoCell(t *testing.T) {
 	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
 	_, err := p.Cells()[0].Measure(sessionIn(ended(t), p))
 	require.ErrorIs(t, err, ended(t).Err())
-}
-
-// TestNotesAreSavedWithTheirSeries runs the cell as a run does, and reads it
-// again.
-func TestNotesAreSavedWithTheirSeries(t *testing.T) {
-	p := replayPlan(workloadOf("mine", program(1, 300)), failing(), sound("a"))
-	dir := filepath.Join(t.TempDir(), "data")
-	d, err := harness.Run(t.Context(), p, dir, nil, nil)
-	require.NoError(t, err)
-	require.True(t, d.Complete)
-	require.Equal(t, rundata.CannotHold, d.Select(rundata.Profiles, "impl=failing")[0].State())
-	require.Equal(t, "cannot hold delays of 19.9", d.Select(rundata.Profiles, "impl=failing")[0].Note[:26])
-	require.Empty(t, d.Select(rundata.Profiles, "impl=a")[0].Note)
-	require.Empty(t, d.Select(rundata.Profiles, "impl=empty")[0].Note)
-	require.NotEmpty(t, d.Select(rundata.Profiles, "impl=a")[0].Values[rundata.NsPerOp])
 }
 
 func TestPlansOfOtherWorkloadsAreOtherPlans(t *testing.T) {

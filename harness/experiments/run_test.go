@@ -2,7 +2,6 @@ package experiments_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -225,16 +224,6 @@ func TestADamagedBlockStopsTheRunThatWouldGoOn(t *testing.T) {
 	require.ErrorContains(t, err, "remove it")
 }
 
-func TestAnErrorNamesTheCell(t *testing.T) {
-	p := tiny(t, "heapsched")
-	p.Experiments = []string{rundata.Memory}
-	failure := errors.New("out of wheels")
-	p.Contestants = append(p.Contestants, failing(failure))
-	_, err := harness.Run(t.Context(), p, t.TempDir(), nil, new(reported).progress)
-	require.ErrorIs(t, err, failure)
-	require.ErrorContains(t, err, "cost-10-uniform: Cost/op=pair/impl=mine")
-}
-
 func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
 	p := tiny(t, "heapsched")
 	p.Experiments = []string{rundata.Cost}
@@ -264,20 +253,4 @@ func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
 	require.Equal(t, []string{"new", "old"}, found("*", p), "the latest first")
 	require.Equal(t, []string{"other"}, found("*", &other))
 	require.Empty(t, found("[", p), "a bad pattern matches nothing")
-}
-
-func TestSelectAndDistinctFindSeriesByParameter(t *testing.T) {
-	p := tiny(t, "heapsched", "hierwheel")
-	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert"}
-	d, _ := measure(t, p, t.TempDir())
-	require.Len(t, d.Select(""), len(d.Series))
-	require.Len(t, d.Select(rundata.Cost, "impl=heapsched"), 2)
-	require.Len(t, d.Select("", "impl=heapsched", "pending=10"), 1)
-	require.Empty(t, d.Select(rundata.Jitter))
-	require.Empty(t, d.Select(rundata.Cost, "impl=listsched"))
-	require.Equal(t, []string{"10", "100"}, rundata.Distinct(d.Series, "pending"))
-	require.Empty(t, rundata.Distinct(d.Series, "tick"))
-	s := d.Select("", "impl=hierwheel", "pending=100")[0]
-	require.Equal(t, "Cost/op=insert/impl=hierwheel/pending=100/delay=uniform", s.Name())
-	require.Empty(t, s.Get("tick"))
 }

@@ -19,7 +19,6 @@ const (
 	callReset
 	callExpire
 	callNext
-	numCalls
 )
 
 // name returns the value of the parameter op.

@@ -42,13 +42,6 @@ func tailsLive(p *harness.Plan) []harness.Contestant {
 	return representatives(p)
 }
 
-// mortals are a population whose life can be timed call by call.
-type mortals interface {
-	population
-	// live has a life happen to the timers, and ends what keeps them.
-	live(l life) error
-}
-
 // tailCell returns the cell of n timers of some contestants, if there are any that can
 // hold as many: of each of them, of one a second time, and of the clock alone. The timers hold numbers, or functions on
 // the real clock.
@@ -57,7 +50,9 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
 	}
-	contestants = append([]harness.Contestant{clockAlone()}, harness.WithAA(contestants)...)
+	clock := harness.EmptyContestant() // the control: what is between two readings of the clock when nothing is called
+	clock.Name = rundata.ClockControl
+	contestants = append([]harness.Contestant{clock}, harness.WithAA(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
 	cell := harness.Cell{Experiment: rundata.Tails, Name: name, Time: time.Duration(len(contestants)) * turn, Most: tailBlocks, Weight: weightOfControls}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
@@ -73,14 +68,6 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 // tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred
 // thousand of each call.
 const tailBlocks = 8
-
-// clockAlone is the control: what is between two readings of the clock when nothing is called,
-// and how long the machine stands still meanwhile.
-func clockAlone() harness.Contestant {
-	c := harness.EmptyContestant()
-	c.Name = rundata.ClockControl
-	return c
-}
 
 // tail is a contestant in a cell of tails.
 type tail struct {
@@ -105,7 +92,7 @@ func (t *tail) participant() *harness.Turns {
 		t.series = append(t.series, s)
 	}
 	const due = 8 // bytes of the tick in which a timer comes due
-	held := burdenOf(t.s, t.c, t.n, due, func() (population, error) { return t.made() })
+	held := burdenOf(t.s, t.c, t.n, due, t.made)
 	return &harness.Turns{Turn: t.turn, Holds: held, Series: t.series[0], Also: t.series[1:]}
 }
 
@@ -123,7 +110,7 @@ func (t *tail) parts() []tailPart {
 
 // made makes what is to hold the timers: a bare scheduler, or a driver or the Go runtime, whose deadlines lie so far
 // ahead that none is reached. The control holds none.
-func (t *tail) made() (mortals, error) {
+func (t *tail) made() (population, error) {
 	if !t.functions || t.c.Name == rundata.ClockControl {
 		return newVirtual(t.c, costGeometry(rundata.OpPair, t.n, longest))
 	}

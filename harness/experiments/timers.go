@@ -16,7 +16,7 @@ const notYet = time.Hour
 // livePopulation is a population on the real clock, of which a goroutine can change timers
 // at random.
 type livePopulation interface {
-	mortals
+	population
 	// reserve makes room for the names of n timers, and len returns how many are pending.
 	reserve(n int)
 	len() int

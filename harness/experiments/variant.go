@@ -214,13 +214,8 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 }
 
 // which returns the contestants that suit.
-func which(p *harness.Plan, suits func(harness.Contestant) bool) (list []harness.Contestant) {
-	for _, c := range p.Contestants {
-		if suits(c) {
-			list = append(list, c)
-		}
-	}
-	return list
+func which(p *harness.Plan, suits func(harness.Contestant) bool) []harness.Contestant {
+	return slices.DeleteFunc(slices.Clone(p.Contestants), func(c harness.Contestant) bool { return !suits(c) })
 }
 
 // bare returns the participants of a cell of n timers without a clock: the control, and the suitable

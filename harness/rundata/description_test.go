@@ -135,13 +135,6 @@ func TestOlderFilesAreRead(t *testing.T) {
 	require.Equal(t, 1500*time.Millisecond, d.SystemLoad[at].Took)
 }
 
-func TestThePublishedRunLoads(t *testing.T) {
-	d, err := Load(filepath.Join("..", "..", "results", "published", "data"))
-	require.NoError(t, err)
-	require.True(t, d.Complete)
-	require.NotEmpty(t, d.Env["commit"])
-}
-
 // TestAnyDescriptionIsReadBack writes descriptions of anything.
 func TestAnyDescriptionIsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -66,32 +66,25 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 		want       string
 	}{
 		{"empty", bench, instead(""), "one.bench.gz: there is no benchmark line"},
-		{"no benchmark", bench, instead("goos: linux\n"), "one.bench.gz: there is no benchmark line"},
 		{"broken off in a unit", bench, cut(2), "one.bench.gz:16: the line breaks off"},
-		{"broken off in a name", bench, cut(60), "one.bench.gz:16: the line breaks off"},
 		{"broken off at the end of a line", bench, without("Cost/op=pair/impl=time.AfterFunc"), "one.bench.gz: there are 5 samples, want 6"},
 		{"garbage at the front", bench, with(1, "\x00\xff garbage"), "one.bench.gz:1: "},
 		{"garbage between", bench, with(12, "It was a dark night"), `one.bench.gz:12: "It was a dark night" is not a line`},
 		{"a name alone", bench, with(12, "BenchmarkCost/op=pair"), "one.bench.gz:12: "},
-		{"no iterations", bench, with(12, "BenchmarkCost/op=pair ns/op"), "one.bench.gz:12: parsing iteration count"},
 		{"no measurement", bench, with(12, "BenchmarkCost/op=pair 7"), "one.bench.gz:12: missing measurements"},
-		{"no number", bench, with(12, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench.gz:12: parsing measurement"},
 		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench.gz:11: Cost/op=pair/impl=a/pending=10: NaN visits/op, want a number"},
-		{"no unit", bench, with(12, "BenchmarkCost/op=pair 7 12"), "one.bench.gz:12: missing units"},
 		{"a sample too many", bench, with(12, "BenchmarkCost/op=pair 7 12 ns/op"), "there are 7 samples, want 6"},
 		{"a unit missing once", bench, exchanged(" visits/op", " visitors/op"), "visit"},
 		{"a description broken", bench, with(2, "# It was a dark night"), `one.bench.gz:2: "# It was a dark night" is not a line`},
 		{"a description of a name alone", bench, with(2, "# note Cost/op=pair"), "one.bench.gz:2: "},
 		{"a note of a series that is not there", bench, with(2, "# note Cost/op=pair: gave up"), "one.bench.gz: note Cost/op=pair, which is not there"},
 		{"rounds of a block that are no number", bench, exchanged("rounds-per-block: 1", "rounds-per-block: few"), "one.bench.gz:6: rounds-per-block: "},
-		{"fewer than no rounds of a block", bench, exchanged("rounds-per-block: 1", "rounds-per-block: -1"), "one.bench.gz:6: rounds-per-block: -1, want 0 to"},
 		{"a block that is no number", bench, exchanged("# block: 0", "# block: x"), "one.bench.gz:5: block: "},
 		{"a negative block", bench, exchanged("# block: 0", "# block: -1"), "one.bench.gz:5: block: -1, want 0 to"},
 		{"a block that no run has", bench, exchanged("# block: 0", "# block: 9000000000"), "one.bench.gz:5: block: 9000000000, want 0 to"},
 		{"a time that is none", bench, exchanged("# took: 0s", "# took: long"), "one.bench.gz:10: took: "},
 		{"a sample before the first cell", bench, with(8, "BenchmarkCost/op=pair 7 12 ns/op"), "one.bench.gz:8: the sample is of no cell"},
 		{"a cell without its name", bench, exchanged("# cell: one", "# cell"), "one.bench.gz:9: "},
-		{"samples lost", bench, exchanged("# samples: 6", "# samples: 7"), "one.bench.gz: there are 6 samples, want 7"},
 		{"a line too long", bench, with(12, "command: "+strings.Repeat("x", 1<<20)), "one.bench.gz:11: "},
 
 		{"broken off", hlog, cut(30), "two.hlog"},
@@ -104,9 +97,7 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 		{"no plan", run, without("plan:"), `run.bench: there is no line "plan:"`},
 		{"no order", run, without("order:"), `run.bench: there is no line "order:"`},
 		{"no word on its being complete", run, without("complete:"), `run.bench: there is no line "complete:"`},
-		{"empty", run, instead(""), `run.bench: there is no line "plan:"`},
 		{"a line without a key", run, with(2, "no colon here"), `run.bench:2: "no colon here"`},
-		{"a line with an empty key", run, with(3, ": value"), `run.bench:3: ": value"`},
 		{"a blank line", run, with(2, ""), "run.bench:2: "},
 		{"a cell outside", run, exchanged("order: one", "order: three"), ""},
 	} {
@@ -123,15 +114,6 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 			require.ErrorContains(t, err, filepath.Join(dir, c.file))
 		})
 	}
-}
-
-func TestALogThatIsGoneIsAnErrorForJitterOnly(t *testing.T) {
-	dir := goodRun(t)
-	require.NoError(t, os.Remove(filepath.Join(dir, "two.hlog")))
-	_, err := Load(dir)
-	require.ErrorContains(t, err, "two.hlog")
-	_, err = LoadFile(filepath.Join(dir, "one.bench.gz"))
-	require.NoError(t, err)
 }
 
 // TestNoCutIsTakenForWhole cuts a file at each byte.
@@ -168,6 +150,8 @@ func TestAFileInPlaceOfAFolderIsAnError(t *testing.T) {
 
 	dir := goodRun(t)
 	require.NoError(t, os.Remove(filepath.Join(dir, "two.hlog")))
+	_, err = Load(dir)
+	require.ErrorContains(t, err, "two.hlog")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "two.hlog"), 0o755))
 	_, err = Load(dir)
 	require.ErrorContains(t, err, "two.hlog")

@@ -164,37 +164,6 @@ func TestAPartReadsBackAsItWasWritten(t *testing.T) {
 	})
 }
 
-func TestARunLessACellIsNotComplete(t *testing.T) {
-	dir := saveTo(t, map[string][]*Series{"one": costSeries()}, "one two")
-	d, err := Load(dir)
-	require.NoError(t, err)
-	require.False(t, d.Complete, "whatever the file of the run says")
-	require.Equal(t, []string{"two"}, d.Missing)
-	require.Len(t, d.Series, 2)
-}
-
-func TestOthersReadTheBenchmarkFiles(t *testing.T) {
-	dir := saveTo(t, map[string][]*Series{"one": costSeries()}, "one")
-	f, err := os.Open(unpacked(t, filepath.Join(dir, "one"+BenchExt)))
-	require.NoError(t, err)
-	defer f.Close()
-	r := benchfmt.NewReader(f, "one")
-	n := 0
-	for ; r.Scan(); n++ {
-		result, ok := r.Result().(*benchfmt.Result)
-		require.True(t, ok, "%v", r.Result())
-		require.Equal(t, "linux", result.GetConfig("goos"))
-		require.Equal(t, "A CPU @ 2.00GHz: fast", result.GetConfig("cpu"))
-		base, _ := result.Name.Parts()
-		require.Equal(t, "Cost", string(base))
-		value, ok := result.Value("sec/op")
-		require.True(t, ok)
-		require.Positive(t, value)
-	}
-	require.NoError(t, r.Err())
-	require.Equal(t, 6, n, "two series of three blocks")
-}
-
 func TestOthersReadTheHistogramLogs(t *testing.T) {
 	dir := saveTo(t, map[string][]*Series{"two": jitterPair()}, "two")
 	text, err := os.ReadFile(filepath.Join(dir, "two"+hlogExt))

@@ -171,15 +171,6 @@ func (f figures) relative() (times []float64) {
 	return times
 }
 
-// distinct returns of two measurements the blocks that are not one: what both have counts
-// only where there are no more blocks.
-func distinct(old, new figures) (was, is figures) {
-	if len(old.blocks) > len(new.blocks) {
-		return old.without(new.ids), new
-	}
-	return old, new.without(old.ids)
-}
-
 // without returns figures but those of some measurements.
 func (f figures) without(ids []string) (left figures) {
 	for i, b := range f.blocks {
@@ -194,14 +185,11 @@ func (f figures) without(ids []string) (left figures) {
 	return left
 }
 
-// controls are the names of what is no contestant.
-var controls = []string{"", rundata.EmptyControl, rundata.ProcessControl, rundata.SleepControl, rundata.NothingControl, rundata.ClockControl}
-
 // contestant reports whether a series is of a contestant, measured for its own sake, and no
 // part of what another has as a whole.
 func contestant(s *rundata.Series) bool {
 	impl := s.Get("impl")
-	return s.Get("during") == "" && !slices.Contains(controls, impl) && !strings.HasSuffix(impl, rundata.AASuffix)
+	return s.Get("during") == "" && impl != "" && !slices.Contains(rundata.Controls(), impl) && !strings.HasSuffix(impl, rundata.AASuffix)
 }
 
 // baselines are what is the same code in all builds, unless catalog has changed: where its figures differ, it is the

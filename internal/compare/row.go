@@ -85,11 +85,18 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 		return r, false
 	}
 	r.was, r.is = was, is
-	if !m.paired {
-		r.was, r.is = distinct(was, is)
+	switch { // what both have counts only where there are no more blocks
+	case m.paired:
+	case len(was.blocks) > len(is.blocks):
+		r.was = was.without(is.ids)
+	default:
+		r.is = is.without(was.ids)
 	}
-	if len(r.was.blocks) == 0 || len(r.is.blocks) == 0 {
-		r.identical(len(is.blocks))
+	if len(r.was.blocks) == 0 || len(r.is.blocks) == 0 { // one measurement
+		r.Identical, r.Answer, r.Blocks = true, Same, len(is.blocks)
+		if !r.Share {
+			r.Value = judge.Estimate{Value: 1, Low: 1, High: 1}
+		}
 		return r, true
 	}
 	r.most = margin
@@ -103,14 +110,6 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 		r.was.baseline, r.is.baseline = nil, nil
 	}
 	return r, true
-}
-
-// identical answers for what is one measurement of so many blocks.
-func (r *Row) identical(blocks int) {
-	r.Identical, r.Answer, r.Blocks = true, Same, blocks
-	if !r.Share {
-		r.Value = judge.Estimate{Value: 1, Low: 1, High: 1}
-	}
 }
 
 // out answers for a contestant with figures in one of two measurements only. The answer is unclear if the

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -90,21 +91,17 @@ const shownFaults = 8
 
 // Explain replays a stream once more, operation by operation beside the model,
 // and returns the first difference, or nil if there is none. The scheduler must
-// be new. It takes several times as long as Run and remembers every pending
+// be new. It takes several times as long as a Player and remembers every pending
 // timer. An error means that the replay could not go on.
 func Explain(ctx context.Context, s schedulers.Scheduler[uint64], stream workload.Stream, tick time.Duration) (*Difference, error) {
 	p, err := NewPlayer(s, tick)
 	if err != nil {
 		return nil, err
 	}
-	m, err := NewModel(tick)
-	if err != nil {
-		return nil, err
-	}
+	m, _ := NewModel(tick) // which is one that there can be
 	e := &explanation{p: p, m: m, pending: map[uint64]time.Duration{}}
 	p.watch = e.take
-	err = play(ctx, stream, func(ops []workload.Op) error { return e.play(ctx, ops) })
-	if err == nil {
+	if err = e.play(ctx, stream); err == nil {
 		m.RunOut()
 		e.found.RunOut = true
 		err = e.compare(p.RunOut(ctx))
@@ -123,17 +120,25 @@ type explanation struct {
 	found   Difference               // with all faults, until it is returned
 }
 
-// play does operations one by one.
-func (e *explanation) play(ctx context.Context, ops []workload.Op) error {
-	for i := range ops {
-		e.found.Last = ops[i]
-		if err := e.m.Play(ops[i : i+1]); err != nil {
+// play does the operations of a stream one by one.
+func (e *explanation) play(ctx context.Context, stream workload.Stream) error {
+	for ops, err := range workload.Blocks(ctx, stream, blockOps) {
+		if errors.Is(err, io.ErrNoProgress) {
+			return fmt.Errorf("replay: %w: %w", ErrStream, err)
+		}
+		if err != nil {
 			return err
 		}
-		if err := e.compare(e.p.Play(ctx, ops[i:i+1])); err != nil {
-			return err
+		for i := range ops {
+			e.found.Last = ops[i]
+			if err := e.m.Play(ops[i : i+1]); err != nil {
+				return err
+			}
+			if err := e.compare(e.p.Play(ctx, ops[i:i+1])); err != nil {
+				return err
+			}
+			e.note(&ops[i])
 		}
-		e.note(&ops[i])
 	}
 	return nil
 }

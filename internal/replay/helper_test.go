@@ -55,9 +55,22 @@ func named(t require.TestingT, name string, tick time.Duration) schedulers.Sched
 	return makeOne(t, found[0], tick)
 }
 
-// run replays operations with a scheduler, at ticks of a millisecond.
+// replayed replays operations with a scheduler, which may take so long, 0 is any length, and runs them out.
+func replayed(ctx context.Context, s schedulers.Scheduler[uint64], ops []workload.Op, tick, limit time.Duration) (replay.Result, error) {
+	p, err := replay.NewPlayer(s, tick)
+	if err != nil {
+		return replay.Result{}, err
+	}
+	p.Limit(limit)
+	if err = p.Play(ctx, ops); err == nil {
+		err = p.RunOut(ctx)
+	}
+	return p.Result(), err
+}
+
+// run is replayed at ticks of a millisecond, in any time.
 func run(t *testing.T, s schedulers.Scheduler[uint64], ops []workload.Op) (replay.Result, error) {
-	return replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+	return replayed(t.Context(), s, ops, ms, 0)
 }
 
 // play is run of what a scheduler can do.
@@ -70,9 +83,11 @@ func play(t *testing.T, s schedulers.Scheduler[uint64], ops ...workload.Op) repl
 
 // expected returns the right answer to operations.
 func expected(t require.TestingT, tick time.Duration, ops []workload.Op) replay.Answer {
-	a, err := replay.Expected(workloadtest.StreamOf(ops...), tick)
+	m, err := replay.NewModel(tick)
 	require.NoError(t, err)
-	return a
+	require.NoError(t, m.Play(ops))
+	m.RunOut()
+	return m.Answer()
 }
 
 // explained returns where the answer of a scheduler to operations parts from the right one, nil if it does not.

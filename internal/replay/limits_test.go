@@ -60,7 +60,7 @@ func TestASchedulerThatIsTooSlowGivesUpWhereItsAnswerIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ops := steady(3 * 4096)
 		g := &gate{Scheduler: heapsched.New[uint64](), quick: 2000, insert: ms}
-		r, err := replay.Run(t.Context(), g, workloadtest.StreamOf(ops...), replay.Options{Tick: ms, Limit: 2 * time.Second})
+		r, err := replayed(t.Context(), g, ops, ms, 2*time.Second)
 		var late *replay.GaveUp
 		require.ErrorAs(t, err, &late)
 		require.Equal(t, 2*time.Second, late.Limit)
@@ -83,7 +83,7 @@ func TestTimeIsLookedAtBetweenWakeupsToo(t *testing.T) {
 	ops := []workload.Op{schedule(0, 0, 365*24*time.Hour), schedule(360*24*time.Hour, 1, 0)}
 	synctest.Test(t, func(t *testing.T) {
 		s := &everyMillisecond{Scheduler: &gate{Scheduler: heapsched.New[uint64](), expire: time.Microsecond}}
-		_, err := replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: ms, Limit: 50 * ms})
+		_, err := replayed(t.Context(), s, ops, ms, 50*ms)
 		var late *replay.GaveUp
 		require.ErrorAs(t, err, &late)
 		require.Equal(t, uint64(1), late.Ops)
@@ -91,7 +91,7 @@ func TestTimeIsLookedAtBetweenWakeupsToo(t *testing.T) {
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	_, err := replay.Run(ctx, &everyMillisecond{Scheduler: heapsched.New[uint64]()}, workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+	_, err := replayed(ctx, &everyMillisecond{Scheduler: heapsched.New[uint64]()}, ops, ms, 0)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"time"
 
@@ -44,14 +43,6 @@ func (e *GaveUp) Error() string {
 	return fmt.Sprintf("gave up after %v with %d operations done, at %v of the stream", e.Limit, e.Ops, e.Now)
 }
 
-// Options say how a stream is replayed.
-type Options struct {
-	// Tick is the tick at whose multiples the scheduler is expired.
-	Tick time.Duration
-	// Limit is how long the scheduler may take; 0 is any length.
-	Limit time.Duration
-}
-
 // Result is what a replay came to.
 type Result struct {
 	Answer
@@ -64,21 +55,6 @@ type Result struct {
 	Metered bool
 }
 
-// Run replays a stream to its end, and runs out what is then pending. The result covers what was done, also
-// with an error. The errors are those of NewPlayer, of Play and of the stream.
-func Run(ctx context.Context, s schedulers.Scheduler[uint64], stream workload.Stream, o Options) (Result, error) {
-	p, err := NewPlayer(s, o.Tick)
-	if err != nil {
-		return Result{}, err
-	}
-	p.Limit(o.Limit)
-	err = play(ctx, stream, func(ops []workload.Op) error { return p.Play(ctx, ops) })
-	if err == nil {
-		err = p.RunOut(ctx)
-	}
-	return p.Result(), err
-}
-
 // Result returns what the replay has come to so far.
 func (p *Player) Result() Result {
 	r := Result{Answer: p.Answer(), Ops: p.ops, Wakeups: p.wakeups, Now: p.reached, Took: p.took}
@@ -86,36 +62,6 @@ func (p *Player) Result() Result {
 		r.Work, r.Metered = m.Work(), true
 	}
 	return r
-}
-
-// Expected returns the right answer to a stream, run out, for schedulers that
-// are driven with a tick.
-func Expected(stream workload.Stream, tick time.Duration) (Answer, error) {
-	m, err := NewModel(tick)
-	if err != nil {
-		return Answer{}, err
-	}
-	if err := play(context.Background(), stream, m.Play); err != nil {
-		return Answer{}, err
-	}
-	m.RunOut()
-	return m.Answer(), nil
-}
-
-// play hands a stream to do, block by block.
-func play(ctx context.Context, stream workload.Stream, do func([]workload.Op) error) error {
-	for ops, err := range workload.Blocks(ctx, stream, blockOps) {
-		if err == nil {
-			err = do(ops)
-		}
-		if errors.Is(err, io.ErrNoProgress) {
-			return fmt.Errorf("replay: %w: %w", ErrStream, err)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Limit sets how long the player may take in all, without the time in which

@@ -100,8 +100,8 @@ func (v *view) cardTick() *card.Tick {
 		return nil
 	}
 	t := &card.Tick{Name: impl, P99: card.Figure(req.P99.Seconds()), CPU: card.Figure(req.CPUShare), Least: card.Figure(v.leastIdle())}
-	if best := longest(fixed); best >= 0 && req != (Requirement{}) {
-		t.Tick = fixed[best].name()
+	if tick := v.recommended(); tick > 0 {
+		t.Tick = words.Span(float64(tick))
 	}
 	if free != nil {
 		fixed = append(fixed, *free)

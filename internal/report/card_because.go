@@ -18,7 +18,7 @@ import (
 // because returns the figures of a choice.
 func (v *view) because(name string, f cardFamily) card.Because {
 	b := card.Because{AfterFunc: f.besideAfterFunc(name), Goroutines: byGoroutines(f.beside, name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
-	b.ByOne = len(b.Goroutines) == 1 && ofOne(b.AfterFunc)
+	b.ByOne = len(b.Goroutines) == 1 && b.AfterFunc != nil && strings.HasPrefix(b.AfterFunc.Question, OperationOf(rundata.OpLivePair).Word+" with ")
 	return b
 }
 
@@ -106,7 +106,7 @@ func (v *view) cardIdle(name string) *card.Idle {
 // clearly behind in it.
 func unless(name string, all []cardCell) (found []card.Unless) {
 	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.behind() })
-	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.against + " " + s.group }) {
+	for _, group := range grouped(behind, func(s stand) string { return s.against + " " + s.group }) {
 		worst := worstStand(group)
 		other := ofGroup(stands(worst.against, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
@@ -228,11 +228,6 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 		}
 	}
 	return []card.Goroutines{figure(one[len(one)-1])}
-}
-
-// ofOne reports whether a factor is of AfterFunc and Stop by one goroutine.
-func ofOne(f *card.Factor) bool {
-	return f != nil && strings.HasPrefix(f.Question, OperationOf(rundata.OpLivePair).Word+" with ")
 }
 
 // usualGoroutines is up to how many goroutines at once many programs start and stop timers.

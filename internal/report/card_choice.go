@@ -82,7 +82,8 @@ func (v *view) replayed() bool {
 
 // tuneCommands are the commands that choose for each workload.
 func (v *view) tuneCommands() []string {
-	return lists.Each(v.profilesMeasured(), func(p string) string { return "bench tune " + v.given(p) })
+	measured := append(v.data.Select(rundata.Profiles), v.data.Select(rundata.Live)...)
+	return lists.Each(rundata.Distinct(measured, "profile"), func(p string) string { return "bench tune " + v.given(p) })
 }
 
 // given returns what a command line names a workload.

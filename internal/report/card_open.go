@@ -94,7 +94,7 @@ func (v *view) moreBlocksOfAll() int {
 // than a choice, in the order of groups.
 func (v *view) openTopics(name string, all []cardCell) []card.Open {
 	var found []*undecided
-	for _, group := range grouped(all, func(cardCell) bool { return true }, func(q cardCell) string { return q.name }) {
+	for _, group := range grouped(all, func(q cardCell) string { return q.name }) {
 		u := &undecided{topic: group[0].topic}
 		for _, q := range group {
 			u.add(q, name)

@@ -8,6 +8,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 )
 
@@ -34,9 +35,7 @@ func isWrong(name string, wrong []card.Wrong) bool {
 // groupsOf returns the groups of some questions, in their order.
 func groupsOf(all []cardCell) (words []string) {
 	for _, q := range all {
-		if !slices.Contains(words, q.group) {
-			words = append(words, q.group)
-		}
+		words = including(words, q.group)
 	}
 	return words
 }
@@ -66,18 +65,16 @@ func (q cardCell) standOf(name string) stand {
 	s.took, s.could, s.first = true, true, i == 0
 	s.against, s.Comparison = q.here.First().Name, q.here.Standings[i].ToFirst
 	s.open = s.Answer == judge.Unclear
-	if s.first {
-		s.Comparison, s.open = asFirst(q.here.First()), len(q.here.Others(judge.Unclear)) > 0
+	if s.first { // which is compared with itself
+		s.Comparison = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(q.here.First().Blocks), Answer: judge.AsFast}
+		s.open = len(q.here.Others(judge.Unclear)) > 0
 	}
 	return s
 }
 
 // stands returns how a contestant stands in all questions.
-func stands(name string, all []cardCell) (found []stand) {
-	for _, q := range all {
-		found = append(found, q.standOf(name))
-	}
-	return found
+func stands(name string, all []cardCell) []stand {
+	return lists.Each(all, func(q cardCell) stand { return q.standOf(name) })
 }
 
 // rank says how bad a stand is. A stand that is behind is worse than an unclear one, and that than being in front of
@@ -212,7 +209,8 @@ func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 		for _, t := range g.topics {
 			for _, p := range t.places {
 				p.negligible = max(p.negligible, t.noticed)
-				field := judge.Field{Contestants: compared(p.contestants, wrong), Terms: v.terms(t, p, cardParts)}
+				right := slices.DeleteFunc(slices.Clone(p.contestants), func(c judge.Contestant) bool { return isWrong(c.Name, wrong) || preset(c.Name) })
+				field := judge.Field{Contestants: right, Terms: v.terms(t, p, cardParts)}
 				if len(judge.Rank(field.Contestants)) < 2 {
 					continue
 				}
@@ -243,11 +241,6 @@ func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 		f.slow[i].Comparison = others[n+i]
 	}
 	return f
-}
-
-// compared returns the contestants of a card.
-func compared(contestants []judge.Contestant, wrong []card.Wrong) []judge.Contestant {
-	return slices.DeleteFunc(slices.Clone(contestants), func(c judge.Contestant) bool { return isWrong(c.Name, wrong) || preset(c.Name) })
 }
 
 // besideGo adds the pairs of a question that compare contestants with what Go has.

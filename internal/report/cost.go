@@ -106,7 +106,7 @@ func (v *view) net(s *rundata.Series) ([]float64, bool) {
 	if control(s.Get("impl")) {
 		return s.Blocks(e.Unit), true
 	}
-	raw, loop := s.Blocks(e.Unit), v.one(e.Name, append(cellOf(s), "impl="+e.Control)...).Blocks(e.Unit)
+	raw, loop := s.Blocks(e.Unit), v.data.ControlOf(s).Blocks(e.Unit)
 	if len(loop) == 0 {
 		return raw, false
 	}

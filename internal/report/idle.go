@@ -17,10 +17,11 @@ var idleQuestion = question{
 	section: whatIdlingCosts, experiments: []string{rundata.Idle},
 	tables: func(v *view) []*text.Table {
 		beyond := column{"beyond the idle process", func(s *rundata.Series) string {
-			if v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
+			m := v.idleShare(s)
+			if m.N == 0 || v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
 				return ""
 			}
-			return v.idleBeyond(s)
+			return words.Beyond(m.Median, m.Low, m.High, words.Percent)
 		}}
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
 			contestant, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
@@ -130,15 +131,6 @@ func (v *view) idleBlocks(s *rundata.Series) []float64 {
 		own = judge.Net(own, process)
 	}
 	return own
-}
-
-// idleBeyond writes what a contestant takes beyond the idle process, "" if that is not known.
-func (v *view) idleBeyond(s *rundata.Series) string {
-	m := v.idleShare(s)
-	if m.N == 0 {
-		return ""
-	}
-	return words.Beyond(m.Median, m.Low, m.High, words.Percent)
 }
 
 // tradeoffQuestion puts what a tick costs under what it delays, on the same ticks,

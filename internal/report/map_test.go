@@ -153,17 +153,6 @@ func TestTheMapHasNoVote(t *testing.T) {
 	require.Len(t, newView(with, Options{}).topics, len(newView(unmapped(), Options{}).topics))
 }
 
-func TestTheMapComesSecondOnThePage(t *testing.T) {
-	d := fullData()
-	s := Sections(d, Options{})[0]
-	require.Equal(t, "fastest", s.Name)
-	require.Equal(t, "regret", s.Parts[0].Figures[0].Name)
-	require.Equal(t, "map", s.Parts[1].Figures[0].Name)
-	figures := newView(d, Options{}).figures()
-	require.Equal(t, "map", figures[1].Name, "and of the charts")
-	require.Len(t, s.Parts[1].Sentences, 1)
-}
-
 // colours draws the map and returns how many rectangles have each colour.
 func colours(t *testing.T, d *rundata.Data) map[color.Color]int {
 	t.Helper()
@@ -203,12 +192,6 @@ func TestTheTableOfTheMapSaysWhatIsKnown(t *testing.T) {
 	require.Equal(t, "leads", rows[0][7])
 	require.Regexp(t, `^1\.\d+× \(1\.\d+× to 1\.\d+×\)$`, rows[0][6])
 	require.Regexp(t, "^as fast: [a-z]+ and [a-z]+$", rows[2][7])
-}
-
-func TestShortNamesOfSchedulers(t *testing.T) {
-	for name, want := range map[string]string{"heapsched": "heap", "hierwheel": "hier", "container-heap": "container-heap", "wheel": "wheel"} {
-		require.Equal(t, want, shortName(name))
-	}
 }
 
 // A cell that was not measured, or of which no sample was kept, as on a very loud host, is drawn as not run.

@@ -69,11 +69,6 @@ func (v *view) alone(topics []topic) [][]cardCell {
 	return lists.Each(topics, func(t topic) []cardCell { return v.together(t) })
 }
 
-// asFirst compares who is in front with itself.
-func asFirst(c judge.Contestant) judge.Comparison {
-	return judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(c.Blocks), Answer: judge.AsFast}
-}
-
 // worstFactor returns the worst of a contestant in some cells. A significant factor comes before any other: a place with
 // few blocks may show any ratio by chance.
 func worstFactor(name string, all []cardCell) stand {
@@ -161,7 +156,7 @@ func (v *view) weightsLine() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The cells of these columns that programs ask decide what to take, each column with the same weight: %s. Bare operations and the slowest calls do not decide.", words.List(said))
+	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. In them the cells that programs ask count; bare operations and the slowest calls do not.", words.List(said))
 }
 
 // lossQuestion is who is slower than what Go has, and how much.
@@ -203,7 +198,7 @@ func (v *view) againstBaselines() (all []versus) {
 			}
 		}
 	}
-	for _, of := range grouped(at, func(int) bool { return true }, func(i int) string { return all[i].against }) {
+	for _, of := range grouped(at, func(i int) string { return all[i].against }) {
 		var together []judge.Pair
 		stated := map[string]bool{} // of each contestant one interval is
 		for _, i := range of {
@@ -224,7 +219,7 @@ func (a versus) sentence() string { return a.name + " loses to " + a.against }
 func (v *view) lost() [][]versus {
 	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
 	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
-	return grouped(all, func(versus) bool { return true }, versus.sentence)
+	return grouped(all, versus.sentence)
 }
 
 // losses says who loses to what Go has, and where most, the largest loss first.

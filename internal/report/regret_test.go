@@ -136,7 +136,7 @@ func TestTheWeightsAreSaid(t *testing.T) {
 	g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 	g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
 	g.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
-	said(t, Verdict(g.data, Options{}), "decide what to take, each column with the same weight: replay and pair.")
+	said(t, Verdict(g.data, Options{}), "These columns decide what to take, with equal weight: replay and pair.")
 	bare := newSynthetic(6)
 	bare.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
 	silent(t, Verdict(bare.data, Options{}), "decide what to take")

@@ -22,7 +22,10 @@ import (
 var replayQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Profiles},
 	heading: "Time of an operation by workload",
-	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
+	figures: func(v *view) []*chart.Figure {
+		return []*chart.Figure{v.heatFigure("profiles", "Who is fastest at what programs ask of their timers?", rundata.Profiles, rundata.NsPerOp,
+			"All replay the same operations in virtual time; an operation is a schedule, a reset or a cancellation, expiries are charged to them.", v.replayTopic())}
+	},
 	tables: func(v *view) (list []*text.Table) {
 		t := v.decide(v.replayTopic())
 		list = lists.Each(v.profiles(rundata.Profiles), func(p string) *text.Table { return v.replayTable(p, t.at(p).Contest) })
@@ -100,11 +103,14 @@ func constant(s *rundata.Series, unit string, f words.Format) string {
 // hex48 writes the bits of a hash.
 func hex48(v float64) string { return fmt.Sprintf("%012x", uint64(v)) }
 
-// clockQuestion is how late timers are when workloads run on the real clock. Its
-// figure is beside that of replays.
+// clockQuestion is how late timers are when workloads run on the real clock.
 var clockQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Live},
 	heading: "How late are timers when workloads run on the real clock?",
+	figures: func(v *view) []*chart.Figure {
+		return []*chart.Figure{v.heatFigure("live", "How late are timers when workloads run on the real clock?", rundata.Live, rundata.P99Late,
+			"99th percentile of lateness. All are given the same operations.", v.clockTopic())}
+	},
 	tables: func(v *view) []*text.Table {
 		series := v.ordered(v.data.Select(rundata.Live), "profile")
 		p99 := column{"99 %", func(s *rundata.Series) string {
@@ -145,33 +151,18 @@ func fewDue(s *rundata.Series) bool {
 	return s.Note == "" && s.Late != nil && s.Late.TotalCount() < fewFired
 }
 
-// heatFigure shows who is how fast, and how late, in which workload.
-func (v *view) heatFigure() *chart.Figure {
-	h := &chart.Heat{Rows: v.profilesMeasured()}
+// heatFigure shows the contestants of an experiment in its workloads: how fast they are, or how late.
+func (v *view) heatFigure(name, title, experiment, unit, subtitle string, t topic) *chart.Figure {
+	h := &chart.Heat{Rows: v.profiles(experiment)}
 	h.Notes = lists.Each(h.Rows, v.profileNote)
-	h.Panels = []*chart.HeatPanel{
-		v.profilePanel(h.Rows, rundata.Profiles, rundata.NsPerOp, "time per operation, in virtual time", v.decide(v.replayTopic())),
-		v.profilePanel(h.Rows, rundata.Live, rundata.P99Late, "99th percentile of lateness, on the real clock", v.decide(v.clockTopic())),
-	}
-	columns := len(h.Panels[0].Columns) + len(h.Panels[1].Columns)
-	title := "Who is fastest at what programs ask of their timers"
-	if len(h.Panels[1].Columns) > 0 {
-		title += ", and who is on time"
-	}
+	h.Panels = []*chart.HeatPanel{v.profilePanel(h.Rows, experiment, unit, v.decide(t))}
 	return &chart.Figure{
-		Name: "profiles", Heat: h, Named: true,
-		Title: title + "?",
-		Subtitle: "All replay the same operations; an operation is a schedule, a reset or a cancellation, expiries are charged to them. " +
-			"Lower is better: lighter is less. Figures are medians; in front (bold) is who has the least geometric mean of blocks, which need not be the least median. " +
-			"Marks at 95 %, corrected for the number of comparisons",
-		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(columns))),
+		Name: name, Heat: h, Named: true, Title: title,
+		Subtitle: subtitle + " Lower is better: lighter is less. Figures are medians; in front (bold) is who has the least geometric mean of blocks, " +
+			"which need not be the least median. Marks at 95 %, corrected for the number of comparisons",
+		Width:  chart.Inches(max(12.4, 2.2+0.82*float64(len(h.Panels[0].Columns)))), // the key needs as much
 		Height: vg.Points(200 + 30*float64(len(h.Rows))),
 	}
-}
-
-// profilesMeasured returns the workloads, those that were replayed first.
-func (v *view) profilesMeasured() []string {
-	return rundata.Distinct(append(v.data.Select(rundata.Profiles), v.data.Select(rundata.Live)...), "profile")
 }
 
 // profileNote says of a workload what its name does not.
@@ -195,9 +186,9 @@ func heatPanel(title string, rows, columns []string, cell func(row, column strin
 }
 
 // profilePanel shows the contestants of an experiment in some workloads.
-func (v *view) profilePanel(rows []string, experiment, unit, title string, t topic) *chart.HeatPanel {
+func (v *view) profilePanel(rows []string, experiment, unit string, t topic) *chart.HeatPanel {
 	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return len(v.data.Select(experiment, "impl="+name)) == 0 })
-	return heatPanel(title, rows, names, func(row, name string) chart.HeatCell {
+	return heatPanel("", rows, names, func(row, name string) chart.HeatCell {
 		c := v.heatCell(experiment, unit, row, name)
 		c.Mark = markOf(t.at(row).Contest, name)
 		return c

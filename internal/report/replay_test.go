@@ -78,11 +78,14 @@ func replayData() *rundata.Data {
 }
 
 func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
-	f := newView(replayData(), Options{}).heatFigure()
+	v := newView(replayData(), Options{})
+	f, onClock := replayQuestion.figures(v)[0], clockQuestion.figures(v)[0]
 	require.True(t, f.Prepare())
-	virtual, live := f.Heat.Panels[0], f.Heat.Panels[1]
+	require.True(t, onClock.Prepare())
+	virtual, live := f.Heat.Panels[0], onClock.Heat.Panels[0]
 	require.Equal(t, []string{"rpc-timeout", "idle-keepalive", "heartbeat"}, f.Heat.Rows)
 	require.Equal(t, []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap}, virtual.Columns)
+	require.Equal(t, []string{"rpc-timeout", "heartbeat"}, onClock.Heat.Rows)
 	require.Equal(t, []string{"heapsched", "hierwheel", catalog.RuntimeTimer}, live.Columns)
 	for _, c := range []struct {
 		panel    *chart.HeatPanel
@@ -95,7 +98,7 @@ func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 		{virtual, 0, 5, "", chart.Unmarked},
 		{virtual, 0, 1, "gave up", chart.Unmarked},
 		{virtual, 0, 2, "cannot hold", chart.Unmarked},
-		{live, 2, 0, "nothing due", chart.Unmarked},
+		{live, 1, 0, "nothing due", chart.Unmarked},
 	} {
 		got := c.panel.Cells[c.row][c.col]
 		require.Equal(t, c.mark, got.Mark, "cell %d, %d", c.row, c.col)
@@ -111,13 +114,14 @@ func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 
 func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	has(t, texts(t, replayData(), "profiles", Options{}),
-		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", "nothing due", catalog.ContainerHeap, catalog.RuntimeTimer,
-		"significantly ahead of all others", "time per operation, in virtual time", "99th percentile of lateness, on the real clock",
-		"Who is fastest at what programs ask of their timers, and who is on time?", "50 ns",
+		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", catalog.ContainerHeap,
+		"significantly ahead of all others", "Who is fastest at what programs ask of their timers?", "50 ns",
 	)
+	has(t, texts(t, replayData(), "live", Options{}),
+		"rpc-timeout", "nothing due", catalog.RuntimeTimer, "How late are timers when workloads run on the real clock?")
 	names, err := Charts(replayData(), chartsDirOf(t), Options{SVG: true})
 	require.NoError(t, err)
-	has(t, names, "profiles.png", "profiles.svg")
+	has(t, names, "profiles.png", "profiles.svg", "live.png")
 }
 
 func TestFewTimersAreSaidBesideTheirPercentile(t *testing.T) {

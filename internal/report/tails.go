@@ -43,7 +43,7 @@ var tailsQuestion = question{
 		return []*text.Table{v.tailTable(tailKinds[0]), v.longestTable(), v.tailTable(tailKinds[1])}
 	},
 	topics: func(v *view) (all []topic) {
-		for _, n := range v.tailPending() {
+		for _, n := range slices.Backward(v.tailPending()) { // the chart has the largest
 			for _, k := range tailKinds {
 				all = append(all, v.tailTopic(k, n))
 			}

@@ -51,20 +51,12 @@ func (v *view) recommended() time.Duration {
 		return 0
 	}
 	fixed, _ := v.wakingCosts(impl, req.limits())
-	if best := longest(fixed); best >= 0 {
-		return fixed[best].tick
-	}
-	return 0
-}
-
-// longest returns the longest tick that keeps the limits, and -1 if none does.
-func longest(fixed []wakingCost) int {
-	for i, p := range slices.Backward(fixed) {
+	for _, p := range slices.Backward(fixed) {
 		if p.meets() == judge.Holds {
-			return i
+			return p.tick
 		}
 	}
-	return -1
+	return 0
 }
 
 // wakingCosts returns what each waking of a contestant gives: its ticks, ascending,

@@ -164,7 +164,8 @@ func (v *view) topicSentence(t topic) string {
 
 // wonWords say who leads where: significantly ahead of all others.
 func (t topic) wonWords(contests []place) (said []string) {
-	for _, group := range grouped(contests, func(p place) bool { return p.Won() }, func(p place) string { return p.First().Name }) {
+	won := slices.DeleteFunc(slices.Clone(contests), func(p place) bool { return !p.Won() })
+	for _, group := range grouped(won, func(p place) string { return p.First().Name }) {
 		least, most := math.Inf(1), math.Inf(-1)
 		var next []string
 		for _, p := range group {
@@ -180,7 +181,7 @@ func (t topic) wonWords(contests []place) (said []string) {
 
 // sameWords say who is in front together, where no comparison is unclear.
 func (t topic) sameWords(contests []place, margin string) (said []string) {
-	same := func(p place) bool { return !p.Won() && len(p.Others(judge.Unclear)) == 0 }
+	same := slices.DeleteFunc(slices.Clone(contests), func(p place) bool { return p.Won() || len(p.Others(judge.Unclear)) > 0 })
 	key := func(p place) string {
 		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
 		if p.negligible > 0 { // the ratio may be any
@@ -193,7 +194,7 @@ func (t topic) sameWords(contests []place, margin string) (said []string) {
 		}
 		return fmt.Sprintf("%s is in front, and %s are within %s of it", p.First().Name, words.List(front[:len(front)-1]), margin)
 	}
-	for _, group := range grouped(contests, same, key) {
+	for _, group := range grouped(same, key) {
 		said = append(said, key(group[0])+", "+t.listed(group, contests))
 	}
 	return said
@@ -218,14 +219,10 @@ func (t topic) listed(group, all []place) string {
 // ranges reports whether the places of a topic have an order that means something.
 func (t topic) ranges() bool { return strings.HasSuffix(t.where, " pending") }
 
-// grouped returns what is wanted of a list, by key in the order of its first
-// appearance.
-func grouped[T any](list []T, wanted func(T) bool, key func(T) string) (groups [][]T) {
+// grouped returns a list by key, in the order of the first appearance of each.
+func grouped[T any](list []T, key func(T) string) (groups [][]T) {
 	at := map[string]int{}
 	for _, one := range list {
-		if !wanted(one) {
-			continue
-		}
 		i, known := at[key(one)]
 		if !known {
 			i = len(groups)

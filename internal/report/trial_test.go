@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 )
 
@@ -195,21 +193,6 @@ func (tr *scenario) rate(k kind) (highest float64) {
 func tolerated(n int) float64 {
 	stated := 1 - judge.Confidence
 	return stated + 3*math.Sqrt(stated*(1-stated)/float64(n))
-}
-
-// What is read from a folder of files comes to the same words as what was drawn.
-func TestTrialOfFolders(t *testing.T) {
-	for _, on := range append(slices.Clone(spoilt), layout10, asHere) {
-		for _, truth := range []truth{equal, mixed, goAhead(1.25)} {
-			r := newMadeRun(truth, on, defaultCells(), 1)
-			drawn := Verdict(r.draw(), Options{})
-			dir := t.TempDir()
-			saved(t, dir, r.data)
-			loaded, err := rundata.Load(dir)
-			require.NoError(t, err)
-			require.Equal(t, drawn, Verdict(loaded, Options{}), "%s, %s", on.name, truth.name)
-		}
-	}
 }
 
 // What is false is seen, of each kind.

@@ -157,16 +157,6 @@ func placeIn(list []string, name string) int {
 	return len(list)
 }
 
-// cellOf returns the parameters of a series but who it is of.
-func cellOf(s *rundata.Series) (params []string) {
-	for _, p := range s.Params {
-		if p.Key != "impl" {
-			params = append(params, p.Key+"="+p.Value)
-		}
-	}
-	return params
-}
-
 // share returns the blocks of the CPU time of the process as shares of one core.
 func share(s *rundata.Series) []float64 { return shareIn(s, rundata.CPUPerSecond) }
 

@@ -44,11 +44,6 @@ type modelEntry struct {
 	first, last time.Duration // it may come out as if it were due anywhere between
 }
 
-// newContractModel returns an empty model of s at clock 0.
-func newContractModel(s Subject) *contractModel {
-	return &contractModel{subject: s, byValue: map[uint64]*modelEntry{}, byID: map[schedulers.ID]*modelEntry{}}
-}
-
 // checkSchedule judges the answer (id, err) to Schedule(deadline, value).
 func (m *contractModel) checkSchedule(deadline time.Duration, value uint64, id schedulers.ID, err error) error {
 	if err != nil {
@@ -130,7 +125,7 @@ func (m *contractModel) checkExpire(now time.Duration, room int, got []uint64) e
 		return nil
 	}
 	m.clock = now
-	dueCount := m.dueCount()
+	dueCount := sort.Search(len(m.pending), func(i int) bool { return m.pending[i].due > now })
 	entries, err := m.recognise(got)
 	if err != nil {
 		return err
@@ -140,11 +135,6 @@ func (m *contractModel) checkExpire(now time.Duration, room int, got []uint64) e
 			len(got), room, dueCount, m.pending[0].due)
 	}
 	return m.handOut(entries, dueCount)
-}
-
-// dueCount returns how many values are due at the clock.
-func (m *contractModel) dueCount() int {
-	return sort.Search(len(m.pending), func(i int) bool { return m.pending[i].due > m.clock })
 }
 
 // recognise finds the pending entries of the values that came out and checks

@@ -32,7 +32,8 @@ func newCheckedRun(s Subject) (*checkedRun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: New: %w", s.Name, err)
 	}
-	return &checkedRun{Subject: s, sched: sched, model: newContractModel(s), doing: func() string { return "New()" }}, nil
+	model := &contractModel{subject: s, byValue: map[uint64]*modelEntry{}, byID: map[schedulers.ID]*modelEntry{}}
+	return &checkedRun{Subject: s, sched: sched, model: model, doing: func() string { return "New()" }}, nil
 }
 
 func (c *checkedRun) schedule(deadline time.Duration) error {

@@ -63,19 +63,9 @@ func TestGzipWithoutAnythingIsDamage(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotThereIsAnError(t *testing.T) {
-	_, err := Open(filepath.Join(t.TempDir(), "nothing"), Options{})
-	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
 func TestAnAbsurdHZIsRefused(t *testing.T) {
 	for _, hz := range []int{-1, MaxHZ + 1} {
 		_, err := NewReader(strings.NewReader(trace("end")), "file", Options{HZ: hz})
 		require.ErrorContains(t, err, "want 0 (to find it out) to 10000")
 	}
-}
-
-func TestNamesOfFormsAndKinds(t *testing.T) {
-	require.Equal(t, "timer-trace tracefs perf script format 9", strings.Join([]string{Own.String(), Tracefs.String(), Perf.String(), Format(9).String()}, " "))
-	require.Equal(t, "schedule reset cancel fire kind 9", strings.Join([]string{Schedule.String(), Reset.String(), Cancel.String(), Fire.String(), Kind(9).String()}, " "))
 }

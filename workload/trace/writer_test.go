@@ -154,11 +154,6 @@ func TestAClosedWriterTakesNothingMore(t *testing.T) {
 	require.Equal(t, size, b.Len())
 }
 
-func TestAFileThatCannotBeMadeIsAnError(t *testing.T) {
-	_, err := Create(filepath.Join(t.TempDir(), "no", "file"), Header{})
-	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
 func TestAHeaderCannotBreakTheForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := Header{Source: rapid.String().Draw(t, "source"), Notes: []string{rapid.String().Draw(t, "note"), strings.Repeat("x", 2*MaxLine)}}

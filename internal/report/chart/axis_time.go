@@ -24,14 +24,9 @@ func TimeAxis(label string, most int, some []Line) Axis {
 // axis, and at most so many.
 func timeMarks(least, greatest float64, most int) []float64 {
 	const s, m, h, day, year = 1e9, 60e9, 3600e9, 86400e9, 365 * 86400e9
-	var within []float64
-	for _, v := range []float64{
+	within := slices.DeleteFunc([]float64{
 		1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, s, 10 * s, m, 10 * m, h, 12 * h, 4 * day, 30 * day, year, 10 * year, 100 * year,
-	} {
-		if v >= least && v <= greatest {
-			within = append(within, v)
-		}
-	}
+	}, func(v float64) bool { return !(v >= least && v <= greatest) })
 	var marks []float64
 	for some := range slices.Chunk(within, max(1, (len(within)+most-1)/most)) {
 		marks = append(marks, some[0])

@@ -176,48 +176,28 @@ func (b *canvas) paths(pts []Point) [][]vg.Point {
 // intervalTip is half of how wide the ends of intervals are drawn.
 const intervalTip = 2.5
 
-// uprightBox returns where the interval of a point is drawn, with its tips; it is
-// empty if that is nowhere.
-func (b *canvas) uprightBox(at vg.Point, pt Point) vg.Rectangle {
-	if !(pt.Low < pt.High) {
-		return vg.Rectangle{}
-	}
-	box := around(at, vg.Points(intervalTip))
-	box.Min.Y, box.Max.Y = b.height(pt.Low), b.height(pt.High)
-	return box
-}
-
-// levelBox is uprightBox for the interval of x.
-func (b *canvas) levelBox(at vg.Point, pt Point) vg.Rectangle {
-	right, ok := b.panel.X.pos(pt.Right)
-	if !ok || !(pt.Left < pt.Right) {
-		return vg.Rectangle{}
-	}
-	box := around(at, vg.Points(intervalTip))
-	box.Min.X, box.Max.X = b.c.Min.X, b.tx(right)
-	if left, ok := b.panel.X.pos(pt.Left); ok {
-		box.Min.X = b.tx(left)
-	}
-	return box
-}
-
 // intervals draws the bars between the ends of a point's intervals, as far as they
 // are in view. An end out of view has no tip.
 func (b *canvas) intervals(c color.Color, at vg.Point, pt Point) {
-	style, view := stroke(c, 0.8, nil), b.c.Rectangle
-	if box := b.uprightBox(at, pt); box.Max.Y-box.Min.Y >= vg.Points(1) {
-		b.c.StrokeLine2(style, at.X, max(box.Min.Y, view.Min.Y), at.X, min(box.Max.Y, view.Max.Y))
-		for _, end := range []vg.Length{box.Min.Y, box.Max.Y} {
+	style, view, tip := stroke(c, 0.8, nil), b.c.Rectangle, vg.Points(intervalTip)
+	if low, high := b.height(pt.Low), b.height(pt.High); pt.Low < pt.High && high-low >= vg.Points(1) {
+		b.c.StrokeLine2(style, at.X, max(low, view.Min.Y), at.X, min(high, view.Max.Y))
+		for _, end := range []vg.Length{low, high} {
 			if end > view.Min.Y && end < view.Max.Y {
-				b.c.StrokeLine2(style, box.Min.X, end, box.Max.X, end)
+				b.c.StrokeLine2(style, at.X-tip, end, at.X+tip, end)
 			}
 		}
 	}
-	if box := b.levelBox(at, pt); box.Max.X-box.Min.X >= vg.Points(1) {
-		b.c.StrokeLine2(style, max(box.Min.X, view.Min.X), at.Y, min(box.Max.X, view.Max.X), at.Y)
-		for _, end := range []vg.Length{box.Min.X, box.Max.X} {
+	until, ok := b.panel.X.pos(pt.Right)
+	left, right := view.Min.X, b.tx(until)
+	if from, ok := b.panel.X.pos(pt.Left); ok {
+		left = b.tx(from)
+	}
+	if ok && pt.Left < pt.Right && right-left >= vg.Points(1) {
+		b.c.StrokeLine2(style, max(left, view.Min.X), at.Y, min(right, view.Max.X), at.Y)
+		for _, end := range []vg.Length{left, right} {
 			if end > view.Min.X && end < view.Max.X {
-				b.c.StrokeLine2(style, end, box.Min.Y, end, box.Max.Y)
+				b.c.StrokeLine2(style, end, at.Y-tip, end, at.Y+tip)
 			}
 		}
 	}

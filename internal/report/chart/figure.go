@@ -77,17 +77,12 @@ func (f *Figure) share(panels []*Panel) {
 				p.X.span(&panels[0].X)
 				panels[0].X.span(&p.X)
 			}
-			if first := firstOf(panels, p.Own); f.Alike {
+			if first := panels[slices.IndexFunc(panels, func(o *Panel) bool { return o.Own == p.Own })]; f.Alike {
 				p.Y.span(&first.Y)
 				first.Y.span(&p.Y)
 			}
 		}
 	}
-}
-
-// firstOf returns the first panel that keeps its height apart, or that does not.
-func firstOf(panels []*Panel, own bool) *Panel {
-	return panels[slices.IndexFunc(panels, func(p *Panel) bool { return p.Own == own })]
 }
 
 // Draw draws the figure; the canvas may be of any kind.

@@ -75,9 +75,14 @@ func (h *Heat) fit() bool {
 				values = append(values, c.Value)
 			}
 		}
-		p.Scale.fit(values)
-		p.Scale.widen(leastDecades)
-		p.Scale.cap(p.Most)
+		s := &p.Scale
+		s.fit(values)
+		if air := (leastDecades - (s.hi - s.lo)) / 2; air > 0 {
+			s.lo, s.hi = s.lo-air, s.hi+air
+		}
+		if most := math.Log10(p.Most); p.Most > 0 && s.lo < most && most < s.hi {
+			s.hi = most
+		}
 	}
 	return len(h.Rows) > 0 && len(h.Panels) > 0
 }
@@ -93,17 +98,3 @@ func (h *Heat) shows(m Mark) bool {
 // leastDecades is the least that the colours of a panel span: next to nothing is
 // not to look like much.
 const leastDecades = 0.7
-
-// cap ends a logarithmic axis at a value above 0 if it goes beyond.
-func (a *Axis) cap(most float64) {
-	if at := math.Log10(most); most > 0 && a.lo < at && at < a.hi {
-		a.hi = at
-	}
-}
-
-// widen makes a logarithmic axis span some decades at least.
-func (a *Axis) widen(decades float64) {
-	if air := (decades - (a.hi - a.lo)) / 2; air > 0 {
-		a.lo, a.hi = a.lo-air, a.hi+air
-	}
-}

@@ -32,7 +32,7 @@ func (h *Heat) draw(dc draw.Canvas) {
 	}
 	top := dc.Max.Y - head
 	h.names(dc, top, size.Y, names)
-	h.corner(dc, vg.Point{X: dc.Min.X + names - vg.Points(6), Y: top + vg.Points(3)})
+	dc.FillText(anchored(textStyle(heatNote, quiet), draw.XRight, draw.YBottom), vg.Point{X: dc.Min.X + names - vg.Points(6), Y: top + vg.Points(3)}, h.Corner)
 	left := dc.Min.X + names
 	for _, p := range h.Panels {
 		p.draw(dc, vg.Point{X: left, Y: top}, size, h.size())
@@ -81,11 +81,6 @@ func (h *Heat) nameWidth() vg.Length {
 		width = max(width, textStyle(h.size(), Ink).Width(name), textStyle(heatNote, quiet).Width(h.Notes[i]))
 	}
 	return max(width, textStyle(heatNote, quiet).Width(h.Corner)) + vg.Points(8)
-}
-
-// corner writes the text of the corner, which ends at a point.
-func (h *Heat) corner(dc draw.Canvas, at vg.Point) {
-	dc.FillText(anchored(textStyle(heatNote, quiet), draw.XRight, draw.YBottom), at, h.Corner)
 }
 
 // names writes the names of the rows, with their notes under them.

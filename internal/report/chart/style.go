@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -102,13 +103,7 @@ func Faded(c color.NRGBA, white float64) color.NRGBA {
 }
 
 // Dash returns lengths of dashes and gaps, in turn, in points.
-func Dash(points ...float64) []vg.Length {
-	lengths := make([]vg.Length, len(points))
-	for i, p := range points {
-		lengths[i] = vg.Points(p)
-	}
-	return lengths
-}
+func Dash(points ...float64) []vg.Length { return lists.Each(points, vg.Points) }
 
 // NoGlyph is for lines that differ without one.
 type NoGlyph struct{}
