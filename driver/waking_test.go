@@ -151,7 +151,7 @@ func TestSkipAtLeastSleepsSoLong(t *testing.T) {
 		require.Equal(t, 100, fired)
 		st := d.Stats()
 		require.LessOrEqual(t, st.Kicks, uint64(2+3), "%+v", st) // 3 for the other shards: each may sleep until then
-		if !strings.HasSuffix(s.name, "-queued") { // which moves few at a time, and the rest at once
+		if !strings.HasSuffix(s.name, "-queued") {               // which moves few at a time, and the rest at once
 			require.LessOrEqual(t, st.Wakeups, uint64(2+2*time.Second/least), "%+v", st)
 		}
 	})
