@@ -62,7 +62,7 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 			paired(g, 10_000, 1, 2, near)
 			paired(g, 1000, 2, 0.5, near)
 			paired(g, 10_000, 2, 1, scattered)
-		}, []string{"with 10k pending: by one goroutine time.AfterFunc takes 2× ", "; by 2 with 1k pending hierwheel takes 2× ("}, []string{"unclear"}},
+		}, []string{"AfterFunc and Stop: by one goroutine with 10k pending time.AfterFunc takes 2× ", "; by 2 with 1k pending hierwheel takes 2× ("}, []string{"unclear"}},
 		"behind nowhere": {func(g *synthetic) {
 			paired(g, 1000, 1, 2, near)
 			paired(g, 10_000, 1, 2, near)

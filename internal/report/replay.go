@@ -47,8 +47,12 @@ func (v *view) profiles(experiment string) []string {
 
 // replayTopic is who takes least time for an operation of a workload.
 func (v *view) replayTopic() topic {
-	return topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
+	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s", of: cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
+	if slices.ContainsFunc(v.profiles(rundata.Profiles), func(p string) bool { return strings.Contains(p, "@") }) {
+		t.note = "@0.1 is a tenth of the rates and numbers"
+	}
+	return t
 }
 
 // replayTable has a row for each contestant in a workload. A control answers nothing.
@@ -160,7 +164,7 @@ func (v *view) heatFigure(name, title, experiment, unit, subtitle string, t topi
 		Name: name, Heat: h, Named: true, Title: title,
 		Subtitle: subtitle + " Lower is better: lighter is less. Figures are medians; in front (bold) is who has the least geometric mean of blocks, " +
 			"which need not be the least median. Marks at 95 %, corrected for the number of comparisons",
-		Width:  chart.Inches(max(12.4, 2.2+0.82*float64(len(h.Panels[0].Columns)))), // the key needs as much
+		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(len(h.Panels[0].Columns)))),
 		Height: vg.Points(200 + 30*float64(len(h.Rows))),
 	}
 }

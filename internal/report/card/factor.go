@@ -16,7 +16,8 @@ func (b *Because) besideGo() string {
 		switch {
 		case !strings.HasSuffix(one.Beside.Question, " with "+pending):
 			f := many.Beside.upright()
-			return fmt.Sprintf("%s: by one goroutine %s; by %d with %s %s takes %s", one.Beside.Question, said, many.Goroutines, pending, f.Name, f.span())
+			what, most, _ := strings.Cut(one.Beside.Question, " with ")
+			return fmt.Sprintf("%s: by one goroutine with %s %s; by %d with %s %s takes %s", what, most, said, many.Goroutines, pending, f.Name, f.span())
 		case said == byMany: // which has no figure
 			return fmt.Sprintf("%s: %s, by one goroutine and by %d", one.Beside.Question, said, many.Goroutines)
 		case one.Beside.Answer == many.Beside.Answer:

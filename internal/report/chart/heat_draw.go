@@ -12,20 +12,21 @@ import (
 
 // The measures of a heat map, in points.
 const (
-	heatText   = 8.5 // sizes of text
-	heatNote   = 6.5
-	heatTitle  = 17 // heights
-	heatHeader = 16
-	heatRow    = 34 // at the most
-	heatScale  = 36
-	heatKey    = 28
-	heatGap    = 22 // between two panels
+	heatText    = 8.5 // sizes of text
+	heatNote    = 6.5
+	heatTitle   = 17 // heights
+	heatHeader  = 16
+	heatRow     = 34 // at the most
+	heatScale   = 36
+	heatKey     = 28
+	heatKeyLine = 17
+	heatGap     = 22 // between two panels
 )
 
 // draw draws the panels side by side, with the names of the rows before them.
 func (h *Heat) draw(dc draw.Canvas) {
 	names := h.nameWidth()
-	head, below := h.room()
+	head, below := h.room(dc.Max.X - dc.Min.X - names)
 	size := vg.Point{
 		X: h.cellWidth(dc.Max.X - dc.Min.X),
 		Y: min(vg.Points(heatRow), (dc.Max.Y-dc.Min.Y-head-below)/vg.Length(len(h.Rows))),
@@ -59,14 +60,14 @@ func (h *Heat) scaleRoom() vg.Length {
 }
 
 // room returns what the figure takes above the cells and below them: a title if a panel has
-// one, the names of the columns, the scale, and the key.
-func (h *Heat) room() (head, below vg.Length) {
+// one, the names of the columns, the scale, and the key of a width.
+func (h *Heat) room(width vg.Length) (head, below vg.Length) {
 	head, below = vg.Points(heatHeader), h.scaleRoom()
 	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Title != "" }) {
 		head += vg.Points(heatTitle)
 	}
-	if len(h.keys()) > 0 {
-		below += vg.Points(heatKey)
+	if lines := len(h.keyLines(width)); lines > 0 {
+		below += vg.Points(heatKey + heatKeyLine*float64(lines-1))
 	}
 	return head, below
 }
@@ -266,14 +267,32 @@ func (h *Heat) keys() []keyEntry {
 	return all
 }
 
-// key says what the frames mean that are shown, from a point to the right.
+// width is that of an entry of the key, with what is free beside it.
+func (k keyEntry) width() vg.Length { return textStyle(8, Ink).Width(k.text) + vg.Points(24+22) }
+
+// keyLines breaks the key into lines of a width.
+func (h *Heat) keyLines(width vg.Length) (lines [][]keyEntry) {
+	var used vg.Length
+	for _, k := range h.keys() {
+		if used += k.width(); len(lines) == 0 || used > width {
+			lines, used = append(lines, nil), k.width()
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], k)
+	}
+	return lines
+}
+
+// key says what the frames mean that are shown, from a point to the right and below.
 func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 	style := anchored(textStyle(8, Ink), draw.XLeft, draw.YCenter)
-	for _, k := range h.keys() {
-		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - vg.Points(6)}, Max: vg.Point{X: at.X + vg.Points(24), Y: at.Y + vg.Points(6)}}
-		k.draw(dc, box)
-		dc.FillText(style, vg.Point{X: box.Max.X + vg.Points(5), Y: at.Y}, k.text)
-		at.X = box.Max.X + style.Width(k.text) + vg.Points(22)
+	for i, line := range h.keyLines(dc.Max.X - at.X) {
+		x, y := at.X, at.Y-vg.Points(heatKeyLine)*vg.Length(i)
+		for _, k := range line {
+			box := vg.Rectangle{Min: vg.Point{X: x, Y: y - vg.Points(6)}, Max: vg.Point{X: x + vg.Points(24), Y: y + vg.Points(6)}}
+			k.draw(dc, box)
+			dc.FillText(style, vg.Point{X: box.Max.X + vg.Points(5), Y: y}, k.text)
+			x += k.width()
+		}
 	}
 }
 

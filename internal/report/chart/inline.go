@@ -68,7 +68,7 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 			if i > 0 {
 				alt = strings.Join(h.describe(), ". ") + "."
 			}
-			head, below := h.room()
+			head, below := h.room(0)
 			width := h.nameWidth() + cell*vg.Length(len(h.Panels[0].Columns)) + vg.Points(4)
 			panel(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), alt, h.draw)
 		}

@@ -15,10 +15,18 @@ func regret(r *tune.Regret) string {
 	said := fmt.Sprintf("%s for the pick, %s for %s, the best other of all %d played: ", share(r.Pick), ofCore(r.Other.Value), described(r.Rival), r.Of)
 	switch low, high := r.More.Low, r.More.High; r.More.Answer {
 	case judge.Faster:
-		return said + ofCore(-high) + " to " + ofCore(-low) + " less"
+		return said + span(-high, -low) + " less"
 	case judge.Unclear:
 		return said + "from " + ofCore(-low) + " less to " + ofCore(high) + " more"
 	default:
-		return said + ofCore(low) + " to " + ofCore(high) + " more"
+		return said + span(low, high) + " more"
 	}
+}
+
+// span writes an interval, or one figure if both ends are written alike.
+func span(low, high float64) string {
+	if ofCore(low) == ofCore(high) {
+		return ofCore(low)
+	}
+	return ofCore(low) + " to " + ofCore(high)
 }
