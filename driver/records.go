@@ -102,7 +102,7 @@ const (
 	recordPageBits = 9
 	recordPageLen  = 1 << recordPageBits
 	sparePages     = 8
-	manyPages      = 64 // half a megabyte of records, up to the next doubling
+	manyPages      = 64 // of the list, which doubles: more than half a megabyte of records
 )
 
 // recordPage is some consecutive records.
@@ -127,8 +127,8 @@ type records struct {
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
 
-	// idle are lists of records that were stopped and have not been filed, each by the goroutines of one number: the number of
-	// the last one, and 1; the others follow by their notes. So goroutines do not share the cache lines of their timers.
+	// idle has lists of records that were stopped and not filed, by goroutine (see here): goroutines that take each other's
+	// records share cache lines. An entry is the number of the last record, plus 1; the others follow by their notes.
 	idle  [idleLists]uint64
 	idles int // in all
 }
@@ -158,8 +158,8 @@ func (rs *records) page(i uint32) *recordPage {
 	return nil
 }
 
-// touch reads record i where there are so many that it is seldom in a cache: then its line comes before the caller takes
-// the mutex, and not while others wait for that.
+// touch loads the cache line of record i, if there are many records. The caller does not hold the mutex, so nobody waits
+// for the line.
 func (rs *records) touch(i uint32) {
 	if pages := *rs.pages.Load(); len(pages) >= manyPages {
 		if r := rs.at(i); r != nil {
@@ -238,7 +238,8 @@ func (rs *records) newPage(at int) *recordPage {
 	return p
 }
 
-// takeIdle takes the last record that was stopped and not filed: by this goroutine, if there is one. There is one in some list.
+// takeIdle takes the last record that this goroutine stopped and nobody filed, or else one of another list. The caller has
+// checked that there is one.
 func (rs *records) takeIdle() (i uint32, r *record) {
 	list := here() % idleLists
 	for rs.idle[list] == 0 {

@@ -1,6 +1,6 @@
 // Package live plays timers on the real clock: arrivals, or consecutive slices of a workload. It plays them against a
-// driver, against time.AfterFunc, against timers of a program (see Own), or against nothing at all as a baseline. It judges the answers: which timers fired
-// early, twice, though stopped, or never, and how late all others were.
+// driver, against time.AfterFunc, against timers of a program (see Own), or against nothing at all as a
+// baseline. It judges the answers: which timers fired early, twice, though stopped, or never, and how late all others were.
 //
 //	part := live.Part{Open: open, From: steady, Length: time.Second, Rounds: 6}
 //	err := live.OnThread(func(c *live.Clock) error {

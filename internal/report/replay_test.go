@@ -124,6 +124,20 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	has(t, names, "profiles.png", "profiles.svg", "live.png")
 }
 
+// What @ means is said where a workload has it.
+func TestScaledWorkloadsAreExplained(t *testing.T) {
+	const note = "@0.1 is a tenth of the rates and numbers"
+	for profile, explained := range map[string]bool{"rpc-timeout@0.1": true, "rpc-timeout": false} {
+		g := newSynthetic(15)
+		g.replays([]string{profile}, map[string]float64{"heapsched": 2, "hierwheel": 1, "hierwheel-again": 1})
+		if lines := Verdict(g.data, Options{}); explained {
+			said(t, lines, note)
+		} else {
+			silent(t, lines, note)
+		}
+	}
+}
+
 func TestFewTimersAreSaidBesideTheirPercentile(t *testing.T) {
 	g := newSynthetic(6)
 	s := g.onTheClock("p", "hierwheel", 0)

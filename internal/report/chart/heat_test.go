@@ -2,9 +2,11 @@ package chart
 
 import (
 	"image/color"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
@@ -69,6 +71,23 @@ func TestExplanationsStandAboveTheFooter(t *testing.T) {
 	require.Equal(t, at["insert: one"].Point.Y, at["reset: a third"].Point.Y, "the second half is beside the first")
 	require.Greater(t, at["reset: a third"].Point.X, at["insert: one"].Point.X)
 	require.Less(t, at["insert: one"].Point.Y, at["one"].Point.Y)
+}
+
+// The key has each entry once, in lines no wider than there is room, and a place for each line.
+func TestAKeyBreaksIntoLines(t *testing.T) {
+	h := &Heat{}
+	for _, text := range []string{"a few words", "a few words more", "and a third entry"} {
+		h.Swatches = append(h.Swatches, Swatch{Text: text})
+	}
+	wide := h.keys()[0].width() + h.keys()[1].width()
+	require.Len(t, h.keyLines(10*wide), 1)
+	lines := h.keyLines(wide)
+	require.Len(t, lines, 2)
+	require.Equal(t, h.keys(), slices.Concat(lines...))
+	require.Len(t, h.keyLines(1), 3, "an entry that is too wide has a line of its own")
+	_, one := h.room(10 * wide)
+	_, two := h.room(wide)
+	require.Equal(t, vg.Points(heatKeyLine), two-one)
 }
 
 // A cell may have colours of its own, and a second line; without values there is no scale.
