@@ -214,6 +214,14 @@ func TestTheFirstLineSaysWhetherASchedulerIsNeeded(t *testing.T) {
 	require.Regexp(t, `^one goroutine, 100k pending: unclear whether hierwheel saves anything: at 100k timers/s it takes between 0\.\d+ % of a core more and 0\.\d+ % less$`,
 		paragraph(cardOf(t, g), "NEEDED?"))
 
+	for i, s := range g.data.Select(rundata.Cost) {
+		for j := range s.Values[rundata.CPUPerOp] {
+			s.Values[rundata.CPUPerOp][j] *= 50 * (1 + 4*float64((i+j)%2))
+		}
+	}
+	require.Regexp(t, `^one goroutine, 100k pending: unclear whether time\.AfterFunc costs more than hierwheel: \d+ blocks are too few$`,
+		paragraph(cardOf(t, g), "NEEDED?"), "a fifth of a core says nothing")
+
 	g = needs(map[string]takes{"goroutines=1 pending=100000": dear})
 	for _, s := range g.data.Select(rundata.Cost) {
 		s.Values[rundata.NsPerOp], s.Values[rundata.CPUPerOp] = s.Values[rundata.CPUPerOp], nil

@@ -13,6 +13,10 @@ import (
 // busyRate is the rate of starts and stops a second for which a card says what is saved.
 const busyRate = 100_000
 
+// tooWide is the width of an interval, in nanoseconds a start and stop, that says nothing: it is a
+// fifth of a core at busyRate, several times what they take.
+const tooWide = 2000
+
 // neededWords say whether a scheduler is needed at all.
 func (c *Card) neededWords() string {
 	var lines []string
@@ -50,7 +54,7 @@ func (n Need) say() string {
 		return fmt.Sprintf("%sno: at %s timers/s (started and stopped) %s costs %s %s less than %s (%s to %s)",
 			who, rate, catalog.RuntimeTimer, saved(n.More), of, n.Name, saved(n.High), saved(n.Low))
 	}
-	if !n.Low.Known() || !n.High.Known() {
+	if !n.Low.Known() || !n.High.Known() || n.High-n.Low > tooWide {
 		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s too few", who, catalog.RuntimeTimer, n.Name, words.Verb(n.Blocks, "block is", "blocks are"))
 	}
 	return fmt.Sprintf("%sunclear whether %s saves anything: at %s timers/s it takes between %s %s more and %s less",
