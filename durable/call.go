@@ -65,11 +65,7 @@ func (t *Timers) change(ctx context.Context, due int64, ops ...*op) error {
 	if last := ops[len(ops)-1]; !last.reads() {
 		t.hear(due)
 	}
-	for _, o := range ops {
-		for _, r := range o.rows {
-			t.take(r)
-		}
-	}
+	t.take(ops)
 	return nil
 }
 

@@ -16,13 +16,12 @@ import (
 type Jobs[T any] struct {
 	timers *Timers
 	kind   string
-	mu     sync.Mutex // protects taken
-	taken  map[string]bool
+	taken  sync.Map // by ID: whether the wheel has the job
 }
 
 // NewJobs returns the jobs of a kind.
 func NewJobs[T any](timers *Timers, kind string) *Jobs[T] {
-	return &Jobs[T]{timers: timers, kind: kind, taken: map[string]bool{}}
+	return &Jobs[T]{timers: timers, kind: kind}
 }
 
 // Keep implements catalog.JobKeeper.
@@ -46,10 +45,8 @@ func (j *Jobs[T]) keep(ctx context.Context, taken bool, jobs ...catalog.Job) err
 		timers[i] = New{Kind: j.kind, ID: job.ID, At: job.Due, Payload: payload, Replace: true}
 	}
 	_, err := j.timers.ScheduleBatch(ctx, timers)
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	for i := 0; i < len(jobs) && err == nil; i++ {
-		j.taken[jobs[i].ID] = taken
+		j.taken.Store(jobs[i].ID, taken)
 	}
 	return err
 }
@@ -57,10 +54,8 @@ func (j *Jobs[T]) keep(ctx context.Context, taken bool, jobs ...catalog.Job) err
 // Drop implements catalog.JobKeeper.
 func (j *Jobs[T]) Drop(ctx context.Context, id string) error {
 	_, err := j.timers.Cancel(ctx, id)
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if err == nil {
-		delete(j.taken, id)
+		j.taken.Delete(id)
 	}
 	return err
 }
@@ -68,19 +63,17 @@ func (j *Jobs[T]) Drop(ctx context.Context, id string) error {
 // Take implements catalog.JobStore.
 func (j *Jobs[T]) Take(ctx context.Context) (jobs []catalog.Job, err error) {
 	timers, _, err := j.timers.List(ctx, Filter{Kind: j.kind, Limit: math.MaxInt})
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	for _, timer := range timers {
 		var payload T
 		if err := json.Unmarshal(timer.Payload, &payload); err != nil {
 			return nil, fmt.Errorf("payload of job %q: %w", timer.ID, err)
 		}
-		if !j.taken[timer.ID] {
+		if taken, _ := j.taken.Load(timer.ID); taken != true {
 			jobs = append(jobs, catalog.Job{ID: timer.ID, Due: timer.At, Payload: payload})
 		}
 	}
 	for _, job := range jobs {
-		j.taken[job.ID] = true
+		j.taken.Store(job.ID, true)
 	}
 	return jobs, err
 }

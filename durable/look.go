@@ -6,35 +6,19 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"time"
 )
-
-// printable cuts a text to what the database takes.
-func printable(err error) string {
-	text := strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "?")
-	return strings.ToValidUTF8(text[:min(len(text), 4096)], "")
-}
-
-// read returns the rows of a step that only reads.
-func (t *Timers) read(ctx context.Context, text string, args ...any) ([]record, error) {
-	o := step(text, args...)
-	if err := t.store.do(ctx, o); err != nil {
-		return nil, err
-	}
-	return o.rows, nil
-}
 
 // Get returns a timer that is kept. The errors are ErrID and ErrNotFound.
 func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if err := checkID(id); err != nil {
 		return Timer{}, err
 	}
-	rows, err := t.read(ctx, t.sql.get, id)
-	if len(rows) == 0 {
+	got, _, err := t.page(ctx, Page{}, t.sql.get, id)
+	if len(got) == 0 {
 		return Timer{}, cmp.Or(err, fmt.Errorf("%w: %q", ErrNotFound, id))
 	}
-	return Timer{Task: rows[0].Task, State: rows[0].state}, nil
+	return got[0], nil
 }
 
 // Filter says which timers List returns. The zero value of a field is its default.
@@ -70,21 +54,24 @@ func (t *Timers) List(ctx context.Context, f Filter) (timers []Timer, last Page,
 
 // page returns the timers of a step that only reads, and where they end.
 func (t *Timers) page(ctx context.Context, after Page, text string, args ...any) (timers []Timer, last Page, err error) {
-	rows, err := t.read(ctx, text, args...)
-	for _, r := range rows {
+	o := step(text, args...)
+	if err := t.store.do(ctx, o); err != nil {
+		return nil, after, err
+	}
+	for _, r := range o.rows {
 		timer := Timer{Task: r.Task, State: r.state, Reason: r.reason}
 		if r.state == Dead {
 			timer.Died = time.Unix(0, r.fire)
 		}
 		timers, after = append(timers, timer), Page{r.fire, r.Token, r.ID}
 	}
-	return timers, after, err
+	return timers, after, nil
 }
 
 // Count returns how many timers are kept, of all kinds. It reads all of an index.
 func (t *Timers) Count(ctx context.Context) (int, error) {
-	rows, err := t.read(ctx, t.sql.count)
-	return int(append(rows, record{})[0].Token), err
+	got, _, err := t.page(ctx, Page{}, t.sql.count)
+	return int(append(got, Timer{})[0].Token), err
 }
 
 // Dead returns up to limit dead timers, the oldest first, and the page to go on from.

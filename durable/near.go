@@ -10,7 +10,7 @@ type held struct {
 	record
 	kind   *kind
 	lease  int64 // until when
-	again  *held // what hold has leased since: a process that was paused, or a retry that leave comes after
+	again  *held // what leaseKind has leased since: a process that was paused, or a retry that leave comes after
 	err    error // of the handler
 	counts *uint64
 }
@@ -26,15 +26,11 @@ func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
 
 // reserve leases a new timer for this process as it is made, if it is near, and there is room.
 func (t *Timers) reserve(o *op) *held {
-	now := t.now()
-	due := o.due()
-	if due > now+int64(t.opts.Lead) {
-		return nil
-	}
+	now, due := t.now(), o.due()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := t.kinds[o.args[3].(string)]
-	if k == nil || !t.started || t.closing || len(t.held) >= t.opts.Near || due <= now && len(k.due) >= t.ready() {
+	if k == nil || !t.started || t.closing || due > now+int64(t.opts.Lead) || len(t.held) >= t.opts.Near || due <= now && len(k.due) >= t.ready() {
 		return nil
 	}
 	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{fire: due, Task: Task{
@@ -51,16 +47,20 @@ func (t *Timers) past() int64 {
 	return map[bool]int64{true: t.now(), false: t.holder}[t.store.shared()]
 }
 
-// take holds a timer in a file that has a new instant, if it is near and there is room, or has it looked for. The caller holds mu.
-func (t *Timers) take(r record) {
-	if k := t.kinds[r.Kind]; k == nil || r.state != Waiting { // it is left to others, or runs
-	} else if !t.store.shared() && t.started && r.fire <= t.now()+int64(t.opts.Lead) && len(t.held) < t.opts.Near && t.held[r.Token] == nil {
-		h := &held{record: r, kind: k}
-		t.held[h.Token] = h
-		go t.arm(h)
-	} else {
-		k.lower(r.fire)
-		t.hear(r.fire)
+// take holds timers in a file that have a new instant and are near, while there is room. It has others looked for. The caller holds mu.
+func (t *Timers) take(steps []*op) {
+	for _, o := range steps {
+		for _, r := range o.rows {
+			if k := t.kinds[r.Kind]; k == nil || r.state != Waiting { // it is left to others, or runs
+			} else if !t.store.shared() && t.started && r.fire <= t.now()+int64(t.opts.Lead) && len(t.held) < t.opts.Near && t.held[r.Token] == nil {
+				h := &held{record: r, kind: k}
+				t.held[h.Token] = h
+				go t.arm(h)
+			} else {
+				k.lower(r.fire)
+				t.hear(r.fire)
+			}
+		}
 	}
 }
 
@@ -109,30 +109,37 @@ func (t *Timers) hear(wake int64) {
 
 // lease leases what comes near and renews leases, until work ends.
 func (t *Timers) lease() {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for trouble := 0; ; {
+	for trouble, wait := 0, time.Duration(0); ; {
 		select {
 		case <-t.work.Done():
 			return
 		case <-t.look:
-		case <-timer.C:
+		case <-time.After(wait):
 		}
 		t.sleeps.Store(math.MaxInt64) // who schedules from here on says so
 		until, err := t.leaseAll()
-		if wait := t.troubled("timers not leased", &trouble, err); err != nil {
-			until = t.now() + int64(wait)
+		if pause := t.troubled("timers not leased", &trouble, err); err != nil {
+			until = t.now() + int64(pause)
 		}
 		t.sleeps.Store(until)
-		timer.Reset(time.Duration(max(until-t.now(), 0)))
+		wait = time.Duration(until - t.now())
 	}
 }
 
-// leaseAll leases what is near of all kinds, renews leases, and returns when to look again.
+// leaseAll leases what is near of all kinds, and returns when to look again. Once in a quarter of a lease it renews the leases that are
+// more than half over.
 func (t *Timers) leaseAll() (until int64, err error) {
-	now := t.now()
-	if quarter := int64(t.opts.Lease / 4); now >= t.renewed || now < t.renewed-quarter { // it has passed, or the clock was set back
-		if err := t.renewAll(); err != nil {
+	now, quarter := t.now(), int64(t.opts.Lease/4)
+	if now >= t.renewed || now < t.renewed-quarter { // it has passed, or the clock was set back
+		err := t.each(t.work, func(h *held) *op {
+			if h.lease >= now+2*quarter {
+				return nil
+			}
+			h.lease = now + int64(t.opts.Lease)
+			return step(t.sql.renew, h.lease, h.lease+int64(t.opts.Lead), h.ID, h.Token, t.holder)
+		})
+		if err != nil { // it is not known which
+			_ = t.each(t.work, func(h *held) *op { h.lease = 0; return nil })
 			return 0, err
 		}
 		for _, k := range t.kinds {
@@ -140,7 +147,7 @@ func (t *Timers) leaseAll() (until int64, err error) {
 		}
 		t.renewed = now + quarter
 	}
-	until = now + int64(t.opts.Lease/4)
+	until = now + quarter
 	for _, k := range t.kinds {
 		if k.far {
 			bring := step(t.sql.bring, k.name, math.MinInt64+max(now+int64(t.opts.Lead), 0), int64(chunk))
@@ -185,54 +192,27 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 		if err := t.store.run([]*op{claim, next}); err != nil {
 			return 0, err
 		}
-		for _, r := range claim.rows {
-			after = Page{at: r.fire, id: r.ID}
-			t.hold(&held{record: r, kind: k, lease: lease})
-		}
+		var fresh []*held
 		t.mu.Lock()
+		for _, r := range claim.rows {
+			h, old := &held{record: r, kind: k, lease: lease}, t.held[r.Token]
+			switch {
+			case old == nil:
+				t.held[r.Token], fresh = h, append(fresh, h)
+			case t.store.shared(): // leased again: it begins once
+				old.lease, old.again = lease, h
+			}
+			after = Page{at: r.fire, id: r.ID}
+		}
 		k.after = after
 		k.lower(k.lowered) // for what came meanwhile
 		t.mu.Unlock()
+		for _, h := range fresh {
+			t.arm(h)
+		}
 		if len(claim.rows) < n || t.work.Err() != nil {
-			until = math.MaxInt64
-			for _, r := range next.rows {
-				until = r.fire - int64(t.opts.Lead)/2
-			}
-			return until, nil
+			return append(next.rows, record{fire: math.MaxInt64})[0].fire - int64(t.opts.Lead)/2, nil
 		}
 	}
 	return t.now(), nil
-}
-
-// hold arms a timer that was leased, unless this process has it already.
-func (t *Timers) hold(h *held) {
-	t.mu.Lock()
-	old := t.held[h.Token]
-	switch {
-	case old == nil:
-		t.held[h.Token] = h
-	case t.store.shared():
-		old.lease, old.again = h.lease, h
-	}
-	t.mu.Unlock()
-	if old == nil {
-		t.arm(h)
-	}
-}
-
-// renewAll renews the leases of which less than half is left.
-func (t *Timers) renewAll() error {
-	now := t.now()
-	lease := now + int64(t.opts.Lease)
-	err := t.each(t.work, func(h *held) *op {
-		if h.lease >= now+int64(t.opts.Lease)/2 {
-			return nil
-		}
-		h.lease = lease
-		return step(t.sql.renew, lease, lease+int64(t.opts.Lead), h.ID, h.Token, t.holder)
-	})
-	if err != nil { // it is not known which
-		_ = t.each(t.work, func(h *held) *op { h.lease = 0; return nil })
-	}
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
@@ -66,11 +67,7 @@ func (t *Timers) tick(trouble *int) bool {
 		*h.counts++
 		t.leave(h)
 	}
-	for _, o := range ops[len(begun):] {
-		for _, r := range o.rows { // of retries
-			t.take(r)
-		}
-	}
+	t.take(ops) // the rows are those of retries
 	return true
 }
 
@@ -132,7 +129,8 @@ func (t *Timers) outcome(h *held, now int64) []*op {
 		failed, wait = h.Failed, r.in
 	} else if asked || failed >= h.kind.Attempts {
 		h.counts = &t.health.Dead
-		return []*op{step(t.sql.bury, printable(h.err), now, h.ID, h.Token, t.holder), gone}
+		reason := strings.ToValidUTF8(strings.ReplaceAll(fmt.Sprintf("%.4096s", h.err.Error()), "\x00", ""), "?") // what a database takes
+		return []*op{step(t.sql.bury, reason, now, h.ID, h.Token, t.holder), gone}
 	}
 	h.counts, h.fire = &t.health.Retried, now+min(max(int64(wait), 0), math.MaxInt64-now)
 	return []*op{step(t.sql.retry, failed, h.fire, h.ID, h.Token, t.holder), step(t.sql.get, h.ID)} // RETURNING takes 60 us in a file
