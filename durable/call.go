@@ -118,8 +118,7 @@ func (t *Timers) notice(wake int64) []*op {
 }
 
 // Cancel takes a timer back. True means that it was there and no attempt ran under a lease that holds: no further attempt begins. An
-// attempt whose lease has ended may still run. False means that an attempt runs, that the timer is gone, or never was. The error is
-// ErrID.
+// attempt whose lease has ended may still run. False means that an attempt runs, or that no timer has the ID. The error is ErrID.
 func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
@@ -160,9 +159,8 @@ func (tx PgxTx) ExecContext(ctx context.Context, query string, args ...any) (sql
 	return driver.RowsAffected(tag.RowsAffected()), err
 }
 
-// ScheduleTx keeps a timer in a transaction of the caller: it is kept if and when that commits. The connection is one to the same
-// database, not the one of the timers. At a URL a notice tells workers with the commit, if they may not look in time. In a file all
-// steps wait until the transaction ends, as SQLite has one writer. The errors are those of Schedule.
+// ScheduleTx keeps a timer in a transaction of the caller: it is kept if and when that commits. In a file all other steps wait until
+// that transaction ends, as SQLite has one writer. The errors are those of Schedule.
 func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, error) {
 	o, err := t.insertion(timer)
 	if err != nil {

@@ -7,10 +7,8 @@
 //   - What Schedule has acknowledged runs at least once, unless it is cancelled. A kill of the process loses nothing.
 //     A loss of power loses nothing with SyncFull, and the last moments with SyncNormal.
 //   - Nothing begins before its instant, by the clock of the machine that runs it.
-//   - After Cancel has returned true no attempt begins. After Reset has returned true none begins before the new instant.
 //   - Every Schedule and Reset makes a token. Each step of a timer is one conditional statement on its ID, token and
 //     state: an old timer of an ID does nothing to a new one.
-//   - A task that fails or panics is tried again as often as its Policy says; then it is dead, and Dead lists it.
 //   - A task begins again if it failed, its process died, or its lease ended before its end was stored: by a pause of its process, or
 //     without the database for longer than Options.Lease. Task.Attempt counts the beginnings, and Task.Token stays the same.
 package durable

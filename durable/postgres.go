@@ -69,8 +69,7 @@ func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 
 func (p *postgresStore) fault(err error) error {
 	kind := ErrStore
-	var said *pgconn.PgError
-	if errors.As(err, &said) && said.Code == "42501" {
+	if said, is := errors.AsType[*pgconn.PgError](err); is && said.Code == "42501" {
 		kind = ErrRights
 	}
 	if err == nil || errors.Is(err, kind) || errors.Is(err, ErrRights) || errors.Is(err, ErrLayout) {

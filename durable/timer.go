@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"schedbench/internal/check"
 )
 
 // The errors of this package. They come wrapped, with figures: test with errors.Is. Each call with a context may return ErrStore,
@@ -100,10 +101,8 @@ func (p Policy) complete(o Options) (Policy, error) {
 	if p.Backoff == nil {
 		p.Backoff = func(failed int) time.Duration { return min(time.Second<<min(max(failed-1, 0), 9), 5*time.Minute) }
 	}
-	if p.Attempts < 1 || p.Timeout < 0 || p.Concurrency < 1 {
-		return p, fmt.Errorf("%w: %d attempts, timeout %v, concurrency %d, want none below 1", ErrOption, p.Attempts, p.Timeout, p.Concurrency)
-	}
-	return p, nil
+	return p, check.That(p.Attempts >= 1 && p.Timeout >= 0 && p.Concurrency >= 1,
+		"%w: %d attempts, timeout %v, concurrency %d, want none below 1", ErrOption, p.Attempts, p.Timeout, p.Concurrency)
 }
 
 // refusal is an error of a handler that says when to try again: never if in is negative.
@@ -124,8 +123,10 @@ func checkID(id string) error     { return checkName(ErrID, id, MaxID) }
 func checkKind(kind string) error { return checkName(ErrKind, kind, MaxKind) }
 
 func checkName(wrong error, name string, most int) error {
-	if name == "" || len(name) > most || !utf8.ValidString(name) || strings.Contains(name, "\x00") {
-		return fmt.Errorf("%w: %.40q of %d bytes, want 1 to %d of UTF-8 without zeros", wrong, name, len(name), most)
-	}
-	return nil
+	return check.That(name != "" && len(name) <= most && utf8.ValidString(name) && !strings.Contains(name, "\x00"),
+		"%w: %.40q of %d bytes, want 1 to %d of UTF-8 without zeros", wrong, name, len(name), most)
+}
+
+func checkLayout(found int) error {
+	return check.That(found == layout, "%w: found layout %d of the tables, want %d", ErrLayout, found, layout)
 }

@@ -132,10 +132,8 @@ func (t *Timers) Start(context.Context) error {
 }
 
 // Close begins no more tasks, waits until those that run have ended, and leaves all others to the next Open, or to other workers.
-// Handlers can schedule until they end.
-//
-// When ctx ends first, the contexts of the tasks that run are cancelled, and the error is that of ctx: these tasks run again later.
-// Close returns when ctx ends, also if the database does not answer. The second Close returns ErrClosed.
+// Handlers can schedule until they end. When ctx ends first, Close cancels the contexts of the tasks that run, and returns the error
+// of ctx, also if the database does not answer: these tasks run again later. The second Close returns ErrClosed.
 func (t *Timers) Close(ctx context.Context) error {
 	t.mu.Lock()
 	closed := t.closing
