@@ -42,9 +42,6 @@ func (f *revFlags) ofProcess() {
 	}
 }
 
-// blocksOfProcess is how many blocks a process measures by default.
-var blocksOfProcess = 2
-
 // errSameProgram says that two builds have the same identity.
 var errSameProgram = errors.New("the same program")
 
@@ -168,7 +165,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 		}
 	}
 	if c.Blocks == nil && c.Budget == nil && slices.Contains(known[0], "--blocks") {
-		c.Blocks = &blocksOfProcess
+		c.Blocks = new(2)
 	}
 	plan, err := c.plan(nil)
 	if err != nil {

@@ -137,29 +137,21 @@ type listCmd struct{}
 
 // Run prints the lists.
 func (listCmd) Run(con *console) error {
-	for _, g := range []struct {
-		title string
-		list  []harness.Contestant
-	}{
-		{"CONTESTANT", append(catalog.Contestants(), con.Contestants...)},
-		{"BASELINE", catalog.Baselines()},
-		{"PRESET", catalog.Presets()},
+	of := func(title string, list []harness.Contestant) [][]string {
+		row := func(c harness.Contestant) []string { return []string{c.Name, c.Family, c.About} }
+		return append([][]string{{title, "STRUCTURE", "WHAT TO KNOW"}}, lists.Each(list, row)...)
+	}
+	operations := lists.Each(rundata.Ops(), func(op string) []string {
+		o := report.OperationOf(op)
+		return []string{op, o.Word, o.Meaning}
+	})
+	for _, rows := range [][][]string{
+		of("CONTESTANT", append(catalog.Contestants(), con.Contestants...)), of("BASELINE", catalog.Baselines()), of("PRESET", catalog.Presets()),
+		append([][]string{{"OPERATION", "IN WORDS", "WHAT IS DONE"}}, operations...),
 	} {
-		rows := [][]string{{g.title, "STRUCTURE", "WHAT TO KNOW"}}
-		for _, c := range g.list {
-			rows = append(rows, []string{c.Name, c.Family, c.About})
-		}
 		if err := printColumns(con.out, rows); err != nil {
 			return err
 		}
-	}
-	rows := [][]string{{"OPERATION", "IN WORDS", "WHAT IS DONE"}}
-	for _, op := range rundata.Ops() {
-		o := report.OperationOf(op)
-		rows = append(rows, []string{op, o.Word, o.Meaning})
-	}
-	if err := printColumns(con.out, rows); err != nil {
-		return err
 	}
 	_, err := fmt.Fprintf(con.out, "experiments: %s\ndelays:      %s\ncompared:    schedulers without a clock with each other and %s, those that a driver runs with %s\n",
 		experimentNames(), strings.Join(experiments.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)

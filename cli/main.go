@@ -155,8 +155,7 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 // asked returns the command whose help explains a command line, which may be wrong: "bench" if its first word is no
 // command.
 func asked(parsed *kong.Context, err error, args []string) string {
-	var wrong *kong.ParseError
-	if errors.As(err, &wrong) {
+	if wrong, is := errors.AsType[*kong.ParseError](err); is {
 		parsed = wrong.Context
 	}
 	if parsed == nil || parsed.Selected() == nil {

@@ -120,9 +120,8 @@ func (f *traceFlags) source(name string, o workload.Options, say func(string)) (
 		o.Scale *= scale
 		return workload.SourceOf(p, o)
 	}
-	var fault *workload.ParseError
 	switch {
-	case errors.As(err, &fault) && strings.EqualFold(filepath.Ext(bare), ".toml"), errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, new(*workload.ParseError)) && strings.EqualFold(filepath.Ext(bare), ".toml"), errors.Is(err, fs.ErrNotExist):
 		return workload.Source{}, err
 	case scale != 1:
 		return workload.Source{}, fmt.Errorf("%s: a trace has no scale, want the name of a profile before @", name)

@@ -49,13 +49,12 @@ func (f *traceFlags) open(path string) (*trace.File, error) {
 
 // hint adds the flag that would help to an error of a trace.
 func hint(err error) error {
-	var damage *trace.SyntaxError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w, want a trace", err)
 	case errors.Is(err, trace.ErrHZ):
 		return fmt.Errorf("%w, as --hz", err)
-	case errors.As(err, &damage):
+	case errors.As(err, new(*trace.SyntaxError)):
 		return fmt.Errorf("%w; --skip-bad leaves out what is damaged, as far as that is possible", err)
 	}
 	return err

@@ -235,8 +235,8 @@ func (f *workloadFlags) parse(t flaggedTimers) (*workload.Profile, error) {
 
 // byFlag returns an error in a profile as one of the flag that it comes from.
 func (f *workloadFlags) byFlag(err error) error {
-	var bad *workload.ParseError
-	if !errors.As(err, &bad) {
+	bad, is := errors.AsType[*workload.ParseError](err)
+	if !is {
 		return err
 	}
 	rate := "--rate " + f.Rate
@@ -245,15 +245,13 @@ func (f *workloadFlags) byFlag(err error) error {
 	}
 	path, said, _ := strings.Cut(bad.Msg, ": ")
 	flag, ok := map[string]string{
-		"timers[0].reset.share":  "--reset " + f.Reset,
-		"timers[0].cancel.share": "--cancel " + f.Cancel,
 		"timers[0].cancel.after": "--cancel-after " + f.CancelAfter,
 		"timers[0].cancel":       "--cancel " + f.Cancel,
 		"timers[0].reset":        "--reset " + f.Reset,
 		"timers[0].delay":        "--delay " + f.Delay,
 		"timers[0].initial":      fmt.Sprint("--pending ", f.Pending),
 		"timers[0].arrivals":     rate,
-	}[path]
+	}[strings.TrimSuffix(path, ".share")]
 	if !ok {
 		return errors.New(bad.Msg)
 	}

@@ -2,9 +2,7 @@
 
 package rundata
 
-import (
-	"os"
-)
+import "os"
 
 // Hold keeps other runs out of a folder where the system can lock one. This one cannot.
 func Hold(dir string) (release func(), err error) {

@@ -44,8 +44,10 @@ func parsePart(path string, text []byte) (*File, error) {
 	}
 	samples := 0
 	for _, s := range p.Series() {
-		if err := s.check(path); err != nil {
-			return nil, err
+		for unit, v := range s.Values {
+			if len(v) != len(s.Iterations) {
+				return nil, fmt.Errorf("%s: %s has %d samples and %d of %s: %s", path, s.Name(), len(s.Iterations), len(v), unit, remedy)
+			}
 		}
 		s.Note = Get(p.Env, noteKey+" "+s.Name())
 		samples += len(s.Iterations)
@@ -154,16 +156,6 @@ func valuesOf(r *benchfmt.Result) (Values, error) {
 		values[v.Unit] = v.Value
 	}
 	return values, nil
-}
-
-// check returns an error if some samples lack a unit that others have.
-func (s *Series) check(path string) error {
-	for unit, v := range s.Values {
-		if len(v) != len(s.Iterations) {
-			return fmt.Errorf("%s: %s has %d samples and %d of %s: %s", path, s.Name(), len(s.Iterations), len(v), unit, remedy)
-		}
-	}
-	return nil
 }
 
 // checkNotes returns an error if a note is of a series that is not there.

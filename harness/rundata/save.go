@@ -84,17 +84,8 @@ var HistogramKinds = []string{lateKind, earlyKind, tookKind, collectingKind}
 // Histogram returns where the series has its histogram of a kind, and nil if there is no
 // such kind.
 func (s *Series) Histogram(kind string) **hdrhistogram.Histogram {
-	switch kind {
-	case lateKind:
-		return &s.Late
-	case earlyKind:
-		return &s.Early
-	case tookKind:
-		return &s.Took
-	case collectingKind:
-		return &s.Collecting
-	}
-	return nil
+	kinds := map[string]**hdrhistogram.Histogram{lateKind: &s.Late, earlyKind: &s.Early, tookKind: &s.Took, collectingKind: &s.Collecting}
+	return kinds[kind]
 }
 
 // lacksHistogram reports whether there is none of a kind that the experiment of the series is

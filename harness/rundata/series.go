@@ -159,18 +159,14 @@ type Data struct {
 // Select returns the series of an experiment that have all the given
 // parameters, each written key=value. No experiment, "", means any.
 func (d *Data) Select(experiment string, params ...string) []*Series {
-	var found []*Series
 	wanted := lists.Each(params, func(p string) Param {
 		key, value, _ := strings.Cut(p, "=")
 		return Param{key, value}
 	})
-	for _, s := range d.Series {
+	return lists.Only(d.Series, func(s *Series) bool {
 		other := slices.ContainsFunc(wanted, func(p Param) bool { return s.Get(p.Key) != p.Value })
-		if !other && (experiment == "" || s.Experiment == experiment) {
-			found = append(found, s)
-		}
-	}
-	return found
+		return !other && (experiment == "" || s.Experiment == experiment)
+	})
 }
 
 // Distinct returns the values that a parameter takes in some series, in the

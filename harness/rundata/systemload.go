@@ -100,7 +100,7 @@ func LoadNow(when string) []Param {
 	if cpu := strings.Fields(machine.Line("/proc/stat")); len(cpu) > 8 {
 		p = append(p, Param{stealKey + when, cpu[8]})
 	}
-	if onBattery(powerSupplies) {
+	if onBattery("/sys/class/power_supply") {
 		p = append(p, Param{batteryKey + when, "true"})
 	}
 	return p
@@ -113,9 +113,6 @@ func OthersSince(since live.OtherProcesses) []Param {
 	}
 	return []Param{{OthersKey, strconv.FormatFloat(since.Share(), 'g', 4, 64)}}
 }
-
-// powerSupplies is where Linux lists them.
-const powerSupplies = "/sys/class/power_supply"
 
 // onBattery reports whether a machine runs on its battery, by what it says of its power
 // supplies: none is online, and a battery is being emptied.

@@ -17,6 +17,16 @@ func Each[T, R any](list []T, of func(T) R) (results []R) {
 	return results
 }
 
+// Only returns those of a list that meet a condition.
+func Only[T any](list []T, is func(T) bool) (some []T) {
+	for _, v := range list {
+		if is(v) {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
 // Most returns the largest of what is counted of each of a list, 0 if it is empty.
 func Most[T any](list []T, of func(T) int) (largest int) {
 	for _, v := range list {

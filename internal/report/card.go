@@ -76,9 +76,7 @@ func (v *view) wrongAnswers() (all []card.Wrong) {
 		names = including(names, name)
 		w, more := of[name], wrongIn(s)
 		w.Lost, w.Early, w.Doubled = w.Lost+more.Lost, w.Early+more.Early, w.Doubled+more.Doubled
-		for _, profile := range more.Replays {
-			w.Replays = including(w.Replays, profile)
-		}
+		w.Replays = including(w.Replays, more.Replays...)
 	}
 	for _, name := range names {
 		if w := of[name]; w != nil && w.Lost+w.Early+w.Doubled+len(w.Replays) > 0 {
@@ -183,7 +181,7 @@ func (v *view) cautions() (all []card.Caution) {
 		}
 		add(false, "the run is not complete: %s", lacking)
 	}
-	grave := slices.DeleteFunc(slices.Clone(all), func(c card.Caution) bool { return !c.Grave })
+	grave := lists.Only(all, func(c card.Caution) bool { return c.Grave })
 	return append(grave, slices.DeleteFunc(all, func(c card.Caution) bool { return c.Grave })...)
 }
 
@@ -227,13 +225,8 @@ func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.Syste
 
 // medianLoad returns how many threads wanted a processor when a cell began.
 func medianLoad(around []rundata.SystemLoad) (load float64, known bool) {
-	var loads []float64
-	for _, a := range around {
-		if a.Load >= 0 {
-			loads = append(loads, a.Load)
-		}
-	}
-	return judge.SummarizeFinite(loads).Median, len(loads) > 0
+	noted := lists.Only(around, func(a rundata.SystemLoad) bool { return a.Load >= 0 })
+	return summarize(lists.Each(noted, func(a rundata.SystemLoad) float64 { return a.Load })).Median, len(noted) > 0
 }
 
 // cores returns how many processors the machine has, 0 if the data do not say.

@@ -11,6 +11,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
@@ -25,12 +26,10 @@ func (v *view) because(name string, f cardFamily) card.Because {
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a difference is
 // significant there, or else in the first question with one, each with the most timers.
 func (f cardFamily) besideAfterFunc(name string) *card.Factor {
-	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
-		return a.against != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
-	})
+	list := lists.Only(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer && a.name == name && a.Blocks > 0 })
 	only := func(wanted func(versus) bool) {
-		if slices.ContainsFunc(list, wanted) {
-			list = slices.DeleteFunc(list, func(a versus) bool { return !wanted(a) })
+		if some := lists.Only(list, wanted); len(some) > 0 {
+			list = some
 		}
 	}
 	pair := func(a versus) bool { return a.topic.name == OperationOf(rundata.OpLivePair).Word }
@@ -62,7 +61,7 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 	}
 	for _, h := range slices.Backward(holdings()) {
 		c := v.memoryCells(rundata.ChurnedPerTimer, h)
-		counts := values(slices.DeleteFunc(slices.Clone(c.series), func(s *rundata.Series) bool { return s.Get("impl") != name }), c.key)
+		counts := values(lists.Only(c.series, func(s *rundata.Series) bool { return s.Get("impl") == name }), c.key)
 		if len(counts) == 0 {
 			continue
 		}
@@ -86,8 +85,8 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 // differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory than a
 // contestant with the most timers pending.
 func (f cardFamily) differsInMemory(name string) bool {
-	all := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
-		return a.name != name || a.against != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
+	all := lists.Only(f.beside, func(a versus) bool {
+		return a.name == name && a.against == catalog.RuntimeTimer && strings.HasPrefix(a.topic.label(), "memory")
 	})
 	return len(all) > 0 && all[len(all)-1].Significant()
 }
@@ -105,7 +104,7 @@ func (v *view) cardIdle(name string) *card.Idle {
 // difference of each, the largest of all first. Such a contestant took part in the whole group and is nowhere
 // clearly behind in it.
 func unless(name string, all []cardCell) (found []card.Unless) {
-	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.behind() })
+	behind := lists.Only(stands(name, all), stand.behind)
 	for _, group := range grouped(behind, func(s stand) string { return s.against + " " + s.group }) {
 		worst := worstStand(group)
 		other := ofGroup(stands(worst.against, all), worst.group)
@@ -133,7 +132,7 @@ func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 	if name == catalog.RuntimeTimer {
 		return nil
 	}
-	later := slices.DeleteFunc(slices.Clone(f.slow), func(a versus) bool { return a.Answer != judge.Slower })
+	later := lists.Only(f.slow, func(a versus) bool { return a.Answer == judge.Slower })
 	if len(later) == 0 {
 		return nil
 	}
@@ -143,11 +142,16 @@ func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 // usualPending is how many timers are pending where a card asks whether a scheduler is needed.
 const usualPending = 100_000
 
-// needed returns what time.AfterFunc takes more, or less, for a start and a stop than the
-// contestant to take: by one goroutine, and by as many as processors.
+// needed returns what time.AfterFunc takes more, or less, for a start and a stop than the contestant to take, or, if
+// that is a baseline, than the one that costs least on average: by one goroutine, and by as many as processors.
 func (v *view) needed(t card.Take) (list []card.Need) {
-	name := v.instead(t)
-	if name == "" {
+	var name string
+	switch {
+	case t.Kind == card.TakeGo && len(t.Averages) > 0:
+		name = t.Averages[0].Name
+	case len(t.Names) > 0:
+		name = t.Names[0]
+	default:
 		return nil
 	}
 	asked := v.liveAsked(rundata.OpLivePair)
@@ -157,18 +161,6 @@ func (v *view) needed(t card.Take) (list []card.Need) {
 		}
 	}
 	return list
-}
-
-// instead returns the scheduler that stands against time.AfterFunc: the one to take, or, if that is a
-// baseline, the one that costs least on average.
-func (v *view) instead(t card.Take) string {
-	switch {
-	case t.Kind == card.TakeGo && len(t.Averages) > 0:
-		return t.Averages[0].Name
-	case len(t.Names) > 0:
-		return t.Names[0]
-	}
-	return ""
 }
 
 // need compares time.AfterFunc with a contestant, where nearest to usualPending are pending.

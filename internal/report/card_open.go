@@ -61,8 +61,9 @@ func (v *view) openTick(t *card.Tick) []card.Open {
 	limits := v.opt.Requirement.limits()
 	fixed, _ := v.wakingCosts(t.Name, limits)
 	tick, blocks := "", mostMoreBlocks+1
+	late, cpu := cmp.Or(limits.Lateness.Seconds(), math.Inf(1)), cmp.Or(limits.CPU, math.Inf(1)) // 0 requires nothing
 	for _, p := range fixed {
-		more := max(p.late.More(judge.AtMost(limit(limits.Lateness.Seconds()))), p.cpu.More(judge.AtMost(limit(limits.CPU))))
+		more := max(p.late.More(judge.AtMost(late)), p.cpu.More(judge.AtMost(cpu)))
 		if p.meets() == judge.Undecided && more+len(p.cpu.Blocks) < blocks {
 			tick, blocks = p.name(), more+len(p.cpu.Blocks)
 		}
@@ -71,14 +72,6 @@ func (v *view) openTick(t *card.Tick) []card.Open {
 		return nil
 	}
 	return []card.Open{{Question: "whether a tick of " + tick + " keeps the limits", Command: fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
-}
-
-// limit is what a figure may be at most, any if nothing is required.
-func limit(required float64) float64 {
-	if required == 0 {
-		return math.Inf(1)
-	}
-	return required
 }
 
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.

@@ -33,11 +33,8 @@ func isWrong(name string, wrong []card.Wrong) bool {
 }
 
 // groupsOf returns the groups of some questions, in their order.
-func groupsOf(all []cardCell) (words []string) {
-	for _, q := range all {
-		words = including(words, q.group)
-	}
-	return words
+func groupsOf(all []cardCell) []string {
+	return including(nil, lists.Each(all, func(q cardCell) string { return q.group })...)
 }
 
 // stand is how a contestant stands in a question.
@@ -106,24 +103,19 @@ func worstBy(all []stand, rank func(stand) int) (worst stand) {
 
 // ofGroup returns the stands of one group.
 func ofGroup(all []stand, group string) []stand {
-	return slices.DeleteFunc(slices.Clone(all), func(s stand) bool { return s.group != group })
+	return lists.Only(all, func(s stand) bool { return s.group == group })
 }
 
 // cardTable returns the worst of each contestant in each group, for those that
 // there are to choose from and for what Go has.
 func (v *view) cardTable(all []cardCell) (t card.Table) {
 	t.Columns = groupsOf(all)
-	votes := groupsOf(slices.DeleteFunc(slices.Clone(all), func(q cardCell) bool { return !q.votes }))
+	votes := groupsOf(lists.Only(all, func(q cardCell) bool { return q.votes }))
 	if len(votes) > 0 {
 		t.Explain = slices.DeleteFunc(slices.Clone(t.Columns), func(c string) bool { return slices.Contains(votes, c) })
 	}
-	shown := v.choosable()
-	for _, name := range v.names {
-		if baseline(name) || !preset(name) && v.noScheduler(name) {
-			shown = append(shown, name)
-		}
-	}
-	for _, name := range shown {
+	others := lists.Only(v.names, func(name string) bool { return baseline(name) || !preset(name) && v.noScheduler(name) })
+	for _, name := range append(v.choosable(), others...) {
 		of := stands(name, all)
 		row, measured := card.Row{Name: name}, false
 		for _, column := range t.Columns {
@@ -143,16 +135,8 @@ func (s stand) cell() card.Cell {
 	if !s.took {
 		return card.Cell{State: card.CellNone}
 	}
-	c := card.Cell{State: card.CellSame, Worst: s.factor()}
-	switch {
-	case s.behind():
-		c.State = card.CellBehind
-	case s.open && s.first:
-		c.State = card.CellFront
-	case s.open:
-		c.State = card.CellOpen
-	}
-	return c
+	states := []string{card.CellSame, card.CellFront, card.CellOpen, card.CellBehind}
+	return card.Cell{State: states[s.rank()], Worst: s.factor()}
 }
 
 // BreaksKey is what a run says of itself, with the name of a contestant: which rules of schedtest it
@@ -210,7 +194,7 @@ func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 			for _, p := range t.places {
 				p.negligible = max(p.negligible, t.noticed)
 				right := slices.DeleteFunc(slices.Clone(p.contestants), func(c judge.Contestant) bool { return isWrong(c.Name, wrong) || preset(c.Name) })
-				field := judge.Field{Contestants: right, Terms: v.terms(t, p, cardParts)}
+				field := judge.Field{Contestants: right, Terms: v.terms(p, cardParts)}
 				if len(judge.Rank(field.Contestants)) < 2 {
 					continue
 				}
@@ -284,13 +268,10 @@ func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, 
 // it returns all but the slowest calls, or else these too.
 func (f cardFamily) voting() (votes []cardCell, asked bool) {
 	tail := func(q cardCell) bool { return strings.HasPrefix(q.label(), "tail") }
-	only := func(wanted func(cardCell) bool) []cardCell {
-		return slices.DeleteFunc(slices.Clone(f.questions), func(q cardCell) bool { return !wanted(q) })
-	}
-	if votes = only(func(q cardCell) bool { return q.votes }); len(votes) > 0 {
+	if votes = lists.Only(f.questions, func(q cardCell) bool { return q.votes }); len(votes) > 0 {
 		return votes, true
 	}
-	if votes = only(func(q cardCell) bool { return !tail(q) }); len(votes) > 0 {
+	if votes = lists.Only(f.questions, func(q cardCell) bool { return !tail(q) }); len(votes) > 0 {
 		return votes, false
 	}
 	return f.questions, false
@@ -303,9 +284,7 @@ func averaged(names []string, votes []cardCell) *judge.Averages {
 	topics, places := map[string]int{}, map[string]int{}
 	var cells []judge.Vote
 	for _, q := range votes {
-		of := slices.DeleteFunc(slices.Clone(q.here.contestants), func(c judge.Contestant) bool {
-			return !slices.Contains(names, c.Name)
-		})
+		of := lists.Only(q.here.contestants, func(c judge.Contestant) bool { return slices.Contains(names, c.Name) })
 		if len(of) < 2 {
 			continue
 		}

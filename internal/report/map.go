@@ -59,14 +59,14 @@ func (v *view) mapCells() (mapped []mapCell) {
 	}
 	counted := judge.Counted(len(t.places), func(comparisons int) (led int) {
 		for _, p := range t.places {
-			if judge.Compete(p.contestants, v.terms(t, p, comparisons)).Won() {
+			if judge.Compete(p.contestants, v.terms(p, comparisons)).Won() {
 				led++
 			}
 		}
 		return led
 	})
 	for i, p := range t.places {
-		p.Contest = judge.Compete(p.contestants, v.terms(t, p, counted))
+		p.Contest = judge.Compete(p.contestants, v.terms(p, counted))
 		mapped[i].place = p
 	}
 	return slices.DeleteFunc(mapped, func(m mapCell) bool { return len(m.Standings) == 0 })

@@ -128,5 +128,5 @@ func (v *view) memoryCells(unit string, h held) cells {
 // pendingMemory returns the memory series that count timers, and not wheels, weighed in
 // some way.
 func (v *view) pendingMemory(h held) []*rundata.Series {
-	return slices.DeleteFunc(slices.Clone(v.data.Select(rundata.Memory)), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
+	return slices.DeleteFunc(v.data.Select(rundata.Memory), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
 }

@@ -8,6 +8,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/report/text"
+	"schedbench/internal/words"
 )
 
 // Operation is something that is done to timers and measured: what data call it, the words
@@ -94,12 +95,10 @@ func (o Operation) heading() string {
 	return o.Word + " (" + o.Brief + ")"
 }
 
-// explain adds a line for each of some operations to the notes of a table.
-func explain(t *text.Table, operations ...Operation) {
-	for _, o := range operations {
-		if o.Meaning != "" {
-			t.Notes = append(t.Notes, o.Line()+".")
-		}
+// explain adds a line on an operation to the notes of a table.
+func explain(t *text.Table, o Operation) {
+	if o.Meaning != "" {
+		t.Notes = append(t.Notes, o.Line()+".")
 	}
 }
 
@@ -153,8 +152,5 @@ func (v *view) groups() (found []group) {
 
 // line explains the group: "pair: cancel one, insert another, ...".
 func (g group) line() string {
-	if g.meaning == "" {
-		return g.word
-	}
-	return g.word + ": " + g.meaning
+	return strings.Join(words.Said(g.word, g.meaning), ": ")
 }

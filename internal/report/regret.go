@@ -56,7 +56,7 @@ func (v *view) together(topics ...topic) (all []cardCell) {
 	}
 	for _, t := range topics {
 		for _, p := range t.places {
-			if p.Contest = judge.Compete(p.contestants, v.terms(t, p, places)); len(p.Standings) > 1 {
+			if p.Contest = judge.Compete(p.contestants, v.terms(p, places)); len(p.Standings) > 1 {
 				all = append(all, cardCell{t, p, ""})
 			}
 		}
@@ -147,12 +147,8 @@ func regretCell(name string, all []cardCell) chart.HeatCell {
 
 // weightsLine says which groups decide what a card takes, and by what weights.
 func (v *view) weightsLine() string {
-	var said []string
-	for _, g := range v.groups() {
-		if slices.ContainsFunc(g.topics, func(t topic) bool { return t.votes }) {
-			said = append(said, g.word)
-		}
-	}
+	votes := func(g group) bool { return slices.ContainsFunc(g.topics, func(t topic) bool { return t.votes }) }
+	said := lists.Each(lists.Only(v.groups(), votes), func(g group) string { return g.word })
 	if len(said) == 0 {
 		return ""
 	}
@@ -194,7 +190,7 @@ func (v *view) againstBaselines() (all []versus) {
 			if i >= 0 && c.Name != t.baseline {
 				at = append(at, len(all))
 				all = append(all, versus{name: c.Name, against: t.baseline, topic: t, place: p.name})
-				pairs = append(pairs, judge.PairOf(p.contestants, k, i, v.terms(t, p, 1)))
+				pairs = append(pairs, judge.PairOf(p.contestants, k, i, v.terms(p, 1)))
 			}
 		}
 	}

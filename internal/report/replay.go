@@ -77,7 +77,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 		{"wake-ups per virtual second", func(s *rundata.Series) string { return constant(s, rundata.WakeupsPerVirtual, words.Count) }},
 		{"operations", func(s *rundata.Series) string { return constant(s, rundata.TotalOps, plain) }},
 		answer("fired", rundata.TotalFired, plain), answer("granted", rundata.TotalGranted, plain),
-		answer("refused", rundata.TotalRefused, plain), answer("answer", rundata.AnswerBits, hex48),
+		answer("refused", rundata.TotalRefused, plain), answer("answer", rundata.AnswerBits, func(v float64) string { return fmt.Sprintf("%012x", uint64(v)) }),
 	})
 	for _, s := range series {
 		if s.Note != "" {
@@ -103,9 +103,6 @@ func constant(s *rundata.Series, unit string, f words.Format) string {
 	}
 	return ""
 }
-
-// hex48 writes the bits of a hash.
-func hex48(v float64) string { return fmt.Sprintf("%012x", uint64(v)) }
 
 // clockQuestion is how late timers are when workloads run on the real clock.
 var clockQuestion = question{
@@ -159,12 +156,18 @@ func fewDue(s *rundata.Series) bool {
 func (v *view) heatFigure(name, title, experiment, unit, subtitle string, t topic) *chart.Figure {
 	h := &chart.Heat{Rows: v.profiles(experiment)}
 	h.Notes = lists.Each(h.Rows, v.profileNote)
-	h.Panels = []*chart.HeatPanel{v.profilePanel(h.Rows, experiment, unit, v.decide(t))}
+	names := lists.Only(v.names, func(name string) bool { return len(v.data.Select(experiment, "impl="+name)) > 0 })
+	t = v.decide(t)
+	h.Panels = []*chart.HeatPanel{heatPanel("", h.Rows, names, func(row, name string) chart.HeatCell {
+		c := v.heatCell(experiment, unit, row, name)
+		c.Mark = markOf(t.at(row).Contest, name)
+		return c
+	})}
 	return &chart.Figure{
 		Name: name, Heat: h, Named: true, Title: title,
 		Subtitle: subtitle + " Lower is better: lighter is less. Figures are medians; in front (bold) is who has the least geometric mean of blocks, " +
 			"which need not be the least median. Marks at 95 %, corrected for the number of comparisons",
-		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(len(h.Panels[0].Columns)))),
+		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(len(names)))),
 		Height: vg.Points(200 + 30*float64(len(h.Rows))),
 	}
 }
@@ -187,16 +190,6 @@ func heatPanel(title string, rows, columns []string, cell func(row, column strin
 		Cells: lists.Each(rows, func(row string) []chart.HeatCell {
 			return lists.Each(columns, func(column string) chart.HeatCell { return cell(row, column) })
 		})}
-}
-
-// profilePanel shows the contestants of an experiment in some workloads.
-func (v *view) profilePanel(rows []string, experiment, unit string, t topic) *chart.HeatPanel {
-	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return len(v.data.Select(experiment, "impl="+name)) == 0 })
-	return heatPanel("", rows, names, func(row, name string) chart.HeatCell {
-		c := v.heatCell(experiment, unit, row, name)
-		c.Mark = markOf(t.at(row).Contest, name)
-		return c
-	})
 }
 
 // markOf returns how a contestant stands.

@@ -309,12 +309,8 @@ func (v *view) command(experiments []string, systems bool) string {
 	if v.replayed() {
 		return outFlag.ReplaceAllString(ran, "")
 	}
-	words := []string{"bench"}
-	for _, size := range []string{"--quick", "--full"} {
-		if slices.Contains(strings.Fields(ran), size) {
-			words = append(words, size)
-		}
-	}
+	given := func(size string) bool { return slices.Contains(strings.Fields(ran), size) }
+	words := append([]string{"bench"}, lists.Only([]string{"--quick", "--full"}, given)...)
 	if systems {
 		words = append(words, "--only", "presets")
 	}

@@ -85,8 +85,8 @@ type place struct {
 	judge.Contest
 }
 
-// terms are those of each contest of a topic.
-func (v *view) terms(t topic, p place, comparisons int) judge.Terms {
+// terms are those of the contest of a place.
+func (v *view) terms(p place, comparisons int) judge.Terms {
 	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.aa), Negligible: p.negligible}
 }
 
@@ -100,7 +100,7 @@ func (v *view) decide(t topic) topic {
 		t.add(t.of.nameOf(value), negligible, t.of.ways, func(params []string) []float64 { return v.blocks(t.of.at(params, value), t.of.unit) })
 	}
 	for i, p := range t.places {
-		t.places[i].Contest = judge.Compete(p.contestants, v.terms(t, p, len(t.places)))
+		t.places[i].Contest = judge.Compete(p.contestants, v.terms(p, len(t.places)))
 	}
 	return t
 }
@@ -135,9 +135,7 @@ func (t *topic) add(name string, negligible float64, ways []way, blocks func(par
 // names lists the contestants of all places of a topic, in order of their appearance.
 func (t topic) names() (names []string) {
 	for _, p := range t.places {
-		for _, c := range p.contestants {
-			names = including(names, c.Name)
-		}
+		names = including(names, lists.Each(p.contestants, func(c judge.Contestant) string { return c.Name })...)
 	}
 	return names
 }
@@ -210,14 +208,12 @@ func (t topic) listed(group, all []place) string {
 	names := lists.Each(group, func(p place) string { return p.name })
 	list := words.List(names)
 	first := slices.IndexFunc(all, func(p place) bool { return p.name == names[0] })
-	if last := names[len(names)-1]; t.ranges() && len(names) > 2 && all[first+len(names)-1].name == last {
+	ranges := strings.HasSuffix(t.where, " pending") // such places have an order that means something
+	if last := names[len(names)-1]; ranges && len(names) > 2 && all[first+len(names)-1].name == last {
 		list = names[0] + " to " + last
 	}
 	return fmt.Sprintf(t.where, list)
 }
-
-// ranges reports whether the places of a topic have an order that means something.
-func (t topic) ranges() bool { return strings.HasSuffix(t.where, " pending") }
 
 // grouped returns a list by key, in the order of the first appearance of each.
 func grouped[T any](list []T, key func(T) string) (groups [][]T) {

@@ -10,6 +10,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -257,13 +258,9 @@ func rangeOf(ns []float64) string {
 }
 
 // earlyByDesign returns the contestants that fired timers early by design.
-func (v *view) earlyByDesign() (names []string) {
-	for _, name := range v.names {
-		if slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }) {
-			names = append(names, name)
-		}
-	}
-	return names
+func (v *view) earlyByDesign() []string {
+	early := func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }
+	return lists.Only(v.names, func(name string) bool { return slices.ContainsFunc(v.data.Select("", "impl="+name), early) })
 }
 
 // checkLine says whether every timer fired once and not early, or who got it wrong in which series.

@@ -118,18 +118,17 @@ func byPrevalence(series []*rundata.Series, key string) []string {
 
 // prevalent returns the value of a parameter that most of the series have, "" if none has it.
 func prevalent(series []*rundata.Series, key string) string {
-	if values := byPrevalence(series, key); len(values) > 0 {
-		return values[0]
-	}
-	return ""
+	return cmp.Or(byPrevalence(series, key)...)
 }
 
-// including returns a list with a value at its end, unless the list has it already.
-func including[T comparable](list []T, v T) []T {
-	if slices.Contains(list, v) {
-		return list
+// including returns a list with those of some values at its end that it does not have already.
+func including(list []string, values ...string) []string {
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
 	}
-	return append(list, v)
+	return list
 }
 
 // ordered returns series by the values of some parameters, numbers ascending and others in the order
@@ -170,7 +169,6 @@ var standing = []struct {
 	name string
 	chart.Style
 }{
-
 	{catalog.Heap, chart.Style{Colour: chart.RGB(0xD55E00), Glyph: draw.PyramidGlyph{}}},
 	{catalog.List, chart.Style{Colour: chart.RGB(0xE69F00), Glyph: draw.CrossGlyph{}, Dashes: chart.Dash(5, 2)}},
 	{catalog.Single, chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)}},

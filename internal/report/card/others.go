@@ -72,19 +72,9 @@ func (o Own) rules() string {
 	return "the rules " + words.List(o.Breaks)
 }
 
-// ownWords say how all contestants from outside stand.
-func (c *Card) ownWords() string {
-	return strings.Join(lists.Each(c.Own, Own.say), "\n")
-}
-
-// Measured says with what geometry each contestant was measured.
-func (c Card) Measured() string {
-	return strings.Join(lists.Each(c.Geometry, func(g Geometry) string { return g.Name + ": " + g.Text }), "; ")
-}
-
 // cautionWords say why not to trust the run: the grave reasons, or the others.
 func (c *Card) cautionWords(grave bool) string {
-	all := slices.DeleteFunc(slices.Clone(c.Cautions), func(caution Caution) bool { return caution.Grave != grave })
+	all := lists.Only(c.Cautions, func(caution Caution) bool { return caution.Grave == grave })
 	return strings.Join(lists.Each(all, func(caution Caution) string { return caution.What }), "; ")
 }
 
@@ -92,28 +82,13 @@ func (c *Card) cautionWords(grave bool) string {
 func (c Card) Checked() string {
 	fired, replayed := "", ""
 	if c.Checks.Fired > 0 && !slices.ContainsFunc(c.Wrong, func(w Wrong) bool { return w.Lost+w.Early+w.Doubled > 0 }) {
-		fired = fmt.Sprintf("every one of %s timers fired once and not early%s", words.Count(float64(c.Checks.Fired)), exceptEarly(c.Checks.EarlyByDesign))
+		fired = fmt.Sprintf("every one of %s timers fired once and not early", words.Count(float64(c.Checks.Fired)))
+		if early := c.Checks.EarlyByDesign; len(early) > 0 {
+			fired += ", except those that are early by design (" + words.List(early) + ")"
+		}
 	}
 	if c.Checks.Replayed > 0 && !slices.ContainsFunc(c.Wrong, func(w Wrong) bool { return len(w.Replays) > 0 }) {
 		replayed = fmt.Sprintf("%s replayed answers were those of the model", words.Count(float64(c.Checks.Replayed)))
 	}
-	return joined("; ", fired, replayed)
-}
-
-// joined joins the texts that say something.
-func joined(between string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), between)
-}
-
-// openWords say what a run does not answer, and what would.
-func (c *Card) openWords() string {
-	return strings.Join(lists.Each(c.Open, func(o Open) string { return o.Question + ": " + o.Command }), "\n")
-}
-
-// exceptEarly excepts those that are early by design from what is said of all.
-func exceptEarly(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return ", except those that are early by design (" + words.List(names) + ")"
+	return strings.Join(words.Said(fired, replayed), "; ")
 }

@@ -3,6 +3,7 @@ package card
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"schedbench/internal/lists"
@@ -49,7 +50,8 @@ func (c *Card) writeTable(p *text.Page) {
 	for _, r := range c.Worst.Rows {
 		write(r.Name, lists.Each(r.Cells, Cell.Text))
 	}
-	p.Labelled("MEASURED", c.Measured())
+	geometry := lists.Each(c.Geometry, func(g Geometry) string { return g.Name + ": " + g.Text })
+	p.Labelled("MEASURED", strings.Join(geometry, "; "))
 }
 
 // longestName is how many letters the table has room for of a name or of a workload. The five

@@ -28,7 +28,8 @@ func (c *Card) takeWords() string {
 	case TakeTune:
 		return fmt.Sprintf("a replay shows costs and answers, and chooses nothing: run \"%s\"%s", strings.Join(t.Tune, "\" or \""), t.outWords())
 	case TakeGo:
-		said = t.Names[0] + ", you need no other: " + c.goWords()
+		said = fmt.Sprintf("%s, you need no other: on average it takes at most %s more than any scheduler, and nowhere clearly more",
+			t.Names[0], percent(float64(c.Run.Margin)))
 	case TakeOnly:
 		said = t.Names[0] + ", the only scheduler measured: there is no other to choose"
 	case TakeOne:
@@ -53,11 +54,6 @@ func (t *Take) outWords() string {
 		return ""
 	}
 	return " (" + strings.Join(lists.Each(t.Out, func(l Left) string { return fmt.Sprintf("not %s: %s", l.Name, l.Why) }), "; ") + ")"
-}
-
-// goWords say why what Go has is enough.
-func (c *Card) goWords() string {
-	return fmt.Sprintf("on average it takes at most %s more than any scheduler, and nowhere clearly more", percent(float64(c.Run.Margin)))
 }
 
 // severalWords name contestants that the averages do not separate.
@@ -92,12 +88,13 @@ func (c *Card) becauseWords() string {
 			idle = "idling takes " + words.Share(float64(i.Share)) + " of a core"
 		}
 	}
-	return joined("\n", t.averageWords(), t.countWords(), beside, joined("; ", memory, idle))
+	takes := strings.Join(words.Said(memory, idle), "; ")
+	return strings.Join(words.Said(t.averageWords(), t.countWords(), beside, takes), "\n")
 }
 
 // averageWords say what the choice takes on average, and the next that is not named with it.
 func (t *Take) averageWords() string {
-	said, next := "", ""
+	said, next, after := "", "", map[bool]string{true: "next after those", false: "next"}[len(t.Names) > 1]
 	for _, a := range t.Averages {
 		switch {
 		case !a.Ratio.Known():
@@ -107,7 +104,7 @@ func (t *Take) averageWords() string {
 				said = fmt.Sprintf("on average %s takes as much as the best scheduler of each cell", a.Name)
 			}
 		case next == "" && !slices.Contains(t.Names, a.Name):
-			next = fmt.Sprintf(" (%s: %s, %s)", nextOf(t.Names), a.Name, a.span())
+			next = fmt.Sprintf(" (%s: %s, %s)", after, a.Name, a.span())
 		}
 	}
 	if said == "" {
@@ -117,14 +114,6 @@ func (t *Take) averageWords() string {
 		next += "; of bare operations, since nothing was measured that programs ask"
 	}
 	return said + next
-}
-
-// nextOf says after what the next comes.
-func nextOf(names []string) string {
-	if len(names) > 1 {
-		return "next after those"
-	}
-	return "next"
 }
 
 // countWords say in how many cells the choice is behind, and in how many that is unclear.

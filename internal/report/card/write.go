@@ -85,7 +85,7 @@ func dropLast[T any](list *[]T, few int) bool {
 }
 
 func (c *Card) write(p *text.Page, checked string, style Style) {
-	p.Paragraph(joined(" · ", "schedbench", c.Headline()))
+	p.Paragraph(strings.Join(words.Said("schedbench", c.Headline()), " · "))
 	p.Printf("\n")
 	for _, said := range c.Answers() {
 		p.Labelled(said.Label, text.Called(said.Text, style.Program))
@@ -93,7 +93,8 @@ func (c *Card) write(p *text.Page, checked string, style Style) {
 	c.writeTable(p)
 	p.Printf("\n")
 	p.Labelled("CHECKED", checked)
-	p.Labelled("NOT ANSWERED", text.Called(c.openWords(), style.Program))
+	open := lists.Each(c.Open, func(o Open) string { return o.Question + ": " + o.Command })
+	p.Labelled("NOT ANSWERED", text.Called(strings.Join(open, "\n"), style.Program))
 	p.Labelled("ALL OF IT", style.Files)
 }
 
@@ -107,7 +108,7 @@ func (c Card) Answers() []Paragraph {
 	said = append(said,
 		Paragraph{"DO NOT TRUST", c.cautionWords(true)}, Paragraph{"CAUTION", c.cautionWords(false)},
 		Paragraph{"NEEDED?", c.neededWords()}, Paragraph{"TAKE", c.takeWords()}, Paragraph{"BECAUSE", c.becauseWords()},
-		Paragraph{"UNLESS", c.unlessWords()}, Paragraph{"YOUR OWN", c.ownWords()}, Paragraph{"IF YOU TICK", c.tickWords()})
+		Paragraph{"UNLESS", c.unlessWords()}, Paragraph{"YOUR OWN", strings.Join(lists.Each(c.Own, Own.say), "\n")}, Paragraph{"IF YOU TICK", c.tickWords()})
 	return slices.DeleteFunc(said, func(p Paragraph) bool { return p.Text == "" })
 }
 
@@ -127,7 +128,8 @@ func (c Card) Headline() string {
 	default:
 		sees = "half of its comparisons see " + percent(float64(r))
 	}
-	return joined(" · ", joined(", ", c.Run.Machine, cores, c.Run.Go, strings.TrimSpace(c.Run.System)), took, sees)
+	machine := strings.Join(words.Said(c.Run.Machine, cores, c.Run.Go, strings.TrimSpace(c.Run.System)), ", ")
+	return strings.Join(words.Said(machine, took, sees), " · ")
 }
 
 // seesNothing: a run whose median comparison resolves no smaller difference says next to nothing.

@@ -12,10 +12,8 @@ import (
 // between the least and the greatest of some.
 func TimeAxis(label string, most int, some []Line) Axis {
 	least, greatest := math.Inf(1), 0.0
-	for _, l := range some {
-		for _, pt := range l.Points {
-			least, greatest = min(least, pt.X), max(greatest, pt.X)
-		}
+	for _, pt := range pointsOf(some) {
+		least, greatest = min(least, pt.X), max(greatest, pt.X)
 	}
 	return Axis{Label: label, Log: true, WithZero: true, Format: timeUnit, At: timeMarks(max(least, 1)/2, greatest*2, most)}
 }

@@ -144,9 +144,12 @@ func (b *canvas) line(l Line, shift vg.Length) {
 	if !l.Loose {
 		b.c.StrokeLines(stroke(l.Style.Colour, 1.5, l.Style.Dashes), b.c.ClipLinesXY(b.paths(l.Points)...)...)
 	}
-	marked := l.Marked
+	marked, radius := l.Marked, vg.Points(3)
 	if marked == nil {
 		marked = l.Points
+	}
+	if l.Dense {
+		radius = vg.Points(2)
 	}
 	for _, pt := range marked {
 		at, ok := b.place(pt.X, pt.Y)
@@ -154,7 +157,7 @@ func (b *canvas) line(l Line, shift vg.Length) {
 			continue
 		}
 		b.intervals(l.Style.Colour, at, pt)
-		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: l.radius(), Shape: l.Style.Glyph}
+		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: radius, Shape: l.Style.Glyph}
 		b.c.DrawGlyph(glyph, at)
 	}
 }
@@ -173,13 +176,10 @@ func (b *canvas) paths(pts []Point) [][]vg.Point {
 	return append(runs, run)
 }
 
-// intervalTip is half of how wide the ends of intervals are drawn.
-const intervalTip = 2.5
-
 // intervals draws the bars between the ends of a point's intervals, as far as they
 // are in view. An end out of view has no tip.
 func (b *canvas) intervals(c color.Color, at vg.Point, pt Point) {
-	style, view, tip := stroke(c, 0.8, nil), b.c.Rectangle, vg.Points(intervalTip)
+	style, view, tip := stroke(c, 0.8, nil), b.c.Rectangle, vg.Points(2.5) // half of how wide the ends are
 	if low, high := b.height(pt.Low), b.height(pt.High); pt.Low < pt.High && high-low >= vg.Points(1) {
 		b.c.StrokeLine2(style, at.X, max(low, view.Min.Y), at.X, min(high, view.Max.Y))
 		for _, end := range []vg.Length{low, high} {

@@ -179,9 +179,13 @@ func (f *Figure) body(dc draw.Canvas) {
 			}
 		}
 	}
+	top := vg.Points(4)
+	if first := f.Rows[0][0]; first.Title == "" { // names of guides stand in its place
+		top = first.headroom()
+	}
 	canvases := plot.Align(plots, draw.Tiles{
 		Rows: len(f.Rows), Cols: len(f.Rows[0]),
-		PadX: margin, PadRight: margin, PadY: vg.Points(12), PadTop: f.headroom(),
+		PadX: margin, PadRight: margin, PadY: vg.Points(12), PadTop: top,
 	}, dc)
 	for r, row := range f.Rows {
 		for c, p := range row {
@@ -191,14 +195,4 @@ func (f *Figure) body(dc draw.Canvas) {
 			}
 		}
 	}
-}
-
-// headroom is the space above the panels: one without a title has names of
-// guides there.
-func (f *Figure) headroom() vg.Length {
-	first := f.Rows[0][0]
-	if first.Title == "" {
-		return first.headroom()
-	}
-	return vg.Points(4)
 }

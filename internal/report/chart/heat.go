@@ -4,6 +4,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+
+	"schedbench/internal/lists"
 )
 
 // Heat is a figure of tables whose cells are coloured by their figures.
@@ -69,14 +71,9 @@ func (h *Heat) fit() bool {
 		if p.Scale.Format == nil {
 			continue
 		}
-		var values []float64
-		for _, c := range slices.Concat(p.Cells...) {
-			if c.Value > 0 {
-				values = append(values, c.Value)
-			}
-		}
+		values := lists.Each(slices.Concat(p.Cells...), func(c HeatCell) float64 { return c.Value })
 		s := &p.Scale
-		s.fit(values)
+		s.fit(lists.Only(values, func(v float64) bool { return v > 0 }))
 		if air := (leastDecades - (s.hi - s.lo)) / 2; air > 0 {
 			s.lo, s.hi = s.lo-air, s.hi+air
 		}

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"schedbench/internal/lists"
 )
 
 // Inlined is a figure as SVG elements of a page. The page writes title, subtitle and legend
@@ -38,12 +40,11 @@ type Drawing struct {
 // The sizes of panels on a page, in points: of one by itself, of one by itself with the names of
 // a crowd of lines, and of one among others.
 const (
-	crowd                   = 10
-	crowdWidth, crowdHeight = 560, 290
-	aloneWidth, aloneHeight = 320, 225
-	besideWidth             = 250
-	besideHeight            = 172
-	rowHeight               = 15 // of an axis of names
+	crowd                     = 10
+	crowdWidth, crowdHeight   = 560, 290
+	aloneWidth, aloneHeight   = 320, 225
+	besideWidth, besideHeight = 250, 172
+	rowHeight                 = 15 // of an axis of names
 )
 
 // Inline returns a figure that is prepared as elements. alt says what it shows to those who do
@@ -81,7 +82,7 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 	width, height, named := vg.Points(besideWidth), vg.Points(besideHeight), false
 	if len(panels) == 1 {
 		width, height, named = vg.Points(aloneWidth), vg.Points(aloneHeight), f.Named
-		if named && besideThem(panels[0]) > crowd {
+		if beside := lists.Only(panels[0].Lines, func(l Line) bool { return len(l.Captions) == 0 }); named && len(beside) > crowd {
 			width, height = vg.Points(crowdWidth), vg.Points(crowdHeight)
 		}
 	}
@@ -103,16 +104,6 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 		})
 	}
 	return in, err
-}
-
-// besideThem returns how many lines of a panel are named in its margin.
-func besideThem(p *Panel) (n int) {
-	for _, l := range p.Lines {
-		if len(l.Captions) == 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // element draws an SVG element. One without a description is for those who see it only.

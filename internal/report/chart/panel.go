@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -36,12 +37,9 @@ type Line struct {
 	Dense bool
 }
 
-// radius returns that of the line's glyphs.
-func (l *Line) radius() vg.Length {
-	if l.Dense {
-		return vg.Points(2)
-	}
-	return vg.Points(3)
+// pointsOf returns the points of all lines.
+func pointsOf(lines []Line) []Point {
+	return slices.Concat(lists.Each(lines, func(l Line) []Point { return l.Points })...)
 }
 
 // Band is drawn as a band between the ends of its intervals.
@@ -97,33 +95,24 @@ type Panel struct {
 func (p *Panel) Fit() bool {
 	p.Lines = slices.DeleteFunc(p.Lines, func(l Line) bool { return !slices.ContainsFunc(l.Points, p.drawable) })
 	var xs, ys, ends []float64
-	for _, l := range p.Lines {
-		for _, pt := range l.Points {
-			if !p.drawable(pt) {
-				continue
-			}
-			xs = append(xs, pt.X)
-			ys = append(ys, pt.Y, pt.Low, pt.High)
-			if pt.Left < pt.Right {
-				ends = append(ends, max(pt.Left, pt.X/intervalShown), min(pt.Right, pt.X*intervalShown))
-			}
+	for _, pt := range lists.Only(pointsOf(p.Lines), p.drawable) {
+		xs = append(xs, pt.X)
+		ys = append(ys, pt.Y, pt.Low, pt.High)
+		if pt.Left < pt.Right {
+			ends = append(ends, max(pt.Left, pt.X/intervalShown), min(pt.Right, pt.X*intervalShown))
 		}
 	}
 	if len(xs) == 0 {
 		return false
 	}
 	ys = p.presentable(ys)
-	for _, r := range p.Uprights {
-		xs = append(xs, r.At)
-	}
 	for _, b := range p.Bands {
 		for _, pt := range b.Points {
 			ys = append(ys, pt.Y, max(pt.Low, pt.Y/bandShown), min(pt.High, pt.Y*bandShown))
 		}
 	}
-	for _, r := range p.Levels {
-		ys = append(ys, r.At)
-	}
+	at := func(r Rule) float64 { return r.At }
+	xs, ys = append(xs, lists.Each(p.Uprights, at)...), append(ys, lists.Each(p.Levels, at)...)
 	p.abreast = slices.Min(xs) == slices.Max(xs)
 	p.X.fit(append(xs, ends...))
 	p.Y.fit(ys)
@@ -154,11 +143,9 @@ func (p *Panel) presentable(ys []float64) []float64 {
 		return ys
 	}
 	least := math.Inf(1)
-	for _, l := range p.Lines {
-		for _, pt := range l.Points {
-			if pt.Y > 0 {
-				least = min(least, pt.Y)
-			}
+	for _, pt := range pointsOf(p.Lines) {
+		if pt.Y > 0 {
+			least = min(least, pt.Y)
 		}
 	}
 	return slices.DeleteFunc(ys, func(y float64) bool { return !(y >= least/3 || y <= 0 && p.Y.WithZero) })
@@ -166,20 +153,16 @@ func (p *Panel) presentable(ys []float64) []float64 {
 
 // origin returns where guides begin: the middle of the lines at the left end.
 func (p *Panel) origin() Point {
-	left := math.Inf(1)
-	for _, l := range p.Lines {
-		for _, pt := range l.Points {
-			if pt.X > 0 && pt.Y > 0 {
-				left = min(left, pt.X)
-			}
+	left, points := math.Inf(1), lists.Only(pointsOf(p.Lines), func(pt Point) bool { return pt.Y > 0 })
+	for _, pt := range points {
+		if pt.X > 0 {
+			left = min(left, pt.X)
 		}
 	}
 	var sum, n float64
-	for _, l := range p.Lines {
-		for _, pt := range l.Points {
-			if pt.X == left && pt.Y > 0 {
-				sum, n = sum+math.Log(pt.Y), n+1
-			}
+	for _, pt := range points {
+		if pt.X == left {
+			sum, n = sum+math.Log(pt.Y), n+1
 		}
 	}
 	return Point{X: left, Y: math.Exp(sum / n)}

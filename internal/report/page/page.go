@@ -80,8 +80,7 @@ func withoutRegret(sections []pageSection) ([]pageSection, *part) {
 
 // title names the run among others that are open in a browser.
 func title(d *rundata.Data) string {
-	known := slices.DeleteFunc([]string{"schedbench", d.Env["cpu"], d.Env["date"]}, func(s string) bool { return s == "" })
-	return strings.Join(known, " · ")
+	return strings.Join(words.Said("schedbench", d.Env["cpu"], d.Env["date"]), " · ")
 }
 
 // policy forbids the page everything but its own style and the one script. Drawings have

@@ -103,17 +103,11 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err
 			of.Parts = append(of.Parts, to)
 		}
 		// Those as wide as the page come first: no row before them is left half empty.
-		slices.SortStableFunc(of.Parts, func(a, b part) int { return cmp.Compare(broad(b), broad(a)) })
+		rank := map[bool]int{false: 1}
+		slices.SortStableFunc(of.Parts, func(a, b part) int { return rank[a.Broad] - rank[b.Broad] })
 		list = append(list, of)
 	}
 	return list, nil
-}
-
-func broad(p part) int {
-	if p.Broad {
-		return 1
-	}
-	return 0
 }
 
 func partOf(p report.Part, classes *classes) (part, error) {

@@ -12,21 +12,17 @@ const LabelWidth = 14
 // Labelled writes a paragraph beside its label, which is shorter than that, if it says something: folded at the width
 // of a page, its lines one below the other. A line break in it begins a new line.
 func (t *Page) Labelled(label, s string) {
-	for i, l := range beside(s) {
+	var lines []string
+	for part := range strings.SplitSeq(s, "\n") {
+		lines = append(lines, folded(part, pageWidth-LabelWidth)...)
+	}
+	for i, l := range lines {
 		blank := strings.Repeat(" ", max(1, LabelWidth-utf8.RuneCountInString(label)))
 		if i > 0 {
 			label, blank = "", strings.Repeat(" ", LabelWidth)
 		}
 		t.Printf("%s\n", strings.TrimRight(t.bold(label)+blank+l, " "))
 	}
-}
-
-// beside breaks a paragraph into lines that have room beside a label.
-func beside(s string) (lines []string) {
-	for part := range strings.SplitSeq(s, "\n") {
-		lines = append(lines, folded(part, pageWidth-LabelWidth)...)
-	}
-	return lines
 }
 
 // bold returns a text as a terminal shows it bold, if the page is for one.

@@ -8,7 +8,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// Page writes paragraphs and tables, and keeps the first error.
+// Page writes paragraphs, and keeps the first error.
 type Page struct {
 	W   io.Writer
 	Err error
@@ -36,13 +36,6 @@ func folded(s string, width int) (lines []string) {
 		lines = append(lines, word)
 	}
 	return lines
-}
-
-// Table writes a table.
-func (t *Page) Table(tab *Table) {
-	if t.Err == nil {
-		t.Err = tab.Write(t.W)
-	}
 }
 
 // Paragraph writes a text folded at the width of a page.

@@ -29,19 +29,6 @@ func (t *Table) Rows() int { return len(t.rows) }
 // Grid returns the header and the rows as they are shown: without columns of figures in
 // which every cell is empty, and with a dash where a figure is missing.
 func (t *Table) Grid() (header []string, rows [][]string) {
-	t.compact()
-	for _, row := range t.rows {
-		row = slices.Clone(row)
-		for col := t.Names; col < len(row); col++ {
-			row[col] = cmp.Or(row[col], "-")
-		}
-		rows = append(rows, row)
-	}
-	return t.Header, rows
-}
-
-// compact leaves out columns of figures in which every cell is empty.
-func (t *Table) compact() {
 	for col := len(t.Header) - 1; col >= t.Names; col-- {
 		if slices.ContainsFunc(t.rows, func(row []string) bool { return row[col] != "" }) {
 			continue
@@ -51,6 +38,14 @@ func (t *Table) compact() {
 			t.rows[i] = slices.Delete(t.rows[i], col, col+1)
 		}
 	}
+	for _, row := range t.rows {
+		row = slices.Clone(row)
+		for col := t.Names; col < len(row); col++ {
+			row[col] = cmp.Or(row[col], "-")
+		}
+		rows = append(rows, row)
+	}
+	return t.Header, rows
 }
 
 // Write writes the table, or nothing if it has no rows.

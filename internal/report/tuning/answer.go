@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -48,24 +49,17 @@ func (a *Answer) Write(w io.Writer) error {
 		out.Labelled("BUT", s)
 	}
 	out.Printf("\n")
-	out.Table(a.table())
+	if out.Err == nil {
+		out.Err = a.table().Write(w)
+	}
 	if a.Pick != nil {
-		out.Printf("\nPROGRAM\n%s\n", indented(tune.Snippet(a.Pick.Config)))
+		out.Printf("\nPROGRAM\n%s\n", lineStart.ReplaceAllString(tune.Snippet(a.Pick.Config), "    $0"))
 	}
 	return out.Err
 }
 
-// indented sets a program off.
-func indented(program string) string {
-	var b strings.Builder
-	for line := range strings.Lines(program) {
-		if line != "\n" {
-			b.WriteString("    ")
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
+// lineStart is where a line of a program begins that is not empty.
+var lineStart = regexp.MustCompile(`(?m)^.`)
 
 // described says a configuration in words.
 func described(c *tune.Candidate) string {
@@ -234,7 +228,7 @@ func (a *Answer) second() string {
 	if a.RunnerUp == nil {
 		return a.alone()
 	}
-	return described(a.RunnerUp) + ": " + a.compared(a.RunnerUp, a.Pick, a.More, "the pick")
+	return described(a.RunnerUp) + ": " + a.compared(a.RunnerUp, a.More)
 }
 
 // alone says why there is no runner-up: what others miss.
@@ -258,20 +252,20 @@ func (a *Answer) alone() string {
 	return said
 }
 
-// compared says how one candidate's CPU compares with that of another.
-func (a *Answer) compared(c, with *tune.Candidate, d judge.Difference, name string) string {
-	figures := fmt.Sprintf("%s against %s", ofCore(c.Best().CPU.Value), ofCore(with.Best().CPU.Value))
+// compared says how a candidate's CPU compares with that of the pick.
+func (a *Answer) compared(c *tune.Candidate, d judge.Difference) string {
+	figures := fmt.Sprintf("%s against %s", ofCore(c.Best().CPU.Value), ofCore(a.Pick.Best().CPU.Value))
 	apart := fmt.Sprintf("%s of a core", interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(math.Abs(d.Low), math.Abs(d.High)), High: max(math.Abs(d.Low), math.Abs(d.High))}, ofCore))
 	worth := words.Share(max(a.Band, a.Requirements.Worthwhile()))
 	switch d.Answer {
 	case judge.AsFast:
-		return fmt.Sprintf("%s; the difference from %s is below the %s of a core that counts", figures, name, worth)
+		return fmt.Sprintf("%s; the difference from the pick is below the %s of a core that counts", figures, worth)
 	case judge.Slower:
-		return fmt.Sprintf("%s; it takes %s more than %s", figures, apart, name)
+		return fmt.Sprintf("%s; it takes %s more than the pick", figures, apart)
 	case judge.Faster:
-		return fmt.Sprintf("%s; it takes %s less than %s", figures, apart, name)
+		return fmt.Sprintf("%s; it takes %s less than the pick", figures, apart)
 	}
-	return fmt.Sprintf("%s; whether it takes more than %s is unclear", figures, name)
+	return figures + "; whether it takes more than the pick is unclear"
 }
 
 // judged says how the system that the user asked about did.
@@ -289,7 +283,7 @@ func (a *Answer) judged() string {
 		said += "\n" + left
 	}
 	if a.Pick != nil {
-		said += "\n" + a.compared(c, a.Pick, a.MoreThan(c, a.Pick), "the pick")
+		said += "\n" + a.compared(c, a.MoreThan(c, a.Pick))
 	}
 	return said
 }

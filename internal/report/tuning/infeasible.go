@@ -1,7 +1,6 @@
 package tuning
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -24,12 +23,11 @@ func (a *Answer) nothing(out *text.Page) {
 		return
 	}
 	binds := lists.Each(in.Changes, func(c tune.Change) tune.Limit { return c.Limit })
-	out.Labelled("BINDS", limitList(binds)+cmp.Or(map[bool]string{true: ": to relax one is enough"}[len(binds) > 1]))
-	label := "CHANGE"
-	for _, c := range in.Changes {
-		out.Labelled(label, fmt.Sprintf("allow %s: %s keeps the rest", allowance(c.Limit, c.Needed), described(c.Candidate)))
-		label = ""
-	}
+	out.Labelled("BINDS", limitList(binds)+map[bool]string{true: ": to relax one is enough"}[len(binds) > 1])
+	changes := lists.Each(in.Changes, func(c tune.Change) string {
+		return fmt.Sprintf("allow %s: %s keeps the rest", allowance(c.Limit, c.Needed), described(c.Candidate))
+	})
+	out.Labelled("CHANGE", strings.Join(changes, "\n"))
 }
 
 // allowance writes how much of what a limit is of, as it follows "at most".

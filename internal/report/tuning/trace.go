@@ -1,7 +1,6 @@
 package tuning
 
 import (
-	"math"
 	"time"
 
 	"schedbench/internal/report/chart"
@@ -53,7 +52,8 @@ func timeline() chart.Axis {
 func pendingPanel(info *trace.Info) *chart.Panel {
 	l := chart.Line{Name: "pending", Style: delayStyle, Marked: []chart.Point{}}
 	for i, s := range info.Course.Steps {
-		l.Points = append(l.Points, chart.At(stepAt(info, i), float64(s.Peak)))
+		middle := min((float64(i)+0.5)*float64(info.Course.Step), float64(info.Duration)) // or the end of the trace
+		l.Points = append(l.Points, chart.At(middle, float64(s.Peak)))
 	}
 	return &chart.Panel{
 		Title: "timers pending", X: timeline(), Lines: []chart.Line{l},
@@ -125,10 +125,4 @@ func wide(c trace.Course) trace.Course {
 		to.Fires += s.Fires
 	}
 	return joined
-}
-
-// stepAt returns the middle of a step of the course, or the end of the trace if
-// that is before it.
-func stepAt(info *trace.Info, i int) float64 {
-	return math.Min((float64(i)+0.5)*float64(info.Course.Step), float64(info.Duration))
 }
