@@ -23,9 +23,7 @@ type progress struct {
 	width    int // of the line on the terminal
 }
 
-func newProgress(w io.Writer) *progress {
-	return &progress{w: w, terminal: isTerminal(w)}
-}
+func newProgress(w io.Writer) *progress { return &progress{w: w, terminal: isTerminal(w)} }
 
 // isTerminal reports whether what is written is shown on a terminal.
 func isTerminal(w io.Writer) bool {

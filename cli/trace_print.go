@@ -165,6 +165,4 @@ func printReplay(w io.Writer, c trace.OpCounts) {
 }
 
 // share writes a part of a whole in percent.
-func share(part, whole uint64) string {
-	return portion(float64(part) / float64(cmp.Or(whole, 1)))
-}
+func share(part, whole uint64) string { return portion(float64(part) / float64(cmp.Or(whole, 1))) }

@@ -120,9 +120,7 @@ const (
 )
 
 // Calls lists the operations that are timed call by call.
-func Calls() []string {
-	return []string{CallSchedule, CallCancel, CallReset, CallExpire, CallNext}
-}
+func Calls() []string { return []string{CallSchedule, CallCancel, CallReset, CallExpire, CallNext} }
 
 // The values of during in Tails: the phases of which calls are kept.
 const (

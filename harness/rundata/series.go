@@ -129,9 +129,7 @@ func (s *Series) Identities() (ids []string) {
 
 // NewHistogram returns a histogram of durations up to a minute, exact to a
 // thousandth.
-func NewHistogram() *hdrhistogram.Histogram {
-	return hdrhistogram.New(1, int64(time.Minute), 3)
-}
+func NewHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, int64(time.Minute), 3) }
 
 // Record adds a duration to a histogram. One beyond its range counts as the
 // highest: the maximum is never trimmed away unseen.
@@ -179,4 +177,19 @@ func Distinct(series []*Series, key string) []string {
 		}
 	}
 	return values
+}
+
+// ControlOf returns the control of a series' cell, or nil. Its samples are subtracted from those of the
+// series before contestants are compared.
+func (d *Data) ControlOf(s *Series) *Series {
+	control := ExperimentOf(s.Experiment).Control
+	for _, c := range d.Select(s.Experiment, "impl="+control) {
+		other := slices.ContainsFunc(c.Params, func(p Param) bool {
+			return p.Key != "impl" && p.Key != "waking" && s.Get(p.Key) != p.Value // a control has no driver to wake
+		})
+		if control != "" && !other {
+			return c
+		}
+	}
+	return nil
 }

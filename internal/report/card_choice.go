@@ -76,9 +76,7 @@ func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 
 // replayed reports whether the run is of bench replay. It chooses nothing: bench tune does, with drivers and on the
 // real clock.
-func (v *view) replayed() bool {
-	return v.replaysOnly() && strings.HasPrefix(v.ran(), "bench replay ")
-}
+func (v *view) replayed() bool { return v.replaysOnly() && strings.HasPrefix(v.ran(), "bench replay ") }
 
 // tuneCommands are the commands that choose for each workload.
 func (v *view) tuneCommands() []string {

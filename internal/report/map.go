@@ -111,9 +111,7 @@ func (v *view) mapFills(m mapCell) (fills []color.NRGBA) {
 
 // drawnCell draws a cell.
 func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) chart.HeatCell {
-	i := slices.IndexFunc(mapped, func(m mapCell) bool {
-		return m.horizon == horizon && m.pending == pending && m.cancelled == cancelled
-	})
+	i := slices.IndexFunc(mapped, func(m mapCell) bool { return m.horizon == horizon && m.pending == pending && m.cancelled == cancelled })
 	if i < 0 {
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
 	}

@@ -151,6 +151,4 @@ func (v *view) groups() (found []group) {
 }
 
 // line explains the group: "pair: cancel one, insert another, ...".
-func (g group) line() string {
-	return strings.Join(words.Said(g.word, g.meaning), ": ")
-}
+func (g group) line() string { return strings.Join(words.Said(g.word, g.meaning), ": ") }

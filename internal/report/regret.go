@@ -30,9 +30,7 @@ var regretQuestion = question{
 	tables: func(v *view) []*text.Table {
 		topics := v.choices()
 		all := v.alone(topics)
-		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
-			return !worstFactor(name, slices.Concat(all...)).took
-		})
+		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !worstFactor(name, slices.Concat(all...)).took })
 		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"question"}, names...),
 			Notes: []string{"In brackets: nowhere significant. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, topic := range topics {

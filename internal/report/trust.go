@@ -19,12 +19,10 @@ import (
 // noiseQuestion is what the machine makes of a contestant measured twice, and how much of
 // what was asked is significant.
 var noiseQuestion = question{
-	section: howFarToTrust,
-	heading: "How much of this is noise, and how much is significant?",
-	sentences: func(v *view) []string {
-		return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()}
-	},
-	tables: func(v *view) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
+	section:   howFarToTrust,
+	heading:   "How much of this is noise, and how much is significant?",
+	sentences: func(v *view) []string { return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()} },
+	tables:    func(v *view) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
 }
 
 // unclearTable lists the topics whose leader is somewhere unclear, and how many more blocks would separate

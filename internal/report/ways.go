@@ -33,16 +33,12 @@ func (w way) aa() []string {
 
 // each returns contestants as they are, with further parameters.
 func (v *view) each(names []string, params ...string) []way {
-	return lists.Each(names, func(name string) way {
-		return way{name, v.styles[name], append([]string{"impl=" + name}, params...)}
-	})
+	return lists.Each(names, func(name string) way { return way{name, v.styles[name], append([]string{"impl=" + name}, params...)} })
 }
 
 // tickless returns the contestants that sleep until something is due.
 func (v *view) tickless() []way {
-	return lists.Each(v.names, func(name string) way {
-		return v.each([]string{name}, "waking="+withoutTicks(name))[0]
-	})
+	return lists.Each(v.names, func(name string) way { return v.each([]string{name}, "waking="+withoutTicks(name))[0] })
 }
 
 // ways returns the ways of some series: contestants, in the order in which they are

@@ -59,9 +59,7 @@ func Span(v float64) string {
 
 // Tidy returns a format that leaves out zeros after the point, for the labels
 // of axes.
-func Tidy(f Format) Format {
-	return func(v float64) string { return Trimmed(f(v)) }
-}
+func Tidy(f Format) Format { return func(v float64) string { return Trimmed(f(v)) } }
 
 // scaled writes a figure with three significant digits in the unit that suits
 // its size.

@@ -1,3 +1,5 @@
+// Package card is the answer of a run on one screen: its facts, the form of their JSON, and how
+// they are written in words. Package report finds the facts; docs/card.md says by which rules.
 package card
 
 // Schema is the version of the form of a card's facts. It changes when a key gets

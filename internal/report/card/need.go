@@ -62,6 +62,4 @@ func (n Need) say() string {
 }
 
 // saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.
-func saved(ns Figure) string {
-	return words.Share(rounded(math.Abs(float64(ns))*busyRate/1e9, 2))
-}
+func saved(ns Figure) string { return words.Share(rounded(math.Abs(float64(ns))*busyRate/1e9, 2)) }

@@ -99,9 +99,7 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 		return in, err
 	}
 	for _, l := range f.legendLines() {
-		key(sampleWidth, 10, l.Name, func(c draw.Canvas) {
-			entry(c, vg.Point{X: c.Min.X, Y: c.Center().Y}, marginLabel{style: &l.Style})
-		})
+		key(sampleWidth, 10, l.Name, func(c draw.Canvas) { entry(c, vg.Point{X: c.Min.X, Y: c.Center().Y}, marginLabel{style: &l.Style}) })
 	}
 	return in, err
 }

@@ -128,9 +128,7 @@ const intervalShown = 3
 const bandShown = 20
 
 // drawable reports whether both axes have a place for a point.
-func (p *Panel) drawable(pt Point) bool {
-	return placeable(&p.X, pt.X) && placeable(&p.Y, pt.Y)
-}
+func (p *Panel) drawable(pt Point) bool { return placeable(&p.X, pt.X) && placeable(&p.Y, pt.Y) }
 
 func placeable(a *Axis, v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0 || a.WithZero)

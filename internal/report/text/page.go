@@ -1,8 +1,11 @@
+// Package text lays out paragraphs and tables for terminals and files.
 package text
 
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"schedbench/internal/words"
@@ -43,4 +46,43 @@ func (t *Page) Paragraph(s string) {
 	for _, l := range folded(s, pageWidth) {
 		t.Printf("%s\n", l)
 	}
+}
+
+// LabelWidth is how many letters wide the column of labels is, which stands left of what
+// they are of.
+const LabelWidth = 14
+
+// Labelled writes a paragraph beside its label, which is shorter than that, if it says something: folded at the width
+// of a page, its lines one below the other. A line break in it begins a new line.
+func (t *Page) Labelled(label, s string) {
+	var lines []string
+	for part := range strings.SplitSeq(s, "\n") {
+		lines = append(lines, folded(part, pageWidth-LabelWidth)...)
+	}
+	for i, l := range lines {
+		blank := strings.Repeat(" ", max(1, LabelWidth-utf8.RuneCountInString(label)))
+		if i > 0 {
+			label, blank = "", strings.Repeat(" ", LabelWidth)
+		}
+		t.Printf("%s\n", strings.TrimRight(t.bold(label)+blank+l, " "))
+	}
+}
+
+// bold returns a text as a terminal shows it bold, if the page is for one.
+func (t *Page) bold(s string) string {
+	if !t.Colour || s == "" {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+// commands are where a text names bench as what a user types: where a line begins, after a colon, or in quotes. The word alone in quotes is what a user typed.
+var commands = regexp.MustCompile(`(?m)(^|["(]|[:;] )bench( |$)`)
+
+// Called returns a text whose commands call the program by another name than bench: "" is no other.
+func Called(s, program string) string {
+	if program == "" {
+		return s
+	}
+	return commands.ReplaceAllString(s, "${1}"+strings.ReplaceAll(program, "$", "$$")+"${2}")
 }
