@@ -22,7 +22,6 @@ const (
 	exitUnclear = 3
 )
 
-// compareCmd compares two runs.
 type compareCmd struct {
 	Old    folder  `arg:"" optional:"" help:"Folder of the old run."`
 	New    folder  `arg:"" optional:"" help:"Folder of the new run."`
@@ -83,7 +82,6 @@ func (c *compareCmd) beside(con *console) io.Writer {
 // sides are what the two are called.
 var sides = [2]string{"OLD", "NEW"}
 
-// terms returns how to compare.
 func (c *compareCmd) terms() (compare.Terms, error) {
 	t := compare.Terms{Margin: 1 + float64(c.Margin)}
 	var all []*regexp.Regexp

@@ -20,7 +20,6 @@ import (
 	"schedbench/workload"
 )
 
-// workloadsCmd lists workload profiles.
 type workloadsCmd struct {
 	Names    []string `arg:"" optional:"" help:"Profiles to describe in full: names, or files." placeholder:"NAME"`
 	Workload []string `help:"Files with profiles of your own, to list with the others." placeholder:"FILE" type:"path" sep:"none"`
@@ -81,7 +80,6 @@ func printColumns(out io.Writer, rows [][]string) error {
 	return w.Flush()
 }
 
-// printProfiles prints a line for each profile.
 func printProfiles(out io.Writer, list []*workload.Profile) error {
 	rows := [][]string{{"PROFILE", "ARRIVALS", "DELAY", "CANCELLED", "RESET", "PENDING", "OPS/S", "MODELLED ON"}}
 	for _, p := range list {
@@ -121,7 +119,6 @@ func delays(p *workload.Profile) string {
 	return fmt.Sprintf("%s to %s, median %s", words.Short(d.Min()), words.Short(d.Max()), words.Short(d.Quantile(0.5)))
 }
 
-// portion writes a share.
 func portion(v float64) string {
 	switch {
 	case v > 0.9995 && v < 1:
@@ -132,7 +129,6 @@ func portion(v float64) string {
 	return fmt.Sprintf("%.3g %%", 100*v)
 }
 
-// listCmd lists what can be measured.
 type listCmd struct{}
 
 // Run prints the lists.

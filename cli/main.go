@@ -61,7 +61,6 @@ const (
 	exitInterrupted = 130
 )
 
-// cli is the command line.
 type cli struct {
 	Run       runCmd       `cmd:"" default:"withargs" help:"Measure, draw charts, and print the card. This is the default."`
 	Replay    replayCmd    `cmd:"" help:"Replay profiles and traces with every contestant, in virtual time and on the clock, and check the answers."`

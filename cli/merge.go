@@ -10,7 +10,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// mergeCmd merges runs.
 type mergeCmd struct {
 	Dirs []folder `arg:"" help:"Folders of runs of one plan, each by a process of its own, on one machine or on machines of one kind."`
 	Out  folder   `required:"" help:"Folder for all of them together; a new one." placeholder:"DIR"`

@@ -15,7 +15,6 @@ import (
 	"github.com/cli/browser"
 )
 
-// openCmd shows the page of a run.
 type openCmd struct {
 	Dir folder `arg:"" optional:"" help:"Folder of a run; by default the one under results whose page was written last."`
 }
@@ -77,7 +76,6 @@ func changedAt(path string) int64 {
 	return info.ModTime().UnixNano()
 }
 
-// isThere reports whether there is a file or folder.
 func isThere(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -18,7 +18,6 @@ import (
 	"schedbench/internal/report"
 )
 
-// publishCmd measures what is published.
 type publishCmd struct {
 	planFlags
 	groupFlag

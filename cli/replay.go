@@ -22,7 +22,6 @@ import (
 	"schedbench/workload/trace"
 )
 
-// replayCmd replays profiles and traces.
 type replayCmd struct {
 	Workloads []string `arg:"" name:"workload" help:"Profiles by name (see workloads) or file (.toml), NAME@SCALE at a scale; or traces of any form."`
 	sourceFlags

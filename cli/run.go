@@ -26,7 +26,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// runCmd measures.
 type runCmd struct {
 	planFlags
 	reportFlags
@@ -163,7 +162,6 @@ func (f *judgeFlags) options() report.Options {
 	return report.Options{Margin: 1 + float64(f.Margin), SVG: f.SVG}
 }
 
-// options returns how to judge and draw.
 func (f *reportFlags) options() report.Options {
 	opt := f.judgeFlags.options()
 	opt.Requirement = report.Requirement{P99: f.P99, CPUShare: float64(f.CPU)}
@@ -260,7 +258,6 @@ func saySaved(w io.Writer, what, dir string, names []string) error {
 	return err
 }
 
-// plotCmd draws again.
 type plotCmd struct {
 	reportFlags
 	Readme bool   `help:"Also write README.md, as publish does."`

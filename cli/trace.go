@@ -16,7 +16,6 @@ import (
 	"schedbench/workload/trace"
 )
 
-// traceCmd looks at traces.
 type traceCmd struct {
 	Info    traceInfoCmd    `cmd:"" help:"Say what traces contain, and draw it."`
 	Convert traceConvertCmd `cmd:"" help:"Write a trace in schedbench's format, a tenth of the size."`
@@ -74,7 +73,6 @@ func (i interruptible) Read(events []trace.Event) (int, error) {
 	return i.r.Read(events)
 }
 
-// traceInfoCmd says what traces contain.
 type traceInfoCmd struct {
 	traceFlags
 	Files  []string `arg:"" help:"Traces: in schedbench's format, text of tracefs, or of perf script; packed with gzip or not." placeholder:"FILE"`
@@ -96,7 +94,6 @@ func (c *traceInfoCmd) Run(con *console) error {
 	return nil
 }
 
-// show prints and draws one trace.
 func (c *traceInfoCmd) show(con *console, path string) error {
 	file, err := c.open(path)
 	if err != nil {
@@ -133,7 +130,6 @@ func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, erro
 	return ops.Counts(), nil
 }
 
-// draw draws one trace and says where.
 func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *trace.Info) error {
 	name := traceName(path)
 	dir := cmp.Or(c.Out, filepath.Join("results", "trace-"+name))
@@ -154,7 +150,6 @@ func traceName(path string) string {
 	return cmp.Or(name, "trace")
 }
 
-// traceConvertCmd converts traces.
 type traceConvertCmd struct {
 	traceFlags
 	In  string `arg:"" help:"Trace to read, of any form."`

@@ -25,7 +25,6 @@ func facts(file *trace.File, info *trace.Info) string {
 	return text
 }
 
-// printTrace prints what a trace contains.
 func printTrace(w io.Writer, file *trace.File, info *trace.Info, did trace.OpCounts) error {
 	fmt.Fprintf(w, "%s: %s\n", file.Name(), facts(file, info))
 	if start := file.Header().Start; !start.IsZero() {
@@ -72,7 +71,6 @@ type countOf struct {
 	what string
 }
 
-// someOf returns the counts above zero.
 func someOf(list ...countOf) []countOf {
 	return slices.DeleteFunc(list, func(t countOf) bool { return t.n == 0 })
 }
@@ -95,7 +93,6 @@ func printEvents(w io.Writer, info *trace.Info) {
 	fmt.Fprintln(w)
 }
 
-// printTimes prints quantiles of times.
 func printTimes(w io.Writer, info *trace.Info) {
 	quantiles := []float64{0, 0.1, 0.5, 0.9, 0.99, 0.999, 1}
 	fmt.Fprintf(w, "  %-15s\tnumber\tleast\t10 %%\tmedian\t90 %%\t99 %%\t99.9 %%\tgreatest\t\n", "times")

@@ -16,7 +16,6 @@ import (
 	"schedbench/workload"
 )
 
-// tuneCmd chooses for a workload.
 type tuneCmd struct {
 	Workload string `arg:"" optional:"" help:"A profile, see workloads; or a file with a profile, .toml, or with a trace." placeholder:"PROFILE"`
 	workloadFlags

@@ -17,7 +17,6 @@ import (
 	"schedbench/schedulers/schedtest"
 )
 
-// verifyCmd checks schedulers.
 type verifyCmd struct {
 	Contestants []string `help:"Contestants to check; all schedulers by default." placeholder:"NAME"`
 	Ops         int      `help:"Random operations to compare with the model." default:"100000"`

@@ -153,7 +153,6 @@ func slowedBySettings(settings map[string]string) string {
 	return strings.Join(found, ", ")
 }
 
-// addProgram writes the program to a hash.
 func addProgram(h io.Writer) error {
 	path, err := os.Executable()
 	if err != nil {
@@ -168,7 +167,6 @@ func addProgram(h io.Writer) error {
 	return err
 }
 
-// settingsOf returns the settings of a build by key.
 func settingsOf(info *debug.BuildInfo) map[string]string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {

@@ -14,7 +14,6 @@ import (
 // "# ", which readers of benchfmt pass over. What is said of one series has its name after
 // the key: "# note Cost/op=pair/impl=a: text". Older files have configuration lines only.
 
-// configKeys are the keys of configuration lines.
 var configKeys = []string{"goos", "goarch", "pkg", "cpu"}
 
 // The keys of what the harness itself says: of a run, whether it has all blocks; of a file, how

@@ -54,7 +54,6 @@ func Load(dir string) (*Data, error) {
 	return d, nil
 }
 
-// has reports whether a file holds a cell.
 func (p *File) has(cell string) bool {
 	return slices.ContainsFunc(p.Cells, func(c Measured) bool { return c.Name == cell })
 }

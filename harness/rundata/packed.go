@@ -55,7 +55,6 @@ func ReadText(path string) ([]byte, error) {
 	return text, nil
 }
 
-// packed returns a compressed text.
 func packed(text []byte) []byte {
 	var buf bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&buf, gzip.BestCompression) // which is a level, and a buffer takes all

@@ -16,7 +16,6 @@ const (
 	mostSpan  = 1e9 * 1e9 // ns of virtual time: 32 years
 )
 
-// bounds are what a figure may be.
 type bounds struct{ low, high float64 }
 
 // aboveZero is the lower end of what is more than 0.

@@ -128,7 +128,6 @@ func (p *File) benchText() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// result returns a sample as a benchmark result.
 func (s *Series) result(i int) *benchfmt.Result {
 	r := &benchfmt.Result{Name: benchfmt.Name(s.Name()), Iters: s.Iterations[i]}
 	for _, unit := range lists.Keys(s.Values) {

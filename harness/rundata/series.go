@@ -96,7 +96,6 @@ func (s *Series) Blocks(unit string) []float64 {
 	return judge.Blocks(s.Values[unit], s.blocks())
 }
 
-// blocks returns the block of each sample.
 func (s *Series) blocks() []int {
 	if s.Block == nil {
 		return InBlocks(lists.Most(lists.Keys(s.Values), func(unit string) int { return len(s.Values[unit]) }), 1)

@@ -47,7 +47,6 @@ const (
 // perTick is the time of a tick of Linux' counts of processor time.
 const perTick = 10 * time.Millisecond
 
-// loadsOf returns what files say of the machine.
 func loadsOf(parts []*File) (all []SystemLoad) {
 	for _, p := range parts {
 		a := SystemLoadOf(p.Name, p.Env)

@@ -259,7 +259,6 @@ func countOfPlace(name string) float64 {
 	return unit * number(name)
 }
 
-// cardRun says of what run a card is.
 func (v *view) cardRun() card.Run {
 	env := v.data.Env
 	system := env["goos"]
@@ -292,7 +291,6 @@ func (v *view) resolves() float64 {
 	return least[len(least)/2] - 1
 }
 
-// cardChecks counts the answers that were checked.
 func (v *view) cardChecks() card.Checks {
 	c := card.Checks{EarlyByDesign: v.earlyByDesign()}
 	for _, s := range v.data.Series {

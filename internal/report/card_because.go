@@ -45,7 +45,6 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	return list[len(list)-1].inverse().factor()
 }
 
-// inverse returns the comparison the other way round.
 func (a versus) inverse() versus {
 	opposite := map[judge.Answer]judge.Answer{judge.Faster: judge.Slower, judge.Slower: judge.Faster}
 	a.name, a.against, a.Answer = a.against, a.name, cmp.Or(opposite[a.Answer], a.Answer)

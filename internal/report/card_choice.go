@@ -21,7 +21,6 @@ func (v *view) choosable() []string {
 	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || preset(name) || v.noScheduler(name) })
 }
 
-// preset reports whether a name is of a preset.
 func preset(name string) bool {
 	return slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == name })
 }

@@ -27,12 +27,10 @@ func (v *view) replaysOnly() bool {
 	})
 }
 
-// isWrong reports whether a contestant gave wrong answers.
 func isWrong(name string, wrong []card.Wrong) bool {
 	return slices.ContainsFunc(wrong, func(w card.Wrong) bool { return w.Name == name })
 }
 
-// groupsOf returns the groups of some questions, in their order.
 func groupsOf(all []cardCell) []string {
 	return including(nil, lists.Each(all, func(q cardCell) string { return q.group })...)
 }
@@ -52,7 +50,6 @@ type stand struct {
 // behind reports whether it takes significantly more than the first.
 func (s stand) behind() bool { return s.took && !s.first && s.Answer == judge.Slower }
 
-// standOf returns how a contestant stands in a question.
 func (q cardCell) standOf(name string) stand {
 	s := stand{versus: versus{name: name, topic: q.topic, place: q.here.name}, group: q.group, could: !slices.Contains(q.names(), name)}
 	i := slices.IndexFunc(q.here.Standings, func(s judge.Standing) bool { return s.Name == name })
@@ -69,7 +66,6 @@ func (q cardCell) standOf(name string) stand {
 	return s
 }
 
-// stands returns how a contestant stands in all questions.
 func stands(name string, all []cardCell) []stand {
 	return lists.Each(all, func(q cardCell) stand { return q.standOf(name) })
 }
@@ -101,7 +97,6 @@ func worstBy(all []stand, rank func(stand) int) (worst stand) {
 	return worst
 }
 
-// ofGroup returns the stands of one group.
 func ofGroup(all []stand, group string) []stand {
 	return lists.Only(all, func(s stand) bool { return s.group == group })
 }
@@ -130,7 +125,6 @@ func (v *view) cardTable(all []cardCell) (t card.Table) {
 	return t
 }
 
-// cell returns a stand as a cell of the table.
 func (s stand) cell() card.Cell {
 	if !s.took {
 		return card.Cell{State: card.CellNone}

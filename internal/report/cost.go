@@ -22,7 +22,6 @@ var costQuestion = question{
 	parts: func(v *view) []question { return lists.Each(v.ops(), costOf) },
 }
 
-// costOf is what one operation costs.
 func costOf(op string) question {
 	return question{
 		figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },

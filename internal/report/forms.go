@@ -64,7 +64,6 @@ func (c cells) values() []string {
 	return values(c.series, c.key)
 }
 
-// nameOf writes a value of the parameter.
 func (c cells) nameOf(value string) string {
 	if c.name != nil {
 		return c.name(value)
@@ -84,7 +83,6 @@ func (c cells) measured() (found []*rundata.Series) {
 	return found
 }
 
-// axis is the x axis of the parameter.
 func (c cells) axis(label string) chart.Axis {
 	a := chart.Axis{Label: label, Log: true, WithZero: true, Format: words.Count}
 	for _, value := range c.values() {
@@ -288,7 +286,6 @@ func (v *view) pendingAxis(op string) chart.Axis {
 	return cells{series: v.data.Select(rundata.Cost, "op="+op), key: "pending"}.axis("timers pending")
 }
 
-// namesAxis is an x axis of a few names.
 func namesAxis(names []string) chart.Axis {
 	a := chart.Axis{Format: func(x float64) string { return names[int(x)] }, WithZero: true}
 	for i := range names {
@@ -302,7 +299,6 @@ func nanosAxis(label string) chart.Axis {
 	return chart.Axis{Label: label, Log: true, Format: words.Time}
 }
 
-// lateAxis is the y axis of charts of lateness.
 func lateAxis() chart.Axis { return nanosAxis("late by, lower is better") }
 
 // withMost returns the series of an experiment that have the most timers pending,

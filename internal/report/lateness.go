@@ -112,7 +112,6 @@ func withoutTicks(name string) string {
 	return rundata.Tickless
 }
 
-// shortDelays returns the series of short delays.
 func (v *view) shortDelays() []*rundata.Series {
 	return v.ordered(v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
 }
@@ -129,7 +128,6 @@ func (v *view) jitter(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, append(v.usually(), "impl="+impl, "waking="+waking)...)
 }
 
-// shortDelay is jitter with short delays.
 func (v *view) shortDelay(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
 }

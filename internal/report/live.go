@@ -19,7 +19,6 @@ import (
 // which data name it, and a few letters for narrow columns.
 type liveCall struct{ op, short, goroutines string }
 
-// calls names the functions.
 func (c liveCall) calls() string { return OperationOf(c.op).Word }
 
 // liveCalls are those that were timed, each on the same timers. Their goroutines are "" if the data do not say.
@@ -36,7 +35,6 @@ func (v *view) liveCalls() (all []liveCall) {
 	return all
 }
 
-// called returns the series of a call.
 func (v *view) called(op string) []*rundata.Series { return v.data.Select(rundata.Cost, "op="+op) }
 
 // livePairQuestion is what starting and stopping a timer costs a program that runs, and
@@ -119,7 +117,6 @@ func (v *view) liveTable(c liveCall) *text.Table {
 	return t
 }
 
-// liveTopic is who takes least time.
 func (v *view) liveTopic(c liveCall) topic {
 	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
 		repeat: repeatOp(c.op), of: v.liveCells(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}

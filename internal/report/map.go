@@ -26,7 +26,6 @@ var mapQuestion = question{
 	sentences: func(v *view) []string { return []string{v.mapLine()} },
 }
 
-// mapCell is a cell of the map.
 type mapCell struct {
 	horizon, pending, cancelled string
 	place
@@ -72,7 +71,6 @@ func (v *view) mapCells() (mapped []mapCell) {
 	return slices.DeleteFunc(mapped, func(m mapCell) bool { return len(m.Standings) == 0 })
 }
 
-// mapFigure draws a panel for each horizon.
 func (v *view) mapFigure() *chart.Figure {
 	horizons, pending, cancelled := v.mapAxes()
 	h := &chart.Heat{Corner: "timers pending:", Size: 9, Notes: make([]string, len(cancelled)),
@@ -109,7 +107,6 @@ func (v *view) mapFills(m mapCell) (fills []color.NRGBA) {
 	return fills
 }
 
-// drawnCell draws a cell.
 func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) chart.HeatCell {
 	i := slices.IndexFunc(mapped, func(m mapCell) bool { return m.horizon == horizon && m.pending == pending && m.cancelled == cancelled })
 	if i < 0 {
@@ -167,7 +164,6 @@ func mapAnswer(m mapCell) string {
 	return "as fast: " + words.List(namesOf(m.Others(judge.AsFast)))
 }
 
-// mapTable has a row for each cell.
 func (v *view) mapTable() *text.Table {
 	t := &text.Table{
 		Title: "Map: who is best where", Names: 3,

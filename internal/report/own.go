@@ -51,7 +51,6 @@ type Measure struct {
 	Negligible float64
 }
 
-// cells are those of a measure.
 func (q Question) cells(v *view, unit string) cells {
 	return cells{v.data.Select(q.Experiment), q.Against, nil, unit, v.each(v.names)}
 }
@@ -107,7 +106,6 @@ func (q Question) panel(v *view, m Measure) *chart.Panel {
 	return p
 }
 
-// table has a row for each series.
 func (q Question) table(v *view) *text.Table {
 	axis := column{q.Axis, func(s *rundata.Series) string {
 		if n := number(s.Get(q.Against)); n > 0 {

@@ -116,7 +116,6 @@ func days(around []rundata.SystemLoad) (list []string) {
 	return list
 }
 
-// timeTaken sums up how long cells took.
 func timeTaken(around []rundata.SystemLoad) (sum time.Duration) {
 	for _, a := range around {
 		sum += a.Took

@@ -131,7 +131,6 @@ func (v *view) regretFigure() *chart.Figure {
 	}
 }
 
-// regretCell draws the worst of a contestant in some cells.
 func regretCell(name string, all []cardCell) chart.HeatCell {
 	r := worstFactor(name, all)
 	switch {
@@ -168,10 +167,8 @@ type versus struct {
 	judge.Comparison
 }
 
-// named names the topic and the place.
 func (a versus) named() string { return a.topic.named(a.place) }
 
-// fields writes the figures of a comparison.
 func (a versus) fields() []string {
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 	return []string{a.against, f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())}

@@ -184,7 +184,6 @@ func (v *view) profileNote(profile string) string {
 	return strings.Join(said, ", ")
 }
 
-// heatPanel has a cell for each row and column.
 func heatPanel(title string, rows, columns []string, cell func(row, column string) chart.HeatCell) *chart.HeatPanel {
 	return &chart.HeatPanel{Title: title, Columns: columns, Scale: chart.Axis{Log: true, Format: words.Time},
 		Cells: lists.Each(rows, func(row string) []chart.HeatCell {
@@ -192,7 +191,6 @@ func heatPanel(title string, rows, columns []string, cell func(row, column strin
 		})}
 }
 
-// markOf returns how a contestant stands.
 func markOf(c judge.Contest, name string) chart.Mark {
 	i := slices.IndexFunc(c.Standings, func(s judge.Standing) bool { return s.Name == name })
 	switch {

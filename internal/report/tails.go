@@ -188,7 +188,6 @@ func (v *view) tailTable(k tailKind) *text.Table {
 	return t
 }
 
-// callsOf returns how many calls a series has.
 func callsOf(s *rundata.Series) float64 {
 	return float64(s.Took.TotalCount() + s.Collecting.TotalCount())
 }

@@ -97,7 +97,6 @@ func (v *view) wakingCost(impl, waking string) wakingCost {
 	}
 }
 
-// inSeconds converts figures in nanoseconds.
 func inSeconds(ns []float64) []float64 {
 	return lists.Each(ns, func(v float64) float64 { return v / 1e9 })
 }
@@ -179,7 +178,6 @@ func (v *view) cautionTick(add func(grave bool, format string, args ...any)) {
 	}
 }
 
-// name is what the waking is called.
 func (p wakingCost) name() string {
 	if p.tick > 0 {
 		return words.Span(float64(p.tick))

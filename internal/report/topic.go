@@ -50,7 +50,6 @@ type topic struct {
 	places []place
 }
 
-// places returns the places of all topics.
 func (v *view) places() iter.Seq2[topic, place] {
 	return func(yield func(topic, place) bool) {
 		for _, t := range v.topics {
@@ -66,7 +65,6 @@ func (v *view) places() iter.Seq2[topic, place] {
 // behindFirst returns the standings of a place but that of the first.
 func (p place) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.Standings)):] }
 
-// named names the topic and a place.
 func (t topic) named(place string) string { return t.name + " " + fmt.Sprintf(t.where, place) }
 
 // label names a topic in few words.
@@ -198,7 +196,6 @@ func (t topic) sameWords(contests []place, margin string) (said []string) {
 	return said
 }
 
-// namesOf lists the names of some standings.
 func namesOf(standings []judge.Standing) []string {
 	return lists.Each(standings, func(s judge.Standing) string { return s.Name })
 }

@@ -255,7 +255,6 @@ func rangeOf(ns []float64) string {
 	return fromTo(words.Time(slices.Min(ns)), words.Time(slices.Max(ns)))
 }
 
-// earlyByDesign returns the contestants that fired timers early by design.
 func (v *view) earlyByDesign() []string {
 	early := func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }
 	return lists.Only(v.names, func(name string) bool { return slices.ContainsFunc(v.data.Select("", "impl="+name), early) })
@@ -278,7 +277,6 @@ func (v *view) checkLine() string {
 	return ""
 }
 
-// wrongIn counts the wrong answers in a series.
 func wrongIn(s *rundata.Series) card.Wrong {
 	w := card.Wrong{Lost: int(total(s, rundata.Lost)), Early: int(total(s, rundata.Early)), Doubled: int(total(s, rundata.Doubled))}
 	if s.State() == rundata.Wrong {

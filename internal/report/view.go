@@ -187,7 +187,6 @@ func baseline(name string) bool {
 	return name == catalog.RuntimeTimer || name == catalog.ContainerHeap || name == rundata.SleepControl
 }
 
-// control reports whether a name is of a control.
 func control(name string) bool {
 	return slices.Contains([]string{rundata.EmptyControl, rundata.ProcessControl, rundata.NothingControl, rundata.ClockControl}, name)
 }

@@ -183,7 +183,6 @@ func (v *view) slowCells() cells {
 	})}
 }
 
-// slowTaskName says what a slow task does.
 func slowTaskName(task string) string {
 	return cmp.Or(map[string]string{rundata.SlowSleeps: "slow tasks sleep", rundata.SlowBurns: "slow tasks burn CPU"}[task], task)
 }

@@ -17,7 +17,6 @@ const busyRate = 100_000
 // fifth of a core at busyRate, several times what they take.
 const tooWide = 2000
 
-// neededWords say whether a scheduler is needed at all.
 func (c *Card) neededWords() string {
 	var lines []string
 	for i, n := range c.Needed {

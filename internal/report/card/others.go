@@ -38,7 +38,6 @@ func (w Wrong) say() string {
 // mostAsFast is of how many comparisons a card says that a contestant from outside is as fast there.
 const mostAsFast = 3
 
-// say writes how it stands.
 func (o Own) say() string {
 	said, behind := o.Name+": ", "none"
 	if f := o.AtWorst; f != nil {
@@ -64,7 +63,6 @@ func (o Own) say() string {
 	return said
 }
 
-// rules names those that it breaks.
 func (o Own) rules() string {
 	if len(o.Breaks) == 1 {
 		return "the rule " + o.Breaks[0]

@@ -79,7 +79,6 @@ func (c Cell) Text() string {
 	return cmp.Or(map[string]string{CellSame: "=", CellFront: "^", CellOpen: "?"}[c.State], "-")
 }
 
-// cut shortens a text to so many letters.
 func cut(s string, letters int) string {
 	if r := []rune(s); len(r) > letters {
 		return string(r[:letters-1]) + "…"

@@ -11,7 +11,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// takeWords say what to take.
 func (c *Card) takeWords() string {
 	t := c.Take
 	said := ""
@@ -66,7 +65,6 @@ func (c *Card) severalWords() string {
 	return fmt.Sprintf("%s, the simplest; or %s: %s", named[0], strings.Join(named[1:], " or "), why)
 }
 
-// becauseWords say what speaks for the choice.
 func (c *Card) becauseWords() string {
 	t, b := c.Take, c.Because
 	if len(t.Names) == 0 {

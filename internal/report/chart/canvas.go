@@ -115,7 +115,6 @@ func (b *canvas) guide(g Guide) {
 // atRight reports whether a path that ends here reached the right end.
 func (b *canvas) atRight(end vg.Point) bool { return end.X > b.c.Max.X-vg.Points(3) }
 
-// level draws a line across.
 func (b *canvas) level(r Rule) {
 	if p, ok := b.panel.Y.pos(r.At); ok {
 		b.c.StrokeLine2(stroke(r.Colour, 0.9, Dash(4, 2)), b.c.Min.X, b.ty(p), b.c.Max.X, b.ty(p))

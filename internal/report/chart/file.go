@@ -63,7 +63,6 @@ func (f *Figure) svg(w io.Writer) error {
 	return err
 }
 
-// write makes a file.
 func write(name string, content func(io.Writer) error) error {
 	file, err := os.Create(name)
 	if err != nil {

@@ -72,10 +72,8 @@ func (h *Heat) room(width vg.Length) (head, below vg.Length) {
 	return head, below
 }
 
-// size returns that of the text, in points.
 func (h *Heat) size() float64 { return cmp.Or(h.Size, heatText) }
 
-// nameWidth returns how wide the names of the rows are.
 func (h *Heat) nameWidth() vg.Length {
 	var width vg.Length
 	for i, name := range h.Rows {

@@ -37,7 +37,6 @@ type Line struct {
 	Dense bool
 }
 
-// pointsOf returns the points of all lines.
 func pointsOf(lines []Line) []Point {
 	return slices.Concat(lists.Each(lines, func(l Line) []Point { return l.Points })...)
 }
@@ -183,7 +182,6 @@ func (p *Panel) plot(titles bool) *plot.Plot {
 	return plt
 }
 
-// titleSize is the size of a panel's title.
 const titleSize = 9.5
 
 // headroom is the space above the data: guides and upright lines are named

@@ -14,7 +14,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// pageSection is one of the sections of a page.
 type pageSection struct {
 	Name, Title, Command string
 	Parts                []part

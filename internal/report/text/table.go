@@ -81,7 +81,6 @@ func (t *Table) Write(w io.Writer) error {
 	return err
 }
 
-// aligned returns one line.
 func (t *Table) aligned(row []string, widths []int) string {
 	var b strings.Builder
 	for col, cell := range row {

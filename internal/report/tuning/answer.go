@@ -66,7 +66,6 @@ func (a *Answer) Write(w io.Writer) error {
 // lineStart is where a line of a program begins that is not empty.
 var lineStart = regexp.MustCompile(`(?m)^.`)
 
-// described says a configuration in words.
 func described(c *tune.Candidate) string {
 	if c.Name != "" {
 		return c.Name
@@ -130,7 +129,6 @@ func (a *Answer) costs(c *tune.Candidate) string {
 	return strings.Join(parts, ", ") + "\n" + fmt.Sprintf(from, times) + ": time per operation × rate + wake-ups × the price of a wake-up here"
 }
 
-// late says how late the timers of a candidate were.
 func (a *Answer) late(c *tune.Candidate) string {
 	f, at := c.Best(), words.Number(100*a.Requirements.Share())
 	switch {
@@ -202,7 +200,6 @@ func (a *Answer) limits() []limited {
 	return slices.DeleteFunc(all, func(l limited) bool { return !(l.allowed > 0) })
 }
 
-// leaves says what is left of each limit.
 func (a *Answer) leaves(c *tune.Candidate) string {
 	var said []string
 	for _, l := range a.limits() {
@@ -219,7 +216,6 @@ func (a *Answer) leaves(c *tune.Candidate) string {
 	return strings.Join(said, "; ")
 }
 
-// assumed says which limit was assumed.
 func (a *Answer) assumed() string {
 	if !a.Assumed {
 		return ""
@@ -293,7 +289,6 @@ func (a *Answer) judged() string {
 	return said
 }
 
-// asked says what is required.
 func (a *Answer) asked() (said []string) {
 	r := a.Requirements
 	for _, l := range a.limits() {

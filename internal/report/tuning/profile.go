@@ -63,7 +63,6 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 	return f, nil
 }
 
-// profilePanel shows one profile.
 func profilePanel(p *workload.Profile) (*chart.Panel, error) {
 	seen, err := sampleProfile(p)
 	if err != nil {
