@@ -88,10 +88,7 @@ const (
 
 // String returns "tickless" or "ticking".
 func (w Waking) String() string {
-	if w == Ticking {
-		return "ticking"
-	}
-	return "tickless"
+	return map[bool]string{true: "ticking", false: "tickless"}[w == Ticking]
 }
 
 // Waiting says what a driver sleeps on.

@@ -139,7 +139,7 @@ func (JDKTimer) config() Config {
 // WithFixedDelay runs f on a driver of the preset after initial, and then a period after each run began, or
 // at once if the run took longer. The errors are driver.ErrPeriod and those of AfterFunc.
 func (JDKTimer) WithFixedDelay(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, period, f, fromBegin)
+	return repeat(d, initial, period, f, func(_, began time.Time) time.Time { return began })
 }
 
 // Periodic is a task that repeats as in the JDK. Unlike with driver.Repeating, a run that panics is the last,
@@ -159,10 +159,6 @@ type Periodic struct {
 // since returns from when the next period counts, given when a run was planned and when it began. The run has
 // just ended.
 type since func(planned, began time.Time) time.Time
-
-func fromPlanned(planned, _ time.Time) time.Time { return planned } // keeps the rate
-func fromBegin(_, began time.Time) time.Time     { return began }
-func fromEnd(_, _ time.Time) time.Time           { return time.Now() }
 
 // repeat runs f on d, first after initial, and then a period after each instant that from returns.
 func repeat(d *driver.Driver, initial, period time.Duration, f func(), from since) (*Periodic, error) {
@@ -230,7 +226,7 @@ type fixedRate struct{}
 // late runs follow each other until they have caught up. A run that panics is the last. The errors are
 // driver.ErrPeriod and those of AfterFunc.
 func (fixedRate) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, period, f, fromPlanned)
+	return repeat(d, initial, period, f, func(planned, _ time.Time) time.Time { return planned })
 }
 
 // fixedDelay gives a preset those of one delay too.
@@ -239,5 +235,5 @@ type fixedDelay struct{ fixedRate }
 // WithFixedDelay runs f on a driver of the preset after initial, and then a delay after the end of each run.
 // A run that panics is the last. The errors are driver.ErrPeriod and those of AfterFunc.
 func (fixedDelay) WithFixedDelay(d *driver.Driver, initial, delay time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, delay, f, fromEnd)
+	return repeat(d, initial, delay, f, func(_, _ time.Time) time.Time { return time.Now() })
 }

@@ -55,11 +55,7 @@ func (a sequenced) before(b sequenced) bool {
 }
 
 func newSequenceHeap[T any](c onCancel) *sequenceHeap[T] {
-	return &sequenceHeap[T]{
-		values: store.New[[1]uint32, T](),
-		cancel: c,
-		clear:  store.HasPointers(reflect.TypeFor[T]()),
-	}
+	return &sequenceHeap[T]{values: store.New[[1]uint32, T](), cancel: c, clear: store.HasPointers(reflect.TypeFor[T]())}
 }
 
 // Schedule keeps value until deadline. O(log n).

@@ -205,9 +205,20 @@ type Unfired struct {
 //
 // The cost is O(n log n) for n unfired tasks.
 func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
-	unfired, err = d.core.close(ctx)
-	runtime.KeepAlive(d)
-	return unfired, err
+	defer runtime.KeepAlive(d)
+	unfired, idle, err := d.end()
+	if err != nil || !d.started.Load() {
+		return unfired, err
+	}
+	if idle {
+		ctx = context.Background() // it takes no time
+	}
+	select {
+	case <-d.done:
+		return unfired, nil
+	case <-ctx.Done():
+		return unfired, ctx.Err()
+	}
 }
 
 // CloseNow is Close without waiting: running tasks and the worker end by themselves. Tasks and handlers may call it.
@@ -215,22 +226,6 @@ func (d *Driver) CloseNow() (unfired []Unfired, err error) {
 	unfired, _, err = d.end()
 	runtime.KeepAlive(d)
 	return unfired, err
-}
-
-func (c *core) close(ctx context.Context) ([]Unfired, error) {
-	unfired, idle, err := c.end()
-	if err != nil || !c.started.Load() {
-		return unfired, err
-	}
-	if idle {
-		ctx = context.Background() // it takes no time
-	}
-	select {
-	case <-c.done:
-		return unfired, nil
-	case <-ctx.Done():
-		return unfired, ctx.Err()
-	}
 }
 
 // end closes the driver, and has the worker end. idle means that no task was running.

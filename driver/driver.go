@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"math"
@@ -41,10 +42,6 @@ type taskRun struct {
 	f func()
 	n int64 // the deadline, or its complement if the task repeats
 }
-
-func newRun(f func(), deadline time.Duration) taskRun { return taskRun{f, int64(deadline)} }
-
-func newRepeatingRun(f func(), deadline time.Duration) taskRun { return taskRun{f, ^int64(deadline)} }
 
 func (t taskRun) repeats() bool { return t.n < 0 }
 
@@ -104,7 +101,7 @@ func (d *Driver) AtFunc(at time.Duration, f func()) (Timer, error) {
 		return Timer{}, err
 	}
 	at = max(at, 0)
-	t, err := d.intake.add(at, newRun(f, at))
+	t, err := d.intake.add(at, taskRun{f, int64(at)})
 	if err != nil {
 		d.release(1)
 	}
@@ -205,9 +202,4 @@ func (c *core) dropped() {
 }
 
 // log returns where the driver writes to.
-func (c *core) log() *slog.Logger {
-	if c.logger != nil {
-		return c.logger
-	}
-	return slog.Default()
-}
+func (c *core) log() *slog.Logger { return cmp.Or(c.logger, slog.Default()) }

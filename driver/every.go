@@ -66,7 +66,7 @@ func (c *core) repeat(period time.Duration, f func(), rate bool) (*Repeating, er
 
 // arm schedules the next run, or ends the repetition. The caller holds mu.
 func (r *Repeating) arm() (err error) {
-	if r.timer, err = r.c.intake.add(r.next, newRepeatingRun(r.task, r.next)); err != nil {
+	if r.timer, err = r.c.intake.add(r.next, taskRun{r.task, ^int64(r.next)}); err != nil {
 		r.end()
 	}
 	return err

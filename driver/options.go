@@ -103,15 +103,12 @@ func configure(opts []Option) (config, error) {
 			set(&c)
 		}
 	}
+	for i, policy := range []any{c.waking, c.waiting, c.inbox, c.running} {
+		if policy == nil {
+			return c, fmt.Errorf("%w: nil %s", ErrOption, [...]string{"waking", "waiting", "inbox", "running"}[i])
+		}
+	}
 	switch {
-	case c.waking == nil:
-		return c, fmt.Errorf("%w: nil waking", ErrOption)
-	case c.waiting == nil:
-		return c, fmt.Errorf("%w: nil waiting", ErrOption)
-	case c.inbox == nil:
-		return c, fmt.Errorf("%w: nil inbox", ErrOption)
-	case c.running == nil:
-		return c, fmt.Errorf("%w: nil running", ErrOption)
 	case c.slack < 0:
 		return c, fmt.Errorf("%w: slack of %v, want 0 or more", ErrOption, c.slack)
 	case c.resolution < 0:

@@ -211,9 +211,6 @@ func (q *queue) claim(id schedulers.ID) (task taskRun, ok bool) {
 	return task, true
 }
 
-// places returns the number of places. The caller is the worker, and holds mu.
-func (q *queue) places() int { return len(q.incoming) + len(q.worker.taken) - q.worker.passed }
-
 // rest publishes until when the worker sleeps: not at all if there is more to move, or if a timer came in before that.
 func (q *queue) rest(now time.Duration) time.Duration {
 	q.working.Lock()
@@ -225,7 +222,7 @@ func (q *queue) rest(now time.Duration) time.Duration {
 	until := q.c.sleepUntil(q.s, now)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.skips && q.places() > 0 || q.holdsTooMany() {
+	if q.skips && len(q.incoming)+len(q.worker.taken) > q.worker.passed || q.holdsTooMany() {
 		return min(until, now)
 	}
 	q.until = until

@@ -56,16 +56,12 @@ func (l SkipAtLeast) check() error {
 func (SkipAtLeast) instant(now time.Duration) time.Duration { return now }
 
 func (l SkipAtLeast) until(s schedulers.Scheduler[Task], now time.Duration) time.Duration {
-	if next, ok := s.Next(); ok {
-		return max(next, after(now, time.Duration(l)))
-	}
-	return forever
+	return max(SkipToNext{}.until(s, now), after(now, time.Duration(l)))
 }
 
 // interrupted does not put off a sleep that ends soon anyway: the next one would last as long again.
 func (l SkipAtLeast) interrupted(s schedulers.Scheduler[Task], until time.Duration) bool {
-	next, ok := s.Next()
-	return ok && next < until-time.Duration(l)
+	return SkipToNext{}.interrupted(s, until-time.Duration(l))
 }
 
 // FixedTick is a tick duration. The worker wakes at every multiple of it since the start of the driver, due or not, and

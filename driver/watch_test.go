@@ -75,7 +75,7 @@ func TestDroppedDriverIsReported(t *testing.T) {
 	collected(t, other)
 	require.Empty(t, log, "reported once")
 	for _, c := range []*core{c, c2} {
-		_, err := c.close(context.Background()) // as nobody could but this test
+		_, err := (&Driver{c}).Close(context.Background()) // as nobody could but this test
 		require.NoError(t, err)
 	}
 }
@@ -91,7 +91,7 @@ func TestTimerOutlivesItsDriver(t *testing.T) {
 	})
 	collected(t, log)
 	require.True(t, timer.Stop())
-	_, err := c.close(context.Background())
+	_, err := (&Driver{c}).Close(context.Background())
 	require.NoError(t, err)
 }
 
@@ -109,7 +109,7 @@ func TestClosedDriverIsNotReported(t *testing.T) {
 	c, _ := use(t, optLater, func(*Driver) {})
 	collected(t, later) // by now all that was due for the first has run
 	require.Empty(t, log)
-	_, err := c.close(context.Background())
+	_, err := (&Driver{c}).Close(context.Background())
 	require.NoError(t, err)
 }
 

@@ -97,7 +97,6 @@ func (c *Clock) OthersCPU() time.Duration {
 // WithoutGC runs f after a garbage collection and without one of its own, if f is not to be charged with them.
 func WithoutGC(f func()) {
 	runtime.GC()
-	percent := debug.SetGCPercent(-1)
-	defer debug.SetGCPercent(percent)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	f()
 }

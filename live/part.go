@@ -97,7 +97,6 @@ func (p Part) cutter(ctx context.Context) (*cutter, error) {
 	return c, nil
 }
 
-// Read implements workload.Stream.
 func (c *cutter) Read(ops []workload.Op) (int, error) {
 	for len(c.played) == 0 {
 		if c.rounds == c.part.Rounds {
@@ -115,7 +114,6 @@ func (c *cutter) Read(ops []workload.Op) (int, error) {
 	return n, nil
 }
 
-// Close closes the stream.
 func (c *cutter) Close() error { return workload.Close(c.stream) }
 
 // cut goes through the next stretch of the stream, and writes it down if asked to.
@@ -159,15 +157,15 @@ func (c *cutter) begin(s *Slice) {
 			u.numbered, u.global = true, c.made
 			c.made++
 		}
-		s.arm(u.place.at-c.now, u.deadline-c.now, u.global)
-		s.takenOver = append(s.takenOver, u.takenOver)
+		s.arm(u.place.at-c.now, u.deadline-c.now, u.global, u.takenOver)
 	}
 	s.Timers = len(s.Pending)
 }
 
 // arm adds a timer that is pending at the beginning.
-func (s *Slice) arm(place, deadline time.Duration, global uint32) {
-	s.Places, s.Pending, s.global = append(s.Places, place), append(s.Pending, deadline), append(s.global, global)
+func (s *Slice) arm(place, deadline time.Duration, global uint32, takenOver bool) {
+	s.Places, s.Pending = append(s.Places, place), append(s.Pending, deadline)
+	s.global, s.takenOver = append(s.global, global), append(s.takenOver, takenOver)
 }
 
 // peek returns the next operation, and nil at the end of the stream.
@@ -211,7 +209,7 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 		u.deadline = deadline
 	default:
 		u.settle(op.At)
-		c.left.leave(u.place)
+		c.left = append(c.left, u.place)
 		deadline, u.deadline = u.deadline, 0
 	}
 	if !keep {
@@ -222,8 +220,7 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 		c.made++
 	}
 	if op.Kind == workload.Schedule && op.At == 0 { // what the stream begins with
-		s.arm(deadline, deadline, u.global)
-		s.takenOver = append(s.takenOver, false)
+		s.arm(deadline, deadline, u.global, false)
 	} else {
 		s.Ops = append(s.Ops, Op{handOver(op.At - c.now), deadline - c.now, u.local, op.Kind, u.global})
 	}

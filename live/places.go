@@ -13,9 +13,6 @@ type place struct{ at, since time.Duration }
 // not more than half as many as timers are pending, which is left out here.
 type places []place
 
-// leave leaves a place for a later timer.
-func (l *places) leave(p place) { *l = append(*l, p) }
-
 // take returns the place of a timer that is armed at an instant for a deadline, and whether it was another's.
 func (l *places) take(at, deadline time.Duration) (p place, takenOver bool) {
 	n := len(*l) - 1

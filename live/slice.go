@@ -66,10 +66,7 @@ type Op struct {
 
 // handOver returns when an operation is handed over that the program does at an instant.
 func handOver(at time.Duration) time.Duration {
-	if at <= lead {
-		return 0
-	}
-	return (at - lead + batch - 1) / batch * batch
+	return max(at-lead+batch-1, 0) / batch * batch
 }
 
 // Pending returns timers that are all armed before the clock starts, and played until the last is due.
@@ -155,9 +152,4 @@ func inOrder(n int) []int32 {
 const never = time.Duration(math.MaxInt64)
 
 // sum returns a + b, at most never.
-func sum(a, b time.Duration) time.Duration {
-	if b > never-a {
-		return never
-	}
-	return a + b
-}
+func sum(a, b time.Duration) time.Duration { return a + min(b, never-a) }

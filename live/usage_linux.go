@@ -26,7 +26,8 @@ func ReadUsage() (u Usage, ok bool) {
 // ReadUsageOf returns what another process has used up to now, with the context switches of the
 // threads that it has. ok is false where the system does not say.
 func ReadUsageOf(pid int) (u Usage, ok bool) {
-	cpu, err := readClock(cpuClockOf(pid))
+	const scheduled = 2
+	cpu, err := readClock(int32(^pid<<3 | scheduled)) // of its CPU time, as clock_getcpuclockid does
 	if err != nil {
 		return u, false
 	}
@@ -42,12 +43,6 @@ func ReadUsageOf(pid int) (u Usage, ok bool) {
 		}
 	}
 	return u, len(threads) > 0
-}
-
-// cpuClockOf returns the clock of the CPU time of a process, as clock_getcpuclockid does.
-func cpuClockOf(pid int) int32 {
-	const scheduled = 2
-	return int32(^pid<<3 | scheduled)
 }
 
 // ThreadCPU returns the CPU time of the calling thread. ok is false where the system does not say.

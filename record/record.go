@@ -168,7 +168,7 @@ func (r *Driver) now() time.Duration { return r.d.Now() - r.start }
 // after returns the instant delay after now, at most the longest duration.
 func after(now, delay time.Duration) time.Duration { return now + min(max(delay, 0), longest-now) }
 
-// wrapper answers for the timers of a program. The ID of a timer is its number in the trace, and how many timers have
+// wrapper is a driver.Wrapper for the timers of a program. The ID of a timer is its number in the trace, and how many timers have
 // had that number.
 type wrapper struct{ r *Driver }
 
@@ -196,7 +196,6 @@ func (p *notePage) timer(id schedulers.ID) (t driver.Timer) {
 	return t
 }
 
-// StopTimer implements driver.Wrapper.
 func (w wrapper) StopTimer(id schedulers.ID) bool {
 	at := w.r.now()
 	t, p := w.timer(id)
@@ -208,7 +207,6 @@ func (w wrapper) StopTimer(id schedulers.ID) bool {
 	return true
 }
 
-// ResetTimer implements driver.Wrapper.
 func (w wrapper) ResetTimer(id schedulers.ID, delay time.Duration) (bool, error) {
 	p := w.r.page(id.Cell())
 	moving := p.hold(id)
@@ -220,7 +218,6 @@ func (w wrapper) ResetTimer(id schedulers.ID, delay time.Duration) (bool, error)
 	return ok, err
 }
 
-// StateOf implements driver.Wrapper.
 func (w wrapper) StateOf(id schedulers.ID) driver.State {
 	t, _ := w.timer(id)
 	return t.State()

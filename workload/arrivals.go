@@ -33,21 +33,16 @@ func buildArrivals(text string) (arrivals, error) {
 	if err != nil {
 		return arrivals{}, err
 	}
-	a := arrivals{text: text}
+	known := map[string]arrivalKind{"poisson": poisson, "paced": paced, "bursts": bursts, "fixed": fixed}
+	a := arrivals{kind: known[e.word], text: text}
 	c := &call{args: e.args}
-	switch e.word {
-	case "poisson", "paced":
-		a.kind = poisson
-		if e.word == "paced" {
-			a.kind = paced
-		}
+	switch a.kind {
+	case poisson, paced:
 		a.rate = takeAs(c, "rate", 0, "a rate such as 10k/s is missing", parseRate)
-	case "bursts":
-		a.kind = bursts
+	case bursts:
 		a.every = a.takeCount(c, "every")
 		c.check(a.every > 0, "every must be more than 0")
-	case "fixed":
-		a.kind = fixed
+	case fixed:
 		a.over = a.takeCount(c, "over")
 	default:
 		return a, fmt.Errorf("%q are unknown arrivals; there are poisson, paced, bursts and fixed", e.word)

@@ -60,18 +60,14 @@ func (b *builder) value(e expr) (x float64, err error) {
 	if strings.HasSuffix(e.word, "%") {
 		kind, parse = relativeValues, parseShare
 	}
-	if x, err = parse(e.word); err == nil {
-		err = b.is(kind)
+	switch x, err = parse(e.word); {
+	case err != nil:
+	case b.kind != anyValues && b.kind != kind:
+		err = fmt.Errorf("percentages of the delay and durations are mixed")
+	default:
+		b.kind = kind
 	}
 	return x, err
-}
-
-func (b *builder) is(kind valueKind) error {
-	if b.kind != anyValues && b.kind != kind {
-		return fmt.Errorf("percentages of the delay and durations are mixed")
-	}
-	b.kind = kind
-	return nil
 }
 
 func (b *builder) law(e expr) (law, error) {
@@ -145,7 +141,7 @@ func (b *builder) interval(c *call) law {
 		return uniform{lo, hi}
 	}
 	c.check(lo > 0, "min must be more than 0")
-	return newLogUniform(lo, hi)
+	return logUniform{lo, hi, math.Log(hi / lo)}
 }
 
 func (b *builder) exponential(c *call) law {

@@ -149,8 +149,7 @@ func (p *Population) computeMix() Mix {
 	if !p.periodic {
 		return p.mixOf(p.chain(math.Inf(1)))
 	}
-	l := p.periods()
-	rate := float64(p.arrivals.count) * 1e9 / math.Max(mean(l), 1e-9)
+	rate := float64(p.arrivals.count) * 1e9 / math.Max(mean(p.periods()), 1e-9)
 	return Mix{Schedules: rate, Fires: rate, Pending: float64(p.arrivals.count)}
 }
 

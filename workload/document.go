@@ -101,7 +101,7 @@ func (s *profileText) findPlaces() {
 func (s *profileText) note(keys unstable.Iterator, path string, array bool) string {
 	place := 0
 	for keys.Next() {
-		path = join(path, string(keys.Node().Data))
+		path = strings.TrimPrefix(path+"."+string(keys.Node().Data), ".")
 		place = int(keys.Node().Raw.Offset)
 		if keys.IsLast() && array {
 			s.blocks[path]++
@@ -123,5 +123,3 @@ func (s *profileText) keyValue(e *unstable.Node, path string) {
 		}
 	}
 }
-
-func join(path, key string) string { return strings.TrimPrefix(path+"."+key, ".") }

@@ -62,9 +62,7 @@ func (u uniform) partial(x float64) float64 {
 
 // logUniform is the law of a value whose logarithm is uniform: every octave
 // between lo and hi is as likely as another; 0 < lo < hi.
-type logUniform struct{ lo, hi, ratio float64 }
-
-func newLogUniform(lo, hi float64) logUniform { return logUniform{lo, hi, math.Log(hi / lo)} }
+type logUniform struct{ lo, hi, ratio float64 } // ratio is the logarithm of hi/lo
 
 func (u logUniform) sample(r *rand.Rand) float64 { return u.quantile(r.Float64()) }
 

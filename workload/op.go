@@ -84,10 +84,7 @@ func Blocks(ctx context.Context, s Stream, size int) iter.Seq2[[]Op, error] {
 			if errors.Is(err, io.EOF) {
 				return
 			}
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
 				yield(nil, err)
 				return
 			}

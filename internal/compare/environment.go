@@ -34,6 +34,5 @@ func Heading(old, new *rundata.Data) (lines []string) {
 // oneMachine reports whether two runs are of one machine, or of two that say the same of
 // themselves, and of one version of Go.
 func oneMachine(old, new *rundata.Data) bool {
-	main := machine[:7]
-	return !slices.ContainsFunc(main, func(m struct{ key, name string }) bool { return old.Env[m.key] != new.Env[m.key] })
+	return !slices.ContainsFunc(machine[:7], func(m struct{ key, name string }) bool { return old.Env[m.key] != new.Env[m.key] })
 }

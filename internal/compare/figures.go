@@ -128,14 +128,11 @@ func (d measuredRun) read(s *rundata.Series) (f figures) {
 	}
 	if f.share() {
 		for i := range f.blocks {
-			f.blocks[i] /= nsPerSecond
+			f.blocks[i] /= 1e9 // nanoseconds that a whole core gives in a second
 		}
 	}
 	return f
 }
-
-// nsPerSecond is what a whole core gives.
-const nsPerSecond = 1e9
 
 // share reports whether the figures are shares of a core, which may be nothing and are
 // compared by their difference.

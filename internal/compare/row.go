@@ -172,8 +172,7 @@ func (r *Row) compared(comparisons int) (v verdict) {
 	if r.Share {
 		v = r.differ(comparisons)
 	} else {
-		v = r.ratio(r.was.blocks, r.is.blocks, comparisons)
-		v = r.beyondDrift(v, comparisons)
+		v = r.beyondDrift(r.ratio(r.was.blocks, r.is.blocks, comparisons), comparisons)
 	}
 	if r.constant && v.significant() {
 		v.answer, v.more = Unclear, never

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -36,10 +37,7 @@ func (r *Result) conclusion() string {
 
 // counts says how often each answer was given.
 func (r *Result) counts() string {
-	var parts []string
-	for _, a := range []Answer{Worse, Better, Same, Unclear} {
-		parts = append(parts, fmt.Sprintf("%d %s", len(r.With(a)), a))
-	}
+	parts := lists.Each([]Answer{Worse, Better, Same, Unclear}, func(a Answer) string { return fmt.Sprintf("%d %s", len(r.With(a)), a) })
 	parts[2] += " within " + r.margin()
 	return fmt.Sprintf("Of %d series %s.", len(r.Rows), words.List(parts))
 }
@@ -69,10 +67,7 @@ func (r *Result) most(begins string, rows []Row, listed int) string {
 		return math.Abs(math.Log(row.Value.Value))
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(far(b), far(a))) })
-	var said []string
-	for _, row := range rows[:min(listed, len(rows))] {
-		said = append(said, row.Name+" "+row.said())
-	}
+	said := lists.Each(rows[:min(listed, len(rows))], func(row Row) string { return row.Name + " " + row.said() })
 	if n := len(rows) - listed; n > 0 {
 		said = append(said, fmt.Sprintf("%d more", n))
 	}
@@ -216,15 +211,13 @@ func (r *Result) identicalLine() string {
 
 // onlyLine says what could not be compared.
 func (r *Result) onlyLine() string {
-	var parts []string
-	for _, p := range []struct {
-		where string
-		names []string
-	}{{"only OLD has", r.OnlyOld}, {"only NEW has", r.OnlyNew}, {"without figures that are compared:", r.Unjudged}} {
-		if len(p.names) > 0 {
-			parts = append(parts, p.where+" "+words.Few(3, p.names))
+	few := func(where string, names []string) string {
+		if len(names) == 0 {
+			return ""
 		}
+		return where + " " + words.Few(3, names)
 	}
+	parts := words.Said(few("only OLD has", r.OnlyOld), few("only NEW has", r.OnlyNew), few("without figures that are compared:", r.Unjudged))
 	if len(parts) == 0 {
 		return ""
 	}

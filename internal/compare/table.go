@@ -43,18 +43,18 @@ func (r *Result) Tables() (tables []*text.Table) {
 			of[experiment] = t
 			tables = append(tables, t)
 		}
-		f := row.format()
-		t.Add(name, row.verdictWords(), known(row.Old, f), known(row.New, f), known(row.Value.Value, row.change), row.interval(), blocksOf(row))
+		f, blocks := row.format(), ""
+		if row.Why == "" {
+			blocks = fmt.Sprint(row.Blocks)
+		}
+		t.Add(name, row.verdictWords(), known(row.Old, f), known(row.New, f), known(row.Value.Value, row.change), row.interval(), blocks)
 	}
 	return tables
 }
 
 // samples is what an interval is made of.
 func samples(paired bool) string {
-	if paired {
-		return "pair"
-	}
-	return "block"
+	return map[bool]string{true: "pair", false: "block"}[paired]
 }
 
 // format returns how figures are written.
@@ -122,12 +122,4 @@ func (r *Row) interval() string {
 		return "unknown"
 	}
 	return r.change(r.Value.Low) + " to " + r.change(r.Value.High)
-}
-
-// blocksOf writes how many blocks there are.
-func blocksOf(r Row) string {
-	if r.Why != "" {
-		return ""
-	}
-	return fmt.Sprint(r.Blocks)
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -23,17 +24,8 @@ const (
 
 // String returns the answer in words.
 func (a Answer) String() string {
-	switch a {
-	case Faster:
-		return "faster"
-	case Slower:
-		return "slower"
-	case AsFast:
-		return "as fast"
-	case Unclear:
-		return "unclear"
-	}
-	return fmt.Sprintf("answer %d", int(a))
+	names := map[Answer]string{Faster: "faster", Slower: "slower", AsFast: "as fast", Unclear: "unclear"}
+	return cmp.Or(names[a], fmt.Sprintf("answer %d", int(a)))
 }
 
 // Margin is the ratio up to which two contestants count as equally fast, unless
@@ -141,7 +133,7 @@ func logarithms(figures []float64) (logs []float64) {
 
 func (t Terms) compare(d difference, blocks int, quantile quantileOfT) Comparison {
 	d.confidence, d.same, d.noise = t.confidence(), t.margin(), t.noise()
-	reach := d.reachBy(0, quantile)
+	reach := d.reach(0, quantile)
 	return Comparison{
 		Ratio: math.Exp(d.mean), Low: math.Exp(d.mean - reach), High: math.Exp(d.mean + reach),
 		Blocks: blocks, Answer: d.answer(reach), measured: d,
@@ -185,9 +177,7 @@ func moments(figures []float64) (n, mean, variance float64) {
 
 // reach returns how far the interval goes to either side of the mean if there were so
 // many more blocks.
-func (d *difference) reach(more int) float64 { return d.reachBy(more, twoSided) }
-
-func (d *difference) reachBy(more int, quantile quantileOfT) float64 {
+func (d *difference) reach(more int, quantile quantileOfT) float64 {
 	se, degrees := d.error(more)
 	if math.IsNaN(se) || !(degrees > 0) {
 		return math.Inf(1)
@@ -250,7 +240,7 @@ func (c Comparison) Resolves() float64 {
 	if c.measured.error == nil {
 		return math.Inf(1)
 	}
-	return math.Exp(max(c.measured.reach(0), c.measured.noise))
+	return math.Exp(max(c.measured.reach(0, twoSided), c.measured.noise))
 }
 
 func (d *difference) more(answer Answer, blocks int) int {

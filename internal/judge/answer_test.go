@@ -165,8 +165,8 @@ func TestMoreBlocksWouldTell(t *testing.T) {
 	require.Equal(t, Unclear, c.Answer)
 	more := c.More()
 	require.Positive(t, more)
-	require.NotEqual(t, Unclear, c.measured.answer(c.measured.reach(more)))
-	require.Equal(t, Unclear, c.measured.answer(c.measured.reach(more-1)))
+	require.NotEqual(t, Unclear, c.measured.answer(c.measured.reach(more, twoSided)))
+	require.Equal(t, Unclear, c.measured.answer(c.measured.reach(more-1, twoSided)))
 }
 
 func TestBlocksMeasuredApart(t *testing.T) {

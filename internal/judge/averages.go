@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"schedbench/internal/lists"
 )
 
 // Vote is a cell that counts for averages: what its contestants take, block by block.
@@ -85,10 +87,7 @@ func (v Vote) resample(rng *rand.Rand) resampled {
 
 // drawMeans returns the means of drawn blocks, draw by draw.
 func drawMeans(logs [][]float64, means []float64, rng *rand.Rand) (all [][]float64) {
-	n := 0
-	for _, l := range logs {
-		n = max(n, len(l))
-	}
+	n := lists.Most(logs, func(l []float64) int { return len(l) })
 	at := make([]int, n)
 	for range draws {
 		for i := range at {
@@ -139,11 +138,7 @@ func atLeast(figures []float64, least float64) []float64 {
 	if least <= 0 {
 		return figures
 	}
-	raised := make([]float64, len(figures))
-	for i, figure := range figures {
-		raised[i] = max(figure, least)
-	}
-	return raised
+	return lists.Each(figures, func(figure float64) float64 { return max(figure, least) })
 }
 
 // logRatios returns the logarithms of ratios block by block, NaN where a figure is missing.

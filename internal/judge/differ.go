@@ -36,7 +36,7 @@ func Differ(a, b []float64, same float64, t Terms) Difference {
 // comparisons matters.
 func MedianDifference(a, b []float64, t Terms) Difference {
 	d := Differ(a, b, 0, t)
-	if s := summarizeAt(Net(a, b), t.confidence()); s.Bounded() {
+	if s := summarize(finite(Net(a, b)), t.confidence()); s.Bounded() {
 		d.Estimate = Estimate{s.Median, s.Low, s.High}
 		d.Answer = answer(d.Estimate, 0, 0)
 	}
@@ -52,7 +52,7 @@ func DifferApart(a, b []float64, same float64, t Terms) Difference {
 
 func (t Terms) differ(d difference, blocks int, same float64) Difference {
 	d.confidence, d.same, d.noise = t.confidence(), same, same
-	reach := d.reach(0)
+	reach := d.reach(0, twoSided)
 	return Difference{Estimate{d.mean, d.mean - reach, d.mean + reach}, blocks, d.answer(reach), d}
 }
 

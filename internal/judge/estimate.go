@@ -3,8 +3,6 @@ package judge
 import (
 	"math"
 	"slices"
-
-	"github.com/montanaflynn/stats"
 )
 
 // Estimate is a figure with the interval in which the true one is expected.
@@ -30,13 +28,6 @@ func Median(samples []float64) Estimate {
 		s.Low, s.High = slices.Min(samples), slices.Max(samples)
 	}
 	return Estimate{s.Median, s.Low, s.High}
-}
-
-// scatter returns the median distance of samples from their median, NaN without
-// samples.
-func scatter(samples []float64) float64 {
-	mad, _ := stats.MedianAbsoluteDeviation(samples)
-	return mad
 }
 
 // LogDeviation returns the standard deviation of the logarithms of positive figures, NaN of fewer

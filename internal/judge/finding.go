@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,15 +20,8 @@ const (
 
 // String returns the finding in words.
 func (f Finding) String() string {
-	switch f {
-	case Undecided:
-		return "unclear"
-	case Holds:
-		return "holds"
-	case Fails:
-		return "fails"
-	}
-	return fmt.Sprintf("finding %d", int(f))
+	names := map[Finding]string{Undecided: "unclear", Holds: "holds", Fails: "fails"}
+	return cmp.Or(names[f], fmt.Sprintf("finding %d", int(f)))
 }
 
 // All returns what is known of statements together: all of them hold, one fails, or
@@ -90,7 +84,7 @@ func average(blocks, known []float64, positive bool) Average {
 
 // after returns the estimate if there were so many more blocks.
 func (a *Average) after(more int) Estimate {
-	reach := a.of.reach(more)
+	reach := a.of.reach(more, twoSided)
 	e := Estimate{a.of.mean, a.of.mean - reach, a.of.mean + reach}
 	if a.positive {
 		e = Estimate{math.Exp(e.Value), math.Exp(e.Low), math.Exp(e.High)}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/montanaflynn/stats"
 	"golang.org/x/perf/benchmath"
+
+	"schedbench/internal/lists"
 )
 
 // Confidence is the confidence of all intervals that are not corrected for the
@@ -31,10 +33,7 @@ func summarize(samples []float64, confidence float64) Summary {
 	if len(samples) == 0 {
 		return Summary{math.NaN(), math.NaN(), math.NaN(), 0}
 	}
-	negated := make([]float64, len(samples))
-	for i, v := range samples {
-		negated[i] = -v
-	}
+	negated := lists.Each(samples, func(v float64) float64 { return -v })
 	s, mirrored := summary(slices.Clone(samples), confidence), summary(negated, confidence)
 	return Summary{s.Center, min(s.Lo, -mirrored.Hi), max(s.Hi, -mirrored.Lo), len(samples)}
 }
@@ -51,12 +50,7 @@ func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.
 
 // SummarizeFinite leaves out samples that are not numbers, which no interval can
 // hold, and summarizes the others.
-func SummarizeFinite(samples []float64) Summary { return summarizeAt(samples, Confidence) }
-
-// summarizeAt is SummarizeFinite with another confidence.
-func summarizeAt(samples []float64, confidence float64) Summary {
-	return summarize(finite(samples), confidence)
-}
+func SummarizeFinite(samples []float64) Summary { return summarize(finite(samples), Confidence) }
 
 // finite returns the samples that are numbers.
 func finite(samples []float64) []float64 {
@@ -85,11 +79,8 @@ func Net(a, control []float64) []float64 {
 // NetTime is Net for the time of an operation without the loop around it. A time below the loop's own scatter
 // counts as that scatter: nothing finer is known, and ratios to almost nothing have no bounds.
 func NetTime(a, loop []float64) []float64 {
-	net, least := Net(a, loop), scatter(finite(loop))
-	for i := range net {
-		net[i] = max(net[i], least)
-	}
-	return net
+	least, _ := stats.MedianAbsoluteDeviation(finite(loop)) // NaN without any
+	return lists.Each(Net(a, loop), func(v float64) float64 { return max(v, least) })
 }
 
 // Slope returns the slope of a straight line through the logarithms of the

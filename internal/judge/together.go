@@ -36,7 +36,7 @@ func PairOf(cell []Contestant, a, b int, t Terms) Pair {
 // are already significant. At least as many count as intervals are stated: these hold together too.
 // Terms.Comparisons multiplies the count.
 func CompareTogether(pairs []Pair, stated int) []Comparison {
-	return stepDown(pairs, make([]int, len(pairs)), func(left []int) int { return max(left[0], stated) })
+	return stepDown(pairs, make([]int, len(pairs)), 1, func(left []int) int { return max(left[0], stated) })
 }
 
 // Field is a contest to be held: who competes, and the terms.
@@ -80,7 +80,7 @@ func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 func (c Comparison) stated(confidence float64, quantile quantileOfT) Comparison {
 	d := c.measured
 	d.confidence = confidence
-	reach := d.reachBy(0, quantile)
+	reach := d.reach(0, quantile)
 	low, high := math.Exp(d.mean-reach), math.Exp(d.mean+reach)
 	switch c.Answer {
 	case AsFast:
@@ -114,11 +114,11 @@ func compete(fields []Field, beside []Pair) (contests []Contest, others []Compar
 	for _, p := range beside {
 		pairs, of = append(pairs, p), append(of, len(fields))
 	}
-	found := stepDown(pairs, of, func(left []int) (n int) {
+	found := stepDown(pairs, of, len(fields)+1, func(left []int) (n int) {
 		for i, c := range contests {
-			n += (len(c.Standings)*at(left, i) + 1) / 2
+			n += (len(c.Standings)*left[i] + 1) / 2
 		}
-		n += at(left, len(fields))
+		n += left[len(fields)]
 		all = max(all, n)
 		return n
 	})
@@ -130,28 +130,19 @@ func compete(fields []Field, beside []Pair) (contests []Contest, others []Compar
 	return contests, found, all
 }
 
-// at returns a count, 0 beyond the last.
-func at(counts []int, i int) int {
-	if i < len(counts) {
-		return counts[i]
-	}
-	return 0
-}
-
 // stepDown compares pairs, the surest first. of says to which family each pair belongs, and
 // counts as how many comparisons the surest counts if so many of each family are left.
-func stepDown(pairs []Pair, of []int, counts func(left []int) int) []Comparison {
+func stepDown(pairs []Pair, of []int, families int, counts func(left []int) int) []Comparison {
 	type compared struct {
 		at, blocks int
 		difference
 		chance float64
 	}
 	var all []compared
-	var left []int
+	left := make([]int, families)
 	for i, p := range pairs {
 		d, blocks := ratios(p.A, p.B, usualOf(p.Others))
 		all = append(all, compared{i, blocks, d, min(d.chance(), d.chanceBeyond(p.Terms.margin()))})
-		left = append(left, make([]int, max(0, of[i]+1-len(left)))...)
 		left[of[i]]++
 	}
 	slices.SortStableFunc(all, func(a, b compared) int { return cmp.Compare(a.chance, b.chance) })

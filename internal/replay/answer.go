@@ -67,7 +67,7 @@ func (t *tally) reply(granted bool) {
 		return
 	}
 	t.answer.Granted++
-	t.answer.Hash += mixGrant(t.ops)
+	t.answer.Hash += mix(^t.ops) // inverted, to keep out of the ticks' way
 }
 
 // mix scatters the bits of x: the finalizer of MurmurHash3 by Austin Appleby, a
@@ -86,10 +86,6 @@ func mixTick(tick int64, sum uint64) uint64 {
 	}
 	return mix(sum ^ mix(uint64(tick)+1))
 }
-
-// mixGrant returns what an operation that was granted adds to the hash. op counts
-// the operations of the stream; it is inverted to keep out of the ticks' way.
-func mixGrant(op uint64) uint64 { return mix(^op) }
 
 // valueOf returns the value that stands for a timer: its number, which may be
 // used again at once, and how often the number was used before.

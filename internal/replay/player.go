@@ -170,7 +170,7 @@ func (p *Player) advance(to time.Duration) error {
 	if err := p.drain(to); err != nil {
 		return err
 	}
-	p.reached = max(p.reached, p.floor(to))
+	p.reached = max(p.reached, to-to%p.tick)
 	p.next = math.MaxInt64
 	if p.reached < p.last {
 		p.next = p.reached + p.tick

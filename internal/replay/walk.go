@@ -68,9 +68,6 @@ func (w *walk[T]) fault(op *workload.Op) string {
 	return ""
 }
 
-// floor returns the last instant that is not after at.
-func (w *walk[T]) floor(at time.Duration) time.Duration { return at - at%w.tick }
-
 // ceil returns the first instant that is not before at, and the last one of all
 // if there is none.
 func (w *walk[T]) ceil(at time.Duration) time.Duration {

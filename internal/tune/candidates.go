@@ -44,12 +44,7 @@ type Figures struct {
 }
 
 // Best returns the figures that count: of the real clock, or else of the heat.
-func (c *Candidate) Best() *Figures {
-	if c.Final != nil {
-		return c.Final
-	}
-	return c.Heat
-}
+func (c *Candidate) Best() *Figures { return cmp.Or(c.Final, c.Heat) }
 
 // ticks is whether its driver wakes at every tick.
 func (c *Candidate) ticks() bool { return c.Config.Waking == catalog.Ticking }
@@ -105,11 +100,11 @@ const (
 // Candidates returns the candidates for a part of a workload, the simplest first. A candidate that the
 // requirements rule out has the rule.
 func Candidates(s *Segment, r Requirements) (all []*Candidate) {
+	precise := !r.NotPrecise && r.Lateness > 0 && r.Lateness < closeToRuntime
 	add := func(c catalog.Config) {
-		if c.Scheduler != catalog.RuntimeTimer && c.Waiting == catalog.Precise && (r.NotPrecise || !r.wantsPrecise()) {
-			return
+		if precise || c.Scheduler == catalog.RuntimeTimer || c.Waiting != catalog.Precise {
+			all = append(all, &Candidate{Config: c, Ruled: r.rule(c)})
 		}
-		all = append(all, &Candidate{Config: c, Ruled: r.rule(c)})
 	}
 	add(catalog.Config{Scheduler: catalog.RuntimeTimer})
 	for _, waiting := range catalog.Waitings() {
@@ -150,9 +145,6 @@ func wheelsOf(s *Segment, tick time.Duration) (all []catalog.Config) {
 	}
 	return all
 }
-
-// wantsPrecise reports whether the lateness asked for is too close to what the Go runtime gives.
-func (r Requirements) wantsPrecise() bool { return r.Lateness > 0 && r.Lateness < closeToRuntime }
 
 // ticks returns ticks of 1, 2 and 5 times a power of ten: up to the first that arithmetic rules out, which
 // shows what the limit costs.

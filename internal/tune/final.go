@@ -128,7 +128,7 @@ const (
 
 // final plays the short list, block by block, until it is decided or the time is up.
 func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, until time.Time, progress Progress) error {
-	doing := "playing"
+	doing, slice := "playing", cmp.Or(min(ch.Segment.Length, blockLasts), blockLasts)
 	if ch.ByHeat != "" {
 		doing = "replaying in turns"
 	}
@@ -136,7 +136,7 @@ func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, unti
 		start := time.Now()
 		progress(doing, block, 0)
 		for _, set := range ch.setsOf(short, block) {
-			found, err := play(ctx, Match{Source: ch.Segment.Source, Candidates: set, Slice: ch.Segment.PlayedFor(), Block: block})
+			found, err := play(ctx, Match{Source: ch.Segment.Source, Candidates: set, Slice: slice, Block: block})
 			if err != nil {
 				return err
 			}
@@ -167,8 +167,12 @@ func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, unti
 // than the processors have.
 func (ch *Choice) setsOf(short []*Candidate, block int) (sets [][]*Candidate) {
 	need := 0.0
-	for _, c := range short {
-		need += loadOf(c)
+	for _, c := range short { // about what the process takes, with the player
+		if f := c.Best(); f != nil {
+			need += 2*f.CPU.Value + 0.01
+		} else {
+			need += 0.1
+		}
 	}
 	n := int(math.Ceil(need / (busy * float64(runtime.NumCPU()))))
 	n = min(max(n, (len(short)+abreast-1)/abreast), len(short))
@@ -178,14 +182,6 @@ func (ch *Choice) setsOf(short []*Candidate, block int) (sets [][]*Candidate) {
 	mixed := slices.Clone(short)
 	rand.New(rand.NewPCG(uint64(block), 7)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	return slices.Collect(slices.Chunk(mixed, (len(mixed)+n-1)/n))
-}
-
-// loadOf is about the CPU of a candidate's process, with the player.
-func loadOf(c *Candidate) float64 {
-	if f := c.Best(); f != nil {
-		return 2*f.CPU.Value + 0.01
-	}
-	return 0.1
 }
 
 // figures sums up what was played. A replay shows no lateness: that of the heat is taken.

@@ -39,7 +39,10 @@ type heat struct {
 
 // all replays each candidate once. It ends early, with what it has, when the time is up.
 func (h *heat) all(ctx context.Context, all []*Candidate, until time.Time, progress Progress) error {
-	for i, c := range byWorth(all) {
+	byWorth := slices.SortedStableFunc(slices.Values(all), func(a, b *Candidate) int { // the ruled out last, otherwise the simplest first
+		return cmp.Compare(min(len(a.Ruled), 1), min(len(b.Ruled), 1))
+	})
+	for i, c := range byWorth {
 		progress("replaying", i, len(all))
 		if time.Now().After(until) {
 			c.Note = "not replayed: the time was up"
@@ -130,13 +133,6 @@ func (h *heat) figures(ctx context.Context, c *Candidate) (f *Figures, note stri
 		return nil, l.note, nil
 	}
 	return l.figures(c, h.s, h.prices, h.r), "", nil
-}
-
-// byWorth orders candidates for a heat that may run out of time: the ruled out last, otherwise the simplest first.
-func byWorth(all []*Candidate) []*Candidate {
-	return slices.SortedStableFunc(slices.Values(all), func(a, b *Candidate) int {
-		return cmp.Compare(min(len(a.Ruled), 1), min(len(b.Ruled), 1))
-	})
 }
 
 // lap is what a replay showed.
@@ -250,7 +246,6 @@ type sleeper struct {
 	kicks  uint64
 }
 
-// Schedule implements schedulers.Scheduler.
 func (s *sleeper) Schedule(deadline time.Duration, v uint64) (schedulers.ID, error) {
 	s.arm(deadline)
 	return s.Scheduler.Schedule(deadline, v)
@@ -262,7 +257,6 @@ func (s *sleeper) Reset(id schedulers.ID, deadline time.Duration) (bool, error) 
 	return s.Scheduler.(schedulers.Resetter).Reset(id, deadline)
 }
 
-// Expire implements schedulers.Scheduler.
 func (s *sleeper) Expire(now time.Duration, due []uint64) int {
 	n := s.Scheduler.Expire(now, due)
 	s.asleep = -1

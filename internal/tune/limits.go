@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -52,11 +53,7 @@ func (ch *Choice) wakesAsAsked(c *Candidate) bool {
 
 // Keeps returns whether a candidate keeps all limits.
 func (ch *Choice) Keeps(c *Candidate) judge.Finding {
-	var all []judge.Finding
-	for _, f := range ch.keeps(c) {
-		all = append(all, f)
-	}
-	return judge.All(all...)
+	return judge.All(slices.Collect(maps.Values(ch.keeps(c)))...)
 }
 
 // Misses returns the limits that a candidate does not keep.
@@ -97,19 +94,10 @@ func (ch *Choice) infeasible() *Infeasible {
 		if len(misses) != 1 {
 			continue
 		}
-		f, needed := c.Best(), 0.0
-		switch misses[0] {
-		case LimitLateness:
-			needed = f.Lateness.Value
-			if math.IsNaN(needed) {
-				needed = ch.Requirements.Share() * c.Config.Tick.Seconds()
-			}
-		case LimitCPU:
-			needed = f.CPU.Value
-		case LimitMemory:
-			needed = f.Memory
-		case LimitWakeups:
-			needed = f.Wakeups
+		f := c.Best()
+		needed := map[Limit]float64{LimitLateness: f.Lateness.Value, LimitCPU: f.CPU.Value, LimitMemory: f.Memory, LimitWakeups: f.Wakeups}[misses[0]]
+		if misses[0] == LimitLateness && math.IsNaN(needed) {
+			needed = ch.Requirements.Share() * c.Config.Tick.Seconds()
 		}
 		if have, ok := best[misses[0]]; !ok || needed < have.Needed {
 			best[misses[0]] = Change{misses[0], needed, c}

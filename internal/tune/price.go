@@ -74,22 +74,18 @@ func pricesOf(ctx context.Context, play Play, pending int) (p *Prices, err error
 	}
 	p = &Prices{Wakeup: map[catalog.Waiting]judge.Estimate{}}
 	all := priced()
-	blocks := make([][]Sample, len(all))
+	each := make([][]float64, len(all))
 	for block := range pricedBlocks {
 		found, err := play(ctx, Match{Source: src, Candidates: all, Slice: pricedSlice, Block: block, Pricing: true})
 		if err != nil {
 			return nil, fmt.Errorf("the price of a wake-up: %w", err)
 		}
 		for i, s := range found {
-			blocks[i] = append(blocks[i], s)
+			each[i] = append(each[i], s.CPU/max(s.Wakeups, 1))
 		}
 	}
 	for i, c := range all {
-		var each []float64
-		for _, s := range blocks[i] {
-			each = append(each, s.CPU/max(s.Wakeups, 1))
-		}
-		p.Wakeup[c.Config.Waiting] = judge.Mean(each).AtLeast(0)
+		p.Wakeup[c.Config.Waiting] = judge.Mean(each[i]).AtLeast(0)
 	}
 	return p, p.calls(pending)
 }

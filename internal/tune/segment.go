@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,10 +121,5 @@ func (s *Segment) minded() time.Duration {
 	return found
 }
 
-// PlayedFor is how long a block of the final is: long enough for some timers to fire.
-func (s *Segment) PlayedFor() time.Duration {
-	return cmp.Or(min(s.Length, blockLasts), blockLasts)
-}
-
-// blockLasts is how long a block of the final lasts.
+// blockLasts is how long a block of the final lasts: long enough for some timers to fire.
 const blockLasts = 2 * time.Second

@@ -41,8 +41,12 @@ func (ch *Choice) ShortList(most int) (short []*Candidate) {
 			doubtful = append(doubtful, c)
 		}
 	}
-	byWaking := func(c *Candidate) kind { return kind{c.Config.Waking, c.Config.Waiting, ""} }
-	byScheduler := func(c *Candidate) kind { return kind{c.Config.Waking, c.Config.Waiting, c.Config.Scheduler} }
+	byWaking := func(c *Candidate) catalog.Config {
+		return catalog.Config{Waking: c.Config.Waking, Waiting: c.Config.Waiting}
+	}
+	byScheduler := func(c *Candidate) catalog.Config {
+		return catalog.Config{Scheduler: c.Config.Scheduler, Waking: c.Config.Waking, Waiting: c.Config.Waiting}
+	}
 	add(open[:min(len(open), 1)]...) // the simplest
 	add(ch.bests(open, byWaking)...)
 	more := ch.bests(doubtful, byWaking)
@@ -63,16 +67,9 @@ func (ch *Choice) reach(c *Candidate) float64 {
 	return float64(ch.Requirements.assumed(c.Config)) / float64(ch.Requirements.Lateness)
 }
 
-// kind is what candidates have in common.
-type kind struct {
-	waking    catalog.Waking
-	waiting   catalog.Waiting
-	scheduler string
-}
-
-// bests returns the best of each kind, those of the least CPU first.
-func (ch *Choice) bests(all []*Candidate, of func(*Candidate) kind) (best []*Candidate) {
-	kinds := map[kind][]*Candidate{}
+// bests returns the best of each kind, those of the least CPU first. of returns what the candidates of a kind have in common.
+func (ch *Choice) bests(all []*Candidate, of func(*Candidate) catalog.Config) (best []*Candidate) {
+	kinds := map[catalog.Config][]*Candidate{}
 	for _, c := range all {
 		kinds[of(c)] = append(kinds[of(c)], c)
 	}

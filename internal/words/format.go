@@ -13,29 +13,17 @@ import (
 // Format writes a figure with its unit.
 type Format func(float64) string
 
-// scale is a unit: figures from size up are written in it.
-type scale struct {
-	size float64
-	unit string
-}
-
 // Nanos writes a time given in nanoseconds: 12.3 µs.
-func Nanos(v float64) string {
-	return scaled(v, []scale{{1, " ns"}, {1e3, " µs"}, {1e6, " ms"}, {1e9, " s"}})
-}
+func Nanos(v float64) string { return scaled(v, " ns", " µs", " ms", " s") }
 
 // Count writes a number: 1.5k.
-func Count(v float64) string {
-	return Trimmed(scaled(v, []scale{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}))
-}
+func Count(v float64) string { return Trimmed(scaled(v, "", "k", "M", "G")) }
 
 // PerSecond writes a rate: 1k/s.
 func PerSecond(v float64) string { return Count(v) + "/s" }
 
 // Bytes writes an amount of memory: 64.0 B.
-func Bytes(v float64) string {
-	return scaled(v, []scale{{1, " B"}, {1e3, " kB"}, {1e6, " MB"}, {1e9, " GB"}})
-}
+func Bytes(v float64) string { return scaled(v, " B", " kB", " MB", " GB") }
 
 // Percent writes a share: 0.05 as 5.00 %.
 func Percent(v float64) string { return Significant(100*v) + " %" }
@@ -62,20 +50,17 @@ func Span(v float64) string {
 func Tidy(f Format) Format { return func(v float64) string { return Trimmed(f(v)) } }
 
 // scaled writes a figure with three significant digits in the unit that suits
-// its size.
-func scaled(v float64, scales []scale) string {
+// its size. Each unit is a thousand times the one before.
+func scaled(v float64, units ...string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "?"
 	}
 	// Rounded first: 999.9 ns becomes 1.00 µs and not 1000 ns.
-	rounded := math.Abs(Round(v))
-	best := scales[0]
-	for _, s := range scales {
-		if rounded >= s.size {
-			best = s
-		}
+	rounded, size := math.Abs(Round(v)), 1.0
+	for len(units) > 1 && rounded >= 1000*size {
+		size, units = 1000*size, units[1:]
 	}
-	return Significant(v/best.size) + best.unit
+	return Significant(v/size) + units[0]
 }
 
 // Round returns v with three significant digits.

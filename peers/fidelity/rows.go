@@ -6,6 +6,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -40,7 +41,8 @@ func figures() []figure {
 		{name: "lateness, 99 %", format: words.Nanos, same: 100 * micro, of: read(rundata.Jitter, rundata.P99Late, "delays=", "waiting=")},
 		{name: "timers that fire early", format: words.Percent, same: 0.01, nothing: true, of: early},
 		{name: "idle CPU of a core", format: words.Percent, same: judge.Imperceptible, nothing: true, of: func(d *rundata.Data, impl string) []float64 {
-			return scaled(beyond(d, impl, rundata.CPUPerSecond, rundata.EmptyCPUPerSecond), 1e-9)
+			nanos := beyond(d, impl, rundata.CPUPerSecond, rundata.EmptyCPUPerSecond)
+			return lists.Each(nanos, func(v float64) float64 { return v * 1e-9 })
 		}},
 		{name: "context switches when idle", format: words.PerSecond, same: 10, nothing: true, of: func(d *rundata.Data, impl string) []float64 {
 			return beyond(d, impl, rundata.SwitchesPerSecond, rundata.EmptySwitchesPerSecond)
@@ -93,11 +95,4 @@ func beyond(d *rundata.Data, impl, unit, empty string) []float64 {
 		without = blocks(d, rundata.Idle, unit, "impl="+rundata.ProcessControl, pending)
 	}
 	return judge.Net(own, without)
-}
-
-func scaled(list []float64, by float64) []float64 {
-	for i := range list {
-		list[i] *= by
-	}
-	return list
 }

@@ -77,36 +77,29 @@ func (p *process) ask(word string, args []any, values ...any) error {
 	return p.answer(word, values...)
 }
 
-// Warm implements harness.Process.
 func (p *process) Warm(_ context.Context, ops int) error { return p.ask("warm", []any{ops}) }
 
-// Fill implements harness.Process.
 func (p *process) Fill(_ context.Context, n int, further time.Duration, seed uint64) error {
 	return p.ask("fill", []any{n, int64(further), int64(seed)})
 }
 
-// Replace implements harness.Process.
 func (p *process) Replace(_ context.Context, ops int, seed uint64) (took time.Duration, wrong int, err error) {
 	err = p.ask("replace", []any{ops, int64(seed)}, (*int64)(&took), &wrong)
 	return took, wrong, err
 }
 
-// Flood implements harness.Process.
 func (p *process) Flood(_ context.Context, ops int, ahead, delay time.Duration) (late, took time.Duration, err error) {
 	err = p.ask("flood", []any{ops, int64(ahead), int64(delay)}, (*int64)(&late), (*int64)(&took))
 	return late, took, err
 }
 
-// Bytes implements harness.Process.
 func (p *process) Bytes(context.Context) (heap float64, collection time.Duration, err error) {
 	err = p.ask("bytes", nil, &heap, (*int64)(&collection))
 	return heap, collection, err
 }
 
-// Usage implements harness.Process.
 func (p *process) Usage() (live.Usage, bool) { return live.ReadUsageOf(p.Cmd.Process.Pid) }
 
-// Play implements harness.Process.
 func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.Outcome, error) {
 	if err := p.hand(s, o); err != nil {
 		return nil, err

@@ -34,13 +34,11 @@ func openClientGo() *clientGo {
 	return c
 }
 
-// AfterFunc implements live.Timers.
 func (c *clientGo) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
 	c.queue.AddAfter(&item{task}, delay)
 	return nil, nil
 }
 
-// Close implements live.Timers.
 func (c *clientGo) Close() error {
 	c.queue.ShutDown()
 	c.worker.Wait()

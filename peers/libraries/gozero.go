@@ -30,7 +30,6 @@ func (z *goZero) AfterFunc(delay time.Duration, task func()) (live.Timer, error)
 	return k, z.wheel.SetTimer(k.key, k, max(delay, 1))
 }
 
-// Close implements live.Timers.
 func (z *goZero) Close() error {
 	z.wheel.Stop()
 	return nil
@@ -56,7 +55,6 @@ func (k *keyed) Reset(delay time.Duration) bool {
 	return !k.over.Load() && k.of.wheel.MoveTimer(k.key, max(delay, 1)) == nil
 }
 
-// Stop implements live.Timer.
 func (k *keyed) Stop() bool {
 	if !k.over.CompareAndSwap(false, true) {
 		return false

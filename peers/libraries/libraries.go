@@ -42,7 +42,7 @@ func All() (all []Library) {
 			Name: fmt.Sprintf("siddontang-%v", tick), Family: "single timing wheel, ticking", AddOnly: true, EarlyByDesign: true,
 			About: fmt.Sprintf("siddontang's timingwheel: slots of %v up to the horizon, a channel each; "+
 				"lacks: no functions, so that each timer has a goroutine; no stop; panics beyond its wheel", tick),
-			Open: func(g harness.Geometry) (live.Timers, error) { return openSiddontang(tick, g.Horizon) },
+			Open: func(g harness.Geometry) (live.Timers, error) { return openSiddontang(tick, g.Horizon), nil },
 		}})
 	}
 	return append(all, Library{Contestant: harness.Contestant{

@@ -20,11 +20,9 @@ type siddontang struct {
 	waiting sync.WaitGroup
 }
 
-func openSiddontang(tick, horizon time.Duration) (*siddontang, error) {
+func openSiddontang(tick, horizon time.Duration) *siddontang {
 	slots := int(horizon/tick) + 2
-	return &siddontang{
-		wheel: timingwheel.NewTimingWheel(tick, slots), reach: time.Duration(slots) * tick, ended: make(chan struct{}),
-	}, nil
+	return &siddontang{wheel: timingwheel.NewTimingWheel(tick, slots), reach: time.Duration(slots) * tick, ended: make(chan struct{})}
 }
 
 // AfterFunc implements live.Timers. The wheel panics beyond its reach, which is refused here.
@@ -43,7 +41,6 @@ func (s *siddontang) AfterFunc(delay time.Duration, task func()) (live.Timer, er
 	return nil, nil
 }
 
-// Close implements live.Timers.
 func (s *siddontang) Close() error {
 	s.wheel.Stop()
 	close(s.ended)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"schedbench/internal/lists"
 )
 
 // TestingT is what a case needs of a test. *testing.T and *rapid.T have it.
@@ -87,11 +89,7 @@ type Result struct {
 // Verify checks s against all cases outside of a test and returns the results
 // in the order of Cases.
 func Verify(s Subject) []Result {
-	var results []Result
-	for _, c := range Cases() {
-		results = append(results, c.Verify(s))
-	}
-	return results
+	return lists.Each(Cases(), func(c Case) Result { return c.Verify(s) })
 }
 
 // Verify checks s against this case outside of a test. A panic is a failure.

@@ -259,7 +259,7 @@ func all(r *trial) {
 }
 
 func valueOfID(r *trial) {
-	v := r.valuer()
+	v := optional[schedulers.Valuer[uint64]](r, "is no Valuer")
 	expect := func(want *uint64, what string, ids ...schedulers.ID) {
 		r.Helper()
 		for _, id := range ids {
@@ -300,7 +300,7 @@ func valueOfID(r *trial) {
 }
 
 func valueReplaced(r *trial) {
-	v := r.valuer()
+	v := optional[schedulers.Valuer[uint64]](r, "is no Valuer")
 	const n, replaced = 30, 1000
 	delays := r.spread(n + 1)
 	ids := r.scheduleAll(delays[:n])

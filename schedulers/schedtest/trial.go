@@ -66,10 +66,6 @@ func (r *trial) resetter() schedulers.Resetter {
 	return optional[schedulers.Resetter](r, "is no Resetter")
 }
 
-func (r *trial) valuer() schedulers.Valuer[uint64] {
-	return optional[schedulers.Valuer[uint64]](r, "is no Valuer")
-}
-
 func (r *trial) meter() schedulers.Meter {
 	return optional[schedulers.Meter](r, "is no Meter, so its work cannot be counted")
 }

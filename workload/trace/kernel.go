@@ -71,8 +71,10 @@ func (k *kernel) next(e *Event) (bool, error) {
 	switch {
 	case k.order.Len() > 0 || k.err == nil:
 		k.advance()
-	case len(k.pairs.open) > 0:
-		k.pairs.finish()
+	case len(k.pairs.open) > 0: // nothing more is to come
+		for timer := range k.pairs.open {
+			k.pairs.settle(timer)
+		}
 	default:
 		return false, k.err
 	}

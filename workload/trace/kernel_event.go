@@ -206,10 +206,3 @@ func (p *pairs) pop() (r raw, ok bool) {
 	}
 	return raw{}, false
 }
-
-// finish settles all: nothing more is to come.
-func (p *pairs) finish() {
-	for k := range p.open {
-		p.settle(k)
-	}
-}

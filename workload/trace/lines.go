@@ -20,14 +20,12 @@ var (
 
 // lines reads lines of bounded length.
 type lines struct {
-	r *bufio.Reader
+	r *bufio.Reader // of MaxLine
 	// n counts the lines read.
 	n int64
 	// within is set while in a line that was too long.
 	within bool
 }
-
-func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, MaxLine)} }
 
 // next returns the next line without its end; it is valid until the next call.
 // For a line that is too long it returns errTooLong and goes on after it, which

@@ -99,7 +99,7 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := &File{name: name, format: format, skip: o.SkipBad, lines: newLines(text), counts: Counts{Skipped: map[Reason]uint64{}}}
+	f := &File{name: name, format: format, skip: o.SkipBad, lines: &lines{r: text}, counts: Counts{Skipped: map[Reason]uint64{}}}
 	if format == Own {
 		f.source = &own{f: f, unit: 1, unitName: "ns", pending: map[uint64]struct{}{}}
 	} else {

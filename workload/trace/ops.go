@@ -154,9 +154,6 @@ func (o *Operations) end(e *Event, t operand, pending bool, op *workload.Op) boo
 	return e.Kind == Cancel
 }
 
-// sourceTick is the tick for a trace, which does not say any.
-const sourceTick = time.Millisecond
-
 // SourceOf returns a trace file as a source of operations, up to an instant; 0 is all of it. If the file is
 // no trace, the error wraps ErrFormat.
 func SourceOf(path string, o Options, until time.Duration) (workload.Source, error) {
@@ -165,7 +162,7 @@ func SourceOf(path string, o Options, until time.Duration) (workload.Source, err
 		return workload.Source{}, err
 	}
 	return workload.Source{
-		Name: workload.TidyName(strings.TrimSuffix(filepath.Base(path), ".gz")), Tick: sourceTick,
+		Name: workload.TidyName(strings.TrimSuffix(filepath.Base(path), ".gz")), Tick: time.Millisecond, // a trace does not say any
 		Version: fmt.Sprintf("%v %v %016x", o, until, digest),
 		Open: func(asked workload.Options) (workload.Stream, error) {
 			if asked.Scale != 0 && asked.Scale != 1 {
@@ -209,7 +206,6 @@ type fileStream struct {
 	until time.Duration // 0 is all of it
 }
 
-// Read implements workload.Stream.
 func (s *fileStream) Read(ops []workload.Op) (n int, err error) {
 	n, err = s.Operations.Read(ops)
 	for i := range ops[:n] {
@@ -223,5 +219,4 @@ func (s *fileStream) Read(ops []workload.Op) (n int, err error) {
 	return n, err
 }
 
-// Close closes the file.
 func (s *fileStream) Close() error { return s.file.Close() }

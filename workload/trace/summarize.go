@@ -21,7 +21,9 @@ func Summarize(r Reader) (*Info, error) {
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			return s.result(), nil
+			s.Durations = s.durations.result()
+			info := s.Info // without what it was made from
+			return &info, nil
 		case err != nil:
 			return nil, err
 		}
@@ -121,12 +123,6 @@ func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 		s.Due = Burst{n, bin * time.Millisecond}
 	}
 	return nil
-}
-
-func (s *summary) result() *Info {
-	s.Durations = s.durations.result()
-	info := s.Info
-	return &info
 }
 
 // meter finds the largest number of events in a millisecond.
