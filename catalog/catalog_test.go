@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 )
@@ -30,9 +31,7 @@ var notOfTextbooks = map[string]bool{
 // find returns the contestant of a name.
 func find(t *testing.T, name string) harness.Contestant {
 	t.Helper()
-	found, err := catalog.Find([]string{name})
-	require.NoError(t, err)
-	return found[0]
+	return must.Get(catalog.Find([]string{name}))(t)[0]
 }
 
 func TestTheTextbookHeapConformsButForMemory(t *testing.T) {
@@ -84,9 +83,7 @@ func TestTheMarksAreTrue(t *testing.T) {
 		if c.New == nil {
 			continue
 		}
-		s, err := c.New(geometry)
-		require.NoError(t, err)
-		r, rounds := s.(schedulers.Resolution)
+		r, rounds := must.Get(c.New(geometry))(t).(schedulers.Resolution)
 		require.Equal(t, c.HasTick, rounds && r.Tick() == geometry.Tick, c.Name)
 		require.Equal(t, c.Name == "listsched", c.LinearInsert, c.Name)
 	}
@@ -116,9 +113,7 @@ func TestEveryContestantReachesTheHorizon(t *testing.T) {
 // TestASingleWheelHasASlotForEachTick checks that it is not made larger than its
 // horizon needs.
 func TestASingleWheelHasASlotForEachTick(t *testing.T) {
-	s, err := find(t, "singlewheel").New(geometry)
-	require.NoError(t, err)
-	slots := s.(interface{ Slots() int }).Slots()
+	slots := must.Get(find(t, "singlewheel").New(geometry))(t).(interface{ Slots() int }).Slots()
 	require.Equal(t, 1<<bits.Len(uint(geometry.Horizon/geometry.Tick)), slots)
 }
 
@@ -147,8 +142,7 @@ func TestFindKeepsTheOrderOfAll(t *testing.T) {
 		{[]string{"hierwheel", "hierwheel"}, []string{"hierwheel"}},
 		{[]string{"kafka", "netty", "listsched"}, []string{"listsched", "netty", "kafka"}},
 	} {
-		found, err := catalog.Find(c.names)
-		require.NoError(t, err)
+		found := must.Get(catalog.Find(c.names))(t)
 		var got []string
 		for _, f := range found {
 			got = append(got, f.Name)

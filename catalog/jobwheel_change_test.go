@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 // keeperInMemory is a JobKeeper of one process: what next returns is that of the next one, which
@@ -124,8 +125,7 @@ func TestJobWheelGivesBackWhatIsKept(t *testing.T) {
 		s.add("b", time.Minute)
 		require.Empty(t, openShop(t, BusinessWheel{Store: store}).TriggerJobs(), "the first one has them")
 		pass(2 * sec)
-		_, err := s.Close(context.Background())
-		require.NoError(t, err)
+		must.Get(s.Close(context.Background()))(t)
 		require.Equal(t, []string{"b"}, store.ids())
 		other := openShop(t, BusinessWheel{Store: store})
 		require.Equal(t, []string{"b"}, ids(other.TriggerJobs()))
@@ -252,8 +252,7 @@ func TestJobWheelWaitsForTheKeeper(t *testing.T) {
 		result := make(chan error)
 		go func() { result <- s.Add(context.Background(), Job{ID: "b", Due: time.Now().Add(time.Hour)}) }()
 		pass(500 * ms)
-		jobs, err := s.Close(context.Background())
-		require.NoError(t, err)
+		jobs := must.Get(s.Close(context.Background()))(t)
 		require.ErrorIs(t, <-result, driver.ErrClosed)
 		require.Equal(t, []string{"a"}, ids(jobs))
 		require.Equal(t, []string{"a"}, store.ids(), "what was refused is not kept")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 // repetition is AtFixedRate or WithFixedDelay of a preset.
@@ -56,8 +57,7 @@ func TestWithFixedDelayCountsFromTheEnd(t *testing.T) {
 	each(t, []named{jdkExecutor, jdkRemove, nettySchedule}, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
-		_, err := p.(repeating).WithFixedDelay(l.Driver, 500*ms, sec, func() { at.note(); time.Sleep(250 * ms) })
-		require.NoError(t, err)
+		must.Get(p.(repeating).WithFixedDelay(l.Driver, 500*ms, sec, func() { at.note(); time.Sleep(250 * ms) }))(t)
 		pass(4 * sec)
 		require.Equal(t, []time.Duration{500 * ms, 1750 * ms, 3 * sec}, at.all())
 	})
@@ -101,16 +101,14 @@ func TestStopEndsARepetition(t *testing.T) {
 	eachRepetition(t, repeaters, func(t *testing.T, p preset, repeat repetition) {
 		l := open(t, p)
 		at := l.instants()
-		r, err := repeat(l.Driver, 0, sec, at.note)
-		require.NoError(t, err)
+		r := must.Get(repeat(l.Driver, 0, sec, at.note))(t)
 		pass(2500 * ms)
 		require.True(t, r.Stop())
 		require.False(t, r.Stop())
 		require.Zero(t, l.Len())
 
 		var own atomic.Pointer[Periodic]
-		r, err = repeat(l.Driver, sec, sec, func() { at.note(); require.True(t, own.Load().Stop()) })
-		require.NoError(t, err)
+		r = must.Get(repeat(l.Driver, sec, sec, func() { at.note(); require.True(t, own.Load().Stop()) }))(t)
 		own.Store(r)
 		pass(time.Minute)
 		require.Equal(t, []time.Duration{0, sec, 2 * sec, 3500 * ms}, at.all())
@@ -123,8 +121,7 @@ func TestStopEndsARepetitionThatWaitsForAThread(t *testing.T) {
 		l := open(t, JDKExecutor{Threads: 1})
 		at := l.instants()
 		l.after(sec, func() { time.Sleep(time.Minute) })
-		r, err := JDKExecutor{}.AtFixedRate(l.Driver, 2*sec, sec, at.note)
-		require.NoError(t, err)
+		r := must.Get(JDKExecutor{}.AtFixedRate(l.Driver, 2*sec, sec, at.note))(t)
 		pass(10 * sec) // the run is in hand of the worker
 		require.True(t, r.Stop())
 		pass(2 * time.Minute)
@@ -135,13 +132,11 @@ func TestStopEndsARepetitionThatWaitsForAThread(t *testing.T) {
 func TestRepetitionEndsWithItsDriver(t *testing.T) {
 	eachRepetition(t, repeaters, func(t *testing.T, p preset, repeat repetition) {
 		l := open(t, p)
-		r, err := repeat(l.Driver, sec, sec, func() { time.Sleep(sec) })
-		require.NoError(t, err)
+		r := must.Get(repeat(l.Driver, sec, sec, func() { time.Sleep(sec) }))(t)
 		pass(1500 * ms)
-		_, err = l.Close(context.Background())
-		require.NoError(t, err)
+		must.Get(l.Close(context.Background()))(t)
 		require.False(t, r.Stop())
-		_, err = repeat(l.Driver, sec, sec, nothing)
+		_, err := repeat(l.Driver, sec, sec, nothing)
 		require.ErrorIs(t, err, driver.ErrClosed)
 	})
 }

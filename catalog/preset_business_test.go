@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 // storeInMemory is a JobStore. It hands out each job once.
@@ -61,8 +62,7 @@ func openShop(t *testing.T, p BusinessWheel) *shop {
 			work(j)
 		}
 	}
-	w, err := p.Open(t.Context())
-	require.NoError(t, err)
+	w := must.Get(p.Open(t.Context()))(t)
 	t.Cleanup(func() { w.Close(context.Background()) })
 	s.JobWheel = w
 	return s
@@ -188,8 +188,7 @@ func TestBusinessWheelStoresWhatDidNotRun(t *testing.T) {
 		s.add("cancelled", time.Hour)
 		s.Cancel("cancelled")
 		pass(5 * sec)
-		saved, err := s.Close(context.Background())
-		require.NoError(t, err)
+		saved := must.Get(s.Close(context.Background()))(t)
 		require.Equal(t, []string{"done", "slow"}, s.runs())
 		require.Equal(t, []string{"due", "later"}, ids(saved))
 		require.Equal(t, saved, store.jobs)
@@ -197,7 +196,7 @@ func TestBusinessWheelStoresWhatDidNotRun(t *testing.T) {
 		require.Empty(t, s.TriggerJobs())
 		pass(2 * time.Hour)
 		require.Equal(t, []string{"done", "slow"}, s.runs())
-		_, err = s.Close(context.Background())
+		_, err := s.Close(context.Background())
 		require.ErrorIs(t, err, driver.ErrClosed)
 		require.Len(t, store.jobs, 2)
 	})
@@ -241,8 +240,7 @@ func TestBusinessWheelPutsTheOthersBack(t *testing.T) {
 		first.add("a", time.Hour)
 		first.add("b", 2*time.Hour)
 		pass(time.Minute)
-		_, err := first.Close(context.Background())
-		require.NoError(t, err)
+		must.Get(first.Close(context.Background()))(t)
 		pass(10 * time.Minute) // no process has them
 
 		second := openShop(t, BusinessWheel{Store: &store})
@@ -272,8 +270,7 @@ func TestBusinessWheelRunsNoJobTwice(t *testing.T) {
 			pass(330 * ms)
 			other := openShop(t, BusinessWheel{Store: &store}) // while the first is running
 			require.Empty(t, other.TriggerJobs())
-			_, err := s.Close(context.Background())
-			require.NoError(t, err)
+			must.Get(s.Close(context.Background()))(t)
 			ran = append(append(ran, s.runs()...), other.runs()...)
 		}
 		last := openShop(t, BusinessWheel{Store: &store})

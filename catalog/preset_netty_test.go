@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/roundswheel"
 	"schedbench/schedulers"
 )
@@ -39,9 +40,7 @@ func orNetty(n Netty) Netty {
 // wheelOf returns the wheel of a preset.
 func wheelOf(t *testing.T, p preset) *roundswheel.Wheel[driver.Task] {
 	t.Helper()
-	s, err := New[driver.Task](p.config())
-	require.NoError(t, err)
-	return s.(*roundswheel.Wheel[driver.Task])
+	return must.Get(New[driver.Task](p.config()))(t).(*roundswheel.Wheel[driver.Task])
 }
 
 func TestNettyHasItsTickAndSlots(t *testing.T) {

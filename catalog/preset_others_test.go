@@ -9,6 +9,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 )
 
 // fires returns when a timer fires that a preset is given at an instant.
@@ -68,9 +69,7 @@ func TestTokioResetTakesAnotherPlace(t *testing.T) {
 		at := l.instants()
 		timer := l.after(10*ms, at.note)
 		synctest.Wait()
-		moved, err := timer.ResetPending(50 * ms)
-		require.NoError(t, err)
-		require.True(t, moved)
+		require.True(t, must.Get(timer.ResetPending(50*ms))(t))
 		before := l.Stats().Wakeups
 		pass(sec)
 		require.Equal(t, []time.Duration{50 * ms}, at.all())
@@ -94,8 +93,7 @@ func TestLinuxRoundsUpToTheSlotsOfItsLevel(t *testing.T) {
 }
 
 func TestLinuxIsLateByLessThanItsBound(t *testing.T) {
-	w, err := hierwheel.NewNoCascade[driver.Task](linuxTick, linuxSlots, linuxCoarser)
-	require.NoError(t, err)
+	w := must.Get(hierwheel.NewNoCascade[driver.Task](linuxTick, linuxSlots, linuxCoarser))(t)
 	longest := 0.
 	for delay := ms; delay < time.Hour; delay = delay*9/8 + 7*time.Microsecond {
 		for _, at := range []time.Duration{0, 3*ms + 1, 4321 * ms, 100_001*ms - 1} {

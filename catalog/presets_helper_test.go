@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -65,10 +66,8 @@ type bench struct {
 // begin starts the driver of a preset, with a scheduler that can be looked at.
 func begin(t *testing.T, p preset, opts ...driver.Option) *bench {
 	t.Helper()
-	s, err := New[driver.Task](p.config())
-	require.NoError(t, err)
-	d, err := driver.Start(s, append(opts, p.config().Options()...)...)
-	require.NoError(t, err)
+	s := must.Get(New[driver.Task](p.config()))(t)
+	d := must.Get(driver.Start(s, append(opts, p.config().Options()...)...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
 	return &bench{d, t, s, time.Now()}
 }
@@ -76,8 +75,7 @@ func begin(t *testing.T, p preset, opts ...driver.Option) *bench {
 // open starts a preset as its users do.
 func open(t *testing.T, p preset, opts ...driver.Option) *bench {
 	t.Helper()
-	d, err := p.Start(opts...)
-	require.NoError(t, err)
+	d := must.Get(p.Start(opts...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
 	return &bench{d, t, nil, time.Now()}
 }

@@ -15,6 +15,7 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 )
 
 // upTo returns a bound that does not depend on the delay.
@@ -67,8 +68,7 @@ func TestPresetsFireInTime(t *testing.T) {
 	for _, c := range Presets() {
 		t.Run(c.Name, func(t *testing.T) {
 			in(t, func(t *testing.T) {
-				d, err := c.Start(other)
-				require.NoError(t, err)
+				d := must.Get(c.Start(other))(t)
 				l := &bench{Driver: d, t: t, began: time.Now()}
 				rng := rand.New(rand.NewPCG(1, 2))
 				fired := make(chan time.Duration, 100)
@@ -86,9 +86,7 @@ func TestPresetsFireInTime(t *testing.T) {
 				}
 				pass(time.Minute)
 				require.Len(t, fired, 100)
-				unfired, err := d.Close(context.Background())
-				require.NoError(t, err)
-				require.Empty(t, unfired)
+				require.Empty(t, must.Get(d.Close(context.Background()))(t))
 			})
 		})
 	}
@@ -102,8 +100,7 @@ func TestPresetsKeepToTheirOwnOptions(t *testing.T) {
 				opts := make([]driver.Option, 0, 10) // with room that nobody may write to
 				opts = append(opts, driver.WithWaking(driver.FixedTick(time.Hour)), driver.WithInbox(nil),
 					driver.WithRunning(driver.Pool{Workers: 1, Full: driver.Drop}))
-				d, err := c.Start(other, opts...)
-				require.NoError(t, err)
+				d := must.Get(c.Start(other, opts...))(t)
 				defer d.Close(context.Background())
 				for _, room := range opts[len(opts):cap(opts)] {
 					require.Nil(t, room)
@@ -173,15 +170,11 @@ func TestEveryRowOfATableNamesATest(t *testing.T) {
 // sources returns the texts of the files that match a pattern.
 func sources(t *testing.T, pattern string) (texts []string) {
 	t.Helper()
-	names, err := filepath.Glob(pattern)
-	require.NoError(t, err)
-	for _, name := range names {
+	for _, name := range must.Get(filepath.Glob(pattern))(t) {
 		if strings.HasSuffix(name, "_test.go") != strings.HasSuffix(pattern, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		texts = append(texts, string(text))
+		texts = append(texts, string(must.Get(os.ReadFile(name))(t)))
 	}
 	return texts
 }

@@ -15,6 +15,7 @@ import (
 
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
 	"schedbench/workload"
@@ -49,9 +50,7 @@ func parsed(t *testing.T, line string) *cli {
 	words := strings.Fields(line)
 	require.Equal(t, "bench", words[0], line)
 	var c cli
-	parser, err := parserOf(&c, io.Discard, io.Discard, func(int) { t.Error(line) })
-	require.NoError(t, err)
-	_, err = parser.Parse(words[1:])
+	_, err := must.Get(parserOf(&c, io.Discard, io.Discard, func(int) { t.Error(line) }))(t).Parse(words[1:])
 	require.NoError(t, err, line)
 	return &c
 }
@@ -63,8 +62,7 @@ var publishedData = sync.OnceValues(func() (*rundata.Data, error) {
 
 // Whatever a card says would answer is a command that measures something.
 func TestTheCommandsOfACardAreUnderstood(t *testing.T) {
-	published, err := publishedData()
-	require.NoError(t, err)
+	published := must.Get(publishedData())(t)
 	n, seen, digits := 0, map[string]bool{}, regexp.MustCompile(`[0-9]+`)
 	for _, d := range []*rundata.Data{published, {}, onlyExperiments(published, rundata.Cost), onlyExperiments(published, rundata.Jitter, rundata.Live),
 		onlyExperiments(published, rundata.Idle), onlyExperiments(published, rundata.Profiles), onlyExperiments(published, rundata.Tails),
@@ -109,8 +107,7 @@ func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
 // The command beside a section of the page is one that the program understands, and that
 // measures the experiments of the section.
 func TestCommandsOfSectionsAreUnderstood(t *testing.T) {
-	data, err := publishedData()
-	require.NoError(t, err)
+	data := must.Get(publishedData())(t)
 	commands := 0
 	by := func(d *rundata.Data, command, says string) {
 		other := *d

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // checkout makes a checkout of a module with a command bench, which says that hierwheel
@@ -20,8 +21,7 @@ func checkout(t *testing.T) (dir string, write func(name, text string)) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")
 	}
-	program, err := os.ReadFile(filepath.Join("testdata", "otherbench", "main.go.txt"))
-	require.NoError(t, err)
+	program := must.Get(os.ReadFile(filepath.Join("testdata", "otherbench", "main.go.txt")))(t)
 	buildsOnce(t)
 	dir = t.TempDir()
 	t.Chdir(dir)
@@ -42,8 +42,7 @@ func checkout(t *testing.T) (dir string, write func(name, text string)) {
 // would be compiled a second time. .ci/smoke compares what -trimpath builds.
 func buildsOnce(t *testing.T) {
 	t.Helper()
-	tool, err := exec.LookPath("go")
-	require.NoError(t, err)
+	tool := must.Get(exec.LookPath("go"))(t)
 	bin := t.TempDir()
 	text := fmt.Sprintf(`#!/bin/sh
 [ "$1" = build ] || exec %[1]s "$@"
@@ -84,16 +83,13 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	write("harness/cost.go", "package harness\n")
 	git(t, "add", "-A")
 	args := []string{"compare", "--rev", "HEAD", "--pairs", "4", "--out", out}
-	interrupted := benchUntil(t, "[4/8]", args...)
-	require.Contains(t, interrupted.err, "interrupted: what was measured is kept in "+out+"; the same command with --out "+out+" goes on from there")
+	benchUntil(t, "[4/8]", args...).complains(t, "interrupted: what was measured is kept in "+out+"; the same command with --out "+out+" goes on from there")
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"), "what was checked out aside is gone")
 
 	got := bench(t, args...).ends(t, exitWorse)
 	require.NotContains(t, got.err, "[3/8]", "what was measured is kept")
 	require.Contains(t, got.err, "[4/8] pair 2, OLD\n[5/8] pair 3, OLD\n[6/8] pair 3, NEW\n[7/8] pair 4, NEW\n", "who comes first alternates")
-	require.Contains(t, got.out, "OLD is HEAD (")
-	require.Contains(t, got.out, "What measures differs too (harness/cost.go): ")
-	require.Contains(t, got.out, "\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000 1.3")
+	got.says(t, "OLD is HEAD (", "What measures differs too (harness/cost.go): ", "\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000 1.3")
 	require.NotContains(t, got.out, "are the same program")
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 

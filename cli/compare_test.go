@@ -78,9 +78,7 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 		{[]string{old, other}, 0, []string{"\nkernel differs: OLD 6.1, NEW 6.2\nWhat is worse or better may be so for these reasons.\n", "Of 3 series 0 worse, 3 better"}},
 	} {
 		got := bench(t, append([]string{"compare"}, c.args...)...).ends(t, c.status)
-		for _, text := range c.says {
-			require.Contains(t, got.out, text)
-		}
+		got.says(t, c.says...)
 		require.Equal(t, slices.Contains(c.args, other), strings.Contains(got.out, "differs: OLD"))
 		require.Empty(t, got.err, "an answer is no error")
 	}
@@ -89,9 +87,8 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 // Without tables there are a few lines, each with its label.
 func TestACardOfAComparison(t *testing.T) {
 	got := bench(t, "compare", fabricatedRun(t, 1, nil), fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3, "heapsched": 0.5})).ends(t, exitWorse)
-	require.Contains(t, got.out, "\nANSWER        Something is worse by more than 10 %. Of 3 series 1 worse, 1 better, ")
-	require.Contains(t, got.out, "\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3")
-	require.Contains(t, got.out, "\nBETTER        Cost/op=pair/impl=heapsched/pending=1000/delay=uniform 0.4")
+	got.says(t, "\nANSWER        Something is worse by more than 10 %. Of 3 series 1 worse, 1 better, ",
+		"\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3", "\nBETTER        Cost/op=pair/impl=heapsched/pending=1000/delay=uniform 0.4")
 	require.NotContains(t, got.out, "NEW / OLD", "tables have to be asked for")
 	require.LessOrEqual(t, strings.Count(got.out, "\n"), 40)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // places stand for what a command is printed with: verbs of formats, and words such as DIR.
@@ -41,14 +43,10 @@ var documented = regexp.MustCompile("(?m)(?:^(?: {4}|\\t)?(?:\\$ |\\./)?|`)(?:be
 // Every command in the documentation is one, too. A command of the go tool has its packages before flags of tests.
 func TestDocumentedCommandsAreCommands(t *testing.T) {
 	count, tests := 0, regexp.MustCompile(`go test( [^`+"`"+`\n|>]*)`)
-	files, err := filepath.Glob("../*.md")
-	require.NoError(t, err)
-	more, err := filepath.Glob("../[drewc]*/*.md")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("../*.md"))(t)
+	more := must.Get(filepath.Glob("../[drewc]*/*.md"))(t)
 	for _, path := range append(files, more...) {
-		read, err := os.ReadFile(path)
-		require.NoError(t, err)
-		text := strings.ReplaceAll(string(read), "\\\n", " ")
+		text := strings.ReplaceAll(string(must.Get(os.ReadFile(path))(t)), "\\\n", " ")
 		for _, found := range documented.FindAllStringSubmatch(text, -1) {
 			line, _, _ := strings.Cut(found[1], "  ")
 			line = strings.TrimSpace(strings.ReplaceAll(line, "COMMAND", "list"))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // byAnother makes the run in a folder one of another kernel, for which all must be
@@ -15,18 +17,14 @@ import (
 func byAnother(t *testing.T, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, dataDir, "run.bench")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	lines := regexp.MustCompile(`(?m)^# kernel: .*\n`).ReplaceAllString(string(text), "") + "# kernel: 1.2.3\n"
+	lines := regexp.MustCompile(`(?m)^# kernel: .*\n`).ReplaceAllString(string(must.Get(os.ReadFile(path))(t)), "") + "# kernel: 1.2.3\n"
 	require.NoError(t, os.WriteFile(path, []byte(lines), 0o644))
 }
 
 // runsIn returns the folders of runs in results.
 func runsIn(t *testing.T) []string {
 	t.Helper()
-	list, err := filepath.Glob("results/run-*")
-	require.NoError(t, err)
-	return list
+	return must.Get(filepath.Glob("results/run-*"))(t)
 }
 
 func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
@@ -38,9 +36,7 @@ func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
 
 	done := bench(t, dataRun()...).ends(t, 0)
 	require.NotContains(t, done.err, "measured before")
-	require.Contains(t, done.err, "the unfinished run in "+begun[0]+" cannot go on")
-	require.Contains(t, done.err, `kernel was "1.2.3" and is `)
-	require.Contains(t, done.err, "this one starts anew")
+	done.complains(t, "the unfinished run in "+begun[0]+" cannot go on", `kernel was "1.2.3" and is `, "this one starts anew")
 	require.Len(t, runsIn(t), 2)
 	require.Equal(t, "1.2.3", loaded(t, begun[0]).Env["kernel"], "it is as it was")
 }
@@ -57,25 +53,18 @@ func TestARunThatCanGoOnDoesWhateverElseIsThere(t *testing.T) {
 }
 
 func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
-	for name, measured := range map[string]func(t *testing.T, args ...string) outcome{
-		"unfinished": func(t *testing.T, args ...string) outcome { return benchUntil(t, "block-01", args...) },
-		"finished":   bench,
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "run")
-			measured(t, dataRun("--out", dir)...)
-			byAnother(t, dir)
+	dir := filepath.Join(t.TempDir(), "run")
+	bench(t, dataRun("--out", dir)...)
+	byAnother(t, dir)
 
-			done := bench(t, dataRun("--out", dir)...).ends(t, 0)
-			require.NotContains(t, done.err, "measured before")
-			require.Contains(t, done.err, dir+` holds a run by another build or in another environment (kernel was "1.2.3" and is `)
-			require.Contains(t, done.err, "it is kept in "+filepath.Join(dir, "old")+", and this one starts anew")
-			bench(t, "plot", filepath.Join(dir, "old")).ends(t, 0)
+	done := bench(t, dataRun("--out", dir)...).ends(t, 0)
+	require.NotContains(t, done.err, "measured before")
+	done.complains(t, dir+` holds a run by another build or in another environment (kernel was "1.2.3" and is `,
+		"it is kept in "+filepath.Join(dir, "old")+", and this one starts anew")
+	bench(t, "plot", filepath.Join(dir, "old")).ends(t, 0)
 
-			again := bench(t, dataRun("--out", dir)...).ends(t, 0)
-			require.NotContains(t, again.err, "block-", "all is there")
-			require.NotContains(t, again.err, "starts anew")
-			require.NoDirExists(t, filepath.Join(dir, "old-2"))
-		})
-	}
+	again := bench(t, dataRun("--out", dir)...).ends(t, 0)
+	require.NotContains(t, again.err, "block-", "all is there")
+	require.NotContains(t, again.err, "starts anew")
+	require.NoDirExists(t, filepath.Join(dir, "old-2"))
 }

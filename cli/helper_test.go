@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // outcome is what a command line came to.
@@ -26,29 +27,42 @@ func (o outcome) ends(t *testing.T, status int) outcome {
 	return o
 }
 
+// has fails the test unless a text of a command line has some others.
+func (o outcome) has(t *testing.T, text string, others []string) outcome {
+	t.Helper()
+	for _, other := range others {
+		require.Contains(t, text, other)
+	}
+	return o
+}
+
+// says looks for texts in what a command line printed, and complains in its errors.
+func (o outcome) says(t *testing.T, texts ...string) outcome {
+	t.Helper()
+	return o.has(t, o.out, texts)
+}
+
+func (o outcome) complains(t *testing.T, texts ...string) outcome {
+	t.Helper()
+	return o.has(t, o.err, texts)
+}
+
 // refused fails the test unless a command line was wrong, and unless its error has some texts.
 func (o outcome) refused(t *testing.T, texts ...string) {
 	t.Helper()
-	o.ends(t, exitUsage)
-	for _, text := range texts {
-		require.Contains(t, o.err, text)
-	}
+	o.ends(t, exitUsage).complains(t, texts...)
 }
 
 // loaded returns the data of the run in a folder.
 func loaded(t *testing.T, dir string) *rundata.Data {
 	t.Helper()
-	data, err := rundata.Load(filepath.Join(dir, dataDir))
-	require.NoError(t, err)
-	return data
+	return must.Get(rundata.Load(filepath.Join(dir, dataDir)))(t)
 }
 
 // isEmpty fails the test unless there is nothing in the folder of the test.
 func isEmpty(t *testing.T) {
 	t.Helper()
-	left, err := os.ReadDir(".")
-	require.NoError(t, err)
-	require.Empty(t, left, "nothing is written")
+	require.Empty(t, must.Get(os.ReadDir("."))(t), "nothing is written")
 }
 
 // bench runs a command line.

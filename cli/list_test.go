@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/must"
 	"schedbench/workload"
 )
 
@@ -44,21 +45,16 @@ func TestWorkloadsDescribesThoseThatAreNamed(t *testing.T) {
 	mine := written(t, "mine.toml", ownProfile)
 	t.Chdir(t.TempDir())
 	got := bench(t, "workloads", "tcp-rto", mine, "--no-charts").ends(t, 0)
-	tcp, err := workload.Find("tcp-rto")
-	require.NoError(t, err)
-	own, err := workload.Find(mine)
-	require.NoError(t, err)
-	require.Equal(t, tcp.Describe()+"\n"+own.Describe(), got.out)
+	tcp := must.Get(workload.Find("tcp-rto"))(t)
+	require.Equal(t, tcp.Describe()+"\n"+must.Get(workload.Find(mine))(t).Describe(), got.out)
 	isEmpty(t)
 }
 
 func TestWorkloadsDrawsWhereItIsTold(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got := bench(t, "workloads", "idle", "--out", "here", "--svg").ends(t, 0)
-	require.Contains(t, got.out, "profiles.png profiles.svg")
+	bench(t, "workloads", "idle", "--out", "here", "--svg").ends(t, 0).says(t, "profiles.png profiles.svg")
 	require.FileExists(t, filepath.Join("here", "profiles.svg"))
 
-	got = bench(t, "workloads", "idle")
-	require.Contains(t, got.out, "charts: results/workloads: profiles.png")
+	bench(t, "workloads", "idle").says(t, "charts: results/workloads: profiles.png")
 	require.FileExists(t, filepath.Join("results", "workloads", "profiles.png"))
 }

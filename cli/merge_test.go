@@ -17,8 +17,7 @@ func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
 		require.NotContains(t, got.out, "VERDICT")
 		require.NoDirExists(t, filepath.Join(out, chartsDir))
 	}
-	got := bench(t, "merge", a, filepath.Join(b, dataDir), "--out", all).ends(t, 0)
-	require.Contains(t, got.out, "of 2 runs are in "+all)
+	bench(t, "merge", a, filepath.Join(b, dataDir), "--out", all).ends(t, 0).says(t, "of 2 runs are in "+all)
 	bench(t, "plot", all).ends(t, 0)
 
 	one, both := loaded(t, a), loaded(t, all)

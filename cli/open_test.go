@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // pageIn writes a page into a folder, as of some time.
@@ -42,9 +44,7 @@ func TestOpenShowsThePageOfAFolder(t *testing.T) {
 	page := pageIn(t, dir, time.Now())
 	got := bench(t, "open", dir)
 	require.Equal(t, outcome{out: "opened " + page + "\n"}, got)
-	asked, err := os.ReadFile(opened)
-	require.NoError(t, err)
-	require.Equal(t, "file://"+filepath.Dir(dir)+"/a%20run%20%231%2050%25/report.html", string(asked))
+	require.Equal(t, "file://"+filepath.Dir(dir)+"/a%20run%20%231%2050%25/report.html", string(must.Get(os.ReadFile(opened))(t)))
 }
 
 func TestOpenTakesThePageThatWasWrittenLast(t *testing.T) {
@@ -54,22 +54,18 @@ func TestOpenTakesThePageThatWasWrittenLast(t *testing.T) {
 	pageIn(t, filepath.Join(resultsDir, "a"), now.Add(-time.Hour))
 	newest := pageIn(t, filepath.Join(resultsDir, "b"), now)
 	pageIn(t, filepath.Join(resultsDir, "c"), now.Add(-time.Minute))
-	got := bench(t, "open").ends(t, 0)
-	require.Contains(t, got.out, newest)
+	bench(t, "open").ends(t, 0).says(t, newest)
 }
 
 func TestOpenSaysWhereAPageIsThatNothingShows(t *testing.T) {
 	opened := displays(t, false)
 	page := pageIn(t, t.TempDir(), time.Now())
-	got := bench(t, "open", filepath.Dir(page)).ends(t, 0)
-	require.Contains(t, got.out, page)
+	bench(t, "open", filepath.Dir(page)).ends(t, 0).says(t, page)
 	require.NoFileExists(t, opened)
 
 	displays(t, true)
 	t.Setenv("PATH", t.TempDir())
-	got = bench(t, "open", filepath.Dir(page)).ends(t, 0)
-	require.Contains(t, got.out, "no browser opens it")
-	require.Contains(t, got.out, page)
+	bench(t, "open", filepath.Dir(page)).ends(t, 0).says(t, "no browser opens it", page)
 }
 
 func TestOpenTellsWhatIsMissing(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/schedulers"
 )
@@ -37,8 +38,7 @@ func ownContestants() []harness.Contestant {
 func TestContestantsOfTheProgramTakePart(t *testing.T) {
 	own := ownContestants()
 	got := withOwn(t, own, "list").ends(t, 0)
-	require.Contains(t, got.out, "a heap of the program")
-	require.Contains(t, got.out, "clockwork")
+	got.says(t, "a heap of the program", "clockwork")
 
 	got = withOwn(t, own, "verify", "--ops", "1000", "--contestants", "mine").ends(t, 0)
 	require.Regexp(t, `mine: \d+ rules kept, 0 broken`, got.out)
@@ -50,20 +50,16 @@ func TestContestantsOfTheProgramTakePart(t *testing.T) {
 	require.Contains(t, got.out, "clockwork")
 
 	got = withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "mine,clockwork,hierwheel", "--out", filepath.Join(t.TempDir(), "replay")).ends(t, 0)
-	require.Contains(t, got.out, "mine")
-	require.Contains(t, got.out, "clockwork")
+	got.says(t, "mine", "clockwork")
 
 	bench(t, "--contestants", "mine").ends(t, exitUsage) // other programs do not have it
 }
 
-// A run says which rules a scheduler of the program breaks.
 func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
 	args := []string{"--quick", "--experiments", "cost", "--pending", "10", "--ops", "pair", "--blocks", "1", "--contestants", "mine,hierwheel", "--data-only", "--out"}
 	allocates := ownContestant("mine")
 	allocates.New = func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
-		heap, err := catalog.Find([]string{catalog.ContainerHeap})
-		require.NoError(t, err)
-		return heap[0].New(g)
+		return must.Get(catalog.Find([]string{catalog.ContainerHeap}))(t)[0].New(g)
 	}
 	dir := t.TempDir()
 	got := withOwn(t, []harness.Contestant{allocates}, append(args, dir)...).ends(t, 0)
@@ -84,7 +80,6 @@ func ownDriver(name string) harness.Contestant {
 	}
 }
 
-// TestAMatchIsPlayedByProcesses measures one.
 func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
 	own := ownContestants()
 	withOwn(t, own, "tune", "heartbeat", "--explain", "mine").refused(t, "it has no driver")

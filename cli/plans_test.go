@@ -12,6 +12,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // sizedPlan makes the plan of a size, once, since its workloads take a while to read.
@@ -30,9 +31,7 @@ var (
 // planned returns the plan of flags.
 func planned(t *testing.T, f planFlags) *harness.Plan {
 	t.Helper()
-	p, err := f.plan(nil)
-	require.NoError(t, err)
-	return p
+	return must.Get(f.plan(nil))(t)
 }
 
 // oneWorkload is for plans whose workloads do not matter.
@@ -41,8 +40,7 @@ var oneWorkload = []string{"idle"}
 func TestEverySizeIsAPlanOfAllContestants(t *testing.T) {
 	for name, plan := range sizes {
 		t.Run(name, func(t *testing.T) {
-			p, err := plan()
-			require.NoError(t, err)
+			p := must.Get(plan())(t)
 			full := name == "full"
 			want := len(catalog.All())
 			if full {
@@ -84,9 +82,7 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 
 func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
 	for _, e := range rundata.ExperimentNames() {
-		found, err := experimentsOf([]string{strings.ToLower(e)})
-		require.NoError(t, err)
-		require.Equal(t, []string{e}, found)
+		require.Equal(t, []string{e}, must.Get(experimentsOf([]string{strings.ToLower(e)}))(t))
 	}
 	for name, want := range map[string]string{
 		"nosuch":      `unknown experiment "nosuch", want one of ` + experimentNames(),
@@ -197,8 +193,7 @@ func TestABlockThatIsLostIsNamed(t *testing.T) {
 // The largest counts of a full run are for pairs and memory alone; those that are asked for are
 // for everything, instead of them.
 func TestAFullRunHasAHundredMillionPending(t *testing.T) {
-	p, err := fullPlan()
-	require.NoError(t, err)
+	p := must.Get(fullPlan())(t)
 	require.Equal(t, []int{10_000_000, 100_000_000}, p.Large)
 	names := map[string]harness.Cell{}
 	for _, c := range p.Cells() {
@@ -213,8 +208,7 @@ func TestAFullRunHasAHundredMillionPending(t *testing.T) {
 	require.Empty(t, asked.Large)
 	require.Equal(t, []int{1000, 100_000_000}, asked.Pending)
 	require.Equal(t, int64(9e9), asked.Memory)
-	usual, err := defaultPlan()
-	require.NoError(t, err)
+	usual := must.Get(defaultPlan())(t)
 	require.Empty(t, usual.Large)
 	require.Zero(t, usual.Memory, "what there is")
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/must"
 	"schedbench/internal/report"
 )
 
@@ -78,8 +79,7 @@ func (p printed) shown(t *testing.T, dir string) {
 // page collects what the page of a run prints.
 func (p printed) page(t *testing.T, dir string) {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(dir, pageFile))
-	require.NoError(t, err)
+	page := must.Get(os.ReadFile(filepath.Join(dir, pageFile)))(t)
 	all := code.FindAllStringSubmatch(string(page), -1)
 	require.NotEmpty(t, all)
 	for _, found := range all {
@@ -102,15 +102,12 @@ func (p printed) literals(t *testing.T) {
 		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || slices.Contains([]string{"docs", "metal"}, filepath.Base(filepath.Dir(path))) {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		require.NoError(t, err)
-		ast.Inspect(file, func(n ast.Node) bool {
+		ast.Inspect(must.Get(parser.ParseFile(token.NewFileSet(), path, nil, 0))(t), func(n ast.Node) bool {
 			lit, ok := n.(*ast.BasicLit)
 			if !ok || lit.Kind != token.STRING {
 				return true
 			}
-			text, err := strconv.Unquote(lit.Value)
-			require.NoError(t, err)
+			text := must.Get(strconv.Unquote(lit.Value))(t)
 			if strings.HasPrefix(text, "--experiments ") { // sections and topics say only the flags
 				text = "bench " + text
 			}
@@ -186,8 +183,7 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 	if flagged(words, "--help") {
 		return "--help", words
 	}
-	parser, err := parserOf(&cli{}, io.Discard, io.Discard, func(int) {})
-	require.NoError(t, err)
+	parser := must.Get(parserOf(&cli{}, io.Discard, io.Discard, func(int) {}))(t)
 	parsed, err := parser.Parse(words)
 	require.NoError(t, err)
 	command, args = parsed.Selected().Name, slices.Clone(words)
@@ -241,9 +237,7 @@ func keeps(t *testing.T, command string, args []string) {
 		if command == "run" {
 			names = args[slices.Index(args, "--experiments")+1]
 		}
-		experiments, err := experimentsOf(strings.Split(names, ","))
-		require.NoError(t, err)
-		for _, e := range experiments {
+		for _, e := range must.Get(experimentsOf(strings.Split(names, ",")))(t) {
 			require.NotEmpty(t, data.Select(e), "%v measures %s", args, e)
 		}
 	}

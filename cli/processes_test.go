@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"schedbench/harness/blocks"
 )
 
@@ -30,7 +28,5 @@ func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
 		t.Skip("no signals that stop")
 	}
 	got := byProgram(t, byProcesses, "", strings.Fields("--quick --experiments pause --blocks 1 --contestants hierwheel --tables --out "+t.TempDir())...).ends(t, 0)
-	require.Contains(t, got.out, "stopped for half a second")
-	require.Contains(t, got.out, "every one of ")
-	require.Contains(t, got.out, "fired once and not early")
+	got.says(t, "stopped for half a second", "every one of ", "fired once and not early")
 }

@@ -15,6 +15,7 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
+	"schedbench/internal/must"
 )
 
 // publishedPlan is that of publish without flags.
@@ -27,8 +28,7 @@ func publishTiny(dir string, flags ...string) []string {
 
 // What was once put together from parts is in one plan.
 func TestPublishedPlanHasAll(t *testing.T) {
-	p, err := publishedPlan()
-	require.NoError(t, err)
+	p := must.Get(publishedPlan())(t)
 	require.Equal(t, rundata.ExperimentNames(), p.Experiments)
 	p.Start = func(context.Context, blocks.Order) *exec.Cmd { return nil } // or nothing is paused
 	want := strings.Fields(`control-cost control-live cost-100-uniform cost-1000-bimodal cost-100000-exponential cost-1000000-uniform
@@ -60,14 +60,10 @@ func TestPlansTakeWhatIsSaid(t *testing.T) {
 		{publishedPlan, 38 * time.Minute, 52 * time.Minute, "about three quarters of an hour", []string{"docs/commands.md", "Makefile"}},
 		{fullPlan, 140 * time.Minute, 170 * time.Minute, "about two and a half hours", []string{"docs/commands.md", "Makefile"}},
 	} {
-		p, err := c.plan()
-		require.NoError(t, err)
-		takes := p.Time()
+		takes := must.Get(c.plan())(t).Time()
 		require.True(t, c.least <= takes && takes <= c.most, "%s: %v", c.said, takes)
 		for _, name := range c.files {
-			text, err := os.ReadFile(filepath.Join("..", name))
-			require.NoError(t, err)
-			require.Contains(t, string(text), c.said, name)
+			require.Contains(t, string(must.Get(os.ReadFile(filepath.Join("..", name)))(t)), c.said, name)
 		}
 	}
 }
@@ -75,16 +71,13 @@ func TestPlansTakeWhatIsSaid(t *testing.T) {
 // TestAPublishedRunStaysUntilTheNextIsThere follows two runs into one folder.
 func TestAPublishedRunStaysUntilTheNextIsThere(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "published")
-	got := bench(t, publishTiny(dir)...).ends(t, 0)
-	require.Contains(t, got.out, "\nTAKE ")
-	require.Contains(t, got.out, "published: report.html")
+	bench(t, publishTiny(dir)...).ends(t, 0).says(t, "\nTAKE ", "published: report.html")
 	isPublished(t, dir)
 	require.NoDirExists(t, dir+"-new")
 
 	args := publishTiny(dir, "--seed", "2")
 	before := filesOf(t, dir)
-	broken := benchUntil(t, "block-01", args...)
-	require.Contains(t, broken.err, "interrupted: 1 block is kept in "+dir+"-new, and the same command goes on from there; "+dir+" is as it was")
+	benchUntil(t, "block-01", args...).complains(t, "interrupted: 1 block is kept in "+dir+"-new, and the same command goes on from there; "+dir+" is as it was")
 	require.Equal(t, before, filesOf(t, dir))
 
 	bench(t, publishTiny(dir, "--seed", "3")...).refused(t, "remove the folder")
@@ -103,9 +96,7 @@ func TestAPublishedRunStaysUntilTheNextIsThere(t *testing.T) {
 // isPublished checks that a folder has all that a published run has, and nothing else.
 func isPublished(t *testing.T, dir string) {
 	t.Helper()
-	names, err := namesIn(dir)
-	require.NoError(t, err)
-	require.ElementsMatch(t, publicationFiles, names)
+	require.ElementsMatch(t, publicationFiles, must.Get(namesIn(dir))(t))
 	files := filesOf(t, dir)
 	_, verdict, _ := strings.Cut(files[reportFile], "\nVERDICT\n")
 	require.NotEmpty(t, strings.TrimSpace(verdict))
@@ -124,8 +115,7 @@ func isPublished(t *testing.T, dir string) {
 // filesOf returns the files of a folder without those of its folders.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	names, err := namesIn(dir)
-	require.NoError(t, err)
+	names := must.Get(namesIn(dir))(t)
 	files := map[string]string{}
 	for _, name := range names {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
@@ -193,9 +183,7 @@ func TestPublishStartsAnewByAnotherBuild(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "published")
 	benchUntil(t, "block-01", publishTiny(dir)...)
 	run := filepath.Join(dir+"-new", dataDir, "run.bench")
-	text, err := os.ReadFile(run)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(run, []byte(strings.Replace(string(text), "# go-version: ", "# go-version: another ", 1)), 0o644))
+	require.NoError(t, os.WriteFile(run, []byte(strings.Replace(string(must.Get(os.ReadFile(run))(t)), "# go-version: ", "# go-version: another ", 1)), 0o644))
 	got := bench(t, publishTiny(dir)...).ends(t, 0)
 	require.Contains(t, got.err, "this one starts anew")
 	require.NotContains(t, got.err, "measured before")

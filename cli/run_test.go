@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // tinyRun returns the flags of a run of all experiments that takes seconds.
@@ -40,9 +41,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	args := tinyRun("--svg", "--tables", "--out", dir)
 
 	first := byProgram(t, byProcesses, "jitter:", args...).ends(t, exitInterrupted)
-	require.Contains(t, first.err, "interrupted: 1 block is kept in ")
-	require.Contains(t, first.err, "the same command with --out "+dir)
-	require.Contains(t, first.err, "bench plot "+dir)
+	first.complains(t, "interrupted: 1 block is kept in ", "the same command with --out "+dir, "bench plot "+dir)
 	require.Empty(t, first.out)
 	require.NoDirExists(t, filepath.Join(dir, chartsDir))
 
@@ -56,9 +55,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	require.Contains(t, done.err, "plan: ")
 	_, verdict, _ := strings.Cut(done.out, "\nVERDICT\n")
 	require.NotEmpty(t, verdict)
-	for _, name := range []string{"heapsched", "hierwheel", "time.AfterFunc"} {
-		require.Contains(t, done.out, name)
-	}
+	done.says(t, "heapsched", "hierwheel", "time.AfterFunc")
 	chartsAreSound(t, filepath.Join(dir, chartsDir))
 	d := loaded(t, dir)
 	require.True(t, d.Complete)
@@ -72,27 +69,21 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	again := bench(t, "plot", "--tables", dir).ends(t, 0)
 	require.NotContains(t, again.err, "is not complete")
 	require.Equal(t, done.out, again.out)
-	report, err := os.ReadFile(filepath.Join(dir, reportFile))
-	require.NoError(t, err)
-	require.Equal(t, done.out, string(report))
+	require.Equal(t, done.out, string(must.Get(os.ReadFile(filepath.Join(dir, reportFile)))(t)))
 	card := bench(t, "plot", dir).ends(t, 0)
 	require.True(t, strings.HasPrefix(done.out, card.out[:strings.Index(card.out, "\nALL OF IT ")]), "a report begins with the card")
 	require.Contains(t, card.out, "\nALL OF IT     "+dir+": report.html")
 	require.NotContains(t, card.out, "\x1b", "it is no terminal")
-	svg, err := filepath.Glob(filepath.Join(dir, chartsDir, "*.svg"))
-	require.NoError(t, err)
-	require.Empty(t, svg, "they have to be asked for")
+	require.Empty(t, must.Get(filepath.Glob(filepath.Join(dir, chartsDir, "*.svg")))(t), "they have to be asked for")
 }
 
 // chartsAreSound checks that there are charts, and that they are images.
 func chartsAreSound(t *testing.T, dir string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	kinds := map[string]int{}
 	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(filepath.Join(dir, e.Name())))(t)
 		kind := filepath.Ext(e.Name())
 		kinds[kind]++
 		switch kind {
@@ -119,13 +110,11 @@ func TestDamagedDataAreNotPlotted(t *testing.T) {
 	dir := t.TempDir()
 	bench(t, dataRun("--out", dir)...).ends(t, 0)
 	path := filepath.Join(dir, dataDir, "block-00.bench.gz")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
 	for _, args := range [][]string{{"plot", dir}, dataRun("--out", dir)} {
 		got := bench(t, args...).ends(t, exitFailed)
-		require.Contains(t, got.err, path+":")
-		require.Contains(t, got.err, "remove it to have its blocks measured again")
+		got.complains(t, path+":", "remove it to have its blocks measured again")
 		require.NotContains(t, got.out, "TAKE")
 	}
 	require.NoError(t, os.Remove(path))

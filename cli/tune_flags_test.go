@@ -13,23 +13,20 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/harness"
+	"schedbench/internal/must"
 	"schedbench/workload"
 )
 
 // tuneOf parses a command line of tune.
 func tuneOf(t require.TestingT, args ...string) (*tuneCmd, error) {
 	var c struct{ Tune tuneCmd }
-	parser, err := kong.New(&c.Tune, kong.Writers(io.Discard, io.Discard))
-	require.NoError(t, err)
-	_, err = parser.Parse(args)
+	_, err := must.Get(kong.New(&c.Tune, kong.Writers(io.Discard, io.Discard)))(t).Parse(args)
 	return &c.Tune, err
 }
 
 // profileOf returns the workload that flags describe.
 func profileOf(t require.TestingT, args ...string) (*workload.Profile, error) {
-	c, err := tuneOf(t, args...)
-	require.NoError(t, err)
-	return c.profile()
+	return must.Get(tuneOf(t, args...))(t).profile()
 }
 
 func TestFlagsMakeAWorkload(t *testing.T) {
@@ -50,8 +47,7 @@ func TestFlagsMakeAWorkload(t *testing.T) {
 		{"--pending 950 --rate 100 --delay 10s --cancel 50%", 100, 950, 0.5, 10},
 	} {
 		t.Run(c.line, func(t *testing.T) {
-			p, err := profileOf(t, strings.Fields(c.line)...)
-			require.NoError(t, err)
+			p := must.Get(profileOf(t, strings.Fields(c.line)...))(t)
 			m := p.Mix()
 			require.InEpsilon(t, c.rate, m.Schedules, 0.01)
 			require.InEpsilon(t, c.pending, m.Pending, 0.01)
@@ -79,11 +75,8 @@ func TestFlagsMakeTimersThatAreReset(t *testing.T) {
 		{"--pending 50k --delay 30s --reset 2k/s", 0, 50_000, 2000},
 	} {
 		t.Run(c.line, func(t *testing.T) {
-			p, err := profileOf(t, strings.Fields(c.line)...)
-			require.NoError(t, err)
-			stream, err := p.Stream(workload.Options{Seed: 1})
-			require.NoError(t, err)
-			made, resets, pending := lastHalf(t, stream, p.Length())
+			p := must.Get(profileOf(t, strings.Fields(c.line)...))(t)
+			made, resets, pending := lastHalf(t, must.Get(p.Stream(workload.Options{Seed: 1}))(t), p.Length())
 			require.InDelta(t, c.rate, made, 0.1*c.rate+1)
 			require.InEpsilon(t, c.resets, resets, 0.1)
 			require.InEpsilon(t, c.pending, pending, 0.1)
@@ -140,13 +133,11 @@ func TestWorkloadsByFlagsHaveWhatIsAskedFor(t *testing.T) {
 		pending := rapid.IntRange(1, 100_000).Draw(t, "pending")
 		delay := rapid.SampledFrom([]string{"1ms", "30s", "1d", "uniform(1s, 2m)", "exponential(5s)", "lognormal(p50=20ms, p99=1s)", "levels(1s, 1h)"}).Draw(t, "delay")
 		cancel := rapid.IntRange(0, 100).Draw(t, "cancel")
-		p, err := profileOf(t, "--pending", strconv.Itoa(pending), "--delay", delay, "--cancel", strconv.Itoa(cancel)+"%")
-		require.NoError(t, err)
+		p := must.Get(profileOf(t, "--pending", strconv.Itoa(pending), "--delay", delay, "--cancel", strconv.Itoa(cancel)+"%"))(t)
 		require.InEpsilon(t, pending, p.Mix().Pending, 0.02)
 		require.InDelta(t, float64(cancel)/100, p.Mix().CancelShare(), 1e-6)
 		require.LessOrEqual(t, p.Mix().Operations()*p.Length().Seconds(), max(2*streamOps, p.Mix().Operations()*leastLength))
-		_, err = p.Stream(workload.Options{})
-		require.NoError(t, err)
+		must.Get(p.Stream(workload.Options{}))(t)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/must"
 	"schedbench/internal/tune"
 	"schedbench/workload"
 )
@@ -50,10 +51,8 @@ func TestTuneAnswersAndDraws(t *testing.T) {
 	require.Contains(t, got.out, "JUDGED        clockwork on heartbeat", "a driver of the program")
 	got, src, o := tuned(t, nil, "heartbeat", "--p99", "5ms", "--explain", "netty", "--time", "30s")
 	got.ends(t, 0)
-	require.Contains(t, got.out, "JUDGED        netty on heartbeat")
-	require.Contains(t, got.out, "PICK          heapsched, sleeping until due")
-	require.Contains(t, got.out, "chart: "+filepath.Join("results", "tune-heartbeat")+": tune.png")
-	require.Contains(t, got.out, "all candidates: the same with --why")
+	got.says(t, "JUDGED        netty on heartbeat", "PICK          heapsched, sleeping until due", "chart: "+filepath.Join("results", "tune-heartbeat")+": tune.png",
+		"all candidates: the same with --why")
 	require.FileExists(t, filepath.Join("results", "tune-heartbeat", "tune.png"))
 	require.Equal(t, "heartbeat", src.Name)
 	require.Equal(t, 30*time.Second, o.Time)
@@ -62,12 +61,10 @@ func TestTuneAnswersAndDraws(t *testing.T) {
 
 func TestTuneWithoutLatenessDrawsNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	c, err := tuneOf(t, "heartbeat", "--out", "drawn")
-	require.NoError(t, err)
+	c := must.Get(tuneOf(t, "heartbeat", "--out", "drawn"))(t)
 	var out bytes.Buffer
 	con := &console{ctx: t.Context(), out: &out}
-	j, err := c.job(con, func(string) {})
-	require.NoError(t, err)
+	j := must.Get(c.job(con, func(string) {}))(t)
 	require.NoError(t, os.Mkdir(j.dir, 0o777))
 	f := &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011})}
 	chosen := &tune.Choice{Segment: &tune.Segment{Source: j.src, Scale: 1}, Candidates: []*tune.Candidate{{Config: catalog.Config{Scheduler: catalog.Heap}, Heat: f, Final: f}}}
@@ -87,12 +84,9 @@ func TestAnInterruptedTuneSaysSo(t *testing.T) {
 // The candidates of a match are played by processes of their own, which get what the command line says of them.
 func TestAMatchIsPlayedByProcesses(t *testing.T) {
 	args, own := []string{"heartbeat", "--explain", "clockwork"}, ownContestants()
-	c, err := tuneOf(t, args...)
-	require.NoError(t, err)
-	src, err := c.workload(workload.Options{}, func(string) {})
-	require.NoError(t, err)
-	clockwork, err := c.explained(c.requireFlags, own)
-	require.NoError(t, err)
+	c := must.Get(tuneOf(t, args...))(t)
+	src := must.Get(c.workload(workload.Options{}, func(string) {}))(t)
+	clockwork := must.Get(c.explained(c.requireFlags, own))(t)
 	con := &console{Program: Program{Contestants: own, processes: true}, ctx: t.Context(), args: append([]string{"tune"}, args...)}
 	play := c.player(con)
 	m := tune.Match{Source: src, Slice: 300 * time.Millisecond, Candidates: []*tune.Candidate{
@@ -100,8 +94,7 @@ func TestAMatchIsPlayedByProcesses(t *testing.T) {
 		{Config: catalog.Config{Scheduler: catalog.Heap, Tick: 50 * time.Millisecond, Waking: catalog.Ticking}},
 		clockwork,
 	}}
-	samples, err := play(t.Context(), m)
-	require.NoError(t, err)
+	samples := must.Get(play(t.Context(), m))(t)
 	require.Len(t, samples, 3)
 	for i, s := range samples {
 		require.Empty(t, s.Note, i)
@@ -111,6 +104,6 @@ func TestAMatchIsPlayedByProcesses(t *testing.T) {
 
 	m.Candidates = m.Candidates[:0:0]
 	m.Candidates = append(m.Candidates, &tune.Candidate{Config: catalog.Config{Scheduler: "nothing"}})
-	_, err = play(t.Context(), m)
+	_, err := play(t.Context(), m)
 	require.ErrorContains(t, err, "nothing")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // played copies what the published run has of one experiment, changed.
@@ -17,12 +18,10 @@ func played(t *testing.T, change func(line string) string) (dir string) {
 	dir = t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, dataDir), 0o755))
 	for _, pattern := range []string{"run.bench", "jitter.*"} {
-		found, err := filepath.Glob(filepath.Join("..", "results", "published", dataDir, pattern))
-		require.NoError(t, err)
+		found := must.Get(filepath.Glob(filepath.Join("..", "results", "published", dataDir, pattern)))(t)
 		require.NotEmpty(t, found, pattern)
 		for _, from := range found {
-			text, err := rundata.ReadText(from)
-			require.NoError(t, err)
+			text := must.Get(rundata.ReadText(from))(t)
 			var lines strings.Builder
 			for l := range strings.Lines(string(text)) {
 				lines.WriteString(change(l))

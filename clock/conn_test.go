@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/clock"
+	"schedbench/internal/must"
 )
 
 func TestConnDeadlines(t *testing.T) {
@@ -33,9 +34,7 @@ func TestConnDeadlines(t *testing.T) {
 
 		require.NoError(t, k.SetDeadline(time.Now().Add(time.Hour)), "and it lives again")
 		go far.Write([]byte{7})
-		b, err := io.ReadAll(io.LimitReader(k, 1))
-		require.NoError(t, err)
-		require.Equal(t, []byte{7}, b)
+		require.Equal(t, []byte{7}, must.Get(io.ReadAll(io.LimitReader(k, 1)))(t))
 		require.Equal(t, 2, d.Len())
 		require.NoError(t, k.Close())
 		require.Zero(t, d.Len())
@@ -80,17 +79,14 @@ func TestReadDeadlinesAsNet(t *testing.T) {
 }
 
 func TestListener(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
-	client, err := net.Dial("tcp", l.Addr().String())
-	require.NoError(t, err)
+	client := must.Get(net.Dial("tcp", l.Addr().String()))(t)
 	defer client.Close()
-	k, err := over(t).Listener(l).Accept()
-	require.NoError(t, err)
+	k := must.Get(over(t).Listener(l).Accept())(t)
 	defer k.Close()
 	require.IsType(t, &clock.Conn{}, k)
 	require.NoError(t, k.SetReadDeadline(time.Now().Add(ms)))
-	_, err = k.Read(make([]byte, 1))
+	_, err := k.Read(make([]byte, 1))
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 }

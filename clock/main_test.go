@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"schedbench/clock"
 	"schedbench/driver"
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -19,8 +19,7 @@ const ms = time.Millisecond
 
 // held returns a driver that ends with the test, and a Clock over it.
 func held(t testing.TB, opts ...driver.Option) (*driver.Driver, *clock.Clock) {
-	d, err := driver.Start(heapsched.New[driver.Task](), opts...)
-	require.NoError(t, err)
+	d := must.Get(driver.Start(heapsched.New[driver.Task](), opts...))(t)
 	t.Cleanup(func() { _, _ = d.Close(context.Background()) })
 	return d, clock.Over(d)
 }

@@ -9,6 +9,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -16,9 +17,7 @@ import (
 // before it is given one, however long the worker has slept.
 func TestLatenessCountsFromThePresent(t *testing.T) {
 	noCascade := subject{name: "nocascade", make: func() schedulers.Scheduler[driver.Task] {
-		w, err := hierwheel.NewNoCascade[driver.Task](time.Millisecond, 64, 8)
-		require.NoError(t, err)
-		return w
+		return must.Get(hierwheel.NewNoCascade[driver.Task](time.Millisecond, 64, 8))(t)
 	}}
 	for _, s := range []subject{noCascade, sharded(noCascade), queued(noCascade, 0)} {
 		t.Run(s.name, func(t *testing.T) {

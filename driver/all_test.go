@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 // All lists what is pending and nothing else, with the time that is left and the function that was given. The timers
@@ -18,9 +19,7 @@ import (
 func TestAllListsWhatIsPending(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		d := s.start(t)
-		empty, err := d.All()
-		require.NoError(t, err)
-		require.Empty(t, empty)
+		require.Empty(t, must.Get(d.All())(t))
 		const n = 600
 		began := time.Now()
 		delays, fired := make([]time.Duration, n), make([][]time.Duration, n)
@@ -50,8 +49,7 @@ func TestAllListsWhatIsPending(t *testing.T) {
 		}
 		pass(time.Second - s.tick)
 		time.Sleep(s.tick)
-		all, err := d.All()
-		require.NoError(t, err)
+		all := must.Get(d.All())(t)
 		require.Len(t, want, d.Len(), "it changes nothing")
 		var got []time.Duration
 		for i, p := range all {
@@ -93,8 +91,7 @@ func TestAllListsWhatRepeats(t *testing.T) {
 		var runs atomic.Int64
 		r := every(t, d, false, time.Second, func() { runs.Add(1) })
 		pass(1500 * ms)
-		all, err := d.All()
-		require.NoError(t, err)
+		all := must.Get(d.All())(t)
 		require.Len(t, all, 1)
 		require.Same(t, r, all[0].Repeating)
 		require.Equal(t, 500*ms, all[0].Remaining)

@@ -48,10 +48,7 @@ func TestNoAllocationsAfterABurst(t *testing.T) {
 			rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		},
 	}
-	for _, s := range subjects() {
-		if s.name != "heapsched" && s.name != "heapsched-sharded" && s.name != "hierwheel-queued" {
-			continue
-		}
+	for _, s := range chosen("heapsched", "heapsched-sharded", "hierwheel-queued") {
 		for order, arrange := range orders {
 			for name, opts := range map[string][]driver.Option{"": nil, "/at-once": {driver.WithAtOnce()}} {
 				if s.name == "hierwheel-queued" && opts != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 func TestAtFuncRunsAtAnInstantOfTheDriversClock(t *testing.T) {
@@ -19,14 +20,12 @@ func TestAtFuncRunsAtAnInstantOfTheDriversClock(t *testing.T) {
 		var fired []time.Duration
 		note := func() { fired = append(fired, time.Since(began)) }
 		for _, at := range []time.Duration{9 * time.Second, 7 * time.Second, 3 * time.Second, math.MinInt64} {
-			_, err := d.AtFunc(at, note)
-			require.NoError(t, err)
+			must.Get(d.AtFunc(at, note))(t)
 		}
 		pass(10 * time.Second)
 		require.Equal(t, []time.Duration{5e9, 5e9, 7e9, 9e9}, fired)
 		if s.horizon == 0 {
-			_, err := d.AtFunc(math.MaxInt64, note)
-			require.NoError(t, err)
+			must.Get(d.AtFunc(math.MaxInt64, note))(t)
 		}
 		_, err := d.AtFunc(0, nil)
 		require.ErrorIs(t, err, driver.ErrNilFunc)

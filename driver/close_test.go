@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 func TestCloseReturnsTheUnfired(t *testing.T) {
@@ -27,8 +28,7 @@ func TestCloseReturnsTheUnfired(t *testing.T) {
 		after(t, d, 2*time.Second, func() { t.Error("ran after Stop") }).Stop()
 		pass(time.Second - s.tick)
 		time.Sleep(s.tick)
-		unfired, err := d.Close(context.Background())
-		require.NoError(t, err)
+		unfired := must.Get(d.Close(context.Background()))(t)
 
 		slices.Sort(want)
 		require.Len(t, unfired, len(want))
@@ -44,10 +44,9 @@ func TestAfterClose(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		d := s.start(t, driver.WithMaxPending(1)) // it is closed, not full
 		timer := after(t, d, time.Second, func() { t.Error("ran after Close") })
-		_, err := d.Close(context.Background())
-		require.NoError(t, err)
+		must.Get(d.Close(context.Background()))(t)
 
-		_, err = d.AfterFunc(0, nothing)
+		_, err := d.AfterFunc(0, nothing)
 		require.ErrorIs(t, err, driver.ErrClosed)
 		unfired, err := d.Close(context.Background())
 		require.ErrorIs(t, err, driver.ErrClosed)
@@ -74,8 +73,7 @@ func TestCloseReturnsTheFound(t *testing.T) {
 			after(t, d, time.Second, func() { time.Sleep(time.Second) })
 		}
 		pass(2*time.Second + 500*time.Millisecond) // in the middle of the second
-		unfired, err := d.Close(context.Background())
-		require.NoError(t, err)
+		unfired := must.Get(d.Close(context.Background()))(t)
 		require.Equal(t, 3*time.Second, time.Since(began), "waits for the second")
 		require.Len(t, unfired, 8)
 		for _, u := range unfired {
@@ -111,9 +109,7 @@ func TestCloseIdleWithEndedContext(t *testing.T) {
 		for range 100 {
 			d := start(t, newPlain(), mode)
 			after(t, d, time.Second, nothing)
-			unfired, err := d.Close(ctx)
-			require.NoError(t, err)
-			require.Len(t, unfired, 1)
+			require.Len(t, must.Get(d.Close(ctx))(t), 1)
 		}
 	})
 }
@@ -136,9 +132,7 @@ func TestCloseNow(t *testing.T) {
 				after(t, d, 2, nothing)
 				closed := false
 				closeIt := func() {
-					unfired, err := d.CloseNow()
-					require.NoError(t, err)
-					require.Len(t, unfired, 1)
+					require.Len(t, must.Get(d.CloseNow())(t), 1)
 					require.ErrorIs(t, second(d.CloseNow()), driver.ErrClosed)
 					closed = true
 				}

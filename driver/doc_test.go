@@ -8,19 +8,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // Each row of the table in the package's documentation has a test.
 func TestEachRowOfTheTableHasATest(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	require.NoError(t, err)
-	files, err := filepath.Glob("*_test.go")
-	require.NoError(t, err)
+	doc := must.Get(os.ReadFile("doc.go"))(t)
+	files := must.Get(filepath.Glob("*_test.go"))(t)
 	var tests strings.Builder
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		tests.Write(text)
+		tests.Write(must.Get(os.ReadFile(file))(t))
 	}
 	rows := regexp.MustCompile(`(?m)^//\t[^|\n]+\|[^|\n]+\| (Test\w+)$`).FindAllStringSubmatch(string(doc), -1)
 	require.Len(t, rows, 19)

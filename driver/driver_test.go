@@ -1,7 +1,6 @@
 package driver_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -89,21 +89,6 @@ func TestManyOfOneInstant(t *testing.T) {
 	})
 }
 
-func TestStats(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := start(t, newPlain())
-		synctest.Wait()
-		require.Zero(t, d.Stats())
-		after(t, d, time.Second, nothing)
-		after(t, d, 2*time.Second, nothing).Stop()
-		synctest.Wait()
-		require.Equal(t, driver.Stats{Pending: 1, Scheduled: 2, Stopped: 1}, d.Stats())
-		pass(time.Second)
-		require.NoError(t, second(d.Close(context.Background())))
-		require.Equal(t, uint64(1), d.Stats().Fired)
-	})
-}
-
 func second(_ []driver.Unfired, err error) error { return err }
 
 func TestNilFunc(t *testing.T) {
@@ -124,8 +109,7 @@ func TestStartRefuses(t *testing.T) {
 	require.ErrorIs(t, err, driver.ErrScheduler)
 
 	used := newPlain()
-	_, err = used.Schedule(1, driver.Task{})
-	require.NoError(t, err)
+	must.Get(used.Schedule(1, driver.Task{}))(t)
 	_, err = driver.Start(used)
 	require.ErrorIs(t, err, driver.ErrScheduler)
 	require.ErrorContains(t, err, "1 values")
@@ -159,8 +143,7 @@ func TestStartRefusesASecondDriver(t *testing.T) {
 			require.IsType(t, newPlain(), one, "all but the plain one notice")
 			t.Skip("notices nothing")
 		}
-		first, err := driver.Start(one, s.options()...)
-		require.NoError(t, err)
+		first := must.Get(driver.Start(one, s.options()...))(t)
 		for range 2 {
 			second, err := driver.Start(one, s.options()...)
 			require.ErrorIs(t, err, driver.ErrScheduler)
@@ -169,7 +152,7 @@ func TestStartRefusesASecondDriver(t *testing.T) {
 			first.CloseNow()
 		}
 		one = s.make()
-		_, err = driver.Start(one, driver.WithInbox(driver.Sharded{
+		_, err := driver.Start(one, driver.WithInbox(driver.Sharded{
 			Shards: 2, New: func() (schedulers.Scheduler[driver.Task], error) { return one, nil },
 		}))
 		require.ErrorIs(t, err, driver.ErrScheduler, "one scheduler for two shards")

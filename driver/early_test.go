@@ -58,25 +58,3 @@ func TestEarlySchedulerDoesNotSpin(t *testing.T) {
 		})
 	}
 }
-
-// Stop and Reset reach a timer that is held, and a timer that takes its record over is not hastened.
-func TestHeldTimersAreChanged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := start(t, newRoundingDown(time.Second))
-		ran := map[string]time.Duration{}
-		timer := func(name string, delay time.Duration) driver.Timer {
-			return after(t, d, delay, func() { ran[name] = d.Now() })
-		}
-		stopped, sooner, later := timer("stopped", 1500*ms), timer("sooner", 1800*ms), timer("later", 1600*ms)
-		timer("as it was", 1700*ms)
-		pass(1100 * ms) // all are held
-		require.True(t, stopped.Stop())
-		require.True(t, reset(t, sooner, 100*ms))
-		require.True(t, reset(t, later, 2*time.Second))
-		timer("in its record", 1300*ms)
-		pass(time.Minute)
-		require.Equal(t, map[string]time.Duration{
-			"sooner": 1200 * ms, "later": 3100 * ms, "as it was": 1700 * ms, "in its record": 2400 * ms,
-		}, ran)
-	})
-}

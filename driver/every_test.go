@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -25,9 +26,7 @@ func every(t *testing.T, d *driver.Driver, rate bool, period time.Duration, f fu
 	if rate {
 		repeat = d.EveryAtFixedRate
 	}
-	r, err := repeat(period, f)
-	require.NoError(t, err)
-	return r
+	return must.Get(repeat(period, f))(t)
 }
 
 // everyKnown is every for a task that is told of its Repeating.
@@ -111,13 +110,8 @@ func TestEveryStop(t *testing.T) {
 					time.Sleep(200 * ms)
 					ended++
 				})
-				switch name {
-				case "during":
-					pass(1100 * ms)
-				case "between":
-					pass(1500 * ms)
-				case "inside":
-					pass(1100 * ms)
+				if name != "before" {
+					pass(map[string]time.Duration{"during": 1100 * ms, "between": 1500 * ms, "inside": 1100 * ms}[name])
 				}
 				if name != "inside" {
 					began := time.Now()
@@ -161,8 +155,7 @@ func TestEveryAndClose(t *testing.T) {
 		waiting := every(t, d, rate, time.Second, func() { runs++ })
 		running := every(t, d, rate, time.Second, func() { time.Sleep(5 * time.Second); long++ })
 		pass(2500 * ms)
-		unfired, err := d.Close(context.Background())
-		require.NoError(t, err)
+		unfired := must.Get(d.Close(context.Background()))(t)
 		require.Equal(t, 1, long, "is waited for")
 		require.Len(t, unfired, 1)
 		require.Equal(t, 500*ms, unfired[0].Remaining)
@@ -186,8 +179,7 @@ func TestEveryStopAgainstClose(t *testing.T) {
 		var stopped bool
 		var group sync.WaitGroup
 		group.Go(func() { stopped = r.Stop() })
-		unfired, err := d.Close(context.Background())
-		require.NoError(t, err)
+		unfired := must.Get(d.Close(context.Background()))(t)
 		group.Wait()
 		require.Equal(t, stopped, len(unfired) == 0)
 	}
@@ -228,9 +220,8 @@ func TestEveryRefuses(t *testing.T) {
 		refused(schedulers.ErrBeyondHorizon, time.Minute, nothing)
 		refused(schedulers.ErrBeyondHorizon, time.Minute, nothing) // the room has come back
 	}
-	_, err := d.Close(context.Background())
-	require.NoError(t, err)
-	_, err = d.Every(time.Second, nothing)
+	must.Get(d.Close(context.Background()))(t)
+	_, err := d.Every(time.Second, nothing)
 	require.ErrorIs(t, err, driver.ErrClosed)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -87,19 +88,20 @@ func TestWorkerStartsWithTheFirstTimer(t *testing.T) {
 		unused := s.start(t)
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		unfired, err := unused.Close(ended)
-		require.NoError(t, err)
-		require.Empty(t, unfired)
+		require.Empty(t, must.Get(unused.Close(ended))(t))
 		require.Zero(t, workers())
 		require.ErrorIs(t, second(unused.Close(ended)), driver.ErrClosed)
 	})
 }
 
 // workers counts the workers of all drivers.
-func workers() int {
+func workers() int { return inStacks("driver.(*core).work(") }
+
+// inStacks counts a text in the stacks of all goroutines.
+func inStacks(text string) int {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
-	return strings.Count(string(stacks), "driver.(*core).work(")
+	return strings.Count(string(stacks), text)
 }
 
 // The cancel handler hears of every timer that Stop takes back, once, from the

@@ -69,12 +69,7 @@ var timerModel = porcupine.Model{
 // Every history of a live driver, with goroutines that stop and reset each
 // other's timers while they fire, is one that the model allows.
 func TestLinearizable(t *testing.T) {
-	for _, s := range subjects() {
-		switch s.name {
-		case "heapsched", "hierwheel", "heapsched-sharded", "hierwheel-sharded", "heapsched-queued", "hierwheel-queued":
-		default:
-			continue
-		}
+	for _, s := range chosen("heapsched", "hierwheel", "heapsched-sharded", "hierwheel-sharded", "heapsched-queued", "hierwheel-queued") {
 		for _, mode := range []driver.Running{driver.Inline{}, driver.Goroutine{}} {
 			t.Run(fmt.Sprintf("%s/%T", s.name, mode), func(t *testing.T) {
 				done := make(map[string]int)

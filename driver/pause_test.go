@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -45,8 +46,7 @@ func oversleeping(t *testing.T, handler func(t *testing.T, d *Driver, p Pause),
 		w := newOversleeper()
 		var d *Driver
 		opts = append(opts, WithWaiting(w), WithPauseHandler(time.Second, func(p Pause) { handler(t, d, p) }))
-		d, err := Start(heapsched.New[Task](), opts...)
-		require.NoError(t, err)
+		d = must.Get(Start(heapsched.New[Task](), opts...))(t)
 		defer d.Close(context.Background())
 		test(t, d, func(late time.Duration) { w.by <- late })
 	})
@@ -68,8 +68,7 @@ func TestPauseIsReported(t *testing.T) {
 	}
 	oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
 		for i := range 30 {
-			_, err := d.AfterFunc(time.Second+time.Duration(i)*time.Hour/10, func() { fired++ })
-			require.NoError(t, err)
+			armed(t, d, time.Second+time.Duration(i)*time.Hour/10, func() { fired++ })
 		}
 		oversleep(54 * time.Minute)
 		pass(55 * time.Minute)
@@ -88,23 +87,18 @@ func TestPauseIsReported(t *testing.T) {
 func TestNoPauseIsReported(t *testing.T) {
 	handler := func(t *testing.T, _ *Driver, p Pause) { t.Error("pause", p) }
 	oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
-		after := func(delay time.Duration, f func()) {
-			_, err := d.AfterFunc(delay, f)
-			require.NoError(t, err)
-		}
 		oversleep(time.Second - 1)
-		after(time.Second, func() {})
-		after(time.Second+1, func() { time.Sleep(time.Hour) })
-		after(time.Minute, func() {})
+		armed(t, d, time.Second, func() {})
+		armed(t, d, time.Second+1, func() { time.Sleep(time.Hour) })
+		armed(t, d, time.Minute, func() {})
 		pass(2 * time.Hour)
 		pass(24 * time.Hour)
-		after(24*time.Hour, func() {})
+		armed(t, d, 24*time.Hour, func() {})
 		pass(24 * time.Hour)
 		require.Equal(t, uint64(4), d.Stats().Fired)
 	})
 	oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
-		_, err := d.AfterFunc(time.Second, func() {})
-		require.NoError(t, err)
+		armed(t, d, time.Second, func() {})
 		pass(time.Minute)
 	}, WithSlack(30*time.Second))
 }
@@ -114,9 +108,7 @@ func TestNoPauseIsReported(t *testing.T) {
 func TestPauseHandlerIsLikeATask(t *testing.T) {
 	for name, do := range map[string]func(t *testing.T, d *Driver){
 		"close": func(t *testing.T, d *Driver) {
-			unfired, err := d.CloseNow()
-			require.NoError(t, err)
-			require.Len(t, unfired, 1)
+			require.Len(t, must.Get(d.CloseNow())(t), 1)
 		},
 		"panic":  func(*testing.T, *Driver) { panic(errors.New("broken")) },
 		"goexit": func(*testing.T, *Driver) { runtime.Goexit() },
@@ -128,11 +120,9 @@ func TestPauseHandlerIsLikeATask(t *testing.T) {
 				fired := 0
 				oversleep(time.Minute)
 				for range 2 {
-					_, err := d.AfterFunc(time.Duration(1+fired)*time.Second, func() {})
-					require.NoError(t, err)
+					armed(t, d, time.Duration(1+fired)*time.Second, func() {})
 				}
-				_, err := d.AfterFunc(time.Hour, func() { fired++ })
-				require.NoError(t, err)
+				armed(t, d, time.Hour, func() { fired++ })
 				pass(2 * time.Hour)
 				require.Equal(t, 1, heard)
 				if name != "close" {
@@ -193,8 +183,7 @@ func TestKicksBeforeTheLookAreVoid(t *testing.T) {
 	for _, inbox := range []Inbox{Locked{}, Queued{}} {
 		synctest.Test(t, func(t *testing.T) {
 			do := func() {}
-			d, err := Start(heapsched.New[Task](), WithInbox(inbox), WithWaiting(drainer{do: &do}))
-			require.NoError(t, err)
+			d := must.Get(Start(heapsched.New[Task](), WithInbox(inbox), WithWaiting(drainer{do: &do})))(t)
 			defer d.CloseNow()
 			left, began := 5, 0
 			do = func() {

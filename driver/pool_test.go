@@ -3,7 +3,6 @@ package driver_test
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 // beginnings notes which task began when, in seconds.
@@ -134,9 +134,7 @@ func TestCloseWaitsForTheQueueOfAPool(t *testing.T) {
 		}
 		after(t, d, time.Minute, j.task(4, 0))
 		pass(2 * time.Second)
-		unfired, err := d.Close(context.Background())
-		require.NoError(t, err)
-		require.Len(t, unfired, 1)
+		require.Len(t, must.Get(d.Close(context.Background()))(t), 1)
 		require.Equal(t, []beginning{{0, 1}, {1, 11}, {2, 21}, {3, 31}}, j.lines)
 		require.Equal(t, 41*time.Second, time.Since(j.began))
 	})
@@ -145,21 +143,15 @@ func TestCloseWaitsForTheQueueOfAPool(t *testing.T) {
 // The goroutines of a pool start with the tasks, as many as there may be, and end
 // with the driver.
 func TestPoolStartsGoroutinesAsNeeded(t *testing.T) {
+	const ofPool = "created by schedbench/driver.(*pool)"
 	inPool(t, driver.Pool{Workers: 3, Queue: 10}, func(t *testing.T, d *driver.Driver, _ *logged) {
 		for _, want := range []int{1, 2, 3, 3, 3} {
 			after(t, d, time.Second, nothing)
 			pass(time.Second)
-			require.Equal(t, want, poolGoroutines())
+			require.Equal(t, want, inStacks(ofPool))
 		}
 		require.NoError(t, second(d.Close(context.Background())))
 		synctest.Wait()
-		require.Zero(t, poolGoroutines())
+		require.Zero(t, inStacks(ofPool))
 	})
-}
-
-// poolGoroutines counts the goroutines that some pool has started.
-func poolGoroutines() int {
-	stacks := make([]byte, 1<<20)
-	stacks = stacks[:runtime.Stack(stacks, true)]
-	return strings.Count(string(stacks), "created by schedbench/driver.(*pool)")
 }

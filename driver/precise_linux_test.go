@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 )
 
 func precise(t *testing.T) *timerfdWaiter {
 	t.Helper()
-	w, err := Precise{}.newWaiter()
-	require.NoError(t, err)
+	w := must.Get(Precise{}.newWaiter())(t)
 	require.IsType(t, (*timerfdWaiter)(nil), w)
 	return w.(*timerfdWaiter)
 }
@@ -26,9 +26,7 @@ func precise(t *testing.T) *timerfdWaiter {
 // timerfds counts the timerfds that the process has open.
 func timerfds(t *testing.T) (n int) {
 	t.Helper()
-	fds, err := filepath.Glob("/proc/self/fd/*")
-	require.NoError(t, err)
-	for _, fd := range fds {
+	for _, fd := range must.Get(filepath.Glob("/proc/self/fd/*"))(t) {
 		if to, err := os.Readlink(fd); err == nil && to == "anon_inode:[timerfd]" {
 			n++
 		}
@@ -41,19 +39,15 @@ func TestCloseOfAPreciseDriverGivesTheDescriptorBack(t *testing.T) {
 	runtime.GC() // so that no finalizer closes anything meanwhile
 	for _, used := range []bool{false, true} {
 		before := timerfds(t)
-		d, err := Start(heapsched.New[Task](), WithWaiting(Precise{}))
-		require.NoError(t, err)
+		d := must.Get(Start(heapsched.New[Task](), WithWaiting(Precise{})))(t)
 		require.Equal(t, before+1, timerfds(t))
 		if used {
 			ran := make(chan struct{})
-			_, err := d.AfterFunc(time.Millisecond, func() { close(ran) })
-			require.NoError(t, err)
+			armed(t, d, time.Millisecond, func() { close(ran) })
 			<-ran
-			_, err = d.AfterFunc(time.Hour, func() {})
-			require.NoError(t, err)
+			armed(t, d, time.Hour, func() {})
 		}
-		_, err = d.Close(context.Background())
-		require.NoError(t, err)
+		must.Get(d.Close(context.Background()))(t)
 		require.Equal(t, before, timerfds(t), "used: %v", used)
 	}
 }
@@ -129,9 +123,7 @@ func TestAStrayExpiryDoesNotEndAWait(t *testing.T) {
 // call, there would be as many threads.
 func TestAWaitHoldsNoThread(t *testing.T) {
 	threads := func() int {
-		tasks, err := filepath.Glob("/proc/self/task/*")
-		require.NoError(t, err)
-		return len(tasks)
+		return len(must.Get(filepath.Glob("/proc/self/task/*"))(t))
 	}
 	const n = 200
 	waiters, done := make([]waiter, n), make(chan struct{}, n)
@@ -160,8 +152,7 @@ func TestAWaitHoldsNoThread(t *testing.T) {
 }
 
 func TestKernelSleepsLongerByItsSlack(t *testing.T) {
-	w, err := Kernel{}.newWaiter()
-	require.NoError(t, err)
+	w := must.Get(Kernel{}.newWaiter())(t)
 	defer w.close()
 	fd := w.(*timerfdWaiter)
 	w.wait(time.Millisecond)
@@ -175,8 +166,7 @@ func TestWaitsInABubbleAreVirtual(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		require.True(t, timeIsVirtual())
 		for _, waiting := range []Waiting{Runtime{}, Precise{}} {
-			w, err := waiting.newWaiter()
-			require.NoError(t, err)
+			w := must.Get(waiting.newWaiter())(t)
 			start := time.Now()
 			w.drain()
 			w.wait(time.Hour)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -50,8 +51,7 @@ func TestQueuedWhileItIsMoved(t *testing.T) {
 			for _, again := range []bool{false, true} {
 				synctest.Test(t, func(t *testing.T) {
 					s := &meddling{Scheduler: heapsched.New[Task](), refuses: c.refuses}
-					d, err := Start(s, WithInbox(Queued{}))
-					require.NoError(t, err)
+					d := must.Get(Start(s, WithInbox(Queued{})))(t)
 					defer d.CloseNow()
 					var began []time.Duration
 					armed(t, d, time.Hour, func() {})
@@ -91,8 +91,7 @@ func TestQueuedWhileItIsMoved(t *testing.T) {
 // With so few moved at a wake-up, the places of what was stopped are swept, and the others keep their order.
 func TestQueuedSweeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, err := Start(heapsched.New[Task](), WithInbox(Queued{PerWakeup: 1}), WithWaking(FixedTick(time.Hour)))
-		require.NoError(t, err)
+		d := must.Get(Start(heapsched.New[Task](), WithInbox(Queued{PerWakeup: 1}), WithWaking(FixedTick(time.Hour))))(t)
 		defer d.CloseNow()
 		q := d.inboxes[0].(*queue)
 		var began []int
@@ -117,8 +116,7 @@ func TestQueuedSweeps(t *testing.T) {
 
 // IDs that no timer has do no harm.
 func TestQueuedForeignIDs(t *testing.T) {
-	d, err := Start(heapsched.New[Task](), WithInbox(Queued{}))
-	require.NoError(t, err)
+	d := must.Get(Start(heapsched.New[Task](), WithInbox(Queued{})))(t)
 	defer d.CloseNow()
 	id := armed(t, d, time.Hour, func() {}).id
 	for _, other := range []schedulers.ID{

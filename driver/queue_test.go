@@ -194,10 +194,7 @@ func TestQueuedRepeatingRefusedLate(t *testing.T) {
 // A scheduler that tells its horizon never refuses late, however long the worker
 // slept or with what tick.
 func TestQueuedHorizonIsExact(t *testing.T) {
-	for _, s := range subjects() {
-		if s.name != "singlewheel-queued" {
-			continue
-		}
+	for _, s := range chosen("singlewheel-queued") {
 		for _, waking := range []driver.Waking{driver.SkipToNext{}, driver.FixedTick(s.tick), driver.FixedTick(7 * time.Millisecond)} {
 			synctest.Test(t, func(t *testing.T) {
 				d := s.start(t, driver.WithWaking(waking))

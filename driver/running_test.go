@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 // eachRunning runs test for each way of running tasks, in virtual time.
@@ -117,8 +118,6 @@ func TestGoexitIsSurvived(t *testing.T) {
 		require.Equal(t, int64(11), fired.Load())
 		require.Equal(t, uint64(10), d.Stats().Exits)
 		require.Zero(t, d.Stats().Panics)
-		unfired, err := d.Close(context.Background())
-		require.NoError(t, err)
-		require.Empty(t, unfired)
+		require.Empty(t, must.Get(d.Close(context.Background()))(t))
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -72,8 +73,7 @@ func TestStormOfResetsAndGoexit(t *testing.T) {
 				t.Run(fmt.Sprintf("%T/%T/%T", inbox, running, waking), func(t *testing.T) {
 					for seed := range seeds {
 						synctest.Test(t, func(t *testing.T) {
-							w, err := wheel()
-							require.NoError(t, err)
+							w := must.Get(wheel())(t)
 							s := &storm{random: rand.New(rand.NewPCG(seed, 1)), due: make([]time.Duration, inStorm), fired: make([]int, inStorm)}
 							s.d = start(t, w, driver.WithInbox(inbox), driver.WithRunning(running), driver.WithWaking(waking))
 							s.mu.Lock()

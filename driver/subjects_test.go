@@ -1,6 +1,7 @@
 package driver_test
 
 import (
+	"slices"
 	"time"
 
 	"schedbench/driver"
@@ -32,6 +33,11 @@ func subjects() []subject {
 		sharded(heap), sharded(hier),
 		queued(heap, 3), queued(single, 0), queued(rounds, 0), queued(hier, 0),
 	}
+}
+
+// chosen returns the subjects of some names.
+func chosen(names ...string) []subject {
+	return slices.DeleteFunc(subjects(), func(s subject) bool { return !slices.Contains(names, s.name) })
 }
 
 // queued returns the subject behind a Queued inbox.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -128,8 +129,7 @@ func TestResetLeavesCopiesValid(t *testing.T) {
 			pass(time.Duration(i%3) * ms)
 		}
 		require.Equal(t, copies[0], timer)
-		all, err := d.All()
-		require.NoError(t, err)
+		all := must.Get(d.All())(t)
 		require.Len(t, all, 1)
 		require.Equal(t, timer, all[0].Timer)
 		pass(time.Hour)
@@ -161,8 +161,7 @@ func TestResetRefused(t *testing.T) {
 			require.False(t, armed)
 		}
 		require.True(t, other.Stop())
-		all, err := d.All()
-		require.NoError(t, err)
+		all := must.Get(d.All())(t)
 		require.Len(t, all, 1)
 		require.Equal(t, time.Second, all[0].Remaining)
 		require.Equal(t, timer, all[0].Timer)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // patience is how long a test waits for what should happen at once.
@@ -18,8 +20,7 @@ const patience = 10 * time.Second
 func waitings(t *testing.T, test func(t *testing.T, w waiter)) {
 	for name, waiting := range map[string]Waiting{"Runtime": Runtime{}, "Precise": Precise{}} {
 		t.Run(name, func(t *testing.T) {
-			w, err := waiting.newWaiter()
-			require.NoError(t, err)
+			w := must.Get(waiting.newWaiter())(t)
 			test(t, w)
 			require.NoError(t, w.close())
 			w.kick() // does nothing any more
@@ -76,19 +77,6 @@ func TestAWaitThatIsOverArmsNoTimer(t *testing.T) {
 	require.Panics(t, func() { w.wait(1) }, "this one does")
 }
 
-func TestAWaitIsNeverTooShort(t *testing.T) {
-	waitings(t, func(t *testing.T, w waiter) {
-		r := rand.New(rand.NewPCG(1, 2))
-		for range 100 {
-			sleep := time.Duration(r.Int64N(int64(2 * time.Millisecond)))
-			w.drain()
-			start := time.Now()
-			w.wait(sleep)
-			require.GreaterOrEqual(t, time.Since(start), sleep)
-		}
-	})
-}
-
 func TestAKickEndsAWait(t *testing.T) {
 	waitings(t, func(t *testing.T, w waiter) {
 		for _, sleep := range long {
@@ -104,10 +92,12 @@ func TestAKickEndsAWait(t *testing.T) {
 	})
 }
 
+// Kicks before a drain do not shorten a wait, however long it is.
 func TestDrainedKicksAreVoid(t *testing.T) {
 	waitings(t, func(t *testing.T, w waiter) {
-		for range 50 {
-			const sleep = time.Millisecond
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 100 {
+			sleep := time.Duration(r.Int64N(int64(2 * time.Millisecond)))
 			w.drain()
 			w.kick()
 			w.kick()

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 )
 
 // A channel of what was logged.
@@ -43,8 +44,7 @@ func collected[T any](t *testing.T, c <-chan T) (v T) {
 // use starts a driver, uses it, and lets go of it. What it returns does not keep
 // the driver.
 func use(t *testing.T, opt Option, with func(d *Driver)) (c *core, gone <-chan struct{}) {
-	d, err := Start(heapsched.New[Task](), opt)
-	require.NoError(t, err)
+	d := must.Get(Start(heapsched.New[Task](), opt))(t)
 	noted := make(chan struct{}, 1)
 	runtime.AddCleanup(d, func(noted chan struct{}) { noted <- struct{}{} }, noted)
 	with(d)
@@ -59,8 +59,7 @@ func TestDroppedDriverIsReported(t *testing.T) {
 	hold := make(chan struct{})
 	c, _ := use(t, opt, func(d *Driver) {
 		for range 2 {
-			_, err := d.AfterFunc(0, func() { <-hold; fired <- struct{}{} })
-			require.NoError(t, err)
+			armed(t, d, 0, func() { <-hold; fired <- struct{}{} })
 		}
 	})
 	r := collected(t, log)
@@ -75,8 +74,7 @@ func TestDroppedDriverIsReported(t *testing.T) {
 	collected(t, other)
 	require.Empty(t, log, "reported once")
 	for _, c := range []*core{c, c2} {
-		_, err := (&Driver{c}).Close(context.Background()) // as nobody could but this test
-		require.NoError(t, err)
+		must.Get((&Driver{c}).Close(context.Background()))(t) // as nobody could but this test
 	}
 }
 
@@ -85,32 +83,25 @@ func TestTimerOutlivesItsDriver(t *testing.T) {
 	log, opt := newLog()
 	var timer Timer
 	c, _ := use(t, opt, func(d *Driver) {
-		var err error
-		timer, err = d.AfterFunc(time.Hour, func() {})
-		require.NoError(t, err)
+		timer = armed(t, d, time.Hour, func() {})
 	})
 	collected(t, log)
 	require.True(t, timer.Stop())
-	_, err := (&Driver{c}).Close(context.Background())
-	require.NoError(t, err)
+	must.Get((&Driver{c}).Close(context.Background()))(t)
 }
 
-// A driver that was closed is not reported when it goes.
 func TestClosedDriverIsNotReported(t *testing.T) {
 	log, opt := newLog()
 	_, gone := use(t, opt, func(d *Driver) {
-		_, err := d.AfterFunc(time.Hour, func() {})
-		require.NoError(t, err)
-		_, err = d.Close(context.Background())
-		require.NoError(t, err)
+		armed(t, d, time.Hour, func() {})
+		must.Get(d.Close(context.Background()))(t)
 	})
 	collected(t, gone)
 	later, optLater := newLog()
 	c, _ := use(t, optLater, func(*Driver) {})
 	collected(t, later) // by now all that was due for the first has run
 	require.Empty(t, log)
-	_, err := (&Driver{c}).Close(context.Background())
-	require.NoError(t, err)
+	must.Get((&Driver{c}).Close(context.Background()))(t)
 }
 
 const manyChild = "SCHEDBENCH_MANY_DRIVERS"
@@ -135,16 +126,13 @@ func TestManyDriversChild(t *testing.T) {
 	counts := make([]any, 0, 4)
 	add := func(n int) {
 		for range n {
-			d, err := Start(heapsched.New[Task](), opt)
-			require.NoError(t, err)
-			open = append(open, d)
+			open = append(open, must.Get(Start(heapsched.New[Task](), opt))(t))
 		}
 		counts = append(counts, len(log))
 	}
 	closeAll := func() {
 		for _, d := range open {
-			_, err := d.Close(context.Background())
-			require.NoError(t, err)
+			must.Get(d.Close(context.Background()))(t)
 		}
 		open = nil
 	}

@@ -324,7 +324,6 @@ func (p *childProcess) kill() {
 	_ = p.end()
 }
 
-// The judge finds what must not happen.
 func TestTheJudgeFindsFaults(t *testing.T) {
 	for lines, want := range map[string]func(*judge) int{
 		"kept a 7 50 10|begun a 7 1 50 49":                                            func(j *judge) int { return j.early },

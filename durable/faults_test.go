@@ -13,6 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 var silent = slog.New(slog.DiscardHandler)
@@ -33,7 +35,7 @@ func TestCancelledStaysCancelled(t *testing.T) {
 				_ = cmd.Wait()
 				var h journal
 				timers := runs(t, where, Options{Lease: time.Second, Lead: 100 * time.Millisecond}, h.run, Policy{})
-				eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
+				empties(t, timers)
 				require.NoError(t, closeNow(timers))
 				zombies := 0
 				for _, id := range h.ids() {
@@ -67,14 +69,13 @@ func TestThirdWorkerTakesItsShare(t *testing.T) {
 		all[i] = New{Kind: "a", At: in(0)}
 	}
 	other := open(t, where, Options{})
-	_, err := other.ScheduleBatch(t.Context(), all)
-	require.NoError(t, err)
+	must.Get(other.ScheduleBatch(t.Context(), all))(t)
 	start(0)
 	start(1)
 	eventually(t, func() bool { return did[0].Load()+did[1].Load() > backlog/8 })
 	start(2)
 	left := backlog - did[0].Load() - did[1].Load()
-	eventually(t, func() bool { n, err := other.Count(t.Context()); return err == nil && n == 0 })
+	empties(t, other)
 	require.Equal(t, int64(backlog), did[0].Load()+did[1].Load()+did[2].Load())
 	require.GreaterOrEqual(t, did[2].Load()*4, left, "the third worker's share of %d", left)
 }
@@ -88,8 +89,7 @@ func TestManyOverdueTakeLittleMemory(t *testing.T) {
 		all[i] = New{Kind: "a", At: in(-time.Hour), Payload: make([]byte, 1000)}
 	}
 	for range 10 {
-		_, err := timers.ScheduleBatch(t.Context(), all)
-		require.NoError(t, err)
+		must.Get(timers.ScheduleBatch(t.Context(), all))(t)
 	}
 	require.NoError(t, timers.Register("a", func(ctx context.Context, _ Task) error { <-ctx.Done(); return ctx.Err() }, Policy{}))
 	require.NoError(t, timers.Start(t.Context()))
@@ -106,12 +106,9 @@ func TestUnknownKindIsLeftAlone(t *testing.T) {
 	onBoth(t, func(t *testing.T, where string) {
 		var j journal
 		timers := runs(t, where, Options{}, j.run, Policy{})
-		_, err := timers.ScheduleBatch(t.Context(), []New{{Kind: "new", ID: "n", At: in(0)}, {Kind: "a", ID: "a", At: in(0)}})
-		require.NoError(t, err)
+		must.Get(timers.ScheduleBatch(t.Context(), []New{{Kind: "new", ID: "n", At: in(0)}, {Kind: "a", ID: "a", At: in(0)}}))(t)
 		eventually(t, func() bool { return j.len() == 1 })
-		got, err := timers.Get(t.Context(), "n")
-		require.NoError(t, err)
-		require.Equal(t, Waiting, got.State)
+		require.Equal(t, Waiting, must.Get(timers.Get(t.Context(), "n"))(t).State)
 		require.Zero(t, timers.Health().Dead)
 	})
 }
@@ -125,26 +122,21 @@ func TestOldTimerDoesNothingToANewOne(t *testing.T) {
 			<-goOn
 			return nil
 		}, Policy{Concurrency: 1})
-		first, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
-		require.NoError(t, err)
+		first := must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)}))(t)
 		require.Equal(t, first.Token, (<-began).Token)
-		ok, err := timers.Cancel(t.Context(), "x")
-		require.NoError(t, err)
-		require.False(t, ok, "it runs")
-		second, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0), Replace: true})
-		require.NoError(t, err)
+		require.False(t, must.Get(timers.Cancel(t.Context(), "x"))(t), "it runs")
+		second := must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0), Replace: true}))(t)
 		goOn <- struct{}{} // the old one completes
 		require.Equal(t, second.Token, (<-began).Token)
 		close(goOn)
-		eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
+		empties(t, timers)
 	})
 }
 
 // At the step of each statement an old token, or another holder, changes nothing.
 func TestStepsAreFenced(t *testing.T) {
 	timers := open(t, postgresURL(t), Options{})
-	made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
-	require.NoError(t, err)
+	made := must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)}))(t)
 	now := timers.now()
 	do := func(n int, o *op) {
 		t.Helper()
@@ -182,8 +174,7 @@ func TestStepsAreFenced(t *testing.T) {
 // So do the steps in a file, whose holders other than this process have ended.
 func TestStepsOfAFileAreFenced(t *testing.T) {
 	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{})
-	made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
-	require.NoError(t, err)
+	made := must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)}))(t)
 	for _, c := range []struct {
 		changes int
 		o       *op
@@ -222,20 +213,17 @@ func TestClockThatJumps(t *testing.T) {
 		ran.Add(1)
 		return nil
 	}, Policy{})
-	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(time.Second)})
-	require.NoError(t, err)
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(time.Second)}))(t)
 	offset.Store(-int64(2 * time.Second))
 	time.Sleep(1200 * time.Millisecond)
 	require.Zero(t, ran.Load())
 	eventually(t, func() bool { return ran.Load() == 1 })
-	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(time.Hour)})
-	require.NoError(t, err)
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(time.Hour)}))(t)
 	offset.Store(int64(2 * time.Hour))
 	eventually(t, func() bool { return ran.Load() == 2 })
 	// Set back by an hour, and then ahead: what was scheduled meanwhile comes near.
 	offset.Store(int64(time.Hour))
-	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(2 * farAway)})
-	require.NoError(t, err)
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(2 * farAway)}))(t)
 	offset.Add(int64(2*farAway + time.Second))
 	eventually(t, func() bool { return ran.Load() == 3 })
 	require.Zero(t, early.Load())
@@ -245,12 +233,11 @@ func TestClockThatJumps(t *testing.T) {
 func TestCloseKeepsItsDeadline(t *testing.T) {
 	p := newProxy(t, postgresURL(t))
 	timers := runs(t, p.url, Options{Logger: silent, Answer: time.Second}, func(context.Context, Task) error { return nil }, Policy{})
-	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)})
-	require.NoError(t, err)
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)}))(t)
 	p.stall.Store(true)
 	ctx, end := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer end()
-	_, err = timers.Schedule(ctx, New{Kind: "a", At: in(time.Hour)})
+	_, err := timers.Schedule(ctx, New{Kind: "a", At: in(time.Hour)})
 	require.ErrorIs(t, err, ErrStore)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	ctx, end = context.WithTimeout(t.Context(), 200*time.Millisecond)
@@ -273,8 +260,7 @@ func TestNetworkThatGoesAndComes(t *testing.T) {
 	p := newProxy(t, postgresURL(t))
 	var j journal
 	timers := runs(t, p.url, Options{Answer: 3 * time.Second, Lease: 6 * time.Second, Lead: 100 * time.Millisecond}, j.run, Policy{})
-	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Second)})
-	require.NoError(t, err)
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Second)}))(t)
 	p.stall.Store(true)
 	eventually(t, func() bool { return timers.Health().Trouble != nil })
 	p.stall.Store(false)
@@ -285,18 +271,15 @@ func TestNetworkThatGoesAndComes(t *testing.T) {
 // An Open without rights says which it lacks.
 func TestNoRights(t *testing.T) {
 	where := postgresURL(t)
-	conn, err := pgx.Connect(t.Context(), where)
-	require.NoError(t, err)
+	conn := must.Get(pgx.Connect(t.Context(), where))(t)
 	defer conn.Close(context.Background())
-	_, err = conn.Exec(t.Context(), "CREATE ROLE guest LOGIN")
-	require.NoError(t, err)
+	must.Get(conn.Exec(t.Context(), "CREATE ROLE guest LOGIN"))(t)
 	as := strings.Replace(where, "timers@", "guest@", 1)
-	_, err = Open(t.Context(), as, Options{})
+	_, err := Open(t.Context(), as, Options{})
 	require.ErrorIs(t, err, ErrRights)
 	require.ErrorContains(t, err, "tables not made")
 	require.NoError(t, closeNow(open(t, where, Options{})))
-	_, err = conn.Exec(t.Context(), "GRANT SELECT, INSERT, DELETE ON durable_timers TO guest")
-	require.NoError(t, err)
+	must.Get(conn.Exec(t.Context(), "GRANT SELECT, INSERT, DELETE ON durable_timers TO guest"))(t)
 	_, err = Open(t.Context(), as, Options{})
 	require.ErrorIs(t, err, ErrRights)
 	require.ErrorContains(t, err, "UPDATE on table durable_timers")
@@ -315,11 +298,9 @@ type proxy struct {
 
 func newProxy(t *testing.T, url string) *proxy {
 	t.Helper()
-	config, err := pgx.ParseConfig(url)
-	require.NoError(t, err)
+	config := must.Get(pgx.ParseConfig(url))(t)
 	to := net.JoinHostPort(config.Host, fmt.Sprint(config.Port))
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	p := &proxy{url: strings.Replace(url, to, l.Addr().String(), 1), conns: make(chan net.Conn, 1000)}
 	t.Cleanup(func() {
 		l.Close()

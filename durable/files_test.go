@@ -13,6 +13,8 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 func TestFilesThatCannotBeUsed(t *testing.T) {
@@ -41,16 +43,13 @@ func TestDamagedFiles(t *testing.T) {
 	for i := range all {
 		all[i] = New{Kind: "a", At: in(time.Hour), Payload: make([]byte, 200)}
 	}
-	_, err := timers.ScheduleBatch(t.Context(), all)
-	require.NoError(t, err)
+	must.Get(timers.ScheduleBatch(t.Context(), all))(t)
 	killed := t.TempDir() // as a kill leaves them
 	copyFiles(t, made, killed)
 	require.NoError(t, closeNow(timers))
 
 	for state, from := range map[string]string{"closed": made, "killed": killed} {
-		files, err := os.ReadDir(from)
-		require.NoError(t, err)
-		for _, file := range files {
+		for _, file := range must.Get(os.ReadDir(from))(t) {
 			for damage, do := range map[string]func([]byte) []byte{
 				"removed": nil,
 				"emptied": func(b []byte) []byte { return nil },
@@ -84,8 +83,7 @@ func TestDamagedFiles(t *testing.T) {
 func TestRefusedFileIsAccepted(t *testing.T) {
 	made, killed := t.TempDir(), t.TempDir()
 	timers := open(t, filepath.Join(made, "timers.db"), Options{})
-	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)})
-	require.NoError(t, err)
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)}))(t)
 	copyFiles(t, made, killed)
 	where := filepath.Join(killed, "timers.db")
 	other := otherDB(t, where)
@@ -93,14 +91,12 @@ func TestRefusedFileIsAccepted(t *testing.T) {
 	require.NoError(t, other.QueryRow("SELECT count(*) FROM durable_timers").Scan(&n))
 	require.NoError(t, other.Close())
 	for range 2 {
-		_, err = Open(t.Context(), where, Options{})
+		_, err := Open(t.Context(), where, Options{})
 		require.ErrorIs(t, err, ErrDamaged)
 		require.ErrorContains(t, err, "or empty "+where+".lock")
 	}
 	require.NoError(t, os.Truncate(where+".lock", 0))
-	n, err = open(t, where, Options{}).Count(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	require.Equal(t, 1, must.Get(open(t, where, Options{}).Count(t.Context()))(t))
 }
 
 // damaged opens files of which one is damaged by do, or removed: without an error all timers are there, by each index.
@@ -122,9 +118,7 @@ func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) 
 		return
 	}
 	defer closeNow(timers)
-	n, err := timers.Count(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, held, n)
+	require.Equal(t, held, must.Get(timers.Count(t.Context()))(t))
 	listed, _, err := timers.List(t.Context(), Filter{Kind: "a", Limit: 2 * held})
 	require.NoError(t, err)
 	require.Len(t, listed, held)
@@ -143,13 +137,11 @@ func TestOtherLayoutIsRefused(t *testing.T) {
 		if strings.HasPrefix(where, "postgres:") {
 			kind, older, newer = "pgx", "COMMENT ON TABLE durable_timers IS NULL", "COMMENT ON TABLE durable_timers IS '3'"
 		}
-		db, err := sql.Open(kind, where)
-		require.NoError(t, err)
+		db := must.Get(sql.Open(kind, where))(t)
 		defer db.Close()
 		for text, said := range map[string]string{older: "found layout 1 of the tables, want 2", newer: "found layout 3 of the tables, want 2"} {
-			_, err := db.ExecContext(t.Context(), text)
-			require.NoError(t, err)
-			_, err = Open(t.Context(), where, Options{})
+			must.Get(db.ExecContext(t.Context(), text))(t)
+			_, err := Open(t.Context(), where, Options{})
 			require.ErrorIs(t, err, ErrLayout)
 			require.ErrorContains(t, err, said)
 		}
@@ -180,8 +172,7 @@ func TestFullDisk(t *testing.T) {
 	require.Zero(t, s.steps, "the log is emptied, which may be what fills the disk")
 	s.mu.Unlock()
 	limit(1 << 30)
-	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(0)})
-	require.NoError(t, err)
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(0)}))(t)
 	eventually(t, func() bool { return j.len() == kept+1 })
 	require.Zero(t, j.early)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/internal/must"
 )
 
 var _ catalog.JobKeeper = (*Jobs[int])(nil)
@@ -17,9 +18,7 @@ func TestJobsOfABusinessWheel(t *testing.T) {
 	var ran []string
 	wheel := func(dir string) (*catalog.JobWheel, *Timers) {
 		timers := open(t, filepath.Join(dir, "timers.db"), Options{})
-		w, err := catalog.BusinessWheel{Tick: time.Millisecond, Store: NewJobs[string](timers, "jobs"), Run: func(j catalog.Job) { ran = append(ran, j.ID+j.Payload.(string)) }}.Open(t.Context())
-		require.NoError(t, err)
-		return w, timers
+		return must.Get(catalog.BusinessWheel{Tick: time.Millisecond, Store: NewJobs[string](timers, "jobs"), Run: func(j catalog.Job) { ran = append(ran, j.ID+j.Payload.(string)) }}.Open(t.Context()))(t), timers
 	}
 	ids := func(jobs []catalog.Job) (ids []string) {
 		for _, j := range jobs {
@@ -35,9 +34,7 @@ func TestJobsOfABusinessWheel(t *testing.T) {
 	require.ErrorIs(t, w.Add(t.Context(), catalog.Job{ID: "d", Payload: 7}), ErrPayload)
 	require.True(t, w.Cancel("b"))
 	copyFiles(t, dir, killed) // as a kill leaves them
-	left, err := w.Close(t.Context())
-	require.NoError(t, err)
-	require.Subset(t, ids(left), []string{"a"})
+	require.Subset(t, ids(must.Get(w.Close(t.Context()))(t)), []string{"a"})
 	require.NoError(t, closeNow(timers))
 	ran = nil
 
@@ -45,9 +42,6 @@ func TestJobsOfABusinessWheel(t *testing.T) {
 	after, _ := wheel(killed)
 	require.Equal(t, []string{"c!"}, ran, "it was due")
 	require.Equal(t, []string{"a"}, ids(after.TriggerJobs()))
-	more, err := after.Store.Take(t.Context())
-	require.NoError(t, err)
-	require.Empty(t, more, "the wheel has them")
-	_, err = after.Close(t.Context())
-	require.NoError(t, err)
+	require.Empty(t, must.Get(after.Store.Take(t.Context()))(t), "the wheel has them")
+	must.Get(after.Close(t.Context()))(t)
 }

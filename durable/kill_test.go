@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/durable/internal/pgserver"
+	"schedbench/internal/must"
 )
 
 // kills returns how often to kill: few, or as many as DURABLE_KILLS says. Short tests have one process.
@@ -109,23 +110,19 @@ func failover(t *testing.T, synchronous bool) {
 	}
 	defer func() { primary.Stop() }()
 	where := database(t, primary)
-	standby, err := primary.Standby("second")
-	require.NoError(t, err)
+	standby := must.Get(primary.Standby("second"))(t)
 	defer standby.Stop()
 	name := where[strings.LastIndex(where, "/")+1:]
 	ask := func(s *pgserver.Server, sql string, into any) {
-		conn, err := pgx.Connect(t.Context(), s.URL(name))
-		require.NoError(t, err)
+		conn := must.Get(pgx.Connect(t.Context(), s.URL(name)))(t)
 		defer conn.Close(t.Context())
 		require.NoError(t, conn.QueryRow(t.Context(), sql).Scan(into))
 	}
 	set := func(s *pgserver.Server, setting string) {
-		conn, err := pgx.Connect(t.Context(), s.URL(name))
-		require.NoError(t, err)
+		conn := must.Get(pgx.Connect(t.Context(), s.URL(name)))(t)
 		defer conn.Close(t.Context())
 		for _, line := range []string{"ALTER SYSTEM SET " + setting, "SELECT pg_reload_conf()"} {
-			_, err := conn.Exec(t.Context(), line)
-			require.NoError(t, err)
+			must.Get(conn.Exec(t.Context(), line))(t)
 		}
 	}
 	if synchronous {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // Thousands of timers a second go through the store and the near wheel: each begins once and none early.
@@ -37,10 +39,9 @@ func TestManyTimersBeginOnce(t *testing.T) {
 			for k := range all {
 				all[k] = New{Kind: "a", At: begin.Add(time.Duration(i+k) * time.Second / rate)}
 			}
-			_, err := timers.ScheduleBatch(t.Context(), all)
-			require.NoError(t, err)
+			must.Get(timers.ScheduleBatch(t.Context(), all))(t)
 		}
-		eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
+		empties(t, timers)
 		slices.Sort(late)
 		t.Logf("late: median %v, 99 %% %v, latest %v", late[len(late)/2], late[len(late)*99/100], late[len(late)-1])
 		require.Len(t, late, rate*seconds)
@@ -55,22 +56,18 @@ func TestScheduleInATransaction(t *testing.T) {
 		var j journal
 		timers := runs(t, where, Options{Lease: 2 * time.Minute}, j.run, Policy{})
 		begin := func() (Tx, driver.Tx) {
-			tx, err := otherDB(t, where).BeginTx(t.Context(), nil)
-			require.NoError(t, err)
+			tx := must.Get(otherDB(t, where).BeginTx(t.Context(), nil))(t)
 			return tx, tx
 		}
 		if p, is := timers.store.store.(*postgresStore); is {
 			begin = func() (Tx, driver.Tx) {
-				tx, err := p.pool.Begin(t.Context())
-				require.NoError(t, err)
+				tx := must.Get(p.pool.Begin(t.Context()))(t)
 				return PgxTx{tx}, pgxEnd{tx}
 			}
 		}
 		for _, commits := range []bool{false, true} {
 			tx, end := begin()
-			made, err := timers.ScheduleTx(t.Context(), tx, New{Kind: "a", ID: fmt.Sprint(commits), At: in(0)})
-			require.NoError(t, err)
-			require.NotZero(t, made.Token)
+			require.NotZero(t, must.Get(timers.ScheduleTx(t.Context(), tx, New{Kind: "a", ID: fmt.Sprint(commits), At: in(0)}))(t).Token)
 			if commits {
 				require.NoError(t, end.Commit())
 			} else {
@@ -98,13 +95,11 @@ func TestOwnTimersAreLeasedAgain(t *testing.T) {
 		<-end
 		return nil
 	}, Policy{})
-	made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
-	require.NoError(t, err)
+	made := must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)}))(t)
 	eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
 	offset.Store(int64(time.Hour))
 	at := timers.now()
-	_, err = timers.leaseKind(timers.kinds["a"]) // unless the worker has just done it
-	require.NoError(t, err)
+	must.Get(timers.leaseKind(timers.kinds["a"]))(t) // unless the worker has just done it
 	eventually(t, func() bool {
 		timers.mu.Lock()
 		defer timers.mu.Unlock()
@@ -121,19 +116,14 @@ func TestLeasedAgainBeforeItIsLeft(t *testing.T) {
 	timers := open(t, postgresURL(t), Options{})
 	handler := func(context.Context, Task) error { return RetryIn(0, context.Canceled) }
 	require.NoError(t, timers.Register("a", handler, Policy{}))
-	_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
-	require.NoError(t, err)
-	take := func() {
-		_, err := timers.leaseKind(timers.kinds["a"])
-		require.NoError(t, err)
-	}
-	take()
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)}))(t)
+	must.Get(timers.leaseKind(timers.kinds["a"]))(t)
 	trouble := 0
 	require.True(t, timers.tick(&trouble))
 	var ended []*held
 	eventually(t, func() bool { _, ended = timers.pick(); return len(ended) == 1 })
 	require.NoError(t, timers.store.do(t.Context(), timers.outcome(ended[0], timers.now())...))
-	take()
+	must.Get(timers.leaseKind(timers.kinds["a"]))(t)
 	timers.mu.Lock()
 	timers.leave(ended[0])
 	timers.mu.Unlock()
@@ -147,21 +137,16 @@ func TestStartTakesUpWhatRan(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "timers.db")
 	first := open(t, where, Options{})
 	for _, id := range []string{"x", "y"} {
-		made, err := first.Schedule(t.Context(), New{Kind: "a", ID: id, At: in(0)})
-		require.NoError(t, err)
+		made := must.Get(first.Schedule(t.Context(), New{Kind: "a", ID: id, At: in(0)}))(t)
 		o := step(first.sql.begin, int64(1), id, made.Token, first.holder, int64(0))
 		require.NoError(t, first.store.do(t.Context(), o))
 		require.Equal(t, 1, o.n)
-		ok, err := first.Cancel(t.Context(), id)
-		require.NoError(t, err)
-		require.False(t, ok, "it runs")
+		require.False(t, must.Get(first.Cancel(t.Context(), id))(t), "it runs")
 	}
 	require.NoError(t, closeNow(first))
 	var j journal
 	timers := open(t, where, Options{Lease: longestLease})
-	ok, err := timers.Cancel(t.Context(), "y")
-	require.NoError(t, err)
-	require.True(t, ok)
+	require.True(t, must.Get(timers.Cancel(t.Context(), "y"))(t))
 	require.NoError(t, timers.Register("a", j.run, Policy{}))
 	require.NoError(t, timers.Start(t.Context()))
 	eventually(t, func() bool { return j.len() == 1 })
@@ -179,8 +164,7 @@ func TestLeasesOfAnOlderVersion(t *testing.T) {
 	for i := range all {
 		all[i] = New{Kind: "a", At: in(-time.Hour)}
 	}
-	_, err := first.ScheduleBatch(t.Context(), all)
-	require.NoError(t, err)
+	must.Get(first.ScheduleBatch(t.Context(), all))(t)
 	now := first.now()
 	lease := now + int64(100*time.Millisecond)
 	o := step(first.sql.claim, int64(1), lease, lease+int64(50*time.Millisecond), "a", now, now, int64(len(all)))
@@ -212,24 +196,16 @@ func TestAFileIsLookedThroughOnce(t *testing.T) {
 	for i := range far {
 		far[i] = New{Kind: "a", ID: fmt.Sprint("far-", i), At: in(1500 * time.Millisecond)}
 	}
-	_, err := timers.ScheduleBatch(ctx, far)
-	require.NoError(t, err)
+	must.Get(timers.ScheduleBatch(ctx, far))(t)
 	eventually(t, func() bool { return timers.Health().Near == 40 })
 	for i := range 60 { // before what is held
-		_, err := timers.Schedule(ctx, New{Kind: "a", ID: fmt.Sprint("near-", i), At: in(time.Duration(i) * time.Millisecond)})
-		require.NoError(t, err)
+		must.Get(timers.Schedule(ctx, New{Kind: "a", ID: fmt.Sprint("near-", i), At: in(time.Duration(i) * time.Millisecond)}))(t)
 	}
-	_, err = timers.Schedule(ctx, New{Kind: "a", ID: "again", At: in(0), Payload: []byte("as it was")})
-	require.NoError(t, err)
-	_, err = timers.Schedule(ctx, New{Kind: "a", ID: "moved", At: in(time.Hour)})
-	require.NoError(t, err)
-	ok, err := timers.Reset(ctx, "moved", in(10*time.Millisecond))
-	require.NoError(t, err)
-	require.True(t, ok)
-	tx, err := otherDB(t, where).BeginTx(ctx, nil)
-	require.NoError(t, err)
-	_, err = timers.ScheduleTx(ctx, tx, New{Kind: "a", ID: "tx", At: in(0)})
-	require.NoError(t, err)
+	must.Get(timers.Schedule(ctx, New{Kind: "a", ID: "again", At: in(0), Payload: []byte("as it was")}))(t)
+	must.Get(timers.Schedule(ctx, New{Kind: "a", ID: "moved", At: in(time.Hour)}))(t)
+	require.True(t, must.Get(timers.Reset(ctx, "moved", in(10*time.Millisecond)))(t))
+	tx := must.Get(otherDB(t, where).BeginTx(ctx, nil))(t)
+	must.Get(timers.ScheduleTx(ctx, tx, New{Kind: "a", ID: "tx", At: in(0)}))(t)
 	time.Sleep(50 * time.Millisecond)
 	require.NoError(t, tx.Commit())
 	eventually(t, func() bool { return j.len() == 123 })
@@ -262,12 +238,10 @@ func TestFarTimersAreBroughtByParts(t *testing.T) {
 	for i := range all {
 		all[i] = New{Kind: "a", At: timers.opts.Now().Add(24 * time.Hour)}
 	}
-	_, err := timers.ScheduleBatch(t.Context(), all)
-	require.NoError(t, err)
+	must.Get(timers.ScheduleBatch(t.Context(), all))(t)
 	ahead.Store(int64(23 * time.Hour))
 	for _, rest := range []bool{true, true, false} {
-		until, err := timers.leaseAll()
-		require.NoError(t, err)
+		until := must.Get(timers.leaseAll())(t)
 		require.Equal(t, rest, timers.kinds["a"].far)
 		require.Equal(t, rest, until == timers.now())
 	}

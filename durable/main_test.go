@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
+
+	"schedbench/internal/must"
 )
 
 func TestMain(m *testing.M) {
@@ -42,8 +44,7 @@ func onBoth(t *testing.T, test func(t *testing.T, where string)) {
 func open(t *testing.T, where string, o Options) *Timers {
 	t.Helper()
 	o.Logger = silent
-	timers, err := Open(t.Context(), where, o)
-	require.NoError(t, err)
+	timers := must.Get(Open(t.Context(), where, o))(t)
 	t.Cleanup(func() { closeNow(timers) })
 	return timers
 }
@@ -95,6 +96,12 @@ func runs(t *testing.T, where string, o Options, h Handler, p Policy) *Timers {
 	return timers
 }
 
+// empties waits until no timer is left.
+func empties(t *testing.T, timers *Timers) {
+	t.Helper()
+	eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
+}
+
 func in(d time.Duration) time.Time { return time.Now().Add(d) }
 
 func eventually(t *testing.T, what func() bool) {
@@ -105,8 +112,7 @@ func eventually(t *testing.T, what func() bool) {
 // otherDB is a database of the caller: the file of the timers. Its transactions write from their beginning.
 func otherDB(t *testing.T, where string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+where+"?_txlock=immediate&_pragma=busy_timeout(5000)")
-	require.NoError(t, err)
+	db := must.Get(sql.Open("sqlite", "file:"+where+"?_txlock=immediate&_pragma=busy_timeout(5000)"))(t)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }

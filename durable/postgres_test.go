@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/stretchr/testify/require"
 
 	"schedbench/durable/internal/pgserver"
+	"schedbench/internal/must"
 )
 
 // shared is the server of most tests.
@@ -36,10 +36,8 @@ func postgresURL(t *testing.T) string {
 func database(t *testing.T, s *pgserver.Server) string {
 	t.Helper()
 	name := fmt.Sprint("t", databases.Add(1))
-	conn, err := pgx.Connect(t.Context(), s.URL("postgres"))
-	require.NoError(t, err)
+	conn := must.Get(pgx.Connect(t.Context(), s.URL("postgres")))(t)
 	defer conn.Close(context.Background())
-	_, err = conn.Exec(t.Context(), "CREATE DATABASE "+name)
-	require.NoError(t, err)
+	must.Get(conn.Exec(t.Context(), "CREATE DATABASE "+name))(t)
 	return s.URL(name)
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 func TestTimersRunOnTimeOrNotAtAll(t *testing.T) {
@@ -23,41 +25,25 @@ func TestTimersRunOnTimeOrNotAtAll(t *testing.T) {
 		timers := runs(t, where, Options{}, j.run, Policy{})
 		ctx := t.Context()
 		for i := range 10 {
-			made, err := timers.Schedule(ctx, New{Kind: "a", ID: fmt.Sprint("id-", i), At: in(200 * time.Millisecond), Payload: []byte{byte(i)}})
-			require.NoError(t, err)
-			require.False(t, made.Existed)
+			require.False(t, must.Get(timers.Schedule(ctx, New{Kind: "a", ID: fmt.Sprint("id-", i), At: in(200 * time.Millisecond), Payload: []byte{byte(i)}}))(t).Existed)
 		}
-		made, err := timers.Schedule(ctx, New{Kind: "a", ID: "id-1", At: in(time.Hour)})
-		require.NoError(t, err)
-		require.Equal(t, Scheduled{ID: "id-1", Existed: true}, made)
-		ok, err := timers.Cancel(ctx, "id-1")
-		require.NoError(t, err)
-		require.True(t, ok)
-		ok, err = timers.Reset(ctx, "id-2", in(time.Hour))
-		require.NoError(t, err)
-		require.True(t, ok)
-		_, err = timers.Schedule(ctx, New{Kind: "a", ID: "id-3", At: time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC), Replace: true})
-		require.NoError(t, err)
-		_, err = timers.Schedule(ctx, New{Kind: "a", ID: "long ago", At: time.Date(1500, 1, 1, 0, 0, 0, 0, time.UTC)})
-		require.NoError(t, err)
+		require.Equal(t, Scheduled{ID: "id-1", Existed: true}, must.Get(timers.Schedule(ctx, New{Kind: "a", ID: "id-1", At: in(time.Hour)}))(t))
+		require.True(t, must.Get(timers.Cancel(ctx, "id-1"))(t))
+		require.True(t, must.Get(timers.Reset(ctx, "id-2", in(time.Hour)))(t))
+		must.Get(timers.Schedule(ctx, New{Kind: "a", ID: "id-3", At: time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC), Replace: true}))(t)
+		must.Get(timers.Schedule(ctx, New{Kind: "a", ID: "long ago", At: time.Date(1500, 1, 1, 0, 0, 0, 0, time.UTC)}))(t)
 		eventually(t, func() bool { return j.len() == 8 })
 		time.Sleep(20 * time.Millisecond)
 		require.Zero(t, j.early)
 		require.ElementsMatch(t, []string{"id-0", "id-4", "id-5", "id-6", "id-7", "id-8", "id-9", "long ago"}, j.ids())
 		eventually(t, func() bool { n, err := timers.Count(ctx); return err == nil && n == 2 })
 
-		ok, err = timers.Cancel(ctx, "id-0")
-		require.NoError(t, err)
-		require.False(t, ok, "it has run")
-		ok, err = timers.Reset(ctx, "id-2", in(0))
-		require.NoError(t, err)
-		require.True(t, ok)
+		require.False(t, must.Get(timers.Cancel(ctx, "id-0"))(t), "it has run")
+		require.True(t, must.Get(timers.Reset(ctx, "id-2", in(0)))(t))
 		eventually(t, func() bool { return j.len() == 9 })
 		require.Equal(t, 1, j.tasks[8].Attempt)
-		got, err := timers.Get(ctx, "id-3")
-		require.NoError(t, err)
-		require.Equal(t, Waiting, got.State)
-		_, err = timers.Get(ctx, "id-0")
+		require.Equal(t, Waiting, must.Get(timers.Get(ctx, "id-3"))(t).State)
+		_, err := timers.Get(ctx, "id-0")
 		require.ErrorIs(t, err, ErrNotFound)
 		require.NoError(t, closeNow(timers))
 		require.ErrorIs(t, closeNow(timers), ErrClosed)
@@ -85,10 +71,9 @@ func TestTasksThatFail(t *testing.T) {
 		}, Policy{Attempts: 3, Backoff: func(int) time.Duration { return time.Millisecond }})
 		ctx := t.Context()
 		for _, id := range []string{"panics", "never", "later", "once"} {
-			_, err := timers.Schedule(ctx, New{Kind: "a", ID: id, At: in(0), Payload: []byte(id)})
-			require.NoError(t, err)
+			must.Get(timers.Schedule(ctx, New{Kind: "a", ID: id, At: in(0), Payload: []byte(id)}))(t)
 		}
-		eventually(t, func() bool { n, err := timers.Count(ctx); return err == nil && n == 0 })
+		empties(t, timers)
 		require.Equal(t, 3+1+4+2, j.len())
 		dead, after, err := timers.Dead(ctx, Page{}, 1)
 		require.NoError(t, err)
@@ -120,12 +105,12 @@ func TestListHasPages(t *testing.T) {
 		for i := range 10 {
 			all = append(all, New{Kind: "a", ID: fmt.Sprint(i), At: in(time.Hour + time.Duration(i)*time.Minute)})
 		}
-		_, err := timers.ScheduleBatch(t.Context(), append(all, New{Kind: "b", At: in(time.Hour)}))
-		require.NoError(t, err)
+		must.Get(timers.ScheduleBatch(t.Context(), append(all, New{Kind: "b", At: in(time.Hour)})))(t)
 		f := Filter{Kind: "a", Limit: 4, To: all[9].At}
 		var ids []string
 		for n := 4; n == 4; {
 			var got []Timer
+			var err error
 			got, f.After, err = timers.List(t.Context(), f)
 			require.NoError(t, err)
 			for _, timer := range got {
@@ -167,11 +152,8 @@ func TestFarTimersComeNear(t *testing.T) {
 				require.Less(t, slot, due-int64(longestLease))
 			}
 		}
-		_, err := timers.ScheduleBatch(t.Context(), all)
-		require.NoError(t, err)
-		ok, err := timers.Reset(t.Context(), "0", now().Add(10*24*time.Hour))
-		require.NoError(t, err)
-		require.True(t, ok)
+		must.Get(timers.ScheduleBatch(t.Context(), all))(t)
+		require.True(t, must.Get(timers.Reset(t.Context(), "0", now().Add(10*24*time.Hour)))(t))
 		all[0].At = now().Add(10 * 24 * time.Hour)
 		for _, d := range []time.Duration{time.Hour, 10 * time.Hour, 9 * 24 * time.Hour, 99 * 24 * time.Hour} {
 			ahead.Store(int64(d))
@@ -194,15 +176,9 @@ func TestOddNames(t *testing.T) {
 		timers := open(t, where, Options{})
 		good := []string{" ", "a b", "%", "'", "\"", ";", "--", "*", ">", ".", "..", "/", "\\", "\n", "\t", "é", "日本", "🕐", "\u202e", "$1", "?1", "NULL", "a\u0000b"[:1], strings.Repeat("x", MaxID)}
 		for _, id := range good {
-			made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: id, At: in(time.Hour)})
-			require.NoError(t, err)
-			require.False(t, made.Existed, "%q", id)
-			ok, err := timers.Reset(t.Context(), id, in(2*time.Hour))
-			require.NoError(t, err)
-			require.True(t, ok)
-			got, err := timers.Get(t.Context(), id)
-			require.NoError(t, err)
-			require.Equal(t, id, got.ID)
+			require.False(t, must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: id, At: in(time.Hour)}))(t).Existed, "%q", id)
+			require.True(t, must.Get(timers.Reset(t.Context(), id, in(2*time.Hour)))(t))
+			require.Equal(t, id, must.Get(timers.Get(t.Context(), id))(t).ID)
 		}
 		for _, id := range []string{"", "a\x00", "\xff", strings.Repeat("x", MaxID+1), strings.Repeat("x", 3000), strings.Repeat("x", 1<<20)} {
 			_, err := timers.Cancel(t.Context(), id)
@@ -224,9 +200,7 @@ func TestOddNames(t *testing.T) {
 		require.ErrorIs(t, err, ErrPayload)
 		require.Zero(t, timers.Health().Near, "nothing of the batch is held")
 		for _, id := range good {
-			ok, err := timers.Cancel(t.Context(), id)
-			require.NoError(t, err)
-			require.True(t, ok, "%q", id)
+			require.True(t, must.Get(timers.Cancel(t.Context(), id))(t), "%q", id)
 		}
 	})
 }
@@ -234,13 +208,11 @@ func TestOddNames(t *testing.T) {
 // A program can test its timers in a bubble of testing/synctest, where hours take no time.
 func TestTimersInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		timers, err := Open(t.Context(), filepath.Join(t.TempDir(), "timers.db"), Options{})
-		require.NoError(t, err)
+		timers := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "timers.db"), Options{}))(t)
 		var j journal
 		require.NoError(t, timers.Register("a", j.run, Policy{}))
 		require.NoError(t, timers.Start(t.Context()))
-		_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(30 * time.Minute)})
-		require.NoError(t, err)
+		must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(30 * time.Minute)}))(t)
 		time.Sleep(30*time.Minute - time.Nanosecond)
 		synctest.Wait()
 		require.Zero(t, j.len())

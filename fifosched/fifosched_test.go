@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/fifosched"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 )
@@ -43,14 +44,11 @@ func (p *program) step(t *rapid.T) {
 	p.now += time.Duration(rapid.IntRange(0, 3).Draw(t, "pause"))
 	switch step := rapid.IntRange(0, 9).Draw(t, "step"); {
 	case step < 5 || len(p.ids) == 0:
-		id, err := p.queues.Schedule(p.deadline(t), 0)
-		require.NoError(t, err)
-		p.ids = append(p.ids, id)
+		p.ids = append(p.ids, must.Get(p.queues.Schedule(p.deadline(t), 0))(t))
 	case step < 7:
 		p.queues.Cancel(rapid.SampledFrom(p.ids).Draw(t, "id"))
 	case step < 9:
-		_, err := p.queues.Reset(rapid.SampledFrom(p.ids).Draw(t, "id"), p.deadline(t))
-		require.NoError(t, err)
+		must.Get(p.queues.Reset(rapid.SampledFrom(p.ids).Draw(t, "id"), p.deadline(t)))(t)
 	default:
 		p.queues.Expire(p.now, make([]uint64, rapid.IntRange(0, 20).Draw(t, "room")))
 	}
@@ -94,8 +92,7 @@ func TestAsFewQueuesAsCanBe(t *testing.T) {
 		})).Draw(t, "deadlines")
 		s := fifosched.New[uint64]()
 		for _, d := range deadlines {
-			_, err := s.Schedule(d, 0)
-			require.NoError(t, err)
+			must.Get(s.Schedule(d, 0))(t)
 		}
 		require.Equal(t, longestDescending(deadlines), s.Count())
 	})

@@ -11,6 +11,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/machine"
+	"schedbench/internal/must"
 )
 
 // Of very many timers nobody holds any while another does.
@@ -25,8 +26,7 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 		}
 		s := sessionFor(t, 3)
 		s.AtOnce = atOnce
-		series, err := s.interleave("a cell", 4, r.all)
-		require.NoError(t, err)
+		series := must.Get(s.interleave("a cell", 4, r.all))(t)
 		require.Len(t, r.turns, 3*4*3)
 		for _, one := range series {
 			require.Equal(t, roundsOf(4, 3), one.Values[rundata.NsPerOp], "in the order of the rounds")

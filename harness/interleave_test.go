@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // recorded are participants that note who had a turn, in order.
@@ -81,8 +82,7 @@ func roundsOf(blocks, rounds int) (all []float64) {
 func ordersOf(t *testing.T, cell string, n, rounds int) (orders [][]int) {
 	t.Helper()
 	r := recordedOf(n)
-	_, err := sessionFor(t, rounds).interleave(cell, 1, r.all)
-	require.NoError(t, err)
+	must.Get(sessionFor(t, rounds).interleave(cell, 1, r.all))(t)
 	for order := range slices.Chunk(r.turns, n) {
 		orders = append(orders, order)
 	}
@@ -126,8 +126,7 @@ func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 	order := func(cell string, seed uint64, first int) []int {
 		s, r := sessionFor(t, 1), recordedOf(8)
 		s.Plan.Seed, s.First = seed, first
-		_, err := s.interleave(cell, 1, r.all)
-		require.NoError(t, err)
+		must.Get(s.interleave(cell, 1, r.all))(t)
 		return r.turns
 	}
 	require.Equal(t, order("one", 1, 0), order("one", 1, 0))
@@ -149,15 +148,14 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 			return nil
 		}
 	}
-	series, err := s.interleave("a cell", 3, r.all)
-	require.NoError(t, err)
+	series := must.Get(s.interleave("a cell", 3, r.all))(t)
 	require.ElementsMatch(t, []string{"5 0", "5 1", "6 0", "6 1", "7 0", "7 1"}, built)
 	require.Equal(t, []int{3, 3}, r.freed)
 	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
 	require.Equal(t, []float64{5*RoundsApart + 1, 6*RoundsApart + 1, 7*RoundsApart + 1}, series[0].Blocks(rundata.NsPerOp)[5:], "the medians of their rounds")
 
 	r.all[0].Build, r.all[1].Build = nil, func() error { return errTurn }
-	_, err = sessionFor(t, 1).interleave("a cell", 1, r.all)
+	_, err := sessionFor(t, 1).interleave("a cell", 1, r.all)
 	require.ErrorIs(t, err, errTurn)
 	require.Equal(t, []int{4, 4}, r.freed)
 }
@@ -212,8 +210,7 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 		s := sessionFor(t, 1)
 		var said strings.Builder
 		s.First, s.participant, s.parent = 8, participant, parent{strings.NewReader("begin\n"), &said}
-		series, err := s.take(Cell{ParallelBlocks: 3}, r.all)
-		require.NoError(t, err)
+		series := must.Get(s.take(Cell{ParallelBlocks: 3}, r.all))(t)
 		require.Len(t, slices.Compact(slices.Clone(r.turns)), len(series), "one after another")
 		if participant >= 0 {
 			require.Equal(t, slices.Repeat([]int{participant}, 3), r.turns)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 )
 
@@ -30,8 +31,7 @@ func TestTimersThatTheMachineHeldUpAreCountedAndNotLate(t *testing.T) {
 			require.NoError(t, os.WriteFile(s.stalls, []byte(c.stalls), 0o600))
 		}
 		series := rundata.NewSeries(rundata.Jitter)
-		values, err := s.AddOutcome(series, out, nil)
-		require.NoError(t, err)
+		values := must.Get(s.AddOutcome(series, out, nil))(t)
 		require.EqualValues(t, 3, values[rundata.Fired], name)
 		require.EqualValues(t, c.up, values[rundata.HeldUp], name)
 		require.EqualValues(t, c.late, series.Late.TotalCount(), name)

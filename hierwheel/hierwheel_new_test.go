@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 )
@@ -30,13 +31,10 @@ func TestEveryGeometryReachesTheEndOfTime(t *testing.T) {
 		{1, 2}, {1, 3}, {1, 256}, {1, 1 << 16}, {time.Hour, 2}, {end/2 + 1, 2}, {end, 2}, {end, 1 << 16},
 	} {
 		t.Run(fmt.Sprintf("tick=%d/slots=%d", test.tick, test.slots), func(t *testing.T) {
-			w, err := hierwheel.New[uint64](test.tick, test.slots)
-			require.NoError(t, err)
+			w := must.Get(hierwheel.New[uint64](test.tick, test.slots))(t)
 			require.Equal(t, test.tick, w.Tick())
-			_, err = w.Schedule(end, 1)
-			require.NoError(t, err)
-			_, err = w.Schedule(1, 0)
-			require.NoError(t, err)
+			must.Get(w.Schedule(end, 1))(t)
+			must.Get(w.Schedule(1, 0))(t)
 
 			due := make([]uint64, 1)
 			for _, want := range []uint64{0, 1} {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 )
@@ -16,9 +17,7 @@ import (
 const tick = time.Millisecond
 
 func newWheel(t *testing.T, slotsPerLevel int) *hierwheel.Wheel[uint64] {
-	w, err := hierwheel.New[uint64](tick, slotsPerLevel)
-	require.NoError(t, err)
-	return w
+	return must.Get(hierwheel.New[uint64](tick, slotsPerLevel))(t)
 }
 
 // filled returns a wheel of 256 slots a level, with n values at random between two deadlines.
@@ -26,8 +25,7 @@ func filled(t *testing.T, n int, from, to time.Duration) *hierwheel.Wheel[uint64
 	w := newWheel(t, 256)
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	for i := range uint64(n) {
-		_, err := w.Schedule(from+time.Duration(rng.Int64N(int64(to-from))), i)
-		require.NoError(t, err)
+		must.Get(w.Schedule(from+time.Duration(rng.Int64N(int64(to-from))), i))(t)
 	}
 	return w
 }
@@ -47,8 +45,7 @@ func TestValuesSinkLevelByLevel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for k := range uint64(last + 1) {
 				w := newWheel(t, 4)
-				_, err := w.Schedule(time.Duration(k)*tick, k)
-				require.NoError(t, err)
+				must.Get(w.Schedule(time.Duration(k)*tick, k))(t)
 				for now := 0; w.Len() > 0; now += step {
 					w.Expire(time.Duration(now)*tick, make([]uint64, 1))
 				}
@@ -101,8 +98,7 @@ func TestValueMovesAtMostOnceALevel(t *testing.T) {
 			clock := time.Duration(rng.Int64()>>(rng.IntN(40)+1)) / tick * tick
 			w.Expire(clock, nil)
 			deadline := clock + time.Duration(rng.Int64()>>(rng.IntN(40)+1))
-			_, err := w.Schedule(deadline, 0)
-			require.NoError(t, err)
+			must.Get(w.Schedule(deadline, 0))(t)
 			for w.Len() > 0 {
 				wake, _ := w.Next()
 				w.Expire(wake, make([]uint64, 1))
@@ -124,8 +120,7 @@ func digits(slots uint64, deadline time.Duration) (n int) {
 
 func TestEmptySlotsCostNothing(t *testing.T) {
 	w := newWheel(t, 256)
-	_, err := w.Schedule(time.Hour, 0)
-	require.NoError(t, err)
+	must.Get(w.Schedule(time.Hour, 0))(t)
 	for now := time.Duration(0); now < 10*time.Second; now += tick {
 		require.Zero(t, w.Expire(now, nil))
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
@@ -104,8 +105,7 @@ func TestNewNoCascadeRefusesBadGeometry(t *testing.T) {
 }
 
 func TestNoCascadeRoundsSlotsUp(t *testing.T) {
-	w, err := hierwheel.NewNoCascade[uint64](tick, 50, 8)
-	require.NoError(t, err)
+	w := must.Get(hierwheel.NewNoCascade[uint64](tick, 50, 8))(t)
 	require.Equal(t, 14*64, w.Slots(), "as many as 64 a level need at 1 ms")
 	require.Equal(t, tick, w.Tick())
 }
@@ -133,12 +133,10 @@ func instants(most time.Duration) *rapid.Generator[time.Duration] {
 // lateness returns how late a value comes out that is scheduled at clock for a
 // deadline delay ahead, and the bound that the wheel gives.
 func (g levelled) lateness(t require.TestingT, clock, delay time.Duration) (late, bound time.Duration) {
-	w, err := hierwheel.NewNoCascade[uint64](g.tick, int(g.slots), int(g.coarser))
-	require.NoError(t, err)
+	w := must.Get(hierwheel.NewNoCascade[uint64](g.tick, int(g.slots), int(g.coarser)))(t)
 	due := make([]uint64, 1)
 	w.Expire(clock, nil)
-	_, err = w.Schedule(clock+delay, 1)
-	require.NoError(t, err)
+	must.Get(w.Schedule(clock+delay, 1))(t)
 	wake, _ := w.Next()
 	require.Zero(t, w.Expire(wake-1, due))
 	require.Equal(t, 1, w.Expire(wake, due))
@@ -170,9 +168,7 @@ func TestLatenessIsReached(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := geometries().Draw(t, "geometry")
 		delay := max(instants(end/8).Draw(t, "delay"), 1)
-		w, err := hierwheel.NewNoCascade[uint64](g.tick, int(g.slots), int(g.coarser))
-		require.NoError(t, err)
-		bound := w.Lateness(delay)
+		bound := must.Get(hierwheel.NewNoCascade[uint64](g.tick, int(g.slots), int(g.coarser)))(t).Lateness(delay)
 		if bound > end/8 {
 			t.Skip("the end of time comes first")
 		}
@@ -190,8 +186,7 @@ func TestLatenessIsReached(t *testing.T) {
 // TestLatenessOfLinux has the granularities of the table in the kernel's source.
 // The levels there begin a tick or two further ahead, since it counts whole ticks.
 func TestLatenessOfLinux(t *testing.T) {
-	w, err := hierwheel.NewNoCascade[uint64](tick, 64, 8)
-	require.NoError(t, err)
+	w := must.Get(hierwheel.NewNoCascade[uint64](tick, 64, 8))(t)
 	for _, test := range []struct{ delay, want time.Duration }{
 		{-1, tick},
 		{0, tick},

@@ -9,14 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 )
 
 func newNoCascade(t *testing.T) *hierwheel.NoCascade[uint64] {
-	w, err := hierwheel.NewNoCascade[uint64](tick, 64, 8)
-	require.NoError(t, err)
-	return w
+	return must.Get(hierwheel.NewNoCascade[uint64](tick, 64, 8))(t)
 }
 
 // fill schedules n values at random within a day and returns their deadlines.
@@ -25,8 +24,7 @@ func fill(t *testing.T, w *hierwheel.NoCascade[uint64], n int) []time.Duration {
 	deadlines := make([]time.Duration, n)
 	for i := range deadlines {
 		deadlines[i] = time.Duration(rng.Int64N(int64(24*time.Hour))) >> rng.IntN(20)
-		_, err := w.Schedule(deadlines[i], uint64(i))
-		require.NoError(t, err)
+		must.Get(w.Schedule(deadlines[i], uint64(i)))(t)
 	}
 	return deadlines
 }
@@ -64,15 +62,13 @@ func TestEachIsSetAsideOnce(t *testing.T) {
 	const n = 10_000
 	w := newNoCascade(t)
 	for i := range uint64(n) {
-		_, err := w.Schedule(time.Duration(i%1000)*tick, i)
-		require.NoError(t, err)
+		must.Get(w.Schedule(time.Duration(i%1000)*tick, i))(t)
 	}
 	due := make([]uint64, 1)
 	for i := range time.Duration(2 * n) {
 		now := time.Second + i/4*tick
 		require.Equal(t, 1, w.Expire(now, due))
-		_, err := w.Schedule(now+63*tick, 0) // where the slot of the present tick is needed
-		require.NoError(t, err)
+		must.Get(w.Schedule(now+63*tick, 0))(t) // where the slot of the present tick is needed
 	}
 	work := w.Work()
 	require.Zero(t, work.Cascades)
@@ -82,8 +78,7 @@ func TestEachIsSetAsideOnce(t *testing.T) {
 
 func TestNoCascadePassesEmptySlotsForNothing(t *testing.T) {
 	w := newNoCascade(t)
-	_, err := w.Schedule(time.Hour, 0)
-	require.NoError(t, err)
+	must.Get(w.Schedule(time.Hour, 0))(t)
 	for now := time.Duration(0); now < 10*time.Second; now += tick {
 		require.Zero(t, w.Expire(now, make([]uint64, 1)))
 	}
@@ -96,12 +91,9 @@ func TestNoCascadePassesEmptySlotsForNothing(t *testing.T) {
 func TestNextPassesCancelled(t *testing.T) {
 	w := newNoCascade(t)
 	for i := range uint64(100) {
-		id, err := w.Schedule(time.Duration(i)*time.Second, i)
-		require.NoError(t, err)
-		require.True(t, w.Cancel(id))
+		require.True(t, w.Cancel(must.Get(w.Schedule(time.Duration(i)*time.Second, i))(t)))
 	}
-	_, err := w.Schedule(time.Hour, 100)
-	require.NoError(t, err)
+	must.Get(w.Schedule(time.Hour, 100))(t)
 	wake, ok := w.Next()
 	require.True(t, ok)
 	require.Equal(t, levelled{tick, 64, 8}.due(0, time.Hour), wake)
@@ -111,9 +103,7 @@ func TestNextPassesCancelled(t *testing.T) {
 func TestSlotsWithoutValuesAreNotOpened(t *testing.T) {
 	w := newNoCascade(t)
 	for i := range time.Duration(20_000) {
-		id, err := w.Schedule(i*i*tick, 0)
-		require.NoError(t, err)
-		require.True(t, w.Cancel(id))
+		require.True(t, w.Cancel(must.Get(w.Schedule(i*i*tick, 0))(t)))
 	}
 	for now := tick; now < end/2; now *= 2 {
 		require.Zero(t, w.Expire(now, make([]uint64, 1)))

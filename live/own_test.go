@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // What is played has the same effect as with the timers of the standard library.
@@ -29,21 +31,18 @@ func TestOwnTimersByNumber(t *testing.T) {
 				return fired
 			}
 			require.False(t, target.Stop(0), "it was never armed")
-			moved, err := target.Move(0, 1)
-			require.NoError(t, err)
+			moved := must.Get(target.Move(0, 1))(t)
 			require.False(t, moved, "nor was it then")
 			for i, task := range []string{"a", "b", "c"} {
 				require.NoError(t, target.Arm(int32(i), time.Second, func() { run(task) }))
 			}
 			require.True(t, target.Stop(0))
 			require.False(t, target.Stop(0))
-			moved, err = target.Move(1, 3*time.Second)
-			require.NoError(t, err)
+			moved = must.Get(target.Move(1, 3*time.Second))(t)
 			require.True(t, moved)
 			time.Sleep(2 * time.Second)
 			require.Equal(t, "c", so())
-			moved, err = target.Move(2, time.Second)
-			require.NoError(t, err)
+			moved = must.Get(target.Move(2, time.Second))(t)
 			require.False(t, moved, "it has fired")
 			time.Sleep(2 * time.Second)
 			require.Equal(t, "cb", so())

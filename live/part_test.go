@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/internal/must"
 	"schedbench/workload"
 	"schedbench/workload/workloadtest"
 )
@@ -27,9 +28,7 @@ func partOf(from, length time.Duration, rounds int, ops ...workload.Op) Part {
 
 // all reads a stream to its end.
 func all(t require.TestingT, s workload.Stream) []workload.Op {
-	ops, err := workloadtest.ReadAll(s)
-	require.NoError(t, err)
-	return ops
+	return must.Get(workloadtest.ReadAll(s))(t)
 }
 
 // slicesOf returns the rounds of a part.
@@ -75,8 +74,7 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 	}, list)
 	require.InDelta(t, 30, list[0].Rate(), 1e-9)
 
-	s, err := p.Stream(context.Background())
-	require.NoError(t, err)
+	s := must.Get(p.Stream(context.Background()))(t)
 	at := handOver(10 * ms)
 	require.Equal(t, []workload.Op{
 		{At: 0, Delay: 450 * ms, Timer: 0, Kind: workload.Schedule},
@@ -224,9 +222,7 @@ func TestTheDeadlinesThatArePlayedAreThoseOfTheWorkload(t *testing.T) {
 		if rapid.Bool().Draw(t, "cut through") {
 			length = max(length/time.Duration(rounds), 10*ms)
 		}
-		s, err := partOf(0, length, rounds, ops...).Stream(context.Background())
-		require.NoError(t, err)
-		played := all(t, s)
+		played := all(t, must.Get(partOf(0, length, rounds, ops...).Stream(context.Background()))(t))
 		require.True(t, slices.IsSortedFunc(played, func(a, b workload.Op) int { return int(a.At - b.At) }))
 		var within []workload.Op
 		for _, op := range ops {
@@ -285,10 +281,9 @@ func TestABrokenStreamIsAnError(t *testing.T) {
 }
 
 func TestASliceHasSoManyOperations(t *testing.T) {
-	c, err := partOf(0, ms, 1, workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule}).cutter(t.Context())
-	require.NoError(t, err)
+	c := must.Get(partOf(0, ms, 1, workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule}).cutter(t.Context()))(t)
 	c.most = 1
-	_, err = c.cut(ms, true)
+	_, err := c.cut(ms, true)
 	require.ErrorIs(t, err, ErrTooFast)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/workload"
 )
 
@@ -59,8 +60,7 @@ func some(n int) *Slice {
 func TestAKnownLatenessIsReadBack(t *testing.T) {
 	for _, late := range []time.Duration{0, 3 * ms, 100 * ms} {
 		synctest.Test(t, func(t *testing.T) {
-			out, err := playWith(t, some(50), Options{}, lateBy(late))
-			require.NoError(t, err)
+			out := must.Get(playWith(t, some(50), Options{}, lateBy(late)))(t)
 			require.NoError(t, out.Check())
 			require.Equal(t, 50, out.Fired)
 			require.Equal(t, 59*ms, out.Took)
@@ -93,11 +93,9 @@ func TestTheClockStartsLaterIfAskedTo(t *testing.T) {
 func TestATimerIsWaitedForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for late, lost := range map[time.Duration]int{900 * ms: 0, 1100 * ms: 3, 2900 * ms: 3} {
-			out, err := playWith(t, some(3), Options{}, lateBy(late))
-			require.NoError(t, err)
+			out := must.Get(playWith(t, some(3), Options{}, lateBy(late)))(t)
 			require.Equal(t, lost, out.Lost)
-			out, err = playWith(t, some(3), Options{Patience: 2 * time.Second, ToTheLast: true}, lateBy(late))
-			require.NoError(t, err)
+			out = must.Get(playWith(t, some(3), Options{Patience: 2 * time.Second, ToTheLast: true}, lateBy(late)))(t)
 			require.Zero(t, out.Lost)
 			require.InDelta(t, float64(late+12*ms), float64(out.Took), float64(quiet))
 		}
@@ -109,8 +107,7 @@ func TestWhatIsDueLaterDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := some(20)
 		s.Length = 15 * ms
-		out, err := playWith(t, s, Options{}, lateBy(0))
-		require.NoError(t, err)
+		out := must.Get(playWith(t, s, Options{}, lateBy(0)))(t)
 		require.NoError(t, out.Check())
 		require.Len(t, out.Firings, 6)
 		require.GreaterOrEqual(t, out.Fired, 6)
@@ -147,8 +144,7 @@ func TestEveryKindOfOperationIsDone(t *testing.T) {
 			"the runtime": func(time.Duration) (Target, error) { return On(nil, s.Timers), nil },
 		} {
 			require.NoError(t, OnThread(func(c *Clock) error {
-				out, err := Play(t.Context(), c, s, start, Options{Sorted: true})
-				require.NoError(t, err)
+				out := must.Get(Play(t.Context(), c, s, start, Options{Sorted: true}))(t)
 				require.NoError(t, out.Check(), name)
 				require.Equal(t, []Firing{{2, 26 * ms, 26 * ms}, {1, 27 * ms, 27 * ms}}, out.Firings)
 				require.Equal(t, name == "a driver", out.Wakeups > 0)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 func TestStallsAreWritten(t *testing.T) {
@@ -13,9 +15,7 @@ func TestStallsAreWritten(t *testing.T) {
 	stop := WatchStalls(&said)
 	time.Sleep(20 * time.Millisecond)
 	stop()
-	all, err := ReadStalls(strings.NewReader(said.String()))
-	require.NoError(t, err)
-	for _, s := range all {
+	for _, s := range must.Get(ReadStalls(strings.NewReader(said.String())))(t) {
 		require.GreaterOrEqual(t, s.To-s.From, int64(leastStall))
 	}
 	length := said.Len()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // millis returns some milliseconds.
@@ -42,10 +44,8 @@ func TestTimersThatFireInAStallAreHeldUp(t *testing.T) {
 }
 
 func TestStallsAreReadAsTheyAreWritten(t *testing.T) {
-	all, err := ReadStalls(strings.NewReader("1 20\n30 400\n5 6"))
-	require.NoError(t, err)
-	require.Equal(t, []Stall{{1, 20}, {30, 400}}, all, "the last is not whole yet")
-	_, err = ReadStalls(strings.NewReader("1 x\n"))
+	require.Equal(t, []Stall{{1, 20}, {30, 400}}, must.Get(ReadStalls(strings.NewReader("1 20\n30 400\n5 6")))(t), "the last is not whole yet")
+	_, err := ReadStalls(strings.NewReader("1 x\n"))
 	require.ErrorContains(t, err, `"1 x\n"`)
 }
 

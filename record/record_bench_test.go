@@ -12,6 +12,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/workload/trace"
 )
 
@@ -37,10 +38,7 @@ func BenchmarkPair(b *testing.B) {
 }
 
 func newDriver(t testing.TB, opts ...driver.Option) *driver.Driver {
-	w, err := hierwheel.New[driver.Task](time.Millisecond, 256)
-	require.NoError(t, err)
-	d, err := driver.Start(w, opts...)
-	require.NoError(t, err)
+	d := must.Get(driver.Start(must.Get(hierwheel.New[driver.Task](time.Millisecond, 256))(t), opts...))(t)
 	return d
 }
 

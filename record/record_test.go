@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/workload/trace"
 )
 
@@ -44,31 +45,23 @@ func (k *kept) Flush() error { return nil }
 // wrapped returns a recorded driver in virtual time.
 func wrapped(t *testing.T, opts ...Option) (*Driver, *kept) {
 	k := newKept()
-	r, err := Wrap(newDriver(t), k, opts...)
-	require.NoError(t, err)
-	return r, k
+	return must.Get(Wrap(newDriver(t), k, opts...))(t), k
 }
 
 // afterFunc has a timer made.
 func afterFunc(t *testing.T, r *Driver, delay time.Duration, f func()) driver.Timer {
 	t.Helper()
-	timer, err := r.AfterFunc(delay, f)
-	require.NoError(t, err)
-	return timer
+	return must.Get(r.AfterFunc(delay, f))(t)
 }
 
 // moves reports whether a reset finds a timer pending.
 func moves(t *testing.T, timer driver.Timer, delay time.Duration) bool {
 	t.Helper()
-	ok, err := timer.ResetPending(delay)
-	require.NoError(t, err)
-	return ok
+	return must.Get(timer.ResetPending(delay))(t)
 }
 
 func end(t *testing.T, r *Driver) []driver.Unfired {
-	unfired, err := r.Close(context.Background())
-	require.NoError(t, err)
-	return unfired
+	return must.Get(r.Close(context.Background()))(t)
 }
 
 const ms = time.Millisecond
@@ -107,8 +100,7 @@ func TestCloseHandsTheProgramsFunctionsBack(t *testing.T) {
 		ran := ""
 		afterFunc(t, r, time.Minute, func() { ran += "b" })
 		afterFunc(t, r, time.Second, func() { ran += "a" })
-		_, err := r.Every(time.Hour, func() { ran += "c" })
-		require.NoError(t, err)
+		must.Get(r.Every(time.Hour, func() { ran += "c" }))(t)
 		unfired := end(t, r)
 		require.Len(t, unfired, 3)
 		for _, u := range unfired {
@@ -116,7 +108,7 @@ func TestCloseHandsTheProgramsFunctionsBack(t *testing.T) {
 		}
 		require.Equal(t, "abc", ran)
 		require.Equal(t, 3, count(k.events, trace.Cancel))
-		_, err = r.CloseNow()
+		_, err := r.CloseNow()
 		require.ErrorIs(t, err, driver.ErrClosed)
 		_, err = r.AfterFunc(ms, nothing)
 		require.ErrorIs(t, err, driver.ErrClosed)
@@ -136,16 +128,14 @@ func TestRunsOfARepetitionAreTimers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, k := wrapped(t)
 		runs := 0
-		slow, err := r.Every(10*ms, func() { runs++; time.Sleep(5 * ms) })
-		require.NoError(t, err)
+		slow := must.Get(r.Every(10*ms, func() { runs++; time.Sleep(5 * ms) }))(t)
 		time.Sleep(42 * ms) // in the third run: 10-15, 25-30, 40-45
 		require.True(t, slow.Stop())
 		require.False(t, slow.Stop())
 		time.Sleep(100 * ms)
 		synctest.Wait()
 		require.Equal(t, 3, runs)
-		rate, err := r.EveryAtFixedRate(10*ms, func() { time.Sleep(4 * ms) })
-		require.NoError(t, err)
+		rate := must.Get(r.EveryAtFixedRate(10*ms, func() { time.Sleep(4 * ms) }))(t)
 		time.Sleep(25 * ms)
 		require.True(t, rate.Stop())
 		end(t, r)
@@ -214,8 +204,7 @@ func TestTimersAreOfTheDriversOwnType(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []driver.Timer
 		d := newDriver(t, driver.WithStates(), driver.WithCancelHandler(func(t driver.Timer) { told = append(told, t) }))
-		r, err := Wrap(d, newKept())
-		require.NoError(t, err)
+		r := must.Get(Wrap(d, newKept()))(t)
 		defer end(t, r)
 
 		a, b := afterFunc(t, r, 10*ms, nothing), afterFunc(t, r, 20*ms, nothing)
@@ -235,8 +224,7 @@ func TestTimersAreOfTheDriversOwnType(t *testing.T) {
 		require.NotEqual(t, b, c)
 		require.Equal(t, driver.IsPending, c.State())
 
-		every, err := r.Every(ms, nothing)
-		require.NoError(t, err)
+		every := must.Get(r.Every(ms, nothing))(t)
 		require.True(t, every.Stop())
 		require.Zero(t, every.Missed())
 	})

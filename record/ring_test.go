@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/workload/trace"
 )
 
@@ -104,8 +105,7 @@ func TestRecordingIsSafe(t *testing.T) {
 }
 
 func TestRecordingDoesNotAllocate(t *testing.T) {
-	r, err := Wrap(newDriver(t), trace.NewWriter(io.Discard, trace.Header{}), WithRoom(1<<10))
-	require.NoError(t, err)
+	r := must.Get(Wrap(newDriver(t), trace.NewWriter(io.Discard, trace.Header{}), WithRoom(1<<10)))(t)
 	defer r.Close(context.Background())
 	f := nothing
 	var timer driver.Timer

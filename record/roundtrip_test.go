@@ -12,6 +12,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/internal/replay"
 	"schedbench/workload"
 	"schedbench/workload/trace"
@@ -25,10 +26,8 @@ func TestWhatIsRecordedCanBeReplayed(t *testing.T) {
 	var did program
 	synctest.Test(t, func(t *testing.T) { did = recordProgram(t, path) })
 
-	file, err := trace.Open(path, trace.Options{})
-	require.NoError(t, err)
-	info, err := trace.Summarize(file)
-	require.NoError(t, err)
+	file := must.Get(trace.Open(path, trace.Options{}))(t)
+	info := must.Get(trace.Summarize(file))(t)
 	require.NoError(t, file.Close())
 	require.EqualValues(t, did.schedules, info.Schedules)
 	require.EqualValues(t, did.resets, info.Resets)
@@ -40,14 +39,10 @@ func TestWhatIsRecordedCanBeReplayed(t *testing.T) {
 	read := readOps(t, path)
 	require.Equal(t, did.delays, delaysOf(read), "the delays, all of them, and so all quantiles")
 
-	w, err := hierwheel.New[uint64](time.Millisecond, 256)
-	require.NoError(t, err)
-	got, err := replay.NewPlayer(w, time.Millisecond)
-	require.NoError(t, err)
+	got := must.Get(replay.NewPlayer(must.Get(hierwheel.New[uint64](time.Millisecond, 256))(t), time.Millisecond))(t)
 	require.NoError(t, got.Play(t.Context(), read))
 	require.NoError(t, got.RunOut(t.Context()))
-	want, err := replay.NewModel(time.Millisecond)
-	require.NoError(t, err)
+	want := must.Get(replay.NewModel(time.Millisecond))(t)
 	require.NoError(t, want.Play(read))
 	want.RunOut()
 	require.Equal(t, want.Answer(), got.Answer())
@@ -64,14 +59,9 @@ type program struct {
 // recordProgram runs the operations of a profile live, in virtual time, and
 // records them.
 func recordProgram(t *testing.T, path string) (did program) {
-	profile, err := workload.Find("tcp-rto")
-	require.NoError(t, err)
-	s, err := profile.Stream(workload.Options{Seed: 1, Scale: 0.02})
-	require.NoError(t, err)
-	w, err := trace.Create(path, trace.Header{Source: "a test"})
-	require.NoError(t, err)
-	r, err := Wrap(newDriver(t), w, WithRoom(1<<20))
-	require.NoError(t, err)
+	s := must.Get(must.Get(workload.Find("tcp-rto"))(t).Stream(workload.Options{Seed: 1, Scale: 0.02}))(t)
+	w := must.Get(trace.Create(path, trace.Header{Source: "a test"}))(t)
+	r := must.Get(Wrap(newDriver(t), w, WithRoom(1<<20)))(t)
 
 	timers := map[uint32]driver.Timer{}
 	fires := 0
@@ -87,8 +77,7 @@ func recordProgram(t *testing.T, path string) (did program) {
 		}
 	}
 	time.Sleep(time.Hour)
-	unfired, err := r.Close(context.Background())
-	require.NoError(t, err)
+	unfired := must.Get(r.Close(context.Background()))(t)
 	require.NoError(t, w.Close())
 	require.Zero(t, r.Counts().Timers+r.Counts().Resets+r.Counts().Ends)
 	did.cancels += len(unfired)
@@ -118,12 +107,9 @@ func (p *program) do(t *testing.T, r *Driver, timers map[uint32]driver.Timer, op
 
 // readOps returns all operations of a trace.
 func readOps(t *testing.T, path string) []workload.Op {
-	file, err := trace.Open(path, trace.Options{})
-	require.NoError(t, err)
+	file := must.Get(trace.Open(path, trace.Options{}))(t)
 	defer file.Close()
-	all, err := workloadtest.ReadAll(trace.Ops(file))
-	require.NoError(t, err)
-	return all
+	return must.Get(workloadtest.ReadAll(trace.Ops(file)))(t)
 }
 
 func delaysOf(ops []workload.Op) (delays []time.Duration) {

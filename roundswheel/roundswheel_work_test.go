@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/must"
 	"schedbench/internal/wheeltest"
 	"schedbench/roundswheel"
 	"schedbench/schedulers"
@@ -78,15 +79,11 @@ func TestTickVisitsAtMostItsSlotIfSomethingIsDue(t *testing.T) {
 // and then it is known who is.
 func TestCancelledCostsOneVisitInVain(t *testing.T) {
 	const n = 37
-	w, err := roundswheel.New[uint64](tick, slots)
-	require.NoError(t, err)
+	w := must.Get(roundswheel.New[uint64](tick, slots))(t)
 	for i := range n {
-		_, err := w.Schedule(time.Duration((1000+i)*slots+5)*tick, 0)
-		require.NoError(t, err)
+		must.Get(w.Schedule(time.Duration((1000+i)*slots+5)*tick, 0))(t)
 	}
-	id, err := w.Schedule(5*tick, 1)
-	require.NoError(t, err)
-	require.True(t, w.Cancel(id))
+	require.True(t, w.Cancel(must.Get(w.Schedule(5*tick, 1))(t)))
 	for now := tick; now < time.Second; now += tick {
 		require.Zero(t, w.Expire(now, make([]uint64, 1)))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -32,9 +33,7 @@ func structures() []structure {
 }
 
 func (s structure) make(t *testing.T) schedulers.Scheduler[uint64] {
-	sched, err := s.new(harness.Geometry{Tick: time.Millisecond, Horizon: smallHorizon})
-	require.NoError(t, err)
-	return sched
+	return must.Get(s.new(harness.Geometry{Tick: time.Millisecond, Horizon: smallHorizon}))(t)
 }
 
 // All but the wheel with rounds, whose slots have values of several rounds, show what comes next. A driver counts on it.

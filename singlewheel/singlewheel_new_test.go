@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/must"
 	"schedbench/internal/wheeltest"
 	"schedbench/singlewheel"
 )
@@ -16,8 +17,7 @@ func TestNewRefusesBadGeometry(t *testing.T) {
 
 func TestNewTakesGeometryUpToTheLimits(t *testing.T) {
 	for _, test := range wheeltest.AtTheLimits() {
-		w, err := singlewheel.New[uint64](test.Tick, test.Slots)
-		require.NoError(t, err)
+		w := must.Get(singlewheel.New[uint64](test.Tick, test.Slots))(t)
 		require.Equal(t, test.Tick, w.Tick())
 		require.Equal(t, test.Comes, w.Slots())
 		require.Equal(t, test.Tick*time.Duration(test.Comes), w.Horizon())

@@ -8,15 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/internal/must"
 	"schedbench/internal/store"
 	"schedbench/internal/ticks"
 )
 
 // testSlots returns slots of one nanosecond each.
 func testSlots(t require.TestingT, size int) slots {
-	tick, err := ticks.New(1)
-	require.NoError(t, err)
-	return newSlots(tick, size)
+	return newSlots(must.Get(ticks.New(1))(t), size)
 }
 
 // put makes i the first value of a slot other than 0.

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // arrivalsOf returns the arrivals that a text stands for.
 func arrivalsOf(t *testing.T, text string) arrivals {
-	a, err := buildArrivals(text)
-	require.NoError(t, err)
-	return a
+	return must.Get(buildArrivals(text))(t)
 }
 
 // arriving returns the instants of arrivals within the time.

@@ -6,19 +6,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // The example of the documentation is a profile.
 func TestDocumentation(t *testing.T) {
-	text, err := os.ReadFile("../docs/workloads.md")
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile("../docs/workloads.md"))(t)
 	var example []string
 	for line := range strings.Lines(string(text)) {
 		if code, ok := strings.CutPrefix(line, "    "); ok {
 			example = append(example, code)
 		}
 	}
-	p, err := Parse(strings.NewReader(strings.Join(example, "")), "example.toml")
-	require.NoError(t, err)
-	require.Equal(t, "rpc", p.Name)
+	require.Equal(t, "rpc", must.Get(Parse(strings.NewReader(strings.Join(example, "")), "example.toml"))(t).Name)
 }

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // Every embedded file is a profile of the list, and says where it is from.
 func TestBuiltin(t *testing.T) {
-	embedded, err := fs.ReadDir(files, "profiles")
-	require.NoError(t, err)
-	require.Len(t, embedded, len(builtin()))
+	require.Len(t, must.Get(fs.ReadDir(files, "profiles"))(t), len(builtin()))
 	for i, p := range Builtin() {
 		require.Equal(t, builtin()[i], p.Name)
 		require.NotEmpty(t, p.About, p.Name)
@@ -46,12 +46,10 @@ func TestDelayOfProfiles(t *testing.T) {
 func TestFind(t *testing.T) {
 	require.Equal(t, "idle", find(t, "idle").Name)
 	file := filepath.Join(t.TempDir(), "own.toml")
-	text, err := files.ReadFile("profiles/pacing.toml")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, text, 0o600))
+	require.NoError(t, os.WriteFile(file, must.Get(files.ReadFile("profiles/pacing.toml"))(t), 0o600))
 	require.Equal(t, "pacing", find(t, file).Name)
 
-	_, err = Find("no-such")
+	_, err := Find("no-such")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, `"no-such", want one of kafka-purgatory, rpc-timeout`)
 	_, err = Find(filepath.Dir(file))

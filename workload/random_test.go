@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/internal/must"
 )
 
 // textOf draws the text of a profile, most of which are allowed.
@@ -129,9 +131,7 @@ func TestMixOfCombinations(t *testing.T) {
 			t.Run(name+" "+arrivals, func(t *testing.T) {
 				t.Parallel()
 				text := fmt.Sprintf("name = 'x'\nlength = '10s'\ntick = '1ms'\n[[timers]]\narrivals = %q\n%s\n", arrivals, lines)
-				p, err := Parse(strings.NewReader(text), "x.toml")
-				require.NoError(t, err)
-				checkRates(t, p, observation{Options{Seed: 3, For: 10 * time.Second}, time.Second})
+				checkRates(t, must.Get(Parse(strings.NewReader(text), "x.toml"))(t), observation{Options{Seed: 3, For: 10 * time.Second}, time.Second})
 			})
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 const everything = math.MaxInt
@@ -14,16 +16,12 @@ const everything = math.MaxInt
 // find returns a profile that comes with the package.
 func find(t *testing.T, name string) *Profile {
 	t.Helper()
-	p, err := Find(name)
-	require.NoError(t, err)
-	return p
+	return must.Get(Find(name))(t)
 }
 
 // streamOf returns a stream of a profile.
 func streamOf(t require.TestingT, p *Profile, o Options) Stream {
-	s, err := p.Stream(o)
-	require.NoError(t, err)
-	return s
+	return must.Get(p.Stream(o))(t)
 }
 
 // countsOf returns what a stream of a profile consists of, after it is found sound.
@@ -121,8 +119,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 		s := streamOf(t, p, Options{Seed: 1, Scale: 0.01, For: 100 * year})
 		ops := make([]Op, 256)
 		for range 1000 {
-			_, err := s.Read(ops)
-			require.NoError(t, err)
+			must.Get(s.Read(ops))(t)
 		}
 		allocs := testing.AllocsPerRun(500, func() { _, _ = s.Read(ops) })
 		require.LessOrEqual(t, allocs, 0.0, p.Name)
@@ -131,7 +128,5 @@ func TestReadAllocatesNothing(t *testing.T) {
 
 // An empty buffer is no end of the stream.
 func TestReadNothing(t *testing.T) {
-	n, err := streamOf(t, find(t, "idle"), Options{}).Read(nil)
-	require.NoError(t, err)
-	require.Zero(t, n)
+	require.Zero(t, must.Get(streamOf(t, find(t, "idle"), Options{}).Read(nil))(t))
 }

@@ -13,6 +13,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 func TestMain(m *testing.M) {
@@ -28,9 +29,7 @@ func TestMain(m *testing.M) {
 // sized are the sizes of some flags.
 func sized(t *testing.T, args ...string) (c command, err error) {
 	t.Helper()
-	k, err := kong.New(&c)
-	require.NoError(t, err)
-	_, err = k.Parse(args)
+	_, err = must.Get(kong.New(&c))(t).Parse(args)
 	return c, err
 }
 
@@ -38,10 +37,8 @@ func sized(t *testing.T, args ...string) (c command, err error) {
 func withServers(t *testing.T, args ...string) *measuring {
 	t.Helper()
 	t.Setenv(serversEnv, "")
-	c, err := sized(t, args...)
-	require.NoError(t, err)
-	m, err := c.measuring(t.Context(), t.Output())
-	require.NoError(t, err)
+	c := must.Get(sized(t, args...))(t)
+	m := must.Get(c.measuring(t.Context(), t.Output()))(t)
 	t.Cleanup(func() { require.NoError(t, m.servers.stopAll()) })
 	m.Scratch = t.TempDir()
 	return m
@@ -71,30 +68,24 @@ func TestContestantsKeepTimers(t *testing.T) {
 	m := withServers(t)
 	for _, c := range m.contestants {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := newSite(m.servers[c.server], c.server, m.Scratch)
-			require.NoError(t, err)
+			s := must.Get(newSite(m.servers[c.server], c.server, m.Scratch))(t)
 			defer func() { require.NoError(t, s.remove()) }()
 			s.Interval = 10 * time.Millisecond
 			far := time.Now().Add(farAway)
 			if !c.memory {
-				k, err := c.open(t.Context(), s.place, nil)
-				require.NoError(t, err)
-				empty, err := s.size()
-				require.NoError(t, err)
+				k := must.Get(c.open(t.Context(), s.place, nil))(t)
+				empty := must.Get(s.size())(t)
 				all := make([]timer, 2000)
 				for i := range all {
 					all[i].at = far
 				}
 				require.NoError(t, k.Many(t.Context(), all))
 				require.NoError(t, k.Close(context.Background()))
-				full, err := s.size()
-				require.NoError(t, err)
-				require.Greater(t, full, empty)
+				require.Greater(t, must.Get(s.size())(t), empty)
 			}
 
 			ran := &noted{when: map[uint32][]time.Time{}}
-			k, err := c.open(t.Context(), s.place, ran.note)
-			require.NoError(t, err)
+			k := must.Get(c.open(t.Context(), s.place, ran.note))(t)
 			defer func() { require.NoError(t, k.Close(context.Background())) }()
 			due := time.Now().Add(c.ahead + time.Second)
 			want := map[uint32]bool{}
@@ -133,11 +124,8 @@ func TestContestantsKeepTimers(t *testing.T) {
 // Every cell of a run of what needs no server has the figures that its questions ask for.
 func TestARunMeasuresWhatIsAsked(t *testing.T) {
 	m := withServers(t, "--quick", "--contestants", "durable-sqlite,hierwheel,time.AfterFunc", "--only", "calls,idle,live")
-	d, err := harness.Run(t.Context(), m.plan(), t.TempDir(), nil, nil)
-	require.NoError(t, err)
-	left, err := os.ReadDir(m.Scratch)
-	require.NoError(t, err)
-	require.Empty(t, left, "what was on disk is gone")
+	d := must.Get(harness.Run(t.Context(), m.plan(), t.TempDir(), nil, nil))(t)
+	require.Empty(t, must.Get(os.ReadDir(m.Scratch))(t), "what was on disk is gone")
 	for _, q := range questions() {
 		series := d.Select(q.Experiment)
 		if q.Experiment == pollExperiment { // for which a server is needed
@@ -163,18 +151,15 @@ func TestARunMeasuresWhatIsAsked(t *testing.T) {
 func TestAServerThatIsNotHereIsSaid(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv(serversEnv, "")
-	c, err := sized(t, "--contestants", "asynq,hierwheel")
-	require.NoError(t, err)
+	c := must.Get(sized(t, "--contestants", "asynq,hierwheel"))(t)
 	var told bytes.Buffer
-	m, err := c.measuring(t.Context(), &told)
-	require.NoError(t, err)
+	m := must.Get(c.measuring(t.Context(), &told))(t)
 	require.Contains(t, told.String(), "bench: asynq is left out: no redis-server (")
 	require.Len(t, m.contestants, 2, "the idle process, too")
 }
 
 func TestTheFlagNamesEveryContestant(t *testing.T) {
-	c, err := sized(t)
-	require.NoError(t, err)
+	c := must.Get(sized(t))(t)
 	var all []string
 	for _, found := range contestants() {
 		if found.most > 0 {

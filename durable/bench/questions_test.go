@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/report"
 	"schedbench/internal/words"
 )
@@ -40,18 +41,14 @@ func (of takes) data(t *testing.T, blocks int, scatter float64) *rundata.Data {
 		callsExperiment: {ScheduleNs, ResetNs, BytesPerTimer, ReadyNs}, idleExperiment: {rundata.CPUPerSecond},
 		liveExperiment: {rundata.P99Late}, pollExperiment: {rundata.P99Late, rundata.CPUPerSecond},
 	}
-	c, err := sized(t)
-	require.NoError(t, err)
-	m := &measuring{sizes: c.sizes, contestants: contestants()}
+	m := &measuring{sizes: must.Get(sized(t))(t).sizes, contestants: contestants()}
 	for _, cell := range m.plan().Custom {
 		for _, turn := range cell.Participants {
 			s := &rundata.Series{Experiment: cell.Experiment, Params: turn.Params, Values: map[string][]float64{}}
 			for _, unit := range units[s.Experiment] {
 				v := of[unit][s.Get("impl")]
 				if unit == rundata.P99Late && s.Get("interval") != "" {
-					every, err := time.ParseDuration(s.Get("interval"))
-					require.NoError(t, err)
-					v = float64(every)
+					v = float64(must.Get(time.ParseDuration(s.Get("interval")))(t))
 				}
 				for range blocks {
 					if v > 0 {
@@ -126,8 +123,7 @@ func TestWhatTheDataDoNotShowIsNotSaid(t *testing.T) {
 
 func TestChartsAreDrawnOfEveryQuestion(t *testing.T) {
 	d := typical().data(t, 3, 0.01)
-	files, err := report.Charts(d, t.TempDir(), report.Options{Questions: questions()})
-	require.NoError(t, err)
+	files := must.Get(report.Charts(d, t.TempDir(), report.Options{Questions: questions()}))(t)
 	var b strings.Builder
 	require.NoError(t, report.Tables(&b, d, report.Options{Questions: questions()}))
 	for _, q := range questions() {

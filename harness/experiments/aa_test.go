@@ -10,6 +10,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
+	"schedbench/internal/must"
 )
 
 // TestEveryCellThatComparesMeasuresOneTwice looks at each cell, of what stands still and of
@@ -38,8 +39,7 @@ func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c", "b" + rundata.AASuffix}, lists.Each(variants, func(r variant) string { return r.Name }))
 	var made []*driver.Driver
 	for _, r := range []variant{variants[1], variants[3]} {
-		timers, err := r.start(finestTick, jitterHorizon)
-		require.NoError(t, err)
+		timers := must.Get(r.start(finestTick, jitterHorizon))(t)
 		made = append(made, timers.driver)
 		defer timers.population(0).close()
 	}

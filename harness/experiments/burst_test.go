@@ -11,6 +11,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -19,8 +20,7 @@ func TestABurstIsOfEveryLiveContestantWithoutTicks(t *testing.T) {
 	preset.New, preset.Preset = nil, true
 	p := tiny(sound("a"), list("b"), broken(faulty[uint64]{}), runtimeTimers(), preset)
 	p.Full = true
-	series, err := runOnly(t, p, rundata.Burst, rundata.OpPair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Burst, rundata.OpPair))(t)
 	require.Equal(t, []string{"a", "b", "runtime", "netty"}, firstTime(series))
 	require.Equal(t, []string{rundata.Tickless, rundata.RuntimeWaking, rundata.PresetWaking}, rundata.Distinct(series, "waking"))
 	for _, s := range series {

@@ -15,6 +15,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/internal/lists"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -66,9 +67,7 @@ func measuredBy(t *testing.T, p *harness.Plan, atOnce int) (series []*rundata.Se
 	s := sessionOf(t, p)
 	s.AtOnce = atOnce
 	for _, c := range p.Cells() {
-		part, err := allBlocks(s, c)
-		require.NoError(t, err)
-		series = append(series, part...)
+		series = append(series, must.Get(allBlocks(s, c))(t)...)
 	}
 	require.NotEmpty(t, series)
 	return series
@@ -164,8 +163,7 @@ func (w *severalWeights) Cancel(id schedulers.ID) bool {
 func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
 	s := sessionOf(t, tiny(sound("a")))
 	weighs := func(c harness.Contestant, n int) float64 {
-		bytes, err := burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, costGeometry(rundata.OpPair, n, longest)) }).Estimate()
-		require.NoError(t, err)
+		bytes := must.Get(burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, costGeometry(rundata.OpPair, n, longest)) }).Estimate())(t)
 		return bytes / harness.Headroom
 	}
 	known := sound("known")
@@ -208,8 +206,7 @@ func TestAnInterruptionEndsALookAtMemory(t *testing.T) {
 func TestWhoIsLeftOutIsKept(t *testing.T) {
 	p := tiny(limited("small", 50), sound("a"))
 	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpPair}
-	d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
-	require.NoError(t, err)
+	d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
 	require.True(t, d.Complete)
 	at := func(n, impl string) *rundata.Series { return d.Select(rundata.Cost, "impl="+impl, "pending="+n)[0] }
 	require.Empty(t, at("10", "small").Note)
@@ -232,21 +229,11 @@ func TestVeryManyHaveOneBlockUnlessMoreAreAskedFor(t *testing.T) {
 func TestOfLargeCountsOnlyPairsAreMeasured(t *testing.T) {
 	p := tiny(sound("a"), runtimeTimers())
 	p.Full, p.Delays = true, Delays()
-	few := map[string]bool{}
-	for _, c := range p.Cells() {
-		few[c.Name] = true
-	}
+	few := cellNames(p)
 	p.Large = []int{10_000_000, 100_000_000}
 	require.NoError(t, p.Check())
-	var more []string
-	for _, c := range p.Cells() {
-		if !few[c.Name] {
-			more = append(more, c.Name)
-		}
-	}
-	require.ElementsMatch(t, []string{
-		"cost-10000000-uniform", "cost-100000000-uniform",
-	}, more)
+	more := slices.DeleteFunc(cellNames(p), func(name string) bool { return slices.Contains(few, name) })
+	require.ElementsMatch(t, []string{"cost-10000000-uniform", "cost-100000000-uniform"}, more)
 	p.Large = []int{harness.MostPending + 1}
 	require.ErrorContains(t, p.Check(), "pending count 100000001, want 1 to 100000000")
 	p.Large = []int{100}

@@ -11,6 +11,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // TestEveryContestantHandsOutWhatIsDue has timers come due and replaces them: the cell fails if one
@@ -76,8 +77,6 @@ func latest(t *testing.T, s *rundata.Series) time.Duration {
 	case rundata.RuntimeWaking, rundata.NoWaking:
 		return 1
 	default:
-		tick, err := time.ParseDuration(waking)
-		require.NoError(t, err)
-		return 2 * tick * 1001 / 1000
+		return 2 * must.Get(time.ParseDuration(waking))(t) * 1001 / 1000
 	}
 }

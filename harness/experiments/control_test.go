@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 )
 
@@ -20,8 +21,7 @@ func needUsage(t *testing.T) {
 func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 	needUsage(t)
 	p := tiny(sound("a"))
-	series, err := runOnly(t, p, rundata.Control, rundata.OpPair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Control, rundata.OpPair))(t)
 	d := &rundata.Data{Series: series}
 	require.Equal(t, []string{"clock-read", "histogram-record", "spin", "slow-call", "lateness", "burn"}, rundata.Distinct(series, "what"))
 
@@ -63,8 +63,7 @@ func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 func TestIdleCellsMeasureEachRunnerAndTheProcessAlone(t *testing.T) {
 	needUsage(t)
 	p := tiny(sound("a"), runtimeTimers())
-	series, err := runOnly(t, p, rundata.Idle, rundata.OpPair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Idle, rundata.OpPair))(t)
 	require.Equal(t, []string{"a", "runtime", "process"}, firstTime(series))
 	for _, s := range series {
 		require.Equal(t, "100", s.Get("pending"))
@@ -86,9 +85,7 @@ func TestIdleCellsCoverThePendingCountsOfThePlan(t *testing.T) {
 
 func TestMemoryCellsWeighTimersAndEmptySchedulers(t *testing.T) {
 	p := tiny(sound("a"), runtimeTimers())
-	series, err := runOnly(t, p, rundata.Memory, rundata.OpPair)
-	require.NoError(t, err)
-	d := &rundata.Data{Series: series}
+	d := &rundata.Data{Series: must.Get(runOnly(t, p, rundata.Memory, rundata.OpPair))(t)}
 	for _, impl := range []string{"a", "runtime"} {
 		s := d.Select(rundata.Memory, "impl="+impl, "pending=100", "holding="+rundata.HoldingFunctions)
 		require.Len(t, s, 1)

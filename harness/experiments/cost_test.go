@@ -8,6 +8,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -136,8 +137,7 @@ func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
 	for _, op := range []string{rundata.OpPair, rundata.OpInsert, rundata.OpReset, rundata.OpExpire, rundata.OpTick} {
 		t.Run(op, func(t *testing.T) {
 			p := tiny(sound("a"), list("b"), runtimeTimers())
-			series, err := runOnly(t, p, rundata.Cost, op)
-			require.NoError(t, err)
+			series := must.Get(runOnly(t, p, rundata.Cost, op))(t)
 			for _, s := range series {
 				require.Len(t, s.Iterations, p.Blocks*p.Rounds, s.Name())
 				require.Len(t, s.Blocks(rundata.NsPerOp), p.Blocks, s.Name())
@@ -156,9 +156,7 @@ func TestContestantsDoTheSameWorkInCellsOfSeveralOperations(t *testing.T) {
 	p.Ops = []string{rundata.OpPair, rundata.OpInsert, rundata.OpReset}
 	cells := costCells(p)
 	require.Len(t, cells, len(p.Pending))
-	series, err := allBlocks(sessionOf(t, p), cells[1])
-	require.NoError(t, err)
-	d := &rundata.Data{Series: series}
+	d := &rundata.Data{Series: must.Get(allBlocks(sessionOf(t, p), cells[1]))(t)}
 	for _, op := range p.Ops {
 		a, b := d.Select(rundata.Cost, "op="+op, "impl=a")[0], d.Select(rundata.Cost, "op="+op, "impl=b")[0]
 		require.Len(t, a.Iterations, p.Blocks*p.Rounds)
@@ -168,9 +166,7 @@ func TestContestantsDoTheSameWorkInCellsOfSeveralOperations(t *testing.T) {
 }
 
 func TestAllContestantsDoTheSameWork(t *testing.T) {
-	series, err := runOnly(t, tiny(sound("a"), sound("b"), standIn("wheel-for-all")), rundata.Cost, rundata.OpPair)
-	require.NoError(t, err)
-	d := &rundata.Data{Series: series}
+	d := &rundata.Data{Series: must.Get(runOnly(t, tiny(sound("a"), sound("b"), standIn("wheel-for-all")), rundata.Cost, rundata.OpPair))(t)}
 	for _, pending := range []string{"pending=10", "pending=100"} {
 		a := d.Select(rundata.Cost, "impl=a", pending)[0]
 		for _, impl := range []string{"b", "wheel-for-all", "wheel-for-all" + rundata.AASuffix} {
@@ -187,11 +183,9 @@ func TestSamplesThatAreTakenAgainAreAsMany(t *testing.T) {
 	for _, op := range []string{rundata.OpPair, rundata.OpLivePair} {
 		p := tiny(sound("a"), runtimeTimers())
 		p.Pending, p.Blocks = []int{100}, 1
-		kept, err := runOnly(t, p, rundata.Cost, op)
-		require.NoError(t, err)
+		kept := must.Get(runOnly(t, p, rundata.Cost, op))(t)
 		p.Rough = false
-		again, err := runOnly(t, p, rundata.Cost, op)
-		require.NoError(t, err)
+		again := must.Get(runOnly(t, p, rundata.Cost, op))(t)
 		require.Len(t, again, len(kept))
 		for i, s := range again {
 			require.Equal(t, kept[i].Name(), s.Name())

@@ -8,6 +8,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // TestTimersRunOut runs in virtual time, so that no timer is late.
@@ -17,8 +18,7 @@ func TestTimersRunOut(t *testing.T) {
 		preset.Preset = true
 		p := tiny(sound("a"), runtimeTimers(), preset)
 		p.Drain = 200
-		series, err := runOnly(t, p, rundata.Drain, rundata.OpPair)
-		require.NoError(t, err)
+		series := must.Get(runOnly(t, p, rundata.Drain, rundata.OpPair))(t)
 		require.Equal(t, []string{"a", "runtime"}, firstTime(series), "a preset would be measured by its tick")
 		for _, s := range series {
 			require.LessOrEqual(t, s.Late.Max(), int64(1), s.Name())

@@ -11,6 +11,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/schedulers"
 )
@@ -30,8 +31,7 @@ func TestFloodTellsHowLateTheNextTimerIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(c)
 		p.Flood = 300
-		series, err := runOnly(t, p, rundata.Flood, rundata.OpPair)
-		require.NoError(t, err)
+		series := must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
 		require.Equal(t, []string{"a"}, firstTime(series))
 		require.Equal(t, []float64{0, 0}, series[0].Values[rundata.LateAfter], "nothing takes time here")
 		require.Equal(t, 300*2*2, stopped, "in each turn of both")
@@ -42,17 +42,15 @@ func TestFloodIsForThoseThatStop(t *testing.T) {
 	c := harness.Contestant{Name: "own", AddOnly: true, Open: func(harness.Geometry) (live.Timers, error) { return ownTimers{true}, nil }}
 	p := tiny(c)
 	p.Flood = 10
-	series, err := runOnly(t, p, rundata.Flood, rundata.OpPair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
 	require.Empty(t, series)
 
 	distant, _, _ := distant(fakeProcess{late: 7 * time.Millisecond})
 	p.Contestants = []harness.Contestant{distant}
-	series, err = runOnly(t, p, rundata.Flood, rundata.OpPair)
-	require.NoError(t, err)
+	series = must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
 	require.Equal(t, float64(7*time.Millisecond), series[0].Values[rundata.LateAfter][0])
 
 	p.Contestants = []harness.Contestant{brokenTimers(stoppedButDenied)}
-	_, err = runOnly(t, p, rundata.Flood, rundata.OpPair)
+	_, err := runOnly(t, p, rundata.Flood, rundata.OpPair)
 	require.ErrorContains(t, err, "wrong answer")
 }

@@ -14,6 +14,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
+	"schedbench/internal/lists"
 	"schedbench/live"
 	"schedbench/schedulers"
 	"schedbench/workload"
@@ -189,6 +190,11 @@ func runOnly(t *testing.T, p *harness.Plan, experiment, op string) (series []*ru
 // firstTime returns who some series are of, without those that were measured a second time.
 func firstTime(series []*rundata.Series) []string {
 	return slices.DeleteFunc(rundata.Distinct(series, "impl"), func(impl string) bool { return strings.HasSuffix(impl, rundata.AASuffix) })
+}
+
+// cellNames returns the names of the cells of a plan.
+func cellNames(p *harness.Plan) []string {
+	return lists.Each(p.Cells(), func(c harness.Cell) string { return c.Name })
 }
 
 // ended returns a context that has ended.

@@ -12,6 +12,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/schedulers"
 )
@@ -64,8 +65,7 @@ func TestLatenessMeetsShortDelaysAndKicks(t *testing.T) {
 		w := newWatched()
 		p := tiny(w.Contestant)
 		p.Slice, p.Ticks, p.Full = 200*ms, nil, false
-		_, err := runOnly(t, p, rundata.Jitter, rundata.OpPair)
-		require.NoError(t, err)
+		must.Get(runOnly(t, p, rundata.Jitter, rundata.OpPair))(t)
 		wakeups, kicks, short := w.counts()
 		require.Greater(t, kicks, wakeups/20)
 		require.Greater(t, short, len(w.delays)/20)
@@ -76,8 +76,7 @@ func TestShortDelaysAreCountedAndTheirArmingIsMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(sound("a"), runtimeTimers())
 		p.Slice = 200 * ms
-		series, err := runOnly(t, p, rundata.Jitter, rundata.OpPair)
-		require.NoError(t, err)
+		series := must.Get(runOnly(t, p, rundata.Jitter, rundata.OpPair))(t)
 		short := (&rundata.Data{Series: series}).Select(rundata.Jitter, "delays="+rundata.ShortDelays)
 		require.Equal(t, []string{"a", "runtime"}, firstTime(short))
 		require.Equal(t, []string{rundata.Tickless, rundata.RuntimeWaking}, rundata.Distinct(short, "waking"))

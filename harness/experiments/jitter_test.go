@@ -11,6 +11,7 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 )
 
@@ -32,9 +33,7 @@ func lateness(late ...time.Duration) *live.Outcome {
 // added adds an outcome to a series of a session that nobody watches for stalls.
 func added(t *testing.T, series *rundata.Series, out *live.Outcome, counts func(int32) bool) rundata.Values {
 	t.Helper()
-	values, err := (&harness.Session{}).AddOutcome(series, out, counts)
-	require.NoError(t, err)
-	return values
+	return must.Get((&harness.Session{}).AddOutcome(series, out, counts))(t)
 }
 
 func TestWhatWentWrongIsCountedAndLatenessRecorded(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/listsched"
 	"schedbench/roundswheel"
 	"schedbench/schedulers"
@@ -146,12 +147,9 @@ func TestAMapScriptHasTheRightAnswers(t *testing.T) {
 // theSix returns the schedulers of this module, by name. A single wheel reaches no further than
 // the horizon.
 func theSix(t require.TestingT, g harness.Geometry) map[string]schedulers.Scheduler[uint64] {
-	single, err := singlewheel.New[uint64](g.Tick, int(g.Horizon/g.Tick)+1)
-	require.NoError(t, err)
-	rounds, err := roundswheel.New[uint64](g.Tick, 64)
-	require.NoError(t, err)
-	hier, err := hierwheel.New[uint64](g.Tick, 16)
-	require.NoError(t, err)
+	single := must.Get(singlewheel.New[uint64](g.Tick, int(g.Horizon/g.Tick)+1))(t)
+	rounds := must.Get(roundswheel.New[uint64](g.Tick, 64))(t)
+	hier := must.Get(hierwheel.New[uint64](g.Tick, 16))(t)
 	return map[string]schedulers.Scheduler[uint64]{
 		"heapsched": heapsched.New[uint64](), "listsched": listsched.New[uint64](), "fifosched": fifosched.New[uint64](),
 		"singlewheel": single, "roundswheel": rounds, "hierwheel": hier,
@@ -224,8 +222,7 @@ func TestTheMapEndsWhereNextStandsStill(t *testing.T) {
 
 func TestAMapCellHasASeriesForEachShare(t *testing.T) {
 	p := mapPlan(sound("a"), standIn("b"), runtimeTimers())
-	series, err := runOnly(t, p, rundata.Map, rundata.OpPair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Map, rundata.OpPair))(t)
 	require.Equal(t, []string{rundata.EmptyControl, "a", "b", "b" + rundata.AASuffix}, rundata.Distinct(series, "impl"), "bare schedulers alone")
 	require.Equal(t, []string{"0", "25", "50", "75", "90", "99", "100"}, rundata.Distinct(series, "cancel"))
 	require.Equal(t, []string{"10s", "1h0m0s"}, rundata.Distinct(series, "horizon"))

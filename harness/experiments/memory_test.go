@@ -12,6 +12,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/internal/judge"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -45,13 +46,11 @@ func TestAKnownWeightIsReadBack(t *testing.T) {
 	p := tiny(harness.Contestant{Name: "known", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return &knownWeight{}, nil }})
 	p.Pending = []int{300, 1_000, 20_000}
 	p.PendingGiven, p.Blocks = true, 5
-	series, err := runOnly(t, p, rundata.Memory, rundata.OpPair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Memory, rundata.OpPair))(t)
 	for _, n := range []string{"300", "1000", "20000"} {
 		known := (&rundata.Data{Series: series}).Select(rundata.Memory, "impl=known", "pending="+n)
 		require.Len(t, known, 1)
-		few, err := strconv.Atoi(n)
-		require.NoError(t, err)
+		few := must.Get(strconv.Atoi(n))(t)
 		for _, unit := range []string{rundata.BytesPerTimer, rundata.ChurnedPerTimer} { // of which some have an object or two of the runtime's in it
 			require.InDelta(t, knownBytes, judge.SummarizeFinite(known[0].Values[unit]).Median, 0.02*knownBytes+1000/float64(few), "%s of %s pending", unit, n)
 		}
@@ -74,9 +73,7 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 	bare.Start = nil
 	p := tiny(holder("a", &drivers), bare, runtimeTimers())
 	p.Pending = []int{1000}
-	series, err := runOnly(t, p, rundata.Memory, rundata.OpPair)
-	require.NoError(t, err)
-	d := &rundata.Data{Series: series}
+	d := &rundata.Data{Series: must.Get(runOnly(t, p, rundata.Memory, rundata.OpPair))(t)}
 	holding := d.Select(rundata.Memory, "holding="+rundata.HoldingFunctions)
 	require.Equal(t, []string{"a", "runtime", "runtime-again"}, rundata.Distinct(holding, "impl"), "what has a driver, and the runtime")
 	numbers := d.Select(rundata.Memory, "holding=", "horizon=")
@@ -98,8 +95,7 @@ func TestTimersAreWeighedOncePerBlock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := tiny(sound("a"))
 			p.Experiments, p.Pending, p.Delays = experiments, []int{100}, []string{"constant", "uniform"}
-			d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
-			require.NoError(t, err)
+			d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
 			for _, holding := range []string{"", rundata.HoldingFunctions} {
 				weighed := d.Select(rundata.Memory, "impl=a", "pending=100", "holding="+holding)
 				require.Len(t, weighed, 1)

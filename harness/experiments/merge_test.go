@@ -9,13 +9,13 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
+	"schedbench/internal/must"
 )
 
 func TestEveryBlockSaysHowLongItTook(t *testing.T) {
 	p := tiny(sound("a"), sound("b"))
 	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpInsert, rundata.OpTick}
-	d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
-	require.NoError(t, err)
+	d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
 	require.Equal(t, []string{"block-00", "block-01"}, lists.Each(d.SystemLoad, func(a rundata.SystemLoad) string { return a.Block }))
 	for _, a := range d.SystemLoad {
 		require.Positive(t, a.Took, a.Block)
@@ -30,8 +30,7 @@ func TestRunsThatWeighTheSameAreNotTheSame(t *testing.T) {
 	var dirs []string
 	for range 2 {
 		dir := t.TempDir()
-		_, err := harness.Run(t.Context(), p, dir, nil, nil)
-		require.NoError(t, err)
+		must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
 		dirs = append(dirs, dir)
 	}
 	_, _, err := rundata.Merge(filepath.Join(t.TempDir(), "all"), dirs...)

@@ -10,6 +10,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 )
 
@@ -37,8 +38,7 @@ func TestTimersOfAnotherMakeAreMeasuredOnTheRealClock(t *testing.T) {
 	p := tiny(c, runtimeTimers())
 	p.Experiments, p.Full = []string{rundata.Cost, rundata.Memory, rundata.Burst}, true
 	p.Pending, p.Blocks = []int{100}, 1
-	d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
-	require.NoError(t, err)
+	d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
 	for _, params := range [][]string{
 		{rundata.Cost, "op=" + rundata.OpLivePair, "goroutines=1"}, {rundata.Cost, "op=" + rundata.OpLivePair, "goroutines=2"},
 		{rundata.Memory, "holding=" + rundata.HoldingFunctions}, {rundata.Burst, "waking=" + rundata.PresetWaking},
@@ -55,8 +55,7 @@ func TestTimersOfAnotherMakeArePunctualInVirtualTime(t *testing.T) {
 		c, _ := outside()
 		p := tiny(c)
 		p.Experiments, p.Slice = []string{rundata.Jitter, rundata.Slow, rundata.Idle}, 500*time.Millisecond
-		d, err := harness.Run(t.Context(), p, dir, nil, nil)
-		require.NoError(t, err)
+		d := must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
 		late := d.Select(rundata.Jitter, "impl=outside", "waking="+rundata.PresetWaking)
 		require.Len(t, late, 2, "with delays of all lengths, and short ones")
 		for _, s := range late {
@@ -100,8 +99,7 @@ func TestWhoIsEarlyByItsMakeIsCountedApart(t *testing.T) {
 	for _, byMake := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			p := tiny(harness.Contestant{Name: "hasty", AddOnly: true, EarlyByDesign: byMake, Open: func(harness.Geometry) (live.Timers, error) { return hasty{}, nil }})
-			series, err := runOnly(t, p, rundata.Jitter, rundata.OpPair)
-			require.NoError(t, err)
+			series := must.Get(runOnly(t, p, rundata.Jitter, rundata.OpPair))(t)
 			for _, s := range (&rundata.Data{Series: series}).Select(rundata.Jitter, "impl=hasty") {
 				early, apart := sumOf(s.Values[rundata.Early]), sumOf(s.Values[rundata.EarlyByDesign])
 				require.Positive(t, early+apart, s.Name())

@@ -18,6 +18,7 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -116,8 +117,7 @@ func blocksOf(d *rundata.Data) map[string]int {
 func TestEachBlockIsMeasuredByAProcess(t *testing.T) {
 	p, dir := byProcesses("costs"), t.TempDir()
 	var seen []harness.Step
-	d, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
-	require.NoError(t, err)
+	d := must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
 	require.True(t, d.Complete)
 	require.Equal(t, []string{"block-00", "block-01", "block-02"}, lists.Each(seen, func(s harness.Step) string { return s.Name }))
 	require.Equal(t, []int{0, 1, 2}, lists.Each(seen, func(s harness.Step) int { return s.Blocks }))
@@ -126,8 +126,7 @@ func TestEachBlockIsMeasuredByAProcess(t *testing.T) {
 	}
 
 	p.Start = nil
-	here, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
-	require.NoError(t, err)
+	here := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
 	require.Equal(t, blocksOf(d), blocksOf(here), "as within one process")
 	for i, s := range here.Series {
 		require.Equal(t, s.Values[rundata.VisitsPerOp], d.Series[i].Values[rundata.VisitsPerOp], "the same operations: %s", s.Name())
@@ -138,8 +137,7 @@ func TestAProcessThatIsKilledIsABlockLess(t *testing.T) {
 	p, dir := byProcesses("costs"), t.TempDir()
 	ask(t, dir, "block-01", "die")
 	var seen []harness.Step
-	d, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
-	require.NoError(t, err)
+	d := must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
 	require.True(t, d.Complete)
 	require.Equal(t, []string{"block-00", "block-01", "block-01", "block-02"}, lists.Each(seen, func(s harness.Step) string { return s.Name }))
 	require.Empty(t, seen[0].Lost+seen[1].Lost+seen[3].Lost)
@@ -149,9 +147,7 @@ func TestAProcessThatIsKilledIsABlockLess(t *testing.T) {
 		require.Equal(t, []int{0, 0, 1, 1, 2, 2}, s.Block, s.Name())
 	}
 
-	again, err := harness.Run(t.Context(), p, dir, nil, nil)
-	require.NoError(t, err)
-	require.Equal(t, d.Lost, again.Lost, "it stays noted")
+	require.Equal(t, d.Lost, must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t).Lost, "it stays noted")
 }
 
 func TestThreeProcessesInARowThatAreKilledEndTheRun(t *testing.T) {
@@ -161,14 +157,12 @@ func TestThreeProcessesInARowThatAreKilledEndTheRun(t *testing.T) {
 	_, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
 	require.ErrorContains(t, err, "3 processes in a row: block-01: died: ")
 	require.Len(t, seen, 1+harness.MostDied)
-	d, err := rundata.Load(dir)
-	require.NoError(t, err)
+	d := must.Get(rundata.Load(dir))(t)
 	require.False(t, d.Complete)
 	require.Len(t, d.Lost, 3)
 
 	require.NoError(t, os.Remove(filepath.Join(dir, "ask-block-01")))
-	d, err = harness.Run(t.Context(), p, dir, nil, nil)
-	require.NoError(t, err)
+	d = must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
 	require.True(t, d.Complete, "what is complete was kept")
 }
 
@@ -197,13 +191,11 @@ func TestAProcessThatIsInterruptedKeepsItsCells(t *testing.T) {
 	}()
 	_, err := harness.Run(ctx, p, dir, nil, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	kept, err := rundata.LoadFile(filepath.Join(dir, "block-01.bench.gz"))
-	require.NoError(t, err)
+	kept := must.Get(rundata.LoadFile(filepath.Join(dir, "block-01.bench.gz")))(t)
 	require.Equal(t, []string{"cost-10-uniform"}, lists.Each(kept.Cells, func(c rundata.Measured) string { return c.Name }))
 
 	var seen []harness.Step
-	d, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
-	require.NoError(t, err)
+	d := must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
 	require.Equal(t, [][]string{{"cost-10-uniform", "cost-100-uniform"}, {"cost-100-uniform"}}, lists.Each(seen, func(s harness.Step) []string { return s.Cells }))
 	for name, blocks := range blocksOf(d) {
 		require.Equal(t, 3, blocks, name)
@@ -216,8 +208,7 @@ func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 	p, dir := byProcesses("beside"), t.TempDir()
 	ask(t, dir, "1", "die") // the second participant of jitter, which is the first cell that is measured so
 	var seen []harness.Step
-	d, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
-	require.NoError(t, err)
+	d := must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
 	require.Equal(t, []string{"block-00", "jitter", "jitter-short", "block-01"}, lists.Each(seen, func(s harness.Step) string { return s.Name }))
 	require.Regexp(t, "^jitter: died: .*killed", seen[2].Lost)
 	require.Len(t, d.Lost, 1)
@@ -228,12 +219,9 @@ func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 		require.Equal(t, []int{0, 1}, s.Block, s.Name())
 		require.EqualValues(t, sumOf(s.Values[rundata.Fired])-sumOf(s.Values[rundata.HeldUp]), s.Late.TotalCount(), s.Name())
 	}
-	kept, err := rundata.LoadFile(filepath.Join(dir, "jitter.bench.gz"))
-	require.NoError(t, err)
+	kept := must.Get(rundata.LoadFile(filepath.Join(dir, "jitter.bench.gz")))(t)
 	require.Equal(t, kept.Cells[0].Took.Round(time.Millisecond), rundata.SystemLoadOf("jitter", kept.Env).Took, "of all of them")
-	left, err := filepath.Glob(filepath.Join(dir, "beside-*"))
-	require.NoError(t, err)
-	require.Empty(t, left)
+	require.Empty(t, must.Get(filepath.Glob(filepath.Join(dir, "beside-*")))(t))
 }
 
 func TestAnOrderThatThePlanCannotObeyIsRefused(t *testing.T) {
@@ -249,9 +237,7 @@ func TestAnOrderThatThePlanCannotObeyIsRefused(t *testing.T) {
 func TestMemoryIsFaultedInBeforeItIsMeasured(t *testing.T) {
 	p := tiny(sound("a"))
 	p.Experiments, p.Ops = []string{rundata.Control, rundata.Cost}, []string{rundata.OpPair}
-	d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
-	require.NoError(t, err)
-	touched := d.Select(rundata.Control, "what=first-touch")
+	touched := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t).Select(rundata.Control, "what=first-touch")
 	require.Len(t, touched, 1, "the price of it is shown beside the costs")
 	require.Positive(t, touched[0].Values[rundata.NsPerOp][0])
 }

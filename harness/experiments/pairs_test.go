@@ -17,6 +17,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/internal/lists"
+	"schedbench/internal/must"
 	"schedbench/listsched"
 	"schedbench/schedulers"
 )
@@ -57,8 +58,7 @@ func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 	needUsage(t)
 	p := tiny(sound("a"), list("b"), runtimeTimers())
 	p.Pending, p.Full, p.Blocks = []int{100}, true, 1
-	series, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
 	require.Equal(t, []string{"a", "b", "runtime"}, firstTime(series))
 	require.Equal(t, atOnce(), rundata.Distinct(series, "goroutines"))
 	for _, s := range series {
@@ -76,8 +76,7 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 	drivers := 0
 	p := tiny(holder("a", &drivers), runtimeTimers())
 	p.Pending, p.Full = []int{100}, true
-	series, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
 	require.Equal(t, len(atOnce())*p.Blocks, drivers, "one in each turn, by one goroutine and by as many as processors")
 	d := &rundata.Data{Series: series}
 	for _, s := range d.Select(rundata.Cost, "op="+rundata.OpLivePair) {
@@ -156,8 +155,7 @@ func TestWhatIsDoneElsewhereIsCharged(t *testing.T) {
 	}
 	p := tiny(idle, busy)
 	p.Pending = []int{100}
-	series, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
 	left.Wait()
 	require.Greater(t, sumOf(series[1].Values[rundata.CPUPerOp]), sumOf(series[0].Values[rundata.CPUPerOp]))
 }
@@ -180,8 +178,7 @@ func TestPairsAreEnoughToPayForTheirGarbage(t *testing.T) {
 func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	p := tiny(sharded("a"), runtimeTimers())
 	p.Blocks = 1
-	series, err := runOnly(t, p, rundata.Parallel, rundata.OpPair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Parallel, rundata.OpPair))(t)
 	require.Equal(t, []string{rundata.InboxLocked, rundata.InboxSharded, rundata.InboxQueued, rundata.InboxRuntime}, rundata.Distinct(series, "inbox"))
 	require.Equal(t, []string{"1", "2"}, rundata.Distinct(series, "goroutines"))
 	require.Equal(t, []string{"100"}, rundata.Distinct(series, "pending"))

@@ -9,6 +9,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 )
 
@@ -16,9 +17,7 @@ func TestAStoppedProcessCatchesUp(t *testing.T) {
 	if !blocks.CanSuspend() {
 		t.Skip("no signals that stop")
 	}
-	d, err := harness.Run(t.Context(), byProcesses("pause"), t.TempDir(), nil, nil)
-	require.NoError(t, err)
-	series := d.Series
+	series := must.Get(harness.Run(t.Context(), byProcesses("pause"), t.TempDir(), nil, nil))(t).Series
 	require.Equal(t, []string{"a", "runtime"}, firstTime(series))
 	for _, s := range series {
 		require.Equal(t, []float64{1500}, s.Values[rundata.Fired], s.Name())

@@ -10,6 +10,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 )
 
@@ -88,8 +89,7 @@ func only(t *testing.T, p *harness.Plan, name string) (found []*rundata.Series, 
 	timed.Experiments = slices.DeleteFunc(slices.Clone(p.Experiments), func(e string) bool {
 		return e == rundata.Control || slices.Contains(virtual.Experiments, e)
 	})
-	d, err := harness.Run(t.Context(), &timed, t.TempDir(), nil, nil)
-	require.NoError(t, err)
+	d := must.Get(harness.Run(t.Context(), &timed, t.TempDir(), nil, nil))(t)
 	played, _, err := inVirtualTime(t, &virtual, t.TempDir(), &interrupter{}, 0)
 	require.NoError(t, err)
 	return append(d.Select("", "impl="+name), played.Select("", "impl="+name)...), d.Env

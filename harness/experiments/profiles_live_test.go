@@ -15,6 +15,7 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/schedulers"
 	"schedbench/workload"
@@ -39,8 +40,7 @@ func TestAWorkloadIsRunOnTheClock(t *testing.T) {
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		got, err := replayed(t, livePlan(workloadOf("mine", ops), sound("a"), runtimeTimers()))
-		require.NoError(t, err)
+		got := must.Get(replayed(t, livePlan(workloadOf("mine", ops), sound("a"), runtimeTimers())))(t)
 		require.Len(t, got, 3, "one is measured twice")
 		want := expectedToFire(ops, 100*time.Millisecond)
 		for name, s := range got {
@@ -108,9 +108,7 @@ func TestNothingDueIsSaid(t *testing.T) {
 		{At: 5, Kind: workload.Reset, Timer: 1, Delay: time.Hour},
 	}
 	synctest.Test(t, func(t *testing.T) {
-		got, err := replayed(t, livePlan(workloadOf("mine", ops), sound("a"), runtimeTimers()))
-		require.NoError(t, err)
-		for _, s := range got {
+		for _, s := range must.Get(replayed(t, livePlan(workloadOf("mine", ops), sound("a"), runtimeTimers())))(t) {
 			require.Equal(t, rundata.NothingDue, s.State())
 			require.NotContains(t, s.Values, rundata.P99Late)
 			require.Equal(t, []float64{0, 0}, s.Values[rundata.Fired])
@@ -133,8 +131,7 @@ func TestFaultsAreCountedOnTheClock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				got, err := replayed(t, livePlan(workloadOf("mine", program(1, 1000)), c.broken))
-				require.NoError(t, err)
+				got := must.Get(replayed(t, livePlan(workloadOf("mine", program(1, 1000)), c.broken)))(t)
 				for _, n := range got["broken"].Values[c.unit] {
 					require.Positive(t, n)
 				}
@@ -151,13 +148,12 @@ func TestWhoCannotHoldAWorkloadIsNotRun(t *testing.T) {
 		return nil, fmt.Errorf("no-wheel: %w", schedulers.ErrSlots)
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		got, err := replayed(t, livePlan(workloadOf("mine", program(1, 1000)), refusing, noWheel, sound("a")))
-		require.NoError(t, err)
+		got := must.Get(replayed(t, livePlan(workloadOf("mine", program(1, 1000)), refusing, noWheel, sound("a"))))(t)
 		require.Equal(t, rundata.CannotHold, got["broken"].State())
 		require.Equal(t, "cannot hold: no-wheel: bad slot count", got["no-wheel"].Note)
 		require.Empty(t, got["a"].Note)
 
-		_, err = replayed(t, livePlan(workloadOf("mine", program(1, 1000)), failing()))
+		_, err := replayed(t, livePlan(workloadOf("mine", program(1, 1000)), failing()))
 		require.ErrorIs(t, err, errFake)
 	})
 }
@@ -173,8 +169,7 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 		many[i] = workload.Op{Kind: workload.Schedule, Timer: uint32(i), Delay: time.Hour, At: time.Duration(max(i-50_000, 0)) * 1000}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		got, err := replayed(t, livePlan(workloadOf("mine", many), list, sound("a")))
-		require.NoError(t, err)
+		got := must.Get(replayed(t, livePlan(workloadOf("mine", many), list, sound("a"))))(t)
 		require.Contains(t, got["list"].Note, "gave up: a sorted list cannot do ")
 		require.Equal(t, rundata.NothingDue, got["a"].State())
 	})

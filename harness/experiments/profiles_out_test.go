@@ -13,6 +13,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -42,8 +43,7 @@ func TestWhoIsWrongIsOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := replayPlan(workloadOf("mine", program(1, 1000)), broken(c.faults), sound("a"))
 			p.Rounds = 5
-			got, err := replayed(t, p)
-			require.NoError(t, err)
+			got := must.Get(replayed(t, p))(t)
 			s := got["broken"]
 			require.Equal(t, rundata.Wrong, s.State())
 			require.Contains(t, s.Note, c.says)
@@ -66,8 +66,7 @@ func TestAFaultThatIsNotThereAgainIsSaid(t *testing.T) {
 		}
 		return f, nil
 	}}
-	got, err := replayed(t, replayPlan(workloadOf("mine", program(1, 100)), sound("a"), c, sound("b")))
-	require.NoError(t, err)
+	got := must.Get(replayed(t, replayPlan(workloadOf("mine", program(1, 100)), sound("a"), c, sound("b"))))(t)
 	require.Equal(t, rundata.Wrong, got["moody"].State())
 	require.Contains(t, got["moody"].Note, "a second replay was right")
 }
@@ -84,8 +83,7 @@ func TestWhoCannotHoldAWorkloadSaysWhy(t *testing.T) {
 	}}
 	w := workloadOf("mine", program(1, 1000))
 	w.Horizon = time.Hour
-	got, err := replayed(t, replayPlan(w, refusing, short, failing(), sound("a")))
-	require.NoError(t, err)
+	got := must.Get(replayed(t, replayPlan(w, refusing, short, failing(), sound("a"))))(t)
 	for name, says := range map[string]string{
 		"broken":  "cannot hold operation ",
 		"short":   "cannot hold delays of 1h0m0s: with a tick of 1ms it reaches 1m0s ahead",
@@ -112,8 +110,7 @@ func TestWhoTakesTooLongGivesUp(t *testing.T) {
 		}})
 		p := replayPlan(workloadOf("mine", program(1, 20_000)), lazy, sound("a"))
 		p.ReplayLimit, p.Rounds = 5*time.Second, 6
-		got, err := replayed(t, p)
-		require.NoError(t, err)
+		got := must.Get(replayed(t, p))(t)
 		s := got["broken"]
 		require.Equal(t, rundata.GaveUp, s.State())
 		require.Regexp(t, `^gave up after 5s with \d+ of 37383 operations done, at .*; its answers to the first 6273 are right$`, s.Note)
@@ -122,8 +119,7 @@ func TestWhoTakesTooLongGivesUp(t *testing.T) {
 		require.Contains(t, got["a"].Values, rundata.NsPerOp)
 
 		p.Contestants[0].LinearInsert, p.ListCell = true, 2*time.Second
-		got, err = replayed(t, p)
-		require.NoError(t, err)
+		got = must.Get(replayed(t, p))(t)
 		require.Contains(t, got["broken"].Note, "gave up after 2s", "a list has its own limit")
 	})
 }
@@ -136,12 +132,8 @@ func TestWhoGaveUpDoesNotTryAgain(t *testing.T) {
 	}})
 	p, dir := replayPlan(workloadOf("mine", program(1, 2_000)), lazy, sound("a")), t.TempDir()
 	p.ReplayLimit = 20 * time.Millisecond
-	d, err := harness.Run(t.Context(), p, dir, nil, nil)
-	require.NoError(t, err)
-	require.Equal(t, rundata.GaveUp, d.Select(rundata.Profiles, "impl=broken")[0].State())
+	require.Equal(t, rundata.GaveUp, must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t).Select(rundata.Profiles, "impl=broken")[0].State())
 	for block, tried := range []bool{true, false} {
-		text, err := rundata.ReadText(filepath.Join(dir, fmt.Sprintf("block-%02d.bench.gz", block)))
-		require.NoError(t, err)
-		require.Equal(t, tried, strings.Contains(string(text), "impl=broken"))
+		require.Equal(t, tried, strings.Contains(string(must.Get(rundata.ReadText(filepath.Join(dir, fmt.Sprintf("block-%02d.bench.gz", block))))(t)), "impl=broken"))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/replay"
 	"schedbench/workload"
 	"schedbench/workload/workloadtest"
@@ -83,11 +84,9 @@ func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
 	ops := program(1, 1000)
 	p := replayPlan(workloadOf("mine", ops), sound("a"), sound("b"))
 	p.Rounds = 7
-	got, err := replayed(t, p)
-	require.NoError(t, err)
+	got := must.Get(replayed(t, p))(t)
 	require.Len(t, got, 4, "the control, the two, and one again")
-	model, err := replay.NewModel(time.Millisecond)
-	require.NoError(t, err)
+	model := must.Get(replay.NewModel(time.Millisecond))(t)
 	require.NoError(t, model.Play(ops))
 	model.RunOut()
 	want := model.Answer()
@@ -116,8 +115,7 @@ func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
 func TestOnlySomeOperationsAreReplayedIfThePlanSaysSo(t *testing.T) {
 	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
 	p.ReplayAll, p.Epoch, p.Rounds = false, 100*time.Microsecond, 1 // of 1000 operations
-	got, err := replayed(t, p)
-	require.NoError(t, err)
+	got := must.Get(replayed(t, p))(t)
 	require.Equal(t, []int{1000, 1000}, got["a"].Iterations, "a round in each block")
 	require.Equal(t, 1050.0, got["a"].Values[rundata.TotalOps][0])
 }
@@ -126,8 +124,7 @@ func TestSamplesAreOfTheSteadyState(t *testing.T) {
 	ops := program(1, 1000)
 	w := workloadOf("mine", ops)
 	w.Steady = 50 * time.Millisecond
-	got, err := replayed(t, replayPlan(w, sound("a")))
-	require.NoError(t, err)
+	got := must.Get(replayed(t, replayPlan(w, sound("a"))))(t)
 	later := 0
 	for _, op := range ops {
 		if op.At > w.Steady {
@@ -140,8 +137,7 @@ func TestSamplesAreOfTheSteadyState(t *testing.T) {
 
 func TestAStreamOfItsBeginningOnlyIsMeasured(t *testing.T) {
 	p := replayPlan(workloadOf("mine", program(1, 0)), sound("a"))
-	got, err := replayed(t, p)
-	require.NoError(t, err)
+	got := must.Get(replayed(t, p))(t)
 	require.Equal(t, []int{25, 25, 25, 25}, got["a"].Iterations)
 	require.Equal(t, 50.0, got["a"].Values[rundata.TotalFired][0])
 }
@@ -187,8 +183,7 @@ func TestStreamsAreClosed(t *testing.T) {
 	w.Open = func(workload.Options) (workload.Stream, error) {
 		return &workloadtest.Stream{Ops: program(1, 100), Closed: &closed}, nil
 	}
-	_, err := replayed(t, replayPlan(w, sound("a")))
-	require.NoError(t, err)
+	must.Get(replayed(t, replayPlan(w, sound("a"))))(t)
 	require.Equal(t, 2*2, closed, "the survey's and the replay's, in each block")
 }
 
@@ -196,40 +191,6 @@ func TestAnInterruptedReplayIsNoCell(t *testing.T) {
 	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
 	_, err := p.Cells()[0].Measure(sessionIn(ended(t), p))
 	require.ErrorIs(t, err, ended(t).Err())
-}
-
-func TestPlansOfOtherWorkloadsAreOtherPlans(t *testing.T) {
-	p := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
-	seen := map[string]bool{p.Fingerprint(): true}
-	for name, change := range map[string]func(p *harness.Plan){
-		"tick":    func(p *harness.Plan) { p.Profiles[0].Tick++ },
-		"name":    func(p *harness.Plan) { p.Profiles[0].Name += "2" },
-		"steady":  func(p *harness.Plan) { p.Profiles[0].Steady++ },
-		"slice":   func(p *harness.Plan) { p.LiveSlice++ },
-		"version": func(p *harness.Plan) { p.Profiles[0].Version += "2" },
-		"whole":   func(p *harness.Plan) { p.ReplayAll = false },
-		"limit":   func(p *harness.Plan) { p.ReplayLimit++ },
-		"live":    func(p *harness.Plan) { p.LiveProfiles = p.Profiles },
-	} {
-		other := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
-		change(other)
-		require.False(t, seen[other.Fingerprint()], name)
-		seen[other.Fingerprint()] = true
-	}
-}
-
-func TestWorkloadsAreChecked(t *testing.T) {
-	for want, change := range map[string]func(p *harness.Plan){
-		"workload name":     func(p *harness.Plan) { p.Profiles[0].Name = "a b" },
-		"tick 0s":           func(p *harness.Plan) { p.Profiles[0].Tick = 0 },
-		"given twice":       func(p *harness.Plan) { p.Profiles = append(p.Profiles, p.Profiles[0]) },
-		"-1ns for a replay": func(p *harness.Plan) { p.ReplayLimit = -1 },
-		"steady from -1ns":  func(p *harness.Plan) { p.Profiles[0].Steady = -1 },
-	} {
-		p := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
-		change(p)
-		require.ErrorContains(t, p.Check(), want)
-	}
 }
 
 func TestWithoutASchedulerThereIsNoProfileCell(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // insertPlan returns a plan of a few cells that take an instant.
@@ -42,8 +43,7 @@ func begin(t *testing.T, p *harness.Plan, dir string) {
 func begunWith(t *testing.T, dir, key, value string) {
 	t.Helper()
 	path := filepath.Join(dir, "run.bench")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	line := ""
 	if value != "" {
 		line = "# " + key + ": " + value + "\n"
@@ -56,12 +56,8 @@ func begunWith(t *testing.T, dir, key, value string) {
 func dataOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		require.NoError(t, err)
-		files[e.Name()] = string(text)
+	for _, e := range must.Get(os.ReadDir(dir))(t) {
+		files[e.Name()] = string(must.Get(os.ReadFile(filepath.Join(dir, e.Name())))(t))
 	}
 	return files
 }
@@ -120,9 +116,7 @@ func TestWhatIsSetAsideSeveralTimesIsAllKept(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, filepath.Join(parent, want, "data"), to)
 		require.NoDirExists(t, dir)
-		kept, err := rundata.Load(to)
-		require.NoError(t, err)
-		require.Equal(t, want, kept.Env["kernel"])
+		require.Equal(t, want, must.Get(rundata.Load(to))(t).Env["kernel"])
 	}
 }
 
@@ -160,8 +154,7 @@ func TestABlockHasTheDayOnWhichItWasMeasured(t *testing.T) {
 	begunWith(t, dir, "date", "2001-01-01")
 	d, seen := measure(t, p, dir)
 	require.Equal(t, "2001-01-01", d.Env["date"], "when the run began")
-	text, err := rundata.ReadText(filepath.Join(dir, seen.blocks[0]+".bench.gz"))
-	require.NoError(t, err)
+	text := must.Get(rundata.ReadText(filepath.Join(dir, seen.blocks[0]+".bench.gz")))(t)
 	require.Contains(t, string(text), "# date: "+time.Now().UTC().Format("2006-")) // not this day: it may be midnight
 }
 

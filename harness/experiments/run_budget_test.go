@@ -9,6 +9,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 )
 
 // A budget that is too small for more has the first blocks of every cell, and says that it is one.
@@ -17,8 +18,7 @@ func TestABudgetHasTheFirstBlocksOfEveryCell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(sound("a"))
 		p.Experiments, p.Ticks, p.Blocks, p.Budget = []string{rundata.Jitter, rundata.Burst}, nil, 0, 1
-		d, err := harness.Run(t.Context(), p, dir, nil, nil)
-		require.NoError(t, err)
+		d := must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
 		require.True(t, d.Complete)
 		require.Equal(t, "1ns", d.Env["budget"])
 		for _, s := range d.Series {
@@ -29,8 +29,7 @@ func TestABudgetHasTheFirstBlocksOfEveryCell(t *testing.T) {
 			require.Len(t, slices.Compact(slices.Clone(s.Block)), want, s.Name())
 		}
 		var seen []harness.Step
-		_, err = harness.Run(t.Context(), p, dir, nil, steps(&seen))
-		require.NoError(t, err)
+		must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
 		require.Empty(t, seen, "nothing is left of it")
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 )
 
@@ -37,8 +38,7 @@ func TestOneTaskInEveryHundredMillisecondsIsSlow(t *testing.T) {
 func TestSlowTasksDelayTheOthersInline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(sound("a"), runtimeTimers())
-		series, err := runOnly(t, p, rundata.Slow, rundata.OpPair)
-		require.NoError(t, err)
+		series := must.Get(runOnly(t, p, rundata.Slow, rundata.OpPair))(t)
 		require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime}, rundata.Distinct(series, "running"))
 		for _, s := range series {
 			require.Len(t, s.Iterations, p.Blocks)
@@ -66,8 +66,7 @@ func TestSlowCellsOfEverythingBurnToo(t *testing.T) {
 	p.Blocks = 1
 	cells := p.Cells()
 	require.Len(t, cells, 2)
-	series, err := allBlocks(sessionOf(t, p), cells[1])
-	require.NoError(t, err)
+	series := must.Get(allBlocks(sessionOf(t, p), cells[1]))(t)
 	require.Equal(t, []string{rundata.SlowBurns}, rundata.Distinct(series, "task"))
 	require.Equal(t, []string{"a", "runtime", "netty"}, firstTime(series))
 	require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime, rundata.RunPreset}, rundata.Distinct(series, "running"))
@@ -83,9 +82,7 @@ func TestPresetsTakePartAsTheyAre(t *testing.T) {
 	own := func(t *testing.T, experiment, op string) []*rundata.Series {
 		p := tiny(sound("a"), preset)
 		p.Full, p.Blocks, p.Pending = true, 1, []int{10}
-		series, err := runOnly(t, p, experiment, op)
-		require.NoError(t, err)
-		return (&rundata.Data{Series: series}).Select(experiment, "impl=netty")
+		return (&rundata.Data{Series: must.Get(runOnly(t, p, experiment, op))(t)}).Select(experiment, "impl=netty")
 	}
 	for _, e := range []string{rundata.Jitter, rundata.Idle} {
 		synctest.Test(t, func(t *testing.T) {

@@ -13,13 +13,13 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
 func TestTailsHaveEveryCallOfEverybody(t *testing.T) {
 	p := tiny(standIn("a"), list("b"), sound("c"), runtimeTimers())
-	series, err := runOnly(t, p, rundata.Tails, rundata.OpPair)
-	require.NoError(t, err)
+	series := must.Get(runOnly(t, p, rundata.Tails, rundata.OpPair))(t)
 	parts := map[string][]string{} // of whom, bare or not
 	for _, s := range series {
 		require.Len(t, s.Iterations, p.Blocks, s.Name())
@@ -57,9 +57,7 @@ func TestTailsHaveEveryCallOfEverybody(t *testing.T) {
 func TestTailsAreTheSameForAll(t *testing.T) {
 	p := tiny(standIn("a"), sound("b"), list("c"))
 	p.Pending = []int{300}
-	series, err := runOnly(t, p, rundata.Tails, rundata.OpPair)
-	require.NoError(t, err)
-	d := &rundata.Data{Series: series}
+	d := &rundata.Data{Series: must.Get(runOnly(t, p, rundata.Tails, rundata.OpPair))(t)}
 	for _, s := range d.Select(rundata.Tails, "impl=a") {
 		for _, other := range []string{"b", "c", "a" + rundata.AASuffix} {
 			for _, o := range d.Select(rundata.Tails, "impl="+other, "op="+s.Get("op"), "during="+s.Get("during"), "holding="+s.Get("holding")) {
@@ -71,8 +69,7 @@ func TestTailsAreTheSameForAll(t *testing.T) {
 
 func TestTailsGrowHoldCascadeAndShrink(t *testing.T) {
 	const n = 40_000
-	wheel, err := hierwheel.New[uint64](costTick, levelSlots)
-	require.NoError(t, err)
+	wheel := must.Get(hierwheel.New[uint64](costTick, levelSlots))(t)
 	l := life{ctx: t.Context(), n: n, watch: newStopwatch(), random: splitMix{1}, exact: true}
 	l.watch.start()
 	course := newLifeCourse(l, bareCalls(wheel))
@@ -87,8 +84,7 @@ func TestTailsGrowHoldCascadeAndShrink(t *testing.T) {
 	}
 
 	l.watch.start()
-	wheel, err = hierwheel.New[uint64](costTick, levelSlots)
-	require.NoError(t, err)
+	wheel = must.Get(hierwheel.New[uint64](costTick, levelSlots))(t)
 	require.NoError(t, newLifeCourse(l, bareCalls(wheel)).live())
 	require.Zero(t, wheel.Len())
 	calls := func(c callKind, during string) int {

@@ -11,6 +11,7 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -34,8 +35,7 @@ func TestSlackIsReadBack(t *testing.T) {
 
 func TestSlackCellsAreOfOneContestant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		series, err := runOnly(t, tiny(sound("a"), standIn("wheel-for-all"), runtimeTimers()), rundata.Slack, rundata.OpPair)
-		require.NoError(t, err)
+		series := must.Get(runOnly(t, tiny(sound("a"), standIn("wheel-for-all"), runtimeTimers()), rundata.Slack, rundata.OpPair))(t)
 		require.Equal(t, []string{"wheel-for-all"}, rundata.Distinct(series, "impl"))
 		require.Equal(t, []string{"0s", "100µs", "500µs", "1ms", "5ms"}, rundata.Distinct(series, "slack"))
 		for _, s := range series {
@@ -67,8 +67,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 	cells := jitterCells(p)[2:]
 	require.Len(t, cells, len(others(p)))
 	for _, c := range cells {
-		series, err := allBlocks(s, c)
-		require.NoError(t, err)
+		series := must.Get(allBlocks(s, c))(t)
 		require.Len(t, series, len(waitings(harness.Contestant{}))+2, "time.AfterFunc, and one a second time")
 		for _, one := range series {
 			for i, n := range one.Iterations {
@@ -78,8 +77,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 		}
 	}
 	idle := idleCells(p)
-	series, err := allBlocks(s, idle[len(idle)-1])
-	require.NoError(t, err)
+	series := must.Get(allBlocks(s, idle[len(idle)-1]))(t)
 	require.Len(t, series, len(waitings(harness.Contestant{}))+2, "time.AfterFunc, and one a second time")
 	require.Contains(t, rundata.Distinct(series, "waiting"), rundata.WaitRuntime)
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // repository makes a folder with files, and commits them.
@@ -135,10 +137,8 @@ func TestABuildIsToldFromOthers(t *testing.T) {
 }
 
 func TestNoPathOfTheMachineIsNoted(t *testing.T) {
-	here, err := os.Getwd()
-	require.NoError(t, err)
-	program, err := os.Executable()
-	require.NoError(t, err)
+	here := must.Get(os.Getwd())(t)
+	program := must.Get(os.Executable())(t)
 	for _, p := range Environment() {
 		require.NotContains(t, p.Value, filepath.Dir(here), p.Key)
 		require.NotContains(t, p.Value, filepath.Dir(program), p.Key)

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 	"pgregory.net/rapid"
+
+	"schedbench/internal/must"
 )
 
 // benchstatTables returns how many tables benchstat makes of some files: one for each
@@ -22,8 +24,7 @@ import (
 func benchstatTables(t *testing.T, paths ...string) int {
 	t.Helper()
 	var parser benchproc.ProjectionParser
-	config, err := parser.Parse(".config", nil)
-	require.NoError(t, err)
+	config := must.Get(parser.Parse(".config", nil))(t)
 	tables := map[benchproc.Key]bool{}
 	files := benchfmt.Files{Paths: paths, AllowLabels: true}
 	for files.Scan() {
@@ -38,8 +39,7 @@ func benchstatTables(t *testing.T, paths ...string) int {
 // unpacked writes what zcat prints beside a file, and returns where.
 func unpacked(t *testing.T, path string) string {
 	t.Helper()
-	text, err := ReadText(path)
-	require.NoError(t, err)
+	text := must.Get(ReadText(path))(t)
 	path = strings.TrimSuffix(path, ".gz")
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 	return path
@@ -94,8 +94,7 @@ func TestWhatIsSaidOfASeriesIsReadBack(t *testing.T) {
 // written returns series as they are read that were written.
 func written(t *testing.T, series []*Series) []*Series {
 	t.Helper()
-	text, err := partOf("one", series).benchText()
-	require.NoError(t, err)
+	text := must.Get(partOf("one", series).benchText())(t)
 	p, err := parsePart("one.bench.gz", text)
 	require.NoError(t, err, "%s", text)
 	return p.Series()
@@ -117,8 +116,7 @@ func TestOlderFilesAreRead(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+plainExt), []byte(text), 0o644))
 	}
-	d, err := Load(dir)
-	require.NoError(t, err)
+	d := must.Get(Load(dir))(t)
 	require.True(t, d.Complete)
 	require.Equal(t, "0123456789ab", d.Env["commit"])
 	got := map[string][]int{}

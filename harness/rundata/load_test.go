@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // goodRun writes a run of a cost cell, "one", and a jitter cell, "two".
@@ -19,9 +21,7 @@ func goodRun(t testing.TB) (dir string) {
 // edit changes the lines of a file.
 func edit(t *testing.T, path string, change func(lines []string) []string) {
 	t.Helper()
-	text, err := ReadText(path)
-	require.NoError(t, err)
-	lines := change(strings.SplitAfter(string(text), "\n"))
+	lines := change(strings.SplitAfter(string(must.Get(ReadText(path))(t)), "\n"))
 	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644))
 }
 
@@ -85,6 +85,7 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 		{"a time that is none", bench, exchanged("# took: 0s", "# took: long"), "one.bench.gz:10: took: "},
 		{"a sample before the first cell", bench, with(8, "BenchmarkCost/op=pair 7 12 ns/op"), "one.bench.gz:8: the sample is of no cell"},
 		{"a cell without its name", bench, exchanged("# cell: one", "# cell"), "one.bench.gz:9: "},
+		{"garbage that looks packed", bench, instead("\x1f\x8bgarbage"), remedy},
 		{"a line too long", bench, with(12, "command: "+strings.Repeat("x", 1<<20)), "one.bench.gz:11: "},
 
 		{"broken off", hlog, cut(30), "two.hlog"},
@@ -118,14 +119,12 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 
 // TestNoCutIsTakenForWhole cuts a file at each byte.
 func TestNoCutIsTakenForWhole(t *testing.T) {
-	text, err := partOf("one", costSeries()).benchText()
-	require.NoError(t, err)
+	text := must.Get(partOf("one", costSeries()).benchText())(t)
 	for n := range len(text) {
 		_, err := parsePart("one.bench.gz", text[:n])
 		require.ErrorContains(t, err, "one.bench.gz", "cut at %d", n)
 	}
-	_, err = parsePart("one.bench.gz", text)
-	require.NoError(t, err)
+	must.Get(parsePart("one.bench.gz", text))(t)
 }
 
 func TestAFolderWithoutARunHasNoData(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/internal/machine"
+	"schedbench/internal/must"
 )
 
 // costSeries returns two series of three blocks.
@@ -97,8 +98,7 @@ func sameHistogram(t require.TestingT, want, got *hdrhistogram.Histogram) {
 func TestARunReadsBackAsItWasWritten(t *testing.T) {
 	cost, jitter := costSeries(), jitterPair()
 	dir := saveTo(t, map[string][]*Series{"one": cost, "two": jitter}, "two one")
-	d, err := Load(dir)
-	require.NoError(t, err)
+	d := must.Get(Load(dir))(t)
 	sameSeries(t, append(jitter, cost...), d.Series)
 	require.True(t, d.Complete)
 	require.Empty(t, d.Missing)
@@ -149,8 +149,7 @@ func TestAPartReadsBackAsItWasWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawnPart(t)
 		require.NoError(t, want.Save(dir))
-		got, err := LoadFile(filepath.Join(dir, want.Name+BenchExt))
-		require.NoError(t, err)
+		got := must.Get(LoadFile(filepath.Join(dir, want.Name+BenchExt)))(t)
 		require.Equal(t, []any{want.Name, want.Env, want.First, want.PerBlock}, []any{got.Name, got.Env, got.First, got.PerBlock})
 		require.Len(t, got.Cells, len(want.Cells))
 		for i, cell := range want.Cells {
@@ -166,13 +165,10 @@ func TestAPartReadsBackAsItWasWritten(t *testing.T) {
 
 func TestOthersReadTheHistogramLogs(t *testing.T) {
 	dir := saveTo(t, map[string][]*Series{"two": jitterPair()}, "two")
-	text, err := os.ReadFile(filepath.Join(dir, "two"+hlogExt))
-	require.NoError(t, err)
-	r := hdrhistogram.NewHistogramLogReader(bytes.NewReader(text))
+	r := hdrhistogram.NewHistogramLogReader(bytes.NewReader(must.Get(os.ReadFile(filepath.Join(dir, "two"+hlogExt)))(t)))
 	counts := map[string]int64{}
 	for {
-		h, err := r.NextIntervalHistogram()
-		require.NoError(t, err)
+		h := must.Get(r.NextIntervalHistogram())(t)
 		if h == nil {
 			break
 		}
@@ -187,8 +183,7 @@ func TestOthersReadTheHistogramLogs(t *testing.T) {
 }
 
 func TestRoundsAreWrittenInTurn(t *testing.T) {
-	text, err := partOf("one", costSeries()).benchText()
-	require.NoError(t, err)
+	text := must.Get(partOf("one", costSeries()).benchText())(t)
 	var names []string
 	r := benchfmt.NewReader(bytes.NewReader(text), "")
 	for r.Scan() {
@@ -203,12 +198,8 @@ func TestAFileIsReplacedInOnePiece(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	require.NoError(t, writeFile(path, []byte("old")))
 	require.NoError(t, writeFile(path, []byte("new")))
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "new", string(text))
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing is left beside it")
+	require.Equal(t, "new", string(must.Get(os.ReadFile(path))(t)))
+	require.Len(t, must.Get(os.ReadDir(dir))(t), 1, "nothing is left beside it")
 	require.Error(t, writeFile(filepath.Join(path, "below"), nil), "a file is no folder")
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // tailPair returns two calls of a contestant.
@@ -34,16 +36,12 @@ func tailPair(took time.Duration) []*Series {
 
 func TestTailsReadBackAsTheyWereWritten(t *testing.T) {
 	dir := saveTo(t, map[string][]*Series{"one": tailPair(time.Microsecond)}, "one")
-	d, err := Load(dir)
-	require.NoError(t, err)
-	sameSeries(t, tailPair(time.Microsecond), d.Series)
+	sameSeries(t, tailPair(time.Microsecond), must.Get(Load(dir))(t).Series)
 
 	path := filepath.Join(dir, "one"+hlogExt)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	broken := strings.Replace(string(text), "took:", "taken:", 1)
+	broken := strings.Replace(string(must.Get(os.ReadFile(path))(t)), "took:", "taken:", 1)
 	require.NoError(t, os.WriteFile(path, []byte(broken), 0o600))
-	_, err = Load(dir)
+	_, err := Load(dir)
 	require.ErrorContains(t, err, "histogram of a kind \"taken\"")
 }
 
@@ -55,7 +53,5 @@ func TestMergedTailsAreOfAllCalls(t *testing.T) {
 	require.Equal(t, []float64{1e3, 1e3, 1e6, 1e6}, d.Series[0].Values[P999Took])
 	require.EqualValues(t, 8, d.Series[0].Took.TotalCount())
 	require.EqualValues(t, 4, d.Series[0].Collecting.TotalCount())
-	again, err := Load(out)
-	require.NoError(t, err)
-	sameSeries(t, d.Series, again.Series)
+	sameSeries(t, d.Series, must.Get(Load(out))(t).Series)
 }

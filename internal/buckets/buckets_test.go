@@ -65,7 +65,6 @@ func TestHeadsThatAreNotMadeAreEmpty(t *testing.T) {
 	require.Equal(t, []uint64{0, 28, 0}, due)
 }
 
-// TestOpenedTellsOfBucketsThatWereNotOccupied and of no others.
 func TestOpenedTellsOfBucketsThatWereNotOccupied(t *testing.T) {
 	b := New[uint64](4, 1)
 	add := func(i uint32) bool {

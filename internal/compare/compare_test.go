@@ -12,6 +12,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/must"
 )
 
 var whole = flag.Bool("whole", false, "compare 60 runs of one build with others of it in each scenario, and not 20")
@@ -28,17 +29,13 @@ var scenarios = map[string]func(*fabric){
 // folders compares two runs.
 func folders(t *testing.T, old, new *rundata.Data, terms Terms) *Result {
 	t.Helper()
-	r, err := Folders(old, new, terms)
-	require.NoError(t, err)
-	return r
+	return must.Get(Folders(old, new, terms))(t)
 }
 
 // processes compares processes.
 func processes(t *testing.T, old, new []*rundata.Data, terms Terms) *Result {
 	t.Helper()
-	r, err := Processes(old, new, terms)
-	require.NoError(t, err)
-	return r
+	return must.Get(Processes(old, new, terms))(t)
 }
 
 // significant returns how many rows are better or worse, and how many there are.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // shownAs is a page with a sample of a kind.
@@ -18,9 +20,7 @@ func shownAs(kind string, lines ...string) string {
 // checked parses a page and checks it against what its command is made to print.
 func checked(t *testing.T, text, printed string) error {
 	t.Helper()
-	p, err := parse("page.md", text)
-	require.NoError(t, err)
-	return p.check(func(command string) (string, error) {
+	return must.Get(parse("page.md", text))(t).check(func(command string) (string, error) {
 		require.Equal(t, "bench list", command)
 		return printed, nil
 	})
@@ -75,8 +75,7 @@ func TestCheckOfLabels(t *testing.T) {
 // What measures for long is not run to be checked, and only run if asked to.
 func TestWhatMeasuresIsRunIfAskedTo(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "page.md")
-	p, err := parse(name, shownAs(" measured", "old"))
-	require.NoError(t, err)
+	p := must.Get(parse(name, shownAs(" measured", "old")))(t)
 	ran := 0
 	output := func(string) (string, error) { ran++; return "new\n", nil }
 	require.NoError(t, p.check(output))
@@ -84,9 +83,7 @@ func TestWhatMeasuresIsRunIfAskedTo(t *testing.T) {
 	require.Zero(t, ran)
 	require.NoError(t, p.refresh(output, true))
 	require.Equal(t, 1, ran)
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	require.Equal(t, shownAs(" measured", "new"), string(text))
+	require.Equal(t, shownAs(" measured", "new"), string(must.Get(os.ReadFile(name))(t)))
 }
 
 // Samples are replaced by what is printed, of any length, and nothing else changes; then the
@@ -96,12 +93,10 @@ func TestSamplesAreReplaced(t *testing.T) {
 	two := func(first, second string) string {
 		return shownAs("", first) + "\n    <!-- output: in a block of code is none -->\n" + shownAs("", second)
 	}
-	p, err := parse(name, strings.ReplaceAll(two("old", "older\nstill"), "    <!--", "text <!--"))
-	require.NoError(t, err)
+	p := must.Get(parse(name, strings.ReplaceAll(two("old", "older\nstill"), "    <!--", "text <!--")))(t)
 	require.Len(t, p.examples, 2)
 	require.NoError(t, p.refresh(func(string) (string, error) { return "\nnew  \nand longer\n\n", nil }, false))
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(name))(t)
 	require.Equal(t, strings.ReplaceAll(two("new\nand longer", "new\nand longer"), "    <!--", "text <!--"), string(text))
 }
 
@@ -116,13 +111,11 @@ func TestErrors(t *testing.T) {
 		_, err := parse("page.md", text)
 		require.ErrorContains(t, err, "page.md:1: ")
 	}
-	p, err := parse(filepath.Join(t.TempDir(), "page.md"), shownAs("", "old"))
-	require.NoError(t, err)
+	p := must.Get(parse(filepath.Join(t.TempDir(), "page.md"), shownAs("", "old")))(t)
 	broken := func(string) (string, error) { return "", errors.New("status 2") }
 	require.ErrorContains(t, p.check(broken), "status 2")
 	require.ErrorContains(t, p.refresh(broken, false), "status 2")
-	p, err = parse("page.md", "```\n<!-- output: bench list -->\n```\n")
-	require.NoError(t, err)
+	p = must.Get(parse("page.md", "```\n<!-- output: bench list -->\n```\n"))(t)
 	require.Empty(t, p.examples, "an example of a comment is none")
 }
 
@@ -132,10 +125,8 @@ func TestPipesDoNotHideFailures(t *testing.T) {
 	if _, err := s.output("true"); err != nil && strings.Contains(err.Error(), "executable file not found") {
 		t.Skip("there is no bash")
 	}
-	printed, err := s.output("echo one; echo two | sed s/two/three/")
-	require.NoError(t, err)
-	require.Equal(t, "one\nthree\n", printed)
-	_, err = s.output("(echo; exit 3) | cat")
+	require.Equal(t, "one\nthree\n", must.Get(s.output("echo one; echo two | sed s/two/three/"))(t))
+	_, err := s.output("(echo; exit 3) | cat")
 	require.ErrorContains(t, err, "exit status 3")
 	_, err = s.output("printf '\\n'")
 	require.ErrorContains(t, err, "prints nothing")
@@ -144,15 +135,12 @@ func TestPipesDoNotHideFailures(t *testing.T) {
 // The index has every page and every decision.
 func TestTheIndexIsComplete(t *testing.T) {
 	dir := filepath.Join("..", "..", "docs")
-	index, err := os.ReadFile(filepath.Join(dir, "README.md"))
-	require.NoError(t, err)
+	index := must.Get(os.ReadFile(filepath.Join(dir, "README.md")))(t)
 	for _, pattern := range []string{"*.md", "decisions/*.md"} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
-		require.NoError(t, err)
+		found := must.Get(filepath.Glob(filepath.Join(dir, pattern)))(t)
 		require.NotEmpty(t, found)
 		for _, name := range found {
-			link, err := filepath.Rel(dir, name)
-			require.NoError(t, err)
+			link := must.Get(filepath.Rel(dir, name))(t)
 			if link != "README.md" {
 				require.Contains(t, string(index), "("+filepath.ToSlash(link)+")")
 			}

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 const module = "schedbench"
@@ -22,7 +24,7 @@ const module = "schedbench"
 // of lower floors only. Packages of one floor do not know each other.
 var floors = [][]string{
 	{"schedulers"},
-	{"internal/bitset", "internal/minheap", "internal/quantile", "internal/table", "internal/ticks", "internal/words", "internal/house", "internal/lists", "internal/check", "internal/machine"},
+	{"internal/bitset", "internal/minheap", "internal/quantile", "internal/table", "internal/ticks", "internal/words", "internal/house", "internal/lists", "internal/check", "internal/machine", "internal/must"},
 	{"internal/store"},
 	{"internal/buckets"},
 	{"schedulers/schedtest"},
@@ -84,8 +86,7 @@ func imports(t *testing.T) map[string][]string {
 	eachFile(t, parser.ImportsOnly, func(pkg string, file *ast.File) {
 		found[pkg] = append(found[pkg], "")
 		for _, i := range file.Imports {
-			name, err := strconv.Unquote(i.Path.Value)
-			require.NoError(t, err)
+			name := must.Get(strconv.Unquote(i.Path.Value))(t)
 			if name, ok := strings.CutPrefix(name, module+"/"); ok {
 				found[pkg] = append(found[pkg], name)
 			}

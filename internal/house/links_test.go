@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 var (
@@ -29,8 +31,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		if path.Ext(file) != ".md" {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(filepath.Join(root, filepath.FromSlash(file))))(t)
 		for _, found := range link.FindAllStringSubmatch(fenced.ReplaceAllString(string(text), ""), -1) {
 			target, _, _ := strings.Cut(found[1], "#")
 			if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
+	"schedbench/internal/must"
 )
 
 // asMetal has the program of the tests be the command: it starts itself for each block.
@@ -53,15 +54,11 @@ func compiled(t *testing.T) string {
 // named returns contestants.
 func named(t *testing.T, names ...string) []harness.Contestant {
 	t.Helper()
-	found, err := contestants(names)
-	require.NoError(t, err)
-	return found
+	return must.Get(contestants(names))(t)
 }
 
 // played does an exercise with a player.
 func played(t *testing.T, p player, x exercise) shown {
 	t.Helper()
-	s, err := p.do(t.Context(), x)
-	require.NoError(t, err)
-	return s
+	return must.Get(p.do(t.Context(), x))(t)
 }

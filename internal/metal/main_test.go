@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/report"
 )
 
@@ -28,13 +29,11 @@ func absent(but ...string) func(string) (string, error) {
 }
 
 func TestTheCompilerIsThatOfTheEnvironmentOrTheFirstThereIs(t *testing.T) {
-	cc, err := findCompiler("mycc -m64", absent("mycc", "cc"))
-	require.NoError(t, err)
+	cc := must.Get(findCompiler("mycc -m64", absent("mycc", "cc")))(t)
 	require.Equal(t, []string{"mycc", "-m64"}, cc.command)
-	cc, err = findCompiler(" ", absent("clang", "gcc"))
-	require.NoError(t, err)
+	cc = must.Get(findCompiler(" ", absent("clang", "gcc")))(t)
 	require.Equal(t, []string{"gcc"}, cc.command)
-	_, err = findCompiler("", absent())
+	_, err := findCompiler("", absent())
 	require.ErrorIs(t, err, errNoCompiler)
 	_, err = findCompiler("mycc", absent("cc"))
 	require.ErrorContains(t, err, "mycc")
@@ -62,9 +61,7 @@ func outcome(t *testing.T, env []string, args ...string) (out string, err error)
 }
 
 func TestNothingIsMeasuredWithoutACompiler(t *testing.T) {
-	out, err := outcome(t, []string{"CC=", "PATH=" + t.TempDir()})
-	require.NoError(t, err)
-	require.Contains(t, out, "no C compiler was found")
+	require.Contains(t, must.Get(outcome(t, []string{"CC=", "PATH=" + t.TempDir()}))(t), "no C compiler was found")
 }
 
 func TestWrongFlagsAreRefused(t *testing.T) {
@@ -96,8 +93,7 @@ func TestAllOfItAtTinySizes(t *testing.T) {
 	again, err := outcome(t, nil, "--from", dir)
 	require.NoError(t, err, again)
 	require.True(t, strings.HasSuffix(out, again), "%s\n%s", out, again)
-	data, err := rundata.Load(filepath.Join(dir, "data"))
-	require.NoError(t, err)
+	data := must.Get(rundata.Load(filepath.Join(dir, "data")))(t)
 	require.True(t, data.Complete)
 	require.Len(t, data.Series, 2*4)
 	require.NotEmpty(t, data.Env["c-compiler"])
@@ -122,19 +118,15 @@ func TestSentencesSayWhatTheDataTell(t *testing.T) {
 
 func TestWhatTheCompilerSaysIsNothing(t *testing.T) {
 	dir := compiled(t)
-	cc, err := findCompiler(os.Getenv("CC"), exec.LookPath)
-	require.NoError(t, err)
+	cc := must.Get(findCompiler(os.Getenv("CC"), exec.LookPath))(t)
 	for _, define := range wheels {
-		out, err := cc.run(t.Context(), dir, "-std=c11", "-O2", "-Wall", "-Wextra", define, "-o", program(dir, "warned"), filepath.Join("c", "main.c"))
-		require.NoError(t, err)
+		out := must.Get(cc.run(t.Context(), dir, "-std=c11", "-O2", "-Wall", "-Wextra", define, "-o", program(dir, "warned"), filepath.Join("c", "main.c")))(t)
 		require.Empty(t, string(out))
 	}
 }
 
 func TestWhatAProcessPrintsIsRead(t *testing.T) {
-	s, err := parse(strings.NewReader("lap 5.5 1\nlap 4 3\nlap 9 2\nfired 7 18446744073709551615\n"))
-	require.NoError(t, err)
-	require.Equal(t, shown{net: 4.5, fired: 7, sum: 1<<64 - 1}, s)
+	require.Equal(t, shown{net: 4.5, fired: 7, sum: 1<<64 - 1}, must.Get(parse(strings.NewReader("lap 5.5 1\nlap 4 3\nlap 9 2\nfired 7 18446744073709551615\n")))(t))
 	for _, bad := range []string{
 		"", "lap 1 1\n", "fired 1 1\n", "lap 1\nfired 1 1\n", "lap x 1\nfired 1 1\n", "lap 1 1\nfired -1 1\n",
 		"lap 1 1 1\nfired 1 1\n", "leap 1 1\nfired 1 1\n", "lap 1 1\nfired 0 0\n",

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/internal/must"
 )
 
 var operations = []string{opPair, opReset, opRunOut, opMixed}
@@ -58,13 +59,11 @@ func TestSumsTellExercisesApart(t *testing.T) {
 // The loop alone leaves no trace: what is done next is what would have been done.
 func TestTheLoopAloneChangesNothing(t *testing.T) {
 	for _, op := range []string{opPair, opReset, opRunOut} {
-		s, err := named(t, catalog.Hier)[0].New(geometry)
-		require.NoError(t, err)
+		s := must.Get(named(t, catalog.Hier)[0].New(geometry))(t)
 		g := newGoSide(exerciseOf(op, 1), s)
 		require.NoError(t, g.warmUp())
 		ids, now, fired := slices.Clone(g.ids), g.now, g.fired
-		_, err = g.alone()
-		require.NoError(t, err)
+		must.Get(g.alone())(t)
 		require.Equal(t, fmt.Sprint(ids, now, fired), fmt.Sprint(g.ids, g.now, g.fired), op)
 		require.Same(t, s, g.s)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/internal/must"
 	"schedbench/internal/replay"
 	"schedbench/schedulers"
 	"schedbench/workload"
@@ -43,16 +44,12 @@ func virtual() (found []harness.Contestant) {
 
 // makeOne returns a scheduler of a contestant, for an hour at a tick.
 func makeOne(t require.TestingT, c harness.Contestant, tick time.Duration) schedulers.Scheduler[uint64] {
-	s, err := c.New(harness.Geometry{Tick: tick, Horizon: time.Hour})
-	require.NoError(t, err)
-	return s
+	return must.Get(c.New(harness.Geometry{Tick: tick, Horizon: time.Hour}))(t)
 }
 
 // named returns a scheduler of the contestant of a name.
 func named(t require.TestingT, name string, tick time.Duration) schedulers.Scheduler[uint64] {
-	found, err := catalog.Find([]string{name})
-	require.NoError(t, err)
-	return makeOne(t, found[0], tick)
+	return makeOne(t, must.Get(catalog.Find([]string{name}))(t)[0], tick)
 }
 
 // replayed replays operations with a scheduler, which may take so long, 0 is any length, and runs them out.
@@ -76,15 +73,12 @@ func run(t *testing.T, s schedulers.Scheduler[uint64], ops []workload.Op) (repla
 // play is run of what a scheduler can do.
 func play(t *testing.T, s schedulers.Scheduler[uint64], ops ...workload.Op) replay.Result {
 	t.Helper()
-	r, err := run(t, s, ops)
-	require.NoError(t, err)
-	return r
+	return must.Get(run(t, s, ops))(t)
 }
 
 // expected returns the right answer to operations.
 func expected(t require.TestingT, tick time.Duration, ops []workload.Op) replay.Answer {
-	m, err := replay.NewModel(tick)
-	require.NoError(t, err)
+	m := must.Get(replay.NewModel(tick))(t)
 	require.NoError(t, m.Play(ops))
 	m.RunOut()
 	return m.Answer()
@@ -92,9 +86,7 @@ func expected(t require.TestingT, tick time.Duration, ops []workload.Op) replay.
 
 // explained returns where the answer of a scheduler to operations parts from the right one, nil if it does not.
 func explained(t require.TestingT, s schedulers.Scheduler[uint64], tick time.Duration, ops []workload.Op) *replay.Difference {
-	d, err := replay.Explain(context.Background(), s, workloadtest.StreamOf(ops...), tick)
-	require.NoError(t, err)
-	return d
+	return must.Get(replay.Explain(context.Background(), s, workloadtest.StreamOf(ops...), tick))(t)
 }
 
 // anyStream draws operations of which some are nonsense: cancellations and resets

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/internal/replay"
 	"schedbench/schedulers"
 	"schedbench/workload"
@@ -70,8 +71,7 @@ func TestASchedulerThatIsTooSlowGivesUpWhereItsAnswerIsKnown(t *testing.T) {
 		require.Less(t, r.Took, 3*time.Second)
 		require.ErrorContains(t, err, "gave up after 2s with ")
 
-		m, err := replay.NewModel(ms)
-		require.NoError(t, err)
+		m := must.Get(replay.NewModel(ms))(t)
 		require.NoError(t, m.Play(ops[:late.Mark.Ops]))
 		require.Equal(t, m.Answer(), late.Mark.Answer)
 	})
@@ -127,8 +127,7 @@ type withoutReset struct{ schedulers.Scheduler[uint64] }
 
 func TestAPlayerThatHasFailedDoesNothingMore(t *testing.T) {
 	s := heapsched.New[uint64]()
-	p, err := replay.NewPlayer(s, ms)
-	require.NoError(t, err)
+	p := must.Get(replay.NewPlayer(s, ms))(t)
 	bad := p.Play(t.Context(), []workload.Op{schedule(0, 0, -1)})
 	require.ErrorIs(t, bad, replay.ErrStream)
 	require.Equal(t, bad, p.Play(t.Context(), []workload.Op{schedule(0, 0, 1)}))

@@ -16,6 +16,7 @@ import (
 	"schedbench/harness"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
 	"schedbench/internal/replay"
 	"schedbench/schedulers"
 	"schedbench/workload"
@@ -120,10 +121,7 @@ func TestEveryContestantAnswersAsTheModelDoes(t *testing.T) {
 		ops := anyStream(t, tick)
 		want := expected(t, tick, ops)
 		for _, c := range contestants {
-			s, err := c.New(harness.Geometry{Tick: tick, Horizon: 31 * time.Minute})
-			require.NoError(t, err)
-			got, err := replayed(context.Background(), s, ops, tick, 0)
-			require.NoError(t, err)
+			got := must.Get(replayed(context.Background(), must.Get(c.New(harness.Geometry{Tick: tick, Horizon: 31 * time.Minute}))(t), ops, tick, 0))(t)
 			require.Equal(t, want, got.Answer, c.Name)
 			require.Nil(t, explained(t, makeOne(t, c, tick), tick, ops), c.Name)
 		}
@@ -136,11 +134,9 @@ func TestAnswersAgreeAtEveryOperation(t *testing.T) {
 	contestants := virtual()
 	rapid.Check(t, func(t *rapid.T) {
 		ops := anyStream(t, ms)
-		m, err := replay.NewModel(ms)
-		require.NoError(t, err)
+		m := must.Get(replay.NewModel(ms))(t)
 		c := rapid.SampledFrom(contestants).Draw(t, "contestant")
-		p, err := replay.NewPlayer(makeOne(t, c, ms), ms)
-		require.NoError(t, err)
+		p := must.Get(replay.NewPlayer(makeOne(t, c, ms), ms))(t)
 		for i := range ops {
 			require.NoError(t, m.Play(ops[i:i+1]))
 			require.NoError(t, p.Play(context.Background(), ops[i:i+1]))
@@ -193,9 +189,7 @@ func TestABadStreamIsRefused(t *testing.T) {
 		_, err := run(t, heapsched.New[uint64](), ops)
 		require.ErrorIs(t, err, replay.ErrStream)
 		require.ErrorContains(t, err, want)
-		m, err := replay.NewModel(ms)
-		require.NoError(t, err)
-		require.ErrorContains(t, m.Play(ops), want, "the model says so too")
+		require.ErrorContains(t, must.Get(replay.NewModel(ms))(t).Play(ops), want, "the model says so too")
 	}
 	_, err := replay.Explain(t.Context(), heapsched.New[uint64](), workloadtest.Stalled{}, ms)
 	require.ErrorIs(t, err, replay.ErrStream)
@@ -223,8 +217,7 @@ func steady(n int) []workload.Op {
 }
 
 func TestASteadyStateAllocatesNothing(t *testing.T) {
-	w, err := hierwheel.New[uint64](ms, 256)
-	require.NoError(t, err)
+	w := must.Get(hierwheel.New[uint64](ms, 256))(t)
 	for name, s := range map[string]schedulers.Scheduler[uint64]{"heapsched": heapsched.New[uint64](), "hierwheel": w} {
 		p, err := replay.NewPlayer(s, ms)
 		require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/report/card"
 )
 
@@ -249,8 +250,7 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 		}
 		c := NewCard(d, required)
 		cardText(t, c)
-		text, err := json.Marshal(c)
-		require.NoError(t, err)
+		text := must.Get(json.Marshal(c))(t)
 		var back card.Card
 		require.NoError(t, json.Unmarshal(text, &back))
 	})
@@ -278,16 +278,13 @@ func keysOf(v any, keys map[string]bool) {
 
 // What docs/card.md says of the facts is what is written.
 func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "card.md"))
-	require.NoError(t, err)
-	_, schema, ok := strings.Cut(string(text), "## For programs")
+	_, schema, ok := strings.Cut(string(must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "card.md")))(t)), "## For programs")
 	require.True(t, ok)
 	keys, states := map[string]bool{}, []string{card.TakeOne, card.TakeSeveral, card.TakeGo, card.TakeOnly, card.TakeNone, card.CellBehind, card.CellSame, card.CellFront, card.CellOpen, card.CellNone}
 	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), allLeftOut(), ownData(catalog.Heap, catalog.List, "mine").data} {
 		d.Env["geometry-hierwheel"] = "tick 1ms"
 		d.Env["slowed-by"] = "race detector"
-		written, err := json.Marshal(NewCard(d, required))
-		require.NoError(t, err)
+		written := must.Get(json.Marshal(NewCard(d, required)))(t)
 		var facts any
 		require.NoError(t, json.Unmarshal(written, &facts))
 		keysOf(facts, keys)

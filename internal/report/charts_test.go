@@ -19,6 +19,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/report/chart"
 )
 
@@ -27,8 +28,7 @@ var lookAt = flag.String("charts", "", "keep the charts of made-up data in this 
 
 func TestCharts(t *testing.T) {
 	dir, opt := chartsDirOf(t), Options{SVG: *lookAt == "", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
-	names, err := Charts(fullData(), dir, opt)
-	require.NoError(t, err)
+	names := must.Get(Charts(fullData(), dir, opt))(t)
 	for _, name := range []string{
 		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work", "map",
 		"lateness-spectrum", "slow", "burst", "tradeoff", "systems", "waiting", "slack", "memory",
@@ -49,12 +49,9 @@ func chartsDirOf(t *testing.T) string {
 
 func decode(t *testing.T, name string) {
 	t.Helper()
-	file, err := os.Open(name)
-	require.NoError(t, err)
+	file := must.Get(os.Open(name))(t)
 	defer file.Close()
-	img, err := png.Decode(file)
-	require.NoError(t, err)
-	size := img.Bounds().Size()
+	size := must.Get(png.Decode(file))(t).Bounds().Size()
 	require.True(t, size.X >= 1600 && size.Y >= 900, "%s is only %v", name, size)
 }
 

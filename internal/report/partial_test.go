@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/report/chart"
 )
 
@@ -100,11 +101,8 @@ func TestPartial(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			opt := Options{Requirement: Requirement{P99: 1e6, CPUShare: 0.01}}
-			names, err := Charts(d, dir, opt)
-			require.NoError(t, err)
-			files, err := os.ReadDir(dir)
-			require.NoError(t, err)
-			require.Len(t, files, len(names))
+			names := must.Get(Charts(d, dir, opt))(t)
+			require.Len(t, must.Get(os.ReadDir(dir))(t), len(names))
 			require.NoError(t, Tables(io.Discard, d, Options{}))
 			require.NoError(t, WriteAnswers(io.Discard, d, Options{}))
 			require.NoError(t, WriteRegret(io.Discard, d, Options{}))
@@ -117,9 +115,7 @@ func TestPartial(t *testing.T) {
 }
 
 func TestEmptyChartsAreLeftOut(t *testing.T) {
-	names, err := Charts(partial()["only idle"], t.TempDir(), Options{})
-	require.NoError(t, err)
-	require.Equal(t, []string{"tradeoff.png"}, names)
+	require.Equal(t, []string{"tradeoff.png"}, must.Get(Charts(partial()["only idle"], t.TempDir(), Options{}))(t))
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {

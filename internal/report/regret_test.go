@@ -130,7 +130,6 @@ func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 	require.Equal(t, 1.0, worst(0, catalog.Hier).Ratio)
 }
 
-// The weights are said, of the questions that a run has.
 func TestTheWeightsAreSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)

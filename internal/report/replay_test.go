@@ -10,6 +10,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
@@ -119,9 +120,7 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	)
 	has(t, texts(t, replayData(), "live", Options{}),
 		"rpc-timeout", "nothing due", catalog.RuntimeTimer, "How late are timers when workloads run on the real clock?")
-	names, err := Charts(replayData(), chartsDirOf(t), Options{SVG: true})
-	require.NoError(t, err)
-	has(t, names, "profiles.png", "profiles.svg", "live.png")
+	has(t, must.Get(Charts(replayData(), chartsDirOf(t), Options{SVG: true}))(t), "profiles.png", "profiles.svg", "live.png")
 }
 
 // What @ means is said where a workload has it.

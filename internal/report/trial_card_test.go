@@ -275,7 +275,6 @@ func TestACardSeesAQuarter(t *testing.T) {
 	require.Greater(t, float64(seen), 0.95*float64(of))
 }
 
-// What is false in a card is seen.
 func TestFalseCardsAreSeen(t *testing.T) {
 	r := newMadeRun(mixed, layout3, cardCells(), 1)
 	factor := func(name, against string, low, ratio, high card.Figure) card.Factor {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/internal/words"
 )
 
@@ -170,9 +171,7 @@ const fromTrial, toTrial = "<!-- the trial: go test ./internal/report -run Trial
 // document checks that docs/judging.md has some tables, or writes them there.
 func document(t *testing.T, tables string) {
 	path := filepath.Join("..", "..", "docs", "judging.md")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	before, rest, begins := strings.Cut(string(text), fromTrial)
+	before, rest, begins := strings.Cut(string(must.Get(os.ReadFile(path))(t)), fromTrial)
 	had, after, ends := strings.Cut(rest, toTrial)
 	require.True(t, begins && ends, "%s has no place for the tables", path)
 	if *update {

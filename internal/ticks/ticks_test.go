@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/internal/must"
 	"schedbench/internal/ticks"
 	"schedbench/schedulers"
 )
@@ -16,8 +17,7 @@ import (
 const end = time.Duration(math.MaxInt64)
 
 func newTick(t require.TestingT, d time.Duration) ticks.Tick {
-	tick, err := ticks.New(d)
-	require.NoError(t, err)
+	tick := must.Get(ticks.New(d))(t)
 	require.Equal(t, d, tick.Duration())
 	return tick
 }
@@ -112,8 +112,7 @@ func TestSlotsAreRoundedUpToAPowerOfTwo(t *testing.T) {
 		1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 20: 32, 512: 512, 513: 1024,
 		ticks.MaxSlots/2 + 1: ticks.MaxSlots, ticks.MaxSlots: ticks.MaxSlots,
 	} {
-		got, err := ticks.Slots(n)
-		require.NoError(t, err)
+		got := must.Get(ticks.Slots(n))(t)
 		require.Equal(t, want, got, "%d slots", n)
 		require.Equal(t, want, 1<<ticks.Log2(got))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -40,17 +41,13 @@ func (m *machine) play(_ context.Context, match Match) (all []Sample, err error)
 
 func sourceOf(t *testing.T, name string) workload.Source {
 	t.Helper()
-	p, err := workload.Find(name)
-	require.NoError(t, err)
-	src, err := SourceOf(p, workload.Options{Seed: 1}, 0)
-	require.NoError(t, err)
+	src := must.Get(SourceOf(must.Get(workload.Find(name))(t), workload.Options{Seed: 1}, 0))(t)
 	return src
 }
 
 func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
 	m := &machine{}
-	ch, err := Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{Lateness: 50 * ms}, Options{Play: m.play, Time: 20 * time.Second, Brute: true})
-	require.NoError(t, err)
+	ch := must.Get(Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{Lateness: 50 * ms}, Options{Play: m.play, Time: 20 * time.Second, Brute: true}))(t)
 	require.Empty(t, ch.ByHeat)
 	require.NotNil(t, ch.Pick)
 	require.True(t, ch.Pick.ticks(), "on this machine fewer wake-ups are all that counts")
@@ -71,13 +68,12 @@ func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
 	}
 
 	m.failed = errors.New("no more processes")
-	_, err = Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{}, Options{Play: m.play, Time: 20 * time.Second})
+	_, err := Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{}, Options{Play: m.play, Time: 20 * time.Second})
 	require.ErrorContains(t, err, "the price of a wake-up: no more processes")
 }
 
 func TestWhatIsTooFastIsReplayedInTurns(t *testing.T) {
-	s, err := SegmentOf(t.Context(), sourceOf(t, "heartbeat"))
-	require.NoError(t, err)
+	s := must.Get(SegmentOf(t.Context(), sourceOf(t, "heartbeat")))(t)
 	s.Scale = 0.5
 	r := Requirements{Lateness: 2 * ms}
 	explained := &Candidate{Name: "own"}
@@ -85,8 +81,7 @@ func TestWhatIsTooFastIsReplayedInTurns(t *testing.T) {
 	h := &heat{s: s, r: r, prices: &Prices{}, laps: map[catalog.Config]lap{}}
 	o := Options{Progress: func(string, int, int) {}}
 	require.NoError(t, h.all(t.Context(), ch.Candidates, time.Now().Add(time.Hour), o.Progress))
-	_, err = ch.play(t.Context(), o, h, time.Now().Add(10*time.Second))
-	require.NoError(t, err)
+	must.Get(ch.play(t.Context(), o, h, time.Now().Add(10*time.Second)))(t)
 	ch.Decide()
 	require.Contains(t, ch.ByHeat, "more than this machine plays in real time")
 	require.GreaterOrEqual(t, len(ch.Pick.Final.CPU.Blocks), leastBlocks)
@@ -97,9 +92,7 @@ func TestWhatIsTooFastIsReplayedInTurns(t *testing.T) {
 
 // A driver that ticks replays as one that sleeps: what they differ by are wake-ups.
 func TestWhatReplaysAlikeIsReplayedOnce(t *testing.T) {
-	s, err := SegmentOf(t.Context(), sourceOf(t, "heartbeat"))
-	require.NoError(t, err)
-	h := &heat{s: s, prices: &Prices{}, laps: map[catalog.Config]lap{}}
+	h := &heat{s: must.Get(SegmentOf(t.Context(), sourceOf(t, "heartbeat")))(t), prices: &Prices{}, laps: map[catalog.Config]lap{}}
 	for _, c := range []catalog.Config{hier, ticking, heap, {Scheduler: catalog.Heap, Waiting: catalog.Precise}} {
 		_, note, err := h.figures(t.Context(), &Candidate{Config: c})
 		require.NoError(t, err)
@@ -109,16 +102,14 @@ func TestWhatReplaysAlikeIsReplayedOnce(t *testing.T) {
 }
 
 func TestThePriceOfAWakeUpIsWhatWasUsedForEach(t *testing.T) {
-	p, err := pricesOf(t.Context(), (&machine{}).play, 100)
-	require.NoError(t, err)
+	p := must.Get(pricesOf(t.Context(), (&machine{}).play, 100))(t)
 	require.InDelta(t, 50e-6, p.Wakeup[catalog.Runtime].Value, 1e-9)
 	require.Positive(t, p.Runtime)
 	require.Positive(t, p.RuntimeBytes)
 }
 
 func TestTheHeatCountsWakeUpsOperationsAndBytes(t *testing.T) {
-	s, err := SegmentOf(t.Context(), sourceOf(t, "heartbeat"))
-	require.NoError(t, err)
+	s := must.Get(SegmentOf(t.Context(), sourceOf(t, "heartbeat")))(t)
 	for name, c := range map[string]struct {
 		cfg         catalog.Config
 		least, most float64 // wake-ups a second
@@ -136,22 +127,18 @@ func TestTheHeatCountsWakeUpsOperationsAndBytes(t *testing.T) {
 		require.Positive(t, f.Memory, name)
 		require.InDelta(t, 548, h.laps[one.replayed()].fires, 60, name)
 	}
-	_, err = s.replayed(t.Context(), &Candidate{Config: catalog.Config{Scheduler: catalog.Single, Tick: ms, Slots: 2}})
+	_, err := s.replayed(t.Context(), &Candidate{Config: catalog.Config{Scheduler: catalog.Single, Tick: ms, Slots: 2}})
 	require.ErrorContains(t, err, "cannot hold")
 }
 
 func TestASleeperIsWokenForEarlierDeadlinesOnly(t *testing.T) {
-	inner, err := catalog.New[uint64](heap)
-	require.NoError(t, err)
-	s := &sleeper{Scheduler: inner, asleep: -1}
+	s := &sleeper{Scheduler: must.Get(catalog.New[uint64](heap))(t), asleep: -1}
 	for _, deadline := range []time.Duration{10, 20, 5, 7} {
-		_, err := s.Schedule(deadline, 1)
-		require.NoError(t, err)
+		must.Get(s.Schedule(deadline, 1))(t)
 	}
 	require.EqualValues(t, 2, s.kicks, "the first, and the earlier one")
 	require.Equal(t, 1, s.Expire(5, make([]uint64, 4)))
-	_, err = s.Schedule(8, 1)
-	require.NoError(t, err)
+	must.Get(s.Schedule(8, 1))(t)
 	require.EqualValues(t, 2, s.kicks, "it sleeps until 7")
 }
 
@@ -187,21 +174,17 @@ func TestSamplesAreReadFromTheRun(t *testing.T) {
 		return &rundata.Data{Series: []*rundata.Series{s}}
 	}
 	m := Match{Candidates: []*Candidate{{Config: heap}}, Slice: time.Second}
-	got, err := m.Samples(run(func(*rundata.Series) {}))
-	require.NoError(t, err)
+	got := must.Get(m.Samples(run(func(*rundata.Series) {})))(t)
 	require.InDelta(t, 0.02, got[0].CPU, 1e-9)
 	require.InDelta(t, 100, got[0].Wakeups, 1e-9)
 	require.Empty(t, got[0].Note)
-	got, err = m.Samples(run(func(s *rundata.Series) { s.Note = rundata.GaveUp + ": behind" }))
-	require.NoError(t, err)
+	got = must.Get(m.Samples(run(func(s *rundata.Series) { s.Note = rundata.GaveUp + ": behind" })))(t)
 	require.NotEmpty(t, got[0].Note)
-	got, err = m.Samples(run(func(s *rundata.Series) { s.Note = rundata.NothingDue }))
-	require.NoError(t, err)
+	got = must.Get(m.Samples(run(func(s *rundata.Series) { s.Note = rundata.NothingDue })))(t)
 	require.Empty(t, got[0].Note, "that nothing fires is no fault")
-	_, err = m.Samples(run(func(s *rundata.Series) { s.Values[rundata.Lost] = []float64{1} }))
+	_, err := m.Samples(run(func(s *rundata.Series) { s.Values[rundata.Lost] = []float64{1} }))
 	require.ErrorIs(t, err, live.ErrWrong)
-	got, err = m.Samples(&rundata.Data{})
-	require.NoError(t, err)
+	got = must.Get(m.Samples(&rundata.Data{}))(t)
 	require.Equal(t, "its process ended early", got[0].Note)
 	require.NoError(t, Match{Source: sourceOf(t, "idle"), Candidates: m.Candidates, Slice: time.Second}.Plan().Check())
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/internal/must"
 )
 
 // TestSnippetsCompile has the compiler take them as packages of this module that are
@@ -27,8 +28,7 @@ func TestSnippetsCompile(t *testing.T) {
 		{Scheduler: catalog.Hier, Tick: 333 * time.Nanosecond, Slots: 16, Waiting: catalog.Precise},
 	}
 	dir, overlay := t.TempDir(), struct{ Replace map[string]string }{map[string]string{}}
-	here, err := os.Getwd()
-	require.NoError(t, err)
+	here := must.Get(os.Getwd())(t)
 	args := []string{"build", "-overlay", filepath.Join(dir, "overlay.json")}
 	for i, c := range configs {
 		require.NoError(t, c.Check())
@@ -38,9 +38,7 @@ func TestSnippetsCompile(t *testing.T) {
 		overlay.Replace[filepath.Join(here, pkg, "timers.go")] = source
 		args = append(args, "./"+pkg)
 	}
-	text, err := json.Marshal(overlay)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), must.Get(json.Marshal(overlay))(t), 0o600))
 	out, err := exec.Command("go", args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
@@ -57,9 +55,7 @@ func TestSnippetsAreFormatted(t *testing.T) {
 	require.Contains(t, s, "hierwheel.New[driver.Task](5*time.Millisecond, 256)")
 	require.Contains(t, s, "driver.Start(s,\n\t\tdriver.WithWaiting(driver.Precise{}))")
 	for _, c := range []catalog.Config{{Scheduler: catalog.Heap}, {Scheduler: catalog.Heap, Tick: ms, Waking: catalog.Ticking}, {Scheduler: catalog.Single, Tick: 90 * time.Second, Slots: 4}} {
-		formatted, err := format.Source([]byte(Snippet(c)))
-		require.NoError(t, err)
-		require.Equal(t, string(formatted), Snippet(c))
+		require.Equal(t, string(must.Get(format.Source([]byte(Snippet(c))))(t)), Snippet(c))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 )
@@ -120,9 +121,7 @@ func FuzzSound(f *testing.F) {
 
 // The contract is written where its interfaces are: nothing is checked that it does not state.
 func TestEachCaseIsNamedBesideItsRule(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "schedulers.go"))
-	require.NoError(t, err)
-	comment, _, _ := strings.Cut(string(text), "\npackage schedulers")
+	comment, _, _ := strings.Cut(string(must.Get(os.ReadFile(filepath.Join("..", "schedulers.go")))(t)), "\npackage schedulers")
 	comment = strings.ReplaceAll(comment, "\n// ", " ")
 	named := regexp.MustCompile(`\[([a-z-]+)\]`).FindAllStringSubmatch(comment, -1)
 	var names, cases []string

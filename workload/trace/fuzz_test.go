@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/must"
 	"schedbench/workload/workloadtest"
 )
 
@@ -103,6 +104,5 @@ func useAll(t require.TestingT, all []Event) {
 		require.LessOrEqual(t, op.Delay, math.MaxInt64-op.At)
 		require.Less(t, int(op.Timer), len(ops))
 	}
-	_, err := readAll(Events(workloadtest.StreamOf(ops...)))
-	require.NoError(t, err)
+	must.Get(readAll(Events(workloadtest.StreamOf(ops...))))(t)
 }

@@ -14,15 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/internal/must"
 	"schedbench/workload"
 	"schedbench/workload/workloadtest"
 )
 
 // open opens a text as a trace.
 func open(t require.TestingT, text string, o Options) *File {
-	f, err := NewReader(strings.NewReader(text), "file", o)
-	require.NoError(t, err)
-	return f
+	return must.Get(NewReader(strings.NewReader(text), "file", o))(t)
 }
 
 // readAll returns all events up to an error, which is nil at the end.
@@ -43,9 +42,7 @@ func readAll(r Reader) (all []Event, err error) {
 // read opens a text that has to be sound, or as sound as the options say, and returns its events.
 func read(t require.TestingT, text string, o Options) (*File, []Event) {
 	f := open(t, text, o)
-	all, err := readAll(f)
-	require.NoError(t, err)
-	return f, all
+	return f, must.Get(readAll(f))(t)
 }
 
 // events returns the events of a text that has to be sound.
@@ -76,9 +73,7 @@ func write(t require.TestingT, w *Writer, all []Event) {
 
 // opsOf returns all operations of a stream.
 func opsOf(t require.TestingT, s workload.Stream) []workload.Op {
-	all, err := workloadtest.ReadAll(s)
-	require.NoError(t, err)
-	return all
+	return must.Get(workloadtest.ReadAll(s))(t)
 }
 
 // list is a Reader of events in memory.
@@ -99,13 +94,9 @@ func (l *list) Read(events []Event) (int, error) {
 // unpacked returns what a packed file holds.
 func unpacked(t testing.TB, name string) string {
 	t.Helper()
-	file, err := os.Open(name)
-	require.NoError(t, err)
+	file := must.Get(os.Open(name))(t)
 	defer file.Close()
-	r, err := gzip.NewReader(file)
-	require.NoError(t, err)
-	text, err := io.ReadAll(r)
-	require.NoError(t, err)
+	text := must.Get(io.ReadAll(must.Get(gzip.NewReader(file))(t)))(t)
 	return string(text)
 }
 
@@ -114,8 +105,7 @@ func packed(t testing.TB, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, err := io.WriteString(w, text)
-	require.NoError(t, err)
+	must.Get(io.WriteString(w, text))(t)
 	require.NoError(t, w.Close())
 	return b.String()
 }

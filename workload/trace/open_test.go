@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 func TestTheFormIsToldFromWhatAFileHolds(t *testing.T) {
@@ -28,8 +30,7 @@ func TestTheFormIsToldFromWhatAFileHolds(t *testing.T) {
 			for file, text := range map[string]string{"plain.gz": c.text, "packed": packed(t, c.text)} {
 				path := filepath.Join(dir, file)
 				require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-				f, err := Open(path, Options{})
-				require.NoError(t, err)
+				f := must.Get(Open(path, Options{}))(t)
 				require.Equal(t, c.want, f.Format())
 				require.Equal(t, path, f.Name())
 				require.NoError(t, f.Close())

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/internal/must"
 	"schedbench/workload"
 	"schedbench/workload/workloadtest"
 )
@@ -101,8 +102,7 @@ func TestTheOperationsOfAnyTraceKeepTheRulesOfAStream(t *testing.T) {
 func TestAStreamAsEventsAndBackIsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := someOps(t)
-		all, err := readAll(Events(workloadtest.StreamOf(want...)))
-		require.NoError(t, err)
+		all := must.Get(readAll(Events(workloadtest.StreamOf(want...))))(t)
 		fires := 0
 		for _, e := range all {
 			if e.Kind == Fire {

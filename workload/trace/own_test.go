@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 const ms = time.Millisecond
@@ -44,9 +46,7 @@ end`
 // TestTheExampleOfTheDocumentationIsATrace reads the indented lines that begin
 // with the first line of a trace.
 func TestTheExampleOfTheDocumentationIsATrace(t *testing.T) {
-	text, err := os.ReadFile("../../docs/traces.md")
-	require.NoError(t, err)
-	_, rest, ok := strings.Cut(string(text), "\n    "+magic)
+	_, rest, ok := strings.Cut(string(must.Get(os.ReadFile("../../docs/traces.md"))(t)), "\n    "+magic)
 	require.True(t, ok)
 	example := magic
 	for line := range strings.Lines(rest) {
@@ -161,8 +161,7 @@ func TestDamagedGzipIsAnErrorOrTheEnd(t *testing.T) {
 func TestALineOfAGigabyteTakesNoMemory(t *testing.T) {
 	const gigabyte = 1 << 30
 	endless := io.MultiReader(strings.NewReader(trace("s 1 0 5")), io.LimitReader(filled{}, gigabyte), strings.NewReader("\nc 1 0\nend\n"))
-	f, err := NewReader(endless, "file", Options{SkipBad: true})
-	require.NoError(t, err)
+	f := must.Get(NewReader(endless, "file", Options{SkipBad: true}))(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	got, err := readAll(f)
@@ -186,9 +185,7 @@ func (filled) Read(p []byte) (int, error) {
 func TestAReaderThatFailsIsNotDamage(t *testing.T) {
 	broken := errors.New("broken disk")
 	for _, skip := range []bool{false, true} {
-		f, err := NewReader(io.MultiReader(strings.NewReader(trace("s 1 0 5")), iotest.ErrReader(broken)), "file", Options{SkipBad: skip})
-		require.NoError(t, err)
-		_, err = readAll(f)
+		_, err := readAll(must.Get(NewReader(io.MultiReader(strings.NewReader(trace("s 1 0 5")), iotest.ErrReader(broken)), "file", Options{SkipBad: skip}))(t))
 		require.ErrorIs(t, err, broken)
 		require.ErrorContains(t, err, "file:3: ")
 	}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/internal/must"
 )
 
 func summarized(t require.TestingT, all []Event) *Info {
-	info, err := Summarize(&list{left: all})
-	require.NoError(t, err)
-	return info
+	return must.Get(Summarize(&list{left: all}))(t)
 }
 
 func TestWhatATraceContains(t *testing.T) {
@@ -72,6 +72,8 @@ func TestAnEmptyTraceContainsNothing(t *testing.T) {
 	require.Zero(t, info.Rate(5))
 	require.Zero(t, info.Peak)
 	require.Empty(t, info.Course.Steps)
+	require.Zero(t, info.Delays.Count())
+	require.Zero(t, info.Delays.Quantile(0.5)+info.Delays.Quantile(1))
 }
 
 func TestEveryTimerEndsInOneWay(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/internal/must"
 )
 
 var someHeader = Header{
@@ -55,14 +57,9 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := someEvents(t)
 		path := filepath.Join(dir, rapid.SampledFrom([]string{"trace", "trace.gz"}).Draw(t, "name"))
-		w, err := Create(path, someHeader)
-		require.NoError(t, err)
-		write(t, w, all)
-		f, err := Open(path, Options{})
-		require.NoError(t, err)
-		got, err := readAll(f)
-		require.NoError(t, err)
-		require.Equal(t, all, got)
+		write(t, must.Get(Create(path, someHeader))(t), all)
+		f := must.Get(Open(path, Options{}))(t)
+		require.Equal(t, all, must.Get(readAll(f))(t))
 		require.Equal(t, someHeader, f.Header())
 		require.Equal(t, Own, f.Format())
 		require.EqualValues(t, len(all), f.Counts().Events)
@@ -110,15 +107,11 @@ func TestAnEventThatBreaksTheRulesIsRefusedAndTheTraceGoesOn(t *testing.T) {
 func TestWhatIsFlushedIsThereForAReader(t *testing.T) {
 	for _, name := range []string{"trace", "trace.gz"} {
 		path := filepath.Join(t.TempDir(), name)
-		w, err := Create(path, Header{})
-		require.NoError(t, err)
+		w := must.Get(Create(path, Header{}))(t)
 		require.NoError(t, w.Write(Event{Timer: 1, Delay: 5, Kind: Schedule}))
 		require.NoError(t, w.Flush())
-		f, err := Open(path, Options{SkipBad: true})
-		require.NoError(t, err)
-		all, err := readAll(f)
-		require.NoError(t, err)
-		require.Len(t, all, 1, name)
+		f := must.Get(Open(path, Options{SkipBad: true}))(t)
+		require.Len(t, must.Get(readAll(f))(t), 1, name)
 		require.NoError(t, f.Close())
 		require.NoError(t, w.Close())
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
@@ -36,14 +38,11 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	git("init", "--quiet")
 	git("add", "-A")
 	git("commit", "--quiet", "-m", "change")
-	c, err := Find(t.Context(), dir)
-	require.NoError(t, err)
+	c := must.Get(Find(t.Context(), dir))(t)
 
 	both := []string{"heapsched", "hierwheel"}
 	untouched := func() []string {
-		same, err := c.Untouched(t.Context(), "HEAD", append(both, "nowhere"))
-		require.NoError(t, err)
-		return same
+		return must.Get(c.Untouched(t.Context(), "HEAD", append(both, "nowhere")))(t)
 	}
 	for _, step := range []struct {
 		changed string
@@ -70,20 +69,16 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	git("checkout", "--quiet", "go.mod")
 	require.Equal(t, both, untouched())
 
-	same, err := c.Same(t.Context(), "HEAD", "catalog")
-	require.NoError(t, err)
+	same := must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t)
 	require.True(t, same)
 	write("catalog/more.go", "package catalog\n")
-	same, err = c.Same(t.Context(), "HEAD", "catalog")
-	require.NoError(t, err)
+	same = must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t)
 	require.False(t, same)
 	require.NoError(t, os.Remove(filepath.Join(dir, "catalog", "more.go")))
 
 	git("mv", "harness/tables/by profile.toml", "words/by profile.toml")
 	require.Empty(t, untouched(), "what measures lacks a file")
-	measuring, err := c.Measuring(t.Context(), "HEAD")
-	require.NoError(t, err)
-	require.Equal(t, []string{"harness/tables/by profile.toml"}, measuring)
+	require.Equal(t, []string{"harness/tables/by profile.toml"}, must.Get(c.Measuring(t.Context(), "HEAD"))(t))
 }
 
 func TestWhatMeasuresIsThere(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // turns returns a measurement whose processes write a run, and the list of those that
@@ -40,8 +42,7 @@ func writeRun(t *testing.T, dir, complete string) {
 func TestWhoComesFirstAlternates(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	m, ran := turns(t, out, 3)
-	found, err := m.Measure(t.Context(), "data")
-	require.NoError(t, err)
+	found := must.Get(m.Measure(t.Context(), "data"))(t)
 	require.Equal(t, []string{"old-1", "new-1", "new-2", "old-2", "old-3", "new-3"}, *ran)
 	require.Len(t, found[0], 3)
 	require.Len(t, found[1], 3)
@@ -67,8 +68,7 @@ func TestWhatIsNotCompleteIsMeasuredAnew(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(filepath.Join(out, "new-2", "data", "left"), nil, 0o644))
 	m, ran = turns(t, out, 2)
-	_, err = m.Measure(t.Context(), "data")
-	require.NoError(t, err)
+	must.Get(m.Measure(t.Context(), "data"))(t)
 	require.Equal(t, []string{"new-2", "old-2"}, *ran)
 	require.NoFileExists(t, filepath.Join(out, "new-2", "data", "left"))
 }
@@ -76,10 +76,9 @@ func TestWhatIsNotCompleteIsMeasuredAnew(t *testing.T) {
 func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
 	out := t.TempDir() // which is as good as none
 	m, _ := turns(t, out, 1)
-	_, err := m.Measure(t.Context(), "data")
-	require.NoError(t, err)
+	must.Get(m.Measure(t.Context(), "data"))(t)
 	m.About = "that\n"
-	_, err = m.Measure(t.Context(), "data")
+	_, err := m.Measure(t.Context(), "data")
 	require.ErrorIs(t, err, ErrOther)
 	require.ErrorContains(t, err, "says\nthis\nbut this is\nthat")
 

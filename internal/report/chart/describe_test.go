@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/must"
 	"schedbench/internal/words"
 )
 
@@ -36,8 +37,7 @@ func TestADrawingForAPageHasNoTextsAroundIt(t *testing.T) {
 		Rows: [][]*Panel{{{X: Axis{Format: words.Count}, Y: Axis{Label: "time <of> it", Format: words.Nanos}, Lines: []Line{{Name: "a & b", Style: Reserve[0], Points: []Point{At(1, 2), At(2, 3)}}}}}},
 	}
 	require.True(t, f.Prepare())
-	in, err := f.Inline(`it says "so" & more`)
-	require.NoError(t, err)
+	in := must.Get(f.Inline(`it says "so" & more`))(t)
 	require.Len(t, in.Panels, 1)
 	require.Empty(t, in.Keys, "the lines are named beside their ends")
 	svg := in.Panels[0].SVG
@@ -57,8 +57,7 @@ func TestPanelsOfAPageAreElementsWithOneLegend(t *testing.T) {
 	}
 	f := &Figure{Title: "A title", Rows: [][]*Panel{{panel("one"), panel("two")}}, Named: true, Width: Inches(6), Height: Inches(4)}
 	require.True(t, f.Prepare())
-	in, err := f.Inline("all of it")
-	require.NoError(t, err)
+	in := must.Get(f.Inline("all of it"))(t)
 	require.Len(t, in.Panels, 2)
 	require.Contains(t, in.Panels[0].SVG, `aria-label="all of it"`)
 	require.Contains(t, in.Panels[1].SVG, `aria-label="two: time: a `)

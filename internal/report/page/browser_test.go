@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // screenshotsIn names a folder into which the test puts pictures of the page, if it is set.
@@ -56,8 +58,7 @@ func newTab(t *testing.T) *tab {
 	t.Cleanup(cancel)
 	b := &tab{ctx: ctx}
 	require.NoError(t, chromedp.Do(ctx)) // starts it
-	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
-	require.NoError(t, err)
+	must.Get(chromedp.Call(ctx, network.Enable, network.EnableParams{}))(t)
 	require.NoError(t, chromedp.Listen(ctx, func(event any) {
 		if e, ok := event.(*network.EventRequestWillBeSent); ok {
 			b.mu.Lock()
@@ -183,8 +184,7 @@ func photographed(t *testing.T, b *tab, name string) {
 	if dir == "" {
 		return
 	}
-	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	require.NoError(t, err)
+	picture := must.Get(chromedp.Run(b.ctx, chromedp.FullScreenshot(100)))(t)
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644))
 }

@@ -17,6 +17,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
+	"schedbench/internal/must"
 	"schedbench/internal/report"
 )
 
@@ -114,25 +115,19 @@ var usual = report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 
 // runs returns the trials.
 func runs(t *testing.T) map[string]trial {
 	t.Helper()
-	all, err := trials()
-	require.NoError(t, err)
-	return all
+	return must.Get(trials())(t)
 }
 
 // written returns the page of a trial.
 func written(t *testing.T, name string) []byte {
 	t.Helper()
-	page, err := runs(t)[name].page()
-	require.NoError(t, err)
-	return page
+	return must.Get(runs(t)[name].page())(t)
 }
 
 // parsed returns the page of a trial as its elements.
 func parsed(t *testing.T, name string) *html.Node {
 	t.Helper()
-	root, err := html.Parse(bytes.NewReader(written(t, name)))
-	require.NoError(t, err)
-	return root
+	return must.Get(html.Parse(bytes.NewReader(written(t, name))))(t)
 }
 
 // elements returns the elements of a kind in an element, or all of any kind.

@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/must"
 	"schedbench/internal/tune"
 	"schedbench/workload"
 )
@@ -229,14 +230,11 @@ func TestTheChartHasPointsLimitsAndTheFrontier(t *testing.T) {
 	}
 	require.Equal(t, 4, points)
 	dir := t.TempDir()
-	names, err := a.Chart(dir, true)
-	require.NoError(t, err)
+	names := must.Get(a.Chart(dir, true))(t)
 	require.Equal(t, []string{"tune.png", "tune.svg"}, names)
-	_, err = os.Stat(filepath.Join(dir, "tune.png"))
-	require.NoError(t, err)
+	must.Get(os.Stat(filepath.Join(dir, "tune.png")))(t)
 
-	names, err = chosen(tune.Requirements{}, played(wheel, math.NaN(), 1, 1, 1)).Chart(dir, false)
-	require.NoError(t, err)
+	names = must.Get(chosen(tune.Requirements{}, played(wheel, math.NaN(), 1, 1, 1)).Chart(dir, false))(t)
 	require.Empty(t, names, "nothing fired")
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 // lookAt is for looking at the charts: go test -run Chart -charts DIR.
@@ -22,11 +24,8 @@ func chartsDirOf(t *testing.T) string {
 
 func decode(t *testing.T, name string) {
 	t.Helper()
-	file, err := os.Open(name)
-	require.NoError(t, err)
+	file := must.Get(os.Open(name))(t)
 	defer file.Close()
-	img, err := png.Decode(file)
-	require.NoError(t, err)
-	size := img.Bounds().Size()
+	size := must.Get(png.Decode(file))(t).Bounds().Size()
 	require.True(t, size.X >= 1600 && size.Y >= 900, "%s is only %v", name, size)
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 
 	"schedbench/internal/lists"
+	"schedbench/internal/must"
 	"schedbench/internal/report/chart"
 	"schedbench/workload"
 )
@@ -30,13 +31,11 @@ func wording(f *chart.Figure) (found []string) {
 func TestTheChartOfProfilesShowsAllOfThem(t *testing.T) {
 	dir := chartsDirOf(t)
 	all := workload.Builtin()
-	names, err := ProfileCharts(all, dir, true)
-	require.NoError(t, err)
+	names := must.Get(ProfileCharts(all, dir, true))(t)
 	require.Equal(t, []string{"profiles.png", "profiles.svg"}, names)
 	decode(t, filepath.Join(dir, "profiles.png"))
 
-	f, err := profileFigure(all)
-	require.NoError(t, err)
+	f := must.Get(profileFigure(all))(t)
 	require.True(t, f.Prepare())
 	names = lists.Each(all, func(p *workload.Profile) string { return p.Name })
 	require.Subset(t, wording(f), append(names, "delay", "time to cancel", "time to reset", "2/s, 1 pending", "100µs", "100ms", "1m", "50 %"))
@@ -44,10 +43,7 @@ func TestTheChartOfProfilesShowsAllOfThem(t *testing.T) {
 
 func TestAProfilePanelShowsWhatTheProfileHas(t *testing.T) {
 	has := func(text string) []string {
-		p, err := workload.Parse(strings.NewReader(text), "p.toml")
-		require.NoError(t, err)
-		drawn, err := profilePanel(p)
-		require.NoError(t, err)
+		drawn := must.Get(profilePanel(must.Get(workload.Parse(strings.NewReader(text), "p.toml"))(t)))(t)
 		require.True(t, drawn.Fit())
 		var names []string
 		for _, l := range drawn.Lines {
@@ -64,7 +60,5 @@ func TestAProfilePanelShowsWhatTheProfileHas(t *testing.T) {
 }
 
 func TestNoProfilesHaveNoChart(t *testing.T) {
-	names, err := ProfileCharts(nil, filepath.Join(t.TempDir(), "none"), false)
-	require.NoError(t, err)
-	require.Empty(t, names)
+	require.Empty(t, must.Get(ProfileCharts(nil, filepath.Join(t.TempDir(), "none"), false))(t))
 }

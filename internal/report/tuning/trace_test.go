@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/must"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
@@ -16,13 +17,8 @@ import (
 // summarizedProfile returns what the trace of a profile contains.
 func summarizedProfile(t *testing.T, name string) *trace.Info {
 	t.Helper()
-	p, err := workload.Find(name)
-	require.NoError(t, err)
-	s, err := p.Stream(workload.Options{Seed: 1, Scale: 0.01})
-	require.NoError(t, err)
-	info, err := trace.Summarize(trace.Events(s))
-	require.NoError(t, err)
-	return info
+	s := must.Get(must.Get(workload.Find(name))(t).Stream(workload.Options{Seed: 1, Scale: 0.01}))(t)
+	return must.Get(trace.Summarize(trace.Events(s)))(t)
 }
 
 func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
@@ -32,8 +28,7 @@ func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
 		"idle":    {"delay", "schedule", "fire"},
 	} {
 		info := summarizedProfile(t, name)
-		names, err := TraceChart(info, name, "facts", dir, true)
-		require.NoError(t, err)
+		names := must.Get(TraceChart(info, name, "facts", dir, true))(t)
 		require.Equal(t, []string{"trace-" + name + ".png", "trace-" + name + ".svg"}, names)
 		decode(t, filepath.Join(dir, names[0]))
 		f := traceFigure(info, name, "facts")
@@ -43,10 +38,7 @@ func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
 }
 
 func TestATraceWithoutEventsHasNoChart(t *testing.T) {
-	info, err := trace.Summarize(trace.Events(nothingToDo{}))
-	require.NoError(t, err)
-	names, err := TraceChart(info, "none", "", filepath.Join(t.TempDir(), "none"), false)
-	require.NoError(t, err)
+	names := must.Get(TraceChart(must.Get(trace.Summarize(trace.Events(nothingToDo{})))(t), "none", "", filepath.Join(t.TempDir(), "none"), false))(t)
 	require.Empty(t, names)
 }
 
