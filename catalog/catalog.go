@@ -97,8 +97,7 @@ func Find(names []string, own ...harness.Contestant) ([]harness.Contestant, erro
 	return slices.DeleteFunc(all, func(c harness.Contestant) bool { return !slices.Contains(names, c.Name) }), nil
 }
 
-// System is a known system: a scheduler and a driver that together behave as it
-// does.
+// System is a known system: a scheduler and a driver that together behave as it does.
 type System struct {
 	// Name, Family and About are as in a harness.Contestant.
 	Name, Family, About string

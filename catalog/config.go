@@ -184,8 +184,7 @@ func policy(option any) string {
 	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", option), "driver."))
 }
 
-// Check returns an error that wraps ErrConfig unless the configuration makes a
-// scheduler and a driver.
+// Check returns an error that wraps ErrConfig unless the configuration makes a scheduler and a driver.
 func (c Config) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrConfig}, args...)...)

@@ -112,8 +112,7 @@ func (w *JobWheel) leaves(id string) bool {
 	return p != nil && p.state == jobLeaving
 }
 
-// putAll puts jobs on the wheel, however many there are. None runs before the
-// last is on the wheel.
+// putAll puts jobs on the wheel, however many there are. None runs before the last is on the wheel.
 func (w *JobWheel) putAll(jobs []Job) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -166,8 +165,7 @@ func (w *JobWheel) run(p *pendingJob) {
 	}
 }
 
-// forget takes a job in a state off the list, so that another may be added, and
-// reports whether it was there.
+// forget takes a job in a state off the list, so that another may be added, and reports whether it was there.
 func (w *JobWheel) forget(p *pendingJob, state jobState) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -206,10 +204,9 @@ func (w *JobWheel) jobs() []Job {
 	return jobs
 }
 
-// Close ends the wheel: no further job begins. It waits for the running job, as driver.Close does, and for
-// the keeper. It saves the jobs that have not begun, even if ctx is done by then, and returns them. The error
-// is that of the store or of driver.Close; a second Close returns driver.ErrClosed. A job that calls Close
-// must pass a ctx that ends.
+// Close ends the wheel: no further job begins. It waits for the running job, as driver.Close does, and for the keeper.
+// It saves the jobs that have not begun, even if ctx is done by then, and returns them. The error is that of the store
+// or of driver.Close; a second Close returns driver.ErrClosed. A job that calls Close must pass a ctx that ends.
 func (w *JobWheel) Close(ctx context.Context) ([]Job, error) {
 	w.mu.Lock()
 	w.closed = true

@@ -135,8 +135,7 @@ func (w *JobWheel) resume(p *pendingJob) {
 	w.wake() // who waits for the ID learns that it is taken
 }
 
-// ended drops a job that has run or panicked. If a job of the same ID is pending, the record is that one's,
-// or will be.
+// ended drops a job that has run or panicked. If a job of the same ID is pending, the record is that one's, or will be.
 func (w *JobWheel) ended(job Job) {
 	if w.keeper == nil {
 		return

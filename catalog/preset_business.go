@@ -13,10 +13,9 @@ import (
 // businessBound is the default limit to the jobs that are pending.
 const businessBound = 1 << 22
 
-// BusinessWheel is a delay wheel for the jobs of a business: Netty's wheel in one
-// process, with a bound to what it takes, and a store in which jobs outlive the
-// process. All rows of Netty's table hold for it, but for the bound, and these.
-// Open makes one with jobs, Start a driver alone.
+// BusinessWheel is a delay wheel for the jobs of a business: Netty's wheel in one process, with a bound to what it
+// takes, and a store in which jobs outlive the process. All rows of Netty's table hold for it, but for the bound, and
+// these. Open makes one with jobs, Start a driver alone.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -45,16 +44,14 @@ type BusinessWheel struct {
 
 	// Run runs a job. Open needs it; the wheel runs one job after another.
 	Run func(Job)
-	// Cancelled, if not nil, is called for each job that JobWheel.Cancel takes
-	// back, by its caller.
+	// Cancelled, if not nil, is called for each job that JobWheel.Cancel takes back, by its caller.
 	Cancelled func(Job)
 	// Store, if not nil, keeps the jobs from one wheel to the next.
 	Store JobStore
 }
 
-// Start starts a driver without jobs, with the given options and those of the
-// preset, which come last. The errors are those of roundswheel.New and
-// driver.Start.
+// Start starts a driver without jobs, with the given options and those of the preset, which come last. The errors are
+// those of roundswheel.New and driver.Start.
 func (p BusinessWheel) Start(opts ...driver.Option) (*driver.Driver, error) {
 	return p.netty().Start(append(slices.Clip(opts), driver.WithMaxPending(p.bound()))...)
 }

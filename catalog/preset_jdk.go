@@ -41,9 +41,8 @@ const JDKThreads = 4
 //	                                        |   it waits for the running ones          |
 //	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
-// Not reproduced: threads that wait for the head themselves, one of them with a
-// timeout (the driver has a worker for that); shutdown, which lets the pending
-// tasks run; purge.
+// Not reproduced: threads that wait for the head themselves, one of them with a timeout (the driver has a worker for
+// that); shutdown, which lets the pending tasks run; purge.
 type JDKExecutor struct {
 	fixedDelay // its repetitions
 
@@ -53,8 +52,7 @@ type JDKExecutor struct {
 	RemoveOnCancel bool
 }
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
 func (p JDKExecutor) Start(opts ...driver.Option) (*driver.Driver, error) {
 	return p.config().Start(opts...)
 }
@@ -96,9 +94,8 @@ const jdkTimerClock = time.Millisecond
 //	cancelled, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //	a negative delay is refused             | departs: it counts as none               | driver.TestDueAtOnce
 //
-// Not reproduced: the wall clock, whose steps move the tasks of the original
-// (the driver's is monotonic); the end of the thread of a timer that was dropped
-// (the driver logs a warning, and goes on); purge.
+// Not reproduced: the wall clock, whose steps move the tasks of the original (the driver's is monotonic); the end of
+// the thread of a timer that was dropped (the driver logs a warning, and goes on); purge.
 type JDKTimer struct {
 	fixedRate // its repetitions
 
@@ -107,8 +104,7 @@ type JDKTimer struct {
 	OnPanic func(value any, stack []byte)
 }
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
 func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
 	// The handler must not keep the driver from being collected, or a dropped driver would go unnoticed. A
 	// copy of its value serves as well.

@@ -27,8 +27,7 @@ const natsLeast = 250 * time.Millisecond
 // Not reproduced: the store that the wheel is a part of, and what it is written to.
 type NATS struct{}
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
 func (p NATS) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
 func (NATS) config() Config { return Config{Scheduler: binaryHeap, Least: natsLeast, AtOnce: true} }

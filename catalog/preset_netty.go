@@ -20,9 +20,8 @@ const (
 	nettyPerTick = 100_000
 )
 
-// Netty is Netty's HashedWheelTimer: a wheel with rounds, a worker that wakes
-// every tick, and a lock-free queue between it and those who make timers. The
-// zero value has the defaults of the original.
+// Netty is Netty's HashedWheelTimer: a wheel with rounds, a worker that wakes every tick, and a lock-free queue between
+// it and those who make timers. The zero value has the defaults of the original.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -56,16 +55,14 @@ const (
 //	more than 64 timers: one warning        | the same                                 | driver.TestManyDriversAreReportedOnce
 //	a timer dropped without stop is told of | the same                                 | driver.TestDroppedDriverIsReported
 //
-// Not reproduced: the executor that a later version may run tasks on (another
-// driver.Running does that).
+// Not reproduced: the executor that a later version may run tasks on (another driver.Running does that).
 type Netty struct {
 	// Tick is the tick; 0 is NettyTick.
 	Tick time.Duration
 	// Slots is the number of slots; 0 is NettySlots.
 	Slots int
-	// Logger is where the driver and the warning of a short tick are logged. With
-	// nil the warning goes to slog's default logger, and driver.WithLogger may be
-	// among the options.
+	// Logger is where the driver and the warning of a short tick are logged. With nil the warning goes to slog's
+	// default logger, and driver.WithLogger may be among the options.
 	Logger *slog.Logger
 }
 
@@ -102,15 +99,13 @@ const (
 	// dubboTick and dubboSlots are those of the timer of call timeouts.
 	dubboTick  = 30 * time.Millisecond
 	dubboSlots = 512
-	// dubboHeartbeatTick and dubboHeartbeatSlots are those of the timer of
-	// heartbeats and idle connections.
+	// dubboHeartbeatTick and dubboHeartbeatSlots are those of the timer of heartbeats and idle connections.
 	dubboHeartbeatTick  = time.Second
 	dubboHeartbeatSlots = 128
 )
 
-// Dubbo is Dubbo's HashedWheelTimer, which is Netty's with other queues. The zero
-// value is the timer of call timeouts. All rows of Netty's table hold for it, and
-// these:
+// Dubbo is Dubbo's HashedWheelTimer, which is Netty's with other queues. The zero value is the timer of call timeouts.
+// All rows of Netty's table hold for it, and these:
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -155,12 +150,10 @@ func (p Dubbo) config() Config { return p.netty().config() }
 //	shut down, it cancels what is pending   | departs: Close returns it                | driver.TestCloseReturnsTheUnfired
 //	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
-// Not reproduced: the loop's other work, which holds up tasks and is held up by
-// them.
+// Not reproduced: the loop's other work, which holds up tasks and is held up by them.
 type NettySchedule struct{ fixedDelay }
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
 func (p NettySchedule) Start(opts ...driver.Option) (*driver.Driver, error) {
 	return p.config().Start(opts...)
 }

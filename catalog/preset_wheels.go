@@ -14,8 +14,7 @@ const (
 	// kafkaSlots is how many slots the levels of the original have. Those of a
 	// wheel of this module are a power of two: the next one is 32.
 	kafkaSlots = 20
-	// kafkaQueue is how many tasks may wait for the executor. Those of the
-	// original may be any number.
+	// kafkaQueue is how many tasks may wait for the executor. Those of the original may be any number.
 	kafkaQueue = 1 << 16
 )
 
@@ -93,8 +92,7 @@ const (
 // polled; several wheels, one for each worker, as in some versions.
 type Tokio struct{}
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
 func (p Tokio) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
 func (Tokio) config() Config {
@@ -109,10 +107,9 @@ const (
 	linuxCoarser = 8
 )
 
-// Linux is a preset like the timers of the Linux kernel since 2016, of one
-// processor: a wheel without cascades, for timeouts. A timer is late by up to
-// 12.7 % of its delay; hierwheel.NoCascade.Lateness gives the bound. The zero
-// value has the constants of a kernel with HZ=1000.
+// Linux is a preset like the timers of the Linux kernel since 2016, of one processor: a wheel without cascades, for
+// timeouts. A timer is late by up to 12.7 % of its delay; hierwheel.NoCascade.Lateness gives the bound. The zero value
+// has the constants of a kernel with HZ=1000.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------

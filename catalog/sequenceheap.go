@@ -16,11 +16,9 @@ type onCancel uint8
 const (
 	// leave takes the value and its entry out at once.
 	leave onCancel = iota
-	// stayUntilDue forgets the value, and takes its entry out when its deadline
-	// has come.
+	// stayUntilDue forgets the value, and takes its entry out when its deadline has come.
 	stayUntilDue
-	// stayUntilFirst keeps the value and its entry until it comes to be the first
-	// of the heap, due or not.
+	// stayUntilFirst keeps the value and its entry until it comes to be the first of the heap, due or not.
 	stayUntilFirst
 )
 
@@ -254,8 +252,7 @@ func (h *sequenceHeap[T]) up(place int, e sequenced) {
 	h.set(place, e)
 }
 
-// down moves the hole at a place towards the leaves until no child comes before
-// e, and returns where it is then.
+// down moves the hole at a place towards the leaves until no child comes before e, and returns where it is then.
 func (h *sequenceHeap[T]) down(place int, e sequenced) int {
 	for {
 		child := 2*place + 1

@@ -147,8 +147,7 @@ func (c *compareCmd) prepare() error {
 	return revision.Prepare(string(c.Out))
 }
 
-// dataOnly keeps a process from drawing charts, which takes longer than to measure a
-// little.
+// dataOnly keeps a process from drawing charts, which takes longer than to measure a little.
 const dataOnly = "--data-only"
 
 // turns returns the measurement of two builds, by flags that both know, and prints its plan.

@@ -222,8 +222,7 @@ func absent(err error) error {
 	return err
 }
 
-// interruption is the error of a command that was interrupted. It is
-// context.Canceled, in words of its own.
+// interruption is the error of a command that was interrupted. It is context.Canceled, in words of its own.
 type interruption string
 
 func (i interruption) Error() string { return string(i) }

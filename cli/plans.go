@@ -219,8 +219,7 @@ func experimentsOf(names []string) (found []string, err error) {
 // experimentNames lists the experiments as the command line has them.
 func experimentNames() string { return strings.ToLower(strings.Join(rundata.ExperimentNames(), ", ")) }
 
-// contestantsOf returns the contestants of the names on a command line, and the usual
-// ones if there are none.
+// contestantsOf returns the contestants of the names on a command line, and the usual ones if there are none.
 func contestantsOf(names []string, own, usual []harness.Contestant) ([]harness.Contestant, error) {
 	if len(names) == 0 {
 		return usual, nil

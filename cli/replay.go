@@ -105,10 +105,9 @@ func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(
 	return func(p *harness.Plan) []rundata.Param { return append(experiments.Geometries(p), more...) }
 }
 
-// source returns the workload of a name: a profile that comes with the program, a
-// file with one, with @SCALE after it at a scale, or a trace of any form. Options
-// are those of the source; a trace has its length only. What is left out of a damaged
-// trace is handed to say.
+// source returns the workload of a name: a profile that comes with the program, a file with one, with @SCALE after it
+// at a scale, or a trace of any form. Options are those of the source; a trace has its length only. What is left out of
+// a damaged trace is handed to say.
 func (f *traceFlags) source(name string, o workload.Options, say func(string)) (workload.Source, error) {
 	bare, scale, err := scaleOf(name)
 	if err != nil {
@@ -128,8 +127,7 @@ func (f *traceFlags) source(name string, o workload.Options, say func(string)) (
 	return f.trace(bare, o.For, say)
 }
 
-// scaleOf splits NAME@SCALE; the scale of a name without one is 1. A file may have
-// such a name too.
+// scaleOf splits NAME@SCALE; the scale of a name without one is 1. A file may have such a name too.
 func scaleOf(name string) (bare string, scale float64, err error) {
 	at := strings.LastIndex(name, "@")
 	if at < 0 || isThere(name) {
@@ -142,8 +140,7 @@ func scaleOf(name string) (bare string, scale float64, err error) {
 	return name[:at], scale, nil
 }
 
-// trace returns a trace as a workload. It is read once if it may be damaged, to say
-// how much of it is.
+// trace returns a trace as a workload. It is read once if it may be damaged, to say how much of it is.
 func (f *traceFlags) trace(path string, length time.Duration, say func(string)) (workload.Source, error) {
 	o := f.options()
 	s, err := trace.SourceOf(path, o, length)
@@ -200,9 +197,8 @@ func (f *sourceFlags) check() error {
 	return f.traceFlags.check()
 }
 
-// sources returns the workloads of names, each with the instant from which on it is
-// steady and as long as it has to be. What is left out of a damaged trace is handed to
-// say.
+// sources returns the workloads of names, each with the instant from which on it is steady and as long as it has to be.
+// What is left out of a damaged trace is handed to say.
 func (f *sourceFlags) sources(names []string, seed uint64, say func(string)) (list []workload.Source, err error) {
 	if err := f.check(); err != nil {
 		return nil, err

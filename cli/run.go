@@ -174,8 +174,7 @@ func (f *judgeFlags) show(con *console, data *rundata.Data, dir string, opt repo
 	return errors.Join(f.print(con, data, dir, opt), err)
 }
 
-// print prints the card of a run that is kept in a folder, its facts, or all tables. Wrong
-// answers are an error.
+// print prints the card of a run that is kept in a folder, its facts, or all tables. Wrong answers are an error.
 func (f *judgeFlags) print(con *console, data *rundata.Data, dir string, opt report.Options) (err error) {
 	switch {
 	case f.JSON:

@@ -140,8 +140,7 @@ func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *tr
 	return saySaved(w, "  charts", dir, names)
 }
 
-// traceName is what a trace is called on charts: its file without folder and
-// endings.
+// traceName is what a trace is called on charts: its file without folder and endings.
 func traceName(path string) string {
 	name := filepath.Base(path)
 	for _, ending := range []string{".gz", ".txt", ".trace"} {
@@ -193,8 +192,7 @@ func (c *traceConvertCmd) said(w io.Writer, in *trace.File, events uint64) error
 	return nil
 }
 
-// convert writes a trace into a file in schedbench's format and returns how many events
-// it has.
+// convert writes a trace into a file in schedbench's format and returns how many events it has.
 func convert(ctx context.Context, in *trace.File, path string) (events uint64, err error) {
 	batch := make([]trace.Event, 512)
 	n, err := in.Read(batch) // now the header is known

@@ -27,8 +27,7 @@ type workloadFlags struct {
 // given reports whether any of the flags is.
 func (f *workloadFlags) given() bool { return *f != workloadFlags{} }
 
-// Lengths of streams, in seconds, and how many operations they have if these
-// allow it.
+// Lengths of streams, in seconds, and how many operations they have if these allow it.
 const (
 	leastLength, mostLength = 1, 3600
 	streamOps               = 1e6
@@ -78,8 +77,7 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 	return f.steady(t)
 }
 
-// rates returns how many timers are new in a second, and how many are reset, as far as flags
-// say so as rates.
+// rates returns how many timers are new in a second, and how many are reset, as far as flags say so as rates.
 func (f *workloadFlags) rates() (made, resets float64, err error) {
 	if f.Rate != "" {
 		p, err := f.parse(flaggedTimers{arrivals: arriving(f.rate()), length: leastLength})
@@ -138,8 +136,7 @@ func partOf(mean float64) (after string, ok bool) {
 // percentOf writes a share as a profile has it.
 func percentOf(share float64) string { return decimal(100*share) + "%" }
 
-// complete returns an error if a flag is missing, or without meaning beside the
-// others.
+// complete returns an error if a flag is missing, or without meaning beside the others.
 func (f *workloadFlags) complete() error {
 	switch {
 	case f.Delay == "":

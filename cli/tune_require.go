@@ -113,8 +113,7 @@ func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant,
 	return c, false
 }
 
-// change gives a system the tick, the slots and the waiting of the flags. Only a scheduler
-// may be made to tick.
+// change gives a system the tick, the slots and the waiting of the flags. Only a scheduler may be made to tick.
 func (f *explainFlags) change(s *catalog.System, ticks bool) {
 	if ticks && slices.Contains(catalog.Schedulers(), s.Name) {
 		s.Config.Waking = catalog.Ticking

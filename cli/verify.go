@@ -142,8 +142,7 @@ func (c *verifyCmd) compare(ctx context.Context, s schedtest.Subject) (differs, 
 	return differs, nil
 }
 
-// subject describes a contestant to the conformance suite, from what its
-// scheduler says of itself.
+// subject describes a contestant to the conformance suite, from what its scheduler says of itself.
 func subject(c harness.Contestant) (schedtest.Subject, error) {
 	s := schedtest.Subject{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(verifyGeometry) }}
 	sched, err := s.New()

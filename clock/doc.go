@@ -1,5 +1,4 @@
-// Package clock has the timers of package time, and the deadlines of package context and of
-// net.Conn, over a driver.
+// Package clock has the timers of package time, and the deadlines of package context and of net.Conn, over a driver.
 //
 //	d, err := driver.Start(wheel)    // tasks run inline: this package needs no more
 //	timers := clock.Over(d)          // or clock.Over(recorder), to record what a program asks
@@ -34,7 +33,6 @@
 //	*net.TCPConn: sendfile, CloseWrite, ...                    | different: hidden; Conn.NetConn returns it                                        | TestConnDeadlines
 //	nothing to close                                           | different: close the driver; what is pending then does not fire until it is Reset | TestCloseLosesThePending
 //
-// A task of the driver sends to a channel, closes one, or starts a goroutine; it never blocks.
-// Inline, the default of driver.Start, is therefore the right way to run them. A Pool that drops
-// tasks loses timers.
+// A task of the driver sends to a channel, closes one, or starts a goroutine; it never blocks. Inline, the default of
+// driver.Start, is therefore the right way to run them. A Pool that drops tasks loses timers.
 package clock

@@ -132,9 +132,8 @@ type Pending struct {
 	Func func()
 }
 
-// All returns the pending timers, in no particular order. It returns each timer that is pending all the while, and
-// none twice. The error is ErrClosed, also if the driver is closed meanwhile. The cost is O(n), with the scheduler
-// locked.
+// All returns the pending timers, in no particular order. It returns each timer that is pending all the while, and none
+// twice. The error is ErrClosed, also if the driver is closed meanwhile. The cost is O(n), with the scheduler locked.
 func (d *Driver) All() ([]Pending, error) {
 	if d.closed.Load() {
 		return nil, ErrClosed

@@ -11,8 +11,7 @@ import (
 
 // Inbox decides how timers get into the scheduler: Locked, Sharded or Queued.
 type Inbox interface {
-	// open gives the driver of the scheduler s its inboxes and the intake of new
-	// timers.
+	// open gives the driver of the scheduler s its inboxes and the intake of new timers.
 	open(c *core, s schedulers.Scheduler[Task]) error
 }
 
@@ -29,8 +28,7 @@ type inbox interface {
 
 	// stop takes the timer of id back and reports whether it was pending.
 	stop(id schedulers.ID) bool
-	// reset gives the timer of id another deadline, and reports whether it was
-	// pending. An error leaves it as it was.
+	// reset gives the timer of id another deadline, and reports whether it was pending. An error leaves it as it was.
 	reset(id schedulers.ID, deadline time.Duration) (bool, error)
 	// state says what became of the timer of id.
 	state(id schedulers.ID) State
@@ -45,8 +43,7 @@ type inbox interface {
 
 	// Only the worker calls these.
 
-	// next begins the next task that is due at instant; ok is false if there is
-	// none.
+	// next begins the next task that is due at instant; ok is false if there is none.
 	next(instant time.Duration) (task taskRun, ok bool)
 	// rest returns the instant until which the worker may sleep for this inbox. From now on an earlier deadline wakes
 	// it. rest returns an instant that has passed as it is, since that shows a pause.

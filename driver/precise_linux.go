@@ -82,8 +82,7 @@ func (w *timerfdWaiter) wait(sleep time.Duration) {
 		if w.conn.Read(w.over) == nil {
 			return
 		}
-		// The deadline is that of a kick, perhaps of one that was drained
-		// between its two steps.
+		// The deadline is that of a kick, perhaps of one that was drained between its two steps.
 		if w.file.SetReadDeadline(never) != nil {
 			return // closed
 		}

@@ -12,8 +12,7 @@ type Running interface {
 	runner(c *core) func(taskRun)
 }
 
-// Inline runs tasks on the worker, one after another. It costs least, and a
-// slow task delays all that follow it.
+// Inline runs tasks on the worker, one after another. It costs least, and a slow task delays all that follow it.
 type Inline struct{}
 
 func (Inline) check() error { return nil }

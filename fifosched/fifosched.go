@@ -39,8 +39,7 @@ func New[T any]() *Queues[T] {
 	}
 }
 
-// Schedule keeps value until deadline. It fails only with schedulers.ErrFull.
-// O(log q) with q queues.
+// Schedule keeps value until deadline. It fails only with schedulers.ErrFull. O(log q) with q queues.
 func (s *Queues[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	i, c := s.values.Alloc()
 	if c == nil {

@@ -14,10 +14,9 @@ import (
 	"schedbench/schedulers"
 )
 
-// One contestant at a time holds a very large population: all together need not fit into memory. A cell
-// leaves out a contestant that cannot hold its timers and notes why: it refuses them, or would take more
-// memory than there is. The memory is checked first, since the system kills a process that takes too much.
-// See docs/decisions/0022.
+// One contestant at a time holds a very large population: all together need not fit into memory. A cell leaves out a
+// contestant that cannot hold its timers and notes why: it refuses them, or would take more memory than there is. The
+// memory is checked first, since the system kills a process that takes too much. See docs/decisions/0022.
 
 const (
 	// MostAtOnce is the largest population that all contestants of a cell hold at the same time. Above it one

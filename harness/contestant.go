@@ -11,13 +11,11 @@ import (
 	"schedbench/schedulers"
 )
 
-// Geometry is what a contestant is made for. A contestant without ticks or
-// slots ignores it.
+// Geometry is what a contestant is made for. A contestant without ticks or slots ignores it.
 type Geometry struct {
 	// Tick is the tick duration.
 	Tick time.Duration
-	// Horizon is how far ahead deadlines will lie; a single wheel needs
-	// Horizon/Tick slots.
+	// Horizon is how far ahead deadlines will lie; a single wheel needs Horizon/Tick slots.
 	Horizon time.Duration
 }
 
@@ -28,8 +26,7 @@ type Contestant struct {
 	Name string
 	// Family says what kind of structure it is, in a few words.
 	Family string
-	// Fitted says what it is made with for a geometry besides the tick, such as its slots; "" is none. It may
-	// be nil.
+	// Fitted says what it is made with for a geometry besides the tick, such as its slots; "" is none. It may be nil.
 	Fitted func(Geometry) string
 	// About is one line for the list of contestants.
 	About string
@@ -42,17 +39,14 @@ type Contestant struct {
 	// Open starts timers with their own clock and no driver, such as a library's or a program's, to be
 	// measured against the real clock: anything with an AfterFunc and a Stop, as live.Own. Start is nil then.
 	Open func(Geometry) (live.Timers, error)
-	// Launch starts a process that has timers, to be measured from outside. Start and Open
-	// are nil then.
+	// Launch starts a process that has timers, to be measured from outside. Start and Open are nil then.
 	Launch func(context.Context) (Process, error)
-	// AddOnly says that the timers of Open cannot be stopped: cells that stop timers leave the contestant
-	// out.
+	// AddOnly says that the timers of Open cannot be stopped: cells that stop timers leave the contestant out.
 	AddOnly bool
 	// EarlyByDesign says that its timers may fire before they are due, by design. Early timers are then
 	// counted and shown, but are no error.
 	EarlyByDesign bool
-	// Notes returns facts for the description of a run with it, such as the version of an original. It may be
-	// nil.
+	// Notes returns facts for the description of a run with it, such as the version of an original. It may be nil.
 	Notes func() []rundata.Param
 	// Shard makes one more scheduler like that of Start, for a Sharded driver. Without it the contestant is
 	// not measured with shards.
@@ -71,8 +65,7 @@ type Contestant struct {
 	Representative bool
 	// HasTick says that the tick of the Geometry matters.
 	HasTick bool
-	// LinearInsert says that an insertion takes time in proportion to the pending timers: cells with many
-	// leave it out.
+	// LinearInsert says that an insertion takes time in proportion to the pending timers: cells with many leave it out.
 	LinearInsert bool
 }
 

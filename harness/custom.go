@@ -32,8 +32,7 @@ type Participant struct {
 	Params []rundata.Param
 	// Time is about how long it takes.
 	Time time.Duration
-	// Take measures a block of something that it has just made. All participants of a block get the same
-	// randomness.
+	// Take measures a block of something that it has just made. All participants of a block get the same randomness.
 	Take func(ctx context.Context, block int, r *rand.Rand) (Sample, error)
 }
 

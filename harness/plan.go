@@ -28,8 +28,7 @@ const MostPending = 100_000_000
 
 // Plan says what to measure.
 type Plan struct {
-	// Experiments are the experiments to run, by name, and Known are all that there are: see
-	// package experiments.
+	// Experiments are the experiments to run, by name, and Known are all that there are: see package experiments.
 	Experiments []string
 	Known       []Experiment
 	// About returns further facts about a run, such as geometries. It may be nil.
@@ -64,8 +63,7 @@ type Plan struct {
 	Epoch time.Duration
 	// Slice is the time of a contestant's turn in jitter cells.
 	Slice time.Duration
-	// Watch is the length of a block of an idle cell. Before the first its participants rest for twice as
-	// long.
+	// Watch is the length of a block of an idle cell. Before the first its participants rest for twice as long.
 	Watch time.Duration
 	// Goroutines are the numbers of goroutines that make and stop timers at once in parallel cells.
 	Goroutines []int
@@ -75,8 +73,7 @@ type Plan struct {
 	Rate int
 	// Burst is how many timers are due at once in a burst cell; 0 is no such cell.
 	Burst int
-	// Drain is how many timers run out on the real clock in a drain cell; 0 is no
-	// such cell.
+	// Drain is how many timers run out on the real clock in a drain cell; 0 is no such cell.
 	Drain int
 	// Flood is how many timers are armed and stopped in a flood cell; 0 is no such cell.
 	Flood int
@@ -89,14 +86,12 @@ type Plan struct {
 	// ReplayLimit is how long a contestant may take for one workload, with its beginning and the run-out; 0
 	// is any length.
 	ReplayLimit time.Duration
-	// LiveSlice is the time of a contestant's turn in live cells; 0 is half a
-	// Slice.
+	// LiveSlice is the time of a contestant's turn in live cells; 0 is half a Slice.
 	LiveSlice time.Duration
 	// Start starts the processes that measure; nil measures all in this one, without the pause cells.
 	Start blocks.Starter
-	// Full says that every contestant takes part in every cell and with every
-	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
-	// the others tickless, and what takes long is left out.
+	// Full says that every contestant takes part in every cell and with every tick. Without it, jitter and idle cells
+	// try the ticks on one wheel and run the others tickless, and what takes long is left out.
 	Full bool
 	// Rough is for runs of tests, whose figures are not read. A process touches little memory first, only
 	// memory cells collect garbage, and disturbed samples count. Otherwise disturbed samples are taken again,

@@ -162,9 +162,8 @@ func (s *schedule) mostLost() float64 {
 	return min(max(each.Seconds()/s.kept.Seconds(), 0), quiet.MostLost)
 }
 
-// next returns the cells of the next block, none if there is nothing left to measure, and how long
-// all that is left is expected to take. A cell whose participants are measured beside each other
-// comes alone.
+// next returns the cells of the next block, none if there is nothing left to measure, and how long all that is left is
+// expected to take. A cell whose participants are measured beside each other comes alone.
 func (s *schedule) next() (cells []Cell, left time.Duration) {
 	var due, alone []Cell
 	for _, c := range s.cells {
@@ -190,8 +189,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 	return s.worthwhile(), left
 }
 
-// worthwhile returns the cells of a block that narrows intervals most within what is left of the
-// budget.
+// worthwhile returns the cells of a block that narrows intervals most within what is left of the budget.
 func (s *schedule) worthwhile() (cells []Cell) {
 	if s.plan.Blocks > 0 {
 		return nil
@@ -223,9 +221,8 @@ func (s *schedule) worthwhile() (cells []Cell) {
 	return cells
 }
 
-// divided returns how many more blocks each cell gets of the rest of the budget. Processes cost a part of it:
-// one for each block of the cell with the most blocks, or, where that takes more than half, one for each
-// block of each cell.
+// divided returns how many more blocks each cell gets of the rest of the budget. Processes cost a part of it: one for
+// each block of the cell with the most blocks, or, where that takes more than half, one for each block of each cell.
 func (s *schedule) divided() []int {
 	learned := lists.Each(s.cells, (*scheduled).learned)
 	budget, overhead, large := (s.plan.Budget - s.spent).Seconds(), s.overhead.Seconds(), s.leftOfLarge()
@@ -246,8 +243,7 @@ func (s *schedule) divided() []int {
 	return blocks.Allocate(learned, budget, large)
 }
 
-// processes returns in how many processes cells have so many blocks, but those that are measured beside
-// each other.
+// processes returns in how many processes cells have so many blocks, but those that are measured beside each other.
 func (s *schedule) processes(blocks []int) (most int) {
 	for i, c := range s.cells {
 		if c.ParallelBlocks == 0 {

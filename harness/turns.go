@@ -9,8 +9,7 @@ import (
 	"schedbench/internal/lists"
 )
 
-// Turns is a contestant in a cell, with certain policies: the series it fills,
-// and its turn.
+// Turns is a contestant in a cell, with certain policies: the series it fills, and its turn.
 type Turns struct {
 	Series *rundata.Series
 	// Also are filled by the turn itself.
@@ -118,8 +117,7 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 	return err
 }
 
-// inOrder calls f for each of some participants but those that are left out, unless the run
-// is interrupted.
+// inOrder calls f for each of some participants but those that are left out, unless the run is interrupted.
 func (s *Session) inOrder(participants []*Turns, order []int, f func(*Turns) error) error {
 	for _, who := range order {
 		c := participants[who]

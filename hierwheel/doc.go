@@ -1,7 +1,6 @@
-// Package hierwheel is a timer scheduler on hierarchical timing wheels: scheme 7
-// of G. Varghese and T. Lauck, "Hashed and Hierarchical Timing Wheels" (SOSP
-// 1987), the structure of Kafka's SystemTimer, of tokio's timers and of the
-// Linux kernel's until 2016.
+// Package hierwheel is a timer scheduler on hierarchical timing wheels: scheme 7 of G. Varghese and T. Lauck, "Hashed
+// and Hierarchical Timing Wheels" (SOSP 1987), the structure of Kafka's SystemTimer, of tokio's timers and of the Linux
+// kernel's until 2016.
 //
 // Ticks are numbers. A slot of a level is as long as a revolution of the level below. A level keeps the present
 // revolution and the next one, and a value waits at the lowest level that holds its tick:
@@ -36,9 +35,8 @@
 // Beyond its own value a Schedule, Cancel or Reset does at most buckets.MaxUpkeep steps,
 // some dozens, however many are pending: Work().Upkeep counts them.
 //
-// A value moves at most once for each level above the lowest. With 256 slots a level
-// and a tick of 1 ms there are two levels for delays up to 65 s at least, three up to
-// 4.6 hours, four up to 49 days, and six for everything.
+// A value moves at most once for each level above the lowest. With 256 slots a level and a tick of 1 ms there are two
+// levels for delays up to 65 s at least, three up to 4.6 hours, four up to 49 days, and six for everything.
 //
 // One Expire moves at most 64 + 16·p·4^e values of a level. p is the number of ticks since the Expire before. e counts
 // the eighths that have passed of the time between the next slot and the one before it, from 0 to 7. When a slot begins,

@@ -157,8 +157,7 @@ func (w *NoCascade[T]) place(deadline time.Duration) (level uint, tick uint64) {
 	return level, (tick + rest) &^ rest
 }
 
-// Reset moves the pending value of id to deadline, as Schedule would place it. The
-// error is always nil. O(1).
+// Reset moves the pending value of id to deadline, as Schedule would place it. The error is always nil. O(1).
 func (w *NoCascade[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	level, tick := w.place(deadline)
 	if !w.entries.Move(id, uint32(w.bucket(level, tick)), tick) {

@@ -1,6 +1,5 @@
-// Package listsched is a timer scheduler on a doubly linked list, sorted by
-// deadline: scheme 2 of G. Varghese and T. Lauck, "Hashed and Hierarchical
-// Timing Wheels" (SOSP 1987), the callout queue of the early Unix kernels.
+// Package listsched is a timer scheduler on a doubly linked list, sorted by deadline: scheme 2 of G. Varghese and T.
+// Lauck, "Hashed and Hierarchical Timing Wheels" (SOSP 1987), the callout queue of the early Unix kernels.
 //
 //	first                                                      last
 //	  │                                                          │
@@ -39,9 +38,8 @@
 //
 // # Order
 //
-// Values come out exactly by deadline, and in the order of scheduling among
-// equal deadlines; Reset counts as scheduling. A deadline that has passed
-// counts as the clock at which it was scheduled.
+// Values come out exactly by deadline, and in the order of scheduling among equal deadlines; Reset counts as
+// scheduling. A deadline that has passed counts as the clock at which it was scheduled.
 //
 // # Departures
 //

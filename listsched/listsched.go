@@ -98,8 +98,7 @@ func (l *List[T]) remove(i uint32, c *store.Cell[[2]uint32]) {
 	l.values.Free(i, c)
 }
 
-// Reset moves the pending value of id to deadline. The error is always nil.
-// O(n), as Schedule.
+// Reset moves the pending value of id to deadline. The error is always nil. O(n), as Schedule.
 func (l *List[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	i := id.Cell()
 	c := l.values.Find(i, id.Generation())

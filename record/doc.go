@@ -1,5 +1,4 @@
-// Package record notes what a program asks of its timers while it runs. Any scheduler can
-// replay it later.
+// Package record notes what a program asks of its timers while it runs. Any scheduler can replay it later.
 //
 //	file, err := trace.Create("my.trace.gz", trace.Header{Source: "my program"})
 //	timers, err := record.Wrap(d, file)                    // d is a *driver.Driver

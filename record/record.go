@@ -137,8 +137,7 @@ func (r *Driver) end(unfired []driver.Unfired, err error) ([]driver.Unfired, err
 	return unfired, errors.Join(err, <-r.written)
 }
 
-// handBack replaces the functions of tasks that never ran by those of the program,
-// and notes that they were cancelled.
+// handBack replaces the functions of tasks that never ran by those of the program, and notes that they were cancelled.
 func (r *Driver) handBack(unfired []driver.Unfired) {
 	if len(unfired) == 0 {
 		return

@@ -106,8 +106,7 @@ func (p *repetition) note(what func(l *log, at time.Duration)) {
 	what(p.r.log, at)
 }
 
-// endRepeating notes that the repetitions end with the driver, and replaces their
-// functions by those of the program.
+// endRepeating notes that the repetitions end with the driver, and replaces their functions by those of the program.
 func (r *Driver) endRepeating(unfired []driver.Unfired) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,7 +1,6 @@
-// Package roundswheel is a timer scheduler on a timing wheel with rounds: scheme
-// 6 of G. Varghese and T. Lauck, "Hashed and Hierarchical Timing Wheels" (SOSP
-// 1987), with unsorted slots. It is the structure of Netty's HashedWheelTimer,
-// of Dubbo's, and of most timers called wheels.
+// Package roundswheel is a timer scheduler on a timing wheel with rounds: scheme 6 of G. Varghese and T. Lauck, "Hashed
+// and Hierarchical Timing Wheels" (SOSP 1987), with unsorted slots. It is the structure of Netty's HashedWheelTimer, of
+// Dubbo's, and of most timers called wheels.
 //
 // A slot has every tick with the same remainder by the number of slots. The rounds of an entry are how often the wheel
 // has to come round before it is due: its tick, less the present one, divided by the number of slots. Entries keep the

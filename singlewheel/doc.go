@@ -1,6 +1,5 @@
-// Package singlewheel is a timer scheduler on one timing wheel without rounds:
-// scheme 4 of G. Varghese and T. Lauck, "Hashed and Hierarchical Timing Wheels"
-// (SOSP 1987). Each slot stands for one tick, and there are as many slots as
+// Package singlewheel is a timer scheduler on one timing wheel without rounds: scheme 4 of G. Varghese and T. Lauck,
+// "Hashed and Hierarchical Timing Wheels" (SOSP 1987). Each slot stands for one tick, and there are as many slots as
 // ticks up to the horizon, so each value of a slot is due when it is opened.
 //
 //	          tick of the clock

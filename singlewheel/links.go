@@ -58,8 +58,7 @@ func (w *Wheel[T]) unlink(i uint32, c *store.Cell[[2]uint32]) {
 	}
 }
 
-// alone returns the slot of a value, and whether it has the slot, which is not
-// late, for itself.
+// alone returns the slot of a value, and whether it has the slot, which is not late, for itself.
 func alone(c *store.Cell[[2]uint32]) (slot uint32, ok bool) {
 	slot = c.Link[prev] &^ isFirst
 	return slot, c.Link == [2]uint32{store.None, isFirst | slot} && slot != late
@@ -76,8 +75,7 @@ func (w *Wheel[T]) first(slot uint32) uint32 {
 	return *w.slots.head(slot)
 }
 
-// setFirst makes i, which may be store.None, the first value of a slot that
-// has one.
+// setFirst makes i, which may be store.None, the first value of a slot that has one.
 func (w *Wheel[T]) setFirst(slot, i uint32) {
 	if i != store.None {
 		w.values.Cell(i).Link[prev] = isFirst | slot
@@ -120,8 +118,7 @@ func (w *Wheel[T]) drain(slot uint32, due []T) (n int) {
 	return n
 }
 
-// delay moves the values of an occupied slot to the end of late. O(values
-// moved).
+// delay moves the values of an occupied slot to the end of late. O(values moved).
 func (w *Wheel[T]) delay(slot uint32) {
 	for i := w.first(slot); i != store.None; {
 		c := w.values.Cell(i)

@@ -29,9 +29,8 @@ const (
 	// two minutes at a tick of 1 ms. See docs/decisions/0038-structures-as-named.md.
 	MostFlat = 1 << 17
 
-	// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does for
-	// others than its own value: those of the store, the groups moved, a page, and
-	// what the lists of pages copy for it.
+	// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does for others than its own value: those
+	// of the store, the groups moved, a page, and what the lists of pages copy for it.
 	MaxUpkeep = store.MaxUpkeep + movedAlong + 1 + 2*table.Copied
 )
 
@@ -103,8 +102,7 @@ func (s *slots) head(slot uint32) *uint32 {
 	return &s.at(at)[slot&groupMask]
 }
 
-// from returns the first occupied slot that is at least slot, and -1 if there
-// is none. O(levels of the set).
+// from returns the first occupied slot that is at least slot, and -1 if there is none. O(levels of the set).
 func (s *slots) from(slot int) int {
 	i := slot >> groupBits
 	if i >= len(s.groups) {
@@ -160,8 +158,7 @@ func (s *slots) fill(slot, i uint32) {
 	s.used++
 }
 
-// clear makes an occupied slot an empty one. O(1), or O(levels of the set) if the slot
-// was the last one of its group.
+// clear makes an occupied slot an empty one. O(1), or O(levels of the set) if the slot was the last one of its group.
 func (s *slots) clear(slot uint32) {
 	g := &s.groups[slot>>groupBits]
 	word := g.word() &^ (1 << (slot & groupMask))

@@ -186,8 +186,7 @@ func (b *builder) logNormal(c *call) law {
 	return b.truncated(c, logNormal{median, sigma}, median*math.Exp(8*sigma))
 }
 
-// quantiles takes all arguments named pN or median: z are the quantiles of the
-// normal distribution, x those given.
+// quantiles takes all arguments named pN or median: z are the quantiles of the normal distribution, x those given.
 func (b *builder) quantiles(c *call) (z, x []float64) {
 	for i, a := range c.args {
 		percent := 50.0

@@ -19,8 +19,7 @@ type Mix struct {
 // Operations is the number of operations per second: schedules, resets and cancels.
 func (m Mix) Operations() float64 { return m.Schedules + m.Resets + m.Cancels }
 
-// Armings is how often per second a timer gets a deadline. An arming ends by a reset, a cancel or its
-// deadline.
+// Armings is how often per second a timer gets a deadline. An arming ends by a reset, a cancel or its deadline.
 func (m Mix) Armings() float64 { return m.Schedules + m.Resets }
 
 // ResetShare is the share of the armings that end by a reset.
@@ -45,8 +44,7 @@ func (m Mix) plus(o Mix) Mix {
 		m.Fires + o.Fires, m.Pending + o.Pending}
 }
 
-// step is a state of a timer: how often it was reset, where that is limited, or
-// how far it has backed off.
+// step is a state of a timer: how often it was reset, where that is limited, or how far it has backed off.
 type step struct {
 	outcome
 	life   float64 // mean nanoseconds that an arming lasts
@@ -100,8 +98,7 @@ func (p *Population) ends(o outcome) float64 {
 	return o.cancel + o.expire()
 }
 
-// backedOff is how armings end at a level of the back-off: cancels and resets
-// keep their proportion.
+// backedOff is how armings end at a level of the back-off: cancels and resets keep their proportion.
 func (p *Population) backedOff(level int) outcome {
 	o := outcome{p.cancel.share, p.reset.share}
 	if level > 0 {
@@ -112,8 +109,7 @@ func (p *Population) backedOff(level int) outcome {
 	return o
 }
 
-// arming is a step with or without resets. Once no more resets are allowed, the
-// share of them runs to the deadline.
+// arming is a step with or without resets. Once no more resets are allowed, the share of them runs to the deadline.
 func (p *Population) arming(resets bool, until float64) step {
 	if p.cancel.shared || p.reset.shared || !p.cancel.present && !p.reset.present {
 		o := outcome{cancel: p.cancel.share}
@@ -161,9 +157,8 @@ func (b backoff) levels(steps []step) (values, weights []float64) {
 	return values, weights
 }
 
-// pendingAfter is how many timers are pending on average when they have been
-// made for a while. Only the first arming of a timer counts as late: the
-// result is a little high where timers are reset and the while is short.
+// pendingAfter is how many timers are pending on average when they have been made for a while. Only the first arming of
+// a timer counts as late: the result is a little high where timers are reset and the while is short.
 func (p *Population) pendingAfter(while float64) float64 {
 	if p.arrivals.kind == fixed {
 		return p.mix.Pending

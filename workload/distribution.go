@@ -20,8 +20,7 @@ func (d Distribution) Sample(r *rand.Rand) time.Duration {
 	return nanoseconds(d.law.sample(r))
 }
 
-// Quantile returns the least duration that a share p of all, from 0 to 1, does
-// not exceed.
+// Quantile returns the least duration that a share p of all, from 0 to 1, does not exceed.
 func (d Distribution) Quantile(p float64) time.Duration {
 	return nanoseconds(d.law.quantile(clamp(p, 0, 1)))
 }
@@ -68,8 +67,7 @@ func (d *Distribution) drawBelow(r *rand.Rand, delay int64) (after int64, ok boo
 	return min(after, delay-1), true
 }
 
-// meanBelow is the mean of what drawBelow draws, with what is more than until
-// counted as until.
+// meanBelow is the mean of what drawBelow draws, with what is more than until counted as until.
 func (d Distribution) meanBelow(delay, until float64) float64 {
 	scale := 1.0
 	if d.relative {

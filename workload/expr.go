@@ -19,8 +19,7 @@ type expr struct {
 	args []arg
 }
 
-// arg is an argument of a call. Before its value may stand a key, as in p50=20ms,
-// or a weight, as in 3: 20ms.
+// arg is an argument of a call. Before its value may stand a key, as in p50=20ms, or a weight, as in 3: 20ms.
 type arg struct {
 	key, weight string
 	value       expr
@@ -173,8 +172,7 @@ func takeAs[T any](c *call, key string, position int, missing string, parse func
 	return x
 }
 
-// weighted takes all arguments that have no key, with their weights; without
-// weights all are alike.
+// weighted takes all arguments that have no key, with their weights; without weights all are alike.
 func (c *call) weighted() (values []expr, weights []float64) {
 	for i, a := range c.args {
 		if a.key != "" || c.err != nil {

@@ -81,9 +81,8 @@ func (u logUniform) partial(x float64) float64 {
 	return (clamp(x, u.lo, u.hi) - u.lo) / u.ratio
 }
 
-// exponential has a mean beyond its least value, and no memory. It is sampled
-// with the ziggurat of G. Marsaglia and W. W. Tsang (Journal of Statistical
-// Software 5(8), 2000).
+// exponential has a mean beyond its least value, and no memory. It is sampled with the ziggurat of G. Marsaglia and W.
+// W. Tsang (Journal of Statistical Software 5(8), 2000).
 type exponential struct{ mu, from float64 }
 
 func (e exponential) sample(r *rand.Rand) float64 { return e.from + float64(e.mu*r.ExpFloat64()) }

@@ -8,9 +8,8 @@ import (
 	"sort"
 )
 
-// alias picks one of several by weight in constant time: the method of A. J.
-// Walker (ACM TOMS 3(3), 1977), its table filled as M. D. Vose has it (IEEE
-// Transactions on Software Engineering 17(9), 1991).
+// alias picks one of several by weight in constant time: the method of A. J. Walker (ACM TOMS 3(3), 1977), its table
+// filled as M. D. Vose has it (IEEE Transactions on Software Engineering 17(9), 1991).
 type alias []aliasColumn
 
 // aliasColumn is picked itself with probability keep, else other is.
@@ -69,8 +68,7 @@ func normalized(weights []float64) []float64 {
 	return scaled
 }
 
-// levels is the law of a few weighted values, as of a broker that delays
-// messages by one of 18 levels.
+// levels is the law of a few weighted values, as of a broker that delays messages by one of 18 levels.
 type levels struct {
 	values  []float64 // ascending
 	weights []float64
@@ -209,9 +207,8 @@ func lengthBiased(l law) sampler {
 	return biasedByStrata(l)
 }
 
-// biasedByStrata draws by rejection within strata of probability. A stratum is
-// picked by its width times its greatest value, and a value of it accepted in
-// proportion to itself, so the law is exact. Strata become narrower towards 1,
+// biasedByStrata draws by rejection within strata of probability. A stratum is picked by its width times its greatest
+// value, and a value of it accepted in proportion to itself, so the law is exact. Strata become narrower towards 1,
 // where values may grow without bound: few draws are rejected.
 func biasedByStrata(l law) sampler {
 	edges := []float64{0}

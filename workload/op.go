@@ -35,8 +35,7 @@ func (k Kind) String() string {
 type Op struct {
 	// At is when the program does it, since the start of the stream. It never decreases within a stream.
 	At time.Duration
-	// Delay is the time from At to the deadline, for Schedule and Reset. It is
-	// not negative.
+	// Delay is the time from At to the deadline, for Schedule and Reset. It is not negative.
 	Delay time.Duration
 	// Timer numbers the timer. Numbers are small and can index a slice: a number is reused once its timer is
 	// cancelled or its deadline has come.
@@ -45,12 +44,10 @@ type Op struct {
 	Kind Kind
 }
 
-// Stream is a sequence of operations. It is made or read while it is used, and need not
-// fit into memory.
+// Stream is a sequence of operations. It is made or read while it is used, and need not fit into memory.
 type Stream interface {
-	// Read stores the next operations in ops and returns how many. At the end of
-	// the stream it returns 0 and io.EOF. Any other error says what is wrong with
-	// the source; the operations before it have been returned.
+	// Read stores the next operations in ops and returns how many. At the end of the stream it returns 0 and io.EOF.
+	// Any other error says what is wrong with the source; the operations before it have been returned.
 	Read(ops []Op) (n int, err error)
 }
 

@@ -113,8 +113,7 @@ func (b *blockReader) readDelay() {
 	b.p.delay = b.distribution(key, text, false)
 }
 
-// distribution reads the distribution of a key. Those of parts of the delay are
-// refused unless relative is set.
+// distribution reads the distribution of a key. Those of parts of the delay are refused unless relative is set.
 func (b *blockReader) distribution(key, text string, relative bool) Distribution {
 	b.want(text != "", key, "is missing")
 	if b.err != nil {
@@ -195,8 +194,7 @@ func (b *blockReader) readBackoff() {
 	}
 }
 
-// checkEnds computes the mix and refuses timers that never end or that go round
-// without time going on.
+// checkEnds computes the mix and refuses timers that never end or that go round without time going on.
 func (b *blockReader) checkEnds() {
 	b.p.mix = b.p.computeMix()
 	rate := b.p.mix.Operations()

@@ -76,8 +76,7 @@ func (p *Population) period(i, n int) time.Duration {
 	return p.delay.Quantile(float64(i) / float64(n-1))
 }
 
-// periods is the law of the delays that periodic timers are armed with, taken
-// from at most 4096 of them.
+// periods is the law of the delays that periodic timers are armed with, taken from at most 4096 of them.
 func (p *Population) periods() law {
 	if c, ok := p.delay.law.(constant); ok {
 		return c
@@ -190,8 +189,7 @@ func (l *populationState) period(timer uint32) arming {
 	return arming{delay: d, life: d, tag: newTag(expires, l.pop, 0)}
 }
 
-// arm draws an arming of a timer that has been reset so often, or has backed off
-// so far.
+// arm draws an arming of a timer that has been reset so often, or has backed off so far.
 func (l *populationState) arm(count uint16) arming {
 	if delays := l.backoff.delays; delays != nil {
 		count = min(count, uint16(len(delays)-1))

@@ -28,8 +28,7 @@ type Profile struct {
 	About string
 	// Source says where its figures are from.
 	Source string
-	// Choices are the figures and models that are not from the source, with
-	// reasons.
+	// Choices are the figures and models that are not from the source, with reasons.
 	Choices []string
 	// Tick is the tick of a scheduler with ticks, unless flags say another.
 	Tick time.Duration
@@ -48,8 +47,7 @@ func builtin() []string {
 	}
 }
 
-// Builtin returns the profiles that come with the package, always in the same
-// order.
+// Builtin returns the profiles that come with the package, always in the same order.
 func Builtin() []*Profile { return lists.Each(builtin(), embedded) }
 
 // embedded reads a profile that the package brings. A fault in one is a fault of
@@ -70,8 +68,7 @@ type unknown struct{ error }
 // Is makes it fs.ErrNotExist.
 func (unknown) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Find returns the profile of that name that comes with the package, or reads
-// the file of that name.
+// Find returns the profile of that name that comes with the package, or reads the file of that name.
 func Find(nameOrFile string) (*Profile, error) {
 	if slices.Contains(builtin(), nameOrFile) {
 		return embedded(nameOrFile), nil
@@ -96,8 +93,7 @@ func (p *Profile) Populations() []Population { return slices.Clone(p.populations
 // Length returns for how much virtual time timers are made; Options.For overrides it.
 func (p *Profile) Length() time.Duration { return p.length }
 
-// Horizon returns the longest delay: no timer of the profile is due later than
-// this after it was armed.
+// Horizon returns the longest delay: no timer of the profile is due later than this after it was armed.
 func (p *Profile) Horizon() time.Duration {
 	var longest time.Duration
 	for i := range p.populations {

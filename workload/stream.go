@@ -13,16 +13,14 @@ type Options struct {
 	// Seed chooses one of the streams of the profile. Equal seeds give equal streams on one kind of
 	// processor: another kind may differ in the last bit of a logarithm.
 	Seed uint64
-	// Scale multiplies rates and numbers of timers, and leaves times alone. 0
-	// means 1.
+	// Scale multiplies rates and numbers of timers, and leaves times alone. 0 means 1.
 	Scale float64
 	// For is for how long timers are made and reset; 0 means the length of the profile. Timers that are
 	// pending then may still be cancelled.
 	For time.Duration
 }
 
-// maxPending is how many timers a stream may have pending at once. It bounds the
-// memory, of 16 to 40 bytes for each.
+// maxPending is how many timers a stream may have pending at once. It bounds the memory, of 16 to 40 bytes for each.
 const maxPending = 1 << 25
 
 // Stream returns the operations of a program that the profile describes.

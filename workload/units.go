@@ -27,8 +27,7 @@ var units = map[string]time.Duration{
 	"ms": time.Millisecond, "us": time.Microsecond, "µs": time.Microsecond, "ns": time.Nanosecond,
 }
 
-// parseDuration reads numbers with units, as 1h30m, 0.5ms or 1y. A year is 365
-// days.
+// parseDuration reads numbers with units, as 1h30m, 0.5ms or 1y. A year is 365 days.
 func parseDuration(text string) (time.Duration, error) {
 	switch text {
 	case "0":
@@ -76,8 +75,7 @@ func parseCount(text string) (float64, error) {
 	return n * factor, nil
 }
 
-// parsePopulation reads how many timers there are: a whole number from 1 to
-// 10 million.
+// parsePopulation reads how many timers there are: a whole number from 1 to 10 million.
 func parsePopulation(text string) (int, error) {
 	n, err := parseCount(text)
 	if err == nil && (n != math.Trunc(n) || n < 1 || n > maxPopulation) {

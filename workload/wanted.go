@@ -12,8 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// wanted says what belongs to each key of a profile, by the table that it is in: text with
-// an example, or what else.
+// wanted says what belongs to each key of a profile, by the table that it is in: text with an example, or what else.
 var wanted = map[string]map[string]string{
 	"": {
 		"name": `text such as "my-workload"`, "about": `text such as "What my program does."`, "source": `text such as "a trace of June"`,
@@ -35,8 +34,7 @@ var kinds = []struct{ decoders, said string }{
 	{"TOML array", "a list"}, {"TOML table", "a table"}, {"TOML inline table", "a table"}, {"date", "a date"}, {"time", "a time"},
 }
 
-// located turns an error of the decoder of a text into one that begins with its place, and
-// says what is wanted there.
+// located turns an error of the decoder of a text into one that begins with its place, and says what is wanted there.
 func located(err error, text []byte, file string) error {
 	var unknown *toml.StrictMissingError
 	var bad *toml.DecodeError
@@ -57,8 +55,7 @@ func located(err error, text []byte, file string) error {
 	return &ParseError{file, 1, err.Error()}
 }
 
-// misfit says what is wrong with a value, and what is wanted in its place, if it is of the
-// wrong kind.
+// misfit says what is wrong with a value, and what is wanted in its place, if it is of the wrong kind.
 func misfit(bad *toml.DecodeError, value string) string {
 	said := strings.TrimPrefix(bad.Error(), "toml: ")
 	key := strings.Join(bad.Key(), ".")

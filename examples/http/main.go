@@ -87,8 +87,7 @@ func recorded(d *driver.Driver, path string) (timers *clock.Clock, end func() er
 	}, nil
 }
 
-// handler answers after some work under a deadline, and shows the counts of the driver to expvar
-// and to Prometheus.
+// handler answers after some work under a deadline, and shows the counts of the driver to expvar and to Prometheus.
 func handler(timers *clock.Clock, stats func() driver.Stats) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

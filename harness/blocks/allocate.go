@@ -28,8 +28,7 @@ type Learned struct {
 }
 
 const (
-	// compared is as how many comparisons one counts when intervals are planned: about as many as
-	// a run makes.
+	// compared is as how many comparisons one counts when intervals are planned: about as many as a run makes.
 	compared = 100
 	// ShareOfLarge is how much of a budget goes to large populations at most.
 	ShareOfLarge = 0.3
@@ -47,8 +46,7 @@ func (l Learned) Width(blocks int) float64 {
 	return max(l.Scatter*quantileOf(blocks)/math.Sqrt(float64(blocks)), narrow)
 }
 
-// quantileOf returns the quantile of Student's t for so many blocks. It is asked for again and again, and
-// takes long.
+// quantileOf returns the quantile of Student's t for so many blocks. It is asked for again and again, and takes long.
 func quantileOf(blocks int) float64 {
 	if q, known := quantiles.Load(blocks); known {
 		return q.(float64)

@@ -1,6 +1,5 @@
-// Package blocks has the processes that measure. Each block is one: an Order says what it is to
-// measure, and a Process runs it. Allocate decides how many blocks each cell has, and TurnOrder in which
-// order contestants take turns in one.
+// Package blocks has the processes that measure. Each block is one: an Order says what it is to measure, and a Process
+// runs it. Allocate decides how many blocks each cell has, and TurnOrder in which order contestants take turns in one.
 package blocks
 
 import (

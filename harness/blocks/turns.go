@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// TurnOrder draws the order of turns, round by round. Every second round is the one before it backwards: on
-// average all turns then have the same place, and a drift over a round favours none. Over these pairs, as in
-// E. J. Williams' designs (1949), each participant follows each other one; then it begins anew with the
-// participants in other places.
+// TurnOrder draws the order of turns, round by round. Every second round is the one before it backwards: on average all
+// turns then have the same place, and a drift over a round favours none. Over these pairs, as in E. J. Williams'
+// designs (1949), each participant follows each other one; then it begins anew with the participants in other places.
 type TurnOrder struct {
 	r     *rand.Rand
 	n     int

@@ -17,9 +17,8 @@ const (
 	burstPerTimer = 2 * time.Microsecond
 	// burstStill is how long before the deadline nothing else is done any more.
 	burstStill = 5 * time.Millisecond
-	// burstPatience is how much longer than others timers are waited for that
-	// come in masses: time.AfterFunc has been seen to take more than ten seconds
-	// for a million.
+	// burstPatience is how much longer than others timers are waited for that come in masses: time.AfterFunc has been
+	// seen to take more than ten seconds for a million.
 	burstPatience = 2 * time.Minute
 	// burstPhases is over how much time bursts are spread from the start of the timers on: as long as most ticks, in which they come at all times.
 	burstPhases = 100 * time.Millisecond
@@ -39,8 +38,7 @@ func burstCells(p *harness.Plan) []harness.Cell {
 	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), burstTurn)
 }
 
-// massCells returns the cell of n timers that come in masses, which a sorted list cannot
-// hold if there are too many.
+// massCells returns the cell of n timers that come in masses, which a sorted list cannot hold if there are too many.
 func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, variants []variant, take taking) []harness.Cell {
 	if n == 0 {
 		return nil
@@ -94,8 +92,7 @@ func longestGap(firings []live.Firing) (from, until time.Duration) {
 // drainEach is from one deadline of a run-out on the real clock to the next, on average.
 const drainEach = 2 * time.Microsecond
 
-// drainCells returns the cell of timers that all run out on the real clock. Garbage is
-// collected as usual.
+// drainCells returns the cell of timers that all run out on the real clock. Garbage is collected as usual.
 func drainCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Drain)*(drainEach+burstPerTimer+500) + aroundPlay
 	return massCells(p, rundata.Drain, "drain", p.Drain, turn, unset(p), drainTurn)

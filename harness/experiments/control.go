@@ -98,8 +98,7 @@ func (f *spinner) Schedule(time.Duration, uint64) (schedulers.ID, error) {
 	return 1, nil
 }
 
-// stepTime returns how many nanoseconds a step of spin takes, when nothing
-// comes between.
+// stepTime returns how many nanoseconds a step of spin takes, when nothing comes between.
 func stepTime() float64 {
 	const trial = 100_000
 	best := time.Duration(math.MaxInt64)
@@ -110,8 +109,7 @@ func stepTime() float64 {
 	return float64(best.Nanoseconds()) / trial
 }
 
-// spinTurn times spins by themselves, and then as a cost cell times a
-// scheduler that spins.
+// spinTurn times spins by themselves, and then as a cost cell times a scheduler that spins.
 func spinTurn(s *harness.Session, known time.Duration) (int, rundata.Values, error) {
 	steps := max(int(float64(known)/stepTime()), 1)
 	ops := max(int(s.Plan.Epoch/2/known), fewestOps)
@@ -137,8 +135,7 @@ func spinTurn(s *harness.Session, known time.Duration) (int, rundata.Values, err
 }
 
 const (
-	// Of controlCalls, as tails time them, one in every controlSlow takes knownSlow, which is
-	// their p99.9.
+	// Of controlCalls, as tails time them, one in every controlSlow takes knownSlow, which is their p99.9.
 	controlCalls, controlSlow = 20_000, 500
 	knownSlow                 = 50 * time.Microsecond
 )
@@ -182,8 +179,7 @@ func controlLive(s *harness.Session) []*harness.Turns {
 // lateTimers are timers that fire late by a known time.
 type lateTimers struct{ live.Target }
 
-// Arm implements live.Target. The timer of the runtime wakes up to a millisecond late
-// itself. The rest is spun away.
+// Arm implements live.Target. The timer of the runtime wakes up to a millisecond late itself. The rest is spun away.
 func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 	start := time.Now()
 	time.AfterFunc(delay, func() {

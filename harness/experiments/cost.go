@@ -15,8 +15,7 @@ import (
 )
 
 const (
-	// middling is the largest pending count for which a plan that is not of
-	// everything has operations that take long.
+	// middling is the largest pending count for which a plan that is not of everything has operations that take long.
 	middling = 100_000
 
 	costTick = time.Millisecond
@@ -31,9 +30,8 @@ const (
 	perVisit = 4 * time.Nanosecond
 )
 
-// beyond is how much further ahead than the longest delay deadlines may lie, with n pending:
-// by the virtual time in which they arrive and are replaced, or the real time that this takes
-// with functions.
+// beyond is how much further ahead than the longest delay deadlines may lie, with n pending: by the virtual time in
+// which they arrive and are replaced, or the real time that this takes with functions.
 func beyond(n int) time.Duration { return max(time.Minute, 20*time.Duration(n)*arrival) }
 
 // costGeometry fits the delays of a cost cell of n, up to the longest, and the time of arrival.
@@ -45,8 +43,7 @@ func costGeometry(op string, n int, longest time.Duration) harness.Geometry {
 	return g
 }
 
-// costCells returns the cells of what operations cost, and of what timers take up if that is
-// measured too.
+// costCells returns the cells of what operations cost, and of what timers take up if that is measured too.
 func costCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, n := range slices.Concat(p.Pending, p.Large) {
 		for _, d := range p.Delays {
@@ -218,8 +215,7 @@ func (k *costed) made() (*virtual, error) {
 	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
 }
 
-// build makes a population, the same for all contestants and another in each block, and weighs it
-// on the way.
+// build makes a population, the same for all contestants and another in each block, and weighs it on the way.
 func (k *costed) build() (err error) {
 	name := fmt.Sprint(k.cell, k.s.First)
 	r := k.s.Random(name)
@@ -269,10 +265,9 @@ func (k *costed) warm() error {
 // warmFor is how often each timer is replaced on average before a turn is timed.
 const warmFor = 2
 
-// aged fills the population, calls filled, and replaces half of it before it is measured. Fresh ones
-// lie in memory in the order of insertion, and a scheduler that cancels lazily has nothing to clean
-// up in them: both would flatter. A sorted list is filled in the order of deadlines, since it would
-// take n²/3 steps otherwise, and stays fresh.
+// aged fills the population, calls filled, and replaces half of it before it is measured. Fresh ones lie in memory in
+// the order of insertion, and a scheduler that cancels lazily has nothing to clean up in them: both would flatter. A
+// sorted list is filled in the order of deadlines, since it would take n²/3 steps otherwise, and stays fresh.
 func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 	draw := func() time.Duration { return k.draw(fresh) }
 	if k.c.LinearInsert {

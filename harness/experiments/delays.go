@@ -27,9 +27,8 @@ type distribution struct {
 	horizon    time.Duration
 }
 
-// delays are the delay distributions, as profiles have them: as timeouts far ahead,
-// of all lengths; the same within a minute; most of them short; all alike; and nine in ten as
-// timeouts of calls, the others as sessions.
+// delays are the delay distributions, as profiles have them: as timeouts far ahead, of all lengths; the same within a
+// minute; most of them short; all alike; and nine in ten as timeouts of calls, the others as sessions.
 func delays() []distribution {
 	return []distribution{
 		{"uniform", "uniform(1s, 1h)", longest},
@@ -101,9 +100,8 @@ func newReplacements(ops int) *replacements {
 	return &replacements{picks: make([]uint32, ops), delays: make([]time.Duration, ops)}
 }
 
-// splitMix is a source of picks and delays that keeps no list of them: what is
-// measured with the garbage collector running is not to be measured beside
-// megabytes of the harness's own. It is SplitMix64, a few steps for each number.
+// splitMix is a source of picks and delays that keeps no list of them: what is measured with the garbage collector
+// running is not to be measured beside megabytes of the harness's own. It is SplitMix64, a few steps for each number.
 type splitMix struct{ state uint64 }
 
 // bits returns 64 random bits.
@@ -115,8 +113,7 @@ func (m *splitMix) bits() uint64 {
 	return z ^ z>>31
 }
 
-// next returns the index of one of n timers, and a delay that is uniform from
-// shortest to longest.
+// next returns the index of one of n timers, and a delay that is uniform from shortest to longest.
 func (m *splitMix) next(n int) (pick int, delay time.Duration) {
 	index, rest := bits.Mul64(m.bits(), uint64(n))
 	above, _ := bits.Mul64(rest, uint64(longest-shortest))

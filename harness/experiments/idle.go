@@ -50,9 +50,8 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// idlePending returns the pending counts of idle cells: those asked for, or the
-// largest, up to middling; and in a plan of everything none, one, middling and the
-// largest.
+// idlePending returns the pending counts of idle cells: those asked for, or the largest, up to middling; and in a plan
+// of everything none, one, middling and the largest.
 func idlePending(p *harness.Plan) []int {
 	if p.PendingGiven || !p.Full {
 		return p.Counts(middling)
@@ -125,9 +124,8 @@ func (r variant) quiet(n int) time.Duration {
 	return presetQuiet * time.Duration(1+n/movedPerTick)
 }
 
-// wholeTicks returns a slice that is made longer to hold whole ticks: of two and a
-// half, a window would show now two wake-ups and now three. A tick that is longer than
-// the slice leaves it as it is.
+// wholeTicks returns a slice that is made longer to hold whole ticks: of two and a half, a window would show now two
+// wake-ups and now three. A tick that is longer than the slice leaves it as it is.
 func wholeTicks(slice, tick time.Duration) time.Duration {
 	if tick <= 0 || tick > slice {
 		return slice

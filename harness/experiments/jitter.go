@@ -11,24 +11,20 @@ import (
 	"schedbench/live"
 )
 
-// jitterHorizon is for how far ahead a scheduler is made of which lateness is
-// measured.
+// jitterHorizon is for how far ahead a scheduler is made of which lateness is measured.
 const jitterHorizon = slackOfClock
 
 const (
-	// Jitter cells ask for delays from minDelay to maxDelay, or from leastPrecise where
-	// ways of sleeping are compared.
+	// Jitter cells ask for delays from minDelay to maxDelay, or from leastPrecise where ways of sleeping are compared.
 	minDelay     = time.Millisecond
 	maxDelay     = 100 * time.Millisecond
 	leastPrecise = 200 * time.Microsecond
 
-	// finestTick is the tick of wheels that run tickless: short enough that
-	// rounding up to it does not show.
+	// finestTick is the tick of wheels that run tickless: short enough that rounding up to it does not show.
 	finestTick = 20 * time.Microsecond
 
-	// latenessAbreast is how many participants are played at the same time, each in a process of
-	// its own, where lateness is measured: so few that their lateness is what it is alone. See
-	// docs/decisions/0033.
+	// latenessAbreast is how many participants are played at the same time, each in a process of its own, where
+	// lateness is measured: so few that their lateness is what it is alone. See docs/decisions/0033.
 	latenessAbreast = 14
 
 	// aroundPlay is what a turn on the clock takes besides what is played.
@@ -170,8 +166,7 @@ func (a amid) Close() error {
 	return a.Target.Close()
 }
 
-// sleepTurn is the control: one goroutine that sleeps, and notes how late it
-// wakes up.
+// sleepTurn is the control: one goroutine that sleeps, and notes how late it wakes up.
 func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rundata.Values, error) {
 	r := s.Random(fmt.Sprint("sleep", round))
 	out := &live.Outcome{Began: live.SystemClock()}

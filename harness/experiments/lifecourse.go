@@ -13,18 +13,15 @@ import (
 )
 
 const (
-	// opsAtOnce is how many timers are scheduled or cancelled in a tick while timers become
-	// many or few.
+	// opsAtOnce is how many timers are scheduled or cancelled in a tick while timers become many or few.
 	opsAtOnce = 1000
-	// holding is how many timers are replaced, and as many moved, in a tick while their
-	// number is held. There is such a tick for every holdShare timers, and leastHeld at least:
-	// a p99.9 takes 1,000 calls.
+	// holding is how many timers are replaced, and as many moved, in a tick while their number is held. There is such a
+	// tick for every holdShare timers, and leastHeld at least: a p99.9 takes 1,000 calls.
 	holding   = 2
 	holdShare = 16
 	leastHeld = 1000
-	// levelSlots is how many slots a level has of the hierarchical wheel that cascade is
-	// made for. A slot of its second level is levelSlots ticks long, one of its third
-	// levelSlots times as long.
+	// levelSlots is how many slots a level has of the hierarchical wheel that cascade is made for. A slot of its second
+	// level is levelSlots ticks long, one of its third levelSlots times as long.
 	levelSlots = 256
 )
 
@@ -45,15 +42,13 @@ type timedCalls[H any] struct {
 	close    func()
 }
 
-// life is what happens to n timers, the same with the same random numbers. Times are
-// virtual.
+// life is what happens to n timers, the same with the same random numbers. Times are virtual.
 type life struct {
 	ctx    context.Context
 	n      int
 	random splitMix
 	watch  *stopwatch
-	// exact says that what comes due a tick late is wrong, and control that nothing that is
-	// answered is right.
+	// exact says that what comes due a tick late is wrong, and control that nothing that is answered is right.
 	exact, control bool
 }
 
@@ -75,8 +70,7 @@ type lifeCourse[H any] struct {
 	refusal error // of a timer too many
 }
 
-// heldTimer is a timer by the name that a caller has of it, and the tick in which it comes
-// due: 0 if it is not pending.
+// heldTimer is a timer by the name that a caller has of it, and the tick in which it comes due: 0 if it is not pending.
 type heldTimer[H any] struct {
 	name H
 	due  int64
@@ -277,8 +271,7 @@ func (l *lifeCourse[H]) step(to int64) {
 	l.check(ok == (l.count > 0))
 }
 
-// takeOut calls Expire once, and returns how many timers came out. The counter is read outside
-// of what is timed.
+// takeOut calls Expire once, and returns how many timers came out. The counter is read outside of what is timed.
 func (l *lifeCourse[H]) takeOut(now time.Duration) int {
 	cascaded := l.counted()
 	before := l.watch.now()
@@ -294,8 +287,7 @@ func (l *lifeCourse[H]) takeOut(now time.Duration) int {
 	return n
 }
 
-// counted reads how many timers have cascaded. Other phases than that of the cascade are not
-// disturbed by it.
+// counted reads how many timers have cascaded. Other phases than that of the cascade are not disturbed by it.
 func (l *lifeCourse[H]) counted() uint64 {
 	if l.cascaded == nil || l.watch.phase != duringCascade {
 		return 0
@@ -303,8 +295,7 @@ func (l *lifeCourse[H]) counted() uint64 {
 	return l.cascaded()
 }
 
-// fall notes a timer that came due: not early, and not later than in the first tick that
-// there was after its own.
+// fall notes a timer that came due: not early, and not later than in the first tick that there was after its own.
 func (l *lifeCourse[H]) fall(v uint64) {
 	if v >= uint64(l.n) || l.timers[v].due == 0 {
 		l.check(false)

@@ -19,8 +19,7 @@ import (
 const (
 	// perLife is what the life of a timer is taken to cost when an epoch is turned into a count.
 	perLife = 300 * time.Nanosecond
-	// mostLives is how many timers arrive in an epoch at most, unless a turn has more: see
-	// mapScript.epoch.
+	// mostLives is how many timers arrive in an epoch at most, unless a turn has more: see mapScript.epoch.
 	mostLives = 1 << 14
 )
 
@@ -85,8 +84,7 @@ func mapLives(p *harness.Plan, n int, horizon time.Duration) int {
 	return sum
 }
 
-// mapTooSlow reports whether a sorted list of n takes too long: each insertion passes a quarter
-// of the timers.
+// mapTooSlow reports whether a sorted list of n takes too long: each insertion passes a quarter of the timers.
 func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
 	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
 }

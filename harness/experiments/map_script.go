@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// mapScript draws what happens to about n timers in a steady state, step by step. A timer is
-// scheduled with a delay that is uniform up to the horizon. A share of the timers is cancelled,
-// each at an instant that is uniform from its arrival to its deadline. Timers arrive evenly
-// spaced, at the rate that replaces those that end. Times are virtual.
+// mapScript draws what happens to about n timers in a steady state, step by step. A timer is scheduled with a delay
+// that is uniform up to the horizon. A share of the timers is cancelled, each at an instant that is uniform from its
+// arrival to its deadline. Timers arrive evenly spaced, at the rate that replaces those that end. Times are virtual.
 type mapScript struct {
 	n       int
 	horizon time.Duration

@@ -11,8 +11,7 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// inOrderOf are the bytes of a delay, of which a list is kept where timers come in the order
-// of their deadlines.
+// inOrderOf are the bytes of a delay, of which a list is kept where timers come in the order of their deadlines.
 const inOrderOf = 8
 
 // burdenOf returns what a contestant holds in a population of n, which made makes room for. besides
@@ -164,10 +163,9 @@ func heapNow() float64 {
 	return float64(m.HeapAlloc)
 }
 
-// heapTaken returns the bytes of all objects on the heap after collections, as many as it
-// takes until none finds more to free: the runtime lets go of stopped timers a while after
-// they were stopped. It is exact to the object, where the heap in use comes in spans of 8 kB,
-// which is 8 B for each of a thousand timers.
+// heapTaken returns the bytes of all objects on the heap after collections, as many as it takes until none finds more
+// to free: the runtime lets go of stopped timers a while after they were stopped. It is exact to the object, where the
+// heap in use comes in spans of 8 kB, which is 8 B for each of a thousand timers.
 func heapTaken() float64 {
 	var m runtime.MemStats
 	for last := uint64(math.MaxUint64); ; last = m.HeapAlloc {

@@ -88,9 +88,8 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	return cells
 }
 
-// pairsCells returns a cell of live pairs, if there are variants: each variant's goroutines replace timers of
-// their own, of n pending in all, through one driver. Each turn begins with a population of its
-// own.
+// pairsCells returns a cell of live pairs, if there are variants: each variant's goroutines replace timers of their
+// own, of n pending in all, through one driver. Each turn begins with a population of its own.
 func pairsCells(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) []harness.Cell {
 	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, 2)}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
@@ -255,9 +254,8 @@ func (t *pairsTurn) close() {
 	t.timers, t.pops = started{}, nil
 }
 
-// shardsPerProcessor is how many shards a Sharded driver gets for each
-// processor: with four, two goroutines at work are in the same one seldom, and a
-// worker still looks at few.
+// shardsPerProcessor is how many shards a Sharded driver gets for each processor: with four, two goroutines at work are
+// in the same one seldom, and a worker still looks at few.
 const shardsPerProcessor = 4
 
 // inboxes returns the inboxes that a contestant can be measured with.
@@ -285,9 +283,8 @@ func parallelPending(p *harness.Plan) []int {
 	return p.Counts(1_000)
 }
 
-// parallelCells returns a cell for each pending count and number of goroutines:
-// the same pairs as OpLivePair, by goroutines that each have timers of their own,
-// through every kind of inbox of one contestant, beside time.AfterFunc.
+// parallelCells returns a cell for each pending count and number of goroutines: the same pairs as OpLivePair, by
+// goroutines that each have timers of their own, through every kind of inbox of one contestant, beside time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
 	for _, n := range parallelPending(p) {

@@ -33,9 +33,8 @@ const (
 // A machine that is suspended is another thing, which is not measured: the clock that Go goes by, CLOCK_MONOTONIC
 // on Linux, stands still meanwhile, nothing comes due, and there is nothing to catch up with.
 
-// pauseCells returns the cell of processes that are stopped for a while. It is empty where the system cannot
-// do that, or the plan has no Start. It is about the driver: one wheel, a heap, presets and time.AfterFunc
-// take part.
+// pauseCells returns the cell of processes that are stopped for a while. It is empty where the system cannot do that,
+// or the plan has no Start. It is about the driver: one wheel, a heap, presets and time.AfterFunc take part.
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
 	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
@@ -79,9 +78,8 @@ func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, ru
 	return len(deadlines), values, nil
 }
 
-// addPause adds what there is to say of the longest time in which no timer
-// fired: how long it was, how many came due in it, and how long it took after it
-// until they had fired.
+// addPause adds what there is to say of the longest time in which no timer fired: how long it was, how many came due in
+// it, and how long it took after it until they had fired.
 func addPause(values rundata.Values, firings []live.Firing) {
 	from, until := longestGap(firings)
 	due, last := 0, until

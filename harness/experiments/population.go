@@ -152,8 +152,7 @@ func (v *virtual) expire(n int) {
 	v.fired = fired
 }
 
-// refill schedules others in place of those that came due, and counts those that had not been
-// pending or still are.
+// refill schedules others in place of those that came due, and counts those that had not been pending or still are.
 func (v *virtual) refill(draw func() time.Duration) (wrong int) {
 	for _, p := range v.fired {
 		if p >= uint64(len(v.ids)) || v.s.Cancel(v.ids[p]) {

@@ -64,8 +64,7 @@ func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Conte
 	return total + 2*each // the survey, and the model
 }
 
-// ReplayOps returns how many operations of a workload are replayed after what it
-// begins with; 0 is all.
+// ReplayOps returns how many operations of a workload are replayed after what it begins with; 0 is all.
 func ReplayOps(p *harness.Plan) int {
 	if p.ReplayAll {
 		return 0
@@ -81,8 +80,7 @@ func replayLimit(p *harness.Plan, c harness.Contestant) time.Duration {
 	return p.ReplayLimit
 }
 
-// checkProfiles returns an error that names the values of the workloads that cannot be
-// measured.
+// checkProfiles returns an error that names the values of the workloads that cannot be measured.
 func checkProfiles(p *harness.Plan) (err error) {
 	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
 		err = errors.Join(err,
@@ -149,8 +147,7 @@ func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
 	return f, err
 }
 
-// survey reads the stream once, up to most operations after its beginning, or to
-// its end if most is 0.
+// survey reads the stream once, up to most operations after its beginning, or to its end if most is 0.
 func (f *sharedStream) survey(ctx context.Context, most int) error {
 	stream, err := f.w.Open(workload.Options{})
 	if err != nil {
@@ -176,8 +173,7 @@ func (f *sharedStream) survey(ctx context.Context, most int) error {
 	return nil
 }
 
-// at returns the slice of a round, which is the one that was read last or the
-// one after it.
+// at returns the slice of a round, which is the one that was read last or the one after it.
 func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	if round == f.round {
 		return f.ops, nil
@@ -224,8 +220,7 @@ func (f *sharedStream) solve() error {
 	return nil
 }
 
-// known reports whether the right answer at a mark is at hand, and whether the
-// mark has it.
+// known reports whether the right answer at a mark is at hand, and whether the mark has it.
 func (f *sharedStream) known(m replay.Mark) (right, known bool) {
 	known = slices.ContainsFunc(f.marks, func(have replay.Mark) bool { return have.Ops == m.Ops })
 	return slices.Contains(f.marks, m), known
@@ -240,8 +235,7 @@ func replayGeometry(tick, horizon time.Duration) harness.Geometry {
 	return harness.Geometry{Tick: tick, Horizon: horizon}
 }
 
-// scheduler makes a contestant's scheduler, or says why it cannot hold the
-// workload.
+// scheduler makes a contestant's scheduler, or says why it cannot hold the workload.
 func (f *sharedStream) scheduler(c harness.Contestant) (schedulers.Scheduler[uint64], error) {
 	s, err := c.New(replayGeometry(f.w.Tick, f.horizon))
 	if err != nil {

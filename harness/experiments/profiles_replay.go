@@ -47,8 +47,7 @@ func (r *replayer) out() bool { return r.Series.Note != "" }
 // note says why the contestant is out. It is one line.
 func (r *replayer) note(why string) { r.Series.Note = strings.Join(strings.Fields(why), " ") }
 
-// play replays what was read last, unless the contestant is out. An error is
-// not of the contestant's making.
+// play replays what was read last, unless the contestant is out. An error is not of the contestant's making.
 func (r *replayer) play() error {
 	if r.out() {
 		return nil
@@ -104,8 +103,7 @@ func (r *replayer) gaveUp(late *replay.GaveUp) error {
 	return nil
 }
 
-// explain notes that the answers are wrong, and where they begin to be: it
-// replays the stream again beside the model.
+// explain notes that the answers are wrong, and where they begin to be: it replays the stream again beside the model.
 func (r *replayer) explain(what string) error {
 	r.note(fmt.Sprintf("%s: %s", rundata.Wrong, what))
 	s, err := r.f.scheduler(r.c)

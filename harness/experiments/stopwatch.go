@@ -25,9 +25,8 @@ const (
 func (c callKind) name() string { return rundata.Calls()[c] }
 
 const (
-	// chunkCalls is how many calls are noted before they are filed into histograms. What
-	// filing leaves in the caches slows the call after it: one call in 16,384, which is far
-	// beyond a p99.9.
+	// chunkCalls is how many calls are noted before they are filed into histograms. What filing leaves in the caches
+	// slows the call after it: one call in 16,384, which is far beyond a p99.9.
 	chunkCalls = 1 << 14
 	// callShift and tookMask say where a note has its call and how long that took.
 	callShift = 56

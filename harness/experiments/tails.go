@@ -42,9 +42,8 @@ func tailsLive(p *harness.Plan) []harness.Contestant {
 	return representatives(p)
 }
 
-// tailCell returns the cell of n timers of some contestants, if there are any that can
-// hold as many: of each of them, of one a second time, and of the clock alone. The timers hold numbers, or functions on
-// the real clock.
+// tailCell returns the cell of n timers of some contestants, if there are any that can hold as many: of each of them,
+// of one a second time, and of the clock alone. The timers hold numbers, or functions on the real clock.
 func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, functions bool) []harness.Cell {
 	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
@@ -65,8 +64,7 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 	return []harness.Cell{cell}
 }
 
-// tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred
-// thousand of each call.
+// tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred thousand of each call.
 const tailBlocks = 8
 
 // tail is a contestant in a cell of tails.
@@ -118,8 +116,7 @@ func (t *tail) made() (population, error) {
 	return s.population(notYet), err
 }
 
-// turn times the life of a population of its own, the same for all contestants and another
-// in each turn.
+// turn times the life of a population of its own, the same for all contestants and another in each turn.
 func (t *tail) turn(round int) (int, rundata.Values, error) {
 	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.c.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
@@ -157,8 +154,7 @@ func (v *virtual) live(l life) error {
 	return newLifeCourse(l, bareCalls(v.s)).live()
 }
 
-// bareCalls are those of a scheduler. Where it has no Reset, cancelling and scheduling
-// again is what a caller does.
+// bareCalls are those of a scheduler. Where it has no Reset, cancelling and scheduling again is what a caller does.
 func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 	reset := func(id schedulers.ID, at time.Duration, timer int) (schedulers.ID, bool) {
 		ok := s.Cancel(id)

@@ -9,12 +9,10 @@ import (
 	"schedbench/live"
 )
 
-// notYet is how much further than drawn the deadlines of live timers lie as a rule:
-// none is reached.
+// notYet is how much further than drawn the deadlines of live timers lie as a rule: none is reached.
 const notYet = time.Hour
 
-// livePopulation is a population on the real clock, of which a goroutine can change timers
-// at random.
+// livePopulation is a population on the real clock, of which a goroutine can change timers at random.
 type livePopulation interface {
 	population
 	// reserve makes room for the names of n timers, and len returns how many are pending.
@@ -126,8 +124,7 @@ func (s started) wakeups() float64 {
 	return float64(s.driver.Stats().Wakeups)
 }
 
-// population returns timers that end what keeps them. Deadlines lie somewhat further ahead
-// than drawn.
+// population returns timers that end what keeps them. Deadlines lie somewhat further ahead than drawn.
 func (s started) population(further time.Duration) livePopulation {
 	switch d := s.driver; {
 	case s.own != nil:

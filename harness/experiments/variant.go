@@ -85,9 +85,8 @@ type variant struct {
 	others int           // timers pending besides those that are measured
 }
 
-// start starts what keeps timers with delays up to a horizon. A wheel that runs tickless
-// gets a tick of finest: there, a short one costs nothing but slots. A preset has a tick of
-// its own.
+// start starts what keeps timers with delays up to a horizon. A wheel that runs tickless gets a tick of finest: there,
+// a short one costs nothing but slots. A preset has a tick of its own.
 func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	g, opts := harness.Geometry{Tick: finest, Horizon: horizon}, r.opts
 	switch {
@@ -113,10 +112,8 @@ func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	return s, nil
 }
 
-// play plays a slice on the real clock, on the timers that start makes, or those of the
-// variant's process. It returns what
-// there is to say of the timers, and adds to the series how late those were that count:
-// all if counts is nil.
+// play plays a slice on the real clock, on the timers that start makes, or those of the variant's process. It returns
+// what there is to say of the timers, and adds to the series how late those were that count: all if counts is nil.
 func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values rundata.Values, err error) {
 	o.Uncollected = s.Plan.Rough
 	if r.Launch != nil {
@@ -142,8 +139,7 @@ func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice,
 // starter makes timers with delays up to a horizon.
 type starter func(horizon time.Duration) (live.Target, error)
 
-// timers returns what makes n timers of the variant's, on a wheel that runs tickless with
-// a tick of finest.
+// timers returns what makes n timers of the variant's, on a wheel that runs tickless with a tick of finest.
 func (r variant) timers(finest time.Duration, n int) starter {
 	return func(horizon time.Duration) (live.Target, error) {
 		s, err := r.start(finest, horizon+slackOfClock)
@@ -154,8 +150,7 @@ func (r variant) timers(finest time.Duration, n int) starter {
 	}
 }
 
-// addRates adds what was used for each second that was played. Without a driver there are
-// no wake-ups and no kicks.
+// addRates adds what was used for each second that was played. Without a driver there are no wake-ups and no kicks.
 func (r variant) addRates(values rundata.Values, out *live.Outcome) {
 	if out.Metered {
 		values[rundata.CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
@@ -278,8 +273,7 @@ func oneOf(list []harness.Contestant, c harness.Contestant) bool {
 	return slices.ContainsFunc(list, func(have harness.Contestant) bool { return have.Name == c.Name })
 }
 
-// asTheyAre returns the contestants that keep to their own way: presets, and timers that are
-// no driver's.
+// asTheyAre returns the contestants that keep to their own way: presets, and timers that are no driver's.
 func asTheyAre(p *harness.Plan) []harness.Contestant {
 	return which(p, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
@@ -307,6 +301,5 @@ func waitingVariants(p *harness.Plan) []variant {
 // everything does, where there is more than one.
 func compareWaiting(p *harness.Plan) bool { return p.Full && len(waitings(harness.Contestant{})) > 1 }
 
-// others returns how many other timers are pending while ways of sleeping are compared:
-// none, and many.
+// others returns how many other timers are pending while ways of sleeping are compared: none, and many.
 func others(p *harness.Plan) []int { return slices.Compact([]int{0, min(middling, p.Largest())}) }

@@ -71,8 +71,7 @@ func liveSliceOf(s *harness.Session, w workload.Source) (sl *live.Slice, scale f
 	}
 }
 
-// tooManyInserts returns a note if a sorted list would be busy with insertions for
-// more than half of a slice.
+// tooManyInserts returns a note if a sorted list would be busy with insertions for more than half of a slice.
 func tooManyInserts(sl *live.Slice) string {
 	inserts, pending := 0, len(sl.Pending)
 	for _, op := range sl.Ops {
@@ -114,8 +113,7 @@ func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r varia
 	return max(len(sl.Ops), 1), values, nil
 }
 
-// unable notes that a contestant cannot take part, if that is what the error
-// says; else it returns the error.
+// unable notes that a contestant cannot take part, if that is what the error says; else it returns the error.
 func unable(series *rundata.Series, err error) error {
 	for _, refusal := range []error{schedulers.ErrBeyondHorizon, schedulers.ErrTick, schedulers.ErrSlots, schedulers.ErrFull} {
 		if errors.Is(err, refusal) {

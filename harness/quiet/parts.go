@@ -10,8 +10,7 @@ import (
 type Parts struct {
 	// Ops is how many operations each part has.
 	Ops int
-	// calm and collecting are how long parts took that count: those without a garbage collection,
-	// and those with one.
+	// calm and collecting are how long parts took that count: those without a garbage collection, and those with one.
 	calm, collecting []time.Duration
 	// done and collected are how many there were, with those that do not count.
 	done, collected int

@@ -102,10 +102,9 @@ func git(dir string, args ...string) (string, bool) {
 	return string(out), err == nil
 }
 
-// findBuild returns a text that distinguishes builds of one commit: a hash of
-// how the program was built, and, where the commit does not say from what, of the program
-// itself. Unlike a difference to the commit, the program has all that was built, files
-// that git does not know too.
+// findBuild returns a text that distinguishes builds of one commit: a hash of how the program was built, and, where the
+// commit does not say from what, of the program itself. Unlike a difference to the commit, the program has all that was
+// built, files that git does not know too.
 func findBuild() string {
 	h := sha256.New()
 	if info, ok := debug.ReadBuildInfo(); ok {

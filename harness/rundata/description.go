@@ -8,11 +8,10 @@ import (
 	"unicode"
 )
 
-// Files are described by lines before the measurements. Those that benchstat is to keep
-// measurements apart by are configuration lines of benchfmt, "key: value". All others
-// would make a table of its own of every run, with its date and its load; they begin with
-// "# ", which readers of benchfmt pass over. What is said of one series has its name after
-// the key: "# note Cost/op=pair/impl=a: text". Older files have configuration lines only.
+// Files are described by lines before the measurements. Those that benchstat is to keep measurements apart by are
+// configuration lines of benchfmt, "key: value". All others would make a table of its own of every run, with its date
+// and its load; they begin with "# ", which readers of benchfmt pass over. What is said of one series has its name
+// after the key: "# note Cost/op=pair/impl=a: text". Older files have configuration lines only.
 
 var configKeys = []string{"goos", "goarch", "pkg", "cpu"}
 
@@ -44,9 +43,8 @@ func describe(buf *bytes.Buffer, description []Param) {
 	}
 }
 
-// descriptionOf reads a line of a description. Its key is one word that begins with a
-// lower-case letter, and may have the name of a series after it where only this package
-// reads it.
+// descriptionOf reads a line of a description. Its key is one word that begins with a lower-case letter, and may have
+// the name of a series after it where only this package reads it.
 func descriptionOf(l string) (p Param, ok bool) {
 	l, other := strings.CutPrefix(strings.TrimRight(l, "\r\n"), otherMark)
 	key, value, ok := strings.Cut(l, ":")

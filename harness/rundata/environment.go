@@ -43,8 +43,7 @@ const dateKey = "date"
 // Today returns the day.
 func Today() Param { return Param{dateKey, time.Now().UTC().Format(time.DateOnly)} }
 
-// Environment describes the machine and the program, by configuration key.
-// What the system does not say is left out.
+// Environment describes the machine and the program, by configuration key. What the system does not say is left out.
 func Environment() (env []Param) {
 	for _, c := range conditions {
 		if v := c.read(); v != "" {

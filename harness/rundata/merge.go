@@ -14,8 +14,7 @@ import (
 // ErrUnlike means that runs do not go together.
 var ErrUnlike = errors.New("these runs cannot be merged")
 
-// The keys of what runs must have in common to be merged, and of what else is worth
-// saying if it differs.
+// The keys of what runs must have in common to be merged, and of what else is worth saying if it differs.
 var (
 	alike      = []string{"plan", "goos", "goarch", "cpu", "go-version", "gomaxprocs", "commit", "build"}
 	worthwhile = []string{"kernel", "cpus", "governor", "cgroup-cpu-max"}
@@ -171,8 +170,7 @@ func together(runs []contribution) (env []Param) {
 	return env
 }
 
-// valuesIn returns what descriptions say under a key, of each run: one that has been
-// merged before stands for several.
+// valuesIn returns what descriptions say under a key, of each run: one that has been merged before stands for several.
 func valuesIn(runs []contribution, key string) (values []string) {
 	for _, r := range runs {
 		said := OfRuns(cmp.Or(Get(r.env, key), "unknown"))

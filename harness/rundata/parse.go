@@ -142,8 +142,7 @@ func (p *File) readSamples(path string, text []byte, cells []int) error {
 	return r.Err()
 }
 
-// valuesOf returns the values of a benchmark line by the units it was written
-// with: the reader turns ns into sec.
+// valuesOf returns the values of a benchmark line by the units it was written with: the reader turns ns into sec.
 func valuesOf(r *benchfmt.Result) (Values, error) {
 	values := Values{}
 	for _, v := range r.Values {

@@ -21,9 +21,8 @@ type Begun struct {
 	at time.Time // when it began
 }
 
-// Unfinished returns the unfinished runs of a plan, by its fingerprint, in the folders that match a pattern
-// (see filepath.Glob), the latest first. It leaves out merged runs, and runs that another process is
-// measuring.
+// Unfinished returns the unfinished runs of a plan, by its fingerprint, in the folders that match a pattern (see
+// filepath.Glob), the latest first. It leaves out merged runs, and runs that another process is measuring.
 func Unfinished(pattern, plan string) (found []Begun) {
 	paths, _ := filepath.Glob(filepath.Join(pattern, RunName)) // a bad pattern matches nothing
 	now := Conditions(Environment())
@@ -77,9 +76,8 @@ func SetAside(dir, plan string) (to string, changed []string, err error) {
 	return to, changed, os.Rename(dir, to)
 }
 
-// NewFolder makes a folder that was not there before, and those above it, and returns its
-// path: the one given, or else with -2 after it, or -3 and so on. No other process gets
-// the same one.
+// NewFolder makes a folder that was not there before, and those above it, and returns its path: the one given, or else
+// with -2 after it, or -3 and so on. No other process gets the same one.
 func NewFolder(path string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err

@@ -15,13 +15,11 @@ import (
 	"schedbench/internal/lists"
 )
 
-// File is what a file of a run holds: what one block measured of some cells, or what several
-// blocks measured of one.
+// File is what a file of a run holds: what one block measured of some cells, or what several blocks measured of one.
 type File struct {
 	Name string // of the file, without its extension
 	Env  []Param
-	// First is the number of the first block. A block has PerBlock samples of each series; 0 is
-	// all of them.
+	// First is the number of the first block. A block has PerBlock samples of each series; 0 is all of them.
 	First, PerBlock int
 	Cells           []Measured
 }
@@ -41,8 +39,7 @@ func (p *File) Series() (all []*Series) {
 	return all
 }
 
-// Save writes a part into dir, its histograms first: the benchmark file says that the part is
-// complete.
+// Save writes a part into dir, its histograms first: the benchmark file says that the part is complete.
 func (p *File) Save(dir string) error {
 	var hlog bytes.Buffer
 	w := hdrhistogram.NewHistogramLogWriter(&hlog)
@@ -81,8 +78,7 @@ const lateKind, earlyKind, tookKind, collectingKind = "late", "early", "took", "
 // HistogramKinds are all of them, in the order in which they are written.
 var HistogramKinds = []string{lateKind, earlyKind, tookKind, collectingKind}
 
-// Histogram returns where the series has its histogram of a kind, and nil if there is no
-// such kind.
+// Histogram returns where the series has its histogram of a kind, and nil if there is no such kind.
 func (s *Series) Histogram(kind string) **hdrhistogram.Histogram {
 	kinds := map[string]**hdrhistogram.Histogram{lateKind: &s.Late, earlyKind: &s.Early, tookKind: &s.Took, collectingKind: &s.Collecting}
 	return kinds[kind]

@@ -23,8 +23,7 @@ type Values = map[string]float64
 // Param is a parameter of a series, such as pending=1000.
 type Param struct{ Key, Value string }
 
-// Series is what was measured of one contestant in one cell: for each unit, a
-// sample for each round of each block.
+// Series is what was measured of one contestant in one cell: for each unit, a sample for each round of each block.
 type Series struct {
 	Experiment string
 	Params     []Param
@@ -35,8 +34,7 @@ type Series struct {
 	// two series of a cell were measured side by side.
 	Block []int
 
-	// Note is why there are no figures of the contestant, in one line, and empty
-	// if there are. See State.
+	// Note is why there are no figures of the contestant, in one line, and empty if there are. See State.
 	Note string
 
 	// Late and Early hold, where an experiment is about it, how late and how early timers fired
@@ -126,8 +124,7 @@ func (s *Series) Identities() (ids []string) {
 	return ids
 }
 
-// NewHistogram returns a histogram of durations up to a minute, exact to a
-// thousandth.
+// NewHistogram returns a histogram of durations up to a minute, exact to a thousandth.
 func NewHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, int64(time.Minute), 3) }
 
 // Record adds a duration to a histogram. One beyond its range counts as the
@@ -138,8 +135,7 @@ func Record(h *hdrhistogram.Histogram, d time.Duration) {
 
 // Data is what a run has measured.
 type Data struct {
-	// Env describes the machine and the run: cpu, kernel, go-version, seed,
-	// commit and so on, by configuration key.
+	// Env describes the machine and the run: cpu, kernel, go-version, seed, commit and so on, by configuration key.
 	Env map[string]string
 	// Series are in the order they were measured.
 	Series []*Series
@@ -166,8 +162,7 @@ func (d *Data) Select(experiment string, params ...string) []*Series {
 	})
 }
 
-// Distinct returns the values that a parameter takes in some series, in the
-// order of their first appearance.
+// Distinct returns the values that a parameter takes in some series, in the order of their first appearance.
 func Distinct(series []*Series, key string) []string {
 	var values []string
 	for _, s := range series {

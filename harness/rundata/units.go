@@ -57,8 +57,7 @@ const (
 	// LateAfter is how late a timer was after very many were stopped.
 	LateAfter = "late-after-ns"
 
-	// What became of a process that was stopped. The figures of the hook are those
-	// that the driver reported.
+	// What became of a process that was stopped. The figures of the hook are those that the driver reported.
 	PausedNs     = "paused-ns"    // the longest time in which no timer fired
 	DueMeanwhile = "due"          // timers that came due in it
 	CatchUpNs    = "catchup-ns"   // after it, until all those had fired

@@ -1,5 +1,4 @@
-// Package bitset finds the next occupied slot of a wheel without looking at
-// the empty ones.
+// Package bitset finds the next occupied slot of a wheel without looking at the empty ones.
 package bitset
 
 import "math/bits"
@@ -31,8 +30,7 @@ func (s *Set) Add(i int) {
 	}
 }
 
-// Remove takes i, which must be in it, out of the set. O(levels), without a
-// branch, as Add.
+// Remove takes i, which must be in it, out of the set. O(levels), without a branch, as Add.
 func (s *Set) Remove(i int) {
 	gone := uint64(1) // 1 while the words below have become empty
 	for _, level := range s.levels {
@@ -46,8 +44,7 @@ func (s *Set) Remove(i int) {
 // Has reports whether i is in the set. O(1).
 func (s *Set) Has(i int) bool { return s.levels[0][i>>6]>>(i&63)&1 != 0 }
 
-// From returns the smallest member that is at least i, and -1 if there is
-// none. O(levels).
+// From returns the smallest member that is at least i, and -1 if there is none. O(levels).
 func (s *Set) From(i int) int {
 	for up, level := range s.levels {
 		if i>>6 >= len(level) {

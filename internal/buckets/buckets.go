@@ -184,8 +184,7 @@ func (b *Buckets[T]) Cancel(id schedulers.ID) bool {
 	return true
 }
 
-// Move puts the entry of id, which keeps its ID, into bucket i, and reports whether
-// it was pending. O(1).
+// Move puts the entry of id, which keeps its ID, into bucket i, and reports whether it was pending. O(1).
 func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
 	at := uint32(id)
 	v := b.cells.View()

@@ -73,8 +73,7 @@ func (b *Buckets[T]) shut(i, x int) {
 	}
 }
 
-// MayHold returns the first bucket at or after i that may hold an entry, or -1:
-// those before it hold none. O(1).
+// MayHold returns the first bucket at or after i that may hold an entry, or -1: those before it hold none. O(1).
 func (b *Buckets[T]) MayHold(i int) int { return b.occupied.From(i) }
 
 // From returns the first bucket at or after i that holds an entry, or -1. O(chains) for it and for each bucket that has

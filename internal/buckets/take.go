@@ -156,8 +156,7 @@ func (b *Buckets[T]) Hand(at uint32) T {
 	return val
 }
 
-// Drain hands out the entries of bucket i, in no order, until due is full or the
-// bucket empty, and returns how many.
+// Drain hands out the entries of bucket i, in no order, until due is full or the bucket empty, and returns how many.
 func (b *Buckets[T]) Drain(i int, due []T) (n int) {
 	if open := b.chains(i); open&(open-1) == 0 {
 		return b.drainChain(i, open, due)
@@ -224,8 +223,7 @@ func (b *Buckets[T]) AddLast(tick uint64, val T) schedulers.ID {
 	return schedulers.MakeID(at, c.Gen)
 }
 
-// MoveLast puts the entry of id, which keeps its ID, at the end of the queue, and reports whether
-// it was pending. O(1).
+// MoveLast puts the entry of id, which keeps its ID, at the end of the queue, and reports whether it was pending. O(1).
 func (b *Buckets[T]) MoveLast(id schedulers.ID, tick uint64) bool {
 	v := b.cells.View()
 	c := v.Find(id.Cell(), id.Generation())

@@ -23,8 +23,7 @@ func That(holds bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// Within returns an error, of a format that takes three, that names those of some values
-// that are not from low to high.
+// Within returns an error, of a format that takes three, that names those of some values that are not from low to high.
 func Within[T cmp.Ordered](format string, low, high T, values ...T) (err error) {
 	for _, v := range values {
 		err = errors.Join(err, That(low <= v && v <= high, format, v, low, high))
@@ -32,8 +31,7 @@ func Within[T cmp.Ordered](format string, low, high T, values ...T) (err error) 
 	return err
 }
 
-// Known returns an error that names those of some names that are not among those there
-// are.
+// Known returns an error that names those of some names that are not among those there are.
 func Known(what string, names, all []string) (err error) {
 	for _, name := range names {
 		if !slices.Contains(all, name) {

@@ -11,9 +11,8 @@ import (
 // cardListed is how many series a card names of those that are worse, or better.
 const cardListed = 4
 
-// WriteCard writes what a comparison comes to in a few lines: the answer, what is worse and
-// better by most, what is unclear, and what else there is to know, said before all of it
-// what differs of the machines.
+// WriteCard writes what a comparison comes to in a few lines: the answer, what is worse and better by most, what is
+// unclear, and what else there is to know, said before all of it what differs of the machines.
 func (r *Result) WriteCard(w io.Writer, before []string, colour bool) error {
 	p := &text.Page{W: w, Colour: colour}
 	for _, l := range before {

@@ -1,12 +1,11 @@
 // Package compare says what has changed between two measurements of the same cells: of
 // two commits, two machines or two configurations.
 //
-// Cells are paired by the names of their series, and each is better, the same, worse, or
-// unclear. [Folders] compares two runs, whose blocks are independent samples: they
-// were measured at different times, and the machine may have changed as well.
-// [Processes] compares processes that were measured by turns, two and two. There each
-// process is one block: where the system has put its memory and the linker its code is the
-// same for all that it measures, and another in the next.
+// Cells are paired by the names of their series, and each is better, the same, worse, or unclear. [Folders] compares
+// two runs, whose blocks are independent samples: they were measured at different times, and the machine may have
+// changed as well. [Processes] compares processes that were measured by turns, two and two. There each process is one
+// block: where the system has put its memory and the linker its code is the same for all that it measures, and another
+// in the next.
 //
 // A difference is significant only if it is greater than the margin and, on one machine, than the differences
 // of unchanged code: time.AfterFunc, container/heap, a bare sleep, the loop around an operation, untouched
@@ -70,8 +69,7 @@ type Result struct {
 	Counted int
 	// Paired says that pairs of processes were compared, and not blocks.
 	Paired bool
-	// OneMachine says that both have one version of Go, and one machine or two that describe themselves
-	// alike.
+	// OneMachine says that both have one version of Go, and one machine or two that describe themselves alike.
 	OneMachine bool
 
 	// others are of what is the same code in both, and not to be compared itself.
@@ -186,8 +184,7 @@ func wanted(s *rundata.Series, t Terms) bool {
 	return contestant(s) && (t.Only == nil || t.Only(s.Name()))
 }
 
-// answer answers for each row. As how many comparisons each counts depends on how many
-// of them are significant.
+// answer answers for each row. As how many comparisons each counts depends on how many of them are significant.
 func (r *Result) answer() {
 	asked, alone := 0, map[*Row]verdict{}
 	for i := range r.Rows {

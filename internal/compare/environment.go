@@ -17,8 +17,7 @@ var machine = []struct{ key, name string }{
 	{"timer-slack-ns", "timer slack"}, {"transparent-hugepage", "huge pages"},
 }
 
-// Heading says, before all else, what differs of the machines and of Go. What one of them
-// does not say is "unknown".
+// Heading says, before all else, what differs of the machines and of Go. What one of them does not say is "unknown".
 func Heading(old, new *rundata.Data) (lines []string) {
 	for _, m := range machine {
 		if a, b := cmp.Or(old.Env[m.key], "unknown"), cmp.Or(new.Env[m.key], "unknown"); a != b {

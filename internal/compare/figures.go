@@ -10,8 +10,7 @@ import (
 	"schedbench/internal/judge"
 )
 
-// figures are those of a series that are compared, block by block, without what the
-// control of its cell shows.
+// figures are those of a series that are compared, block by block, without what the control of its cell shows.
 type figures struct {
 	unit   string
 	blocks []float64
@@ -134,12 +133,10 @@ func (d measuredRun) read(s *rundata.Series) (f figures) {
 	return f
 }
 
-// share reports whether the figures are shares of a core, which may be nothing and are
-// compared by their difference.
+// share reports whether the figures are shares of a core, which may be nothing and are compared by their difference.
 func (f figures) share() bool { return f.unit == rundata.CPUPerSecond }
 
-// figuresOfAll returns those of a series in several processes: the median of each, NaN
-// where it has none.
+// figuresOfAll returns those of a series in several processes: the median of each, NaN where it has none.
 func figuresOfAll(processes []measuredRun, name string) (all figures) {
 	some := false
 	for _, d := range processes {
@@ -159,8 +156,7 @@ func figuresOfAll(processes []measuredRun, name string) (all figures) {
 	return all
 }
 
-// relative returns the blocks in multiples of what the baselines show, nothing without
-// any.
+// relative returns the blocks in multiples of what the baselines show, nothing without any.
 func (f figures) relative() (times []float64) {
 	for i, y := range f.baseline {
 		times = append(times, f.blocks[i]/y)
@@ -193,8 +189,7 @@ func contestant(s *rundata.Series) bool {
 // machine that has changed.
 var baselines = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
 
-// ways are the parameters that say how a contestant was run, which a baseline may be in
-// another way in the same cell.
+// ways are the parameters that say how a contestant was run, which a baseline may be in another way in the same cell.
 var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
 
 // baseline reports whether a series is of one.

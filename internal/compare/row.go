@@ -37,8 +37,7 @@ type Row struct {
 	Share bool
 	// Old and New are the medians of blocks.
 	Old, New float64
-	// Value is how many times as great the new figures are, or, of shares, by how much
-	// greater, with its interval.
+	// Value is how many times as great the new figures are, or, of shares, by how much greater, with its interval.
 	Value judge.Estimate
 	// Blocks is the smaller number of blocks, and More about how many more would decide an unclear answer:
 	// judge.TooMany if none would.
@@ -62,8 +61,7 @@ type Row struct {
 	// cells are those whose equals scatter alike: of an experiment, with as many pending, through
 	// a driver or not, by as many goroutines.
 	cells string
-	// most is the greatest Value that counts as none, and noise the greatest that is not
-	// significant.
+	// most is the greatest Value that counts as none, and noise the greatest that is not significant.
 	most, noise float64
 	// equals are what the same code differs by in such cells, as logarithms of ratios.
 	equals []float64
@@ -190,10 +188,9 @@ func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 	return verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
 }
 
-// beyondDrift holds a verdict against unchanged code in the same blocks, which shows what the machine does.
-// Better or worse must also hold for the ratio to that code, beyond the noise; if that code differs by more
-// than the margin, the ratio must have the same answer. Same must hold for the ratio if that code differs
-// beyond doubt.
+// beyondDrift holds a verdict against unchanged code in the same blocks, which shows what the machine does. Better or
+// worse must also hold for the ratio to that code, beyond the noise; if that code differs by more than the margin, the
+// ratio must have the same answer. Same must hold for the ratio if that code differs beyond doubt.
 func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
 	old, new := r.was.relative(), r.is.relative()
 	if v.answer == Unclear || len(old) == 0 || len(new) == 0 {

@@ -165,8 +165,7 @@ func (r *Result) equalsLine() string {
 		"Only a change by more than %s is called better or worse. %s", words.List(r.equalNames()), by, left))
 }
 
-// equalNames lists the contestants whose code is the same in both, of those that are held
-// against what is compared.
+// equalNames lists the contestants whose code is the same in both, of those that are held against what is compared.
 func (r *Result) equalNames() (names []string) {
 	for _, row := range slices.Concat(r.Rows, r.others) {
 		beside := slices.ContainsFunc(r.Rows, func(c Row) bool { return c.Unit == row.Unit && len(c.equals) >= fewestEquals })

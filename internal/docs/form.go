@@ -68,8 +68,7 @@ var (
 	together = regexp.MustCompile(`NAME(?:(?:, | and | or )NAME)+`)
 )
 
-// masked returns the form of a line: without figures and their units, and with one word for every
-// contestant.
+// masked returns the form of a line: without figures and their units, and with one word for every contestant.
 func masked(line string) string {
 	for _, name := range contestants() {
 		line = strings.ReplaceAll(line, name, "NAME")

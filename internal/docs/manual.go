@@ -19,8 +19,7 @@ type manual struct {
 // example is a block that a command prints.
 type example struct {
 	kind, command string
-	// from and to are the lines of the block between its fences, counted from 0: from itself
-	// is in it, and to is not.
+	// from and to are the lines of the block between its fences, counted from 0: from itself is in it, and to is not.
 	from, to int
 }
 
@@ -33,8 +32,7 @@ const (
 
 var marker = regexp.MustCompile(`^<!-- output ?([a-z]*): (.*) -->$`)
 
-// readPage reads a file. A comment without a block under it, and one of no known kind, are
-// errors.
+// readPage reads a file. A comment without a block under it, and one of no known kind, are errors.
 func readPage(name string) (*manual, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 // time, or by whatever else is measured.
 type Answer int
 
-// The answers. What is none of the others is unclear: that no difference was seen does
-// not mean that there is none.
+// The answers. What is none of the others is unclear: that no difference was seen does not mean that there is none.
 const (
 	Unclear Answer = iota
 	Faster
@@ -28,8 +27,7 @@ func (a Answer) String() string {
 	return cmp.Or(names[a], fmt.Sprintf("answer %d", int(a)))
 }
 
-// Margin is the ratio up to which two contestants count as equally fast, unless
-// asked otherwise.
+// Margin is the ratio up to which two contestants count as equally fast, unless asked otherwise.
 const Margin = 1.10
 
 // Terms are how comparisons are made.
@@ -42,8 +40,7 @@ type Terms struct {
 	// Noise is the ratio by which a contestant differs from itself, built separately: smaller differences do
 	// not count. 0 is none.
 	Noise float64
-	// Negligible is the difference of figures, in their own unit, that counts as none
-	// whatever the ratio. 0 is none.
+	// Negligible is the difference of figures, in their own unit, that counts as none whatever the ratio. 0 is none.
 	Negligible float64
 }
 
@@ -82,24 +79,20 @@ func (c Comparison) Significant() bool { return c.Answer == Faster || c.Answer =
 type difference struct {
 	mean       float64
 	confidence float64
-	// same is the largest difference that counts as none, and noise the largest that is
-	// not significant.
+	// same is the largest difference that counts as none, and noise the largest that is not significant.
 	same, noise float64
-	// error returns the standard error of the mean and its degrees of freedom if there
-	// were so many more blocks.
+	// error returns the standard error of the mean and its degrees of freedom if there were so many more blocks.
 	error func(more int) (se, degrees float64)
 }
 
-// Compare compares two contestants by their figures in the same blocks, by Student's t
-// of the logarithms of the ratios. Blocks in which one of them has no positive figure
-// count for nothing.
+// Compare compares two contestants by their figures in the same blocks, by Student's t of the logarithms of the ratios.
+// Blocks in which one of them has no positive figure count for nothing.
 func Compare(a, b []float64, t Terms) Comparison {
 	d, blocks := ratios(a, b, usual{})
 	return t.compare(d, blocks, twoSided).orNegligible(b, t)
 }
 
-// ratios returns the difference of the logarithms of figures of the same blocks, and how
-// many blocks count.
+// ratios returns the difference of the logarithms of figures of the same blocks, and how many blocks count.
 func ratios(a, b []float64, u usual) (difference, int) {
 	logs := finite(logRatios(a, b))
 	return paired(logs, u), len(logs)
@@ -164,8 +157,7 @@ func apart(a, b []float64) difference {
 	}}
 }
 
-// moments returns how many figures there are, their mean, NaN without any, and their
-// variance, NaN of fewer than two.
+// moments returns how many figures there are, their mean, NaN without any, and their variance, NaN of fewer than two.
 func moments(figures []float64) (n, mean, variance float64) {
 	mean, _ = stats.Mean(figures)
 	variance = math.NaN()
@@ -175,8 +167,7 @@ func moments(figures []float64) (n, mean, variance float64) {
 	return float64(len(figures)), mean, variance
 }
 
-// reach returns how far the interval goes to either side of the mean if there were so
-// many more blocks.
+// reach returns how far the interval goes to either side of the mean if there were so many more blocks.
 func (d *difference) reach(more int, quantile quantileOfT) float64 {
 	se, degrees := d.error(more)
 	if math.IsNaN(se) || !(degrees > 0) {
@@ -262,11 +253,10 @@ func (d *difference) more(answer Answer, blocks int) int {
 	})
 }
 
-// Blocks returns the medians of blocks, by their numbers: the independent samples of a comparison. of is the
-// block of each sample, ascending; a block without samples is NaN. Rounds on one population share its place
-// in memory and agree more with each other than with the next population. Populations of one process agree
-// more than with those of the next. So an interval is made of blocks, each with its own process and
-// population.
+// Blocks returns the medians of blocks, by their numbers: the independent samples of a comparison. of is the block of
+// each sample, ascending; a block without samples is NaN. Rounds on one population share its place in memory and agree
+// more with each other than with the next population. Populations of one process agree more than with those of the
+// next. So an interval is made of blocks, each with its own process and population.
 func Blocks(samples []float64, of []int) (medians []float64) {
 	for from := 0; from < len(samples); {
 		to := from + 1

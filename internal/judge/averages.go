@@ -123,8 +123,7 @@ func (v Vote) luck(means []float64, drawn [][]float64, first float64, near func(
 	return sum / float64(len(drawn))
 }
 
-// floored returns contestants with what counts as none in place of less: a ratio to next to nothing
-// says nothing.
+// floored returns contestants with what counts as none in place of less: a ratio to next to nothing says nothing.
 func floored(contestants []Contestant, negligible float64) []Contestant {
 	all := slices.Clone(contestants)
 	for i := range all {
@@ -221,9 +220,8 @@ func (a *Averages) Compare(one, other string, t Terms) (Estimate, Answer) {
 	return Estimate{math.Exp(e.Value), math.Exp(e.Low), math.Exp(e.High)}, answered
 }
 
-// estimate returns the weighted mean of a logarithm over cells, with an interval by Student's
-// t. The degrees of freedom are those of Welch and Satterthwaite: few cells of few blocks
-// leave much open.
+// estimate returns the weighted mean of a logarithm over cells, with an interval by Student's t. The degrees of freedom
+// are those of Welch and Satterthwaite: few cells of few blocks leave much open.
 func (a *Averages) estimate(confidence float64, of func(resampled) (ratioDrawn, bool)) Estimate {
 	sum, weights, variance, spread, open := 0.0, 0.0, 0.0, 0.0, false
 	for _, cell := range a.cells {

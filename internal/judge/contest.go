@@ -30,8 +30,7 @@ func Rank(all []Contestant) (ranked []Contestant) {
 // Standing is where a contestant stands in a contest: how it compares with the first.
 type Standing struct {
 	Contestant
-	// ToFirst is the ratio of its figure to that of the first. It is the zero value for
-	// the first itself.
+	// ToFirst is the ratio of its figure to that of the first. It is the zero value for the first itself.
 	ToFirst Comparison
 }
 

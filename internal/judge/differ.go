@@ -17,9 +17,8 @@ type Difference struct {
 // Imperceptible is the difference between two shares of a core that is too small to notice.
 const Imperceptible = 0.001
 
-// Differ compares two contestants by how much more the first takes than the second in the same blocks, by
-// Student's t. A difference up to same counts as none, however sure it is. Of the terms, only Comparisons
-// matters.
+// Differ compares two contestants by how much more the first takes than the second in the same blocks, by Student's t.
+// A difference up to same counts as none, however sure it is. Of the terms, only Comparisons matters.
 func Differ(a, b []float64, same float64, t Terms) Difference {
 	var differences []float64
 	for i := range min(len(a), len(b)) {
@@ -30,10 +29,9 @@ func Differ(a, b []float64, same float64, t Terms) Difference {
 	return t.differ(paired(differences, usual{}), len(differences), same)
 }
 
-// MedianDifference returns how much more the first takes than the second in the same blocks:
-// the median of the differences, with an interval by their ranks. Where there are too few blocks for
-// that, it is the mean with an interval by Student's t. Of the terms, only the number of
-// comparisons matters.
+// MedianDifference returns how much more the first takes than the second in the same blocks: the median of the
+// differences, with an interval by their ranks. Where there are too few blocks for that, it is the mean with an
+// interval by Student's t. Of the terms, only the number of comparisons matters.
 func MedianDifference(a, b []float64, t Terms) Difference {
 	d := Differ(a, b, 0, t)
 	if s := summarize(finite(Net(a, b)), t.confidence()); s.Bounded() {
@@ -43,8 +41,7 @@ func MedianDifference(a, b []float64, t Terms) Difference {
 	return d
 }
 
-// DifferApart is Differ for contestants whose blocks were measured at different times, by
-// Welch's t.
+// DifferApart is Differ for contestants whose blocks were measured at different times, by Welch's t.
 func DifferApart(a, b []float64, same float64, t Terms) Difference {
 	a, b = finite(a), finite(b)
 	return t.differ(apart(a, b), min(len(a), len(b)), same)

@@ -30,8 +30,7 @@ func Median(samples []float64) Estimate {
 	return Estimate{s.Median, s.Low, s.High}
 }
 
-// LogDeviation returns the standard deviation of the logarithms of positive figures, NaN of fewer
-// than two.
+// LogDeviation returns the standard deviation of the logarithms of positive figures, NaN of fewer than two.
 func LogDeviation(figures []float64) float64 {
 	_, _, variance := moments(logarithms(figures))
 	return math.Sqrt(variance)

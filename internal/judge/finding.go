@@ -42,8 +42,7 @@ type Band struct{ Low, High float64 }
 // AtMost returns the band up to a limit.
 func AtMost(limit float64) Band { return Band{math.Inf(-1), limit} }
 
-// Is says whether a figure is in a band: it is or is not with the whole of its interval,
-// or that is undecided.
+// Is says whether a figure is in a band: it is or is not with the whole of its interval, or that is undecided.
 func (e Estimate) Is(in Band) Finding {
 	switch {
 	case in.Low <= e.Low && e.High <= in.High:

@@ -1,6 +1,5 @@
-// Package judge says what samples are worth: it sums them up with intervals,
-// compares contestants block by block, and answers whether one is faster, as fast, or
-// whether that is unclear. Nothing else in this module decides that.
+// Package judge says what samples are worth: it sums them up with intervals, compares contestants block by block, and
+// answers whether one is faster, as fast, or whether that is unclear. Nothing else in this module decides that.
 package judge
 
 import (
@@ -15,13 +14,11 @@ import (
 	"schedbench/internal/lists"
 )
 
-// Confidence is the confidence of all intervals that are not corrected for the
-// number of comparisons.
+// Confidence is the confidence of all intervals that are not corrected for the number of comparisons.
 const Confidence = 0.95
 
-// Summary is the median of some samples and an interval that holds the true
-// median with the confidence asked for, whatever the distribution. With fewer
-// than six samples no such interval exists at 95 %, and Low and High are
+// Summary is the median of some samples and an interval that holds the true median with the confidence asked for,
+// whatever the distribution. With fewer than six samples no such interval exists at 95 %, and Low and High are
 // infinite.
 type Summary struct {
 	Median, Low, High float64
@@ -38,9 +35,8 @@ func summarize(samples []float64, confidence float64) Summary {
 	return Summary{s.Center, min(s.Lo, -mirrored.Hi), max(s.Hi, -mirrored.Lo), len(samples)}
 }
 
-// summary returns the summary of samples by benchmath. Where the same confidence
-// can be had on either side, its interval is the lower one, as far as being open
-// below at five samples; that of the negated samples is the upper one.
+// summary returns the summary of samples by benchmath. Where the same confidence can be had on either side, its
+// interval is the lower one, as far as being open below at five samples; that of the negated samples is the upper one.
 func summary(samples []float64, confidence float64) benchmath.Summary {
 	return benchmath.AssumeNothing.Summary(benchmath.NewSample(samples, &benchmath.DefaultThresholds), confidence)
 }
@@ -48,8 +44,7 @@ func summary(samples []float64, confidence float64) benchmath.Summary {
 // Bounded reports whether there were samples enough for an interval.
 func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.High, 0) && s.N > 0 }
 
-// SummarizeFinite leaves out samples that are not numbers, which no interval can
-// hold, and summarizes the others.
+// SummarizeFinite leaves out samples that are not numbers, which no interval can hold, and summarizes the others.
 func SummarizeFinite(samples []float64) Summary { return summarize(finite(samples), Confidence) }
 
 // finite returns the samples that are numbers.
@@ -83,8 +78,7 @@ func NetTime(a, loop []float64) []float64 {
 	return lists.Each(Net(a, loop), func(v float64) float64 { return max(v, least) })
 }
 
-// Slope returns the slope of a straight line through the logarithms of the
-// points: the exponent of a power law.
+// Slope returns the slope of a straight line through the logarithms of the points: the exponent of a power law.
 func Slope(x, y []float64) (float64, error) {
 	var line stats.Series
 	spread := false

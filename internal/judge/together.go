@@ -29,12 +29,11 @@ func PairOf(cell []Contestant, a, b int, t Terms) Pair {
 	return p
 }
 
-// CompareTogether compares pairs whose answers hold together, by S. Holm's procedure (A Simple Sequentially
-// Rejective Multiple Test Procedure, 1979). The surest answer counts as one of all, the next as one of those
-// left, down to the first that is not significant. That one and all less sure ones count as those left then.
-// Counting all each time (Bonferroni) would guard against errors that are no longer possible: in answers that
-// are already significant. At least as many count as intervals are stated: these hold together too.
-// Terms.Comparisons multiplies the count.
+// CompareTogether compares pairs whose answers hold together, by S. Holm's procedure (A Simple Sequentially Rejective
+// Multiple Test Procedure, 1979). The surest answer counts as one of all, the next as one of those left, down to the
+// first that is not significant. That one and all less sure ones count as those left then. Counting all each time
+// (Bonferroni) would guard against errors that are no longer possible: in answers that are already significant. At
+// least as many count as intervals are stated: these hold together too. Terms.Comparisons multiplies the count.
 func CompareTogether(pairs []Pair, stated int) []Comparison {
 	return stepDown(pairs, make([]int, len(pairs)), 1, func(left []int) int { return max(left[0], stated) })
 }
@@ -95,8 +94,7 @@ func (c Comparison) stated(confidence float64, quantile quantileOfT) Comparison 
 	return c
 }
 
-// compete holds contests and compares pairs, and returns as how many the surest comparison
-// counted.
+// compete holds contests and compares pairs, and returns as how many the surest comparison counted.
 func compete(fields []Field, beside []Pair) (contests []Contest, others []Comparison, all int) {
 	var pairs []Pair
 	var of []int

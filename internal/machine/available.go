@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Available returns how many bytes of memory the system has for the process besides what it
-// has taken, without swapping, and whether the system says so: Linux does. In a container it is
-// no more than that may take.
+// Available returns how many bytes of memory the system has for the process besides what it has taken, without
+// swapping, and whether the system says so: Linux does. In a container it is no more than that may take.
 func Available() (bytes float64, known bool) {
 	kB, unit, _ := strings.Cut(Field("/proc/meminfo", "MemAvailable"), " ")
 	n, err := strconv.ParseFloat(kB, 64)

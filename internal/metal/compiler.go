@@ -26,8 +26,7 @@ type compiler struct {
 	version string
 }
 
-// findCompiler returns the compiler that CC names, as make has it, or the first that there
-// is of the usual ones.
+// findCompiler returns the compiler that CC names, as make has it, or the first that there is of the usual ones.
 func findCompiler(cc string, look func(name string) (string, error)) (*compiler, error) {
 	if command := strings.Fields(cc); len(command) > 0 {
 		if _, err := look(command[0]); err != nil {

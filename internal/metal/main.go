@@ -1,18 +1,15 @@
-// Command metal says how far from the metal the Go is: it compiles small intrusive
-// timing wheels in C, which folder c holds, has them and schedulers of this module do the
-// same to the last timer, and prints the ratios. It needs a C compiler; without one it
-// says so and exits with 0.
+// Command metal says how far from the metal the Go is: it compiles small intrusive timing wheels in C, which folder c
+// holds, has them and schedulers of this module do the same to the last timer, and prints the ratios. It needs a C
+// compiler; without one it says so and exits with 0.
 //
 //	go run ./internal/metal                     hierwheel beside a hierarchical wheel in C
 //	go run ./internal/metal --contestants hierwheel,roundswheel,heapsched
 //
-// What is compared is not the same: the price of a contract is meant to show. In C timers
-// lie in the caller's own struct. Nothing is allocated or freed, and a pointer is all that
-// names a timer. To cancel one that has gone, and whose memory is another's now,
-// breaks the list. In Go an ID is refused once it is stale, memory grows and goes back,
-// times are durations and are rounded to ticks, calls go through an interface, and nothing
-// holds pointers for the collector. The C is compiled for the processor at hand, Go for all
-// of its kind.
+// What is compared is not the same: the price of a contract is meant to show. In C timers lie in the caller's own
+// struct. Nothing is allocated or freed, and a pointer is all that names a timer. To cancel one that has gone, and
+// whose memory is another's now, breaks the list. In Go an ID is refused once it is stale, memory grows and goes back,
+// times are durations and are rounded to ticks, calls go through an interface, and nothing holds pointers for the
+// collector. The C is compiled for the processor at hand, Go for all of its kind.
 package main
 
 import (

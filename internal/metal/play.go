@@ -20,9 +20,8 @@ type shown struct {
 	fired, sum uint64
 }
 
-// play does an exercise with a scheduler, as c/main.c does it with a wheel. Nothing allocates in a
-// steady state, and nothing that is kept is to be scanned: a collection could only come
-// of what was before.
+// play does an exercise with a scheduler, as c/main.c does it with a wheel. Nothing allocates in a steady state, and
+// nothing that is kept is to be scanned: a collection could only come of what was before.
 func play(x exercise, s schedulers.Scheduler[uint64]) (out shown, err error) {
 	live.WithoutGC(func() { out, err = newGoSide(x, s).play() })
 	return out, err
@@ -98,8 +97,7 @@ func (g *goSide) warmUp() error {
 	return g.work(2 * g.pending)
 }
 
-// alone returns the nanoseconds of the loop around an operation: of the same loop with a
-// scheduler that does nothing.
+// alone returns the nanoseconds of the loop around an operation: of the same loop with a scheduler that does nothing.
 func (g *goSide) alone() (float64, error) {
 	if g.op == opMixed { // what it does depends on the answers
 		g.at += g.count
@@ -137,8 +135,7 @@ func (g *goSide) lap() (float64, error) {
 	return g.each(took), nil
 }
 
-// each returns the nanoseconds of an operation of those of a lap. Each timer of a run-out
-// is one.
+// each returns the nanoseconds of an operation of those of a lap. Each timer of a run-out is one.
 func (g *goSide) each(took time.Duration) float64 {
 	operations := g.count
 	if g.op == opRunOut {

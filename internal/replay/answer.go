@@ -10,8 +10,7 @@ type Answer struct {
 	Hash uint64
 	// Fired counts the timers that came out.
 	Fired uint64
-	// Granted counts the cancellations and resets that found their timer pending,
-	// and Refused those that did not.
+	// Granted counts the cancellations and resets that found their timer pending, and Refused those that did not.
 	Granted, Refused uint64
 	// Pending is how many timers are left.
 	Pending int
@@ -23,8 +22,7 @@ func (a Answer) String() string {
 		a.Fired, a.Granted, a.Refused, a.Pending, a.Hash)
 }
 
-// Mark is a point of a stream at which answers can be compared: after a multiple
-// of MarkEvery operations.
+// Mark is a point of a stream at which answers can be compared: after a multiple of MarkEvery operations.
 type Mark struct {
 	Ops uint64
 	Answer

@@ -36,8 +36,7 @@ type Fault struct {
 	Timer      uint32
 	Generation uint32 // how often the number was used by then, from 1
 	Deadline   time.Duration
-	// Due is the instant at which it should fire, and Fired the one at which it
-	// did, or -1.
+	// Due is the instant at which it should fire, and Fired the one at which it did, or -1.
 	Due, Fired time.Duration
 	What       string // lost, early, late, or not pending
 }
@@ -89,9 +88,8 @@ const (
 // shownFaults is how many timers a Difference names.
 const shownFaults = 8
 
-// Explain replays a stream once more, operation by operation beside the model,
-// and returns the first difference, or nil if there is none. The scheduler must
-// be new. It takes several times as long as a Player and remembers every pending
+// Explain replays a stream once more, operation by operation beside the model, and returns the first difference, or nil
+// if there is none. The scheduler must be new. It takes several times as long as a Player and remembers every pending
 // timer. An error means that the replay could not go on.
 func Explain(ctx context.Context, s schedulers.Scheduler[uint64], stream workload.Stream, tick time.Duration) (*Difference, error) {
 	p, err := NewPlayer(s, tick)
@@ -143,8 +141,7 @@ func (e *explanation) play(ctx context.Context, stream workload.Stream) error {
 	return nil
 }
 
-// note keeps the deadlines up to date. The model decides what is right: an operation
-// that it refuses changes nothing.
+// note keeps the deadlines up to date. The model decides what is right: an operation that it refuses changes nothing.
 func (e *explanation) note(op *workload.Op) {
 	t := e.m.timers[op.Timer]
 	v := valueOf(op.Timer, t.used)

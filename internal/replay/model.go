@@ -8,9 +8,8 @@ import (
 	"schedbench/workload"
 )
 
-// Model works out the answer to a stream without a scheduler. It knows in which
-// tick each timer is due, and for each tick the sum of the mixed values of the
-// timers due in it; a cancellation takes its value from that sum. It takes
+// Model works out the answer to a stream without a scheduler. It knows in which tick each timer is due, and for each
+// tick the sum of the mixed values of the timers due in it; a cancellation takes its value from that sum. It takes
 // memory for the timers that are pending.
 type Model struct {
 	walk[expected]
@@ -32,8 +31,7 @@ type expected struct {
 	tick    int64
 }
 
-// NewModel returns a model of the schedulers that are driven at multiples of a
-// tick.
+// NewModel returns a model of the schedulers that are driven at multiples of a tick.
 func NewModel(tick time.Duration) (*Model, error) {
 	w, err := newWalk[expected](tick)
 	if err != nil {

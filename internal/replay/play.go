@@ -28,8 +28,7 @@ const (
 // a player that gives up can be compared.
 const MarkEvery = blockOps
 
-// GaveUp means that a scheduler was stopped because it took longer than it was
-// given.
+// GaveUp means that a scheduler was stopped because it took longer than it was given.
 type GaveUp struct {
 	Limit time.Duration // the time it was given
 	Ops   uint64        // the operations that it has done
@@ -68,11 +67,9 @@ func (p *Player) Result() Result {
 // operations are made; 0, the default, is any length.
 func (p *Player) Limit(d time.Duration) { p.limit = d }
 
-// Play does the next operations of the stream. An error is one of *CannotHold,
-// *GaveUp, ErrStream, ErrContract and that of ctx; after any of them the player
-// does nothing more and returns it again. Each operation costs one of the
-// scheduler's, each tick with something due one Next and one Expire, and the loop
-// itself some five nanoseconds.
+// Play does the next operations of the stream. An error is one of *CannotHold, *GaveUp, ErrStream, ErrContract and that
+// of ctx; after any of them the player does nothing more and returns it again. Each operation costs one of the
+// scheduler's, each tick with something due one Next and one Expire, and the loop itself some five nanoseconds.
 func (p *Player) Play(ctx context.Context, ops []workload.Op) error {
 	p.ctx = ctx
 	if p.err == nil {
@@ -135,8 +132,7 @@ func (p *Player) clocked(f func() error) (took time.Duration, err error) {
 	return took, err
 }
 
-// late returns an error if the time is over, and reads the clock after some
-// wake-ups only.
+// late returns an error if the time is over, and reads the clock after some wake-ups only.
 func (p *Player) late(wakeups uint64) error {
 	if wakeups%wakeupsBetween != 0 {
 		return nil

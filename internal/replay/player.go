@@ -11,12 +11,10 @@ import (
 	"schedbench/workload"
 )
 
-// ErrContract means that a scheduler breaks its contract so badly that it cannot
-// be driven on.
+// ErrContract means that a scheduler breaks its contract so badly that it cannot be driven on.
 var ErrContract = errors.New("contract broken")
 
-// CannotHold means that a scheduler refused an operation of the stream: its
-// horizon is too short, or it is full.
+// CannotHold means that a scheduler refused an operation of the stream: its horizon is too short, or it is full.
 type CannotHold struct {
 	Op    workload.Op
 	Index uint64 // of the operation in the stream, from 0
@@ -31,19 +29,17 @@ func (e *CannotHold) Error() string {
 // Unwrap returns what the scheduler said.
 func (e *CannotHold) Unwrap() error { return e.Err }
 
-// Player drives one scheduler through a stream, block by block. It remembers 16
-// bytes for each timer number, whatever the length of the stream, and allocates
-// only when a block brings higher numbers than any before.
+// Player drives one scheduler through a stream, block by block. It remembers 16 bytes for each timer number, whatever
+// the length of the stream, and allocates only when a block brings higher numbers than any before.
 type Player struct {
 	walk[numberState]
 	s     schedulers.Scheduler[uint64]
 	reset schedulers.Resetter // nil: a reset is a cancellation and a schedule
 	due   []uint64
 
-	// reached is the instant up to which all has been expired, and next the time
-	// of an operation from which on there may be more: one tick later, or reached
-	// itself when something was scheduled that is due at it.
-	// expired is the scheduler's own clock, at or before reached.
+	// reached is the instant up to which all has been expired, and next the time of an operation from which on there
+	// may be more: one tick later, or reached itself when something was scheduled that is due at it. expired is the
+	// scheduler's own clock, at or before reached.
 	reached, next, expired time.Duration
 
 	scheduled, wakeups uint64
@@ -64,12 +60,10 @@ type numberState struct {
 	used uint32        // how often the number was used
 }
 
-// dueLen is how many values are taken out with one call: as many as the buffers
-// of the driver hold.
+// dueLen is how many values are taken out with one call: as many as the buffers of the driver hold.
 const dueLen = 256
 
-// NewPlayer returns a player for a scheduler that is new, and whose tick, if it
-// has one, is the given one.
+// NewPlayer returns a player for a scheduler that is new, and whose tick, if it has one, is the given one.
 func NewPlayer(s schedulers.Scheduler[uint64], tick time.Duration) (*Player, error) {
 	w, err := newWalk[numberState](tick)
 	if err != nil {
@@ -124,8 +118,7 @@ func (p *Player) schedule(op *workload.Op, value uint64) (schedulers.ID, error) 
 	return id, err
 }
 
-// move resets a timer, or cancels it and schedules its value again where the
-// scheduler cannot reset.
+// move resets a timer, or cancels it and schedules its value again where the scheduler cannot reset.
 func (p *Player) move(op *workload.Op, t *numberState) (err error) {
 	var held bool
 	if p.reset == nil {
@@ -147,17 +140,15 @@ func (p *Player) move(op *workload.Op, t *numberState) (err error) {
 	return err
 }
 
-// noteDeadline has the next operation expire what is due if a deadline has been
-// reached already.
+// noteDeadline has the next operation expire what is due if a deadline has been reached already.
 func (p *Player) noteDeadline(deadline time.Duration) {
 	if deadline <= p.reached {
 		p.next = p.reached
 	}
 }
 
-// follow moves the scheduler's clock on if that may help against err, and
-// reports whether it did. A horizon is counted from the clock, which lags behind
-// while nothing is due.
+// follow moves the scheduler's clock on if that may help against err, and reports whether it did. A horizon is counted
+// from the clock, which lags behind while nothing is due.
 func (p *Player) follow(err error) bool {
 	if !errors.Is(err, schedulers.ErrBeyondHorizon) || p.expired >= p.reached {
 		return false

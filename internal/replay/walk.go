@@ -14,9 +14,8 @@ import (
 // delay is negative, a kind is unknown, or a timer's number is absurd.
 var ErrStream = errors.New("bad stream")
 
-// freeTimers is how many timer numbers a stream may use from its start; with
-// each operation two more are allowed. Numbers index a slice, so one that is
-// absurd would take all memory.
+// freeTimers is how many timer numbers a stream may use from its start; with each operation two more are allowed.
+// Numbers index a slice, so one that is absurd would take all memory.
 const freeTimers = 1 << 24
 
 // walk is the state of a pass through a stream: T of each timer number, the answers
@@ -37,8 +36,7 @@ func newWalk[T any](tick time.Duration) (walk[T], error) {
 	return walk[T]{tick: tick, last: math.MaxInt64 - math.MaxInt64%tick}, nil
 }
 
-// check makes room for the timers of operations, or returns an error that names
-// the first one which breaks a rule.
+// check makes room for the timers of operations, or returns an error that names the first one which breaks a rule.
 func (w *walk[T]) check(ops []workload.Op) error {
 	used := len(w.timers)
 	for i := range ops {
@@ -68,8 +66,7 @@ func (w *walk[T]) fault(op *workload.Op) string {
 	return ""
 }
 
-// ceil returns the first instant that is not before at, and the last one of all
-// if there is none.
+// ceil returns the first instant that is not before at, and the last one of all if there is none.
 func (w *walk[T]) ceil(at time.Duration) time.Duration {
 	if at >= w.last {
 		return w.last

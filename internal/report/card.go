@@ -53,8 +53,7 @@ func (v *view) geometry() (all []card.Geometry) {
 	return all
 }
 
-// WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if
-// there are none.
+// WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if there are none.
 func WrongAnswers(d *rundata.Data) error {
 	wrong := (&view{data: d, names: contestants(d)}).wrongAnswers()
 	if len(wrong) == 0 {
@@ -113,8 +112,7 @@ func (v *view) cardTick() *card.Tick {
 // leastShare is the least share of a core that any run can measure.
 const leastShare = 0.0005
 
-// leastIdle is the least share of a core that the run can measure: it knows what the idle
-// process takes no better.
+// leastIdle is the least share of a core that the run can measure: it knows what the idle process takes no better.
 func (v *view) leastIdle() float64 {
 	process := judge.Mean(share(v.process(v.idlePending())))
 	if reach := process.High - process.Value; reach > leastShare && !math.IsInf(reach, 1) {
@@ -123,8 +121,7 @@ func (v *view) leastIdle() float64 {
 	return leastShare
 }
 
-// ticklessMeets reports whether a choice keeps the limits without ticks. A contestant that has
-// no ticks is not asked.
+// ticklessMeets reports whether a choice keeps the limits without ticks. A contestant that has no ticks is not asked.
 func (v *view) ticklessMeets(impl string) bool {
 	if v.opt.Requirement == (Requirement{}) || impl == catalog.RuntimeTimer {
 		return false
@@ -137,8 +134,7 @@ func (v *view) ticklessMeets(impl string) bool {
 const (
 	noticedBusy = 0.02 // share of the processors' time that others took
 	graveBusy   = 0.10
-	// A contestant measured twice seems to differ from itself more often than in one of so
-	// many runs by chance.
+	// A contestant measured twice seems to differ from itself more often than in one of so many runs by chance.
 	noticedChance = 0.01
 	graveChance   = 0.0001
 	// leastBlocks are those with which the medians have intervals: see judge.Summary.

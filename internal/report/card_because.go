@@ -52,8 +52,7 @@ func (a versus) inverse() versus {
 	return a
 }
 
-// cardMemory returns what a timer takes, behind a driver if that was measured, with the most
-// pending.
+// cardMemory returns what a timer takes, behind a driver if that was measured, with the most pending.
 func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 	if name == catalog.RuntimeTimer {
 		return nil
@@ -99,9 +98,8 @@ func (v *view) cardIdle(name string) *card.Idle {
 	return &card.Idle{Share: card.Figure(s.Median), Significant: s.Bounded() && s.Low > 0}
 }
 
-// unless returns the groups in which other contestants are clearly better than a choice: the largest
-// difference of each, the largest of all first. Such a contestant took part in the whole group and is nowhere
-// clearly behind in it.
+// unless returns the groups in which other contestants are clearly better than a choice: the largest difference of
+// each, the largest of all first. Such a contestant took part in the whole group and is nowhere clearly behind in it.
 func unless(name string, all []cardCell) (found []card.Unless) {
 	behind := lists.Only(stands(name, all), stand.behind)
 	for _, group := range grouped(behind, func(s stand) string { return s.against + " " + s.group }) {

@@ -217,8 +217,7 @@ func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong
 	return name
 }
 
-// counting returns the choice with how often the first of the names is significantly behind,
-// and by how much.
+// counting returns the choice with how often the first of the names is significantly behind, and by how much.
 func counting(t card.Take, all []cardCell) card.Take {
 	name := t.Names[0]
 	of := stands(name, all)

@@ -25,8 +25,7 @@ const (
 	mostMoreBlocks = 200
 )
 
-// undecided is a topic in which it is unclear whether another contestant is better than
-// the choice.
+// undecided is a topic in which it is unclear whether another contestant is better than the choice.
 type undecided struct {
 	topic
 	places []string

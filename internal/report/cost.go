@@ -63,8 +63,7 @@ func (v *view) delays(op string) []string {
 	return found
 }
 
-// costTopic is who takes least time for an operation, with the main distribution of
-// delays or another.
+// costTopic is who takes least time for an operation, with the main distribution of delays or another.
 func (v *view) costTopic(op, delay string, another bool) topic {
 	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
 		repeat: repeatOp(op), of: v.costCells(op, delay, bareNames(v.names))}
@@ -90,8 +89,7 @@ func bareNames(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == catalog.RuntimeTimer })
 }
 
-// noticedTick is the time of a tick, in nanoseconds, that counts as none:
-// 0.1 % of a core at a thousand ticks a second.
+// noticedTick is the time of a tick, in nanoseconds, that counts as none: 0.1 % of a core at a thousand ticks a second.
 const noticedTick = 1000
 
 // net returns the time of an operation block by block without that of the loop
@@ -112,8 +110,7 @@ func (v *view) net(s *rundata.Series) ([]float64, bool) {
 	return judge.NetTime(raw, loop), true
 }
 
-// costTable has a row for each number pending, and under it how many times the
-// time of container/heap each took.
+// costTable has a row for each number pending, and under it how many times the time of container/heap each took.
 func (v *view) costTable(op, delay string) *text.Table {
 	title := fmt.Sprintf("Cost of %s: time of an operation without the loop around it", OperationOf(op).Word)
 	if delay != "" {

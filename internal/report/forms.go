@@ -193,8 +193,7 @@ func tableOf(title string, names int, series []*rundata.Series, columns ...[]col
 	return t
 }
 
-// param is the value of a parameter as it is, and amount that of one that is a
-// number.
+// param is the value of a parameter as it is, and amount that of one that is a number.
 func param(head, key string) column {
 	return column{head, func(s *rundata.Series) string { return s.Get(key) }}
 }
@@ -236,8 +235,7 @@ var (
 	answers    = []column{sum("fired", rundata.Fired), sum("early", rundata.Early, rundata.EarlyByDesign), sum("lost", rundata.Lost), sum("doubled", rundata.Doubled), sum("held up", rundata.HeldUp)}
 )
 
-// sum is the sum of a count, and of others that are counted apart, over all rounds; nothing if it
-// was not counted.
+// sum is the sum of a count, and of others that are counted apart, over all rounds; nothing if it was not counted.
 func sum(head, unit string, apart ...string) column {
 	return column{head, func(s *rundata.Series) string {
 		if len(samples(s, unit)) == 0 {
@@ -312,8 +310,7 @@ func (v *view) withMost(experiment string) (series []*rundata.Series, pending st
 	return v.ordered(v.data.Select(experiment, "pending="+most)), valueWords(most)
 }
 
-// atRate says a rate in a few words, as they follow others; prevalent is the rate
-// that most of the series have.
+// atRate says a rate in a few words, as they follow others; prevalent is the rate that most of the series have.
 func atRate(rate string) string {
 	if rate == "" {
 		return ""

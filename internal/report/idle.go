@@ -113,9 +113,8 @@ func (v *view) process(pending string) *rundata.Series {
 	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
 }
 
-// idleShare sums up the share of one core that a contestant takes beyond what an idle
-// process does. On logarithmic axes it is shown if it is perceptible only: noise would be
-// spread over decades.
+// idleShare sums up the share of one core that a contestant takes beyond what an idle process does. On logarithmic axes
+// it is shown if it is perceptible only: noise would be spread over decades.
 func (v *view) idleShare(s *rundata.Series) judge.Summary { return summarize(v.idleBlocks(s)) }
 
 // idleBlocks returns those shares block by block.
@@ -133,8 +132,7 @@ func (v *view) idleBlocks(s *rundata.Series) []float64 {
 	return own
 }
 
-// tradeoffQuestion puts what a tick costs under what it delays, on the same ticks,
-// a chart to choose a tick by eye.
+// tradeoffQuestion puts what a tick costs under what it delays, on the same ticks, a chart to choose a tick by eye.
 var tradeoffQuestion = question{
 	section: whatIdlingCosts, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *view) []*chart.Figure {
@@ -197,9 +195,8 @@ var systemsQuestion = question{
 	},
 }
 
-// positions returns where a contestant stands: a preset and Go's timers at one
-// point, the contestant whose ticks are looked at on a line that has them beside
-// its points, and without ticks at a point.
+// positions returns where a contestant stands: a preset and Go's timers at one point, the contestant whose ticks are
+// looked at on a line that has them beside its points, and without ticks at a point.
 func (v *view) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
 	ticks = chart.Line{Name: name, Style: v.styles[name]}
 	add := func(l *chart.Line, waking string) bool {
@@ -229,8 +226,7 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 	return ticks, points
 }
 
-// slackQuestion is what lateness buys: CPU time, by letting one wake-up serve
-// several timers.
+// slackQuestion is what lateness buys: CPU time, by letting one wake-up serve several timers.
 var slackQuestion = question{
 	section: whatIdlingCosts, experiments: []string{rundata.Slack},
 	figures: func(v *view) []*chart.Figure {

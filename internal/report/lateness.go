@@ -16,9 +16,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// latenessQuestion is the whole distribution of lateness: of all contestants
-// without ticks, of one contestant by tick, with delays so short that the worker has to
-// be woken for them, and of known systems as they are.
+// latenessQuestion is the whole distribution of lateness: of all contestants without ticks, of one contestant by tick,
+// with delays so short that the worker has to be woken for them, and of known systems as they are.
 var latenessQuestion = question{
 	section: howLate, experiments: []string{rundata.Jitter},
 	figures: func(v *view) []*chart.Figure {
@@ -73,8 +72,7 @@ func trimmed(series []*rundata.Series) string {
 	return "without the " + words.Share(held/fired) + " that fired while the machine stalled"
 }
 
-// timersEach says how many timers some series have each, as it follows others; "" if they have no
-// histograms.
+// timersEach says how many timers some series have each, as it follows others; "" if they have no histograms.
 func timersEach(series []*rundata.Series) string {
 	least := int64(math.MaxInt64)
 	for _, s := range series {
@@ -116,8 +114,7 @@ func (v *view) shortDelays() []*rundata.Series {
 	return v.ordered(v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
 }
 
-// rate returns the rate of timers that most of the series have. All that is shown
-// together was measured alike.
+// rate returns the rate of timers that most of the series have. All that is shown together was measured alike.
 func (v *view) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
 
 // usually are the parameters of jitter at that rate, with the usual way of waiting and the usual delays.
@@ -151,8 +148,7 @@ var tickGlyphs = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
 }
 
-// spectrumPanel has the percentiles on its x axis, the last ones spread out: a panel for lines
-// that spectrum makes.
+// spectrumPanel has the percentiles on its x axis, the last ones spread out: a panel for lines that spectrum makes.
 func spectrumPanel(title string) *chart.Panel {
 	return &chart.Panel{
 		Title: title, Y: lateAxis(),

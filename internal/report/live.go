@@ -37,9 +37,8 @@ func (v *view) liveCalls() (all []liveCall) {
 
 func (v *view) called(op string) []*rundata.Series { return v.data.Select(rundata.Cost, "op="+op) }
 
-// livePairQuestion is what starting and stopping a timer costs a program that runs, and
-// what moving one does, for each number of goroutines doing it: what the caller waits for,
-// and what the process works for it.
+// livePairQuestion is what starting and stopping a timer costs a program that runs, and what moving one does, for each
+// number of goroutines doing it: what the caller waits for, and what the process works for it.
 var livePairQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *view) []*chart.Figure {
@@ -75,8 +74,7 @@ var livePairQuestion = question{
 	topics: func(v *view) []topic { return lists.Each(v.liveCalls(), v.liveTopic) },
 }
 
-// systems returns those of some names that are of known systems: presets, originals, and
-// whatever is shown beside one.
+// systems returns those of some names that are of known systems: presets, originals, and whatever is shown beside one.
 func (v *view) systems(names []string) []string {
 	beside := besides(v.data, v.names)
 	others := slices.Collect(maps.Values(beside))
@@ -189,8 +187,7 @@ var pauseQuestion = question{
 	},
 }
 
-// burstQuestion is how a burst of timers that are all due at once is worked off,
-// how long it takes, and what it costs.
+// burstQuestion is how a burst of timers that are all due at once is worked off, how long it takes, and what it costs.
 var burstQuestion = question{
 	section: howLate, experiments: []string{rundata.Burst},
 	figures: func(v *view) []*chart.Figure {
@@ -230,8 +227,7 @@ func (v *view) massTopic(experiment, unit, name, short string) topic {
 		repeat: "--experiments " + strings.ToLower(experiment), of: cells{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
 }
 
-// courseOf returns the share of timers that had run, against the time after
-// their deadline.
+// courseOf returns the share of timers that had run, against the time after their deadline.
 func (v *view) courseOf(s *rundata.Series) chart.Line {
 	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
 	if s.Late == nil || s.Late.TotalCount() == 0 {
@@ -249,8 +245,7 @@ func (v *view) courseOf(s *rundata.Series) chart.Line {
 	return l
 }
 
-// drainQuestion is what timers cost that run out on the real clock, and how late
-// they are meanwhile.
+// drainQuestion is what timers cost that run out on the real clock, and how late they are meanwhile.
 var drainQuestion = question{
 	heading: "What do timers cost that run out, half a million a second?",
 	section: howLate, experiments: []string{rundata.Drain},

@@ -100,8 +100,7 @@ func (v *view) memoryTopics() (all []topic) {
 // fewestCollected is the least number of timers that make a collection longer than one of an empty heap.
 const fewestCollected = 10_000
 
-// noticedMemory is the memory, in bytes, below which the difference between what timers take does not matter
-// together.
+// noticedMemory is the memory, in bytes, below which the difference between what timers take does not matter together.
 const noticedMemory = 1e6
 
 // horizonQuestion is what a scheduler takes up before it holds anything.
@@ -125,8 +124,7 @@ func (v *view) memoryCells(unit string, h held) cells {
 	return cells{v.pendingMemory(h), "pending", nil, unit, v.each(v.names)}
 }
 
-// pendingMemory returns the memory series that count timers, and not wheels, weighed in
-// some way.
+// pendingMemory returns the memory series that count timers, and not wheels, weighed in some way.
 func (v *view) pendingMemory(h held) []*rundata.Series {
 	return slices.DeleteFunc(v.data.Select(rundata.Memory), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
 }

@@ -61,8 +61,7 @@ var otherOperations = []Operation{
 // Operations lists all operations, in the order in which they are shown.
 func Operations() []Operation { return slices.Concat(costOperations, otherOperations) }
 
-// OperationOf returns the operation that data call by a name. One that is not known is
-// called by that name.
+// OperationOf returns the operation that data call by a name. One that is not known is called by that name.
 func OperationOf(name string) Operation {
 	for _, o := range costOperations {
 		if o.Name == name {

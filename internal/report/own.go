@@ -18,9 +18,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// Question asks about a program's own experiment, see harness.CustomCell. It has the forms of all others: a
-// chart with a panel for each measure, a table, and for each measure a sentence on the contestant that takes
-// least.
+// Question asks about a program's own experiment, see harness.CustomCell. It has the forms of all others: a chart with
+// a panel for each measure, a table, and for each measure a sentence on the contestant that takes least.
 type Question struct {
 	// Experiment names the series, and Name the file of the chart.
 	Experiment, Name string
@@ -190,8 +189,7 @@ func moreBlocks(n int) string {
 // mostOwn is for how many contestants from outside a chart among the known has room.
 const mostOwn = 6
 
-// ownQuestion is where contestants from outside stand among those of every run: a
-// chart for the author of one of them.
+// ownQuestion is where contestants from outside stand among those of every run: a chart for the author of one of them.
 var ownQuestion = question{
 	section: whichFastest, first: true,
 	figures: func(v *view) []*chart.Figure {
@@ -241,9 +239,8 @@ func (t topic) lastOf(names []string) (at place, found bool) {
 	return at, found
 }
 
-// amongPanel has a row for each of some places: the known in small marks, and those from
-// outside in large ones with intervals. It returns which of the known are so far behind
-// somewhere that they are not drawn there.
+// amongPanel has a row for each of some places: the known in small marks, and those from outside in large ones with
+// intervals. It returns which of the known are so far behind somewhere that they are not drawn there.
 func (v *view) amongPanel(own, rows []string, places []place) (p *chart.Panel, beyond []string) {
 	p = &chart.Panel{
 		X: chart.Axis{Label: "times as much as the best, lower is better", Log: true, Format: words.Times},

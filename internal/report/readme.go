@@ -39,10 +39,8 @@ func Facts(d *rundata.Data) []Fact {
 	return list
 }
 
-// WriteReadme writes, as Markdown, what a run is and what it comes to: on what it was
-// made, by which command, the verdict, and how
-// far to trust it by what the machine did meanwhile. It refers to the files that lie
-// beside it.
+// WriteReadme writes, as Markdown, what a run is and what it comes to: on what it was made, by which command, the
+// verdict, and how far to trust it by what the machine did meanwhile. It refers to the files that lie beside it.
 func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	d = v.data // which may be nothing

@@ -205,8 +205,7 @@ func (v *view) againstBaselines() (all []versus) {
 // sentence names the sentence that a comparison is in.
 func (a versus) sentence() string { return a.name + " loses to " + a.against }
 
-// lost returns the losses to what Go has, those of a contestant to one of these together, the
-// largest first.
+// lost returns the losses to what Go has, those of a contestant to one of these together, the largest first.
 func (v *view) lost() [][]versus {
 	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
 	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
@@ -226,9 +225,8 @@ func (v *view) losses() (lines []string) {
 	return lines
 }
 
-// WriteAnswers writes every comparison behind the verdict as CSV: the two contestants, the question and the
-// place, the ratio with its interval, the number of blocks, the answer, and how many more blocks would decide
-// it.
+// WriteAnswers writes every comparison behind the verdict as CSV: the two contestants, the question and the place, the
+// ratio with its interval, the number of blocks, the answer, and how many more blocks would decide it.
 func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"question", "place", "contestant", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
@@ -244,8 +242,7 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// WriteRegret writes the worst factor of each contestant to the best, for each
-// question, and where, as CSV.
+// WriteRegret writes the worst factor of each contestant to the best, for each question, and where, as CSV.
 func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"contestant", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}

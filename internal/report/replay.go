@@ -17,8 +17,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// replayQuestion is who is how fast in which workload, who is out of which, and
-// whether the answers are right.
+// replayQuestion is who is how fast in which workload, who is out of which, and whether the answers are right.
 var replayQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Profiles},
 	heading: "Time of an operation by workload",
@@ -139,8 +138,7 @@ var clockQuestion = question{
 	topics: func(v *view) []topic { return []topic{v.clockTopic()} },
 }
 
-// clockTopic is who is least late in the workloads that were run on the real clock, by
-// the 99th percentile.
+// clockTopic is who is least late in the workloads that were run on the real clock, by the 99th percentile.
 func (v *view) clockTopic() topic {
 	return topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments live --profiles %s",

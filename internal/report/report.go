@@ -1,12 +1,10 @@
-// Package report turns what a run has measured into charts, tables and a verdict in
-// words. It measures nothing itself.
+// Package report turns what a run has measured into charts, tables and a verdict in words. It measures nothing itself.
 //
-// It reads rundata.Data and nothing else: whatever it shows of a run, replays among
-// it, can be shown again from the saved data, on another machine, years later. Any
-// part of the data may be missing, because a run may have been interrupted or asked
-// for one contestant only; a chart without anything to show is left out. [Charts]
-// writes the charts, [Tables] the figures behind them, [Verdict] says who leads, and
-// [NewCard] what to choose. Who is in front is decided by package judge.
+// It reads rundata.Data and nothing else: whatever it shows of a run, replays among it, can be shown again from the
+// saved data, on another machine, years later. Any part of the data may be missing, because a run may have been
+// interrupted or asked for one contestant only; a chart without anything to show is left out. [Charts] writes the
+// charts, [Tables] the figures behind them, [Verdict] says who leads, and [NewCard] what to choose. Who is in front is
+// decided by package judge.
 //
 // Each question that a run may answer is declared once, with its figure, its table and its
 // sentence. Questions of one subject share a file.
@@ -31,8 +29,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// question is what a run answers with some of its data: with charts, tables and
-// sentences, of which any may be missing.
+// question is what a run answers with some of its data: with charts, tables and sentences, of which any may be missing.
 type question struct {
 	// section is where a page shows it, before all others there if it is first, and heading
 	// what it asks there: the title of its first figure if it is empty.
@@ -41,8 +38,7 @@ type question struct {
 	heading string
 	// experiments are those that its data come from, if they come from some only.
 	experiments []string
-	// parts are what it consists of, in place of what follows. They have its section and its
-	// experiments.
+	// parts are what it consists of, in place of what follows. They have its section and its experiments.
 	parts func(*view) []question
 
 	figures func(*view) []*chart.Figure
@@ -64,11 +60,9 @@ func questions() []question {
 
 // Options say how to judge and draw.
 type Options struct {
-	// Requirement is what a recommended tick has to meet. It is drawn on the chart of
-	// the trade-off.
+	// Requirement is what a recommended tick has to meet. It is drawn on the chart of the trade-off.
 	Requirement Requirement
-	// Margin is the ratio up to which contestants count as the same: 1.1 is 10 %. 0 is
-	// judge.Margin.
+	// Margin is the ratio up to which contestants count as the same: 1.1 is 10 %. 0 is judge.Margin.
 	Margin float64
 	// SVG asks for an SVG file beside each PNG.
 	SVG bool
@@ -112,8 +106,7 @@ func Write(w io.Writer, d *rundata.Data, dir string, opt Options) error {
 	return errors.Join(err, written, os.WriteFile(filepath.Join(dir, "report.txt"), said.Bytes(), 0o644), WrongAnswers(d))
 }
 
-// Tables writes the figures behind the charts: medians, with how far their
-// 95 % intervals go from them.
+// Tables writes the figures behind the charts: medians, with how far their 95 % intervals go from them.
 func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	for _, q := range v.questions {
@@ -216,14 +209,12 @@ var sectionTitles = []struct{ name, title string }{
 type Section struct {
 	// Name is one word, and Title the question.
 	Name, Title string
-	// Command measures again what the section shows, "" if it shows nothing that a command
-	// measures by itself.
+	// Command measures again what the section shows, "" if it shows nothing that a command measures by itself.
 	Command string
 	Parts   []Part
 }
 
-// Part is what a run says to one question of a section. Any of its lists may be empty, but
-// not all of them.
+// Part is what a run says to one question of a section. Any of its lists may be empty, but not all of them.
 type Part struct {
 	// Name is that of its first chart, "" if it has none.
 	Name, Heading string
@@ -236,8 +227,7 @@ type Part struct {
 	Shown *text.Table
 }
 
-// Sections returns all that a run says, by the questions of readers and in their order. Empty sections are
-// left out.
+// Sections returns all that a run says, by the questions of readers and in their order. Empty sections are left out.
 func Sections(d *rundata.Data, opt Options) []Section { return newView(d, opt).sections() }
 
 func (v *view) sections() (all []Section) {
@@ -263,8 +253,7 @@ func (v *view) sections() (all []Section) {
 	return all
 }
 
-// inSection returns the places of the questions of a section, in the order in which it
-// shows them.
+// inSection returns the places of the questions of a section, in the order in which it shows them.
 func (v *view) inSection(s section) (places []int) {
 	for i, q := range v.questions {
 		switch {

@@ -52,9 +52,8 @@ var tailsQuestion = question{
 	},
 }
 
-// tailKind is one of two kinds of contestants whose calls are not compared with each other:
-// bare schedulers, and what runs functions on the real clock, which has a lock, a clock and
-// a function besides.
+// tailKind is one of two kinds of contestants whose calls are not compared with each other: bare schedulers, and what
+// runs functions on the real clock, which has a lock, a clock and a function besides.
 type tailKind struct {
 	holding  string // the value of the parameter
 	ops      []string
@@ -96,8 +95,7 @@ func (v *view) tailPending() []string {
 	return values(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
 }
 
-// tail returns the series of a contestant, or nil. The clock alone is the same beside
-// each call, and has only one.
+// tail returns the series of a contestant, or nil. The clock alone is the same beside each call, and has only one.
 func (v *view) tail(k tailKind, op, during, pending, name string) *rundata.Series {
 	if name == rundata.ClockControl {
 		op = rundata.CallExpire
@@ -105,8 +103,7 @@ func (v *view) tail(k tailKind, op, during, pending, name string) *rundata.Serie
 	return first(v.tails(k, "op="+op, "during="+during, "impl="+name, "pending="+pending))
 }
 
-// tailStep is one of the places of the horizontal axis: a percentile of calls in a phase, or the
-// longest Expire.
+// tailStep is one of the places of the horizontal axis: a percentile of calls in a phase, or the longest Expire.
 type tailStep struct{ name, during, unit string }
 
 // tailSteps returns those of a call.

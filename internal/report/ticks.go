@@ -16,8 +16,7 @@ import (
 type Requirement struct {
 	// P99 is the most that the 99th percentile of lateness may be.
 	P99 time.Duration
-	// CPUShare is the most of one core that waiting may take while nothing is
-	// due: 0.01 is 1 %.
+	// CPUShare is the most of one core that waiting may take while nothing is due: 0.01 is 1 %.
 	CPUShare float64
 }
 
@@ -157,8 +156,7 @@ func ofTicks(ticks []wakingCost, of []int) judge.Average {
 	return judge.Mean(blocks)
 }
 
-// cautionTick warns where a longer tick takes significantly more idle CPU than a shorter one,
-// which cannot be.
+// cautionTick warns where a longer tick takes significantly more idle CPU than a shorter one, which cannot be.
 func (v *view) cautionTick(add func(grave bool, format string, args ...any)) {
 	impl := v.ticking()
 	ticks := v.ticks(impl)

@@ -16,8 +16,7 @@ import (
 // topic asks which contestant takes least of something, at one or more places. Topics yield all statements on
 // who leads, who loses and what a choice costs.
 type topic struct {
-	// name begins its sentence, such as "insert", and short is for a column where that
-	// is too long.
+	// name begins its sentence, such as "insert", and short is for a column where that is too long.
 	name, short string
 	// goroutines is how many start and stop timers at once, 0 in topics of something else.
 	goroutines int
@@ -25,21 +24,18 @@ type topic struct {
 	takes string
 	// where is how places are named, a format that takes their list: "with %s pending".
 	where string
-	// baseline is the contestant of Go's own to which losses are always said, "" if there
-	// is none.
+	// baseline is the contestant of Go's own to which losses are always said, "" if there is none.
 	baseline string
 	// note is said after all else, such as what difference counts as none.
 	note string
-	// repeat are the flags that measure it again, a format that takes a place if it has room
-	// for one.
+	// repeat are the flags that measure it again, a format that takes a place if it has room for one.
 	repeat string
 	// ways says that the contestants are ways of one contestant: a question of policy, and
 	// not which contestant to choose.
 	ways bool
 	// votes says that programs ask it: it counts for which contestant to take.
 	votes bool
-	// noticed is the difference, in the unit of the figures, below which a card counts none: no
-	// program notices it.
+	// noticed is the difference, in the unit of the figures, below which a card counts none: no program notices it.
 	noticed float64
 	// negligible is the difference, in the unit of the figures, that counts as none everywhere; if
 	// inAll, of all timers of a place together.
@@ -138,8 +134,7 @@ func (t topic) names() (names []string) {
 	return names
 }
 
-// topicSentence says who is in front where, and who is as fast, "" where all is unclear: that
-// has a table of its own.
+// topicSentence says who is in front where, and who is as fast, "" where all is unclear: that has a table of its own.
 func (v *view) topicSentence(t topic) string {
 	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
 	if len(contests) == 0 {

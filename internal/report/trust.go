@@ -91,8 +91,7 @@ func (v *view) aaLine() string {
 	return line + ". In each cell a difference below that of its two measurements does not count."
 }
 
-// aa counts the places where a contestant was measured twice, and in how many of them it
-// seems to differ from itself.
+// aa counts the places where a contestant was measured twice, and in how many of them it seems to differ from itself.
 func (v *view) aa() (seem, of int) {
 	for _, p := range v.places() {
 		if p.aa.Blocks > 1 {
@@ -211,9 +210,8 @@ var controlQuestion = question{
 	},
 }
 
-// A control reads back wrong if the whole interval of read/known is off by more than
-// controlMargin, and scatters if the logarithms of the blocks' read/known deviate by more than
-// controlScatter.
+// A control reads back wrong if the whole interval of read/known is off by more than controlMargin, and scatters if the
+// logarithms of the blocks' read/known deviate by more than controlScatter.
 const controlMargin, controlScatter = 0.10, 0.15
 
 // controlWords say what a control was built to be, a format that takes the figure.

@@ -162,9 +162,8 @@ func share(s *rundata.Series) []float64 { return shareIn(s, rundata.CPUPerSecond
 // shareIn returns the blocks of CPU time for each second as shares of one core.
 func shareIn(s *rundata.Series, unit string) []float64 { return inSeconds(s.Blocks(unit)) }
 
-// standing are the styles of the contestants of every run, in the
-// order in which they are always shown. The colours are Okabe and Ito's, which
-// readers with any colour vision distinguish; greys are for baselines.
+// standing are the styles of the contestants of every run, in the order in which they are always shown. The colours are
+// Okabe and Ito's, which readers with any colour vision distinguish; greys are for baselines.
 var standing = []struct {
 	name string
 	chart.Style
@@ -181,8 +180,7 @@ var standing = []struct {
 	{rundata.SleepControl, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
 }
 
-// baseline reports whether a name is of something measured for comparison
-// only.
+// baseline reports whether a name is of something measured for comparison only.
 func baseline(name string) bool {
 	return name == catalog.RuntimeTimer || name == catalog.ContainerHeap || name == rundata.SleepControl
 }

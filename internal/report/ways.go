@@ -41,9 +41,8 @@ func (v *view) tickless() []way {
 	return lists.Each(v.names, func(name string) way { return v.each([]string{name}, "waking="+withoutTicks(name))[0] })
 }
 
-// ways returns the ways of some series: contestants, in the order in which they are
-// shown, by the values of a parameter. styles are of values other than the usual
-// one, and plain says of which ways the value goes without saying.
+// ways returns the ways of some series: contestants, in the order in which they are shown, by the values of a
+// parameter. styles are of values other than the usual one, and plain says of which ways the value goes without saying.
 func (v *view) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
 	d := rundata.Data{Series: series}
 	for _, name := range v.names {
@@ -64,8 +63,7 @@ func (v *view) ways(series []*rundata.Series, key string, styles map[string]char
 // ofRuntime reports whether a name is of time.AfterFunc, which has one way only.
 func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
 
-// parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call
-// them, for each number pending.
+// parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call them, for each number pending.
 var parallelQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Parallel},
 	figures: func(v *view) []*chart.Figure {
@@ -111,8 +109,7 @@ var parallelQuestion = question{
 	},
 }
 
-// inboxStyles distinguish the inboxes of one contestant. Its own style is that of
-// the first.
+// inboxStyles distinguish the inboxes of one contestant. Its own style is that of the first.
 var inboxStyles = map[string]chart.Style{
 	rundata.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
 	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
@@ -168,8 +165,7 @@ var slowQuestion = question{
 	},
 }
 
-// runningStyles distinguish the ways in which one contestant runs tasks. Its own
-// style is that of running inline.
+// runningStyles distinguish the ways in which one contestant runs tasks. Its own style is that of running inline.
 var runningStyles = map[string]chart.Style{
 	rundata.RunGoroutine: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
 	rundata.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
@@ -187,8 +183,7 @@ func slowTaskName(task string) string {
 	return cmp.Or(map[string]string{rundata.SlowSleeps: "slow tasks sleep", rundata.SlowBurns: "slow tasks burn CPU"}[task], task)
 }
 
-// waitingQuestion is how much more punctual a clock of the system is than the Go
-// runtime's, and what that costs.
+// waitingQuestion is how much more punctual a clock of the system is than the Go runtime's, and what that costs.
 var waitingQuestion = question{
 	section: howLate, experiments: []string{rundata.Jitter},
 	figures: func(v *view) []*chart.Figure {
@@ -226,8 +221,7 @@ func (v *view) sleptCells() cells {
 	return cells{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
 }
 
-// waitingWays returns the ways of sleeping in some series. Precise ones are paler
-// and dashed.
+// waitingWays returns the ways of sleeping in some series. Precise ones are paler and dashed.
 func (v *view) waitingWays(series []*rundata.Series) []way {
 	ways := v.ways(series, "waiting", nil, ofRuntime)
 	for i, w := range ways {

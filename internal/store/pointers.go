@@ -2,8 +2,7 @@ package store
 
 import "reflect"
 
-// HasPointers reports whether values of type t hold anything that the garbage
-// collector follows.
+// HasPointers reports whether values of type t hold anything that the garbage collector follows.
 func HasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:

@@ -4,9 +4,8 @@
 //	page    gen link   gen link   gen link   ...     512 cells, and behind them
 //	        value      value      value      ...     their values
 //
-// Cells refer to each other by index, so with a pointer-free value the garbage
-// collector has nothing to scan but the list of pages. Growth adds a page and
-// never copies a cell.
+// Cells refer to each other by index, so with a pointer-free value the garbage collector has nothing to scan but the
+// list of pages. Growth adds a page and never copies a cell.
 //
 // Cells sit apart from the values within their page, because cancelling a timer needs only the cells: packed, they stay
 // in the cache longest. One page has both, so finding the value of a cell takes no second look at the list of pages.
@@ -168,8 +167,7 @@ func (s *Store[L, V]) Alloc() (i uint32, c *Cell[L]) {
 	return
 }
 
-// Free gives cell i, which is c, back; its generation moves on, and Find
-// refuses the old one. O(1).
+// Free gives cell i, which is c, back; its generation moves on, and Find refuses the old one. O(1).
 func (s *Store[L, V]) Free(i uint32, c *Cell[L]) {
 	if s.End(i, c) {
 		s.Settle(i, c)

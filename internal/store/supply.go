@@ -89,8 +89,7 @@ func (s *Store[L, V]) freeCells() int {
 func (s *Store[L, V]) plan() {
 	switch y := &s.supply; {
 	case !y.sorting:
-		// Free are total-used: these are more than used/8 and the slack where used
-		// is less than this.
+		// Free are total-used: these are more than used/8 and the slack where used is less than this.
 		total := y.present*PageLen - y.worn
 		s.low = (total - slackPages*PageLen) * 8 / 9
 	case y.aside == None && s.freeCells() <= s.used/16+enoughPages*PageLen:

@@ -14,8 +14,7 @@ func (s *Store[L, V]) Suspend(c *Cell[L]) bool {
 	return true
 }
 
-// Resume takes c, which is suspended, into use again at a fresh generation, unless it
-// has had the last one. O(1).
+// Resume takes c, which is suspended, into use again at a fresh generation, unless it has had the last one. O(1).
 func (s *Store[L, V]) Resume(c *Cell[L]) bool {
 	if c.Gen == lastGen {
 		return false

@@ -1,10 +1,8 @@
-// Package table has arrays that grow a few entries at a time: no call pays for
-// all that others have added.
+// Package table has arrays that grow a few entries at a time: no call pays for all that others have added.
 package table
 
-// Table is an array whose growth copies a few entries at a time: when more than
-// half of it is used, a larger array is made beside it, and with each entry
-// that is added two are copied there: it has all of them when it is needed.
+// Table is an array whose growth copies a few entries at a time: when more than half of it is used, a larger array is
+// made beside it, and with each entry that is added two are copied there: it has all of them when it is needed.
 //
 //	Now   e e e e e e · ·
 //	next  e e e e · · · · · · · · · · · ·
@@ -31,8 +29,7 @@ func New[E any](n int) Table[E] {
 	return Table[E]{Now: make([]E, n, size)}
 }
 
-// Add adds an entry at the end and returns how many it copied. O(1), but for the
-// making of an empty array.
+// Add adds an entry at the end and returns how many it copied. O(1), but for the making of an empty array.
 func (t *Table[E]) Add(e E) int {
 	if len(t.Now) == cap(t.Now) {
 		t.Now, t.next = t.next, nil

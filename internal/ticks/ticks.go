@@ -16,17 +16,15 @@ const MaxSlots = 1 << 30
 
 // Tick converts between durations and counts of one tick duration.
 //
-// Division is by multiplication with a reciprocal (Granlund and Montgomery,
-// "Division by Invariant Integers using Multiplication", PLDI 1994), which
-// saves about 3 ns of every insertion over a divide instruction.
+// Division is by multiplication with a reciprocal (Granlund and Montgomery, "Division by Invariant Integers using
+// Multiplication", PLDI 1994), which saves about 3 ns of every insertion over a divide instruction.
 type Tick struct {
 	d     uint64
 	magic uint64
 	shift uint8
 }
 
-// New returns the arithmetic of tick d, or an error that wraps
-// schedulers.ErrTick unless d is at least 1 ns.
+// New returns the arithmetic of tick d, or an error that wraps schedulers.ErrTick unless d is at least 1 ns.
 func New(d time.Duration) (Tick, error) {
 	if d < 1 {
 		return Tick{}, fmt.Errorf("%w: %v, want at least 1ns", schedulers.ErrTick, d)
@@ -46,9 +44,8 @@ func New(d time.Duration) (Tick, error) {
 // Duration returns the length of one tick.
 func (t *Tick) Duration() time.Duration { return time.Duration(t.d) }
 
-// CeilOf is t.Ceil(d). The compiler inlines a generic function wherever a scheduler
-// is instantiated; a method of Tick, which is not generic, it would call there unless
-// that package imports this one.
+// CeilOf is t.Ceil(d). The compiler inlines a generic function wherever a scheduler is instantiated; a method of Tick,
+// which is not generic, it would call there unless that package imports this one.
 func CeilOf[D ~int64](t *Tick, d D) uint64 {
 	hi, _ := bits.Mul64(t.magic, uint64(d-1)<<1)
 	return hi>>(t.shift&63) + 1
@@ -63,9 +60,8 @@ func (t *Tick) Floor(d time.Duration) uint64 {
 // Ceil returns the first tick that begins at or after d, which must be positive.
 func (t *Tick) Ceil(d time.Duration) uint64 { return t.Floor(d-1) + 1 }
 
-// Reached returns the last tick that has begun at now, which must not be
-// negative. The maximum duration stands for the end of time: the tick that
-// would begin just after it counts as begun, so that nothing is ever stranded.
+// Reached returns the last tick that has begun at now, which must not be negative. The maximum duration stands for the
+// end of time: the tick that would begin just after it counts as begun, so that nothing is ever stranded.
 func (t *Tick) Reached(now time.Duration) uint64 {
 	if now == math.MaxInt64 {
 		return t.Ceil(now)
@@ -73,8 +69,7 @@ func (t *Tick) Reached(now time.Duration) uint64 {
 	return t.Floor(now)
 }
 
-// Start returns the instant at which tick k begins, or the maximum duration if
-// that is beyond it.
+// Start returns the instant at which tick k begins, or the maximum duration if that is beyond it.
 func (t *Tick) Start(k uint64) time.Duration {
 	hi, lo := bits.Mul64(k, t.d)
 	if hi != 0 || lo > math.MaxInt64 {

@@ -13,8 +13,7 @@ import (
 
 // Candidate is a configuration, with what is known of it.
 type Candidate struct {
-	// Name is that of a known system, or of a contestant of the program, that the user asked for; ""
-	// otherwise.
+	// Name is that of a known system, or of a contestant of the program, that the user asked for; "" otherwise.
 	Name   string
 	Config catalog.Config
 	// System makes the contestant of a Name.

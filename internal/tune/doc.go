@@ -1,5 +1,4 @@
-// Package tune chooses a scheduler, its tick and its driver's waking for a workload on this machine,
-// by measuring.
+// Package tune chooses a scheduler, its tick and its driver's waking for a workload on this machine, by measuring.
 //
 //	requirements ──▶ Candidates ──▶ Heat (virtual time) ──▶ short list ──▶ Final (real clock) ──▶ Choice
 //

@@ -9,8 +9,7 @@ import (
 	"schedbench/internal/judge"
 )
 
-// Requirements are what a configuration must meet. The zero value of a limit is no
-// limit.
+// Requirements are what a configuration must meet. The zero value of a limit is no limit.
 type Requirements struct {
 	// Percentile is where Lateness is looked at, as a share such as 0.99.
 	Percentile float64
@@ -30,8 +29,7 @@ type Requirements struct {
 	MustTick, MustNotTick, NotPrecise bool
 }
 
-// ErrRequirements means that requirements contradict each other, or cannot be
-// meant.
+// ErrRequirements means that requirements contradict each other, or cannot be meant.
 var ErrRequirements = errors.New("bad requirements")
 
 // None reports whether there is no limit at all.

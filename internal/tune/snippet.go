@@ -27,8 +27,7 @@ const noDriver = `package timers
 
 import "time"
 
-// New arms a timer: there is nothing to start. Its Stop cancels it, its Reset gives it another
-// delay.
+// New arms a timer: there is nothing to start. Its Stop cancels it, its Reset gives it another delay.
 func New(delay time.Duration, expired func()) *time.Timer {
 	return time.AfterFunc(delay, expired)
 }

@@ -40,8 +40,7 @@ func FromSteady(open func(workload.Options) (workload.Source, error), o workload
 	return s, nil
 }
 
-// longEnough returns how long a workload has to be for some operations after it is steady,
-// and 0 if it is.
+// longEnough returns how long a workload has to be for some operations after it is steady, and 0 if it is.
 func longEnough(s workload.Source, steady time.Duration, least int) time.Duration {
 	rate := float64(s.Ops) / s.Length.Seconds()
 	if least == 0 || rate == 0 {
@@ -54,16 +53,14 @@ func longEnough(s workload.Source, steady time.Duration, least int) time.Duratio
 }
 
 const (
-	// steadyOps is about how many operations of a workload are looked at to find out
-	// when it has reached its steady state, and steadyTimers for how many pending
-	// timers at least.
+	// steadyOps is about how many operations of a workload are looked at to find out when it has reached its steady
+	// state, and steadyTimers for how many pending timers at least.
 	steadyOps    = 50_000
 	steadyTimers = 500
 )
 
-// steadyFrom returns when a workload is steady: when what is pending, what is done and what
-// fires are. A workload with very many timers is looked at on a smaller scale, which leaves times
-// as they are.
+// steadyFrom returns when a workload is steady: when what is pending, what is done and what fires are. A workload with
+// very many timers is looked at on a smaller scale, which leaves times as they are.
 func steadyFrom(s workload.Source) (time.Duration, error) {
 	var o workload.Options
 	if s.Ops > steadyOps {
@@ -130,10 +127,9 @@ func stretchesOf(stream workload.Stream, width time.Duration) (pending, done, fi
 // Noise alone makes it smaller by a few percent.
 const steadier = 0.6
 
-// toSkip returns how many of the first values to leave out for the mean of the others to be known
-// best: the marginal standard error rule of K. P. White ("An Effective Truncation Heuristic for Bias
-// Reduction in Simulation Output", Simulation 1997), which leaves out half of them at most. It leaves
-// out none if that would help little. O(n).
+// toSkip returns how many of the first values to leave out for the mean of the others to be known best: the marginal
+// standard error rule of K. P. White ("An Effective Truncation Heuristic for Bias Reduction in Simulation Output",
+// Simulation 1997), which leaves out half of them at most. It leaves out none if that would help little. O(n).
 func toSkip(list []float64) (skip int) {
 	var n, sum, squares float64
 	all, best := 0.0, math.Inf(1)

@@ -49,9 +49,8 @@ func TooLong() []Refusal {
 	}
 }
 
-// RequireRefusals checks that a constructor refuses every geometry of a list: with
-// no wheel, and an error that names the package, wraps the right sentinel and has
-// the figures.
+// RequireRefusals checks that a constructor refuses every geometry of a list: with no wheel, and an error that names
+// the package, wraps the right sentinel and has the figures.
 func RequireRefusals[W any](t *testing.T, pkg string, construct func(tick time.Duration, slots int) (*W, error), list []Refusal) {
 	t.Helper()
 	for _, r := range list {
@@ -73,8 +72,7 @@ type Rounded struct {
 	Slots, Comes int
 }
 
-// AtTheLimits lists geometries of one revolution that reach the limits or need
-// rounding up.
+// AtTheLimits lists geometries of one revolution that reach the limits or need rounding up.
 func AtTheLimits() []Rounded {
 	return []Rounded{
 		{1, 1, 1},

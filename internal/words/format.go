@@ -1,5 +1,4 @@
-// Package words writes figures with their units, durations and lists the way that all
-// of the program says them.
+// Package words writes figures with their units, durations and lists the way that all of the program says them.
 package words
 
 import (
@@ -45,8 +44,7 @@ func Span(v float64) string {
 	return s
 }
 
-// Tidy returns a format that leaves out zeros after the point, for the labels
-// of axes.
+// Tidy returns a format that leaves out zeros after the point, for the labels of axes.
 func Tidy(f Format) Format { return func(v float64) string { return Trimmed(f(v)) } }
 
 // scaled writes a figure with three significant digits in the unit that suits

@@ -16,9 +16,8 @@ var units = map[string]float64{
 	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "k": 1e3, "M": 1e6, "G": 1e9, "%": 0.01, "×": 1,
 }
 
-// Figure reads what a cell of a table begins with; cells are sorted by it: 1.5 for
-// "1.5× ±3%", 2e6 for "2 ms" and for "2ms". It reports whether that is a figure. What was
-// rounded stays rounded.
+// Figure reads what a cell of a table begins with; cells are sorted by it: 1.5 for "1.5× ±3%", 2e6 for "2 ms" and for
+// "2ms". It reports whether that is a figure. What was rounded stays rounded.
 func Figure(cell string) (float64, bool) {
 	if d, err := time.ParseDuration(cell); err == nil {
 		return float64(d), true

@@ -16,8 +16,7 @@ type Row struct {
 	Pair
 	// Of the original and of the preset.
 	ByOriginal, ByPreset judge.Summary
-	// Compared is how many times as much the preset has, and Differs how much more where the
-	// figure may be nothing.
+	// Compared is how many times as much the preset has, and Differs how much more where the figure may be nothing.
 	Compared judge.Comparison
 	Differs  judge.Difference
 	// Answer is Slower where the preset has more, and Faster where it has less.
@@ -28,8 +27,7 @@ type Row struct {
 	figure figure
 }
 
-// Judge compares pairs in every figure that was measured of both. A ratio up to the margin
-// counts as none.
+// Judge compares pairs in every figure that was measured of both. A ratio up to the margin counts as none.
 func Judge(d *rundata.Data, pairs []Pair, margin float64) (rows []Row) {
 	var ratios []judge.Pair
 	var at []int // of ratios among rows

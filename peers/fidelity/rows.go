@@ -85,8 +85,7 @@ func early(d *rundata.Data, impl string) []float64 {
 	return shares
 }
 
-// beyond returns what somebody uses when idle, beyond what the process uses without timers:
-// its own, or this one.
+// beyond returns what somebody uses when idle, beyond what the process uses without timers: its own, or this one.
 func beyond(d *rundata.Data, impl, unit, empty string) []float64 {
 	pending := fmt.Sprintf("pending=%d", Pending)
 	own := blocks(d, rundata.Idle, unit, "impl="+impl, pending, "waiting=")

@@ -49,15 +49,13 @@ func originals() []Original {
 	}
 }
 
-// The names of the presets of originals that the catalog has with another tick, or more
-// threads.
+// The names of the presets of originals that the catalog has with another tick, or more threads.
 const (
 	Netty10   = "netty-10ms"
 	Executor1 = "jdk-executor-1"
 )
 
-// Originals returns the originals that can be measured here, and a line for each thing that
-// is missing for others.
+// Originals returns the originals that can be measured here, and a line for each thing that is missing for others.
 func Originals() (all []Original, missing []string) {
 	m := find(jars)
 	notes := func() []rundata.Param {

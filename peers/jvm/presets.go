@@ -8,8 +8,7 @@ import (
 	"schedbench/harness"
 )
 
-// Presets returns the presets of all originals: those of the catalog, and the same with
-// another tick, or fewer threads.
+// Presets returns the presets of all originals: those of the catalog, and the same with another tick, or fewer threads.
 func Presets() ([]harness.Contestant, error) {
 	of := func(name, about string, start func(...driver.Option) (*driver.Driver, error)) harness.Contestant {
 		return harness.Contestant{Name: name, About: about, Preset: true, Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {

@@ -21,8 +21,7 @@ type process struct {
 	ctx context.Context // of its launch
 }
 
-// launch starts the program that was built into a folder. args are the class of its timers
-// and theirs.
+// launch starts the program that was built into a folder. args are the class of its timers and theirs.
 func (m machine) launch(ctx context.Context, dir string, args ...string) (*process, error) {
 	cmd := exec.CommandContext(ctx, m.java, slices.Concat(Options, []string{"-cp", m.classPath(dir), "Player"}, args)...)
 	p := &process{blocks.NewProcess(cmd), ctx}
@@ -119,8 +118,7 @@ func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.
 	return out, nil
 }
 
-// watch measures what the process uses from the start of a slice to its end. What falls
-// behind it plays again.
+// watch measures what the process uses from the start of a slice to its end. What falls behind it plays again.
 func (p *process) watch() (used live.Outcome, err error) {
 	var before live.Usage
 	var began time.Time

@@ -15,14 +15,12 @@ import (
 // HashWheelName is the name of the contestant that HashWheel is.
 const HashWheelName = "nats-thw"
 
-// HashWheel is NATS's thw.HashWheel as a scheduler: the wheel finds what is due, by a
-// number and an instant, both of which it has to be told again to remove an entry. They are
-// kept here with the values.
+// HashWheel is NATS's thw.HashWheel as a scheduler: the wheel finds what is due, by a number and an instant, both of
+// which it has to be told again to remove an entry. They are kept here with the values.
 //
-// What it lacks of the contract: an Expire for an instant of the caller's, since ExpireTasks
-// reads the clock of the wall; the adapter calls what that calls. It has no order among
-// what is due at once, and keeps the instant of what was removed as the next one until
-// something expires.
+// What it lacks of the contract: an Expire for an instant of the caller's, since ExpireTasks reads the clock of the
+// wall; the adapter calls what that calls. It has no order among what is due at once, and keeps the instant of what was
+// removed as the next one until something expires.
 type HashWheel[T any] struct {
 	wheel   *thw.HashWheel
 	clock   time.Duration

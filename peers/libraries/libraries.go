@@ -1,6 +1,5 @@
-// Package libraries has timer libraries in Go as contestants: each with the least that it
-// takes to ask of it what a driver is asked, and a word on what of that it lacks. Package
-// rules tells which rules they keep.
+// Package libraries has timer libraries in Go as contestants: each with the least that it takes to ask of it what a
+// driver is asked, and a word on what of that it lacks. Package rules tells which rules they keep.
 package libraries
 
 import (
@@ -53,8 +52,7 @@ func All() (all []Library) {
 	}})
 }
 
-// Contestants returns the libraries as contestants: those of All, and NATS's wheel, which is
-// a scheduler.
+// Contestants returns the libraries as contestants: those of All, and NATS's wheel, which is a scheduler.
 func Contestants() []harness.Contestant {
 	all := lists.Each(All(), func(l Library) harness.Contestant { return l.Contestant })
 	return append(all, harness.Contestant{

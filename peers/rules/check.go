@@ -120,8 +120,7 @@ func cancelFired(t *trial) string {
 	return of(len(found), len(t.list), "had fired, but Stop was true")
 }
 
-// turn is longer than a rotation of the wheels that are checked: timers are moved wherever
-// the wheel stands.
+// turn is longer than a rotation of the wheels that are checked: timers are moved wherever the wheel stands.
 const turn = 40 * time.Second
 
 func resets(t *trial) string {

@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// Of the rules that ask for many timers there are so many, and they arrive and are due
-	// within spread.
+	// Of the rules that ask for many timers there are so many, and they arrive and are due within spread.
 	many   = 1000
 	spread = 2 * time.Second
 	// horizon is beyond the longest delay.

@@ -27,8 +27,7 @@ type Case struct {
 	Name string
 	// Rule says what the contract demands.
 	Rule string
-	// Run checks the rule. It skips itself where the scheduler lacks the
-	// optional interface that the rule is about.
+	// Run checks the rule. It skips itself where the scheduler lacks the optional interface that the rule is about.
 	Run func(t TestingT, s Subject)
 }
 
@@ -86,8 +85,7 @@ type Result struct {
 	Skipped string
 }
 
-// Verify checks s against all cases outside of a test and returns the results
-// in the order of Cases.
+// Verify checks s against all cases outside of a test and returns the results in the order of Cases.
 func Verify(s Subject) []Result {
 	return lists.Each(Cases(), func(c Case) Result { return c.Verify(s) })
 }

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// What follows checks when values come out, in which order, and how a due buffer
-// limits them.
+// What follows checks when values come out, in which order, and how a due buffer limits them.
 
 // eachDelay checks value 1 for each delay with the clock at the beginning, within a tick, and far out. Nothing else is
 // pending in the trial.
@@ -75,8 +74,7 @@ func clockBackwards(r *trial) {
 		r.expectLen(1)
 	}
 	r.expectWake(longPast, clock)
-	// The clock must not have moved: these are still in the past and
-	// ahead of it.
+	// The clock must not have moved: these are still in the past and ahead of it.
 	r.schedule(clock-2*r.unit(), 2)
 	r.expectNone(clock - 1)
 	r.expect(clock, 1, 2)

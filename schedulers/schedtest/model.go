@@ -23,8 +23,7 @@ type contractModel struct {
 	subject Subject
 	clock   time.Duration
 	seq     uint64
-	// pending is sorted by (last, due, seq). What is due is then always a
-	// prefix: see modelEntry.
+	// pending is sorted by (last, due, seq). What is due is then always a prefix: see modelEntry.
 	pending []*modelEntry
 	byValue map[uint64]*modelEntry
 	// byID holds every ID that was ever issued; nil marks one that is no longer pending.
@@ -114,8 +113,7 @@ func (m *contractModel) checkReset(id schedulers.ID, deadline time.Duration, ok 
 	return nil
 }
 
-// checkExpire judges the answer to Expire(now, due), where room is the length
-// of due and got what was stored in it.
+// checkExpire judges the answer to Expire(now, due), where room is the length of due and got what was stored in it.
 func (m *contractModel) checkExpire(now time.Duration, room int, got []uint64) error {
 	now = max(now, 0)
 	if now < m.clock {

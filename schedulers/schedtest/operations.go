@@ -180,8 +180,7 @@ func (c *checkedRun) live(n uint64) schedulers.ID {
 	return c.model.pending[n%uint64(len(c.model.pending))].id
 }
 
-// odd returns an ID that is probably not pending, chosen by n: stale, zero, a
-// neighbour of a pending one, or garbage.
+// odd returns an ID that is probably not pending, chosen by n: stale, zero, a neighbour of a pending one, or garbage.
 func (c *checkedRun) odd(n uint64) schedulers.ID {
 	kind, n := n%8, n/8
 	switch kind {

@@ -152,12 +152,10 @@ func roundUp(d, tick time.Duration) time.Duration {
 	return d
 }
 
-// roundDown returns the last multiple of tick at or before d, which is not
-// negative. A tick of 0 leaves d as it is.
+// roundDown returns the last multiple of tick at or before d, which is not negative. A tick of 0 leaves d as it is.
 func roundDown(d, tick time.Duration) time.Duration { return d - d%max(tick, 1) }
 
-// later returns t + d for a t that is not negative, or the end of time where
-// the sum is beyond it.
+// later returns t + d for a t that is not negative, or the end of time where the sum is beyond it.
 func later(t, d time.Duration) time.Duration { return t + min(d, end-t) }
 
 // step returns 0, 1 or -1 nanosecond.
@@ -166,8 +164,7 @@ func step(fine byte) time.Duration { return [...]time.Duration{0, 1, -1}[fine%3]
 // nudge returns up to one tick and up to one nanosecond, either way.
 func nudge(unit time.Duration, fine byte) time.Duration { return step(fine) + unit*step(fine/3) }
 
-// times returns unit * n for positive factors, or the end of time where the
-// product is beyond it.
+// times returns unit * n for positive factors, or the end of time where the product is beyond it.
 func times(unit time.Duration, n int64) time.Duration {
 	if int64(unit) > int64(end)/n {
 		return end

@@ -1,10 +1,9 @@
 // Package trace reads and writes what a program really asked of its timers, and
 // when they fired: traces, from a recorder or from the Linux kernel.
 //
-// [Open] reads three forms, gzip or not, and needs no word about which: that of
-// schedbench, which [Writer] writes; the text of the kernel's timer events as tracefs
-// and trace-cmd report give it; and that of perf script. All of them come out as
-// [Event] values, one batch after the other: a trace need not fit into memory.
+// [Open] reads three forms, gzip or not, and needs no word about which: that of schedbench, which [Writer] writes; the
+// text of the kernel's timer events as tracefs and trace-cmd report give it; and that of perf script. All of them come
+// out as [Event] values, one batch after the other: a trace need not fit into memory.
 //
 //	file, perf script, tracefs ──▶ Open ──▶ Reader ──▶ Ops ──▶ workload.Stream
 //	                                          │  ▲
@@ -33,9 +32,7 @@
 //
 // # What can go wrong
 //
-// A trace that is damaged is an error with file, line and [Reason], a
-// [SyntaxError]. With Options.SkipBad what is damaged is left out and counted, see
-// [Counts]. However long a line or a trace is, and whatever gzip makes of it,
-// memory stays bounded: by MaxLine, by a window of the kernel's events, and by
-// MaxPending timers.
+// A trace that is damaged is an error with file, line and [Reason], a [SyntaxError]. With Options.SkipBad what is
+// damaged is left out and counted, see [Counts]. However long a line or a trace is, and whatever gzip makes of it,
+// memory stays bounded: by MaxLine, by a window of the kernel's events, and by MaxPending timers.
 package trace

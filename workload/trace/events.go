@@ -41,14 +41,12 @@ func (k Kind) arms() bool { return k == Schedule || k == Reset }
 
 // Event is something that happened to a timer.
 type Event struct {
-	// At is when, since the beginning of the trace. It never decreases from one
-	// event to the next.
+	// At is when, since the beginning of the trace. It never decreases from one event to the next.
 	At time.Duration
 	// Delay is the time from At to the deadline, of Schedule and Reset. It is not
 	// negative, and At+Delay is not beyond the longest duration.
 	Delay time.Duration
-	// Timer identifies the timer. A number may be used again after its timer was
-	// cancelled or has fired.
+	// Timer identifies the timer. A number may be used again after its timer was cancelled or has fired.
 	Timer uint64
 	// Kind is what happened.
 	Kind Kind
@@ -56,15 +54,13 @@ type Event struct {
 
 // Reader is a source of events.
 type Reader interface {
-	// Read stores the next events and returns how many. At the end it returns 0 and
-	// io.EOF. Any other error says what is wrong with the source; the events before
-	// it have been returned.
+	// Read stores the next events and returns how many. At the end it returns 0 and io.EOF. Any other error says what
+	// is wrong with the source; the events before it have been returned.
 	Read(events []Event) (n int, err error)
 }
 
-// readInto is a Read made of next, which stores the next item and reports whether
-// it did. The first error of next is kept in failed, and returned when nothing is
-// left to be returned before it.
+// readInto is a Read made of next, which stores the next item and reports whether it did. The first error of next is
+// kept in failed, and returned when nothing is left to be returned before it.
 func readInto[T any](items []T, failed *error, next func(*T) (bool, error)) (n int, err error) {
 	for n < len(items) && *failed == nil {
 		var stored bool
@@ -114,15 +110,13 @@ func (b *buffered[T]) fill() (err error) {
 // of them fails. A table takes some 50 bytes a timer, below a gigabyte, and twice that in Summarize.
 const MaxPending = 1 << 24
 
-// ErrEvent means that an event breaks the rules of its type, such as one before
-// its predecessor.
+// ErrEvent means that an event breaks the rules of its type, such as one before its predecessor.
 var ErrEvent = errors.New("trace: bad event")
 
 // errPending means that a trace has too many timers pending.
 var errPending = fmt.Errorf("%w: more than %d timers pending", ErrEvent, MaxPending)
 
-// check returns an error that wraps ErrEvent if the event cannot follow one at
-// the time last.
+// check returns an error that wraps ErrEvent if the event cannot follow one at the time last.
 func (e *Event) check(last time.Duration) error {
 	switch {
 	case e.At < last:

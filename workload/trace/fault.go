@@ -54,8 +54,7 @@ type Counts struct {
 	Events uint64 // returned
 	// Skipped counts what was left out because it is damaged, by reason.
 	Skipped map[Reason]uint64
-	// Lost is how many events the recording says it lost. Missing is how many it says it holds and the file
-	// lacks.
+	// Lost is how many events the recording says it lost. Missing is how many it says it holds and the file lacks.
 	Lost, Missing uint64
 
 	// What follows is of the kernel's events only.
@@ -69,8 +68,7 @@ type Counts struct {
 	Clamped uint64
 	// Unended counts timers armed while pending: the trace does not show how the earlier arming ended.
 	Unended uint64
-	// OtherClock counts timers left out because they use the wall clock, and the trace lacks what converts
-	// it.
+	// OtherClock counts timers left out because they use the wall clock, and the trace lacks what converts it.
 	OtherClock uint64
 }
 

@@ -29,8 +29,7 @@ type Info struct {
 
 	// Delays are those of all schedules and resets.
 	Delays Distribution
-	// ToCancel and ToReset are the times from the latest arming of a timer to its cancellation and to its
-	// reset.
+	// ToCancel and ToReset are the times from the latest arming of a timer to its cancellation and to its reset.
 	ToCancel, ToReset Distribution
 	// Late is how long after their deadlines timers fired. Early is how long before them early timers fired.
 	Late, Early Distribution
@@ -50,8 +49,7 @@ type Info struct {
 // Ops returns how many operations of the program there are: all but expiries.
 func (i *Info) Ops() uint64 { return i.Schedules + i.Resets + i.Cancels }
 
-// Rate returns a count's mean rate per second over the trace, and 0 for a trace
-// without duration.
+// Rate returns a count's mean rate per second over the trace, and 0 for a trace without duration.
 func (i *Info) Rate(count uint64) float64 {
 	if i.Duration <= 0 {
 		return 0
@@ -77,8 +75,7 @@ type Course struct {
 type Step struct {
 	// Schedules, Resets, Cancels and Fires count events by kind.
 	Schedules, Resets, Cancels, Fires uint64
-	// Pending is the number of timers pending at the end, and Peak the largest
-	// number in between.
+	// Pending is the number of timers pending at the end, and Peak the largest number in between.
 	Pending, Peak uint64
 }
 
@@ -141,9 +138,8 @@ func (c *Course) halve() {
 	c.Steps = c.Steps[:len(c.Steps)/2]
 }
 
-// Distribution counts durations from 0 to the longest, to three significant
-// digits; the least and the greatest are exact. The zero value is empty; the first
-// duration takes 432 KB.
+// Distribution counts durations from 0 to the longest, to three significant digits; the least and the greatest are
+// exact. The zero value is empty; the first duration takes 432 KB.
 type Distribution struct {
 	h           *hdrhistogram.Histogram
 	least, most time.Duration
@@ -183,8 +179,7 @@ func (d Distribution) Quantile(q float64) time.Duration {
 type Durations struct {
 	// Top are at most ten, the most frequent first.
 	Top []DurationCount
-	// Distinct is how many different durations were counted, at most 65,536. Others counts all other
-	// durations.
+	// Distinct is how many different durations were counted, at most 65,536. Others counts all other durations.
 	Distinct, Others uint64
 }
 

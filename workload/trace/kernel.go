@@ -12,8 +12,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// kernel reads the timer events of the Linux kernel. Lines go through stages that
-// hold a bounded number of them:
+// kernel reads the timer events of the Linux kernel. Lines go through stages that hold a bounded number of them:
 //
 //	lines ──▶ order: by time, within a window ──▶ pairs: what a cancel
 //	          event stands for ──▶ numbers, delays ──▶ events
@@ -24,8 +23,7 @@ type kernel struct {
 	f *File
 
 	order minheap.Heap[raw]
-	// newest is the time that the events held have reached, and passed that of the
-	// last one handed on.
+	// newest is the time that the events held have reached, and passed that of the last one handed on.
 	newest, passed time.Duration
 	// ahead is an event far ahead of all others. The next event shows whether time went on or the event is
 	// damaged. A damaged one let through would make all others late.
@@ -49,8 +47,7 @@ type kernel struct {
 const (
 	// window is how far events may be out of order in time.
 	window = 10 * time.Millisecond
-	// windowMost is how many events are held to put them in order, and how far the
-	// reader looks ahead.
+	// windowMost is how many events are held to put them in order, and how far the reader looks ahead.
 	windowMost = 1 << 16
 )
 
@@ -179,8 +176,7 @@ func (k *kernel) take(r raw) error {
 	return k.place(r)
 }
 
-// settle decides on the event that was far ahead, with the one after it, or with
-// none.
+// settle decides on the event that was far ahead, with the one after it, or with none.
 func (k *kernel) settle(next *raw) error {
 	r := k.ahead
 	if k.ahead = nil; r == nil {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// jiffies finds out how many jiffies a second has, from events that have both the
-// counter of jiffies and the time.
+// jiffies finds out how many jiffies a second has, from events that have both the counter of jiffies and the time.
 //
 // Each reading may be some jiffies off, which bounds the error of the rate between the first and the last.
 // The rate is the only customary one within that error. Rates of 250 and 256 a second hardly differ; the four
@@ -31,8 +30,7 @@ const (
 	// offJiffies is by how many jiffies the counter may differ from the time: it
 	// steps, and a CPU that wakes up finds it as it was.
 	offJiffies = 3
-	// sureJiffies is how many jiffies the readings span before the rate is believed while more events are to
-	// come.
+	// sureJiffies is how many jiffies the readings span before the rate is believed while more events are to come.
 	sureJiffies = 20
 )
 
@@ -53,8 +51,7 @@ func (j *jiffies) note(at time.Duration, tick uint64) {
 // passed returns how many jiffies the readings span.
 func (j *jiffies) passed() int64 { return int64(j.lastTick - j.firstTick) }
 
-// settle finds the rate from the readings so far, and reports whether there is
-// one.
+// settle finds the rate from the readings so far, and reports whether there is one.
 func (j *jiffies) settle() bool {
 	if j.hz > 0 {
 		return true
@@ -81,8 +78,7 @@ func (j *jiffies) settle() bool {
 // sure reports whether the rate is known well enough not to read on for it.
 func (j *jiffies) sure() bool { return j.given || j.passed() >= sureJiffies && j.settle() }
 
-// delay returns the time that some jiffies take, which may be the longest, and
-// whether it was.
+// delay returns the time that some jiffies take, which may be the longest, and whether it was.
 func (j *jiffies) delay(n int64) (d time.Duration, clamped bool) {
 	whole, part := n/int64(j.hz), n%int64(j.hz)
 	if whole > math.MaxInt64/int64(time.Second)-1 {
@@ -102,14 +98,12 @@ func (j *jiffies) String() string {
 	return fmt.Sprintf("HZ is %d, as %d jiffies within %v come to", j.hz, j.passed(), (j.lastAt - j.firstAt).Round(time.Millisecond))
 }
 
-// stamps relates the time stamps of a recording to the clocks that hrtimers are
-// set on.
+// stamps relates the time stamps of a recording to the clocks that hrtimers are set on.
 //
-// An expiry has the time on the timer's clock, read at the start of the interrupt. Its stamp is some
-// microseconds later. So the least difference between the two is that of the clocks. It is none if the
-// recording was stamped with the monotonic clock (trace_clock mono, perf record -k monotonic). Otherwise it
-// drifts: the scheduler's clock, which is the default, is not steered. Times of the wall clock are known by
-// their size.
+// An expiry has the time on the timer's clock, read at the start of the interrupt. Its stamp is some microseconds
+// later. So the least difference between the two is that of the clocks. It is none if the recording was stamped with
+// the monotonic clock (trace_clock mono, perf record -k monotonic). Otherwise it drifts: the scheduler's clock, which
+// is the default, is not steered. Times of the wall clock are known by their size.
 type stamps struct {
 	// behind is what a stamp has to be reduced by to be a time of the monotonic clock.
 	behind time.Duration

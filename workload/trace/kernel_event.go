@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// event makes an event of the trace of one of the kernel, and reports whether the
-// trace has it.
+// event makes an event of the trace of one of the kernel, and reports whether the trace has it.
 func (k *kernel) event(r *raw, e *Event) (bool, error) {
 	if !k.begun {
 		k.begun, k.zero = true, r.at
@@ -43,8 +42,7 @@ func (k *kernel) ended(timer key) uint64 {
 	return uint64(n)
 }
 
-// maxNumbers bounds the numbers that are used, and so the list of those that are
-// free. It is more than can be pending.
+// maxNumbers bounds the numbers that are used, and so the list of those that are free. It is more than can be pending.
 const maxNumbers = 2 * MaxPending
 
 // unused returns a number that was never used, as long as there is one.
@@ -78,8 +76,7 @@ func (k *kernel) armed(r *raw, e *Event) error {
 	return nil
 }
 
-// delay works out how long ahead a timer is armed. It is false for a timer that
-// has to be left out.
+// delay works out how long ahead a timer is armed. It is false for a timer that has to be left out.
 func (k *kernel) delay(r *raw, e *Event) (bool, error) {
 	d, clamped := time.Duration(r.expires), false
 	if r.high {
@@ -119,8 +116,7 @@ func (k *kernel) noRate(line int64) error {
 		k.f.name, line, ErrHZ, k.rate.passed(), k.rate.lastAt-k.rate.firstAt)
 }
 
-// pairs finds out what a cancel event stands for, which the kernel also emits when
-// a timer is re-armed or expires:
+// pairs finds out what a cancel event stands for, which the kernel also emits when a timer is re-armed or expires:
 //
 //	start after cancel   the next event of that CPU, since the kernel does both with
 //	                     interrupts off: a reset, unless the start says that the timer

@@ -92,8 +92,7 @@ func parseLine(line []byte) (raw, error) {
 	return parseEvent(r, rest)
 }
 
-// parsePlace finds the CPU and the time, and what follows them. Its time is
-// negative if it does not fit.
+// parsePlace finds the CPU and the time, and what follows them. Its time is negative if it does not fit.
 func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
 	for from := 0; ; {
 		open := bytes.IndexByte(text[from:], '[')
@@ -139,8 +138,7 @@ func parseStamp(word []byte) (time.Duration, bool) {
 	return time.Duration(whole)*time.Second + time.Duration(part), true
 }
 
-// parseLost reads a line that says how many events a CPU has lost. Where it does
-// not say how many it is one at least.
+// parseLost reads a line that says how many events a CPU has lost. Where it does not say how many it is one at least.
 func parseLost(text []byte) (raw, error) {
 	_, said, ok := bytes.Cut(text, []byte("["))
 	if !ok || !bytes.Contains(said, []byte("LOST")) && !bytes.Contains(said, []byte("DROPPED")) {

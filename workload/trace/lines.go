@@ -27,9 +27,8 @@ type lines struct {
 	within bool
 }
 
-// next returns the next line without its end; it is valid until the next call.
-// For a line that is too long it returns errTooLong and goes on after it, which
-// takes no memory, and for a last line without an end errUnended beside it.
+// next returns the next line without its end; it is valid until the next call. For a line that is too long it returns
+// errTooLong and goes on after it, which takes no memory, and for a last line without an end errUnended beside it.
 func (l *lines) next() ([]byte, error) {
 	for l.within {
 		_, err := l.r.ReadSlice('\n')

@@ -1,7 +1,6 @@
 package trace
 
-// numbering hands out small numbers. A number that is given back is appended
-// to those that are free.
+// numbering hands out small numbers. A number that is given back is appended to those that are free.
 type numbering struct {
 	used uint32 // how many were handed out, free or not
 	free []uint32

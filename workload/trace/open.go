@@ -53,8 +53,7 @@ type File struct {
 	header Header
 	lines  *lines
 	source interface {
-		// next goes on by a step and reports whether it has stored an event. Its error
-		// is io.EOF at the end.
+		// next goes on by a step and reports whether it has stored an event. Its error is io.EOF at the end.
 		next(*Event) (bool, error)
 		notes() []string
 	}
@@ -143,9 +142,8 @@ func (f *File) Read(events []Event) (n int, err error) {
 	return n, err
 }
 
-// line reads the next line. A line that is too long and may be skipped comes as an empty one. errUnended
-// comes beside a last line without an end, errEnded after the last. All other errors are for the reader of
-// the trace.
+// line reads the next line. A line that is too long and may be skipped comes as an empty one. errUnended comes beside a
+// last line without an end, errEnded after the last. All other errors are for the reader of the trace.
 func (f *File) line() ([]byte, error) {
 	line, err := f.lines.next()
 	f.counts.Lines = f.lines.n
@@ -174,8 +172,7 @@ func (f *File) Name() string { return f.name }
 // Format returns the form of the trace.
 func (f *File) Format() Format { return f.format }
 
-// Header returns where the trace comes from, as far as it says so itself. It is
-// complete after the first call of Read.
+// Header returns where the trace comes from, as far as it says so itself. It is complete after the first call of Read.
 func (f *File) Header() Header { return f.header }
 
 // Counts returns what has been met so far.
@@ -185,8 +182,7 @@ func (f *File) Counts() Counts {
 	return c
 }
 
-// Notes returns what the reader found out, in words: how many jiffies a second has, and which clock stamped
-// the events.
+// Notes returns what the reader found out, in words: how many jiffies a second has, and which clock stamped the events.
 func (f *File) Notes() []string { return f.source.notes() }
 
 // fault deals with damage: it is counted if it may be skipped, and an error if not.

@@ -14,9 +14,8 @@ import (
 	"schedbench/workload"
 )
 
-// Operations is what a trace shows that the program did with its timers: a
-// workload.Stream, to be replayed. Expiries are left out, since they are the
-// scheduler's answer; what else is left out or changed is counted.
+// Operations is what a trace shows that the program did with its timers: a workload.Stream, to be replayed. Expiries
+// are left out, since they are the scheduler's answer; what else is left out or changed is counted.
 //
 //	schedule of a pending timer       a reset: its end is missing
 //	reset of one that is not pending  a schedule: it was armed before the
@@ -59,8 +58,7 @@ type OpCounts struct {
 	NotPending uint64
 	// Rescheduled counts schedules of pending timers, whose end is missing.
 	Rescheduled uint64
-	// Late counts resets and cancellations after the deadline: the recorded system had not fired the timer
-	// yet.
+	// Late counts resets and cancellations after the deadline: the recorded system had not fired the timer yet.
 	Late uint64
 	// Fires counts expiries of pending timers.
 	Fires uint64
@@ -131,8 +129,7 @@ func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) err
 	return nil
 }
 
-// end converts a cancellation or an expiry, and reports whether there is an
-// operation for it.
+// end converts a cancellation or an expiry, and reports whether there is an operation for it.
 func (o *Operations) end(e *Event, t operand, pending bool, op *workload.Op) bool {
 	if !pending {
 		o.counts.NotPending++

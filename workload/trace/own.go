@@ -124,14 +124,12 @@ const maxNotes = 100
 // units are the units of time that a trace may be written in.
 var units = map[string]time.Duration{"ns": time.Nanosecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second}
 
-// refuse is fault for what cannot be skipped, because all that follows would be
-// misread.
+// refuse is fault for what cannot be skipped, because all that follows would be misread.
 func (o *own) refuse(format string, args ...any) error {
 	return &SyntaxError{File: o.f.name, Line: o.f.lines.n, Reason: Malformed, Detail: fmt.Sprintf(format, args...)}
 }
 
-// event reads the numbers of an event: the timer, the time since the line before,
-// and the delay if it has one.
+// event reads the numbers of an event: the timer, the time since the line before, and the delay if it has one.
 func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 	o.events++
 	timer, rest, ok1 := number(rest)
@@ -215,8 +213,7 @@ func (o *own) dropped(rest string) error {
 	return nil
 }
 
-// end compares the totals; a trace written by hand need not have them. Nothing
-// may follow.
+// end compares the totals; a trace written by hand need not have them. Nothing may follow.
 func (o *own) end(rest string) error {
 	if rest != "" {
 		if err := o.totals([]byte(rest)); err != nil {

@@ -28,8 +28,7 @@ const (
 
 	// writeSize is how much a Writer gathers before it writes.
 	writeSize = 64 << 10
-	// longest is more than any line that Write appends: a letter, three numbers of
-	// at most 20 digits, and an "at" line.
+	// longest is more than any line that Write appends: a letter, three numbers of at most 20 digits, and an "at" line.
 	longest = 128
 	// checkEvery is after how many events the time is written in full: a
 	// damaged line does not shift all times after it.
@@ -109,9 +108,8 @@ func oneLine(text string) string {
 	return text
 }
 
-// Write appends an event. It refuses an event that breaks the rules of its type, and the trace can go on
-// after it; that error wraps ErrEvent. An error of the underlying writer ends the trace and is returned from
-// then on.
+// Write appends an event. It refuses an event that breaks the rules of its type, and the trace can go on after it; that
+// error wraps ErrEvent. An error of the underlying writer ends the trace and is returned from then on.
 func (w *Writer) Write(e Event) error {
 	if w.err != nil {
 		return w.err

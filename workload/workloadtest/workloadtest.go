@@ -45,8 +45,7 @@ func (s *Stream) Close() error {
 	return nil
 }
 
-// Stalled is a stream that breaks the rules: it returns neither operations nor an
-// error.
+// Stalled is a stream that breaks the rules: it returns neither operations nor an error.
 type Stalled struct{}
 
 // Read implements workload.Stream.

@@ -1,5 +1,4 @@
-// Command orders closes orders that nobody has paid in time, and shows what becomes of them when
-// processes are killed.
+// Command orders closes orders that nobody has paid in time, and shows what becomes of them when processes are killed.
 //
 //	orders restart    one process with its orders in a file is killed, and another goes on
 //	orders workers    two processes share the timers of PostgreSQL; one is killed, the other goes on

@@ -1,6 +1,5 @@
-// Package pairing is a scheduler of one's own, as an example: a pairing heap (Fredman, Sedgewick,
-// Sleator and Tarjan 1986), in which the earliest deadline is the root of a tree, and each node
-// has its children in a list.
+// Package pairing is a scheduler of one's own, as an example: a pairing heap (Fredman, Sedgewick, Sleator and Tarjan
+// 1986), in which the earliest deadline is the root of a tree, and each node has its children in a list.
 //
 //	schedule, cancel   O(1), O(log n) amortized
 //	a value handed out O(log n) amortized

@@ -91,8 +91,7 @@ func (c Checkout) BuildBoth(ctx context.Context, commit, into string) (both [2]B
 	return both, err
 }
 
-// build builds the command of a tree. Paths are left out of the program, which is then
-// the same wherever it is built.
+// build builds the command of a tree. Paths are left out of the program, which is then the same wherever it is built.
 func build(ctx context.Context, dir, path, commit string) (Build, error) {
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return Build{}, err
@@ -183,9 +182,8 @@ func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, er
 	return folders, err
 }
 
-// changed lists the files that differ between a commit and the working tree, by their names in the
-// module, but for tests and texts; of some folders only, if any are named. A file that was
-// moved differs where it was and where it is.
+// changed lists the files that differ between a commit and the working tree, by their names in the module, but for
+// tests and texts; of some folders only, if any are named. A file that was moved differs where it was and where it is.
 func (c Checkout) changed(ctx context.Context, commit string, folders ...string) (names []string, err error) {
 	if len(folders) == 0 {
 		folders = []string{"."}
@@ -204,8 +202,7 @@ func (c Checkout) changed(ctx context.Context, commit string, folders ...string)
 	return names, nil
 }
 
-// git returns what git says in the checkout, even if the environment names another one. It
-// runs no hooks.
+// git returns what git says in the checkout, even if the environment names another one. It runs no hooks.
 func (c Checkout) git(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=" + os.DevNull}, args...)...)
 	cmd.Dir = c.root

@@ -39,8 +39,7 @@ type Turns struct {
 	Progress func(done, total int, p Process)
 }
 
-// processes returns those of all pairs: old and new, new and old, by turns: to come first
-// favours neither.
+// processes returns those of all pairs: old and new, new and old, by turns: to come first favours neither.
 func (t Turns) processes() (list []Process) {
 	for pair := range t.Pairs {
 		for i := range Sides {
@@ -67,10 +66,9 @@ var ErrOther = errors.New("the folder holds something else")
 // aboutName is the file that describes what the processes of a folder measure.
 const aboutName = "about.txt"
 
-// Measure runs the processes that the folder does not hold yet, and returns what those of
-// each side have measured, pair by pair. One that was interrupted is measured anew: half
-// of it and half of another would be no process. data says where in the folder of a run
-// its measurements are.
+// Measure runs the processes that the folder does not hold yet, and returns what those of each side have measured, pair
+// by pair. One that was interrupted is measured anew: half of it and half of another would be no process. data says
+// where in the folder of a run its measurements are.
 func (t Turns) Measure(ctx context.Context, data string) (found [2][]*rundata.Data, err error) {
 	if err := t.open(); err != nil {
 		return found, err

@@ -16,8 +16,7 @@ type Card struct {
 	Wrong []Wrong `json:"wrong"`
 	// Cautions say why the run is not worth trusting, or not as far as others.
 	Cautions []Caution `json:"cautions"`
-	// Needed says whether a scheduler is needed at all: by one goroutine, and by as many as
-	// processors.
+	// Needed says whether a scheduler is needed at all: by one goroutine, and by as many as processors.
 	Needed []Need `json:"needed"`
 	Take   Take   `json:"take"`
 	// Because are the figures of the choice.
@@ -218,9 +217,8 @@ type Geometry struct {
 // Tick says what ticks give.
 type Tick struct {
 	Name string `json:"name"`
-	// Tick is the longest that keeps the limits with its whole interval, "" if none does. The
-	// limits are P99 for lateness at the 99th percentile, in seconds, and CPU for the share of
-	// a core while idle.
+	// Tick is the longest that keeps the limits with its whole interval, "" if none does. The limits are P99 for
+	// lateness at the 99th percentile, in seconds, and CPU for the share of a core while idle.
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
 	CPU  Figure `json:"cpu"`

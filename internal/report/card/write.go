@@ -45,8 +45,7 @@ func (c Card) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// shorten leaves something out, if there is something left to leave out: what says least
-// first.
+// shorten leaves something out, if there is something left to leave out: what says least first.
 func (c *Card) shorten() bool {
 	excluded := slices.IndexFunc(c.Worst.Rows, func(r Row) bool {
 		return slices.ContainsFunc(c.Take.Out, func(l Left) bool { return l.Name == r.Name })

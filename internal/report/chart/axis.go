@@ -10,9 +10,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// Axis places values on one axis of a panel. Logarithms are taken here and not
-// by the plot's scale, which panics on what has none: values that cannot be
-// placed are simply not drawn.
+// Axis places values on one axis of a panel. Logarithms are taken here and not by the plot's scale, which panics on
+// what has none: values that cannot be placed are simply not drawn.
 type Axis struct {
 	Label  string
 	Format words.Format
@@ -74,8 +73,7 @@ func (a *Axis) fit(values []float64) {
 	}
 }
 
-// widenLog leaves air at both ends, a third of a decade in view at the least,
-// and a place for zero if one is wanted.
+// widenLog leaves air at both ends, a third of a decade in view at the least, and a place for zero if one is wanted.
 func (a *Axis) widenLog(zero bool) {
 	share := 0.05
 	if a.At != nil { // marks may stand side by side there
@@ -141,8 +139,7 @@ func (a *Axis) inView(ticks []plot.Tick) []plot.Tick {
 	})
 }
 
-// measured labels the values that were measured, unless one would touch
-// the last.
+// measured labels the values that were measured, unless one would touch the last.
 func (a *Axis) measured() []plot.Tick {
 	var ticks []plot.Tick
 	last := math.Inf(-1)
@@ -208,8 +205,7 @@ func TimeAxis(label string, most int, some []Line) Axis {
 	return Axis{Label: label, Log: true, WithZero: true, Format: timeUnit, At: timeMarks(max(least, 1)/2, greatest*2, most)}
 }
 
-// timeMarks returns round durations between two, about evenly on a logarithmic
-// axis, and at most so many.
+// timeMarks returns round durations between two, about evenly on a logarithmic axis, and at most so many.
 func timeMarks(least, greatest float64, most int) []float64 {
 	const s, m, h, day, year = 1e9, 60e9, 3600e9, 86400e9, 365 * 86400e9
 	within := slices.DeleteFunc([]float64{

@@ -39,8 +39,7 @@ func (b *canvas) grid() {
 	}
 }
 
-// band fills the space between the ends of its intervals. One without
-// intervals, or with one point, is a line.
+// band fills the space between the ends of its intervals. One without intervals, or with one point, is a line.
 func (b *canvas) band(s Band) {
 	var low, high, mid []vg.Point
 	for _, pt := range s.Points {

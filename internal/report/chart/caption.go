@@ -99,8 +99,7 @@ func (c *caption) places() (found []vg.Rectangle) {
 	return found
 }
 
-// within reports whether a box is in another, and overlap whether two share more
-// than an edge.
+// within reports whether a box is in another, and overlap whether two share more than an edge.
 func within(view, box vg.Rectangle) bool {
 	return box.Min.X >= view.Min.X && box.Max.X <= view.Max.X && box.Min.Y >= view.Min.Y && box.Max.Y <= view.Max.Y
 }

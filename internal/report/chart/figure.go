@@ -1,6 +1,5 @@
-// Package chart draws charts on gonum/plot in one style: figures of panels with
-// axes, lines, bands and guides, their names beside them or in a legend, and heat
-// maps. It knows nothing of what is shown.
+// Package chart draws charts on gonum/plot in one style: figures of panels with axes, lines, bands and guides, their
+// names beside them or in a legend, and heat maps. It knows nothing of what is shown.
 package chart
 
 import (
@@ -12,8 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Figure is a chart: a question, the panels that answer it, and where the
-// figures come from.
+// Figure is a chart: a question, the panels that answer it, and where the figures come from.
 type Figure struct {
 	// Name is that of the file, without extension.
 	Name     string
@@ -22,11 +20,9 @@ type Figure struct {
 	Footer   string
 	// Words explain what is shown, above the footer and in this order.
 	Words []string
-	// Rows are the panels; all rows have the same length, and nil leaves a
-	// place empty.
+	// Rows are the panels; all rows have the same length, and nil leaves a place empty.
 	Rows [][]*Panel
-	// Named says that each panel names its lines beside them; otherwise one
-	// legend above names them all.
+	// Named says that each panel names its lines beside them; otherwise one legend above names them all.
 	Named bool
 	// Alike gives all panels the same axes, those of their Own apart; stacked gives the panels of a
 	// column the same x axis.
@@ -51,8 +47,7 @@ func InRows(panels []*Panel, columns int) [][]*Panel {
 	return rows
 }
 
-// Prepare drops panels that show nothing, sets the axes, and reports whether
-// anything is left.
+// Prepare drops panels that show nothing, sets the axes, and reports whether anything is left.
 func (f *Figure) Prepare() bool {
 	if f.Heat != nil {
 		return f.Heat.fit()
@@ -149,8 +144,7 @@ func foot(dc draw.Canvas, s string) draw.Canvas {
 	return dc
 }
 
-// legendLines returns one line for each name in the panels. Lines without one are
-// named beside their points.
+// legendLines returns one line for each name in the panels. Lines without one are named beside their points.
 func (f *Figure) legendLines() []Line {
 	var found []Line
 	for _, p := range f.panels() {

@@ -63,8 +63,7 @@ const (
 	Alike                        // it is as good as the one in front: within the margin
 )
 
-// fit leaves out panels without a figure or word, sets their scales, and reports
-// whether anything is left.
+// fit leaves out panels without a figure or word, sets their scales, and reports whether anything is left.
 func (h *Heat) fit() bool {
 	h.Panels = slices.DeleteFunc(h.Panels, func(p *HeatPanel) bool { return len(p.Columns) == 0 })
 	for _, p := range h.Panels {
@@ -84,14 +83,12 @@ func (h *Heat) fit() bool {
 	return len(h.Rows) > 0 && len(h.Panels) > 0
 }
 
-// shows reports whether some cell has a mark; one that is Unmarked counts if it has no
-// figure.
+// shows reports whether some cell has a mark; one that is Unmarked counts if it has no figure.
 func (h *Heat) shows(m Mark) bool {
 	return slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool {
 		return slices.ContainsFunc(slices.Concat(p.Cells...), func(c HeatCell) bool { return c.Mark == m && (m != Unmarked || math.IsNaN(c.Value)) })
 	})
 }
 
-// leastDecades is the least that the colours of a panel span: next to nothing is
-// not to look like much.
+// leastDecades is the least that the colours of a panel span: next to nothing is not to look like much.
 const leastDecades = 0.7

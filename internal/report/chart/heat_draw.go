@@ -95,8 +95,7 @@ func (h *Heat) names(dc draw.Canvas, top, height, width vg.Length) {
 	}
 }
 
-// draw draws a panel with its upper left cell at a point, and its scale below; points is the
-// size of its text.
+// draw draws a panel with its upper left cell at a point, and its scale below; points is the size of its text.
 func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point, points float64) {
 	title := anchored(boldStyle(titleSize, Ink), draw.XLeft, draw.YBottom)
 	dc.FillText(title, vg.Point{X: at.X, Y: at.Y + vg.Points(heatHeader)}, p.Title)
@@ -117,8 +116,7 @@ func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point, points float64) {
 	p.bar(dc, vg.Point{X: at.X, Y: below}, min(size.X*vg.Length(len(p.Columns)), vg.Points(230)))
 }
 
-// fitting returns the size, at most the given one, at which a text is no wider
-// than a width.
+// fitting returns the size, at most the given one, at which a text is no wider than a width.
 func fitting(s string, points float64, width vg.Length) float64 {
 	if w := textStyle(points, Ink).Width(s); w > width {
 		return points * float64(width/w)

@@ -19,10 +19,9 @@ import (
 // Inlined is a figure as SVG elements of a page. The page writes title, subtitle and legend
 // itself, and arranges the panels in as many columns as its window has room for.
 //
-// Fonts are not in the elements, which would be 25 times as much as a drawing: a page names
-// one for svg elements whose letters are as wide as those of Liberation Sans, as Arial's and
-// Helvetica's are. The y axis of an element points up: a page turns texts with the style
-// "transform: scale(1, -1)".
+// Fonts are not in the elements, which would be 25 times as much as a drawing: a page names one for svg elements whose
+// letters are as wide as those of Liberation Sans, as Arial's and Helvetica's are. The y axis of an element points up:
+// a page turns texts with the style "transform: scale(1, -1)".
 type Inlined struct {
 	Keys   []Key
 	Panels []Drawing

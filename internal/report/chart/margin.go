@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The measures of the margin to the right of a panel, where its lines are
-// named: a sample of the line and its name.
+// The measures of the margin to the right of a panel, where its lines are named: a sample of the line and its name.
 const (
 	marginGap    = 7
 	sampleWidth  = 22
@@ -26,8 +25,7 @@ type marginLabel struct {
 	rank  int    // its place in the order that all charts have
 }
 
-// labels returns what the margin of a panel says; lines says whether it names
-// its lines or a legend does.
+// labels returns what the margin of a panel says; lines says whether it names its lines or a legend does.
 func (b *canvas) labels(lines bool) []marginLabel {
 	var found []marginLabel
 	for _, l := range b.panel.Lines {
@@ -83,8 +81,7 @@ func arrange(labels []marginLabel) {
 	}
 }
 
-// spread moves labels apart until none covers another, as little as it can
-// without leaving the space between lo and hi.
+// spread moves labels apart until none covers another, as little as it can without leaving the space between lo and hi.
 func spread(labels []marginLabel, lo, hi vg.Length) {
 	const apart = vg.Length(marginLeader)
 	arrange(labels)
@@ -109,8 +106,7 @@ func spread(labels []marginLabel, lo, hi vg.Length) {
 	}
 }
 
-// margin writes the title above and the names beside a panel that was drawn
-// onto c.
+// margin writes the title above and the names beside a panel that was drawn onto c.
 func (p *Panel) margin(c draw.Canvas, plt *plot.Plot, lines bool) {
 	data := plt.DataCanvas(c)
 	b := &canvas{panel: p, c: data}
@@ -159,8 +155,7 @@ func (p *Panel) marginWidth(lines bool) vg.Length {
 	return widest + vg.Points(marginGap+3)
 }
 
-// legend writes the names in rows from the top of the canvas, and returns what
-// is left below.
+// legend writes the names in rows from the top of the canvas, and returns what is left below.
 func legend(dc draw.Canvas, lines []Line) draw.Canvas {
 	style := textStyle(nameSize, Ink)
 	x, y := dc.Min.X, dc.Max.Y-vg.Points(8)

@@ -78,8 +78,7 @@ type Panel struct {
 	Lines    []Line
 	Levels   []Rule
 	Uprights []Rule
-	// abreast draws the lines side by side, where there is only one x and
-	// they would cover each other.
+	// abreast draws the lines side by side, where there is only one x and they would cover each other.
 	abreast bool
 	// above says that a panel beside it has names above the data.
 	above bool
@@ -133,8 +132,7 @@ func placeable(a *Axis, v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0 || a.WithZero)
 }
 
-// presentable leaves out ends of intervals that would stretch a logarithmic
-// axis beyond use: low ends at or near zero.
+// presentable leaves out ends of intervals that would stretch a logarithmic axis beyond use: low ends at or near zero.
 func (p *Panel) presentable(ys []float64) []float64 {
 	if !p.Y.Log {
 		return ys
@@ -184,8 +182,7 @@ func (p *Panel) plot(titles bool) *plot.Plot {
 
 const titleSize = 9.5
 
-// headroom is the space above the data: guides and upright lines are named
-// there.
+// headroom is the space above the data: guides and upright lines are named there.
 func (p *Panel) headroom() vg.Length {
 	if p.above || len(p.Guides)+len(p.Uprights) > 0 {
 		return vg.Points(14)
@@ -238,8 +235,7 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 // nan stands for no interval.
 var nan = math.NaN()
 
-// sparse reports whether each point of a line has a mark of its own, and nothing written
-// beside it.
+// sparse reports whether each point of a line has a mark of its own, and nothing written beside it.
 func (l *Line) sparse() bool {
 	_, unmarked := l.Style.Glyph.(NoGlyph)
 	return l.Marked == nil && l.Captions == nil && !l.Dense && !unmarked

@@ -74,8 +74,7 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 	return lines
 }
 
-// paragraph writes a text from the top of the canvas, breaking lines, and
-// returns what is left of the canvas below it.
+// paragraph writes a text from the top of the canvas, breaking lines, and returns what is left of the canvas below it.
 func paragraph(dc draw.Canvas, style text.Style, s string) draw.Canvas {
 	for _, line := range wrap(style, s, dc.Max.X-dc.Min.X) {
 		dc.FillText(style, vg.Point{X: dc.Min.X, Y: dc.Max.Y}, line)
@@ -137,9 +136,8 @@ func (Ring) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	draw.RingGlyph{}.DrawGlyph(c, style, at)
 }
 
-// sequence is a palette for amounts, from little to much: one that grows darker
-// all the way: it can be read without seeing hues, and in print. It
-// goes through the yellow, green and blue of Brewer's YlGnBu.
+// sequence is a palette for amounts, from little to much: one that grows darker all the way: it can be read without
+// seeing hues, and in print. It goes through the yellow, green and blue of Brewer's YlGnBu.
 var sequence = []color.NRGBA{
 	RGB(0xFFFBE0), RGB(0xD9EFB4), RGB(0x97D6B9), RGB(0x4DB8C1), RGB(0x2391C0), RGB(0x2260A8), RGB(0x1A2F73),
 }

@@ -1,9 +1,8 @@
 // Package page writes report.html: all that a run says, in one file that opens from disk.
 //
-// It fetches nothing, which its Content-Security-Policy forbids too, and is complete
-// without script: a script, which is named there by its hash, lets tables be sorted and
-// opens them before they are printed. Charts are drawn in it as SVG, on a light ground
-// whatever the colours of the page.
+// It fetches nothing, which its Content-Security-Policy forbids too, and is complete without script: a script, which is
+// named there by its hash, lets tables be sorted and opens them before they are printed. Charts are drawn in it as SVG,
+// on a light ground whatever the colours of the page.
 package page
 
 import (
@@ -67,8 +66,7 @@ func Write(w io.Writer, d *rundata.Data, opt report.Options) error {
 	return t.Execute(w, p)
 }
 
-// withoutRegret takes the part out of sections that shows what each choice costs at worst: the
-// card has it.
+// withoutRegret takes the part out of sections that shows what each choice costs at worst: the card has it.
 func withoutRegret(sections []pageSection) ([]pageSection, *part) {
 	for i, s := range sections {
 		for j, p := range s.Parts {
@@ -89,8 +87,7 @@ func title(d *rundata.Data) string {
 	return strings.Join(words.Said("schedbench", d.Env["cpu"], d.Env["date"]), " · ")
 }
 
-// policy forbids the page everything but its own style and the one script. Drawings have
-// styles in their elements.
+// policy forbids the page everything but its own style and the one script. Drawings have styles in their elements.
 func policy() string {
 	sum := sha256.Sum256([]byte(script))
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +

@@ -57,8 +57,7 @@ func (p part) Bare() bool {
 	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Shown == nil && p.Folded() != ""
 }
 
-// pageChart is a chart as elements, with what is written around them. Panels beyond a few are
-// folded.
+// pageChart is a chart as elements, with what is written around them. Panels beyond a few are folded.
 type pageChart struct {
 	Title, Subtitle string
 	Keys            []key

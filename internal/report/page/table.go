@@ -12,8 +12,7 @@ import (
 type table struct {
 	Title  string
 	Header []tableCell
-	// Groups are rows that stay together when the others are sorted: one, and those that
-	// say more of it.
+	// Groups are rows that stay together when the others are sorted: one, and those that say more of it.
 	Groups [][]tableRow
 	Notes  []string
 }

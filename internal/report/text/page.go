@@ -48,8 +48,7 @@ func (t *Page) Paragraph(s string) {
 	}
 }
 
-// LabelWidth is how many letters wide the column of labels is, which stands left of what
-// they are of.
+// LabelWidth is how many letters wide the column of labels is, which stands left of what they are of.
 const LabelWidth = 14
 
 // Labelled writes a paragraph beside its label, which is shorter than that, if it says something: folded at the width

@@ -20,8 +20,7 @@ var (
 	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(8, 2, 1.5, 2)}
 )
 
-// profileSample is how many operations of a profile are looked at to see when
-// timers are cancelled and reset.
+// profileSample is how many operations of a profile are looked at to see when timers are cancelled and reset.
 const profileSample = 200_000
 
 // ProfileCharts draws the delays and the mix of profiles, a panel for each, into

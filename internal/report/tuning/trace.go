@@ -8,10 +8,9 @@ import (
 	"schedbench/workload/trace"
 )
 
-// TraceChart draws what a trace contains: delays, timers pending over time, and
-// operations over time. It writes trace-NAME.png into a directory, which it makes
-// if need be, and returns the names of the files: none for a trace without events.
-// The facts are a line to say below the title.
+// TraceChart draws what a trace contains: delays, timers pending over time, and operations over time. It writes
+// trace-NAME.png into a directory, which it makes if need be, and returns the names of the files: none for a trace
+// without events. The facts are a line to say below the title.
 func TraceChart(info *trace.Info, name, facts, dir string, svg bool) ([]string, error) {
 	return chart.SaveIfAny(traceFigure(info, name, facts), dir, svg)
 }
@@ -83,9 +82,8 @@ func ratePanel(info *trace.Info) *chart.Panel {
 	return p
 }
 
-// rateLine is the rate of one kind of event in each step, none if there is no such
-// event. The last step is shorter than the others, and left out if it is so short
-// that its rate would be an accident.
+// rateLine is the rate of one kind of event in each step, none if there is no such event. The last step is shorter than
+// the others, and left out if it is so short that its rate would be an accident.
 func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) uint64, end time.Duration) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	some := false

@@ -24,8 +24,7 @@ type fidelityCommand struct {
 	From      string   `help:"Judge again what an earlier run has measured into this folder." placeholder:"DIR" type:"existingdir"`
 }
 
-// Run measures originals and presets in turns, unless that was done before, and prints how
-// they compare.
+// Run measures originals and presets in turns, unless that was done before, and prints how they compare.
 func (c *fidelityCommand) Run(w io.Writer, measure cli.Measure) error {
 	var pairs []fidelity.Pair
 	var contestants []harness.Contestant
