@@ -153,7 +153,7 @@ var tradeoffQuestion = question{
 		}
 		return []*chart.Figure{{
 			Name: "tradeoff", Named: true, Stacked: true,
-			Title: "Which tick is late by little enough and cheap enough when idle?",
+			Title: "Which tick is both punctual and cheap when idle?",
 			Subtitle: "Above: lateness under load" + atRate(v.rate()) + ". Below: CPU while nothing is due, " +
 				"beyond that of an idle process" + withPending(pending) + ". Median and 95 % interval",
 			Rows:  [][]*chart.Panel{{late}, {cpu}},
@@ -188,7 +188,7 @@ var systemsQuestion = question{
 		}
 		return []*chart.Figure{{
 			Name: "systems", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(9.6), Height: chart.Inches(6.2),
-			Title: "Where do known systems stand between lateness and idle CPU?",
+			Title: "How do presets of known systems compare in lateness and idle CPU?",
 			Subtitle: "Lateness under load" + atRate(v.rate()) + "; CPU while nothing is due" + withPending(pending) +
 				". Medians, and 95 % intervals of lateness",
 		}}
@@ -232,7 +232,7 @@ var slackQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		return []*chart.Figure{{
 			Name:  "slack",
-			Title: "What does letting timers be late save?",
+			Title: "How much CPU does it save to let timers be late?",
 			Subtitle: "Each point is a slack: the worker wakes so much later, and serves all that has come due by then; " +
 				"median, and 95 % interval of lateness" + atRate(prevalent(v.data.Select(rundata.Slack), "rate")),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
@@ -266,7 +266,7 @@ func (v *view) slackPanel(title, unit string) *chart.Panel {
 	return p
 }
 
-// slackCells are those of the ways of sleeping, by slack.
+// slackCells are those of the ways of waiting, by slack.
 func (v *view) slackCells() cells {
 	series := v.data.Select(rundata.Slack)
 	return cells{series: series, key: "slack", ways: v.waitingWays(series)}

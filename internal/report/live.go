@@ -169,7 +169,7 @@ func (v *view) livePanel(c liveCall, what, unit string, names []string) *chart.P
 
 // pauseQuestion is how long those take to catch up that were stopped.
 var pauseQuestion = question{
-	heading: "How long does it take to catch up after half a second's stop?",
+	heading: "How long does catching up take after a stop of half a second?",
 	section: howLate, experiments: []string{rundata.Pause},
 	tables: func(v *view) []*text.Table {
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
@@ -198,7 +198,7 @@ var burstQuestion = question{
 		}
 		return []*chart.Figure{{
 			Name: "burst", Rows: [][]*chart.Panel{{course}}, Named: true, Width: chart.Inches(8.6), Height: chart.Inches(5),
-			Title:    fmt.Sprintf("How long do %s timers take that are all due at once?", pending),
+			Title:    fmt.Sprintf("How long do %s timers take when all are due at once?", pending),
 			Subtitle: "Share that has run, of all rounds together; all tasks note the time and return",
 		}}
 	},
@@ -247,7 +247,7 @@ func (v *view) courseOf(s *rundata.Series) chart.Line {
 
 // drainQuestion is what timers cost that run out on the real clock, and how late they are meanwhile.
 var drainQuestion = question{
-	heading: "What do timers cost that run out, half a million a second?",
+	heading: "What does a timer cost when half a million fire a second?",
 	section: howLate, experiments: []string{rundata.Drain},
 	tables: func(v *view) []*text.Table {
 		return []*text.Table{tableOf("Timers that run out on the real clock, half a million a second", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
@@ -269,7 +269,7 @@ var drainQuestion = question{
 
 // floodQuestion is how late a timer is right after very many were armed and stopped.
 var floodQuestion = question{
-	heading: "How late is a timer right after very many were armed and stopped?",
+	heading: "How late is a timer right after a flood of others was armed and stopped?",
 	section: howLate, experiments: []string{rundata.Flood},
 	tables: func(v *view) []*text.Table {
 		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{

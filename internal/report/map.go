@@ -212,7 +212,7 @@ func (v *view) mapLine() string {
 	}
 	line := fmt.Sprintf("Of %s of the map, %s", words.Many(cells, "cell"), words.List(said))
 	if asFast > 0 {
-		line += fmt.Sprintf("; in %d the first are as fast as each other", asFast)
+		line += fmt.Sprintf("; in %d several are as fast as the first", asFast)
 	}
 	if open > 0 {
 		line += fmt.Sprintf("; %d unclear", open)

@@ -84,7 +84,7 @@ func TestTheMapSaysWhoLeadsHowMany(t *testing.T) {
 	has(t, equal, "no scheduler leads")
 	lacks(t, equal, "leads in")
 	line := mapLineOf(mapOf(parted))
-	has(t, line, "heapsched leads in 4 and hierwheel leads in 4", "in 4 the first are as fast as each other")
+	has(t, line, "heapsched leads in 4 and hierwheel leads in 4", "in 4 several are as fast as the first")
 	lacks(t, line, "unclear")
 }
 

@@ -149,7 +149,7 @@ func (v *view) weightsLine() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. In them cells of running programs and replays count; bare operations do not.", words.List(said))
+	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. In these columns replays and running drivers vote; operations timed without a driver do not.", words.List(said))
 }
 
 // lossQuestion is who is slower than what Go has, and how much.

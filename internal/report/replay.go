@@ -49,7 +49,7 @@ func (v *view) replayTopic() topic {
 	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s", of: cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
 	if slices.ContainsFunc(v.profiles(rundata.Profiles), func(p string) bool { return strings.Contains(p, "@") }) {
-		t.note = "@0.1 is a tenth of the rates and numbers"
+		t.note = "@0.1: with a tenth of the rates and of the timers"
 	}
 	return t
 }

@@ -125,7 +125,7 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 
 // What @ means is said where a workload has it.
 func TestScaledWorkloadsAreExplained(t *testing.T) {
-	const note = "@0.1 is a tenth of the rates and numbers"
+	const note = "@0.1: with a tenth of the rates and of the timers"
 	for profile, explained := range map[string]bool{"rpc-timeout@0.1": true, "rpc-timeout": false} {
 		g := newSynthetic(15)
 		g.replays([]string{profile}, map[string]float64{"heapsched": 2, "hierwheel": 1, "hierwheel-again": 1})

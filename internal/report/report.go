@@ -196,12 +196,12 @@ const (
 
 // sectionTitles are the names of sections and what they ask.
 var sectionTitles = []struct{ name, title string }{
-	whichFastest:      {"fastest", "Which is fastest?"},
+	whichFastest:      {"fastest", "Which scheduler is fastest?"},
 	howLate:           {"late", "How late are timers?"},
 	whatIdlingCosts:   {"idle", "What does idling cost, and which tick is worth it?"},
 	howMuchMemory:     {"memory", "How much memory does it take?"},
-	programsAsk:       {"programs", "What do programs ask, and who answers best?"},
-	whereSystemsStand: {"systems", "Where do known systems stand?"},
+	programsAsk:       {"programs", "Which scheduler is best for which workload?"},
+	whereSystemsStand: {"systems", "How do presets of known systems compare?"},
 	howFarToTrust:     {"trust", "How far are these figures to be trusted?"},
 }
 

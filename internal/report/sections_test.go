@@ -34,8 +34,8 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 	}
 	require.ElementsMatch(t, drawn, figures)
 	require.Equal(t, []string{
-		"Which is fastest?", "How late are timers?", "What does idling cost, and which tick is worth it?", "How much memory does it take?",
-		"Where do known systems stand?", "How far are these figures to be trusted?",
+		"Which scheduler is fastest?", "How late are timers?", "What does idling cost, and which tick is worth it?", "How much memory does it take?",
+		"How do presets of known systems compare?", "How far are these figures to be trusted?",
 	}, titles, "in the order in which readers ask; there are no replays in these data")
 	require.Equal(t, "Regret: the worst ratio of each choice to the best, by group", Sections(d, Options{})[0].Parts[0].Heading)
 }

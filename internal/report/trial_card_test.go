@@ -196,12 +196,9 @@ func (r *madeRun) onAverage(name string, able []string) float64 {
 // Whole cards are held to the truth, in runs of which it is known: at most one card in twenty
 // has a false statement.
 func TestTrialOfCards(t *testing.T) {
-	draws := 30
-	switch {
-	case *whole:
+	draws := 10
+	if *whole {
 		draws = 200
-	case testing.Short():
-		draws = 10
 	}
 	for _, tr := range trials() {
 		if tr.on.onePopulation {

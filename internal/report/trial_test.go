@@ -131,12 +131,9 @@ var kinds = []kind{leads, open, loses}
 // The trial of the judge: runs of which the truth is known go through what writes the
 // verdict, and its sentences are held to it. What comes out is in docs/judging.md.
 func TestTrial(t *testing.T) {
-	draws := 150
-	switch {
-	case *whole || *update:
+	draws := 60
+	if *whole || *update {
 		draws = 1000
-	case testing.Short():
-		draws = 60
 	}
 	all := trials()
 	t.Run("draws", func(t *testing.T) {

@@ -189,7 +189,7 @@ var waitingQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "waiting", Named: true, Alike: true,
-			Title: "How much more punctual is a clock of the system than the Go runtime's?",
+			Title: "How much lateness does precise waiting save over the Go runtime's?",
 			Subtitle: "Lateness after the planned deadline without ticks, from the median to the latest timer, " + trimmed(v.data.Select(rundata.Jitter)) +
 				atRate(v.rate()),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
@@ -210,18 +210,18 @@ var waitingQuestion = question{
 			answers)}
 	},
 	topics: func(v *view) []topic {
-		return []topic{{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending",
+		return []topic{{name: "median lateness by way of waiting", takes: "as long", where: "with %s others pending",
 			baseline: catalog.RuntimeTimer, ways: true, of: v.sleptCells()}}
 	},
 }
 
-// sleptCells are those of the ways of sleeping, by what else is pending.
+// sleptCells are those of the ways of waiting, by what else is pending.
 func (v *view) sleptCells() cells {
 	series := v.slept()
 	return cells{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
 }
 
-// waitingWays returns the ways of sleeping in some series. Precise ones are paler and dashed.
+// waitingWays returns the ways of waiting in some series. Precise ones are paler and dashed.
 func (v *view) waitingWays(series []*rundata.Series) []way {
 	ways := v.ways(series, "waiting", nil, ofRuntime)
 	for i, w := range ways {
@@ -232,7 +232,7 @@ func (v *view) waitingWays(series []*rundata.Series) []way {
 	return ways
 }
 
-// slept returns the series of jitter that differ in their way of sleeping.
+// slept returns the series of jitter that differ in their way of waiting.
 func (v *view) slept() []*rundata.Series {
 	return slices.DeleteFunc(v.data.Select(rundata.Jitter), func(s *rundata.Series) bool { return s.Get("waiting") == "" })
 }
