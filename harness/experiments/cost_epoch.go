@@ -37,9 +37,15 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	return ops, values, check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
-// expiries times how so many timers come due, a few at a time, which are replaced off the clock: that is work aside.
+// expiries times how so many timers come due, a few at a time, which are replaced off the clock: that is work aside. So is
+// the first one: time passes to it from when the population was made, and a wheel does at once what it left to do until then.
 func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside schedulers.Work) {
 	draw := func() time.Duration { return k.draw(k.refills) }
+	made, _ := k.pop.work()
+	k.pop.expire(1)
+	wrong = k.pop.refill(draw)
+	begun, _ := k.pop.work()
+	aside = begun.Sub(made)
 	// A wheel with rounds takes microseconds for each timer, and an epoch of fewer shows as much.
 	for batch := min(max(k.n/8, 1), expiredAtOnce); ops < want && (ops < fewestOps || took < k.s.Plan.Epoch) && wrong == 0; {
 		part := min(batch, want-ops)
