@@ -193,6 +193,12 @@ func TestPublishStartsAnewByAnotherBuild(t *testing.T) {
 	isPublished(t, dir)
 }
 
+// The run that is published may have been measured in another folder, which no reader has.
+func TestThePublishedRunNamesNoFolder(t *testing.T) {
+	text := must.Get(os.ReadFile(filepath.Join("..", published, readmeFile)))(t)
+	require.Regexp(t, `\n\| command \| `+"`bench publish( --budget [0-9.hms]+)?` \\|\n", string(text))
+}
+
 // A change that breaks off half-way is finished the next time.
 func TestAChangeThatBrokeOffIsFinished(t *testing.T) {
 	parent := t.TempDir()
