@@ -94,6 +94,12 @@ func (c *Clock) OthersCPU() time.Duration {
 	return u.CPU - c.OwnCPU()
 }
 
+// OthersCPUSince returns how much OthersCPU has grown since it was before. Its two clocks are read one after the other:
+// where the others do next to nothing the difference may come out below 0, and then it is 0.
+func (c *Clock) OthersCPUSince(before time.Duration) time.Duration {
+	return max(c.OthersCPU()-before, 0)
+}
+
 // WithoutGC runs f after a garbage collection and without one of its own, if f is not to be charged with them.
 func WithoutGC(f func()) {
 	runtime.GC()

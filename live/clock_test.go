@@ -71,7 +71,8 @@ func TestTheThreadsOwnTimeIsLeftOut(t *testing.T) {
 			close(done)
 		}()
 		<-done
-		require.GreaterOrEqual(t, c.OthersCPU()-others, burnt)
+		require.GreaterOrEqual(t, c.OthersCPUSince(others), burnt)
+		require.Zero(t, c.OthersCPUSince(c.OthersCPU()+time.Second), "of a reading that was ahead")
 		return nil
 	}))
 }

@@ -138,7 +138,7 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	armed += p.OthersCPU() - used
+	armed += p.OthersCPUSince(used)
 	stats, own, began, used := p.target.Stats(), p.OwnCPU(), p.Now(), p.OthersCPU()
 	ops, err := p.handOver()
 	if err == nil {
@@ -152,7 +152,7 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 	}
 	after := p.target.Stats()
 	out := &Outcome{
-		Took: p.Now() - began, CPU: p.OthersCPU() - used + ops, ArmingCPU: armed, PlayerCPU: p.OwnCPU() - own - ops,
+		Took: p.Now() - began, CPU: p.OthersCPUSince(used) + ops, ArmingCPU: armed, PlayerCPU: p.OwnCPU() - own - ops,
 		Wakeups: after.Wakeups - stats.Wakeups, Kicks: after.Kicks - stats.Kicks, HandedLate: p.late,
 	}
 	_, out.Metered = ReadUsage()

@@ -134,7 +134,7 @@ func (p *process) watch() (used live.Outcome, err error) {
 		if word == "played" {
 			after, _ := p.Usage()
 			used.Took, used.PlayerCPU = time.Since(began), time.Duration(ns)
-			used.CPU = after.CPU - before.CPU - used.PlayerCPU
+			used.CPU = max(after.CPU-before.CPU-used.PlayerCPU, 0)
 			return used, nil
 		}
 		time.Sleep(time.Duration(ns))
