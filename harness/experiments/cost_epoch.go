@@ -75,9 +75,12 @@ func timed(f func() int) (time.Duration, int) {
 	return time.Since(start), wrong
 }
 
+// insertedAtOnce is how many timers a population of n has at most beside it.
+func insertedAtOnce(n int) int { return max(n/8, 32) }
+
 // inserts times insertions into a population of n, a few at a time: n stays about what it is. The timers are cancelled off the clock.
 func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, wrong int) {
-	for part := range slices.Chunk(delays, max(n/8, 32)) {
+	for part := range slices.Chunk(delays, insertedAtOnce(n)) {
 		t, w := timed(func() int { return pop.add(part) })
 		took += t
 		wrong += w + pop.drop()
@@ -96,7 +99,6 @@ func idleTicks(p *virtual, now *time.Duration, ticks int) (wrong int) {
 	return wrong
 }
 
-// addWork adds the counts of work done to values.
 func addWork(values rundata.Values, w schedulers.Work, ops float64) {
 	for unit, count := range map[string]uint64{
 		rundata.VisitsPerOp: w.Visits, rundata.MovesPerOp: w.Moves, rundata.LevelsPerOp: w.Levels,
