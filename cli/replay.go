@@ -28,14 +28,13 @@ type replayCmd struct {
 	Contestants []string      `help:"Contestants to measure; see list. By default all schedulers and baselines." placeholder:"NAME"`
 	Limit       time.Duration `help:"How long a contestant may take for one workload." default:"20s"`
 	Live        bool          `help:"Run each workload on the real clock too: lateness and CPU time."`
-	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six." default:"2s"`
+	LiveFor     time.Duration `name:"live-for" help:"How long each contestant plays on the real clock in a block; there are six." default:"2s"`
 	Seed        uint64        `help:"Seed of profiles." default:"1"`
 	judgeFlags
 	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
 }
 
-// replayRounds is into how many slices a stream is cut at least: enough for
-// significant differences over a dozen workloads.
+// replayRounds is into how many slices a stream is cut at least, for significant differences over a dozen workloads.
 const replayRounds = 12
 
 // liveTurns is how many turns a contestant has on the real clock.

@@ -90,8 +90,11 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	if dir, err = runFolder(con.err, out, kind, plan); err != nil {
 		return nil, "", "", err
 	}
-	fmt.Fprintf(con.err, "plan: %s, %s, about %v; data and charts go to %s\n",
-		words.Many(len(cells), "cell"), words.Many(len(plan.Contestants), "contestant"), round(plan.Time()), dir)
+	size := words.Many(len(cells), "cell")
+	if n := len(plan.Contestants); n > 0 { // custom cells have their own
+		size += ", " + words.Many(n, "contestant")
+	}
+	fmt.Fprintf(con.err, "plan: %s, about %v; data and charts go to %s\n", size, round(plan.Time()), dir)
 	progress := newProgress(con.err)
 	notes := []rundata.Param{{Key: "command", Value: strings.Join(append([]string{"bench"}, lists.Each(con.args, typed)...), " ")}}
 	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.block)
@@ -104,9 +107,8 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
 }
 
-// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new
-// one named after the kind of run and the time. A run of the same plan by another build or in another environment
-// is moved aside, which it says.
+// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one. A
+// run of the plan by another build or in another environment is moved aside, which it says.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
 		to, changed, err := rundata.SetAside(filepath.Join(string(out), dataDir), plan.Fingerprint())

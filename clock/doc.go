@@ -15,7 +15,7 @@
 //	time, context, net                                         | here                                                                              | test
 //	nothing begins early                                       | the same                                                                          | TestAsTime
 //	AfterFunc: f has a goroutine of its own                    | the same                                                                          | TestASlowTaskDelaysNoOther
-//	Stop and Reset report whether it was pending               | the same; after true f does not begin with the old deadline                       | TestAsTime
+//	Stop and Reset report whether it was pending               | the same; after true f does not begin at the old deadline                         | TestAsTime
 //	Reset arms a timer that fired or was stopped               | the same                                                                          | TestAsTime
 //	no stale value after Stop or Reset                         | the same                                                                          | TestAsTime
 //	an unread value counts as pending                          | the same                                                                          | TestAsTime

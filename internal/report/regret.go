@@ -62,7 +62,6 @@ func (v *view) together(topics ...topic) (all []cardCell) {
 	return all
 }
 
-// alone returns the cells of each topic by itself.
 func (v *view) alone(topics []topic) [][]cardCell {
 	return lists.Each(topics, func(t topic) []cardCell { return v.together(t) })
 }
@@ -149,7 +148,7 @@ func (v *view) weightsLine() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. In these columns replays and running drivers vote; operations timed without a driver do not.", words.List(said))
+	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. Not all of their cells vote: docs/card.md lists those that do.", words.List(said))
 }
 
 // lossQuestion is who is slower than what Go has, and how much.
@@ -202,7 +201,6 @@ func (v *view) againstBaselines() (all []versus) {
 	return all
 }
 
-// sentence names the sentence that a comparison is in.
 func (a versus) sentence() string { return a.name + " loses to " + a.against }
 
 // lost returns the losses to what Go has, those of a contestant to one of these together, the largest first.

@@ -39,7 +39,6 @@ var replayQuestion = question{
 	topics: func(v *view) []topic { return []topic{v.replayTopic()} },
 }
 
-// profiles returns the workloads of an experiment in the order of the data.
 func (v *view) profiles(experiment string) []string {
 	return rundata.Distinct(v.data.Select(experiment), "profile")
 }
@@ -49,7 +48,7 @@ func (v *view) replayTopic() topic {
 	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s", of: cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
 	if slices.ContainsFunc(v.profiles(rundata.Profiles), func(p string) bool { return strings.Contains(p, "@") }) {
-		t.note = "@0.1: with a tenth of the rates and of the timers"
+		t.note = "@0.1: a tenth of the rates and of the timers, @0.6 six tenths"
 	}
 	return t
 }

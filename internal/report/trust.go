@@ -10,7 +10,6 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
-	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -70,8 +69,7 @@ func (v *view) unclearTable() *text.Table {
 	return t
 }
 
-// aaLine says how often a contestant seems to differ from itself, which tries the
-// instrument: by what is stated, one time in twenty.
+// aaLine says how often a contestant seems to differ from itself: by what is stated, one time in twenty.
 func (v *view) aaLine() string {
 	worst, at := 1.0, ""
 	seems, of := v.aa()
@@ -240,9 +238,9 @@ func (v *view) cautionControls(add func(grave bool, format string, args ...any))
 		built := fmt.Sprintf(what, rangeOf(known))
 		switch {
 		case judge.GeometricMean(ratios).Is(judge.Band{Low: 1 - controlMargin, High: 1 + controlMargin}) == judge.Fails:
-			add(false, "a control reads back wrong: %s read %s", built, rangeOf(read))
+			add(false, "a check of the instrument is wrong: %s was read as %s", built, rangeOf(read))
 		case nothing || judge.LogDeviation(ratios) > controlScatter:
-			add(false, "a control scatters: %s read %s", built, rangeOf(read))
+			add(false, "a check of the instrument scatters: %s was read as %s", built, rangeOf(read))
 		}
 	}
 }
@@ -251,11 +249,6 @@ func (v *view) cautionControls(add func(grave bool, format string, args ...any))
 func rangeOf(ns []float64) string {
 	ns = slices.DeleteFunc(slices.Clone(ns), math.IsNaN)
 	return fromTo(words.Time(slices.Min(ns)), words.Time(slices.Max(ns)))
-}
-
-func (v *view) earlyByDesign() []string {
-	early := func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }
-	return lists.Only(v.names, func(name string) bool { return slices.ContainsFunc(v.data.Select("", "impl="+name), early) })
 }
 
 // checkLine says whether every timer fired once and not early, or who got it wrong in which series.
@@ -283,7 +276,6 @@ func wrongIn(s *rundata.Series) card.Wrong {
 	return w
 }
 
-// circumstance names a series of a contestant.
 func circumstance(s *rundata.Series) string {
 	said := []string{strings.ToLower(s.Experiment)}
 	for _, p := range s.Params {

@@ -99,8 +99,7 @@ type Take struct {
 	Tune []string `json:"tune,omitempty"`
 	// Asked says that questions decided that programs ask. If not, the run has none of them.
 	Asked bool `json:"asked"`
-	// Out are the contestants that were excluded. All are those for which there was a reason,
-	// if there was one for each.
+	// Out are the contestants that were excluded. All are those for which there was a reason.
 	Out []Left `json:"out"`
 	All []Left `json:"all"`
 	// Left are those that could hold the timers nowhere, if that holds for all.

@@ -72,7 +72,6 @@ func (f Factor) upright() Factor {
 	return f
 }
 
-// span writes a factor with its interval.
 func (f *Factor) span() string {
 	if !f.High.Known() || f.Blocks < 2 || f.High > judge.BeyondSense*f.Low {
 		return Short(f.Ratio) + "×"

@@ -13,8 +13,7 @@ import (
 // busyRate is the rate of starts and stops a second for which a card says what is saved.
 const busyRate = 100_000
 
-// tooWide is the width of an interval, in nanoseconds a start and stop, that says nothing: it is a
-// fifth of a core at busyRate, several times what they take.
+// tooWide is the width of an interval, in nanoseconds a start and stop, that says nothing: a fifth of a core at busyRate.
 const tooWide = 2000
 
 func (c *Card) neededWords() string {
@@ -22,7 +21,7 @@ func (c *Card) neededWords() string {
 	for i, n := range c.Needed {
 		line := n.say()
 		if i > 0 && n.Answer == judge.Slower.String() && n.Answer == c.Needed[i-1].Answer {
-			line = fmt.Sprintf("%s: below about %s/s; at %s/s %s (%s to %s)", n.who(),
+			line = fmt.Sprintf("%s: from about %s/s; at %s/s %s (%s to %s)", n.who(),
 				words.Count(rounded(float64(n.Rate), 1)), words.Count(busyRate), saved(n.More), saved(n.Low), saved(n.High))
 		}
 		lines = append(lines, line)
@@ -47,7 +46,7 @@ func (n Need) say() string {
 	}
 	switch n.Answer {
 	case judge.Slower.String():
-		return fmt.Sprintf("%sbelow about %s timers/s (started and stopped) %s saves under %s %s over %s; at %s/s %s (%s to %s)",
+		return fmt.Sprintf("%sfrom about %s timers/s (started and stopped) %s saves %s %s over %s; at %s/s %s (%s to %s)",
 			who, words.Count(rounded(float64(n.Rate), 1)), n.Name, words.Share(judge.Imperceptible), of, catalog.RuntimeTimer, rate, saved(n.More), saved(n.Low), saved(n.High))
 	case judge.Faster.String():
 		return fmt.Sprintf("%sno: at %s timers/s (started and stopped) %s costs %s %s less than %s (%s to %s)",
@@ -56,8 +55,8 @@ func (n Need) say() string {
 	if !n.Low.Known() || !n.High.Known() || n.High-n.Low > tooWide {
 		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s too few", who, catalog.RuntimeTimer, n.Name, words.Verb(n.Blocks, "block is", "blocks are"))
 	}
-	return fmt.Sprintf("%sunclear whether %s saves anything: at %s timers/s it takes between %s %s more and %s less",
-		who, n.Name, rate, saved(n.Low), of, saved(n.High))
+	return fmt.Sprintf("%sunclear; at %s timers/s %s takes between %s %s more than %s and %s less",
+		who, rate, n.Name, saved(n.Low), of, catalog.RuntimeTimer, saved(n.High))
 }
 
 // saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.

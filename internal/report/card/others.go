@@ -86,7 +86,7 @@ func (c Card) Checked() string {
 		}
 	}
 	if c.Checks.Replayed > 0 && !slices.ContainsFunc(c.Wrong, func(w Wrong) bool { return len(w.Replays) > 0 }) {
-		replayed = fmt.Sprintf("%s replayed answers were those of the model", words.Count(float64(c.Checks.Replayed)))
+		replayed = fmt.Sprintf("%s replayed answers were right", words.Count(float64(c.Checks.Replayed)))
 	}
 	return strings.Join(words.Said(fired, replayed), "; ")
 }

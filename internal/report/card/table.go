@@ -27,11 +27,8 @@ func (c *Card) writeTable(p *text.Page) {
 	}
 	p.Printf("\n")
 	p.Labelled("AT WORST", c.Worst.Legend())
-	widest := text.LabelWidth - 2
-	for _, r := range c.Worst.Rows {
-		widest = max(widest, utf8.RuneCountInString(r.Name))
-	}
-	widest = min(widest, longestName)
+	widest := lists.Most(c.Worst.Rows, func(r Row) int { return utf8.RuneCountInString(r.Name) })
+	widest = min(max(widest, text.LabelWidth-2), longestName)
 	columns, room := 0, Columns-widest
 	for _, head := range c.Worst.Columns {
 		if room -= columnWidth(head); room < 0 {

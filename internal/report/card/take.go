@@ -123,7 +123,7 @@ func (t *Take) countWords() string {
 	if t.Behind == 0 {
 		behind = "none"
 	}
-	said := fmt.Sprintf("of %s: clearly behind in %s", words.Many(t.Questions, "cell"), behind)
+	said := fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(t.Questions, "cell"))
 	if w := t.AtWorst; w != nil {
 		of, _, _ := strings.Cut(w.Question, " with ")
 		said += fmt.Sprintf(" (at worst %s× at %s)", Short(w.Ratio), of)
@@ -134,7 +134,6 @@ func (t *Take) countWords() string {
 	return said
 }
 
-// span writes an average with its interval.
 func (a Average) span() string {
 	of := func(f Figure) string { return words.Times(float64(f)) }
 	if !a.High.Known() || a.High > judge.BeyondSense*a.Low || of(a.Low) == of(a.High) {

@@ -20,7 +20,7 @@ func (c *Card) tickWords() string {
 	of := " (" + t.Name + ", waking at each tick)"
 	say := func(g TickGives, full bool) (said string) {
 		if g.Tick == rundata.Tickless {
-			return t.gives(g, "no tick", full)
+			return t.gives(g, "sleeping until due", full)
 		}
 		said, of = t.gives(g, g.Tick+of, full), "" // the first names the scheduler
 		return said
@@ -45,7 +45,6 @@ func (c *Card) tickWords() string {
 	return strings.TrimRight(first+strings.Join(others, "; "), "; \n")
 }
 
-// limits writes the limits of a tick as flags.
 func (t *Tick) limits() string {
 	var flags []string
 	if t.P99 > 0 {
@@ -57,7 +56,6 @@ func (t *Tick) limits() string {
 	return strings.Join(flags, " ")
 }
 
-// gives says what a tick of a name gives, in full or in short.
 func (t *Tick) gives(g TickGives, name string, full bool) string {
 	most, late, idle := "", "", ""
 	if full {

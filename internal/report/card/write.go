@@ -100,8 +100,7 @@ func (c *Card) write(p *text.Page, checked string, style Style) {
 // Paragraph is what a card says beside a label. A line break in it begins a new line.
 type Paragraph struct{ Label, Text string }
 
-// Answers are the paragraphs before the table: what is wrong with the run, what to take and
-// why, when not, and which tick.
+// Answers are the paragraphs before the table: what is wrong with the run, what to take, why, when not, and which tick.
 func (c Card) Answers() []Paragraph {
 	said := lists.Each(c.Wrong, func(w Wrong) Paragraph { return Paragraph{"WRONG", w.say()} })
 	said = append(said,
@@ -125,7 +124,7 @@ func (c Card) Headline() string {
 	case r > seesNothing:
 		sees = "sees next to nothing"
 	default:
-		sees = "half of its comparisons see " + percent(float64(r))
+		sees = "sees differences of " + percent(float64(r)) + " (median)"
 	}
 	machine := strings.Join(words.Said(c.Run.Machine, cores, c.Run.Go, strings.TrimSpace(c.Run.System)), ", ")
 	return strings.Join(words.Said(machine, took, sees), " · ")
