@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
@@ -142,12 +143,7 @@ func TestFindKeepsTheOrderOfAll(t *testing.T) {
 		{[]string{"hierwheel", "hierwheel"}, []string{"hierwheel"}},
 		{[]string{"kafka", "netty", "listsched"}, []string{"listsched", "netty", "kafka"}},
 	} {
-		found := must.Get(catalog.Find(c.names))(t)
-		var got []string
-		for _, f := range found {
-			got = append(got, f.Name)
-		}
-		require.Equal(t, c.want, got)
+		require.Equal(t, c.want, lists.Each(must.Get(catalog.Find(c.names))(t), func(f harness.Contestant) string { return f.Name }))
 	}
 }
 

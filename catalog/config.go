@@ -37,8 +37,7 @@ const FIFO = "fifosched"
 
 // The names of the schedulers that only presets have.
 const (
-	// NoCascade is a hierarchical wheel in which no timer ever moves. Each level is linuxCoarser times
-	// coarser than the one below.
+	// NoCascade is a hierarchical wheel in which no timer ever moves: each level is linuxCoarser times coarser.
 	NoCascade = "nocascade"
 	// binaryHeap is a heap that keeps the order of timers due at the same instant. A cancelled timer leaves
 	// at once, or when it is due, or when it becomes the first.
@@ -137,7 +136,6 @@ func (c Config) Wheel() bool {
 	return slices.Contains([]string{Single, Rounds, Hier, NoCascade}, c.Scheduler)
 }
 
-// levels reports whether a wheel has levels.
 func (c Config) levels() bool { return c.Scheduler == Hier || c.Scheduler == NoCascade }
 
 // RealSlots returns the number of slots of a wheel, or of each level: Slots rounded up to a power of two.

@@ -59,8 +59,7 @@ const (
 // runs the due ones, one after another in the order of their due times. All of them count against the bound,
 // but never wait for room.
 //
-// The errors are ErrNoRun and those of Start and of the store. If a job cannot be put on the wheel, Open
-// saves all jobs again.
+// The errors are ErrNoRun and those of Start and of the store. If a job cannot be put on the wheel, Open saves all again.
 func (p BusinessWheel) Open(ctx context.Context, opts ...driver.Option) (*JobWheel, error) {
 	if p.Run == nil {
 		return nil, ErrNoRun

@@ -155,7 +155,6 @@ func (w *JobWheel) ended(job Job) {
 	}
 }
 
-// drop drops a job and reports whether the keeper did so.
 func (w *JobWheel) drop(p *pendingJob) bool {
 	err := w.keeper.Drop(context.Background(), p.ID)
 	if err != nil {

@@ -56,7 +56,6 @@ func (h *pointerHeap) Cancel(id schedulers.ID) bool {
 	return true
 }
 
-// release frees the cell of a timer that has left the queue.
 func (h *pointerHeap) release(t *timer) {
 	h.cells[t.cell].timer = nil
 	h.free = append(h.free, t.cell)

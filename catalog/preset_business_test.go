@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 )
 
@@ -80,13 +81,7 @@ func (s *shop) add(id string, delay time.Duration) {
 	require.NoError(s.t, s.Add(s.t.Context(), Job{ID: id, Due: time.Now().Add(delay)}))
 }
 
-func ids(jobs []Job) []string {
-	var list []string
-	for _, j := range jobs {
-		list = append(list, j.ID)
-	}
-	return list
-}
+func ids(jobs []Job) []string { return lists.Each(jobs, func(j Job) string { return j.ID }) }
 
 func TestBusinessWheelIsNettys(t *testing.T) {
 	in(t, func(t *testing.T) {

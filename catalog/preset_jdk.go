@@ -180,8 +180,7 @@ func (p *Periodic) arm(planned time.Time) (err error) {
 	return err
 }
 
-// run runs f, unless the task was stopped when it stood in the queue of a pool,
-// and plans the next run, unless f panicked.
+// run runs f, unless the task was stopped in the queue of a pool, and plans the next run, unless f panicked.
 func (p *Periodic) run() {
 	p.mu.Lock()
 	planned, ended := p.planned, p.ended

@@ -16,8 +16,7 @@ import (
 
 func TestJDKExecutorRunsOnItsThreads(t *testing.T) {
 	for threads, want := range map[int]int{3: 3, 0: JDKThreads} {
-		in(t, func(t *testing.T) {
-			l := open(t, JDKExecutor{Threads: threads})
+		opened(t, JDKExecutor{Threads: threads}, func(t *testing.T, l *bench) {
 			at := l.instants()
 			for range 2*want + 1 {
 				l.after(sec, func() { at.note(); time.Sleep(sec) })
@@ -31,8 +30,7 @@ func TestJDKExecutorRunsOnItsThreads(t *testing.T) {
 }
 
 func TestJDKExecutorCancelsWhatWaitsForAThread(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, JDKExecutor{Threads: 1})
+	opened(t, JDKExecutor{Threads: 1}, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(sec, func() { at.note(); time.Sleep(10 * sec) })
 		first, second, third := l.after(2*sec, at.note), l.after(3*sec, at.note), l.after(4*sec, at.note)
@@ -47,8 +45,7 @@ func TestJDKExecutorCancelsWhatWaitsForAThread(t *testing.T) {
 }
 
 func TestJDKExecutorKeepsTheCancelledUntilDue(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, JDKExecutor{})
+	begun(t, JDKExecutor{}, func(t *testing.T, l *bench) {
 		var timers []driver.Timer
 		for range 10_000 {
 			timers = append(timers, l.after(time.Minute, nothing))
@@ -68,8 +65,7 @@ func TestJDKExecutorKeepsTheCancelledUntilDue(t *testing.T) {
 }
 
 func TestJDKExecutorRemovesTheCancelledIfTold(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, JDKExecutor{RemoveOnCancel: true})
+	begun(t, JDKExecutor{RemoveOnCancel: true}, func(t *testing.T, l *bench) {
 		timer := l.after(time.Minute, nothing)
 		synctest.Wait()
 		require.True(t, timer.Stop())
@@ -80,8 +76,7 @@ func TestJDKExecutorRemovesTheCancelledIfTold(t *testing.T) {
 }
 
 func TestJDKExecutorForgetsWhatTheCancelledReferTo(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, JDKExecutor{})
+	begun(t, JDKExecutor{}, func(t *testing.T, l *bench) {
 		p := l.stopOneThatRefers(time.Hour)
 		require.EqualValues(t, 1, l.work().Held)
 		require.False(t, kept(p))
@@ -89,8 +84,7 @@ func TestJDKExecutorForgetsWhatTheCancelledReferTo(t *testing.T) {
 }
 
 func TestJDKExecutorWakesForTheCancelled(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, JDKExecutor{})
+	begun(t, JDKExecutor{}, func(t *testing.T, l *bench) {
 		wakeups := func(wait time.Duration) uint64 {
 			before := l.Stats().Wakeups
 			pass(wait)
@@ -115,8 +109,7 @@ func TestJDKExecutorWakesForTheCancelled(t *testing.T) {
 }
 
 func TestJDKTimerKeepsTheCancelledUntilFirst(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, JDKTimer{})
+	begun(t, JDKTimer{}, func(t *testing.T, l *bench) {
 		l.after(sec, nothing)
 		cancelled := l.after(2*sec, nothing)
 		l.after(3*sec, nothing)
@@ -132,8 +125,7 @@ func TestJDKTimerKeepsTheCancelledUntilFirst(t *testing.T) {
 
 // After a flood of timers that were stopped a task does not wait until they have left.
 func TestJDKTimerRunsATaskBeforeItClears(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, JDKTimer{})
+	begun(t, JDKTimer{}, func(t *testing.T, l *bench) {
 		var held uint64
 		l.after(ms, func() { held = l.work().Held })
 		for range 1000 {
@@ -146,8 +138,7 @@ func TestJDKTimerRunsATaskBeforeItClears(t *testing.T) {
 }
 
 func TestJDKTimerForgetsWhatTheCancelledReferTo(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, JDKTimer{})
+	begun(t, JDKTimer{}, func(t *testing.T, l *bench) {
 		l.after(sec, nothing)
 		p := l.stopOneThatRefers(time.Hour)
 		require.False(t, kept(p))
@@ -180,8 +171,7 @@ func TestJDKTimerLogsThePanicByDefault(t *testing.T) {
 	old := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	t.Cleanup(func() { slog.SetDefault(old) })
-	in(t, func(t *testing.T) {
-		l := open(t, JDKTimer{})
+	opened(t, JDKTimer{}, func(t *testing.T, l *bench) {
 		l.after(sec, explode)
 		pass(sec)
 	})
@@ -197,8 +187,7 @@ func TestJDKWaitsByTheKernel(t *testing.T) {
 }
 
 func TestJDKTimerHasAClockOfMilliseconds(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, JDKTimer{})
+	opened(t, JDKTimer{}, func(t *testing.T, l *bench) {
 		took := map[string]time.Duration{}
 		set := func(name string, delay time.Duration) {
 			began := l.now()

@@ -12,8 +12,7 @@ import (
 )
 
 func TestKafkaIsNeverEarly(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Kafka{})
+	opened(t, Kafka{}, func(t *testing.T, l *bench) {
 		for _, c := range []struct{ delay, fires time.Duration }{
 			{500 * time.Microsecond, ms},      // at once in the original
 			{1500 * time.Microsecond, 2 * ms}, // at 1 ms in the original
@@ -40,8 +39,7 @@ func TestLevelsHaveAsManySlotsAsTheirOriginals(t *testing.T) {
 		{Kafka{}, 63 * ms, 0}, {Kafka{}, 65 * ms, 1}, {Kafka{}, 2047 * ms, 1}, {Kafka{}, (2048 + 64 + 1) * ms, 2}, // in two turns of a level
 		{Tokio{}, 127 * ms, 0}, {Tokio{}, 129 * ms, 1}, {Tokio{}, 8191 * ms, 1}, {Tokio{}, (8192 + 128 + 1) * ms, 2},
 	} {
-		in(t, func(t *testing.T) {
-			l := begin(t, c.preset)
+		begun(t, c.preset, func(t *testing.T, l *bench) {
 			l.after(c.delay, nothing)
 			pass(9 * sec)
 			require.Equal(t, c.cascades, l.work().Cascades, "%T, %v", c.preset, c.delay)
@@ -74,8 +72,7 @@ func allocated(f func()) uint64 {
 }
 
 func TestKafkaDemotes(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, Kafka{})
+	begun(t, Kafka{}, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(2200*ms, at.note) // 2*32*32 + 4*32 + 24 ticks
 		for _, c := range []struct {
@@ -91,8 +88,7 @@ func TestKafkaDemotes(t *testing.T) {
 }
 
 func TestKafkaWakesOnceForASlot(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Kafka{})
+	opened(t, Kafka{}, func(t *testing.T, l *bench) {
 		for i := range 1000 {
 			l.after(10*ms-time.Duration(i)*time.Microsecond, nothing) // all of the tenth tick
 		}
@@ -105,8 +101,7 @@ func TestKafkaWakesOnceForASlot(t *testing.T) {
 }
 
 func TestKafkaCountsAllLevels(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Kafka{})
+	opened(t, Kafka{}, func(t *testing.T, l *bench) {
 		l.after(10*ms, nothing)
 		l.after(sec, nothing)
 		far := l.after(time.Hour, nothing)
@@ -122,8 +117,7 @@ func TestKafkaCountsAllLevels(t *testing.T) {
 }
 
 func TestKafkaRunsTasksOneAfterAnother(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Kafka{})
+	opened(t, Kafka{}, func(t *testing.T, l *bench) {
 		at := l.instants()
 		for range 3 {
 			l.after(sec, func() { at.note(); time.Sleep(sec) })
@@ -134,8 +128,7 @@ func TestKafkaRunsTasksOneAfterAnother(t *testing.T) {
 }
 
 func TestKafkaWheelTurnsWhileATaskRuns(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Kafka{})
+	opened(t, Kafka{}, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(sec, func() { time.Sleep(time.Minute) })
 		for i := range 1000 {
@@ -150,8 +143,7 @@ func TestKafkaWheelTurnsWhileATaskRuns(t *testing.T) {
 }
 
 func TestKafkaWheelWaitsForAFullExecutor(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Kafka{Queue: 2})
+	opened(t, Kafka{Queue: 2}, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(sec, func() { time.Sleep(time.Minute) })
 		for range 10 {

@@ -19,11 +19,9 @@ import (
 func eachNetty(t *testing.T, test func(t *testing.T, like func(Netty) preset)) {
 	t.Helper()
 	for name, like := range map[string]func(Netty) preset{
-		"netty": func(n Netty) preset { return n },
-		"dubbo": func(n Netty) preset { return Dubbo(orNetty(n)) },
-		"business-wheel": func(n Netty) preset {
-			return BusinessWheel{Tick: n.Tick, Slots: n.Slots, Logger: n.Logger}
-		},
+		"netty":          func(n Netty) preset { return n },
+		"dubbo":          func(n Netty) preset { return Dubbo(orNetty(n)) },
+		"business-wheel": func(n Netty) preset { return BusinessWheel{Tick: n.Tick, Slots: n.Slots, Logger: n.Logger} },
 	} {
 		t.Run(name, func(t *testing.T) { in(t, func(t *testing.T) { test(t, like) }) })
 	}
@@ -175,8 +173,7 @@ func TestNettyVisitsItsSlotIfOneIsDue(t *testing.T) {
 }
 
 func TestNettyMoves100000ATick(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Netty{})
+	opened(t, Netty{}, func(t *testing.T, l *bench) {
 		l.after(time.Hour, nothing)
 		pass(150 * ms)
 		for range 100_500 {
@@ -190,8 +187,7 @@ func TestNettyMoves100000ATick(t *testing.T) {
 }
 
 func TestNettyCountsTheCancelledAmongThose(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Netty{})
+	opened(t, Netty{}, func(t *testing.T, l *bench) {
 		l.after(time.Hour, nothing)
 		pass(150 * ms)
 		for range nettyPerTick {

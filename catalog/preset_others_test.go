@@ -15,8 +15,7 @@ import (
 // fires returns when a timer fires that a preset is given at an instant.
 func fires(t *testing.T, p preset, at, delay time.Duration) (lateness time.Duration) {
 	t.Helper()
-	in(t, func(t *testing.T) {
-		l := open(t, p)
+	opened(t, p, func(t *testing.T, l *bench) {
 		began := l.instants()
 		pass(at)
 		l.after(delay, began.note)
@@ -39,8 +38,7 @@ func TestTokioRoundsUpToItsTick(t *testing.T) {
 }
 
 func TestTokioOpensASlotForEachLevel(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Tokio{})
+	opened(t, Tokio{}, func(t *testing.T, l *bench) {
 		l.after((1<<32-1)*ms, nothing) // the last slot at five levels, and the fourth at the sixth
 		synctest.Wait()
 		before := l.Stats().Wakeups
@@ -51,8 +49,7 @@ func TestTokioOpensASlotForEachLevel(t *testing.T) {
 }
 
 func TestTokioTasksDoNotDelayEachOther(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := open(t, Tokio{})
+	opened(t, Tokio{}, func(t *testing.T, l *bench) {
 		at := l.instants()
 		for range 100 {
 			l.after(sec, func() { at.note(); time.Sleep(sec) })
@@ -64,8 +61,7 @@ func TestTokioTasksDoNotDelayEachOther(t *testing.T) {
 }
 
 func TestTokioResetTakesAnotherPlace(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, Tokio{})
+	begun(t, Tokio{}, func(t *testing.T, l *bench) {
 		at := l.instants()
 		timer := l.after(10*ms, at.note)
 		synctest.Wait()
@@ -112,8 +108,7 @@ func TestLinuxIsLateByLessThanItsBound(t *testing.T) {
 // After an hour of sleep, for another timer or for none, 10 ms are 10 ms.
 func TestLinuxCountsDelaysFromThePresent(t *testing.T) {
 	require.Zero(t, fires(t, Linux{}, time.Hour+ms, 10*ms))
-	in(t, func(t *testing.T) {
-		l := open(t, Linux{})
+	opened(t, Linux{}, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(100*time.Hour, nothing)
 		pass(time.Hour + 3*ms)
@@ -124,8 +119,7 @@ func TestLinuxCountsDelaysFromThePresent(t *testing.T) {
 }
 
 func TestLinuxMovesNothing(t *testing.T) {
-	in(t, func(t *testing.T) {
-		l := begin(t, Linux{})
+	begun(t, Linux{}, func(t *testing.T, l *bench) {
 		for i := range 1000 {
 			l.after(time.Duration(i)*sec, nothing)
 		}
@@ -133,5 +127,40 @@ func TestLinuxMovesNothing(t *testing.T) {
 		require.EqualValues(t, 1000, l.Stats().Fired)
 		require.Zero(t, l.work().Cascades)
 		require.Zero(t, l.work().Moves)
+	})
+}
+
+func TestNATSKeepsDeadlines(t *testing.T) {
+	opened(t, NATS{}, func(t *testing.T, l *bench) {
+		at := l.instants()
+		l.after(10*sec+3*ms, at.note)
+		l.after(5*sec+1, at.note)
+		pass(time.Minute)
+		require.Equal(t, []time.Duration{5*sec + 1, 10*sec + 3*ms}, at.all())
+	})
+}
+
+func TestNATSSleepsAQuarterOfASecondAtLeast(t *testing.T) {
+	opened(t, NATS{}, func(t *testing.T, l *bench) {
+		at := l.instants()
+		l.after(time.Hour, nothing)
+		synctest.Wait()
+		for range 10 {
+			l.after(10*ms, at.note)
+			pass(20 * ms)
+		}
+		require.Empty(t, at.all())
+		pass(50 * ms)
+		require.Len(t, at.all(), 10)
+		require.Equal(t, natsLeast, at.all()[0])
+		require.EqualValues(t, 2, l.Stats().Wakeups, "one of them to sleep no longer than that")
+	})
+}
+
+func TestNATSForgetsTheRemoved(t *testing.T) {
+	begun(t, NATS{}, func(t *testing.T, l *bench) {
+		l.after(time.Hour, nothing)
+		require.True(t, l.after(time.Minute, nothing).Stop())
+		require.Equal(t, 1, l.inside())
 	})
 }

@@ -83,9 +83,7 @@ func open(t *testing.T, p preset, opts ...driver.Option) *bench {
 // after is AfterFunc for delays that are not refused.
 func (l *bench) after(delay time.Duration, f func()) driver.Timer {
 	l.t.Helper()
-	timer, err := l.AfterFunc(delay, f)
-	require.NoError(l.t, err)
-	return timer
+	return must.Get(l.AfterFunc(delay, f))(l.t)
 }
 
 // now returns the time since the start.
@@ -138,9 +136,7 @@ func pass(d time.Duration) {
 func each(t *testing.T, presets []named, test func(t *testing.T, p preset)) {
 	t.Helper()
 	for _, p := range presets {
-		t.Run(p.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test(t, p.preset) })
-		})
+		t.Run(p.name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, p.preset) }) })
 	}
 }
 
@@ -148,6 +144,17 @@ func each(t *testing.T, presets []named, test func(t *testing.T, p preset)) {
 func in(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, test)
+}
+
+// opened and begun run a test of a preset in virtual time, as open and begin start it.
+func opened(t *testing.T, p preset, test func(t *testing.T, l *bench)) {
+	t.Helper()
+	in(t, func(t *testing.T) { test(t, open(t, p)) })
+}
+
+func begun(t *testing.T, p preset, test func(t *testing.T, l *bench)) {
+	t.Helper()
+	in(t, func(t *testing.T) { test(t, begin(t, p)) })
 }
 
 func nothing() {}

@@ -71,7 +71,6 @@ func (h *sequenceHeap[T]) full() error {
 	return fmt.Errorf("%w: %d pending, %d held", schedulers.ErrFull, h.Len(), h.held)
 }
 
-// entry returns a new entry for a cell.
 func (h *sequenceHeap[T]) entry(deadline time.Duration, cell uint32) sequenced {
 	h.sequence++
 	return sequenced{deadline: max(deadline, h.clock), sequence: h.sequence, cell: cell}
@@ -129,7 +128,6 @@ func (h *sequenceHeap[T]) Reset(id schedulers.ID, deadline time.Duration) (bool,
 	return true, nil
 }
 
-// find returns the place of a pending value.
 func (h *sequenceHeap[T]) find(id schedulers.ID) (place int, ok bool) {
 	c := h.values.Find(id.Cell(), id.Generation())
 	if c == nil || h.heap[c.Link[0]].cancelled {
@@ -230,7 +228,6 @@ func (h *sequenceHeap[T]) forget(cell uint32) {
 	}
 }
 
-// set puts e at a place and notes that in its cell.
 func (h *sequenceHeap[T]) set(place int, e sequenced) {
 	h.heap[place] = e
 	h.values.Cell(e.cell).Link[0] = uint32(place)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,4 +131,99 @@ func TestCommandsOfSectionsAreUnderstood(t *testing.T) {
 	by(few, "bench run --full", "bench --full ")
 	by(onlyExperiments(data, rundata.Profiles), "bench replay heartbeat --out somewhere --limit 1s --out=there", "bench replay heartbeat --limit 1s")
 	require.Greater(t, commands, 8)
+}
+
+// places stand for what a command is printed with: verbs of formats, and words such as DIR.
+var places = regexp.MustCompile(`%[a-z]|\b[A-Z]+\b`)
+
+// parses returns what is wrong with a command line, whatever stands in its places, or which flag has no effect.
+func parses(line string) (err error) {
+	line = strings.ReplaceAll(line, "%d", "12")
+	for _, with := range []string{"12", "12ms", "cost", ""} {
+		parser, failed := parserOf(&cli{}, io.Discard, io.Discard, func(int) {})
+		if failed != nil {
+			return failed
+		}
+		words := strings.Fields(places.ReplaceAllString(line, with))
+		parsed, failed := parser.Parse(words)
+		if err = failed; err == nil {
+			return checkEffects(parsed)
+		}
+		if _, err := parser.Parse(append(words, "12")); err == nil { // what follows is added when it is printed
+			return nil
+		}
+	}
+	return err
+}
+
+// documented are commands in Markdown: a line of a code block, up to what explains it, or in backquotes.
+var documented = regexp.MustCompile("(?m)(?:^(?: {4}|\\t)?(?:\\$ |\\./)?|`)(?:bench|go run \\./cmd/bench|go tool bench)((?: [^\\s`#|>&()]+)*)")
+
+// Every command in the documentation is one, too. A command of the go tool has its packages before flags of tests.
+func TestDocumentedCommandsAreCommands(t *testing.T) {
+	count, tests := 0, regexp.MustCompile(`go test( [^`+"`"+`\n|>]*)`)
+	files := must.Get(filepath.Glob("../*.md"))(t)
+	more := must.Get(filepath.Glob("../[drewc]*/*.md"))(t)
+	for _, path := range append(files, more...) {
+		text := strings.ReplaceAll(string(must.Get(os.ReadFile(path))(t)), "\\\n", " ")
+		for _, found := range documented.FindAllStringSubmatch(text, -1) {
+			line, _, _ := strings.Cut(found[1], "  ")
+			line = strings.TrimSpace(strings.ReplaceAll(line, "COMMAND", "list"))
+			count++
+			if err := parses(line); err != nil && !slices.Contains([]string{"merge", "trace convert"}, line) { // these are names
+				t.Errorf("%s: bench %s: %v", path, line, err)
+			}
+		}
+		for _, found := range tests.FindAllStringSubmatch(text, -1) {
+			if own, pkg := strings.Index(found[1], " -whole"), strings.Index(found[1], " ./"); own >= 0 && own < pkg {
+				t.Errorf("%s: go test%s: a flag of the test before the package", path, found[1])
+			}
+		}
+	}
+	require.Greater(t, count, 40, "commands were found")
+}
+
+// played copies what the published run has of one experiment, changed.
+func played(t *testing.T, change func(line string) string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, dataDir), 0o755))
+	for _, pattern := range []string{"run.bench", "jitter.*"} {
+		found := must.Get(filepath.Glob(filepath.Join("..", "results", "published", dataDir, pattern)))(t)
+		require.NotEmpty(t, found, pattern)
+		for _, from := range found {
+			text := must.Get(rundata.ReadText(from))(t)
+			var lines strings.Builder
+			for l := range strings.Lines(string(text)) {
+				lines.WriteString(change(l))
+			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, dataDir, strings.TrimSuffix(filepath.Base(from), ".gz")), []byte(lines.String()), 0o644))
+		}
+	}
+	return dir
+}
+
+// A run with wrong answers is shown and kept whole, and the exit status is that of a failure.
+func TestPlotOfWrongAnswersFails(t *testing.T) {
+	first := true
+	dir := played(t, func(l string) string {
+		if first && strings.HasPrefix(l, "Benchmark") && strings.Contains(l, "impl=hierwheel/") && strings.Contains(l, " 0 lost") {
+			first = false
+			return strings.Replace(l, " 0 lost", " 3 lost", 1)
+		}
+		return l
+	})
+	require.False(t, first, "nothing was changed")
+	for _, flags := range [][]string{nil, {"--json"}, {"--readme"}} {
+		got := bench(t, append(append([]string{"plot"}, flags...), dir)...).ends(t, exitFailed)
+		require.Contains(t, got.err, "answers were wrong: hierwheel lost 3 timers", flags)
+		if flags == nil {
+			require.Contains(t, got.out, "WRONG         hierwheel lost 3 timers: do not take it")
+		} else if flags[0] == "--json" {
+			require.Contains(t, got.out, `"lost": 3`)
+		}
+	}
+	for _, name := range []string{reportFile, answersFile, regretFile, pageFile, "README.md"} {
+		require.FileExists(t, filepath.Join(dir, name))
+	}
 }

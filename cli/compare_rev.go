@@ -73,8 +73,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	return c.write(con.out, append(lines, compare.Heading(found[0][0], found[1][0])...), result)
 }
 
-// measureBoth returns what pairs of processes have measured, and remarks. It adds the untouched schedulers to the
-// terms.
+// measureBoth returns what pairs of processes measured, and remarks. It adds the untouched schedulers to the terms.
 func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][]*rundata.Data, said []string, err error) {
 	c.ofProcess()
 	if _, err := c.plan(nil); err != nil { // before anything is built

@@ -62,7 +62,6 @@ var readBy = map[string][]string{
 	"ticks":      {rundata.Jitter, rundata.Idle},
 }
 
-// vain says which flags of a plan have no effect.
 func (f *planFlags) vain(flag string) string {
 	many := func(n number) bool { return n > 1_000_000 }
 	switch {

@@ -285,8 +285,7 @@ func (f *planFlags) workloads(p *harness.Plan) (err error) {
 	return err
 }
 
-// profiles returns the names of the workloads of a run, and of those that run on
-// the real clock; nil stands for all of them.
+// profiles returns the names of the workloads of a run, and of those on the real clock; nil stands for all of them.
 func (f *planFlags) profiles() (names, live []string) {
 	most := fewOfProfile
 	switch {

@@ -184,8 +184,7 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 		return "--help", words
 	}
 	parser := must.Get(parserOf(&cli{}, io.Discard, io.Discard, func(int) {}))(t)
-	parsed, err := parser.Parse(words)
-	require.NoError(t, err)
+	parsed := must.Get(parser.Parse(words))(t)
 	command, args = parsed.Selected().Name, slices.Clone(words)
 	if flagged(words, "--out") {
 		return command, args
@@ -199,9 +198,7 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 		}
 		args = append(append(args, f.flag), strings.Fields(f.value)...)
 	}
-	if parsed, err = parser.Parse(args); err != nil {
-		t.Fatal(err)
-	}
+	parsed = must.Get(parser.Parse(args))(t)
 	for _, p := range parsed.Path {
 		if c, ok := parsed.Selected().Target.Addr().Interface().(selective); ok && p.Flag != nil && c.vain(p.Flag.Name) != "" {
 			i := slices.Index(args, "--"+p.Flag.Name)

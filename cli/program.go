@@ -13,6 +13,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
 )
 
@@ -61,14 +62,10 @@ func (p Program) options(con *console) []kong.Option {
 			return measure(con, plan, folder(out), kind, kind+" --from")
 		})),
 	}
-	for _, c := range p.Commands {
-		list = append(list, kong.DynamicCommand(c.Name, c.Help, "", c.Flags))
-	}
-	return list
+	return append(list, lists.Each(p.Commands, func(c Command) kong.Option { return kong.DynamicCommand(c.Name, c.Help, "", c.Flags) })...)
 }
 
-// invocation returns what a user types to call the program, given its first argument. What the go command built and
-// started is in a folder that it names go-build.
+// invocation returns what a user types to call the program, by its first argument: "go run" builds in a folder go-build.
 func invocation(arg string) string {
 	if strings.Contains(arg, "go-build") {
 		if info, ok := debug.ReadBuildInfo(); ok && strings.Contains(info.Path, "/") {

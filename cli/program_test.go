@@ -8,10 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/heapsched"
+	"schedbench/internal/must"
+	"schedbench/live"
+	"schedbench/schedulers"
 )
 
 type ownCommand struct {
@@ -75,4 +81,89 @@ func TestCommandsCallTheProgramAsItWasCalled(t *testing.T) {
 	require.Equal(t, "./own", invocation("./own"))
 	require.Equal(t, "'/a b/own'", invocation("/a b/own"))
 	require.Regexp(t, `^(go run |/tmp/go-build)`, invocation("/tmp/go-build1/b001/exe/own"))
+}
+
+// ownContestant is a scheduler of a program that calls Main.
+func ownContestant(name string) harness.Contestant {
+	return harness.Contestant{
+		Name: name, Family: "a heap of the program", About: "made elsewhere",
+		New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return heapsched.New[uint64](), nil },
+	}
+}
+
+// withOwn runs a command line of a program with contestants of its own.
+func withOwn(t *testing.T, own []harness.Contestant, args ...string) outcome {
+	t.Helper()
+	return byProgram(t, Program{Contestants: own}, "", args...)
+}
+
+// ownContestants are a scheduler and a driver of a program.
+func ownContestants() []harness.Contestant {
+	return []harness.Contestant{ownContestant("mine"), ownDriver("clockwork")}
+}
+
+func TestContestantsOfTheProgramTakePart(t *testing.T) {
+	own := ownContestants()
+	got := withOwn(t, own, "list").ends(t, 0)
+	got.says(t, "a heap of the program", "clockwork")
+
+	got = withOwn(t, own, "verify", "--ops", "1000", "--contestants", "mine").ends(t, 0)
+	require.Regexp(t, `mine: \d+ rules kept, 0 broken`, got.out)
+	withOwn(t, own, "verify", "--contestants", "clockwork").refused(t, "--contestants: clockwork: nothing to check without a scheduler")
+
+	got = byProgram(t, Program{processes: true, Contestants: own}, "", "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "pair,live-pair",
+		"--contestants", "mine,clockwork,time.AfterFunc", "--tables", "--out", filepath.Join(t.TempDir(), "run")).ends(t, 0)
+	require.Regexp(t, `(?m)^ +pair +mine +100 `, got.out, "it has a row in the table")
+	require.Contains(t, got.out, "clockwork")
+
+	got = withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "mine,clockwork,hierwheel", "--out", filepath.Join(t.TempDir(), "replay")).ends(t, 0)
+	got.says(t, "mine", "clockwork")
+
+	bench(t, "--contestants", "mine").ends(t, exitUsage) // other programs do not have it
+}
+
+func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
+	args := []string{"--quick", "--experiments", "cost", "--pending", "10", "--ops", "pair", "--blocks", "1", "--contestants", "mine,hierwheel", "--data-only", "--out"}
+	allocates := ownContestant("mine")
+	allocates.New = func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
+		return must.Get(catalog.Find([]string{catalog.ContainerHeap}))(t)[0].New(g)
+	}
+	dir := t.TempDir()
+	got := withOwn(t, []harness.Contestant{allocates}, append(args, dir)...).ends(t, 0)
+	require.Contains(t, got.err, "mine breaks the rule no-allocations: ")
+	card := withOwn(t, []harness.Contestant{allocates}, "plot", dir)
+	require.Regexp(t, `YOUR OWN mine: .*breaks the rules? .*no-allocations`, strings.Join(strings.Fields(card.out), " "), "the card says so too")
+	got = withOwn(t, []harness.Contestant{ownContestant("mine")}, append(args, t.TempDir())...)
+	require.NotContains(t, got.err, "breaks the rule")
+}
+
+// ownDriver is something of a program that has AfterFunc and Stop, and no scheduler.
+func ownDriver(name string) harness.Contestant {
+	return harness.Contestant{
+		Name: name, Family: "timers of the program", About: "made elsewhere",
+		Open: func(harness.Geometry) (live.Timers, error) {
+			return live.Own[*time.Timer]{Start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil }}, nil
+		},
+	}
+}
+
+func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
+	own := ownContestants()
+	withOwn(t, own, "tune", "heartbeat", "--explain", "mine").refused(t, "it has no driver")
+	withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--tick", "1ms").refused(t, "clockwork is measured as it is")
+	bench(t, "tune", "heartbeat", "--explain", "clockwork").ends(t, exitUsage) // other programs do not have it
+}
+
+func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {
+	for name, what := range map[string]string{
+		"heapsched": "a scheduler of this module", "HeapSched": "a scheduler of this module", "netty": "a known system", "akka": "a known system",
+		"time.AfterFunc": "a baseline", "empty": "a control", "mine-again": "does not end in -again", "a b": "without a slash or a space",
+	} {
+		got := withOwn(t, []harness.Contestant{ownContestant(name)}, "list").ends(t, exitFailed)
+		require.Contains(t, got.err, "cli.Main: ")
+		require.Contains(t, got.err, what, name)
+	}
+	got := withOwn(t, []harness.Contestant{ownContestant("mine"), ownContestant("mine"), ownContestant("kafka")}, "list")
+	require.Contains(t, got.err, "contestant mine is given twice")
+	require.Contains(t, got.err, `"kafka"`, "all is said at once")
 }

@@ -13,8 +13,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// progress shows how far a run is. It writes between blocks only, since
-// redrawing while something is measured would be noise.
+// progress shows how far a run is, between blocks only: redrawing while something is measured would be noise.
 type progress struct {
 	w        io.Writer
 	terminal bool

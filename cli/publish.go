@@ -135,8 +135,7 @@ func namesIn(dir string) ([]string, error) {
 	return lists.Each(entries, os.DirEntry.Name), err
 }
 
-// place puts a complete run in place of the one before, which goes when the new one is
-// there. What was begun by another build stays aside.
+// place puts a complete run in place of the one before. What was begun by another build stays aside.
 func (p publication) place() error {
 	if _, err := os.Lstat(p.dir); err == nil {
 		if err := os.RemoveAll(p.replaced); err != nil { // of a change that broke off

@@ -27,7 +27,6 @@ type traceFlags struct {
 	HZ      int  `name:"hz" help:"Jiffies a second of the kernel that a trace was recorded on. By default it is found out." placeholder:"N"`
 }
 
-// check returns an error if a flag has a value that makes no sense.
 func (f *traceFlags) check() error {
 	if f.HZ < 0 || f.HZ > trace.MaxHZ {
 		return fmt.Errorf("--hz %d, want 1 to %d", f.HZ, trace.MaxHZ)

@@ -75,7 +75,6 @@ func someOf(list ...countOf) []countOf {
 	return slices.DeleteFunc(list, func(t countOf) bool { return t.n == 0 })
 }
 
-// printEvents prints how many events there are of each kind.
 func printEvents(w io.Writer, info *trace.Info) {
 	all := info.Ops() + info.Fires
 	fmt.Fprintf(w, "\n  %-15s\tnumber\tper second\tshare\tmost in a millisecond\t\n", "events")
@@ -113,7 +112,6 @@ func printTimes(w io.Writer, info *trace.Info) {
 	row("fired early by", info.Early)
 }
 
-// printTimers prints what became of the timers.
 func printTimers(w io.Writer, info *trace.Info) {
 	fmt.Fprintf(w, "\n  timers: %d armed in the trace", info.Timers)
 	for _, fate := range someOf(countOf{info.Cancelled, "cancelled"}, countOf{info.Fired, "fired"},
@@ -161,5 +159,4 @@ func printReplay(w io.Writer, c trace.OpCounts) {
 	fmt.Fprintln(w)
 }
 
-// share writes a part of a whole in percent.
 func share(part, whole uint64) string { return portion(float64(part) / float64(cmp.Or(whole, 1))) }

@@ -91,7 +91,6 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	return nil
 }
 
-// report prints the answer and draws it.
 func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice) error {
 	a := &tuning.Answer{Choice: chosen, Explained: j.explained, Why: c.Why}
 	if err := a.Write(con.out); err != nil {

@@ -24,7 +24,6 @@ type workloadFlags struct {
 	CancelAfter string `help:"When they are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together say." placeholder:"DELAY" group:"Workload"`
 }
 
-// given reports whether any of the flags is.
 func (f *workloadFlags) given() bool { return *f != workloadFlags{} }
 
 // Lengths of streams, in seconds, and how many operations they have if these allow it.
@@ -96,7 +95,6 @@ func (f *workloadFlags) rates() (made, resets float64, err error) {
 	return made, p.Mix().Schedules, nil
 }
 
-// arriving returns arrivals of a rate.
 func arriving(rate string) string { return "poisson(" + rate + ")" }
 
 // kept returns a workload of timers that are reset before they fire, as those of live connections.
@@ -197,7 +195,6 @@ func (f *workloadFlags) steady(t flaggedTimers) (*workload.Profile, error) {
 // mostPending is how many timers there may be at the start.
 const mostPending = 10_000_000
 
-// rate returns the rate as profiles have it.
 func (f *workloadFlags) rate() string {
 	if strings.Contains(f.Rate, "/") {
 		return f.Rate

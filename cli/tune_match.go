@@ -34,8 +34,7 @@ type matchPlayer struct {
 	Config catalog.Config `json:"config,omitzero"`
 }
 
-// player returns the function that plays a match: a run of the harness in a temporary folder, with a process
-// for each candidate.
+// player returns the function that plays a match: a run in a temporary folder, with a process for each candidate.
 func (c *tuneCmd) player(con *console) tune.Play {
 	return func(ctx context.Context, m tune.Match) ([]tune.Sample, error) {
 		sent := playedMatch{Pricing: m.Pricing, Steady: m.Source.Steady, Slice: m.Slice, Block: m.Block}

@@ -29,7 +29,6 @@ type requireFlags struct {
 	NoPrecise bool           `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`
 }
 
-// requirements returns what the flags require, or what is wrong with them.
 func (f *requireFlags) requirements() (tune.Requirements, error) {
 	r := tune.Requirements{
 		CPU: float64(f.CPU), Memory: int64(f.Memory), Worth: float64(f.Worth),

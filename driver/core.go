@@ -96,7 +96,6 @@ func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
 	return c, nil
 }
 
-// now returns the time since the start of the driver.
 func (c *core) now() time.Duration {
 	now := time.Since(c.start)
 	if c.resolution > 0 {

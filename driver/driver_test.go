@@ -3,6 +3,11 @@ package driver_test
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/hierwheel"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
@@ -152,9 +158,134 @@ func TestStartRefusesASecondDriver(t *testing.T) {
 			first.CloseNow()
 		}
 		one = s.make()
-		_, err := driver.Start(one, driver.WithInbox(driver.Sharded{
-			Shards: 2, New: func() (schedulers.Scheduler[driver.Task], error) { return one, nil },
-		}))
+		_, err := driver.Start(one, driver.WithInbox(driver.Sharded{Shards: 2, New: func() (schedulers.Scheduler[driver.Task], error) { return one, nil }}))
 		require.ErrorIs(t, err, driver.ErrScheduler, "one scheduler for two shards")
 	})
+}
+
+func TestAtFuncRunsAtAnInstantOfTheDriversClock(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		began := time.Now()
+		pass(5 * time.Second)
+		require.Equal(t, 5*time.Second, d.Now())
+		var fired []time.Duration
+		note := func() { fired = append(fired, time.Since(began)) }
+		for _, at := range []time.Duration{9 * time.Second, 7 * time.Second, 3 * time.Second, math.MinInt64} {
+			must.Get(d.AtFunc(at, note))(t)
+		}
+		pass(10 * time.Second)
+		require.Equal(t, []time.Duration{5e9, 5e9, 7e9, 9e9}, fired)
+		if s.horizon == 0 {
+			must.Get(d.AtFunc(math.MaxInt64, note))(t)
+		}
+		_, err := d.AtFunc(0, nil)
+		require.ErrorIs(t, err, driver.ErrNilFunc)
+	})
+}
+
+// A wheel that is later the farther a deadline is from its clock is told the time
+// before it is given one, however long the worker has slept.
+func TestLatenessCountsFromThePresent(t *testing.T) {
+	noCascade := subject{name: "nocascade", make: func() schedulers.Scheduler[driver.Task] {
+		return must.Get(hierwheel.NewNoCascade[driver.Task](time.Millisecond, 64, 8))(t)
+	}}
+	for _, s := range []subject{noCascade, sharded(noCascade), queued(noCascade, 0)} {
+		t.Run(s.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := s.start(t)
+				after(t, d, 100*time.Hour, nothing)
+				pass(time.Hour + 1234567)
+				for _, delay := range []time.Duration{10 * time.Millisecond, 60 * time.Millisecond} {
+					began := time.Now()
+					var late time.Duration
+					timer := after(t, d, time.Minute, func() { late = time.Since(began) - delay })
+					require.True(t, reset(t, timer, delay))
+					pass(time.Minute)
+					require.Less(t, late, time.Millisecond, "%v", delay)
+					require.GreaterOrEqual(t, late, time.Duration(0), "%v", delay)
+				}
+			})
+		})
+	}
+}
+
+// In steady state nothing allocates: not scheduling, stopping or resetting, nor
+// the way of a task through the worker, nor a repetition.
+func TestNoAllocations(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		for range 1000 {
+			after(t, d, time.Minute, nothing)
+		}
+		require.Zero(t, testing.AllocsPerRun(1000, func() {
+			timer, _ := d.AfterFunc(time.Minute, nothing)
+			timer.ResetPending(2 * time.Minute)
+			timer.Stop()
+		}), "AfterFunc, ResetPending, Stop")
+		ran := 0
+		task := func() { ran++ }
+		require.Zero(t, testing.AllocsPerRun(200, func() {
+			d.AfterFunc(0, task)
+			pass(s.tick)
+		}), "AfterFunc and an inline run")
+		require.GreaterOrEqual(t, ran, 200)
+		ran = 0
+		r := every(t, d, false, s.tick, task)
+		require.Zero(t, testing.AllocsPerRun(200, func() { pass(s.tick) }), "a repetition")
+		require.GreaterOrEqual(t, ran, 90)
+		require.True(t, r.Stop())
+	})
+}
+
+// After a burst, in whatever order it was stopped, a single timer allocates nothing.
+func TestNoAllocationsAfterABurst(t *testing.T) {
+	orders := map[string]func([]driver.Timer){
+		"reverse": slices.Reverse[[]driver.Timer],
+		"random":  func(all []driver.Timer) { rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] }) },
+	}
+	for _, s := range chosen("heapsched", "heapsched-sharded", "hierwheel-queued") {
+		for order, arrange := range orders {
+			for name, opts := range map[string][]driver.Option{"": nil, "/at-once": {driver.WithAtOnce()}} {
+				if s.name == "hierwheel-queued" && opts != nil {
+					continue
+				}
+				t.Run(s.name+"/"+order+name, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						d := s.start(t, opts...)
+						timers := make([]driver.Timer, 20_000)
+						for i := range timers {
+							timers[i] = after(t, d, time.Hour, nothing)
+						}
+						arrange(timers)
+						for _, timer := range timers {
+							require.True(t, timer.Stop())
+						}
+						require.Zero(t, testing.AllocsPerRun(1000, func() {
+							timer, _ := d.AfterFunc(time.Hour, nothing)
+							timer.Stop()
+						}), "AfterFunc, Stop")
+						require.Zero(t, testing.AllocsPerRun(1000, func() {
+							d.AfterFunc(time.Millisecond, nothing)
+							pass(time.Millisecond)
+						}), "AfterFunc and an inline run")
+					})
+				})
+			}
+		}
+	}
+}
+
+func TestEachRowOfTheTableHasATest(t *testing.T) {
+	doc := must.Get(os.ReadFile("doc.go"))(t)
+	files := must.Get(filepath.Glob("*_test.go"))(t)
+	var tests strings.Builder
+	for _, file := range files {
+		tests.Write(must.Get(os.ReadFile(file))(t))
+	}
+	rows := regexp.MustCompile(`(?m)^//\t[^|\n]+\|[^|\n]+\| (Test\w+)$`).FindAllStringSubmatch(string(doc), -1)
+	require.Len(t, rows, 19)
+	for _, row := range rows {
+		require.Contains(t, tests.String(), "\nfunc "+row[1]+"(", row[0])
+	}
 }

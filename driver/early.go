@@ -16,7 +16,6 @@ type early struct {
 	spun bool                  // one has come twice
 }
 
-// begin begins an instant.
 func (e *early) begin() { e.seen, e.came, e.spun = -1, 0, false }
 
 // spins notes that the place of record i has come, and reports whether any place has come twice. It compares i with the

@@ -91,7 +91,6 @@ func (r *Repeating) run() {
 	r.f()
 }
 
-// again arms the next run after one.
 func (r *Repeating) again() {
 	if err := r.armNext(); err != nil && !errors.Is(err, ErrClosed) {
 		r.c.log().Error("timer task does not repeat any more", "error", err)

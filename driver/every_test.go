@@ -58,9 +58,7 @@ func TestEveryModel(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		s := exact[rapid.IntRange(0, len(exact)-1).Draw(rt, "subject")]
-		running := rapid.SampledFrom([]driver.Running{
-			driver.Inline{}, driver.Goroutine{}, driver.Pool{Workers: 3, Queue: 2},
-		}).Draw(rt, "running")
+		running := rapid.SampledFrom([]driver.Running{driver.Inline{}, driver.Goroutine{}, driver.Pool{Workers: 3, Queue: 2}}).Draw(rt, "running")
 		period := time.Duration(rapid.IntRange(1, 50).Draw(rt, "period"))
 		takes := rapid.SliceOfN(rapid.IntRange(0, 200), 1, 20).Draw(rt, "takes")
 		rate := rapid.Bool().Draw(rt, "rate")

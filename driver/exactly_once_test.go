@@ -2,17 +2,22 @@ package driver_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/hierwheel"
 	"schedbench/internal/must"
+	"schedbench/schedulers"
 )
 
 // A life is that of one timer in a storm.
@@ -163,4 +168,85 @@ func liveAndEnd(t *testing.T, d *driver.Driver, operations int) {
 	require.Equal(t, []int{int(st.Fired), int(st.Stopped), len(unfired), 0}, sum[:])
 	require.NotContains(t, sum[:wasEarly], 0)
 	require.Zero(t, d.Len())
+}
+
+// storm is some timers whose tasks take time, reset other timers and end their goroutine.
+type storm struct {
+	d      *driver.Driver
+	mu     sync.Mutex // protects what follows
+	random *rand.Rand
+	timers []driver.Timer
+	due    []time.Duration // the deadline that was granted last
+	fired  []int
+	early  []string
+}
+
+const inStorm = 300
+
+// task is that of timer i.
+func (s *storm) task(i int) {
+	s.mu.Lock()
+	if now := s.d.Now(); now < s.due[i] {
+		s.early = append(s.early, fmt.Sprintf("timer %d at %v, want %v at the earliest", i, now, s.due[i]))
+	}
+	s.fired[i]++
+	rest, others, ends := time.Duration(s.random.Int64N(int64(3*time.Millisecond))), s.random.IntN(4), s.random.IntN(3) == 0
+	for range others {
+		s.reset(s.random.IntN(inStorm))
+	}
+	s.mu.Unlock()
+	time.Sleep(rest)
+	if ends {
+		runtime.Goexit()
+	}
+}
+
+// reset moves timer i, if it is pending. The caller holds mu.
+func (s *storm) reset(i int) {
+	delay := time.Duration(s.random.Int64N(int64(2 * time.Second)))
+	due := s.d.Now() + delay
+	if ok, err := s.timers[i].ResetPending(delay); err == nil && ok {
+		s.due[i] = due
+	}
+}
+
+// Whatever the tasks of a batch do to the others of the batch, and to the worker, nothing begins before the
+// deadline that was granted last, and all begin once.
+func TestStormOfResetsAndGoexit(t *testing.T) {
+	seeds := uint64(5)
+	if testing.Short() {
+		seeds = 2
+	}
+	wheel := func() (schedulers.Scheduler[driver.Task], error) {
+		return hierwheel.New[driver.Task](time.Millisecond, 64)
+	}
+	for _, inbox := range []driver.Inbox{driver.Locked{}, driver.Sharded{Shards: 4, New: wheel}, driver.Queued{}} {
+		for _, running := range []driver.Running{driver.Inline{}, driver.Goroutine{}, driver.Pool{Workers: 3, Queue: 5}} {
+			for _, waking := range []driver.Waking{driver.SkipToNext{}, driver.SkipAtLeast(5 * time.Millisecond), driver.FixedTick(time.Millisecond)} {
+				t.Run(fmt.Sprintf("%T/%T/%T", inbox, running, waking), func(t *testing.T) {
+					for seed := range seeds {
+						synctest.Test(t, func(t *testing.T) {
+							w := must.Get(wheel())(t)
+							s := &storm{random: rand.New(rand.NewPCG(seed, 1)), due: make([]time.Duration, inStorm), fired: make([]int, inStorm)}
+							s.d = start(t, w, driver.WithInbox(inbox), driver.WithRunning(running), driver.WithWaking(waking))
+							s.mu.Lock()
+							for i := range inStorm {
+								s.due[i] = time.Duration(s.random.Int64N(int64(20 * time.Millisecond)))
+								s.timers = append(s.timers, after(t, s.d, s.due[i], func() { s.task(i) }))
+							}
+							s.mu.Unlock()
+							for s.d.Len() > 0 {
+								pass(time.Second)
+							}
+							pass(time.Second)
+							require.Empty(t, s.early)
+							for i, n := range s.fired {
+								require.Equal(t, 1, n, "timer %d", i)
+							}
+						})
+					}
+				})
+			}
+		}
+	}
 }

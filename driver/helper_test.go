@@ -2,15 +2,23 @@ package driver_test
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"schedbench/driver"
+	"schedbench/heapsched"
+	"schedbench/hierwheel"
+	"schedbench/internal/must"
+	"schedbench/listsched"
+	"schedbench/roundswheel"
 	"schedbench/schedulers"
+	"schedbench/singlewheel"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -46,28 +54,21 @@ func (s subject) options(opts ...driver.Option) []driver.Option {
 }
 
 // rounded returns the instant at which the subject lets a deadline fire.
-func (s subject) rounded(deadline time.Duration) time.Duration {
-	return roundUp(deadline, s.tick)
-}
+func (s subject) rounded(deadline time.Duration) time.Duration { return roundUp(deadline, s.tick) }
 
-func roundUp(d, tick time.Duration) time.Duration {
-	return (d + tick - 1) / tick * tick
-}
+func roundUp(d, tick time.Duration) time.Duration { return (d + tick - 1) / tick * tick }
 
 // live runs test for every subject, each in virtual time.
 func live(t *testing.T, test func(t *testing.T, s subject)) {
 	for _, s := range subjects() {
-		t.Run(s.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test(t, s) })
-		})
+		t.Run(s.name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, s) }) })
 	}
 }
 
 // start starts a driver that ends with the test.
 func start(t *testing.T, s schedulers.Scheduler[driver.Task], opts ...driver.Option) *driver.Driver {
 	t.Helper()
-	d, err := driver.Start(s, opts...)
-	require.NoError(t, err)
+	d := must.Get(driver.Start(s, opts...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
 	return d
 }
@@ -75,17 +76,13 @@ func start(t *testing.T, s schedulers.Scheduler[driver.Task], opts ...driver.Opt
 // after is AfterFunc for delays that the scheduler does not refuse.
 func after(t *testing.T, d *driver.Driver, delay time.Duration, f func()) driver.Timer {
 	t.Helper()
-	timer, err := d.AfterFunc(delay, f)
-	require.NoError(t, err)
-	return timer
+	return must.Get(d.AfterFunc(delay, f))(t)
 }
 
 // reset is Timer.ResetPending for delays that the scheduler does not refuse.
 func reset(t *testing.T, timer driver.Timer, delay time.Duration) bool {
 	t.Helper()
-	armed, err := timer.ResetPending(delay)
-	require.NoError(t, err)
-	return armed
+	return must.Get(timer.ResetPending(delay))(t)
 }
 
 // pass lets virtual time go by, and then everything due run.
@@ -95,3 +92,83 @@ func pass(d time.Duration) {
 }
 
 func nothing() {}
+
+// plain is a list that hides its optional interfaces, with a horizon.
+type plain struct {
+	schedulers.Scheduler[driver.Task]
+	horizon, clock time.Duration
+}
+
+func newPlain() *plain { return newPlainWithin(math.MaxInt64) }
+
+// newPlainWithin returns one that refuses what is further ahead than a horizon.
+func newPlainWithin(horizon time.Duration) *plain {
+	return &plain{Scheduler: listsched.New[driver.Task](), horizon: horizon}
+}
+
+func (p *plain) Schedule(deadline time.Duration, task driver.Task) (schedulers.ID, error) {
+	if deadline-p.clock > p.horizon {
+		return 0, fmt.Errorf("%w: %v ahead", schedulers.ErrBeyondHorizon, deadline-p.clock)
+	}
+	return p.Scheduler.Schedule(deadline, task)
+}
+
+func (p *plain) Expire(now time.Duration, due []driver.Task) int {
+	p.clock = max(p.clock, now)
+	return p.Scheduler.Expire(now, due)
+}
+
+// subjects lists what the tests run over.
+func subjects() []subject {
+	const tick = time.Millisecond
+	heap := subject{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }}
+	single := subject{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
+		make: wheel(singlewheel.New[driver.Task], 10*tick, 65536)}
+	rounds := subject{name: "roundswheel", tick: tick,
+		make: wheel(roundswheel.New[driver.Task], tick, 512)}
+	hier := subject{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)}
+	return []subject{
+		{name: "plain", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return newPlain() }},
+		{name: "plain-horizon", tick: 1, horizon: 10 * time.Minute,
+			make: func() schedulers.Scheduler[driver.Task] { return newPlainWithin(10 * time.Minute) }},
+		{name: "rounding-down", tick: 1, cascades: true, make: func() schedulers.Scheduler[driver.Task] { return newRoundingDown(5 * tick) }},
+		heap,
+		{name: "listsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return listsched.New[driver.Task]() }},
+		single, rounds, hier,
+		sharded(heap), sharded(hier),
+		queued(heap, 3), queued(single, 0), queued(rounds, 0), queued(hier, 0),
+	}
+}
+
+// chosen returns the subjects of some names.
+func chosen(names ...string) []subject {
+	return slices.DeleteFunc(subjects(), func(s subject) bool { return !slices.Contains(names, s.name) })
+}
+
+// queued returns the subject behind a Queued inbox.
+func queued(s subject, perWakeup int) subject {
+	s.name += "-queued"
+	s.inbox = driver.Queued{PerWakeup: perWakeup}
+	s.few = perWakeup > 0
+	return s
+}
+
+// sharded returns the subject behind a Sharded inbox of four.
+func sharded(s subject) subject {
+	s.name += "-sharded"
+	s.inbox = driver.Sharded{Shards: 4, New: func() (schedulers.Scheduler[driver.Task], error) { return s.make(), nil }}
+	return s
+}
+
+// wheel returns a function that makes wheels of one kind and size.
+func wheel[W schedulers.Scheduler[driver.Task]](
+	make func(time.Duration, int) (W, error), tick time.Duration, slots int,
+) func() schedulers.Scheduler[driver.Task] {
+	return func() schedulers.Scheduler[driver.Task] {
+		w, err := make(tick, slots)
+		if err != nil {
+			panic(err)
+		}
+		return w
+	}
+}

@@ -166,7 +166,6 @@ func horizonOf(s schedulers.Scheduler[Task]) time.Duration {
 	return forever
 }
 
-// schedule puts a task into the scheduler.
 func (k *clocked) schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
 	if k.precision > 0 {
 		k.approach()

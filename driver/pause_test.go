@@ -16,39 +16,36 @@ import (
 	"schedbench/schedulers"
 )
 
-// oversleeper waits as a timerWaiter does, and longer by what it is told, once.
-type oversleeper struct {
+// hookedWaiter waits as a timerWaiter does, with something done after each sleep, and before each drain.
+type hookedWaiter struct {
 	*timerWaiter
-	by chan time.Duration
+	slept, drains func()
 }
 
-func newOversleeper() oversleeper { return oversleeper{by: make(chan time.Duration, 1)} }
+func (w hookedWaiter) newWaiter() (waiter, error) { w.timerWaiter = newTimerWaiter(); return w, nil }
 
-func (w oversleeper) newWaiter() (waiter, error) {
-	w.timerWaiter = newTimerWaiter()
-	return w, nil
-}
+func (w hookedWaiter) wait(sleep time.Duration) { w.timerWaiter.wait(sleep); w.slept() }
 
-func (w oversleeper) wait(sleep time.Duration) {
-	w.timerWaiter.wait(sleep)
-	select {
-	case late := <-w.by:
-		time.Sleep(late)
-	default:
-	}
-}
+func (w hookedWaiter) drain() { w.drains(); w.timerWaiter.drain() }
 
 // oversleeping runs test in virtual time, with a driver that reports pauses of a
 // second and more to the handler.
 func oversleeping(t *testing.T, handler func(t *testing.T, d *Driver, p Pause),
 	test func(t *testing.T, d *Driver, oversleep func(time.Duration)), opts ...Option) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newOversleeper()
+		by := make(chan time.Duration, 1)
+		slept := func() {
+			select {
+			case late := <-by:
+				time.Sleep(late)
+			default:
+			}
+		}
 		var d *Driver
-		opts = append(opts, WithWaiting(w), WithPauseHandler(time.Second, func(p Pause) { handler(t, d, p) }))
+		opts = append(opts, WithWaiting(hookedWaiter{slept: slept, drains: func() {}}), WithPauseHandler(time.Second, func(p Pause) { handler(t, d, p) }))
 		d = must.Get(Start(heapsched.New[Task](), opts...))(t)
 		defer d.Close(context.Background())
-		test(t, d, func(late time.Duration) { w.by <- late })
+		test(t, d, func(late time.Duration) { by <- late })
 	})
 }
 
@@ -107,9 +104,7 @@ func TestNoPauseIsReported(t *testing.T) {
 // goroutine.
 func TestPauseHandlerIsLikeATask(t *testing.T) {
 	for name, do := range map[string]func(t *testing.T, d *Driver){
-		"close": func(t *testing.T, d *Driver) {
-			require.Len(t, must.Get(d.CloseNow())(t), 1)
-		},
+		"close":  func(t *testing.T, d *Driver) { require.Len(t, must.Get(d.CloseNow())(t), 1) },
 		"panic":  func(*testing.T, *Driver) { panic(errors.New("broken")) },
 		"goexit": func(*testing.T, *Driver) { runtime.Goexit() },
 	} {
@@ -162,28 +157,12 @@ func TestNothingIsLostInAPause(t *testing.T) {
 	}
 }
 
-// A drainer has something done in each drain, before it.
-type drainer struct {
-	*timerWaiter
-	do *func()
-}
-
-func (w drainer) newWaiter() (waiter, error) {
-	w.timerWaiter = newTimerWaiter()
-	return w, nil
-}
-
-func (w drainer) drain() {
-	(*w.do)()
-	w.timerWaiter.drain()
-}
-
 // The worker voids kicks before it looks for work, and none after that: a timer for which it was kicked is not forgotten.
 func TestKicksBeforeTheLookAreVoid(t *testing.T) {
 	for _, inbox := range []Inbox{Locked{}, Queued{}} {
 		synctest.Test(t, func(t *testing.T) {
 			do := func() {}
-			d := must.Get(Start(heapsched.New[Task](), WithInbox(inbox), WithWaiting(drainer{do: &do})))(t)
+			d := must.Get(Start(heapsched.New[Task](), WithInbox(inbox), WithWaiting(hookedWaiter{slept: func() {}, drains: func() { do() }})))(t)
 			defer d.CloseNow()
 			left, began := 5, 0
 			do = func() {

@@ -236,7 +236,6 @@ func (q *queue) stopLocked(id schedulers.ID) bool {
 	return true
 }
 
-// drop ends the timer of id.
 func (q *queue) drop(id schedulers.ID, r *record, ended uint64) {
 	r.f, r.inside = nil, 0
 	q.file(id.Cell(), r, id.Generation(), ended)

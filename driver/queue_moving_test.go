@@ -71,8 +71,7 @@ func TestQueuedWhileItIsMoved(t *testing.T) {
 					q.working.Lock()
 					require.Equal(t, d.Len(), s.Len())
 					q.working.Unlock()
-					time.Sleep(5 * time.Hour)
-					synctest.Wait()
+					pass(5 * time.Hour)
 					if c.begins == 0 {
 						require.Empty(t, began)
 					} else {
@@ -105,8 +104,7 @@ func TestQueuedSweeps(t *testing.T) {
 			require.LessOrEqual(t, q.stale, q.pending+mostHeld+1)
 			q.mu.Unlock()
 		}
-		time.Sleep(300 * time.Hour)
-		synctest.Wait()
+		pass(300 * time.Hour)
 		require.Len(t, began, (5*mostHeld+99)/100)
 		require.IsIncreasing(t, began)
 		require.Zero(t, q.stale)

@@ -135,7 +135,6 @@ type records struct {
 
 const idleLists = 8
 
-// open makes rs an empty store.
 func (rs *records) open() {
 	rs.pages.Store(new([]atomic.Pointer[recordPage]))
 	rs.room = bitset.New(0)
@@ -238,8 +237,7 @@ func (rs *records) newPage(at int) *recordPage {
 	return p
 }
 
-// takeIdle takes the last record that this goroutine stopped and nobody filed, or else one of another list. The caller has
-// checked that there is one.
+// takeIdle takes the last record that this goroutine stopped and nobody filed, or else one of another list: there is one.
 func (rs *records) takeIdle() (i uint32, r *record) {
 	list := here() % idleLists
 	for rs.idle[list] == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -25,10 +26,7 @@ func (c *counted) Schedule(deadline time.Duration, task Task) (schedulers.ID, er
 	return c.Heap.Schedule(deadline, task)
 }
 
-func (c *counted) Cancel(id schedulers.ID) bool {
-	c.calls++
-	return c.Heap.Cancel(id)
-}
+func (c *counted) Cancel(id schedulers.ID) bool { c.calls++; return c.Heap.Cancel(id) }
 
 func (c *counted) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	c.calls++
@@ -46,17 +44,14 @@ func (c *counted) soFar(d *Driver) int {
 func startCounted(t *testing.T, opts ...Option) (*Driver, *counted) {
 	t.Helper()
 	s := &counted{Heap: heapsched.New[Task]()}
-	d, err := Start(s, opts...)
-	require.NoError(t, err)
+	d := must.Get(Start(s, opts...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
 	return d, s
 }
 
 func armed(t *testing.T, d *Driver, delay time.Duration, f func()) Timer {
 	t.Helper()
-	timer, err := d.AfterFunc(delay, f)
-	require.NoError(t, err)
-	return timer
+	return must.Get(d.AfterFunc(delay, f))(t)
 }
 
 // Records returns how many records a Queued driver has.
@@ -123,8 +118,7 @@ func TestWakeupsOfPlaces(t *testing.T) {
 		}
 		synctest.Wait()
 		require.InDelta(t, 10, d.Stats().Wakeups-before, 1)
-		time.Sleep(time.Hour)
-		synctest.Wait()
+		pass(time.Hour)
 		require.Equal(t, 11*time.Minute, ran)
 		timer = armed(t, d, time.Minute, func() {})
 		synctest.Wait()
@@ -184,8 +178,7 @@ func TestPlacesFarAheadStay(t *testing.T) {
 			synctest.Wait()
 		}
 		require.Equal(t, calls+100, s.soFar(d))
-		time.Sleep(59 * time.Second)
-		synctest.Wait()
+		pass(59 * time.Second)
 		require.InDelta(t, n, s.soFar(d)-calls-100, 10, "each moves once, when its place comes")
 		require.Equal(t, n, d.Len())
 	})
@@ -208,11 +201,9 @@ func TestManyPlacesLeftBehindAtOnce(t *testing.T) {
 		_, ran := sh.next(d.now())
 		require.False(t, ran)
 		require.InDelta(t, mostMoved, s.soFar(d)-calls, 2)
-		time.Sleep(time.Minute - time.Second)
-		synctest.Wait()
+		pass(time.Minute - time.Second)
 		require.Equal(t, n+1, d.Len())
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
+		pass(2 * time.Second)
 		require.Equal(t, 1, d.Len())
 	})
 }
@@ -238,8 +229,7 @@ func TestPlacesAreBounded(t *testing.T) {
 		for range mostIdle { // each takes over a place, and fires
 			armed(t, d, time.Hour, func() {})
 		}
-		time.Sleep(2 * time.Hour)
-		synctest.Wait()
+		pass(2 * time.Hour)
 		require.Zero(t, s.Len())
 		require.Equal(t, sparePages, sh.made())
 		for _, timer := range timers {

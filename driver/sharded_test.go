@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -93,8 +94,7 @@ func TestShardedUsesAllShards(t *testing.T) {
 func TestShardedRefuses(t *testing.T) {
 	broken := errors.New("broken")
 	used := newPlain()
-	_, err := used.Schedule(1, driver.Task{})
-	require.NoError(t, err)
+	must.Get(used.Schedule(1, driver.Task{}))(t)
 	for _, c := range []struct {
 		shards int
 		s      schedulers.Scheduler[driver.Task]

@@ -20,8 +20,7 @@ type Runtime struct{}
 //
 // It takes a file descriptor until the driver has ended after Close. Start returns an error if it gets none.
 //
-// On other systems, and in a driver started inside a testing/synctest bubble, where time is virtual, Precise is
-// Runtime.
+// On other systems, and in a driver started inside a testing/synctest bubble, Precise is Runtime.
 type Precise struct{}
 
 // Kernel lets the worker sleep as threads do that sleep in the kernel, by futex, poll or nanosleep. Linux may let each
@@ -38,8 +37,7 @@ const KernelSlack = 50 * time.Microsecond
 // call kick at any time, after close too. close comes last, when no wait is under way.
 type waiter interface {
 	// wait sleeps for the given duration, or until there has been a kick since the last drain. Without a kick it never
-	// returns sooner, and never at all if the duration is forever. A duration that is not positive is over at once,
-	// and costs no timer.
+	// returns sooner, and never at all if the duration is forever. A duration that is not positive costs no timer.
 	wait(sleep time.Duration)
 	// kick ends the present wait, or the next one. It does not block.
 	kick()

@@ -57,9 +57,7 @@ var long = []time.Duration{
 
 func TestShortWaitsEnd(t *testing.T) {
 	waitings(t, func(t *testing.T, w waiter) {
-		for _, sleep := range []time.Duration{
-			0, -1, -time.Hour, math.MinInt64, 1, 999, time.Microsecond, time.Millisecond,
-		} {
+		for _, sleep := range []time.Duration{0, -1, -time.Hour, math.MinInt64, 1, 999, time.Microsecond, time.Millisecond} {
 			w.drain()
 			returns(t, func() { w.wait(sleep) })
 		}

@@ -82,9 +82,7 @@ func TestDroppedDriverIsReported(t *testing.T) {
 func TestTimerOutlivesItsDriver(t *testing.T) {
 	log, opt := newLog()
 	var timer Timer
-	c, _ := use(t, opt, func(d *Driver) {
-		timer = armed(t, d, time.Hour, func() {})
-	})
+	c, _ := use(t, opt, func(d *Driver) { timer = armed(t, d, time.Hour, func() {}) })
 	collected(t, log)
 	require.True(t, timer.Stop())
 	must.Get((&Driver{c}).Close(context.Background()))(t)

@@ -87,8 +87,7 @@ func (c *core) overslept(until time.Duration) {
 	}
 }
 
-// endPause reports the pause that the worker has caught up with, if any. The handler runs like a task: it may close
-// the driver or panic.
+// endPause reports the pause that the worker has caught up with, if any. The handler may close the driver or panic.
 func (c *core) endPause() {
 	pause := c.pause
 	c.pause = Pause{}

@@ -212,8 +212,7 @@ func (s *Queues[T]) All() iter.Seq2[schedulers.ID, T] {
 	}
 }
 
-// Work returns the work counters: Visits are the steps of searches among the queues, Levels
-// and Moves those of the heap of queues.
+// Work returns the work counters: Visits of searches among the queues, Levels and Moves of the heap of queues.
 func (s *Queues[T]) Work() schedulers.Work {
 	return s.index.work.Add(schedulers.Work{Upkeep: s.values.Upkeep()})
 }

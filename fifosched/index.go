@@ -143,7 +143,6 @@ func (x *index) sink(place uint32, h head) {
 	x.put(place, h)
 }
 
-// put writes a head, and its place.
 func (x *index) put(place uint32, h head) {
 	x.work.Moves++
 	x.heads.Set(int(place), h)

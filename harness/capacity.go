@@ -44,17 +44,7 @@ func AtMost(n int) int {
 	return 0
 }
 
-// WithAAIn returns the contestants of a cell of n, one of them twice. A cell with one block has none twice:
-// nothing is judged there.
-func (p *Plan) WithAAIn(n int, list []Contestant) []Contestant {
-	if n > MostJudged && p.Blocks <= 1 {
-		return list
-	}
-	return WithAA(list)
-}
-
-// MemoryOf returns how many bytes to touch before the timers of a cell are made: for all its contestants, or
-// for one at a time.
+// MemoryOf returns how many bytes to touch before the timers of a cell are made: for all that hold theirs at once.
 func MemoryOf(n, contestants int) int64 {
 	switch {
 	case n > MostFitting:

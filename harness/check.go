@@ -20,7 +20,6 @@ func CheckContestants(list []Contestant) error {
 	return errors.Join(err, check.Repeated("contestant", lists.Each(list, func(c Contestant) string { return c.Name })))
 }
 
-// check returns an error with what is wrong with a contestant by itself.
 func (c Contestant) check() error {
 	ways := 0 // to have its timers on the real clock
 	for _, is := range []bool{c.Start != nil, c.Open != nil, c.Launch != nil, c.Runtime} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -46,7 +47,6 @@ type Sample struct {
 	Outcome *live.Outcome
 }
 
-// cell returns it as one of the plan.
 func (o CustomCell) cell() Cell {
 	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: Made(func(s *Session) []*Turns {
 		return lists.Each(o.Participants, func(t Participant) *Turns { return s.outside(o, t) })
@@ -74,14 +74,11 @@ func (s *Session) outside(o CustomCell, t Participant) *Turns {
 				return 0, nil, err
 			}
 		}
-		for unit, v := range taken.Values {
-			values[unit] = v
-		}
+		maps.Copy(values, taken.Values)
 		return taken.Iterations, values, nil
 	}}
 }
 
-// checkCustom returns an error with all that is wrong with the custom cells.
 func (p *Plan) checkCustom() error {
 	err := check.Repeated("cell", lists.Each(p.Custom, func(o CustomCell) string { return o.Name }))
 	for _, o := range p.Custom {

@@ -6,15 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/machine"
 	"schedbench/internal/must"
+	"schedbench/live"
 )
 
 // recorded are participants that note who had a turn, in order.
@@ -243,4 +249,93 @@ func TestSetsBesideEachOtherAreOfEverybodyOnce(t *testing.T) {
 		slices.Sort(all)
 		require.Equal(t, c.n, len(slices.Compact(all)))
 	}
+}
+
+func TestTimersThatTheMachineHeldUpAreCountedAndNotLate(t *testing.T) {
+	const ms = time.Millisecond
+	out := &live.Outcome{Began: int64(time.Hour), Fired: 3, Firings: []live.Firing{{At: 11 * ms, Deadline: 10 * ms}, {At: 40 * ms, Deadline: 20 * ms}, {At: 61 * ms, Deadline: 60 * ms}}}
+	for name, c := range map[string]struct {
+		stalls   string
+		late, up int
+		most     time.Duration
+	}{
+		"nobody watched": {"", 3, 0, 20 * ms},
+		"none":           {"1 2\n", 3, 0, 20 * ms},
+		"one":            {"3600021000000 3600039500000\n", 2, 1, ms},
+		"most":           {"3600001000000 3600090000000\n", 3, 0, 20 * ms},
+	} {
+		s := &Session{stalls: filepath.Join(t.TempDir(), "stalls")}
+		if c.stalls != "" {
+			require.NoError(t, os.WriteFile(s.stalls, []byte(c.stalls), 0o600))
+		}
+		series := rundata.NewSeries(rundata.Jitter)
+		values := must.Get(s.AddOutcome(series, out, nil))(t)
+		require.EqualValues(t, 3, values[rundata.Fired], name)
+		require.EqualValues(t, c.up, values[rundata.HeldUp], name)
+		require.EqualValues(t, c.late, series.Late.TotalCount(), name)
+		require.InEpsilon(t, float64(c.most), values[rundata.MaxLate], 0.001, name)
+	}
+	s := &Session{stalls: filepath.Join(t.TempDir(), "stalls")}
+	require.NoError(t, os.WriteFile(s.stalls, []byte("3600021000000 late\n"), 0o600))
+	_, err := s.AddOutcome(rundata.NewSeries(rundata.Jitter), out, nil)
+	require.ErrorContains(t, err, "late")
+}
+
+// Of very many timers nobody holds any while another does.
+func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
+	for _, atOnce := range []int{9, 10} {
+		holding, most := 0, 0
+		r := recordedOf(3)
+		for _, c := range r.all {
+			c.Holds = Held{Pending: 10, Estimate: func() (float64, error) { return 10, nil }}
+			c.Build = func() error { holding++; most = max(most, holding); return nil }
+			c.Done = func() { holding-- }
+		}
+		s := sessionFor(t, 3)
+		s.AtOnce = atOnce
+		series := must.Get(s.interleave("a cell", 4, r.all))(t)
+		require.Len(t, r.turns, 3*4*3)
+		for _, one := range series {
+			require.Equal(t, roundsOf(4, 3), one.Values[rundata.NsPerOp], "in the order of the rounds")
+			require.Equal(t, []int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3}, one.Block)
+		}
+		require.Equal(t, map[int]int{9: 1, 10: 3}[atOnce], most)
+		require.Zero(t, holding)
+	}
+}
+
+func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	s := NewSession(t.Context(), &Plan{Memory: 1 << 30}, 0)
+	few := []*Turns{{Holds: Held{Pending: MostFitting}}}
+	s.limitMemory(few)()
+	require.Equal(t, before, debug.SetMemoryLimit(-1), "what always fits has no limit")
+	end := s.limitMemory([]*Turns{{}, {Holds: Held{Pending: MostFitting + 1}}})
+	within := debug.SetMemoryLimit(-1)
+	end()
+	require.Less(t, within, before)
+	require.Greater(t, within, int64(1<<30), "and what is taken already")
+	require.Equal(t, before, debug.SetMemoryLimit(-1))
+}
+
+func TestALimitThatIsGivenCountsIfItIsLess(t *testing.T) {
+	p := &Plan{Memory: 5e6}
+	left, limited := NewSession(t.Context(), p, 0).memoryLeft()
+	require.True(t, limited)
+	require.LessOrEqual(t, left, 5e6)
+	if has, known := machine.Available(); known {
+		p.Memory = 1 << 60
+		left, _ = NewSession(t.Context(), p, 0).memoryLeft()
+		require.InEpsilon(t, has, left, 0.5)
+	}
+	p.Memory = -1
+	require.ErrorContains(t, p.Check(), "Memory: -1 bytes")
+}
+
+func TestOnlyALimitIsLeftOut(t *testing.T) {
+	c := &Turns{Holds: Held{Pending: 5}, Series: &rundata.Series{}}
+	require.False(t, c.leaveOut(errors.Join(errTurn, context.Canceled)))
+	require.Empty(t, c.Series.Note)
+	require.True(t, c.leaveOut(fmt.Errorf("of somebody: %w", &tooMuch{14e9, 9e9})))
+	require.Equal(t, "cannot hold 5 timers: of somebody: that would take about 14 GB of memory, and 9 GB are available", c.Series.Note)
 }

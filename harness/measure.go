@@ -81,8 +81,7 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 // stallsName is the file in which the processes of a cell find when the machine stalled.
 const stallsName = "stalls"
 
-// What a process says to the one that started it: that it is ready, to begin when others are too, and that it is to be
-// stopped for some time after some time.
+// What a process says to the one that started it: ready to begin when others are too, and to be stopped for some time.
 const (
 	readyLine = "ready\n"
 	stopLine  = "stop %d %d\n"
@@ -167,8 +166,7 @@ func Obey(ctx context.Context, p *Plan, o blocks.Order, in io.Reader, out io.Wri
 	return p.measure(ctx, o, cells, parent{in, out})
 }
 
-// leastMemory is how much memory a process touches at least: a heap with garbage grows to several
-// times what is pending before it is collected.
+// leastMemory is how much memory a process touches at least: a heap grows to several times what is pending.
 const leastMemory = 64 << 20
 
 // memory returns how many bytes a process touches before it measures cells.

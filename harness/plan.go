@@ -123,22 +123,16 @@ func (p *Plan) Cells() []Cell {
 // Largest returns the largest pending count, and 0 if there is none.
 func (p *Plan) Largest() int { return slices.Max(append([]int{0}, p.Pending...)) }
 
-// Counts returns the pending counts of cells that need only a few: the counts asked for, or else the largest
-// of the plan up to each of some limits.
-func (p *Plan) Counts(limits ...int) (counts []int) {
+// Counts returns the pending counts of cells that need few: those asked for, or the plan's largest up to each limit.
+func (p *Plan) Counts(limits ...int) []int {
 	if p.PendingGiven {
 		return p.Pending
 	}
-	for _, most := range limits {
-		counts = append(counts, min(most, p.Largest()))
-	}
-	return slices.Compact(counts)
+	return slices.Compact(lists.Each(limits, func(most int) int { return min(most, p.Largest()) }))
 }
 
 // Time returns how long the plan is expected to take: its budget, or all its blocks.
-func (p *Plan) Time() time.Duration {
-	return max(p.Budget, p.Least())
-}
+func (p *Plan) Time() time.Duration { return max(p.Budget, p.Least()) }
 
 // Least returns the expected time of the blocks that a plan has whatever its budget.
 func (p *Plan) Least() time.Duration {
@@ -173,7 +167,6 @@ func (p *Plan) Check() error {
 	)
 }
 
-// checkExperiments returns an error with what the experiments of the plan cannot measure.
 func (p *Plan) checkExperiments() error {
 	err := check.Known("experiment", p.Experiments, lists.Each(p.Known, func(e Experiment) string { return e.Name }))
 	for _, e := range p.Known {
@@ -184,7 +177,6 @@ func (p *Plan) checkExperiments() error {
 	return err
 }
 
-// names returns the names of the contestants.
 func (p *Plan) names() []string {
 	return lists.Each(p.Contestants, func(c Contestant) string { return c.Name })
 }

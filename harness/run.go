@@ -77,7 +77,6 @@ func Run(ctx context.Context, p *Plan, dir string, notes []rundata.Param, progre
 	return rundata.Load(dir)
 }
 
-// run is a run under way.
 type run struct {
 	plan     *Plan
 	dir      string

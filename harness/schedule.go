@@ -30,8 +30,7 @@ type scheduled struct {
 	Cell
 	blocks int
 	took   []time.Duration // of each part
-	// figures are those by which contestants are compared, block by block: by all parameters but
-	// the contestant, and by contestant.
+	// figures are those by which contestants are compared, by all parameters but the contestant, and by contestant.
 	figures map[string]map[string][]float64
 	// owed is how much of a block the cell is owed, when it takes part in some of the next ones.
 	owed float64
@@ -266,7 +265,6 @@ func (s *schedule) leftOfLarge() float64 {
 	return left
 }
 
-// learned returns what the blocks of a cell have shown.
 func (c *scheduled) learned() blocks.Learned {
 	l := blocks.Learned{Blocks: c.blocks, Most: cmp.Or(c.exactly, c.Most), Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.Pending >= largeFrom}
 	if c.Weight > 0 {

@@ -70,7 +70,6 @@ func (s *Session) rounds(c Cell) (numbers []int) {
 	return numbers
 }
 
-// finish returns the series of participants that have taken their turns.
 func (s *Session) finish(participants []*Turns, rounds []int) ([]*rundata.Series, error) {
 	series := lists.Each(participants, func(c *Turns) *rundata.Series { return c.Series })
 	for _, c := range participants {
@@ -137,7 +136,6 @@ func (s *Session) inOrder(participants []*Turns, order []int, f func(*Turns) err
 	return nil
 }
 
-// free frees what participants hold.
 func free(participants []*Turns) {
 	for _, c := range participants {
 		if c.Done != nil {

@@ -46,7 +46,6 @@ func (h *Heap[T]) Expire(now time.Duration, due []T) (n int) {
 	return n
 }
 
-// due reports whether the root is due. O(1).
 func (h *Heap[T]) due() bool { return h.places.n > 0 && h.places.deadline(root) <= h.clock }
 
 // find looks for what is due, and reports whether that is at most most values. O(due).

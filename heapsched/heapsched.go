@@ -147,7 +147,6 @@ func (h *Heap[T]) Value(id schedulers.ID) *T {
 // Len returns the number of pending values. O(1).
 func (h *Heap[T]) Len() int { return h.places.n - h.held() }
 
-// held returns how many places are vacant.
 func (h *Heap[T]) held() int {
 	if h.vacant == store.None {
 		return 0

@@ -1,7 +1,13 @@
 package heapsched_test
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
 	"schedbench/schedulers"
@@ -18,3 +24,106 @@ func subjects() []schedtest.Subject {
 func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
 
 func FuzzHeap(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }
+
+// depth is the largest number of levels that an entry can rise or sink through
+// among n.
+func depth(n int) int { return int(math.Log(float64(max(n, 1)))/math.Log(16) + 1) }
+
+// levels returns how many levels an operation moved entries through.
+func levels(h *heapsched.Heap[uint64], operate func()) int {
+	before := h.Work().Levels
+	operate()
+	return int(h.Work().Levels - before)
+}
+
+// orders are sequences of deadlines; descending ones are the worst to insert.
+var orders = map[string]func(i int, rng *rand.Rand) time.Duration{
+	"ascending":  func(i int, _ *rand.Rand) time.Duration { return time.Duration(i) },
+	"descending": func(i int, _ *rand.Rand) time.Duration { return math.MaxInt64 - time.Duration(i) },
+	"equal":      func(int, *rand.Rand) time.Duration { return time.Hour },
+	"random":     func(_ int, rng *rand.Rand) time.Duration { return time.Duration(rng.Int64()) },
+}
+
+func TestNothingMovesThroughMoreThanTheLevels(t *testing.T) {
+	const n = 10_000
+	for name, deadline := range orders {
+		t.Run(name, func(t *testing.T) {
+			h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(1, 2))
+			var ids []schedulers.ID
+			for i := range n {
+				at := deadline(i, rng)
+				moved := levels(h, func() {
+					id, _ := h.Schedule(at, 0)
+					ids = append(ids, id)
+				})
+				require.LessOrEqual(t, moved, depth(i+1), "insert %d", i)
+			}
+			for i := range n {
+				moved := levels(h, func() { h.Reset(ids[rng.IntN(n)], deadline(i, rng)) })
+				require.LessOrEqual(t, moved, depth(n), "reset %d", i)
+			}
+			rng.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+			for i, id := range ids[:n/2] {
+				moved := levels(h, func() { require.True(t, h.Cancel(id)) })
+				require.LessOrEqual(t, moved, depth(n-i), "cancel %d", i)
+			}
+			for h.Len() > 0 {
+				limit := depth(h.Len()) * (1 + int(h.Work().Held)) // the vacant place is filled first
+				require.LessOrEqual(t, levels(h, func() { h.Expire(math.MaxInt64, make([]uint64, 1)) }), limit)
+			}
+		})
+	}
+}
+
+// TestComparisonsAreAtMostSixteenALevel is the price of sixteen children: of those of the root
+// some are looked at once more, for what is due.
+func TestComparisonsAreAtMostSixteenALevel(t *testing.T) {
+	const n = 10_000
+	h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(3, 4))
+	for range n {
+		h.Schedule(time.Duration(rng.Int64()), 0)
+	}
+	for h.Len() > 0 {
+		limit := 16 * (depth(h.Len()) + 1)
+		before := h.Work().Visits
+		h.Expire(math.MaxInt64, make([]uint64, 1))
+		require.LessOrEqual(t, int(h.Work().Visits-before), limit)
+	}
+}
+
+// TestInsertInRandomOrderRisesLittle: the mean does not grow with n.
+func TestInsertInRandomOrderRisesLittle(t *testing.T) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			h := heapsched.New[uint64]()
+			rng := rand.New(rand.NewPCG(1, uint64(n)))
+			moved := levels(h, func() {
+				for range n {
+					h.Schedule(time.Duration(rng.Int64()), 0)
+				}
+			})
+			require.Less(t, float64(moved)/float64(n), 0.6)
+		})
+	}
+}
+
+// TestScheduleTakesTheVacantPlace, so that a timer replaced by one of about the same
+// deadline moves nothing else.
+func TestScheduleTakesTheVacantPlace(t *testing.T) {
+	const n = 10_000
+	h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(7, 8))
+	ids, deadlines := make([]schedulers.ID, n), make([]time.Duration, n)
+	for i := range ids {
+		deadlines[i] = time.Duration(rng.Int64())
+		ids[i], _ = h.Schedule(deadlines[i], 0)
+	}
+	for range n {
+		i := rng.IntN(n)
+		require.Zero(t, levels(h, func() {
+			require.True(t, h.Cancel(ids[i]))
+			require.EqualValues(t, 1, h.Work().Held)
+			ids[i], _ = h.Schedule(deadlines[i], 0)
+			require.Zero(t, h.Work().Held)
+		}))
+	}
+}

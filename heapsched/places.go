@@ -64,20 +64,16 @@ type places struct {
 // end returns the place after the last.
 func (a *places) end() uint32 { return root + uint32(a.n) }
 
-// deadline returns the deadline of the entry at a place. O(1).
 func (a *places) deadline(place uint32) time.Duration {
 	return a.pages.Now[place>>pageBits].deadlines[place&pageMask]
 }
 
-// cell returns the cell of the entry at a place. O(1).
 func (a *places) cell(place uint32) uint32 {
 	return a.pages.Now[place>>pageBits].cells[place&pageMask]
 }
 
-// entry returns the entry at a place. O(1).
 func (a *places) entry(place uint32) entry { return entry{a.deadline(place), a.cell(place)} }
 
-// put writes an entry. O(1).
 func (a *places) put(place uint32, e entry) {
 	p := a.pages.Now[place>>pageBits]
 	p.deadlines[place&pageMask] = e.deadline

@@ -2,7 +2,6 @@ package heapsched
 
 import "time"
 
-// set puts e at a place and notes that in its cell.
 func (h *Heap[T]) set(place uint32, e entry) {
 	h.places.put(place, e)
 	h.values.Cell(e.cell).Link[0] = place

@@ -2,11 +2,17 @@ package hierwheel_test
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
+	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"schedbench/hierwheel"
+	"schedbench/internal/must"
+	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 )
@@ -23,10 +29,8 @@ func subjects() []schedtest.Subject {
 
 func subject(tick time.Duration, slots int) schedtest.Subject {
 	return schedtest.Subject{
-		Name: fmt.Sprintf("tick=%v/slots=%d", tick, slots),
-		New: func() (schedulers.Scheduler[uint64], error) {
-			return hierwheel.New[uint64](tick, slots)
-		},
+		Name:  fmt.Sprintf("tick=%v/slots=%d", tick, slots),
+		New:   func() (schedulers.Scheduler[uint64], error) { return hierwheel.New[uint64](tick, slots) },
 		Tick:  tick,
 		Slots: 2 * ceilPow2(slots) * levels(ceilPow2(slots)),
 	}
@@ -40,3 +44,156 @@ func levels(slots int) int { return 63/(bits.Len(uint(slots))-1) + 1 }
 func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
 
 func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }
+
+func TestNewRefusesBadGeometry(t *testing.T) {
+	wheeltest.RequireRefusals(t, "hierwheel", hierwheel.New[uint64], append(wheeltest.BadTickOrSlots(),
+		wheeltest.Refusal{Name: "one slot, which has no digits", Tick: 1, Slots: 1, Want: schedulers.ErrSlots,
+			Figures: []string{"1 per level", "2 to 1073741824"}}))
+}
+
+// TestEveryGeometryReachesTheEndOfTime has as many as 63 levels, or as few as
+// one, and a tick that is longer than all time but two of them.
+func TestEveryGeometryReachesTheEndOfTime(t *testing.T) {
+	const end = time.Duration(math.MaxInt64)
+	for _, test := range []struct {
+		tick  time.Duration
+		slots int
+	}{{1, 2}, {1, 3}, {1, 256}, {1, 1 << 16}, {time.Hour, 2}, {end/2 + 1, 2}, {end, 2}, {end, 1 << 16}} {
+		t.Run(fmt.Sprintf("tick=%d/slots=%d", test.tick, test.slots), func(t *testing.T) {
+			w := must.Get(hierwheel.New[uint64](test.tick, test.slots))(t)
+			require.Equal(t, test.tick, w.Tick())
+			must.Get(w.Schedule(end, 1))(t)
+			must.Get(w.Schedule(1, 0))(t)
+
+			due := make([]uint64, 1)
+			for _, want := range []uint64{0, 1} {
+				for w.Expire(wake(t, w), due) == 0 {
+				}
+				require.Equal(t, want, due[0])
+			}
+			require.Zero(t, w.Len())
+		})
+	}
+}
+
+func wake(t *testing.T, w *hierwheel.Wheel[uint64]) time.Duration {
+	at, ok := w.Next()
+	require.True(t, ok)
+	return at
+}
+
+const tick = time.Millisecond
+
+func newWheel(t *testing.T, slotsPerLevel int) *hierwheel.Wheel[uint64] {
+	return must.Get(hierwheel.New[uint64](tick, slotsPerLevel))(t)
+}
+
+// filled returns a wheel of 256 slots a level, with n values at random between two deadlines.
+func filled(t *testing.T, n int, from, to time.Duration) *hierwheel.Wheel[uint64] {
+	w := newWheel(t, 256)
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	for i := range uint64(n) {
+		must.Get(w.Schedule(from+time.Duration(rng.Int64N(int64(to-from))), i))(t)
+	}
+	return w
+}
+
+// levelOf returns the level that a tick is put on while the clock is at 0: the lowest of which the
+// first two revolutions hold it.
+func levelOf(tick, slots uint64) (level uint64) {
+	for tick /= slots; tick > 1; tick /= slots {
+		level++
+	}
+	return level
+}
+
+func TestValuesSinkLevelByLevel(t *testing.T) {
+	const last = 2*4*4*4*4 + 17 // of four levels with four slots, and into the fifth
+	for name, step := range map[string]int{"tick by tick": 1, "by three": 3, "in one jump": last} {
+		t.Run(name, func(t *testing.T) {
+			for k := range uint64(last + 1) {
+				w := newWheel(t, 4)
+				must.Get(w.Schedule(time.Duration(k)*tick, k))(t)
+				for now := 0; w.Len() > 0; now += step {
+					w.Expire(time.Duration(now)*tick, make([]uint64, 1))
+				}
+				level := levelOf(k, 4)
+				require.LessOrEqual(t, w.Work().Cascades, level, "tick %d", k)
+				require.GreaterOrEqual(t, w.Work().Cascades, min(level, 1), "tick %d", k)
+			}
+		})
+	}
+}
+
+// An Expire that comes each tick moves 80 values of a level at most, until a slot has very many.
+func TestValuesSinkAFewAtATime(t *testing.T) {
+	const n = 1_000_000 // 17 a tick, and 4266 a slot of the second level
+	for name, from := range map[string]time.Duration{"from the second level": 70 * time.Second, "from the third": 200 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			w := filled(t, n, from, from+time.Minute)
+			due, most, came := make([]uint64, n), 0, 0
+			for now := tick; w.Len() > 0; now += tick {
+				before := w.Work()
+				out := w.Expire(now, due)
+				most, came = max(most, out+int(w.Work().Sub(before).Cascades)), came+out
+			}
+			require.Equal(t, n, came)
+			require.Less(t, most, 250)
+		})
+	}
+}
+
+// Who sleeps until Next moves some hundreds at a time.
+func TestWhoSleepsIsWokenToMoveSome(t *testing.T) {
+	const n, most = 100_000, 2 * (256 + 16*64)
+	w := filled(t, n, time.Hour, time.Hour+time.Second)
+	due := make([]uint64, n)
+	for wakes, before := 0, w.Work(); w.Len() > 0; before = w.Work() {
+		if w.Expire(wake(t, w), due) == 0 {
+			wakes++
+			require.Less(t, wakes, 1000)
+		}
+		require.LessOrEqual(t, int(w.Work().Sub(before).Cascades), most, "wake-up %d", wakes)
+	}
+}
+
+// TestValueMovesAtMostOnceALevel begins at clocks at which the digits carry.
+func TestValueMovesAtMostOnceALevel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, slots := range []int{2, 4, 64, 256} {
+		for range 500 {
+			w := newWheel(t, slots)
+			clock := time.Duration(rng.Int64()>>(rng.IntN(40)+1)) / tick * tick
+			w.Expire(clock, nil)
+			deadline := clock + time.Duration(rng.Int64()>>(rng.IntN(40)+1))
+			must.Get(w.Schedule(deadline, 0))(t)
+			for w.Len() > 0 {
+				wake, _ := w.Next()
+				w.Expire(wake, make([]uint64, 1))
+			}
+			above := digits(uint64(slots), deadline) - 1
+			require.LessOrEqual(t, int(w.Work().Cascades), above, "%d slots, from %d to %d", slots, clock, deadline)
+			require.LessOrEqual(t, int(w.Work().Slots), above+1, "and is passed in as many steps")
+		}
+	}
+}
+
+// digits returns how many digits the tick of a deadline has.
+func digits(slots uint64, deadline time.Duration) (n int) {
+	for k := uint64((deadline + tick - 1) / tick); k > 0; k /= slots {
+		n++
+	}
+	return max(n, 1)
+}
+
+func TestEmptySlotsCostNothing(t *testing.T) {
+	w := newWheel(t, 256)
+	must.Get(w.Schedule(time.Hour, 0))(t)
+	for now := time.Duration(0); now < 10*time.Second; now += tick {
+		require.Zero(t, w.Expire(now, nil))
+	}
+	require.Equal(t, schedulers.Work{}, wheeltest.WithoutUpkeep(w.Work()))
+	require.Equal(t, 1, w.Expire(math.MaxInt64, make([]uint64, 1)))
+	require.EqualValues(t, 2, w.Work().Cascades)
+	require.EqualValues(t, 3, w.Work().Slots, "one of each level")
+}

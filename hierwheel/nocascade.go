@@ -170,8 +170,7 @@ func (w *NoCascade[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, er
 // Cancel reports whether id was pending, and takes its value out. O(1).
 func (w *NoCascade[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 
-// Expire moves the clock to now and hands out what is due. O(1) for each value and O(levels) for each occupied slot;
-// nothing for empty slots.
+// Expire moves the clock to now and hands out what is due. O(1) for each value and O(levels) for each occupied slot.
 func (w *NoCascade[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0

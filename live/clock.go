@@ -62,10 +62,9 @@ func (c *Clock) SleepUntil(at time.Duration) {
 // spinFor is the end of a sleep that the thread spins through: longer than a thread oversleeps, mostly.
 const spinFor = 200 * time.Microsecond
 
-// SpinUntil is SleepUntil for a player that must be on time. On a thread of its own it wakes somewhat early, and spins.
-// A thread that only slept would come some 50 µs late, each time by another amount. That is more than the lateness
-// which it is to measure. Spinning keeps a processor busy, but disturbs no other thread, as timers of the Go runtime
-// would. Without a thread of its own SpinUntil only sleeps.
+// SpinUntil is SleepUntil for a player that must be on time. On a thread of its own it wakes early, and spins: a thread that
+// only slept would come some 50 µs late, more than the lateness which it is to measure. Spinning keeps a processor busy, but
+// disturbs no other thread, as timers of the Go runtime would. Without a thread of its own SpinUntil only sleeps.
 func (c *Clock) SpinUntil(at time.Duration) {
 	if !c.own {
 		c.SleepUntil(at)

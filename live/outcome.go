@@ -26,8 +26,7 @@ type Outcome struct {
 	// PlayerCPU is the other CPU time of the player's thread, which is not in CPU. Where a slice is Punctual, most of
 	// it is for spinning. It is 0 if the player has no thread.
 	PlayerCPU time.Duration
-	// Wakeups is how often a driver's worker woke. Kicks is how often it was woken for a deadline before the end of
-	// its sleep.
+	// Wakeups is how often a driver's worker woke, Kicks how often for a deadline before the end of its sleep.
 	Wakeups, Kicks uint64
 	// HandedLate is how late the player handed over each operation of a Punctual slice. A timer with a shorter delay
 	// is late by that too.
@@ -73,7 +72,6 @@ type note struct {
 // newNotes returns notes of n timers, some of which may fire more than once.
 func newNotes(n int) notes { return notes{new(atomic.Int64), make([]note, n+n/4+16)} }
 
-// add notes that a timer has fired.
 func (n *notes) add(timer int32, at time.Duration) {
 	if i := n.count.Add(1) - 1; i < int64(len(n.list)) {
 		n.list[i].at = at

@@ -113,7 +113,6 @@ func newPlayer(ctx context.Context, c *Clock, s *Slice, o Options) *player {
 	return p
 }
 
-// task returns what a timer does when it fires.
 func (p *player) task(timer int32) func() {
 	if p.o.Task != nil {
 		return func() {

@@ -65,9 +65,7 @@ type Op struct {
 }
 
 // handOver returns when an operation is handed over that the program does at an instant.
-func handOver(at time.Duration) time.Duration {
-	return max(at-lead+batch-1, 0) / batch * batch
-}
+func handOver(at time.Duration) time.Duration { return max(at-lead+batch-1, 0) / batch * batch }
 
 // Pending returns timers that are all armed before the clock starts, and played until the last is due.
 func Pending(deadlines []time.Duration) *Slice {
@@ -151,5 +149,4 @@ func inOrder(n int) []int32 {
 // never is a deadline that does not come.
 const never = time.Duration(math.MaxInt64)
 
-// sum returns a + b, at most never.
 func sum(a, b time.Duration) time.Duration { return a + min(b, never-a) }

@@ -36,7 +36,6 @@ type log struct {
 	free  []uint32
 }
 
-// buffers is the number of buffers.
 const buffers = 64
 
 // newLog returns an empty log with room for n events.
@@ -99,7 +98,6 @@ func (l *log) move(at, delay time.Duration, n uint32, absent bool) {
 	l.mu.Unlock()
 }
 
-// end notes the end of a timer.
 func (l *log) end(at time.Duration, n uint32, absent bool, kind trace.Kind) {
 	l.mu.Lock()
 	l.release(at, n, absent, kind)

@@ -116,9 +116,7 @@ func (r *Driver) Counts() Counts {
 // Close closes the driver, as its Close does, and returns when all events are written. The trace has the timers that
 // have not fired as cancelled. The error is joined with the first one of the sink, which is flushed and not closed. If
 // ctx is done, tasks may outlive Close. What they do is not recorded.
-func (r *Driver) Close(ctx context.Context) ([]driver.Unfired, error) {
-	return r.end(r.d.Close(ctx))
-}
+func (r *Driver) Close(ctx context.Context) ([]driver.Unfired, error) { return r.end(r.d.Close(ctx)) }
 
 // CloseNow is Close without waiting for running tasks, as that of the driver. What they do is not recorded.
 func (r *Driver) CloseNow() ([]driver.Unfired, error) { return r.end(r.d.CloseNow()) }
@@ -167,8 +165,7 @@ func (r *Driver) now() time.Duration { return r.d.Now() - r.start }
 // after returns the instant delay after now, at most the longest duration.
 func after(now, delay time.Duration) time.Duration { return now + min(max(delay, 0), longest-now) }
 
-// wrapper is a driver.Wrapper for the timers of a program. The ID of a timer is its number in the trace, and how many timers have
-// had that number.
+// wrapper is a driver.Wrapper. The ID of a timer is its number in the trace, and how many timers have had that number.
 type wrapper struct{ r *Driver }
 
 // timer returns the driver's own timer of an id, and the page of its number. It returns the zero Timer if another timer
@@ -233,7 +230,6 @@ func (r *Driver) begin(n uint32) {
 	f()
 }
 
-// page returns the page of a number.
 func (r *Driver) page(n uint32) *notePage {
 	r.log.mu.Lock()
 	defer r.log.mu.Unlock()

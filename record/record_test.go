@@ -60,9 +60,7 @@ func moves(t *testing.T, timer driver.Timer, delay time.Duration) bool {
 	return must.Get(timer.ResetPending(delay))(t)
 }
 
-func end(t *testing.T, r *Driver) []driver.Unfired {
-	return must.Get(r.Close(context.Background()))(t)
-}
+func end(t *testing.T, r *Driver) []driver.Unfired { return must.Get(r.Close(context.Background()))(t) }
 
 const ms = time.Millisecond
 

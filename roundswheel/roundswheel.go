@@ -107,8 +107,7 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 
 // Expire moves the clock to now and hands out what is due. It visits every entry of a slot in which something may be
-// due: O(n/slots) a tick, and O(n) at most however far it goes, plus the sorting of what is due after a jump of a
-// revolution or more.
+// due: O(n/slots) a tick, and O(n) at most, plus the sorting of what is due after a jump of a revolution.
 func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0

@@ -2,8 +2,7 @@ package schedulers
 
 import "errors"
 
-// The errors of schedulers and of their constructors. Each comes wrapped in a message with the offending value and the
-// limit: test for them with errors.Is.
+// The errors of schedulers and of their constructors, each wrapped with the value and the limit: test with errors.Is.
 var (
 	// ErrBeyondHorizon means that a deadline lies further ahead than the slots of a single timing wheel reach.
 	ErrBeyondHorizon = errors.New("deadline beyond the horizon")

@@ -96,9 +96,7 @@ type Scheduler[T any] interface {
 type ID uint64
 
 // MakeID returns the ID of a cell at a generation.
-func MakeID(cell, generation uint32) ID {
-	return ID(generation)<<32 | ID(cell)
-}
+func MakeID(cell, generation uint32) ID { return ID(generation)<<32 | ID(cell) }
 
 // Cell returns the cell that id was made from.
 func (id ID) Cell() uint32 { return uint32(id) }

@@ -7,9 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/fifosched"
+	"schedbench/harness"
 	"schedbench/heapsched"
 	"schedbench/internal/buckets"
+	"schedbench/internal/lists"
+	"schedbench/internal/must"
 	"schedbench/internal/store"
 	"schedbench/schedulers"
 	"schedbench/singlewheel"
@@ -135,5 +139,48 @@ func (m *metered) runOut(t *testing.T, most uint64) {
 				require.Fail(t, "paid for others", "%d values came out: %+v", got, w)
 			}
 		}
+	}
+}
+
+// TestFirstIDIsNotZero holds because generations in use are odd.
+func TestFirstIDIsNotZero(t *testing.T) {
+	for _, s := range structures() {
+		require.NotZero(t, must.Get(s.make(t).Schedule(0, 0))(t), s.name)
+	}
+}
+
+func TestWorkSinceIsTheDifferenceButForWhatIsHeld(t *testing.T) {
+	earlier := schedulers.Work{Visits: 1, Moves: 2, Levels: 3, Slots: 4, Cascades: 5, Swept: 6, Upkeep: 7, Held: 80}
+	later := schedulers.Work{Visits: 11, Moves: 22, Levels: 33, Slots: 44, Cascades: 55, Swept: 66, Upkeep: 77, Held: 8}
+	require.Equal(t,
+		schedulers.Work{Visits: 10, Moves: 20, Levels: 30, Slots: 40, Cascades: 50, Swept: 60, Upkeep: 70, Held: 8},
+		later.Sub(earlier))
+}
+
+// smallHorizon makes the single wheel one of 1<<18 slots.
+const smallHorizon = (1<<18 - 1) * time.Millisecond
+
+// structure is one of the five.
+type structure struct {
+	name   string
+	linear bool // insertion is O(n)
+	new    func(harness.Geometry) (schedulers.Scheduler[uint64], error)
+}
+
+// structures returns the five in the geometries in which they are measured,
+// with a tick of 1 ms and a single wheel that reaches smallHorizon.
+func structures() []structure {
+	return lists.Each(catalog.Contestants(), func(c harness.Contestant) structure { return structure{c.Name, c.LinearInsert, c.New} })
+}
+
+func (s structure) make(t *testing.T) schedulers.Scheduler[uint64] {
+	return must.Get(s.new(harness.Geometry{Tick: time.Millisecond, Horizon: smallHorizon}))(t)
+}
+
+// All but the wheel with rounds, whose slots have values of several rounds, show what comes next. A driver counts on it.
+func TestStructuresShowWhatComesNext(t *testing.T) {
+	for _, s := range structures() {
+		_, ok := s.make(t).(schedulers.Peeker[uint64])
+		require.Equal(t, s.name != catalog.Rounds, ok, s.name)
 	}
 }

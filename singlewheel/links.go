@@ -92,7 +92,6 @@ func (w *Wheel[T]) setFirst(slot, i uint32) {
 	}
 }
 
-// release gives the cell of value i, which is c, back.
 func (w *Wheel[T]) release(i uint32, c *store.Cell[[2]uint32]) {
 	if w.clear {
 		var zero T

@@ -3,9 +3,14 @@ package singlewheel_test
 import (
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
+	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 	"schedbench/singlewheel"
@@ -24,10 +29,8 @@ func subjects() []schedtest.Subject {
 
 func subject(tick time.Duration, slots int) schedtest.Subject {
 	return schedtest.Subject{
-		Name: fmt.Sprintf("tick=%v/slots=%d", tick, slots),
-		New: func() (schedulers.Scheduler[uint64], error) {
-			return singlewheel.New[uint64](tick, slots)
-		},
+		Name:    fmt.Sprintf("tick=%v/slots=%d", tick, slots),
+		New:     func() (schedulers.Scheduler[uint64], error) { return singlewheel.New[uint64](tick, slots) },
 		Tick:    tick,
 		Slots:   ceilPow2(slots),
 		Horizon: tick * time.Duration(ceilPow2(slots)),
@@ -39,3 +42,58 @@ func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
 
 func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }
+
+func TestNewRefusesBadGeometry(t *testing.T) {
+	wheeltest.RequireRefusals(t, "singlewheel", singlewheel.New[uint64], append(wheeltest.BadTickOrSlots(), wheeltest.TooLong()...))
+}
+
+func TestNewTakesGeometryUpToTheLimits(t *testing.T) {
+	for _, test := range wheeltest.AtTheLimits() {
+		w := must.Get(singlewheel.New[uint64](test.Tick, test.Slots))(t)
+		require.Equal(t, test.Tick, w.Tick())
+		require.Equal(t, test.Comes, w.Slots())
+		require.Equal(t, test.Tick*time.Duration(test.Comes), w.Horizon())
+	}
+}
+
+// filled returns a wheel of 4096 slots with n values in random ones.
+func filled(t *testing.T, n int) *singlewheel.Wheel[uint64] {
+	const slots = 1 << 12
+	w := must.Get(singlewheel.New[uint64](time.Millisecond, slots))(t)
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	for i := range uint64(n) {
+		must.Get(w.Schedule(time.Duration(1+rng.IntN(slots))*time.Millisecond, i))(t)
+	}
+	return w
+}
+
+// TestExpireOpensEachOccupiedSlotOnce, whether it comes tick by tick or in one
+// jump of many revolutions, and nothing else.
+func TestExpireOpensEachOccupiedSlotOnce(t *testing.T) {
+	const n = 1_000
+	due := make([]uint64, n)
+	w := filled(t, n)
+	occupied := 0
+	for now := time.Duration(0); w.Len() > 0; now += time.Millisecond {
+		if w.Expire(now, due) > 0 {
+			occupied++
+		}
+	}
+	require.Equal(t, schedulers.Work{Slots: uint64(occupied), Upkeep: w.Work().Upkeep}, w.Work())
+
+	w = filled(t, n)
+	require.Equal(t, n, w.Expire(time.Hour, due))
+	require.Equal(t, schedulers.Work{Slots: uint64(occupied), Upkeep: w.Work().Upkeep}, w.Work())
+}
+
+// TestWithoutRoomEachValueMovesOnce to where it waits for it.
+func TestWithoutRoomEachValueMovesOnce(t *testing.T) {
+	const n = 1_000
+	w := filled(t, n)
+	require.Zero(t, w.Expire(time.Hour, nil))
+	require.EqualValues(t, n, w.Work().Visits)
+	for w.Len() > 0 {
+		require.Equal(t, 1, w.Expire(time.Hour, make([]uint64, 1)))
+	}
+	require.EqualValues(t, n, w.Work().Visits)
+}

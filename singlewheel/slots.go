@@ -19,8 +19,7 @@ const (
 	pageLen  = 1 << pageBits // groups of heads in a page
 	pageMask = pageLen - 1
 
-	// slackPages is how many pages may be free, beyond a quarter of the groups in
-	// use, before groups are moved together.
+	// slackPages is how many pages may be free, beyond a quarter of the groups, before groups are moved.
 	slackPages = 4
 	// movedAlong is how many groups are moved then with each that becomes empty.
 	movedAlong = 2

@@ -14,9 +14,7 @@ import (
 )
 
 // testSlots returns slots of one nanosecond each.
-func testSlots(t require.TestingT, size int) slots {
-	return newSlots(must.Get(ticks.New(1))(t), size)
-}
+func testSlots(t require.TestingT, size int) slots { return newSlots(must.Get(ticks.New(1))(t), size) }
 
 // put makes i the first value of a slot other than 0.
 func put(s *slots, slot, i uint32) (after uint32) {
@@ -54,9 +52,7 @@ func TestSlotsKeepTheirFirstValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom([]int{1, 2, 64, 128, 1 << 12, MostFlat, 2 * MostFlat}).Draw(t, "size")
 		s, want := testSlots(t, size), make(map[uint32]uint32)
-		slot := rapid.Custom(func(t *rapid.T) uint32 {
-			return uint32(rapid.IntRange(1, size).Draw(t, "deadline") & (size - 1))
-		})
+		slot := rapid.Custom(func(t *rapid.T) uint32 { return uint32(rapid.IntRange(1, size).Draw(t, "deadline") & (size - 1)) })
 		for i := range rapid.IntRange(0, 200).Draw(t, "steps") {
 			at := slot.Draw(t, "slot")
 			i, before := uint32(i), uint32(store.None)

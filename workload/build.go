@@ -105,12 +105,10 @@ func (b *builder) call(c *call) law {
 		exprs, weights := c.weighted()
 		return b.mix(c, exprs, weights)
 	}
-	c.check(false, "unknown distribution; there are constant, uniform, loguniform, "+
-		"exponential, lognormal, levels and mix")
+	c.check(false, "unknown distribution; there are constant, uniform, loguniform, exponential, lognormal, levels and mix")
 	return nil
 }
 
-// read is value of an argument of c.
 func (b *builder) read(c *call, e expr) (x float64) {
 	if c.err == nil {
 		x, c.err = b.value(e)
@@ -125,7 +123,6 @@ func (b *builder) required(c *call, key string, position int) float64 {
 	return b.read(c, e)
 }
 
-// optional takes the value of a key, if it is there.
 func (b *builder) optional(c *call, key string, otherwise float64) float64 {
 	if e, ok := c.take(key, -1); ok {
 		return b.read(c, e)

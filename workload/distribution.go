@@ -16,9 +16,7 @@ type Distribution struct {
 }
 
 // Sample draws a duration. It allocates nothing.
-func (d Distribution) Sample(r *rand.Rand) time.Duration {
-	return nanoseconds(d.law.sample(r))
-}
+func (d Distribution) Sample(r *rand.Rand) time.Duration { return nanoseconds(d.law.sample(r)) }
 
 // Quantile returns the least duration that a share p of all, from 0 to 1, does not exceed.
 func (d Distribution) Quantile(p float64) time.Duration {

@@ -49,9 +49,7 @@ type uniform struct{ lo, hi float64 }
 
 func (u uniform) sample(r *rand.Rand) float64 { return u.quantile(r.Float64()) }
 
-func (u uniform) quantile(p float64) float64 {
-	return min(u.lo+float64(p*(u.hi-u.lo)), u.hi)
-}
+func (u uniform) quantile(p float64) float64 { return min(u.lo+float64(p*(u.hi-u.lo)), u.hi) }
 
 func (u uniform) cdf(x float64) float64 { return clamp((x-u.lo)/(u.hi-u.lo), 0, 1) }
 
@@ -66,9 +64,7 @@ type logUniform struct{ lo, hi, ratio float64 } // ratio is the logarithm of hi/
 
 func (u logUniform) sample(r *rand.Rand) float64 { return u.quantile(r.Float64()) }
 
-func (u logUniform) quantile(p float64) float64 {
-	return clamp(u.lo*math.Exp(p*u.ratio), u.lo, u.hi)
-}
+func (u logUniform) quantile(p float64) float64 { return clamp(u.lo*math.Exp(p*u.ratio), u.lo, u.hi) }
 
 func (u logUniform) cdf(x float64) float64 {
 	if x <= u.lo {
@@ -77,12 +73,9 @@ func (u logUniform) cdf(x float64) float64 {
 	return min(math.Log(x/u.lo)/u.ratio, 1)
 }
 
-func (u logUniform) partial(x float64) float64 {
-	return (clamp(x, u.lo, u.hi) - u.lo) / u.ratio
-}
+func (u logUniform) partial(x float64) float64 { return (clamp(x, u.lo, u.hi) - u.lo) / u.ratio }
 
-// exponential has a mean beyond its least value, and no memory. It is sampled with the ziggurat of G. Marsaglia and W.
-// W. Tsang (Journal of Statistical Software 5(8), 2000).
+// exponential has a mean beyond its least value. It is sampled by Marsaglia's and Tsang's ziggurat (J. Stat. Softw. 5(8), 2000).
 type exponential struct{ mu, from float64 }
 
 func (e exponential) sample(r *rand.Rand) float64 { return e.from + float64(e.mu*r.ExpFloat64()) }
@@ -109,13 +102,9 @@ func (e exponential) partial(x float64) float64 {
 // logNormal is the law of a value whose logarithm is normal.
 type logNormal struct{ median, sigma float64 }
 
-func (l logNormal) sample(r *rand.Rand) float64 {
-	return l.median * math.Exp(l.sigma*r.NormFloat64())
-}
+func (l logNormal) sample(r *rand.Rand) float64 { return l.median * math.Exp(l.sigma*r.NormFloat64()) }
 
-func (l logNormal) quantile(p float64) float64 {
-	return l.median * math.Exp(l.sigma*normalQuantile(p))
-}
+func (l logNormal) quantile(p float64) float64 { return l.median * math.Exp(l.sigma*normalQuantile(p)) }
 
 func (l logNormal) cdf(x float64) float64 {
 	if x <= 0 {

@@ -207,9 +207,8 @@ func lengthBiased(l law) sampler {
 	return biasedByStrata(l)
 }
 
-// biasedByStrata draws by rejection within strata of probability. A stratum is picked by its width times its greatest
-// value, and a value of it accepted in proportion to itself, so the law is exact. Strata become narrower towards 1,
-// where values may grow without bound: few draws are rejected.
+// biasedByStrata draws by rejection within strata of probability, picked by width times greatest value: the law is exact.
+// Strata become narrower towards 1, where values may grow without bound: few draws are rejected.
 func biasedByStrata(l law) sampler {
 	edges := []float64{0}
 	const even, halvings, perHalving = 64, 44, 8

@@ -76,7 +76,6 @@ type blockReader struct {
 	p    Population
 }
 
-// want is check for a key of the block.
 func (b *blockReader) want(holds bool, key, format string, args ...any) {
 	b.check(holds, b.path+"."+key, format, args...)
 }

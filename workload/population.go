@@ -59,7 +59,6 @@ func (p *Population) Delay() Distribution {
 	return p.delay
 }
 
-// horizon is the longest delay.
 func (p *Population) horizon() time.Duration {
 	if n := len(p.backoff.delays); n > 0 {
 		return p.backoff.delays[n-1]
@@ -141,7 +140,6 @@ func newPopulationState(p *Population, index uint8, o Options) populationState {
 	return l
 }
 
-// first draws the first arming of a new timer.
 func (l *populationState) first(timer uint32) arming {
 	if l.periodic {
 		l.setPeriod(timer)
@@ -198,7 +196,6 @@ func (l *populationState) arm(count uint16) arming {
 	return l.drawn(l.delay.draw(l.rand), count)
 }
 
-// drawn draws how an arming ends.
 func (l *populationState) drawn(delay int64, count uint16) arming {
 	life, end := delay, expires
 	if l.shared {

@@ -1,9 +1,13 @@
 package workload
 
 import (
+	"cmp"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,4 +74,143 @@ func TestDescribe(t *testing.T) {
 	}
 	require.Contains(t, find(t, "tcp-rto").Describe(), "backed off to 2m in 10 steps")
 	require.Contains(t, find(t, "idle").Describe(), "period 500ms")
+}
+
+// within is how far a count may be off: by one per cent, and where it is small
+// by what independent events may be off by.
+func within(expected float64) float64 { return 0.01*expected + 4.5*math.Sqrt(expected) }
+
+// observation is how a profile is run to be compared with its claims: rates and
+// what is pending count once it is warm, up to For.
+type observation struct {
+	Options
+	warm time.Duration
+}
+
+// observations are scaled and lengthened so that each has some hundred thousand
+// operations in the steady state, and the longest delays are a small part of it.
+func observations() map[string]observation {
+	return map[string]observation{
+		"kafka-purgatory": {Options{Seed: 11, For: 20 * time.Second}, time.Second},
+		"rpc-timeout":     {Options{Seed: 11, Scale: 0.005, For: 120 * time.Second}, 31 * time.Second},
+		"http-deadline":   {Options{Seed: 11, Scale: 0.0003, For: 2 * time.Hour}, 5 * time.Minute},
+		"idle-keepalive":  {Options{Seed: 11, Scale: 0.003, For: 12 * time.Hour}, 5 * time.Minute},
+		"tcp-rto":         {Options{Seed: 11, Scale: 0.03, For: 25 * time.Minute}, 5 * time.Minute},
+		"long-uniform":    {Options{Seed: 11, Scale: 0.03, For: 1500 * time.Second}, 1},
+		"heartbeat":       {Options{Seed: 11, For: 20 * time.Minute}, 5 * time.Second},
+		"pacing":          {Options{Seed: 11, For: time.Second / 3}, 10 * time.Millisecond},
+		"delayed-message": {Options{Seed: 11, Scale: 0.03, For: 10_000 * time.Second}, 1},
+		"cache-ttl":       {Options{Seed: 11, Scale: 0.003, For: 10_000 * time.Second}, 1},
+		"business-ack":    {Options{Seed: 11, Scale: 0.03, For: 4000 * time.Second}, 40 * time.Second},
+		"sub-ms":          {Options{Seed: 11, For: 2 * time.Second}, time.Millisecond},
+		"idle":            {Options{Seed: 11, For: 100 * time.Hour}, time.Second},
+	}
+}
+
+// Rates, shares and the number pending are what the profile says that they are.
+func TestClaims(t *testing.T) {
+	for name, o := range observations() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkRates(t, find(t, name), o)
+		})
+	}
+}
+
+// checkRates runs a profile, and compares it with its claims.
+func checkRates(t *testing.T, p *Profile, o observation) {
+	m, c, scale := p.Mix(), countsOf(t, p, o.Options, o.warm, o.For), cmp.Or(o.Scale, 1)
+	seconds := (o.For - o.warm).Seconds()
+	for _, v := range []struct {
+		name  string
+		rate  float64
+		count int
+	}{
+		{"schedules", m.Schedules, c.schedules},
+		{"resets", m.Resets, c.resets},
+		{"resets that end an arming", m.Resets, c.happened[Reset]},
+		{"cancels", m.Cancels, c.happened[Cancel]},
+		{"deadlines", m.Fires, c.happened[0]},
+	} {
+		expected := v.rate * scale * seconds
+		require.InDelta(t, expected, v.count, within(expected), v.name)
+		if expected > 3e5 {
+			require.InEpsilon(t, expected, v.count, 0.01, v.name)
+		}
+	}
+	armings := float64(c.schedules + c.resets)
+	require.InDelta(t, m.CancelShare(), float64(c.happened[Cancel])/armings, 0.01, "share cancelled")
+	require.InDelta(t, m.ResetShare(), float64(c.happened[Reset])/armings, 0.01, "share reset")
+	require.InEpsilon(t, m.Pending*scale, c.pending.Seconds()/seconds, 0.01, "pending")
+}
+
+// The steady state of a profile that reaches a year is never seen; its timers
+// end as it says all the same, and as many are pending as it says.
+func TestClaimsOfMixedHorizon(t *testing.T) {
+	p := find(t, "mixed-horizon")
+	c := countsOf(t, p, Options{Seed: 11}, p.Length()-time.Second, p.Length())
+	timers := 1000 * p.Length().Seconds()
+	require.InEpsilon(t, timers, c.ended[Cancel]+c.ended[0], 0.01)
+	require.InEpsilon(t, timers*p.Mix().CancelShare(), c.ended[Cancel], 0.01)
+	require.InEpsilon(t, p.Pending(p.Length()), c.pending.Seconds(), 0.01)
+	require.Equal(t, year, c.longest)
+}
+
+// delays returns the delays of the armings of a stream.
+func delays(t *testing.T, name string, o Options) (delays []float64) {
+	for _, op := range collect(t, name, o, 512, everything) {
+		if op.Kind != Cancel && op.At > 0 {
+			delays = append(delays, float64(op.Delay))
+		}
+	}
+	return delays
+}
+
+// The delays of a stream have the distribution that its profile says.
+func TestDelaysOfStreams(t *testing.T) {
+	for name, o := range observations() {
+		p := find(t, name)
+		o.For /= 2
+		sample := delays(t, name, o.Options)
+		cdf := p.Delay().law.cdf
+		limit := critical(len(sample))
+		if !slices.ContainsFunc(p.Populations(), func(p Population) bool { return !p.periodic }) {
+			limit = 0.01 // not drawn, but cut short at the end
+		}
+		rounded := func(x float64) float64 { return cdf(math.Floor(x) + 0.5) }
+		require.Less(t, distance(sample, rounded), limit, name)
+	}
+}
+
+// A back-off goes from step to step: a timer that reaches its deadline is set to
+// twice the delay, up to the greatest, and any other end begins anew.
+func TestBackoffSteps(t *testing.T) {
+	deadline, last := map[uint32]time.Duration{}, map[uint32]time.Duration{}
+	steps := 0
+	for _, op := range collect(t, "tcp-rto", Options{Seed: 2, Scale: 0.1, For: 10 * time.Minute}, 512, everything) {
+		switch {
+		case op.Kind == Cancel:
+			delete(deadline, op.Timer)
+			continue
+		case op.Kind == Schedule && deadline[op.Timer] == op.At && op.At > 0 && last[op.Timer] > 0:
+			require.Equal(t, min(2*last[op.Timer], 120*time.Second), op.Delay)
+			steps++
+		default:
+			require.Equal(t, 200*time.Millisecond, op.Delay)
+		}
+		deadline[op.Timer], last[op.Timer] = op.At+op.Delay, op.Delay
+	}
+	require.Greater(t, steps, 1000)
+}
+
+// The example of the documentation is a profile.
+func TestDocumentation(t *testing.T) {
+	text := must.Get(os.ReadFile("../docs/workloads.md"))(t)
+	var example []string
+	for line := range strings.Lines(string(text)) {
+		if code, ok := strings.CutPrefix(line, "    "); ok {
+			example = append(example, code)
+		}
+	}
+	require.Equal(t, "rpc", must.Get(Parse(strings.NewReader(strings.Join(example, "")), "example.toml"))(t).Name)
 }

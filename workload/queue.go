@@ -11,15 +11,12 @@ type event struct {
 // number, since structs of few fields stay in registers.
 type tag uint32
 
-func newTag(end end, pop uint8, count uint16) tag {
-	return tag(end) | tag(pop)<<8 | tag(count)<<16
-}
+func newTag(end end, pop uint8, count uint16) tag { return tag(end) | tag(pop)<<8 | tag(count)<<16 }
 
 func (t tag) end() end      { return end(t) }
 func (t tag) pop() uint8    { return uint8(t >> 8) }
 func (t tag) count() uint16 { return uint16(t >> 16) }
 
-// end is how an arming ends.
 type end uint8
 
 const (

@@ -3,10 +3,12 @@ package workload
 import (
 	"io"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"schedbench/internal/must"
 )
@@ -20,9 +22,7 @@ func find(t *testing.T, name string) *Profile {
 }
 
 // streamOf returns a stream of a profile.
-func streamOf(t require.TestingT, p *Profile, o Options) Stream {
-	return must.Get(p.Stream(o))(t)
-}
+func streamOf(t require.TestingT, p *Profile, o Options) Stream { return must.Get(p.Stream(o))(t) }
 
 // countsOf returns what a stream of a profile consists of, after it is found sound.
 func countsOf(t *testing.T, p *Profile, o Options, from, until time.Duration) counts {
@@ -113,7 +113,6 @@ func TestStreamRefuses(t *testing.T) {
 	}
 }
 
-// Reading a stream that has got going allocates nothing.
 func TestReadAllocatesNothing(t *testing.T) {
 	for _, p := range Builtin() {
 		s := streamOf(t, p, Options{Seed: 1, Scale: 0.01, For: 100 * year})
@@ -129,4 +128,31 @@ func TestReadAllocatesNothing(t *testing.T) {
 // An empty buffer is no end of the stream.
 func TestReadNothing(t *testing.T) {
 	require.Zero(t, must.Get(streamOf(t, find(t, "idle"), Options{}).Read(nil))(t))
+}
+
+// Events come out in the order of their times, all of them, and none after the limit.
+func TestQueueOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q eventQueue
+		reach := rapid.SampledFrom([]int64{0, 100, 1e12, never}).Draw(t, "reach")
+		var model []int64
+		for range rapid.IntRange(1, 100).Draw(t, "rounds") {
+			for range rapid.IntRange(1, 20).Draw(t, "burst") {
+				at := rapid.Int64Range(0, reach).Draw(t, "at")
+				q.add(event{at: at})
+				model = append(model, at)
+			}
+			slices.Sort(model)
+			limit := rapid.Int64Range(0, reach).Draw(t, "limit")
+			for len(model) > 0 && model[0] <= limit {
+				e, ok := q.pop(limit)
+				require.True(t, ok)
+				require.Equal(t, model[0], e.at)
+				model = model[1:]
+			}
+			_, ok := q.pop(limit)
+			require.False(t, ok)
+		}
+		require.Len(t, q, len(model))
+	})
 }

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/montanaflynn/stats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 )
 
 // Learned is what the blocks of a cell have shown, which divides the rest of a budget. It omits which
@@ -106,12 +108,8 @@ func Allocate(cells []Learned, budget, large float64) (more []int) {
 // the figures of a block share. It is the median of the series: one that scatters does not decide it. Figures
 // that are not positive do not count. Below two blocks it is 0.
 func Scatter(figures [][]float64) float64 {
-	blocks := 0
-	for _, f := range figures {
-		blocks = max(blocks, len(f))
-	}
 	logs := make([][]float64, len(figures))
-	for b := range blocks {
+	for b := range lists.Most(figures, func(f []float64) int { return len(f) }) {
 		sum, n := 0.0, 0.0
 		for _, f := range figures {
 			if b < len(f) && f[b] > 0 {
@@ -126,7 +124,7 @@ func Scatter(figures [][]float64) float64 {
 	}
 	var variances []float64
 	for _, l := range logs {
-		if v := judge.Variance(l); v > 0 {
+		if v, _ := stats.SampleVariance(l); v > 0 { // NaN of fewer than two
 			variances = append(variances, v)
 		}
 	}

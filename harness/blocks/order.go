@@ -26,8 +26,7 @@ type Order struct {
 	// Dir is the folder for the data, and Name the name of the file there.
 	Dir  string `json:"dir,omitempty"`
 	Name string `json:"name,omitempty"`
-	// Participant is one more than the index of the only participant to measure, beside others in their own
-	// processes; 0 is all of them, by turns.
+	// Participant is one more than the index of the only participant to measure, beside others; 0 is all, by turns.
 	Participant int `json:"participant,omitempty"`
 	// Steady says when the workloads of the plan become steady, which takes long to find out.
 	Steady map[string]time.Duration `json:"steady,omitempty"`

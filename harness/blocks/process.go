@@ -72,7 +72,6 @@ func (p *Process) Start() (err error) {
 // said if it failed by itself, or ErrDied if it was killed or panicked.
 func (p *Process) Wait(ctx context.Context) error { return p.outcome(ctx, p.Cmd.Wait()) }
 
-// outcome returns what the end of the process means.
 func (p *Process) outcome(ctx context.Context, err error) error {
 	const few = 10 // lines
 	lines := strings.Split(strings.TrimSpace(p.said.String()), "\n")

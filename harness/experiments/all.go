@@ -41,13 +41,11 @@ func TailsHold() string {
 	return fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail))
 }
 
-// checkCosts returns an error with what cost cells of a plan cannot have.
 func checkCosts(p *harness.Plan) error {
 	return errors.Join(check.In("Delays", check.Known("delay distribution", p.Delays, Delays())),
 		check.In("Ops", check.Known("operation", p.Ops, rundata.Ops())))
 }
 
-// measures reports whether a plan has an experiment.
 func measures(p *harness.Plan, experiment string) bool {
 	return slices.Contains(p.Experiments, experiment)
 }

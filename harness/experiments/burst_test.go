@@ -10,8 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/heapsched"
 	"schedbench/internal/must"
+	"schedbench/live"
 	"schedbench/schedulers"
 )
 
@@ -84,4 +87,75 @@ func TestABurstFindsWhatGoesWrong(t *testing.T) {
 				[]float64{values[rundata.Lost][i], values[rundata.Doubled][i], values[rundata.Early][i], values[rundata.Fired][i]})
 		}
 	})
+}
+
+// TestTimersRunOut runs in virtual time, so that no timer is late.
+func TestTimersRunOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		preset := sound("netty")
+		preset.Preset = true
+		p := tiny(sound("a"), runtimeTimers(), preset)
+		p.Drain = 200
+		series := must.Get(runOnly(t, p, rundata.Drain, rundata.OpPair))(t)
+		require.Equal(t, []string{"a", "runtime"}, firstTime(series), "a preset would be measured by its tick")
+		for _, s := range series {
+			require.LessOrEqual(t, s.Late.Max(), int64(1), s.Name())
+			for i, n := range s.Iterations {
+				require.Equal(t, p.Drain, n)
+				require.Equal(t, float64(n), s.Values[rundata.Fired][i])
+				require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Lost][i]+s.Values[rundata.Doubled][i], s.Name())
+			}
+		}
+		p.Drain = 0
+		require.Empty(t, drainCells(p))
+	})
+}
+
+func TestADrainThatCannotBeScheduledIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}))
+		p.Drain = 10
+		_, err := runOnly(t, p, rundata.Drain, rundata.OpPair)
+		require.ErrorIs(t, err, errFake)
+		require.ErrorContains(t, err, "impl=broken")
+	})
+}
+
+func TestFloodTellsHowLateTheNextTimerIs(t *testing.T) {
+	c := sound("a")
+	stopped := 0
+	c.Start = func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		return driver.Start(&faulty[driver.Task]{
+			Scheduler: heapsched.New[driver.Task](),
+			cancel: func(s schedulers.Scheduler[driver.Task], id schedulers.ID) bool {
+				stopped++
+				return s.Cancel(id)
+			},
+		}, append(opts, driver.WithAtOnce())...)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := tiny(c)
+		p.Flood = 300
+		series := must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
+		require.Equal(t, []string{"a"}, firstTime(series))
+		require.Equal(t, []float64{0, 0}, series[0].Values[rundata.LateAfter], "nothing takes time here")
+		require.Equal(t, 300*2*2, stopped, "in each turn of both")
+	})
+}
+
+func TestFloodIsForThoseThatStop(t *testing.T) {
+	c := harness.Contestant{Name: "own", AddOnly: true, Open: func(harness.Geometry) (live.Timers, error) { return ownTimers{true}, nil }}
+	p := tiny(c)
+	p.Flood = 10
+	series := must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
+	require.Empty(t, series)
+
+	distant, _, _ := distant(fakeProcess{late: 7 * time.Millisecond})
+	p.Contestants = []harness.Contestant{distant}
+	series = must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
+	require.Equal(t, float64(7*time.Millisecond), series[0].Values[rundata.LateAfter][0])
+
+	p.Contestants = []harness.Contestant{brokenTimers(stoppedButDenied)}
+	_, err := runOnly(t, p, rundata.Flood, rundata.OpPair)
+	require.ErrorContains(t, err, "wrong answer")
 }

@@ -188,7 +188,6 @@ func TestAnErrorThatIsNoLimitStillEndsTheCell(t *testing.T) {
 	}
 }
 
-// A look at the memory of a contestant ends too when the run is interrupted.
 func TestAnInterruptionEndsALookAtMemory(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()

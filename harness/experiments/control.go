@@ -35,8 +35,7 @@ func controlSlice(p *harness.Plan) time.Duration { return max(p.Slice/10, 40*tim
 // weightOfControls is what controls weigh: they are no choice.
 const weightOfControls = 0.1
 
-// controlCost measures the clock and the histogram, and schedulers of known
-// cost. What the first touch of a page took is known already.
+// controlCost measures the clock, the histogram, and schedulers of known cost. The first touch of a page is known already.
 func controlCost(s *harness.Session, known []time.Duration) []*harness.Turns {
 	calls := int(s.Plan.Epoch / perOp)
 	h := rundata.NewHistogram()

@@ -2,10 +2,15 @@ package experiments
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/driver"
+	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/live"
 )
@@ -31,9 +36,7 @@ func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 		require.Len(t, s[0].Values[rundata.NsPerOp], p.Blocks*p.Rounds)
 		require.Positive(t, s[0].Iterations[0])
 	}
-	for what, known := range map[string][]string{
-		"spin": {"50ns", "500ns", "5µs"}, "slow-call": {"50µs"}, "lateness": {"3ms"}, "burn": nil,
-	} {
+	for what, known := range map[string][]string{"spin": {"50ns", "500ns", "5µs"}, "slow-call": {"50µs"}, "lateness": {"3ms"}, "burn": nil} {
 		found := d.Select(rundata.Control, "what="+what)
 		require.Equal(t, known, rundata.Distinct(found, "known"))
 		for _, s := range found {
@@ -98,10 +101,50 @@ func TestMemoryCellsWeighTimersAndEmptySchedulers(t *testing.T) {
 	require.Len(t, bare, 1)
 	require.Equal(t, []int{0, 1}, bare[0].Block)
 	require.NotContains(t, bare[0].Values, rundata.GCNs, "a program has its timers behind a driver")
-	var weighed []string
-	for _, h := range horizons {
-		weighed = append(weighed, h.String())
-	}
-	require.Equal(t, weighed, rundata.Distinct(d.Select(rundata.Memory, "impl=a"), "horizon"))
+	require.Equal(t, lists.Each(horizons, time.Duration.String), rundata.Distinct(d.Select(rundata.Memory, "impl=a"), "horizon"))
 	require.Empty(t, rundata.Distinct(d.Select(rundata.Memory, "impl=runtime"), "horizon"))
+}
+
+// TestEveryCellThatComparesMeasuresOneTwice looks at each cell, of what stands still and of
+// what runs on the clock, but for that of processes, which has a test of its own.
+func TestEveryCellThatComparesMeasuresOneTwice(t *testing.T) {
+	needUsage(t)
+	p := tiny(sound("a"), standIn("b"), runtimeTimers())
+	p.Drain, p.Blocks = 10, 1
+	for _, c := range p.Cells() {
+		if c.Experiment == rundata.Control || c.Experiment == rundata.Slack || c.Name == "memory-empty" {
+			continue // which compare nobody with anybody
+		}
+		synctest.Test(t, func(t *testing.T) {
+			series, err := c.Measure(sessionOf(t, p))
+			require.NoError(t, err, c.Name)
+			require.Contains(t, rundata.Distinct(series, "impl"), "b"+rundata.AASuffix, c.Name)
+		})
+	}
+}
+
+func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
+	drivers := 0
+	b := holder("b", &drivers)
+	b.Representative = true
+	variants := harness.WithAA(tickless((&harness.Plan{Contestants: []harness.Contestant{sound("a"), b, sound("c")}})))
+	require.Equal(t, []string{"a", "b", "c", "b" + rundata.AASuffix}, lists.Each(variants, func(r variant) string { return r.Name }))
+	var made []*driver.Driver
+	for _, r := range []variant{variants[1], variants[3]} {
+		timers := must.Get(r.start(finestTick, jitterHorizon))(t)
+		made = append(made, timers.driver)
+		defer timers.population(0).close()
+	}
+	require.Equal(t, 2, drivers)
+	require.NotSame(t, made[0], made[1])
+	require.Empty(t, harness.WithAA([]variant(nil)), "nobody twice is nobody")
+}
+
+func TestAWindowHoldsWholeTicks(t *testing.T) {
+	for _, tc := range []struct{ slice, tick, want time.Duration }{
+		{240 * ms, 0, 240 * ms}, {240 * ms, ms, 240 * ms}, {240 * ms, 100 * ms, 300 * ms},
+		{200 * ms, 100 * ms, 200 * ms}, {240 * ms, 240 * ms, 240 * ms}, {240 * ms, time.Second, 240 * ms},
+	} {
+		require.Equal(t, tc.want, wholeTicks(tc.slice, tc.tick), "%v", tc)
+	}
 }

@@ -13,7 +13,6 @@ import (
 	"schedbench/workload"
 )
 
-// delay draws from a distribution of delays.
 type delay func(*rand.Rand) time.Duration
 
 const (
@@ -40,9 +39,7 @@ func delays() []distribution {
 }
 
 // Delays lists the delay distributions.
-func Delays() []string {
-	return lists.Each(delays(), func(d distribution) string { return d.name })
-}
+func Delays() []string { return lists.Each(delays(), func(d distribution) string { return d.name }) }
 
 // delayOf returns the distribution of a name, and its horizon.
 func delayOf(name string) (delay, time.Duration, error) {
@@ -104,7 +101,6 @@ func newReplacements(ops int) *replacements {
 // running is not to be measured beside megabytes of the harness's own. It is SplitMix64, a few steps for each number.
 type splitMix struct{ state uint64 }
 
-// bits returns 64 random bits.
 func (m *splitMix) bits() uint64 {
 	m.state += 0x9e3779b97f4a7c15
 	z := m.state
@@ -120,7 +116,6 @@ func (m *splitMix) next(n int) (pick int, delay time.Duration) {
 	return int(index), shortest + time.Duration(above)
 }
 
-// between returns a duration that is uniform from low to below high.
 func (m *splitMix) between(low, high time.Duration) time.Duration {
 	above, _ := bits.Mul64(m.bits(), uint64(high-low))
 	return low + time.Duration(above)

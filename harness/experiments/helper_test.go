@@ -62,6 +62,15 @@ type faulty[T any] struct {
 	cancel   func(s schedulers.Scheduler[T], id schedulers.ID) bool
 	expire   func(s schedulers.Scheduler[T], now time.Duration, due []T) int
 	length   func(s schedulers.Scheduler[T]) int
+	work     func() schedulers.Work
+}
+
+// Work implements schedulers.Meter.
+func (f *faulty[T]) Work() (w schedulers.Work) {
+	if f.work != nil {
+		w = f.work()
+	}
+	return w
 }
 
 func (f *faulty[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
@@ -237,3 +246,6 @@ func (l lyingTimer) Stop() bool { return l.stop(l.timer) }
 
 // stoppedButDenied stops a timer, and says that it did not.
 func stoppedButDenied(t driver.Timer) bool { return !t.Stop() }
+
+// TinyPlan is tiny, for the tests outside this package.
+func TinyPlan(contestants ...harness.Contestant) *harness.Plan { return tiny(contestants...) }

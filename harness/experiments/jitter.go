@@ -85,7 +85,6 @@ func arrivingShortly(p *harness.Plan) arriving {
 	return arriving{name: "short", length: p.Slice / 2, rate: p.Rate, most: mostShort, punctual: true}
 }
 
-// played returns the cell of some variants.
 func (a arriving) played(experiment, name string, variants []variant, params func(variant) []any) played {
 	return played{lateCell(experiment, name), variants, a.length + a.most + aroundPlay, params, a.turn}
 }

@@ -204,8 +204,7 @@ func (l *lifeCourse[H]) pick() int {
 	}
 }
 
-// delay returns that of another timer: one in two is short, and comes due before long, and
-// the others are of all lengths.
+// delay returns that of another timer: one in two is due before long, and the others are of all lengths.
 func (l *lifeCourse[H]) delay() time.Duration {
 	if l.random.bits()%2 == 0 {
 		return l.random.between(1, time.Duration(2*l.held())*costTick)
@@ -310,7 +309,6 @@ func (l *lifeCourse[H]) fall(v uint64) {
 	}
 }
 
-// check counts an answer.
 func (l *lifeCourse[H]) check(right bool) {
 	l.answers++
 	if !right {

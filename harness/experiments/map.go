@@ -273,7 +273,6 @@ func (k *mapped) expire(now time.Duration) {
 	}
 }
 
-// check returns an error unless all answers to a part were right.
 func (k *mapped) check(p *mapPart) error {
 	n := k.scheduler.Len()
 	return check.That(k.control || k.wrong == 0 && k.got == p.due && n == p.pending,

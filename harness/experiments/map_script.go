@@ -170,7 +170,6 @@ func (m *mapScript) schedule(p *mapPart, at time.Duration, t mapTimer) {
 	m.pending = append(m.pending, t)
 }
 
-// arrival returns a timer that arrives now.
 func (m *mapScript) arrival(now time.Duration, doomed bool) mapTimer {
 	delay := 1 + time.Duration(m.random.Int64N(int64(m.horizon)))
 	t := mapTimer{ends: now + delay, deadline: now + delay, place: m.takePlace(), doomed: doomed}

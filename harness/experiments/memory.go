@@ -9,6 +9,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
 // inOrderOf are the bytes of a delay, of which a list is kept where timers come in the order of their deadlines.
@@ -73,7 +74,7 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 			cells[i].Experiment, cells[i].Most = rundata.Memory, weighedBlocks
 		}
 	}
-	weighed := which(p, func(c harness.Contestant) bool { return c.Bare() && !c.Baseline })
+	weighed := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && !c.Baseline })
 	if len(weighed) == 0 {
 		return cells
 	}
@@ -135,14 +136,12 @@ func (w *scales) named(reserve func()) {
 	w.values[rundata.NamePerTimer] = w.names / float64(w.n)
 }
 
-// weigh weighs each timer, in a unit.
 func (w *scales) weigh(unit string) {
 	if w != nil {
 		w.values[unit] = (w.taken() - w.empty - w.names) / float64(w.n)
 	}
 }
 
-// filled weighs the timers when all are there.
 func (w *scales) filled() { w.weigh(rundata.BytesPerTimer) }
 
 // churned weighs them when some have been replaced, and returns all that was weighed: nothing where

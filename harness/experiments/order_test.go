@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
+	"schedbench/live"
 	"schedbench/schedulers"
 )
 
@@ -240,4 +242,94 @@ func TestMemoryIsFaultedInBeforeItIsMeasured(t *testing.T) {
 	touched := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t).Select(rundata.Control, "what=first-touch")
 	require.Len(t, touched, 1, "the price of it is shown beside the costs")
 	require.Positive(t, touched[0].Values[rundata.NsPerOp][0])
+}
+
+func TestEveryBlockSaysHowLongItTook(t *testing.T) {
+	p := tiny(sound("a"), sound("b"))
+	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpInsert, rundata.OpTick}
+	d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
+	require.Equal(t, []string{"block-00", "block-01"}, lists.Each(d.SystemLoad, func(a rundata.SystemLoad) string { return a.Block }))
+	for _, a := range d.SystemLoad {
+		require.Positive(t, a.Took, a.Block)
+		require.NotEmpty(t, a.Date, a.Block)
+	}
+}
+
+// Two runs of weights, which clocks do not tell apart, are two runs.
+func TestRunsThatWeighTheSameAreNotTheSame(t *testing.T) {
+	p := tiny(harness.Contestant{Name: "known", New: sound("a").New})
+	p.Experiments, p.Pending = []string{rundata.Memory}, []int{1000}
+	var dirs []string
+	for range 2 {
+		dir := t.TempDir()
+		must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
+		dirs = append(dirs, dir)
+	}
+	_, _, err := rundata.Merge(filepath.Join(t.TempDir(), "all"), dirs...)
+	require.NoError(t, err)
+}
+
+// A budget that is too small for more has the first blocks of every cell, and says that it is one.
+func TestABudgetHasTheFirstBlocksOfEveryCell(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		p := tiny(sound("a"))
+		p.Experiments, p.Ticks, p.Blocks, p.Budget = []string{rundata.Jitter, rundata.Burst}, nil, 0, 1
+		d := must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
+		require.True(t, d.Complete)
+		require.Equal(t, "1ns", d.Env["budget"])
+		for _, s := range d.Series {
+			want := harness.FirstBlocks
+			if s.Experiment == rundata.Jitter {
+				want = harness.BlocksBeside
+			}
+			require.Len(t, slices.Compact(slices.Clone(s.Block)), want, s.Name())
+		}
+		var seen []harness.Step
+		must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
+		require.Empty(t, seen, "nothing is left of it")
+	})
+}
+
+func TestAStoppedProcessCatchesUp(t *testing.T) {
+	if !blocks.CanSuspend() {
+		t.Skip("no signals that stop")
+	}
+	series := must.Get(harness.Run(t.Context(), byProcesses("pause"), t.TempDir(), nil, nil))(t).Series
+	require.Equal(t, []string{"a", "runtime"}, firstTime(series))
+	for _, s := range series {
+		require.Equal(t, []float64{1500}, s.Values[rundata.Fired], s.Name())
+		require.Zero(t, s.Values[rundata.Early][0]+s.Values[rundata.Lost][0]+s.Values[rundata.Doubled][0], s.Name())
+		require.GreaterOrEqual(t, s.Values[rundata.PausedNs][0], float64(stoppedFor)*0.9, s.Name())
+		require.Greater(t, s.Values[rundata.DueMeanwhile][0], 400.0, s.Name())
+	}
+	require.GreaterOrEqual(t, series[0].Values[rundata.HookLate][0], float64(stoppedFor)*0.9)
+	require.Positive(t, series[0].Values[rundata.HookFired][0])
+	require.NotContains(t, series[1].Values, rundata.HookLate, "the runtime has no hook")
+}
+
+func TestNobodyIsStoppedWhoWasNotStartedForIt(t *testing.T) {
+	p := plansOfProcesses["pause"]()
+	require.Empty(t, pauseCells(p), "nobody says how to start one")
+	if blocks.CanSuspend() {
+		_, err := runOnly(t, byProcesses("pause"), rundata.Pause, rundata.OpPair)
+		require.ErrorContains(t, err, "was not started to be stopped")
+	}
+	s := sessionOf(t, p)
+	_, _, err := pauseTurn(s, variant{Contestant: failing()}, nil, 0)
+	require.ErrorIs(t, err, errFake)
+}
+
+// TestThePauseIsReadBack makes up firings with a pause of 500 ms.
+func TestThePauseIsReadBack(t *testing.T) {
+	var firings []live.Firing
+	for deadline, at := range map[time.Duration]time.Duration{
+		10 * ms: 10 * ms, 20 * ms: 520 * ms, 30 * ms: 510 * ms, 400 * ms: 530 * ms, 600 * ms: 600 * ms,
+	} {
+		firings = append(firings, live.Firing{At: at, Deadline: deadline})
+	}
+	values := map[string]float64{}
+	addPause(values, firings)
+	require.Equal(t, map[string]float64{rundata.PausedNs: float64(500 * ms), rundata.DueMeanwhile: 3, rundata.CatchUpNs: float64(20 * ms)}, values)
+	require.NotPanics(t, func() { addPause(values, nil) })
 }

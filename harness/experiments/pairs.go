@@ -21,8 +21,7 @@ import (
 // Each turn makes a population, ages it, times what replaces or moves timers in it, and lets it go: the timers of
 // one contestant are alive at a time, and the garbage collector works for it alone. See docs/decisions/0006.
 
-// putOff is how long a driver is left alone after the last operation before its
-// CPU time is read: what its worker has put off is charged too.
+// putOff is how long a driver is left alone before its CPU time is read: what its worker put off is charged.
 const putOff = 2 * time.Millisecond
 
 // epochsOfPairs is how many epochs a timing lasts: what goes before and after takes far longer than one.
@@ -207,7 +206,6 @@ func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
 	return all.Len(), values, nil
 }
 
-// check returns an error if some of the answers to operations were wrong.
 func (t *pairsTurn) check(wrong, ops int) error {
 	return check.That(wrong == 0 && t.len() == t.n/t.goroutines*t.goroutines, wrongAnswers, wrong, ops, t.len(), t.n)
 }

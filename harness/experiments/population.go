@@ -169,7 +169,6 @@ func (v *virtual) refill(draw func() time.Duration) (wrong int) {
 	return wrong
 }
 
-// work returns the work counters, and ok false if there are none.
 func (v *virtual) work() (schedulers.Work, bool) {
 	if m, ok := v.s.(schedulers.Meter); ok {
 		return m.Work(), true

@@ -16,8 +16,7 @@ const (
 	// warmPairs is how many pairs a process does before it is measured at them, and warmPlay
 	// before timers are played, which are fewer.
 	warmPairs, warmPlay = 1_000_000, 100_000
-	// processQuiet is how long a process is left alone before it is measured at rest: what runs
-	// it goes on compiling for a while.
+	// processQuiet is how long a process is left alone before it is measured at rest: it goes on compiling.
 	processQuiet = time.Second
 	// aroundProcess is what it takes to launch a process and have it warm.
 	aroundProcess = 1500 * time.Millisecond
@@ -35,7 +34,6 @@ func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process)
 	return nil
 }
 
-// playElsewhere plays a slice in the process of a variant.
 func playElsewhere(s *harness.Session, r variant, sl *live.Slice, o live.Options) (out *live.Outcome, err error) {
 	err = elsewhere(s, r.Contestant, func(p harness.Process) (err error) {
 		if err := p.Warm(s.Ctx, warmPlay); err != nil {
@@ -101,7 +99,6 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 	return ops, values, err
 }
 
-// weighElsewhere weighs n timers of a process.
 func weighElsewhere(s *harness.Session, c harness.Contestant, n int) (iterations int, values rundata.Values, err error) {
 	err = elsewhere(s, c, func(p harness.Process) error {
 		empty, _, err := p.Bytes(s.Ctx)

@@ -205,7 +205,6 @@ func (f *sharedStream) read(n int) error {
 	return f.solve()
 }
 
-// solve works out the answers to ops, at each mark.
 func (f *sharedStream) solve() error {
 	f.marks = append(f.marks[:0], replay.Mark{Ops: f.model.Ops(), Answer: f.model.Answer()})
 	for ops := f.ops; len(ops) > 0; {

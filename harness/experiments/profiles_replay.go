@@ -41,7 +41,6 @@ func newReplayer(s *harness.Session, f *sharedStream, c harness.Contestant) (*re
 	return r, err
 }
 
-// out reports whether the contestant is out of the contest.
 func (r *replayer) out() bool { return r.Series.Note != "" }
 
 // note says why the contestant is out. It is one line.
@@ -127,7 +126,6 @@ func (r *replayer) explain(what string) error {
 	return nil
 }
 
-// replay replays the slice of a round.
 func (r *replayer) replay(round int) (int, rundata.Values, error) {
 	round %= harness.RoundsApart // of this block
 	ops, err := r.f.at(round)

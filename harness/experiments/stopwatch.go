@@ -99,7 +99,6 @@ func (w *stopwatch) start() {
 // now reads the clock: the monotonic one alone.
 func (w *stopwatch) now() time.Duration { return time.Since(w.began) }
 
-// note notes a call by the readings before and after it.
 func (w *stopwatch) note(c callKind, before, after time.Duration) {
 	w.notes = append(w.notes, uint64(c)<<callShift|uint64(after-before)&tookMask)
 	if len(w.notes) == cap(w.notes) {

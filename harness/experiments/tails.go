@@ -28,7 +28,7 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 		limits = append(limits, harness.MostFitting)
 	}
 	for _, n := range p.Counts(limits...) {
-		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, which(p, harness.Contestant.Bare), false)...)
+		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, lists.Only(p.Contestants, harness.Contestant.Bare), false)...)
 		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), true)...)
 	}
 	return cells
@@ -37,7 +37,7 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 // tailsLive returns the contestants that are timed on the real clock: the representative and time.AfterFunc, and in a full plan all but presets.
 func tailsLive(p *harness.Plan) []harness.Contestant {
 	if p.Full {
-		return which(p, func(c harness.Contestant) bool { return c.Live() && !c.AsItIs() })
+		return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Live() && !c.AsItIs() })
 	}
 	return representatives(p)
 }

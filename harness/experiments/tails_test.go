@@ -146,14 +146,10 @@ func TestTailsFindWhatIsAnsweredWrong(t *testing.T) {
 	type sched = schedulers.Scheduler[uint64]
 	early := func(s sched, now time.Duration, due []uint64) int { return s.Expire(now+2*costTick, due) }
 	for name, f := range map[string]faulty[uint64]{
-		"early":     {expire: early},
-		"cancelled": {cancel: func(s sched, id schedulers.ID) bool { return !s.Cancel(id) }},
-		"not cancelled": {cancel: func(sched, schedulers.ID) bool {
-			return true
-		}},
-		"late": {schedule: func(s sched, at time.Duration, v uint64) (schedulers.ID, error) {
-			return s.Schedule(at+3*costTick, v)
-		}},
+		"early":         {expire: early},
+		"cancelled":     {cancel: func(s sched, id schedulers.ID) bool { return !s.Cancel(id) }},
+		"not cancelled": {cancel: func(sched, schedulers.ID) bool { return true }},
+		"late":          {schedule: func(s sched, at time.Duration, v uint64) (schedulers.ID, error) { return s.Schedule(at+3*costTick, v) }},
 		"lost": {schedule: func(s sched, at time.Duration, v uint64) (schedulers.ID, error) {
 			if v%10 == 3 {
 				at = math.MaxInt64
@@ -167,8 +163,7 @@ func TestTailsFindWhatIsAnsweredWrong(t *testing.T) {
 		"another": {schedule: func(s sched, at time.Duration, v uint64) (schedulers.ID, error) { return s.Schedule(at, v+1e9) }},
 		"length":  {length: func(s sched) int { return s.Len() + 1 }},
 	} {
-		p := tiny(broken(f))
-		_, err := runOnly(t, p, rundata.Tails, rundata.OpPair)
+		_, err := runOnly(t, tiny(broken(f)), rundata.Tails, rundata.OpPair)
 		require.ErrorContains(t, err, "wrong answer", name)
 	}
 	_, err := runOnly(t, tiny(broken(faulty[uint64]{schedule: afterwards[uint64](20)})), rundata.Tails, rundata.OpPair)

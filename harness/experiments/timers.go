@@ -35,7 +35,6 @@ type timers[H any] struct {
 	end     func() error
 }
 
-// nothing is what they do.
 func nothing() {}
 
 func (t *timers[H]) reserve(n int) { t.pending = slices.Grow(t.pending, n) }

@@ -54,7 +54,6 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 	return []harness.Cell{c.Cell}
 }
 
-// lateCell is a cell in which lateness is measured.
 func lateCell(experiment, name string) harness.Cell {
 	return harness.Cell{Experiment: experiment, Name: name, NoGC: true, Abreast: latenessAbreast}
 }
@@ -183,7 +182,7 @@ func variants(p *harness.Plan) []variant {
 
 // tickless returns the contestants of a live cell that tries no ticks.
 func tickless(p *harness.Plan) []variant {
-	return variantsOf(which(p, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
+	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
 }
 
 // unset returns those of them that are no presets, no processes, and can be stopped.
@@ -191,7 +190,6 @@ func unset(p *harness.Plan) []variant {
 	return slices.DeleteFunc(tickless(p), func(r variant) bool { return r.Preset || r.Launch != nil || r.AddOnly })
 }
 
-// variantsOf returns contestants with each of some policies.
 func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []policy) (variants []variant) {
 	for _, c := range list {
 		waking := rundata.Tickless
@@ -208,29 +206,25 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 	return variants
 }
 
-// which returns the contestants that suit.
-func which(p *harness.Plan, suits func(harness.Contestant) bool) []harness.Contestant {
-	return slices.DeleteFunc(slices.Clone(p.Contestants), func(c harness.Contestant) bool { return !suits(c) })
-}
-
-// bare returns the participants of a cell of n timers without a clock: the control, and the suitable
-// schedulers, one of them twice. Without any it is empty.
+// bare returns the participants of a cell of n without a clock: the control and suitable schedulers, one twice, if any.
 func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []harness.Contestant {
-	list := which(p, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
+	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
 	if len(list) == 0 {
 		return nil
 	}
-	return p.WithAAIn(n, append([]harness.Contestant{harness.EmptyContestant()}, list...))
+	list = append([]harness.Contestant{harness.EmptyContestant()}, list...)
+	if n > harness.MostJudged && p.Blocks <= 1 { // nothing is judged
+		return list
+	}
+	return harness.WithAA(list)
 }
 
-// first returns the first of some contestants, or none of none.
 func first(list []harness.Contestant) []harness.Contestant { return list[:min(1, len(list))] }
 
-// ticked returns the contestants that are run with fixed ticks.
 func ticked(p *harness.Plan) []harness.Contestant {
-	list := which(p, func(c harness.Contestant) bool { return hasDriver(c) && (p.Full || c.Representative) })
+	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return hasDriver(c) && (p.Full || c.Representative) })
 	if len(list) == 0 {
-		list = first(which(p, func(c harness.Contestant) bool { return hasDriver(c) && c.HasTick }))
+		list = first(lists.Only(p.Contestants, func(c harness.Contestant) bool { return hasDriver(c) && c.HasTick }))
 	}
 	return list
 }
@@ -238,10 +232,9 @@ func ticked(p *harness.Plan) []harness.Contestant {
 // hasDriver reports whether a contestant runs by a driver of the harness's choice.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
-// representative returns the contestant of cells about the driver: the representative, or else the first with
-// a tick, or else the first with a driver.
+// representative returns the contestant of cells about the driver: that marked, else with a tick, else with a driver.
 func representative(p *harness.Plan) []harness.Contestant {
-	list := which(p, hasDriver)
+	list := lists.Only(p.Contestants, hasDriver)
 	rank := func(c harness.Contestant) int {
 		switch {
 		case c.Representative:
@@ -257,29 +250,27 @@ func representative(p *harness.Plan) []harness.Contestant {
 
 // representatives returns it and time.AfterFunc.
 func representatives(p *harness.Plan) []harness.Contestant {
-	return append(representative(p), which(p, func(c harness.Contestant) bool { return c.Runtime })...)
+	return append(representative(p), lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
 }
 
 // sleepers returns the contestants of cells about sleeping: these, and one without ticks.
 func sleepers(p *harness.Plan) []harness.Contestant {
 	list := representatives(p)
-	return append(list, first(which(p, func(c harness.Contestant) bool {
+	return append(list, first(lists.Only(p.Contestants, func(c harness.Contestant) bool {
 		return hasDriver(c) && !c.HasTick && !c.LinearInsert && !oneOf(list, c)
 	}))...)
 }
 
-// oneOf reports whether a contestant is in a list.
 func oneOf(list []harness.Contestant, c harness.Contestant) bool {
 	return slices.ContainsFunc(list, func(have harness.Contestant) bool { return have.Name == c.Name })
 }
 
 // asTheyAre returns the contestants that keep to their own way: presets, and timers that are no driver's.
 func asTheyAre(p *harness.Plan) []harness.Contestant {
-	return which(p, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
+	return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
 
-// waitings returns the ways of sleeping that this system has: where it is not
-// Linux, Precise is Runtime, as time.AfterFunc always is.
+// waitings returns the ways of sleeping that this system has. Precise is Runtime but on Linux, as time.AfterFunc always is.
 func waitings(c harness.Contestant) []policy {
 	if c.Runtime {
 		return []policy{{rundata.WaitRuntime, nil}}

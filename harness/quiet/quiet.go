@@ -1,5 +1,4 @@
-// Package quiet finds out what disturbs a measurement on this machine: others on a shared core, and
-// garbage collections.
+// Package quiet finds out what disturbs a measurement: others on a shared core, and garbage collections.
 package quiet
 
 import (
@@ -102,7 +101,6 @@ func (w *Watch) Begin(i int, most time.Duration) {
 // Undisturbed reports, at the end of a sample, whether others left the processor of goroutine i alone.
 func (w *Watch) Undisturbed(i int) bool { return w == nil || w.quiet(i) && w.cores[i].began }
 
-// quiet reads once.
 func (w *Watch) quiet(i int) bool {
 	c, took := &w.cores[i], w.read()
 	c.least = min(c.least, took)

@@ -82,9 +82,7 @@ func TestACommitIsLeftOutThatIsNotKnown(t *testing.T) {
 		put(t, filepath.Join(dir, "go.mod"), thisModule()["go.mod"])
 		require.Empty(t, commitOf(dir, time.Now()))
 	})
-	t.Run("no folder", func(t *testing.T) {
-		require.Empty(t, commitOf(filepath.Join(t.TempDir(), "none"), time.Now()))
-	})
+	t.Run("no folder", func(t *testing.T) { require.Empty(t, commitOf(filepath.Join(t.TempDir(), "none"), time.Now())) })
 	t.Run("another module", func(t *testing.T) {
 		require.Empty(t, commitOf(repository(t, map[string]string{"go.mod": "module schedbenches\n"}), time.Now()))
 	})

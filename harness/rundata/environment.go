@@ -10,7 +10,6 @@ import (
 	"schedbench/internal/machine"
 )
 
-// module is what the module of this package is called.
 const module = "schedbench"
 
 // conditions are what figures depend on besides the plan, by the key under which it is

@@ -53,9 +53,7 @@ func instead(text string) func([]string) []string {
 
 // exchanged returns a change that replaces a text once.
 func exchanged(old, by string) func([]string) []string {
-	return func(lines []string) []string {
-		return []string{strings.Replace(strings.Join(lines, ""), old, by, 1)}
-	}
+	return func(lines []string) []string { return []string{strings.Replace(strings.Join(lines, ""), old, by, 1)} }
 }
 
 func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {

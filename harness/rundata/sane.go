@@ -21,8 +21,7 @@ type bounds struct{ low, high float64 }
 // aboveZero is the lower end of what is more than 0.
 const aboveZero = math.SmallestNonzeroFloat64
 
-// unitBounds are those of the units of this package. Times that are differences may be negative,
-// and lateness is 0 where no timer was late.
+// unitBounds are those of the units of this package: differences may be negative, and lateness 0.
 var unitBounds = func() map[string]bounds {
 	of := map[string]bounds{}
 	add := func(low, high float64, units ...string) {
@@ -45,8 +44,7 @@ var unitBounds = func() map[string]bounds {
 	return of
 }()
 
-// boundsOf returns what a figure of a unit may be. Of the units of other modules only the end is
-// known: what is measured, and whether it is for each second.
+// boundsOf returns what a figure of a unit may be. Of the units of other modules only the end is known.
 func boundsOf(unit string) bounds {
 	if b, ok := unitBounds[unit]; ok {
 		return b

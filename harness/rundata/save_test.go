@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -230,4 +231,59 @@ func TestWhatTheSystemDoesNotTellIsLeftOut(t *testing.T) {
 	require.Equal(t, "model name\t: Some CPU", machine.Line(path))
 	require.Equal(t, "Some CPU", machine.Field(path, "model name"))
 	require.Empty(t, machine.Field(path, "model"))
+}
+
+func TestPlainFilesOfOlderRunsLoad(t *testing.T) {
+	dir := saveTo(t, map[string][]*Series{"one": costSeries(), "two": jitterPair()}, "one two")
+	packed := must.Get(Load(dir))(t)
+	for _, name := range []string{"one", "two"} {
+		unpacked(t, filepath.Join(dir, name+BenchExt))
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "one"+BenchExt)))
+	got := must.Get(Load(dir))(t)
+	require.Len(t, got.Series, 4, "a block with a file of each kind counts once")
+	sameSeries(t, packed.Series, got.Series)
+	require.Equal(t, packed.SystemLoad, got.SystemLoad)
+}
+
+// tailPair returns two calls of a contestant.
+func tailPair(took time.Duration) []*Series {
+	cancel := NewSeries(Tails, "op", CallCancel, "impl", "a", "pending", 10, "during", DuringShrink)
+	expire := NewSeries(Tails, "op", CallExpire, "impl", "a", "pending", 10, "during", DuringHold)
+	for _, s := range []*Series{cancel, expire} {
+		s.Took, s.Collecting = hdrhistogram.New(1, int64(time.Minute), 2), hdrhistogram.New(1, int64(time.Minute), 2)
+		for block := range 2 {
+			values := Values{P999Took: float64(took)}
+			if s == expire {
+				values[LongestExpire], values[LongestDue], values[LongestCascaded] = float64(took), 3, 0
+			}
+			s.Add(block, 3, values)
+			Record(s.Took, took)
+			Record(s.Took, math.MaxInt64)
+			Record(s.Collecting, time.Second)
+		}
+	}
+	return []*Series{cancel, expire}
+}
+
+func TestTailsReadBackAsTheyWereWritten(t *testing.T) {
+	dir := saveTo(t, map[string][]*Series{"one": tailPair(time.Microsecond)}, "one")
+	sameSeries(t, tailPair(time.Microsecond), must.Get(Load(dir))(t).Series)
+
+	path := filepath.Join(dir, "one"+hlogExt)
+	broken := strings.Replace(string(must.Get(os.ReadFile(path))(t)), "took:", "taken:", 1)
+	require.NoError(t, os.WriteFile(path, []byte(broken), 0o600))
+	_, err := Load(dir)
+	require.ErrorContains(t, err, "histogram of a kind \"taken\"")
+}
+
+func TestMergedTailsAreOfAllCalls(t *testing.T) {
+	a := saveTo(t, map[string][]*Series{"one": tailPair(time.Microsecond)}, "one")
+	b := saveTo(t, map[string][]*Series{"one": tailPair(time.Millisecond)}, "one")
+	d, _, out := merged(t, a, b)
+	require.Len(t, d.Series, 2)
+	require.Equal(t, []float64{1e3, 1e3, 1e6, 1e6}, d.Series[0].Values[P999Took])
+	require.EqualValues(t, 8, d.Series[0].Took.TotalCount())
+	require.EqualValues(t, 4, d.Series[0].Collecting.TotalCount())
+	sameSeries(t, d.Series, must.Get(Load(out))(t).Series)
 }

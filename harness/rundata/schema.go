@@ -86,8 +86,7 @@ const (
 	NothingControl = "none"    // nothing pending
 	ClockControl   = "clock"   // two readings of the clock with nothing between them
 
-	// AASuffix marks the second measurement of a contestant, which shows how far apart two measurements of
-	// the same thing come out.
+	// AASuffix marks the second measurement of a contestant, which shows how far apart two of the same come out.
 	AASuffix = "-again"
 )
 

@@ -127,8 +127,7 @@ func (s *Series) Identities() (ids []string) {
 // NewHistogram returns a histogram of durations up to a minute, exact to a thousandth.
 func NewHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, int64(time.Minute), 3) }
 
-// Record adds a duration to a histogram. One beyond its range counts as the
-// highest: the maximum is never trimmed away unseen.
+// Record adds a duration to a histogram, beyond its range as the highest: the maximum is never trimmed away unseen.
 func Record(h *hdrhistogram.Histogram, d time.Duration) {
 	_ = h.RecordValue(min(max(int64(d), 1), h.HighestTrackableValue()))
 }
@@ -173,8 +172,7 @@ func Distinct(series []*Series, key string) []string {
 	return values
 }
 
-// ControlOf returns the control of a series' cell, or nil. Its samples are subtracted from those of the
-// series before contestants are compared.
+// ControlOf returns the control of a series' cell, or nil: its samples are subtracted before contestants are compared.
 func (d *Data) ControlOf(s *Series) *Series {
 	control := ExperimentOf(s.Experiment).Control
 	for _, c := range d.Select(s.Experiment, "impl="+control) {

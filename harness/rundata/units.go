@@ -38,8 +38,7 @@ const (
 	P99Late = "p99-ns"
 	MaxLate = "max-ns"
 
-	// How long single calls took, at a percentile, in nanoseconds with one reading of the
-	// clock, and how many garbage collections there were meanwhile.
+	// How long single calls took, in nanoseconds with one reading of the clock, and garbage collections meanwhile.
 	P50Took  = "took-p50-ns"
 	P99Took  = "took-p99-ns"
 	P999Took = "took-p99.9-ns"

@@ -77,12 +77,9 @@ type Result struct {
 }
 
 // With returns the rows that have an answer.
-func (r *Result) With(a Answer) []Row {
-	return r.where(func(row Row) bool { return row.Answer == a })
-}
+func (r *Result) With(a Answer) []Row { return r.where(func(row Row) bool { return row.Answer == a }) }
 
-// Open returns the rows of which it is unclear whether they are worse by more than the margin. It excludes
-// unchanged code: no change has made it worse.
+// Open returns the rows of which it is unclear whether a change has made them worse by more than the margin.
 func (r *Result) Open() []Row {
 	return r.where(func(row Row) bool {
 		return row.Answer == Unclear && !row.constant && !(row.Value.High <= row.most)
@@ -130,7 +127,6 @@ func union(series, others []*rundata.Series) []*rundata.Series {
 	return series
 }
 
-// names returns the set of the names of series.
 func names(series []*rundata.Series) map[string]bool {
 	set := map[string]bool{}
 	for _, s := range series {
@@ -179,7 +175,6 @@ func (m measurements) compare(t Terms) (*Result, error) {
 	return r, nil
 }
 
-// wanted reports whether a series is of a contestant that is to be compared.
 func wanted(s *rundata.Series, t Terms) bool {
 	return contestant(s) && (t.Only == nil || t.Only(s.Name()))
 }

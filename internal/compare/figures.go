@@ -51,7 +51,6 @@ func newMeasuredRun(d *rundata.Data, t Terms) measuredRun {
 	return m
 }
 
-// figures returns those of a series, none if the run does not have it.
 func (d measuredRun) figures(name string) (f figures) {
 	s := d.byName[name]
 	if s == nil {
@@ -192,7 +191,6 @@ var baselines = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.Sl
 // ways are the parameters that say how a contestant was run, which a baseline may be in another way in the same cell.
 var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
 
-// baseline reports whether a series is of one.
 func baseline(s *rundata.Series) bool { return slices.Contains(baselines, s.Get("impl")) }
 
 // beside returns of all baselines the others in the cell of a series.

@@ -21,9 +21,7 @@ const (
 )
 
 // String returns the answer in words.
-func (a Answer) String() string {
-	return [...]string{"unclear", "the same", "better", "worse"}[a]
-}
+func (a Answer) String() string { return [...]string{"unclear", "the same", "better", "worse"}[a] }
 
 // answers are what those of a judge mean, since less is better everywhere.
 var answers = map[judge.Answer]Answer{judge.AsFast: Same, judge.Faster: Better, judge.Slower: Worse}
@@ -46,8 +44,7 @@ type Row struct {
 	Identical bool
 	// Alone is the answer if nothing else was compared, where that decides more.
 	Alone Answer
-	// Drift is the difference of unchanged code in that cell, as Value is; 0 if none was measured there, or
-	// the machine is another.
+	// Drift is the difference of unchanged code in that cell, as Value; 0 if none was measured or the machine is another.
 	Drift float64
 	// Why says why there are no figures, if there are none.
 	Why string
@@ -178,7 +175,6 @@ func (r *Row) compared(comparisons int) (v verdict) {
 	return v
 }
 
-// ratio judges by ratios.
 func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 	compare := judge.CompareApart
 	if r.paired {

@@ -20,7 +20,6 @@ func (r *Result) Sentences() []string {
 	)
 }
 
-// margin writes the margin.
 func (r *Result) margin() string { return words.Share(r.Margin - 1) }
 
 // conclusion answers the one question that the exit status answers too.
@@ -35,7 +34,6 @@ func (r *Result) conclusion() string {
 	return fmt.Sprintf("Nothing is worse by more than %s.", r.margin())
 }
 
-// counts says how often each answer was given.
 func (r *Result) counts() string {
 	parts := lists.Each([]Answer{Worse, Better, Same, Unclear}, func(a Answer) string { return fmt.Sprintf("%d %s", len(r.With(a)), a) })
 	parts[2] += " within " + r.margin()
@@ -123,7 +121,6 @@ func (r *Result) openLine() string {
 	return said + "."
 }
 
-// chanceLine says what chance may have done.
 func (r *Result) chanceLine() string {
 	asked := r.where(func(row Row) bool { return row.asked() })
 	if len(asked) == 0 {

@@ -53,9 +53,7 @@ func (r *Result) Tables() (tables []*text.Table) {
 }
 
 // samples is what an interval is made of.
-func samples(paired bool) string {
-	return map[bool]string{true: "pair", false: "block"}[paired]
-}
+func samples(paired bool) string { return map[bool]string{true: "pair", false: "block"}[paired] }
 
 // format returns how figures are written.
 func (r *Row) format() words.Format {

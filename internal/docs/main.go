@@ -60,7 +60,11 @@ func run(args []string, out io.Writer) error {
 	defer shell.close()
 	var failed []error
 	for _, name := range pages {
-		p, err := readPage(name)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		p, err := parse(name, string(text))
 		if err != nil {
 			return err
 		}

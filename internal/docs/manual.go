@@ -32,16 +32,7 @@ const (
 
 var marker = regexp.MustCompile(`^<!-- output ?([a-z]*): (.*) -->$`)
 
-// readPage reads a file. A comment without a block under it, and one of no known kind, are errors.
-func readPage(name string) (*manual, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return parse(name, string(text))
-}
-
-// parse finds the samples of a page.
+// parse finds the samples of a page. A comment without a block under it, and one of no known kind, are errors.
 func parse(name, text string) (*manual, error) {
 	p := &manual{name: name, lines: strings.Split(text, "\n")}
 	inBlock := false

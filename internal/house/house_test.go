@@ -1,11 +1,14 @@
 package house
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -219,4 +222,116 @@ func TestNoFolderHasTooManyFiles(t *testing.T) {
 	for _, pkg := range append(slices.Clone(plain), "internal/report") {
 		require.LessOrEqual(t, files[pkg], 25, "%s: want a folder of its own for a part of it", pkg)
 	}
+}
+
+var (
+	// link is one of Markdown, or an image, with where it leads.
+	link = regexp.MustCompile(`\]\(([^()\s]+)\)`)
+	// fenced is text in which nothing is a link.
+	fenced = regexp.MustCompile("(?ms)^```.*?^```$")
+)
+
+// Where texts lead, something is: a file that git keeps, or a folder of such. A file that lies there and
+// is ignored would be missing from every clone.
+func TestLinksLeadSomewhere(t *testing.T) {
+	root := filepath.Join("..", "..")
+	kept := keptFiles(t, root)
+	count := 0
+	for file := range kept {
+		if path.Ext(file) != ".md" {
+			continue
+		}
+		text := must.Get(os.ReadFile(filepath.Join(root, filepath.FromSlash(file))))(t)
+		for _, found := range link.FindAllStringSubmatch(fenced.ReplaceAllString(string(text), ""), -1) {
+			target, _, _ := strings.Cut(found[1], "#")
+			if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+				continue
+			}
+			require.True(t, leads(kept, path.Join(path.Dir(file), target)), "%s leads to %s, which is not kept", file, target)
+			count++
+		}
+	}
+	require.NotZero(t, count)
+}
+
+// leads is whether a file is kept, or one in a folder of that name.
+func leads(kept map[string]bool, target string) bool {
+	if kept[target] {
+		return true
+	}
+	for file := range kept {
+		if strings.HasPrefix(file, target+"/") {
+			return true
+		}
+	}
+	return target == "."
+}
+
+// keptFiles are those that git keeps or is about to; without a checkout, all that there are.
+func keptFiles(t *testing.T, root string) map[string]bool {
+	kept := map[string]bool{}
+	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	if err == nil {
+		for _, file := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+			if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(file))); err == nil { // else it is to be removed
+				kept[file] = true
+			}
+		}
+		return kept
+	}
+	require.NoError(t, filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			name, _ := filepath.Rel(root, file)
+			kept[filepath.ToSlash(name)] = true
+		}
+		return err
+	}))
+	return kept
+}
+
+// snippet is what a text shows of Go.
+var snippet = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
+
+// documents returns the texts that show Go to whoever comes to the project.
+func documents(t *testing.T, root string) (files []string) {
+	t.Helper()
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.md"} {
+		files = append(files, must.Get(filepath.Glob(filepath.Join(root, pattern)))(t)...)
+	}
+	return files
+}
+
+// What a text shows of Go compiles as it stands, imports and all, in a module that finds this
+// one as the text says: by require and replace.
+func TestTheGoInTextsCompiles(t *testing.T) {
+	root := must.Get(filepath.Abs(filepath.Join("..", "..")))(t)
+	dir, count := t.TempDir(), 0
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	}
+	for _, file := range documents(t, root) {
+		text := must.Get(os.ReadFile(file))(t)
+		for i, found := range snippet.FindAllStringSubmatch(string(text), -1) {
+			code, name := found[1], "snippet.go"
+			if strings.Contains(code, "testing.T)") {
+				name = "snippet_test.go"
+			}
+			relative := must.Get(filepath.Rel(root, file))(t)
+			require.Regexp(t, `(?m)^package `, code, "%s: the %d. block of go is no file: want one with its package and its imports", relative, i+1)
+			write(filepath.Join(strings.NewReplacer("/", "_", ".md", "").Replace(relative)+fmt.Sprint("_", i+1), name), code)
+			count++
+		}
+	}
+	require.NotZero(t, count)
+
+	const own = "example.com/ownscheduler"
+	write("go.sum", string(must.Get(os.ReadFile(filepath.Join(root, "go.sum")))(t)))
+	write("go.mod", fmt.Sprintf("module snippets\n\ngo 1.26.0\n\nrequire (\n\t%s v0.0.0\n\t%s v0.0.0\n)\n\nreplace (\n\t%s => %s\n\t%s => %s\n)\n",
+		module, own, module, root, own, filepath.Join(root, "examples", "ownscheduler")))
+	vet := exec.Command("go", "vet", "-mod=mod", "./...")
+	vet.Dir = dir
+	out, err := vet.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Answer says how one contestant compares with another where less is better: by its
-// time, or by whatever else is measured.
+// Answer says how one contestant compares with another where less is better.
 type Answer int
 
 // The answers. What is none of the others is unclear: that no difference was seen does not mean that there is none.
@@ -98,8 +97,7 @@ func ratios(a, b []float64, u usual) (difference, int) {
 	return paired(logs, u), len(logs)
 }
 
-// CompareApart compares two contestants whose blocks were measured at different times,
-// by Welch's t of the logarithms of their figures.
+// CompareApart compares two contestants whose blocks were measured at different times, by Welch's t of logarithms.
 func CompareApart(a, b []float64, t Terms) Comparison {
 	logsA, logsB := logarithms(a), logarithms(b)
 	return t.compare(apart(logsA, logsB), min(len(logsA), len(logsB)), twoSided).orNegligible(b, t)
@@ -114,7 +112,6 @@ func (c Comparison) orNegligible(b []float64, t Terms) Comparison {
 	return c
 }
 
-// logarithms returns those of positive figures.
 func logarithms(figures []float64) (logs []float64) {
 	for _, v := range figures {
 		if v > 0 && !math.IsInf(v, 1) {
@@ -142,8 +139,7 @@ func paired(differences []float64, u usual) difference {
 	}}
 }
 
-// apart returns the difference between two contestants that were measured apart, with
-// the degrees of freedom of Welch and Satterthwaite.
+// apart returns the difference between two measured apart, with the degrees of freedom of Welch and Satterthwaite.
 func apart(a, b []float64) difference {
 	na, meanA, varA := moments(a)
 	nb, meanB, varB := moments(b)
@@ -183,8 +179,7 @@ func twoSided(confidence, degrees float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile((1 + confidence) / 2)
 }
 
-// keptQuantiles returns twoSided, but computes each quantile once: that takes most of the time of many
-// comparisons, and comparisons with as many blocks share it.
+// keptQuantiles returns twoSided, but computes each quantile once: that takes most of the time of many comparisons.
 func keptQuantiles() quantileOfT {
 	kept := map[[2]float64]float64{}
 	return func(confidence, degrees float64) float64 {
@@ -241,8 +236,7 @@ func (d *difference) more(answer Answer, blocks int) int {
 	case blocks < 2:
 		return 2 - blocks
 	}
-	// How short the interval must be for either: to lie within what is the same, or, if the
-	// mean is more than noise, beyond none.
+	// How short the interval must be: to lie within what is the same, or, if the mean is more than noise, beyond none.
 	short := d.same - math.Abs(d.mean)
 	if math.Abs(d.mean) > d.noise {
 		short = max(short, math.Abs(d.mean))
@@ -271,10 +265,4 @@ func Blocks(samples []float64, of []int) (medians []float64) {
 		from = to
 	}
 	return medians
-}
-
-// Variance returns that of samples, NaN of fewer than two.
-func Variance(samples []float64) float64 {
-	_, _, v := moments(samples)
-	return v
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"schedbench/internal/lists"
 )
 
 // Contestant is the figures of a contestant, block by block.
@@ -63,13 +65,8 @@ func (c Contest) First() Contestant {
 }
 
 // Others returns the standings behind the first that have an answer, in order.
-func (c Contest) Others(answer Answer) (found []Standing) {
-	for _, s := range c.Standings[min(1, len(c.Standings)):] {
-		if s.ToFirst.Answer == answer {
-			found = append(found, s)
-		}
-	}
-	return found
+func (c Contest) Others(answer Answer) []Standing {
+	return lists.Only(c.Standings[min(1, len(c.Standings)):], func(s Standing) bool { return s.ToFirst.Answer == answer })
 }
 
 // Won reports whether the first is significantly ahead of all others, at least one.
@@ -77,8 +74,7 @@ func (c Contest) Won() bool {
 	return len(c.Standings) > 1 && len(c.Others(Slower)) == len(c.Standings)-1
 }
 
-// Noise returns how far a contestant came out from itself: the ratio of its two measurements, at least 1, and
-// 1 without any.
+// Noise returns how far a contestant came out from itself: the ratio of two measurements, at least 1; 1 without any.
 func Noise(aa Comparison) float64 {
 	if aa.Blocks == 0 {
 		return 1

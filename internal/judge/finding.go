@@ -66,9 +66,7 @@ type Average struct {
 }
 
 // Mean returns the mean of blocks. Those that are not numbers count for nothing.
-func Mean(blocks []float64) Average {
-	return average(blocks, finite(blocks), false)
-}
+func Mean(blocks []float64) Average { return average(blocks, finite(blocks), false) }
 
 // GeometricMean returns the geometric mean of blocks of a positive figure with outliers only above, such as
 // lateness. Blocks without a positive figure do not count.

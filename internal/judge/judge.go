@@ -18,8 +18,7 @@ import (
 const Confidence = 0.95
 
 // Summary is the median of some samples and an interval that holds the true median with the confidence asked for,
-// whatever the distribution. With fewer than six samples no such interval exists at 95 %, and Low and High are
-// infinite.
+// whatever the distribution. With fewer than six samples, at 95 %, Low and High are infinite.
 type Summary struct {
 	Median, Low, High float64
 	N                 int
@@ -47,7 +46,6 @@ func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.
 // SummarizeFinite leaves out samples that are not numbers, which no interval can hold, and summarizes the others.
 func SummarizeFinite(samples []float64) Summary { return summarize(finite(samples), Confidence) }
 
-// finite returns the samples that are numbers.
 func finite(samples []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(samples), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

@@ -2,10 +2,13 @@ package judge
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 )
 
@@ -78,9 +81,7 @@ func TestSlopeIsTheExponentOfAPowerLaw(t *testing.T) {
 		"as far as both go":  {[]float64{1, 10, 100}, []float64{1, 10}, 1},
 		"several y at one x": {[]float64{1, 1, 10, 10}, []float64{2, 0.5, 20, 5}, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			require.InDelta(t, c.want, must.Get(Slope(c.x, c.y))(t), 1e-9)
-		})
+		t.Run(name, func(t *testing.T) { require.InDelta(t, c.want, must.Get(Slope(c.x, c.y))(t), 1e-9) })
 	}
 }
 
@@ -107,4 +108,129 @@ func TestSlopeRefusesWhatHasNoLine(t *testing.T) {
 func TestATimeIsNoLessThanItsLoopScatters(t *testing.T) {
 	require.Equal(t, []float64{10, 0.5, 0.5, 0.5}, NetTime([]float64{13, 4, 2, 5}, []float64{3, 4, 3, 5}), "the median distance from the median of the loops")
 	require.Equal(t, []float64{2, 0}, NetTime([]float64{5, 3}, []float64{3, 3}))
+}
+
+func TestFewSamplesHaveTheirRange(t *testing.T) {
+	require.Equal(t, Estimate{2, 1, 3}, Median([]float64{3, 1, 2}))
+}
+
+func TestATimeIsAtLeastTheMedianDistanceOfTheLoopFromItsMedian(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		samples := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 20).Draw(t, "samples")
+		median := Median(samples).Value
+		distances := lists.Each(samples, func(v float64) float64 { return math.Abs(v - median) })
+		require.InDelta(t, Median(distances).Value, NetTime(samples, samples)[0], 1e-9)
+	})
+}
+
+func TestAnEstimateCanBeMultiplied(t *testing.T) {
+	require.Equal(t, Estimate{2, 1.8, 2.2}, Estimate{1, 0.9, 1.1}.Times(2))
+}
+
+func TestTheDeviationOfLogarithms(t *testing.T) {
+	require.InDelta(t, math.Log(2)/math.Sqrt2, LogDeviation([]float64{1, 2}), 1e-12)
+	require.InDelta(t, 0, LogDeviation([]float64{3, 3, 3}), 1e-12)
+	require.InDelta(t, LogDeviation([]float64{1, 2}), LogDeviation([]float64{1, math.NaN(), 0, 2, -5}), 1e-12)
+	require.True(t, math.IsNaN(LogDeviation([]float64{1})))
+}
+
+// scattering returns contestants that are equal, by the standard deviations of the logarithms of their figures.
+func scattering(r *rand.Rand, blocks int, by ...float64) (all []Contestant) {
+	for _, deviation := range by {
+		c := Contestant{}
+		for range blocks {
+			c.Blocks = append(c.Blocks, 100*math.Exp(deviation*r.NormFloat64()))
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// widths returns the half-widths of the interval of the first two, with and without the others.
+func widths(all []Contestant) (with, alone float64) {
+	p := PairOf(all, 0, 1, Terms{})
+	c := CompareTogether([]Pair{p}, 1)[0]
+	p.Others = nil
+	d := CompareTogether([]Pair{p}, 1)[0]
+	return math.Log(c.High / c.Ratio), math.Log(d.High / d.Ratio)
+}
+
+func TestOthersModerateAScatter(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	same := scattering(r, 6, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1)
+	with, alone := widths(same)
+	require.NotEqual(t, alone, with)
+	for name, all := range map[string][]Contestant{
+		"two others":                    same[:4],
+		"three blocks":                  scattering(r, 3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1),
+		"one that scatters much more":   scattering(r, 6, 5, 0.1, 0.1, 0.1, 0.1, 0.1),
+		"the base scatters much more":   scattering(r, 6, 0.1, 5, 0.1, 0.1, 0.1, 0.1),
+		"exact, and the others scatter": scattering(r, 6, 0, 0, 0.1, 0.1, 0.1, 0.1),
+		"the others are exact":          scattering(r, 6, 0.1, 0.1, 0, 0, 0, 0),
+	} {
+		with, alone := widths(all)
+		require.Equal(t, alone, with, name)
+	}
+}
+
+func TestOneOfTheOthersDoesNotDecide(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	all := scattering(r, 8, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1)
+	calm := usualOf([][]float64{all[2].Blocks, all[3].Blocks, all[4].Blocks, all[5].Blocks})
+	all[3].Blocks[2] *= 1000
+	stalled := usualOf([][]float64{all[2].Blocks, all[3].Blocks, all[4].Blocks, all[5].Blocks})
+	require.Less(t, stalled.variance, 4*calm.variance)
+	require.EqualValues(t, UsualDegrees, stalled.degrees)
+	require.Zero(t, usualOf([][]float64{nil, {1, math.NaN()}, {0, -1}}))
+}
+
+func TestAContestNamesWhoIsFirst(t *testing.T) {
+	c := Compete([]Contestant{
+		{Name: "slow", Blocks: []float64{30, 31, 30, 29, 30, 30}},
+		{Name: "fast", Blocks: []float64{10, 11, 10, 10, 10, 10}},
+		{Name: "absent"},
+		{Name: "near", Blocks: []float64{10.2, 11.1, 10, 10.1, 10, 10}},
+	}, Terms{})
+	require.Equal(t, "fast", c.First().Name)
+	require.Len(t, c.Standings, 3)
+	require.False(t, c.Won())
+	require.Equal(t, "near", c.Others(AsFast)[0].Name)
+	require.Equal(t, "slow", c.Others(Slower)[0].Name)
+	require.Empty(t, c.Others(Unclear))
+	require.False(t, Compete(nil, Terms{}).Won())
+}
+
+// One is always first; that it is said of one of many that are equal is as rare as
+// is stated, and so is that another is called slower than it.
+func TestEqualContestantsHaveNoWinner(t *testing.T) {
+	const draws = 1000
+	for _, tr := range scenarios() {
+		tr.blocks, tr.rounds, tr.ratio = 8, 3, 1
+		r := rand.New(rand.NewPCG(7, 8))
+		won, slower := 0, 0
+		for range draws {
+			var all []Contestant
+			for i := range 3 {
+				a, b := tr.times(r)
+				all = append(all, Contestant{Name: string(rune('a' + i)), Blocks: a}, Contestant{Name: string(rune('p' + i)), Blocks: b})
+			}
+			c := Compete(all, Terms{Margin: 1.0001})
+			if c.Won() {
+				won++
+			}
+			if len(c.Others(Slower)) > 0 {
+				slower++
+			}
+		}
+		most := draws*0.05 + 3*math.Sqrt(draws*0.05*0.95)
+		t.Logf("%s: %d won, %d slower of %d", tr.name, won, slower, draws)
+		require.LessOrEqual(t, float64(won), most, tr.name)
+		require.LessOrEqual(t, float64(slower), most, tr.name)
+	}
+}
+
+func TestNoiseIsHowFarACopyCameOut(t *testing.T) {
+	require.Equal(t, 1.0, Noise(Comparison{}))
+	require.InDelta(t, 1.25, Noise(Comparison{Ratio: 0.8, Blocks: 6}), 1e-12)
+	require.InDelta(t, 1.1, Noise(Comparison{Ratio: 1.1, Blocks: 6}), 1e-12)
 }

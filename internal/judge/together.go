@@ -74,8 +74,7 @@ func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 	return contests, others
 }
 
-// stated returns the comparison with the interval of a confidence, as far as its answer
-// allows. What is as fast keeps the interval that showed it.
+// stated returns the comparison with the interval of a confidence; what is as fast keeps the interval that showed it.
 func (c Comparison) stated(confidence float64, quantile quantileOfT) Comparison {
 	d := c.measured
 	d.confidence = confidence

@@ -2,6 +2,8 @@ package machine
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 
@@ -33,4 +35,30 @@ func TestAContainerHasNoMoreThanItMayTake(t *testing.T) {
 	} {
 		require.Equal(t, c.want, leftInGroup(groups(t, c.group, c.files)), name)
 	}
+}
+
+// groups makes control groups of files, and a file that says which are those of the process.
+func groups(t *testing.T, lines string, files map[string]string) (file, root string) {
+	t.Helper()
+	root = t.TempDir()
+	file = filepath.Join(root, "cgroup")
+	require.NoError(t, os.WriteFile(file, []byte(lines), 0o600))
+	for path, text := range files {
+		path = filepath.Join(root, path)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text+"\n"), 0o600))
+	}
+	return file, root
+}
+
+func TestTheLeastQuotaCounts(t *testing.T) {
+	group := func(lines string, files map[string]string) string { return Quota(groups(t, lines, files)) }
+	require.Empty(t, group("", nil))
+	require.Equal(t, "max 100000", group("0::/a\n", map[string]string{"a/cpu.max": "max 100000"}))
+	require.Equal(t, "150000 100000", group("0::/a/b\n", map[string]string{"a/b/cpu.max": "max 100000", "a/cpu.max": "150000 100000", "cpu.max": "200000 100000"}))
+	require.Equal(t, "50000 100000", group("0::/not/here\n", map[string]string{"cpu.max": "50000 100000"}), "as a container sees it")
+	v1 := map[string]string{"cpu,cpuacct/a/cpu.cfs_quota_us": "-1", "cpu,cpuacct/a/cpu.cfs_period_us": "100000"}
+	require.Equal(t, "max 100000", group("4:cpu,cpuacct:/a\n", v1))
+	v1["cpu,cpuacct/a/cpu.cfs_quota_us"] = "30000"
+	require.Equal(t, "30000 100000", group("0::/\n4:cpu,cpuacct:/a\n", v1))
 }

@@ -35,7 +35,6 @@ func main() {
 	cli.Program{Commands: []cli.Command{{Name: commandName, Flags: &command{}, Help: "Measure schedulers in Go beside timing wheels in C."}}}.Main()
 }
 
-// command is that of this program.
 type command struct {
 	sizes
 	Out  string `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`

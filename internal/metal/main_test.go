@@ -3,15 +3,21 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
+	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/internal/report"
 )
@@ -153,4 +159,124 @@ func TestTheProgramInCRefusesWhatItCannotDo(t *testing.T) {
 		_, err := p.do(t.Context(), x)
 		require.ErrorContains(t, err, "exit status 2", x.String())
 	}
+}
+
+var operations = []string{opPair, opReset, opRunOut, opMixed}
+
+// exerciseOf is a small one.
+func exerciseOf(op string, seed uint64) exercise {
+	x := exercise{op: op, pending: 300, count: 2000, laps: 2, seed: seed}
+	if op == opRunOut {
+		x.count = 2
+	}
+	return x
+}
+
+// TestBothSidesFireTheSame holds the wheels in C to the schedulers in Go, which their own
+// tests hold to the contract.
+func TestBothSidesFireTheSame(t *testing.T) {
+	dir := compiled(t)
+	for _, op := range operations {
+		for seed := range uint64(3) {
+			x := exerciseOf(op, seed)
+			require.NoError(t, agree(t.Context(), []player{inGo(named(t, catalog.ContainerHeap)[0]), inC(catalog.Hier, dir), inC(catalog.Rounds, dir)}, x))
+		}
+	}
+}
+
+// TestAllSchedulersFireTheSame is what ratios of several of them rest on.
+func TestAllSchedulersFireTheSame(t *testing.T) {
+	for _, op := range operations {
+		players := lists.Each(named(t, catalog.Hier, catalog.Rounds, catalog.Single, catalog.Heap, catalog.ContainerHeap), inGo)
+		require.NoError(t, agree(t.Context(), players, exerciseOf(op, 7)))
+	}
+}
+
+// A different seed is a different exercise, or a sum that agrees would mean nothing.
+func TestSumsTellExercisesApart(t *testing.T) {
+	sums := map[uint64]bool{}
+	for _, op := range operations {
+		for seed := range uint64(5) {
+			sums[played(t, inGo(named(t, catalog.Heap)[0]), exerciseOf(op, seed)).sum] = true
+		}
+	}
+	require.Len(t, sums, 5*len(operations))
+}
+
+// The loop alone leaves no trace: what is done next is what would have been done.
+func TestTheLoopAloneChangesNothing(t *testing.T) {
+	for _, op := range []string{opPair, opReset, opRunOut} {
+		s := must.Get(named(t, catalog.Hier)[0].New(geometry))(t)
+		g := newGoSide(exerciseOf(op, 1), s)
+		require.NoError(t, g.warmUp())
+		ids, now, fired := slices.Clone(g.ids), g.now, g.fired
+		must.Get(g.alone())(t)
+		require.Equal(t, fmt.Sprint(ids, now, fired), fmt.Sprint(g.ids, g.now, g.fired), op)
+		require.Same(t, s, g.s)
+	}
+}
+
+func TestDelaysAreFromASecondToAnHour(t *testing.T) {
+	const n = 1000
+	picked := map[uint32]bool{}
+	least, most := horizon, uint64(0)
+	for _, d := range drawAll(n, 1) {
+		least, most = min(least, uint64(d.ticks)), max(most, uint64(d.ticks))
+		picked[d.pick] = true
+	}
+	require.GreaterOrEqual(t, least, second)
+	require.Less(t, least, second+100)
+	require.Less(t, most, horizon)
+	require.Greater(t, most, horizon-100)
+	require.NotContains(t, picked, uint32(n))
+	require.Len(t, picked, n)
+}
+
+// asMetal has the program of the tests be the command: it starts itself for each block.
+const asMetal = "METAL_OF_TESTS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asMetal) != "" {
+		main()
+	}
+	status := m.Run()
+	if dir, _ := programs(); dir != "" {
+		os.RemoveAll(dir)
+	}
+	os.Exit(status)
+}
+
+// programs compiles the programs in C, once, and returns their folder.
+var programs = sync.OnceValues(func() (dir string, err error) {
+	cc, err := findCompiler(os.Getenv("CC"), exec.LookPath)
+	if err != nil {
+		return "", err
+	}
+	if dir, err = os.MkdirTemp("", "metal"); err != nil {
+		return "", err
+	}
+	return dir, cc.build(context.Background(), dir)
+})
+
+// compiled returns the folder of the programs in C, or skips the test.
+func compiled(t *testing.T) string {
+	t.Helper()
+	dir, err := programs()
+	if errors.Is(err, errNoCompiler) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	return dir
+}
+
+// named returns contestants.
+func named(t *testing.T, names ...string) []harness.Contestant {
+	t.Helper()
+	return must.Get(contestants(names))(t)
+}
+
+// played does an exercise with a player.
+func played(t *testing.T, p player, x exercise) shown {
+	t.Helper()
+	return must.Get(p.do(t.Context(), x))(t)
 }

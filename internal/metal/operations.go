@@ -40,7 +40,6 @@ func (g *goSide) next() draw {
 	return d
 }
 
-// instant returns the time of a tick.
 func instant(t uint64) time.Duration { return time.Duration(t) * tick }
 
 // work does the operation count times. A run-out takes a minute.

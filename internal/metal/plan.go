@@ -77,7 +77,6 @@ type player struct {
 	do   func(context.Context, exercise) (shown, error)
 }
 
-// measuring is a run while it is measured.
 type measuring struct {
 	sizes
 	players []player

@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// tick is that of all wheels.
 const tick = time.Millisecond
 
 // horizon is the longest delay, in ticks: single wheels need as many slots.
@@ -67,7 +66,6 @@ const (
 	minute = 60 * second
 )
 
-// drawAll returns draws for a population of n.
 func drawAll(n int, seed uint64) []draw {
 	const many = 1 << 20
 	all := make([]draw, many)

@@ -23,8 +23,7 @@ type Difference struct {
 	RunOut bool
 	// Got and Want are the answers at that point.
 	Got, Want Answer
-	// Wrong are the timers with which something is wrong, the first few of Count.
-	// It is empty if only a reply to an operation is wrong.
+	// Wrong are the timers with which something is wrong, the first few of Count; empty if only a reply is wrong.
 	Wrong []Fault
 	Count int
 	// Err is why the scheduler could not be driven on, or nil.
@@ -118,7 +117,6 @@ type explanation struct {
 	found   Difference               // with all faults, until it is returned
 }
 
-// play does the operations of a stream one by one.
 func (e *explanation) play(ctx context.Context, stream workload.Stream) error {
 	for ops, err := range workload.Blocks(ctx, stream, blockOps) {
 		if errors.Is(err, io.ErrNoProgress) {

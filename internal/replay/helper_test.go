@@ -2,7 +2,9 @@ package replay_test
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/heapsched"
 	"schedbench/internal/must"
 	"schedbench/internal/replay"
 	"schedbench/schedulers"
@@ -126,4 +129,122 @@ func anyDelay(t *rapid.T, tick time.Duration) time.Duration {
 		return time.Duration(rapid.Int64Range(0, int64(30*time.Minute)).Draw(t, "far"))
 	}
 	return time.Duration(rapid.Int64Range(0, int64(20*tick)).Draw(t, "near"))
+}
+
+func TestASchedulerThatCannotHoldAStreamSaysAtWhich(t *testing.T) {
+	ops := []workload.Op{schedule(0, 0, time.Second), schedule(ms, 1, 3*time.Hour), schedule(2*ms, 2, time.Second)}
+	r, err := run(t, named(t, "singlewheel", ms), ops)
+	var refused *replay.CannotHold
+	require.ErrorAs(t, err, &refused)
+	require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
+	require.Equal(t, ops[1], refused.Op)
+	require.Equal(t, uint64(1), refused.Index)
+	require.ErrorContains(t, err, "cannot hold operation 1, a schedule at 1ms for 3h0m0s ahead: singlewheel: ")
+	require.Equal(t, uint64(1), r.Ops)
+
+	for _, name := range []string{"singlewheel", "heapsched"} {
+		ops[1] = reset(ms, 0, 3*time.Hour)
+		_, err = run(t, named(t, name, ms), ops)
+		require.Equal(t, name == "singlewheel", errors.As(err, &refused), "a reset is refused alike")
+	}
+	_, err = replay.Explain(t.Context(), named(t, "singlewheel", ms), workloadtest.StreamOf(ops...), ms)
+	require.ErrorAs(t, err, &refused)
+}
+
+// gate sleeps: for each insertion after some, and for each Expire.
+type gate struct {
+	schedulers.Scheduler[uint64]
+	quick          int
+	insert, expire time.Duration
+}
+
+func (g *gate) Schedule(d time.Duration, v uint64) (schedulers.ID, error) {
+	if g.quick--; g.quick < 0 {
+		time.Sleep(g.insert)
+	}
+	return g.Scheduler.Schedule(d, v)
+}
+
+func (g *gate) Expire(now time.Duration, due []uint64) int {
+	time.Sleep(g.expire)
+	return g.Scheduler.Expire(now, due)
+}
+
+// In a bubble, time passes only while somebody sleeps.
+func TestASchedulerThatIsTooSlowGivesUpWhereItsAnswerIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ops := steady(3 * 4096)
+		g := &gate{Scheduler: heapsched.New[uint64](), quick: 2000, insert: ms}
+		r, err := replayed(t.Context(), g, ops, ms, 2*time.Second)
+		var late *replay.GaveUp
+		require.ErrorAs(t, err, &late)
+		require.Equal(t, 2*time.Second, late.Limit)
+		require.Equal(t, r.Ops, late.Ops)
+		require.Equal(t, uint64(8192), late.Mark.Ops)
+		require.Equal(t, uint64(8192+2048), late.Ops, "a block that takes long is cut")
+		require.Less(t, r.Took, 3*time.Second)
+		require.ErrorContains(t, err, "gave up after 2s with ")
+
+		m := must.Get(replay.NewModel(ms))(t)
+		require.NoError(t, m.Play(ops[:late.Mark.Ops]))
+		require.Equal(t, m.Answer(), late.Mark.Answer)
+	})
+}
+
+// A year at a tick of a millisecond is too much for a scheduler that wakes up at
+// each of them, and it is stopped between two operations.
+func TestTimeIsLookedAtBetweenWakeupsToo(t *testing.T) {
+	ops := []workload.Op{schedule(0, 0, 365*24*time.Hour), schedule(360*24*time.Hour, 1, 0)}
+	synctest.Test(t, func(t *testing.T) {
+		s := &everyMillisecond{Scheduler: &gate{Scheduler: heapsched.New[uint64](), expire: time.Microsecond}}
+		_, err := replayed(t.Context(), s, ops, ms, 50*ms)
+		var late *replay.GaveUp
+		require.ErrorAs(t, err, &late)
+		require.Equal(t, uint64(1), late.Ops)
+		require.InDelta(t, 50_000*ms, late.Now, float64(1024*ms))
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err := replayed(ctx, &everyMillisecond{Scheduler: heapsched.New[uint64]()}, ops, ms, 0)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// everyMillisecond wakes up at every millisecond.
+type everyMillisecond struct {
+	schedulers.Scheduler[uint64]
+	now time.Duration
+}
+
+func (s *everyMillisecond) Next() (time.Duration, bool) {
+	_, ok := s.Scheduler.Next()
+	return s.now + ms, ok
+}
+
+func (s *everyMillisecond) Expire(now time.Duration, due []uint64) int {
+	s.now = now
+	return s.Scheduler.Expire(now, due)
+}
+
+// A horizon counts from a clock that is behind while nothing is due.
+func TestAHorizonIsCountedFromTheTimeOfTheOperation(t *testing.T) {
+	ops := []workload.Op{schedule(0, 0, time.Hour)}
+	for at := time.Minute; at < 24*time.Hour; at += time.Minute {
+		ops = append(ops, reset(at, 0, time.Hour))
+	}
+	want, s := expected(t, ms, ops), named(t, "singlewheel", ms)
+	require.Equal(t, want, play(t, s, ops...).Answer)
+	require.Equal(t, want, play(t, withoutReset{named(t, "singlewheel", ms)}, ops...).Answer)
+}
+
+// withoutReset hides that a scheduler can reset.
+type withoutReset struct{ schedulers.Scheduler[uint64] }
+
+func TestAPlayerThatHasFailedDoesNothingMore(t *testing.T) {
+	s := heapsched.New[uint64]()
+	p := must.Get(replay.NewPlayer(s, ms))(t)
+	bad := p.Play(t.Context(), []workload.Op{schedule(0, 0, -1)})
+	require.ErrorIs(t, bad, replay.ErrStream)
+	require.Equal(t, bad, p.Play(t.Context(), []workload.Op{schedule(0, 0, 1)}))
+	require.Equal(t, bad, p.RunOut(t.Context()))
+	require.Zero(t, s.Len())
 }

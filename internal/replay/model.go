@@ -99,7 +99,6 @@ func (m *Model) remove(op *workload.Op, t *expected) {
 	t.granted = op.Kind == workload.Cancel
 }
 
-// fireUpTo lets fire what is due up to a tick.
 func (m *Model) fireUpTo(tick int64) {
 	for m.ticks.Len() > 0 && *m.ticks.First() <= tick {
 		k := m.ticks.Pop()

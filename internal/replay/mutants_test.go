@@ -38,9 +38,7 @@ var mutants = map[string]struct {
 	says  []string // one of them
 }{
 	"early by two ticks": {func(m *mutant) {
-		m.schedule = func(d time.Duration, v uint64) (schedulers.ID, error) {
-			return m.Scheduler.Schedule(max(d-2*ms, 0), v)
-		}
+		m.schedule = func(d time.Duration, v uint64) (schedulers.ID, error) { return m.Scheduler.Schedule(max(d-2*ms, 0), v) }
 	}, []string{", early: it was to fire at"}},
 	"late by a tick": {func(m *mutant) {
 		m.schedule = func(d time.Duration, v uint64) (schedulers.ID, error) { return m.Scheduler.Schedule(d+ms, v) }
@@ -69,12 +67,8 @@ var mutants = map[string]struct {
 			return got
 		}
 	}, []string{"and was not pending"}},
-	"grants a cancellation twice": {func(m *mutant) {
-		m.cancel = func(id schedulers.ID) bool { m.Scheduler.Cancel(id); return true }
-	}, []string{"granted"}},
-	"refuses a cancellation that it does": {func(m *mutant) {
-		m.cancel = func(id schedulers.ID) bool { m.Scheduler.Cancel(id); return false }
-	}, []string{"granted"}},
+	"grants a cancellation twice":         {func(m *mutant) { m.cancel = func(id schedulers.ID) bool { m.Scheduler.Cancel(id); return true } }, []string{"granted"}},
+	"refuses a cancellation that it does": {func(m *mutant) { m.cancel = func(id schedulers.ID) bool { m.Scheduler.Cancel(id); return false } }, []string{"granted"}},
 	"grants a cancellation and forgets it": {func(m *mutant) {
 		m.cancel = func(id schedulers.ID) bool { return id != 0 && m.Scheduler.Len() > 0 }
 		m.length = func() int { return 0 }
@@ -101,12 +95,8 @@ var mutants = map[string]struct {
 			return wake + 3*ms, ok
 		}
 	}, []string{"and has not", "late"}},
-	"says that nothing is pending": {func(m *mutant) {
-		m.next = func() (time.Duration, bool) { return 0, false }
-	}, []string{"and has not"}},
-	"counts what is pending wrongly": {func(m *mutant) {
-		m.length = func() int { return m.Scheduler.Len() + 1 }
-	}, []string{"pending"}},
+	"says that nothing is pending":   {func(m *mutant) { m.next = func() (time.Duration, bool) { return 0, false } }, []string{"and has not"}},
+	"counts what is pending wrongly": {func(m *mutant) { m.length = func() int { return m.Scheduler.Len() + 1 } }, []string{"pending"}},
 	"never moves Next on": {func(m *mutant) {
 		m.next = func() (time.Duration, bool) {
 			_, ok := m.Scheduler.Next()
@@ -119,18 +109,14 @@ var mutants = map[string]struct {
 	"hands out less than nothing": {func(m *mutant) {
 		m.expire = func(now time.Duration, due []uint64) int { return m.Scheduler.Expire(now, due) - 1000 }
 	}, []string{"returned -"}},
-	"hands out without end": {func(m *mutant) {
-		m.expire = func(_ time.Duration, due []uint64) int { return len(due) }
-	}, []string{"of 1 scheduled", "handed out"}},
+	"hands out without end": {func(m *mutant) { m.expire = func(_ time.Duration, due []uint64) int { return len(due) } }, []string{"of 1 scheduled", "handed out"}},
 }
 
 // TestEveryMutantIsCaught replays streams until one shows the fault: the answer
 // is not the model's, and the explanation names what is wrong.
 func TestEveryMutantIsCaught(t *testing.T) {
 	for name, mutant := range mutants {
-		t.Run(name, func(t *testing.T) {
-			require.True(t, caught(t, mutant.fault, mutant.says))
-		})
+		t.Run(name, func(t *testing.T) { require.True(t, caught(t, mutant.fault, mutant.says)) })
 	}
 }
 
@@ -167,9 +153,7 @@ func broken(fault func(*mutant)) *mutant {
 
 // A Difference is at the very operation, and names the timers.
 func TestADifferenceIsExplained(t *testing.T) {
-	ops := []workload.Op{
-		schedule(0, 0, 2*ms), schedule(0, 1, 4*ms), cancel(ms, 0), schedule(ms, 0, 5*ms+1), schedule(5*ms, 2, 9*ms), cancel(8*ms, 2),
-	}
+	ops := []workload.Op{schedule(0, 0, 2*ms), schedule(0, 1, 4*ms), cancel(ms, 0), schedule(ms, 0, 5*ms+1), schedule(5*ms, 2, 9*ms), cancel(8*ms, 2)}
 	d := explained(t, broken(func(m *mutant) {
 		m.expire = func(now time.Duration, due []uint64) int {
 			n := m.Scheduler.Expire(now, due)

@@ -92,7 +92,6 @@ func (p *Player) RunOut(ctx context.Context) error {
 	return p.err
 }
 
-// block does some operations.
 func (p *Player) block(ops []workload.Op) error {
 	took, err := p.clocked(func() error {
 		for i := range ops {
@@ -114,7 +113,6 @@ func (p *Player) block(ops []workload.Op) error {
 	return err
 }
 
-// errLate means that the time is over.
 var errLate = errors.New("the time is over")
 
 // clocked times f, and returns its error, or that the time is over.

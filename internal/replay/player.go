@@ -81,7 +81,6 @@ func (p *Player) Answer() Answer {
 	return a
 }
 
-// step does one operation.
 func (p *Player) step(op *workload.Op) error {
 	if op.At >= p.next {
 		if err := p.advance(op.At); err != nil {
@@ -107,7 +106,6 @@ func (p *Player) step(op *workload.Op) error {
 	return nil
 }
 
-// schedule schedules a value for the deadline of an operation.
 func (p *Player) schedule(op *workload.Op, value uint64) (schedulers.ID, error) {
 	d := p.deadline(op.At, op.Delay)
 	p.noteDeadline(d)

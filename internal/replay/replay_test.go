@@ -219,8 +219,7 @@ func steady(n int) []workload.Op {
 func TestASteadyStateAllocatesNothing(t *testing.T) {
 	w := must.Get(hierwheel.New[uint64](ms, 256))(t)
 	for name, s := range map[string]schedulers.Scheduler[uint64]{"heapsched": heapsched.New[uint64](), "hierwheel": w} {
-		p, err := replay.NewPlayer(s, ms)
-		require.NoError(t, err)
+		p := must.Get(replay.NewPlayer(s, ms))(t)
 		ops := steady(1 << 14)
 		round := ops[len(ops)-1].At + 1
 		again := func() { // the same operations, later each time

@@ -37,7 +37,6 @@ func NewCard(d *rundata.Data, opt Options) card.Card {
 	return c
 }
 
-// factor returns a comparison as a card has it.
 func (a versus) factor() *card.Factor {
 	return &card.Factor{Name: a.name, Against: a.against, Question: a.named(), Ratio: card.Figure(a.Ratio), Low: card.Figure(a.Low), High: card.Figure(a.High),
 		Blocks: a.Blocks, Answer: a.Answer.String(), Takes: a.topic.takes}
@@ -288,7 +287,8 @@ func (v *view) resolves() float64 {
 }
 
 func (v *view) cardChecks() card.Checks {
-	c := card.Checks{EarlyByDesign: v.earlyByDesign()}
+	early := func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }
+	c := card.Checks{EarlyByDesign: lists.Only(v.names, func(name string) bool { return slices.ContainsFunc(v.data.Select("", "impl="+name), early) })}
 	for _, s := range v.data.Series {
 		c.Fired += int(total(s, rundata.Fired))
 	}

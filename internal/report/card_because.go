@@ -80,8 +80,7 @@ func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 	return nil
 }
 
-// differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory than a
-// contestant with the most timers pending.
+// differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory with the most timers pending.
 func (f cardFamily) differsInMemory(name string) bool {
 	all := lists.Only(f.beside, func(a versus) bool {
 		return a.name == name && a.against == catalog.RuntimeTimer && strings.HasPrefix(a.topic.label(), "memory")
@@ -160,8 +159,7 @@ func (v *view) needed(t card.Take) (list []card.Need) {
 	return list
 }
 
-// need compares time.AfterFunc with a contestant, where nearest to usualPending are pending.
-// All that is stated holds together.
+// need compares time.AfterFunc with a contestant, nearest to usualPending. All that is stated holds together.
 func (v *view) need(c liveCall, name string, stated int) (need card.Need, measured bool) {
 	counts := values(v.called(c.op), "pending")
 	slices.SortStableFunc(counts, func(a, b string) int { return cmp.Compare(farFrom(a), farFrom(b)) })

@@ -55,7 +55,9 @@ func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 	case !slices.ContainsFunc(right, v.measured):
 		return card.Take{Kind: card.TakeNone, Left: v.leftOut(right)}
 	case v.replayed():
-		t := card.Take{Kind: card.TakeTune, Tune: v.tuneCommands()}
+		measured := append(v.data.Select(rundata.Profiles), v.data.Select(rundata.Live)...)
+		each := lists.Each(rundata.Distinct(measured, "profile"), func(p string) string { return "bench tune " + v.given(p) })
+		t := card.Take{Kind: card.TakeTune, Tune: each}
 		excluding(&t, right, whyNot)
 		t.Out, t.All = append(t.Out, t.All...), nil
 		return t
@@ -73,15 +75,8 @@ func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 	return counting(t, f.questions)
 }
 
-// replayed reports whether the run is of bench replay. It chooses nothing: bench tune does, with drivers and on the
-// real clock.
+// replayed reports whether the run is of bench replay, which leaves choosing, with drivers, to bench tune.
 func (v *view) replayed() bool { return v.replaysOnly() && strings.HasPrefix(v.ran(), "bench replay ") }
-
-// tuneCommands are the commands that choose for each workload.
-func (v *view) tuneCommands() []string {
-	measured := append(v.data.Select(rundata.Profiles), v.data.Select(rundata.Live)...)
-	return lists.Each(rundata.Distinct(measured, "profile"), func(p string) string { return "bench tune " + v.given(p) })
-}
 
 // given returns what a command line names a workload.
 func (v *view) given(profile string) string {

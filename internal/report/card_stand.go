@@ -101,8 +101,7 @@ func ofGroup(all []stand, group string) []stand {
 	return lists.Only(all, func(s stand) bool { return s.group == group })
 }
 
-// cardTable returns the worst of each contestant in each group, for those that
-// there are to choose from and for what Go has.
+// cardTable returns the worst of each contestant in each group, for those to choose from and what Go has.
 func (v *view) cardTable(all []cardCell) (t card.Table) {
 	t.Columns = groupsOf(all)
 	votes := groupsOf(lists.Only(all, func(q cardCell) bool { return q.votes }))

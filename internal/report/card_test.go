@@ -176,9 +176,7 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 	require.Contains(t, without.Take.Names, "mine", "where no other was asked more")
 }
 
-func TestCardOfFullData(t *testing.T) {
-	golden(t, "full", NewCard(fullData(), required))
-}
+func TestCardOfFullData(t *testing.T) { golden(t, "full", NewCard(fullData(), required)) }
 
 // replays makes up two workloads, in one of which a contestant gave up.
 func replays() *rundata.Data {

@@ -10,6 +10,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
+	"schedbench/internal/report/card"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 )
@@ -29,9 +30,7 @@ func (v *view) costFigure(op string) *chart.Figure {
 	o, delays := OperationOf(op), v.delays(op)
 	main, raw := v.costPanel(op, delays[0])
 	f := &chart.Figure{Name: "cost-" + op, Title: o.title(), Width: chart.Inches(10.4), Height: chart.Inches(5.4)}
-	for _, g := range v.geometry() {
-		f.Words = append(f.Words, g.Name+": "+g.Text)
-	}
+	f.Words = lists.Each(v.geometry(), func(g card.Geometry) string { return g.Name + ": " + g.Text })
 	f.Subtitle = "Median and 95 % interval of the time of an operation, without the loop around it"
 	if raw {
 		f.Subtitle = "Median and 95 % interval; where no empty loop was measured, its time is included"

@@ -1,13 +1,18 @@
 package report
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
 )
 
 // The panel beside the times shows ratios and intervals as the judge has them, and not who is so
@@ -57,4 +62,125 @@ func TestIdleTicksHaveNoMultiples(t *testing.T) {
 	require.True(t, f.Prepare())
 	require.Len(t, f.Rows[0], 1)
 	require.NotContains(t, f.Subtitle, "multiple")
+}
+
+// idleCells makes up cells of which each has an idle process of its own, since each was
+// measured at another time: the process of n takes own(n) of a core, and contestants, with
+// the same for each tick, as much more.
+func idleCells(own map[int]float64, more float64) *rundata.Data {
+	g := newSynthetic(8)
+	g.noise = 0
+	for _, n := range []int{0, 1000, 100_000} {
+		for _, waking := range []string{"1ms", rundata.Tickless} {
+			g.series(rundata.Idle, fmt.Sprintf("impl=hierwheel waking=%s pending=%d", waking, n),
+				map[string]float64{rundata.CPUPerSecond: 1e9 * (own[n] + more)})
+		}
+		if share, ok := own[n]; ok {
+			g.series(rundata.Idle, fmt.Sprintf("impl=process waking=none pending=%d", n), map[string]float64{rundata.CPUPerSecond: 1e9 * share})
+		}
+	}
+	return g.data
+}
+
+func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
+	v := newView(idleCells(map[int]float64{0: 0.05, 1000: 0.01, 100_000: 0.002}, 0.03), Options{})
+	for _, n := range []string{"0", "1000", "100000"} {
+		require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", n)).Median, 1e-9, "%s pending", n)
+	}
+	var b strings.Builder
+	require.NoError(t, idleQuestion.tables(v)[0].Write(&b))
+	require.Equal(t, 6, strings.Count(b.String(), "3.00 % ±"), "beyond the idle process:\n%s", b.String())
+}
+
+func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {
+	v := newView(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
+	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", "100000")).Median, 1e-9)
+}
+
+func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
+	d := idleCells(map[int]float64{1000: 0.01}, 0.03)
+	for _, s := range d.Select(rundata.Idle, "impl=hierwheel", "waking=1ms", "pending=1000") {
+		for range s.Iterations {
+			s.Values[rundata.EmptyCPUPerSecond] = append(s.Values[rundata.EmptyCPUPerSecond], 1e9*0.025)
+		}
+	}
+	v := newView(d, Options{})
+	require.InDelta(t, 0.015, v.idleShare(v.idleSeries("hierwheel", "1ms", "1000")).Median, 1e-9)
+	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", rundata.Tickless, "1000")).Median, 1e-9)
+}
+
+func TestASubtitleSaysWhatTheMachineHeldUp(t *testing.T) {
+	g := newSynthetic(6)
+	g.jitters(catalog.Hier)
+	all := g.data.Select(rundata.Jitter)
+	require.Equal(t, "nothing trimmed", trimmed(all))
+	for _, s := range all {
+		s.Values[rundata.HeldUp] = make([]float64, len(s.Values[rundata.Fired]))
+	}
+	require.Equal(t, "nothing trimmed", trimmed(all))
+	fired := 0.0
+	for _, s := range all {
+		fired += total(s, rundata.Fired)
+	}
+	all[0].Values[rundata.HeldUp][0] = fired / 50
+	require.Equal(t, "without the 2 % that fired while the machine stalled", trimmed(all))
+}
+
+// rowsOf returns the names in the first column of the only table of memory whose title
+// begins with some words.
+func rowsOf(t *testing.T, v *view, title string) []string {
+	t.Helper()
+	tables := slices.DeleteFunc(memoryQuestion.tables(v), func(table *text.Table) bool { return !strings.HasPrefix(table.Title, title) })
+	require.Len(t, tables, 1, title)
+	return firstCells(tables[0])
+}
+
+// firstCells returns what the rows of a table begin with.
+func firstCells(table *text.Table) []string {
+	_, rows := table.Grid()
+	return lists.Each(rows, func(row []string) string { return row[0] })
+}
+
+// panelOf returns the names of the lines of a panel of memory.
+func panelOf(t *testing.T, v *view, title string) []string {
+	t.Helper()
+	panels := slices.Concat(memoryQuestion.figures(v)[0].Rows...)
+	i := slices.IndexFunc(panels, func(p *chart.Panel) bool { return p.Title == title })
+	require.GreaterOrEqual(t, i, 0, title)
+	return shownIn(panels[i])
+}
+
+// shownIn returns the names of the lines of a panel that have points.
+func shownIn(p *chart.Panel) (names []string) {
+	for _, l := range p.Lines {
+		if len(l.Points) > 0 {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+func TestMemoryComparesLikeWithLike(t *testing.T) {
+	g := newSynthetic(6)
+	g.memories([]int{1000}, "heapsched", "hierwheel", "hierwheel"+rundata.AASuffix, catalog.ContainerHeap, catalog.RuntimeTimer)
+	g.holding([]int{1000}, "heapsched", "hierwheel", "hierwheel"+rundata.AASuffix)
+	v := newView(g.data, Options{})
+	bare, functions := []string{"heapsched", "hierwheel", catalog.ContainerHeap}, []string{"heapsched", "hierwheel", catalog.RuntimeTimer}
+	for _, title := range []string{", just inserted", ", after replacing all", ", a collection"} {
+		require.Equal(t, bare, panelOf(t, v, "bare schedulers"+title))
+		require.Equal(t, functions, panelOf(t, v, "behind a driver"+title))
+	}
+	require.Equal(t, append(bare, rundata.NothingControl), rowsOf(t, v, "Memory of timers pending in bare schedulers"))
+	require.Equal(t, append(functions, rundata.NothingControl), rowsOf(t, v, "Memory of timers pending behind a driver"))
+}
+
+// Older data have time.AfterFunc among bare schedulers.
+func TestOlderMemoryOfAfterFuncStandsApart(t *testing.T) {
+	g := newSynthetic(6)
+	for _, impl := range []string{"hierwheel", catalog.RuntimeTimer} {
+		g.series(rundata.Memory, "impl="+impl+" pending=1000", map[string]float64{rundata.BytesPerTimer: 30})
+	}
+	v := newView(g.data, Options{})
+	require.Equal(t, []string{"hierwheel"}, panelOf(t, v, "bare schedulers, just inserted"))
+	require.Equal(t, []string{catalog.RuntimeTimer}, panelOf(t, v, "behind a driver, just inserted"))
 }

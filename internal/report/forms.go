@@ -97,7 +97,6 @@ func (c cells) at(way []string, value string) *rundata.Series {
 	return first(c.series, slices.Concat(way, []string{c.key + "=" + value})...)
 }
 
-// drawn returns a line of each way, through what its series show.
 func (c cells) drawn(of func(*rundata.Series) judge.Summary) []chart.Line {
 	return lists.Each(c.ways, func(w way) chart.Line {
 		l := chart.Line{Name: w.name, Style: w.style}
@@ -113,12 +112,10 @@ func (c cells) drawn(of func(*rundata.Series) judge.Summary) []chart.Line {
 	})
 }
 
-// medians is drawn of the unit of the cells.
 func (c cells) medians() []chart.Line {
 	return c.drawn(func(s *rundata.Series) judge.Summary { return summary(s, c.unit) })
 }
 
-// panel shows the medians of cells against their parameter.
 func (c cells) panel(title, x string, y chart.Axis) *chart.Panel {
 	return &chart.Panel{Title: title, X: c.axis(x), Y: y, Lines: c.medians()}
 }
@@ -183,7 +180,6 @@ type column struct {
 	cell func(*rundata.Series) string
 }
 
-// tableOf returns a table with a row for each of some series.
 func tableOf(title string, names int, series []*rundata.Series, columns ...[]column) *text.Table {
 	all := slices.Concat(columns...)
 	t := &text.Table{Title: title, Names: names, Header: lists.Each(all, func(c column) string { return c.head })}
@@ -202,13 +198,11 @@ func amount(head, key string) column {
 	return column{head, func(s *rundata.Series) string { return words.Count(number(s.Get(key))) }}
 }
 
-// number returns what a parameter says; 0 if it is no number.
 func number(s string) float64 {
 	n, _ := strconv.ParseFloat(s, 64)
 	return n
 }
 
-// median is the median of a unit, with its interval.
 func median(head, unit string, f words.Format) column {
 	return column{head, func(s *rundata.Series) string { return within(summary(s, unit), f) }}
 }
@@ -271,7 +265,6 @@ func within(s judge.Summary, f words.Format) string {
 	return words.Interval(s.Median, s.Low, s.High, f)
 }
 
-// at returns a summary as a point.
 func at(x float64, s judge.Summary) chart.Point {
 	if !s.Bounded() {
 		return chart.At(x, s.Median)

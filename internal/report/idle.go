@@ -102,7 +102,6 @@ func withPending(pending string) string {
 	return "; " + valueWords(pending) + " timers pending"
 }
 
-// idleSeries returns the series of a contestant, a waking and what is pending.
 func (v *view) idleSeries(impl, waking, pending string) *rundata.Series {
 	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }

@@ -128,7 +128,6 @@ func (v *view) liveTopic(c liveCall) topic {
 	return t
 }
 
-// liveCells are those of a call, by what is pending.
 func (v *view) liveCells(c liveCall, unit string, names []string) cells {
 	return cells{v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+c.goroutines), "pending", nil, unit, v.each(names)}
 }

@@ -97,14 +97,11 @@ func (v *view) mapFigure() *chart.Figure {
 const mapPale = 0.62
 
 // mapFills are the colours of a cell: that of the first, or paler ones of the first two.
-func (v *view) mapFills(m mapCell) (fills []color.NRGBA) {
+func (v *view) mapFills(m mapCell) []color.NRGBA {
 	if len(m.Standings) == 1 || m.Won() {
 		return []color.NRGBA{v.styles[m.First().Name].Colour}
 	}
-	for _, s := range m.Standings[:2] {
-		fills = append(fills, chart.Faded(v.styles[s.Name].Colour, mapPale))
-	}
-	return fills
+	return lists.Each(m.Standings[:2], func(s judge.Standing) color.NRGBA { return chart.Faded(v.styles[s.Name].Colour, mapPale) })
 }
 
 func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) chart.HeatCell {

@@ -22,7 +22,6 @@ type held struct {
 	short, baseline string
 }
 
-// holdings are the ways in which timers are weighed.
 func holdings() []held {
 	functions := func(s *rundata.Series) bool { return s.Get("holding") != "" || s.Get("impl") == catalog.RuntimeTimer }
 	return []held{

@@ -71,7 +71,6 @@ func OperationOf(name string) Operation {
 	return Operation{Name: name, Word: name}
 }
 
-// operationCalled returns the operation of a word.
 func operationCalled(word string) Operation {
 	for _, o := range Operations() {
 		if o.Word == word {
@@ -81,7 +80,6 @@ func operationCalled(word string) Operation {
 	return Operation{Word: word}
 }
 
-// title returns that of the chart of the cost.
 func (o Operation) title() string {
 	return cmp.Or(o.asks, fmt.Sprintf("What does %s cost, with n pending?", o.Word))
 }

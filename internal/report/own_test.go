@@ -10,6 +10,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 )
@@ -75,12 +76,9 @@ func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 		}
 		return g.data
 	}
-	names := func(f *chart.Figure) (all []string) {
+	names := func(f *chart.Figure) []string {
 		require.NotNil(t, f)
-		for _, l := range f.Rows[0][0].Lines {
-			all = append(all, l.Name)
-		}
-		return all
+		return lists.Each(f.Rows[0][0].Lines, func(l chart.Line) string { return l.Name })
 	}
 	many := measured(slices.Concat(structures, systems)...)
 	require.Equal(t, structures, names(figureCalled(many, "live-pair", Options{})))

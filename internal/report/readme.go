@@ -103,7 +103,6 @@ func (v *view) strain() (list []Fact) {
 	return list
 }
 
-// days returns the days on which cells were measured.
 func days(around []rundata.SystemLoad) (list []string) {
 	for _, a := range around {
 		if a.Date != "" {

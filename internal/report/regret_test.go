@@ -118,9 +118,7 @@ func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 	v := newView(g.data, Options{})
 	groups := v.groups()
 	require.Len(t, groups, 2)
-	worst := func(group int, name string) stand {
-		return worstFactor(name, v.together(groups[group].topics...))
-	}
+	worst := func(group int, name string) stand { return worstFactor(name, v.together(groups[group].topics...)) }
 	require.Equal(t, "insert", worst(1, catalog.Heap).topic.name)
 	require.False(t, worst(1, catalog.RuntimeTimer).took)
 	require.Equal(t, "pair", worst(0, catalog.Heap).topic.name)

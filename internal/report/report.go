@@ -110,10 +110,7 @@ func Write(w io.Writer, d *rundata.Data, dir string, opt Options) error {
 func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	for _, q := range v.questions {
-		if q.tables == nil {
-			continue
-		}
-		for _, t := range q.tables(v) {
+		for _, t := range ask(q.tables, v) {
 			if err := t.Write(w); err != nil {
 				return err
 			}
@@ -141,10 +138,7 @@ func Verdict(d *rundata.Data, opt Options) (lines []string) {
 
 // sentences says what a question comes to.
 func (v *view) sentences(i int) (lines []string) {
-	lines = lists.Each(v.asked[i], v.topicSentence)
-	if q := v.questions[i]; q.sentences != nil {
-		lines = append(lines, q.sentences(v)...)
-	}
+	lines = append(lists.Each(v.asked[i], v.topicSentence), ask(v.questions[i].sentences, v)...)
 	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 }
 
@@ -266,16 +260,11 @@ func (v *view) inSection(s section) (places []int) {
 	return places
 }
 
-// part returns what a question has to show.
 func (v *view) part(i int) Part {
 	q := v.questions[i]
 	p := Part{Heading: q.heading, Sentences: v.sentences(i)}
-	if q.figures != nil {
-		p.Figures = slices.DeleteFunc(q.figures(v), func(f *chart.Figure) bool { return !f.Prepare() })
-	}
-	if q.tables != nil {
-		p.Tables = slices.DeleteFunc(q.tables(v), func(t *text.Table) bool { return t.Rows() == 0 })
-	}
+	p.Figures = slices.DeleteFunc(ask(q.figures, v), func(f *chart.Figure) bool { return !f.Prepare() })
+	p.Tables = slices.DeleteFunc(ask(q.tables, v), func(t *text.Table) bool { return t.Rows() == 0 })
 	if q.shown && len(p.Tables) > 0 {
 		p.Shown, p.Tables = p.Tables[0], nil
 	}

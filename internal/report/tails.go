@@ -68,7 +68,6 @@ var tailKinds = []tailKind{
 	{rundata.HoldingFunctions, rundata.Calls()[:3], "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
 }
 
-// method names a call.
 func (k tailKind) method(op string) string {
 	if name := map[string]string{rundata.CallSchedule: "AfterFunc", rundata.CallCancel: "Stop"}[op]; name != "" && k.holding != "" {
 		return name

@@ -38,7 +38,6 @@ func (p wakingCost) timed() bool { return !math.IsNaN(p.late.Value) }
 
 func (p wakingCost) costed() bool { return !math.IsNaN(p.cpu.Value) }
 
-// limits are those of a requirement, as package tune has them.
 func (r Requirement) limits() tune.Requirements {
 	return tune.Requirements{Percentile: 0.99, Lateness: r.P99, CPU: r.CPUShare}
 }

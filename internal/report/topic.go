@@ -58,7 +58,6 @@ func (v *view) places() iter.Seq2[topic, place] {
 	}
 }
 
-// behindFirst returns the standings of a place but that of the first.
 func (p place) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.Standings)):] }
 
 func (t topic) named(place string) string { return t.name + " " + fmt.Sprintf(t.where, place) }
@@ -74,12 +73,10 @@ type place struct {
 	aa judge.Comparison
 	// negligible is the difference that counts as none, in the unit of the figures.
 	negligible float64
-	// Contest is how the contestants compare with the one in front. Its answers hold for
-	// all places of the topic together.
+	// Contest is how the contestants compare with the one in front, for all places of the topic together.
 	judge.Contest
 }
 
-// terms are those of the contest of a place.
 func (v *view) terms(p place, comparisons int) judge.Terms {
 	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.aa), Negligible: p.negligible}
 }

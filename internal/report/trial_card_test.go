@@ -13,6 +13,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
@@ -108,10 +109,7 @@ func (r *madeRun) holdChoice(t require.TestingT, c card.Card, say func(line stri
 		return
 	}
 	require.NotEqual(t, catalog.RuntimeTimer, c.Take.Names[0])
-	var able []string
-	for _, a := range c.Take.Averages {
-		able = append(able, a.Name)
-	}
+	able := lists.Each(c.Take.Averages, func(a card.Average) string { return a.Name })
 	least, next := able[0], false
 	for _, a := range c.Take.Averages {
 		taken := slices.Contains(c.Take.Names, a.Name)

@@ -72,10 +72,8 @@ func slowest(by float64, who string) truth {
 
 // mixed is a truth like those that are found: two are equal, some are near, one grows.
 var mixed = truth{
-	name: "two equal, others 1.1 to 100 times as long",
-	takes: map[string]float64{
-		catalog.Heap: 1.1, catalog.Single: 1.25, catalog.List: 2, catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3,
-	},
+	name:  "two equal, others 1.1 to 100 times as long",
+	takes: map[string]float64{catalog.Heap: 1.1, catalog.Single: 1.25, catalog.List: 2, catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3},
 	grows: map[string]float64{catalog.List: 3},
 }
 

@@ -36,10 +36,7 @@ func newView(d *rundata.Data, opt Options) *view {
 	v := &view{data: d, names: names, styles: stylesOf(names, besides(d, names)), opt: opt}
 	v.questions = v.allQuestions()
 	for _, q := range v.questions {
-		var asked []topic
-		if q.topics != nil {
-			asked = q.topics(v)
-		}
+		asked := ask(q.topics, v)
 		for i, t := range asked {
 			asked[i] = v.decide(t)
 			if len(asked[i].names()) > 1 {
@@ -49,6 +46,14 @@ func newView(d *rundata.Data, opt Options) *view {
 		v.asked = append(v.asked, asked)
 	}
 	return v
+}
+
+// ask returns what a question has of something, where it has a function for that.
+func ask[T any](of func(*view) []T, v *view) []T {
+	if of == nil {
+		return nil
+	}
+	return of(v)
 }
 
 // allQuestions returns all questions, and in place of one that has parts these.
@@ -91,10 +96,8 @@ func samples(s *rundata.Series, unit string) []float64 {
 // summarize is judge.SummarizeFinite, which is said often.
 func summarize(values []float64) judge.Summary { return judge.SummarizeFinite(values) }
 
-// summary is of the blocks of one unit of a series.
 func summary(s *rundata.Series, unit string) judge.Summary { return summarize(s.Blocks(unit)) }
 
-// total returns the sum of a unit over all rounds.
 func total(s *rundata.Series, unit string) float64 {
 	var sum float64
 	for _, v := range samples(s, unit) {

@@ -2,6 +2,9 @@ package store
 
 import (
 	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -94,4 +97,157 @@ func TestViewSeesWhatIsMadeAndGivenBack(t *testing.T) {
 	for _, id := range ids {
 		require.Nil(t, v.Find(id.Cell(), id.Generation()))
 	}
+}
+
+func TestHasPointers(t *testing.T) {
+	type plain struct {
+		_ int
+		_ [3]float64
+		_ struct{ _ bool }
+	}
+	type mixed struct {
+		_ int
+		_ [2]struct{ _ string }
+	}
+	for _, test := range []struct {
+		of   reflect.Type
+		want bool
+	}{
+		{reflect.TypeFor[uint64](), false},
+		{reflect.TypeFor[uintptr](), false},
+		{reflect.TypeFor[complex128](), false},
+		{reflect.TypeFor[struct{}](), false},
+		{reflect.TypeFor[plain](), false},
+		{reflect.TypeFor[[0]*int](), false},
+		{reflect.TypeFor[[2]*int](), true},
+		{reflect.TypeFor[mixed](), true},
+		{reflect.TypeFor[string](), true},
+		{reflect.TypeFor[[]int](), true},
+		{reflect.TypeFor[map[int]int](), true},
+		{reflect.TypeFor[chan int](), true},
+		{reflect.TypeFor[func()](), true},
+		{reflect.TypeFor[any](), true},
+		{reflect.TypeFor[error](), true},
+	} {
+		require.Equal(t, test.want, HasPointers(test.of), "%v", test.of)
+	}
+}
+
+func TestSuspendedCellIsNotFoundUntilItIsResumed(t *testing.T) {
+	s := newStore()
+	id := s.take()
+	c := s.Cell(id.Cell())
+	for range 3 {
+		before := c.Gen
+		s.Suspend(c)
+		for gen := before; gen < before+3; gen++ {
+			require.Nil(t, s.Find(id.Cell(), gen))
+		}
+		require.Equal(t, 1, s.Used())
+		require.True(t, s.Resume(c))
+		require.Nil(t, s.Find(id.Cell(), before))
+		require.Same(t, c, s.Find(id.Cell(), c.Gen))
+	}
+}
+
+func TestSuspendedCellIsGivenBack(t *testing.T) {
+	s := newStore()
+	id := s.take()
+	c := s.Cell(id.Cell())
+	s.Suspend(c)
+	s.Release(id.Cell(), c)
+	require.Zero(t, s.Used())
+	s.requireSound(t)
+	again := s.take()
+	require.Equal(t, id.Cell(), again.Cell())
+	require.Greater(t, again.Generation(), id.Generation())
+}
+
+func TestWornOutCellIsNotResumed(t *testing.T) {
+	s := newStore()
+	id := s.take()
+	c := s.Cell(id.Cell())
+	c.Gen = lastGen - 1
+	s.Suspend(c)
+	require.False(t, s.Resume(c))
+	s.Release(id.Cell(), c)
+	s.requireSound(t)
+	require.NotEqual(t, id.Cell(), s.take().Cell())
+}
+
+// TestUpkeepCountsWhatIsWritten compares all that a store holds before and after each
+// call: beyond the cell that the call is about, no more may have changed than it
+// counted.
+func TestUpkeepCountsWhatIsWritten(t *testing.T) {
+	const pages = 9
+	s := newStore()
+	rng := rand.New(rand.NewPCG(3, 4))
+	var ids []schedulers.ID
+	was := snapshot(s)
+	watch := func(operate func()) {
+		before := s.Upkeep()
+		operate()
+		is := snapshot(s)
+		steps := int(s.Upkeep() - before)
+		if was.changes(is) > 1+steps {
+			require.Fail(t, "not counted", "%d changes, %d steps", was.changes(is), steps)
+		}
+		was = is
+	}
+	for range 2 {
+		for len(ids) < pages*PageLen {
+			watch(func() { ids = append(ids, s.take()) })
+		}
+		remainders["random"](ids)
+		for len(ids) > pages*PageLen/10 {
+			watch(func() { s.dropAll(t, ids[len(ids)-1]) })
+			ids = ids[:len(ids)-1]
+		}
+		for range pages * PageLen {
+			i := rng.IntN(len(ids))
+			watch(func() { s.dropAll(t, ids[i]) })
+			watch(func() { ids[i] = s.take() })
+		}
+	}
+}
+
+// contents is what a store holds.
+type contents struct {
+	pages  [][]Cell[[1]uint32] // nil if given back
+	copied int                 // entries in the larger arrays of the tables
+}
+
+func snapshot(s *testStore) (c contents) {
+	for _, pg := range s.pages.Now {
+		var cells []Cell[[1]uint32]
+		if pg != nil {
+			cells = slices.Clone(pg.cells[:])
+		}
+		c.pages = append(c.pages, cells)
+	}
+	c.copied = s.pages.Copies() + s.supply.lists.Copies()
+	return c
+}
+
+// changes returns how many cells of two contents are not the same, and how many pages
+// came or went.
+func (c contents) changes(d contents) (n int) {
+	for p, after := range d.pages {
+		var before []Cell[[1]uint32]
+		if p < len(c.pages) {
+			before = c.pages[p]
+		}
+		if (before == nil) != (after == nil) {
+			n++
+		}
+		if before == nil {
+			before = make([]Cell[[1]uint32], PageLen)
+		}
+		for at := range after {
+			if before[at] != after[at] {
+				n++
+			}
+		}
+	}
+	return n + max(d.copied-c.copied, 0)
 }

@@ -81,9 +81,7 @@ func newSupply(reserved int) supply {
 }
 
 // freeCells returns how many cells are free, with the cells of the newest page that are not linked yet.
-func (s *Store[L, V]) freeCells() int {
-	return s.supply.present*PageLen - s.supply.worn - s.used
-}
+func (s *Store[L, V]) freeCells() int { return s.supply.present*PageLen - s.supply.worn - s.used }
 
 // plan decides below how many cells in use free cells are sorted.
 func (s *Store[L, V]) plan() {
@@ -100,8 +98,7 @@ func (s *Store[L, V]) plan() {
 	}
 }
 
-// Settle has cell i, which is c and has just become the first of the free ones, sorted, or takes it out of use for good.
-// O(1).
+// Settle has cell i, which is c and the first of the free ones, sorted, or takes it out of use for good. O(1).
 func (s *Store[L, V]) Settle(i uint32, c *Cell[L]) {
 	y := &s.supply
 	switch {

@@ -45,7 +45,6 @@ type Figures struct {
 // Best returns the figures that count: of the real clock, or else of the heat.
 func (c *Candidate) Best() *Figures { return cmp.Or(c.Final, c.Heat) }
 
-// ticks is whether its driver wakes at every tick.
 func (c *Candidate) ticks() bool { return c.Config.Waking == catalog.Ticking }
 
 // bySimplicity orders candidates by rank, then ticks that are powers of ten before others, then short ticks

@@ -176,7 +176,6 @@ func (ch *Choice) band(least *Candidate) float64 {
 	return worth
 }
 
-// leastOf returns the candidate of the least CPU.
 func leastOf(all []*Candidate) *Candidate {
 	return slices.MinFunc(all, func(a, b *Candidate) int { return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value) })
 }

@@ -11,14 +11,12 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 )
 
 // measured returns a candidate with blocks of CPU, in % of a core, and of lateness, in milliseconds.
 func measured(c catalog.Config, late float64, cpu ...float64) *Candidate {
-	var blocks []float64
-	for _, v := range cpu {
-		blocks = append(blocks, v/100)
-	}
+	blocks := lists.Each(cpu, func(v float64) float64 { return v / 100 })
 	f := &Figures{CPU: judge.Mean(blocks), Lateness: exactly(late / 1000), Wakeups: 100, Memory: 1000}
 	return &Candidate{Config: c, Heat: f, Final: f}
 }

@@ -144,7 +144,6 @@ type lap struct {
 	note         string // why there is none
 }
 
-// replayed replays a segment with the scheduler of a candidate.
 func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error) {
 	inner, err := catalog.New[uint64](c.Config)
 	if err != nil {
@@ -189,7 +188,6 @@ func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error)
 	return l, nil
 }
 
-// mostWeighed is how many timers are weighed at most.
 const mostWeighed = 100_000
 
 // weighed returns the memory of the timers that are pending when the segment begins. More than mostWeighed of

@@ -21,7 +21,6 @@ const (
 	LimitWaking   Limit = "waking"
 )
 
-// keeps returns whether a candidate keeps each limit.
 func (ch *Choice) keeps(c *Candidate) map[Limit]judge.Finding {
 	r, f := ch.Requirements, c.Best()
 	holds := func(ok bool) judge.Finding {
@@ -45,7 +44,6 @@ func (ch *Choice) keeps(c *Candidate) map[Limit]judge.Finding {
 	return found
 }
 
-// wakesAsAsked reports whether a candidate wakes and waits as the requirements want it.
 func (ch *Choice) wakesAsAsked(c *Candidate) bool {
 	r := ch.Requirements
 	return !(r.MustTick && !c.ticks() || r.MustNotTick && c.ticks() || r.NotPrecise && c.Config.Waiting == catalog.Precise)

@@ -149,7 +149,6 @@ func fired() float64 {
 	return (after.CPU - before.CPU).Seconds() / fewTimers
 }
 
-// timed returns what a call takes, in seconds.
 func timed(f func()) float64 {
 	const calls = 50_000
 	start := time.Now()

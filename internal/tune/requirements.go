@@ -37,8 +37,7 @@ func (r Requirements) None() bool {
 	return r.Lateness == 0 && r.CPU == 0 && r.Memory == 0 && r.Wakeups == 0
 }
 
-// Check returns an error that wraps ErrRequirements if a limit is out of its
-// range, or two of them contradict each other.
+// Check returns an error that wraps ErrRequirements if a limit is out of range, or two contradict each other.
 func (r Requirements) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrRequirements}, args...)...)

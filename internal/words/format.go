@@ -27,8 +27,7 @@ func Bytes(v float64) string { return scaled(v, " B", " kB", " MB", " GB") }
 // Percent writes a share: 0.05 as 5.00 %.
 func Percent(v float64) string { return Significant(100*v) + " %" }
 
-// Span writes a duration given in nanoseconds the way people say it: 90 s as
-// 1m30s, a whole hour as 1h, four days as 4d.
+// Span writes a duration given in nanoseconds the way people say it: 1m30s, 1h, 4d.
 func Span(v float64) string {
 	const day = 24 * time.Hour
 	d := time.Duration(v)

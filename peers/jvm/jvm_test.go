@@ -17,6 +17,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/blocks"
+	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -78,8 +79,7 @@ func TestWhatIsMissingIsSaidAndTheOthersAreThere(t *testing.T) {
 }
 
 func TestEveryOriginalHasAPresetAndANameOfItsOwn(t *testing.T) {
-	presets, err := Presets()
-	require.NoError(t, err)
+	presets := must.Get(Presets())(t)
 	seen := map[string]bool{}
 	for _, o := range originals() {
 		require.False(t, seen[o.Name], o.Name)
@@ -90,24 +90,15 @@ func TestEveryOriginalHasAPresetAndANameOfItsOwn(t *testing.T) {
 
 func TestTheProgramIsBuiltOnce(t *testing.T) {
 	m, cache := here(t), t.TempDir()
-	dir, err := m.build(cache)
-	require.NoError(t, err)
+	dir := must.Get(m.build(cache))(t)
 	player := filepath.Join(dir, "Player.class")
-	before, err := os.Stat(player)
-	require.NoError(t, err)
-	again, err := m.build(cache)
-	require.NoError(t, err)
-	require.Equal(t, dir, again)
-	after, err := os.Stat(player)
-	require.NoError(t, err)
-	require.Equal(t, before.ModTime(), after.ModTime())
-
-	left, err := filepath.Glob(filepath.Join(cache, "schedbench", "building-*"))
-	require.NoError(t, err)
-	require.Empty(t, left)
+	before := must.Get(os.Stat(player))(t)
+	require.Equal(t, dir, must.Get(m.build(cache))(t))
+	require.Equal(t, before.ModTime(), must.Get(os.Stat(player))(t).ModTime())
+	require.Empty(t, must.Get(filepath.Glob(filepath.Join(cache, "schedbench", "building-*")))(t))
 
 	m.javac = filepath.Join(cache, "none")
-	_, err = m.build(t.TempDir())
+	_, err := m.build(t.TempDir())
 	require.ErrorContains(t, err, "javac")
 }
 
@@ -129,9 +120,7 @@ func TestMain(m *testing.M) {
 func built(t *testing.T) (machine, string) {
 	t.Helper()
 	m := here(t)
-	dir, err := m.build(cache)
-	require.NoError(t, err)
-	return m, dir
+	return m, must.Get(m.build(cache))(t)
 }
 
 // launched calls f with a process for each original that is here.
@@ -142,8 +131,7 @@ func launched(t *testing.T, f func(t *testing.T, p *process)) {
 			continue
 		}
 		t.Run(o.Name, func(t *testing.T) {
-			p, err := m.launch(t.Context(), dir, append([]string{o.class}, o.args...)...)
-			require.NoError(t, err)
+			p := must.Get(m.launch(t.Context(), dir, append([]string{o.class}, o.args...)...))(t)
 			f(t, p)
 			require.NoError(t, p.Close())
 		})
@@ -162,8 +150,7 @@ func TestOriginalsFireWhatIsPlanned(t *testing.T) {
 			if o.ToTheLast {
 				o.Armed = func() error { return nil }
 			}
-			out, err := p.Play(ctx, s, o)
-			require.NoError(t, err)
+			out := must.Get(p.Play(ctx, s, o))(t)
 			require.Equal(t, 4, out.Fired)
 			require.Zero(t, out.Lost+out.Doubled)
 			require.Len(t, out.Firings, 4)
@@ -214,9 +201,7 @@ func saying(lines ...string) *process {
 }
 
 func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {
-	used, err := saying("armed 0", "armed 0", "played 7").watch()
-	require.NoError(t, err)
-	require.Equal(t, 7*time.Nanosecond, used.PlayerCPU)
+	require.Equal(t, 7*time.Nanosecond, must.Get(saying("armed 0", "armed 0", "played 7").watch())(t).PlayerCPU)
 	for _, lines := range [][]string{{"played 7"}, {"armed 0", "error why"}, {"armed"}, {"armed 0"}} {
 		_, err := saying(lines...).watch()
 		require.Error(t, err, lines)
@@ -225,19 +210,17 @@ func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {
 
 func TestAnErrorOfTheProgramIsTold(t *testing.T) {
 	m, dir := built(t)
-	p, err := m.launch(t.Context(), dir, "NoTimers")
-	require.NoError(t, err)
+	p := must.Get(m.launch(t.Context(), dir, "NoTimers"))(t)
 	require.ErrorContains(t, p.Fill(t.Context(), 1, 0, 1), "NoTimers")
 
 	moved := live.Arrivals([]time.Duration{0}, []time.Duration{1})
 	moved.Ops[0].Kind = workload.Cancel
-	_, err = p.Play(t.Context(), moved, live.Options{})
+	_, err := p.Play(t.Context(), moved, live.Options{})
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 	require.NoError(t, p.Close())
 
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err = m.launch(ctx, dir, "UtilTimers")
-	require.NoError(t, err)
+	p = must.Get(m.launch(ctx, dir, "UtilTimers"))(t)
 	cancel()
 	require.Error(t, p.Close(), "it was killed")
 }

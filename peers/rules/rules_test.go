@@ -15,6 +15,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/harness"
+	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/peers/libraries"
 )
@@ -23,11 +24,7 @@ var update = flag.Bool("update", false, "write what is found of the libraries in
 
 // find checks a subject in a bubble.
 func find(t *testing.T, s Subject) (all []Finding) {
-	synctest.Test(t, func(t *testing.T) {
-		var err error
-		all, err = Check(s)
-		require.NoError(t, err)
-	})
+	synctest.Test(t, func(t *testing.T) { all = must.Get(Check(s))(t) })
 	return all
 }
 
@@ -159,9 +156,7 @@ func shifted(by time.Duration) func(time.Duration, func()) *time.Timer {
 	return func(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d+by, f) }
 }
 
-func twice(d time.Duration, f func()) *time.Timer {
-	return time.AfterFunc(d, func() { f(); f() })
-}
+func twice(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, func() { f(); f() }) }
 
 // reordered makes every other timer a second late.
 func reordered() func(time.Duration, func()) *time.Timer {
@@ -212,8 +207,7 @@ func TestTheTableIsWhatIsFound(t *testing.T) {
 		all = append(all, find(t, s)...)
 	}
 	if *update {
-		text, err := json.MarshalIndent(all, "", "\t")
-		require.NoError(t, err)
+		text := must.Get(json.MarshalIndent(all, "", "\t"))(t)
 		require.NoError(t, os.WriteFile("found.json", append(text, '\n'), 0o644))
 	}
 	require.Equal(t, all, Found(), "go test ./rules -update writes it")

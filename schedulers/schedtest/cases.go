@@ -31,7 +31,6 @@ type Case struct {
 	Run func(t TestingT, s Subject)
 }
 
-// rule returns the case that checks a rule in a trial.
 func rule(name, text string, check func(r *trial)) Case {
 	return Case{name, text, func(t TestingT, s Subject) { check(begin(t, s)) }}
 }

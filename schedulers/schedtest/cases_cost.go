@@ -149,9 +149,7 @@ type loaded struct {
 }
 
 // scheduleAgain schedules value i at its delay from now.
-func (l *loaded) scheduleAgain(i int) {
-	l.ids[i], _ = l.sched.Schedule(l.now+l.delays[i], uint64(i))
-}
+func (l *loaded) scheduleAgain(i int) { l.ids[i], _ = l.sched.Schedule(l.now+l.delays[i], uint64(i)) }
 
 // advance moves on by a unit and takes out what is due.
 func (l *loaded) advance() {

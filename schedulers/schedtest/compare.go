@@ -105,7 +105,6 @@ func (c *comparison) drawID() schedulers.ID {
 	return c.live(c.rng.Uint64())
 }
 
-// begin starts another phase.
 func (c *comparison) begin() {
 	c.phase = phases[c.rng.IntN(len(phases))]
 	c.left = 1 + c.rng.IntN(min(2*mostPending, 1+c.ops/8))

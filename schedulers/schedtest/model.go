@@ -43,7 +43,6 @@ type modelEntry struct {
 	first, last time.Duration // it may come out as if it were due anywhere between
 }
 
-// checkSchedule judges the answer (id, err) to Schedule(deadline, value).
 func (m *contractModel) checkSchedule(deadline time.Duration, value uint64, id schedulers.ID, err error) error {
 	if err != nil {
 		return m.checkRefusal(deadline, err)
@@ -72,7 +71,6 @@ func (m *contractModel) checkRefusal(deadline time.Duration, err error) error {
 	return nil
 }
 
-// checkCancel judges the answer ok to Cancel(id).
 func (m *contractModel) checkCancel(id schedulers.ID, ok bool) error {
 	e := m.byID[id]
 	if ok != (e != nil) {
@@ -97,7 +95,6 @@ func (m *contractModel) checkValue(id schedulers.ID, value *uint64) error {
 	return nil
 }
 
-// checkReset judges the answer (ok, err) to Reset(id, deadline).
 func (m *contractModel) checkReset(id schedulers.ID, deadline time.Duration, ok bool, err error) error {
 	e := m.byID[id]
 	switch {
@@ -179,7 +176,6 @@ func (m *contractModel) handOut(entries []*modelEntry, dueCount int) error {
 	return nil
 }
 
-// checkNext judges the answer (wake, ok) to Next.
 func (m *contractModel) checkNext(wake time.Duration, ok bool) error {
 	if ok != (len(m.pending) > 0) {
 		return fmt.Errorf("Next reports %v with %d values pending", ok, len(m.pending))
@@ -246,7 +242,6 @@ func checkHeld(w schedulers.Work, pending int) error {
 	return nil
 }
 
-// state describes an ID for a message.
 func (m *contractModel) state(id schedulers.ID) string {
 	e, issued := m.byID[id]
 	switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
@@ -43,9 +44,7 @@ func TestSoundPasses(t *testing.T) {
 				t.Run(s.Name+"/"+c.Name, func(t *testing.T) { c.Run(t, s) })
 			}
 		}
-		t.Run(s.Name+"/state machine", func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, s) })
-		})
+		t.Run(s.Name+"/state machine", func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, s) }) })
 	}
 }
 
@@ -124,15 +123,12 @@ func TestEachCaseIsNamedBesideItsRule(t *testing.T) {
 	comment, _, _ := strings.Cut(string(must.Get(os.ReadFile(filepath.Join("..", "schedulers.go")))(t)), "\npackage schedulers")
 	comment = strings.ReplaceAll(comment, "\n// ", " ")
 	named := regexp.MustCompile(`\[([a-z-]+)\]`).FindAllStringSubmatch(comment, -1)
-	var names, cases []string
-	for _, n := range named {
-		names = append(names, n[1])
-	}
+	var cases []string
 	for _, c := range schedtest.Cases() {
 		assert.Regexp(t, `^[A-Z].*\.$`, c.Rule)
 		cases = append(cases, c.Name)
 	}
-	require.ElementsMatch(t, cases, names)
+	require.ElementsMatch(t, cases, lists.Each(named, func(n []string) string { return n[1] }))
 }
 
 // headFirst is a sorted list that is scanned from its head and counts nothing: deadlines in

@@ -39,9 +39,7 @@ func subjectOf(tick, horizon time.Duration, wrap func(*sound) schedulers.Schedul
 	return schedtest.Subject{
 		Name: fmt.Sprintf("tick %v, horizon %v", tick, horizon),
 		Tick: tick, Horizon: horizon,
-		New: func() (schedulers.Scheduler[uint64], error) {
-			return wrap(newSound(tick, horizon)), nil
-		},
+		New: func() (schedulers.Scheduler[uint64], error) { return wrap(newSound(tick, horizon)), nil },
 	}
 }
 

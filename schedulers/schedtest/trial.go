@@ -17,7 +17,6 @@ type trial struct {
 	outAt []time.Duration // by value, when what was given to scheduleAll is due
 }
 
-// begin starts a trial.
 func begin(t TestingT, s Subject) *trial {
 	t.Helper()
 	sched, err := s.New()
@@ -28,7 +27,6 @@ func begin(t TestingT, s Subject) *trial {
 	return r
 }
 
-// fresh starts another trial.
 func (r *trial) fresh() *trial { return begin(r.TestingT, r.Subject) }
 
 // freshAt starts another trial with the clock at now.
@@ -226,7 +224,6 @@ func (r *trial) expectIdle() {
 	}
 }
 
-// upTo returns the values below n.
 func upTo(n int) []uint64 {
 	values := make([]uint64, n)
 	for i := range values {

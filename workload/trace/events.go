@@ -36,7 +36,6 @@ func (k Kind) String() string {
 	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Fire: "fire"}[k], fmt.Sprintf("kind %d", uint8(k)))
 }
 
-// arms reports whether a kind sets a deadline.
 func (k Kind) arms() bool { return k == Schedule || k == Reset }
 
 // Event is something that happened to a timer.
@@ -131,8 +130,7 @@ func (e *Event) check(last time.Duration) error {
 	return nil
 }
 
-// sound is check without words, to be inlined: false if the event cannot follow
-// one at the time last, which is not negative.
+// sound is check without words, to be inlined: false if the event cannot follow one at last, which is not negative.
 func (e *Event) sound(last time.Duration) bool {
 	return e.At >= last && e.Kind-Schedule <= Fire-Schedule && e.Delay >= 0 && e.Delay <= math.MaxInt64-e.At
 }
@@ -165,9 +163,7 @@ func Events(s workload.Stream) Reader {
 }
 
 // Read stores the next events: it is a Reader.
-func (h *history) Read(events []Event) (int, error) {
-	return readInto(events, &h.err, h.next)
-}
+func (h *history) Read(events []Event) (int, error) { return readInto(events, &h.err, h.next) }
 
 // next stores an event and reports whether it did.
 func (h *history) next(e *Event) (bool, error) {
@@ -230,7 +226,6 @@ func (h *history) do(op *workload.Op, e *Event) (bool, error) {
 	return true, err
 }
 
-// grow makes room for a number.
 func (h *history) grow(number uint32) error {
 	if number >= maxNumbers {
 		return fmt.Errorf("%w: timer number %d, want small numbers, below %d", ErrEvent, number, maxNumbers)

@@ -122,7 +122,6 @@ func (c *Course) quiet() Step {
 	return Step{Pending: n, Peak: n}
 }
 
-// halve joins steps in pairs.
 func (c *Course) halve() {
 	c.Step *= 2
 	if len(c.Steps)%2 == 1 {
@@ -162,8 +161,7 @@ func (d Distribution) Count() uint64 {
 	return uint64(d.h.TotalCount())
 }
 
-// Quantile returns the duration that a share q of all does not exceed: the least
-// at 0, the greatest at 1, and 0 if there are none.
+// Quantile returns the duration that a share q of all does not exceed, and 0 if there are none.
 func (d Distribution) Quantile(q float64) time.Duration {
 	switch {
 	case d.h == nil || q <= 0:

@@ -48,7 +48,6 @@ func (j *jiffies) note(at time.Duration, tick uint64) {
 	j.n++
 }
 
-// passed returns how many jiffies the readings span.
 func (j *jiffies) passed() int64 { return int64(j.lastTick - j.firstTick) }
 
 // settle finds the rate from the readings so far, and reports whether there is one.

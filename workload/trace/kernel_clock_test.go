@@ -138,3 +138,127 @@ func TestDifferencesDoNotOverflow(t *testing.T) {
 		require.InDelta(t, min(max(exact, math.MinInt64), math.MaxInt64), float64(minus(time.Duration(a), time.Duration(b))), 4096)
 	})
 }
+
+// badLines are lines that are no events though they should be, or no lines at all.
+var badLines = map[string]struct {
+	reason Reason
+	says   string
+}{
+	"rubbish": {Malformed, `found "rubbish"`},
+	line("5.000000", 1, "timer_start: function=f"):                                        {Malformed, "timer_start without the address"},
+	line("5.000000", 1, "timer_start: timer=aa expires=7"):                                {Malformed, "timer_start without expires=N [timeout=N]"},
+	line("5.000000", 1, "timer_start: timer=aa expires=7 [timeout=x]"):                    {Malformed, `"[timeout=x]", want a number`},
+	line("5.000000", 1, "timer_start: timer=aa expires=7 [timeout=5"):                     {Malformed, `"[timeout=5", want a number`},
+	line("5.000000", 1, "timer_start: timer=aa expires=7 [timeout="):                      {Malformed, `"[timeout=", want a number`},
+	line("5.000000", 1, "timer_start: timer=aa expires=99999999999999999999 [timeout=1]"): {Malformed, "want a number"},
+	line("5.000000", 1, "timer_cancel: timer=(____ptrval____)"):                           {Malformed, "want a number"},
+	line("5.000000", 1, "timer_cancel: timer=11112222333344445"):                          {Malformed, "want a number"},
+	line("5.000000", 1, "timer_cancel:"):                                                  {Malformed, "without the address"},
+	line("5.000000", 1, "hrtimer_start: hrtimer=aa mode=ABS"):                             {Malformed, "hrtimer_start without expires=N"},
+	line("5.000000", 1, "hrtimer_start: hrtimer=aa expires=9223372036854775808"):          {Malformed, "want at most 9223372036854775807"},
+	line("5.000000", 1, "hrtimer_start: hrtimer=aa expires=5 was_armed=7"):                {Malformed, "was_armed=7"},
+	line("9999999999.000000", 1, "timer_cancel: timer=aa"):                                {OutOfRange, "beyond the longest duration"},
+	line("-5.000000", 1, "timer_cancel: timer=aa"):                                        {Malformed, "want a line such as"},
+	line("5", 1, "timer_cancel: timer=aa"):                                                {Malformed, "want a line such as"},
+	line("5.0000000001", 1, "timer_cancel: timer=aa"):                                     {Malformed, "want a line such as"},
+	line("5.000000", 16384, "timer_cancel: timer=aa"):                                     {OutOfRange, "CPU 16384, want less than 16384"},
+	"CPU:1 [NOTHING]":                        {Malformed, "LOST 2 EVENTS"},
+	strings.Repeat("y", MaxLine+1):           {TooLong, "more than 65536 bytes"},
+	"x-1 d..1. 5.0: timer_cancel: timer=aa":  {Malformed, "want a line such as"},
+	"x-1 [] d..1. 5.0: timer_cancel: t=aa":   {Malformed, "want a line such as"},
+	"x-1 [0]d..1. 5.0: timer_cancel: t=aa":   {Malformed, "want a line such as"},
+	"x-1 [0] a b c 5.0: timer_cancel: t=aa":  {Malformed, "want a line such as"},
+	"x-1 [99999999999999999999] 5.0: a: t=a": {Malformed, "want a line such as"},
+}
+
+func TestBadLinesOfTheKernelAreErrorsOrSkipped(t *testing.T) {
+	for bad, c := range badLines {
+		text := "# tracer: nop\n" + line("5.000000", 1, startA) + strings.TrimSuffix(bad, "\n") + "\n" + line("5.000001", 1, startB)
+		at, got := damage(t, text, Options{HZ: 250})
+		require.Equal(t, c.reason, at.Reason, bad)
+		require.Contains(t, at.Error(), c.says)
+		require.EqualValues(t, 3, at.Line)
+		require.Less(t, len(at.Error()), 300)
+		require.Len(t, got, 1, "those before it are returned")
+
+		f, got := read(t, text, Options{HZ: 250, SkipBad: true})
+		require.Len(t, got, 2)
+		require.EqualValues(t, map[Reason]uint64{c.reason: 1}, f.Counts().Skipped)
+	}
+}
+
+func TestALastLineWithoutAnEndIsCutOff(t *testing.T) {
+	text := line("5.000000", 1, startA) + strings.TrimSuffix(line("5.000001", 1, startB), "\n")
+	at, _ := damage(t, text, Options{HZ: 250})
+	require.Equal(t, Truncated, at.Reason)
+	require.Len(t, events(t, text, Options{HZ: 250, SkipBad: true}), 1)
+}
+
+func TestTheErrorBeforeTheRateIsKnownIsTheOneOfTheLine(t *testing.T) {
+	damage(t, line("5.000000", 1, startA)+"rubbish\n", Options{})
+}
+
+func TestWhatIsLostIsCounted(t *testing.T) {
+	text := "# tracer: nop\n# entries-in-buffer/entries-written: 5/12   #P:2\n" +
+		line("5.000000", 1, startA) + "CPU:1 [LOST 123 EVENTS]\n" + "CPU:0 [LOST EVENTS]\n" + "CPU:1 [7 EVENTS DROPPED]\n" +
+		line("5.000001", 0, "PERF_RECORD_LOST lost 11") +
+		line("5.000001", 1, "timer_init: timer=aa") + line("5.000001", 1, "sched_switch: prev_comm=a") + line("5.000001", 1, "f <-g")
+	f, got := read(t, text, Options{HZ: 250})
+	require.Len(t, got, 1)
+	c := f.Counts()
+	require.EqualValues(t, 12-5+123+1+7+11, c.Lost)
+	require.EqualValues(t, 3, c.Ignored)
+	require.EqualValues(t, 1, c.Missing, "5 in the buffer, 4 in the file")
+	require.EqualValues(t, 9+1, c.Lines)
+}
+
+func TestLinesOfManyKernelsAndTools(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want raw
+	}{
+		{"", raw{}},
+		{"# a comment", raw{}},
+		{"cpus=2", raw{}},
+		{"version = 6", raw{}},
+		{
+			"          <idle>-0       [001] d.h1.  3168.772013: hrtimer_expire_entry: hrtimer=00000000f55867f9 function=tick_nohz_handler now=3168772011356",
+			raw{at: 3168772013 * time.Microsecond, cpu: 1, what: expire, key: key{0xf55867f9, true}, expires: 3168772011356, jiffies: 3168772011356},
+		},
+		{
+			"     kworker/0:1H-123 (-------) [000] d..1. 1.5: timer_cancel: timer=0x1a",
+			raw{at: 1500 * time.Millisecond, what: cancel, key: key{0x1a, false}},
+		},
+		{ // the name of a task can look like anything
+			"  a [7] b: [c]-99    [012]   12.345678: timer_cancel: timer=AbC",
+			raw{at: 12345678 * time.Microsecond, cpu: 12, what: cancel, key: key{0xabc, false}},
+		},
+		{ // trace-cmd report, with nanoseconds
+			"<idle>-0     [003]  12.345678901: hrtimer_cancel: hrtimer=0xffff888627c1c6f8",
+			raw{at: 12345678901, cpu: 3, what: cancel, key: key{0xffff888627c1c6f8, true}},
+		},
+		{ // a handler in a module
+			"x-1 [000] d.s2. 1.000000: timer_start: timer=aa function=nf_ct_gc [nf_conntrack] expires=4295000007 [timeout=7] cpu=0 idx=3 flags=D|I",
+			raw{at: time.Second, what: start, key: key{0xaa, false}, expires: 7, jiffies: 4295000000, knows: true},
+		},
+		{ // the counter may be near its end, and the time have passed
+			"x-1 [000] d.s2. 1.000000: timer_start: timer=aa function=f expires=18446744073709551615 [timeout=-1] flags=0x00000000",
+			raw{at: time.Second, what: start, key: key{0xaa, false}, expires: -1, jiffies: 0, knows: true},
+		},
+		{
+			" swapper     0 [000]  3240.940600:        timer:hrtimer_start: hrtimer=0xffff888627c1c6f8 function=tick_nohz_handler expires=3241180000050 softexpires=3241180000000 mode=0xa was_armed=1",
+			raw{at: 3240940600 * time.Microsecond, what: start, grouped: true, was: armedYes, key: key{0xffff888627c1c6f8, true}, expires: 3241180000000},
+		},
+		{
+			"perf 12/34 [001] 1.000001: timer:timer_expire_entry: timer=0x10 function=f now=4295000007 baseclk=4295000007",
+			raw{at: 1000001 * time.Microsecond, cpu: 1, what: expire, grouped: true, key: key{0x10, false}, jiffies: 4295000007, knows: true},
+		},
+		{"x-1 [000] 1.000001: sched:sched_switch: a ==> b [1] 2.000000: timer_cancel: timer=1", raw{at: 1000001 * time.Microsecond, what: ignored, grouped: true}},
+		{"x-1 [000] 1.000001: f <-g", raw{at: 1000001 * time.Microsecond, what: ignored}},
+		{"x-1 [000] 1.000001:", raw{at: 1000001 * time.Microsecond, what: ignored}},
+	} {
+		got, err := parseLine([]byte(c.text))
+		require.NoError(t, err, c.text)
+		require.Equal(t, c.want, got, c.text)
+	}
+}

@@ -53,7 +53,6 @@ func (k *kernel) unused() uint32 {
 	return k.numbers.fresh()
 }
 
-// armed says which timer is armed, and whether it was pending.
 func (k *kernel) armed(r *raw, e *Event) error {
 	n, pending := k.timers[r.key]
 	e.Kind = Schedule

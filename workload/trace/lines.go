@@ -56,7 +56,6 @@ func (l *lines) next() ([]byte, error) {
 // carriageReturn is at the end of the lines of a file from elsewhere.
 var carriageReturn = []byte("\r")
 
-// token returns the first word of a text and what follows it.
 func token(text []byte) (word, rest []byte) {
 	word, rest, _ = bytes.Cut(bytes.TrimLeft(text, " "), []byte(" "))
 	return word, rest
@@ -78,7 +77,6 @@ func digits(text []byte) (n uint64, rest []byte, ok bool) {
 // all returns a number if there is nothing after it.
 func all(n uint64, rest []byte, ok bool) (uint64, bool) { return n, ok && len(rest) == 0 }
 
-// signed reads a number that may be negative.
 func signed(text []byte) (int64, bool) {
 	text, negative := bytes.CutPrefix(text, []byte("-"))
 	n, ok := all(digits(text))

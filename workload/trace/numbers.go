@@ -6,7 +6,6 @@ type numbering struct {
 	free []uint32
 }
 
-// fresh returns a number that was never used.
 func (n *numbering) fresh() uint32 {
 	n.used++
 	return n.used - 1

@@ -36,8 +36,7 @@ type Options struct {
 	// SkipBad leaves out damaged parts and counts them, instead of returning an error. Where gzip can unpack
 	// no more, the trace ends.
 	SkipBad bool
-	// HZ is CONFIG_HZ of the recorded kernel: its jiffies a second. 0 finds it out from the events. Other
-	// forms need none.
+	// HZ is CONFIG_HZ of the recorded kernel: its jiffies a second. 0 finds it out; other forms need none.
 	HZ int
 }
 

@@ -78,9 +78,7 @@ var _ workload.Stream = (*Operations)(nil)
 func (o *Operations) Counts() OpCounts { return o.counts }
 
 // Read stores the next operations: it is a workload.Stream.
-func (o *Operations) Read(ops []workload.Op) (int, error) {
-	return readInto(ops, &o.err, o.next)
-}
+func (o *Operations) Read(ops []workload.Op) (int, error) { return readInto(ops, &o.err, o.next) }
 
 // next takes the next event, and stores the operation that it stands for, if any.
 func (o *Operations) next(op *workload.Op) (bool, error) {
@@ -103,7 +101,6 @@ func (o *Operations) next(op *workload.Op) (bool, error) {
 	return o.end(e, t, pending, op), nil
 }
 
-// arm converts a schedule or a reset.
 func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) error {
 	kind := workload.Schedule
 	switch {

@@ -126,11 +126,10 @@ func TestAStreamAsEventsAndBackIsTheSame(t *testing.T) {
 }
 
 func TestTheEventsOfAStream(t *testing.T) {
-	all, err := readAll(Events(&workloadtest.Stream{Ops: []workload.Op{
+	all := must.Get(readAll(Events(&workloadtest.Stream{Ops: []workload.Op{
 		op(workload.Schedule, 0, 0, 10), op(workload.Schedule, 1, 0, 20), op(workload.Reset, 0, 5, 10),
 		op(workload.Cancel, 1, 15, 0), op(workload.Cancel, 0, 16, 0), op(workload.Reset, 0, 16, 5), op(workload.Schedule, 0, 17, 1<<63-1),
-	}}))
-	require.NoError(t, err)
+	}})))(t)
 	require.Equal(t, []Event{
 		{0, 10, 0, Schedule}, {0, 20, 1, Schedule}, {5, 10, 0, Reset}, {15, 0, 0, Fire}, {15, 0, 1, Cancel},
 		{17, 1<<63 - 18, 0, Schedule}, {1<<63 - 1, 0, 0, Fire},

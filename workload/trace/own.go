@@ -121,7 +121,6 @@ func (o *own) header(key, rest string) error {
 // maxNotes is how many notes of a header are kept.
 const maxNotes = 100
 
-// units are the units of time that a trace may be written in.
 var units = map[string]time.Duration{"ns": time.Nanosecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second}
 
 // refuse is fault for what cannot be skipped, because all that follows would be misread.

@@ -74,7 +74,6 @@ func (s *summary) add(e *Event) error {
 	return err
 }
 
-// ended notes how the arming of a pending timer ends.
 func (s *summary) ended(e *Event, t *armedTimer) {
 	switch after := e.At - t.at; e.Kind {
 	case Schedule:

@@ -50,7 +50,7 @@ func Find(ctx context.Context, dir string) (c Checkout, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return c, err
 	}
-	for c.root = dir; !ofModule(c.root); c.root = filepath.Dir(c.root) {
+	for c.root = dir; machine.Line(filepath.Join(c.root, "go.mod")) != "module "+module; c.root = filepath.Dir(c.root) {
 		if c.root == filepath.Dir(c.root) {
 			return c, fmt.Errorf("%s is not in a checkout of module %s", dir, module)
 		}
@@ -61,9 +61,6 @@ func Find(ctx context.Context, dir string) (c Checkout, err error) {
 	}
 	return c, nil
 }
-
-// ofModule reports whether a folder is the root of the module.
-func ofModule(dir string) bool { return machine.Line(filepath.Join(dir, "go.mod")) == "module "+module }
 
 // Commit returns the commit that a name of git's stands for.
 func (c Checkout) Commit(ctx context.Context, rev string) (string, error) {

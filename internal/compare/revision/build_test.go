@@ -1,6 +1,8 @@
 package revision
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,9 +43,7 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	c := must.Get(Find(t.Context(), dir))(t)
 
 	both := []string{"heapsched", "hierwheel"}
-	untouched := func() []string {
-		return must.Get(c.Untouched(t.Context(), "HEAD", append(both, "nowhere")))(t)
-	}
+	untouched := func() []string { return must.Get(c.Untouched(t.Context(), "HEAD", append(both, "nowhere")))(t) }
 	for _, step := range []struct {
 		changed string
 		same    []string
@@ -85,4 +85,90 @@ func TestWhatMeasuresIsThere(t *testing.T) {
 	for _, folder := range measuring {
 		require.DirExists(t, filepath.Join("..", "..", "..", folder))
 	}
+}
+
+// turns returns a measurement whose processes write a run, and the list of those that
+// have run.
+func turns(t *testing.T, out string, pairs int) (*Turns, *[]string) {
+	t.Helper()
+	require.NoError(t, Prepare(out), "what is there stays")
+	ran := &[]string{}
+	return &Turns{
+		Out: out, Pairs: pairs, About: "this\n", Progress: func(int, int, Process) {},
+		Run: func(_ context.Context, p Process) error {
+			*ran = append(*ran, filepath.Base(p.Dir))
+			writeRun(t, p.Dir, "true")
+			return nil
+		},
+	}, ran
+}
+
+func writeRun(t *testing.T, dir, complete string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "data"), 0o755))
+	for name, text := range map[string]string{
+		"run.bench": "# plan: 1\n# order: one\n# complete: " + complete + "\n",
+		"one.bench": "BenchmarkCost/op=pair/impl=hierwheel 1 20 ns/op\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "data", name), []byte(text), 0o644))
+	}
+}
+
+func TestWhoComesFirstAlternates(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	m, ran := turns(t, out, 3)
+	found := must.Get(m.Measure(t.Context(), "data"))(t)
+	require.Equal(t, []string{"old-1", "new-1", "new-2", "old-2", "old-3", "new-3"}, *ran)
+	require.Len(t, found[0], 3)
+	require.Len(t, found[1], 3)
+	require.Equal(t, []string{filepath.Join(out, "new-1"), filepath.Join(out, "new-2"), filepath.Join(out, "new-3")}, m.Dirs(1))
+}
+
+// A process that did not come to its end is no block; what did is measured once.
+func TestWhatIsNotCompleteIsMeasuredAnew(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	m, ran := turns(t, out, 2)
+	run := m.Run
+	fails := errors.New("it fails")
+	m.Run = func(ctx context.Context, p Process) error {
+		if p.Pair == 1 {
+			writeRun(t, p.Dir, "false")
+			return fails
+		}
+		return run(ctx, p)
+	}
+	_, err := m.Measure(t.Context(), "data")
+	require.ErrorIs(t, err, fails)
+	require.Equal(t, []string{"old-1", "new-1"}, *ran)
+
+	require.NoError(t, os.WriteFile(filepath.Join(out, "new-2", "data", "left"), nil, 0o644))
+	m, ran = turns(t, out, 2)
+	must.Get(m.Measure(t.Context(), "data"))(t)
+	require.Equal(t, []string{"new-2", "old-2"}, *ran)
+	require.NoFileExists(t, filepath.Join(out, "new-2", "data", "left"))
+}
+
+func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
+	out := t.TempDir() // which is as good as none
+	m, _ := turns(t, out, 1)
+	must.Get(m.Measure(t.Context(), "data"))(t)
+	m.About = "that\n"
+	_, err := m.Measure(t.Context(), "data")
+	require.ErrorIs(t, err, ErrOther)
+	require.ErrorContains(t, err, "says\nthis\nbut this is\nthat")
+
+	full := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(full, "precious"), nil, 0o644))
+	require.ErrorIs(t, Prepare(full), ErrOther)
+	require.FileExists(t, filepath.Join(full, "precious"))
+}
+
+func TestAProgramThatFailsIsQuoted(t *testing.T) {
+	dir := t.TempDir()
+	b := Build{Path: filepath.Join(dir, "missing"), Commit: "0123"}
+	err := Command([2]Build{b, b}, [2][]string{})(t.Context(), Process{Dir: filepath.Join(dir, "old-1")})
+	require.ErrorContains(t, err, "0123: ")
+	require.FileExists(t, filepath.Join(dir, "old-1.log"))
+	_, err = b.Flags(t.Context())
+	require.ErrorContains(t, err, "0123 does not say what flags it knows")
 }

@@ -19,11 +19,9 @@ type Axis struct {
 	// At are the values to label, for an axis of the few values that were
 	// measured; without them the labels are at round steps.
 	At []float64
-	// Rows are names to label, on a linear axis of nothing else: the first at 0, the others at
-	// -1, -2 and so on below it.
+	// Rows are names to label, on a linear axis of nothing else: at 0, -1, -2 and so on.
 	Rows []string
-	// WithZero gives a logarithmic axis a place for zero and below, under its
-	// least value, and starts a linear one at zero.
+	// WithZero gives a logarithmic axis a place for zero and below, and starts a linear one at zero.
 	WithZero bool
 
 	// lo and hi are the ends, and zero the place of zero, as positions.

@@ -174,8 +174,7 @@ func (b *canvas) paths(pts []Point) [][]vg.Point {
 	return append(runs, run)
 }
 
-// intervals draws the bars between the ends of a point's intervals, as far as they
-// are in view. An end out of view has no tip.
+// intervals draws the bars of a point's intervals, as far as they are in view. An end out of view has no tip.
 func (b *canvas) intervals(c color.Color, at vg.Point, pt Point) {
 	style, view, tip := stroke(c, 0.8, nil), b.c.Rectangle, vg.Points(2.5) // half of how wide the ends are
 	if low, high := b.height(pt.Low), b.height(pt.High); pt.Low < pt.High && high-low >= vg.Points(1) {

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/internal/lists"
 )
 
 // The measures of a heat map, in points.
@@ -82,7 +84,6 @@ func (h *Heat) nameWidth() vg.Length {
 	return max(width, textStyle(heatNote, quiet).Width(h.Corner)) + vg.Points(8)
 }
 
-// names writes the names of the rows, with their notes under them.
 func (h *Heat) names(dc draw.Canvas, top, height, width vg.Length) {
 	for i, name := range h.Rows {
 		middle := top - height*(vg.Length(i)+0.5)
@@ -170,7 +171,6 @@ func fillParts(dc draw.Canvas, fills []color.NRGBA, r vg.Rectangle) {
 	}
 }
 
-// frame draws the frame of a cell that is in front.
 func frame(dc draw.Canvas, m Mark, r vg.Rectangle, c color.Color) {
 	switch m {
 	case Leads:
@@ -211,7 +211,6 @@ func hatch(dc draw.Canvas, r vg.Rectangle) {
 	}
 }
 
-// bar draws the scale of the colours.
 func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 	const steps, high = 60, 8
 	for i := range steps {
@@ -257,16 +256,12 @@ func (h *Heat) keys() []keyEntry {
 		all = append(all, keyEntry{mark: Unmarked, text: "no figure, for the reason given"})
 	}
 	all = slices.DeleteFunc(all, func(k keyEntry) bool { return !h.shows(k.mark) })
-	for _, s := range h.Swatches {
-		all = append(all, keyEntry{fills: s.Fills, text: s.Text})
-	}
-	return all
+	return append(all, lists.Each(h.Swatches, func(s Swatch) keyEntry { return keyEntry{fills: s.Fills, text: s.Text} })...)
 }
 
 // width is that of an entry of the key, with what is free beside it.
 func (k keyEntry) width() vg.Length { return textStyle(8, Ink).Width(k.text) + vg.Points(24+22) }
 
-// keyLines breaks the key into lines of a width.
 func (h *Heat) keyLines(width vg.Length) (lines [][]keyEntry) {
 	var used vg.Length
 	for _, k := range h.keys() {
@@ -292,7 +287,6 @@ func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 	}
 }
 
-// draw draws a sample of what the entry explains.
 func (k keyEntry) draw(dc draw.Canvas, box vg.Rectangle) {
 	switch {
 	case k.fills != nil:

@@ -241,8 +241,7 @@ func (l *Line) sparse() bool {
 	return l.Marked == nil && l.Captions == nil && !l.Dense && !unmarked
 }
 
-// shift returns how far to the right of its place a line is drawn: at the few places of an axis
-// marks stand side by side.
+// shift returns how far to the right a line is drawn: at the few places of an axis marks stand side by side.
 func (b *canvas) shift(i int) vg.Length {
 	p, n := b.panel, vg.Length(len(b.panel.Lines))
 	step := min(vg.Points(20), vg.Points(160)/n)

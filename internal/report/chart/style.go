@@ -27,7 +27,6 @@ var (
 	limitColour  = RGB(0xA00000)
 )
 
-// sans returns the font of all text on charts.
 func sans(points float64, bold bool) font.Font {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(points)}
 	if bold {
@@ -142,7 +141,6 @@ var sequence = []color.NRGBA{
 	RGB(0xFFFBE0), RGB(0xD9EFB4), RGB(0x97D6B9), RGB(0x4DB8C1), RGB(0x2391C0), RGB(0x2260A8), RGB(0x1A2F73),
 }
 
-// shade returns the colour of a share of the way through the sequence.
 func shade(share float64) color.NRGBA {
 	at := min(max(share, 0), 1) * float64(len(sequence)-1)
 	i := min(int(at), len(sequence)-2)

@@ -106,7 +106,6 @@ func (a *Answer) pick() string {
 	return said
 }
 
-// costs says what was measured of a candidate.
 func (a *Answer) costs(c *tune.Candidate) string {
 	f := c.Best()
 	if f == nil {
@@ -164,7 +163,6 @@ func ofCore(v float64) string {
 	return words.Share(v)
 }
 
-// interval writes a figure with its interval, if it has one.
 func interval(e judge.Estimate, as func(float64) string) string {
 	if e.Low == e.High || math.IsInf(e.High, 1) || as(max(e.Low, 0)) == as(e.High) {
 		return as(e.Value)
@@ -188,7 +186,6 @@ type limited struct {
 	as      func(float64) string
 }
 
-// limits are those that are asked for.
 func (a *Answer) limits() []limited {
 	r := a.Requirements
 	all := []limited{
@@ -253,7 +250,6 @@ func (a *Answer) alone() string {
 	return said
 }
 
-// compared says how a candidate's CPU compares with that of the pick.
 func (a *Answer) compared(c *tune.Candidate, d judge.Difference) string {
 	figures := fmt.Sprintf("%s against %s", ofCore(c.Best().CPU.Value), ofCore(a.Pick.Best().CPU.Value))
 	apart := fmt.Sprintf("%s of a core", interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(math.Abs(d.Low), math.Abs(d.High)), High: max(math.Abs(d.Low), math.Abs(d.High))}, ofCore))

@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/internal/tune"
 	"schedbench/workload"
@@ -21,10 +22,7 @@ const ms = time.Millisecond
 
 // played returns a candidate with a lateness, in milliseconds, and blocks of CPU, in % of a core.
 func played(c catalog.Config, late float64, cpu ...float64) *tune.Candidate {
-	var blocks []float64
-	for _, v := range cpu {
-		blocks = append(blocks, v/100)
-	}
+	blocks := lists.Each(cpu, func(v float64) float64 { return v / 100 })
 	e := judge.Estimate{Value: late / 1000, Low: 0.95 * late / 1000, High: 1.05 * late / 1000}
 	f := &tune.Figures{CPU: judge.Mean(blocks), Lateness: judge.Average{Estimate: e}, Wakeups: 250, Memory: 2048, Played: 8 * time.Second}
 	return &tune.Candidate{Config: c, Heat: f, Final: f}

@@ -107,12 +107,10 @@ func drawable(c *tune.Candidate) bool {
 	return f != nil && f.CPU.Value > 0 && f.Lateness.Value > 0 && !math.IsNaN(f.Lateness.Value)
 }
 
-// middle is where a candidate is.
 func middle(c *tune.Candidate) chart.Point {
 	return chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9)
 }
 
-// spot is where a candidate is, with its intervals.
 func spot(c *tune.Candidate) chart.Point {
 	f, p := c.Best(), middle(c)
 	if f.Lateness.Low > 0 && !math.IsInf(f.Lateness.High, 1) {

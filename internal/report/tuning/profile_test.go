@@ -1,10 +1,16 @@
 package tuning
 
 import (
+	"flag"
+	"image/png"
+	"io"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,6 +20,7 @@ import (
 	"schedbench/internal/must"
 	"schedbench/internal/report/chart"
 	"schedbench/workload"
+	"schedbench/workload/trace"
 )
 
 // wording returns all that is written on a figure.
@@ -62,3 +69,76 @@ func TestAProfilePanelShowsWhatTheProfileHas(t *testing.T) {
 func TestNoProfilesHaveNoChart(t *testing.T) {
 	require.Empty(t, must.Get(ProfileCharts(nil, filepath.Join(t.TempDir(), "none"), false))(t))
 }
+
+// lookAt is for looking at the charts: go test -run Chart -charts DIR.
+var lookAt = flag.String("charts", "", "keep the charts of made-up data in this directory")
+
+// chartsDirOf is where charts go: to be looked at with -charts.
+func chartsDirOf(t *testing.T) string {
+	if *lookAt != "" {
+		return *lookAt
+	}
+	return t.TempDir()
+}
+
+func decode(t *testing.T, name string) {
+	t.Helper()
+	file := must.Get(os.Open(name))(t)
+	defer file.Close()
+	size := must.Get(png.Decode(file))(t).Bounds().Size()
+	require.True(t, size.X >= 1600 && size.Y >= 900, "%s is only %v", name, size)
+}
+
+// summarizedProfile returns what the trace of a profile contains.
+func summarizedProfile(t *testing.T, name string) *trace.Info {
+	t.Helper()
+	s := must.Get(must.Get(workload.Find(name))(t).Stream(workload.Options{Seed: 1, Scale: 0.01}))(t)
+	return must.Get(trace.Summarize(trace.Events(s)))(t)
+}
+
+func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
+	dir := chartsDirOf(t)
+	for name, texts := range map[string][]string{
+		"tcp-rto": {"delay", "schedule", "cancel", "reset", "fire", "pending", "10/s", "100 s", "100ms"},
+		"idle":    {"delay", "schedule", "fire"},
+	} {
+		info := summarizedProfile(t, name)
+		names := must.Get(TraceChart(info, name, "facts", dir, true))(t)
+		require.Equal(t, []string{"trace-" + name + ".png", "trace-" + name + ".svg"}, names)
+		decode(t, filepath.Join(dir, names[0]))
+		f := traceFigure(info, name, "facts")
+		require.True(t, f.Prepare())
+		require.Subset(t, wording(f), append(texts, "facts", "timers pending", "events per second", "What does the trace "+name+" ask of its timers?"))
+	}
+}
+
+func TestATraceWithoutEventsHasNoChart(t *testing.T) {
+	names := must.Get(TraceChart(must.Get(trace.Summarize(trace.Events(nothingToDo{})))(t), "none", "", filepath.Join(t.TempDir(), "none"), false))(t)
+	require.Empty(t, names)
+}
+
+func TestJoinedStepsHaveAllEvents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	sum := func(steps []trace.Step) (all trace.Step) {
+		for _, s := range steps {
+			all.Schedules, all.Resets = all.Schedules+s.Schedules, all.Resets+s.Resets
+			all.Cancels, all.Fires = all.Cancels+s.Cancels, all.Fires+s.Fires
+		}
+		return all
+	}
+	for _, n := range []int{1, 63, 64, 65, 1000, 1024} {
+		c := trace.Course{Step: time.Millisecond}
+		for range n {
+			c.Steps = append(c.Steps, trace.Step{Schedules: rng.Uint64N(9), Resets: rng.Uint64N(9), Cancels: rng.Uint64N(9), Fires: rng.Uint64N(9)})
+		}
+		joined := wide(c)
+		require.LessOrEqual(t, len(joined.Steps), rateSteps)
+		require.GreaterOrEqual(t, joined.Step*time.Duration(len(joined.Steps)), c.Step*time.Duration(n))
+		require.Equal(t, sum(c.Steps), sum(joined.Steps))
+	}
+}
+
+// nothingToDo is a stream without operations.
+type nothingToDo struct{}
+
+func (nothingToDo) Read([]workload.Op) (int, error) { return 0, io.EOF }

@@ -105,7 +105,6 @@ func (a *Answer) row(c *tune.Candidate) []string {
 // barely is said of a candidate that keeps what is asked for, yet so closely that it is picked only if no other keeps it by more.
 const barely = "barely"
 
-// kept says whether a candidate keeps what is asked for.
 func (a *Answer) kept(c *tune.Candidate) string {
 	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
 		return ""

@@ -37,7 +37,6 @@ func delayPanel(info *trace.Info) *chart.Panel {
 	}
 }
 
-// timeline is the x axis of what goes on over time.
 func timeline() chart.Axis {
 	return chart.Axis{Label: "time", WithZero: true, Format: func(v float64) string {
 		if v == 0 {
