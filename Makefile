@@ -35,7 +35,7 @@ test: ## all tests
 race: ## the tests of concurrent code under the race detector
 	go test -race -short ./driver ./harness/... ./live ./record ./workload/trace $$(go list ./internal/... | grep -vE 'internal/(judge|replay|report|compare|tune)') ./heapsched ./listsched ./singlewheel ./roundswheel ./hierwheel ./fifosched
 
-soak: ## durable timers: 300 processes killed at random instants, alone and sharing a server, and 100 servers; failover; how long Close takes (about half an hour)
+soak: ## durable timers: 300 processes killed at random instants, alone and sharing a server, and 100 servers; failover; how long Close takes (about a quarter of an hour)
 	DURABLE_KILLS=300 go -C durable test -v -timeout 2h -run 'Killed|Cancelled|CloseKeeps|Failover' .
 
 fuzz: ## every fuzz target for FUZZTIME each

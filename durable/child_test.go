@@ -173,6 +173,7 @@ type judge struct {
 	begun, double                        int
 	behind                               int64 // from when on acknowledged steps may be gone: the standby that is promoted lacks them
 	gone                                 int   // how many timers show that
+	latest                               int64 // how late the latest first attempt was
 }
 
 func newJudge() *judge { return &judge{fates: map[string]*fate{}, behind: math.MaxInt64} }
@@ -229,6 +230,9 @@ func (j *judge) hearBegun(f *fate, rest string) {
 	if now < at {
 		j.early++
 	}
+	if attempt == 1 {
+		j.latest = max(j.latest, now-at)
+	}
 	after := !f.open && began > f.since
 	if after && f.cancelled {
 		j.fault(&j.cancelled, f.since)
@@ -260,8 +264,8 @@ func (j *judge) verdict(t *testing.T) {
 			kept++
 		}
 	}
-	t.Logf("%d timers kept, %d tasks begun, %d again: lost %d, early %d, after a cancel %d, before a reset %d, old after new %d, again without a mark %d; gone with the primary %d",
-		kept, j.begun, j.double, lost, j.early, j.cancelled, j.moved, j.old, j.unsaid, j.gone)
+	t.Logf("%d timers kept, %d tasks begun, %d again: lost %d, early %d, after a cancel %d, before a reset %d, old after new %d, again without a mark %d; gone with the primary %d; first attempts at most %v late",
+		kept, j.begun, j.double, lost, j.early, j.cancelled, j.moved, j.old, j.unsaid, j.gone, time.Duration(j.latest))
 	require.Positive(t, kept)
 	require.Zero(t, lost+j.early+j.cancelled+j.moved+j.old+j.unsaid)
 }
