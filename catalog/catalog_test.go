@@ -21,9 +21,8 @@ import (
 // geometry is what the contestants are made for to be tested.
 var geometry = harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
 
-// notOfTextbooks are the cases that the textbook heap is measured for not to
-// pass: it makes an object for each timer, and keeps the largest queue and table
-// of cells that it has had.
+// notOfTextbooks are the cases that the textbook heap is measured for not to pass: it makes an object for each timer,
+// and keeps the largest queue and table of cells that it has had.
 var notOfTextbooks = map[string]bool{
 	"no-allocations": true,
 	"memory-returns": true,
@@ -77,8 +76,7 @@ func TestContestantsCanBeMeasuredLiveAndBaselinesAreMarked(t *testing.T) {
 	require.Len(t, catalog.All(), len(catalog.Contestants())+len(catalog.Baselines()))
 }
 
-// TestTheMarksAreTrue checks that those that are said to have a tick, and they
-// alone, round to it.
+// TestTheMarksAreTrue checks that those that are said to have a tick, and they alone, round to it.
 func TestTheMarksAreTrue(t *testing.T) {
 	for _, c := range catalog.All() {
 		if c.New == nil {
@@ -111,8 +109,7 @@ func TestEveryContestantReachesTheHorizon(t *testing.T) {
 	}
 }
 
-// TestASingleWheelHasASlotForEachTick checks that it is not made larger than its
-// horizon needs.
+// TestASingleWheelHasASlotForEachTick checks that it is not made larger than its horizon needs.
 func TestASingleWheelHasASlotForEachTick(t *testing.T) {
 	slots := must.Get(find(t, "singlewheel").New(geometry))(t).(interface{ Slots() int }).Slots()
 	require.Equal(t, 1<<bits.Len(uint(geometry.Horizon/geometry.Tick)), slots)

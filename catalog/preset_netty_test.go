@@ -14,8 +14,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// eachNetty runs a test for the presets that are Netty's wheel, with its tick and
-// slots or others, in virtual time.
+// eachNetty runs a test for the presets that are Netty's wheel, with its tick and slots or others, in virtual time.
 func eachNetty(t *testing.T, test func(t *testing.T, like func(Netty) preset)) {
 	t.Helper()
 	for name, like := range map[string]func(Netty) preset{

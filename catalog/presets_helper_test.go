@@ -101,8 +101,7 @@ func (l *bench) inside() int {
 	return l.s.Len()
 }
 
-// looked takes the lock of the worker, so that what it does from here on comes
-// after what the test has seen.
+// looked takes the lock of the worker, so that what it does from here on comes after what the test has seen.
 func (l *bench) looked() { l.All() }
 
 // instants collects when tasks began. Tasks may share it.
@@ -179,8 +178,7 @@ func (j *journal) String() string {
 
 func (j *journal) logger() *slog.Logger { return slog.New(slog.NewTextHandler(j, nil)) }
 
-// stopOneThatRefers makes a timer whose task refers to something, stops it, and
-// returns a weak pointer to that.
+// stopOneThatRefers makes a timer whose task refers to something, stops it, and returns a weak pointer to that.
 //
 //go:noinline
 func (l *bench) stopOneThatRefers(delay time.Duration) weak.Pointer[[1000]int] {

@@ -23,8 +23,7 @@ func upTo(d time.Duration) func(time.Duration) time.Duration {
 	return func(time.Duration) time.Duration { return d }
 }
 
-// lateness is how late a timer of each preset is at most in virtual time, with
-// nothing to hold it up.
+// lateness is how late a timer of each preset is at most in virtual time, with nothing to hold it up.
 var lateness = map[string]func(delay time.Duration) time.Duration{
 	"netty":               upTo(NettyTick),
 	"dubbo":               upTo(dubboTick),

@@ -18,9 +18,8 @@ import (
 	"schedbench/internal/must"
 )
 
-// fabricatedRun writes a run of one cell of which the truth is known, and returns its
-// folder: eight blocks of two rounds with a scatter of 3 %, as many times as slow as it
-// says.
+// fabricatedRun writes a run of one cell of which the truth is known, and returns its folder: eight blocks of two
+// rounds with a scatter of 3 %, as many times as slow as it says.
 func fabricatedRun(t *testing.T, seed uint64, slow map[string]float64, env ...string) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 9))

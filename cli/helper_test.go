@@ -73,8 +73,7 @@ func bench(t *testing.T, args ...string) outcome {
 	return byProgram(t, Program{}, "", args...)
 }
 
-// benchUntil runs a command line and interrupts it when it writes text to its
-// error output, which ends it.
+// benchUntil runs a command line and interrupts it when it writes text to its error output, which ends it.
 func benchUntil(t *testing.T, text string, args ...string) outcome {
 	t.Helper()
 	return byProgram(t, Program{}, text, args...).ends(t, exitInterrupted)

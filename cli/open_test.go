@@ -22,8 +22,7 @@ func pageIn(t *testing.T, dir string, at time.Time) string {
 	return path
 }
 
-// displays sets whether there is a display, and a browser that notes what it opens in the
-// file that is returned.
+// displays sets whether there is a display, and a browser that notes what it opens in the file that is returned.
 func displays(t *testing.T, there bool) (opened string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

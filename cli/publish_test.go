@@ -46,8 +46,7 @@ func TestPublishedPlanHasAll(t *testing.T) {
 	require.Less(t, p.Least(), p.Budget)
 }
 
-// TestPlansTakeWhatIsSaid holds what the README, the Makefile and this package's comment
-// say to the plans.
+// TestPlansTakeWhatIsSaid holds what the README, the Makefile and this package's comment say to the plans.
 func TestPlansTakeWhatIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		plan        func() (*harness.Plan, error)
@@ -163,8 +162,7 @@ func TestPublishLeavesOtherFoldersAlone(t *testing.T) {
 	}
 }
 
-// The folder of the published run is for all that is published; how long each epoch is,
-// and the seed, may be chosen.
+// The folder of the published run is for all that is published; how long each epoch is, and the seed, may be chosen.
 func TestOnlyTheWholePlanIsPublishedByDefault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{

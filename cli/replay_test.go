@@ -54,8 +54,7 @@ func aTrace(t *testing.T) string {
 	return path
 }
 
-// TestProfilesAndTracesAreReplayed replays one of each kind with some contestants,
-// and draws it again.
+// TestProfilesAndTracesAreReplayed replays one of each kind with some contestants, and draws it again.
 func TestProfilesAndTracesAreReplayed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "replay")
 	got := bench(t, "replay", "tcp-rto@0.1", written(t, "mine.toml", yearly), aTrace(t), "--for", "2s", "--svg", "--tables", "--out", dir,

@@ -181,8 +181,7 @@ func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
 	}
 }
 
-// byAnother makes the run in a folder one of another kernel, for which all must be
-// measured anew.
+// byAnother makes the run in a folder one of another kernel, for which all must be measured anew.
 func byAnother(t *testing.T, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, dataDir, "run.bench")

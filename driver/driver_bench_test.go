@@ -28,8 +28,7 @@ func shuffled(n int) func() int {
 	}
 }
 
-// delays yields delays that are uniform over an hour and do not come due while
-// a benchmark runs.
+// delays yields delays that are uniform over an hour and do not come due while a benchmark runs.
 func delays() func() time.Duration {
 	const n = 1 << 16
 	r := rand.New(rand.NewPCG(3, 4))
@@ -44,8 +43,7 @@ func delays() func() time.Duration {
 	}
 }
 
-// empty is a scheduler that keeps nothing, which shows what the driver itself costs,
-// and the clock.
+// empty is a scheduler that keeps nothing, which shows what the driver itself costs, and the clock.
 type empty struct{ task driver.Task }
 
 func (s *empty) Schedule(time.Duration, driver.Task) (schedulers.ID, error) { return 1, nil }
@@ -73,8 +71,7 @@ func eachSize(b *testing.B, of func(b *testing.B, pending int, s subject), runti
 	}
 }
 
-// BenchmarkPair is the life of most timers: one is stopped and another made,
-// among many. One operation is the pair.
+// BenchmarkPair is the life of most timers: one is stopped and another made, among many. One operation is the pair.
 func BenchmarkPair(b *testing.B) {
 	eachSize(b,
 		func(b *testing.B, pending int, s subject) { pairs(b, pending, 1, scheduling(b, s)) },

@@ -34,8 +34,7 @@ type subject struct {
 	cascades bool
 	// inbox is how timers get into it: Locked{} if nil.
 	inbox driver.Inbox
-	// few is set for those that with a fixed tick take up only so few timers in
-	// one tick that others may be late.
+	// few is set for those that with a fixed tick take up only so few timers in one tick that others may be late.
 	few bool
 }
 

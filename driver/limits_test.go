@@ -66,8 +66,7 @@ func TestMaxPendingIsNotForWhatIsRefused(t *testing.T) {
 	})
 }
 
-// The worker starts with the first timer that is taken; a driver that never had
-// one is closed without it.
+// The worker starts with the first timer that is taken; a driver that never had one is closed without it.
 func TestWorkerStartsWithTheFirstTimer(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		d := s.start(t)
@@ -104,9 +103,8 @@ func inStacks(text string) int {
 	return strings.Count(string(stacks), text)
 }
 
-// The cancel handler hears of every timer that Stop takes back, once, from the
-// goroutine that called Stop, and may call the driver. It does not hear of what
-// Reset and Close take, nor of a Stop that came too late.
+// The cancel handler hears of every timer that Stop takes back, once, from the goroutine that called Stop, and may call
+// the driver. It does not hear of what Reset and Close take, nor of a Stop that came too late.
 func TestCancelHandler(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		var d *driver.Driver
@@ -142,8 +140,7 @@ func stack() string {
 	return string(buf[:runtime.Stack(buf, false)])
 }
 
-// With slack one wake-up serves all that comes due within it. Nothing begins
-// early, nor later than the slack allows.
+// With slack one wake-up serves all that comes due within it. Nothing begins early, nor later than the slack allows.
 func TestSlackSavesWakeups(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		if s.cascades || s.tick > ms {
@@ -193,8 +190,7 @@ func TestSlackSavesKicks(t *testing.T) {
 	})
 }
 
-// Slack is for sleeping until the next deadline; with a FixedTick it has no
-// effect. A very long one is not too long.
+// Slack is for sleeping until the next deadline; with a FixedTick it has no effect. A very long one is not too long.
 func TestSlackAtItsLimits(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		d := s.start(t, driver.WithSlack(time.Hour), driver.WithWaking(driver.FixedTick(10*ms)))

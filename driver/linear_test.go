@@ -18,8 +18,7 @@ import (
 	"schedbench/driver"
 )
 
-// timerCall is what is done with one timer: an input of the model. The output is whether it
-// was done.
+// timerCall is what is done with one timer: an input of the model. The output is whether it was done.
 type timerCall struct {
 	timer int
 	kind  string // make, stop, reset, fire, close
@@ -32,11 +31,10 @@ type timerStand struct {
 	due  int64 // while pending: the task begins no sooner
 }
 
-// timerModel says what one timer is, seen from outside: something that is made
-// once and taken once, by whoever comes first of its task, Stop and Close, and that
-// Reset gives other deadlines until then. Each call happens at one instant between
-// its call and its return; that of the task between its making and its beginning.
-// Timers are independent, so each has a history of its own.
+// timerModel says what one timer is, seen from outside: something that is made once and taken once, by whoever comes
+// first of its task, Stop and Close, and that Reset gives other deadlines until then. Each call happens at one instant
+// between its call and its return; that of the task between its making and its beginning. Timers are independent, so
+// each has a history of its own.
 var timerModel = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		byTimer := make(map[int][]porcupine.Operation)

@@ -151,9 +151,8 @@ func (m *model) add(delay time.Duration) error {
 	return m.settle()
 }
 
-// due returns the last instant at which a timer of this deadline may fire, if
-// armed now. A scheduler with a tick may also let it fire earlier in that tick,
-// down to the deadline. With a fixed tick it never fires at once: what is due at
+// due returns the last instant at which a timer of this deadline may fire, if armed now. A scheduler with a tick may
+// also let it fire earlier in that tick, down to the deadline. With a fixed tick it never fires at once: what is due at
 // this instant has run already.
 func (m *model) due(deadline time.Duration) time.Duration {
 	due := m.rounded(deadline)

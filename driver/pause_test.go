@@ -28,8 +28,7 @@ func (w hookedWaiter) wait(sleep time.Duration) { w.timerWaiter.wait(sleep); w.s
 
 func (w hookedWaiter) drain() { w.drains(); w.timerWaiter.drain() }
 
-// oversleeping runs test in virtual time, with a driver that reports pauses of a
-// second and more to the handler.
+// oversleeping runs test in virtual time, with a driver that reports pauses of a second and more to the handler.
 func oversleeping(t *testing.T, handler func(t *testing.T, d *Driver, p Pause),
 	test func(t *testing.T, d *Driver, oversleep func(time.Duration)), opts ...Option) {
 	synctest.Test(t, func(t *testing.T) {
@@ -100,8 +99,7 @@ func TestNoPauseIsReported(t *testing.T) {
 	}, WithSlack(30*time.Second))
 }
 
-// The handler may do what a task may: close the driver, panic, and end its
-// goroutine.
+// The handler may do what a task may: close the driver, panic, and end its goroutine.
 func TestPauseHandlerIsLikeATask(t *testing.T) {
 	for name, do := range map[string]func(t *testing.T, d *Driver){
 		"close":  func(t *testing.T, d *Driver) { require.Len(t, must.Get(d.CloseNow())(t), 1) },

@@ -119,8 +119,7 @@ func TestAStrayExpiryDoesNotEndAWait(t *testing.T) {
 	}
 }
 
-// TestAWaitHoldsNoThread has many wait at once: were each a thread in a system
-// call, there would be as many threads.
+// TestAWaitHoldsNoThread has many wait at once: were each a thread in a system call, there would be as many threads.
 func TestAWaitHoldsNoThread(t *testing.T) {
 	threads := func() int { return len(must.Get(filepath.Glob("/proc/self/task/*"))(t)) }
 	const n = 200

@@ -193,8 +193,7 @@ func TestQueuedRepeatingRefusedLate(t *testing.T) {
 	})
 }
 
-// A scheduler that tells its horizon never refuses late, however long the worker
-// slept or with what tick.
+// A scheduler that tells its horizon never refuses late, however long the worker slept or with what tick.
 func TestQueuedHorizonIsExact(t *testing.T) {
 	for _, s := range chosen("singlewheel-queued") {
 		for _, waking := range []driver.Waking{driver.SkipToNext{}, driver.FixedTick(s.tick), driver.FixedTick(7 * time.Millisecond)} {
@@ -257,8 +256,7 @@ func TestQueuedMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// What is stopped in the scheduler leaves it when that is too much, though the
-// worker has nothing else to do.
+// What is stopped in the scheduler leaves it when that is too much, though the worker has nothing else to do.
 func TestQueuedSchedulerIsCleared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, together = 10_000, 1000

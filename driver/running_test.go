@@ -247,8 +247,7 @@ func TestCloseWaitsForTheQueueOfAPool(t *testing.T) {
 	})
 }
 
-// The goroutines of a pool start with the tasks, as many as there may be, and end
-// with the driver.
+// The goroutines of a pool start with the tasks, as many as there may be, and end with the driver.
 func TestPoolStartsGoroutinesAsNeeded(t *testing.T) {
 	const ofPool = "created by schedbench/driver.(*pool)"
 	inPool(t, driver.Pool{Workers: 3, Queue: 10}, func(t *testing.T, d *driver.Driver, _ *logged) {

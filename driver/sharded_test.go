@@ -15,9 +15,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// everywhere calls f n times, each on a goroutine of its own, with all of them
-// alive at once: so a Sharded driver gets timers in all its shards. It returns
-// once all the calls have.
+// everywhere calls f n times, each on a goroutine of its own, with all of them alive at once: so a Sharded driver gets
+// timers in all its shards. It returns once all the calls have.
 func everywhere(n int, f func(i int)) {
 	var group, alive sync.WaitGroup
 	alive.Add(n)

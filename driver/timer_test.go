@@ -115,8 +115,7 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// Reset leaves a timer and all its copies valid, however often it comes, and is no
-// cancellation.
+// Reset leaves a timer and all its copies valid, however often it comes, and is no cancellation.
 func TestResetLeavesCopiesValid(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		d := s.start(t, driver.WithCancelHandler(func(driver.Timer) { t.Error("told of a cancellation") }),
@@ -194,8 +193,7 @@ func TestStaleTimer(t *testing.T) {
 	})
 }
 
-// The clock of a scheduler stands still while the worker sleeps; its horizon
-// is counted from the present all the same.
+// The clock of a scheduler stands still while the worker sleeps; its horizon is counted from the present all the same.
 func TestHorizonMovesWithTime(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		if s.horizon == 0 || s.horizon > 24*time.Hour {

@@ -129,9 +129,8 @@ func TestAWaitIsItsOwn(t *testing.T) {
 	})
 }
 
-// TestNoKickIsLost has a worker do as that of a driver does: drain, look for
-// work, and wait if there is none. Whoever brings work kicks afterwards. Once a
-// kick is lost the worker waits forever.
+// TestNoKickIsLost has a worker do as that of a driver does: drain, look for work, and wait if there is none. Whoever
+// brings work kicks afterwards. Once a kick is lost the worker waits forever.
 func TestNoKickIsLost(t *testing.T) {
 	const bringers, each = 8, 3000
 	for _, sleep := range []time.Duration{forever, time.Microsecond} {
@@ -161,8 +160,7 @@ func TestNoKickIsLost(t *testing.T) {
 	}
 }
 
-// TestNoLoneKickIsLost has every kick matter, since none follows it until the
-// worker has seen what it was for.
+// TestNoLoneKickIsLost has every kick matter, since none follows it until the worker has seen what it was for.
 func TestNoLoneKickIsLost(t *testing.T) {
 	waitings(t, func(t *testing.T, w waiter) {
 		var brought, seen atomic.Int64

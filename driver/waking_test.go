@@ -111,8 +111,7 @@ func TestFixedTickWakesEveryTick(t *testing.T) {
 	})
 }
 
-// A slow task makes the worker late. It makes up for the missed ticks at once
-// and is back on the multiples afterwards.
+// A slow task makes the worker late. It makes up for the missed ticks at once and is back on the multiples afterwards.
 func TestFixedTickCatchesUp(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		if s.few {
@@ -159,9 +158,8 @@ func TestSkipAtLeastSleepsSoLong(t *testing.T) {
 	})
 }
 
-// Several goroutines make, each at once, ever earlier deadlines while the worker
-// sleeps or is about to. In virtual time a timer for which it is not woken fires
-// later than it should.
+// Several goroutines make, each at once, ever earlier deadlines while the worker sleeps or is about to. In virtual time
+// a timer for which it is not woken fires later than it should.
 func TestWakesForEarlier(t *testing.T) {
 	const goroutines, each, rounds = 8, 8, 100
 	live(t, func(t *testing.T, s subject) {

@@ -41,8 +41,7 @@ func collected[T any](t *testing.T, c <-chan T) (v T) {
 	return v
 }
 
-// use starts a driver, uses it, and lets go of it. What it returns does not keep
-// the driver.
+// use starts a driver, uses it, and lets go of it. What it returns does not keep the driver.
 func use(t *testing.T, opt Option, with func(d *Driver)) (c *core, gone <-chan struct{}) {
 	d := must.Get(Start(heapsched.New[Task](), opt))(t)
 	noted := make(chan struct{}, 1)
@@ -51,8 +50,7 @@ func use(t *testing.T, opt Option, with func(d *Driver)) (c *core, gone <-chan s
 	return d.core, noted
 }
 
-// A driver that nobody can close any more is reported, once, to its logger; its
-// timers fire all the same.
+// A driver that nobody can close any more is reported, once, to its logger; its timers fire all the same.
 func TestDroppedDriverIsReported(t *testing.T) {
 	log, opt := newLog()
 	fired := make(chan struct{}, 2)
@@ -104,8 +102,7 @@ func TestClosedDriverIsNotReported(t *testing.T) {
 
 const manyChild = "SCHEDBENCH_MANY_DRIVERS"
 
-// More than 64 drivers that are open at once are reported, once in a process:
-// so the process is another one.
+// More than 64 drivers that are open at once are reported, once in a process: so the process is another one.
 func TestManyDriversAreReportedOnce(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestManyDriversChild$", "-test.count=1")
 	cmd.Env = append(os.Environ(), manyChild+"=1")

@@ -204,8 +204,7 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 	}
 }
 
-// Participants that are measured beside each other have their blocks one after another, and are built
-// once.
+// Participants that are measured beside each other have their blocks one after another, and are built once.
 func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 	for _, participant := range []int{-1, 1} {
 		r := recordedOf(3)

@@ -158,8 +158,7 @@ func TestWhatIsLeftBecomesLess(t *testing.T) {
 	}
 }
 
-// A budget goes to the cells that scatter, and of these to the cheap ones; none is overspent by more
-// than a block.
+// A budget goes to the cells that scatter, and of these to the cheap ones; none is overspent by more than a block.
 func TestABudgetGoesWhereItNarrowsIntervals(t *testing.T) {
 	capped := cellOf("capped", 100*time.Millisecond, 1)
 	capped.Most = 8

@@ -25,8 +25,7 @@ func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
 
 func FuzzHeap(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }
 
-// depth is the largest number of levels that an entry can rise or sink through
-// among n.
+// depth is the largest number of levels that an entry can rise or sink through among n.
 func depth(n int) int { return int(math.Log(float64(max(n, 1)))/math.Log(16) + 1) }
 
 // levels returns how many levels an operation moved entries through.
@@ -107,8 +106,7 @@ func TestInsertInRandomOrderRisesLittle(t *testing.T) {
 	}
 }
 
-// TestScheduleTakesTheVacantPlace, so that a timer replaced by one of about the same
-// deadline moves nothing else.
+// TestScheduleTakesTheVacantPlace, so that a timer replaced by one of about the same deadline moves nothing else.
 func TestScheduleTakesTheVacantPlace(t *testing.T) {
 	const n = 10_000
 	h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(7, 8))

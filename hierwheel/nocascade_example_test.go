@@ -7,8 +7,7 @@ import (
 	"schedbench/hierwheel"
 )
 
-// The geometry of Linux. A driver that sleeps until Next wakes up once, as late
-// as the wheel says.
+// The geometry of Linux. A driver that sleeps until Next wakes up once, as late as the wheel says.
 func ExampleNoCascade() {
 	w, err := hierwheel.NewNoCascade[string](time.Millisecond, 64, 8)
 	if err != nil {

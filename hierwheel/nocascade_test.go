@@ -19,8 +19,7 @@ import (
 
 const end = time.Duration(math.MaxInt64)
 
-// levelled is a geometry of a wheel without cascades, with the number of slots
-// as it is after rounding.
+// levelled is a geometry of a wheel without cascades, with the number of slots as it is after rounding.
 type levelled struct {
 	tick           time.Duration
 	slots, coarser uint64
@@ -163,8 +162,7 @@ func TestLatenessIsBounded(t *testing.T) {
 	})
 }
 
-// TestLatenessIsReached: the bound cannot be a nanosecond smaller, whatever the
-// delay is.
+// TestLatenessIsReached: the bound cannot be a nanosecond smaller, whatever the delay is.
 func TestLatenessIsReached(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := geometries().Draw(t, "geometry")
@@ -225,8 +223,7 @@ func fill(t *testing.T, w *hierwheel.NoCascade[uint64], n int) []time.Duration {
 	return deadlines
 }
 
-// TestNothingMoves, whether the clock follows Next or jumps: all the work there
-// is are the slots, each opened once.
+// TestNothingMoves, whether the clock follows Next or jumps: all the work there is are the slots, each opened once.
 func TestNothingMoves(t *testing.T) {
 	const n = 10_000
 	g := levelled{tick, 64, 8}

@@ -24,8 +24,7 @@ func Example() {
 	// third
 }
 
-// What Schedule costs depends on the deadlines that are pending: it looks for
-// its place from the last one.
+// What Schedule costs depends on the deadlines that are pending: it looks for its place from the last one.
 func ExampleList_Work() {
 	l := listsched.New[int]()
 	for i := range 100 {

@@ -26,10 +26,9 @@ func FuzzList(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }
 
 const meanDelay = time.Minute
 
-// delays are distributions of delays, with the share of the list that an
-// insertion passes in a steady state. What is left of the delay of a pending
-// timer has the density (1-F(x))/mean, and the share is the probability that
-// this is more than a new delay.
+// delays are distributions of delays, with the share of the list that an insertion passes in a steady state. What is
+// left of the delay of a pending timer has the density (1-F(x))/mean, and the share is the probability that this is
+// more than a new delay.
 var delays = []struct {
 	name  string
 	draw  func(rng *rand.Rand) time.Duration
@@ -49,8 +48,7 @@ type arrivals struct {
 	now  time.Duration
 }
 
-// next waits for the next timer and returns how many were pending, and how many
-// of them it passed.
+// next waits for the next timer and returns how many were pending, and how many of them it passed.
 func (a *arrivals) next() (pending, passed int) {
 	a.now += time.Duration(a.rng.ExpFloat64() * a.gap)
 	var due [64]uint64

@@ -49,8 +49,7 @@ func TestGarbageIsCollectedWhileAThreadSleeps(t *testing.T) {
 	}))
 }
 
-// What the thread itself burns is not of the others, and what a goroutine burns
-// is.
+// What the thread itself burns is not of the others, and what a goroutine burns is.
 func TestTheThreadsOwnTimeIsLeftOut(t *testing.T) {
 	needCPUTime(t)
 	const burnt = 30 * ms

@@ -180,8 +180,7 @@ func drawOps(t *rapid.T) (ops []workload.Op) {
 	return ops
 }
 
-// deadlines returns the deadlines that hold in the end, of operations that are done
-// in their order.
+// deadlines returns the deadlines that hold in the end, of operations that are done in their order.
 func deadlines(ops []workload.Op) (held []time.Duration) {
 	type timer struct {
 		deadline time.Duration

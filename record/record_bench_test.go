@@ -16,9 +16,8 @@ import (
 	"schedbench/workload/trace"
 )
 
-// BenchmarkPair shows what recording adds: one of many timers, at random, is
-// stopped and another made. One operation is the pair, and so two operations of a
-// program.
+// BenchmarkPair shows what recording adds: one of many timers, at random, is stopped and another made. One operation is
+// the pair, and so two operations of a program.
 func BenchmarkPair(b *testing.B) {
 	for _, pending := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprintf("pending=%d/impl=driver", pending), func(b *testing.B) {

@@ -14,9 +14,8 @@ import (
 	"schedbench/workload/trace"
 )
 
-// A program that has a driver is recorded by wrapping it. What it keeps of its timers is
-// driver.Timer, as before. Close of the recorder ends the driver and hands all events on; the
-// file is another thing, and is closed after it.
+// A program that has a driver is recorded by wrapping it. What it keeps of its timers is driver.Timer, as before. Close
+// of the recorder ends the driver and hands all events on; the file is another thing, and is closed after it.
 func Example() {
 	path := filepath.Join(os.TempDir(), "example.trace.gz")
 	defer os.Remove(path)

@@ -59,8 +59,7 @@ type program struct {
 	delays                            []time.Duration
 }
 
-// recordProgram runs the operations of a profile live, in virtual time, and
-// records them.
+// recordProgram runs the operations of a profile live, in virtual time, and records them.
 func recordProgram(t *testing.T, path string) (did program) {
 	s := must.Get(must.Get(workload.Find("tcp-rto"))(t).Stream(workload.Options{Seed: 1, Scale: 0.02}))(t)
 	w := must.Get(trace.Create(path, trace.Header{Source: "a test"}))(t)
@@ -125,8 +124,7 @@ func delaysOf(ops []workload.Op) (delays []time.Duration) {
 	return delays
 }
 
-// While the sink stands still and the ring is full, the program goes on, and the
-// trace stays true to itself.
+// While the sink stands still and the ring is full, the program goes on, and the trace stays true to itself.
 func TestFullRing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, k := wrapped(t, WithRoom(64))

@@ -7,8 +7,7 @@ import (
 	"schedbench/roundswheel"
 )
 
-// Unlike a single wheel, this one takes deadlines beyond its slots: they wait
-// for it to come round, here five times.
+// Unlike a single wheel, this one takes deadlines beyond its slots: they wait for it to come round, here five times.
 func Example() {
 	w, err := roundswheel.New[string](100*time.Millisecond, 512)
 	if err != nil {

@@ -117,8 +117,7 @@ func TestTickVisitsAtMostItsSlotIfSomethingIsDue(t *testing.T) {
 	}
 }
 
-// TestCancelledCostsOneVisitInVain: the slot is looked into for what was first in it,
-// and then it is known who is.
+// TestCancelledCostsOneVisitInVain: the slot is looked into for what was first in it, and then it is known who is.
 func TestCancelledCostsOneVisitInVain(t *testing.T) {
 	const n = 37
 	w := must.Get(roundswheel.New[uint64](tick, slots))(t)
@@ -133,8 +132,7 @@ func TestCancelledCostsOneVisitInVain(t *testing.T) {
 	require.EqualValues(t, 1, w.Work().Slots)
 }
 
-// TestJumpVisitsNoEntryTwice, however many revolutions it takes, and none in a slot
-// where nothing is due.
+// TestJumpVisitsNoEntryTwice, however many revolutions it takes, and none in a slot where nothing is due.
 func TestJumpVisitsNoEntryTwice(t *testing.T) {
 	const n = 10_000
 	for _, jump := range []time.Duration{slots * tick, time.Second - tick, 30 * time.Minute, math.MaxInt64} {

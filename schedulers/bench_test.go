@@ -22,8 +22,7 @@ const (
 	// many as lazy cancellation needs to begin a sweep and to complete it.
 	warmUp = 2
 
-	// linearLimit is the largest population for a structure whose insertion is
-	// linear.
+	// linearLimit is the largest population for a structure whose insertion is linear.
 	linearLimit = 10_000
 )
 
@@ -50,8 +49,7 @@ func (s *nothing) Expire(time.Duration, []uint64) int                    { retur
 func (s *nothing) Next() (time.Duration, bool)                           { return 0, false }
 func (s *nothing) Len() int                                              { return s.n }
 
-// eachSize runs a benchmark of a structure at each number pending, named in the
-// form that benchstat splits.
+// eachSize runs a benchmark of a structure at each number pending, named in the form that benchstat splits.
 func eachSize(b *testing.B, name string, linear bool, delay string, run func(b *testing.B, n int)) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		if linear && n > linearLimit || testing.Short() && n > 100_000 {
@@ -83,9 +81,8 @@ type draw struct {
 
 func (d *draw) delay() time.Duration { return time.Duration(d.micros) * time.Microsecond }
 
-// drawn returns draws from the whole of a population, since those from a part
-// of it would be found in the cache; delays are uniform from one second to
-// benchHorizon.
+// drawn returns draws from the whole of a population, since those from a part of it would be found in the cache; delays
+// are uniform from one second to benchHorizon.
 func drawn(n int) []draw {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	ds := make([]draw, draws)
@@ -139,9 +136,8 @@ func BenchmarkInsert(b *testing.B) {
 	})
 }
 
-// BenchmarkExpire schedules a population that is due within a minute, and runs
-// it out with one Expire for each millisecond. With few pending the cost is
-// mostly that of the ticks that nothing is due at.
+// BenchmarkExpire schedules a population that is due within a minute, and runs it out with one Expire for each
+// millisecond. With few pending the cost is mostly that of the ticks that nothing is due at.
 func BenchmarkExpire(b *testing.B) {
 	eachScheduler(b, "minute", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
 		ds := drawn(n)
@@ -159,8 +155,7 @@ func BenchmarkExpire(b *testing.B) {
 	})
 }
 
-// reportPerTimer reports the time for each timer instead of that for each run
-// over all of them.
+// reportPerTimer reports the time for each timer instead of that for each run over all of them.
 func reportPerTimer(b *testing.B, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/timer")
 	b.ReportMetric(0, "ns/op")

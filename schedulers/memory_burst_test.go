@@ -99,13 +99,11 @@ func bytesOf(made func() *burst) float64 {
 	return float64(bytes)
 }
 
-// listsPerTimer is how much a store keeps of each timer that there ever was: 120 bytes
-// of lists for a page of 512.
+// listsPerTimer is how much a store keeps of each timer that there ever was: 120 bytes of lists for a page of 512.
 const listsPerTimer = 120. / store.PageLen
 
-// TestMemoryComesBackAfterABurst also where what remains is scattered: it takes hardly
-// more than in a scheduler that never had more, once each timer was replaced. Where next
-// to nothing remains, the lists of pages show.
+// TestMemoryComesBackAfterABurst also where what remains is scattered: it takes hardly more than in a scheduler that
+// never had more, once each timer was replaced. Where next to nothing remains, the lists of pages show.
 func TestMemoryComesBackAfterABurst(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has a heap of its own")
@@ -148,8 +146,7 @@ var maxBytes = map[string]float64{
 	"heapsched": 36, "listsched": 36, "singlewheel": 36, "roundswheel": 36, "hierwheel": 32, "fifosched": 36,
 }
 
-// TestMemoryPerTimer looks at those just scheduled, and again when each was replaced
-// several times.
+// TestMemoryPerTimer looks at those just scheduled, and again when each was replaced several times.
 func TestMemoryPerTimer(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("fills the heap, and the race detector has its own")

@@ -29,9 +29,8 @@ var maxUpkeep = map[string]uint64{
 	"fifosched":   fifosched.MaxUpkeep,
 }
 
-// maxOwn returns how many steps Schedule, Cancel and Reset take for their own timer:
-// only a heap with n timers has to move others, and queues of which one begins anew. A list that is scheduled at the end of
-// is not searched.
+// maxOwn returns how many steps Schedule, Cancel and Reset take for their own timer: only a heap with n timers has to
+// move others, and queues of which one begins anew. A list that is scheduled at the end of is not searched.
 func maxOwn(name string, n int) (w schedulers.Work) {
 	depth := uint64(bits.Len(uint(n)))
 	switch name {
@@ -98,9 +97,8 @@ func (m *metered) replaceAll(t *testing.T) {
 	}
 }
 
-// TestNoCallPaysForOthers grows, shrinks to a tenth, replaces what is left, grows again,
-// and runs out. No Schedule, Cancel or Reset does more steps for others than its package
-// states; an Expire does as many for each value at most.
+// TestNoCallPaysForOthers grows, shrinks to a tenth, replaces what is left, grows again, and runs out. No Schedule,
+// Cancel or Reset does more steps for others than its package states; an Expire does as many for each value at most.
 func TestNoCallPaysForOthers(t *testing.T) {
 	n := 100_000
 	if testing.Short() {

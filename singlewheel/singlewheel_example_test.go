@@ -27,8 +27,7 @@ func Example() {
 	// 50ms [timeout]
 }
 
-// The caller has to know its longest delay, since what lies beyond the slots is
-// refused.
+// The caller has to know its longest delay, since what lies beyond the slots is refused.
 func ExampleWheel_Horizon() {
 	w, _ := singlewheel.New[string](10*time.Millisecond, 128)
 	fmt.Println(w.Horizon())

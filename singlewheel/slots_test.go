@@ -78,8 +78,7 @@ func TestSlotsKeepTheirFirstValues(t *testing.T) {
 	})
 }
 
-// TestSparseSlotsAreMovedTogether fills many groups and leaves few of them, of each
-// page one.
+// TestSparseSlotsAreMovedTogether fills many groups and leaves few of them, of each page one.
 func TestSparseSlotsAreMovedTogether(t *testing.T) {
 	const groups, stride = 1 << 12, pageLen
 	s, want := testSlots(t, groups*groupLen), make(map[uint32]uint32)

@@ -49,9 +49,8 @@ func parsed(t testing.TB, text string) Distribution {
 	return d
 }
 
-// distance is the Kolmogorov-Smirnov statistic of a sample: the greatest
-// difference between its distribution and cdf, looked for on both sides of every
-// value, so that steps of cdf count as well.
+// distance is the Kolmogorov-Smirnov statistic of a sample: the greatest difference between its distribution and cdf,
+// looked for on both sides of every value, so that steps of cdf count as well.
 func distance(sample []float64, cdf func(x float64) float64) (worst float64) {
 	slices.Sort(sample)
 	n := float64(len(sample))
@@ -67,9 +66,8 @@ func distance(sample []float64, cdf func(x float64) float64) (worst float64) {
 	return worst
 }
 
-// critical is what the statistic of n values exceeds once in a thousand times
-// (A. Kolmogorov's limit, 1933). Seeds are fixed, so a test passes always or
-// never.
+// critical is what the statistic of n values exceeds once in a thousand times (A. Kolmogorov's limit, 1933). Seeds are
+// fixed, so a test passes always or never.
 func critical(n int) float64 { return 1.949 / math.Sqrt(float64(n)) }
 
 const sampled = 200_000
@@ -83,8 +81,7 @@ func draw(sample sampler, r *rand.Rand, n int) []float64 {
 	return values
 }
 
-// What is drawn has the distribution that is claimed, and nothing is drawn
-// beyond its bounds.
+// What is drawn has the distribution that is claimed, and nothing is drawn beyond its bounds.
 func TestSamplesFollowTheirLaw(t *testing.T) {
 	for text, d := range distributions(t) {
 		sample := draw(d.law.sample, random(42, 0), sampled)
@@ -135,8 +132,7 @@ func TestPartialMeans(t *testing.T) {
 	}
 }
 
-// What is found pending is biased by its length: its CDF at x is the part of the
-// mean that values up to x contribute.
+// What is found pending is biased by its length: its CDF at x is the part of the mean that values up to x contribute.
 func TestLengthBiased(t *testing.T) {
 	for text, d := range distributions(t) {
 		sample := draw(lengthBiased(d.law), rand.New(rand.NewPCG(1, 2)), sampled/4)
@@ -145,8 +141,7 @@ func TestLengthBiased(t *testing.T) {
 	}
 }
 
-// A time to cancel is drawn under the condition that it is before the deadline,
-// also when that is unlikely.
+// A time to cancel is drawn under the condition that it is before the deadline, also when that is unlikely.
 func TestDrawBelowIsConditional(t *testing.T) {
 	for text, delay := range map[string]time.Duration{
 		"exponential(5ms)":              3 * time.Millisecond,
@@ -228,8 +223,7 @@ func TestPoisson(t *testing.T) {
 	require.InEpsilon(t, 1_000_000, len(arriving(t, "poisson(1000M/s)", time.Millisecond)), 0.01)
 }
 
-// Paced arrivals keep their rate to the nanosecond in the long run, and each its
-// distance.
+// Paced arrivals keep their rate to the nanosecond in the long run, and each its distance.
 func TestPaced(t *testing.T) {
 	at := arriving(t, "paced(300k/s)", time.Second)
 	require.Len(t, at, 299_999)

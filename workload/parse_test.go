@@ -170,8 +170,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// FuzzParse: whatever is in a file, it is a profile that has a sound stream, or
-// an error that names file and line.
+// FuzzParse: whatever is in a file, it is a profile that has a sound stream, or an error that names file and line.
 func FuzzParse(f *testing.F) {
 	for _, name := range builtin() {
 		text, err := files.ReadFile("profiles/" + name + ".toml")
@@ -200,8 +199,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzDistribution: whatever stands for a distribution is one that keeps to
-// itself, or an error.
+// FuzzDistribution: whatever stands for a distribution is one that keeps to itself, or an error.
 func FuzzDistribution(f *testing.F) {
 	for text := range distributions(f) {
 		f.Add(text)

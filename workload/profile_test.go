@@ -34,8 +34,7 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
-// The delays of a profile are between the least and the horizon, and its median
-// is one of them.
+// The delays of a profile are between the least and the horizon, and its median is one of them.
 func TestDelayOfProfiles(t *testing.T) {
 	for _, p := range Builtin() {
 		d := p.Delay()

@@ -31,8 +31,7 @@ func limited(name string, most int) harness.Contestant {
 	return c
 }
 
-// full returns a Schedule that refuses more than so many values as a scheduler does that has
-// a limit.
+// full returns a Schedule that refuses more than so many values as a scheduler does that has a limit.
 func full[T any](most int) func(schedulers.Scheduler[T], time.Duration, T) (schedulers.ID, error) {
 	return func(s schedulers.Scheduler[T], deadline time.Duration, value T) (schedulers.ID, error) {
 		if s.Len() >= most {
@@ -60,8 +59,7 @@ func crowded(n int, contestants ...harness.Contestant) map[string]*harness.Plan 
 	return plans
 }
 
-// measuredBy returns what the cells of a plan show in a session that has so many timers of
-// several contestants at once.
+// measuredBy returns what the cells of a plan show in a session that has so many timers of several contestants at once.
 func measuredBy(t *testing.T, p *harness.Plan, atOnce int) (series []*rundata.Series) {
 	t.Helper()
 	s := sessionOf(t, p)
@@ -73,8 +71,7 @@ func measuredBy(t *testing.T, p *harness.Plan, atOnce int) (series []*rundata.Se
 	return series
 }
 
-// leftIn returns the series of a contestant in cells with timers pending, the second
-// measurement of it too.
+// leftIn returns the series of a contestant in cells with timers pending, the second measurement of it too.
 func leftIn(series []*rundata.Series, name string) (of []*rundata.Series) {
 	for _, s := range series {
 		if strings.TrimSuffix(s.Get("impl"), rundata.AASuffix) == name && s.Get("pending") != "" {

@@ -27,8 +27,7 @@ func afterwards[T any](n int) func(schedulers.Scheduler[T], time.Duration, T) (s
 
 func never(schedulers.Scheduler[uint64], schedulers.ID) bool { return false }
 
-// losing, doubling and keeping hand out the first that is due not at all, twice, and without forgetting
-// it.
+// losing, doubling and keeping hand out the first that is due not at all, twice, and without forgetting it.
 func losing(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
 	n := s.Expire(now, due)
 	return copy(due, due[min(n, 1):n])

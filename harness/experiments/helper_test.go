@@ -101,8 +101,7 @@ func (f *faulty[T]) Len() int {
 	return f.Scheduler.Len()
 }
 
-// broken returns a contestant whose schedulers have the given faults. It does
-// not run live.
+// broken returns a contestant whose schedulers have the given faults. It does not run live.
 func broken(faults faulty[uint64]) harness.Contestant {
 	return harness.Contestant{Name: "broken", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
 		f := faults
@@ -111,8 +110,7 @@ func broken(faults faulty[uint64]) harness.Contestant {
 	}}
 }
 
-// brokenLive returns a contestant that is live, and whose schedulers have the
-// given faults.
+// brokenLive returns a contestant that is live, and whose schedulers have the given faults.
 func brokenLive(faults faulty[driver.Task]) harness.Contestant {
 	return harness.Contestant{Name: "broken", Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
 		f := faults

@@ -18,8 +18,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// interrupter ends a context when so many timers have been scheduled, and counts
-// those that are scheduled nevertheless.
+// interrupter ends a context when so many timers have been scheduled, and counts those that are scheduled nevertheless.
 type interrupter struct {
 	at, calls int
 	interrupt func()

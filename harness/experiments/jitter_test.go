@@ -20,8 +20,7 @@ import (
 
 const ms = time.Millisecond
 
-// lateness returns what became of timers that were all due at 10 ms and were late by the
-// given times, or early.
+// lateness returns what became of timers that were all due at 10 ms and were late by the given times, or early.
 func lateness(late ...time.Duration) *live.Outcome {
 	out := &live.Outcome{Fired: len(late)}
 	for i, l := range late {
@@ -72,8 +71,7 @@ func TestWhatWentWrongIsCountedAndLatenessRecorded(t *testing.T) {
 	}
 }
 
-// near requires a value to be what was recorded, as a histogram reads it: exact
-// to a thousandth.
+// near requires a value to be what was recorded, as a histogram reads it: exact to a thousandth.
 func near(t *testing.T, want time.Duration, got float64) {
 	t.Helper()
 	require.InDelta(t, float64(want), got, float64(want)/1000)
@@ -156,8 +154,7 @@ func TestOneOfFewTimersCountsInAPercentile(t *testing.T) {
 	require.InEpsilon(t, 100e6, values[rundata.MaxLate], 0.001)
 }
 
-// watched is a contestant that notes with which delays its drivers are asked for timers,
-// and counts what they did.
+// watched is a contestant that notes with which delays its drivers are asked for timers, and counts what they did.
 type watched struct {
 	harness.Contestant
 	mu      sync.Mutex
@@ -184,8 +181,7 @@ func newWatched() *watched {
 	return w
 }
 
-// counts returns how often the workers woke and were kicked, and how many delays were
-// shorter than a millisecond.
+// counts returns how often the workers woke and were kicked, and how many delays were shorter than a millisecond.
 func (w *watched) counts() (wakeups, kicks, short int) {
 	for _, d := range w.drivers {
 		wakeups += int(d.Stats().Wakeups)

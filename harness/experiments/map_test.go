@@ -144,8 +144,7 @@ func TestAMapScriptHasTheRightAnswers(t *testing.T) {
 	})
 }
 
-// theSix returns the schedulers of this module, by name. A single wheel reaches no further than
-// the horizon.
+// theSix returns the schedulers of this module, by name. A single wheel reaches no further than the horizon.
 func theSix(t require.TestingT, g harness.Geometry) map[string]schedulers.Scheduler[uint64] {
 	single := must.Get(singlewheel.New[uint64](g.Tick, int(g.Horizon/g.Tick)+1))(t)
 	rounds := must.Get(roundswheel.New[uint64](g.Tick, 64))(t)

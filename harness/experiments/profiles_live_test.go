@@ -29,8 +29,7 @@ func livePlan(w workload.Source, contestants ...harness.Contestant) *harness.Pla
 	return p
 }
 
-// TestAWorkloadIsRunOnTheClock runs in a bubble, where nothing is late but by
-// design.
+// TestAWorkloadIsRunOnTheClock runs in a bubble, where nothing is late but by design.
 func TestAWorkloadIsRunOnTheClock(t *testing.T) {
 	ops := program(1, 2000) // for about 200 ms
 	done := 0
@@ -61,8 +60,7 @@ func TestAWorkloadIsRunOnTheClock(t *testing.T) {
 	})
 }
 
-// expectedToFind returns the times of the operations of a stream that make a timer or
-// find theirs.
+// expectedToFind returns the times of the operations of a stream that make a timer or find theirs.
 func expectedToFind(ops []workload.Op) (at []time.Duration) {
 	deadlines := map[uint32]time.Duration{}
 	for _, op := range ops {
@@ -175,8 +173,7 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 	})
 }
 
-// TestWhatIsTooMuchForTheClockIsScaled has a workload of a million operations a
-// second.
+// TestWhatIsTooMuchForTheClockIsScaled has a workload of a million operations a second.
 func TestWhatIsTooMuchForTheClockIsScaled(t *testing.T) {
 	w := workloadOf("mine", nil)
 	w.Scalable = true

@@ -67,8 +67,7 @@ func replayPlan(w workload.Source, contestants ...harness.Contestant) *harness.P
 	return p
 }
 
-// replayed measures the cell of a plan of one workload, and returns the series by
-// contestant.
+// replayed measures the cell of a plan of one workload, and returns the series by contestant.
 func replayed(t *testing.T, p *harness.Plan) (map[string]*rundata.Series, error) {
 	t.Helper()
 	s := sessionOf(t, p)
@@ -215,8 +214,7 @@ func TestTheTimeOfAProfileIsEstimated(t *testing.T) {
 	require.Less(t, p.Time(), long)
 }
 
-// TestWhoIsWrongIsOut has one contestant with a fault, which is explained; the
-// other is measured nevertheless.
+// TestWhoIsWrongIsOut has one contestant with a fault, which is explained; the other is measured nevertheless.
 func TestWhoIsWrongIsOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults faulty[uint64]

@@ -21,8 +21,7 @@ import (
 	"schedbench/internal/must"
 )
 
-// tiny returns a plan of everything, as small as can be, for some contestants
-// of the catalog, or all.
+// tiny returns a plan of everything, as small as can be, for some contestants of the catalog, or all.
 func tiny(t *testing.T, names ...string) *harness.Plan {
 	t.Helper()
 	contestants := catalog.All()
@@ -257,8 +256,7 @@ func TestEveryContestantAnswersRightInEveryCostCell(t *testing.T) {
 	}
 }
 
-// TestEveryContestantFiresEachTimerOnceAndNotEarly runs in virtual time, so that
-// all that is late is late by rounding.
+// TestEveryContestantFiresEachTimerOnceAndNotEarly runs in virtual time, so that all that is late is late by rounding.
 func TestEveryContestantFiresEachTimerOnceAndNotEarly(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

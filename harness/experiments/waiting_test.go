@@ -123,8 +123,7 @@ func TestOneTaskInEveryHundredMillisecondsIsSlow(t *testing.T) {
 	require.Equal(t, []bool{false, true, true}, slowOf(few), "a gap is no debt")
 }
 
-// TestSlowTasksDelayTheOthersInline runs in virtual time, so that whatever is
-// late waited for a slow task.
+// TestSlowTasksDelayTheOthersInline runs in virtual time, so that whatever is late waited for a slow task.
 func TestSlowTasksDelayTheOthersInline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(sound("a"), runtimeTimers())
@@ -163,8 +162,7 @@ func TestSlowCellsOfEverythingBurnToo(t *testing.T) {
 	require.Empty(t, slowCells((&harness.Plan{})), "nobody to measure")
 }
 
-// TestPresetsTakePartAsTheyAre has a preset in every experiment: in those that
-// need a bare scheduler it is left out.
+// TestPresetsTakePartAsTheyAre has a preset in every experiment: in those that need a bare scheduler it is left out.
 func TestPresetsTakePartAsTheyAre(t *testing.T) {
 	needUsage(t)
 	preset := sound("netty")

@@ -154,8 +154,7 @@ func TestAFileInPlaceOfAFolderIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "two.hlog")
 }
 
-// FuzzParsePart feeds anything to the reader of a part: it gives an error, or series that have all
-// their samples.
+// FuzzParsePart feeds anything to the reader of a part: it gives an error, or series that have all their samples.
 func FuzzParsePart(f *testing.F) {
 	text, err := partOf("one", costSeries()).benchText()
 	require.NoError(f, err)

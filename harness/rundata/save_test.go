@@ -31,8 +31,7 @@ func costSeries() []*Series {
 	return []*Series{a, b}
 }
 
-// jitterPair returns a series whose timers were late and early, and one that has
-// no early timers.
+// jitterPair returns a series whose timers were late and early, and one that has no early timers.
 func jitterPair() []*Series {
 	var list []*Series
 	for _, impl := range []string{"a", "b"} {

@@ -85,8 +85,7 @@ func TestOpenedTellsOfBucketsThatWereNotOccupied(t *testing.T) {
 // big is a value that the garbage collector does not put together with others.
 type big [8]*int
 
-// weakly adds n values to bucket i, with ticks 0, 1, 2, ..., and returns what
-// tells whether they are still reachable.
+// weakly adds n values to bucket i, with ticks 0, 1, 2, ..., and returns what tells whether they are still reachable.
 func weakly(b *Buckets[*big], i uint32, n int) (ids []schedulers.ID, refs []weak.Pointer[big]) {
 	for at := range n {
 		v := new(big)

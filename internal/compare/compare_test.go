@@ -161,8 +161,7 @@ func TestWhatBothHoldCountsOnce(t *testing.T) {
 	}
 }
 
-// Processes that take turns share what drifts from one pair to the next, which runs one
-// after the other do not.
+// Processes that take turns share what drifts from one pair to the next, which runs one after the other do not.
 func TestPairsOfProcessesCancelDrift(t *testing.T) {
 	t.Parallel()
 	differ, seen, of := 0, 0, 0

@@ -23,8 +23,7 @@ func costOfHierwheel(name string) bool {
 	return strings.Contains(name, "impl=hierwheel") && strings.HasPrefix(name, rundata.Cost)
 }
 
-// linkedBuilds makes up pairs of processes of two builds, in one of which hierwheel takes
-// so many times as long.
+// linkedBuilds makes up pairs of processes of two builds, in one of which hierwheel takes so many times as long.
 func linkedBuilds(seed uint64, linked, slow float64) (old, new []*rundata.Data) {
 	f := newFabric(seed)
 	f.blocks, f.linked = 2, linked
@@ -245,8 +244,7 @@ func (f *fabric) of(name string, about float64) func() float64 {
 	return func() float64 { return about * block() }
 }
 
-// block returns what draws the factors of a contestant, round by round,
-// so many to a block.
+// block returns what draws the factors of a contestant, round by round, so many to a block.
 func (f *fabric) block(name string, rounds int) func() float64 {
 	n, layout := 0, 1.0
 	stall := -1

@@ -86,8 +86,7 @@ func TestWhatMeasuresIsRunIfAskedTo(t *testing.T) {
 	require.Equal(t, shownAs(" measured", "new"), string(must.Get(os.ReadFile(name))(t)))
 }
 
-// Samples are replaced by what is printed, of any length, and nothing else changes; then the
-// check finds no difference.
+// Samples are replaced by what is printed, of any length, and nothing else changes; then the check finds no difference.
 func TestSamplesAreReplaced(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "page.md")
 	two := func(first, second string) string {

@@ -20,8 +20,7 @@ type trial struct {
 	blocks, rounds        int
 }
 
-// times returns the medians of blocks of two contestants, of which the first takes
-// ratio times as long.
+// times returns the medians of blocks of two contestants, of which the first takes ratio times as long.
 func (tr trial) times(r *rand.Rand) (a, b []float64) {
 	all := tr.blocks * tr.rounds
 	stall := -1

@@ -141,8 +141,7 @@ func TestContestsHoldTogether(t *testing.T) {
 	require.LessOrEqual(t, float64(wrong), tries*0.05+3*math.Sqrt(tries*0.05*0.95))
 }
 
-// What has been answered counts no more among all contests, and the interval stays on the side
-// of its answer.
+// What has been answered counts no more among all contests, and the interval stays on the side of its answer.
 func TestWhatIsAnsweredMakesRoomForOtherContests(t *testing.T) {
 	one := Contestant{Name: "one", Blocks: about(1, 0, 8)}
 	near, far := Contestant{Name: "near", Blocks: about(1.05, 0.08, 8)}, Contestant{Name: "far", Blocks: about(3, 0.05, 8)}

@@ -12,8 +12,7 @@ import (
 	"schedbench/internal/lists"
 )
 
-// about returns so many figures about 100 times a ratio, whose logarithms have exactly the
-// mean of that.
+// about returns so many figures about 100 times a ratio, whose logarithms have exactly the mean of that.
 func about(ratio, scatter float64, n int) (figures []float64) {
 	for i := range n {
 		figures = append(figures, 100*ratio*math.Exp(scatter*float64(1-2*(i%2))))

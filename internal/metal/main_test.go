@@ -46,8 +46,7 @@ func TestTheCompilerIsThatOfTheEnvironmentOrTheFirstThereIs(t *testing.T) {
 	require.NotErrorIs(t, err, errNoCompiler)
 }
 
-// A processor that the compiler cannot name is no reason not to measure; that it compiles
-// nothing is.
+// A processor that the compiler cannot name is no reason not to measure; that it compiles nothing is.
 func TestTheCompilerIsAskedForThisProcessorFirst(t *testing.T) {
 	compiled(t) // there is one
 	cc := &compiler{command: []string{"sh", "-c", `case "$*" in *native*) exit 1;; esac`, "cc"}}
@@ -172,8 +171,7 @@ func exerciseOf(op string, seed uint64) exercise {
 	return x
 }
 
-// TestBothSidesFireTheSame holds the wheels in C to the schedulers in Go, which their own
-// tests hold to the contract.
+// TestBothSidesFireTheSame holds the wheels in C to the schedulers in Go, which their own tests hold to the contract.
 func TestBothSidesFireTheSame(t *testing.T) {
 	dir := compiled(t)
 	for _, op := range operations {

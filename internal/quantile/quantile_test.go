@@ -35,8 +35,7 @@ func TestFewValues(t *testing.T) {
 	}
 }
 
-// TestTheTwoMeaningsOfAQuantile holds Of to both: the share does not exceed it, and
-// of nothing less is that so.
+// TestTheTwoMeaningsOfAQuantile holds Of to both: the share does not exceed it, and of nothing less is that so.
 func TestTheTwoMeaningsOfAQuantile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Int64Range(1, 5000), 1, 300).Draw(t, "values")

@@ -128,8 +128,7 @@ func TestEveryContestantAnswersAsTheModelDoes(t *testing.T) {
 	})
 }
 
-// A stream answers alike whether it is played at once or in parts, and at any
-// operation, as the model does.
+// A stream answers alike whether it is played at once or in parts, and at any operation, as the model does.
 func TestAnswersAgreeAtEveryOperation(t *testing.T) {
 	contestants := virtual()
 	rapid.Check(t, func(t *rapid.T) {

@@ -187,8 +187,7 @@ func TestWhatIsEarlyByDesignIsSaid(t *testing.T) {
 	require.Len(t, NewCard(g.data, Options{}).Wrong, 1)
 }
 
-// paired makes up AfterFunc and Stop: what time.AfterFunc takes by so many goroutines, as a
-// multiple of hierwheel.
+// paired makes up AfterFunc and Stop: what time.AfterFunc takes by so many goroutines, as a multiple of hierwheel.
 func paired(g *synthetic, pending, goroutines int, goTakes float64, by []float64) {
 	name := func(impl string) string {
 		return fmt.Sprintf("op=%s impl=%s pending=%d goroutines=%d", rundata.OpLivePair, impl, pending, goroutines)

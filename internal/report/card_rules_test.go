@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// takes is what contestants take, and scatter how much blocks scatter of those that scatter
-// more than 1 %.
+// takes is what contestants take, and scatter how much blocks scatter of those that scatter more than 1 %.
 type takes map[string]float64
 
 // asks adds a cell of 24 blocks: what contestants take of a unit.
@@ -63,8 +62,7 @@ func cardOf(t *testing.T, g *synthetic) card.Card {
 	return c
 }
 
-// Scatter does not make an average better: ratios count at face value, whether they are
-// significant or not.
+// Scatter does not make an average better: ratios count at face value, whether they are significant or not.
 func TestNoiseIsNotRewarded(t *testing.T) {
 	g := programs(8, takes{catalog.Hier: 1, catalog.Heap: 1.2, catalog.Rounds: 1.4}, takes{catalog.Rounds: 0.5})
 	g.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 200, catalog.Heap: 1, catalog.Rounds: 1.2}, nil)

@@ -175,8 +175,7 @@ func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// written returns where the level texts of a figure are: what is written
-// above its base line, by the text.
+// written returns where the level texts of a figure are: what is written above its base line, by the text.
 func written(t *testing.T, f *chart.Figure) map[string]vg.Rectangle {
 	t.Helper()
 	found, level := map[string]vg.Rectangle{}, true

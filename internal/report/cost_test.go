@@ -64,9 +64,8 @@ func TestIdleTicksHaveNoMultiples(t *testing.T) {
 	require.NotContains(t, f.Subtitle, "multiple")
 }
 
-// idleCells makes up cells of which each has an idle process of its own, since each was
-// measured at another time: the process of n takes own(n) of a core, and contestants, with
-// the same for each tick, as much more.
+// idleCells makes up cells of which each has an idle process of its own, since each was measured at another time: the
+// process of n takes own(n) of a core, and contestants, with the same for each tick, as much more.
 func idleCells(own map[int]float64, more float64) *rundata.Data {
 	g := newSynthetic(8)
 	g.noise = 0
@@ -126,8 +125,7 @@ func TestASubtitleSaysWhatTheMachineHeldUp(t *testing.T) {
 	require.Equal(t, "without the 2 % that fired while the machine stalled", trimmed(all))
 }
 
-// rowsOf returns the names in the first column of the only table of memory whose title
-// begins with some words.
+// rowsOf returns the names in the first column of the only table of memory whose title begins with some words.
 func rowsOf(t *testing.T, v *view, title string) []string {
 	t.Helper()
 	tables := slices.DeleteFunc(memoryQuestion.tables(v), func(table *text.Table) bool { return !strings.HasPrefix(table.Title, title) })

@@ -14,8 +14,7 @@ import (
 	"schedbench/internal/report/chart"
 )
 
-// partial are data of which something is missing or odd, as interrupted,
-// narrow and broken runs leave them.
+// partial are data of which something is missing or odd, as interrupted, narrow and broken runs leave them.
 func partial() map[string]*rundata.Data {
 	built := func(build func(g *synthetic)) *rundata.Data {
 		g := newSynthetic(8)

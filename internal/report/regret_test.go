@@ -11,8 +11,7 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// regretOf returns what the table of regret and its chart say of a contestant in the first
-// column.
+// regretOf returns what the table of regret and its chart say of a contestant in the first column.
 func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	t.Helper()
 	v := newView(g.data, Options{})
@@ -93,8 +92,7 @@ func TestEveryChoiceIsInOneGroup(t *testing.T) {
 	}
 }
 
-// Delays of other kinds and running programs are no questions of their own; what none was
-// asked is no group.
+// Delays of other kinds and running programs are no questions of their own; what none was asked is no group.
 func TestGroupsTakeTopicsTogether(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform", "constant"}, []int{1000}, measured...)

@@ -16,8 +16,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// replays adds made-up replays of some workloads: the factors say how much slower
-// than 20 ns a contestant is.
+// replays adds made-up replays of some workloads: the factors say how much slower than 20 ns a contestant is.
 func (g *synthetic) replays(profiles []string, factors map[string]float64) {
 	for _, p := range profiles {
 		for _, impl := range measured {
@@ -61,8 +60,7 @@ func (g *synthetic) onTheClock(profile, impl string, tick float64) *rundata.Seri
 	return s
 }
 
-// replayData is of three workloads with a clear lead, a tie, and some that are
-// out.
+// replayData is of three workloads with a clear lead, a tie, and some that are out.
 func replayData() *rundata.Data {
 	g := newSynthetic(15)
 	all := map[string]float64{"heapsched": 2, "listsched": 3, "singlewheel": 1.4, "roundswheel": 1.6, "hierwheel": 1, catalog.ContainerHeap: 4, "hierwheel-again": 1}

@@ -10,8 +10,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// parallels makes up inboxes of which the sharded one scales and the locked one
-// gets slower with every goroutine.
+// parallels makes up inboxes of which the sharded one scales and the locked one gets slower with every goroutine.
 func (g *synthetic) parallels(impl string) {
 	for _, n := range []int{1_000, 100_000} {
 		for _, goroutines := range []float64{1, 2, 4, 8} {

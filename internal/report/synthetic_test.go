@@ -34,8 +34,7 @@ func newSynthetic(rounds int) *synthetic {
 	}
 }
 
-// series adds one, from a name such as Cost/op=pair/impl=hierwheel, with noisy
-// samples about the given values.
+// series adds one, from a name such as Cost/op=pair/impl=hierwheel, with noisy samples about the given values.
 func (g *synthetic) series(experiment, params string, values map[string]float64) *rundata.Series {
 	s := &rundata.Series{Experiment: experiment, Params: paramsOf(params), Values: map[string][]float64{}}
 	for range g.rounds {

@@ -29,8 +29,7 @@ const (
 	cardNeeded  = "needed"
 )
 
-// cardCells are those of the verdict, and more of what programs ask: workloads, two goroutines
-// and Timer.Reset.
+// cardCells are those of the verdict, and more of what programs ask: workloads, two goroutines and Timer.Reset.
 func cardCells() []madeCell {
 	cells := defaultCells()
 	for _, profile := range []string{"heartbeat", "kafka-purgatory", "rpc-timeout"} {
@@ -95,9 +94,8 @@ func (r *madeRun) holdCard(t require.TestingT, c card.Card) (wrong map[string]bo
 	return wrong, said
 }
 
-// holdChoice holds what a card takes to the truth: that those left out cost more on average, and
-// what that is of the first and of the next. Of what Go has it is that it costs no more than
-// the margin.
+// holdChoice holds what a card takes to the truth: that those left out cost more on average, and what that is of the
+// first and of the next. Of what Go has it is that it costs no more than the margin.
 func (r *madeRun) holdChoice(t require.TestingT, c card.Card, say func(line string, holds bool)) {
 	if c.Take.Kind == card.TakeGo {
 		for _, a := range c.Take.Averages {
@@ -191,8 +189,7 @@ func (r *madeRun) onAverage(name string, able []string) float64 {
 	return math.Exp(sum)
 }
 
-// Whole cards are held to the truth, in runs of which it is known: at most one card in twenty
-// has a false statement.
+// Whole cards are held to the truth, in runs of which it is known: at most one card in twenty has a false statement.
 func TestTrialOfCards(t *testing.T) {
 	draws := 10
 	if *whole {

@@ -21,8 +21,7 @@ const (
 	loses kind = "loses"   // to what Go has
 )
 
-// sentence is one of a kind: about a question, or about one of those that Go has, since all
-// losses to it hold together.
+// sentence is one of a kind: about a question, or about one of those that Go has, since all losses to it hold together.
 type sentence struct {
 	kind  kind
 	about string
@@ -35,8 +34,7 @@ type heard struct {
 	wrong map[sentence]bool
 	// said is how many claims of a kind there are.
 	said map[kind]int
-	// leads are who is said to lead, by topic and place, and lost who is said to lose, by
-	// name, topic and place.
+	// leads are who is said to lead, by topic and place, and lost who is said to lose, by name, topic and place.
 	leads map[string]string
 	lost  map[string]bool
 	// more are the most blocks that would decide it, by topic and place.
@@ -123,8 +121,7 @@ func (h *heard) contest(c madeCell, p judge.Contest) {
 	}
 }
 
-// losses holds what one contestant loses to what Go has, the largest loss first: of that the
-// interval is stated.
+// losses holds what one contestant loses to what Go has, the largest loss first: of that the interval is stated.
 func (h *heard) losses(group []versus) {
 	for i, a := range group {
 		c := h.cell(a.topic.name, a.place)

@@ -18,8 +18,7 @@ type truth struct {
 	// takes are multiples of what all others take, by name, and grows multiplies that for
 	// each power of ten above 1k pending.
 	takes, grows map[string]float64
-	// goAhead is how many times as fast as all others that is which Go has, 0 if the truth is
-	// another.
+	// goAhead is how many times as fast as all others that is which Go has, 0 if the truth is another.
 	goAhead float64
 }
 
@@ -37,8 +36,7 @@ func (t truth) of(name string, n int) float64 {
 
 const baseNs = 100
 
-// bare and behind are who takes part in made-up cells: bare schedulers, and those behind a
-// driver.
+// bare and behind are who takes part in made-up cells: bare schedulers, and those behind a driver.
 var (
 	bare   = []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.ContainerHeap}
 	behind = []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.RuntimeTimer}
@@ -96,8 +94,7 @@ type disturbance struct {
 	modes float64
 	// unequal is how many times the layout of others that of some contestants is.
 	unequal map[string]float64
-	// onePopulation says that a cell has one for all rounds, each of which is taken for a
-	// block.
+	// onePopulation says that a cell has one for all rounds, each of which is taken for a block.
 	onePopulation bool
 }
 
@@ -113,8 +110,7 @@ type madeCell struct {
 	blocks, rounds int
 }
 
-// defaultCells are those that the default plan has of insertions, and some of AfterFunc
-// and Stop.
+// defaultCells are those that the default plan has of insertions, and some of AfterFunc and Stop.
 func defaultCells() (cells []madeCell) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		c := madeCell{op: rundata.OpInsert, more: "delay=uniform", n: n, names: bare, blocks: 8, rounds: 3}
@@ -146,8 +142,7 @@ type madeRun struct {
 // firstOfBudget is how many blocks each cell has before the rest of a budget is divided.
 const firstOfBudget = 6
 
-// divide gives the rest of the budget to cells by what their blocks show. A block of many timers
-// takes longer.
+// divide gives the rest of the budget to cells by what their blocks show. A block of many timers takes longer.
 func (r *madeRun) divide() {
 	var learned []blocks.Learned
 	for i, c := range r.cells {
@@ -175,8 +170,7 @@ type entry struct {
 	ns     float64
 }
 
-// newMadeRun returns a run with a second measurement of one contestant, and with the loop
-// where there is one.
+// newMadeRun returns a run with a second measurement of one contestant, and with the loop where there is one.
 func newMadeRun(t truth, on disturbance, cells []madeCell, seed uint64) *madeRun {
 	g := newSynthetic(0)
 	r := &madeRun{truth: t, on: on, cells: cells, data: g.data, rng: rand.New(rand.NewPCG(seed, 11))}

@@ -97,8 +97,7 @@ func seenTable(all []*scenario) string {
 	return markdown(rows)
 }
 
-// checkSeen holds how often a difference is seen to what may be expected of blocks that
-// scatter by so much.
+// checkSeen holds how often a difference is seen to what may be expected of blocks that scatter by so much.
 func (s *scenario) checkSeen(t *testing.T) {
 	for _, c := range looked() {
 		layout, own := s.on.layout[c.n]

@@ -61,8 +61,7 @@ type scenario struct {
 	spoilt int
 	// said is how many claims of a kind were made.
 	said map[kind]int
-	// leads is how often one is said to lead, by place, and losses how often one
-	// is said to lose, of all who could.
+	// leads is how often one is said to lead, by place, and losses how often one is said to lose, of all who could.
 	leads, losses map[string]float64
 	seems, aa     int
 }
@@ -175,8 +174,7 @@ func (tr *scenario) String() string {
 	return line + fmt.Sprintf(" any %s, leads %.2v", share100(float64(tr.spoilt)/float64(tr.draws)), tr.leads)
 }
 
-// rate is the share of verdicts in which a sentence of a kind is false, of the one that is
-// most often.
+// rate is the share of verdicts in which a sentence of a kind is false, of the one that is most often.
 func (tr *scenario) rate(k kind) (highest float64) {
 	for s, n := range tr.wrong {
 		if s.kind == k {

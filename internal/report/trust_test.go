@@ -135,8 +135,7 @@ func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
 	silent(t, lines, "leads with 1M and 100M")
 }
 
-// withAA is the full data with a second measurement of one contestant wherever it
-// was measured.
+// withAA is the full data with a second measurement of one contestant wherever it was measured.
 func withAA() *rundata.Data {
 	d := fullData()
 	for _, s := range d.Select("", "impl=hierwheel") {

@@ -169,9 +169,8 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 	require.Equal(t, tally{different: 1, unclear: 1}, newView(g.data, Options{}).tally())
 }
 
-// everyTopic are data of each experiment that compares contestants, in which one is twice
-// as fast as another. The figures of a contestant measured again are so many times as
-// great as of itself.
+// everyTopic are data of each experiment that compares contestants, in which one is twice as fast as another. The
+// figures of a contestant measured again are so many times as great as of itself.
 func everyTopic(apart float64) *rundata.Data {
 	g := newSynthetic(0)
 	for name, by := range map[string]float64{catalog.Hier: 1, catalog.Hier + rundata.AASuffix: apart, catalog.Heap: 2} {

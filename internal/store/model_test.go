@@ -219,8 +219,7 @@ func (c *census) listed() {
 	require.Equal(c.t, c.Used(), n)
 }
 
-// reserved checks that where a page stands for others, the generations of its cells
-// are zero.
+// reserved checks that where a page stands for others, the generations of its cells are zero.
 func (c *census) reserved() {
 	n := c.supply.reserved
 	for p := range n - 1 {

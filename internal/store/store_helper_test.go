@@ -8,8 +8,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// testStore is a store whose values are the IDs that cells were taken with. An ID
-// is a cell and its generation.
+// testStore is a store whose values are the IDs that cells were taken with. An ID is a cell and its generation.
 type testStore struct {
 	Store[[1]uint32, uint64]
 	most uint64 // upkeep of a single call
@@ -81,8 +80,7 @@ func (s *testStore) dropAll(t require.TestingT, ids ...schedulers.ID) {
 	}
 }
 
-// dropBackward drops the highest cells first, so that those of the first pages
-// are the last in use.
+// dropBackward drops the highest cells first, so that those of the first pages are the last in use.
 func (s *testStore) dropBackward(t require.TestingT, ids []schedulers.ID) {
 	for _, id := range slices.Backward(ids) {
 		s.dropAll(t, id)
@@ -115,8 +113,7 @@ func (s *testStore) requireStale(t require.TestingT, ids ...schedulers.ID) {
 	}
 }
 
-// wearOut brings a free cell, which is the next to be taken, to its last use, and
-// returns its last ID.
+// wearOut brings a free cell, which is the next to be taken, to its last use, and returns its last ID.
 func (s *testStore) wearOut(t require.TestingT, cell uint32) schedulers.ID {
 	require.Equal(t, cell, s.First())
 	s.Cell(cell).Gen = lastGen - 2

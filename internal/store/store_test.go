@@ -175,9 +175,8 @@ func TestWornOutCellIsNotResumed(t *testing.T) {
 	require.NotEqual(t, id.Cell(), s.take().Cell())
 }
 
-// TestUpkeepCountsWhatIsWritten compares all that a store holds before and after each
-// call: beyond the cell that the call is about, no more may have changed than it
-// counted.
+// TestUpkeepCountsWhatIsWritten compares all that a store holds before and after each call: beyond the cell that the
+// call is about, no more may have changed than it counted.
 func TestUpkeepCountsWhatIsWritten(t *testing.T) {
 	const pages = 9
 	s := newStore()
@@ -229,8 +228,7 @@ func snapshot(s *testStore) (c contents) {
 	return c
 }
 
-// changes returns how many cells of two contents are not the same, and how many pages
-// came or went.
+// changes returns how many cells of two contents are not the same, and how many pages came or went.
 func (c contents) changes(d contents) (n int) {
 	for p, after := range d.pages {
 		var before []Cell[[1]uint32]

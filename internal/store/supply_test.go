@@ -10,13 +10,11 @@ import (
 	"schedbench/schedulers"
 )
 
-// pagesFor returns how many pages a store may have with so many cells in use, once
-// its free cells are sorted: a sixteenth more and one page, and the one that cells
-// are taken from.
+// pagesFor returns how many pages a store may have with so many cells in use, once its free cells are sorted: a
+// sixteenth more and one page, and the one that cells are taken from.
 func pagesFor(used int) int { return (used+used/16)/PageLen + enoughPages + 2 }
 
-// remainders are ways to choose which tenth of a population stays: they put that at
-// the end.
+// remainders are ways to choose which tenth of a population stays: they put that at the end.
 var remainders = map[string]func(ids []schedulers.ID){
 	"oldest": slices.Reverse[[]schedulers.ID],
 	"newest": func([]schedulers.ID) {},

@@ -22,8 +22,7 @@ func newTick(t require.TestingT, d time.Duration) ticks.Tick {
 	return tick
 }
 
-// edges are the durations at which arithmetic goes wrong first: both ends, and
-// each power of two with its neighbours.
+// edges are the durations at which arithmetic goes wrong first: both ends, and each power of two with its neighbours.
 func edges() []time.Duration {
 	ds := []time.Duration{0, 3, 5, 6, 7, 10, 1000, time.Millisecond, time.Second, time.Hour, end - 1, end}
 	for shift := range 63 {
@@ -66,8 +65,7 @@ func TestConversionsAreThoseOfDivision(t *testing.T) {
 		d := max(duration.Draw(t, "tick"), 1)
 		at := duration.Draw(t, "at")
 		requireExact(t, d, at)
-		// Multiples of the tick and their neighbours, where a reciprocal that is
-		// off by one would show.
+		// Multiples of the tick and their neighbours, where a reciprocal that is off by one would show.
 		for _, near := range []time.Duration{-1, 0, 1} {
 			if m := at - at%d; m+near >= 0 && m <= end-1 {
 				requireExact(t, d, m+near)

@@ -210,8 +210,7 @@ func TestFewTimersLeaveALongInterval(t *testing.T) {
 	require.True(t, math.IsNaN(new(Choice).figures(c).Lateness.Value))
 }
 
-// TestSnippetsCompile has the compiler take them as packages of this module that are
-// on no disk.
+// TestSnippetsCompile has the compiler take them as packages of this module that are on no disk.
 func TestSnippetsCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go tool")

@@ -16,8 +16,7 @@ import (
 
 const original, preset = "java-a", "a"
 
-// fabricated returns data in which a preset has so many times the figures of its original,
-// with some scatter.
+// fabricated returns data in which a preset has so many times the figures of its original, with some scatter.
 func fabricated(times, blocks int, ratio, scatter float64) *rundata.Data {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := &rundata.Data{}

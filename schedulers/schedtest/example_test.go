@@ -20,9 +20,8 @@ var mine = schedtest.Subject{
 	Tick: time.Millisecond,
 }
 
-// The tests of an author consist of a Subject and a call for each way of
-// checking it. In a test file the functions would be called TestConformance,
-// TestModel, TestLong and FuzzMine.
+// The tests of an author consist of a Subject and a call for each way of checking it. In a test file the functions
+// would be called TestConformance, TestModel, TestLong and FuzzMine.
 func Example_conformance() {
 	_ = func(t *testing.T) { schedtest.Run(t, mine) }
 	_ = func(t *testing.T) {

@@ -57,8 +57,7 @@ func caseNamed(t *testing.T, name string) schedtest.Case {
 	return all[i]
 }
 
-// rotating is sound, but its Next stops once per rotation, as that of a rounds
-// wheel may.
+// rotating is sound, but its Next stops once per rotation, as that of a rounds wheel may.
 type rotating struct {
 	*sound
 	rotation time.Duration

@@ -55,8 +55,7 @@ func coarse(tick time.Duration, wrap func(*sound) schedulers.Scheduler[uint64]) 
 	return s
 }
 
-// roundsToPowers rounds a deadline up to a power of two of ticks that is at most
-// a quarter of the delay, or to a tick.
+// roundsToPowers rounds a deadline up to a power of two of ticks that is at most a quarter of the delay, or to a tick.
 func roundsToPowers(tick time.Duration) func(clock, deadline time.Duration) time.Duration {
 	return func(clock, deadline time.Duration) time.Duration {
 		unit := tick

@@ -13,8 +13,7 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// FuzzOwn reads anything as schedbench's format. What is read without an error is
-// written and read again.
+// FuzzOwn reads anything as schedbench's format. What is read without an error is written and read again.
 func FuzzOwn(f *testing.F) {
 	for _, c := range damaged {
 		f.Add(strings.TrimPrefix(c.text[:min(len(c.text), 500)], magic+version))

@@ -110,8 +110,7 @@ func packed(t testing.TB, text string) string {
 	return b.String()
 }
 
-// someEvents draws sound events, in which timers may also end that were never
-// seen, but none is scheduled twice.
+// someEvents draws sound events, in which timers may also end that were never seen, but none is scheduled twice.
 func someEvents(t *rapid.T) (all []Event) {
 	pending := map[uint64]bool{}
 	var now time.Duration
@@ -130,8 +129,7 @@ func someEvents(t *rapid.T) (all []Event) {
 	return all
 }
 
-// someOps draws operations that keep the rules of a workload.Stream, and says at
-// each which timers are used again.
+// someOps draws operations that keep the rules of a workload.Stream, and says at each which timers are used again.
 func someOps(t *rapid.T) (all []workload.Op) {
 	const timers = 8
 	var now time.Duration

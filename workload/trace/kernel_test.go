@@ -19,8 +19,7 @@ func line(seconds string, cpu int, event string) string {
 	return fmt.Sprintf("          <idle>-0       [%03d] d..1.  %s: %s\n", cpu, seconds, event)
 }
 
-// tick250 returns the start of a timer far from all others that tells jiffies, so
-// that the rate can be found out.
+// tick250 returns the start of a timer far from all others that tells jiffies, so that the rate can be found out.
 func tick250(seconds float64, addr int) string {
 	jiffy := 4_295_000_000 + int64(math.Round(seconds*250))
 	return line(fmt.Sprintf("%.6f", seconds), 9, fmt.Sprintf(

@@ -44,8 +44,7 @@ end`
 	require.NoError(t, f.Close())
 }
 
-// TestTheExampleOfTheDocumentationIsATrace reads the indented lines that begin
-// with the first line of a trace.
+// TestTheExampleOfTheDocumentationIsATrace reads the indented lines that begin with the first line of a trace.
 func TestTheExampleOfTheDocumentationIsATrace(t *testing.T) {
 	_, rest, ok := strings.Cut(string(must.Get(os.ReadFile("../../docs/traces.md"))(t)), "\n    "+magic)
 	require.True(t, ok)
@@ -62,8 +61,7 @@ func TestTheExampleOfTheDocumentationIsATrace(t *testing.T) {
 // trace returns a trace of some lines.
 func trace(lines ...string) string { return magic + version + "\n" + strings.Join(lines, "\n") + "\n" }
 
-// damaged are traces with one thing wrong: what an error says of it, and how many
-// events are left when it is skipped.
+// damaged are traces with one thing wrong: what an error says of it, and how many events are left when it is skipped.
 var damaged = []struct {
 	name, text string
 	line       int64

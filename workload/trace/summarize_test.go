@@ -195,9 +195,8 @@ func TestADistributionReachesFromNothingToCenturies(t *testing.T) {
 	require.EqualValues(t, 1<<63-1, d.Quantile(0.9))
 }
 
-// TestExcerptsOfRealRecordings reads a few timers of each kind out of recordings
-// of Linux 6.18 with 250 jiffies a second, and compares with what a search for
-// words finds.
+// TestExcerptsOfRealRecordings reads a few timers of each kind out of recordings of Linux 6.18 with 250 jiffies a
+// second, and compares with what a search for words finds.
 func TestExcerptsOfRealRecordings(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -87,8 +87,7 @@ func TestWhatMeasuresIsThere(t *testing.T) {
 	}
 }
 
-// turns returns a measurement whose processes write a run, and the list of those that
-// have run.
+// turns returns a measurement whose processes write a run, and the list of those that have run.
 func turns(t *testing.T, out string, pairs int) (*Turns, *[]string) {
 	t.Helper()
 	require.NoError(t, Prepare(out), "what is there stays")

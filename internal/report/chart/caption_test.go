@@ -36,8 +36,7 @@ func scatter(pts ...Point) *Panel {
 	return p
 }
 
-// requireApart checks that no name covers another or a point, and that all are
-// in view.
+// requireApart checks that no name covers another or a point, and that all are in view.
 func requireApart(t require.TestingT, b *canvas, placed []caption) {
 	for i, c := range placed {
 		require.True(t, within(b.c.Rectangle, c.box), "%s is in view at %v", c.text, c.box)

@@ -40,8 +40,7 @@ func drawn(t *testing.T, f *Figure) (texts []string, at map[string]*recorder.Fil
 	return texts, at
 }
 
-// A few values beyond all others do not make these alike: from a most on all are equally dark,
-// which the scale says.
+// A few values beyond all others do not make these alike: from a most on all are equally dark, which the scale says.
 func TestScaleOfColoursEndsAtMost(t *testing.T) {
 	capped, open := ratios(50, 1, 5, 10_000), ratios(0, 1, 5, 10_000)
 	texts, _ := drawn(t, capped)
@@ -121,8 +120,7 @@ func TestCellsMayHaveColoursOfTheirOwn(t *testing.T) {
 	require.Contains(t, f.Describe(), "near this 1.5×, far this / that 1.1×")
 }
 
-// Text is legible on every colour of the sequence, and the colours grow darker all
-// the way.
+// Text is legible on every colour of the sequence, and the colours grow darker all the way.
 func TestThePaletteIsLegible(t *testing.T) {
 	last := math.Inf(1)
 	for i := range 101 {

@@ -112,8 +112,7 @@ const widest = 1400
 // unfold opens all that is folded.
 const unfold = `document.querySelectorAll("details").forEach((d) => { d.open = true })`
 
-// TestInABrowser shows the page in a browser, one for all of it, since it takes a while to
-// start.
+// TestInABrowser shows the page in a browser, one for all of it, since it takes a while to start.
 func TestInABrowser(t *testing.T) {
 	b := newTab(t)
 	for _, width := range []int64{400, 800, widest} {

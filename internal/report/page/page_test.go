@@ -192,8 +192,7 @@ func TestNoFigureIsImpossible(t *testing.T) {
 	}
 }
 
-// balanced checks that every element that was begun is ended where it should be: a parser
-// would mend that.
+// balanced checks that every element that was begun is ended where it should be: a parser would mend that.
 func balanced(t *testing.T, page []byte) {
 	t.Helper()
 	void := []string{"meta", "link", "br", "img", "input", "hr"}
@@ -222,8 +221,7 @@ func balanced(t *testing.T, page []byte) {
 	}
 }
 
-// headingsInOrder checks that no level of headings is left out, and that the target of each
-// link is there, once.
+// headingsInOrder checks that no level of headings is left out, and that the target of each link is there, once.
 func headingsInOrder(t *testing.T, root *html.Node) {
 	t.Helper()
 	level := 0
@@ -252,8 +250,7 @@ func headingsInOrder(t *testing.T, root *html.Node) {
 	}
 }
 
-// described checks that drawings have a text and tables a caption and the scopes of their
-// heads.
+// described checks that drawings have a text and tables a caption and the scopes of their heads.
 func described(t *testing.T, root *html.Node) {
 	t.Helper()
 	for _, n := range elements(root, "svg", "img") {
