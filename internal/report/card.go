@@ -151,7 +151,7 @@ func (v *view) cautions() (all []card.Caution) {
 	seem, of := v.aa()
 	if chance := judge.Chance(seem, of); chance < noticedChance {
 		add(chance < graveChance, "measured twice, a contestant differs from itself in %d of %s, where %s are to be expected",
-			seem, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
+			seem, words.Many(of, "cell"), words.Number(float64(of)*(1-judge.Confidence)))
 	}
 	v.cautionControls(add)
 	v.cautionTick(add)
@@ -190,7 +190,7 @@ func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) 
 	if others := busy - max(stolen, 0); others > noticedBusy {
 		add(others > graveBusy, "other processes took %s of the processors' time", words.Share(others))
 	} else if load, known := medianLoad(around); busy < 0 && known && load > float64(cores)+1 {
-		add(false, "%s threads wanted one of %s when a cell began (median)", words.Number(load), words.Many(cores, "processor"))
+		add(false, "%s threads wanted one of %s when a block began (median)", words.Number(load), words.Many(cores, "processor"))
 	}
 	if slices.ContainsFunc(around, func(a rundata.SystemLoad) bool { return a.Battery }) {
 		add(false, "the machine ran on its battery")
@@ -218,7 +218,7 @@ func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.Syste
 	return sum / took
 }
 
-// medianLoad returns how many threads wanted a processor when a cell began.
+// medianLoad returns how many threads wanted a processor when a block began.
 func medianLoad(around []rundata.SystemLoad) (load float64, known bool) {
 	noted := lists.Only(around, func(a rundata.SystemLoad) bool { return a.Load >= 0 })
 	return summarize(lists.Each(noted, func(a rundata.SystemLoad) float64 { return a.Load })).Median, len(noted) > 0

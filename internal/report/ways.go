@@ -93,7 +93,7 @@ var parallelQuestion = question{
 			{"pairs a second", func(s *rundata.Series) string { return words.PerSecond(1e9 / summary(s, rundata.NsPerOp).Median) }},
 			median("CPU of a pair", rundata.CPUPerOp, words.Nanos),
 		})
-		t.Notes = []string{"The time is that of the whole over the pairs of all goroutines. The CPU time is of the process, with its worker and garbage collection."}
+		t.Notes = []string{"The time is wall time divided by the pairs of all goroutines. The CPU time is of the process, with the driver's goroutine and garbage collection."}
 		return []*text.Table{t}
 	},
 	// Which inbox is the fastest with the most goroutines.
