@@ -113,6 +113,10 @@ func TestFiguresThatCannotBeAreRefused(t *testing.T) {
 			require.ErrorContains(t, checkFigure(c.unit, v), c.unit+", want ", "%v", v)
 		}
 		require.ErrorContains(t, checkFigure(c.unit, c.refused[0]), c.complains)
+		measured := NewSeries(Idle, "impl", "a")
+		measured.Add(0, 1, Values{c.unit: c.refused[0]})
+		file := File{Name: "block-00", Cells: []Measured{{Name: "idle", Series: []*Series{measured}}}}
+		require.ErrorContains(t, file.Save(t.TempDir()), "Idle/impl=a was measured as ", "it is not written either")
 	}
 }
 

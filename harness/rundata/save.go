@@ -115,7 +115,13 @@ func (p *File) benchText() ([]byte, error) {
 				if round >= len(s.Iterations) {
 					continue
 				}
-				if err := w.Write(s.result(round)); err != nil {
+				r := s.result(round)
+				for _, v := range r.Values { // what Load would refuse is the fault of what measured it
+					if err := checkFigure(v.Unit, v.Value); err != nil {
+						return nil, fmt.Errorf("%s was measured as %w", s.Name(), err)
+					}
+				}
+				if err := w.Write(r); err != nil {
 					return nil, err
 				}
 			}
