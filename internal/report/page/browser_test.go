@@ -235,14 +235,14 @@ func tablesSort(t *testing.T, b *tab) {
 
 // A click with the mouse does it too, at the place where the head of the column is seen.
 func aColumnIsClicked(t *testing.T, b *tab) {
-	b.open(t, written(t, "published"), 1400, "dark")
+	b.open(t, written(t, "one block"), 1400, "dark")
 	_ = ask[chromedp.Void](t, b, unfold)
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS("details table thead th:nth-child(2) button"))))
 	require.Equal(t, 1, ask[int](t, b, `document.querySelectorAll("th[aria-sort=ascending]").length`))
 }
 
 func foldedIsPrinted(t *testing.T, b *tab) {
-	b.open(t, written(t, "published"), 1400, "dark")
+	b.open(t, written(t, "one block"), 1400, "dark")
 	const seen = `[...document.querySelectorAll("table")].filter((t) => t.getBoundingClientRect().height > 10 && t.checkVisibility({contentVisibilityAuto: true})).length`
 	require.Equal(t, 0, ask[int](t, b, `document.querySelectorAll("details[open]").length`))
 	b.media(t, "print", "light")
