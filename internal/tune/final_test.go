@@ -111,7 +111,42 @@ func TestThePriceOfAWakeUpIsWhatWasUsedForEach(t *testing.T) {
 	p := must.Get(pricesOf(t.Context(), (&machine{}).play, 100))(t)
 	require.InDelta(t, 50e-6, p.Wakeup[catalog.Runtime].Value, 1e-9)
 	require.Positive(t, p.Runtime)
-	require.Positive(t, p.RuntimeBytes)
+	require.Less(t, p.DriverBytes, p.RuntimeBytes)
+
+	h := &heat{s: must.Get(SegmentOf(t.Context(), sourceOf(t, "heartbeat")))(t), prices: &Prices{}, laps: map[catalog.Config]lap{}}
+	bare, _, err := h.figures(t.Context(), &Candidate{Config: heap})
+	require.NoError(t, err)
+	h.prices, h.laps = &Prices{DriverBytes: 1e6}, map[catalog.Config]lap{}
+	whole, _, err := h.figures(t.Context(), &Candidate{Config: heap})
+	require.NoError(t, err)
+	require.InDelta(t, 1e6*float64(h.s.Pending), whole.Memory-bare.Memory, 1e6, "a driver's timers are in the memory")
+}
+
+// What a driver adds is its record of a timer.
+func TestADriversRecordIsWeighed(t *testing.T) {
+	require.InDelta(t, 36, must.Get(driverBytes(50_000))(t), 8)
+}
+
+func TestTheAssumedLimitIsOfTimersThatFire(t *testing.T) {
+	arm := func(timer uint32, at, delay time.Duration) workload.Op {
+		return workload.Op{Kind: workload.Schedule, Timer: timer, At: at, Delay: delay}
+	}
+	deadline, short := arm(1, 0, 30*time.Second), arm(2, 0, 50*time.Millisecond)
+	reset, cancel := arm(1, time.Second, 30*time.Second), workload.Op{Kind: workload.Cancel, Timer: 1, At: 2 * time.Second}
+	reset.Kind = workload.Reset
+	for _, c := range []struct {
+		ops  []workload.Op
+		want time.Duration
+	}{
+		{nil, time.Millisecond},
+		{[]workload.Op{deadline, short}, time.Second},
+		{[]workload.Op{deadline, short, reset}, time.Second},                  // which runs on
+		{[]workload.Op{deadline, short, reset, cancel}, 5 * time.Millisecond}, // only one fires
+		{[]workload.Op{deadline, reset, cancel}, time.Second},                 // none does
+		{[]workload.Op{short, arm(2, time.Second, time.Hour)}, time.Second},   // the number is used again
+	} {
+		require.Equal(t, c.want, (&Segment{ops: c.ops}).minded(), "%v", c.ops)
+	}
 }
 
 func TestTheHeatCountsWakeUpsOperationsAndBytes(t *testing.T) {

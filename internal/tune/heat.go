@@ -126,6 +126,7 @@ func (h *heat) figures(ctx context.Context, c *Candidate) (f *Figures, note stri
 			if l.bytes, err = h.s.weighed(c); err != nil {
 				return nil, "", err
 			}
+			l.bytes += h.prices.DriverBytes * float64(h.s.Pending)
 		}
 		h.laps[c.replayed()] = l
 	}
@@ -190,8 +191,8 @@ func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error)
 
 const mostWeighed = 100_000
 
-// weighed returns the memory of the timers that are pending when the segment begins. More than mostWeighed of
-// them weigh in proportion.
+// weighed returns the scheduler's memory of the timers that are pending when the segment begins. More than mostWeighed
+// of them weigh in proportion.
 func (s *Segment) weighed(c *Candidate) (bytes float64, err error) {
 	few := s.fill[:min(len(s.fill), mostWeighed)]
 	if c.Config.Scheduler == catalog.List {

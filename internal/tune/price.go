@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -23,8 +24,8 @@ type Prices struct {
 	// Call is what a driver adds to an operation, and Runtime what one on a time.AfterFunc takes, in
 	// seconds. Fire is what a time.AfterFunc takes to fire beside others, which is to start a goroutine.
 	Call, Runtime, Fire float64
-	// RuntimeBytes is the memory of a time.AfterFunc.
-	RuntimeBytes float64
+	// RuntimeBytes is the memory of a time.AfterFunc, and DriverBytes what a driver adds to that of its scheduler's timer.
+	RuntimeBytes, DriverBytes float64
 }
 
 const (
@@ -132,7 +133,33 @@ func (p *Prices) calls(pending int) error {
 		t.Stop()
 	}
 	p.Fire = fired()
-	return nil
+	p.DriverBytes, err = driverBytes(min(pending, mostWeighed))
+	return err
+}
+
+// driverBytes returns how much more a timer takes up behind a driver than in a bare scheduler of numbers.
+func driverBytes(pending int) (float64, error) {
+	heap := catalog.Config{Scheduler: catalog.Heap}
+	bare, err := catalog.New[uint64](heap)
+	if err != nil {
+		return 0, err
+	}
+	d, err := heap.Start()
+	if err != nil {
+		return 0, err
+	}
+	empty := heapBytes()
+	for i := 0; i < pending && err == nil; i++ {
+		_, err = bare.Schedule(time.Hour, 0)
+	}
+	held := heapBytes()
+	for i := 0; i < pending && err == nil; i++ {
+		_, err = d.AfterFunc(time.Hour, func() {})
+	}
+	driven := heapBytes()
+	runtime.KeepAlive(bare)
+	_, wrong := d.Close(context.Background())
+	return max(float64(driven-held-(held-empty))/float64(pending), 0), errors.Join(err, wrong)
 }
 
 // fired returns the CPU time, in seconds, that a time.AfterFunc takes to fire if all are due together; 0 where

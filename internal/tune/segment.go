@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/montanaflynn/stats"
+
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -101,15 +103,24 @@ func (s *Segment) read(ctx context.Context, stream workload.Stream) error {
 }
 
 // minded is a lateness that hardly any program minds: a tenth of the mean delay, from a millisecond to a second,
-// rounded down to 1, 2 or 5 times a power of ten.
+// rounded down to 1, 2 or 5 times a power of ten. Deadlines that were cancelled or moved in time count only if all were.
 func (s *Segment) minded() time.Duration {
-	sum, n := 0.0, 0
-	for _, op := range slices.Concat(s.fill, s.ops) {
-		if op.Kind != workload.Cancel {
-			sum, n = sum+op.Delay.Seconds(), n+1
+	next := map[uint32]time.Duration{} // when something else happened to the timer
+	var kept, all []float64
+	for _, op := range slices.Backward(slices.Concat(s.fill, s.ops)) {
+		if at, ends := next[op.Timer]; op.Kind != workload.Cancel {
+			all = append(all, op.Delay.Seconds())
+			if !ends || at-op.At >= op.Delay {
+				kept = append(kept, op.Delay.Seconds())
+			}
 		}
+		next[op.Timer] = op.At
 	}
-	most := min(max(sum/float64(max(n, 1))/10, 1e-3), 1)
+	if len(kept) == 0 {
+		kept = all
+	}
+	mean, _ := stats.Mean(kept) // 0 without any
+	most := min(max(mean/10, 1e-3), 1)
 	found := time.Millisecond
 	for decade := time.Millisecond; decade <= time.Second; decade *= 10 {
 		for _, step := range []time.Duration{1, 2, 5} {

@@ -217,7 +217,7 @@ func (a *Answer) assumed() string {
 	if !a.Assumed {
 		return ""
 	}
-	return fmt.Sprintf("no limit for lateness was given: at most %s at %s %% is assumed, a tenth of the mean delay and at most 1 s",
+	return fmt.Sprintf("no limit for lateness was given: at most %s at %s %% is assumed, a tenth of the mean delay of timers that are not stopped or reset in time, and at most 1 s",
 		words.Time(float64(a.Requirements.Lateness)), words.Number(100*a.Requirements.Share()))
 }
 
