@@ -146,6 +146,9 @@ func (c *compareCmd) prepare() error {
 	return revision.Prepare(string(c.Out))
 }
 
+// processTakes is about what a process takes besides measuring: to start, and to touch and warm its memory.
+const processTakes = 650 * time.Millisecond
+
 // dataOnly keeps a process from drawing charts, which takes longer than to measure a little.
 const dataOnly = "--data-only"
 
@@ -177,7 +180,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 			each[i] = append(each[i], dataOnly)
 		}
 	}
-	takes := time.Duration(2*c.Pairs) * plan.Time()
+	takes := time.Duration(2*c.Pairs) * (plan.Time() + processTakes)
 	fmt.Fprintf(c.beside(con), "OLD is %s (%s), NEW the working tree: %s of processes, about %v; their runs go to %s\n",
 		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), round(takes), c.Out)
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil

@@ -226,6 +226,7 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--precise", "--precise has no effect without --explain"},
 		{"--explain nosuch", `unknown system "nosuch", want one of`},
 		{"--explain hierwheel --tick 5ms", "hierwheel needs --tick and --slots"},
+		{"--explain netty --slots 0", "--slots 0, want 1 or more"},
 		{"--explain heapsched --slots 5", "5 slots for heapsched"},
 		{"--explain roundswheel --tick 5ms --slots=-8", "-8 slots"},
 		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},

@@ -86,6 +86,9 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 	if err != nil {
 		return nil, fmt.Errorf("--explain: %w", err)
 	}
+	if f.Slots != nil && *f.Slots == 0 {
+		return nil, errors.New("--slots 0, want 1 or more")
+	}
 	f.change(&s, r.MustTick)
 	if c := s.Config; (c.Tick == 0 || c.Slots == 0) && c.Wheel() {
 		return nil, fmt.Errorf("%s needs --tick and --slots, such as --tick 10ms --slots 512", f.Explain)

@@ -92,7 +92,7 @@ func (r *Result) openLine() string {
 		return ""
 	}
 	harmless := len(unclear) - len(r.Open())
-	said := fmt.Sprintf("Of %d unclear series %d are certainly not worse by more than %s", len(unclear), harmless, r.margin())
+	said := fmt.Sprintf("Of %d unclear series whose code may differ %d are certainly not worse by more than %s", len(unclear), harmless, r.margin())
 	var more []int
 	single, never := 0, 0
 	for _, row := range rows {
