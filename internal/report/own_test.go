@@ -92,16 +92,16 @@ func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 // The card has a line of each contestant from outside, and none where there is none.
 func TestTheCardSaysHowOwnContestantsStand(t *testing.T) {
 	own := func(g *synthetic) string { return paragraph(NewCard(g.data, Options{}), "YOUR OWN") }
-	require.Regexp(t, `^pairing: 2× .*as long as hierwheel at pair.* pending; clearly behind in 2 of 2 comparisons$`,
+	require.Regexp(t, `^pairing: 2× .*as long as hierwheel at pair.* pending; clearly behind in 2 of 2 cells$`,
 		own(ownData(catalog.Heap, catalog.List, catalog.Hier, "pairing")))
 	g := ownData(catalog.Heap, catalog.List, "mine")
 	first := own(g)
-	require.Regexp(t, `^mine: clearly behind in none of 2 comparisons; fastest or as fast at pair`, first)
+	require.Regexp(t, `^mine: clearly behind in none of 2 cells; fastest or as fast at pair`, first)
 	g.data.Env[BreaksKey+"mine"] = "memory-returns"
 	require.Equal(t, first+"; breaks the rule memory-returns", own(g))
 	noisy := ownData(catalog.Heap, catalog.List)
 	noisy.given(rundata.Cost, "op=pair impl=mine delay=uniform pending=1000", rundata.NsPerOp, scattered...)
-	require.Equal(t, "mine: clearly behind in none of 1 comparison, 1 unclear", own(noisy))
+	require.Equal(t, "mine: clearly behind in none of 1 cell, 1 unclear", own(noisy))
 	require.Empty(t, own(ownData(catalog.Heap, catalog.Hier, "netty")))
 	alone := ownData("mine")
 	alone.data.Env[BreaksKey+"mine"] = "never-early no-allocations"

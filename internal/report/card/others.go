@@ -47,14 +47,14 @@ func (o Own) say() string {
 	if o.Questions == 0 {
 		return said + "breaks " + o.rules()
 	}
-	said += fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(o.Questions, "comparison"))
+	said += fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(o.Questions, "cell"))
 	if o.Unclear > 0 {
 		said += fmt.Sprintf(", %d unclear", o.Unclear)
 	}
 	if n := len(o.AsFast); n > 0 {
-		said += "; fastest or as fast at " + words.List(o.AsFast[:min(n, mostAsFast)])
+		said += "; fastest or as fast at " + strings.Join(o.AsFast[:min(n, mostAsFast)], "; ") // each has commas
 		if n > mostAsFast {
-			said += fmt.Sprintf(" and %d more", n-mostAsFast)
+			said += fmt.Sprintf("; %d more", n-mostAsFast)
 		}
 	}
 	if len(o.Breaks) > 0 {
