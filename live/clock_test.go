@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -88,4 +89,10 @@ func TestTheTimeOfOtherProcessesIsAShare(t *testing.T) {
 	require.GreaterOrEqual(t, share, 0.0)
 	require.LessOrEqual(t, share, 1.0)
 	require.Zero(t, OtherProcesses{}.Share(), "what was never read says nothing")
+
+	needCPUTime(t)
+	before := ownCPU()
+	require.NoError(t, exec.Command("sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").Run())
+	require.Greater(t, childrenCPU(), time.Duration(0), "what it has started is no other")
+	require.Greater(t, ownCPU()-before, time.Millisecond)
 }

@@ -15,5 +15,6 @@ func SystemClock() int64                      { return 0 }
 func ReadUsage() (u Usage, ok bool)           { return Usage{}, false }
 func ReadUsageOf(int) (u Usage, ok bool)      { return Usage{}, false }
 func ThreadCPU() (cpu time.Duration, ok bool) { return 0, false }
+func childrenCPU() time.Duration              { return 0 }
 func threadsSleep() bool                      { return false }
 func sleepThread(int64)                       {}

@@ -17,7 +17,7 @@ type Usage struct {
 // OtherProcesses measures how busy the rest of the machine is.
 type OtherProcesses struct {
 	machine machineTime
-	own     Usage
+	own     time.Duration
 	ok      bool
 }
 
@@ -27,8 +27,14 @@ type machineTime struct{ busy, all float64 }
 // WatchOthers begins to measure how busy the rest of the machine is.
 func WatchOthers() (o OtherProcesses) {
 	o.machine, o.ok = readMachine()
-	o.own, _ = ReadUsage()
+	o.own = ownCPU()
 	return o
+}
+
+// ownCPU is the CPU time of this process and of processes that it has started and that have ended.
+func ownCPU() time.Duration {
+	used, _ := ReadUsage()
+	return used.CPU + childrenCPU()
 }
 
 // Share returns the share of all processors' time that other processes have taken since; 0 where the system is silent.
@@ -38,9 +44,7 @@ func (o OtherProcesses) Share() float64 {
 	if !ok || !o.ok || all <= 0 {
 		return 0
 	}
-	used, _ := ReadUsage()
-	own := (used.CPU - o.own.CPU).Seconds()
-	return max(now.busy-o.machine.busy-own, 0) / all
+	return max(now.busy-o.machine.busy-(ownCPU()-o.own).Seconds(), 0) / all
 }
 
 // userHertz is the unit of times in /proc/stat, the same on all machines with Linux.

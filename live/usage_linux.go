@@ -23,6 +23,12 @@ func ReadUsage() (u Usage, ok bool) {
 	return Usage{CPU: cpu, Switches: ru.Nvcsw + ru.Nivcsw}, true
 }
 
+func childrenCPU() time.Duration {
+	var ru unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_CHILDREN, &ru) // no error is possible
+	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
+}
+
 // ReadUsageOf returns what another process has used up to now, with the context switches of the
 // threads that it has. ok is false where the system does not say.
 func ReadUsageOf(pid int) (u Usage, ok bool) {

@@ -105,6 +105,9 @@ func LoadNow(when string) []Param {
 	return p
 }
 
+// NoticedBusy is the share of the processors' time that others may take before a run says so.
+const NoticedBusy = 0.02
+
 // OthersSince describes how much of the machine other processes have taken since.
 func OthersSince(since live.OtherProcesses) []Param {
 	if machine.Line("/proc/stat") == "" { // the system does not say

@@ -131,8 +131,7 @@ func (v *view) ticklessMeets(impl string) bool {
 
 // From which on something makes a run worth less, or nothing.
 const (
-	noticedBusy = 0.02 // share of the processors' time that others took
-	graveBusy   = 0.10
+	graveBusy = 0.10 // share of the processors' time that others took
 	// A contestant measured twice seems to differ from itself more often than in one of so many runs by chance.
 	noticedChance = 0.01
 	graveChance   = 0.0001
@@ -184,10 +183,10 @@ func (v *view) cautions() (all []card.Caution) {
 func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) {
 	around, cores := v.data.SystemLoad, v.cores()
 	stolen, busy := shareTaken(around, cores)
-	if stolen > noticedBusy {
+	if stolen > rundata.NoticedBusy {
 		add(stolen > graveBusy, "the host gave %s of the processors' time to others", words.Share(stolen))
 	}
-	if others := busy - max(stolen, 0); others > noticedBusy {
+	if others := busy - max(stolen, 0); others > rundata.NoticedBusy {
 		add(others > graveBusy, "other processes took %s of the processors' time", words.Share(others))
 	} else if load, known := medianLoad(around); busy < 0 && known && load > float64(cores)+1 {
 		add(false, "%s threads wanted one of %s when a block began (median)", words.Number(load), words.Many(cores, "processor"))

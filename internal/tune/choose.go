@@ -51,6 +51,8 @@ type Choice struct {
 	Infeasible *Infeasible
 	// Took is how long the choice took, without Regret.
 	Took time.Duration
+	// Others is the share of all processors' time that processes of others took meanwhile.
+	Others float64
 	// AllLate is the number of blocks if every candidate missed the limit for lateness in all of them.
 	AllLate int
 	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
@@ -69,7 +71,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
 	}
-	start := time.Now()
+	start, others := time.Now(), live.WatchOthers()
 	s, err := SegmentOf(ctx, src)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	}
 	ch.Decide()
 	ch.AllLate = ch.allLate()
-	ch.Took = time.Since(start)
+	ch.Took, ch.Others = time.Since(start), others.Share()
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o, played)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/report/text"
 	"schedbench/internal/tune"
@@ -313,6 +314,9 @@ func (a *Answer) warnings() (said []string) {
 	if a.Pick == nil && a.AllLate > 0 {
 		said = append(said, fmt.Sprintf("in all %d blocks every candidate was more than %s late: if the machine had other work, measure again without it",
 			a.AllLate, words.Time(float64(a.Requirements.Lateness))))
+	}
+	if a.Others > rundata.NoticedBusy {
+		said = append(said, fmt.Sprintf("other processes took %s of the processors' time: measure again without them", words.Share(a.Others)))
 	}
 	if a.Pick != nil && a.Pick.Config.Scheduler == catalog.List {
 		said = append(said, "a sorted list walks past all pending timers for a deadline that comes before them")
