@@ -85,8 +85,8 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	regret.Regret = &tune.Regret{Of: 40}
 	allLate := chosen(limit, played(wheel, 9, 1, 1.1, 1.2))
 	allLate.AllLate = 3
-	crowded, alone := chosen(limit, played(wheel, 1, 1, 1.1, 1.2)), chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
-	crowded.Others, alone.Others = 0.14, 0.02
+	crowded, calm := chosen(limit, played(wheel, 1, 1, 1.1, 1.2)), chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
+	crowded.Others, calm.Others = 0.14, 0.02
 	barely := chosen(limit, dear, played(wheel, 1.95, 1, 1.1, 1.2))
 	barely.Candidates[1].Final.Lateness.High = 0.00199
 	twice := chosen(limit, played(heap, 1.95, 3, 3.1, 3.2), played(wheel, 1, 1, 1.1, 1.2))
@@ -168,7 +168,7 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"the best other of all 40 played: from 0.276 % less to 0.276 % more", level, dearer},
 		{"REGRET no other of all 40 played keeps the limits with 5 % to spare", regret, level},
 		{"in all 3 blocks every candidate was more than 2 ms late", allLate, none},
-		{"other processes took 14 % of the processors' time", crowded, alone},
+		{"other processes took 14 % of the processors' time", crowded, calm},
 		{"below the 1 % of a core that counts", chosen(limit, played(timer, 1, 10.5, 10.5, 10.5), played(wheel, 1, 10, 10, 10)), base},
 		{"barely: within 5 % of a limit", barely, base},
 		{"barely: within 5 % of a limit, where noise decides; picked only if no other keeps the limits by more", replayed, base},
