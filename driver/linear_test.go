@@ -31,8 +31,8 @@ type timerStand struct {
 	due  int64 // while pending: the task begins no sooner
 }
 
-// timerModel says what one timer is, seen from outside: something that is made once and taken once, by whoever comes
-// first of its task, Stop and Close, and that Reset gives other deadlines until then. Each call happens at one instant
+// timerModel says what one timer is, seen from outside: something that is made once and taken once, by the first
+// of its task, Stop and Close, and that Reset gives other deadlines until then. Each call happens at one instant
 // between its call and its return; that of the task between its making and its beginning. Timers are independent, so
 // each has a history of its own.
 var timerModel = porcupine.Model{

@@ -129,7 +129,7 @@ func TestAWaitIsItsOwn(t *testing.T) {
 	})
 }
 
-// TestNoKickIsLost has a worker do as that of a driver does: drain, look for work, and wait if there is none. Whoever
+// TestNoKickIsLost has a worker do as that of a driver does: drain, look for work, and wait if there is none. What
 // brings work kicks afterwards. Once a kick is lost the worker waits forever.
 func TestNoKickIsLost(t *testing.T) {
 	const bringers, each = 8, 3000

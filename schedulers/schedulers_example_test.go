@@ -9,7 +9,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// Whoever has a scheduler passes the time in, and takes out what is due. This one is a heap; any other does the same.
+// The program passes the time to its scheduler, and takes out what is due. This one is a heap; any other does the same.
 func Example() {
 	var s schedulers.Scheduler[string] = heapsched.New[string]()
 	if _, err := s.Schedule(2*time.Second, "retry"); err != nil {

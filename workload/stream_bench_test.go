@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkStream is what a stream costs by itself, for each operation, whoever
-// reads it: to be subtracted from what a replay costs, or shown beside it.
+// BenchmarkStream is what a stream costs by itself, for each operation: to be subtracted from what a replay costs, or shown beside it.
 func BenchmarkStream(b *testing.B) {
 	for _, p := range Builtin() {
 		b.Run("profile="+p.Name, func(b *testing.B) {

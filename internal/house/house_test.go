@@ -292,7 +292,7 @@ func keptFiles(t *testing.T, root string) map[string]bool {
 // snippet is what a text shows of Go.
 var snippet = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
-// documents returns the texts that show Go to whoever comes to the project.
+// documents returns the texts that show Go to users.
 func documents(t *testing.T, root string) (files []string) {
 	t.Helper()
 	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.md"} {

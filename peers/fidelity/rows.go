@@ -14,7 +14,7 @@ import (
 type figure struct {
 	name   string
 	format words.Format
-	// of returns the figure block by block of whoever has a name.
+	// of returns the figure block by block of a contestant.
 	of func(d *rundata.Data, impl string) []float64
 	// same is the difference that counts as none, in the unit of the figure. With it alone
 	// the figure is compared by differences, if it may be nothing.
