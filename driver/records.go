@@ -250,11 +250,30 @@ func (rs *records) takeIdle() (i uint32, r *record) {
 	return i, r
 }
 
-// keep keeps record i, which was stopped, for the next timer. It leaves its place in the scheduler.
-func (rs *records) keep(i uint32, r *record, generation uint32) {
-	last := &rs.idle[here()%idleLists]
-	r.state.Store(stateWith(generation, *last, recordCancelled))
-	*last = uint64(i) + 1
+// end ends the timer of id, if it is pending, and returns its record and the state before. The record is as it must be
+// for keep in a list. One write that others may wait for is enough for both.
+func (rs *records) end(id schedulers.ID, list int) (r *record, state uint64) {
+	r = rs.at(id.Cell())
+	if r == nil {
+		return nil, 0
+	}
+	ended := stateWith(id.Generation(), rs.idle[list], recordCancelled)
+	for {
+		state = r.state.Load()
+		switch {
+		case uint32(state>>32) != id.Generation() || state&phaseMask < recordPending:
+			return nil, 0
+		case state&phaseMask == recordOwned:
+			runtime.Gosched()
+		case r.state.CompareAndSwap(state, ended):
+			return r, state
+		}
+	}
+}
+
+// keep keeps record i, which has ended, for the next timer. It leaves its place in the scheduler.
+func (rs *records) keep(i uint32, list int) {
+	rs.idle[list] = uint64(i) + 1
 	rs.idles++
 }
 

@@ -158,18 +158,18 @@ func (sh *shard) stop(id schedulers.ID) bool {
 
 // stopLocked is stop for a caller who holds mu.
 func (sh *shard) stopLocked(id schedulers.ID) bool {
-	r := sh.find(id)
+	list := here() % idleLists
+	r, state := sh.end(id, list)
 	if r == nil {
 		return false
 	}
-	state, _ := r.own()
 	sh.pending--
 	sh.stopped++
 	sh.c.release(1)
 	r.f = nil
 	if sh.lazy && r.n >= 0 && id.Generation() < math.MaxUint32 {
 		r.n = int64(bound(state, time.Duration(r.n)))
-		sh.keep(id.Cell(), r, id.Generation())
+		sh.keep(id.Cell(), list)
 	} else {
 		sh.release(id.Cell(), r, id.Generation(), recordCancelled)
 	}
