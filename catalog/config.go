@@ -85,9 +85,9 @@ const (
 	Ticking
 )
 
-// String returns "tickless" or "ticking".
+// String returns "sleeping" or "ticking".
 func (w Waking) String() string {
-	return map[bool]string{true: "ticking", false: "tickless"}[w == Ticking]
+	return map[bool]string{true: "ticking", false: "sleeping"}[w == Ticking]
 }
 
 // Waiting says what a driver sleeps on.
@@ -146,7 +146,7 @@ func (c Config) RealSlots() int {
 	return 1 << bits.Len(uint(c.Slots-1))
 }
 
-// String returns the configuration in short, such as "hierwheel 5ms x 256, tickless, runtime waiting". It
+// String returns the configuration in short, such as "hierwheel 5ms x 256, sleeping, runtime waiting". It
 // names Running and Inbox only where they are not the usual ones.
 func (c Config) String() string {
 	if c.Scheduler == RuntimeTimer {

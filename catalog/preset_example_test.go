@@ -85,5 +85,5 @@ func Example() {
 		log.Fatal(err)
 	}
 	// Output:
-	// hierwheel 1ms x 256, tickless, runtime waiting
+	// hierwheel 1ms x 256, sleeping, runtime waiting
 }

@@ -178,12 +178,12 @@ func sources(t *testing.T, pattern string) (texts []string) {
 
 func TestAConfigSaysWhatItIs(t *testing.T) {
 	for want, c := range map[string]Config{
-		"heapsched, tickless, runtime waiting":                    {Scheduler: Heap},
+		"heapsched, sleeping, runtime waiting":                    {Scheduler: Heap},
 		"listsched, ticking every 5ms, precise waiting":           {Scheduler: List, Tick: 5 * ms, Waking: Ticking, Waiting: Precise},
-		"hierwheel 5ms x 256, tickless, runtime waiting":          {Scheduler: Hier, Tick: 5 * ms, Slots: 256},
+		"hierwheel 5ms x 256, sleeping, runtime waiting":          {Scheduler: Hier, Tick: 5 * ms, Slots: 256},
 		"roundswheel 100ms x 512, ticking, runtime waiting":       {Scheduler: Rounds, Tick: 100 * ms, Slots: 512, Waking: Ticking},
-		"heapsched, tickless, runtime waiting, goroutine running": {Scheduler: Heap, Running: driver.Goroutine{}},
-		"binaryheap, tickless, runtime waiting, queued inbox":     {Scheduler: binaryHeap, Inbox: driver.Queued{}},
+		"heapsched, sleeping, runtime waiting, goroutine running": {Scheduler: Heap, Running: driver.Goroutine{}},
+		"binaryheap, sleeping, runtime waiting, queued inbox":     {Scheduler: binaryHeap, Inbox: driver.Queued{}},
 	} {
 		require.Equal(t, want, c.String())
 		require.NoError(t, c.Check())

@@ -47,9 +47,9 @@ func (c *compareCmd) run(con *console) error {
 	case err != nil:
 		return err
 	case c.JSON && c.Tables:
-		return errors.New("--json and --tables say different things, want one of them")
+		return errors.New("--json and --tables exclude each other, want one of them")
 	case c.Rev != "" && c.Old != "":
-		return errors.New("--rev measures both itself, want it or the folders of two runs")
+		return errors.New("--rev measures both runs itself, want --rev or two folders")
 	case c.Rev != "":
 		return c.measured(con, terms)
 	case c.Old == "" || c.New == "":

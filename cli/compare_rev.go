@@ -34,7 +34,7 @@ func (f *revFlags) ofProcess() {
 	if len(f.Experiments) == 0 {
 		f.Experiments = []string{strings.ToLower(rundata.Cost)}
 	}
-	if len(f.Pending) == 0 && !f.Quick && !f.Full && f.planFlags.vain("pending") == "" {
+	if len(f.Pending) == 0 && !f.Quick && !f.Full && f.planFlags.noEffect("pending") == "" {
 		f.Pending = []number{1_000, 100_000}
 	}
 	if f.Pairs == 0 {

@@ -72,11 +72,11 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 			"- Worse, by most first: Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3"}},
 		{[]string{"--tables", slow, old}, 0, []string{"- Better, by most first: Cost/op=pair/impl=hierwheel/"}},
 		{[]string{"--tables", old, again, "--margin", "1%"}, exitUnclear, []string{"- It is unclear whether something is worse by more than 1 %.\n",
-			" unclear series whose code may differ ", " more blocks would decide half of them"}},
+			" unclear series whose code may differ, ", " more blocks would decide half of them"}},
 		{[]string{old, filepath.Join(old, dataDir)}, 0, []string{"OLD and NEW are the same measurements, to the last digit"}},
 		{[]string{old, slow, "--only", "IMPL=HEAPSCHED op=pair"}, 0, []string{"Of 1 series"}},
 		{[]string{old, slow, "--margin", "40%"}, 0, nil}, // a third is within the margin
-		{[]string{old, other}, 0, []string{"\nkernel differs: OLD 6.1, NEW 6.2\nWhat is worse or better may be so for these reasons.\n", "Of 3 series 0 worse, 3 better"}},
+		{[]string{old, other}, 0, []string{"\nkernel differs: OLD 6.1, NEW 6.2\nThese may be the causes of what is worse or better.\n", "Of 3 series 0 worse, 3 better"}},
 	} {
 		got := bench(t, append([]string{"compare"}, c.args...)...).ends(t, c.status)
 		got.says(t, c.says...)
@@ -240,7 +240,7 @@ func TestWhatCannotBeBuiltOrMeasuredIsSaid(t *testing.T) {
 		require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 	}
 	refused(`git knows no revision "nowhere"`, "--rev", "nowhere", "--out", "out1")
-	refused("--rev measures both itself", "--rev", "HEAD", "out1", "out2")
+	refused("--rev measures both runs itself", "--rev", "HEAD", "out1", "out2")
 	refused("--pending 9 has no effect without --rev", "out1", "out2", "--pending", "9")
 	takes(write, 26) // else there is nothing to measure
 	refused("HEAD does not know --goroutines", "--rev", "HEAD", "--experiments", "parallel", "--goroutines", "2", "--out", "out2")

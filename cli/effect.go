@@ -18,7 +18,7 @@ import (
 // selective is a command with flags that have an effect only beside others.
 type selective interface {
 	// vain returns why a flag has no effect, and "" if it has one.
-	vain(flag string) string
+	noEffect(flag string) string
 }
 
 // checkEffects returns an error if a flag is given that has no effect.
@@ -28,8 +28,8 @@ func checkEffects(command *kong.Context) error {
 		return nil
 	}
 	for _, p := range command.Path {
-		if f := p.Flag; f != nil && c.vain(f.Name) != "" {
-			return fmt.Errorf("%s has no effect %s", given(f), c.vain(f.Name))
+		if f := p.Flag; f != nil && c.noEffect(f.Name) != "" {
+			return fmt.Errorf("%s has no effect %s", given(f), c.noEffect(f.Name))
 		}
 	}
 	return nil
@@ -62,7 +62,7 @@ var readBy = map[string][]string{
 	"ticks":      {rundata.Jitter, rundata.Idle},
 }
 
-func (f *planFlags) vain(flag string) string {
+func (f *planFlags) noEffect(flag string) string {
 	many := func(n number) bool { return n > 1_000_000 }
 	switch {
 	case flag == "budget" && f.Blocks != nil:
@@ -83,7 +83,7 @@ func unread(flag string, measured func(experiment string) bool) string {
 	return "without the experiment " + strings.ToLower(strings.Join(readers, " or "))
 }
 
-func (c *plotCmd) vain(flag string) string {
+func (c *plotCmd) noEffect(flag string) string {
 	if readBy[flag] == nil {
 		return ""
 	}
@@ -91,22 +91,22 @@ func (c *plotCmd) vain(flag string) string {
 	return unread(flag, func(e string) bool { return err != nil || len(data.Select(e)) > 0 })
 }
 
-func (c *runCmd) vain(flag string) string {
+func (c *runCmd) noEffect(flag string) string {
 	if c.DataOnly && slices.Contains([]string{"p99", "cpu", "margin", "svg", "tables", "json"}, flag) {
 		return "beside --data-only"
 	}
-	return c.planFlags.vain(flag)
+	return c.planFlags.noEffect(flag)
 }
 
-func (c *publishCmd) vain(flag string) string {
+func (c *publishCmd) noEffect(flag string) string {
 	c.Published = true
-	return c.planFlags.vain(flag)
+	return c.planFlags.noEffect(flag)
 }
 
-func (c *compareCmd) vain(flag string) string {
+func (c *compareCmd) noEffect(flag string) string {
 	if c.Rev != "" {
 		c.ofProcess()
-		return c.planFlags.vain(flag)
+		return c.planFlags.noEffect(flag)
 	}
 	if slices.Contains([]string{"margin", "tables", "json", "only", "help"}, flag) {
 		return ""
@@ -114,7 +114,7 @@ func (c *compareCmd) vain(flag string) string {
 	return "without --rev"
 }
 
-func (c *replayCmd) vain(flag string) string {
+func (c *replayCmd) noEffect(flag string) string {
 	switch {
 	case flag == "live-for" && !c.Live:
 		return "without --live"
@@ -124,22 +124,22 @@ func (c *replayCmd) vain(flag string) string {
 	return ofWorkloads(flag, c.Workloads...)
 }
 
-func (c *tuneCmd) vain(flag string) string {
+func (c *tuneCmd) noEffect(flag string) string {
 	if c.Explain == "" && slices.Contains([]string{"tick", "slots", "precise"}, flag) {
 		return "without --explain"
 	}
 	return ofWorkloads(flag, cmp.Or(c.Workload, "idle")) // flags describe a profile, too
 }
 
-func (c *traceInfoCmd) vain(flag string) string {
+func (c *traceInfoCmd) noEffect(flag string) string {
 	return cmp.Or(ofDrawing(flag, c.Charts), ofWorkloads(flag, c.Files...))
 }
 
-func (c *traceConvertCmd) vain(flag string) string { return ofWorkloads(flag, c.In) }
+func (c *traceConvertCmd) noEffect(flag string) string { return ofWorkloads(flag, c.In) }
 
-func (c *workloadsCmd) vain(flag string) string { return ofDrawing(flag, c.Charts) }
+func (c *workloadsCmd) noEffect(flag string) string { return ofDrawing(flag, c.Charts) }
 
-func (c *verifyCmd) vain(flag string) string {
+func (c *verifyCmd) noEffect(flag string) string {
 	if flag == "seed" && c.Ops == 0 {
 		return "beside --ops 0"
 	}

@@ -149,7 +149,7 @@ func (listCmd) Run(con *console) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(con.out, "experiments: %s\ndelays:      %s\ncompared:    schedulers without a clock with each other and %s, those that a driver runs with %s\n",
+	_, err := fmt.Fprintf(con.out, "experiments: %s\ndelays:      %s\ncompared:    bare schedulers with each other and %s, drivers with %s\n",
 		experimentNames(), strings.Join(experiments.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)
 	return err
 }

@@ -30,7 +30,7 @@
 //
 // # Exit status
 //
-// It exits with 0 on success, 1 on failure, 2 if the command line is wrong, and
+// It exits with 0 on success, 1 on failure, 2 if the command line or a file that it names is wrong, and
 // 130 if it was interrupted. Compare exits with 0 if nothing is worse, 1 if something is,
 // 3 if that is unclear, and 2 if there is nothing that can be compared.
 package cli
@@ -53,6 +53,8 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/harness/experiments"
+	"schedbench/workload"
+	"schedbench/workload/trace"
 )
 
 const (
@@ -128,7 +130,6 @@ var plainly = strings.NewReplacer(
 	"a valid 64 bit int ", "a whole number ",
 	"a valid 64 bit uint ", "a whole number of at least 0 ",
 	`must be one of "",`, "must be ",
-	`expected "<dir>"`, "no folder: name that of a run",
 	`expected "<files> ..."`, "no file: name a trace",
 	`expected "<out>"`, "no file to write: name it after the trace",
 	`expected "<in> <out>"`, "no files: name a trace, and a file to write",
@@ -248,8 +249,14 @@ func exitStatus(err error, w io.Writer) int {
 		return exitInterrupted
 	}
 	fmt.Fprintln(w, "bench:", strings.TrimSpace(err.Error()))
-	if errors.Is(err, errUsage) {
+	if errors.Is(err, errUsage) || unreadable(err) {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// unreadable reports whether the fault is in a workload that the user named.
+func unreadable(err error) bool {
+	return errors.Is(err, trace.ErrFormat) || errors.Is(err, trace.ErrHZ) || errors.As(err, new(*trace.SyntaxError)) ||
+		errors.As(err, new(*workload.ParseError))
 }

@@ -45,7 +45,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--bogus", []string{"unknown flag --bogus", "bench --help"}},
 		{"verify --contestants nope", append(names, `"nope"`)},
 		{"verify --ops=-1", []string{"--ops -1", "0 or more"}},
-		{"--only presets --ticks 5ms", []string{"--ticks 5ms has no effect: ", "keep to their own ticks", "--explain NAME --tick"}},
+		{"--only presets --ticks 5ms", []string{"--ticks 5ms has no effect: ", "have their own tick or none", "--explain NAME --tick"}},
 		{"--contestants netty --ticks 5ms", []string{"--ticks 5ms has no effect: netty keep"}},
 		{"--pending=-5", []string{`--pending: "-5", want a whole number from 1 to 100M`}},
 		{"--memory none", []string{`--memory: "none", want an amount of memory`}},
@@ -62,7 +62,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--cpu 200%", []string{"--cpu", `"200%"`, "1% or 0.01"}},
 		{"--p99=-1s", []string{`--p99: "-1s", want a positive duration such as 10ms`}},
 		{"--p99 -1s", []string{`--p99: "-1s", want a value that does not begin with -`}},
-		{"plot", []string{"no folder: name that of a run", "bench plot --help"}},
+		{"plot", []string{"no folder under results holds a " + filepath.Join(dataDir, "run.bench")}},
 		{"trace info", []string{"no file: name a trace", "bench trace info --help"}},
 		{"trace convert a", []string{"no file to write", "bench trace convert --help"}},
 		{"replay", []string{`no workload: name a profile ("bench workloads" lists them) or a trace`}},
@@ -128,7 +128,7 @@ func TestListNamesAllThatCanBeMeasured(t *testing.T) {
 	for i, title := range []string{"CONTESTANT", "BASELINE", "PRESET", "OPERATION", "experiments: "} {
 		require.True(t, strings.HasPrefix(groups[i], title), groups[i])
 	}
-	require.Contains(t, got.out, "compared:    schedulers without a clock with each other and container-heap, those that a driver runs with time.AfterFunc\n")
+	require.Contains(t, got.out, "compared:    bare schedulers with each other and container-heap, drivers with time.AfterFunc\n")
 	require.Contains(t, groups[1], "container-heap")
 	require.Contains(t, groups[2], "netty")
 	require.Contains(t, groups[3], "idle tick")
@@ -146,7 +146,7 @@ func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
 	got := bench(t, "verify", "--ops", "10", "--rules", "--contestants", "container-heap,time.AfterFunc").ends(t, exitFailed)
 	got.says(t, "container-heap: BROKEN no-allocations: ", "the rule: ", "container-heap: kept never-early: ")
 	require.NotContains(t, got.out, "heapsched")
-	require.Contains(t, got.out, "time.AfterFunc: has no scheduler that can be checked without a clock")
+	require.Contains(t, got.out, "time.AfterFunc: not checked, it has no bare scheduler")
 	require.Contains(t, got.err, "rules are broken")
 }
 
@@ -165,25 +165,29 @@ func TestVerifyIsInterruptedBetweenSeeds(t *testing.T) {
 	require.Equal(t, 1, made)
 }
 
-func TestWhatCannotBeWrittenOrReadExitsWith1(t *testing.T) {
+func TestWhatCannotBeWrittenOrRead(t *testing.T) {
 	dir, file := t.TempDir(), written(t, "file", "")
 	broken := written(t, "broken.toml", "name = \"x\"\nfrobnicate = 1\n")
 	garbage := filepath.Join(dir, "garbage", dataDir)
 	require.NoError(t, os.MkdirAll(garbage, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(garbage, "run.bench"), []byte("garbage\n"), 0o644))
 	for _, c := range []struct {
-		name string
-		args []string
-		want string
+		name   string
+		args   []string
+		status int
+		want   string
 	}{
-		{"a folder below a file", []string{"--quick", "--out", filepath.Join(file, "below")}, file},
-		{"a folder that is a file", []string{"plot", file}, file},
-		{"data that are no data", []string{"plot", filepath.Join(dir, "garbage")}, filepath.Join(garbage, "run.bench:1: ")},
-		{"a profile that is none", []string{"workloads", broken}, broken + ":"},
-		{"a run of garbage", []string{"--quick", "--out", filepath.Join(dir, "garbage")}, "run.bench:1: "},
+		{"a folder below a file", []string{"--quick", "--out", filepath.Join(file, "below")}, exitFailed, file},
+		{"a folder that is a file", []string{"plot", file}, exitUsage, file + " is a file, want a folder"},
+		{"a new folder that is a file", []string{"--quick", "--out", file}, exitUsage, file + " is a file, want a folder"},
+		{"data that are no data", []string{"plot", filepath.Join(dir, "garbage")}, exitUsage, filepath.Join(garbage, "run.bench:1: ")},
+		{"a profile that is none", []string{"workloads", broken}, exitUsage, broken + ":"},
+		{"a trace that is none", []string{"trace", "info", broken}, exitUsage, "not a trace"},
+		{"a trace that is a folder", []string{"tune", dir}, exitUsage, dir + ": not a trace but a folder; want a trace, or a profile in a file that ends in .toml"},
+		{"a run of garbage", []string{"--quick", "--out", filepath.Join(dir, "garbage")}, exitFailed, "run.bench:1: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := bench(t, c.args...).ends(t, exitFailed).complains(t, c.want)
+			got := bench(t, c.args...).ends(t, c.status).complains(t, c.want)
 			require.Contains(t, "\n"+got.err, "\nbench: ")
 		})
 	}

@@ -29,7 +29,7 @@ func (c *mergeCmd) Run(con *console) error {
 		fmt.Fprintln(con.out, s)
 	}
 	if !data.Complete {
-		fmt.Fprintf(con.out, "none of them is complete%s\n", missing(data))
+		fmt.Fprintf(con.out, "none of the runs is complete%s\n", missing(data))
 	}
 	_, err = fmt.Fprintf(commandWriter{con.out, con.called}, "%d series of %s are in %s; \"bench plot %s\" shows them\n",
 		len(data.Series), words.Many(len(dirs), "run"), c.Out, typed(string(c.Out)))

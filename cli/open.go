@@ -39,14 +39,12 @@ func (c *openCmd) Run(con *console) error {
 
 // page returns the absolute path of the page that is asked for.
 func (c *openCmd) page() (string, error) {
-	path := filepath.Join(string(c.Dir), pageFile)
-	if c.Dir == "" {
-		var err error
-		if path, err = newestPage(resultsDir); err != nil {
-			return "", err
-		}
+	dir, err := c.Dir.orNewest(pageFile)
+	if err != nil {
+		return "", err
 	}
-	_, err := os.Stat(path)
+	path := filepath.Join(dir, pageFile)
+	_, err = os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && isThere(filepath.Join(string(c.Dir), dataDir)):
 		return "", usageError(fmt.Errorf("%s holds a run without %s: \"bench plot %s\" writes it", c.Dir, pageFile, typed(string(c.Dir))))
@@ -58,13 +56,17 @@ func (c *openCmd) page() (string, error) {
 	return filepath.Abs(path)
 }
 
-// newestPage returns the page that was written last in the folders of a root.
-func newestPage(root string) (string, error) {
-	pages, err := filepath.Glob(filepath.Join(root, "*", pageFile))
-	if err != nil || len(pages) == 0 {
-		return "", usageError(fmt.Errorf("no folder under %s holds a %s: run \"bench run\" first, or name the folder of a run", root, pageFile))
+// orNewest returns the folder, or if none is named the one under results whose file of a name was written last.
+func (f folder) orNewest(name string) (string, error) {
+	if f != "" {
+		return string(f), nil
 	}
-	return slices.MaxFunc(pages, func(a, b string) int { return cmp.Compare(changedAt(a), changedAt(b)) }), nil
+	files, err := filepath.Glob(filepath.Join(resultsDir, "*", name))
+	if err != nil || len(files) == 0 {
+		return "", usageError(fmt.Errorf("no folder under %s holds a %s: run \"bench run\" first, or name the folder of a run", resultsDir, name))
+	}
+	newest := slices.MaxFunc(files, func(a, b string) int { return cmp.Compare(changedAt(a), changedAt(b)) })
+	return strings.TrimSuffix(newest, string(filepath.Separator)+name), nil
 }
 
 // changedAt is when a file was written, 0 if that is not known.

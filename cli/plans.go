@@ -103,7 +103,7 @@ func (f *planFlags) experiments() ([]string, error) {
 func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant, error) {
 	switch {
 	case len(f.Contestants) > 0 && f.group != "":
-		return nil, errors.New("--contestants and --only say different things, want one of them")
+		return nil, errors.New("--contestants and --only exclude each other, want one of them")
 	case f.group == onlyPresets:
 		beside, err := catalog.Find([]string{catalog.RuntimeTimer})
 		return append(catalog.Presets(), beside...), err
@@ -125,7 +125,7 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	if p.Contestants, err = f.contestants(own); err != nil {
 		return nil, err
 	}
-	if err := f.inVain(p.Contestants); err != nil {
+	if err := f.checkTicks(p.Contestants); err != nil {
 		return nil, err
 	}
 	if err := check.That(f.Blocks == nil || *f.Blocks > 0, "--blocks %d, want 1 or more", or(f.Blocks, 0)); err != nil {
@@ -164,13 +164,13 @@ func ofFlags(err error) error {
 	return err
 }
 
-// inVain returns an error if ticks are given and no contestant takes them.
-func (f *planFlags) inVain(all []harness.Contestant) error {
+// checkTicks returns an error if ticks are given and no contestant takes them.
+func (f *planFlags) checkTicks(all []harness.Contestant) error {
 	takes := func(c harness.Contestant) bool { return !c.Preset && !c.Runtime }
 	if len(f.Ticks) == 0 || slices.ContainsFunc(all, takes) {
 		return nil
 	}
-	return fmt.Errorf("--ticks %v has no effect: %s keep to their own ticks or have none; \"bench tune WORKLOAD --explain NAME --tick DURATION\" changes that of a preset",
+	return fmt.Errorf("--ticks %v has no effect: %s have their own tick or none; \"bench tune WORKLOAD --explain NAME --tick DURATION\" changes that of a preset",
 		f.Ticks[0], words.List(lists.Each(all, func(c harness.Contestant) string { return c.Name })))
 }
 

@@ -187,7 +187,7 @@ func TestABlockThatIsLostIsNamed(t *testing.T) {
 	var w bytes.Buffer
 	p := newProgress(&w)
 	p.block(harness.Step{Name: "block-04", Lost: "block-03: died: signal: killed"})
-	require.Contains(t, w.String(), "one block less: block-03: died: signal: killed\n")
+	require.Contains(t, w.String(), "lost a block: block-03: died: signal: killed\n")
 }
 
 // The largest counts of a full run are for pairs and memory alone; those that are asked for are

@@ -200,7 +200,7 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 	}
 	parsed = must.Get(parser.Parse(args))(t)
 	for _, p := range parsed.Path {
-		if c, ok := parsed.Selected().Target.Addr().Interface().(selective); ok && p.Flag != nil && c.vain(p.Flag.Name) != "" {
+		if c, ok := parsed.Selected().Target.Addr().Interface().(selective); ok && p.Flag != nil && c.noEffect(p.Flag.Name) != "" {
 			i := slices.Index(args, "--"+p.Flag.Name)
 			args = slices.Delete(args, i, i+2)
 		}

@@ -38,7 +38,7 @@ func (p *progress) block(s harness.Step) {
 	p.begun = true
 	if s.Lost != "" {
 		p.end()
-		fmt.Fprintln(p.w, "one block less:", s.Lost)
+		fmt.Fprintln(p.w, "lost a block:", s.Lost)
 	}
 	p.line(fmt.Sprintf("%s: %s, %v to go", s.Name, words.Many(len(s.Cells), "cell"), round(s.Left)))
 }

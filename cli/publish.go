@@ -86,8 +86,8 @@ func writeReadme(data *rundata.Data, dir string, opt report.Options) error {
 	return writeFile(filepath.Join(dir, readmeFile), func(w io.Writer) error { return report.WriteReadme(w, data, opt) })
 }
 
-// publication is where a published run goes to, where it is until it is complete, and
-// where the one that it replaces is for the moment of the change.
+// publication has the folders of a published run: dir is its place, aside holds it until it is complete, and replaced
+// holds the run before it while the two are exchanged.
 type publication struct{ dir, aside, replaced string }
 
 func publicationIn(dir string) publication {
@@ -115,7 +115,7 @@ func (p publication) check() error {
 		})
 		switch {
 		case other >= 0:
-			return usageError(fmt.Errorf("%s holds %s, which is not of a published run, want a folder that holds nothing else", dir, names[other]))
+			return usageError(fmt.Errorf("%s holds %s, which \"bench publish\" did not write, want a new folder or one that holds a published run only", dir, names[other]))
 		case dir == p.dir && len(names) > 0 && !slices.Contains(names, readmeFile):
 			return usageError(fmt.Errorf("%s holds a run that was not published, want a folder that is new or holds one that was", dir))
 		}

@@ -149,11 +149,11 @@ func TestPublishLeavesOtherFoldersAlone(t *testing.T) {
 		file("b-new", "thesis.txt"), file("c-replaced", "thesis.txt"), file("d", "README.md"), file("d", "old", "data", "run.bench"),
 	}
 	for reason, dir := range map[string]string{
-		filepath.Join(parent, "notes") + " holds notes.txt, which is not of a published run": "notes",
-		"holds a run that was not published":                                                 "run",
-		"b-new holds thesis.txt":                                                             "b",
-		"c-replaced holds thesis.txt":                                                        "c",
-		"d holds old, which":                                                                 "d",
+		filepath.Join(parent, "notes") + " holds notes.txt, which \"bench publish\" did not write": "notes",
+		"holds a run that was not published": "run",
+		"b-new holds thesis.txt":             "b",
+		"c-replaced holds thesis.txt":        "c",
+		"d holds old, which":                 "d",
 	} {
 		bench(t, publishTiny(filepath.Join(parent, dir))...).refused(t, reason)
 	}

@@ -144,18 +144,18 @@ func (f *traceFlags) trace(path string, length time.Duration, say func(string)) 
 	o := f.options()
 	s, err := trace.SourceOf(path, o, length)
 	if errors.Is(err, trace.ErrFormat) {
-		err = fmt.Errorf("%w; or a profile, in a file that ends in .toml", err)
+		err = fmt.Errorf("%w; want a trace, or a profile in a file that ends in .toml", err)
 	}
 	if err == nil {
-		if err = damage(path, o, say); err != nil && !f.SkipBad {
+		if err = reportDamage(path, o, say); err != nil && !f.SkipBad {
 			err = fmt.Errorf("%w (the same with --skip-bad leaves out what is damaged)", err)
 		}
 	}
 	return s, err
 }
 
-// damage reads a trace to its end, and says what is left out of it.
-func damage(path string, o trace.Options, say func(string)) (err error) {
+// reportDamage reads a trace to its end, and says what is left out of it.
+func reportDamage(path string, o trace.Options, say func(string)) (err error) {
 	file, err := trace.Open(path, o)
 	if err != nil {
 		return err

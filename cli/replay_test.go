@@ -178,7 +178,7 @@ func TestTraceInfoSaysWhatATraceContains(t *testing.T) {
 		"HZ is 250, as ", "time stamps are of the monotonic clock",
 		"events that the recording says it holds, and that are not in the file: 687194",
 		"delay", "armed to cancel", "armed to reset", "fired late by", "most frequent delays: ",
-		"pending: at most ", "to be replayed, without ",
+		"pending: at most ", "for a replay: without ",
 		"charts: " + filepath.Join("results", "trace-nginx") + ": trace-nginx.png",
 	} {
 		require.Contains(t, first, text)
@@ -257,7 +257,7 @@ func TestWhatIsMissingIsToldInAConvertedTrace(t *testing.T) {
 func TestATraceThatCannotBeConvertedLeavesWhatThereWas(t *testing.T) {
 	in := written(t, "in", "timer-trace 1\ns 1 0 5\ngarbage\nend\n")
 	out := written(t, "out", "precious")
-	bench(t, "trace", "convert", in, filepath.Join(filepath.Dir(out), "new")).ends(t, exitFailed).complains(t, in+`:3: unknown event: "garbage"`, "--skip-bad")
+	bench(t, "trace", "convert", in, filepath.Join(filepath.Dir(out), "new")).ends(t, exitUsage).complains(t, in+`:3: unknown event: "garbage"`, "--skip-bad")
 	bench(t, "trace", "convert", in, out).refused(t, out+" is there already, want another file to write")
 	require.Equal(t, "precious", string(must.Get(os.ReadFile(out))(t)))
 	require.Len(t, must.Get(os.ReadDir(filepath.Dir(out)))(t), 1)
@@ -276,9 +276,9 @@ func TestWrongTracesAndFlags(t *testing.T) {
 		{[]string{"trace"}, exitUsage, []string{"info", "convert"}},
 		{[]string{"trace", "info", "--hz", "-1", sound}, exitUsage, []string{"--hz"}},
 		{[]string{"trace", "info", "--hz=10001", brief}, exitUsage, []string{"--hz 10001, want 1 to 10000"}},
-		{[]string{"trace", "info", damaged}, exitFailed, []string{damaged + ":3: unknown event", "--skip-bad"}},
-		{[]string{"trace", "info", brief}, exitFailed, []string{brief + ":1: cannot find out", "give HZ", "--hz"}},
-		{[]string{"trace", "info", other}, exitFailed, []string{"not a trace"}},
+		{[]string{"trace", "info", damaged}, exitUsage, []string{damaged + ":3: unknown event", "--skip-bad"}},
+		{[]string{"trace", "info", brief}, exitUsage, []string{brief + ":1: cannot find out", "give HZ", "--hz"}},
+		{[]string{"trace", "info", other}, exitUsage, []string{"not a trace"}},
 		{[]string{"trace", "convert", sound, filepath.Join(sound, "below")}, exitFailed, []string{sound}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {

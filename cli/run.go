@@ -125,7 +125,7 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 		}
 	}
 	if len(begun) > 0 {
-		fmt.Fprintf(w, "the unfinished run in %s cannot go on, since it was begun by another build or in another environment (%s): this one starts anew\n",
+		fmt.Fprintf(w, "starting a new run: the unfinished run in %s is of another build or environment (%s)\n",
 			filepath.Dir(begun[0].Dir), strings.Join(begun[0].Changed, ", "))
 	}
 	return rundata.NewFolder(filepath.Join(resultsDir, kind+"-"+time.Now().UTC().Format("20060102-150405")))
@@ -262,19 +262,19 @@ func saySaved(w io.Writer, what, dir string, names []string) error {
 type plotCmd struct {
 	reportFlags
 	Readme bool   `help:"Also write README.md, as publish does."`
-	Dir    folder `arg:"" help:"Folder of a run."`
+	Dir    folder `arg:"" optional:"" help:"Folder of a run; by default the one under results that was measured last."`
 }
 
 // Run loads the data of a run and reports it.
 func (c *plotCmd) Run(con *console) error {
 	opt := c.options()
-	dir := string(c.Dir)
-	data, err := rundata.Load(filepath.Join(dir, dataDir))
-	if errors.Is(err, rundata.ErrNoData) {
-		return usageError(err)
-	}
+	dir, err := c.Dir.orNewest(filepath.Join(dataDir, rundata.RunName))
 	if err != nil {
 		return err
+	}
+	data, err := rundata.Load(filepath.Join(dir, dataDir))
+	if err != nil {
+		return usageError(err)
 	}
 	if !data.Complete {
 		fmt.Fprintf(con.err, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))

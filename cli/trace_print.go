@@ -58,8 +58,8 @@ func printReading(w io.Writer, file *trace.File) {
 		countOf{c.Ignored, "events that do not change a timer"},
 		countOf{c.Overdue, "timers armed for a time that had passed: their delay is 0"},
 		countOf{c.Clamped, "timers armed for longer than 292 years"},
-		countOf{c.Unended, "timers armed anew without a word about their end"},
-		countOf{c.OtherClock, "timers left out because they are on the wall clock, of which nothing is known"},
+		countOf{c.Unended, "timers armed again although the trace does not show their end"},
+		countOf{c.OtherClock, "timers left out: they are on the wall clock, and the trace does not show its offset"},
 	) {
 		fmt.Fprintf(w, "  %s: %d\n", odd.what, odd.n)
 	}
@@ -139,16 +139,12 @@ func printDurations(w io.Writer, info *trace.Info) {
 	list := lists.Each(d.Top, func(top trace.DurationCount) string {
 		return words.Span(float64(top.Delay)) + " " + share(top.Count, info.Delays.Count())
 	})
-	distinct := fmt.Sprintf("%d different ones", d.Distinct)
-	if d.Others > 0 {
-		distinct = fmt.Sprintf("of the first %d different ones; %s are others", d.Distinct, share(d.Others, info.Delays.Count()))
-	}
-	fmt.Fprintf(w, "  most frequent delays: %s (%s)\n", strings.Join(list, ", "), distinct)
+	fmt.Fprintf(w, "  most frequent delays: %s (%d different ones, to three digits)\n", strings.Join(list, ", "), d.Distinct)
 }
 
 // printReplay prints what is left out or changed to replay the trace.
 func printReplay(w io.Writer, c trace.OpCounts) {
-	fmt.Fprintf(w, "  to be replayed, without %d expiries", c.Fires)
+	fmt.Fprintf(w, "  for a replay: without %d expiries", c.Fires)
 	for _, changed := range someOf(
 		countOf{c.NotPending, "events of timers that had ended, or were armed before the recording"},
 		countOf{c.Rescheduled, "schedules of pending timers"},

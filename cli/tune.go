@@ -25,7 +25,7 @@ type tuneCmd struct {
 
 	Time  time.Duration `help:"How long it may measure: more time, narrower intervals." default:"60s"`
 	Why   bool          `help:"Print all candidates, and which rule excludes others."`
-	Brute bool          `help:"Then play all candidates that no rule excludes, and say how the pick compares: long." hidden:""`
+	Brute bool          `help:"Afterwards play every candidate that no rule excludes, and compare the pick with the best: long." hidden:""`
 	Seed  uint64        `help:"Seed of the workload." default:"1"`
 	Out   folder        `help:"Folder for the chart. By default results/tune-NAME." placeholder:"DIR"`
 	SVG   bool          `help:"Also draw the chart as SVG."`

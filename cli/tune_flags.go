@@ -19,8 +19,8 @@ type workloadFlags struct {
 	Pending     number `help:"Timers pending on average: makes a workload, with --delay; or --rate, or both." placeholder:"N" group:"Workload"`
 	Rate        string `help:"New timers a second, such as 1k/s or 3/min." placeholder:"RATE" group:"Workload"`
 	Delay       string `help:"Delays, as in profiles: 30s, uniform(1s, 2s), exponential(5s), lognormal(p50=20ms, p99=1s), levels(1s, 5s)." placeholder:"DELAY" group:"Workload"`
-	Cancel      string `help:"Share of the times that a timer is set which end by its being cancelled." placeholder:"SHARE" group:"Workload"`
-	Reset       string `help:"Share of the times that a timer is set which end by being set again, such as 99%; or how often that happens, such as 5k/s." placeholder:"SHARE|RATE" group:"Workload"`
+	Cancel      string `help:"Share of armings that end in a cancel." placeholder:"SHARE" group:"Workload"`
+	Reset       string `help:"Share of armings that end in a reset, such as 99%; or resets a second, such as 5k/s." placeholder:"SHARE|RATE" group:"Workload"`
 	CancelAfter string `help:"When they are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together say." placeholder:"DELAY" group:"Workload"`
 }
 
@@ -76,7 +76,7 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 	return f.steady(t)
 }
 
-// rates returns how many timers are new in a second, and how many are reset, as far as flags say so as rates.
+// rates returns the new timers and the resets per second: 0 for what the flags do not give as a rate.
 func (f *workloadFlags) rates() (made, resets float64, err error) {
 	if f.Rate != "" {
 		p, err := f.parse(flaggedTimers{arrivals: arriving(f.rate()), length: leastLength})
@@ -170,7 +170,7 @@ func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, err
 		*after = found
 		return t, nil
 	}
-	return t, fmt.Errorf("--pending %v and --rate %s contradict each other: timers that are pending for %s each make %.0f pending at that rate; leave one of them out",
+	return t, fmt.Errorf("--pending %v and --rate %s contradict each other: timers that are pending for %s each make %.0f pending at that rate; leave out one of the two flags",
 		f.Pending, f.Rate, words.Time(1e9*life), m.Pending)
 }
 

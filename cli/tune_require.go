@@ -94,6 +94,9 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 		return nil, fmt.Errorf("%s needs --tick and --slots, such as --tick 10ms --slots 512", f.Explain)
 	}
 	if err := s.Config.Check(); err != nil {
+		if f.Tick != nil && !s.Config.Wheel() && !r.MustTick {
+			err = fmt.Errorf("%w; --must-tick makes it tick", err)
+		}
 		return nil, fmt.Errorf("%s: %w", f.Explain, err)
 	}
 	cfg := s.Config

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -34,7 +35,11 @@ func (f *folder) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return errors.New("no name, want that of a folder")
 	}
-	*f = folder(kong.ExpandPath(string(text)))
+	path := kong.ExpandPath(string(text))
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file, want a folder", path)
+	}
+	*f = folder(path)
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (c *verifyCmd) Run(con *console) error {
 	broken := 0
 	for _, contestant := range list {
 		if contestant.New == nil {
-			fmt.Fprintf(con.out, "%s: has no scheduler that can be checked without a clock; a run counts its timers that are early, lost or doubled\n", contestant.Name)
+			fmt.Fprintf(con.out, "%s: not checked, it has no bare scheduler; a run counts its early, lost and doubled timers\n", contestant.Name)
 			continue
 		}
 		if con.ctx.Err() != nil {
@@ -128,8 +128,8 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 // command was interrupted, about half a second's work.
 const atOnce = 1_000_000
 
-// compare compares a contestant with the model: for so many operations at most
-// with one seed, then with the next. differs is the first difference.
+// compare compares a contestant with the model, a new seed after every atOnce operations. differs is the first
+// difference.
 func (c *verifyCmd) compare(ctx context.Context, s schedtest.Subject) (differs, err error) {
 	seed := c.Seed
 	for left := c.Ops; left > 0 && differs == nil; left -= atOnce {

@@ -31,7 +31,7 @@ var (
 
 const (
 	forever = time.Duration(math.MaxInt64) // an instant that never comes
-	awake   = time.Duration(math.MinInt64) // sleeping until then: not asleep
+	awake   = time.Duration(math.MinInt64) // stands for the end of a sleep while the worker is awake
 )
 
 // Task is the number of a record, without pointers. A driver keeps one in its scheduler for each timer.

@@ -93,7 +93,7 @@ type queueWorker struct {
 	took         time.Duration   // the instant of its last takeUp, or less than none
 	taken, out   []schedulers.ID // what it took of incoming and of cancelled
 	passed       int             // of taken
-	stale        int             // of these, since it said so to others
+	stale        int             // stale ones passed that are still to be taken off queue.stale
 	moves        []queueMove     // up to movedAtOnce
 	due          [64]Task        // IDs of timers to begin: those from begun to found
 	begun, found int

@@ -127,7 +127,7 @@ type records struct {
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
 
-	// idle has lists of records that were stopped and not filed, by goroutine (see here): goroutines that take each other's
+	// idle has lists of records that were stopped and not filed, by goroutine (see goroutineHint): goroutines that take each other's
 	// records share cache lines. An entry is the number of the last record, plus 1; the others follow by their notes.
 	idle  [idleLists]uint64
 	idles int // in all
@@ -239,7 +239,7 @@ func (rs *records) newPage(at int) *recordPage {
 
 // takeIdle takes the last record that this goroutine stopped and nobody filed, or else one of another list: there is one.
 func (rs *records) takeIdle() (i uint32, r *record) {
-	list := here() % idleLists
+	list := goroutineHint() % idleLists
 	for rs.idle[list] == 0 {
 		list = (list + 1) % idleLists
 	}

@@ -99,7 +99,11 @@ func (sh *shard) addLocked(deadline time.Duration, task taskRun) (Timer, error) 
 
 // within reports whether the scheduler would take a deadline that is put off now.
 func (sh *shard) within(deadline time.Duration) bool {
-	return sh.horizon == forever || deadline-sh.clock <= sh.horizon-tickOf(sh.s)
+	return sh.horizon == forever || sh.reaches(deadline)
+}
+
+func (sh *shard) reaches(deadline time.Duration) bool {
+	return deadline-sh.clock <= sh.horizon-tickOf(sh.s)
 }
 
 // put gives record i the place of a deadline in the scheduler.
@@ -158,7 +162,7 @@ func (sh *shard) stop(id schedulers.ID) bool {
 
 // stopLocked is stop for a caller who holds mu.
 func (sh *shard) stopLocked(id schedulers.ID) bool {
-	list := here() % idleLists
+	list := goroutineHint() % idleLists
 	r, state := sh.end(id, list)
 	if r == nil {
 		return false
@@ -181,7 +185,7 @@ func (sh *shard) stopLocked(id schedulers.ID) bool {
 func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err error) {
 	if sh.lazy && sh.horizon == forever {
 		if r := sh.at(id.Cell()); r != nil && r.putOff(id.Generation(), deadline) {
-			sh.laters[here()%laterLen].n.Add(1)
+			sh.laters[goroutineHint()%laterLen].n.Add(1)
 			return true, nil
 		}
 	}

@@ -53,9 +53,9 @@ func (all shards) add(deadline time.Duration, task taskRun) (Timer, error) {
 	return t, err
 }
 
-// here returns a number that mostly differs from goroutine to goroutine: the address of the stack, without the low
+// goroutineHint returns a number that mostly differs from goroutine to goroutine: the address of the stack, without the low
 // bits, which depend on the depth of calls.
-func here() int {
+func goroutineHint() int {
 	var here byte
 	return int((uint64(uintptr(unsafe.Pointer(&here))) >> 11 * 0x9e3779b97f4a7c15) >> 33)
 }
@@ -64,7 +64,7 @@ func here() int {
 // goroutines that make and stop their own timers do not wait for each other.
 func (all shards) lockOne() *shard {
 	n := len(all)
-	i := here() % n
+	i := goroutineHint() % n
 	for range n {
 		if sh := all[i]; sh.mu.TryLock() {
 			return sh

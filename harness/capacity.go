@@ -62,10 +62,10 @@ type Held struct {
 	Estimate func() (bytes float64, err error)
 }
 
-// large reports whether so many timers are so much that others have to wait.
+// large reports whether a population is too large to be held beside others: participants then come one after another.
 func (s *Session) large(pending int) bool { return pending > cmp.Or(s.AtOnce, MostAtOnce) }
 
-// OnlyFull returns an error if it is schedulers.ErrFull.
+// OnlyFull returns err if it is schedulers.ErrFull, and otherwise nil.
 func OnlyFull(err error) error {
 	if errors.Is(err, schedulers.ErrFull) {
 		return err

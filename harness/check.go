@@ -30,7 +30,7 @@ func (c Contestant) check() error {
 	return errors.Join(
 		check.That(check.Named(c.Name, "/"), "contestant name %q, want some letters without a slash or a space", c.Name),
 		check.That(!slices.Contains(rundata.Controls(), c.Name), "contestant name %q, want another: a control is called that", c.Name),
-		check.That(!strings.HasSuffix(c.Name, rundata.AASuffix), "contestant name %q, want one that does not end in %s, as that of a second measurement does", c.Name, rundata.AASuffix),
+		check.That(!strings.HasSuffix(c.Name, rundata.AASuffix), "contestant name %q, want another ending: %s is for A/A", c.Name, rundata.AASuffix),
 		check.That(c.New != nil || c.Live(), "contestant %s has none of New, Start, Open and Launch, want a function that makes a scheduler or starts timers", c.Name),
 		check.That(ways <= 1, "contestant %s has more than one of Start, Open, Launch and Runtime, want a contestant for each", c.Name),
 	)

@@ -80,7 +80,7 @@ func (c Contestant) AsItIs() bool { return c.Preset || c.Open != nil || c.Launch
 // Bare reports whether the contestant can be measured without a driver.
 func (c Contestant) Bare() bool { return c.New != nil }
 
-// contestant returns what a list of those that take part in a cell holds.
+// contestant returns c. WithAA reads and renames the contestants of a list by it.
 func (c *Contestant) contestant() *Contestant { return c }
 
 // WithAA returns the participants of a cell, and one of them a second time: the representative, or else the

@@ -161,7 +161,7 @@ func Obey(ctx context.Context, p *Plan, o blocks.Order, in io.Reader, out io.Wri
 	}
 	cells := slices.DeleteFunc(p.Cells(), func(c Cell) bool { return !slices.Contains(o.Cells, c.Name) })
 	if len(cells) != len(o.Cells) {
-		return fmt.Errorf("the order of %s has cells that the plan has not", o.Name)
+		return fmt.Errorf("the order of %s has cells that are not in the plan", o.Name)
 	}
 	return p.measure(ctx, o, cells, parent{in, out})
 }

@@ -181,7 +181,7 @@ func (p *Plan) names() []string {
 	return lists.Each(p.Contestants, func(c Contestant) string { return c.Name })
 }
 
-// notes returns what contestants have to be known of the run, each thing once.
+// notes returns the facts about the run that About and the contestants give, each once.
 func (p *Plan) notes() (all []rundata.Param) {
 	var beside []string
 	for _, c := range p.Contestants {

@@ -40,8 +40,8 @@ const (
 	// FirstBlocks is how many blocks each cell has before the rest of a budget is divided: as many as
 	// a median needs for an interval.
 	FirstBlocks = 6
-	// worthBeside is of which share of its blocks a cell is owed before its participants are
-	// measured beside each other once more.
+	// worthBeside is the share of its blocks that a cell whose participants are measured beside each other must be
+	// owed before it is measured once more.
 	worthBeside = 0.5
 	// largeFrom is from how many timers on a cell shares the part of the budget that large populations have.
 	largeFrom = 1_000_000
@@ -242,7 +242,8 @@ func (s *schedule) divided() []int {
 	return blocks.Allocate(learned, budget, large)
 }
 
-// processes returns in how many processes cells have so many blocks, but those that are measured beside each other.
+// processes returns how many processes it takes to give each cell its number of blocks, without the cells whose
+// participants are measured beside each other.
 func (s *schedule) processes(blocks []int) (most int) {
 	for i, c := range s.cells {
 		if c.ParallelBlocks == 0 {

@@ -84,7 +84,8 @@ func (t runtimeTarget) Close() error {
 	return nil
 }
 
-// noTarget is the target of a baseline: it touches what a driver is given, and refuses the rest, as a zero Timer does.
+// noTarget is the target of a baseline. Arm only writes to memory, and Stop and Move refuse as those of a zero Timer
+// do.
 type noTarget struct {
 	driverTarget // without a driver
 	last         func()

@@ -121,7 +121,7 @@ func (p *Population) arming(resets bool, until float64) step {
 	return p.race(resets, until)
 }
 
-// mixOf sets what follows from the steps for the arrivals of the population.
+// mixOf returns the mix of steps at the rate of the population's arrivals.
 func (p *Population) mixOf(steps []step) Mix {
 	var m Mix
 	var armings, ends float64

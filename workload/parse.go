@@ -168,9 +168,10 @@ func (b *blockReader) checkAfter(key string, e *endingBlock, v ending) {
 
 func (b *blockReader) checkShares() {
 	c, r := b.p.cancel, b.p.reset
-	b.want(!c.present || !r.present || c.shared == r.shared, "reset.share", "cancel and reset have a share both or neither")
+	b.want(!c.present || !r.present || c.shared == r.shared, "reset.share", "give both cancel and reset a share, or neither")
 	sum := c.share + r.share
-	b.want(sum <= 1+1e-9, "reset.share", "the shares of cancel and reset add up to %.4g %%", sum*100)
+	b.want(sum <= 1+1e-9, "reset.share", "the shares of cancel, %.3g %%, and reset, %.3g %%, add up to %.4g %%, want at most 100 %%",
+		c.share*100, r.share*100, sum*100)
 }
 
 func (b *blockReader) readBackoff() {

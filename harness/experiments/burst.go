@@ -17,10 +17,11 @@ const (
 	burstPerTimer = 2 * time.Microsecond
 	// burstStill is how long before the deadline nothing else is done any more.
 	burstStill = 5 * time.Millisecond
-	// burstPatience is how much longer than others timers are waited for that come in masses: time.AfterFunc has been
-	// seen to take more than ten seconds for a million.
+	// burstPatience is the additional time to wait for very many timers: time.AfterFunc has been seen to take more
+	// than ten seconds for a million.
 	burstPatience = 2 * time.Minute
-	// burstPhases is over how much time bursts are spread from the start of the timers on: as long as most ticks, in which they come at all times.
+	// burstPhases is the range of the times from the start of the timers to a burst: as long as most ticks, so bursts
+	// come at all times of a tick.
 	burstPhases = 100 * time.Millisecond
 )
 
@@ -38,7 +39,7 @@ func burstCells(p *harness.Plan) []harness.Cell {
 	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), burstTurn)
 }
 
-// massCells returns the cell of n timers that come in masses, which a sorted list cannot hold if there are too many.
+// massCells returns a cell with n timers, none if n is 0. A sorted list that takes too long to fill is left out.
 func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, variants []variant, take taking) []harness.Cell {
 	if n == 0 {
 		return nil
@@ -95,7 +96,7 @@ const drainEach = 2 * time.Microsecond
 // drainCells returns the cell of timers that all run out on the real clock. Garbage is collected as usual.
 func drainCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Drain)*(drainEach+burstPerTimer+500) + aroundPlay
-	return massCells(p, rundata.Drain, "drain", p.Drain, turn, unset(p), drainTurn)
+	return massCells(p, rundata.Drain, "drain", p.Drain, turn, stoppable(p), drainTurn)
 }
 
 // drainTurn arms timers, lets them run out, and reads the CPU time of all of that.

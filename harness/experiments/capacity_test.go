@@ -169,7 +169,7 @@ func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
 	require.InEpsilon(t, 1e9*(knownBytes+names), weighs(known, 1e9), 0.02, "of a billion, though none of them was made")
 	require.InEpsilon(t, 20_000*(knownBytes+names), weighs(known, 20_000), 0.02)
 	known.LinearInsert = true
-	require.InEpsilon(t, 1e9*(knownBytes+names+inOrderOf), weighs(known, 1e9), 0.02, "with the list of its deadlines")
+	require.InEpsilon(t, 1e9*(knownBytes+names+delayBytes), weighs(known, 1e9), 0.02, "with the list of its deadlines")
 	_, err := estimate(s, 10, 0, func() (population, error) { return nil, errFake })
 	require.ErrorIs(t, err, errFake)
 }

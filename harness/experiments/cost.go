@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// middling is the largest pending count for which a plan that is not of everything has operations that take long.
+	// middling is the largest pending count with operations that take long, unless a plan is Full or its counts were
+	// given.
 	middling = 100_000
 
 	costTick = time.Millisecond
@@ -267,7 +268,7 @@ func (k *costed) turn(round int) error {
 	return nil
 }
 
-// warm replaces so many timers that what the turns of others have driven from the caches is back.
+// warm replaces timers until the caches hold the population again, which the turns of others have driven out.
 func (k *costed) warm() error {
 	if k.c.LinearInsert || k.ops[0].name == rundata.OpTick || k.n > harness.MostAtOnce {
 		return nil

@@ -37,8 +37,9 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	return ops, values, check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
-// expiries times how so many timers come due, a few at a time, which are replaced off the clock: that is work aside. So is
-// the first one: time passes to it from when the population was made, and a wheel does at once what it left to do until then.
+// expiries times how want timers come due, a few at a time, and replaces them off the clock. aside is the work of the
+// replacements and of the first expiry: time passes to it from when the population was made, and a wheel then does at
+// once what it put off.
 func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside schedulers.Work) {
 	draw := func() time.Duration { return k.draw(k.refills) }
 	made, _ := k.pop.work()

@@ -63,7 +63,7 @@ func drawn(n int, draw func() time.Duration) []time.Duration {
 	return list
 }
 
-// ascending returns what returns n drawn durations one after another, the least first.
+// ascending draws n durations and returns a function that hands them out, the shortest first.
 func ascending(n int, draw func() time.Duration) func() time.Duration {
 	list := drawn(n, draw)
 	slices.Sort(list)

@@ -16,7 +16,7 @@ import (
 // idleHorizon is how far ahead deadlines may lie.
 const idleHorizon = 2*time.Hour + time.Minute
 
-// settling is for how many times as long as a block participants are left alone before the first.
+// settling is how long participants rest before the first block, as a multiple of a block.
 const settling = 2
 
 // idleCells returns a cell for each pending count, and none where the system does not say what a
@@ -98,7 +98,7 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 	if r.waking == rundata.NoWaking {
 		return c
 	}
-	c.Holds = r.burden(s, n, inOrderOf, time.Millisecond, idleHorizon)
+	c.Holds = r.burden(s, n, delayBytes, time.Millisecond, idleHorizon)
 	c.Done = func() {
 		if pop != nil {
 			pop.close()
@@ -133,8 +133,8 @@ func wholeTicks(slice, tick time.Duration) time.Duration {
 	return (slice + tick - 1) / tick * tick
 }
 
-// watch measures what the process uses while it sleeps for a while, and how fast
-// something grows meanwhile that is counted in a unit.
+// watch measures what the process uses while it sleeps for length. Under unit it adds by how much count grew per
+// second.
 func watch(count func() float64, unit string, length time.Duration) rundata.Values {
 	counted, start := count(), time.Now()
 	values := watchUsage(live.ReadUsage, length)

@@ -11,7 +11,7 @@ import (
 	"schedbench/live"
 )
 
-// jitterHorizon is for how far ahead a scheduler is made of which lateness is measured.
+// jitterHorizon is the horizon of schedulers whose lateness is measured.
 const jitterHorizon = slackOfClock
 
 const (
@@ -104,8 +104,7 @@ func (a arriving) draw(s *harness.Session, round int) *live.Slice {
 	return live.Arrivals(arrivals, deadlines)
 }
 
-// turn has a variant fire arrivals. The tasks of those that are slow hold whatever
-// runs them up; how late these are themselves does not count.
+// turn plays arrivals with a variant. Slow tasks hold up what runs them; their own lateness does not count.
 func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	if r.Name == rundata.SleepControl {
 		return sleepTurn(s, series, round)
@@ -130,7 +129,7 @@ func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, ro
 	return arrivals.Timers, values, nil
 }
 
-// amidOthers returns what makes n timers of a variant's, amid others that are pending.
+// amidOthers returns a starter of n timers of a variant, beside r.others timers that stay pending.
 func amidOthers(s *harness.Session, r variant, n int) starter {
 	return func(time.Duration) (live.Target, error) {
 		horizon := jitterHorizon

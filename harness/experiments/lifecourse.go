@@ -28,8 +28,8 @@ const (
 // duringCascade is the phase in which the longest Expire is looked for.
 const duringCascade = "cascade"
 
-// timedCalls are the calls of a contestant that names timers by an H. Without expire and
-// next nothing comes due, and without len it is unknown how many are pending.
+// timedCalls are the calls of a contestant that names timers by an H. expire and next are nil where timers never come
+// due, and len is nil where nobody counts the pending ones.
 type timedCalls[H any] struct {
 	schedule func(deadline time.Duration, timer int) (H, error)
 	cancel   func(H) bool
@@ -48,7 +48,7 @@ type life struct {
 	n      int
 	random splitMix
 	watch  *stopwatch
-	// exact says that what comes due a tick late is wrong, and control that nothing that is answered is right.
+	// exact says that a timer that comes due a tick late is wrong. control says that answers are not judged.
 	exact, control bool
 }
 

@@ -12,17 +12,17 @@ import (
 	"schedbench/internal/lists"
 )
 
-// inOrderOf are the bytes of a delay, of which a list is kept where timers come in the order of their deadlines.
-const inOrderOf = 8
+// delayBytes are the bytes of a delay, of which a list is kept where timers come in the order of their deadlines.
+const delayBytes = 8
 
-// burdenOf returns what a contestant holds in a population of n, which made makes room for. besides
-// are the bytes that the harness keeps for each timer, besides the delays of a contestant that is given timers in order.
+// burdenOf returns what a contestant holds in a population of n, which made makes. besides is how many bytes the
+// harness keeps for each timer. For a sorted list burdenOf adds the delay.
 func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
 	if c.Launch != nil { // which holds them elsewhere
 		return harness.Held{}
 	}
 	if c.LinearInsert {
-		besides += inOrderOf
+		besides += delayBytes
 	}
 	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
 }
@@ -105,8 +105,8 @@ func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool 
 	return measures(s.Plan, rundata.Memory) && c.Name != rundata.EmptyControl && delay == s.Plan.Delays[0] && n <= harness.MostJudged
 }
 
-// knows reports whether enough blocks have weighed timers before.
-func knows(s *harness.Session) bool { return s.Plan.Blocks == 0 && s.First >= weighedBlocks }
+// weighedEnough reports whether enough blocks have weighed timers before.
+func weighedEnough(s *harness.Session) bool { return s.Plan.Blocks == 0 && s.First >= weighedBlocks }
 
 // scales weigh a population of n timers while it is made. Nil scales weigh nothing.
 type scales struct {
@@ -118,7 +118,7 @@ type scales struct {
 
 // newScales begins before anything is made. They are nil where a block is not to fill a series of weights.
 func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() float64) *scales {
-	if weighed == nil || knows(s) {
+	if weighed == nil || weighedEnough(s) {
 		return nil
 	}
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}

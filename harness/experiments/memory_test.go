@@ -128,9 +128,9 @@ func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
 func TestABudgetWeighsTimersInTheFirstBlocks(t *testing.T) {
 	s := sessionIn(t.Context(), tiny(sound("a")))
 	s.First = weighedBlocks
-	require.False(t, knows(s))
+	require.False(t, weighedEnough(s))
 	s.Plan.Blocks = 0
-	require.True(t, knows(s))
+	require.True(t, weighedEnough(s))
 	s.First--
-	require.False(t, knows(s))
+	require.False(t, weighedEnough(s))
 }

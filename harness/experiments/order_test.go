@@ -229,8 +229,8 @@ func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 func TestAnOrderThatThePlanCannotObeyIsRefused(t *testing.T) {
 	p := plansOfProcesses["costs"]()
 	for want, o := range map[string]blocks.Order{
-		"is of another plan":              {Name: "block-00", Plan: "another"},
-		"has cells that the plan has not": {Name: "block-00", Plan: p.Fingerprint(), Cells: []string{"cost-10-uniform", "cost-11-uniform"}},
+		"is of another plan":                 {Name: "block-00", Plan: "another"},
+		"has cells that are not in the plan": {Name: "block-00", Plan: p.Fingerprint(), Cells: []string{"cost-10-uniform", "cost-11-uniform"}},
 	} {
 		require.ErrorContains(t, harness.Obey(t.Context(), p, o, strings.NewReader(""), &strings.Builder{}), want)
 	}

@@ -89,7 +89,7 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		}
 		return check.That(wrong == 0, wrongAnswers, wrong, ops, t.n, t.n)
 	})
-	if err == nil && t.weighed != nil && !knows(t.s) {
+	if err == nil && t.weighed != nil && !weighedEnough(t.s) {
 		n, weighed, err := weighElsewhere(t.s, t.r.Contestant, t.n)
 		if err != nil {
 			return 0, nil, err

@@ -185,8 +185,8 @@ func tickless(p *harness.Plan) []variant {
 	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
 }
 
-// unset returns those of them that are no presets, no processes, and can be stopped.
-func unset(p *harness.Plan) []variant {
+// stoppable returns the tickless variants, without presets, processes and timers that cannot be stopped.
+func stoppable(p *harness.Plan) []variant {
 	return slices.DeleteFunc(tickless(p), func(r variant) bool { return r.Preset || r.Launch != nil || r.AddOnly })
 }
 
@@ -270,7 +270,8 @@ func asTheyAre(p *harness.Plan) []harness.Contestant {
 	return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
 
-// waitings returns the ways of sleeping that this system has. Precise is Runtime but on Linux, as time.AfterFunc always is.
+// waitings returns the ways in which a contestant can sleep: Runtime, and on Linux Precise, unless it is
+// time.AfterFunc.
 func waitings(c harness.Contestant) []policy {
 	if c.Runtime {
 		return []policy{{rundata.WaitRuntime, nil}}
@@ -282,8 +283,7 @@ func waitings(c harness.Contestant) []policy {
 	return list
 }
 
-// waitingVariants returns who is measured with every way of sleeping, and as it
-// is: one wheel, twice one way, a contestant without ticks, and time.AfterFunc.
+// waitingVariants returns each contestant of sleepers with each way of sleeping that it has, and A/A of one of them.
 func waitingVariants(p *harness.Plan) []variant {
 	return harness.WithAA(variantsOf(sleepers(p), waitings))
 }

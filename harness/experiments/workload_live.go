@@ -21,7 +21,7 @@ func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Sli
 
 // workloadLiveCells returns a cell for each workload that is run on the real clock.
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
-	variants := harness.WithAA(unset(p))
+	variants := harness.WithAA(stoppable(p))
 	for _, w := range p.LiveProfiles {
 		cell := lateCell(rundata.Live, "live-"+w.Name)
 		cell.Make = func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) }

@@ -2,9 +2,9 @@ package quiet
 
 import "runtime/metrics"
 
-// Collections watches garbage collections. It is read every few thousand calls, since a
-// reading takes a microsecond or two and says only what was and is: a cycle stops the
-// world when it begins and when it has marked, and counts when it has marked.
+// Collections watches garbage collections. A reading takes a microsecond or two, so it is read every few thousand
+// calls. The runtime shows two counts: a cycle stops the world when it begins and when it has marked, and counts once
+// it has marked.
 type Collections struct {
 	// Read returns how many cycles ended and how often the world was stopped for them.
 	Read func() (cycles, pauses uint64)

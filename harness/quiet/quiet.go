@@ -31,8 +31,8 @@ type core struct {
 }
 
 const (
-	// disturbedFrom is by how much of the least reading another is longer if the processor is
-	// disturbed: a 32nd. Undisturbed readings differ by a 1000th.
+	// disturbedFrom: a reading that is longer than the least one by more than a 32nd of that shows a disturbed
+	// processor. Undisturbed readings differ by a 1000th.
 	disturbedFrom = 32
 	// forgottenIn is the part by which the least reading grows with each sample.
 	forgottenIn = 4096

@@ -23,8 +23,8 @@ const modified = "-modified"
 // commit and build are the same as long as the program runs.
 var commit, build = sync.OnceValue(findCommit), sync.OnceValue(findBuild)
 
-// findCommit returns the version control revision that the program was built from, as the
-// toolchain says. It does not of what go run builds: then git is asked.
+// findCommit returns the version control revision that the program was built from. The toolchain notes it, except in
+// what go run builds: for that findCommit asks git.
 func findCommit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -93,8 +93,8 @@ func commitOf(root string, built time.Time) string {
 	return shortened(strings.TrimSpace(revision), changes != "")
 }
 
-// git returns what git says in a folder, and whether it was content. It does not hear of
-// another repository by its variables, and changes nothing.
+// git returns the output of git in a folder, and whether it succeeded. Variables that name another repository have no
+// effect, and git changes nothing.
 func git(dir string, args ...string) (string, bool) {
 	cmd := exec.Command("git", append([]string{"--no-optional-locks", "-C", dir}, args...)...)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })

@@ -185,7 +185,7 @@ func valuesIn(runs []contribution, key string) (values []string) {
 // runsKey is the key under which merged runs say how many they are.
 const runsKey = "runs"
 
-// countOf returns how many runs some are, of which each may have been merged before.
+// countOf returns the number of single runs in runs: a merged one counts for all that it was merged from.
 func countOf(runs []contribution) (n int) {
 	for _, r := range runs {
 		own, _ := strconv.Atoi(Get(r.env, runsKey))

@@ -14,8 +14,8 @@ import (
 type Begun struct {
 	// Dir is the folder of its data.
 	Dir string
-	// Changed says what is other now than when it began, as the function of this name
-	// does. If anything is, it cannot go on.
+	// Changed lists the conditions that have changed since it began: see the function Changed. If it has any, the run
+	// cannot go on.
 	Changed []string
 
 	at time.Time // when it began

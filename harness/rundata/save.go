@@ -24,7 +24,7 @@ type File struct {
 	Cells           []Measured
 }
 
-// Measured is a cell as a blockFile has it.
+// Measured is a cell in a File.
 type Measured struct {
 	Name   string
 	Took   time.Duration // 0 if the data do not say

@@ -16,8 +16,8 @@ type SystemLoad struct {
 	Block, Date string
 	// Took is how long it took; 0 if the data do not say, as older ones do not.
 	Took time.Duration
-	// Kept is how long the samples took that count, of those that are taken again if something disturbs them, and
-	// Lost what was spent on waiting and on the others.
+	// Kept is the time of the samples that count, and Lost the time that went into waiting for quiet and into
+	// disturbed samples.
 	Kept, Lost time.Duration
 	// Load is how many threads wanted a processor on average over the last minute when
 	// the block began, those of the run itself too; negative if the data do not say.

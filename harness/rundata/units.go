@@ -72,7 +72,7 @@ const (
 	// HeldUp is how many timers fired while the machine stalled: their lateness says nothing of a contestant.
 	HeldUp = "held-up"
 
-	// EarlyByDesign is Early of a contestant that is made so, of which Early is 0.
+	// EarlyByDesign counts the early timers of a contestant that is early by design. Its Early is 0.
 	EarlyByDesign = "early-by-make"
 
 	CPUPerSecond      = "cpu-ns/s"  // CPU time of the process for each second

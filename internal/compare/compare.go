@@ -72,7 +72,7 @@ type Result struct {
 	// OneMachine says that both have one version of Go, and one machine or two that describe themselves alike.
 	OneMachine bool
 
-	// others are of what is the same code in both, and not to be compared itself.
+	// others are the rows of unchanged code that Terms.Only leaves out.
 	others []Row
 }
 
@@ -179,7 +179,8 @@ func wanted(s *rundata.Series, t Terms) bool {
 	return contestant(s) && (t.Only == nil || t.Only(s.Name()))
 }
 
-// answer answers for each row. As how many comparisons each counts depends on how many of them are significant.
+// answer sets the answer of each row. The more rows are significant, the fewer comparisons each counts as: see
+// judge.Counted.
 func (r *Result) answer() {
 	asked, alone := 0, map[*Row]verdict{}
 	for i := range r.Rows {

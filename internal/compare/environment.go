@@ -25,7 +25,7 @@ func Heading(old, new *rundata.Data) (lines []string) {
 		}
 	}
 	if len(lines) > 0 {
-		lines = append(lines, "What is worse or better may be so for these reasons.")
+		lines = append(lines, "These may be the causes of what is worse or better.")
 	}
 	return lines
 }

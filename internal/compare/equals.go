@@ -43,9 +43,9 @@ func (r *Result) scatter() {
 	}
 }
 
-// leastSignificant returns the greatest Value that is not significant as one of so many
+// noiseLimit returns the greatest Value that is not significant as one of so many
 // comparisons: what equals scatter by hides it, by Student's t.
-func (r *Row) leastSignificant(comparisons int) float64 {
+func (r *Row) noiseLimit(comparisons int) float64 {
 	n := float64(len(r.equals))
 	if n < fewestEquals {
 		return r.noise

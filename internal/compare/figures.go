@@ -14,8 +14,8 @@ import (
 type figures struct {
 	unit   string
 	blocks []float64
-	// control is what the loop around it shows, if there was one, and baseline what is
-	// the same code shows in the same blocks.
+	// control has the blocks of the loop around it, if there was one. baseline has the geometric means of the
+	// baselines in the same blocks.
 	control, baseline []float64
 	// aa is what the contestant of the cell that was measured twice (A/A) shows the second
 	// time, in multiples of the first.
@@ -177,8 +177,7 @@ func (f figures) without(ids []string) (left figures) {
 	return left
 }
 
-// contestant reports whether a series is of a contestant, measured for its own sake, and no
-// part of what another has as a whole.
+// contestant reports whether a series is of a contestant: not of a control, not A/A, and not of one phase (during).
 func contestant(s *rundata.Series) bool {
 	impl := s.Get("impl")
 	return s.Get("during") == "" && impl != "" && !slices.Contains(rundata.Controls(), impl) && !strings.HasSuffix(impl, rundata.AASuffix)
@@ -188,12 +187,12 @@ func contestant(s *rundata.Series) bool {
 // machine that has changed.
 var baselines = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
 
-// ways are the parameters that say how a contestant was run, which a baseline may be in another way in the same cell.
+// ways are the parameters in which a contestant and a baseline of one cell may differ.
 var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
 
 func baseline(s *rundata.Series) bool { return slices.Contains(baselines, s.Get("impl")) }
 
-// beside returns of all baselines the others in the cell of a series.
+// beside returns those of all that are in the cell of a series and of another impl.
 func beside(s *rundata.Series, all []*rundata.Series) (found []*rundata.Series) {
 	for _, y := range all {
 		if y.Experiment != s.Experiment || y.Get("impl") == s.Get("impl") {

@@ -180,7 +180,7 @@ func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 	if r.paired {
 		compare = judge.Compare
 	}
-	c := compare(new, old, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.leastSignificant(comparisons)})
+	c := compare(new, old, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.noiseLimit(comparisons)})
 	return verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
 }
 

@@ -92,7 +92,7 @@ func (r *Result) openLine() string {
 		return ""
 	}
 	harmless := len(unclear) - len(r.Open())
-	said := fmt.Sprintf("Of %d unclear series whose code may differ %d are certainly not worse by more than %s", len(unclear), harmless, r.margin())
+	said := fmt.Sprintf("Of %d unclear series whose code may differ, %d are certainly not worse by more than %s", len(unclear), harmless, r.margin())
 	var more []int
 	single, never := 0, 0
 	for _, row := range rows {
@@ -126,21 +126,21 @@ func (r *Result) chanceLine() string {
 	if len(asked) == 0 {
 		return ""
 	}
-	said := fmt.Sprintf("Of those called worse or better one in %.0f may be so by chance: of %s each counts as one of %d",
+	said := fmt.Sprintf("One in %.0f of those called worse or better may be so by chance: each of %s is corrected for %d",
 		1/(1-judge.Confidence), words.Many(len(asked), "comparison"), r.Counted)
 	if alone := r.where(func(row Row) bool { return row.Alone != Unclear }); len(alone) > 0 {
-		said += fmt.Sprintf("; if nothing else was compared, %d more would be called so", len(alone))
+		said += fmt.Sprintf("; compared alone, %d more would be called worse or better", len(alone))
 	}
 	return said + "."
 }
 
-// equalsLine says how far what is the same code differs, and what that means.
+// equalsLine says by how much unchanged code differs, and which changes that hides.
 func (r *Result) equalsLine() string {
 	least, most, without := math.Inf(1), 0.0, 0
 	for _, row := range r.Rows {
 		switch {
 		case len(row.equals) >= fewestEquals:
-			far := row.leastSignificant(r.Counted)
+			far := row.noiseLimit(r.Counted)
 			least, most = min(least, far), max(most, far)
 		case r.OneMachine && row.asked() && !row.constant && !row.Share:
 			without++
@@ -148,8 +148,8 @@ func (r *Result) equalsLine() string {
 	}
 	left := ""
 	if without > 0 {
-		left = fmt.Sprintf("Of code that is the same in both fewer than %d series were measured like %d of those compared: "+
-			"what the machine and the linker do may look like a change there.", fewestEquals, without)
+		left = fmt.Sprintf("For %[2]d series, fewer than %[1]d of unchanged code were measured alike: "+
+			"there the machine or the linker may look like a change.", fewestEquals, without)
 	}
 	if most == 0 {
 		return left
@@ -189,8 +189,8 @@ func (r *Result) driftLine() string {
 			most = max(most, row.Drift, 1/row.Drift)
 		}
 	}
-	return fmt.Sprintf("In the cells of %d series what is the same code in both (%s) differs by up to %s: the machine has changed, or is noisy. "+
-		"There only a greater difference counts.", len(rows), strings.Join(baselines, ", "), words.Times(most))
+	return fmt.Sprintf("In the cells of %d series unchanged code (%s) differs by up to %s: the machine has changed, or is noisy. "+
+		"Only a greater difference counts there.", len(rows), strings.Join(baselines, ", "), words.Times(most))
 }
 
 // identicalLine says what is one measurement.
@@ -213,7 +213,7 @@ func (r *Result) onlyLine() string {
 		}
 		return where + " " + words.Few(3, names)
 	}
-	parts := words.Said(few("only OLD has", r.OnlyOld), few("only NEW has", r.OnlyNew), few("without figures that are compared:", r.Unjudged))
+	parts := words.Said(few("only OLD has", r.OnlyOld), few("only NEW has", r.OnlyNew), few("no comparable figures:", r.Unjudged))
 	if len(parts) == 0 {
 		return ""
 	}

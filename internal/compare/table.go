@@ -83,7 +83,7 @@ func (r *Row) verdictWords() string {
 	case r.Answer == Unclear && r.Blocks < 2: // of which there is no interval
 		return s + " from " + words.Many(r.Blocks, samples(r.paired))
 	case r.More >= judge.TooMany:
-		return s + ", however many more"
+		return s + ", more blocks do not help"
 	case r.More > 0:
 		return fmt.Sprintf("%s, %d more would decide", s, r.More)
 	}

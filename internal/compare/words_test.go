@@ -88,11 +88,11 @@ func TestTablesHaveARowForEachSeries(t *testing.T) {
 	require.Contains(t, sentences, "Worse, by most first: ")
 	_, idle := said(t, folders(t, old, copied(old, "hierwheel", 1.5), Terms{Only: exactly(rundata.Idle)}))
 	require.Regexp(t, `Idle/waking=1ms/pending=1000/impl=hierwheel \+\d.\d+ % of a core \(`, idle)
-	require.Regexp(t, `Of those called worse or better one in 20 may be so by chance: of \d+ comparisons each counts as one of \d+`, sentences)
+	require.Regexp(t, `One in 20 of those called worse or better may be so by chance: each of \d+ comparisons is corrected for \d+`, sentences)
 	require.NotContains(t, tables+sentences, "NaN")
 
 	r.OnlyOld, r.Unjudged = []string{"a", "b", "c", "d"}, []string{"e"}
-	require.Contains(t, r.onlyLine(), "Not compared: only OLD has a, b, c and 1 more; without figures that are compared: e.")
+	require.Contains(t, r.onlyLine(), "Not compared: only OLD has a, b, c and 1 more; no comparable figures: e.")
 }
 
 func TestManyAreNotAllNamed(t *testing.T) {
@@ -114,7 +114,7 @@ func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
 	require.Contains(t, sentences, "; if nothing else was compared, 1 more would be called so")
 	r.Rows[0].Alone, r.Rows[0].More = Unclear, judge.TooMany
 	tables, sentences = said(t, r)
-	require.Contains(t, tables, "unclear, however many more")
+	require.Contains(t, tables, "unclear, more blocks do not help")
 	require.NotContains(t, sentences, "if nothing else was compared")
 	require.Contains(t, sentences, "1 would take more than is practical")
 	r.Rows[0].Value = judge.Estimate{Value: 1.2, Low: 0, High: math.Inf(1)}
@@ -127,7 +127,7 @@ func TestWhatDiffersOfTheMachinesIsSaidFirst(t *testing.T) {
 	new := &rundata.Data{Env: map[string]string{"cpu": "B", "kernel": "6.2", "go-version": "go1.26.1", "gomaxprocs": "4"}}
 	require.Equal(t, []string{
 		"CPU differs: OLD A, NEW B", "kernel differs: OLD 6.1, NEW 6.2", "Go version differs: OLD go1.26.0, NEW go1.26.1",
-		"GOMAXPROCS differs: OLD 2, NEW 4", "clock differs: OLD tsc, NEW unknown", "What is worse or better may be so for these reasons.",
+		"GOMAXPROCS differs: OLD 2, NEW 4", "clock differs: OLD tsc, NEW unknown", "These may be the causes of what is worse or better.",
 	}, Heading(old, new))
 	require.Empty(t, Heading(old, old))
 	require.True(t, oneMachine(old, old))

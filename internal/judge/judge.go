@@ -34,8 +34,8 @@ func summarize(samples []float64, confidence float64) Summary {
 	return Summary{s.Center, min(s.Lo, -mirrored.Hi), max(s.Hi, -mirrored.Lo), len(samples)}
 }
 
-// summary returns the summary of samples by benchmath. Where the same confidence can be had on either side, its
-// interval is the lower one, as far as being open below at five samples; that of the negated samples is the upper one.
+// summary returns the summary of samples by benchmath. Of two intervals with the same confidence benchmath returns
+// the lower one; with five samples that has no lower end. The negated samples give the upper one.
 func summary(samples []float64, confidence float64) benchmath.Summary {
 	return benchmath.AssumeNothing.Summary(benchmath.NewSample(samples, &benchmath.DefaultThresholds), confidence)
 }

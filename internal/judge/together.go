@@ -93,7 +93,7 @@ func (c Comparison) stated(confidence float64, quantile quantileOfT) Comparison 
 	return c
 }
 
-// compete holds contests and compares pairs, and returns as how many the surest comparison counted.
+// compete holds contests and compares pairs. all is how many comparisons the surest one counted as.
 func compete(fields []Field, beside []Pair) (contests []Contest, others []Comparison, all int) {
 	var pairs []Pair
 	var of []int
@@ -127,8 +127,8 @@ func compete(fields []Field, beside []Pair) (contests []Contest, others []Compar
 	return contests, found, all
 }
 
-// stepDown compares pairs, the surest first. of says to which family each pair belongs, and
-// counts as how many comparisons the surest counts if so many of each family are left.
+// stepDown compares pairs, the surest first. of has the family of each pair. counts returns how many comparisons the
+// surest one counts as, given how many pairs of each family are left.
 func stepDown(pairs []Pair, of []int, families int, counts func(left []int) int) []Comparison {
 	type compared struct {
 		at, blocks int

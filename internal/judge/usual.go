@@ -21,7 +21,8 @@ const (
 	UsualDegrees = 3
 	// fewestUsual is how many others there are at least, and fewestOwn how many degrees of freedom of its own a variance has.
 	fewestUsual, fewestOwn = 3, 3
-	// unusual is from how many times the usual variance on another counts alone: by chance hardly any is greater.
+	// unusual is the multiple of the usual variance above which a variance is not moderated: by chance hardly any is
+	// greater.
 	unusual = 4
 	// exact is the variance up to which figures differ by rounding only.
 	exact = 1e-18

@@ -37,8 +37,8 @@ type Player struct {
 	reset schedulers.Resetter // nil: a reset is a cancellation and a schedule
 	due   []uint64
 
-	// reached is the instant up to which all has been expired, and next the time of an operation from which on there
-	// may be more: one tick later, or reached itself when something was scheduled that is due at it. expired is the
+	// reached is the instant up to which all has been expired. An operation before next has nothing to expire: next
+	// is one tick after reached, or reached itself once a timer was scheduled that is due there. expired is the
 	// scheduler's own clock, at or before reached.
 	reached, next, expired time.Duration
 
@@ -60,7 +60,7 @@ type numberState struct {
 	used uint32        // how often the number was used
 }
 
-// dueLen is how many values are taken out with one call: as many as the buffers of the driver hold.
+// dueLen is how many values one call of Expire takes out at most.
 const dueLen = 256
 
 // NewPlayer returns a player for a scheduler that is new, and whose tick, if it has one, is the given one.

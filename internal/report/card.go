@@ -31,7 +31,7 @@ func NewCard(d *rundata.Data, opt Options) card.Card {
 	c.Open = v.open(f.questions, c)
 	if len(take.Names) > 0 {
 		name := take.Names[0]
-		c.Because, c.Unless, c.Slow = v.because(name, f), unless(name, f.questions), v.slowTrap(name, f)
+		c.Because, c.Unless, c.Slow = v.because(name, f), exceptions(name, f.questions), v.slowTrap(name, f)
 		c.Take.Tickless = v.ticklessMeets(name)
 	}
 	return c
@@ -111,7 +111,8 @@ func (v *view) cardTick() *card.Tick {
 // leastShare is the least share of a core that any run can measure.
 const leastShare = 0.0005
 
-// leastIdle is the least share of a core that the run can measure: it knows what the idle process takes no better.
+// leastIdle is the least share of a core that the run can measure: as far as the interval of the idle process reaches
+// above its mean, and at least leastShare.
 func (v *view) leastIdle() float64 {
 	process := judge.Mean(share(v.process(v.idlePending())))
 	if reach := process.High - process.Value; reach > leastShare && !math.IsInf(reach, 1) {
@@ -129,10 +130,11 @@ func (v *view) ticklessMeets(impl string) bool {
 	return free != nil && free.timed() && free.costed() && free.meets() == judge.Holds
 }
 
-// From which on something makes a run worth less, or nothing.
+// The limits beyond which a run gets a caution, or a grave one.
 const (
 	graveBusy = 0.10 // share of the processors' time that others took
-	// A contestant measured twice seems to differ from itself more often than in one of so many runs by chance.
+	// Chances of as many significant A/A comparisons as were seen, or more. A smaller chance is a caution, or a grave
+	// one.
 	noticedChance = 0.01
 	graveChance   = 0.0001
 	// leastBlocks are those with which the medians have intervals: see judge.Summary.
@@ -149,7 +151,7 @@ func (v *view) cautions() (all []card.Caution) {
 	}
 	seem, of := v.aa()
 	if chance := judge.Chance(seem, of); chance < noticedChance {
-		add(chance < graveChance, "measured twice, a contestant differs from itself in %d of %s, where %s are to be expected",
+		add(chance < graveChance, "A/A differs in %d of %s; by chance %s would",
 			seem, words.Many(of, "cell"), words.Number(float64(of)*(1-judge.Confidence)))
 	}
 	v.cautionControls(add)
@@ -189,15 +191,15 @@ func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) 
 	if others := busy - max(stolen, 0); others > rundata.NoticedBusy {
 		add(others > graveBusy, "other processes took %s of the processors' time", words.Share(others))
 	} else if load, known := medianLoad(around); busy < 0 && known && load > float64(cores)+1 {
-		add(false, "%s threads wanted one of %s when a block began (median)", words.Number(load), words.Many(cores, "processor"))
+		add(false, "%s runnable threads on %s when a block began (median)", words.Number(load), words.Many(cores, "processor"))
 	}
 	if slices.ContainsFunc(around, func(a rundata.SystemLoad) bool { return a.Battery }) {
 		add(false, "the machine ran on its battery")
 	}
 }
 
-// shareTaken returns what share of the processors' time the host gave to others, and what all
-// others took, the host's in it; negative if the data do not say.
+// shareTaken returns the share of the processors' time that the host gave to others, and the share that all others
+// took, the host's included. A share is negative if the data do not say.
 func shareTaken(around []rundata.SystemLoad, cores int) (stolen, busy float64) {
 	stolen = shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
 	return stolen, shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })

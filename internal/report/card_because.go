@@ -97,9 +97,9 @@ func (v *view) cardIdle(name string) *card.Idle {
 	return &card.Idle{Share: card.Figure(s.Median), Significant: s.Bounded() && s.Low > 0}
 }
 
-// unless returns the groups in which other contestants are clearly better than a choice: the largest difference of
+// exceptions returns the groups in which other contestants are clearly better than a choice: the largest difference of
 // each, the largest of all first. Such a contestant took part in the whole group and is nowhere clearly behind in it.
-func unless(name string, all []cardCell) (found []card.Unless) {
+func exceptions(name string, all []cardCell) (found []card.Unless) {
 	behind := lists.Only(stands(name, all), stand.behind)
 	for _, group := range grouped(behind, func(s stand) string { return s.against + " " + s.group }) {
 		worst := worstStand(group)
@@ -138,8 +138,9 @@ func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 // usualPending is how many timers are pending where a card asks whether a scheduler is needed.
 const usualPending = 100_000
 
-// needed returns what time.AfterFunc takes more, or less, for a start and a stop than the contestant to take, or, if
-// that is a baseline, than the one that costs least on average: by one goroutine, and by as many as processors.
+// needed returns how much more or less than a contestant time.AfterFunc takes for a start and a stop: by one
+// goroutine, and by as many as processors. The contestant is the one to take, or, if that is a baseline, the one with
+// the least average.
 func (v *view) needed(t card.Take) (list []card.Need) {
 	var name string
 	switch {
@@ -181,9 +182,9 @@ func (v *view) need(c liveCall, name string, stated int) (need card.Need, measur
 // farFrom is how far a count is from usualPending, as a ratio.
 func farFrom(n string) float64 { return math.Abs(math.Log(max(number(n), 1) / usualPending)) }
 
-// byGoroutines compares time.AfterFunc with a choice at AfterFunc and Stop, by one goroutine and
-// by the most measured: with the most timers that both have, or where the choice is clearly behind by most. Without a second
-// number it is the first alone, and without one goroutine nothing.
+// byGoroutines compares time.AfterFunc with a choice at AfterFunc and Stop, by one goroutine and by the most
+// measured. It takes the most timers that both have, or for many goroutines where the choice is behind by most.
+// Without a second number it returns one goroutine alone, and without one goroutine nothing.
 func byGoroutines(all []versus, name string) []card.Goroutines {
 	of := map[int][]versus{} // in the order of places
 	for _, a := range all {
@@ -220,8 +221,8 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 // usualGoroutines is up to how many goroutines at once many programs start and stop timers.
 const usualGoroutines = 8
 
-// moreGoroutines returns that more goroutines at once were not measured, or that the machine has
-// few processors for them.
+// moreGoroutines returns an open question if fewer than usualGoroutines were measured, or if the machine has fewer
+// processors.
 func (v *view) moreGoroutines() []card.Open {
 	counts := values(append(v.called(rundata.OpLivePair), v.data.Select(rundata.Parallel)...), "goroutines")
 	if len(counts) == 0 {

@@ -40,7 +40,7 @@ func TestARunThatIsNotWorthTrustingSaysSo(t *testing.T) {
 			for i := range d.SystemLoad {
 				d.SystemLoad[i].Others, d.SystemLoad[i].Load = -1, 7.5
 			}
-		}, "", "7.5 threads wanted one of 4 processors when a block began (median)"},
+		}, "", "7.5 runnable threads on 4 processors when a block began (median)"},
 		"a battery":          {func(d *rundata.Data) { d.SystemLoad[0].Battery = true }, "", "the machine ran on its battery"},
 		"a quota":            {func(d *rundata.Data) { d.Env["cgroup-cpu-max"] = "150000 100000" }, "", "a quota leaves the run the time of 1.5 of 4 processors (cgroup)"},
 		"a quota of all":     {func(d *rundata.Data) { d.Env["cgroup-cpu-max"] = "400000 100000" }, "", ""},
@@ -68,8 +68,8 @@ func TestHowOftenAContestantDiffersFromItself(t *testing.T) {
 	}
 	for apart, want := range map[int][2]string{
 		1: {}, 4: {},
-		5: {"", "measured twice, a contestant differs from itself in 5 of 20 cells, where 1 are to be expected"},
-		9: {"measured twice, a contestant differs from itself in 9 of 20 cells, where 1 are to be expected", ""},
+		5: {"", "A/A differs in 5 of 20 cells; by chance 1 would"},
+		9: {"A/A differs in 9 of 20 cells; by chance 1 would", ""},
 	} {
 		c := NewCard(places(apart), Options{})
 		grave, others := paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")

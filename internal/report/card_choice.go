@@ -67,12 +67,12 @@ func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 	able := excluding(&t, right, whyNot)
 	able = excluding(&t, able, func(name string) string { return farBehindAt(name, votes) })
 	t = average(t, able, votes, v.cardTerms())
-	if standard := v.goIsAsGood(f, able, right, wrong); standard != "" {
+	if standard := v.sufficientBaseline(f, able, right, wrong); standard != "" {
 		t.Kind, t.Names = card.TakeGo, []string{standard}
 	} else if len(choosable) == 1 {
 		t.Kind = card.TakeOnly
 	}
-	return counting(t, f.questions)
+	return withCounts(t, f.questions)
 }
 
 // replayed reports whether the run is of bench replay, which leaves choosing, with drivers, to bench tune.
@@ -187,10 +187,10 @@ func (v *view) leftOut(names []string) []card.Left {
 	})
 }
 
-// goIsAsGood returns the baseline if it is shown to be as good as each contestant that might be taken: where
+// sufficientBaseline returns the baseline if it is shown to be as good as each contestant that might be taken: where
 // programs ask, it takes at most a margin more on average, and nowhere clearly more. The baseline is
 // time.AfterFunc, or container/heap where that was not measured.
-func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong) string {
+func (v *view) sufficientBaseline(f cardFamily, able, right []string, wrong []card.Wrong) string {
 	name := catalog.ContainerHeap
 	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer
@@ -212,8 +212,8 @@ func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong
 	return name
 }
 
-// counting returns the choice with how often the first of the names is significantly behind, and by how much.
-func counting(t card.Take, all []cardCell) card.Take {
+// withCounts returns the choice with how often the first of the names is significantly behind, and by how much.
+func withCounts(t card.Take, all []cardCell) card.Take {
 	name := t.Names[0]
 	of := stands(name, all)
 	for _, s := range of {

@@ -97,7 +97,7 @@ func (v *view) openTopics(name string, all []cardCell) []card.Open {
 	}
 	return lists.Each(found[:min(len(found), mostAsked)], func(u *undecided) card.Open {
 		return card.Open{
-			Question: fmt.Sprintf("who is ahead at %s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
+			Question: fmt.Sprintf("which leads at %s %s: %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
 			Command:  fmt.Sprintf("bench %s --blocks %d", u.flags(v.given), u.blocks),
 		}
 	})
@@ -177,8 +177,8 @@ func (v *view) unmeasured() (list []card.Open) {
 	return list
 }
 
-// fewDue returns the workloads of a replay of which fewer timers were due on the real clock than a percentile
-// needs, and how long turns have to be.
+// fewDue returns an open question for each workload of a replay that had too few due timers on the real clock for a
+// percentile. Its command has turns that are long enough.
 func (v *view) fewDue() (list []card.Open) {
 	turn, err := time.ParseDuration(v.data.Env[rundata.LiveForKey])
 	if err != nil {
@@ -206,8 +206,8 @@ func (v *view) fewDue() (list []card.Open) {
 // Programs have from fewTimers to manyTimers pending, and the default plan has up to usualTimers.
 const fewTimers, usualTimers, millionTimers, manyTimers = 100, 100_000, 1_000_000, 10_000_000
 
-// repeatOp returns the flags that measure an operation of cost cells again at some places. Two
-// are measured together with another, by the name of which they are asked for.
+// repeatOp returns the flags that measure an operation of cost cells again at some places. OpLiveReset comes with
+// OpLivePair and is asked for by that name.
 func repeatOp(op string) string {
 	asked := map[string]string{rundata.OpLiveReset: rundata.OpLivePair}
 	return "--experiments cost --ops " + cmp.Or(asked[op], op) + " --pending %s"

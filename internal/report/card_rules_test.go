@@ -86,7 +86,7 @@ func TestALargeLossIsNotAveragedAway(t *testing.T) {
 	c = cardOf(t, g)
 	require.Empty(t, c.Take.Out)
 	require.Equal(t, []string{catalog.Hier}, c.Take.Names)
-	require.Contains(t, paragraph(c, "TAKE"), "hierwheel; but 30× as long as heapsched at replays in far (each has something like it)")
+	require.Contains(t, paragraph(c, "TAKE"), "hierwheel; but 30× as long as heapsched at replays in far (every contestant has such a fault)")
 
 	near := programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 	near.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 19, catalog.Heap: 1}, nil)

@@ -40,7 +40,7 @@ type stand struct {
 	// versus compares it with who is in front.
 	versus
 	group string
-	// took says that it took part. If not although it did elsewhere in the topic, it could not.
+	// took says that it was measured here. could is false if it was measured elsewhere in the topic, and not here.
 	took, could bool
 	// first says that it is in front. open says that its comparison with the first is unclear;
 	// of the first itself, that the comparison of another with it is.
@@ -70,8 +70,7 @@ func stands(name string, all []cardCell) []stand {
 	return lists.Each(all, func(q cardCell) stand { return q.standOf(name) })
 }
 
-// rank says how bad a stand is. A stand that is behind is worse than an unclear one, and that than being in front of
-// others by a difference that is unclear. As good as the best comes last.
+// rank says how bad a stand is: 3 is behind, 2 is unclear, 1 is in front but not clearly, 0 is as good as the best.
 func (s stand) rank() int {
 	switch {
 	case s.behind():
@@ -101,7 +100,8 @@ func ofGroup(all []stand, group string) []stand {
 	return lists.Only(all, func(s stand) bool { return s.group == group })
 }
 
-// cardTable returns the worst of each contestant in each group, for those to choose from and what Go has.
+// cardTable returns the worst stand of each contestant in each group: of the contestants to choose from, then of
+// baselines and of timers without a scheduler.
 func (v *view) cardTable(all []cardCell) (t card.Table) {
 	t.Columns = groupsOf(all)
 	votes := groupsOf(lists.Only(all, func(q cardCell) bool { return q.votes }))
@@ -132,8 +132,8 @@ func (s stand) cell() card.Cell {
 	return card.Cell{State: states[s.rank()], Worst: s.factor()}
 }
 
-// BreaksKey is what a run says of itself, with the name of a contestant: which rules of schedtest it
-// breaks, separated by blanks.
+// BreaksKey, with the name of a contestant after it, is the key under which a run notes the rules of schedtest that
+// the contestant breaks, separated by blanks.
 const BreaksKey = "breaks-"
 
 // cardOwn says how the contestants from outside stand.

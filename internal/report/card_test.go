@@ -204,7 +204,7 @@ func TestCardOfReplays(t *testing.T) {
 	c := NewCard(replays(), Options{})
 	require.Equal(t, []string{"heartbeat", "kafka-purgatory"}, c.Worst.Columns)
 	got := golden(t, "replays", c)
-	has(t, got, "TAKE          a replay shows costs and answers, and chooses nothing: run \"bench tune heartbeat\" or",
+	has(t, got, "TAKE          a replay shows costs and answers; to choose, run \"bench tune heartbeat\" or",
 		"(not listsched: over the time limit in kafka-purgatory)", "how late on the real clock: bench replay heartbeat kafka-purgatory --live\n")
 	lacks(t, got, "UNLESS", "time.AfterFunc")
 }

@@ -80,8 +80,8 @@ func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 // times would hide how the others differ.
 const farBehind = 20
 
-// ratioPanel shows, at the places of a panel of times, how many times as long as
-// the best each takes, as the judge has it; contest has what was decided at a place.
+// ratioPanel shows the contestants of a panel of times as multiples of the best. contest returns the decided place
+// for a label of the x axis.
 func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *chart.Panel {
 	p := &chart.Panel{
 		Title: "times the best", X: of.X, Own: true,

@@ -15,8 +15,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// cells are series that differ in one parameter, and in whose they are: what a topic compares,
-// a panel draws and a table lists.
+// cells are series of several ways that differ in one parameter. A topic compares them, a panel draws them, and a
+// table lists them.
 type cells struct {
 	series []*rundata.Series
 	// key is the parameter. Its values are numbers or durations, unless name writes them.
@@ -141,8 +141,8 @@ func blocksOf(s *rundata.Series, unit string) []float64 {
 	return s.Blocks(unit)
 }
 
-// across returns a table with a column for each contestant, and one for the loop around an operation. Each value has
-// a row for each of some figures, and below the first one how many times that of a baseline each takes.
+// across returns a table with a column for each contestant, for A/A and for the loop around an operation. Each value
+// of the parameter has a row for each figure. A row below the first figure has the ratios to the baseline.
 func (v *view) across(title string, c cells, baseline string, figures ...column) *text.Table {
 	again := slices.DeleteFunc(rundata.Distinct(c.series, "impl"), func(name string) bool { return !isAA(name) })
 	names := slices.Concat(v.names, again, []string{rundata.EmptyControl})
@@ -303,7 +303,7 @@ func (v *view) withMost(experiment string) (series []*rundata.Series, pending st
 	return v.ordered(v.data.Select(experiment, "pending="+most)), valueWords(most)
 }
 
-// atRate says a rate in a few words, as they follow others; prevalent is the rate that most of the series have.
+// atRate returns the end of a subtitle that gives a rate, "" if the rate is unknown.
 func atRate(rate string) string {
 	if rate == "" {
 		return ""

@@ -106,8 +106,8 @@ func (v *view) idleSeries(impl, waking, pending string) *rundata.Series {
 	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
 
-// process returns the series of the idle process that was measured by turns with those
-// that had so many timers pending, or nil. That of other cells was measured at another time.
+// process returns the series of the idle process in the cell with a pending count, or nil. The idle process of
+// another cell was measured at another time.
 func (v *view) process(pending string) *rundata.Series {
 	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
 }
@@ -194,8 +194,8 @@ var systemsQuestion = question{
 	},
 }
 
-// positions returns where a contestant stands: a preset and Go's timers at one point, the contestant whose ticks are
-// looked at on a line that has them beside its points, and without ticks at a point.
+// positions returns the points of a contestant. A preset and time.AfterFunc have one point each. The contestant that
+// ticking returns has a line with a point for each tick, and one point without ticks.
 func (v *view) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
 	ticks = chart.Line{Name: name, Style: v.styles[name]}
 	add := func(l *chart.Line, waking string) bool {
@@ -232,7 +232,7 @@ var slackQuestion = question{
 		return []*chart.Figure{{
 			Name:  "slack",
 			Title: "How much CPU does it save to let timers be late?",
-			Subtitle: "Each point is a slack: the worker wakes so much later, and serves all that has come due by then; " +
+			Subtitle: "A point for each slack: the worker wakes later by the slack, and serves all that is due by then; " +
 				"median, and 95 % interval of lateness" + atRate(prevalent(v.data.Select(rundata.Slack), "rate")),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 			Rows: [][]*chart.Panel{{v.slackPanel("median", rundata.P50Late), v.slackPanel("99th percentile", rundata.P99Late)}},

@@ -54,7 +54,7 @@ var latenessQuestion = question{
 			}, answers)
 		short.Notes = []string{"A kick wakes a driver's worker for a deadline that is earlier than those it sleeps for. " +
 			"Lateness counts from the planned arrival plus the delay: it contains how late a timer was armed. " +
-			"The CPU time of arriving is of the thread that arms timers, which spins so as to be there in time; it is not in that beside it."}
+			"CPU of arriving is that of the thread that arms timers. It spins to be on time, and the CPU beside it leaves it out."}
 		return []*text.Table{usual, short}
 	},
 	topics: func(v *view) []topic { return []topic{v.lateTopic()} },

@@ -15,8 +15,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// liveCall is what is called in a running program by a number of goroutines: the operation by
-// which data name it, and a few letters for narrow columns.
+// liveCall is an operation in a running program, by a number of goroutines. op is its name in the data, and short its
+// name in narrow columns.
 type liveCall struct{ op, short, goroutines string }
 
 func (c liveCall) calls() string { return OperationOf(c.op).Word }
@@ -57,7 +57,7 @@ var livePairQuestion = question{
 		}
 		return []*chart.Figure{
 			v.liveFigure("live-pair", "in a running program", rest),
-			v.liveFigure("live-pair-systems", "as known systems do it", systems),
+			v.liveFigure("live-pair-systems", "in known systems", systems),
 		}
 	},
 	tables: func(v *view) (tables []*text.Table) {
@@ -74,7 +74,7 @@ var livePairQuestion = question{
 	topics: func(v *view) []topic { return lists.Each(v.liveCalls(), v.liveTopic) },
 }
 
-// systems returns those of some names that are of known systems: presets, originals, and whatever is shown beside one.
+// systems returns the names of presets, and both names of each pair of besides: an original and its preset.
 func (v *view) systems(names []string) []string {
 	beside := besides(v.data, v.names)
 	others := slices.Collect(maps.Values(beside))
@@ -132,8 +132,8 @@ func (v *view) liveCells(c liveCall, unit string, names []string) cells {
 	return cells{v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+c.goroutines), "pending", nil, unit, v.each(names)}
 }
 
-// liveAsked returns a call by the numbers of goroutines that programs ask of it: one, and as many as
-// processors, as far as these were measured.
+// liveAsked returns the calls of op that vote: by one goroutine, and by the largest measured number of goroutines
+// that is not above the number of processors.
 func (v *view) liveAsked(op string) (asked []liveCall) {
 	var most liveCall
 	for _, c := range v.liveCalls() {
@@ -172,9 +172,9 @@ var pauseQuestion = question{
 	section: howLate, experiments: []string{rundata.Pause},
 	tables: func(v *view) []*text.Table {
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
-			contestant, median("no task ran for", rundata.PausedNs, words.Nanos), median("came due meanwhile", rundata.DueMeanwhile, words.Count),
+			contestant, median("stopped for", rundata.PausedNs, words.Nanos), median("due while stopped", rundata.DueMeanwhile, words.Count),
 			median("caught up in", rundata.CatchUpNs, words.Nanos),
-			median("driver reported", rundata.HookLate, words.Nanos), median("and of tasks", rundata.HookFired, words.Count),
+			median("lateness that the driver reported", rundata.HookLate, words.Nanos), median("tasks reported", rundata.HookFired, words.Count),
 		}, answers)
 		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
 			"While a machine is suspended the clock stands still: that is not measured here."}

@@ -37,8 +37,8 @@ func (v *view) mapAxes() (horizons, pending, cancelled []string) {
 	return values(all, "horizon"), values(all, "pending"), values(all, "cancel")
 }
 
-// mapCells returns the cells that have figures: where no sample was kept there are none. At most 5 % of those that are led significantly
-// are expected to be so by chance (see judge.Counted).
+// mapCells returns the cells that have figures: one without a kept sample has none. At most 5 % of the significant
+// leads are expected to be false (see judge.Counted).
 func (v *view) mapCells() (mapped []mapCell) {
 	all := v.data.Select(rundata.Map)
 	horizons, pending, cancelled := v.mapAxes()
@@ -134,7 +134,7 @@ func (v *view) mapSwatches(mapped []mapCell) (swatches []chart.Swatch) {
 		}
 	}
 	add(true, "significantly ahead of all others")
-	add(false, "not significantly ahead of the second (+1: nor of one more)")
+	add(false, "not significantly ahead of the second (+1: and of one more)")
 	return swatches
 }
 
@@ -167,7 +167,7 @@ func (v *view) mapTable() *text.Table {
 		Header: []string{"delays up to", "pending", "cancelled", "best", "time of a timer", "next best", "takes times as long", "answer"},
 		Notes: []string{"The time is that of a timer's whole life. “leads”: the best is significantly ahead of all others. " +
 			"“as fast”: the whole interval lies within " + v.margin() + ". “unclear”: neither; the table names those. " +
-			"At most 5 % of the cells that are led are expected to be so by chance."},
+			"At most 5 % of the leads are expected to be false."},
 	}
 	for _, m := range v.mapCells() {
 		first := m.First()

@@ -179,7 +179,7 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 	require.Equal(t, 2*(4+1), pale, "two colours in each cell without a leader, and in the explanation")
 
 	has(t, texts(t, mapOf(parted), "map", Options{}), "delays up to 10s", "delays up to 1h", "100", "10k", "0 % cancelled", "100 % cancelled", "heap", "hier", "1.5×",
-		"significantly ahead of all others", "not significantly ahead of the second (+1: nor of one more)")
+		"significantly ahead of all others", "not significantly ahead of the second (+1: and of one more)")
 	one := strings.Join(texts(t, mapOf(leader(catalog.Hier)), "map", Options{}), "\n")
 	has(t, one, "2×")
 	lacks(t, one, "not significantly ahead of the second", "hier / ")

@@ -11,8 +11,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// held is what timers are weighed as: numbers in bare schedulers, which stand beside
-// container/heap, or functions behind a driver, which stand beside time.AfterFunc.
+// held is a way to weigh timers. Bare schedulers hold a number for each and are compared with container/heap. Drivers
+// hold a function for each and are compared with time.AfterFunc.
 type held struct {
 	name  string // as it follows others
 	title string // of tables
@@ -27,9 +27,9 @@ func holdings() []held {
 	return []held{
 		{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each",
 			func(s *rundata.Series) bool { return !functions(s) },
-			[]string{"What a scheduler takes before it holds anything is in all of these. A name is what a program keeps to stop a timer; it is not in the others."}, "", catalog.ContainerHeap},
+			[]string{"All figures include the empty scheduler. A name is what a program keeps to stop a timer; the other figures leave it out."}, "", catalog.ContainerHeap},
 		{"behind a driver", "Memory of timers pending behind a driver, which holds a function for each, as " + catalog.RuntimeTimer + " does", functions,
-			[]string{"A collection goes through the names too, if a program keeps them, as is done here."}, ", live", catalog.RuntimeTimer},
+			[]string{"The collection also marks the names of the timers, which are kept here."}, ", live", catalog.RuntimeTimer},
 	}
 }
 
@@ -81,8 +81,8 @@ var memoryQuestion = question{
 	topics: (*view).memoryTopics,
 }
 
-// memoryTopics are who takes least memory for a timer once all have been replaced, and
-// least time of a collection. Programs ask for the memory of functions.
+// memoryTopics compare the memory of a timer once all have been replaced, and the time of a collection. Only the
+// memory behind a driver votes: programs ask for the memory of functions.
 func (v *view) memoryTopics() (all []topic) {
 	for _, h := range holdings() {
 		t := topic{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
@@ -99,7 +99,7 @@ func (v *view) memoryTopics() (all []topic) {
 // fewestCollected is the least number of timers that make a collection longer than one of an empty heap.
 const fewestCollected = 10_000
 
-// noticedMemory is the memory, in bytes, below which the difference between what timers take does not matter together.
+// noticedMemory is the difference of memory, in bytes for all timers of a cell, that counts as none.
 const noticedMemory = 1e6
 
 // horizonQuestion is what a scheduler takes up before it holds anything.

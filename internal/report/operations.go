@@ -38,7 +38,7 @@ var costOperations = []Operation{
 		"What does moving a timer to another deadline cost, with n pending?"},
 	{rundata.OpExpire, "expire", "take out what is due", "go to the next deadline, as a driver does that sleeps until then, and take out what is due, n staying pending; the time is that of one timer",
 		"What does expiring a timer cost, with n pending?"},
-	{rundata.OpTick, "idle tick", "a look when nothing is due", "a call of Expire, a millisecond after the last, at which nothing is due",
+	{rundata.OpTick, "idle tick", "an Expire with nothing due", "a call of Expire, a millisecond after the last, at which nothing is due",
 		"What does a tick with nothing due cost, with n pending?"},
 	{rundata.OpLivePair, "AfterFunc and Stop", "pair, in a running program", "stop one timer and start another that would call a function, in a running program, n staying pending", ""},
 	{rundata.OpLiveReset, "Timer.Reset", "reset, in a running program", "move a timer of a running program to another deadline, n staying pending", ""},

@@ -165,7 +165,7 @@ func (q Question) pairs(v *view) (sentences []string) {
 		case !slices.ContainsFunc(asked, func(p judge.Pair) bool { return min(len(p.A), len(p.B)) > 1 }):
 			said = []string{"unclear, since one block has no interval"}
 		}
-		sentences = append(sentences, fmt.Sprintf("%s beside %s: %s.", pair[0], pair[1], strings.Join(said, "; ")))
+		sentences = append(sentences, fmt.Sprintf("%s compared with %s: %s.", pair[0], pair[1], strings.Join(said, "; ")))
 	}
 	return sentences
 }
@@ -211,7 +211,7 @@ var ownQuestion = question{
 		p, beyond := v.amongPanel(own, rows, places)
 		f := &chart.Figure{
 			Name: "own", Rows: [][]*chart.Panel{{p}},
-			Title: "How far from the best of the known: " + words.List(own),
+			Title: "Times the best known: " + words.List(own),
 			Subtitle: "Times as much as the best, at the last place of each question, which the row names; " +
 				"large marks, with 95 % intervals, are of those asked about",
 			Width: chart.Inches(9.6), Height: chart.Inches(2.1) + vg.Points(21)*vg.Length(len(places)),

@@ -29,10 +29,10 @@ var regretQuestion = question{
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *view) []*text.Table {
 		topics := v.choices()
-		all := v.alone(topics)
+		all := v.cellsByTopic(topics)
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !worstFactor(name, slices.Concat(all...)).took })
 		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"question"}, names...),
-			Notes: []string{"In brackets: nowhere significant. “same”: within the margin, or too little to notice. “-”: not measured."}}
+			Notes: []string{"In brackets: significant in no cell. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, topic := range topics {
 			addRow(t, topic.name, names, func(name string) string { return regret(name, all[i], true) })
 		}
@@ -46,8 +46,8 @@ func (v *view) choices() []topic {
 	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
-// together returns the cells of some topics in which contestants compete. All their answers hold together.
-func (v *view) together(topics ...topic) (all []cardCell) {
+// judgedCells returns the cells of some topics in which contestants compete. All their answers hold together.
+func (v *view) judgedCells(topics ...topic) (all []cardCell) {
 	places := 0
 	for _, t := range topics {
 		places += len(t.places)
@@ -62,8 +62,8 @@ func (v *view) together(topics ...topic) (all []cardCell) {
 	return all
 }
 
-func (v *view) alone(topics []topic) [][]cardCell {
-	return lists.Each(topics, func(t topic) []cardCell { return v.together(t) })
+func (v *view) cellsByTopic(topics []topic) [][]cardCell {
+	return lists.Each(topics, func(t topic) []cardCell { return v.judgedCells(t) })
 }
 
 // worstFactor returns the worst of a contestant in some cells. A significant factor comes before any other: a place with
@@ -112,7 +112,7 @@ func (v *view) regretFigure() *chart.Figure {
 	groups := map[string][]cardCell{}
 	for _, g := range v.groups() {
 		columns, explained = append(columns, g.word), append(explained, g.line())
-		groups[g.word] = v.together(g.topics...)
+		groups[g.word] = v.judgedCells(g.topics...)
 	}
 	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
 		return !slices.ContainsFunc(columns, func(word string) bool { return worstFactor(name, groups[word]).took })
@@ -124,7 +124,7 @@ func (v *view) regretFigure() *chart.Figure {
 		Name: RegretName, Heat: h, Named: true, Words: explained,
 		Title: "Regret: the worst ratio of each choice to the best, by group",
 		Subtitle: "The largest ratio to the best, over all sizes and workloads of a column; lighter is better. " +
-			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere significant",
+			"“same”: within " + v.margin() + ", or too little to notice; in brackets: significant in no cell",
 		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(columns)))),
 		Height: vg.Points(205 + 27*float64(len(names))),
 	}
@@ -203,7 +203,7 @@ func (v *view) againstBaselines() (all []versus) {
 
 func (a versus) sentence() string { return a.name + " loses to " + a.against }
 
-// lost returns the losses to what Go has, those of a contestant to one of these together, the largest first.
+// lost returns the comparisons lost to a baseline, grouped by contestant and baseline, the largest ratio first.
 func (v *view) lost() [][]versus {
 	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
 	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
@@ -244,7 +244,7 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"contestant", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
-	all := v.alone(v.choices())
+	all := v.cellsByTopic(v.choices())
 	for _, name := range v.names {
 		for _, of := range all {
 			if r := worstFactor(name, of); r.took {

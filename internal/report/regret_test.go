@@ -101,7 +101,7 @@ func TestGroupsTakeTopicsTogether(t *testing.T) {
 	require.Len(t, groups, 1)
 	require.Equal(t, "pair", groups[0].word)
 	require.Len(t, groups[0].topics, 4, "two distributions, and one goroutine and two")
-	require.Len(t, newView(g.data, Options{}).together(groups[0].topics...), 4)
+	require.Len(t, newView(g.data, Options{}).judgedCells(groups[0].topics...), 4)
 	require.Contains(t, groups[0].line(), "pair: cancel one, insert another")
 }
 
@@ -116,7 +116,7 @@ func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 	v := newView(g.data, Options{})
 	groups := v.groups()
 	require.Len(t, groups, 2)
-	worst := func(group int, name string) stand { return worstFactor(name, v.together(groups[group].topics...)) }
+	worst := func(group int, name string) stand { return worstFactor(name, v.judgedCells(groups[group].topics...)) }
 	require.Equal(t, "insert", worst(1, catalog.Heap).topic.name)
 	require.False(t, worst(1, catalog.RuntimeTimer).took)
 	require.Equal(t, "pair", worst(0, catalog.Heap).topic.name)

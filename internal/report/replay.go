@@ -17,12 +17,12 @@ import (
 	"schedbench/internal/words"
 )
 
-// replayQuestion is who is how fast in which workload, who is out of which, and whether the answers are right.
+// replayQuestion compares the time of an operation by workload, and shows which contestants have none and why.
 var replayQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Profiles},
 	heading: "Time of an operation by workload",
 	figures: func(v *view) []*chart.Figure {
-		return []*chart.Figure{v.heatFigure("profiles", "Who is fastest at what programs ask of their timers?", rundata.Profiles, rundata.NsPerOp,
+		return []*chart.Figure{v.heatFigure("profiles", "Which scheduler is fastest in which workload?", rundata.Profiles, rundata.NsPerOp,
 			"All replay the same operations in virtual time; an operation is a schedule, a reset or a cancellation, expiries are charged to them.", v.replayTopic())}
 	},
 	tables: func(v *view) (list []*text.Table) {
@@ -31,8 +31,8 @@ var replayQuestion = question{
 		if len(list) > 0 {
 			explain(list[0], operationCalled("replay"))
 			last := list[len(list)-1]
-			last.Notes = append(last.Notes, "Granted are cancellations and resets that found their timer pending. "+
-				"Equal answers are equal sets fired in each tick, and equal replies.")
+			last.Notes = append(last.Notes, "Granted are cancellations and resets of pending timers. "+
+				"Answers are equal if the same timers fired in each tick and the same operations were granted.")
 		}
 		return list
 	},
@@ -162,7 +162,7 @@ func (v *view) heatFigure(name, title, experiment, unit, subtitle string, t topi
 	})}
 	return &chart.Figure{
 		Name: name, Heat: h, Named: true, Title: title,
-		Subtitle: subtitle + " Lower is better: lighter is less. Figures are medians; in front (bold) is who has the least geometric mean of blocks, " +
+		Subtitle: subtitle + " Lower is better: lighter is less. Figures are medians; bold has the least geometric mean of blocks, " +
 			"which need not be the least median. Marks at 95 %, corrected for the number of comparisons",
 		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(len(names)))),
 		Height: vg.Points(200 + 30*float64(len(h.Rows))),

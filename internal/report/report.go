@@ -214,7 +214,7 @@ type Part struct {
 	Name, Heading string
 	// Sentences say what the figures come to, the most important first.
 	Sentences []string
-	// Figures are prepared. The data they were made of are signed nowhere on them.
+	// Figures are prepared. They do not say which machine and which command made the data: see Sign.
 	Figures []*chart.Figure
 	Tables  []*text.Table
 	// Shown is a table that is read without being asked for, nil if there is none.
@@ -277,8 +277,8 @@ func (v *view) part(i int) Part {
 	return p
 }
 
-// command returns a command that measures some experiments again, of known systems only
-// or of all: what was replayed is replayed, and all else run in the same size.
+// command returns a command that measures experiments again in the size of the run, presets only if systems is set.
+// For a replay it is the command of the run, without --out.
 func (v *view) command(experiments []string, systems bool) string {
 	if len(experiments) == 0 {
 		return ""

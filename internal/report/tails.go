@@ -166,7 +166,7 @@ func (v *view) tailTable(k tailKind) *text.Table {
 		{"call", func(s *rundata.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contestant, amount("pending", "pending"),
 		{"calls", func(s *rundata.Series) string { return words.Count(callsOf(s)) }},
 		percentile("50 %", rundata.P50Took), percentile("99 %", rundata.P99Took), percentile("99.9 %", rundata.P999Took),
-		{"calls meanwhile", func(s *rundata.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
+		{"calls during GC", func(s *rundata.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
 		{"without: 99.9 %", func(s *rundata.Series) string {
 			if s.Took.TotalCount() < fewestCalls {
 				return ""
@@ -177,10 +177,10 @@ func (v *view) tailTable(k tailKind) *text.Table {
 	for _, op := range k.ops {
 		explain(t, operationCalled(k.method(op)))
 	}
-	t.Notes = append(t.Notes, "Timers grow to the number pending, hold it while others come, go and are moved, and shrink to a tenth. "+
+	t.Notes = append(t.Notes, "The number of timers grows to the pending count, stays there while timers are added, cancelled and moved, and shrinks to a tenth. "+
 		"Percentiles are of the calls of all blocks, 1 in 1,000 of which is beyond 99.9 %; calls of which a block has fewer than 1,000 are left out. "+
-		"Each call has a reading of the clock in it. The rows of clock call nothing: they are the reading, and what the machine does meanwhile. "+
-		"Calls meanwhile are those during which garbage was collected or had just been; the last column leaves them out.")
+		"Each call includes a reading of the clock. The rows of clock call nothing: they are the reading, and what the machine does meanwhile. "+
+		"Calls during GC are those during which garbage was collected or had just been; the last column leaves them out.")
 	return t
 }
 

@@ -99,8 +99,8 @@ func inSeconds(ns []float64) []float64 {
 	return lists.Each(ns, func(v float64) float64 { return v / 1e9 })
 }
 
-// sameIdle returns the largest difference of CPU shares of a contestant that counts as none:
-// what counts as none, or what its A/A series differ by.
+// sameIdle returns the largest difference of CPU shares of a contestant that counts as none: judge.Imperceptible, or
+// what its A/A series differ by if that is more.
 func (v *view) sameIdle(impl string) float64 {
 	same := judge.Imperceptible
 	for _, waking := range rundata.Distinct(v.data.Select(rundata.Idle, "impl="+impl+rundata.AASuffix), "waking") {
@@ -140,7 +140,7 @@ func falling(ticks []wakingCost) {
 	}
 }
 
-// ofTicks returns what some ticks come to together: of each block the mean of theirs.
+// ofTicks pools ticks: each block is the mean of that block over the ticks.
 func ofTicks(ticks []wakingCost, of []int) judge.Average {
 	var blocks []float64
 	for block := range lists.Most(of, func(i int) int { return len(ticks[i].cpu.Blocks) }) {
@@ -170,7 +170,7 @@ func (v *view) cautionTick(add func(grave bool, format string, args ...any)) {
 		}
 	}
 	if most > 0 {
-		add(false, "idle CPU is not to be trusted: a tick of %s takes %s of a core, one of %s only %s",
+		add(false, "do not trust idle CPU: a tick of %s takes %s of a core, a tick of %s only %s",
 			ticks[long].name(), words.Share(ticks[long].cpu.Value), ticks[short].name(), words.Share(ticks[short].cpu.Value))
 	}
 }

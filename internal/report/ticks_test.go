@@ -161,7 +161,7 @@ func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 		want  string
 	}{
 		"falls":       {usual, ""},
-		"grows":       {[]gives{{"10ms", 11 * ms, 0.004, 0.01}, {"100ms", 101 * ms, 0.008, 0.01}}, "idle CPU is not to be trusted: a tick of 100ms takes 0.799 % of a core, one of 10ms only 0.402 %"},
+		"grows":       {[]gives{{"10ms", 11 * ms, 0.004, 0.01}, {"100ms", 101 * ms, 0.008, 0.01}}, "do not trust idle CPU: a tick of 100ms takes 0.799 % of a core, a tick of 10ms only 0.402 %"},
 		"may grow":    {[]gives{{"10ms", 11 * ms, 0.004, 0.5}, {"100ms", 101 * ms, 0.005, 0.5}}, ""},
 		"unnoticed":   {[]gives{{"10ms", 11 * ms, 0.0001, 0.01}, {"100ms", 101 * ms, 0.0006, 0.01}}, ""},
 		"no CPU":      {[]gives{{"10ms", 11 * ms, -1, 0}, {"100ms", 101 * ms, -1, 0}}, ""},

@@ -24,7 +24,7 @@ type topic struct {
 	takes string
 	// where is how places are named, a format that takes their list: "with %s pending".
 	where string
-	// baseline is the contestant of Go's own to which losses are always said, "" if there is none.
+	// baseline is the contestant that losses are reported against, "" if there is none.
 	baseline string
 	// note is said after all else, such as what difference counts as none.
 	note string
@@ -131,7 +131,8 @@ func (t topic) names() (names []string) {
 	return names
 }
 
-// topicSentence says who is in front where, and who is as fast, "" where all is unclear: that has a table of its own.
+// topicSentence says which contestant leads where, and which are as fast. Where all is unclear it is "": a table has
+// that.
 func (v *view) topicSentence(t topic) string {
 	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
 	if len(contests) == 0 {

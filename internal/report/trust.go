@@ -61,7 +61,7 @@ func (v *view) unclearTable() *text.Table {
 		rows = append(rows, row{needs, []string{t.name, where, among, fmt.Sprint(blocks), more}})
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.needs, b.needs) })
-	t := &text.Table{Title: "Unclear who leads", Names: 3, Header: []string{"question", "where", "among", "blocks measured", "more that settle it"},
+	t := &text.Table{Title: "Where the leader is unclear", Names: 3, Header: []string{"question", "where", "among", "blocks measured", "more blocks to decide"},
 		Notes: []string{"More blocks make the intervals narrower: bench --blocks N. “-” is more than " + words.Count(judge.TooMany) + ": the difference is too small to matter."}}
 	for _, r := range rows {
 		t.Add(r.cells...)
@@ -238,9 +238,9 @@ func (v *view) cautionControls(add func(grave bool, format string, args ...any))
 		built := fmt.Sprintf(what, rangeOf(known))
 		switch {
 		case judge.GeometricMean(ratios).Is(judge.Band{Low: 1 - controlMargin, High: 1 + controlMargin}) == judge.Fails:
-			add(false, "a check of the instrument is wrong: %s was read as %s", built, rangeOf(read))
+			add(false, "the harness misreads a known figure: %s was read as %s", built, rangeOf(read))
 		case nothing || judge.LogDeviation(ratios) > controlScatter:
-			add(false, "a check of the instrument scatters: %s was read as %s", built, rangeOf(read))
+			add(false, "readings of a known figure scatter: %s was read as %s", built, rangeOf(read))
 		}
 	}
 }

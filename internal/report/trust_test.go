@@ -27,14 +27,14 @@ func TestControlsAreJudged(t *testing.T) {
 	}{
 		"right":                {controlled("what=spin known=50ns", 50, 49, 51, 50, 52, 48, 50), ""},
 		"a little off":         {controlled("what=spin known=50ns", 50, 54, 54, 54, 54, 54, 54), ""},
-		"off":                  {controlled("what=spin known=50ns", 50, 60, 61, 59, 60, 61, 59), "a check of the instrument is wrong: a spin of 50 ns was read as 59 ns to 61 ns"},
-		"off the other way":    {controlled("what=slow-call known=50µs", 50e3, 40e3, 41e3, 40e3, 41e3, 40e3, 40e3), "a check of the instrument is wrong: a call of 50 µs was read as 40 µs to 41 µs"},
+		"off":                  {controlled("what=spin known=50ns", 50, 60, 61, 59, 60, 61, 59), "the harness misreads a known figure: a spin of 50 ns was read as 59 ns to 61 ns"},
+		"off the other way":    {controlled("what=slow-call known=50µs", 50e3, 40e3, 41e3, 40e3, 41e3, 40e3, 40e3), "the harness misreads a known figure: a call of 50 µs was read as 40 µs to 41 µs"},
 		"perhaps off":          {controlled("what=spin known=50ns", 50, 61, 50, 62, 52, 60, 51), ""},
-		"scatters":             {controlled("what=spin known=50ns", 50, 34, 72, 50, 45, 60, 40), "a check of the instrument scatters: a spin of 50 ns was read as 34 ns to 72 ns"},
-		"reads nothing":        {controlled("what=spin known=50ns", 50, 50, 51, 50, -3, 49, 50), "a check of the instrument scatters: a spin of 50 ns was read as -3 ns to 51 ns"},
-		"late by more":         {controlled("what=lateness known=3ms", 3e6, 3.5e6, 3.51e6, 3.5e6), "a check of the instrument is wrong: a lateness of 3 ms was read as 3.5 ms to 3.51 ms"},
+		"scatters":             {controlled("what=spin known=50ns", 50, 34, 72, 50, 45, 60, 40), "readings of a known figure scatter: a spin of 50 ns was read as 34 ns to 72 ns"},
+		"reads nothing":        {controlled("what=spin known=50ns", 50, 50, 51, 50, -3, 49, 50), "readings of a known figure scatter: a spin of 50 ns was read as -3 ns to 51 ns"},
+		"late by more":         {controlled("what=lateness known=3ms", 3e6, 3.5e6, 3.51e6, 3.5e6), "the harness misreads a known figure: a lateness of 3 ms was read as 3.5 ms to 3.51 ms"},
 		"late as it is":        {controlled("what=lateness known=3ms", 3e6, 3.01e6, 3.02e6, 3.01e6), ""},
-		"burnt less":           {controlled("what=burn", 0.25e9, 0.2e9, 0.2e9, 0.2e9), "a check of the instrument is wrong: CPU time of 250 ms a second was read as 200 ms"},
+		"burnt less":           {controlled("what=burn", 0.25e9, 0.2e9, 0.2e9, 0.2e9), "the harness misreads a known figure: CPU time of 250 ms a second was read as 200 ms"},
 		"one block says least": {controlled("what=spin known=50ns", 50, 80), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestControlsAreJudged(t *testing.T) {
 			others := paragraph(made, "CAUTION")
 			require.Empty(t, paragraph(made, "DO NOT TRUST"))
 			if c.want == "" {
-				require.NotContains(t, others, "check of the instrument")
+				require.NotContains(t, others, "known figure")
 			} else {
 				require.Contains(t, others, c.want)
 			}
@@ -54,7 +54,7 @@ func TestControlsAreJudged(t *testing.T) {
 func TestAControlWhoseKnownFigureScattersSaysSo(t *testing.T) {
 	d := controlled("what=slow-call known=50µs", 50e3, 50e3, 50e3, 50e3, 50e3, 50e3, 50e3)
 	d.Series[len(d.Series)-1].Values[rundata.KnownNs] = []float64{30e3, 70e3, 50e3, 50e3, 75e3, 32e3}
-	require.Contains(t, paragraph(NewCard(d, Options{}), "CAUTION"), "a check of the instrument scatters: a call of 30 µs to 75 µs was read as 50 µs")
+	require.Contains(t, paragraph(NewCard(d, Options{}), "CAUTION"), "readings of a known figure scatter: a call of 30 µs to 75 µs was read as 50 µs")
 }
 
 // The first touch of a page is in the table of controls, explained, and no caution.

@@ -105,7 +105,7 @@ func TestWhatIsUnclearHasATable(t *testing.T) {
 	g.noise = 0.4
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "heapsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap)
 	silent(t, Verdict(g.data, Options{}), "Pair: ")
-	_, table, _ := strings.Cut(tablesOf(t, g.data), "Unclear who leads\n")
+	_, table, _ := strings.Cut(tablesOf(t, g.data), "Where the leader is unclear\n")
 	require.Regexp(t, `pair +1k +\w+ and \d others +3 +\d+`, table)
 }
 

@@ -56,7 +56,8 @@ func ask[T any](of func(*view) []T, v *view) []T {
 	return of(v)
 }
 
-// allQuestions returns all questions, and in place of one that has parts these.
+// allQuestions returns the questions of a run, a question with parts replaced by these, and then those of the
+// Options.
 func (v *view) allQuestions() (all []question) {
 	for _, q := range questions() {
 		if q.parts == nil {
@@ -124,7 +125,7 @@ func prevalent(series []*rundata.Series, key string) string {
 	return cmp.Or(byPrevalence(series, key)...)
 }
 
-// including returns a list with those of some values at its end that it does not have already.
+// including appends to a list the values that it lacks.
 func including(list []string, values ...string) []string {
 	for _, v := range values {
 		if !slices.Contains(list, v) {
@@ -134,9 +135,8 @@ func including(list []string, values ...string) []string {
 	return list
 }
 
-// ordered returns series by the values of some parameters, numbers ascending and others in the order
-// of the data, and where these agree in the order in which contestants are shown, controls after
-// them; without second measurements of the same.
+// ordered returns series sorted by the values of keys: numbers ascending, others in the order of the data. Where all
+// keys agree, series come in the order of the charts, controls last. It leaves out A/A.
 func (v *view) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
 	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return isAA(s.Get("impl")) })
 	values := lists.Each(keys, func(key string) []string { return rundata.Distinct(series, key) })
@@ -221,8 +221,8 @@ func StyleOf(name string) chart.Style {
 	return chart.Style{}
 }
 
-// stylesOf gives each of the names its style: its standing one, or the next in
-// reserve; who stands beside another has the same colour, in rings and dashes.
+// stylesOf returns the style of each name: its standing style, or the next of the reserve. A contestant that is drawn
+// beside another (see besides) has that one's colour, with rings and dashes.
 func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 	given, spare := map[string]chart.Style{}, 0
 	for _, name := range names {
@@ -237,7 +237,8 @@ func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 	return given
 }
 
-// besides returns who stands beside whom, of those that were measured.
+// besides returns the measured contestants that share the colour of another, each with that other: originals and
+// presets.
 func besides(d *rundata.Data, names []string) map[string]string {
 	found := map[string]string{}
 	for pair := range strings.FieldsSeq(d.Env[rundata.BesideKey]) {
@@ -248,5 +249,5 @@ func besides(d *rundata.Data, names []string) map[string]string {
 	return found
 }
 
-// isAA reports whether a name is of a second measurement of the same.
+// isAA reports whether a name is that of an A/A series: a contestant measured a second time.
 func isAA(name string) bool { return strings.HasSuffix(name, rundata.AASuffix) }

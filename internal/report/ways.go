@@ -41,8 +41,9 @@ func (v *view) tickless() []way {
 	return lists.Each(v.names, func(name string) way { return v.each([]string{name}, "waking="+withoutTicks(name))[0] })
 }
 
-// ways returns the ways of some series: contestants, in the order in which they are shown, by the values of a
-// parameter. styles are of values other than the usual one, and plain says of which ways the value goes without saying.
+// ways returns the ways of series: each contestant, in the order of the charts, with each value of a parameter.
+// styles has the styles of values that do not have the contestant's own. plain reports whether a name leaves its
+// value out.
 func (v *view) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
 	d := rundata.Data{Series: series}
 	for _, name := range v.names {

@@ -78,7 +78,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	}
 	ch := &Choice{Segment: s}
 	if r.Lateness == 0 {
-		r.Lateness, ch.Assumed = s.minded(), true
+		r.Lateness, ch.Assumed = s.assumedLateness(), true
 	}
 	ch.Requirements, ch.Candidates = r, Candidates(s, r)
 	o.Progress("measuring the price of a wake-up", 0, 1)
@@ -150,7 +150,8 @@ func (ch *Choice) takeHeat() {
 	}
 }
 
-// contestants returns the candidates whose figures count and that were not explained only.
+// contestants returns the candidates that can be picked: those with figures, but for the one that the user asked
+// about.
 func (ch *Choice) contestants() []*Candidate {
 	return slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool { return c.Final == nil || c.Note != "" || c.Name != "" })
 }

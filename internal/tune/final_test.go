@@ -145,7 +145,7 @@ func TestTheAssumedLimitIsOfTimersThatFire(t *testing.T) {
 		{[]workload.Op{deadline, reset, cancel}, time.Second},                 // none does
 		{[]workload.Op{short, arm(2, time.Second, time.Hour)}, time.Second},   // the number is used again
 	} {
-		require.Equal(t, c.want, (&Segment{ops: c.ops}).minded(), "%v", c.ops)
+		require.Equal(t, c.want, (&Segment{ops: c.ops}).assumedLateness(), "%v", c.ops)
 	}
 }
 

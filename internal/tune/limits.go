@@ -67,7 +67,7 @@ func (ch *Choice) Misses(c *Candidate) (misses []Limit) {
 
 // Infeasible says why nothing keeps the requirements.
 type Infeasible struct {
-	// Changes are what would do, each alone; none if several requirements bind together.
+	// Changes are the limits of which relaxing one is enough. It is empty if several bind together.
 	Changes []Change
 	// Nearest is the candidate that misses the fewest limits, and Misses are these.
 	Nearest *Candidate

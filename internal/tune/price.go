@@ -42,7 +42,7 @@ delay = "uniform(10ms, 400ms)"
 	pricedTick   = time.Millisecond
 	pricedBlocks = 3
 	pricedSlice  = 700 * time.Millisecond
-	// leastTimers and mostTimers are beside how many time.AfterFunc is measured.
+	// leastTimers and mostTimers bound how many timers are pending while time.AfterFunc is measured.
 	leastTimers = 1000
 	mostTimers  = 4_000_000
 	// fewTimers are due together.

@@ -21,8 +21,8 @@ type Regret struct {
 	Of int
 }
 
-// bruteRounds are in how many blocks candidates play, and how many rivals of the pick then go on. Each round has blocks of
-// its own: the best of many was also lucky, and would seem better than it is by the blocks that chose it.
+// bruteRounds has, for each round, the number of blocks and how many rivals of the pick stay in the next round. Each
+// round has blocks of its own: the best of many was also lucky, and the blocks that chose it would flatter it.
 var bruteRounds = [...]struct{ blocks, goOn int }{{4, 8}, {8, 1}, {12, 1}}
 
 // brute plays all candidates that no rule excludes, and then the pick beside the best of the others. A workload that is

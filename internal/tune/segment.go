@@ -102,9 +102,9 @@ func (s *Segment) read(ctx context.Context, stream workload.Stream) error {
 	return nil
 }
 
-// minded is a lateness that hardly any program minds: a tenth of the mean delay, from a millisecond to a second,
+// assumedLateness is a lateness that hardly any program minds: a tenth of the mean delay, from a millisecond to a second,
 // rounded down to 1, 2 or 5 times a power of ten. Deadlines that were cancelled or moved in time count only if all were.
-func (s *Segment) minded() time.Duration {
+func (s *Segment) assumedLateness() time.Duration {
 	next := map[uint32]time.Duration{} // when something else happened to the timer
 	var kept, all []float64
 	for _, op := range slices.Backward(slices.Concat(s.fill, s.ops)) {

@@ -15,8 +15,8 @@ func SourceOf(p *workload.Profile, o workload.Options, least int) (workload.Sour
 	return FromSteady(func(o workload.Options) (workload.Source, error) { return workload.SourceOf(p, o) }, o, least, nil)
 }
 
-// FromSteady is SourceOf for any workload. One that is not scalable, such as a trace, is as
-// it is. known has, by name, since when workloads are steady of which that was found out before.
+// FromSteady is SourceOf for any workload. One that is not scalable, such as a trace, stays as it is. known has the
+// steady instants that were found before, by the name of the workload.
 func FromSteady(open func(workload.Options) (workload.Source, error), o workload.Options, least int, known map[string]time.Duration) (workload.Source, error) {
 	s, err := open(o)
 	if err != nil || !s.Scalable {

@@ -173,12 +173,12 @@ func (d Distribution) Quantile(q float64) time.Duration {
 	return min(max(time.Duration(quantile.Of(d.h, q)), d.least), d.most)
 }
 
-// Durations are the most frequent of many durations.
+// Durations are the most frequent of many durations, each rounded to three digits.
 type Durations struct {
 	// Top are at most ten, the most frequent first.
 	Top []DurationCount
-	// Distinct is how many different durations were counted, at most 65,536. Others counts all other durations.
-	Distinct, Others uint64
+	// Distinct is how many different durations were counted, as rounded.
+	Distinct int
 }
 
 // DurationCount is a duration and how often it was met.
@@ -187,30 +187,23 @@ type DurationCount struct {
 	Count uint64
 }
 
-const (
-	topDurations = 10
-	// mostDurations is how many durations are counted apart.
-	mostDurations = 1 << 16
-)
+const topDurations = 10
 
-// frequent counts durations: those apart that come first, up to mostDurations different ones.
-type frequent struct {
-	counts map[time.Duration]uint64
-	others uint64
-}
+// frequent counts durations, rounded to three digits.
+type frequent map[time.Duration]uint64
 
 // add counts a duration: O(1).
-func (f *frequent) add(d time.Duration) {
-	if _, known := f.counts[d]; known || len(f.counts) < mostDurations {
-		f.counts[d]++
-	} else {
-		f.others++
+func (f frequent) add(d time.Duration) {
+	unit := time.Duration(1) // of the third digit
+	for rest := d; rest >= 1000; rest /= 10 {
+		unit *= 10
 	}
+	f[d.Round(unit)]++
 }
 
-func (f *frequent) result() Durations {
-	r := Durations{Distinct: uint64(len(f.counts)), Others: f.others}
-	for d, n := range f.counts {
+func (f frequent) result() Durations {
+	r := Durations{Distinct: len(f)}
+	for d, n := range f {
 		r.Top = append(r.Top, DurationCount{d, n})
 	}
 	slices.SortFunc(r.Top, func(a, b DurationCount) int {

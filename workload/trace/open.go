@@ -67,6 +67,9 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, errors.Join(fmt.Errorf("%s: %w but a folder", path, ErrFormat), file.Close())
+	}
 	f, err := NewReader(file, path, o)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

@@ -42,7 +42,7 @@ func (o *own) next(e *Event) (bool, error) {
 	return false, err
 }
 
-// cut deals with an end without the line that says so.
+// cut deals with a trace that ends without an "end" line.
 func (o *own) cut(detail string) error {
 	err := o.fault(Truncated, "%s", detail)
 	if err == nil {
@@ -245,7 +245,7 @@ func (o *own) totals(rest []byte) error {
 	case events > o.events && o.f.skip:
 		o.f.counts.Missing = events - o.events
 	case events != o.events:
-		return o.fault(Mismatch, "the end has %d events, and there were %d", events, o.events)
+		return o.fault(Mismatch, "the end line has %d events, the trace %d", events, o.events)
 	case t != o.now && o.f.counts.AllSkipped() == 0:
 		return o.fault(Mismatch, "the end is said to be at %v, and the steps come to %v", t, o.now)
 	}

@@ -89,7 +89,7 @@ var damaged = []struct {
 	{"a time in full that is none", trace("s 1 5 5", "at noon", "end"), 3, Malformed, `"noon"`, 1},
 	{"a time in full beyond all", trace("unit s", "s 1 5 5", "at 9223372037", "end"), 4, OutOfRange, "9223372037 s", 1},
 	{"dropped without a number", trace("dropped some", "end"), 2, Malformed, `"some"`, 0},
-	{"another number of events", trace("s 1 5 5", "end 0 5"), 3, Mismatch, "the end has 0 events, and there were 1", 1},
+	{"another number of events", trace("s 1 5 5", "end 0 5"), 3, Mismatch, "the end line has 0 events, the trace 1", 1},
 	{"another end", trace("s 1 5 5", "end 1 6"), 3, Mismatch, "said to be at 6ns", 1},
 	{"an end that is none", trace("s 1 5 5", "end soon"), 3, Malformed, "want end", 1},
 	{"more after the end", trace("s 1 5 5", "end", "s 2 0 1"), 4, Malformed, "after the \"end\" line", 1},

@@ -11,7 +11,7 @@ import (
 // pass, some 100 bytes for a pending timer, and a few megabytes beside them. Its
 // errors are those of the reader, and ErrEvent for events that break the rules.
 func Summarize(r Reader) (*Info, error) {
-	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}, durations: frequent{counts: map[time.Duration]uint64{}}}
+	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}, durations: frequent{}}
 	events := newBuffered(r.Read)
 	for {
 		e, err := events.peek()

@@ -124,8 +124,8 @@ func (b Build) Flags(ctx context.Context) ([]string, error) {
 // harness imports counts where it decides whether code is the same.
 var measuring = []string{"harness", "live", "internal/replay", "workload", "cli"}
 
-// Measuring lists the files that measure and that differ between a commit and the working
-// tree, of which cells of one name may hold something else.
+// Measuring lists the files of the measuring code that differ between a commit and the working tree. If any do, cells
+// of one name may measure different things.
 func (c Checkout) Measuring(ctx context.Context, commit string) ([]string, error) {
 	return c.changed(ctx, commit, measuring...)
 }

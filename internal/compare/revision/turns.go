@@ -39,7 +39,7 @@ type Turns struct {
 	Progress func(done, total int, p Process)
 }
 
-// processes returns those of all pairs: old and new, new and old, by turns: to come first favours neither.
+// processes lists the processes of all pairs. By turns the old or the new one comes first, which favours neither.
 func (t Turns) processes() (list []Process) {
 	for pair := range t.Pairs {
 		for i := range Sides {
@@ -109,8 +109,8 @@ func (t Turns) open() error {
 	return nil
 }
 
-// Prepare makes the folder for a measurement, unless it is there. It is made before
-// anything is built: git sees it, and a program knows whether git saw something.
+// Prepare makes the folder for a measurement, unless it is there. Call it before anything is built: git may list the
+// folder as a change, and a program notes whether there were changes.
 func Prepare(out string) error {
 	path := filepath.Join(out, aboutName)
 	if _, err := os.Stat(path); err == nil {

@@ -97,9 +97,9 @@ type Take struct {
 	Tickless bool `json:"tickless"`
 	// Tune are the commands that choose, if a replay was all that was measured.
 	Tune []string `json:"tune,omitempty"`
-	// Asked says that questions decided that programs ask. If not, the run has none of them.
+	// Asked says that the cells that vote decided the choice. It is false if the run has none.
 	Asked bool `json:"asked"`
-	// Out are the contestants that were excluded. All are those for which there was a reason.
+	// Out are the excluded contestants. All are those that were kept although there was a reason, since each had one.
 	Out []Left `json:"out"`
 	All []Left `json:"all"`
 	// Left are those that could hold the timers nowhere, if that holds for all.
@@ -292,7 +292,7 @@ type Own struct {
 	// Questions is in how many comparisons it took part, and Behind in how many it is clearly behind.
 	Questions int `json:"questions"`
 	Behind    int `json:"behind"`
-	// Unclear is in how many neither is known: that is not as good.
+	// Unclear is in how many comparisons it is unclear whether it is behind. AsFast does not have these.
 	Unclear int `json:"unclear"`
 	// AtWorst is where it is behind by most; nil if it is nowhere.
 	AtWorst *Factor `json:"at_worst"`

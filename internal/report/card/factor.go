@@ -86,7 +86,7 @@ func (f *Factor) span() string {
 // mostUnless is how many exceptions a card has.
 const mostUnless = 3
 
-// unlessWords say when to take another, and what a driver does that tasks hold up.
+// unlessWords say when to take another contestant, and how to run slow tasks.
 func (c *Card) unlessWords() string {
 	var lines []string
 	said := map[string]bool{}

@@ -35,7 +35,7 @@ func (w Wrong) say() string {
 	return w.Name + " " + w.Did() + ": do not take it"
 }
 
-// mostAsFast is of how many comparisons a card says that a contestant from outside is as fast there.
+// mostAsFast is the largest number of comparisons that a card names in which a contestant from outside is as fast.
 const mostAsFast = 3
 
 func (o Own) say() string {

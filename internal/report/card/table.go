@@ -51,15 +51,14 @@ func (c *Card) writeTable(p *text.Page) {
 	p.Labelled("MEASURED", strings.Join(geometry, "; "))
 }
 
-// longestName is how many letters the table has room for of a name or of a workload. The five
-// and what Go has, and the ten groups, have room side by side.
+// longestName is how many letters of a name the table shows.
 const longestName = 15
 
 // columnWidth is that of a column, which begins with a blank.
 func columnWidth(head string) int { return max(8, 2+min(utf8.RuneCountInString(head), longestName)) }
 
-// Spot says where a cell has its figure from: how much, at which question, and who is in front
-// there; "" if it has none.
+// Spot says where the figure of a cell comes from: the ratio, the contestant in front, and the question. "" is no
+// figure.
 func (c Cell) Spot() string {
 	w := c.Worst
 	if w == nil || w.Against == w.Name {

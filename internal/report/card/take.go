@@ -25,7 +25,7 @@ func (c *Card) takeWords() string {
 		}
 		return "none: no scheduler was measured"
 	case TakeTune:
-		return fmt.Sprintf("a replay shows costs and answers, and chooses nothing: run \"%s\"%s", strings.Join(t.Tune, "\" or \""), t.outWords())
+		return fmt.Sprintf("a replay shows costs and answers; to choose, run \"%s\"%s", strings.Join(t.Tune, "\" or \""), t.outWords())
 	case TakeGo:
 		said = fmt.Sprintf("%s, you need no other: on average it takes at most %s more than any scheduler, and nowhere clearly more",
 			t.Names[0], percent(float64(c.Run.Margin)))
@@ -38,7 +38,7 @@ func (c *Card) takeWords() string {
 	}
 	for _, l := range t.All {
 		if l.Name == t.Names[0] {
-			said += "; but " + l.Why + " (each has something like it)"
+			said += "; but " + l.Why + " (every contestant has such a fault)"
 		}
 	}
 	if t.Tickless && !slices.Contains([]string{catalog.Heap, catalog.List, catalog.FIFO}, t.Names[0]) {

@@ -45,7 +45,7 @@ func (c Card) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// shorten leaves something out, if there is something left to leave out: what says least first.
+// shorten drops one entry of the card, the least important first, and reports whether there was one to drop.
 func (c *Card) shorten() bool {
 	excluded := slices.IndexFunc(c.Worst.Rows, func(r Row) bool {
 		return slices.ContainsFunc(c.Take.Out, func(l Left) bool { return l.Name == r.Name })
@@ -58,7 +58,7 @@ func (c *Card) shorten() bool {
 		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(&c.Open, 0) || c.dropRow(0) || dropLast(&c.Own, 0)
 }
 
-// dropRow leaves out the last row of more than a few that is not of the user's own contestant, else the last.
+// dropRow drops the last row that is not of the user's own contestant, or else the last row. It keeps few rows.
 func (c *Card) dropRow(few int) bool {
 	if len(c.Worst.Rows) <= few {
 		return false

@@ -48,7 +48,7 @@ func (t *Page) Paragraph(s string) {
 	}
 }
 
-// LabelWidth is how many letters wide the column of labels is, which stands left of what they are of.
+// LabelWidth is the width of the column of labels, in letters.
 const LabelWidth = 14
 
 // Labelled writes a paragraph beside its label, which is shorter than that, if it says something: folded at the width
@@ -75,7 +75,8 @@ func (t *Page) bold(s string) string {
 	return "\x1b[1m" + s + "\x1b[0m"
 }
 
-// commands are where a text names bench as what a user types: where a line begins, after a colon, or in quotes. The word alone in quotes is what a user typed.
+// commands matches bench where a text names a command: at the start of a line, and after a quote, a parenthesis, a
+// colon or a semicolon. It does not match the word alone in quotes: a user typed that.
 var commands = regexp.MustCompile(`(?m)(^|["(]|[:;] )bench( |$)`)
 
 // Called returns a text whose commands call the program by another name than bench: "" is no other.

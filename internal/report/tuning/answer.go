@@ -40,7 +40,7 @@ func (a *Answer) Write(w io.Writer) error {
 		out.Labelled("JUDGED", a.judged())
 	}
 	if a.Pick == nil {
-		a.nothing(out)
+		a.writeInfeasible(out)
 	} else {
 		out.Labelled("PICK", a.pick())
 		out.Labelled("COSTS", a.costs(a.Pick))
@@ -218,7 +218,7 @@ func (a *Answer) assumed() string {
 	if !a.Assumed {
 		return ""
 	}
-	return fmt.Sprintf("no limit for lateness was given: at most %s at %s %% is assumed, a tenth of the mean delay of timers that are not stopped or reset in time, and at most 1 s",
+	return fmt.Sprintf("no limit for lateness was given: %s at %s %% is assumed (a tenth of the mean delay of the timers that fire, at most 1 s)",
 		words.Time(float64(a.Requirements.Lateness)), words.Number(100*a.Requirements.Share()))
 }
 
@@ -309,7 +309,7 @@ func (a *Answer) asked() (said []string) {
 // warnings are what one has to know besides.
 func (a *Answer) warnings() (said []string) {
 	if a.Pick != nil && a.Kept == judge.Undecided {
-		said = append(said, "whether the pick keeps every limit is unclear: its interval reaches beyond one; the same with --time 5m measures longer")
+		said = append(said, "whether the pick keeps every limit is unclear: its interval reaches beyond a limit; --time 5m measures longer")
 	}
 	if a.Pick == nil && a.AllLate > 0 {
 		said = append(said, fmt.Sprintf("in all %d blocks every candidate was more than %s late: if the machine had other work, measure again without it",

@@ -133,7 +133,7 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"no timer fired meanwhile", silent, base},
 		{"at most 1 ms late, of only 3 timers that fired", few, base},
 		{"COSTS under 0.016 % of a core", below, base},
-		{"heapsched, tickless, runtime waiting 0 % ± 0.021 %", below, base},
+		{"heapsched, sleeping, runtime waiting 0 % ± 0.021 %", below, base},
 		{"3.1 % against 0 %; it takes 3.1 %", below, base},
 		{"COSTS under 0.0001 % of a core", tiny, base},
 		{"lateness: no timer fired, at most 2 ms allowed", silent, base},

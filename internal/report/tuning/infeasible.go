@@ -10,8 +10,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// nothing says that no candidate keeps the limits, which binds, and what would do.
-func (a *Answer) nothing(out *text.Page) {
+// writeInfeasible writes that no candidate keeps the limits, which limits bind, and what to relax.
+func (a *Answer) writeInfeasible(out *text.Page) {
 	in := a.Infeasible
 	if in == nil || in.Nearest == nil {
 		out.Labelled("PICK", "nothing could be measured: see the table")

@@ -41,7 +41,7 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 	f := &chart.Figure{
 		Name: "profiles", Alike: true,
 		Title: "What do programs ask of their timers?",
-		Subtitle: "Share of timers with at most that delay, of those cancelled that were within that time of being set, and of those reset; " +
+		Subtitle: "Cumulative shares of the delays, of the times to cancel, and of the times to reset; " +
 			"below: operations a second, and timers pending",
 		Footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; times to cancel and to reset of some %s operations of each, within its length", words.Count(profileSample)),
 		Width:  chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(rows)),
