@@ -17,7 +17,6 @@ import (
 	"schedbench/hierwheel"
 	"schedbench/internal/words"
 	"schedbench/listsched"
-	"schedbench/live"
 	"schedbench/roundswheel"
 	"schedbench/schedulers"
 	"schedbench/singlewheel"
@@ -277,21 +276,6 @@ func (c Config) Options() []driver.Option {
 		opts = append(opts, driver.WithResolution(c.Resolution))
 	}
 	return opts
-}
-
-// Play returns a function that starts a driver of the configuration for a number of timers, to be played. For
-// RuntimeTimer the timers are those of the Go runtime.
-func (c Config) Play(timers int) func(horizon time.Duration) (live.Target, error) {
-	return func(time.Duration) (live.Target, error) {
-		if c.Scheduler == RuntimeTimer {
-			return live.On(nil, timers), nil
-		}
-		d, err := c.Start()
-		if err != nil {
-			return nil, err
-		}
-		return live.On(d, timers), nil
-	}
 }
 
 // slots returns how many slots a wheel has, as text, and "" for any other scheduler.

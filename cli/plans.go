@@ -170,7 +170,7 @@ func (f *planFlags) checkTicks(all []harness.Contestant) error {
 	if len(f.Ticks) == 0 || slices.ContainsFunc(all, takes) {
 		return nil
 	}
-	return fmt.Errorf("--ticks %v has no effect: %s have their own tick or none; \"bench tune WORKLOAD --explain NAME --tick DURATION\" changes that of a preset",
+	return fmt.Errorf("--ticks %v has no effect on %s: each has its own tick or none; \"bench tune WORKLOAD --explain NAME --tick DURATION\" changes that of a preset",
 		f.Ticks[0], words.List(lists.Each(all, func(c harness.Contestant) string { return c.Name })))
 }
 

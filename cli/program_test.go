@@ -157,7 +157,7 @@ func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
 func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {
 	for name, what := range map[string]string{
 		"heapsched": "a scheduler of this module", "HeapSched": "a scheduler of this module", "netty": "a known system", "akka": "a known system",
-		"time.AfterFunc": "a baseline", "empty": "a control", "mine-again": "does not end in -again", "a b": "without a slash or a space",
+		"time.AfterFunc": "a baseline", "empty": "a control", "mine-again": "want another ending: -again", "a b": "without a slash or a space",
 	} {
 		got := withOwn(t, []harness.Contestant{ownContestant(name)}, "list").ends(t, exitFailed)
 		require.Contains(t, got.err, "cli.Main: ")

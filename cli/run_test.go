@@ -113,8 +113,8 @@ func TestDamagedDataAreNotPlotted(t *testing.T) {
 	path := filepath.Join(dir, dataDir, "block-00.bench.gz")
 	text := must.Get(os.ReadFile(path))(t)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
-	for _, args := range [][]string{{"plot", dir}, dataRun("--out", dir)} {
-		got := bench(t, args...).ends(t, exitFailed)
+	for status, args := range map[int][]string{exitUsage: {"plot", dir}, exitFailed: dataRun("--out", dir)} {
+		got := bench(t, args...).ends(t, status)
 		got.complains(t, path+":", "remove it to have its blocks measured again")
 		require.NotContains(t, got.out, "TAKE")
 	}
@@ -204,7 +204,7 @@ func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
 
 	done := bench(t, dataRun()...).ends(t, 0)
 	require.NotContains(t, done.err, "measured before")
-	done.complains(t, "the unfinished run in "+begun[0]+" cannot go on", `kernel was "1.2.3" and is `, "this one starts anew")
+	done.complains(t, "the unfinished run in "+begun[0]+" is of another build or environment", `kernel was "1.2.3" and is `, "starting a new run: ")
 	require.Len(t, runsIn(t), 2)
 	require.Equal(t, "1.2.3", loaded(t, begun[0]).Env["kernel"], "it is as it was")
 }

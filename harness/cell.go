@@ -95,6 +95,7 @@ func (s *Session) withoutGC(measure func()) {
 func (s *Session) Collect() {
 	if !s.Plan.Rough {
 		runtime.GC()
+		quiet.Settle()
 	}
 }
 

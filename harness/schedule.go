@@ -2,8 +2,6 @@ package harness
 
 import (
 	"cmp"
-	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -30,8 +28,7 @@ type scheduled struct {
 	Cell
 	blocks int
 	took   []time.Duration // of each part
-	// figures are those by which contestants are compared, by all parameters but the contestant, and by contestant.
-	figures map[string]map[string][]float64
+	parts  []*rundata.File // what they measured, the cell alone
 	// owed is how much of a block the cell is owed, when it takes part in some of the next ones.
 	owed float64
 }
@@ -49,7 +46,7 @@ const (
 
 func newSchedule(p *Plan, cells []Cell) schedule {
 	return schedule{plan: p, cells: lists.Each(cells, func(c Cell) *scheduled {
-		return &scheduled{Cell: c, owed: 0.5, figures: map[string]map[string][]float64{}}
+		return &scheduled{Cell: c, owed: 0.5}
 	})}
 }
 
@@ -74,9 +71,7 @@ func (s *schedule) learn(p *rundata.File) {
 		}
 		c.took = append(c.took, m.Took)
 		c.blocks += lists.Most(m.Series, func(s *rundata.Series) int { return len(slices.Compact(slices.Clone(s.Block))) })
-		for _, one := range m.Series {
-			c.note(one)
-		}
+		c.parts = append(c.parts, &rundata.File{Cells: []rundata.Measured{m}})
 	}
 	if c := s.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // those of others are in what they took
 		load := rundata.SystemLoadOf(p.Name, p.Env)
@@ -84,27 +79,17 @@ func (s *schedule) learn(p *rundata.File) {
 	}
 }
 
-// note adds the figures of a series, unless contestants are not compared by them.
-func (c *scheduled) note(s *rundata.Series) {
-	impl := s.Get("impl")
-	if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(rundata.Controls(), impl) {
-		return
-	}
-	of := rundata.Series{Params: slices.DeleteFunc(slices.Clone(s.Params), func(p rundata.Param) bool { return p.Key == "impl" })}
-	group := of.Name()
-	if c.figures[group] == nil {
-		c.figures[group] = map[string][]float64{}
-	}
-	have := c.figures[group][impl]
-	for block, v := range s.Blocks(rundata.ExperimentOf(s.Experiment).Unit) {
-		for len(have) <= block {
-			have = append(have, math.NaN())
+// figures returns the figures of blocks by which contestants are compared, by all parameters but the contestant.
+func (c *scheduled) figures() map[string][][]float64 {
+	groups := map[string][][]float64{}
+	for _, s := range rundata.Join(nil, c.parts) {
+		if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(rundata.Controls(), s.Get("impl")) {
+			continue
 		}
-		if !math.IsNaN(v) {
-			have[block] = v
-		}
+		of := rundata.Series{Params: slices.DeleteFunc(slices.Clone(s.Params), func(p rundata.Param) bool { return p.Key == "impl" })}
+		groups[of.Name()] = append(groups[of.Name()], s.Blocks(rundata.ExperimentOf(s.Experiment).Unit))
 	}
-	c.figures[group][impl] = have
+	return groups
 }
 
 // startup is what it takes to start a process besides what that reports.
@@ -271,9 +256,10 @@ func (c *scheduled) learned() blocks.Learned {
 	if c.Weight > 0 {
 		l.Weight = c.Weight
 	}
-	l.Weight *= float64(max(len(c.figures), 1))
-	for _, group := range lists.Keys(c.figures) {
-		l.Scatter += blocks.Scatter(slices.Collect(maps.Values(c.figures[group]))) / float64(len(c.figures))
+	groups := c.figures()
+	l.Weight *= float64(max(len(groups), 1))
+	for _, name := range lists.Keys(groups) {
+		l.Scatter += blocks.Scatter(groups[name]) / float64(len(groups))
 	}
 	return l
 }

@@ -41,7 +41,7 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 		participants = participants[s.participant : s.participant+1]
 	}
 	rounds, sets := s.rounds(c), [][]*Turns{participants}
-	order := blocks.NewTurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants)).Next
+	order := blocks.TurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants))
 	if c.ParallelBlocks > 0 || slices.ContainsFunc(participants, func(t *Turns) bool { return s.large(t.Holds.Pending) }) {
 		defer s.limitMemory(participants)()
 		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })

@@ -1,13 +1,11 @@
-// Package live plays timers on the real clock: arrivals, or consecutive slices of a workload. It plays them against a
-// driver, against time.AfterFunc, against timers of a program (see Own), or against nothing at all as a
-// baseline. It judges the answers: which timers fired early, twice, though stopped, or never, and how late all others were.
+// Package live plays timers on the real clock: arrivals, or a part of a workload. It plays them against a
+// driver, against time.AfterFunc, or against timers of a program (see Own). It judges the answers: which timers fired
+// early, twice, though stopped, or never, and how late all others were.
 //
-//	part := live.Part{Open: open, From: steady, Length: time.Second, Rounds: 6}
-//	err := live.OnThread(func(c *live.Clock) error {
-//		return part.Each(ctx, func(s *live.Slice) error {
-//			out, err := live.Play(ctx, c, s, start, live.Options{})
-//			...
-//		})
+//	s, err := live.Part{Open: open, From: steady, Length: time.Second}.Slice(ctx)
+//	err = live.OnThread(func(c *live.Clock) error {
+//		out, err := live.Play(ctx, c, s, start, live.Options{})
+//		...
 //	})
 //
 // A Slice is planned before it is played: when each operation is handed over, and which deadline it sets. Every use of a

@@ -15,51 +15,33 @@ import (
 // mostTimers is the most timer numbers that a stream may have.
 const mostTimers = 1 << 26
 
-// Part is a part of a workload that is played in rounds: consecutive slices, each with a driver of its own.
+// Part is a part of a workload that is played.
 type Part struct {
-	// Open returns the workload, the same each time. It is closed if it is an io.Closer.
+	// Open returns the workload. It is closed if it is an io.Closer.
 	Open func() (workload.Stream, error)
 	// From is how much of the workload is skipped, to come to a steady state.
 	From time.Duration
-	// Length is the length of a round.
+	// Length is for how long it is played.
 	Length time.Duration
-	Rounds int
 }
 
-// Each calls f for each round, at least once. It ends early if the workload does.
-func (p Part) Each(ctx context.Context, f func(*Slice) error) (err error) {
-	c, err := p.cutter(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	for round := range p.Rounds {
-		s, err := c.cut(p.Length, true)
-		if err != nil || s.Timers == 0 && round > 0 {
-			return err
-		}
-		if err := f(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Stream returns the operations of all rounds as they are played. First, at time 0, come those that arm the timers
-// pending at the beginning, with the rest of their delays. Then come the others, at the times at which they are handed
-// over. Every arming that is not a reset has a timer number of its own. The caller closes the stream.
-func (p Part) Stream(ctx context.Context) (workload.Stream, error) {
-	c, err := p.cutter(ctx)
+// Slice plans the part.
+func (p Part) Slice(ctx context.Context) (s *Slice, err error) {
+	stream, err := p.Open()
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	defer func() { err = errors.Join(err, workload.Close(stream)) }()
+	c := &cutter{ctx: ctx, stream: stream, buf: make([]workload.Op, 4096), most: mostOps}
+	if _, err := c.cut(p.From, false); err != nil {
+		return nil, err
+	}
+	return c.cut(p.Length, true)
 }
 
-// cutter cuts a stream into slices, one after another. It is itself the stream of the operations that are played.
+// cutter cuts a stream into slices, one after another.
 type cutter struct {
 	ctx    context.Context
-	part   Part
 	stream workload.Stream
 	buf    []workload.Op
 	ahead  []workload.Op // of buf, still to be looked at
@@ -67,11 +49,7 @@ type cutter struct {
 	now    time.Duration
 	uses   []use // by timer number
 	left   places
-	made   uint32 // timers, in the slices that were kept
-	most   int    // operations of a slice
-
-	rounds int           // that were read
-	played []workload.Op // of the last one, still to be read
+	most   int // operations of a slice
 }
 
 // use is what a timer number stands for at present.
@@ -79,42 +57,8 @@ type use struct {
 	deadline  time.Duration // it is pending until then: 0 is not at all
 	place     place         // see Slice.Places
 	takenOver bool          // it was another timer's
-	numbered  bool          // global is its number
-	local     int32
-	global    uint32
+	timer     int32         // of the slice
 }
-
-// cutter returns a cutter at the beginning of the first round.
-func (p Part) cutter(ctx context.Context) (*cutter, error) {
-	stream, err := p.Open()
-	if err != nil {
-		return nil, err
-	}
-	c := &cutter{ctx: ctx, part: p, stream: stream, buf: make([]workload.Op, 4096), most: mostOps}
-	if _, err := c.cut(p.From, false); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
-}
-
-func (c *cutter) Read(ops []workload.Op) (int, error) {
-	for len(c.played) == 0 {
-		if c.rounds == c.part.Rounds {
-			return 0, io.EOF
-		}
-		s, err := c.cut(c.part.Length, true)
-		if err != nil {
-			return 0, err
-		}
-		c.played = s.stream(time.Duration(c.rounds)*c.part.Length, c.rounds == 0)
-		c.rounds++
-	}
-	n := copy(ops, c.played)
-	c.played = c.played[n:]
-	return n, nil
-}
-
-func (c *cutter) Close() error { return workload.Close(c.stream) }
 
 // cut goes through the next stretch of the stream, and writes it down if asked to.
 func (c *cutter) cut(d time.Duration, keep bool) (*Slice, error) {
@@ -152,20 +96,16 @@ func (c *cutter) begin(s *Slice) {
 	}
 	slices.SortStableFunc(pending, func(a, b *use) int { return cmp.Compare(a.place.since, b.place.since) })
 	for _, u := range pending {
-		u.local = int32(len(s.Pending))
-		if !u.numbered {
-			u.numbered, u.global = true, c.made
-			c.made++
-		}
-		s.arm(u.place.at-c.now, u.deadline-c.now, u.global, u.takenOver)
+		u.timer = int32(len(s.Pending))
+		s.arm(u.place.at-c.now, u.deadline-c.now, u.takenOver)
 	}
 	s.Timers = len(s.Pending)
 }
 
 // arm adds a timer that is pending at the beginning.
-func (s *Slice) arm(place, deadline time.Duration, global uint32, takenOver bool) {
+func (s *Slice) arm(place, deadline time.Duration, takenOver bool) {
 	s.Places, s.Pending = append(s.Places, place), append(s.Pending, deadline)
-	s.global, s.takenOver = append(s.global, global), append(s.takenOver, takenOver)
+	s.takenOver = append(s.takenOver, takenOver)
 }
 
 // peek returns the next operation, and nil at the end of the stream.
@@ -199,7 +139,7 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	switch {
 	case op.Kind == workload.Schedule:
 		place, takenOver := c.left.take(op.At, deadline)
-		*u = use{deadline: deadline, place: place, takenOver: takenOver, numbered: keep, local: int32(s.Timers), global: c.made}
+		*u = use{deadline: deadline, place: place, takenOver: takenOver, timer: int32(s.Timers)}
 	case u.deadline <= op.At:
 		return // a driver refuses it, and nothing changes
 	case op.Kind == workload.Reset:
@@ -217,11 +157,10 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	}
 	if op.Kind == workload.Schedule {
 		s.Timers++
-		c.made++
 	}
 	if op.Kind == workload.Schedule && op.At == 0 { // what the stream begins with
-		s.arm(deadline, deadline, u.global, false)
+		s.arm(deadline, deadline, false)
 	} else {
-		s.Ops = append(s.Ops, Op{handOver(op.At - c.now), deadline - c.now, u.local, op.Kind, u.global})
+		s.Ops = append(s.Ops, Op{handOver(op.At - c.now), deadline - c.now, u.timer, op.Kind})
 	}
 }

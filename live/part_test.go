@@ -19,30 +19,19 @@ import (
 const ms = time.Millisecond
 
 // partOf returns a part of a stream that always has the same operations.
-func partOf(from, length time.Duration, rounds int, ops ...workload.Op) Part {
+func partOf(from, length time.Duration, ops ...workload.Op) Part {
 	return Part{
 		Open: func() (workload.Stream, error) { return &workloadtest.Stream{Ops: ops, AtOnce: 3}, nil },
-		From: from, Length: length, Rounds: rounds,
+		From: from, Length: length,
 	}
 }
 
-// all reads a stream to its end.
-func all(t require.TestingT, s workload.Stream) []workload.Op {
-	return must.Get(workloadtest.ReadAll(s))(t)
-}
-
-// slicesOf returns the rounds of a part.
-func slicesOf(t require.TestingT, p Part) (list []*Slice) {
-	require.NoError(t, p.Each(context.Background(), func(s *Slice) error {
-		list = append(list, s)
-		return nil
-	}))
-	return list
-}
+// sliceOf returns the slice of a part.
+func sliceOf(t require.TestingT, p Part) *Slice { return must.Get(p.Slice(context.Background()))(t) }
 
 // TestAPartBeginsWithWhatIsPending has timers of every fate before it.
 func TestAPartBeginsWithWhatIsPending(t *testing.T) {
-	p := partOf(100*ms, 100*ms, 2,
+	p := partOf(100*ms, 100*ms,
 		workload.Op{At: 0, Delay: 500 * ms, Timer: 0, Kind: workload.Schedule}, // pending at 100 ms
 		workload.Op{At: 10 * ms, Delay: 50 * ms, Timer: 1, Kind: workload.Schedule},
 		workload.Op{At: 20 * ms, Delay: 500 * ms, Timer: 2, Kind: workload.Schedule},
@@ -55,26 +44,19 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 		workload.Op{At: 120 * ms, Delay: 100 * ms, Timer: 0, Kind: workload.Reset}, // due at 220 ms
 		workload.Op{At: 150 * ms, Timer: 1, Kind: workload.Cancel},                 // has fired at 130 ms
 		workload.Op{At: 160 * ms, Timer: 3, Kind: workload.Cancel},
-		workload.Op{At: 200 * ms, Delay: ms, Timer: 1, Kind: workload.Schedule}, // in the second round
+		workload.Op{At: 200 * ms, Delay: ms, Timer: 1, Kind: workload.Schedule}, // after it
 	)
-	list := slicesOf(t, p)
-	require.Equal(t, []*Slice{
-		{
-			Length: 100 * ms, Pending: []time.Duration{450 * ms, 240 * ms}, Places: []time.Duration{420 * ms, 240 * ms}, takenOver: []bool{true, false}, global: []uint32{0, 1}, Timers: 3,
-			Ops: []Op{
-				{handOver(10 * ms), 30 * ms, 2, workload.Schedule, 2},
-				{handOver(20 * ms), 120 * ms, 1, workload.Reset, 1},
-				{handOver(60 * ms), 450 * ms, 0, workload.Cancel, 0},
-			},
+	s := sliceOf(t, p)
+	require.Equal(t, &Slice{
+		Length: 100 * ms, Pending: []time.Duration{450 * ms, 240 * ms}, Places: []time.Duration{420 * ms, 240 * ms}, takenOver: []bool{true, false}, Timers: 3,
+		Ops: []Op{
+			{handOver(10 * ms), 30 * ms, 2, workload.Schedule},
+			{handOver(20 * ms), 120 * ms, 1, workload.Reset},
+			{handOver(60 * ms), 450 * ms, 0, workload.Cancel},
 		},
-		{
-			Length: 100 * ms, Pending: []time.Duration{20 * ms}, Places: []time.Duration{20 * ms}, takenOver: []bool{false}, global: []uint32{1}, Timers: 2,
-			Ops: []Op{{0, ms, 1, workload.Schedule, 3}},
-		},
-	}, list)
-	require.InDelta(t, 30, list[0].Rate(), 1e-9)
+	}, s)
+	require.InDelta(t, 30, s.Rate(), 1e-9)
 
-	s := must.Get(p.Stream(context.Background()))(t)
 	at := handOver(10 * ms)
 	require.Equal(t, []workload.Op{
 		{At: 0, Delay: 450 * ms, Timer: 0, Kind: workload.Schedule},
@@ -82,10 +64,9 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 		{At: at, Delay: 30*ms - at, Timer: 2, Kind: workload.Schedule},
 		{At: handOver(20 * ms), Delay: 120*ms - handOver(20*ms), Timer: 1, Kind: workload.Reset},
 		{At: handOver(60 * ms), Timer: 0, Kind: workload.Cancel},
-		{At: 100 * ms, Delay: ms, Timer: 3, Kind: workload.Schedule},
-	}, all(t, s))
+	}, s.Workload())
 	p.From = time.Second
-	require.Zero(t, slicesOf(t, p)[0].Timers, "all is over by then")
+	require.Zero(t, sliceOf(t, p).Timers, "all is over by then")
 }
 
 // A driver leaves what is put off at its place until that comes, and gives the place of a stopped timer to the next one.
@@ -105,7 +86,7 @@ func TestAPartBeginsWithTimersAtTheirPlaces(t *testing.T) {
 		{At: 50 * ms, Kind: workload.Reset, Timer: 1, Delay: 150 * ms}, // its place moves at 60 ms
 		{At: 50 * ms, Kind: workload.Reset, Timer: 2, Delay: 150 * ms}, // to an earlier deadline
 	}
-	s := slicesOf(t, partOf(100*ms, 100*ms, 1, ops...))[0]
+	s := sliceOf(t, partOf(100*ms, 100*ms, ops...))
 	require.Equal(t, []time.Duration{100 * ms, 100 * ms, 100 * ms, 100 * ms, 100 * ms}, s.Pending)
 	require.Equal(t, []time.Duration{50 * ms, 20 * ms, 100 * ms, 100 * ms, 100 * ms}, s.Places)
 	require.Equal(t, []bool{false, true, false, false, false}, s.takenOver)
@@ -124,14 +105,14 @@ func TestTimersOfOneDelayBeginInTheOrderOfTheirPlaces(t *testing.T) {
 		}
 		ops = append(ops, op)
 	}
-	s := slicesOf(t, partOf(170*ms, 30*ms, 1, ops...))[0]
+	s := sliceOf(t, partOf(170*ms, 30*ms, ops...))
 	require.NotEmpty(t, s.Places)
 	require.NotEqual(t, s.Pending, s.Places, "some were put off")
 	require.True(t, slices.IsSorted(s.Places), s.Places)
 }
 
 func TestEveryUseOfATimerIsATimerOfItsOwn(t *testing.T) {
-	s := slicesOf(t, partOf(0, 10*ms, 1,
+	s := sliceOf(t, partOf(0, 10*ms,
 		workload.Op{Kind: workload.Schedule, Timer: 7, Delay: 2 * ms},
 		workload.Op{At: ms, Kind: workload.Cancel, Timer: 9},
 		workload.Op{At: ms, Kind: workload.Reset, Timer: 7, Delay: 30 * ms},
@@ -140,7 +121,7 @@ func TestEveryUseOfATimerIsATimerOfItsOwn(t *testing.T) {
 		workload.Op{At: 4 * ms, Kind: workload.Cancel, Timer: 8},
 		workload.Op{At: 5 * ms, Kind: workload.Reset, Timer: 8, Delay: 1},
 		workload.Op{At: 8 * ms, Kind: workload.Cancel, Timer: 7},
-	))[0]
+	))
 	require.Equal(t, []time.Duration{2 * ms}, s.Pending)
 	var timers []int32
 	for _, op := range s.Ops {
@@ -216,16 +197,12 @@ func deadlines(ops []workload.Op) (held []time.Duration) {
 func TestTheDeadlinesThatArePlayedAreThoseOfTheWorkload(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ops := drawOps(t)
-		rounds := rapid.IntRange(1, 5).Draw(t, "rounds")
-		length := ops[len(ops)-1].At + 10*ms
-		if rapid.Bool().Draw(t, "cut through") {
-			length = max(length/time.Duration(rounds), 10*ms)
-		}
-		played := all(t, must.Get(partOf(0, length, rounds, ops...).Stream(context.Background()))(t))
+		length := max((ops[len(ops)-1].At+10*ms)/time.Duration(rapid.IntRange(1, 5).Draw(t, "parts")), 10*ms)
+		played := sliceOf(t, partOf(0, length, ops...)).Workload()
 		require.True(t, slices.IsSortedFunc(played, func(a, b workload.Op) int { return int(a.At - b.At) }))
 		var within []workload.Op
 		for _, op := range ops {
-			if op.At < length*time.Duration(rounds) {
+			if op.At < length {
 				within = append(within, op)
 			}
 		}
@@ -251,15 +228,10 @@ func deadlinesOfDistinct(ops []workload.Op) (held []time.Duration) {
 	return held
 }
 
-// A trace that is shorter than asked for is played as far as it goes.
-func TestAShortTraceEndsEarly(t *testing.T) {
-	require.Len(t, slicesOf(t, partOf(0, 10*ms, 6, workload.Op{At: ms, Delay: 15 * ms, Kind: workload.Schedule})), 2)
-	require.Len(t, slicesOf(t, partOf(0, 10*ms, 6)), 1, "the first round is there, with nothing in it")
-}
-
 func TestABrokenStreamIsAnError(t *testing.T) {
 	played := func(open func() (workload.Stream, error), from time.Duration) error {
-		return Part{Open: open, From: from, Length: 10 * ms, Rounds: 1}.Each(context.Background(), func(*Slice) error { return nil })
+		_, err := Part{Open: open, From: from, Length: 10 * ms}.Slice(context.Background())
+		return err
 	}
 	mine := errors.New("mine")
 	for _, from := range []time.Duration{0, ms} {
@@ -269,20 +241,19 @@ func TestABrokenStreamIsAnError(t *testing.T) {
 		require.ErrorIs(t, played(func() (workload.Stream, error) { return nil, mine }, from), mine)
 		require.ErrorIs(t, played(func() (workload.Stream, error) { return workloadtest.Stalled{}, nil }, from), io.ErrNoProgress)
 	}
-	_, err := Part{Open: func() (workload.Stream, error) { return nil, mine }}.Stream(t.Context())
-	require.ErrorIs(t, err, mine)
-	many := partOf(0, 10*ms, 1, workload.Op{Timer: mostTimers, Kind: workload.Schedule})
-	require.ErrorContains(t, many.Each(t.Context(), nil), "an operation on timer 67108864")
+	many := partOf(0, 10*ms, workload.Op{Timer: mostTimers, Kind: workload.Schedule})
+	_, err := many.Slice(t.Context())
+	require.ErrorContains(t, err, "an operation on timer 67108864")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, many.Each(ctx, nil), context.Canceled)
+	_, err = many.Slice(ctx)
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestASliceHasSoManyOperations(t *testing.T) {
-	c := must.Get(partOf(0, ms, 1, workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule}).cutter(t.Context()))(t)
-	c.most = 1
-	_, err := c.cut(ms, true)
+	ops := workloadtest.StreamOf(workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule})
+	_, err := (&cutter{ctx: t.Context(), stream: ops, buf: make([]workload.Op, 2), most: 1}).cut(ms, true)
 	require.ErrorIs(t, err, ErrTooFast)
 }
 

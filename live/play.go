@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"schedbench/driver"
 	"schedbench/workload"
 )
 
@@ -54,24 +53,18 @@ type Options struct {
 	Uncollected bool
 }
 
-// Play plays a slice with the target that start makes for delays up to a horizon. If start is nil it plays a baseline
-// without a target. It closes the target. When operations fall behind the clock, for instance because the machine stood
-// still, it plays the slice again, with another target and more time to arm the pending timers: twice at most, and then
-// it returns ErrBehind. Other errors are those of ctx, of the target and of o.Armed.
+// Play plays a slice with the target that start makes for delays up to a horizon. It closes the target. When operations
+// fall behind the clock, for instance because the machine stood still, it plays the slice again, with another target and
+// more time to arm the pending timers: twice at most, and then it returns ErrBehind. Other errors are those of ctx, of the
+// target and of o.Armed.
 func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Duration) (Target, error), o Options) (out *Outcome, err error) {
-	control, wait := start == nil, quiet+time.Duration(len(s.Pending)+len(s.Places))*perArming
-	if control {
-		start = func(time.Duration) (Target, error) {
-			return &noTarget{driverTarget: driverTarget{timers: make([]driver.Timer, s.Timers)}}, nil
-		}
-	}
+	wait := quiet + time.Duration(len(s.Pending)+len(s.Places))*perArming
 	for replays := 0; ; replays++ {
 		p := newPlayer(ctx, c, s, o)
 		before := wait + o.Before
 		if p.target, err = start(s.longest(before)); err != nil {
 			return nil, err
 		}
-		p.control = control
 		out, err = p.play(before)
 		err = errors.Join(err, p.target.Close())
 		if err == nil {
@@ -91,7 +84,6 @@ type player struct {
 	ctx      context.Context
 	o        Options
 	target   Target
-	control  bool
 	start    time.Duration // of the slice, on the clock
 	tasks    []func()
 	deadline []time.Duration // that holds, by timer
@@ -157,9 +149,6 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 	_, out.Metered = ReadUsage()
 	if p.own {
 		out.Began = p.zero + int64(p.start)
-	}
-	if p.control {
-		return out, nil
 	}
 	if err := p.wait(); err != nil {
 		return nil, err

@@ -115,17 +115,15 @@ func TestWhatIsDueLaterDoesNotCount(t *testing.T) {
 }
 
 // changes is a slice with every kind of operation.
-func changes() *Slice {
-	return slices.Collect(func(yield func(*Slice) bool) {
-		_ = partOf(0, 50*ms, 1,
-			workload.Op{Kind: workload.Schedule, Timer: 0, Delay: 30 * ms},
-			workload.Op{Kind: workload.Schedule, Timer: 1, Delay: 20 * ms},
-			workload.Op{At: 5 * ms, Kind: workload.Cancel, Timer: 0},
-			workload.Op{At: 6 * ms, Kind: workload.Schedule, Timer: 2, Delay: 20 * ms},
-			workload.Op{At: 7 * ms, Kind: workload.Reset, Timer: 1, Delay: 20 * ms},
-			workload.Op{At: 8 * ms, Kind: workload.Schedule, Timer: 3, Delay: never},
-		).Each(context.Background(), func(s *Slice) error { yield(s); return nil })
-	})[0]
+func changes(t *testing.T) *Slice {
+	return must.Get(partOf(0, 50*ms,
+		workload.Op{Kind: workload.Schedule, Timer: 0, Delay: 30 * ms},
+		workload.Op{Kind: workload.Schedule, Timer: 1, Delay: 20 * ms},
+		workload.Op{At: 5 * ms, Kind: workload.Cancel, Timer: 0},
+		workload.Op{At: 6 * ms, Kind: workload.Schedule, Timer: 2, Delay: 20 * ms},
+		workload.Op{At: 7 * ms, Kind: workload.Reset, Timer: 1, Delay: 20 * ms},
+		workload.Op{At: 8 * ms, Kind: workload.Schedule, Timer: 3, Delay: never},
+	).Slice(t.Context()))(t)
 }
 
 // startDriver starts a driver over a heap.
@@ -137,7 +135,7 @@ func startDriver(n int) func(time.Duration) (Target, error) {
 }
 
 func TestEveryKindOfOperationIsDone(t *testing.T) {
-	s := changes()
+	s := changes(t)
 	synctest.Test(t, func(t *testing.T) {
 		for name, start := range map[string]func(time.Duration) (Target, error){
 			"a driver":    startDriver(s.Timers),

@@ -49,8 +49,6 @@ type Slice struct {
 	Punctual bool
 
 	takenOver []bool // which places were those of stopped timers: only a driver has these
-
-	global []uint32 // the numbers of those pending among the timers of all slices
 }
 
 // Op is a planned operation.
@@ -60,8 +58,6 @@ type Op struct {
 	At, Deadline time.Duration
 	Timer        int32
 	Kind         workload.Kind
-
-	global uint32 // the timer's number among the timers of all slices
 }
 
 // handOver returns when an operation is handed over that the program does at an instant.
@@ -112,16 +108,14 @@ func (s *Slice) longest(before time.Duration) (d time.Duration) {
 	return d
 }
 
-// stream returns the operations of a slice that begins at an instant. In the first slice, those that arm the pending
-// timers come before them.
-func (s *Slice) stream(begin time.Duration, first bool) (ops []workload.Op) {
-	if first {
-		for i, deadline := range s.Pending {
-			ops = append(ops, workload.Op{At: begin, Delay: deadline, Timer: s.global[i], Kind: workload.Schedule})
-		}
+// Workload returns the operations as they are played. First, at time 0, come those that arm the timers pending at the
+// beginning, with the rest of their delays. Then come the others, at the times at which they are handed over.
+func (s *Slice) Workload() (ops []workload.Op) {
+	for i, deadline := range s.Pending {
+		ops = append(ops, workload.Op{Delay: deadline, Timer: uint32(i), Kind: workload.Schedule})
 	}
 	for _, op := range s.Ops {
-		o := workload.Op{At: begin + op.At, Timer: op.global, Kind: op.Kind}
+		o := workload.Op{At: op.At, Timer: uint32(op.Timer), Kind: op.Kind}
 		if op.Kind != workload.Cancel {
 			o.Delay = op.Deadline - op.At
 		}

@@ -83,18 +83,3 @@ func (t runtimeTarget) Close() error {
 	}
 	return nil
 }
-
-// noTarget is the target of a baseline. Arm only writes to memory, and Stop and Move refuse as those of a zero Timer
-// do.
-type noTarget struct {
-	driverTarget // without a driver
-	last         func()
-}
-
-func (t *noTarget) Arm(i int32, _ time.Duration, task func()) error {
-	t.last, t.timers[i] = task, driver.Timer{}
-	return nil
-}
-
-func (t *noTarget) Stats() driver.Stats { return driver.Stats{} }
-func (t *noTarget) Close() error        { return nil }

@@ -42,7 +42,7 @@ type work struct {
 func (j job) do(ctx context.Context) (*work, error) {
 	c := find(j.Contestant)
 	w := &work{job: j, contestant: c, random: rand.New(rand.NewPCG(j.Seed, 1)), answer: answer{Values: map[string]float64{}}}
-	empty, fire, err := heap(), w.fire, error(nil)
+	empty, fire, err := machine.Heap(), w.fire, error(nil)
 	if !j.Run && !c.memory {
 		fire = nil
 	}
@@ -51,7 +51,7 @@ func (j job) do(ctx context.Context) (*work, error) {
 		err = w.Many(ctx, w.far(min(left, filledAtOnce)))
 	}
 	if c.memory && j.Hold > 0 {
-		w.Values[BytesPerTimer] = max(1, (heap()-empty)/float64(j.Hold))
+		w.Values[BytesPerTimer] = max(1, (machine.Heap()-empty)/float64(j.Hold))
 	}
 	if err == nil && j.Calls > 0 {
 		err = w.call(ctx)
@@ -164,14 +164,6 @@ func (w *work) play(ctx context.Context) (err error) {
 	}
 	w.Outcome = live.OutcomeOf(live.Arrivals(at, deadlines), w.fired)
 	return err
-}
-
-// heap collects garbage and returns how many bytes are left.
-func heap() float64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
 }
 
 // mostMemory returns the most memory that the process has had at once, 0 where the system does not tell.

@@ -5,44 +5,35 @@ import (
 	"slices"
 )
 
-// TurnOrder draws the order of turns, round by round. Every second round is the one before it backwards: on average all
-// turns then have the same place, and a drift over a round favours none. Over these pairs, as in E. J. Williams'
-// designs (1949), each participant follows each other one; then it begins anew with the participants in other places.
-type TurnOrder struct {
-	r     *rand.Rand
-	n     int
-	round int
-
-	places []int // whose turn comes at each place of the design
-	order  []int
-}
-
-// NewTurnOrder returns the orders of n.
-func NewTurnOrder(r *rand.Rand, n int) *TurnOrder { return &TurnOrder{r: r, n: n} }
-
-// Next returns the order of the next round. It is valid until then.
-func (o *TurnOrder) Next() []int {
-	pairs := o.n // in an even number half of the rows are the others backwards
-	if o.n%2 == 0 {
-		pairs = o.n / 2
+// TurnOrder returns a function that draws the order of turns of n, round by round: each is valid until the next one.
+// Every second round is the one before it backwards: on average all turns then have the same place, and a drift over a
+// round favours none. Over these pairs, as in E. J. Williams' designs (1949), each participant follows each other one;
+// then it begins anew with the participants in other places.
+func TurnOrder(r *rand.Rand, n int) (next func() []int) {
+	round, pairs := -1, n // in an even number half of the rows are the others backwards
+	if n%2 == 0 {
+		pairs = n / 2
 	}
-	defer func() { o.round++ }()
-	if o.round%2 == 1 {
-		slices.Reverse(o.order)
-		return o.order
-	}
-	row := o.round / 2 % max(pairs, 1)
-	if row == 0 {
-		o.places = o.r.Perm(o.n)
-	}
-	o.order = o.order[:0]
-	for i := range o.n {
-		// 0, 1, n-1, 2, n-2 and so on: each difference between neighbours comes once.
-		place := (i + 1) / 2
-		if i%2 == 0 {
-			place = (o.n - i/2) % o.n
+	var places []int // whose turn comes at each place of the design
+	var order []int
+	return func() []int {
+		if round++; round%2 == 1 {
+			slices.Reverse(order)
+			return order
 		}
-		o.order = append(o.order, o.places[(place+row)%o.n])
+		row := round / 2 % max(pairs, 1)
+		if row == 0 {
+			places = r.Perm(n)
+		}
+		order = order[:0]
+		for i := range n {
+			// 0, 1, n-1, 2, n-2 and so on: each difference between neighbours comes once.
+			place := (i + 1) / 2
+			if i%2 == 0 {
+				place = (n - i/2) % n
+			}
+			order = append(order, places[(place+row)%n])
+		}
+		return order
 	}
-	return o.order
 }

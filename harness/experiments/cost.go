@@ -12,6 +12,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
+	"schedbench/internal/machine"
 )
 
 const (
@@ -220,7 +221,7 @@ func (k *costed) build() (err error) {
 	name := fmt.Sprint(k.cell, k.s.First)
 	r := k.s.Random(name)
 	k.now, k.refills = 0, k.s.Random(name+" refills")
-	w := newScales(k.s, k.weighed, k.n, heapNow)
+	w := newScales(k.s, k.weighed, k.n, machine.Heap)
 	if k.pop, err = k.made(); err != nil {
 		return err
 	}

@@ -100,24 +100,6 @@ func runAll(ctx context.Context, p *harness.Plan) error {
 	return nil
 }
 
-// TestNothingIsWaitedForAfterAnInterruption interrupts cells when the last timer
-// has been armed. What time passes after that is virtual.
-func TestNothingIsWaitedForAfterAnInterruption(t *testing.T) {
-	const few = 10
-	for _, experiment := range []string{rundata.Burst, rundata.Drain} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, interrupt := context.WithCancel(t.Context())
-			defer interrupt()
-			i := &interrupter{at: few, interrupt: interrupt}
-			p := tiny(i.contestant())
-			p.Experiments, p.Burst, p.Drain = []string{experiment}, few, few
-			start := time.Now()
-			require.ErrorIs(t, runAll(ctx, p), context.Canceled)
-			require.Zero(t, time.Since(start), experiment)
-		})
-	}
-}
-
 // inVirtualTime runs a plan as Run does, and interrupts it before a step, if it has that many, or when
 // the interrupter does.
 func inVirtualTime(t *testing.T, p *harness.Plan, dir string, i *interrupter, before int) (d *rundata.Data, seen []harness.Step, err error) {

@@ -29,7 +29,7 @@ const (
 const duringCascade = "cascade"
 
 // timedCalls are the calls of a contestant that names timers by an H. expire and next are nil where timers never come
-// due, and len is nil where nobody counts the pending ones.
+// due, and len is nil where pending timers are not counted.
 type timedCalls[H any] struct {
 	schedule func(deadline time.Duration, timer int) (H, error)
 	cancel   func(H) bool

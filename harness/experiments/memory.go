@@ -153,15 +153,6 @@ func (w *scales) churned() rundata.Values {
 	return w.values
 }
 
-// heapNow returns the bytes of all objects on the heap after one collection: all that there are, where
-// nothing is let go of later.
-func heapNow() float64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
-}
-
 // heapTaken returns the bytes of all objects on the heap after collections, as many as it takes until none finds more
 // to free: the runtime lets go of stopped timers a while after they were stopped. It is exact to the object, where the
 // heap in use comes in spans of 8 kB, which is 8 B for each of a thousand timers.

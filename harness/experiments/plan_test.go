@@ -47,7 +47,7 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 		"a space in a name":     {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("a b")} }, []string{`"a b"`, "or a space"}},
 		"nothing to make it":    {func(p *harness.Plan) { p.Contestants = []harness.Contestant{{Name: "a"}} }, []string{"contestant a", "New"}},
 		"the name of a control": {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound(rundata.EmptyControl)} }, []string{`"empty"`, "a control"}},
-		"the name of a second":  {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("a-again")} }, []string{`"a-again"`, "does not end in -again"}},
+		"the name of a second":  {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("a-again")} }, []string{`"a-again"`, "want another ending: -again"}},
 		"made in two ways": {func(p *harness.Plan) {
 			p.Contestants[0].Open = func(harness.Geometry) (live.Timers, error) { return nil, nil }
 		}, []string{"contestant a has more than one of"}},

@@ -154,6 +154,9 @@ func TestABlockHasTheDayOnWhichItWasMeasured(t *testing.T) {
 	begunWith(t, dir, "date", "2001-01-01")
 	d, seen := measure(t, p, dir)
 	require.Equal(t, "2001-01-01", d.Env["date"], "when the run began")
+	require.NotContains(t, d.Env, "command", "the run is described by what began it")
+	require.Equal(t, []string{"block-01"}, seen.blocks)
+	require.Empty(t, rundata.Unfinished(dir, p.Fingerprint()), "and now it is finished")
 	text := must.Get(rundata.ReadText(filepath.Join(dir, seen.blocks[0]+".bench.gz")))(t)
 	require.Contains(t, string(text), "# date: "+time.Now().UTC().Format("2006-")) // not this day: it may be midnight
 }

@@ -109,29 +109,6 @@ func everyTimerFiredOnce(t *testing.T, d *rundata.Data) {
 	}
 }
 
-func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
-	p := insertPlan(t)
-	parent := t.TempDir()
-	dir := filepath.Join(parent, "b", "data")
-	pattern := filepath.Join(parent, "*", "data")
-	begin(t, p, dir)
-	part := must.Get(rundata.Load(dir))(t)
-	require.False(t, part.Complete)
-	found := rundata.Unfinished(pattern, p.Fingerprint())
-	require.Len(t, found, 1)
-	require.Equal(t, dir, found[0].Dir)
-	require.Empty(t, found[0].Changed)
-
-	d, seen := measure(t, p, dir)
-	require.True(t, d.Complete)
-	require.Equal(t, []string{"block-01"}, seen.blocks)
-	require.NotContains(t, d.Env, "command", "the run is described by what began it")
-	for i, s := range part.Series {
-		require.Equal(t, s.Values[rundata.NsPerOp], d.Series[i].Values[rundata.NsPerOp][:len(s.Iterations)], "what was complete is kept")
-	}
-	require.Empty(t, rundata.Unfinished(pattern, p.Fingerprint()), "and now it is finished")
-}
-
 func TestARemovedBlockIsMeasuredAgain(t *testing.T) {
 	p, dir := insertPlan(t), t.TempDir()
 	before, _ := measure(t, p, dir)
@@ -155,16 +132,11 @@ func TestAFolderHoldsOnePlanOnly(t *testing.T) {
 	require.ErrorIs(t, err, rundata.ErrOtherPlan)
 	require.ErrorContains(t, err, dir)
 	require.ErrorContains(t, err, "the test", "which command made it")
-}
 
-func TestBlocksOfNoKnownPlanAreNotTakenOver(t *testing.T) {
-	p := tiny(t, "heapsched")
-	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert"}
-	dir := t.TempDir()
-	measure(t, p, dir)
+	// Blocks of no known plan are not taken over.
 	require.NoError(t, os.Remove(filepath.Join(dir, "run.bench")))
 	var seen reported
-	_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
+	_, err = harness.Run(t.Context(), p, dir, nil, seen.progress)
 	require.ErrorIs(t, err, rundata.ErrOtherPlan)
 	require.ErrorContains(t, err, "block-00.bench.gz")
 	require.Empty(t, seen.blocks)

@@ -58,9 +58,9 @@ func liveSliceOf(s *harness.Session, w workload.Source) (sl *live.Slice, scale f
 	for scale = 1; ; {
 		part := live.Part{
 			Open: func() (workload.Stream, error) { return w.Open(workload.Options{Scale: scale}) },
-			From: w.Steady, Length: liveSlice(s.Plan), Rounds: 1,
+			From: w.Steady, Length: liveSlice(s.Plan),
 		}
-		if err := part.Each(s.Ctx, func(one *live.Slice) error { sl = one; return nil }); err != nil {
+		if sl, err = part.Slice(s.Ctx); err != nil {
 			return nil, 0, err
 		}
 		less := live.Scale(sl.Rate(), float64(len(sl.Pending)))

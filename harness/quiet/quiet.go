@@ -17,8 +17,9 @@ type Watch struct {
 	all *Use
 	// most is how much time may be lost, in times of samples that count.
 	most float64
-	// read returns how long the additions took.
-	read func() time.Duration
+	// read returns how long the additions took, and letIn how often the system has let in another thread.
+	read  func() time.Duration
+	letIn func() int64
 }
 
 // core is what a goroutine knows of its processor.
@@ -26,8 +27,10 @@ type core struct {
 	// least is the least reading. It grows with each sample: a processor that has become
 	// slower for good, since it is hot, counts as undisturbed in the end.
 	least time.Duration
-	// began says whether the sample began undisturbed.
+	// began says whether the sample began undisturbed, start when, and letIn how often other threads had been let in.
 	began bool
+	start time.Time
+	letIn int64
 }
 
 const (
@@ -50,11 +53,11 @@ type Use struct{ Kept, Lost time.Duration }
 // NewWatch returns a watch for so many goroutines, each of which has a processor. It may lose so much time, in times of
 // samples that count. It adds to all what it uses.
 func NewWatch(goroutines int, mostLost float64, all *Use) *Watch {
-	return &Watch{cores: make([]core, goroutines), most: mostLost, all: all, read: addTime}
+	return &Watch{cores: make([]core, goroutines), most: mostLost, all: all, read: addTime, letIn: letIn}
 }
 
 // Anew returns a watch that knows the same processors, and has time of its own to lose.
-func (w *Watch) Anew() *Watch { return &Watch{cores: w.cores, most: w.most, all: w.all, read: w.read} }
+func (w *Watch) Anew() *Watch { return &Watch{cores: w.cores, most: w.most, all: w.all, read: w.read, letIn: w.letIn} }
 
 // Left returns how much time may still be lost.
 func (w *Watch) Left() time.Duration {
@@ -96,10 +99,42 @@ func (w *Watch) Begin(i int, most time.Duration) {
 	start := time.Now()
 	for c.began = w.quiet(i); !c.began && time.Since(start) < most; c.began = w.quiet(i) {
 	}
+	c.start, c.letIn = time.Now(), w.letIn()
 }
 
 // Undisturbed reports, at the end of a sample, whether others left the processor of goroutine i alone.
-func (w *Watch) Undisturbed(i int) bool { return w == nil || w.quiet(i) && w.cores[i].began }
+func (w *Watch) Undisturbed(i int) bool {
+	if w == nil {
+		return true
+	}
+	c := &w.cores[i]
+	taken := time.Duration(w.letIn()-c.letIn) * switchTakes
+	return taken <= time.Since(c.start)/mostSwitching && w.quiet(i) && c.began
+}
+
+const (
+	// switchTakes is what letting in a thread that naps again takes at most, on a virtual machine.
+	switchTakes = 50 * time.Microsecond
+	// mostSwitching: a sample is disturbed if other threads took more than a 16th of it.
+	mostSwitching = 16
+)
+
+const (
+	settledIn  = time.Millisecond
+	mostSettle = 20 * time.Millisecond
+)
+
+// Settle keeps the processor busy until no other thread has been let in for a millisecond, 20 ms at most. After a garbage
+// collection the runtime's monitor (sysmon) wakes every 20 µs for some milliseconds. If that is on the same processor,
+// operations take nearly twice as long. The monitor wakes less often while a goroutine is busy, not while all sleep.
+func Settle() {
+	start := time.Now()
+	for since, last := start, letIn(); time.Since(since) < settledIn && time.Since(start) < mostSettle; {
+		if n := letIn(); n != last {
+			since, last = time.Now(), n
+		}
+	}
+}
 
 func (w *Watch) quiet(i int) bool {
 	c, took := &w.cores[i], w.read()

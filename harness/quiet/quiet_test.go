@@ -14,6 +14,7 @@ import (
 func readings(took ...time.Duration) *Watch {
 	took = append(slices.Repeat([]time.Duration{undisturbed}, firstReadings+1), took...)
 	w := NewWatch(1, MostLost, &Use{})
+	w.letIn = func() int64 { return 0 }
 	w.read = func() time.Duration {
 		next := took[0]
 		if len(took) > 1 {
@@ -77,6 +78,23 @@ func TestASampleThatIsDisturbedForEverCountsInTheEnd(t *testing.T) {
 	require.NoError(t, w.Sample(func() {}, func() error { taken++; return nil }))
 	require.Positive(t, taken)
 	require.Less(t, w.Left(), time.Millisecond)
+}
+
+func TestASampleThatAnotherThreadInterruptsIsDisturbed(t *testing.T) {
+	w, naps := readings(undisturbed), int64(7)
+	w.letIn = func() int64 { return naps }
+	w.Begin(0, 0)
+	require.True(t, w.Undisturbed(0))
+	naps++
+	require.False(t, w.Undisturbed(0), "50 µs of a sample that took less")
+	w.cores[0].start = time.Now().Add(-time.Millisecond)
+	require.True(t, w.Undisturbed(0), "50 µs of a millisecond")
+	naps++
+	require.False(t, w.Undisturbed(0), "twice in a millisecond")
+}
+
+func TestSettleEnds(t *testing.T) {
+	Settle()
 }
 
 func TestAProcessorThatIsSlowerForGoodIsUndisturbed(t *testing.T) {

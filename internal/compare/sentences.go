@@ -154,10 +154,7 @@ func (r *Result) equalsLine() string {
 	if most == 0 {
 		return left
 	}
-	by := words.Times(least)
-	if words.Times(most) != by {
-		by += " to " + words.Times(most)
-	}
+	by := words.FromTo(words.Times(least), words.Times(most))
 	return strings.TrimSpace(fmt.Sprintf("Comparisons of code that is the same in both (%s) show what the machine and the linker do. "+
 		"Only a change by more than %s is called better or worse. %s", words.List(r.equalNames()), by, left))
 }

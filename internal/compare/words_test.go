@@ -111,11 +111,11 @@ func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
 	r := &Result{Margin: judge.Margin, Counted: 9, Rows: []Row{{Name: "a", most: 1.1, Alone: Worse, More: 3, Blocks: 5, Value: judge.Estimate{Value: 1.2, Low: 1.01, High: 1.4}}, {Name: "b", most: 1.1, Answer: Same}}}
 	tables, sentences := said(t, r)
 	require.Contains(t, tables, "unclear (alone: worse), 3 more would decide")
-	require.Contains(t, sentences, "; if nothing else was compared, 1 more would be called so")
+	require.Contains(t, sentences, "; compared alone, 1 more would be called worse or better")
 	r.Rows[0].Alone, r.Rows[0].More = Unclear, judge.TooMany
 	tables, sentences = said(t, r)
 	require.Contains(t, tables, "unclear, more blocks do not help")
-	require.NotContains(t, sentences, "if nothing else was compared")
+	require.NotContains(t, sentences, "compared alone")
 	require.Contains(t, sentences, "1 would take more than is practical")
 	r.Rows[0].Value = judge.Estimate{Value: 1.2, Low: 0, High: math.Inf(1)}
 	tables, _ = said(t, r)

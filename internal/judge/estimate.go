@@ -8,17 +8,10 @@ import (
 // Estimate is a figure with the interval in which the true one is expected.
 type Estimate struct{ Value, Low, High float64 }
 
-// Times returns an estimate that is so many times as great.
-func (e Estimate) Times(by float64) Estimate { return Estimate{by * e.Value, by * e.Low, by * e.High} }
-
 // AtLeast returns an estimate of what cannot be less than a limit.
 func (e Estimate) AtLeast(limit float64) Estimate {
 	return Estimate{max(e.Value, limit), max(e.Low, limit), max(e.High, limit)}
 }
-
-// Answer returns what follows from an estimate of how much more one takes than another: a
-// difference up to same counts as none.
-func (e Estimate) Answer(same float64) Answer { return answer(e, same, same) }
 
 // Median returns the median of samples with its interval, or with their range if
 // they are too few for one. Without samples all is NaN.

@@ -123,10 +123,6 @@ func TestATimeIsAtLeastTheMedianDistanceOfTheLoopFromItsMedian(t *testing.T) {
 	})
 }
 
-func TestAnEstimateCanBeMultiplied(t *testing.T) {
-	require.Equal(t, Estimate{2, 1.8, 2.2}, Estimate{1, 0.9, 1.1}.Times(2))
-}
-
 func TestTheDeviationOfLogarithms(t *testing.T) {
 	require.InDelta(t, math.Log(2)/math.Sqrt2, LogDeviation([]float64{1, 2}), 1e-12)
 	require.InDelta(t, 0, LogDeviation([]float64{3, 3, 3}), 1e-12)

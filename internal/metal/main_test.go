@@ -92,7 +92,7 @@ func TestAllOfItAtTinySizes(t *testing.T) {
 	dir := t.TempDir()
 	out, err := outcome(t, nil, "--quick", "--contestants", "hierwheel,roundswheel", "--out", dir)
 	require.NoError(t, err, out)
-	for _, part := range []string{"hierwheel beside C-hierarchical-256: pair with 1k pending, ", "roundswheel beside C-hashed-512: ", "; run-out with 1k pending, "} {
+	for _, part := range []string{"hierwheel compared with C-hierarchical-256: pair with 1k pending, ", "roundswheel compared with C-hashed-512: ", "; run-out with 1k pending, "} {
 		require.Contains(t, out, part)
 	}
 	again, err := outcome(t, nil, "--from", dir)
@@ -117,7 +117,7 @@ func TestSentencesSayWhatTheDataTell(t *testing.T) {
 			d.Series = append(d.Series, s)
 		}
 		said := strings.Join(report.Verdict(d, report.Options{Questions: questions(d)}), "\n")
-		require.Contains(t, said, "hierwheel beside C-hierarchical-256: pair with 1k pending, "+want)
+		require.Contains(t, said, "hierwheel compared with C-hierarchical-256: pair with 1k pending, "+want)
 	}
 }
 

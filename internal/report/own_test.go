@@ -137,18 +137,18 @@ func saidElsewhere(g *synthetic, q Question) string {
 func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
 	said := saidElsewhere(stored(3), elsewhere)
 	has(t, said, "Call: other leads with 1k and 100k held, and the next (store) takes 3× as long.",
-		"store beside hierwheel: call with 100k held, 300× (300× to 300×) as long.", "store beside other: call with 100k held, 3× (3× to 3×) as long.")
+		"store compared with hierwheel: call with 100k held, 300× (300× to 300×) as long.", "store compared with other: call with 100k held, 3× (3× to 3×) as long.")
 	lacks(t, said, "absent", "CPU") // a pair and a measure without figures
 	require.NotContains(t, said, "hierwheel leads", "what stands apart does not compete")
 	silent(t, Verdict(stored(3).data, Options{}), "Call") // not asked
 
 	has(t, saidElsewhere(stored(1.02), elsewhere),
-		"other and store are in front, within 10 % of each other", "store beside other: call with 100k held, as long (1.02×, 1.02× to 1.02×).")
+		"other and store are in front, within 10 % of each other", "store compared with other: call with 100k held, as long (1.02×, 1.02× to 1.02×).")
 
 	g := stored(3)
 	g.given("Elsewhere", "impl=store held=1000000", "call-ns/op", 100, 300, 90, 310, 95, 320)
 	g.given("Elsewhere", "impl=other held=1000000", "call-ns/op", 300, 100, 310, 90, 320, 95)
-	require.Contains(t, saidElsewhere(g, elsewhere), "store beside other: call with 1M held, unclear (")
+	require.Contains(t, saidElsewhere(g, elsewhere), "store compared with other: call with 1M held, unclear (")
 
 	g = stored(3)
 	g.given("Elsewhere", "impl=store held=7", rundata.CPUPerSecond, 30, 31, 32)
@@ -158,7 +158,7 @@ func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
 	one := newSynthetic(1)
 	one.given("Elsewhere", "impl=store held=7", "call-ns/op", 30)
 	one.given("Elsewhere", "impl=other held=7", "call-ns/op", 90)
-	has(t, saidElsewhere(one, elsewhere), "Call: unclear, since one block has no interval.", "store beside other: unclear, since one block has no interval.")
+	has(t, saidElsewhere(one, elsewhere), "Call: unclear, since one block has no interval.", "store compared with other: unclear, since one block has no interval.")
 }
 
 func TestAQuestionOfAProgramHasAChartAndATable(t *testing.T) {

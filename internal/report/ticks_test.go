@@ -165,7 +165,7 @@ func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 		"may grow":    {[]gives{{"10ms", 11 * ms, 0.004, 0.5}, {"100ms", 101 * ms, 0.005, 0.5}}, ""},
 		"unnoticed":   {[]gives{{"10ms", 11 * ms, 0.0001, 0.01}, {"100ms", 101 * ms, 0.0006, 0.01}}, ""},
 		"no CPU":      {[]gives{{"10ms", 11 * ms, -1, 0}, {"100ms", 101 * ms, -1, 0}}, ""},
-		"one of many": {append([]gives{{"1ms", 2 * ms, 0.001, 0.01}}, usual[2:]...), "of a core, one of 1ms only 0.1"},
+		"one of many": {append([]gives{{"1ms", 2 * ms, 0.001, 0.01}}, usual[2:]...), "of a core, a tick of 1ms only 0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			made := NewCard(ticking("hierwheel", c.ticks...), required)

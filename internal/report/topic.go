@@ -163,7 +163,7 @@ func (t topic) wonWords(contests []place) (said []string) {
 			next = including(next, second.Name)
 		}
 		said = append(said, fmt.Sprintf("%s leads %s, and the next (%s) takes %s %s", group[0].First().Name,
-			t.listed(group, contests), strings.Join(next, ", "), fromTo(words.Times(least), words.Times(most)), t.takes))
+			t.listed(group, contests), strings.Join(next, ", "), words.FromTo(words.Times(least), words.Times(most)), t.takes))
 	}
 	return said
 }
@@ -218,14 +218,6 @@ func grouped[T any](list []T, key func(T) string) (groups [][]T) {
 		groups[i] = append(groups[i], one)
 	}
 	return groups
-}
-
-// fromTo writes a range, as one figure if both ends look the same.
-func fromTo(least, most string) string {
-	if least == most {
-		return least
-	}
-	return least + " to " + most
 }
 
 // factorOf writes how many times as much something is, with its interval.

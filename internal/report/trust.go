@@ -248,7 +248,7 @@ func (v *view) cautionControls(add func(grave bool, format string, args ...any))
 // rangeOf writes times from the least to the greatest.
 func rangeOf(ns []float64) string {
 	ns = slices.DeleteFunc(slices.Clone(ns), math.IsNaN)
-	return fromTo(words.Time(slices.Min(ns)), words.Time(slices.Max(ns)))
+	return words.FromTo(words.Time(slices.Min(ns)), words.Time(slices.Max(ns)))
 }
 
 // checkLine says whether every timer fired once and not early, or who got it wrong in which series.

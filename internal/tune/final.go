@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+	"gonum.org/v1/gonum/floats"
 
 	"schedbench/catalog"
 	"schedbench/driver"
@@ -87,9 +88,9 @@ func (m Match) Samples(d *rundata.Data) (all []Sample, err error) {
 			continue
 		}
 		s := series[0]
-		if early := total(s.Values[rundata.Early]); early > 0 && !c.System.EarlyByDesign || total(s.Values[rundata.Lost])+total(s.Values[rundata.Doubled]) > 0 {
+		if early := floats.Sum(s.Values[rundata.Early]); early > 0 && !c.System.EarlyByDesign || floats.Sum(s.Values[rundata.Lost])+floats.Sum(s.Values[rundata.Doubled]) > 0 {
 			return nil, fmt.Errorf("%s: %w: %.0f timers early, %.0f lost, %.0f fired twice", c, live.ErrWrong,
-				early, total(s.Values[rundata.Lost]), total(s.Values[rundata.Doubled]))
+				early, floats.Sum(s.Values[rundata.Lost]), floats.Sum(s.Values[rundata.Doubled]))
 		}
 		one := Sample{Took: m.Slice.Seconds(), Late: s.Late, Note: s.Note}
 		if s.State() == rundata.NothingDue {
@@ -102,14 +103,7 @@ func (m Match) Samples(d *rundata.Data) (all []Sample, err error) {
 	return all, nil
 }
 
-func total(list []float64) (sum float64) {
-	for _, v := range list {
-		sum += v
-	}
-	return sum
-}
-
-func mean(list []float64) float64 { return total(list) / float64(max(len(list), 1)) }
+func mean(list []float64) float64 { return floats.Sum(list) / float64(max(len(list), 1)) }
 
 // String returns the name of a candidate.
 func (c *Candidate) String() string { return cmp.Or(c.Name, c.Config.String()) }

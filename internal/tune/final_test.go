@@ -23,13 +23,13 @@ import (
 	"schedbench/workload"
 )
 
-// machine plays matches without a clock: a wake-up costs 50 µs, and timers are as late as the tick.
-type machine struct {
+// fakeMachine plays matches without a clock: a wake-up costs 50 µs, and timers are as late as the tick.
+type fakeMachine struct {
 	matches int
 	failed  error
 }
 
-func (m *machine) play(_ context.Context, match Match) (all []Sample, err error) {
+func (m *fakeMachine) play(_ context.Context, match Match) (all []Sample, err error) {
 	m.matches++
 	for _, c := range match.Candidates {
 		one := Sample{CPU: 0.02 + 0.0001*float64(match.Block%3), Wakeups: 200, Took: match.Slice.Seconds(), Late: hdrhistogram.New(1, int64(time.Minute), 3)}
@@ -52,7 +52,7 @@ func sourceOf(t *testing.T, name string) workload.Source {
 }
 
 func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
-	m := &machine{}
+	m := &fakeMachine{}
 	ch := must.Get(Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{Lateness: 50 * ms}, Options{Play: m.play, Time: 20 * time.Second, Brute: true}))(t)
 	require.Empty(t, ch.ByHeat)
 	require.NotNil(t, ch.Pick)
@@ -108,7 +108,7 @@ func TestWhatReplaysAlikeIsReplayedOnce(t *testing.T) {
 }
 
 func TestThePriceOfAWakeUpIsWhatWasUsedForEach(t *testing.T) {
-	p := must.Get(pricesOf(t.Context(), (&machine{}).play, 100))(t)
+	p := must.Get(pricesOf(t.Context(), (&fakeMachine{}).play, 100))(t)
 	require.InDelta(t, 50e-6, p.Wakeup[catalog.Runtime].Value, 1e-9)
 	require.Positive(t, p.Runtime)
 	require.Less(t, p.DriverBytes, p.RuntimeBytes)

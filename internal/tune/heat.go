@@ -11,6 +11,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/machine"
 	"schedbench/internal/replay"
 	"schedbench/schedulers"
 	"schedbench/workload"
@@ -198,7 +199,7 @@ func (s *Segment) weighed(c *Candidate) (bytes float64, err error) {
 	if c.Config.Scheduler == catalog.List {
 		few = inOrder(few)
 	}
-	before := heapBytes()
+	before := machine.Heap()
 	held, err := catalog.New[uint64](c.Config)
 	if err != nil {
 		return 0, err
@@ -208,7 +209,7 @@ func (s *Segment) weighed(c *Candidate) (bytes float64, err error) {
 			return 0, &replay.CannotHold{Op: op, Index: uint64(i), Err: err}
 		}
 	}
-	bytes = float64(heapBytes() - before)
+	bytes = machine.Heap() - before
 	runtime.KeepAlive(held)
 	return max(bytes, 0) * float64(len(s.fill)) / float64(max(len(few), 1)), nil
 }

@@ -13,6 +13,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/internal/judge"
+	"schedbench/internal/machine"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -117,13 +118,13 @@ func (p *Prices) calls(pending int) error {
 		}
 	})
 	p.Call = max(byDriver-bare, 0) / 2
-	timers, before := make([]*time.Timer, 0, pending), heapBytes()
+	timers, before := make([]*time.Timer, 0, pending), machine.Heap()
 	random := rand.New(rand.NewPCG(1, 2))
 	far := func() time.Duration { return time.Hour + time.Duration(random.Int64N(int64(time.Hour))) }
 	for range pending {
 		timers = append(timers, time.AfterFunc(far(), func() {}))
 	}
-	p.RuntimeBytes = max(float64(heapBytes()-before)/float64(pending), 0)
+	p.RuntimeBytes = max((machine.Heap()-before)/float64(pending), 0)
 	p.Runtime = timed(func() { // any of them, since equal deadlines in order cost the runtime's heap nothing
 		i := random.IntN(len(timers))
 		timers[i].Stop()
@@ -148,18 +149,18 @@ func driverBytes(pending int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	empty := heapBytes()
+	empty := machine.Heap()
 	for i := 0; i < pending && err == nil; i++ {
 		_, err = bare.Schedule(time.Hour, 0)
 	}
-	held := heapBytes()
+	held := machine.Heap()
 	for i := 0; i < pending && err == nil; i++ {
 		_, err = d.AfterFunc(time.Hour, func() {})
 	}
-	driven := heapBytes()
+	driven := machine.Heap()
 	runtime.KeepAlive(bare)
 	_, wrong := d.Close(context.Background())
-	return max(float64(driven-held-(held-empty))/float64(pending), 0), errors.Join(err, wrong)
+	return max((driven-held-(held-empty))/float64(pending), 0), errors.Join(err, wrong)
 }
 
 // fired returns the CPU time, in seconds, that a time.AfterFunc takes to fire if all are due together; 0 where
@@ -183,12 +184,4 @@ func timed(f func()) float64 {
 		f()
 	}
 	return time.Since(start).Seconds() / calls
-}
-
-// heapBytes returns the bytes on the heap after a garbage collection.
-func heapBytes() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -65,16 +64,13 @@ func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 			}
 			return src.Open(o)
 		},
-		From: s.Source.Steady, Length: s.Length, Rounds: 1,
+		From: s.Source.Steady, Length: s.Length,
 	}
-	stream, err := part.Stream(ctx)
+	slice, err := part.Slice(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
-	err = s.read(ctx, stream)
-	if err = errors.Join(err, workload.Close(stream)); err != nil {
-		return nil, fmt.Errorf("%s: %w", src.Name, err)
-	}
+	s.read(slice.Workload())
 	if s.Pending == 0 && len(s.ops) == 0 {
 		return nil, fmt.Errorf("%s: nothing is pending or armed within %v from %v on", src.Name, s.Length, s.Source.Steady)
 	}
@@ -83,23 +79,17 @@ func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 }
 
 // read takes the operations.
-func (s *Segment) read(ctx context.Context, stream workload.Stream) error {
-	for block, err := range workload.Blocks(ctx, stream, 4096) {
-		if err != nil {
-			return err
+func (s *Segment) read(ops []workload.Op) {
+	for _, op := range ops {
+		if op.At == 0 && op.Kind == workload.Schedule && len(s.ops) == 0 {
+			s.fill = append(s.fill, op)
+		} else {
+			s.ops = append(s.ops, op)
 		}
-		for _, op := range block {
-			if op.At == 0 && op.Kind == workload.Schedule && len(s.ops) == 0 {
-				s.fill = append(s.fill, op)
-			} else {
-				s.ops = append(s.ops, op)
-			}
-			s.Horizon = max(s.Horizon, op.Delay)
-		}
+		s.Horizon = max(s.Horizon, op.Delay)
 	}
 	s.Pending = len(s.fill)
 	s.Rate = float64(len(s.ops)) / s.Length.Seconds()
-	return nil
 }
 
 // assumedLateness is a lateness that hardly any program minds: a tenth of the mean delay, from a millisecond to a second,

@@ -49,6 +49,14 @@ func List(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
+// FromTo writes a range, as one figure if both ends look the same.
+func FromTo(least, most string) string {
+	if least == most {
+		return least
+	}
+	return least + " to " + most
+}
+
 // Few lists at most so many words, and how many more there are: a, b and 3 more.
 func Few(most int, words []string) string {
 	if more := len(words) - most; more > 0 {

@@ -67,9 +67,6 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, errors.Join(fmt.Errorf("%s: %w but a folder", path, ErrFormat), file.Close())
-	}
 	f, err := NewReader(file, path, o)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
@@ -82,6 +79,11 @@ func Open(path string, o Options) (*File, error) {
 func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	if o.HZ < 0 || o.HZ > MaxHZ {
 		return nil, fmt.Errorf("trace: HZ %d, want 0 (to find it out) to %d", o.HZ, MaxHZ)
+	}
+	if file, is := r.(*os.File); is {
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, fmt.Errorf("%s: %w but a folder", name, ErrFormat)
+		}
 	}
 	packed := bufio.NewReaderSize(r, MaxLine)
 	text := packed

@@ -238,8 +238,3 @@ func TestTheChartHasPointsLimitsAndTheFrontier(t *testing.T) {
 	names = must.Get(chosen(tune.Requirements{}, played(wheel, math.NaN(), 1, 1, 1)).Chart(dir, false))(t)
 	require.Empty(t, names, "nothing fired")
 }
-
-func TestEndsThatAreWrittenAlikeAreOneFigure(t *testing.T) {
-	require.Equal(t, ofCore(0.0000801), span(0.0000801, 0.0000804))
-	require.Equal(t, ofCore(0.001)+" to "+ofCore(0.002), span(0.001, 0.002))
-}

@@ -5,6 +5,7 @@ import (
 
 	"schedbench/internal/judge"
 	"schedbench/internal/tune"
+	"schedbench/internal/words"
 )
 
 // regret says how the pick compares with the best of all other candidates.
@@ -15,18 +16,10 @@ func regret(r *tune.Regret) string {
 	said := fmt.Sprintf("%s for the pick, %s for %s, the best other of all %d played: ", share(r.Pick), ofCore(r.Other.Value), described(r.Rival), r.Of)
 	switch low, high := r.More.Low, r.More.High; r.More.Answer {
 	case judge.Faster:
-		return said + span(-high, -low) + " less"
+		return said + words.FromTo(ofCore(-high), ofCore(-low)) + " less"
 	case judge.Unclear:
 		return said + "from " + ofCore(-low) + " less to " + ofCore(high) + " more"
 	default:
-		return said + span(low, high) + " more"
+		return said + words.FromTo(ofCore(low), ofCore(high)) + " more"
 	}
-}
-
-// span writes an interval, or one figure if both ends are written alike.
-func span(low, high float64) string {
-	if ofCore(low) == ofCore(high) {
-		return ofCore(low)
-	}
-	return ofCore(low) + " to " + ofCore(high)
 }

@@ -1,0 +1,12 @@
+package machine
+
+import "runtime"
+
+// Heap returns the bytes of all objects on the heap after one collection: all that there are, where nothing is let go of
+// later.
+func Heap() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
