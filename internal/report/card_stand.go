@@ -172,7 +172,7 @@ const cardParts = 3
 type cardFamily struct {
 	// questions are group by group.
 	questions []cardCell
-	// beside compares contestants with what Go has, in the questions that programs ask.
+	// beside compares contestants with the baselines, in the questions that programs ask.
 	beside []versus
 	// slow compares drivers that run tasks inline with time.AfterFunc, beside slow tasks.
 	slow []versus
@@ -220,7 +220,7 @@ func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 	return f
 }
 
-// besideGo adds the pairs of a question that compare contestants with what Go has.
+// besideGo adds the pairs of a question that compare contestants with the baselines.
 func (v *view) besideGo(q cardCell, field judge.Field, all []versus, pairs []judge.Pair) ([]versus, []judge.Pair) {
 	i := slices.IndexFunc(field.Contestants, func(c judge.Contestant) bool {
 		return c.Name == catalog.RuntimeTimer || c.Name == catalog.ContainerHeap

@@ -70,7 +70,7 @@ func addByTick(p *chart.Panel, c cells, of func(*rundata.Series) judge.Summary) 
 		}
 	}
 	if len(medians) > 0 {
-		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: rundata.Tickless, Colour: chart.Ink})
+		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: "sleeping until due", Colour: chart.Ink})
 	}
 }
 
@@ -213,7 +213,7 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 				ticks.Captions = append(ticks.Captions, name+" "+valueWords(tick))
 			}
 		}
-		alone[rundata.Tickless] = name + " " + rundata.Tickless
+		alone[rundata.Tickless] = name + " sleeping"
 	}
 	for _, waking := range []string{rundata.PresetWaking, rundata.RuntimeWaking, rundata.Tickless} {
 		if named, ok := alone[waking]; ok {

@@ -34,9 +34,9 @@ var latenessQuestion = question{
 			f.Height = chart.Inches(9.4)
 		}
 		f.Rows = chart.InRows([]*chart.Panel{
-			v.spectraAt("without ticks, and what Go has", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
+			v.spectraAt("sleeping until due, and baselines", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
 			v.byTickPanel(ticking),
-			v.spectraAt("without ticks, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
+			v.spectraAt("sleeping until due, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
 			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.PresetWaking),
 		}, 2)
 		return []*chart.Figure{f}
@@ -195,7 +195,7 @@ func (v *view) byTickPanel(name string) *chart.Panel {
 		return p
 	}
 	tickless := chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}
-	p.Lines = append(p.Lines, spectrum(rundata.Tickless, tickless, v.jitter(name, rundata.Tickless)))
+	p.Lines = append(p.Lines, spectrum("sleeping until due", tickless, v.jitter(name, rundata.Tickless)))
 	for i, tick := range ticks {
 		own := v.styles[name]
 		own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))

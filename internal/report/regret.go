@@ -151,7 +151,7 @@ func (v *view) weightsLine() string {
 	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. Not all of their cells vote: docs/card.md lists those that do.", words.List(said))
 }
 
-// lossQuestion is who is slower than what Go has, and how much.
+// lossQuestion says which contestants are slower than the baselines, and how much.
 var lossQuestion = question{
 	section:   whichFastest,
 	heading:   "Which schedulers are slower than a baseline?",
@@ -210,7 +210,7 @@ func (v *view) lost() [][]versus {
 	return grouped(all, versus.sentence)
 }
 
-// losses says who loses to what Go has, and where most, the largest loss first.
+// losses says which contestants lose to the baselines, and where most, the largest loss first.
 func (v *view) losses() (lines []string) {
 	for _, group := range v.lost() {
 		worst := group[0]

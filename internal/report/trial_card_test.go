@@ -95,7 +95,7 @@ func (r *madeRun) holdCard(t require.TestingT, c card.Card) (wrong map[string]bo
 }
 
 // holdChoice holds what a card takes to the truth: that those left out cost more on average, and what that is of the
-// first and of the next. Of what Go has it is that it costs no more than the margin.
+// first and of the next. Of a baseline it says that it costs no more than the margin.
 func (r *madeRun) holdChoice(t require.TestingT, c card.Card, say func(line string, holds bool)) {
 	if c.Take.Kind == card.TakeGo {
 		for _, a := range c.Take.Averages {

@@ -18,7 +18,7 @@ type kind string
 const (
 	leads kind = "leads"   // or is in front together with others
 	open  kind = "unclear" // who leads, and between what the ratio lies
-	loses kind = "loses"   // to what Go has
+	loses kind = "loses"   // to the baselines
 )
 
 // sentence is one of a kind: about a question, or about one of those that Go has, since all losses to it hold together.
@@ -121,7 +121,7 @@ func (h *heard) contest(c madeCell, p judge.Contest) {
 	}
 }
 
-// losses holds what one contestant loses to what Go has, the largest loss first: of that the interval is stated.
+// losses holds what one contestant loses to the baselines, the largest loss first: of that the interval is stated.
 func (h *heard) losses(group []versus) {
 	for i, a := range group {
 		c := h.cell(a.topic.name, a.place)

@@ -56,7 +56,7 @@ func ahead(by float64, who ...string) truth {
 	return t
 }
 
-// goAhead is the truth that what Go has is so many times as fast as all others.
+// goAhead is the truth that the baselines are so many times as fast as all others.
 func goAhead(by float64) truth {
 	t := ahead(by, catalog.ContainerHeap, catalog.RuntimeTimer)
 	t.goAhead = by

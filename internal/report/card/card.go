@@ -78,7 +78,7 @@ const (
 	TakeOne = "one"
 	// TakeSeveral is that the averages do not separate some, of which the simplest is first.
 	TakeSeveral = "several"
-	// TakeGo is that what Go has is as good.
+	// TakeGo says that a baseline is as good.
 	TakeGo = "go"
 	// TakeOnly is that there was only one to choose from.
 	TakeOnly = "only"
