@@ -57,7 +57,9 @@ func NewWatch(goroutines int, mostLost float64, all *Use) *Watch {
 }
 
 // Anew returns a watch that knows the same processors, and has time of its own to lose.
-func (w *Watch) Anew() *Watch { return &Watch{cores: w.cores, most: w.most, all: w.all, read: w.read, letIn: w.letIn} }
+func (w *Watch) Anew() *Watch {
+	return &Watch{cores: w.cores, most: w.most, all: w.all, read: w.read, letIn: w.letIn}
+}
 
 // Left returns how much time may still be lost.
 func (w *Watch) Left() time.Duration {

@@ -120,7 +120,7 @@ func TestLabels(t *testing.T) {
 		"systems":           {"netty", "kafka", "jdk-timer", catalog.RuntimeTimer, "hierwheel 5ms", "hierwheel sleeping", "at most 10 ms", "0 %"},
 		"waiting":           {"0 others pending", "100k others pending", "hierwheel, precise", "heapsched, runtime", catalog.RuntimeTimer, "100 µs"},
 		"slack":             {"median", "99th percentile", "0s", "500µs", "5ms", "hierwheel, precise"},
-		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", rundata.Tickless, "100ms", "10 ms"},
+		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", "sleeping until due", "100ms", "10 ms"},
 		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once", "AfterFunc and Stop, lower is better", "Timer.Reset, lower is better"},
 		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", catalog.RuntimeTimer, "8", "2×",
 			"time for a pair, 1k pending", "throughput against that of 1 goroutine, 100k pending"},

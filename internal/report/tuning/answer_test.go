@@ -140,7 +140,7 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"lateness: 1 ms left of the 2 ms allowed", base, silent},
 		{"CPU: 0.01 % more than the 1.09 % allowed", over, unclear},
 		{"whether the pick keeps every limit is unclear", unclear, base},
-		{"no limit for lateness was given: at most 2 ms at 99 % is assumed", assumed, base},
+		{"no limit for lateness was given: 2 ms at 99 % is assumed", assumed, base},
 		{"RUNNER-UP time.AfterFunc: 3.1 % against 1.1 %; it takes 2 % of a core more than the pick", base, alone},
 		{"nothing else that was measured keeps the limits", alone, base},
 		{"RUNNER-UP nothing else that was measured keeps the limits", alone, twice},
