@@ -83,14 +83,14 @@ func TestWhatIsSaidFollowsFromTheData(t *testing.T) {
 	lines := said(typical().data(t, 6, 0.002))
 	for _, want := range []string{ // figures scatter by two in a thousand
 		`Schedule: durable-sqlite leads with 1k, 10k, 100k and 1M held`,
-		`durable-sqlite beside hierwheel: schedule with 1M held, (99|100)[.\d]*× \(.*; reset with 1M held, 14[67]× \(.*; bytes of a timer with 1M held, (1.99|2|2.01)× \(`,
-		`durable-sqlite-full beside durable-sqlite: schedule with 1M held, (13.9|14|14.1)× \(`,
-		`durable-postgres beside river: schedule with 100k held, 0\.(49\d|50\d|5)× \(`,
-		`durable-sqlite beside asynq: schedule with 100k held, 0\.(49\d|50\d|5)× \(.*; ready with 100k held, 1.5× \(`,
+		`durable-sqlite compared with hierwheel: schedule with 1M held, (99|100)[.\d]*× \(.*; reset with 1M held, 14[67]× \(.*; bytes of a timer with 1M held, (1.99|2|2.01)× \(`,
+		`durable-sqlite-full compared with durable-sqlite: schedule with 1M held, (13.9|14|14.1)× \(`,
+		`durable-postgres compared with river: schedule with 100k held, 0\.(49\d|50\d|5)× \(`,
+		`durable-sqlite compared with asynq: schedule with 100k held, 0\.(49\d|50\d|5)× \(.*; ready with 100k held, 1.5× \(`,
 		`Ready: asynq leads with 1k, 10k and 100k held`, `in 1 cell river`,
 		`Lateness, 99th percentile: durable-postgres and durable-sqlite differ by too little to notice, at 100 and 2k timers a second`,
-		`durable-sqlite beside hierwheel: lateness, 99th percentile at 2k timers a second, as late \(`,
-		`durable-sqlite beside process: CPU while nothing is due with 100k held, as much \(`,
+		`durable-sqlite compared with hierwheel: lateness, 99th percentile at 2k timers a second, as late \(`,
+		`durable-sqlite compared with process: CPU while nothing is due with 100k held, as much \(`,
 		`Every one of .* timers fired once and not early\.`,
 		`with a poll each 10ms, 100ms, 1s and 5s, and the next \(river\) takes 8\.[67]\d?× to 43\d\d× as late`,
 	} {
@@ -116,8 +116,8 @@ func TestWhatTheDataDoNotShowIsNotSaid(t *testing.T) {
 	worse := typical()
 	worse[rundata.P99Late][durableName], worse[rundata.CPUPerSecond][durableName] = 3e6, 50e6
 	lines := said(worse.data(t, 6, 0.002))
-	require.Regexp(t, `durable-sqlite beside hierwheel: lateness, 99th percentile at 2k timers a second, 2\.7\d?× \(`, lines)
-	require.Regexp(t, `durable-sqlite beside process: CPU while nothing is due with 100k held, (49\.\d|50(\.\d)?)× \(`, lines)
+	require.Regexp(t, `durable-sqlite compared with hierwheel: lateness, 99th percentile at 2k timers a second, 2\.7\d?× \(`, lines)
+	require.Regexp(t, `durable-sqlite compared with process: CPU while nothing is due with 100k held, (49\.\d|50(\.\d)?)× \(`, lines)
 	require.Empty(t, said(&rundata.Data{Complete: true}))
 }
 
