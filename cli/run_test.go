@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
@@ -193,6 +194,17 @@ func byAnother(t *testing.T, dir string) {
 func runsIn(t *testing.T) []string {
 	t.Helper()
 	return must.Get(filepath.Glob("results/run-*"))(t)
+}
+
+func TestPlotTakesTheRunThatWasMeasuredLast(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"results/first", "results/second"} {
+		bench(t, dataRun("--out", dir)...).ends(t, 0)
+	}
+	bench(t, "plot").ends(t, 0).says(t, "results/second: report.html")
+	now := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(filepath.Join("results/first", dataDir, rundata.RunName), now, now))
+	bench(t, "plot").ends(t, 0).says(t, "results/first: report.html")
 }
 
 func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {

@@ -228,6 +228,7 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--explain hierwheel --tick 5ms", "hierwheel needs --tick and --slots"},
 		{"--explain netty --slots 0", "--slots 0, want 1 or more"},
 		{"--explain heapsched --slots 5", "5 slots for heapsched"},
+		{"--explain heapsched --tick 5ms", "want none; --must-tick makes it tick"},
 		{"--explain roundswheel --tick 5ms --slots=-8", "-8 slots"},
 		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},
 		{"--hz 250", "--hz 250 has no effect without a trace of the kernel"},

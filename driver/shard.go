@@ -99,11 +99,7 @@ func (sh *shard) addLocked(deadline time.Duration, task taskRun) (Timer, error) 
 
 // within reports whether the scheduler would take a deadline that is put off now.
 func (sh *shard) within(deadline time.Duration) bool {
-	return sh.horizon == forever || sh.reaches(deadline)
-}
-
-func (sh *shard) reaches(deadline time.Duration) bool {
-	return deadline-sh.clock <= sh.horizon-tickOf(sh.s)
+	return sh.horizon == forever || deadline-sh.clock <= sh.horizon-tickOf(sh.s)
 }
 
 // put gives record i the place of a deadline in the scheduler.

@@ -119,9 +119,8 @@ const (
 	switchTakes = 50 * time.Microsecond
 	// mostSwitching: a sample is disturbed if other threads took more than a 16th of it.
 	mostSwitching = 16
-)
 
-const (
+	// settledIn is how long no other thread must have been let in, and mostSettle how long Settle waits for that.
 	settledIn  = time.Millisecond
 	mostSettle = 20 * time.Millisecond
 )
@@ -129,7 +128,9 @@ const (
 // Settle keeps the processor busy until no other thread has been let in for a millisecond, 20 ms at most. After a garbage
 // collection the runtime's monitor (sysmon) wakes every 20 µs for some milliseconds. If that is on the same processor,
 // operations take nearly twice as long. The monitor wakes less often while a goroutine is busy, not while all sleep.
-func Settle() {
+func Settle() { settle(letIn) }
+
+func settle(letIn func() int64) {
 	start := time.Now()
 	for since, last := start, letIn(); time.Since(since) < settledIn && time.Since(start) < mostSettle; {
 		if n := letIn(); n != last {
