@@ -131,6 +131,7 @@ var plainly = strings.NewReplacer(
 	"a valid 64 bit uint ", "a whole number of at least 0 ",
 	`must be one of "",`, "must be ",
 	`expected "<files> ..."`, "no file: name a trace",
+	"[<dir>]: ", "",
 	`expected "<out>"`, "no file to write: name it after the trace",
 	`expected "<in> <out>"`, "no files: name a trace, and a file to write",
 	`expected "<workload> ..."`, `no workload: name a profile ("bench workloads" lists them) or a trace`,

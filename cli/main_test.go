@@ -178,7 +178,7 @@ func TestWhatCannotBeWrittenOrRead(t *testing.T) {
 		want   string
 	}{
 		{"a folder below a file", []string{"--quick", "--out", filepath.Join(file, "below")}, exitFailed, file},
-		{"a folder that is a file", []string{"plot", file}, exitUsage, file + " is a file, want a folder"},
+		{"a folder that is a file", []string{"plot", file}, exitUsage, "bench: " + file + " is a file, want a folder"},
 		{"a new folder that is a file", []string{"--quick", "--out", file}, exitUsage, file + " is a file, want a folder"},
 		{"data that are no data", []string{"plot", filepath.Join(dir, "garbage")}, exitUsage, filepath.Join(garbage, "run.bench:1: ")},
 		{"a profile that is none", []string{"workloads", broken}, exitUsage, broken + ":"},
