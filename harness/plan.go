@@ -63,7 +63,7 @@ type Plan struct {
 	Epoch time.Duration
 	// Slice is the time of a contestant's turn in jitter cells.
 	Slice time.Duration
-	// Watch is the length of a block of an idle cell. Before the first its participants rest for twice as long.
+	// Watch is the length of a block of an idle cell. Before the first its participants rest for four times as long.
 	Watch time.Duration
 	// Goroutines are the numbers of goroutines that make and stop timers at once in parallel cells.
 	Goroutines []int

@@ -88,7 +88,7 @@ func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 		Rounds:      3,
 		Epoch:       1200 * time.Microsecond,
 		Slice:       time.Second,
-		Watch:       time.Second,
+		Watch:       500 * time.Millisecond,
 		Rate:        1000,
 		Burst:       20_000,
 		Drain:       100_000,

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -16,8 +17,13 @@ import (
 // idleHorizon is how far ahead deadlines may lie.
 const idleHorizon = 2*time.Hour + time.Minute
 
-// settling is how long participants rest before the first block, as a multiple of a block.
-const settling = 2
+const (
+	// settling is how long participants rest before the first block, as a multiple of a block.
+	settling = 4
+	// windows is how many blocks there are, unless the plan says. The host may disturb a block, so that all
+	// participants read several times as much: of 24 blocks, six such leave the interval of the median alone.
+	windows = 24
+)
 
 // idleCells returns a cell for each pending count, and none where the system does not say what a
 // process uses. All participants are watched at the same time, each in a process of its own, which
@@ -26,9 +32,11 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	if _, ok := live.ReadUsage(); !ok {
 		return nil
 	}
+	blocks := cmp.Or(p.Blocks, windows)
 	cell := func(name string, n int, variants []variant, params func(variant) []any) harness.Cell {
 		return harness.Cell{
-			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, ParallelBlocks: blocksBeside(p), Time: time.Duration(blocksBeside(p)+settling)*p.Watch + time.Duration(n)*400,
+			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, ParallelBlocks: blocks,
+			Time:   time.Duration(blocks+settling)*p.Watch + time.Duration(n)*400,
 			Weight: weightOfControls, // scatter of next to nothing says little
 			Make: harness.Made(func(s *harness.Session) []*harness.Turns {
 				return lists.Each(variants, func(r variant) *harness.Turns {

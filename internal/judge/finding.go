@@ -53,40 +53,52 @@ func (e Estimate) Is(in Band) Finding {
 	return Undecided
 }
 
-// Average is a mean of blocks, with its interval by Student's t. With fewer than two blocks the interval has
-// no bounds. Without any the mean is NaN.
+// Average is a mean or the median of blocks, with its interval. With fewer than two blocks the interval has no bounds.
+// Without any the figure is NaN.
 type Average struct {
 	Estimate
 	// Blocks are the figures of the blocks, in their order.
 	Blocks []float64
 
-	n        int // of those that count
-	of       difference
-	positive bool // of is of logarithms
+	n     int                     // of those that count
+	after func(more int) Estimate // the estimate if there were so many more blocks
 }
 
-// Mean returns the mean of blocks. Those that are not numbers count for nothing.
-func Mean(blocks []float64) Average { return average(blocks, finite(blocks), false) }
+// Mean returns the mean of blocks, with an interval by Student's t. Those that are not numbers count for nothing.
+func Mean(blocks []float64) Average {
+	return average(blocks, finite(blocks), func(v float64) float64 { return v })
+}
 
 // GeometricMean returns the geometric mean of blocks of a positive figure with outliers only above, such as
-// lateness. Blocks without a positive figure do not count.
-func GeometricMean(blocks []float64) Average { return average(blocks, logarithms(blocks), true) }
+// lateness, with an interval by Student's t. Blocks without a positive figure do not count.
+func GeometricMean(blocks []float64) Average { return average(blocks, logarithms(blocks), math.Exp) }
 
-func average(blocks, known []float64, positive bool) Average {
-	a := Average{Blocks: blocks, n: len(known), of: paired(known, usual{}), positive: positive}
-	a.of.confidence = Confidence
-	a.Estimate = a.after(0)
-	return a
+// average averages known figures, from which scale leads to the figure of the blocks.
+func average(blocks, known []float64, scale func(float64) float64) Average {
+	of := paired(known, usual{})
+	of.confidence = Confidence
+	return newAverage(blocks, len(known), func(more int) Estimate {
+		reach := of.reach(more, twoSided)
+		return Estimate{scale(of.mean), scale(of.mean - reach), scale(of.mean + reach)}
+	})
 }
 
-// after returns the estimate if there were so many more blocks.
-func (a *Average) after(more int) Estimate {
-	reach := a.of.reach(more, twoSided)
-	e := Estimate{a.of.mean, a.of.mean - reach, a.of.mean + reach}
-	if a.positive {
-		e = Estimate{math.Exp(e.Value), math.Exp(e.Low), math.Exp(e.High)}
+// Middle returns the median of blocks, with an interval by their ranks, which a few blocks that something disturbed
+// do not move. Blocks too few for that interval get their mean. Those that are not numbers count for nothing.
+func Middle(blocks []float64) Average {
+	known := finite(blocks)
+	s := summarize(known, Confidence)
+	if !s.Bounded() {
+		return Mean(blocks)
 	}
-	return e
+	return newAverage(blocks, s.N, func(more int) Estimate {
+		shrink := math.Sqrt(float64(s.N) / float64(s.N+more))
+		return Estimate{s.Median, s.Median - shrink*(s.Median-s.Low), s.Median + shrink*(s.High-s.Median)}
+	})
+}
+
+func newAverage(blocks []float64, known int, after func(more int) Estimate) Average {
+	return Average{Estimate: after(0), Blocks: blocks, n: known, after: after}
 }
 
 // More returns about how many more blocks would decide whether a figure is in a band: 0 if

@@ -187,7 +187,7 @@ func TestALimitIsKeptBrokenOrUndecided(t *testing.T) {
 		"not numbers":      {[]float64{math.NaN(), math.Inf(1)}, Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, a := range []Average{Mean(tc.blocks), GeometricMean(tc.blocks)} {
+			for _, a := range []Average{Mean(tc.blocks), GeometricMean(tc.blocks), Middle(tc.blocks)} {
 				require.Equal(t, tc.want, a.Is(limit), "%v", a.Estimate)
 				require.Equal(t, tc.want == Undecided, a.More(limit) > 0)
 			}
@@ -204,6 +204,16 @@ func TestOneOutlierDoesNotMakeAGeometricMeanNegative(t *testing.T) {
 	require.Negative(t, Mean(late).Low)
 	require.Positive(t, GeometricMean(late).Low)
 	require.InDelta(t, 7.4, GeometricMean(late).Value, 0.1)
+}
+
+func TestAFewDisturbedBlocksDoNotMoveAMiddle(t *testing.T) {
+	blocks := []float64{9, 9.1, 9.2, 9.3, 9.4, 9.5, 9.6, 9.7, 9.8, 9.9, 70, 63}
+	require.Equal(t, Holds, Middle(blocks).Is(AtMost(10)))
+	require.Equal(t, Fails, Middle(blocks).Is(AtMost(9)))
+	require.Equal(t, Undecided, Mean(blocks).Is(AtMost(10)))
+	require.Equal(t, Undecided, Middle(append(blocks, 70, 65, 71)).Is(AtMost(10)))
+	require.Equal(t, Mean([]float64{1, 2, 4}).Estimate, Middle([]float64{1, 2, 4}).Estimate, "too few for ranks")
+	require.Equal(t, Mean(blocks[:10]).Blocks, Middle(blocks[:10]).Blocks)
 }
 
 func TestAnAverageHoldsTheTrueFigureAsOftenAsIsSaid(t *testing.T) {
@@ -228,7 +238,7 @@ func TestAnAverageHoldsTheTrueFigureAsOftenAsIsSaid(t *testing.T) {
 }
 
 func TestSoManyMoreBlocksDecide(t *testing.T) {
-	for _, a := range []Average{Mean([]float64{8, 11, 9, 8.5, 10.9, 9}), GeometricMean([]float64{8, 11, 9, 8.5, 10.9, 9})} {
+	for _, a := range []Average{Mean([]float64{8, 11, 9, 8.5, 10.9, 9}), GeometricMean([]float64{8, 11, 9, 8.5, 10.9, 9}), Middle([]float64{8, 11, 9, 8.5, 10.9, 9})} {
 		limit := AtMost(10.2)
 		more := a.More(limit)
 		require.Greater(t, more, 1)

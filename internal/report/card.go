@@ -112,9 +112,9 @@ func (v *view) cardTick() *card.Tick {
 const leastShare = 0.0005
 
 // leastIdle is the least share of a core that the run can measure: as far as the interval of the idle process reaches
-// above its mean, and at least leastShare.
+// above its median, and at least leastShare.
 func (v *view) leastIdle() float64 {
-	process := judge.Mean(share(v.process(v.idlePending())))
+	process := judge.Middle(share(v.process(v.idlePending())))
 	if reach := process.High - process.Value; reach > leastShare && !math.IsInf(reach, 1) {
 		return reach
 	}

@@ -62,9 +62,9 @@ func (v *view) openTick(t *card.Tick) []card.Open {
 	tick, blocks := "", mostMoreBlocks+1
 	late, cpu := cmp.Or(limits.Lateness.Seconds(), math.Inf(1)), cmp.Or(limits.CPU, math.Inf(1)) // 0 requires nothing
 	for _, p := range fixed {
-		more := max(p.late.More(judge.AtMost(late)), p.cpu.More(judge.AtMost(cpu)))
-		if p.meets() == judge.Undecided && more+len(p.cpu.Blocks) < blocks {
-			tick, blocks = p.name(), more+len(p.cpu.Blocks)
+		enough := max(len(p.late.Blocks)+p.late.More(judge.AtMost(late)), len(p.cpu.Blocks)+p.cpu.More(judge.AtMost(cpu)))
+		if p.meets() == judge.Undecided && enough < blocks {
+			tick, blocks = p.name(), enough
 		}
 	}
 	if tick == "" {

@@ -91,7 +91,7 @@ func (v *view) wakingCost(impl, waking string) wakingCost {
 	return wakingCost{
 		waking: waking, tick: tick,
 		late: judge.GeometricMean(inSeconds(v.jitter(impl, waking).Blocks(rundata.P99Late))),
-		cpu:  judge.Mean(v.idleBlocks(v.idleSeries(impl, waking, v.idlePending()))),
+		cpu:  judge.Middle(v.idleBlocks(v.idleSeries(impl, waking, v.idlePending()))),
 	}
 }
 
@@ -152,7 +152,7 @@ func ofTicks(ticks []wakingCost, of []int) judge.Average {
 		}
 		blocks = append(blocks, sum/n) // NaN if none has it
 	}
-	return judge.Mean(blocks)
+	return judge.Middle(blocks)
 }
 
 // cautionTick warns where a longer tick takes significantly more idle CPU than a shorter one, which cannot be.
