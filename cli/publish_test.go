@@ -132,7 +132,7 @@ func TestAPublishedRunIsDescribedAgain(t *testing.T) {
 	bench(t, "plot", dir, "--readme").ends(t, 0)
 	isPublished(t, dir)
 	bench(t, "plot", dir, "--readme", "--margin", "50%").ends(t, 0)
-	require.Contains(t, filesOf(t, dir)[readmeFile], "the whole interval of their ratio is within 50 %")
+	require.Contains(t, filesOf(t, dir)[readmeFile], "the whole 95 % interval of the ratio is within 50 %")
 }
 
 // Nothing is replaced but a published run.

@@ -57,7 +57,7 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 		"One build measured all cells on one machine, without a break.",
 		"| machine | Made-up CPU @ 3.00GHz, GOMAXPROCS 2, linux/amd64, kernel 6.1.0 |",
 		"| Go | go1.26.0 |", "| commit | 0123abc |", "| command | `bench run -rounds 12` |", "| date | 2026-01-02 |", "| took | 1m |", "| seed | 1 |",
-		"the whole interval of their ratio is within 10 %",
+		"the whole 95 % interval of the ratio is within 10 % of 1",
 		"](charts/cost-pair.png)", "](charts/regret.png)",
 	)
 	trust := part(t, got, "How far to trust it")
@@ -95,7 +95,7 @@ func TestReadmeOfLittle(t *testing.T) {
 	g.data.Env["runs"] = "2"
 	g.data.Env["command"], g.data.Env["commit"], g.data.Env["cpu"] = "", "", "a|b"
 	got := readmeOf(t, g.data, nil, Options{Margin: 1.05})
-	has(t, got, "It measured the same cells 2 times and merged the runs.", "interval of their ratio is within 5 % of 1", `| machine | a\|b, GOMAXPROCS`)
+	has(t, got, "It measured the same cells 2 times and merged the runs.", "interval of the ratio is within 5 % of 1", `| machine | a\|b, GOMAXPROCS`)
 	lacks(t, got, "without a break", "| commit", "| command", "| date", "| took", "charts/idle.png")
 	require.NoError(t, WriteReadme(io.Discard, nil, Options{}))
 }
