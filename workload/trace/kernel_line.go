@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -100,11 +101,13 @@ func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
 			return raw{}, nil, false
 		}
 		from += open + 1
-		cpu, after, ok := digits(text[from:])
-		if !ok || len(after) < 2 || after[0] != ']' || after[1] != ' ' {
+		after := bytes.TrimLeft(text[from:], "0123456789")
+		cpu, ok := decimal(text[from : len(text)-len(after)])
+		rest, closed := bytes.CutPrefix(after, []byte("] "))
+		if !ok || !closed {
 			continue
 		}
-		word, rest := token(after[1:])
+		word, rest := token(rest)
 		at, ok := parseStamp(word)
 		if !ok {
 			word, rest = token(rest)
@@ -118,18 +121,14 @@ func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
 
 // parseStamp reads a time such as 12.345678: and returns -1 if it does not fit.
 func parseStamp(word []byte) (time.Duration, bool) {
-	if len(word) < 4 || word[len(word)-1] != ':' {
+	word, colon := bytes.CutSuffix(word, []byte(":"))
+	before, after, _ := bytes.Cut(word, []byte("."))
+	whole, ok1 := decimal(before)
+	part, ok2 := decimal(after)
+	if !colon || !ok1 || !ok2 || len(after) > 9 {
 		return 0, false
 	}
-	whole, point, ok := digits(word[:len(word)-1])
-	if !ok || len(point) < 2 || len(point) > 10 || point[0] != '.' {
-		return 0, false
-	}
-	part, left, ok := digits(point[1:])
-	if !ok || len(left) > 0 {
-		return 0, false
-	}
-	for range 10 - len(point) {
+	for range 9 - len(after) {
 		part *= 10
 	}
 	if whole > math.MaxInt64/uint64(time.Second)-1 {
@@ -148,7 +147,7 @@ func parseLost(text []byte) (raw, error) {
 	for len(said) > 0 {
 		var word []byte
 		word, said = token(said)
-		if n, left, ok := digits(word); ok && len(left) == 0 {
+		if n, ok := decimal(word); ok {
 			r.n = n
 		}
 	}
@@ -246,18 +245,19 @@ func (a *args) parse(rest []byte) error {
 			a.addr, ok = hex(value)
 			a.hasAddr = true
 		case "expires":
-			a.expires, ok = all(digits(value))
+			a.expires, ok = decimal(value)
 			a.hasExpires = true
 		case "softexpires":
-			a.soft, ok = all(digits(value))
+			a.soft, ok = decimal(value)
 			a.hasSoft = true
 		case "now":
-			a.now, ok = all(digits(value))
+			a.now, ok = decimal(value)
 			a.hasNow = true
 		case "[timeout":
-			a.timeout, ok = signed(bytes.TrimSuffix(value, []byte("]")))
-			ok = ok && value[len(value)-1] == ']'
-			a.hasTimeout = true
+			number, closed := bytes.CutSuffix(value, []byte("]"))
+			n, err := strconv.ParseInt(string(number), 10, 64)
+			ok = closed && err == nil
+			a.timeout, a.hasTimeout = n, true
 		case "was_armed":
 			a.was, ok = armedNo, len(value) == 1 && value[0]-'0' <= 1
 			if ok && value[0] == '1' {
