@@ -137,7 +137,7 @@ func TestDeadlinesEndWithTime(t *testing.T) {
 	want := expected(t, ms, ops)
 	require.Equal(t, uint64(5), want.Fired)
 	for _, s := range []schedulers.Scheduler[uint64]{
-		heapsched.New[uint64](), named(t, "hierwheel", ms), named(t, "container-heap", ms), named(t, "listsched", ms),
+		heapsched.New[uint64](), named(t, "hierwheel"), named(t, "container-heap"), named(t, "listsched"),
 	} {
 		require.Equal(t, want, play(t, s, ops...).Answer)
 	}
@@ -154,7 +154,7 @@ func TestIdleTimeIsSkipped(t *testing.T) {
 	r := play(t, heapsched.New[uint64](), ops...)
 	require.Equal(t, uint64(3), r.Wakeups)
 	require.Equal(t, 601*24*time.Hour, r.Now)
-	r = play(t, named(t, "hierwheel", ms), ops...)
+	r = play(t, named(t, "hierwheel"), ops...)
 	require.Less(t, r.Wakeups, uint64(20), "a wake-up for each cascade, too")
 	require.True(t, r.Metered)
 	require.Positive(t, r.Work.Cascades)
