@@ -1,16 +1,13 @@
 package durable
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -84,9 +81,9 @@ func childCancels(ctx context.Context, where string, timers *Timers, sync string
 	timers, err := Open(ctx, where, o)
 	keeps, cancels := cancelling()
 	for i := 0; i < keeps && err == nil; i += 100 {
-		all := make([]New, 100)
-		for k := range all {
-			all[k] = New{Kind: "a", ID: fmt.Sprint("id-", i+k), At: in(time.Second), Payload: make([]byte, 100)}
+		var all []New
+		for k := range 100 {
+			all = append(all, New{Kind: "a", ID: fmt.Sprint("id-", i+k), At: in(time.Second), Payload: make([]byte, 100)})
 		}
 		_, err = timers.ScheduleBatch(ctx, all)
 	}
@@ -105,7 +102,9 @@ func childCancels(ctx context.Context, where string, timers *Timers, sync string
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	_ = kill9()
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+	}
 }
 
 func childTask(_ context.Context, task Task) error {
@@ -280,54 +279,6 @@ func (j *judge) lost() (n int) {
 	return n
 }
 
-// childProcess is one that runs.
-type childProcess struct {
-	*exec.Cmd
-	heard chan struct{}
-}
-
-// startChild starts a process, and returns when it is ready.
-func startChild(t *testing.T, j *judge, what, where string) *childProcess {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+what+" "+where)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	p := &childProcess{Cmd: cmd, heard: make(chan struct{})}
-	ready := make(chan bool, 2)
-	go func() {
-		defer close(p.heard)
-		in := bufio.NewReader(out)
-		for {
-			line, err := in.ReadString('\n')
-			if err == io.EOF || err != nil {
-				ready <- false
-				return
-			}
-			if line == "ready\n" {
-				ready <- true
-			} else {
-				j.hear(strings.TrimSuffix(line, "\n"))
-			}
-		}
-	}()
-	require.True(t, <-ready, "the process did not start")
-	return p
-}
-
-// end waits until a process has said all and ended.
-func (p *childProcess) end() error {
-	<-p.heard
-	return p.Wait()
-}
-
-func (p *childProcess) kill() {
-	_ = p.Process.Kill()
-	_ = p.end()
-}
-
 func TestTheJudgeFindsFaults(t *testing.T) {
 	for lines, want := range map[string]func(*judge) int{
 		"kept a 7 50 10|begun a 7 1 50 49":                                            func(j *judge) int { return j.early },
@@ -352,12 +303,4 @@ func TestTheJudgeFindsFaults(t *testing.T) {
 		}
 		require.Equal(t, 1, want(j), lines)
 	}
-}
-
-func kill9() error {
-	self, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		err = self.Kill()
-	}
-	return err
 }

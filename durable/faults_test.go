@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -64,12 +65,8 @@ func TestThirdWorkerTakesItsShare(t *testing.T) {
 			return nil
 		}, Policy{})
 	}
-	all := make([]New, backlog)
-	for i := range all {
-		all[i] = New{Kind: "a", At: in(0)}
-	}
 	other := open(t, where, Options{})
-	must.Get(other.ScheduleBatch(t.Context(), all))(t)
+	must.Get(other.ScheduleBatch(t.Context(), slices.Repeat([]New{{Kind: "a", At: in(0)}}, backlog)))(t)
 	start(0)
 	start(1)
 	eventually(t, func() bool { return did[0].Load()+did[1].Load() > backlog/8 })
@@ -84,10 +81,7 @@ func TestManyOverdueTakeLittleMemory(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "timers.db")
 	const overdue = 30_000
 	timers := open(t, where, Options{})
-	all := make([]New, overdue/10)
-	for i := range all {
-		all[i] = New{Kind: "a", At: in(-time.Hour), Payload: make([]byte, 1000)}
-	}
+	all := slices.Repeat([]New{{Kind: "a", At: in(-time.Hour), Payload: make([]byte, 1000)}}, overdue/10)
 	for range 10 {
 		must.Get(timers.ScheduleBatch(t.Context(), all))(t)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,11 +40,7 @@ func TestDamagedFiles(t *testing.T) {
 	const held = 2000
 	made := t.TempDir()
 	timers := open(t, filepath.Join(made, "timers.db"), Options{})
-	all := make([]New, held)
-	for i := range all {
-		all[i] = New{Kind: "a", At: in(time.Hour), Payload: make([]byte, 200)}
-	}
-	must.Get(timers.ScheduleBatch(t.Context(), all))(t)
+	must.Get(timers.ScheduleBatch(t.Context(), slices.Repeat([]New{{Kind: "a", At: in(time.Hour), Payload: make([]byte, 200)}}, held)))(t)
 	killed := t.TempDir() // as a kill leaves them
 	copyFiles(t, made, killed)
 	require.NoError(t, closeNow(timers))

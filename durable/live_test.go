@@ -160,10 +160,7 @@ func TestStartTakesUpWhatRan(t *testing.T) {
 func TestLeasesOfAnOlderVersion(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "timers.db")
 	first := open(t, where, Options{})
-	all := make([]New, chunk+10)
-	for i := range all {
-		all[i] = New{Kind: "a", At: in(-time.Hour)}
-	}
+	all := slices.Repeat([]New{{Kind: "a", At: in(-time.Hour)}}, chunk+10)
 	must.Get(first.ScheduleBatch(t.Context(), all))(t)
 	now := first.now()
 	lease := now + int64(100*time.Millisecond)
@@ -234,11 +231,8 @@ func TestFarTimersAreBroughtByParts(t *testing.T) {
 	var ahead atomic.Int64
 	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{Now: func() time.Time { return time.Unix(1e9, 0).Add(time.Duration(ahead.Load())) }})
 	require.NoError(t, timers.Register("a", func(context.Context, Task) error { return nil }, Policy{}))
-	all := make([]New, 2*chunk+1)
-	for i := range all {
-		all[i] = New{Kind: "a", At: timers.opts.Now().Add(24 * time.Hour)}
-	}
-	must.Get(timers.ScheduleBatch(t.Context(), all))(t)
+	far := New{Kind: "a", At: timers.opts.Now().Add(24 * time.Hour)}
+	must.Get(timers.ScheduleBatch(t.Context(), slices.Repeat([]New{far}, 2*chunk+1)))(t)
 	ahead.Store(int64(23 * time.Hour))
 	for _, rest := range []bool{true, true, false} {
 		until := must.Get(timers.leaseAll())(t)

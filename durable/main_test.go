@@ -1,10 +1,13 @@
 package durable
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -115,4 +118,52 @@ func otherDB(t *testing.T, where string) *sql.DB {
 	db := must.Get(sql.Open("sqlite", "file:"+where+"?_txlock=immediate&_pragma=busy_timeout(5000)"))(t)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// childProcess is one that runs.
+type childProcess struct {
+	*exec.Cmd
+	heard chan struct{}
+}
+
+// startChild starts a process, and returns when it is ready.
+func startChild(t *testing.T, j *judge, what, where string) *childProcess {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+what+" "+where)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	p := &childProcess{Cmd: cmd, heard: make(chan struct{})}
+	ready := make(chan bool, 2)
+	go func() {
+		defer close(p.heard)
+		in := bufio.NewReader(out)
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				ready <- false
+				return
+			}
+			if line == "ready\n" {
+				ready <- true
+			} else {
+				j.hear(strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}()
+	require.True(t, <-ready, "the process did not start")
+	return p
+}
+
+// end waits until a process has said all and ended.
+func (p *childProcess) end() error {
+	<-p.heard
+	return p.Wait()
+}
+
+func (p *childProcess) kill() {
+	_ = p.Process.Kill()
+	_ = p.end()
 }

@@ -73,22 +73,22 @@ func Pending(deadlines []time.Duration) *Slice {
 }
 
 // Arrivals returns timers that arrive at increasing times, each with a deadline, and are played until the last is due.
-func Arrivals(at, deadlines []time.Duration) *Slice { return arrivals(at, deadlines, handOver) }
-
-// PunctualArrivals is Arrivals for a Punctual slice: a timer that is due before a driver's worker would wake arrives
-// while it sleeps. The player spins for the last stretch of each sleep, which takes a processor: see Clock.SpinUntil.
-func PunctualArrivals(at, deadlines []time.Duration) *Slice {
-	s := arrivals(at, deadlines, func(at time.Duration) time.Duration { return at })
-	s.Punctual = true
-	return s
-}
-
-// arrivals returns timers that arrive at increasing times, each handed over when handOver says.
-func arrivals(at, deadlines []time.Duration, handOver func(at time.Duration) time.Duration) *Slice {
+func Arrivals(at, deadlines []time.Duration) *Slice {
 	s := &Slice{Timers: len(at), Ops: make([]Op, len(at))}
 	for i := range at {
 		s.Ops[i] = Op{At: handOver(at[i]), Deadline: deadlines[i], Timer: int32(i), Kind: workload.Schedule}
 		s.Length = max(s.Length, deadlines[i])
+	}
+	return s
+}
+
+// PunctualArrivals is Arrivals for a Punctual slice: a timer that is due before a driver's worker would wake arrives
+// while it sleeps. The player spins for the last stretch of each sleep, which takes a processor: see Clock.SpinUntil.
+func PunctualArrivals(at, deadlines []time.Duration) *Slice {
+	s := Arrivals(at, deadlines)
+	s.Punctual = true
+	for i := range at {
+		s.Ops[i].At = at[i]
 	}
 	return s
 }

@@ -39,7 +39,6 @@ type counts struct {
 	pending   time.Duration // time that timers were pending from from to until
 	numbers   int
 	longest   time.Duration
-	last      time.Duration
 }
 
 func newChecker(from, until time.Duration) *checker {
@@ -73,7 +72,7 @@ func (c *checker) apply(op Op) error {
 		return fmt.Errorf("time goes back from %v, or the delay of %v is negative", c.at, op.Delay)
 	}
 	c.ops++
-	c.at, c.last = op.At, op.At
+	c.at = op.At
 	c.longest = max(c.longest, op.Delay)
 	c.expire(op.At)
 	if op.Kind == Schedule {

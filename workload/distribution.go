@@ -41,9 +41,6 @@ func (d Distribution) String() string { return d.text }
 // nanoseconds rounds. Laws have nothing beyond 100 years, which fits.
 func nanoseconds(x float64) time.Duration { return time.Duration(x + 0.5) }
 
-// draw is Sample without a copy of d, which has some words.
-func (d *Distribution) draw(r *rand.Rand) int64 { return int64(nanoseconds(d.law.sample(r))) }
-
 // drawBelow draws when an arming of the given delay ends, given that it ends before its deadline. ok is false
 // when the delay is too short for that.
 func (d *Distribution) drawBelow(r *rand.Rand, delay int64) (after int64, ok bool) {

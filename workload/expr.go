@@ -7,7 +7,6 @@ import (
 
 // Limits of an expression.
 const (
-	maxExprText  = 1 << 16
 	maxExprDepth = 8
 	maxExprParts = 1024 // words in all
 )
@@ -31,9 +30,6 @@ type arg struct {
 //	expr = word | word "(" [ arg { "," arg } ] ")"
 //	arg  = [ word "=" | word ":" ] expr
 func parseExpr(text string) (expr, error) {
-	if len(text) > maxExprText {
-		return expr{}, fmt.Errorf("%d bytes long, at most %d are allowed", len(text), maxExprText)
-	}
 	p := exprParser{rest: text}
 	e, err := p.expr(1)
 	if p.skip(); err == nil && p.rest != "" {

@@ -193,7 +193,7 @@ func (l *populationState) arm(count uint16) arming {
 		count = min(count, uint16(len(delays)-1))
 		return l.drawn(int64(delays[count]), count)
 	}
-	return l.drawn(l.delay.draw(l.rand), count)
+	return l.drawn(int64(l.delay.Sample(l.rand)), count)
 }
 
 func (l *populationState) drawn(delay int64, count uint16) arming {
@@ -235,12 +235,12 @@ func (l *populationState) mayReset(count uint16) bool { return l.times == 0 || i
 func (l *populationState) race(delay int64, count uint16) (life int64, how end) {
 	life = delay
 	if l.cancel.present {
-		if at := l.cancel.after.draw(l.rand); at < life {
+		if at := int64(l.cancel.after.Sample(l.rand)); at < life {
 			life, how = at, cancelled
 		}
 	}
 	if l.reset.present && l.mayReset(count) {
-		if at := l.reset.after.draw(l.rand); at < life {
+		if at := int64(l.reset.after.Sample(l.rand)); at < life {
 			life, how = at, moved
 		}
 	}

@@ -55,8 +55,7 @@ type generator struct {
 	now     int64
 	next    int64 // first arrival of all populations
 	nextPop int
-	held    Op // to be returned before anything else
-	holding bool
+	held    Op       // to be returned before anything else, if it has a kind
 	free    []uint32 // timer numbers to use again
 	numbers uint32   // timer numbers ever used
 	err     error
@@ -92,9 +91,8 @@ func (g *generator) findNext() {
 func (g *generator) Read(ops []Op) (n int, err error) {
 	for n < len(ops) && g.err == nil {
 		switch {
-		case g.holding:
-			ops[n] = g.held
-			g.holding = false
+		case g.held.Kind != 0:
+			ops[n], g.held = g.held, Op{}
 			n++
 		case g.step(&ops[n]):
 			n++
@@ -179,7 +177,6 @@ func (g *generator) happen(e event, op *Op) bool {
 		*op = Op{At: time.Duration(e.at), Timer: e.timer, Kind: Cancel}
 		if l.fixed && e.at < g.until {
 			g.arm(&g.held, Schedule, e.timer, l.first(e.timer))
-			g.holding = true
 		} else {
 			g.free = append(g.free, e.timer)
 		}

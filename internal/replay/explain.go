@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/internal/lists"
 	"schedbench/schedulers"
 	"schedbench/workload"
 )
@@ -23,21 +24,18 @@ type Difference struct {
 	RunOut bool
 	// Got and Want are the answers at that point.
 	Got, Want Answer
-	// Wrong are the timers with which something is wrong, the first few of Count; empty if only a reply is wrong.
-	Wrong []Fault
+	// Wrong says what is wrong with timers, the first few of Count; empty if only a reply is wrong.
+	Wrong []string
 	Count int
 	// Err is why the scheduler could not be driven on, or nil.
 	Err error
 }
 
-// Fault is what is wrong with a timer.
-type Fault struct {
-	Timer      uint32
-	Generation uint32 // how often the number was used by then, from 1
-	Deadline   time.Duration
-	// Due is the instant at which it should fire, and Fired the one at which it did, or -1.
-	Due, Fired time.Duration
-	What       string // lost, early, late, or not pending
+// fault is what is wrong with a timer, and since when.
+type fault struct {
+	since time.Duration
+	timer uint32
+	says  string
 }
 
 // Error says where the answers differ, and which timers are wrong.
@@ -52,37 +50,14 @@ func (d *Difference) Error() string {
 	if d.Err != nil {
 		fmt.Fprintf(&b, "; %v", d.Err)
 	}
-	for _, f := range d.Wrong {
-		fmt.Fprintf(&b, "; %v", f)
+	for _, wrong := range d.Wrong {
+		b.WriteString("; " + wrong)
 	}
 	if more := d.Count - len(d.Wrong); more > 0 {
 		fmt.Fprintf(&b, "; and %d more", more)
 	}
 	return b.String()
 }
-
-// String says what is wrong with a timer.
-func (f Fault) String() string {
-	who := fmt.Sprintf("timer %d", f.Timer)
-	if f.Generation > 1 {
-		who += fmt.Sprintf(" (use %d of the number)", f.Generation)
-	}
-	switch f.What {
-	case faultStray:
-		return fmt.Sprintf("%s fired at %v and was not pending", who, f.Fired)
-	case faultLost:
-		return fmt.Sprintf("%s with deadline %v was to fire at %v and has not", who, f.Deadline, f.Due)
-	}
-	return fmt.Sprintf("%s with deadline %v fired at %v, %s: it was to fire at %v", who, f.Deadline, f.Fired, f.What, f.Due)
-}
-
-// What may be wrong with a timer.
-const (
-	faultStray = "not pending" // it had fired or been cancelled before, or never was
-	faultLost  = "lost"
-	faultEarly = "early"
-	faultLate  = "late"
-)
 
 // shownFaults is how many timers a Difference names.
 const shownFaults = 8
@@ -114,7 +89,8 @@ type explanation struct {
 	p       *Player
 	m       *Model
 	pending map[uint64]time.Duration // deadlines by value
-	found   Difference               // with all faults, until it is returned
+	faults  []fault
+	found   Difference
 }
 
 func (e *explanation) play(ctx context.Context, stream workload.Stream) error {
@@ -157,21 +133,26 @@ func (e *explanation) take(values []uint64) {
 	for _, v := range values {
 		deadline, pending := e.pending[v]
 		delete(e.pending, v)
-		switch due := e.p.ceil(deadline); {
+		at, due := e.p.reached, e.p.ceil(deadline)
+		switch {
 		case !pending:
-			e.fault(v, deadline, e.p.reached, faultStray)
-		case e.p.reached < due:
-			e.fault(v, deadline, e.p.reached, faultEarly)
-		case e.p.reached > due:
-			e.fault(v, deadline, e.p.reached, faultLate)
+			e.wrong(v, at, "fired at %v and was not pending", at)
+		case at < due:
+			e.wrong(v, at, "with deadline %v fired at %v, early: it was to fire at %v", deadline, at, due)
+		case at > due:
+			e.wrong(v, due, "with deadline %v fired at %v, late: it was to fire at %v", deadline, at, due)
 		}
 	}
 }
 
-func (e *explanation) fault(v uint64, deadline, fired time.Duration, what string) {
-	e.found.Wrong = append(e.found.Wrong, Fault{
-		Timer: uint32(v), Generation: uint32(v >> 32), Deadline: deadline, Due: e.p.ceil(deadline), Fired: fired, What: what,
-	})
+// wrong notes what is wrong with a timer since an instant.
+func (e *explanation) wrong(v uint64, since time.Duration, format string, args ...any) {
+	timer, use := uint32(v), v>>32
+	who := fmt.Sprintf("timer %d ", timer)
+	if use > 1 {
+		who += fmt.Sprintf("(use %d of the number) ", use)
+	}
+	e.faults = append(e.faults, fault{since, timer, who + fmt.Sprintf(format, args...)})
 }
 
 // compare returns what was found if the answers differ, or else err.
@@ -179,31 +160,23 @@ func (e *explanation) compare(err error) error {
 	d := &e.found
 	d.Ops, d.Got, d.Want, d.Err = e.p.ops, e.p.Answer(), e.m.Answer(), err
 	broken := errors.Is(err, ErrContract)
-	if err != nil && !broken || d.Got == d.Want && len(d.Wrong) == 0 && !broken {
+	if err != nil && !broken || d.Got == d.Want && len(e.faults) == 0 && !broken {
 		return err
 	}
 	e.lost()
-	slices.SortFunc(d.Wrong, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.first(), b.first()), cmp.Compare(a.Timer, b.Timer))
+	slices.SortFunc(e.faults, func(a, b fault) int {
+		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.timer, b.timer))
 	})
-	d.Count = len(d.Wrong)
-	d.Wrong = d.Wrong[:min(d.Count, shownFaults)]
+	d.Count = len(e.faults)
+	d.Wrong = lists.Each(e.faults[:min(d.Count, shownFaults)], func(f fault) string { return f.says })
 	return d
-}
-
-// first returns the instant at which something went wrong.
-func (f Fault) first() time.Duration {
-	if f.What == faultLost || f.What == faultLate {
-		return f.Due
-	}
-	return f.Fired
 }
 
 // lost finds the timers that should have fired by now.
 func (e *explanation) lost() {
 	for v, deadline := range e.pending {
-		if int64(e.p.ceil(deadline)/e.p.tick) <= e.m.now {
-			e.fault(v, deadline, -1, faultLost)
+		if due := e.p.ceil(deadline); int64(due/e.p.tick) <= e.m.now {
+			e.wrong(v, due, "with deadline %v was to fire at %v and has not", deadline, due)
 		}
 	}
 }

@@ -50,9 +50,9 @@ func makeOne(t require.TestingT, c harness.Contestant, tick time.Duration) sched
 	return must.Get(c.New(harness.Geometry{Tick: tick, Horizon: time.Hour}))(t)
 }
 
-// named returns a scheduler of the contestant of a name.
-func named(t require.TestingT, name string, tick time.Duration) schedulers.Scheduler[uint64] {
-	return makeOne(t, must.Get(catalog.Find([]string{name}))(t)[0], tick)
+// named returns a scheduler of the contestant of a name, at ticks of a millisecond.
+func named(t require.TestingT, name string) schedulers.Scheduler[uint64] {
+	return makeOne(t, must.Get(catalog.Find([]string{name}))(t)[0], ms)
 }
 
 // replayed replays operations with a scheduler, which may take so long, 0 is any length, and runs them out.
@@ -133,7 +133,7 @@ func anyDelay(t *rapid.T, tick time.Duration) time.Duration {
 
 func TestASchedulerThatCannotHoldAStreamSaysAtWhich(t *testing.T) {
 	ops := []workload.Op{schedule(0, 0, time.Second), schedule(ms, 1, 3*time.Hour), schedule(2*ms, 2, time.Second)}
-	r, err := run(t, named(t, "singlewheel", ms), ops)
+	r, err := run(t, named(t, "singlewheel"), ops)
 	var refused *replay.CannotHold
 	require.ErrorAs(t, err, &refused)
 	require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
@@ -144,10 +144,10 @@ func TestASchedulerThatCannotHoldAStreamSaysAtWhich(t *testing.T) {
 
 	for _, name := range []string{"singlewheel", "heapsched"} {
 		ops[1] = reset(ms, 0, 3*time.Hour)
-		_, err = run(t, named(t, name, ms), ops)
+		_, err = run(t, named(t, name), ops)
 		require.Equal(t, name == "singlewheel", errors.As(err, &refused), "a reset is refused alike")
 	}
-	_, err = replay.Explain(t.Context(), named(t, "singlewheel", ms), workloadtest.StreamOf(ops...), ms)
+	_, err = replay.Explain(t.Context(), named(t, "singlewheel"), workloadtest.StreamOf(ops...), ms)
 	require.ErrorAs(t, err, &refused)
 }
 
@@ -231,9 +231,9 @@ func TestAHorizonIsCountedFromTheTimeOfTheOperation(t *testing.T) {
 	for at := time.Minute; at < 24*time.Hour; at += time.Minute {
 		ops = append(ops, reset(at, 0, time.Hour))
 	}
-	want, s := expected(t, ms, ops), named(t, "singlewheel", ms)
+	want, s := expected(t, ms, ops), named(t, "singlewheel")
 	require.Equal(t, want, play(t, s, ops...).Answer)
-	require.Equal(t, want, play(t, withoutReset{named(t, "singlewheel", ms)}, ops...).Answer)
+	require.Equal(t, want, play(t, withoutReset{named(t, "singlewheel")}, ops...).Answer)
 }
 
 // withoutReset hides that a scheduler can reset.

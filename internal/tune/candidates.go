@@ -149,22 +149,25 @@ func wheelsOf(s *Segment, tick time.Duration) (all []catalog.Config) {
 func (r Requirements) ticks(horizon time.Duration, waiting catalog.Waiting) (list []time.Duration) {
 	least, most := time.Millisecond, max(min(longestTick, horizon), time.Millisecond)
 	if waiting == catalog.Precise {
-		least = shortestTick
+		least = max(shortestTick, r.Lateness/20)
 	}
-	for decade := shortestTick; ; decade *= 10 {
+	list = roundDurations(least, most)
+	if late := slices.IndexFunc(list, r.lateBy); late >= 0 {
+		return list[:late+1]
+	}
+	return list
+}
+
+// roundDurations returns the durations from least to most that are 1, 2 or 5 times a power of ten nanoseconds.
+func roundDurations(least, most time.Duration) (list []time.Duration) {
+	for decade := time.Nanosecond; decade <= most; decade *= 10 {
 		for _, step := range []time.Duration{1, 2, 5} {
-			tick := step * decade
-			if tick < least || waiting == catalog.Precise && r.Lateness > 0 && tick < r.Lateness/20 {
-				continue
-			}
-			if tick > most {
-				return list
-			}
-			if list = append(list, tick); r.lateBy(tick) {
-				return list
+			if d := step * decade; least <= d && d <= most {
+				list = append(list, d)
 			}
 		}
 	}
+	return list
 }
 
 // lateBy reports whether a tick alone makes timers as late as asked for, or nearly: a sleep adds to it.

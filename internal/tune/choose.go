@@ -10,6 +10,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/quantile"
 	"schedbench/live"
 	"schedbench/workload"
@@ -193,20 +194,10 @@ func (ch *Choice) simplest(all []*Candidate) *Candidate {
 // surest returns the contestants that keep the limits with clearance. Without any it returns those that keep
 // them, and without these the unclear ones.
 func (ch *Choice) surest() []*Candidate {
-	var ample, kept, unclear []*Candidate
-	for _, c := range ch.contestants() {
-		switch keeps := ch.Keeps(c); {
-		case keeps == judge.Fails:
-		case ch.Clear(c):
-			ample = append(ample, c)
-		case keeps == judge.Holds:
-			kept = append(kept, c)
-		default:
-			unclear = append(unclear, c)
-		}
-	}
-	for _, some := range [][]*Candidate{ample, kept} {
-		if len(some) > 0 {
+	unclear := lists.Only(ch.contestants(), func(c *Candidate) bool { return ch.Keeps(c) != judge.Fails })
+	kept := func(c *Candidate) bool { return ch.Keeps(c) == judge.Holds }
+	for _, sure := range []func(*Candidate) bool{ch.Clear, kept} {
+		if some := lists.Only(unclear, sure); len(some) > 0 {
 			return some
 		}
 	}

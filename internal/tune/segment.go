@@ -3,10 +3,9 @@ package tune
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
-
-	"github.com/montanaflynn/stats"
 
 	"schedbench/live"
 	"schedbench/workload"
@@ -109,17 +108,9 @@ func (s *Segment) assumedLateness() time.Duration {
 	if len(kept) == 0 {
 		kept = all
 	}
-	mean, _ := stats.Mean(kept) // 0 without any
-	most := min(max(mean/10, 1e-3), 1)
-	found := time.Millisecond
-	for decade := time.Millisecond; decade <= time.Second; decade *= 10 {
-		for _, step := range []time.Duration{1, 2, 5} {
-			if tick := step * decade; tick.Seconds() <= most {
-				found = tick
-			}
-		}
-	}
-	return found
+	most := min(max(mean(kept)/10, 1e-3), 1) // seconds
+	list := roundDurations(time.Millisecond, time.Duration(math.Round(most*1e9)))
+	return list[len(list)-1]
 }
 
 // blockLasts is how long a block of the final lasts: long enough for some timers to fire.

@@ -130,11 +130,6 @@ func (e *Event) check(last time.Duration) error {
 	return nil
 }
 
-// sound is check without words, to be inlined: false if the event cannot follow one at last, which is not negative.
-func (e *Event) sound(last time.Duration) bool {
-	return e.At >= last && e.Kind-Schedule <= Fire-Schedule && e.Delay >= 0 && e.Delay <= math.MaxInt64-e.At
-}
-
 // deadline returns when the timer of an arming event is due.
 func (e *Event) deadline() time.Duration { return e.At + e.Delay }
 

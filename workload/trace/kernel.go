@@ -115,7 +115,7 @@ func (k *kernel) ready() bool {
 func (k *kernel) read() error {
 	line, err := k.f.line()
 	if errors.Is(err, errUnended) {
-		err = cmp.Or(k.f.fault(k.f.lines.n, Truncated, "the line has no end"), errEnded)
+		err = cmp.Or(k.f.fault(Truncated, "the line has no end"), errEnded)
 	}
 	if errors.Is(err, errEnded) {
 		if k.inBuffer > k.found {
@@ -130,9 +130,9 @@ func (k *kernel) read() error {
 	r, err := parseLine(line)
 	var bad *SyntaxError
 	if errors.As(err, &bad) {
-		return k.f.fault(k.f.lines.n, bad.Reason, "%s", bad.Detail)
+		return k.f.fault(bad.Reason, "%s", bad.Detail)
 	}
-	r.line = k.f.lines.n
+	r.line = k.f.counts.Lines
 	return k.take(r)
 }
 
@@ -142,11 +142,10 @@ func (k *kernel) head(line []byte) {
 	if k.found > 0 || !says {
 		return
 	}
-	held, rest, ok := digits(text)
-	if !ok || len(rest) == 0 || rest[0] != '/' {
-		return
-	}
-	if written, _, ok := digits(rest[1:]); ok && written >= held {
+	before, after, _ := bytes.Cut(text, []byte("/"))
+	word, _ := token(after)
+	held, ok1 := decimal(before)
+	if written, ok2 := decimal(word); ok1 && ok2 && written >= held {
 		k.inBuffer = held
 		k.f.counts.Lost += min(written-held, math.MaxUint64-k.f.counts.Lost)
 	}
@@ -183,14 +182,14 @@ func (k *kernel) settle(next *raw) error {
 		return nil
 	}
 	if next != nil && next.at < r.at-window {
-		return k.f.fault(r.line, OutOfOrder, "%v comes before %v, want them in order within %v", r.at, next.at, window)
+		return k.f.faultAt(r.line, OutOfOrder, "%v comes before %v, want them in order within %v", r.at, next.at, window)
 	}
 	return k.place(*r)
 }
 
 func (k *kernel) place(r raw) error {
 	if latest := max(k.passed, k.newest-window); r.at < latest {
-		return k.f.fault(r.line, OutOfOrder, "%v comes after %v, want them in order within %v", r.at, k.newest, window)
+		return k.f.faultAt(r.line, OutOfOrder, "%v comes after %v, want them in order within %v", r.at, k.newest, window)
 	}
 	k.newest = max(k.newest, r.at)
 	if r.knows {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -100,11 +101,13 @@ func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
 			return raw{}, nil, false
 		}
 		from += open + 1
-		cpu, after, ok := digits(text[from:])
-		if !ok || len(after) < 2 || after[0] != ']' || after[1] != ' ' {
+		after := bytes.TrimLeft(text[from:], "0123456789")
+		cpu, ok := decimal(text[from : len(text)-len(after)])
+		rest, closed := bytes.CutPrefix(after, []byte("] "))
+		if !ok || !closed {
 			continue
 		}
-		word, rest := token(after[1:])
+		word, rest := token(rest)
 		at, ok := parseStamp(word)
 		if !ok {
 			word, rest = token(rest)
@@ -118,18 +121,14 @@ func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
 
 // parseStamp reads a time such as 12.345678: and returns -1 if it does not fit.
 func parseStamp(word []byte) (time.Duration, bool) {
-	if len(word) < 4 || word[len(word)-1] != ':' {
+	word, colon := bytes.CutSuffix(word, []byte(":"))
+	before, after, _ := bytes.Cut(word, []byte("."))
+	whole, ok1 := decimal(before)
+	part, ok2 := decimal(after)
+	if !colon || !ok1 || !ok2 || len(after) > 9 {
 		return 0, false
 	}
-	whole, point, ok := digits(word[:len(word)-1])
-	if !ok || len(point) < 2 || len(point) > 10 || point[0] != '.' {
-		return 0, false
-	}
-	part, left, ok := digits(point[1:])
-	if !ok || len(left) > 0 {
-		return 0, false
-	}
-	for range 10 - len(point) {
+	for range 9 - len(after) {
 		part *= 10
 	}
 	if whole > math.MaxInt64/uint64(time.Second)-1 {
@@ -148,7 +147,7 @@ func parseLost(text []byte) (raw, error) {
 	for len(said) > 0 {
 		var word []byte
 		word, said = token(said)
-		if n, left, ok := digits(word); ok && len(left) == 0 {
+		if n, ok := decimal(word); ok {
 			r.n = n
 		}
 	}
@@ -184,89 +183,82 @@ func parseEvent(r raw, rest []byte) (raw, error) {
 		return r, nil
 	}
 	r.what, r.high = known.what, known.high
-	var a args
-	if err := a.parse(rest); err != nil {
+	a, err := parseArgs(rest)
+	if err != nil {
 		return raw{}, malformed("%s: %s", name[:len(name)-1], err)
 	}
-	if err := r.fill(&a); err != nil {
+	if err := r.fill(a); err != nil {
 		return raw{}, malformed("%s %s", name[:len(name)-1], err)
 	}
 	return r, nil
 }
 
-func (r *raw) fill(a *args) error {
-	if !a.hasAddr {
+func (r *raw) fill(a args) error {
+	addr, hasAddr := a["timer"]
+	if !hasAddr {
 		return errors.New("without the address of the timer")
 	}
-	r.addr, r.was = a.addr, a.was
+	r.addr = addr
+	if was, said := a["was_armed"]; said {
+		r.was = armedNo + armed(was)
+	}
+	expires, hasExpires := a["expires"]
+	timeout, hasTimeout := a["timeout"]
+	now, hasNow := a["now"]
 	switch {
 	case r.what == start && !r.high:
-		if !a.hasExpires || !a.hasTimeout {
+		if !hasExpires || !hasTimeout {
 			return errors.New("without expires=N [timeout=N]")
 		}
-		r.expires, r.jiffies, r.knows = a.timeout, a.expires-uint64(a.timeout), true
+		r.expires, r.jiffies, r.knows = int64(timeout), expires-timeout, true
 	case r.what == start:
-		if !a.hasExpires {
+		if !hasExpires {
 			return errors.New("without expires=N")
 		}
-		if a.hasSoft {
-			a.expires = a.soft
+		if soft, there := a["softexpires"]; there {
+			expires = soft
 		}
-		if a.expires > math.MaxInt64 {
-			return fmt.Errorf("expires=%d, want at most %d", a.expires, uint64(math.MaxInt64))
+		if expires > math.MaxInt64 {
+			return fmt.Errorf("expires=%d, want at most %d", expires, uint64(math.MaxInt64))
 		}
-		r.expires = int64(a.expires)
-	case r.what == expire && a.hasNow:
-		if r.jiffies, r.knows = a.now, !r.high; r.high && a.now <= math.MaxInt64 {
-			r.expires = int64(a.now)
+		r.expires = int64(expires)
+	case r.what == expire && hasNow:
+		if r.jiffies, r.knows = now, !r.high; r.high && now <= math.MaxInt64 {
+			r.expires = int64(now)
 		}
 	}
 	return nil
 }
 
-// args are the values of an event.
-type args struct {
-	addr, expires, soft, now                         uint64
-	timeout                                          int64
-	was                                              armed
-	hasAddr, hasExpires, hasSoft, hasNow, hasTimeout bool
-}
+// args are the values of an event, by key. A timeout is signed.
+type args map[string]uint64
 
-// parse reads words of the form key=value, and passes over others.
-func (a *args) parse(rest []byte) error {
+// parseArgs reads words of the form key=value, and passes over others.
+func parseArgs(rest []byte) (args, error) {
+	a := args{}
 	for len(rest) > 0 {
 		var word []byte
 		word, rest = token(rest)
-		name, value, ok := bytes.Cut(word, []byte("="))
+		key, value, ok := bytes.Cut(word, []byte("="))
 		if !ok {
 			continue
 		}
-		switch string(name) {
+		switch key := string(key); key {
 		case "timer", "hrtimer":
-			a.addr, ok = hex(value)
-			a.hasAddr = true
-		case "expires":
-			a.expires, ok = all(digits(value))
-			a.hasExpires = true
-		case "softexpires":
-			a.soft, ok = all(digits(value))
-			a.hasSoft = true
-		case "now":
-			a.now, ok = all(digits(value))
-			a.hasNow = true
-		case "[timeout":
-			a.timeout, ok = signed(bytes.TrimSuffix(value, []byte("]")))
-			ok = ok && value[len(value)-1] == ']'
-			a.hasTimeout = true
+			a["timer"], ok = hex(value)
+		case "expires", "softexpires", "now":
+			a[key], ok = decimal(value)
 		case "was_armed":
-			a.was, ok = armedNo, len(value) == 1 && value[0]-'0' <= 1
-			if ok && value[0] == '1' {
-				a.was = armedYes
-			}
+			a[key], ok = decimal(value)
+			ok = ok && a[key] <= 1
+		case "[timeout":
+			number, closed := bytes.CutSuffix(value, []byte("]"))
+			n, err := strconv.ParseInt(string(number), 10, 64)
+			a["timeout"], ok = uint64(n), closed && err == nil
 		}
 		if !ok {
-			return fmt.Errorf("%q, want a number", clip(string(word)))
+			return nil, fmt.Errorf("%q, want a number", clip(string(word)))
 		}
 	}
-	return nil
+	return a, nil
 }

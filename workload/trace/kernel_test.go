@@ -56,6 +56,18 @@ func TestLinesOfTheKernelAreEvents(t *testing.T) {
 			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001001", 0, cancelB), line("5.001001", 1, startA)},
 			[]Event{{0, 40 * ms, 0, Schedule}, {1001 * us, 0, 1, Cancel}, {1001 * us, 40 * ms, 0, Reset}},
 		},
+		"and with an event that is ignored": {
+			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001000", 1, "timer_init: timer=aaaa"), line("5.001001", 1, startA)},
+			[]Event{{0, 40 * ms, 0, Schedule}, {1001 * us, 40 * ms, 0, Reset}},
+		},
+		"with another event of the CPU between they are two": {
+			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001000", 1, cancelB), line("5.001001", 1, startA)},
+			[]Event{{0, 40 * ms, 0, Schedule}, {1 * ms, 0, 0, Cancel}, {1 * ms, 0, 1, Cancel}, {1001 * us, 40 * ms, 1, Schedule}},
+		},
+		"and so with a start on another CPU": {
+			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001001", 0, startA)},
+			[]Event{{0, 40 * ms, 0, Schedule}, {1 * ms, 0, 0, Cancel}, {1001 * us, 40 * ms, 0, Schedule}},
+		},
 		"a cancel and an expiry are an expiry": {
 			[]string{line("5.000000", 1, startA), line("5.040000", 1, cancelA), line("5.040010", 1, strings.ReplaceAll(startB, "5010", "6000")+" was_armed=0"), line("5.040073", 1, expireA)},
 			[]Event{{0, 40 * ms, 0, Schedule}, {40010 * us, 959990 * us, 1, Schedule}, {40073 * us, 0, 0, Fire}},
@@ -85,24 +97,6 @@ func TestLinesOfTheKernelAreEvents(t *testing.T) {
 		},
 	} {
 		require.Equal(t, c.want, kernelEvents(t, c.lines...), name)
-	}
-}
-
-func TestACancelAndStartWithSomethingBetweenAreTwo(t *testing.T) {
-	for name, c := range map[string]struct {
-		lines []string
-		want  string
-	}{
-		"nothing":              {[]string{line("5.001001", 1, startA)}, "sr"},
-		"an event of the CPU":  {[]string{line("5.001000", 1, "hrtimer_cancel: hrtimer=bbbb"), line("5.001001", 1, startA)}, "sccs"},
-		"a start on the other": {[]string{line("5.001001", 0, startA)}, "scs"},
-		"an ignored event":     {[]string{line("5.001000", 1, "timer_init: timer=aaaa"), line("5.001001", 1, startA)}, "sr"},
-	} {
-		kinds := ""
-		for _, e := range kernelEvents(t, append([]string{line("5.000000", 1, startA), line("5.001000", 1, "timer_cancel: timer=00000000aaaa")}, c.lines...)...) {
-			kinds += letters[e.Kind : e.Kind+1]
-		}
-		require.Equal(t, c.want, kinds, name)
 	}
 }
 

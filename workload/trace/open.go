@@ -50,7 +50,7 @@ type File struct {
 	skip   bool
 	counts Counts
 	header Header
-	lines  *lines
+	text   *bufio.Reader // of MaxLine
 	source interface {
 		// next goes on by a step and reports whether it has stored an event. Its error is io.EOF at the end.
 		next(*Event) (bool, error)
@@ -96,13 +96,13 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	}
 	head, err := text.Peek(MaxLine)
 	if len(head) == 0 && !errors.Is(err, io.EOF) && err != nil {
-		return nil, (&File{name: name}).broken(0, err)
+		return nil, (&File{name: name}).broken(err)
 	}
 	format, err := recognize(head)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := &File{name: name, format: format, skip: o.SkipBad, lines: &lines{r: text}, counts: Counts{Skipped: map[Reason]uint64{}}}
+	f := &File{name: name, format: format, skip: o.SkipBad, text: text, counts: Counts{Skipped: map[Reason]uint64{}}}
 	if format == Own {
 		f.source = &own{f: f, unit: 1, unitName: "ns", pending: map[uint64]struct{}{}}
 	} else {
@@ -146,20 +146,29 @@ func (f *File) Read(events []Event) (n int, err error) {
 	return n, err
 }
 
-// line reads the next line. A line that is too long and may be skipped comes as an empty one. errUnended comes beside a
-// last line without an end, errEnded after the last. All other errors are for the reader of the trace.
+// line reads the next line without its end; it is valid until the next call. A line that is too long takes no memory,
+// and comes as an empty one if it may be skipped. errUnended comes beside a last line without an end, errEnded after the
+// last. All other errors are for the reader of the trace.
 func (f *File) line() ([]byte, error) {
-	line, err := f.lines.next()
-	f.counts.Lines = f.lines.n
-	switch {
-	case err == nil || errors.Is(err, errUnended):
-		return line, err
-	case errors.Is(err, errTooLong):
-		return nil, f.fault(f.lines.n, TooLong, "more than %d bytes", MaxLine)
-	case errors.Is(err, io.EOF):
-		return nil, errEnded
+	line, err := f.text.ReadSlice('\n')
+	tooLong := errors.Is(err, bufio.ErrBufferFull)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = f.text.ReadSlice('\n')
 	}
-	return nil, f.broken(f.lines.n, err)
+	ended := errors.Is(err, io.EOF)
+	switch {
+	case tooLong:
+		f.counts.Lines++
+		return nil, f.fault(TooLong, "more than %d bytes", MaxLine)
+	case ended && len(line) == 0:
+		return nil, errEnded
+	case ended:
+		err = errUnended
+	case err != nil:
+		return nil, f.broken(err)
+	}
+	f.counts.Lines++
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), err
 }
 
 // Close closes the file of Open.
@@ -189,8 +198,13 @@ func (f *File) Counts() Counts {
 // Notes returns what the reader found out, in words: how many jiffies a second has, and which clock stamped the events.
 func (f *File) Notes() []string { return f.source.notes() }
 
-// fault deals with damage: it is counted if it may be skipped, and an error if not.
-func (f *File) fault(line int64, reason Reason, format string, args ...any) error {
+// fault is faultAt of the line that was read last.
+func (f *File) fault(reason Reason, format string, args ...any) error {
+	return f.faultAt(f.counts.Lines, reason, format, args...)
+}
+
+// faultAt deals with damage: it is counted if it may be skipped, and an error if not.
+func (f *File) faultAt(line int64, reason Reason, format string, args ...any) error {
 	if f.skip {
 		f.counts.Skipped[reason]++
 		return nil
@@ -198,17 +212,17 @@ func (f *File) fault(line int64, reason Reason, format string, args ...any) erro
 	return &SyntaxError{File: f.name, Line: line, Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
-// broken returns the error of a source that fails after some lines. An error of gzip is damage, which ends a
-// trace that may be skipped; any other error is the system's.
-func (f *File) broken(lines int64, err error) error {
+// broken returns the error of a source that fails after the lines read so far. An error of gzip is damage, which
+// ends a trace that may be skipped; any other error is the system's.
+func (f *File) broken(err error) error {
 	switch {
 	case !packing(err):
-		return fmt.Errorf("%s:%d: %w", f.name, lines+1, err)
+		return fmt.Errorf("%s:%d: %w", f.name, f.counts.Lines+1, err)
 	case f.skip:
 		f.counts.Skipped[Packing]++
 		return io.EOF
 	}
-	return &SyntaxError{File: f.name, Line: lines + 1, Reason: Packing, Err: err}
+	return &SyntaxError{File: f.name, Line: f.counts.Lines + 1, Reason: Packing, Err: err}
 }
 
 func packing(err error) bool {

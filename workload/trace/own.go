@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -44,16 +45,12 @@ func (o *own) next(e *Event) (bool, error) {
 
 // cut deals with a trace that ends without an "end" line.
 func (o *own) cut(detail string) error {
-	err := o.fault(Truncated, "%s", detail)
+	err := o.f.fault(Truncated, "%s", detail)
 	if err == nil {
 		return io.EOF
 	}
 	err.(*SyntaxError).Err = io.ErrUnexpectedEOF
 	return err
-}
-
-func (o *own) fault(reason Reason, format string, args ...any) error {
-	return o.f.fault(o.f.lines.n, reason, format, args...)
 }
 
 // line reads a line and reports whether it is an event.
@@ -82,7 +79,7 @@ func (o *own) word(key, rest string) error {
 		return o.end(rest)
 	}
 	if o.begun {
-		return o.fault(Unknown, "%q, want s, r, c, f, at, dropped or end", clip(key))
+		return o.f.fault(Unknown, "%q, want s, r, c, f, at, dropped or end", clip(key))
 	}
 	return o.header(key, rest)
 }
@@ -91,7 +88,7 @@ func (o *own) header(key, rest string) error {
 	h := &o.f.header
 	switch key {
 	case "timer-trace":
-		if o.f.lines.n != 1 || rest != version {
+		if o.f.counts.Lines != 1 || rest != version {
 			return o.refuse("%q, want %q in the first line: another version of the form cannot be read", clip(key+" "+rest), magic+version)
 		}
 	case "source":
@@ -103,7 +100,7 @@ func (o *own) header(key, rest string) error {
 	case "start":
 		t, err := time.Parse(time.RFC3339Nano, rest)
 		if err != nil {
-			return o.fault(Malformed, "start %q, want a time such as 2026-01-02T15:04:05Z", clip(rest))
+			return o.f.fault(Malformed, "start %q, want a time such as 2026-01-02T15:04:05Z", clip(rest))
 		}
 		h.Start = t
 	case "unit":
@@ -113,7 +110,7 @@ func (o *own) header(key, rest string) error {
 		}
 		o.unit, o.unitName = unit, rest
 	default:
-		return o.fault(Unknown, "%q, want source, start, unit, note, s, r, c, f, at, dropped or end", clip(key))
+		return o.f.fault(Unknown, "%q, want source, start, unit, note, s, r, c, f, at, dropped or end", clip(key))
 	}
 	return nil
 }
@@ -125,7 +122,7 @@ var units = map[string]time.Duration{"ns": time.Nanosecond, "us": time.Microseco
 
 // refuse is fault for what cannot be skipped, because all that follows would be misread.
 func (o *own) refuse(format string, args ...any) error {
-	return &SyntaxError{File: o.f.name, Line: o.f.lines.n, Reason: Malformed, Detail: fmt.Sprintf(format, args...)}
+	return &SyntaxError{File: o.f.name, Line: o.f.counts.Lines, Reason: Malformed, Detail: fmt.Sprintf(format, args...)}
 }
 
 // event reads the numbers of an event: the timer, the time since the line before, and the delay if it has one.
@@ -138,17 +135,17 @@ func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 		delay, rest, ok3 = number(rest)
 	}
 	if !ok1 || !ok2 || !ok3 || len(rest) > 0 {
-		return false, o.fault(Malformed, "want a timer number, the time since the line before%s, each 0 or more and below 2^64",
+		return false, o.f.fault(Malformed, "want a timer number, the time since the line before%s, each 0 or more and below 2^64",
 			map[bool]string{true: " and a delay"}[kind.arms()])
 	}
 	at, ok := o.after(o.now, step)
 	if !ok {
-		return false, o.fault(OutOfRange, "%d %s after %v is beyond the longest duration", step, o.unitName, o.now)
+		return false, o.f.fault(OutOfRange, "%d %s after %v is beyond the longest duration", step, o.unitName, o.now)
 	}
 	o.now = at
 	deadline, ok := o.after(at, delay)
 	if !ok {
-		return false, o.fault(OutOfRange, "a delay of %d %s at %v is beyond the longest duration", delay, o.unitName, at)
+		return false, o.f.fault(OutOfRange, "a delay of %d %s at %v is beyond the longest duration", delay, o.unitName, at)
 	}
 	*e = Event{At: at, Delay: deadline - at, Timer: timer, Kind: kind}
 	return o.admit(e)
@@ -163,7 +160,7 @@ func (o *own) admit(e *Event) (bool, error) {
 	case !pending && len(o.pending) >= MaxPending:
 		return false, o.refuse("more than %d timers pending", MaxPending)
 	case pending && e.Kind == Schedule && !o.gaps:
-		return false, o.fault(Rescheduled, "timer %d is pending already: want r to move it, or c or f before it", e.Timer)
+		return false, o.f.fault(Rescheduled, "timer %d is pending already: want r to move it, or c or f before it", e.Timer)
 	default:
 		o.pending[e.Timer] = struct{}{}
 	}
@@ -182,30 +179,30 @@ func (o *own) after(t time.Duration, n uint64) (time.Duration, bool) {
 // the times after them had become too early: it sets them right.
 func (o *own) at(rest string) error {
 	o.begun = true
-	n, ok := all(digits([]byte(rest)))
-	if !ok {
-		return o.fault(Malformed, "at %q, want a time", clip(rest))
+	n, err := strconv.ParseUint(rest, 10, 64)
+	if err != nil {
+		return o.f.fault(Malformed, "at %q, want a time", clip(rest))
 	}
 	t, ok := o.after(0, n)
 	switch {
 	case !ok:
-		return o.fault(OutOfRange, "at %d %s is beyond the longest duration", n, o.unitName)
+		return o.f.fault(OutOfRange, "at %d %s is beyond the longest duration", n, o.unitName)
 	case t == o.now:
 		return nil
 	case t > o.now && o.f.skip && o.f.counts.AllSkipped() > 0:
 		o.now = t
 		return nil
 	}
-	return o.fault(Mismatch, "the time is said to be %v, and the steps up to here come to %v", t, o.now)
+	return o.f.fault(Mismatch, "the time is said to be %v, and the steps up to here come to %v", t, o.now)
 }
 
 // dropped notes that events are missing.
 func (o *own) dropped(rest string) error {
 	o.begun = true
 	count, _, _ := strings.Cut(rest, " ")
-	n, ok := all(digits([]byte(count)))
-	if !ok {
-		return o.fault(Malformed, "dropped %q, want a number and a reason", clip(rest))
+	n, err := strconv.ParseUint(count, 10, 64)
+	if err != nil {
+		return o.f.fault(Malformed, "dropped %q, want a number and a reason", clip(rest))
 	}
 	o.gaps = true
 	o.f.counts.Lost += min(n, math.MaxUint64-o.f.counts.Lost)
@@ -220,17 +217,15 @@ func (o *own) end(rest string) error {
 		}
 	}
 	for {
-		line, err := o.f.lines.next()
-		o.f.counts.Lines = o.f.lines.n
+		line, err := o.f.line()
+		if len(line) > 0 || errors.Is(err, errUnended) {
+			err = o.f.fault(Malformed, "there is more after the \"end\" line")
+		}
 		switch {
-		case len(line) > 0 || errors.Is(err, errTooLong) || errors.Is(err, errUnended):
-			if err := o.fault(Malformed, "there is more after the \"end\" line"); err != nil {
-				return err
-			}
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, errEnded):
 			return io.EOF
 		case err != nil:
-			return o.f.broken(o.f.lines.n, err)
+			return err
 		}
 	}
 }
@@ -241,13 +236,13 @@ func (o *own) totals(rest []byte) error {
 	t, ok3 := o.after(0, last)
 	switch {
 	case !ok1 || !ok2 || !ok3 || len(rest) > 0:
-		return o.fault(Malformed, "want end, or end with the number of events and the time of the last one")
+		return o.f.fault(Malformed, "want end, or end with the number of events and the time of the last one")
 	case events > o.events && o.f.skip:
 		o.f.counts.Missing = events - o.events
 	case events != o.events:
-		return o.fault(Mismatch, "the end line has %d events, the trace %d", events, o.events)
+		return o.f.fault(Mismatch, "the end line has %d events, the trace %d", events, o.events)
 	case t != o.now && o.f.counts.AllSkipped() == 0:
-		return o.fault(Mismatch, "the end is said to be at %v, and the steps come to %v", t, o.now)
+		return o.f.fault(Mismatch, "the end is said to be at %v, and the steps come to %v", t, o.now)
 	}
 	return nil
 }

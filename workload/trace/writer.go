@@ -89,7 +89,7 @@ func Create(path string, h Header) (*Writer, error) {
 // line appends a line of words, if there are any.
 func (w *Writer) line(key, text string) {
 	if text = oneLine(text); text != "" {
-		w.buf = append(append(append(append(w.buf, key...), ' '), text...), '\n')
+		w.buf = fmt.Appendf(w.buf, "%s %s\n", key, text)
 	}
 }
 
@@ -114,8 +114,8 @@ func (w *Writer) Write(e Event) error {
 	if w.err != nil {
 		return w.err
 	}
-	if !e.sound(w.last) {
-		return e.check(w.last)
+	if err := e.check(w.last); err != nil {
+		return err
 	}
 	b := append(w.buf, letters[e.Kind], ' ')
 	b = strconv.AppendUint(b, e.Timer, 10)
@@ -129,17 +129,12 @@ func (w *Writer) Write(e Event) error {
 	w.last = e.At
 	w.events++
 	if w.events%checkEvery == 0 {
-		w.at()
+		w.buf = fmt.Appendf(w.buf, "at %d\n", w.last.Nanoseconds())
 	}
 	if len(w.buf) >= writeSize {
 		return w.spill()
 	}
 	return nil
-}
-
-func (w *Writer) at() {
-	w.buf = append(w.buf, "at "...)
-	w.buf = append(strconv.AppendUint(w.buf, uint64(w.last), 10), '\n')
 }
 
 // Dropped notes that n events are missing here, and why. From here on a reader assumes that ends of timers
