@@ -140,20 +140,6 @@ func TestALiveContestantThatCannotBeUsedIsAnErrorAndIsClosed(t *testing.T) {
 	}
 }
 
-// A percentile of few timers is not less than what so many of them were late by.
-func TestOneOfFewTimersCountsInAPercentile(t *testing.T) {
-	h := rundata.NewHistogram()
-	for range 59 {
-		rundata.Record(h, time.Millisecond)
-	}
-	rundata.Record(h, 100*time.Millisecond)
-	values := rundata.Values{}
-	harness.AddLateness(values, h)
-	require.InEpsilon(t, 1e6, values[rundata.P90Late], 0.001)
-	require.InEpsilon(t, 100e6, values[rundata.P99Late], 0.001, "one of 60 is more than a hundredth")
-	require.InEpsilon(t, 100e6, values[rundata.MaxLate], 0.001)
-}
-
 // watched is a contestant that notes with which delays its drivers are asked for timers, and counts what they did.
 type watched struct {
 	harness.Contestant
