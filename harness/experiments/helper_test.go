@@ -199,6 +199,15 @@ func firstTime(series []*rundata.Series) []string {
 	return slices.DeleteFunc(rundata.Distinct(series, "impl"), func(impl string) bool { return strings.HasSuffix(impl, rundata.AASuffix) })
 }
 
+// allFired requires that all timers of a series fired, once and not early.
+func allFired(t *testing.T, s *rundata.Series) {
+	t.Helper()
+	for i, n := range s.Iterations {
+		require.Equal(t, float64(n), s.Values[rundata.Fired][i], s.Name())
+		require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Lost][i]+s.Values[rundata.Doubled][i], s.Name())
+	}
+}
+
 // cellNames returns the names of the cells of a plan.
 func cellNames(p *harness.Plan) []string {
 	return lists.Each(p.Cells(), func(c harness.Cell) string { return c.Name })
