@@ -10,9 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
-	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/heapsched"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
@@ -116,22 +114,16 @@ func TestADrainThatCannotBeScheduledIsAnError(t *testing.T) {
 }
 
 func TestFloodTellsHowLateTheNextTimerIs(t *testing.T) {
-	c := sound("a")
 	stopped := 0
-	c.Start = func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
-		return driver.Start(&faulty[driver.Task]{
-			Scheduler: heapsched.New[driver.Task](),
-			cancel: func(s schedulers.Scheduler[driver.Task], id schedulers.ID) bool {
-				stopped++
-				return s.Cancel(id)
-			},
-		}, append(opts, driver.WithAtOnce())...)
-	}
+	c := brokenLive(faulty[driver.Task]{cancel: func(s schedulers.Scheduler[driver.Task], id schedulers.ID) bool {
+		stopped++
+		return s.Cancel(id)
+	}})
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(c)
 		p.Flood = 300
 		series := must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
-		require.Equal(t, []string{"a"}, firstTime(series))
+		require.Equal(t, []string{"broken"}, firstTime(series))
 		require.Equal(t, []float64{0, 0}, series[0].Values[rundata.LateAfter], "nothing takes time here")
 		require.Equal(t, 300*2*2, stopped, "in each turn of both")
 	})

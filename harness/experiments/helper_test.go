@@ -119,6 +119,11 @@ func brokenLive(faults faulty[driver.Task]) harness.Contestant {
 	}}
 }
 
+// brokenTwice returns a contestant that is bare and live, with the given faults.
+func brokenTwice(name string, bare faulty[uint64], live faulty[driver.Task]) harness.Contestant {
+	return harness.Contestant{Name: name, New: broken(bare).New, Start: brokenLive(live).Start}
+}
+
 // tiny returns a plan of everything, as small as can be, for some contestants.
 func tiny(contestants ...harness.Contestant) *harness.Plan {
 	return &harness.Plan{

@@ -296,13 +296,17 @@ type nearby struct{ schedulers.Scheduler[uint64] }
 
 func (nearby) Horizon() time.Duration { return time.Minute }
 
+// lazy returns a contestant that takes a millisecond for each timer.
+func lazy() harness.Contestant {
+	return broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+		time.Sleep(time.Millisecond)
+		return s.Schedule(d, v)
+	}})
+}
+
 func TestWhoTakesTooLongGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lazy := broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
-			time.Sleep(time.Millisecond)
-			return s.Schedule(d, v)
-		}})
-		p := replayPlan(workloadOf("mine", program(1, 20_000)), lazy, sound("a"))
+		p := replayPlan(workloadOf("mine", program(1, 20_000)), lazy(), sound("a"))
 		p.ReplayLimit, p.Rounds = 5*time.Second, 6
 		got := must.Get(replayed(t, p))(t)
 		s := got["broken"]
@@ -320,11 +324,7 @@ func TestWhoTakesTooLongGivesUp(t *testing.T) {
 
 // Who gave up in one block is out of the cell, and the next blocks do without.
 func TestWhoGaveUpDoesNotTryAgain(t *testing.T) {
-	lazy := broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
-		time.Sleep(time.Millisecond)
-		return s.Schedule(d, v)
-	}})
-	p, dir := replayPlan(workloadOf("mine", program(1, 2_000)), lazy, sound("a")), t.TempDir()
+	p, dir := replayPlan(workloadOf("mine", program(1, 2_000)), lazy(), sound("a")), t.TempDir()
 	p.ReplayLimit = 20 * time.Millisecond
 	require.Equal(t, rundata.GaveUp, must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t).Select(rundata.Profiles, "impl=broken")[0].State())
 	for block, tried := range []bool{true, false} {
