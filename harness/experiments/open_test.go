@@ -33,19 +33,13 @@ func TestTimersOfAnotherMakeThatCannotBeOpenedAreAnError(t *testing.T) {
 	}
 }
 
-// hasty runs what it is given at once.
-type hasty struct{}
-
-func (hasty) AfterFunc(_ time.Duration, task func()) (live.Timer, error) {
-	return time.AfterFunc(0, task), nil
-}
-func (hasty) Close() error { return nil }
-
 // Who is made to be early is counted so, and anybody else who is has given wrong answers.
 func TestWhoIsEarlyByItsMakeIsCountedApart(t *testing.T) {
 	for _, byMake := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			p := tiny(harness.Contestant{Name: "hasty", AddOnly: true, EarlyByDesign: byMake, Open: func(harness.Geometry) (live.Timers, error) { return hasty{}, nil }})
+			p := tiny(harness.Contestant{Name: "hasty", AddOnly: true, EarlyByDesign: byMake, Open: func(harness.Geometry) (live.Timers, error) {
+				return live.Own[*time.Timer]{Start: func(_ time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(0, f), nil }}, nil
+			}})
 			series := must.Get(runOnly(t, p, rundata.Jitter, rundata.OpPair))(t)
 			for _, s := range (&rundata.Data{Series: series}).Select(rundata.Jitter, "impl=hasty") {
 				early, apart := sumOf(s.Values[rundata.Early]), sumOf(s.Values[rundata.EarlyByDesign])
