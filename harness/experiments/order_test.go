@@ -107,7 +107,7 @@ func steps(into *[]harness.Step) harness.Progress {
 	return func(s harness.Step) { *into = append(*into, s) }
 }
 
-// blocksOf returns how many blocks each cell of some data has, by experiment and size.
+// blocksOf returns how many blocks each series of some data has, by its name.
 func blocksOf(d *rundata.Data) map[string]int {
 	counts := map[string]int{}
 	for _, s := range d.Series {
