@@ -5,19 +5,10 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
 	"schedbench/harness/rundata"
 	"schedbench/internal/quantile"
 	"schedbench/live"
 )
-
-// AddLateness adds the percentiles of a histogram of lateness to values.
-func AddLateness(values rundata.Values, h *hdrhistogram.Histogram) {
-	for unit, share := range map[string]float64{rundata.P50Late: 0.5, rundata.P90Late: 0.9, rundata.P99Late: 0.99, rundata.MaxLate: 1} {
-		values[unit] = float64(quantile.Of(h, share))
-	}
-}
 
 // AddOutcome returns the figures of a round's timers and adds their lateness to the series: of the timers
 // that count, or of all if counts is nil. Timers that fired during a stall are counted and set aside.
@@ -41,7 +32,9 @@ func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts f
 		}
 	}
 	series.Late.Merge(round)
-	AddLateness(values, round)
+	for unit, share := range map[string]float64{rundata.P50Late: 0.5, rundata.P90Late: 0.9, rundata.P99Late: 0.99, rundata.MaxLate: 1} {
+		values[unit] = float64(quantile.Of(round, share))
+	}
 	return values, nil
 }
 

@@ -213,7 +213,7 @@ func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundat
 	case rundata.Get(env, "plan") != plan:
 		return nil, fmt.Errorf("%w: %s was made by: %s", rundata.ErrOtherPlan, dir, rundata.Get(env, "command"))
 	}
-	if changed := rundata.Changed(rundata.Conditions(env), rundata.Conditions(rundata.Environment())); len(changed) > 0 {
+	if changed := rundata.Changed(env); len(changed) > 0 {
 		return nil, fmt.Errorf("%w: in %s %s", rundata.ErrOtherBuild, dir, strings.Join(changed, ", "))
 	}
 	return slices.DeleteFunc(env, func(p rundata.Param) bool { return p.Key == rundata.CompleteKey }), nil

@@ -19,7 +19,7 @@ type Turns struct {
 	// Turn runs one epoch and returns the iterations and the values measured, or none if it has added them to
 	// the series itself. Rounds are counted through all blocks.
 	Turn func(round int) (iterations int, values rundata.Values, err error)
-	// Done frees what a block has built, also if that failed half-way, and finish completes the
+	// Done frees what a block has built, also if that failed half-way, and Finish completes the
 	// series after all blocks. They may be nil.
 	Done   func()
 	Finish func() error

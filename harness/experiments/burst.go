@@ -142,28 +142,20 @@ func floodCells(p *harness.Plan) []harness.Cell {
 
 // floodTurn arms and stops n timers, one after another, and then sees how late another is.
 func floodTurn(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
+	var late, took time.Duration
 	if r.Launch != nil {
-		err = elsewhere(s, r.Contestant, func(p harness.Process) error {
-			late, took, err := p.Flood(s.Ctx, n, floodAhead, floodDelay)
-			values = floodSample(late, took, n)
+		err = elsewhere(s, r.Contestant, func(p harness.Process) (err error) {
+			late, took, err = p.Flood(s.Ctx, n, floodAhead, floodDelay)
 			return err
 		})
-		return n, values, err
+	} else if timers, cannot := r.start(costTick, floodAhead+floodPatience); cannot != nil {
+		err = cannot
+	} else {
+		target := timers.target(1)
+		late, took, err = flood(s, target, n)
+		err = cmp.Or(err, target.Close())
 	}
-	timers, err := r.start(costTick, floodAhead+floodPatience)
-	if err != nil {
-		return 0, nil, err
-	}
-	target := timers.target(1)
-	late, took, err := flood(s, target, n)
-	if end := target.Close(); err == nil {
-		err = end
-	}
-	return n, floodSample(late, took, n), err
-}
-
-func floodSample(late, took time.Duration, n int) rundata.Values {
-	return rundata.Values{rundata.LateAfter: float64(late), rundata.NsPerOp: float64(took) / float64(n)}
+	return n, rundata.Values{rundata.LateAfter: float64(late), rundata.NsPerOp: float64(took) / float64(n)}, err
 }
 
 // flood is floodTurn with timers that can be armed.

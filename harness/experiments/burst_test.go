@@ -10,11 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
-	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/heapsched"
 	"schedbench/internal/must"
-	"schedbench/live"
 	"schedbench/schedulers"
 )
 
@@ -27,11 +24,9 @@ func TestABurstIsOfEveryLiveContestantWithoutTicks(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "runtime", "netty"}, firstTime(series))
 	require.Equal(t, []string{rundata.Tickless, rundata.RuntimeWaking, rundata.PresetWaking}, rundata.Distinct(series, "waking"))
 	for _, s := range series {
-		require.Len(t, s.Iterations, p.Blocks)
-		for i, n := range s.Iterations {
-			require.Equal(t, p.Burst, n)
-			require.Equal(t, float64(n), s.Values[rundata.Fired][i], s.Name())
-			require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Lost][i]+s.Values[rundata.Doubled][i], s.Name())
+		require.Equal(t, []int{p.Burst, p.Burst}, s.Iterations)
+		allFired(t, s)
+		for i := range s.Iterations {
 			require.GreaterOrEqual(t, s.Values[rundata.DoneNs][i], s.Values[rundata.GapNs][i])
 			require.InDelta(t, s.Values[rundata.MaxLate][i], s.Values[rundata.DoneNs][i], s.Values[rundata.DoneNs][i]/500, "as the histogram has it")
 		}
@@ -100,11 +95,8 @@ func TestTimersRunOut(t *testing.T) {
 		require.Equal(t, []string{"a", "runtime"}, firstTime(series), "a preset would be measured by its tick")
 		for _, s := range series {
 			require.LessOrEqual(t, s.Late.Max(), int64(1), s.Name())
-			for i, n := range s.Iterations {
-				require.Equal(t, p.Drain, n)
-				require.Equal(t, float64(n), s.Values[rundata.Fired][i])
-				require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Lost][i]+s.Values[rundata.Doubled][i], s.Name())
-			}
+			require.Equal(t, []int{p.Drain, p.Drain}, s.Iterations)
+			allFired(t, s)
 		}
 		p.Drain = 0
 		require.Empty(t, drainCells(p))
@@ -122,40 +114,22 @@ func TestADrainThatCannotBeScheduledIsAnError(t *testing.T) {
 }
 
 func TestFloodTellsHowLateTheNextTimerIs(t *testing.T) {
-	c := sound("a")
 	stopped := 0
-	c.Start = func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
-		return driver.Start(&faulty[driver.Task]{
-			Scheduler: heapsched.New[driver.Task](),
-			cancel: func(s schedulers.Scheduler[driver.Task], id schedulers.ID) bool {
-				stopped++
-				return s.Cancel(id)
-			},
-		}, append(opts, driver.WithAtOnce())...)
-	}
+	c := brokenLive(faulty[driver.Task]{cancel: func(s schedulers.Scheduler[driver.Task], id schedulers.ID) bool {
+		stopped++
+		return s.Cancel(id)
+	}})
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(c)
 		p.Flood = 300
 		series := must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
-		require.Equal(t, []string{"a"}, firstTime(series))
+		require.Equal(t, []string{"broken"}, firstTime(series))
 		require.Equal(t, []float64{0, 0}, series[0].Values[rundata.LateAfter], "nothing takes time here")
 		require.Equal(t, 300*2*2, stopped, "in each turn of both")
 	})
 }
 
-func TestFloodIsForThoseThatStop(t *testing.T) {
-	c := harness.Contestant{Name: "own", AddOnly: true, Open: func(harness.Geometry) (live.Timers, error) { return ownTimers{true}, nil }}
-	p := tiny(c)
-	p.Flood = 10
-	series := must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
-	require.Empty(t, series)
-
-	distant, _, _ := distant(fakeProcess{late: 7 * time.Millisecond})
-	p.Contestants = []harness.Contestant{distant}
-	series = must.Get(runOnly(t, p, rundata.Flood, rundata.OpPair))(t)
-	require.Equal(t, float64(7*time.Millisecond), series[0].Values[rundata.LateAfter][0])
-
-	p.Contestants = []harness.Contestant{brokenTimers(stoppedButDenied)}
-	_, err := runOnly(t, p, rundata.Flood, rundata.OpPair)
+func TestFloodCatchesWrongAnswers(t *testing.T) {
+	_, err := runOnly(t, tiny(brokenTimers(stoppedButDenied)), rundata.Flood, rundata.OpPair)
 	require.ErrorContains(t, err, "wrong answer")
 }

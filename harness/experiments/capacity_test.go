@@ -13,7 +13,6 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/heapsched"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
@@ -21,14 +20,7 @@ import (
 
 // limited returns a contestant that holds so many timers and no more, bare and live.
 func limited(name string, most int) harness.Contestant {
-	c := sound(name)
-	c.New = func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
-		return &faulty[uint64]{Scheduler: heapsched.New[uint64](), schedule: full[uint64](most)}, nil
-	}
-	c.Start = func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
-		return driver.Start(&faulty[driver.Task]{Scheduler: heapsched.New[driver.Task](), schedule: full[driver.Task](most)}, opts...)
-	}
-	return c
+	return brokenTwice(name, faulty[uint64]{schedule: full[uint64](most)}, faulty[driver.Task]{schedule: full[driver.Task](most)})
 }
 
 // full returns a Schedule that refuses more than so many values as a scheduler does that has a limit.

@@ -86,25 +86,6 @@ func TestIdleCellsCoverThePendingCountsOfThePlan(t *testing.T) {
 	require.Equal(t, []int{0, 1}, idlePending(p))
 }
 
-func TestMemoryCellsWeighTimersAndEmptySchedulers(t *testing.T) {
-	p := tiny(sound("a"), runtimeTimers())
-	d := &rundata.Data{Series: must.Get(runOnly(t, p, rundata.Memory, rundata.OpPair))(t)}
-	for _, impl := range []string{"a", "runtime"} {
-		s := d.Select(rundata.Memory, "impl="+impl, "pending=100", "holding="+rundata.HoldingFunctions)
-		require.Len(t, s, 1)
-		for _, unit := range []string{rundata.BytesPerTimer, rundata.ChurnedPerTimer, rundata.GCNs} {
-			require.Len(t, s[0].Values[unit], p.Blocks, unit)
-		}
-		require.Positive(t, s[0].Values[rundata.GCNs][0])
-	}
-	bare := d.Select(rundata.Memory, "impl=a", "pending=100", "holding=")
-	require.Len(t, bare, 1)
-	require.Equal(t, []int{0, 1}, bare[0].Block)
-	require.NotContains(t, bare[0].Values, rundata.GCNs, "a program has its timers behind a driver")
-	require.Equal(t, lists.Each(horizons, time.Duration.String), rundata.Distinct(d.Select(rundata.Memory, "impl=a"), "horizon"))
-	require.Empty(t, rundata.Distinct(d.Select(rundata.Memory, "impl=runtime"), "horizon"))
-}
-
 // TestEveryCellThatComparesMeasuresOneTwice looks at each cell, of what stands still and of
 // what runs on the clock, but for that of processes, which has a test of its own.
 func TestEveryCellThatComparesMeasuresOneTwice(t *testing.T) {

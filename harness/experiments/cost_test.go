@@ -1,8 +1,7 @@
 package experiments
 
 import (
-	"math/rand/v2"
-	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,11 +80,17 @@ func TestCostCellsCatchWrongAnswers(t *testing.T) {
 			return n
 		}}, "gave a wrong answer"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := runOnly(t, tiny(sound("a"), broken(c.faults)), rundata.Cost, c.op)
-			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, "broken")
-		})
+		experiments := []string{rundata.Cost}
+		if c.op == rundata.OpPair { // which weighs timers too
+			experiments = append(experiments, rundata.Memory)
+		}
+		for _, experiment := range experiments {
+			t.Run(experiment+" "+c.name, func(t *testing.T) {
+				_, err := runOnly(t, tiny(sound("a"), broken(c.faults)), experiment, c.op)
+				require.ErrorContains(t, err, c.want)
+				require.ErrorContains(t, err, "broken")
+			})
+		}
 	}
 }
 
@@ -140,26 +145,6 @@ func TestLiveCellsCatchTimersThatAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "impl=broken")
 }
 
-func TestMemoryCellsCatchWrongAnswers(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		faults faulty[uint64]
-		want   string
-	}{
-		{"not cancelled", faulty[uint64]{cancel: never}, "gave a wrong answer"},
-		{"refused", faulty[uint64]{schedule: afterwards[uint64](3)}, "7 of 10 insertions failed"},
-		{"wrong count", faulty[uint64]{length: func(schedulers.Scheduler[uint64]) int { return 0 }}, "gave a wrong answer"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := runOnly(t, tiny(broken(c.faults)), rundata.Memory, rundata.OpPair)
-			require.ErrorContains(t, err, "broken")
-			require.ErrorContains(t, err, c.want)
-		})
-	}
-	_, err := runOnly(t, tiny(failing()), rundata.Memory, rundata.OpPair)
-	require.ErrorIs(t, err, errFake)
-}
-
 func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
 	for _, op := range []string{rundata.OpPair, rundata.OpInsert, rundata.OpReset, rundata.OpExpire, rundata.OpTick} {
 		t.Run(op, func(t *testing.T) {
@@ -178,30 +163,22 @@ func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
 }
 
 // Operations that share populations are rotated, for all contestants alike.
-func TestContestantsDoTheSameWorkInCellsOfSeveralOperations(t *testing.T) {
-	p := tiny(sound("a"), sound("b"))
-	p.Ops = []string{rundata.OpPair, rundata.OpInsert, rundata.OpReset}
+func TestAllContestantsDoTheSameWork(t *testing.T) {
+	p := tiny(sound("a"), sound("b"), standIn("wheel-for-all"))
+	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpPair, rundata.OpInsert, rundata.OpReset}
 	cells := costCells(p)
 	require.Len(t, cells, len(p.Pending))
-	d := &rundata.Data{Series: must.Get(allBlocks(sessionOf(t, p), cells[1]))(t)}
-	for _, op := range p.Ops {
-		a, b := d.Select(rundata.Cost, "op="+op, "impl=a")[0], d.Select(rundata.Cost, "op="+op, "impl=b")[0]
-		require.Len(t, a.Iterations, p.Blocks*p.Rounds)
-		require.Equal(t, a.Values[rundata.VisitsPerOp], b.Values[rundata.VisitsPerOp])
-		require.Equal(t, []int{0, 0, 1, 1}, a.Block)
-	}
-}
-
-func TestAllContestantsDoTheSameWork(t *testing.T) {
-	d := &rundata.Data{Series: must.Get(runOnly(t, tiny(sound("a"), sound("b"), standIn("wheel-for-all")), rundata.Cost, rundata.OpPair))(t)}
-	for _, pending := range []string{"pending=10", "pending=100"} {
-		a := d.Select(rundata.Cost, "impl=a", pending)[0]
-		for _, impl := range []string{"b", "wheel-for-all", "wheel-for-all" + rundata.AASuffix} {
-			s := d.Select(rundata.Cost, "impl="+impl, pending)[0]
-			for _, unit := range []string{rundata.VisitsPerOp, rundata.MovesPerOp} {
-				require.Equal(t, a.Values[unit], s.Values[unit], "%s of %s", unit, s.Name())
+	for _, cell := range cells {
+		d := &rundata.Data{Series: must.Get(allBlocks(sessionOf(t, p), cell))(t)}
+		for _, op := range p.Ops {
+			a := d.Select(rundata.Cost, "op="+op, "impl=a")[0]
+			require.Equal(t, []int{0, 0, 1, 1}, a.Block)
+			for _, impl := range []string{"b", "wheel-for-all", "wheel-for-all" + rundata.AASuffix} {
+				s := d.Select(rundata.Cost, "op="+op, "impl="+impl)[0]
+				require.Equal(t, a.Values[rundata.VisitsPerOp], s.Values[rundata.VisitsPerOp], s.Name())
+				require.Equal(t, a.Values[rundata.MovesPerOp], s.Values[rundata.MovesPerOp], s.Name())
+				require.Equal(t, a.Iterations, s.Iterations, s.Name())
 			}
-			require.Equal(t, a.Iterations, s.Iterations)
 		}
 	}
 }
@@ -222,97 +199,26 @@ func TestSamplesThatAreTakenAgainAreAsMany(t *testing.T) {
 	}
 }
 
-// drawnFrom returns n delays of a distribution, ascending.
-func drawnFrom(t *testing.T, name string, n int, seed uint64) []time.Duration {
-	t.Helper()
-	draw, _, err := delayOf(name)
-	require.NoError(t, err)
-	r := rand.New(rand.NewPCG(seed, 0))
-	delays := make([]time.Duration, n)
-	for i := range delays {
-		delays[i] = draw(r)
-	}
-	slices.Sort(delays)
-	return delays
-}
-
-func mean(delays []time.Duration) time.Duration {
-	sum := 0.0
-	for _, d := range delays {
-		sum += float64(d)
-	}
-	return time.Duration(sum / float64(len(delays)))
-}
-
-func TestDelaysFollowTheirDistribution(t *testing.T) {
-	const n = 100_000
-	for _, c := range []struct {
-		name                      string
-		least, most               time.Duration
-		mean, quarter, half, p95  time.Duration
-		withinMean, withinQuarter float64
-	}{
-		{"uniform", time.Second, time.Hour,
-			1800500 * time.Millisecond, 900750 * time.Millisecond, 1800500 * time.Millisecond, 3420050 * time.Millisecond, 0.01, 0.02},
-		{rundata.NearDelays, time.Second, time.Minute,
-			30500 * time.Millisecond, 15750 * time.Millisecond, 30500 * time.Millisecond, 57050 * time.Millisecond, 0.01, 0.02},
-		{"exponential", time.Second, time.Hour,
-			301 * time.Second, 87305 * time.Millisecond, 208944 * time.Millisecond, 899720 * time.Millisecond, 0.01, 0.02},
-		{"constant", 30 * time.Second, 30 * time.Second,
-			30 * time.Second, 30 * time.Second, 30 * time.Second, 30 * time.Second, 0, 0},
-		{"bimodal", time.Second, time.Hour,
-			271350 * time.Millisecond, 1278 * time.Millisecond, 1556 * time.Millisecond, 2700 * time.Second, 0.03, 0.02},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			delays := drawnFrom(t, c.name, n, 1)
-			_, horizon, err := delayOf(c.name)
-			require.NoError(t, err)
-			require.LessOrEqual(t, delays[n-1], horizon)
-			require.GreaterOrEqual(t, delays[0], c.least)
-			require.LessOrEqual(t, delays[n-1], c.most)
-			near := func(want, got time.Duration, within float64, what string) {
-				require.InDelta(t, want.Seconds(), got.Seconds(), within*want.Seconds(), what)
-			}
-			near(c.mean, mean(delays), c.withinMean, "mean")
-			near(c.quarter, delays[n/4], c.withinQuarter, "25th percentile")
-			near(c.half, delays[n/2], c.withinQuarter, "median")
-			near(c.p95, delays[n*95/100], c.withinQuarter, "95th percentile")
-		})
-	}
-}
-
-func TestBimodalLeavesAGap(t *testing.T) {
-	long := 0
-	for _, d := range drawnFrom(t, "bimodal", 10_000, 1) {
-		require.False(t, d >= 2*time.Second && d < 30*time.Minute, "%v", d)
-		if d >= 30*time.Minute {
-			long++
-		}
-	}
-	require.InDelta(t, 1000, long, 100, "one in ten is long")
-}
-
-func TestASeedGivesTheSameDelays(t *testing.T) {
+// Package workload has the tests of how delays are distributed.
+func TestDelaysLieWithinTheHorizon(t *testing.T) {
 	for _, name := range Delays() {
-		require.Equal(t, drawnFrom(t, name, 100, 1), drawnFrom(t, name, 100, 1), name)
-		if name != "constant" {
-			require.NotEqual(t, drawnFrom(t, name, 100, 1), drawnFrom(t, name, 100, 2), name)
+		draw, horizon, err := delayOf(name)
+		require.NoError(t, err)
+		r := seeded(1)
+		for range 10_000 {
+			delay := draw(r)
+			require.GreaterOrEqual(t, delay, shortest, name)
+			require.LessOrEqual(t, delay, horizon, name)
 		}
 	}
-}
-
-func TestAnUnknownDistributionIsAnErrorThatListsTheKnown(t *testing.T) {
 	_, _, err := delayOf("normal")
-	require.ErrorContains(t, err, `"normal"`)
-	for _, name := range Delays() {
-		require.ErrorContains(t, err, name)
-	}
+	require.ErrorContains(t, err, `unknown delay distribution "normal", want some of `+strings.Join(Delays(), ", "))
 }
 
 func TestReplacementsPickFromAllTimers(t *testing.T) {
 	const n = 7
 	sc := newReplacements(1000)
-	sc.draw(rand.New(rand.NewPCG(1, 2)), n, uniform(time.Second, time.Minute))
+	sc.draw(seeded(1), n, uniform(time.Second, time.Minute))
 	picked := map[uint32]bool{}
 	for i, p := range sc.picks {
 		picked[p] = true

@@ -119,6 +119,11 @@ func brokenLive(faults faulty[driver.Task]) harness.Contestant {
 	}}
 }
 
+// brokenTwice returns a contestant that is bare and live, with the given faults.
+func brokenTwice(name string, bare faulty[uint64], live faulty[driver.Task]) harness.Contestant {
+	return harness.Contestant{Name: name, New: broken(bare).New, Start: brokenLive(live).Start}
+}
+
 // tiny returns a plan of everything, as small as can be, for some contestants.
 func tiny(contestants ...harness.Contestant) *harness.Plan {
 	return &harness.Plan{
@@ -197,6 +202,15 @@ func runOnly(t *testing.T, p *harness.Plan, experiment, op string) (series []*ru
 // firstTime returns who some series are of, without those that were measured a second time.
 func firstTime(series []*rundata.Series) []string {
 	return slices.DeleteFunc(rundata.Distinct(series, "impl"), func(impl string) bool { return strings.HasSuffix(impl, rundata.AASuffix) })
+}
+
+// allFired requires that all timers of a series fired, once and not early.
+func allFired(t *testing.T, s *rundata.Series) {
+	t.Helper()
+	for i, n := range s.Iterations {
+		require.Equal(t, float64(n), s.Values[rundata.Fired][i], s.Name())
+		require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Lost][i]+s.Values[rundata.Doubled][i], s.Name())
+	}
 }
 
 // cellNames returns the names of the cells of a plan.

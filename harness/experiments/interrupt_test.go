@@ -13,7 +13,6 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/heapsched"
 	"schedbench/internal/lists"
 	"schedbench/schedulers"
 )
@@ -24,28 +23,16 @@ type interrupter struct {
 	interrupt func()
 }
 
-func (i *interrupter) scheduled() {
-	if i.calls++; i.calls == i.at {
-		i.interrupt()
-	}
-}
-
 // contestant returns a contestant that is sound but for the interruption.
 func (i *interrupter) contestant() harness.Contestant {
-	return harness.Contestant{
-		Name: "interrupting",
-		New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
-			return &faulty[uint64]{Scheduler: heapsched.New[uint64](), schedule: interrupted[uint64](i)}, nil
-		},
-		Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
-			return driver.Start(&faulty[driver.Task]{Scheduler: heapsched.New[driver.Task](), schedule: interrupted[driver.Task](i)}, opts...)
-		},
-	}
+	return brokenTwice("interrupting", faulty[uint64]{schedule: interrupted[uint64](i)}, faulty[driver.Task]{schedule: interrupted[driver.Task](i)})
 }
 
 func interrupted[T any](i *interrupter) func(schedulers.Scheduler[T], time.Duration, T) (schedulers.ID, error) {
 	return func(s schedulers.Scheduler[T], deadline time.Duration, value T) (schedulers.ID, error) {
-		i.scheduled()
+		if i.calls++; i.calls == i.at {
+			i.interrupt()
+		}
 		return s.Schedule(deadline, value)
 	}
 }

@@ -156,48 +156,45 @@ func theSix(t require.TestingT, g harness.Geometry) map[string]schedulers.Schedu
 }
 
 func TestTheMapCatchesWrongAnswers(t *testing.T) {
+	type sched = schedulers.Scheduler[uint64]
 	calls := 0
 	every := func() bool { calls++; return calls%37 == 0 }
-	for name, c := range map[string]harness.Contestant{
-		"a timer lost": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+	for name, faults := range map[string]faulty[uint64]{
+		"a timer lost": {schedule: func(s sched, d time.Duration, v uint64) (schedulers.ID, error) {
 			if every() {
 				return 1, nil
 			}
 			return s.Schedule(d, v)
-		}}),
-		"a timer early": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
-			return s.Schedule(d-1, v)
-		}}),
-		"a timer late by a tick": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
-			return s.Schedule(d+costTick, v)
-		}}),
-		"a timer twice": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+		}},
+		"a timer early":          {schedule: func(s sched, d time.Duration, v uint64) (schedulers.ID, error) { return s.Schedule(d-1, v) }},
+		"a timer late by a tick": {schedule: func(s sched, d time.Duration, v uint64) (schedulers.ID, error) { return s.Schedule(d+costTick, v) }},
+		"a timer twice": {schedule: func(s sched, d time.Duration, v uint64) (schedulers.ID, error) {
 			if every() {
 				_, _ = s.Schedule(d, v)
 			}
 			return s.Schedule(d, v)
-		}}),
-		"not cancelled":            broken(faulty[uint64]{cancel: never}),
-		"cancelled in words alone": broken(faulty[uint64]{cancel: func(schedulers.Scheduler[uint64], schedulers.ID) bool { return true }}),
-		"refused":                  broken(faulty[uint64]{schedule: afterwards[uint64](20)}),
-		"the count":                broken(faulty[uint64]{length: func(s schedulers.Scheduler[uint64]) int { return s.Len() + 1 }}),
-		"another timer in its place": broken(faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+		}},
+		"not cancelled":            {cancel: never},
+		"cancelled in words alone": {cancel: func(sched, schedulers.ID) bool { return true }},
+		"refused":                  {schedule: afterwards[uint64](20)},
+		"the count":                {length: func(s sched) int { return s.Len() + 1 }},
+		"another timer in its place": {expire: func(s sched, now time.Duration, due []uint64) int {
 			n := s.Expire(now, due)
 			if n > 0 && every() {
 				due[0]--
 			}
 			return n
-		}}),
-		"handed out and forgotten": broken(faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+		}},
+		"handed out and forgotten": {expire: func(s sched, now time.Duration, due []uint64) int {
 			n := s.Expire(now, due)
 			if n > 0 && every() {
 				n--
 			}
 			return n
-		}}),
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := runOnly(t, mapPlan(sound("a"), c), rundata.Map, rundata.OpPair)
+			_, err := runOnly(t, mapPlan(sound("a"), broken(faults)), rundata.Map, rundata.OpPair)
 			require.ErrorContains(t, err, "broken")
 			require.ErrorContains(t, err, "gave a wrong answer")
 		})

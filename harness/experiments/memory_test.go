@@ -12,6 +12,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
@@ -86,6 +87,13 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 	require.InDelta(t, 16, one(holding, "a", rundata.NamePerTimer), 3)
 	require.InDelta(t, 8, one(holding, "runtime", rundata.NamePerTimer), 1)
 	require.InDelta(t, 8, one(numbers, "a", rundata.NamePerTimer), 1)
+	for _, s := range holding {
+		require.Len(t, s.Values[rundata.ChurnedPerTimer], p.Blocks, s.Name())
+		require.Len(t, s.Values[rundata.GCNs], p.Blocks, s.Name())
+	}
+	require.NotContains(t, numbers[0].Values, rundata.GCNs, "a program has its timers behind a driver")
+	require.Equal(t, lists.Each(horizons, time.Duration.String), rundata.Distinct(d.Select(rundata.Memory, "impl=a"), "horizon"))
+	require.Empty(t, rundata.Distinct(d.Select(rundata.Memory, "impl=runtime"), "horizon"))
 }
 
 // Timers are weighed in the populations whose costs are measured, if these are, and else in their own;

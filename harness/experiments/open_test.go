@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,60 +14,6 @@ import (
 	"schedbench/internal/must"
 	"schedbench/live"
 )
-
-// outside returns a contestant with timers of another make, which are those of the standard
-// library in disguise, and how often they were ended.
-func outside() (c harness.Contestant, ended *atomic.Int32) {
-	ended = new(atomic.Int32)
-	return harness.Contestant{Name: "outside", Open: func(harness.Geometry) (live.Timers, error) {
-		over := false
-		return live.Own[*time.Timer]{Start: afterFunc, End: func() error {
-			if over {
-				panic("ended twice")
-			}
-			over = true
-			ended.Add(1)
-			return nil
-		}}, nil
-	}}, ended
-}
-
-func afterFunc(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil }
-
-func TestTimersOfAnotherMakeAreMeasuredOnTheRealClock(t *testing.T) {
-	c, ended := outside()
-	p := tiny(c, runtimeTimers())
-	p.Experiments, p.Full = []string{rundata.Cost, rundata.Memory, rundata.Burst}, true
-	p.Pending, p.Blocks = []int{100}, 1
-	d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
-	for _, params := range [][]string{
-		{rundata.Cost, "op=" + rundata.OpLivePair, "goroutines=1"}, {rundata.Cost, "op=" + rundata.OpLivePair, "goroutines=2"},
-		{rundata.Memory, "holding=" + rundata.HoldingFunctions}, {rundata.Burst, "waking=" + rundata.PresetWaking},
-	} {
-		require.NotEmpty(t, d.Select(params[0], append(params[1:], "impl=outside")...), params)
-	}
-	require.Empty(t, d.Select(rundata.Cost, "op="+rundata.OpLiveReset, "impl=outside"), "they have no Reset")
-	require.Positive(t, ended.Load())
-}
-
-func TestTimersOfAnotherMakeArePunctualInVirtualTime(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		c, _ := outside()
-		p := tiny(c)
-		p.Experiments, p.Slice = []string{rundata.Jitter, rundata.Slow, rundata.Idle}, 500*time.Millisecond
-		d := must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
-		late := d.Select(rundata.Jitter, "impl=outside", "waking="+rundata.PresetWaking)
-		require.Len(t, late, 2, "with delays of all lengths, and short ones")
-		for _, s := range late {
-			require.Zero(t, s.Values[rundata.Early][0])
-			require.Zero(t, s.Values[rundata.Lost][0])
-			require.NotContains(t, s.Values, rundata.WakeupsPerSecond, "which nobody counts")
-		}
-		require.Len(t, d.Select(rundata.Slow, "impl=outside", "running="+rundata.RunPreset), 1)
-		require.NotContains(t, d.Select(rundata.Idle, "impl=outside")[0].Values, rundata.WakeupsPerSecond)
-	})
-}
 
 func TestTimersOfAnotherMakeThatCannotBeOpenedAreAnError(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -88,19 +33,13 @@ func TestTimersOfAnotherMakeThatCannotBeOpenedAreAnError(t *testing.T) {
 	}
 }
 
-// hasty runs what it is given at once.
-type hasty struct{}
-
-func (hasty) AfterFunc(_ time.Duration, task func()) (live.Timer, error) {
-	return time.AfterFunc(0, task), nil
-}
-func (hasty) Close() error { return nil }
-
 // Who is made to be early is counted so, and anybody else who is has given wrong answers.
 func TestWhoIsEarlyByItsMakeIsCountedApart(t *testing.T) {
 	for _, byMake := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			p := tiny(harness.Contestant{Name: "hasty", AddOnly: true, EarlyByDesign: byMake, Open: func(harness.Geometry) (live.Timers, error) { return hasty{}, nil }})
+			p := tiny(harness.Contestant{Name: "hasty", AddOnly: true, EarlyByDesign: byMake, Open: func(harness.Geometry) (live.Timers, error) {
+				return live.Own[*time.Timer]{Start: func(_ time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(0, f), nil }}, nil
+			}})
 			series := must.Get(runOnly(t, p, rundata.Jitter, rundata.OpPair))(t)
 			for _, s := range (&rundata.Data{Series: series}).Select(rundata.Jitter, "impl=hasty") {
 				early, apart := sumOf(s.Values[rundata.Early]), sumOf(s.Values[rundata.EarlyByDesign])
@@ -241,10 +180,10 @@ func TestAProcessThatFailsIsEnded(t *testing.T) {
 	require.ErrorIs(t, err, errFake)
 }
 
-// ownTimers are those of the Go runtime as a library's.
-type ownTimers struct{ addOnly bool }
+// ownTimers are those of the Go runtime as a library's, which may be closed once.
+type ownTimers struct{ addOnly, closed bool }
 
-func (o ownTimers) AfterFunc(d time.Duration, f func()) (live.Timer, error) {
+func (o *ownTimers) AfterFunc(d time.Duration, f func()) (live.Timer, error) {
 	timer := time.AfterFunc(d, f)
 	if o.addOnly {
 		return nil, nil
@@ -252,26 +191,47 @@ func (o ownTimers) AfterFunc(d time.Duration, f func()) (live.Timer, error) {
 	return timer, nil
 }
 
-func (ownTimers) Close() error { return nil }
+func (o *ownTimers) Close() error {
+	if o.closed {
+		panic("closed twice")
+	}
+	o.closed = true
+	return nil
+}
 
 func TestTimersWithAClockOfTheirOwnTakePart(t *testing.T) {
 	for _, addOnly := range []bool{false, true} {
-		c := harness.Contestant{Name: "own", AddOnly: addOnly, Open: func(harness.Geometry) (live.Timers, error) { return ownTimers{addOnly}, nil }}
+		var opened []*ownTimers
+		c := harness.Contestant{Name: "own", AddOnly: addOnly, Open: func(harness.Geometry) (live.Timers, error) {
+			own := &ownTimers{addOnly: addOnly}
+			opened = append(opened, own)
+			return own, nil
+		}}
 		p := tiny(c, sound("a"))
 		p.Pending, p.Blocks = []int{100}, 1
 		series, _ := only(t, p, c.Name)
-		took := map[string]bool{}
+		found := &rundata.Data{Series: series}
+		want := map[string]int{rundata.Jitter: 2, rundata.Burst: 1, rundata.Idle: 1, rundata.Slow: 1}
+		if !addOnly {
+			want[rundata.Cost], want[rundata.Memory], want[rundata.Flood], want[rundata.Live] = len(atOnce()), 1, 1, 1
+		}
+		for _, e := range rundata.ExperimentNames() {
+			require.Len(t, found.Select(e), want[e], "%s, cannot stop: %v", e, addOnly)
+		}
 		for _, s := range series {
-			took[s.Experiment] = true
-			if s.Experiment == rundata.Jitter {
+			switch s.Experiment {
+			case rundata.Jitter, rundata.Burst:
 				require.Equal(t, rundata.PresetWaking, s.Get("waking"))
+				allFired(t, s)
+			case rundata.Slow:
+				require.Equal(t, rundata.RunPreset, s.Get("running"))
+			case rundata.Memory:
+				require.Equal(t, rundata.HoldingFunctions, s.Get("holding"))
 			}
 			require.NotEqual(t, rundata.OpLiveReset, s.Get("op"), "they cannot be moved")
+			require.NotContains(t, s.Values, rundata.WakeupsPerSecond, "which nobody counts")
 		}
-		want := map[string]bool{rundata.Jitter: true, rundata.Burst: true, rundata.Idle: true, rundata.Slow: true}
-		if !addOnly {
-			want[rundata.Cost], want[rundata.Memory], want[rundata.Flood], want[rundata.Live] = true, true, true, true
-		}
-		require.Equal(t, want, took, "cannot stop: %v", addOnly)
+		require.NotEmpty(t, opened)
+		require.False(t, slices.ContainsFunc(opened, func(own *ownTimers) bool { return !own.closed }))
 	}
 }

@@ -217,7 +217,7 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 	}
 	source := &splitMix{t.seed}
 	draw := source.delay
-	if t.r.LinearInsert { // see session.aged; of all together, or the second would pass the first
+	if t.r.LinearInsert { // see costed.aged; of all together, or the second would pass the first
 		draw = ascending(n*goroutines, draw)
 	}
 	for range goroutines {

@@ -31,7 +31,7 @@ func livePlan(w workload.Source, contestants ...harness.Contestant) *harness.Pla
 
 // TestAWorkloadIsRunOnTheClock runs in a bubble, where nothing is late but by design.
 func TestAWorkloadIsRunOnTheClock(t *testing.T) {
-	ops := program(1, 2000) // for about 200 ms
+	ops := program(2000) // for about 200 ms
 	done := 0
 	for _, found := range expectedToFind(ops) {
 		if found > 0 && found < 100*time.Millisecond {
@@ -129,7 +129,7 @@ func TestFaultsAreCountedOnTheClock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				got := must.Get(replayed(t, livePlan(workloadOf("mine", program(1, 1000)), c.broken)))(t)
+				got := must.Get(replayed(t, livePlan(workloadOf("mine", program(1000)), c.broken)))(t)
 				for _, n := range got["broken"].Values[c.unit] {
 					require.Positive(t, n)
 				}
@@ -146,12 +146,12 @@ func TestWhoCannotHoldAWorkloadIsNotRun(t *testing.T) {
 		return nil, fmt.Errorf("no-wheel: %w", schedulers.ErrSlots)
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		got := must.Get(replayed(t, livePlan(workloadOf("mine", program(1, 1000)), refusing, noWheel, sound("a"))))(t)
+		got := must.Get(replayed(t, livePlan(workloadOf("mine", program(1000)), refusing, noWheel, sound("a"))))(t)
 		require.Equal(t, rundata.CannotHold, got["broken"].State())
 		require.Equal(t, "cannot hold: no-wheel: bad slot count", got["no-wheel"].Note)
 		require.Empty(t, got["a"].Note)
 
-		_, err := replayed(t, livePlan(workloadOf("mine", program(1, 1000)), failing()))
+		_, err := replayed(t, livePlan(workloadOf("mine", program(1000)), failing()))
 		require.ErrorIs(t, err, errFake)
 	})
 }
@@ -205,7 +205,7 @@ func TestWhatIsTooMuchForTheClockIsScaled(t *testing.T) {
 }
 
 func TestOnlyLiveWorkloadsAreRunOnTheClock(t *testing.T) {
-	w := workloadOf("mine", program(1, 100))
+	w := workloadOf("mine", program(100))
 	p := livePlan(w, sound("a"))
 	require.Len(t, p.Cells(), 1)
 	p.LiveProfiles = nil
@@ -222,7 +222,7 @@ func TestABrokenStreamFailsTheLiveCell(t *testing.T) {
 	w.Open = func(workload.Options) (workload.Stream, error) { return workloadtest.Stalled{}, nil }
 	_, err = replayed(t, livePlan(w, sound("a")))
 	require.ErrorIs(t, err, io.ErrNoProgress)
-	w.Open = func(workload.Options) (workload.Stream, error) { return recording(program(1, 1000)), nil }
+	w.Open = func(workload.Options) (workload.Stream, error) { return recording(program(1000)), nil }
 	p := livePlan(w, sound("a"))
 	_, err = p.Cells()[0].Measure(sessionIn(ended(t), p))
 	require.ErrorIs(t, err, ended(t).Err())

@@ -37,8 +37,8 @@ func workloadOf(name string, ops []workload.Op) workload.Source {
 
 // program returns what a program does that begins with 50 timers and sets one
 // each time, cancels two thirds, and resets some.
-func program(seed uint64, steps int) (ops []workload.Op) {
-	r := rand.New(rand.NewPCG(seed, 2))
+func program(steps int) (ops []workload.Op) {
+	r := rand.New(rand.NewPCG(1, 2))
 	delay := func() time.Duration { return time.Duration(r.Int64N(int64(20 * time.Millisecond))) }
 	for i := range 50 {
 		ops = append(ops, workload.Op{Kind: workload.Schedule, Timer: uint32(i), Delay: delay()})
@@ -58,7 +58,7 @@ func program(seed uint64, steps int) (ops []workload.Op) {
 }
 
 // SampleWorkload returns a workload for tests from outside.
-func SampleWorkload() workload.Source { return workloadOf("program", program(1, 200)) }
+func SampleWorkload() workload.Source { return workloadOf("program", program(200)) }
 
 // replayPlan returns a plan of one workload.
 func replayPlan(w workload.Source, contestants ...harness.Contestant) *harness.Plan {
@@ -85,7 +85,7 @@ func replayed(t *testing.T, p *harness.Plan) (map[string]*rundata.Series, error)
 }
 
 func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
-	ops := program(1, 1000)
+	ops := program(1000)
 	p := replayPlan(workloadOf("mine", ops), sound("a"), sound("b"))
 	p.Rounds = 7
 	got := must.Get(replayed(t, p))(t)
@@ -117,7 +117,7 @@ func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
 }
 
 func TestOnlySomeOperationsAreReplayedIfThePlanSaysSo(t *testing.T) {
-	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
+	p := replayPlan(workloadOf("mine", program(1000)), sound("a"))
 	p.ReplayAll, p.Epoch, p.Rounds = false, 100*time.Microsecond, 1 // of 1000 operations
 	got := must.Get(replayed(t, p))(t)
 	require.Equal(t, []int{1000, 1000}, got["a"].Iterations, "a round in each block")
@@ -125,7 +125,7 @@ func TestOnlySomeOperationsAreReplayedIfThePlanSaysSo(t *testing.T) {
 }
 
 func TestSamplesAreOfTheSteadyState(t *testing.T) {
-	ops := program(1, 1000)
+	ops := program(1000)
 	w := workloadOf("mine", ops)
 	w.Steady = 50 * time.Millisecond
 	got := must.Get(replayed(t, replayPlan(w, sound("a"))))(t)
@@ -140,7 +140,7 @@ func TestSamplesAreOfTheSteadyState(t *testing.T) {
 }
 
 func TestAStreamOfItsBeginningOnlyIsMeasured(t *testing.T) {
-	p := replayPlan(workloadOf("mine", program(1, 0)), sound("a"))
+	p := replayPlan(workloadOf("mine", program(0)), sound("a"))
 	got := must.Get(replayed(t, p))(t)
 	require.Equal(t, []int{25, 25, 25, 25}, got["a"].Iterations)
 	require.Equal(t, 50.0, got["a"].Values[rundata.TotalFired][0])
@@ -156,7 +156,7 @@ func TestABrokenStreamFailsTheCell(t *testing.T) {
 		"is empty":          {func(int) (workload.Stream, error) { return recording(nil), nil }, "no operation"},
 		"is not one":        {func(int) (workload.Stream, error) { return workloadtest.Stalled{}, nil }, "nothing and no error"},
 		"runs backwards":    {func(int) (workload.Stream, error) { return recording(backwards()), nil }, "operation 1: time 1ns"},
-		"is shorter later":  {func(n int) (workload.Stream, error) { return recording(program(1, 100-10*n)), nil }, "had 236 the first time"},
+		"is shorter later":  {func(n int) (workload.Stream, error) { return recording(program(100 - 10*n)), nil }, "had 236 the first time"},
 		"cannot open again": {again(source), "no such stream"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -173,7 +173,7 @@ func again(source error) func(n int) (workload.Stream, error) {
 		if n > 0 {
 			return nil, source
 		}
-		return recording(program(1, 100)), nil
+		return recording(program(100)), nil
 	}
 }
 
@@ -185,20 +185,20 @@ func TestStreamsAreClosed(t *testing.T) {
 	closed := 0
 	w := workloadOf("mine", nil)
 	w.Open = func(workload.Options) (workload.Stream, error) {
-		return &workloadtest.Stream{Ops: program(1, 100), Closed: &closed}, nil
+		return &workloadtest.Stream{Ops: program(100), Closed: &closed}, nil
 	}
 	must.Get(replayed(t, replayPlan(w, sound("a"))))(t)
 	require.Equal(t, 2*2, closed, "the survey's and the replay's, in each block")
 }
 
 func TestAnInterruptedReplayIsNoCell(t *testing.T) {
-	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
+	p := replayPlan(workloadOf("mine", program(1000)), sound("a"))
 	_, err := p.Cells()[0].Measure(sessionIn(ended(t), p))
 	require.ErrorIs(t, err, ended(t).Err())
 }
 
 func TestWithoutASchedulerThereIsNoProfileCell(t *testing.T) {
-	p := replayPlan(workloadOf("mine", program(1, 300)), runtimeTimers())
+	p := replayPlan(workloadOf("mine", program(300)), runtimeTimers())
 	require.Empty(t, p.Cells())
 }
 
@@ -235,7 +235,7 @@ func TestWhoIsWrongIsOut(t *testing.T) {
 		"breaks its contract":   {faulty[uint64]{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return -1 }}, "returned -1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := replayPlan(workloadOf("mine", program(1, 1000)), broken(c.faults), sound("a"))
+			p := replayPlan(workloadOf("mine", program(1000)), broken(c.faults), sound("a"))
 			p.Rounds = 5
 			got := must.Get(replayed(t, p))(t)
 			s := got["broken"]
@@ -260,7 +260,7 @@ func TestAFaultThatIsNotThereAgainIsSaid(t *testing.T) {
 		}
 		return f, nil
 	}}
-	got := must.Get(replayed(t, replayPlan(workloadOf("mine", program(1, 100)), sound("a"), c, sound("b"))))(t)
+	got := must.Get(replayed(t, replayPlan(workloadOf("mine", program(100)), sound("a"), c, sound("b"))))(t)
 	require.Equal(t, rundata.Wrong, got["moody"].State())
 	require.Contains(t, got["moody"].Note, "a second replay was right")
 }
@@ -275,7 +275,7 @@ func TestWhoCannotHoldAWorkloadSaysWhy(t *testing.T) {
 	short := harness.Contestant{Name: "short", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
 		return nearby{heapsched.New[uint64]()}, nil
 	}}
-	w := workloadOf("mine", program(1, 1000))
+	w := workloadOf("mine", program(1000))
 	w.Horizon = time.Hour
 	got := must.Get(replayed(t, replayPlan(w, refusing, short, failing(), sound("a"))))(t)
 	for name, says := range map[string]string{
@@ -296,13 +296,17 @@ type nearby struct{ schedulers.Scheduler[uint64] }
 
 func (nearby) Horizon() time.Duration { return time.Minute }
 
+// lazy returns a contestant that takes a millisecond for each timer.
+func lazy() harness.Contestant {
+	return broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+		time.Sleep(time.Millisecond)
+		return s.Schedule(d, v)
+	}})
+}
+
 func TestWhoTakesTooLongGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lazy := broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
-			time.Sleep(time.Millisecond)
-			return s.Schedule(d, v)
-		}})
-		p := replayPlan(workloadOf("mine", program(1, 20_000)), lazy, sound("a"))
+		p := replayPlan(workloadOf("mine", program(20_000)), lazy(), sound("a"))
 		p.ReplayLimit, p.Rounds = 5*time.Second, 6
 		got := must.Get(replayed(t, p))(t)
 		s := got["broken"]
@@ -320,11 +324,7 @@ func TestWhoTakesTooLongGivesUp(t *testing.T) {
 
 // Who gave up in one block is out of the cell, and the next blocks do without.
 func TestWhoGaveUpDoesNotTryAgain(t *testing.T) {
-	lazy := broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
-		time.Sleep(time.Millisecond)
-		return s.Schedule(d, v)
-	}})
-	p, dir := replayPlan(workloadOf("mine", program(1, 2_000)), lazy, sound("a")), t.TempDir()
+	p, dir := replayPlan(workloadOf("mine", program(2_000)), lazy(), sound("a")), t.TempDir()
 	p.ReplayLimit = 20 * time.Millisecond
 	require.Equal(t, rundata.GaveUp, must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t).Select(rundata.Profiles, "impl=broken")[0].State())
 	for block, tried := range []bool{true, false} {

@@ -49,7 +49,7 @@ func unpacked(t *testing.T, path string) string {
 // under another load, with contestants that gave up in one of them.
 func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 	var paths []string
-	save := func(n string, p *File) {
+	save := func(p *File) {
 		dir := t.TempDir()
 		require.NoError(t, p.Save(dir))
 		paths = append(paths, unpacked(t, filepath.Join(dir, p.Name+BenchExt)))
@@ -64,45 +64,20 @@ func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 		}
 		cost := costSeries()
 		cost[i].Note = "gave up after " + n + "s"
-		save(n, &File{Name: "block-0" + n, Env: about, First: i, PerBlock: i, Cells: []Measured{{"one", time.Second, cost}, {"two", 0, jitterPair()}}})
+		save(&File{Name: "block-0" + n, Env: about, First: i, PerBlock: i, Cells: []Measured{{"one", time.Second, cost}, {"two", 0, jitterPair()}}})
 	}
 	require.Equal(t, 1, benchstatTables(t, paths...))
 
 	other := partOf("other", costSeries())
 	other.Env = Set(other.Env, Param{"cpu", "Another CPU"})
-	save("other", other)
+	save(other)
 	require.Equal(t, 2, benchstatTables(t, paths...), "another processor is another table")
-}
-
-func TestWhatIsSaidOfASeriesIsReadBack(t *testing.T) {
-	for name, change := range map[string]func(a, b *Series){
-		"nothing":            func(_, _ *Series) {},
-		"a note of one":      func(a, _ *Series) { a.Note = "gave up after 1s: with 3 of 7 operations done" },
-		"a note of each":     func(a, b *Series) { a.Note, b.Note = "cannot hold 1y", "gave up" },
-		"a colon in a name":  func(a, _ *Series) { a.Params[1].Value, a.Note = "a:b", "gave up: so it is" },
-		"a name like a note": func(a, b *Series) { b.Params[1].Value, a.Note = "note:", "gave up" },
-		"a number at an end": func(a, b *Series) { a.Params[2].Value, b.Params[2].Value = "pool-4", "pool-8" },
-	} {
-		t.Run(name, func(t *testing.T) {
-			want := costSeries()
-			change(want[0], want[1])
-			sameSeries(t, want, written(t, want))
-		})
-	}
-}
-
-// written returns series as they are read that were written.
-func written(t *testing.T, series []*Series) []*Series {
-	t.Helper()
-	text := must.Get(partOf("one", series).benchText())(t)
-	p, err := parsePart("one.bench.gz", text)
-	require.NoError(t, err, "%s", text)
-	return p.Series()
 }
 
 func TestASeriesWithoutSamplesIsLeftOut(t *testing.T) {
 	series := append(costSeries(), &Series{Experiment: Cost, Params: []Param{{"impl", "c"}}, Note: "never began"})
-	sameSeries(t, series[:2], written(t, series))
+	text := must.Get(partOf("one", series).benchText())(t)
+	sameSeries(t, series[:2], must.Get(parsePart("one.bench.gz", text))(t).Series())
 }
 
 // Older runs have a plain file for each cell, which says how many rounds a block has, or not: then all is one block.

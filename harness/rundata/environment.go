@@ -2,11 +2,10 @@ package rundata
 
 import (
 	"fmt"
-	"maps"
 	"runtime"
+	"slices"
 	"time"
 
-	"schedbench/internal/lists"
 	"schedbench/internal/machine"
 )
 
@@ -52,26 +51,14 @@ func Environment() (env []Param) {
 	return append(env, Today())
 }
 
-// Conditions returns the part of a description on which figures depend, by key: all but the date.
-func Conditions(env []Param) map[string]string {
-	kept := map[string]string{}
+// Changed lists the conditions that have changed since a run was described, each as "kernel was 6.1 and is 6.2".
+func Changed(described []Param) (said []string) {
 	for _, c := range conditions {
-		if v := Get(env, c.key); v != "" {
-			kept[c.key] = v
+		if was, is := Get(described, c.key), c.read(); was != is {
+			said = append(said, fmt.Sprintf("%s was %s and is %s", c.key, orUnknown(was), orUnknown(is)))
 		}
 	}
-	return kept
-}
-
-// Changed lists the conditions that differ, each as "kernel was 6.1 and is 6.2".
-func Changed(was, is map[string]string) (said []string) {
-	either := maps.Clone(is)
-	maps.Copy(either, was)
-	for _, key := range lists.Keys(either) {
-		if was[key] != is[key] {
-			said = append(said, fmt.Sprintf("%s was %s and is %s", key, orUnknown(was[key]), orUnknown(is[key])))
-		}
-	}
+	slices.Sort(said)
 	return said
 }
 

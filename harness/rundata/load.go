@@ -119,7 +119,7 @@ func (s *Series) append(more *Series) {
 // clone returns a copy of the series that can be added to.
 func (s *Series) clone() *Series {
 	one := *s
-	one.Values = maps.Clone(s.Values)
+	one.Values = maps.Collect(maps.All(s.Values)) // not nil where this block has no sample and others do
 	for _, kind := range HistogramKinds {
 		if h := one.Histogram(kind); *h != nil {
 			*h = hdrhistogram.Import((*h).Export())

@@ -25,7 +25,6 @@ type Begun struct {
 // filepath.Glob), the latest first. It leaves out merged runs, and runs that another process is measuring.
 func Unfinished(pattern, plan string) (found []Begun) {
 	paths, _ := filepath.Glob(filepath.Join(pattern, RunName)) // a bad pattern matches nothing
-	now := Conditions(Environment())
 	for _, path := range paths {
 		dir := filepath.Dir(path)
 		env, err := LoadRun(dir)
@@ -33,7 +32,7 @@ func Unfinished(pattern, plan string) (found []Begun) {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil {
-			found = append(found, Begun{dir, Changed(Conditions(env), now), info.ModTime()})
+			found = append(found, Begun{dir, Changed(env), info.ModTime()})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Begun) int { return b.at.Compare(a.at) })
@@ -65,7 +64,7 @@ func SetAside(dir, plan string) (to string, changed []string, err error) {
 	if err != nil || Get(env, "plan") != plan {
 		return "", nil, nil // which is for Run to say
 	}
-	if changed = Changed(Conditions(env), Conditions(Environment())); len(changed) == 0 {
+	if changed = Changed(env); len(changed) == 0 {
 		return "", nil, nil
 	}
 	beside, err := NewFolder(filepath.Join(filepath.Dir(dir), "old"))

@@ -110,7 +110,7 @@ func TestARunReadsBackAsItWasWritten(t *testing.T) {
 
 // drawnPart draws the part of a run: some cells of some series, in one block or in several.
 func drawnPart(t *rapid.T) *File {
-	name := rapid.StringMatching(`[A-Za-z][A-Za-z0-9:.@-]{0,9}`)
+	name := rapid.OneOf(rapid.SampledFrom([]string{"a:b", "note:", "pool-4"}), rapid.StringMatching(`[A-Za-z][A-Za-z0-9:.@-]{0,9}`))
 	p := &File{
 		Name: "block-07", Env: env(),
 		First: rapid.IntRange(0, 99).Draw(t, "first"), PerBlock: rapid.IntRange(0, 2).Draw(t, "samples of a block"),
@@ -118,7 +118,7 @@ func drawnPart(t *rapid.T) *File {
 	for cell := range rapid.IntRange(1, 3).Draw(t, "cells") {
 		m := Measured{Name: fmt.Sprint("cell-", cell), Took: time.Duration(rapid.Int64Range(0, 1e9).Draw(t, "µs")) * time.Microsecond}
 		for i := range rapid.IntRange(1, 3).Draw(t, "series") {
-			s := NewSeries(rapid.SampledFrom([]string{Cost, Memory, Jitter}).Draw(t, "experiment"), "cell", cell, "op", i, "impl", name.Draw(t, "name"))
+			s := NewSeries(rapid.SampledFrom([]string{Cost, Memory, Jitter}).Draw(t, "experiment"), "cell", cell, "op", i, "impl", name.Draw(t, "name"), "task", name.Draw(t, "task"))
 			s.Note = rapid.SampledFrom([]string{"", "gave up: so it is"}).Draw(t, "note")
 			units := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{NsPerOp, VisitsPerOp, BytesPerTimer, Fired}), 1, 3, rapid.ID).Draw(t, "units")
 			for at := range rapid.IntRange(1, 4).Draw(t, "samples") {

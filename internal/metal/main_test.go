@@ -131,12 +131,12 @@ func TestWhatTheCompilerSaysIsNothing(t *testing.T) {
 }
 
 func TestWhatAProcessPrintsIsRead(t *testing.T) {
-	require.Equal(t, shown{net: 4.5, fired: 7, sum: 1<<64 - 1}, must.Get(parse(strings.NewReader("lap 5.5 1\nlap 4 3\nlap 9 2\nfired 7 18446744073709551615\n")))(t))
+	require.Equal(t, shown{net: 4.5, fired: 7, sum: 1<<64 - 1}, must.Get(parse("lap 5.5 1\nlap 4 3\nlap 9 2\nfired 7 18446744073709551615\n"))(t))
 	for _, bad := range []string{
 		"", "lap 1 1\n", "fired 1 1\n", "lap 1\nfired 1 1\n", "lap x 1\nfired 1 1\n", "lap 1 1\nfired -1 1\n",
 		"lap 1 1 1\nfired 1 1\n", "leap 1 1\nfired 1 1\n", "lap 1 1\nfired 0 0\n",
 	} {
-		_, err := parse(strings.NewReader(bad))
+		_, err := parse(bad)
 		require.Error(t, err, bad)
 	}
 }

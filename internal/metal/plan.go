@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -143,7 +142,7 @@ func inC(scheduler, dir string) player {
 		if err != nil {
 			return shown{}, fmt.Errorf("%s, %v: %w", name, x, err)
 		}
-		s, err := parse(bytes.NewReader(out))
+		s, err := parse(string(out))
 		if err != nil {
 			err = fmt.Errorf("%s, %v: %w", name, x, err)
 		}

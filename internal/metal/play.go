@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"time"
@@ -52,27 +51,21 @@ func (g *goSide) play() (shown, error) {
 }
 
 // parse reads what a program in C printed.
-func parse(r io.Reader) (s shown, err error) {
+func parse(text string) (s shown, err error) {
 	var net []float64
-	for {
-		var kind, first, second string
-		n, err := fmt.Fscanln(r, &kind, &first, &second)
-		if errors.Is(err, io.EOF) && n == 0 {
-			break
-		}
+	for line := range strings.Lines(text) {
 		var with, alone float64
-		switch {
-		case err != nil:
-		case kind == "lap":
-			_, err = fmt.Sscan(first+" "+second, &with, &alone)
+		switch kind, figures, _ := strings.Cut(line, " "); kind {
+		case "lap":
+			_, err = fmt.Sscanln(figures, &with, &alone)
 			net = append(net, with-alone)
-		case kind == "fired":
-			_, err = fmt.Sscan(first+" "+second, &s.fired, &s.sum)
+		case "fired":
+			_, err = fmt.Sscanln(figures, &s.fired, &s.sum)
 		default:
 			err = errors.New("want lap or fired")
 		}
 		if err != nil {
-			return s, fmt.Errorf("printed %q: %w", strings.Join([]string{kind, first, second}, " "), err)
+			return s, fmt.Errorf("printed %q: %w", strings.TrimSpace(line), err)
 		}
 	}
 	if len(net) == 0 || s.fired == 0 {
