@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 
 	"github.com/montanaflynn/stats"
@@ -21,10 +19,7 @@ const (
 )
 
 // String returns the answer in words.
-func (a Answer) String() string {
-	names := map[Answer]string{Faster: "faster", Slower: "slower", AsFast: "as fast", Unclear: "unclear"}
-	return cmp.Or(names[a], fmt.Sprintf("answer %d", int(a)))
-}
+func (a Answer) String() string { return [...]string{"unclear", "faster", "slower", "as fast"}[a] }
 
 // Margin is the ratio up to which two contestants count as equally fast, unless asked otherwise.
 const Margin = 1.10
