@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/montanaflynn/stats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -150,11 +151,7 @@ func apart(a, b []float64) difference {
 
 // moments returns how many figures there are, their mean, NaN without any, and their variance, NaN of fewer than two.
 func moments(figures []float64) (n, mean, variance float64) {
-	mean, _ = stats.Mean(figures)
-	variance = math.NaN()
-	if len(figures) > 1 {
-		variance, _ = stats.SampleVariance(figures)
-	}
+	mean, variance = stat.MeanVariance(figures, nil)
 	return float64(len(figures)), mean, variance
 }
 

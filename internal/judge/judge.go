@@ -9,6 +9,7 @@ import (
 
 	"github.com/montanaflynn/stats"
 	"golang.org/x/perf/benchmath"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"schedbench/internal/lists"
@@ -62,11 +63,8 @@ func (s Summary) Perceptible() Summary {
 // Net returns the samples of a less those of control, round by round: what is beyond
 // an idle process, say. Where there is nothing it scatters to both sides of zero.
 func Net(a, control []float64) []float64 {
-	net := make([]float64, min(len(a), len(control)))
-	for i := range net {
-		net[i] = a[i] - control[i]
-	}
-	return net
+	n := min(len(a), len(control))
+	return floats.SubTo(make([]float64, n), a[:n], control[:n])
 }
 
 // NetTime is Net for the time of an operation without the loop around it. A time below the loop's own scatter
