@@ -85,9 +85,7 @@ const (
 )
 
 // String returns "sleeping" or "ticking".
-func (w Waking) String() string {
-	return map[bool]string{true: "ticking", false: "sleeping"}[w == Ticking]
-}
+func (w Waking) String() string { return [...]string{"sleeping", "ticking"}[w] }
 
 // Waiting says what a driver sleeps on.
 type Waiting uint8

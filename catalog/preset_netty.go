@@ -35,7 +35,7 @@ const (
 //	it wakes every tick, due or not         | FixedTick                                | TestNettyWakesEveryTick
 //	a timer fires at the end of the tick    | the same; departs at the edge of a tick, | TestNettyFiresAtTheEndOfTheTick
 //	  that its deadline is in               |   where it fires at once, not a tick on  |
-//	no delay: due at the end of this tick   | the same                                 | TestNettyFiresNothingBetweenTicks
+//	no delay: due at the end of this tick   | the same                                 | TestNettyCountsTicksFromStart
 //	a tick visits all timers of its slot    | departs: only if one of them may be due  | TestNettyVisitsItsSlotIfOneIsDue
 //	new timers wait in a queue for the tick | Queued; departs: it has a mutex          | TestQueuedTakesTimersAtTheNextWakeUp
 //	at most 100,000 of them a tick          | the same                                 | TestNettyMoves100000ATick

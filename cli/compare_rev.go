@@ -137,7 +137,7 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 // prepare makes the folder for what is measured.
 func (c *compareCmd) prepare() error {
 	if c.Out == "" {
-		dir, err := rundata.NewFolder(filepath.Join(resultsDir, "compare-"+time.Now().UTC().Format("20060102-150405")))
+		dir, err := newFolder("compare")
 		if err != nil {
 			return err
 		}

@@ -53,6 +53,8 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/harness/experiments"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
@@ -110,12 +112,9 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 		err = cmp.Or(checkLists(command), checkEffects(command))
 	}
 	if err != nil {
-		help := asked(command, err, args)
-		if help == "bench" && !strings.HasPrefix(args[0], "-") { // without a default command, the parser suggests commands
-			parser.Model.DefaultCmd = nil
-			if _, suggested := parser.Parse(args); suggested != nil {
-				err = suggested
-			}
+		help := asked(command, err)
+		if within, unknown := unknownCommand(parser.Model.Node, args); unknown != nil {
+			help, err = within.FullPath(), unknown
 		}
 		fmt.Fprintf(saying, "bench: %s\nRun \"%s --help\" for usage.\n", plainly.Replace(signed.ReplaceAllString(err.Error(), "$1, want a value that does not begin with -")), help)
 		return exitUsage
@@ -153,19 +152,32 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 	)...)
 }
 
-// asked returns the command whose help explains a command line, which may be wrong: "bench" if its first word is no
-// command.
-func asked(parsed *kong.Context, err error, args []string) string {
+// asked returns the command whose help explains a command line, which may be wrong: "bench" if it names none.
+func asked(parsed *kong.Context, err error) string {
 	if wrong, is := errors.AsType[*kong.ParseError](err); is {
 		parsed = wrong.Context
 	}
 	if parsed == nil || parsed.Selected() == nil {
 		return "bench"
 	}
-	if command := parsed.Selected(); len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(strings.Fields(command.FullPath()), args[0]) {
-		return command.FullPath()
+	return parsed.Selected().FullPath()
+}
+
+// unknownCommand returns an error if a word of a command line stands where a command is wanted, and is none. It also
+// returns whose command is wanted.
+func unknownCommand(within *kong.Node, args []string) (*kong.Node, error) {
+	for _, word := range args {
+		if len(within.Children) == 0 || strings.HasPrefix(word, "-") {
+			break
+		}
+		names := lists.Each(within.Children, func(n *kong.Node) string { return n.Name })
+		i := slices.Index(names, word)
+		if i < 0 {
+			return within, check.Unknown("command", word, names)
+		}
+		within = within.Children[i]
 	}
-	return "bench"
+	return within, nil
 }
 
 // checkLists returns an error if a flag that takes a list is given an empty one,

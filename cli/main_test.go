@@ -26,8 +26,12 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		line string
 		want []string
 	}{
-		{"bogus", []string{"bogus", "bench --help"}},
-		{"tun rpc-timeout", []string{`unexpected argument tun, did you mean one of "run", "tune"?`, "bench --help"}},
+		{"bogus --quick", []string{`unknown command "bogus", want one of run, replay, trace, workloads, list, plot, `, "bench --help"}},
+		{"tun rpc-timeout", []string{`unknown command "tun", did you mean run or tune?`, "bench --help"}},
+		{"work", []string{`unknown command "work", did you mean workloads?`}},
+		{"trace dump x", []string{`unknown command "dump", want one of info, convert`, "bench trace --help"}},
+		{"trace inof x", []string{`unknown command "inof", did you mean info?`}},
+		{"list bogus", []string{"unexpected argument bogus", "bench list --help"}},
 		{"tune rpc-timeot", []string{`unknown profile or file "rpc-timeot", did you mean rpc-timeout?`}},
 		{"tune", []string{"no workload: name a profile"}},
 		{"tune rpc-timeout@-1", []string{"want a positive number after @"}},

@@ -48,6 +48,8 @@ func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, dataDir, "run.bench"))
 
 	byProgram(t, p, "", "--help").ends(t, 0).says(t, "Ask.", "verify")
+	byProgram(t, p, "", "aks").refused(t, `unknown command "aks", did you mean ask?`)
+	byProgram(t, p, "", "ask", "--tiems", "3").refused(t, "unknown flag --tiems", "bench ask --help")
 
 	ended, end := context.WithCancel(t.Context())
 	end()

@@ -128,6 +128,11 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 		fmt.Fprintf(w, "starting a new run: the unfinished run in %s is of another build or environment (%s)\n",
 			filepath.Dir(begun[0].Dir), strings.Join(begun[0].Changed, ", "))
 	}
+	return newFolder(kind)
+}
+
+// newFolder makes a folder under results that is named after what it is for and the time, and returns its path.
+func newFolder(kind string) (string, error) {
 	return rundata.NewFolder(filepath.Join(resultsDir, kind+"-"+time.Now().UTC().Format("20060102-150405")))
 }
 

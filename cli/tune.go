@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"schedbench/internal/report/tuning"
@@ -27,7 +25,7 @@ type tuneCmd struct {
 	Why   bool          `help:"Print all candidates, and which rule excludes others."`
 	Brute bool          `help:"Afterwards play every candidate that no rule excludes, and compare the pick with the best: long." hidden:""`
 	Seed  uint64        `help:"Seed of the workload." default:"1"`
-	Out   folder        `help:"Folder for the chart. By default results/tune-NAME." placeholder:"DIR"`
+	Out   folder        `help:"Folder for the chart. By default a new one under results." placeholder:"DIR"`
 	SVG   bool          `help:"Also draw the chart as SVG."`
 
 	// Match is what a process of the program plays: see playedMatch.
@@ -39,7 +37,6 @@ type tuneJob struct {
 	src       workload.Source
 	req       tune.Requirements
 	explained *tune.Candidate // or nil
-	dir       string
 }
 
 // Run measures, chooses and reports.
@@ -58,9 +55,11 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	if err != nil {
 		return usageError(err)
 	}
-	if err := os.MkdirAll(j.dir, 0o777); err != nil { // before a minute is spent on measuring
+	dir, err := c.folder(j.src.Name) // before a minute is spent on measuring
+	if err != nil {
 		return err
 	}
+	defer os.Remove(dir) // unless it holds something
 	progress := newProgress(con.err)
 	said := ""
 	o := tune.Options{Time: c.Time, Explain: j.explained, Brute: c.Brute, Play: c.player(con), Progress: func(what string, done, all int) {
@@ -82,7 +81,7 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	if chosen == nil {
 		return err
 	}
-	if failed := c.report(con, j, chosen); failed != nil {
+	if failed := c.report(con, j, chosen, dir); failed != nil {
 		return failed
 	}
 	if err != nil {
@@ -91,18 +90,17 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	return nil
 }
 
-func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice) error {
+func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice, dir string) error {
 	a := &tuning.Answer{Choice: chosen, Explained: j.explained, Why: c.Why}
 	if err := a.Write(con.out); err != nil {
 		return err
 	}
-	charts, err := a.Chart(j.dir, c.SVG)
+	charts, err := a.Chart(dir, c.SVG)
 	switch {
 	case err == nil && len(charts) == 0: // without lateness there are no points
-		_ = os.Remove(j.dir) // unless it holds something
 		_, err = io.WriteString(con.out, "no chart: no timer fired, and it shows lateness\n")
 	case err == nil:
-		err = saySaved(con.out, "chart", j.dir, charts)
+		err = saySaved(con.out, "chart", dir, charts)
 	}
 	if err == nil && !c.Why {
 		_, err = io.WriteString(con.out, "all candidates: the same with --why\n")
@@ -128,8 +126,15 @@ func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
 	if j.src, err = tune.FromSteady(open, workload.Options{}, 0, nil); err != nil {
 		return j, err
 	}
-	j.dir = cmp.Or(string(c.Out), filepath.Join("results", "tune-"+workload.TidyName(j.src.Name)))
 	return j, j.req.Check()
+}
+
+// folder makes the folder for the chart of a workload and returns its path.
+func (c *tuneCmd) folder(workloadName string) (string, error) {
+	if c.Out != "" {
+		return string(c.Out), os.MkdirAll(string(c.Out), 0o755)
+	}
+	return newFolder("tune-" + workload.TidyName(workloadName))
 }
 
 // workload returns the workload: one that is named, or one of the flags.

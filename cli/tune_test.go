@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -51,25 +52,38 @@ func TestTuneAnswersAndDraws(t *testing.T) {
 	require.Contains(t, got.out, "JUDGED        clockwork on heartbeat", "a driver of the program")
 	got, src, o := tuned(t, nil, "heartbeat", "--p99", "5ms", "--explain", "netty", "--time", "30s")
 	got.ends(t, 0)
-	got.says(t, "JUDGED        netty on heartbeat", "PICK          heapsched, sleeping until due", "chart: "+filepath.Join("results", "tune-heartbeat")+": tune.png",
-		"all candidates: the same with --why")
-	require.FileExists(t, filepath.Join("results", "tune-heartbeat", "tune.png"))
+	got.says(t, "JUDGED        netty on heartbeat", "PICK          heapsched, sleeping until due", "all candidates: the same with --why")
 	require.Equal(t, "heartbeat", src.Name)
 	require.Equal(t, 30*time.Second, o.Time)
 	require.Equal(t, "netty", o.Explain.Name)
+}
+
+func TestTuneKeepsTheChartsOfEarlierOnes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tunedHere(t, os.ErrPermission, "heartbeat")
+	require.Empty(t, must.Get(os.ReadDir("results"))(t), "nothing is drawn")
+	for n := range 2 {
+		got, _, _ := tunedHere(t, nil, "heartbeat")
+		drawn := must.Get(filepath.Glob(filepath.Join("results", "tune-heartbeat-*", "tune.png")))(t)
+		require.Len(t, drawn, n+1)
+		got.says(t, "chart: "+filepath.Dir(drawn[n])+": tune.png")
+	}
+	for range 2 {
+		got, _, _ := tunedHere(t, nil, "heartbeat", "--out", "here")
+		got.says(t, "here: tune.png")
+	}
 }
 
 func TestTuneWithoutLatenessDrawsNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := must.Get(tuneOf(t, "heartbeat", "--out", "drawn"))(t)
 	var out bytes.Buffer
-	con := &console{ctx: t.Context(), out: &out}
-	j := must.Get(c.job(con, func(string) {}))(t)
-	require.NoError(t, os.Mkdir(j.dir, 0o777))
-	f := &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011})}
-	chosen := &tune.Choice{Segment: &tune.Segment{Source: j.src, Scale: 1}, Candidates: []*tune.Candidate{{Config: catalog.Config{Scheduler: catalog.Heap}, Heat: f, Final: f}}}
-	chosen.Decide()
-	require.NoError(t, c.report(con, j, chosen))
+	require.NoError(t, c.run(&console{ctx: t.Context(), out: &out, err: io.Discard}, func(_ context.Context, s workload.Source, _ tune.Requirements, _ tune.Options) (*tune.Choice, error) {
+		f := &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011})}
+		chosen := &tune.Choice{Segment: &tune.Segment{Source: s, Scale: 1}, Candidates: []*tune.Candidate{{Config: catalog.Config{Scheduler: catalog.Heap}, Heat: f, Final: f}}}
+		chosen.Decide()
+		return chosen, nil
+	}))
 	require.Contains(t, out.String(), "no chart: no timer fired")
 	require.NoDirExists(t, "drawn")
 }

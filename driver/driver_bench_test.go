@@ -3,7 +3,6 @@ package driver_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -44,22 +43,20 @@ func delays() func() time.Duration {
 }
 
 // empty is a scheduler that keeps nothing, which shows what the driver itself costs, and the clock.
-type empty struct{ task driver.Task }
+type empty struct{}
 
-func (s *empty) Schedule(time.Duration, driver.Task) (schedulers.ID, error) { return 1, nil }
-func (s *empty) Cancel(schedulers.ID) bool                                  { return true }
-func (s *empty) Reset(schedulers.ID, time.Duration) (bool, error)           { return true, nil }
-func (s *empty) Value(schedulers.ID) *driver.Task                           { return &s.task }
-func (s *empty) All() iter.Seq2[schedulers.ID, driver.Task]                 { return nil }
-func (s *empty) Expire(time.Duration, []driver.Task) int                    { return 0 }
-func (s *empty) Next() (time.Duration, bool)                                { return 0, false }
-func (s *empty) Len() int                                                   { return 0 }
+func (empty) Schedule(time.Duration, driver.Task) (schedulers.ID, error) { return 1, nil }
+func (empty) Cancel(schedulers.ID) bool                                  { return true }
+func (empty) Reset(schedulers.ID, time.Duration) (bool, error)           { return true, nil }
+func (empty) Expire(time.Duration, []driver.Task) int                    { return 0 }
+func (empty) Next() (time.Duration, bool)                                { return 0, false }
+func (empty) Len() int                                                   { return 0 }
 
 // eachSize runs a benchmark with so many pending, of every subject that takes the
 // delays, but for those whose insertion is linear.
 func eachSize(b *testing.B, of func(b *testing.B, pending int, s subject), runtime func(b *testing.B, pending int)) {
 	far := subject{name: "singlewheel", make: wheel(singlewheel.New[driver.Task], 10*time.Millisecond, 1<<20)}
-	none := subject{name: "empty", make: func() schedulers.Scheduler[driver.Task] { return &empty{} }}
+	none := subject{name: "empty", make: func() schedulers.Scheduler[driver.Task] { return empty{} }}
 	for _, pending := range []int{1e3, 1e5} {
 		for _, s := range append(subjects(), far, none) {
 			if s.name == "plain" || s.name == "listsched" || s.horizon > 0 && s.horizon < 3*time.Hour {

@@ -41,10 +41,11 @@ func Known(what string, names, all []string) (err error) {
 	return err
 }
 
-// Unknown returns the error of a name that is not among all: it suggests those that differ by two
+// Unknown returns the error of a name that is not among all: it suggests those that begin with it or differ by two
 // letters at most, or else lists all.
 func Unknown(what, name string, all []string) error {
-	near := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return distance(name, a) > 2 })
+	begins := func(a string) bool { return name != "" && strings.HasPrefix(a, name) }
+	near := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return !begins(a) && distance(name, a) > 2 })
 	if len(near) > 0 {
 		return fmt.Errorf("unknown %s %q, did you mean %s?", what, name, strings.Join(near, " or "))
 	}

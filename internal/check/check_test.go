@@ -12,6 +12,7 @@ func TestUnknownNamesSuggestThoseThatAreNear(t *testing.T) {
 		"netyt":      `unknown preset "netyt", did you mean netty?`,
 		"NETTY":      `unknown preset "NETTY", did you mean netty?`,
 		"net":        `unknown preset "net", did you mean netty or nats?`,
+		"jdk":        `unknown preset "jdk", did you mean jdk-timer?`,
 		"jdk-timers": `unknown preset "jdk-timers", did you mean jdk-timer?`,
 		"":           `unknown preset "", want one of netty, kafka, nats, jdk-timer`,
 		"akka-wheel": `unknown preset "akka-wheel", want one of netty, kafka, nats, jdk-timer`,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedbench/internal/judge"
@@ -50,11 +51,7 @@ func (r *Row) noiseLimit(comparisons int) float64 {
 	if n < fewestEquals {
 		return r.noise
 	}
-	squares := 0.0
-	for _, l := range r.equals {
-		squares += l * l
-	}
 	missed := (1 - judge.Confidence) / float64(max(comparisons, 1))
 	t := distuv.StudentsT{Sigma: 1, Nu: n}.Quantile(1 - missed/2)
-	return max(r.noise, math.Exp(t*math.Sqrt(squares/n)))
+	return max(r.noise, math.Exp(t*floats.Norm(r.equals, 2)/math.Sqrt(n)))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
@@ -60,7 +62,10 @@ func (d measuredRun) figures(name string) (f figures) {
 	n := 0.0
 	for _, y := range beside(s, d.baselines) {
 		if with := d.alone(y); len(with.blocks) == len(f.blocks) {
-			f.baseline = product(f.baseline, with.blocks)
+			if f.baseline == nil {
+				f.baseline = slices.Repeat([]float64{1}, len(f.blocks))
+			}
+			floats.Mul(f.baseline, with.blocks)
 			n++
 		}
 	}
@@ -85,15 +90,6 @@ func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
 		}
 	}
 	return times
-}
-
-// product returns the products of two lists; nothing is ones.
-func product(a, b []float64) []float64 {
-	p := slices.Clone(b)
-	for i, v := range a {
-		p[i] *= v
-	}
-	return p
 }
 
 // alone returns the figures of a series but for baselines.

@@ -1,11 +1,10 @@
 package judge
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 
 	"github.com/montanaflynn/stats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -21,10 +20,7 @@ const (
 )
 
 // String returns the answer in words.
-func (a Answer) String() string {
-	names := map[Answer]string{Faster: "faster", Slower: "slower", AsFast: "as fast", Unclear: "unclear"}
-	return cmp.Or(names[a], fmt.Sprintf("answer %d", int(a)))
-}
+func (a Answer) String() string { return [...]string{"unclear", "faster", "slower", "as fast"}[a] }
 
 // Margin is the ratio up to which two contestants count as equally fast, unless asked otherwise.
 const Margin = 1.10
@@ -155,11 +151,7 @@ func apart(a, b []float64) difference {
 
 // moments returns how many figures there are, their mean, NaN without any, and their variance, NaN of fewer than two.
 func moments(figures []float64) (n, mean, variance float64) {
-	mean, _ = stats.Mean(figures)
-	variance = math.NaN()
-	if len(figures) > 1 {
-		variance, _ = stats.SampleVariance(figures)
-	}
+	mean, variance = stat.MeanVariance(figures, nil)
 	return float64(len(figures)), mean, variance
 }
 

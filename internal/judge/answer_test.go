@@ -114,12 +114,6 @@ func TestDifferencesAreSeen(t *testing.T) {
 	}
 }
 
-func TestTenNanosecondsAgainstAHundredAndFifty(t *testing.T) {
-	c := Compare([]float64{150, 151, 149, 152, 148, 150}, []float64{10, 10, 10, 10, 10, 10}, Terms{Comparisons: 20})
-	require.Equal(t, Slower, c.Answer, "six blocks are enough for what is that plain")
-	require.InDelta(t, 15, c.Ratio, 0.1)
-}
-
 func TestTooFewBlocksTellNothing(t *testing.T) {
 	none := Compare(nil, nil, Terms{})
 	require.Equal(t, Unclear, none.Answer)

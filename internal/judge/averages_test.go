@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -93,24 +92,6 @@ func TestIntervalsOfAveragesHold(t *testing.T) {
 		require.LessOrEqual(t, float64(missed), most, "%+v", c)
 		require.LessOrEqual(t, float64(lucky), most, "%+v", c)
 	}
-}
-
-// A run of 150 cells is resampled in well under a second; how long that takes is no check.
-func BenchmarkAverages(b *testing.B) {
-	r := rand.New(rand.NewPCG(5, 6))
-	var votes []Vote
-	for range 150 {
-		v := Vote{Weight: 1}
-		for i := range 8 {
-			v.Contestants = append(v.Contestants, Contestant{Name: fmt.Sprint(i), Blocks: scattered(r, 10, 0.1, 24)})
-		}
-		votes = append(votes, v)
-	}
-	b.ResetTimer()
-	for range b.N {
-		AverageOver(votes).Compare("0", "1", Terms{})
-	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/150*float64(time.Second/time.Microsecond), "µs/cell")
 }
 
 // Answers of several contests hold together: of equals, at most one set of contests in twenty

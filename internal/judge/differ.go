@@ -1,7 +1,5 @@
 package judge
 
-import "math"
-
 // Difference is how much more one contestant takes than another, such as CPU time. Both may take none: ratios
 // would mean nothing.
 type Difference struct {
@@ -20,12 +18,7 @@ const Imperceptible = 0.001
 // Differ compares two contestants by how much more the first takes than the second in the same blocks, by Student's t.
 // A difference up to same counts as none, however sure it is. Of the terms, only Comparisons matters.
 func Differ(a, b []float64, same float64, t Terms) Difference {
-	var differences []float64
-	for i := range min(len(a), len(b)) {
-		if d := a[i] - b[i]; !math.IsNaN(d) && !math.IsInf(d, 0) {
-			differences = append(differences, d)
-		}
-	}
+	differences := finite(Net(a, b))
 	return t.differ(paired(differences, usual{}), len(differences), same)
 }
 

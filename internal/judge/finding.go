@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -19,10 +17,7 @@ const (
 )
 
 // String returns the finding in words.
-func (f Finding) String() string {
-	names := map[Finding]string{Undecided: "unclear", Holds: "holds", Fails: "fails"}
-	return cmp.Or(names[f], fmt.Sprintf("finding %d", int(f)))
-}
+func (f Finding) String() string { return [...]string{"unclear", "holds", "fails"}[f] }
 
 // All returns what is known of statements together: all of them hold, one fails, or
 // neither is known. Without any it holds.

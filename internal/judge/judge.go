@@ -3,13 +3,14 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/montanaflynn/stats"
 	"golang.org/x/perf/benchmath"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"schedbench/internal/lists"
 )
@@ -62,11 +63,8 @@ func (s Summary) Perceptible() Summary {
 // Net returns the samples of a less those of control, round by round: what is beyond
 // an idle process, say. Where there is nothing it scatters to both sides of zero.
 func Net(a, control []float64) []float64 {
-	net := make([]float64, min(len(a), len(control)))
-	for i := range net {
-		net[i] = a[i] - control[i]
-	}
-	return net
+	n := min(len(a), len(control))
+	return floats.SubTo(make([]float64, n), a[:n], control[:n])
 }
 
 // NetTime is Net for the time of an operation without the loop around it. A time below the loop's own scatter
@@ -78,23 +76,18 @@ func NetTime(a, loop []float64) []float64 {
 
 // Slope returns the slope of a straight line through the logarithms of the points: the exponent of a power law.
 func Slope(x, y []float64) (float64, error) {
-	var line stats.Series
+	var logX, logY []float64
 	spread := false
 	for i := range min(len(x), len(y)) {
 		if !(x[i] > 0 && y[i] > 0) {
 			return 0, fmt.Errorf("point %d at (%g, %g): a logarithm needs positive values", i, x[i], y[i])
 		}
-		line = append(line, stats.Coordinate{X: math.Log(x[i]), Y: math.Log(y[i])})
+		logX, logY = append(logX, math.Log(x[i])), append(logY, math.Log(y[i]))
 		spread = spread || x[i] != x[0]
 	}
 	if !spread {
-		return 0, fmt.Errorf("%d points at the same x: a line needs two", len(line))
+		return 0, fmt.Errorf("%d points at the same x: a line needs two", len(logX))
 	}
-	fit, err := stats.LinearRegression(line)
-	if err != nil {
-		return 0, err
-	}
-	byX := func(a, b stats.Coordinate) int { return cmp.Compare(a.X, b.X) }
-	first, last := slices.MinFunc(fit, byX), slices.MaxFunc(fit, byX)
-	return (last.Y - first.Y) / (last.X - first.X), nil
+	_, slope := stat.LinearRegression(logX, logY, nil, false)
+	return slope, nil
 }

@@ -55,29 +55,31 @@ func TestTheSurestOfAContestCountsAsEveryPair(t *testing.T) {
 }
 
 // None that is as fast as the first is called slower more often than is stated, however
-// many others are, and wherever they are.
+// many others are, wherever they are, and whatever the machine does.
 func TestContestsOfWhichSomeAreEqual(t *testing.T) {
-	const draws = 2000
+	const draws = 500
 	r := rand.New(rand.NewPCG(9, 10))
-	for _, takes := range [][]float64{{1, 1, 1, 1, 1, 1}, {1, 1, 3, 9, 27, 81}, {1, 1, 1, 2, 2, 2}, {1, 1, 1, 1, 1, 50}, {1, 1}, {1, 1, 1}} {
-		wrong := 0
-		for range draws {
-			var all []Contestant
-			for i, ratio := range takes {
-				tr := trial{ratio: ratio, layout: 0.05, round: 0.02, blocks: 6, rounds: 3}
-				blocks, _ := tr.times(r)
-				all = append(all, Contestant{Name: fmt.Sprint(i), Blocks: blocks})
-			}
-			c := Compete(all, Terms{Margin: 1.0001})
-			for _, s := range c.Others(Slower) {
-				if takes[int(s.Name[0]-'0')] <= takes[int(c.First().Name[0]-'0')] {
-					wrong++
-					break
+	for _, tr := range scenarios() {
+		for _, takes := range [][]float64{{1, 1, 1, 1, 1, 1}, {1, 1, 3, 9, 27, 81}, {1, 1, 1, 2, 2, 2}, {1, 1, 1, 1, 1, 50}, {1, 1}, {1, 1, 1}} {
+			wrong := 0
+			for range draws {
+				var all []Contestant
+				for i, ratio := range takes {
+					tr.ratio, tr.blocks, tr.rounds = ratio, 6, 3
+					blocks, _ := tr.times(r)
+					all = append(all, Contestant{Name: fmt.Sprint(i), Blocks: blocks})
+				}
+				c := Compete(all, Terms{Margin: 1.0001})
+				for _, s := range c.Others(Slower) {
+					if takes[int(s.Name[0]-'0')] <= takes[int(c.First().Name[0]-'0')] {
+						wrong++
+						break
+					}
 				}
 			}
+			t.Logf("%s, %v: %d of %d", tr.name, takes, wrong, draws)
+			require.LessOrEqual(t, float64(wrong), draws*0.05+3*math.Sqrt(draws*0.05*0.95), "%s, %v", tr.name, takes)
 		}
-		t.Logf("%v: %d of %d", takes, wrong, draws)
-		require.LessOrEqual(t, float64(wrong), draws*0.05+3*math.Sqrt(draws*0.05*0.95), "%v", takes)
 	}
 }
 
@@ -255,10 +257,7 @@ func TestStatementsTogether(t *testing.T) {
 	require.Equal(t, Fails, All(Undecided, Fails))
 	require.Equal(t, Undecided, All(Holds, Undecided))
 	require.Equal(t, Holds, All())
-	require.Equal(t, "unclear", Undecided.String())
-	require.Equal(t, "holds", Holds.String())
-	require.Equal(t, "fails", Fails.String())
-	require.Equal(t, "finding 7", Finding(7).String())
+	require.Equal(t, "unclear, holds, fails", fmt.Sprintf("%v, %v, %v", Undecided, Holds, Fails))
 }
 
 // A share of a core too small to notice is no difference, however sure it is.

@@ -1,7 +1,7 @@
 package schedtest_test
 
 import (
-	"cmp"
+	"container/heap"
 	"fmt"
 	"iter"
 	"math"
@@ -85,7 +85,7 @@ func (s *sound) Schedule(deadline time.Duration, value uint64) (schedulers.ID, e
 	*s.cells.Val(i) = value
 	s.heap = append(s.heap, place{})
 	s.set(len(s.heap)-1, place{turn, i})
-	s.up(len(s.heap) - 1)
+	heap.Fix(s, len(s.heap)-1)
 	return schedulers.MakeID(i, c.Gen), nil
 }
 
@@ -147,8 +147,7 @@ func (s *sound) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 		return true, err
 	}
 	s.heap[i].turn = turn
-	s.up(i)
-	s.down(s.find(id))
+	heap.Fix(s, i)
 	return true, nil
 }
 
@@ -196,8 +195,7 @@ func (s *sound) drop(i int) {
 	s.set(i, s.heap[last])
 	s.heap = s.heap[:last]
 	if i < last {
-		s.up(i)
-		s.down(i)
+		heap.Fix(s, i)
 	}
 	s.cells.Free(gone, s.cells.Cell(gone))
 	if cap(s.heap) > 512 && len(s.heap) < cap(s.heap)/4 {
@@ -205,41 +203,21 @@ func (s *sound) drop(i int) {
 	}
 }
 
-func (s *sound) up(i int) {
-	for i > 0 && s.less(i, (i-1)/2) {
-		s.swap(i, (i-1)/2)
-		i = (i - 1) / 2
-	}
-}
-
-func (s *sound) down(i int) {
-	for {
-		child := 2*i + 1
-		if child >= len(s.heap) {
-			return
-		}
-		if child+1 < len(s.heap) && s.less(child+1, child) {
-			child++
-		}
-		if !s.less(child, i) {
-			return
-		}
-		s.swap(i, child)
-		i = child
-	}
-}
-
-func (s *sound) less(i, j int) bool {
+// Less, Swap, Push and Pop make it a heap.Interface. Push and Pop are never called: they would box each place.
+func (s *sound) Less(i, j int) bool {
 	s.work.Visits++
-	return cmp.Less(s.heap[i].turn, s.heap[j].turn)
+	return s.heap[i].turn < s.heap[j].turn
 }
 
-func (s *sound) swap(i, j int) {
+func (s *sound) Swap(i, j int) {
 	s.work.Moves++
 	a, b := s.heap[i], s.heap[j]
 	s.set(i, b)
 	s.set(j, a)
 }
+
+func (s *sound) Push(any) {}
+func (s *sound) Pop() any { return nil }
 
 // set puts p at heap position i.
 func (s *sound) set(i int, p place) {
