@@ -99,7 +99,7 @@ func TestPartial(t *testing.T) {
 	for name, d := range partial() {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			opt := Options{Requirement: Requirement{P99: 1e6, CPUShare: 0.01}}
+			opt := Options{Requirement: Requirement{P99: 1e6, CPUShare: 0.01}, DPI: 24} // small pictures: to write large ones takes long
 			names := must.Get(Charts(d, dir, opt))(t)
 			require.Len(t, must.Get(os.ReadDir(dir))(t), len(names))
 			require.NoError(t, Tables(io.Discard, d, Options{}))
