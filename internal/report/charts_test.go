@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"flag"
 	"image/png"
 	"os"
@@ -28,13 +29,16 @@ var lookAt = flag.String("charts", "", "keep the charts of made-up data in this 
 
 func TestCharts(t *testing.T) {
 	dir, opt := chartsDirOf(t), Options{SVG: *lookAt == "", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	if *lookAt == "" {
+		opt.DPI = 24 // small pictures: to write large ones takes long
+	}
 	names := must.Get(Charts(fullData(), dir, opt))(t)
 	for _, name := range []string{
 		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work", "map",
 		"lateness-spectrum", "slow", "burst", "tradeoff", "systems", "waiting", "slack", "memory",
 	} {
 		require.Contains(t, names, name+".png")
-		decode(t, filepath.Join(dir, name+".png"))
+		decode(t, filepath.Join(dir, name+".png"), opt.DPI)
 		require.Equal(t, opt.SVG, slices.Contains(names, name+".svg"), name)
 	}
 }
@@ -47,12 +51,14 @@ func chartsDirOf(t *testing.T) string {
 	return t.TempDir()
 }
 
-func decode(t *testing.T, name string) {
+// decode checks that a file is a picture, and how large it is at a resolution; 0 is the usual one, 192.
+func decode(t *testing.T, name string, dpi int) {
 	t.Helper()
 	file := must.Get(os.Open(name))(t)
 	defer file.Close()
 	size := must.Get(png.Decode(file))(t).Bounds().Size()
-	require.True(t, size.X >= 1600 && size.Y >= 900, "%s is only %v", name, size)
+	dpi = cmp.Or(dpi, 192)
+	require.True(t, size.X >= 1600*dpi/192 && size.Y >= 900*dpi/192, "%s is only %v", name, size)
 }
 
 // figureCalled returns a chart by its name, nil if there is none.

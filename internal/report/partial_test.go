@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -114,7 +115,9 @@ func TestPartial(t *testing.T) {
 }
 
 func TestEmptyChartsAreLeftOut(t *testing.T) {
-	require.Equal(t, []string{"tradeoff.png"}, must.Get(Charts(partial()["only idle"], t.TempDir(), Options{}))(t))
+	dir := t.TempDir()
+	require.Equal(t, []string{"tradeoff.png"}, must.Get(Charts(partial()["only idle"], dir, Options{}))(t))
+	decode(t, filepath.Join(dir, "tradeoff.png"), 0)
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
