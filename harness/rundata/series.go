@@ -8,6 +8,7 @@ package rundata
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,7 +69,7 @@ func (s *Series) Name() string {
 	var b strings.Builder
 	b.WriteString(s.Experiment)
 	for _, p := range s.Params {
-		fmt.Fprintf(&b, "/%s=%s", p.Key, p.Value)
+		b.WriteString("/" + p.Key + "=" + p.Value)
 	}
 	return b.String()
 }
@@ -115,10 +116,11 @@ func (s *Series) Identities() (ids []string) {
 	if s == nil {
 		return nil
 	}
+	units := lists.Keys(s.Values)
 	for i, block := range s.blocks() {
 		ids = append(ids, slices.Repeat([]string{""}, max(block+1-len(ids), 0))...)
-		for _, unit := range lists.Keys(s.Values) {
-			ids[block] += fmt.Sprint(unit, " ", s.Values[unit][i], " ")
+		for _, unit := range units {
+			ids[block] += unit + " " + strconv.FormatFloat(s.Values[unit][i], 'g', -1, 64) + " "
 		}
 	}
 	return ids
@@ -156,8 +158,8 @@ func (d *Data) Select(experiment string, params ...string) []*Series {
 		return Param{key, value}
 	})
 	return lists.Only(d.Series, func(s *Series) bool {
-		other := slices.ContainsFunc(wanted, func(p Param) bool { return s.Get(p.Key) != p.Value })
-		return !other && (experiment == "" || s.Experiment == experiment)
+		return (experiment == "" || s.Experiment == experiment) &&
+			!slices.ContainsFunc(wanted, func(p Param) bool { return s.Get(p.Key) != p.Value })
 	})
 }
 

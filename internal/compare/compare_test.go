@@ -15,7 +15,7 @@ import (
 	"schedbench/internal/must"
 )
 
-var whole = flag.Bool("whole", false, "compare 60 runs of one build with others of it in each scenario, and not 20")
+var whole = flag.Bool("whole", false, "compare 60 runs of one build with others of it in each scenario, and not 10")
 
 // scenarios are ways in which a machine spoils measurements.
 var scenarios = map[string]func(*fabric){
@@ -47,12 +47,9 @@ func significant(r *Result) (differ, all int) {
 // is so narrow that it hides nothing, and also if the machine has slowed down in between.
 func TestOfTheSameHardlyAnythingIsCalledDifferent(t *testing.T) {
 	t.Parallel()
-	draws := 20
-	switch {
-	case *whole:
+	draws := 10
+	if *whole {
 		draws = 60
-	case testing.Short():
-		draws = 15
 	}
 	for name, spoil := range scenarios {
 		for _, slowdown := range []float64{1, 1.3} {

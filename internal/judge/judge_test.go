@@ -172,12 +172,12 @@ func TestOthersModerateAScatter(t *testing.T) {
 func TestOneOfTheOthersDoesNotDecide(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	all := scattering(r, 8, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1)
-	calm := usualOf([][]float64{all[2].Blocks, all[3].Blocks, all[4].Blocks, all[5].Blocks})
+	calm := usualOf([][]float64{all[2].Blocks, all[3].Blocks, all[4].Blocks, all[5].Blocks}, keptScatter())
 	all[3].Blocks[2] *= 1000
-	stalled := usualOf([][]float64{all[2].Blocks, all[3].Blocks, all[4].Blocks, all[5].Blocks})
+	stalled := usualOf([][]float64{all[2].Blocks, all[3].Blocks, all[4].Blocks, all[5].Blocks}, keptScatter())
 	require.Less(t, stalled.variance, 4*calm.variance)
 	require.EqualValues(t, UsualDegrees, stalled.degrees)
-	require.Zero(t, usualOf([][]float64{nil, {1, math.NaN()}, {0, -1}}))
+	require.Zero(t, usualOf([][]float64{nil, {1, math.NaN()}, {0, -1}}, keptScatter()))
 }
 
 func TestAContestNamesWhoIsFirst(t *testing.T) {

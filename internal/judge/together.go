@@ -136,9 +136,9 @@ func stepDown(pairs []Pair, of []int, families int, counts func(left []int) int)
 		chance float64
 	}
 	var all []compared
-	left := make([]int, families)
+	left, scatter := make([]int, families), keptScatter()
 	for i, p := range pairs {
-		d, blocks := ratios(p.A, p.B, usualOf(p.Others))
+		d, blocks := ratios(p.A, p.B, usualOf(p.Others, scatter))
 		all = append(all, compared{i, blocks, d, min(d.chance(), d.chanceBeyond(p.Terms.margin()))})
 		left[of[i]]++
 	}

@@ -30,16 +30,16 @@ const (
 
 // usualOf returns how ratios of some contestants to each other scatter: the median contestant's median. So one that scatters
 // by itself does not decide.
-func usualOf(others [][]float64) usual {
+func usualOf(others [][]float64, scatter scatterOfRatio) usual {
 	var medians []float64
 	degrees := math.Inf(1)
 	for _, a := range others {
 		var variances []float64
 		for _, b := range others {
-			if n, _, v := moments(finite(logRatios(a, b))); v > exact { // not to itself
+			if of := scatter(a, b); of.variance > exact { // not to itself
 				// The median of a variance lies below its mean (E. B. Wilson and M. M. Hilferty, 1931).
-				variances = append(variances, v/math.Pow(1-2/(9*(n-1)), 3))
-				degrees = min(degrees, n-1)
+				variances = append(variances, of.variance/math.Pow(1-2/(9*of.degrees), 3))
+				degrees = min(degrees, of.degrees)
 			}
 		}
 		if median, err := stats.Median(variances); err == nil {
@@ -51,6 +51,31 @@ func usualOf(others [][]float64) usual {
 	}
 	median, _ := stats.Median(medians)
 	return usual{median, min(UsualDegrees, degrees*float64(len(medians)-1)/2)} // a median is less sure than a mean
+}
+
+// scatterOfRatio returns how the ratio of two contestants scatters.
+type scatterOfRatio func(a, b []float64) usual
+
+func scatterOf(a, b []float64) usual {
+	n, _, variance := moments(finite(logRatios(a, b)))
+	return usual{variance, n - 1}
+}
+
+// keptScatter returns scatterOf, but computes it once for two contestants: each pair of a cell asks for all others.
+func keptScatter() scatterOfRatio {
+	kept := map[[2]*float64]usual{}
+	return func(a, b []float64) usual {
+		if len(a) == 0 || len(b) == 0 {
+			return usual{}
+		}
+		k := [2]*float64{&a[0], &b[0]}
+		of, ok := kept[k]
+		if !ok {
+			of = scatterOf(a, b)
+			kept[k] = of
+		}
+		return of
+	}
 }
 
 // moderate returns a variance of so many degrees of freedom together with the usual one.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -99,7 +100,7 @@ func TestPartial(t *testing.T) {
 	for name, d := range partial() {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			opt := Options{Requirement: Requirement{P99: 1e6, CPUShare: 0.01}}
+			opt := Options{Requirement: Requirement{P99: 1e6, CPUShare: 0.01}, DPI: 24} // small pictures: to write large ones takes long
 			names := must.Get(Charts(d, dir, opt))(t)
 			require.Len(t, must.Get(os.ReadDir(dir))(t), len(names))
 			require.NoError(t, Tables(io.Discard, d, Options{}))
@@ -114,7 +115,9 @@ func TestPartial(t *testing.T) {
 }
 
 func TestEmptyChartsAreLeftOut(t *testing.T) {
-	require.Equal(t, []string{"tradeoff.png"}, must.Get(Charts(partial()["only idle"], t.TempDir(), Options{}))(t))
+	dir := t.TempDir()
+	require.Equal(t, []string{"tradeoff.png"}, must.Get(Charts(partial()["only idle"], dir, Options{}))(t))
+	decode(t, filepath.Join(dir, "tradeoff.png"), 0)
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {

@@ -130,7 +130,7 @@ var kinds = []kind{leads, open, loses}
 // The trial of the judge: runs of which the truth is known go through what writes the
 // verdict, and its sentences are held to it. What comes out is in docs/judging.md.
 func TestTrial(t *testing.T) {
-	draws := 60
+	draws := 30
 	if *whole || *update {
 		draws = 1000
 	}
