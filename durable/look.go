@@ -42,14 +42,17 @@ func (t *Timers) List(ctx context.Context, f Filter) (timers []Timer, last Page,
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
 	}
-	to := nanoseconds(f.To)
+	from, to := nanoseconds(f.From), nanoseconds(f.To)
+	if f.From.IsZero() {
+		from = math.MinInt64 // a damaged one, too
+	}
 	if f.To.IsZero() {
 		to = math.MaxInt64
 	}
 	if f.After == (Page{}) {
 		f.After.at = math.MinInt64
 	}
-	return t.page(ctx, f.After, t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(cmp.Or(f.Limit, 100)))
+	return t.page(ctx, f.After, t.sql.list, f.Kind, from, to, f.After.at, f.After.id, int64(cmp.Or(f.Limit, 100)))
 }
 
 // page returns the timers of a step that only reads, and where they end.
