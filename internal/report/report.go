@@ -38,8 +38,6 @@ type question struct {
 	heading string
 	// experiments are those that its data come from, if they come from some only.
 	experiments []string
-	// parts are what it consists of, in place of what follows. They have its section and its experiments.
-	parts func(*view) []question
 
 	figures func(*view) []*chart.Figure
 	tables  func(*view) []*text.Table
@@ -49,13 +47,13 @@ type question struct {
 	sentences func(*view) []string
 }
 
-// questions are all that a run may answer, in the order in which they are shown.
-func questions() []question {
-	return []question{
-		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion,
+// allQuestions returns all that a run may answer, in the order in which they are shown: those of the Options come last.
+func (v *view) allQuestions() []question {
+	return slices.Concat(lists.Each(v.ops(), costQuestion), []question{
+		replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
 		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
-	}
+	}, lists.Each(v.opt.Questions, Question.question))
 }
 
 // Options say how to judge and draw.

@@ -153,11 +153,8 @@ func TestSecondMeasurementsAreNoContestants(t *testing.T) {
 	for _, f := range v.figures() {
 		require.NotContains(t, strings.Join(wording(f), "\n"), rundata.AASuffix, "on the chart %s", f.Name)
 	}
-	for _, q := range questions() {
-		if q.tables == nil {
-			continue
-		}
-		for _, table := range q.tables(v) {
+	for _, q := range v.questions {
+		for _, table := range ask(q.tables, v) {
 			require.NotContains(t, strings.Join(firstCells(table), " "), rundata.AASuffix, table.Title)
 		}
 	}

@@ -56,22 +56,6 @@ func ask[T any](of func(*view) []T, v *view) []T {
 	return of(v)
 }
 
-// allQuestions returns the questions of a run, a question with parts replaced by these, and then those of the
-// Options.
-func (v *view) allQuestions() (all []question) {
-	for _, q := range questions() {
-		if q.parts == nil {
-			all = append(all, q)
-			continue
-		}
-		for _, part := range q.parts(v) {
-			part.section, part.experiments = q.section, q.experiments
-			all = append(all, part)
-		}
-	}
-	return append(all, lists.Each(v.opt.Questions, Question.question)...)
-}
-
 // one returns the first series that has the parameters, or nil.
 func (v *view) one(experiment string, params ...string) *rundata.Series {
 	return first(v.data.Select(experiment), params...)
