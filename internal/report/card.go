@@ -20,11 +20,10 @@ import (
 // NewCard returns what a run comes to, by package judge.
 func NewCard(d *rundata.Data, opt Options) card.Card {
 	v := newView(d, opt)
-	wrong := v.wrongAnswers()
-	f := v.family(wrong)
-	take := v.take(f, wrong)
+	f := v.family()
+	take := v.take(f)
 	c := card.Card{
-		Schema: card.Schema, Run: v.cardRun(), Wrong: wrong, Cautions: v.cautions(), Needed: v.needed(take),
+		Schema: card.Schema, Run: v.cardRun(), Wrong: v.wrong, Cautions: v.cautions(), Needed: v.needed(take),
 		Take: take, Tick: v.cardTick(), Worst: v.cardTable(f.questions), Geometry: v.geometry(), Checks: v.cardChecks(),
 		Own: v.cardOwn(f.questions),
 	}
@@ -54,19 +53,19 @@ func (v *view) geometry() (all []card.Geometry) {
 
 // WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if there are none.
 func WrongAnswers(d *rundata.Data) error {
-	wrong := (&view{data: d, names: contestants(d)}).wrongAnswers()
+	wrong := wrongAnswers(d, contestants(d))
 	if len(wrong) == 0 {
 		return nil
 	}
 	return errors.New("answers were wrong: " + strings.Join(lists.Each(wrong, func(w card.Wrong) string { return w.Name + " " + w.Did() }), "; "))
 }
 
-// wrongAnswers returns the contestants whose answers were wrong. What an A/A series gets wrong
-// is wrong of its contestant; a control stands by itself.
-func (v *view) wrongAnswers() (all []card.Wrong) {
-	names := slices.Clone(v.names)
+// wrongAnswers returns the contestants whose answers were wrong, in the order of some names. What an A/A series gets
+// wrong is wrong of its contestant; a control stands by itself.
+func wrongAnswers(d *rundata.Data, names []string) (all []card.Wrong) {
+	names = slices.Clone(names)
 	of := map[string]*card.Wrong{}
-	for _, s := range v.data.Series {
+	for _, s := range d.Series {
 		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
 		if of[name] == nil {
 			of[name] = &card.Wrong{Name: name, Control: control(name) || name == rundata.SleepControl}

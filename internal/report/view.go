@@ -12,6 +12,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
+	"schedbench/internal/report/card"
 	"schedbench/internal/report/chart"
 )
 
@@ -20,6 +21,7 @@ type view struct {
 	data *rundata.Data
 	// names are the contestants, in the order in which they are shown.
 	names     []string
+	wrong     []card.Wrong // those whose answers were wrong
 	styles    map[string]chart.Style
 	questions []question
 	// asked are the topics of each question, and topics all that have something to compare.
@@ -33,7 +35,7 @@ func newView(d *rundata.Data, opt Options) *view {
 		d = &rundata.Data{}
 	}
 	names := contestants(d)
-	v := &view{data: d, names: names, styles: stylesOf(names, besides(d, names)), opt: opt}
+	v := &view{data: d, names: names, wrong: wrongAnswers(d, names), styles: stylesOf(names, besides(d, names)), opt: opt}
 	v.questions = v.allQuestions()
 	for _, q := range v.questions {
 		asked := ask(q.topics, v)
