@@ -142,11 +142,11 @@ func (v *view) sentences(i int) (lines []string) {
 
 // Sign writes on a figure the machine of a run and how to repeat the run, by its environment.
 func Sign(f *chart.Figure, env map[string]string, complete bool) {
-	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, Machine(env)), provenance(env, complete)
+	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, machine(env)), provenance(env, complete)
 }
 
-// Machine describes the machine of a run, by its environment.
-func Machine(env map[string]string) string {
+// machine describes the machine of a run, by its environment.
+func machine(env map[string]string) string {
 	parts := known(env, []Fact{{"", "cpu"}, {"GOMAXPROCS ", "gomaxprocs"}})
 	if env["goos"] != "" && env["goarch"] != "" {
 		parts = append(parts, env["goos"]+"/"+env["goarch"])
