@@ -33,7 +33,7 @@ func (b *Because) besideGo() string {
 		return ""
 	}
 	said := b.AfterFunc.againstGo()
-	if len(b.Goroutines) == 1 && b.ByOne {
+	if b.ByOne {
 		said += ", by one goroutine"
 	}
 	return said
