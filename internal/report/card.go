@@ -227,31 +227,20 @@ func medianLoad(around []rundata.SystemLoad) (load float64, known bool) {
 // cores returns how many processors the machine has, 0 if the data do not say.
 func (v *view) cores() int { return int(number(cmp.Or(v.data.Env["cpus"], v.data.Env["gomaxprocs"]))) }
 
-// fewBlocks returns the fewest and the most blocks of those comparisons that have too few.
+// fewBlocks returns the fewest and the most blocks of those comparisons that have too few. Where more timers are pending
+// than harness.MostJudged, one block is all that a run plans.
 func (v *view) fewBlocks() (fewest, most int, few bool) {
 	fewest = math.MaxInt
-	for _, p := range v.places() {
+	for t, p := range v.places() {
+		pending, _ := words.Figure(p.name)
+		planned := t.of.key == "pending" && pending > harness.MostJudged
 		for _, s := range p.behindFirst() {
-			n := s.ToFirst.Blocks
-			if n < leastBlocks && !(n == 1 && countOfPlace(p.name) > harness.MostJudged) {
+			if n := s.ToFirst.Blocks; n < leastBlocks && !(n == 1 && planned) {
 				fewest, most, few = min(fewest, n), max(most, n), true
 			}
 		}
 	}
 	return fewest, most, few
-}
-
-// countOfPlace returns how many timers a place is named after, as words.Count writes it; 0 if
-// it is named after something else.
-func countOfPlace(name string) float64 {
-	unit := 1.0
-	for suffix, size := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
-		if digits, ok := strings.CutSuffix(name, suffix); ok {
-			name, unit = digits, size
-			break
-		}
-	}
-	return unit * number(name)
 }
 
 func (v *view) cardRun() card.Run {

@@ -56,11 +56,9 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 		Margin:  v.margin(),
 		Verdict: v.sections(),
 		Told:    noiseQuestion.heading,
-		Trust:   slices.DeleteFunc(noiseQuestion.sentences(v), func(l string) bool { return l == "" }),
+		Trust:   words.Said(noiseQuestion.sentences(v)...),
+		Map:     v.mapFigure().Prepare(),
 	}
-	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
-		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Name == "map" })
-	})
 	funcs := template.FuncMap{
 		"escape": func(s string) string { return strings.ReplaceAll(s, "|", `\|`) },
 		"asks":   func(heading string) bool { return strings.HasSuffix(heading, "?") },

@@ -135,9 +135,8 @@ func Verdict(d *rundata.Data, opt Options) (lines []string) {
 }
 
 // sentences says what a question comes to.
-func (v *view) sentences(i int) (lines []string) {
-	lines = append(lists.Each(v.asked[i], v.topicSentence), ask(v.questions[i].sentences, v)...)
-	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
+func (v *view) sentences(i int) []string {
+	return words.Said(append(lists.Each(v.asked[i], v.topicSentence), ask(v.questions[i].sentences, v)...)...)
 }
 
 // Sign writes on a figure the machine of a run and how to repeat the run, by its environment.
