@@ -63,13 +63,7 @@ func partial() map[string]*rundata.Data {
 		"only the control": built(func(g *synthetic) {
 			g.costs([]string{"insert"}, []string{"uniform"}, []int{10, 1000}, rundata.EmptyControl)
 		}),
-		"only jitter": built(func(g *synthetic) { g.jitters("roundswheel") }),
-		"no histograms": built(func(g *synthetic) {
-			g.jitters("roundswheel")
-			for _, s := range g.data.Series {
-				s.Late, s.Early = nil, nil
-			}
-		}),
+		"only jitter":     built(func(g *synthetic) { g.jitters("roundswheel") }),
 		"only idle":       built(func(g *synthetic) { g.idles([]int{0}, "hierwheel") }),
 		"only parallel":   built(func(g *synthetic) { g.parallels("hierwheel") }),
 		"only slow tasks": built(func(g *synthetic) { g.slows("hierwheel") }),

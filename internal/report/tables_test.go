@@ -108,8 +108,8 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 	}
 	v := newView(d, Options{})
 	var said []string
-	for i := range v.questions {
-		said = append(said, v.sentences(i)...)
+	for _, q := range v.questions {
+		said = append(said, v.sentences(q)...)
 	}
 	require.ElementsMatch(t, said, sentences)
 	var drawn []string

@@ -24,10 +24,8 @@ type view struct {
 	wrong     []card.Wrong // those whose answers were wrong
 	styles    map[string]chart.Style
 	questions []question
-	// asked are the topics of each question, and topics all that have something to compare.
-	asked  [][]topic
-	topics []topic
-	opt    Options
+	topics    []topic // all that have something to compare
+	opt       Options
 }
 
 func newView(d *rundata.Data, opt Options) *view {
@@ -37,15 +35,10 @@ func newView(d *rundata.Data, opt Options) *view {
 	names := contestants(d)
 	v := &view{data: d, names: names, wrong: wrongAnswers(d, names), styles: stylesOf(names, besides(d, names)), opt: opt}
 	v.questions = v.allQuestions()
-	for _, q := range v.questions {
-		asked := ask(q.topics, v)
-		for i, t := range asked {
-			asked[i] = v.decide(t)
-			if len(asked[i].names()) > 1 {
-				v.topics = append(v.topics, asked[i])
-			}
-		}
-		v.asked = append(v.asked, asked)
+	for i, q := range v.questions {
+		decided := lists.Each(ask(q.topics, v), v.decide)
+		v.questions[i].decided = decided
+		v.topics = append(v.topics, lists.Only(decided, func(t topic) bool { return len(t.names()) > 1 })...)
 	}
 	return v
 }
