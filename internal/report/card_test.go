@@ -235,9 +235,7 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 		}
 		c := NewCard(d, required)
 		cardText(t, c)
-		text := must.Get(json.Marshal(c))(t)
-		var back card.Card
-		require.NoError(t, json.Unmarshal(text, &back))
+		must.Get(json.Marshal(c))(t)
 	})
 }
 
