@@ -72,7 +72,8 @@ func (v *view) take(f cardFamily) card.Take {
 	} else if len(choosable) == 1 {
 		t.Kind = card.TakeOnly
 	}
-	return withCounts(t, f.questions)
+	t.Counts = countsOf(stands(t.Names[0], f.questions))
+	return t
 }
 
 // replayed reports whether the run is of bench replay, which leaves choosing, with drivers, to bench tune.
@@ -210,26 +211,4 @@ func (v *view) sufficientBaseline(f cardFamily, able, right []string) string {
 		}
 	}
 	return name
-}
-
-// withCounts returns the choice with how often the first of the names is significantly behind, and by how much.
-func withCounts(t card.Take, all []cardCell) card.Take {
-	name := t.Names[0]
-	of := stands(name, all)
-	for _, s := range of {
-		if !s.took {
-			continue
-		}
-		t.Questions++
-		switch {
-		case s.behind():
-			t.Behind++
-		case s.open && !s.first:
-			t.Unclear++
-		}
-	}
-	if worst := worstStand(of); worst.behind() {
-		t.AtWorst = worst.factor()
-	}
-	return t
 }

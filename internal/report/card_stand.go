@@ -136,27 +136,38 @@ func (s stand) cell() card.Cell {
 // the contestant breaks, separated by blanks.
 const BreaksKey = "breaks-"
 
+// countsOf counts where a contestant took part, and where it is behind.
+func countsOf(all []stand) (c card.Counts) {
+	for _, s := range all {
+		switch {
+		case !s.took:
+			continue
+		case s.behind():
+			c.Behind++
+		case s.open && !s.first:
+			c.Unclear++
+		}
+		c.Questions++
+	}
+	if worst := worstStand(all); worst.behind() {
+		c.AtWorst = worst.factor()
+	}
+	return c
+}
+
 // cardOwn says how the contestants from outside stand.
 func (v *view) cardOwn(all []cardCell) (list []card.Own) {
 	for _, name := range v.own() {
-		o, of := card.Own{Name: name}, stands(name, all)
+		of := stands(name, all)
+		o := card.Own{Name: name, Counts: countsOf(of), Breaks: strings.Fields(v.data.Env[BreaksKey+name])}
 		for _, s := range of {
 			switch {
-			case !s.took:
-				continue
-			case s.behind():
-				o.Behind++
-			case s.open:
+			case s.took && s.first && s.open:
 				o.Unclear++
-			case s.first || s.Answer == judge.AsFast:
+			case s.took && (s.first || s.Answer == judge.AsFast):
 				o.AsFast = append(o.AsFast, s.named())
 			}
-			o.Questions++
 		}
-		if worst := worstStand(of); worst.behind() {
-			o.AtWorst = worst.factor()
-		}
-		o.Breaks = strings.Fields(v.data.Env[BreaksKey+name])
 		if o.Questions > 0 || len(o.Breaks) > 0 {
 			list = append(list, o)
 		}
