@@ -20,8 +20,8 @@ const idleHorizon = 2*time.Hour + time.Minute
 const (
 	// settling is how long participants rest before the first block, as a multiple of a block.
 	settling = 4
-	// windows is how many blocks there are, unless the plan says. The host may disturb a block, so that all
-	// participants read several times as much: of 24 blocks, six such leave the interval of the median alone.
+	// windows is how many blocks there are, unless the plan says. In a block that the host disturbs all
+	// participants read several times as much. Six such of 24 leave the interval of the median alone.
 	windows = 24
 )
 

@@ -45,7 +45,7 @@ var floors = [][]string{
 	{"harness/experiments"},
 	{"catalog"},
 	{"internal/tune"},
-	{"internal/report/chart", "internal/report/text"},
+	{"internal/report/chart", "internal/report/chart/charttest", "internal/report/text"},
 	{"internal/report/card"},
 	{"internal/report"},
 	{"internal/report/tuning", "internal/report/page", "internal/compare", "internal/compare/revision"},

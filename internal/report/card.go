@@ -20,11 +20,10 @@ import (
 // NewCard returns what a run comes to, by package judge.
 func NewCard(d *rundata.Data, opt Options) card.Card {
 	v := newView(d, opt)
-	wrong := v.wrongAnswers()
-	f := v.family(wrong)
-	take := v.take(f, wrong)
+	f := v.family()
+	take := v.take(f)
 	c := card.Card{
-		Schema: card.Schema, Run: v.cardRun(), Wrong: wrong, Cautions: v.cautions(), Needed: v.needed(take),
+		Schema: card.Schema, Run: v.cardRun(), Wrong: v.wrong, Cautions: v.cautions(), Needed: v.needed(take),
 		Take: take, Tick: v.cardTick(), Worst: v.cardTable(f.questions), Geometry: v.geometry(), Checks: v.cardChecks(),
 		Own: v.cardOwn(f.questions),
 	}
@@ -54,19 +53,19 @@ func (v *view) geometry() (all []card.Geometry) {
 
 // WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if there are none.
 func WrongAnswers(d *rundata.Data) error {
-	wrong := (&view{data: d, names: contestants(d)}).wrongAnswers()
+	wrong := wrongAnswers(d, contestants(d))
 	if len(wrong) == 0 {
 		return nil
 	}
 	return errors.New("answers were wrong: " + strings.Join(lists.Each(wrong, func(w card.Wrong) string { return w.Name + " " + w.Did() }), "; "))
 }
 
-// wrongAnswers returns the contestants whose answers were wrong. What an A/A series gets wrong
-// is wrong of its contestant; a control stands by itself.
-func (v *view) wrongAnswers() (all []card.Wrong) {
-	names := slices.Clone(v.names)
+// wrongAnswers returns the contestants whose answers were wrong, in the order of some names. What an A/A series gets
+// wrong is wrong of its contestant; a control stands by itself.
+func wrongAnswers(d *rundata.Data, names []string) (all []card.Wrong) {
+	names = slices.Clone(names)
 	of := map[string]*card.Wrong{}
-	for _, s := range v.data.Series {
+	for _, s := range d.Series {
 		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
 		if of[name] == nil {
 			of[name] = &card.Wrong{Name: name, Control: control(name) || name == rundata.SleepControl}
@@ -228,31 +227,20 @@ func medianLoad(around []rundata.SystemLoad) (load float64, known bool) {
 // cores returns how many processors the machine has, 0 if the data do not say.
 func (v *view) cores() int { return int(number(cmp.Or(v.data.Env["cpus"], v.data.Env["gomaxprocs"]))) }
 
-// fewBlocks returns the fewest and the most blocks of those comparisons that have too few.
+// fewBlocks returns the fewest and the most blocks of those comparisons that have too few. Where more timers are pending
+// than harness.MostJudged, one block is all that a run plans.
 func (v *view) fewBlocks() (fewest, most int, few bool) {
 	fewest = math.MaxInt
-	for _, p := range v.places() {
+	for t, p := range v.places() {
+		pending, _ := words.Figure(p.name)
+		planned := t.of.key == "pending" && pending > harness.MostJudged
 		for _, s := range p.behindFirst() {
-			n := s.ToFirst.Blocks
-			if n < leastBlocks && !(n == 1 && countOfPlace(p.name) > harness.MostJudged) {
+			if n := s.ToFirst.Blocks; n < leastBlocks && !(n == 1 && planned) {
 				fewest, most, few = min(fewest, n), max(most, n), true
 			}
 		}
 	}
 	return fewest, most, few
-}
-
-// countOfPlace returns how many timers a place is named after, as words.Count writes it; 0 if
-// it is named after something else.
-func countOfPlace(name string) float64 {
-	unit := 1.0
-	for suffix, size := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
-		if digits, ok := strings.CutSuffix(name, suffix); ok {
-			name, unit = digits, size
-			break
-		}
-	}
-	return unit * number(name)
 }
 
 func (v *view) cardRun() card.Run {

@@ -42,14 +42,8 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	}
 	topic := list[0].topic.name
 	only(func(a versus) bool { return a.topic.name == topic })
-	return list[len(list)-1].inverse().factor()
-}
-
-func (a versus) inverse() versus {
-	opposite := map[judge.Answer]judge.Answer{judge.Faster: judge.Slower, judge.Slower: judge.Faster}
-	a.name, a.against, a.Answer = a.against, a.name, cmp.Or(opposite[a.Answer], a.Answer)
-	a.Ratio, a.Low, a.High = 1/a.Ratio, 1/a.High, 1/a.Low
-	return a
+	beside := list[len(list)-1].factor().Inverse()
+	return &beside
 }
 
 // cardMemory returns what a timer takes, behind a driver if that was measured, with the most pending.
@@ -193,7 +187,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 		}
 	}
 	figure := func(a versus) card.Goroutines {
-		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: *a.inverse().factor()}
+		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: a.factor().Inverse()}
 	}
 	one := of[1]
 	if len(one) == 0 {

@@ -206,7 +206,7 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 		make(g)
 		v := newView(g.data, Options{})
 		take := card.Take{Kind: card.TakeOne, Names: []string{catalog.Hier}}
-		return paragraph(card.Card{Take: take, Because: v.because(catalog.Hier, v.family(nil))}, "BECAUSE")
+		return paragraph(card.Card{Take: take, Because: v.because(catalog.Hier, v.family())}, "BECAUSE")
 	}
 	near := nearly(heap)
 	for name, c := range map[string]struct {

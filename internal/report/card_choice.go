@@ -45,9 +45,9 @@ func simplicity(name string) int {
 }
 
 // take chooses, by the rule that docs/card.md states.
-func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
+func (v *view) take(f cardFamily) card.Take {
 	choosable := v.choosable()
-	right := slices.DeleteFunc(slices.Clone(choosable), func(name string) bool { return isWrong(name, wrong) })
+	right := slices.DeleteFunc(slices.Clone(choosable), v.isWrong)
 	whyNot := func(name string) string { return v.whyNot(name, f.questions) }
 	switch {
 	case len(right) == 0:
@@ -67,12 +67,13 @@ func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 	able := excluding(&t, right, whyNot)
 	able = excluding(&t, able, func(name string) string { return farBehindAt(name, votes) })
 	t = average(t, able, votes, v.cardTerms())
-	if standard := v.sufficientBaseline(f, able, right, wrong); standard != "" {
+	if standard := v.sufficientBaseline(f, able, right); standard != "" {
 		t.Kind, t.Names = card.TakeGo, []string{standard}
 	} else if len(choosable) == 1 {
 		t.Kind = card.TakeOnly
 	}
-	return withCounts(t, f.questions)
+	t.Counts = countsOf(stands(t.Names[0], f.questions))
+	return t
 }
 
 // replayed reports whether the run is of bench replay, which leaves choosing, with drivers, to bench tune.
@@ -190,12 +191,12 @@ func (v *view) leftOut(names []string) []card.Left {
 // sufficientBaseline returns the baseline if it is shown to be as good as each contestant that might be taken: where
 // programs ask, it takes at most a margin more on average, and nowhere clearly more. The baseline is
 // time.AfterFunc, or container/heap where that was not measured.
-func (v *view) sufficientBaseline(f cardFamily, able, right []string, wrong []card.Wrong) string {
+func (v *view) sufficientBaseline(f cardFamily, able, right []string) string {
 	name := catalog.ContainerHeap
 	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer
 	}
-	if isWrong(name, wrong) || slices.ContainsFunc(f.beside, func(a versus) bool {
+	if v.isWrong(name) || slices.ContainsFunc(f.beside, func(a versus) bool {
 		return a.against == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
 	}) {
 		return ""
@@ -210,26 +211,4 @@ func (v *view) sufficientBaseline(f cardFamily, able, right []string, wrong []ca
 		}
 	}
 	return name
-}
-
-// withCounts returns the choice with how often the first of the names is significantly behind, and by how much.
-func withCounts(t card.Take, all []cardCell) card.Take {
-	name := t.Names[0]
-	of := stands(name, all)
-	for _, s := range of {
-		if !s.took {
-			continue
-		}
-		t.Questions++
-		switch {
-		case s.behind():
-			t.Behind++
-		case s.open && !s.first:
-			t.Unclear++
-		}
-	}
-	if worst := worstStand(of); worst.behind() {
-		t.AtWorst = worst.factor()
-	}
-	return t
 }

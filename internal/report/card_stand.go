@@ -27,8 +27,8 @@ func (v *view) replaysOnly() bool {
 	})
 }
 
-func isWrong(name string, wrong []card.Wrong) bool {
-	return slices.ContainsFunc(wrong, func(w card.Wrong) bool { return w.Name == name })
+func (v *view) isWrong(name string) bool {
+	return slices.ContainsFunc(v.wrong, func(w card.Wrong) bool { return w.Name == name })
 }
 
 func groupsOf(all []cardCell) []string {
@@ -136,27 +136,38 @@ func (s stand) cell() card.Cell {
 // the contestant breaks, separated by blanks.
 const BreaksKey = "breaks-"
 
+// countsOf counts where a contestant took part, and where it is behind.
+func countsOf(all []stand) (c card.Counts) {
+	for _, s := range all {
+		switch {
+		case !s.took:
+			continue
+		case s.behind():
+			c.Behind++
+		case s.open && !s.first:
+			c.Unclear++
+		}
+		c.Questions++
+	}
+	if worst := worstStand(all); worst.behind() {
+		c.AtWorst = worst.factor()
+	}
+	return c
+}
+
 // cardOwn says how the contestants from outside stand.
 func (v *view) cardOwn(all []cardCell) (list []card.Own) {
 	for _, name := range v.own() {
-		o, of := card.Own{Name: name}, stands(name, all)
+		of := stands(name, all)
+		o := card.Own{Name: name, Counts: countsOf(of), Breaks: strings.Fields(v.data.Env[BreaksKey+name])}
 		for _, s := range of {
 			switch {
-			case !s.took:
-				continue
-			case s.behind():
-				o.Behind++
-			case s.open:
+			case s.took && s.first && s.open:
 				o.Unclear++
-			case s.first || s.Answer == judge.AsFast:
+			case s.took && (s.first || s.Answer == judge.AsFast):
 				o.AsFast = append(o.AsFast, s.named())
 			}
-			o.Questions++
 		}
-		if worst := worstStand(of); worst.behind() {
-			o.AtWorst = worst.factor()
-		}
-		o.Breaks = strings.Fields(v.data.Env[BreaksKey+name])
 		if o.Questions > 0 || len(o.Breaks) > 0 {
 			list = append(list, o)
 		}
@@ -180,13 +191,13 @@ type cardFamily struct {
 
 // family compares all that a card has a line of. Contestants with wrong answers are compared
 // with none, and presets stand elsewhere.
-func (v *view) family(wrong []card.Wrong) (f cardFamily) {
+func (v *view) family() (f cardFamily) {
 	var fields []judge.Field
 	for _, g := range v.groups() {
 		for _, t := range g.topics {
 			for _, p := range t.places {
 				p.negligible = max(p.negligible, t.noticed)
-				right := slices.DeleteFunc(slices.Clone(p.contestants), func(c judge.Contestant) bool { return isWrong(c.Name, wrong) || preset(c.Name) })
+				right := slices.DeleteFunc(slices.Clone(p.contestants), func(c judge.Contestant) bool { return v.isWrong(c.Name) || preset(c.Name) })
 				field := judge.Field{Contestants: right, Terms: v.terms(p, cardParts)}
 				if len(judge.Rank(field.Contestants)) < 2 {
 					continue
@@ -199,14 +210,16 @@ func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 			}
 		}
 	}
-	var pairs []judge.Pair
 	for i, q := range f.questions {
 		if q.votes {
-			f.beside, pairs = v.besideGo(q, fields[i], f.beside, pairs)
+			beside := withBaseline(q.topic, q.here.name, fields[i].Contestants, fields[i].Terms, func(name string) bool {
+				return name == catalog.RuntimeTimer || name == catalog.ContainerHeap
+			})
+			f.beside = append(f.beside, lists.Only(beside, func(a versus) bool { return !baseline(a.name) })...)
 		}
 	}
-	n := len(pairs)
-	f.slow, pairs = v.slowPairs(wrong, pairs)
+	f.slow = v.besideSlow()
+	pairs := lists.Each(slices.Concat(f.beside, f.slow), func(a versus) judge.Pair { return a.pair })
 	contests, others := judge.CompeteTogether(fields, pairs)
 	for i, c := range contests {
 		f.questions[i].here.Contest = c
@@ -215,30 +228,13 @@ func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 		f.beside[i].Comparison = others[i]
 	}
 	for i := range f.slow {
-		f.slow[i].Comparison = others[n+i]
+		f.slow[i].Comparison = others[len(f.beside)+i]
 	}
 	return f
 }
 
-// besideGo adds the pairs of a question that compare contestants with the baselines.
-func (v *view) besideGo(q cardCell, field judge.Field, all []versus, pairs []judge.Pair) ([]versus, []judge.Pair) {
-	i := slices.IndexFunc(field.Contestants, func(c judge.Contestant) bool {
-		return c.Name == catalog.RuntimeTimer || c.Name == catalog.ContainerHeap
-	})
-	if i < 0 {
-		return all, pairs
-	}
-	for k, c := range field.Contestants {
-		if !baseline(c.Name) {
-			all = append(all, versus{name: c.Name, against: field.Contestants[i].Name, topic: q.topic, place: q.here.name})
-			pairs = append(pairs, judge.PairOf(field.Contestants, k, i, field.Terms))
-		}
-	}
-	return all, pairs
-}
-
-// slowPairs adds the pairs that compare drivers with time.AfterFunc beside slow tasks.
-func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, _ []judge.Pair) {
+// besideSlow returns drivers that run tasks inline and time.AfterFunc, beside slow tasks, not yet compared.
+func (v *view) besideSlow() (all []versus) {
 	late := func(name, running, task string) []float64 {
 		return blocksOf(v.one(rundata.Slow, "impl="+name, "running="+running, "task="+task), rundata.P99Late)
 	}
@@ -247,14 +243,14 @@ func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, 
 		base := late(catalog.RuntimeTimer, rundata.RunRuntime, task)
 		for _, name := range v.choosable() {
 			own := late(name, rundata.RunInline, task)
-			if len(own) == 0 || len(base) == 0 || isWrong(name, wrong) || isWrong(catalog.RuntimeTimer, wrong) {
+			if len(own) == 0 || len(base) == 0 || v.isWrong(name) || v.isWrong(catalog.RuntimeTimer) {
 				continue
 			}
-			all = append(all, versus{name: name, against: t.baseline, topic: t, place: slowTaskName(task)})
-			pairs = append(pairs, judge.Pair{A: own, B: base, Terms: judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin, Negligible: noticedLate}})
+			all = append(all, versus{name: name, against: t.baseline, topic: t, place: slowTaskName(task),
+				pair: judge.Pair{A: own, B: base, Terms: judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin, Negligible: noticedLate}}})
 		}
 	}
-	return all, pairs
+	return all
 }
 
 // voting returns the questions that decide what to take: those that programs ask. If a run has none of them,

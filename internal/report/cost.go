@@ -15,15 +15,11 @@ import (
 	"schedbench/internal/words"
 )
 
-// costQuestion is what an operation costs against what is pending, for each
-// operation and distribution of delays, and who is in front.
-var costQuestion = question{
-	section: whichFastest, experiments: []string{rundata.Cost},
-	parts: func(v *view) []question { return lists.Each(v.ops(), costOf) },
-}
-
-func costOf(op string) question {
+// costQuestion is what an operation costs against what is pending, for each distribution of delays, and who is in
+// front.
+func costQuestion(op string) question {
 	return question{
+		section: whichFastest, experiments: []string{rundata.Cost},
 		figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },
 		tables: func(v *view) (all []*text.Table) {
 			for i, delay := range v.delays(op) {

@@ -248,9 +248,6 @@ func latest(s *rundata.Series) string {
 	if s.Late != nil && s.Late.TotalCount() > 0 {
 		return words.Nanos(float64(s.Late.Max()))
 	}
-	if values := samples(s, rundata.MaxLate); len(values) > 0 {
-		return words.Nanos(slices.Max(values))
-	}
 	return ""
 }
 

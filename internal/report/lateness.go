@@ -206,11 +206,11 @@ func (v *view) byTickPanel(name string) *chart.Panel {
 }
 
 // spectrum returns the lateness from the median up to the latest timer as a line, without points if the series is
-// missing.
+// missing, or has no timers.
 func spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	if s == nil || s.Late == nil || s.Late.TotalCount() == 0 {
-		return summarized(l, s)
+		return l
 	}
 	early := 0.0
 	if s.Early != nil {
@@ -235,18 +235,4 @@ func spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
 			return l
 		}
 	}
-}
-
-// summarized makes do with the percentiles when there is no histogram.
-func summarized(l chart.Line, s *rundata.Series) chart.Line {
-	for _, p := range []struct {
-		x    float64
-		unit string
-	}{{2, rundata.P50Late}, {10, rundata.P90Late}, {100, rundata.P99Late}} {
-		if len(samples(s, p.unit)) > 0 {
-			l.Points = append(l.Points, at(p.x, summary(s, p.unit)))
-		}
-	}
-	l.Marked = l.Points
-	return l
 }

@@ -42,31 +42,29 @@ func (v *view) mapAxes() (horizons, pending, cancelled []string) {
 func (v *view) mapCells() (mapped []mapCell) {
 	all := v.data.Select(rundata.Map)
 	horizons, pending, cancelled := v.mapAxes()
-	var t topic
 	for _, h := range horizons {
 		for _, n := range pending {
 			for _, c := range cancelled {
-				known := len(t.places)
+				var t topic
 				t.add("", 0, v.each(bareNames(v.names)), func(params []string) []float64 {
 					return v.blocks(first(all, append(params, "pending="+n, "cancel="+c, "horizon="+h)...), "")
 				})
-				if len(t.places) > known {
-					mapped = append(mapped, mapCell{horizon: h, pending: n, cancelled: c})
+				for _, p := range t.places {
+					mapped = append(mapped, mapCell{h, n, c, p})
 				}
 			}
 		}
 	}
-	counted := judge.Counted(len(t.places), func(comparisons int) (led int) {
-		for _, p := range t.places {
-			if judge.Compete(p.contestants, v.terms(p, comparisons)).Won() {
+	counted := judge.Counted(len(mapped), func(comparisons int) (led int) {
+		for _, m := range mapped {
+			if judge.Compete(m.contestants, v.terms(m.place, comparisons)).Won() {
 				led++
 			}
 		}
 		return led
 	})
-	for i, p := range t.places {
-		p.Contest = judge.Compete(p.contestants, v.terms(p, counted))
-		mapped[i].place = p
+	for i, m := range mapped {
+		mapped[i].Contest = judge.Compete(m.contestants, v.terms(m.place, counted))
 	}
 	return slices.DeleteFunc(mapped, func(m mapCell) bool { return len(m.Standings) == 0 })
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg/recorder"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/chart/charttest"
 )
 
 // mapTruth is what the life of a timer really takes.
@@ -153,24 +152,10 @@ func TestTheMapHasNoVote(t *testing.T) {
 	require.Len(t, newView(with, Options{}).topics, len(newView(unmapped(), Options{}).topics))
 }
 
-// colours draws the map and returns how many rectangles have each colour.
-func colours(t *testing.T, d *rundata.Data) map[color.Color]int {
-	t.Helper()
-	found, now := map[color.Color]int{}, color.Color(nil)
-	for _, a := range drawing(figureCalled(d, "map", Options{})) {
-		switch a := a.(type) {
-		case *recorder.SetColor:
-			now = a.Color
-		case *recorder.Fill:
-			found[now]++
-		}
-	}
-	return found
-}
-
 func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 	heap, hier := StyleOf(catalog.Heap).Colour, StyleOf(catalog.Hier).Colour
-	found := colours(t, mapOf(parted))
+	f := figureCalled(mapOf(parted), "map", Options{})
+	found := charttest.Fills(f.Draw, f.Width, f.Height)
 	require.Equal(t, 9, found[heap]+found[hier], "four cells each, and the explanation")
 	pale := 0
 	for _, name := range mapNames {

@@ -13,6 +13,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/must"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/chart/charttest"
 )
 
 // partial are data of which something is missing or odd, as interrupted, narrow and broken runs leave them.
@@ -64,13 +65,7 @@ func partial() map[string]*rundata.Data {
 		"only the control": built(func(g *synthetic) {
 			g.costs([]string{"insert"}, []string{"uniform"}, []int{10, 1000}, rundata.EmptyControl)
 		}),
-		"only jitter": built(func(g *synthetic) { g.jitters("roundswheel") }),
-		"no histograms": built(func(g *synthetic) {
-			g.jitters("roundswheel")
-			for _, s := range g.data.Series {
-				s.Late, s.Early = nil, nil
-			}
-		}),
+		"only jitter":     built(func(g *synthetic) { g.jitters("roundswheel") }),
 		"only idle":       built(func(g *synthetic) { g.idles([]int{0}, "hierwheel") }),
 		"only parallel":   built(func(g *synthetic) { g.parallels("hierwheel") }),
 		"only slow tasks": built(func(g *synthetic) { g.slows("hierwheel") }),
@@ -117,7 +112,7 @@ func TestPartial(t *testing.T) {
 func TestEmptyChartsAreLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	require.Equal(t, []string{"tradeoff.png"}, must.Get(Charts(partial()["only idle"], dir, Options{}))(t))
-	decode(t, filepath.Join(dir, "tradeoff.png"), 0)
+	charttest.Decode(t, filepath.Join(dir, "tradeoff.png"), charttest.UsualDPI)
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
@@ -55,11 +56,9 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 		Margin:  v.margin(),
 		Verdict: v.sections(),
 		Told:    noiseQuestion.heading,
-		Trust:   slices.DeleteFunc(noiseQuestion.sentences(v), func(l string) bool { return l == "" }),
+		Trust:   words.Said(noiseQuestion.sentences(v)...),
+		Map:     v.mapFigure().Prepare(),
 	}
-	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
-		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Name == "map" })
-	})
 	funcs := template.FuncMap{
 		"escape": func(s string) string { return strings.ReplaceAll(s, "|", `\|`) },
 		"asks":   func(heading string) bool { return strings.HasSuffix(heading, "?") },
@@ -68,23 +67,15 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 }
 
 // facts says on what a run was made, when and from what.
-func facts(d *rundata.Data, around []rundata.SystemLoad) (list []Fact) {
-	add := func(name, value string) {
-		if value != "" {
-			list = append(list, Fact{name, value})
-		}
+func facts(d *rundata.Data, around []rundata.SystemLoad) []Fact {
+	took := ""
+	if t := timeTaken(around); t > 0 {
+		took = words.Span(float64(t.Round(time.Second)))
 	}
-	add("machine", Machine(d.Env))
-	add("processors", d.Env["cpus"])
-	add("Go", d.Env["go-version"])
-	add("commit", d.Env["commit"])
-	add("command", d.Env["command"])
-	add("date", words.List(days(around)))
-	if took := timeTaken(around); took > 0 {
-		add("took", words.Span(float64(took.Round(time.Second))))
-	}
-	add("seed", d.Env["seed"])
-	return list
+	return lists.Only([]Fact{
+		{"machine", machine(d.Env)}, {"processors", d.Env["cpus"]}, {"Go", d.Env["go-version"]}, {"commit", d.Env["commit"]},
+		{"command", d.Env["command"]}, {"date", words.List(days(around))}, {"took", took}, {"seed", d.Env["seed"]},
+	}, func(f Fact) bool { return f.Value != "" })
 }
 
 // strain says how busy the machine was with other things, as far as the data say.
@@ -103,14 +94,10 @@ func (v *view) strain() (list []Fact) {
 	return list
 }
 
-func days(around []rundata.SystemLoad) (list []string) {
-	for _, a := range around {
-		if a.Date != "" {
-			list = including(list, a.Date)
-		}
-	}
-	slices.Sort(list)
-	return list
+func days(around []rundata.SystemLoad) []string {
+	all := lists.Each(around, func(a rundata.SystemLoad) string { return a.Date })
+	slices.Sort(all)
+	return words.Said(slices.Compact(all)...)
 }
 
 func timeTaken(around []rundata.SystemLoad) (sum time.Duration) {

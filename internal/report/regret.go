@@ -163,6 +163,7 @@ type versus struct {
 	name, against string
 	topic         topic
 	place         string
+	pair          judge.Pair // what is compared
 	judge.Comparison
 }
 
@@ -173,29 +174,35 @@ func (a versus) fields() []string {
 	return []string{a.against, f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())}
 }
 
+// withBaseline returns each of some contestants at a place beside the one of them that is a baseline, not yet compared.
+func withBaseline(t topic, place string, all []judge.Contestant, terms judge.Terms, is func(name string) bool) (beside []versus) {
+	i := slices.IndexFunc(all, func(c judge.Contestant) bool { return is(c.Name) })
+	for k, c := range all {
+		if i >= 0 && k != i {
+			beside = append(beside, versus{name: c.Name, against: all[i].Name, topic: t, place: place, pair: judge.PairOf(all, k, i, terms)})
+		}
+	}
+	return beside
+}
+
 // againstBaselines compares all contestants with the baselines at each place. All comparisons with one
 // baseline hold together, since the largest loss is named first.
 func (v *view) againstBaselines() (all []versus) {
-	var pairs []judge.Pair
-	var at []int // places in both
 	for t, p := range v.places() {
-		i := slices.IndexFunc(p.contestants, func(c judge.Contestant) bool { return c.Name == t.baseline })
-		for k, c := range p.contestants {
-			if i >= 0 && c.Name != t.baseline {
-				at = append(at, len(all))
-				all = append(all, versus{name: c.Name, against: t.baseline, topic: t, place: p.name})
-				pairs = append(pairs, judge.PairOf(p.contestants, k, i, v.terms(p, 1)))
-			}
-		}
+		all = append(all, withBaseline(t, p.name, p.contestants, v.terms(p, 1), func(name string) bool { return name == t.baseline })...)
 	}
-	for _, of := range grouped(at, func(i int) string { return all[i].against }) {
-		var together []judge.Pair
+	of := map[string][]int{} // by baseline
+	for i, a := range all {
+		of[a.against] = append(of[a.against], i)
+	}
+	for _, places := range of {
+		var pairs []judge.Pair
 		stated := map[string]bool{} // of each contestant one interval is
-		for _, i := range of {
-			together, stated[all[i].name] = append(together, pairs[i]), true
+		for _, i := range places {
+			pairs, stated[all[i].name] = append(pairs, all[i].pair), true
 		}
-		for i, c := range judge.CompareTogether(together, len(stated)) {
-			all[of[i]].Comparison = c
+		for i, c := range judge.CompareTogether(pairs, len(stated)) {
+			all[places[i]].Comparison = c
 		}
 	}
 	return all
@@ -231,7 +238,7 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 	all := []versus{}
 	for t, p := range v.places() {
 		for _, s := range p.behindFirst() {
-			all = append(all, versus{s.Name, p.First().Name, t, p.name, s.ToFirst})
+			all = append(all, versus{name: s.Name, against: p.First().Name, topic: t, place: p.name, Comparison: s.ToFirst})
 		}
 	}
 	for _, a := range append(all, v.againstBaselines()...) {

@@ -13,6 +13,7 @@ import (
 	"schedbench/internal/must"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/chart/charttest"
 	"schedbench/internal/words"
 )
 
@@ -118,7 +119,7 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	)
 	has(t, texts(t, replayData(), "live", Options{}),
 		"rpc-timeout", "nothing due", catalog.RuntimeTimer, "How late are timers when workloads run on the real clock?")
-	has(t, must.Get(Charts(replayData(), chartsDirOf(t), Options{SVG: true}))(t), "profiles.png", "profiles.svg", "live.png")
+	has(t, must.Get(Charts(replayData(), charttest.Dir(t), Options{SVG: true}))(t), "profiles.png", "profiles.svg", "live.png")
 }
 
 // What @ means is said where a workload has it.

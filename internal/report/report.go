@@ -38,8 +38,6 @@ type question struct {
 	heading string
 	// experiments are those that its data come from, if they come from some only.
 	experiments []string
-	// parts are what it consists of, in place of what follows. They have its section and its experiments.
-	parts func(*view) []question
 
 	figures func(*view) []*chart.Figure
 	tables  func(*view) []*text.Table
@@ -47,15 +45,18 @@ type question struct {
 	shown     bool
 	topics    func(*view) []topic
 	sentences func(*view) []string
+
+	// decided are its topics, decided.
+	decided []topic
 }
 
-// questions are all that a run may answer, in the order in which they are shown.
-func questions() []question {
-	return []question{
-		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion,
+// allQuestions returns all that a run may answer, in the order in which they are shown: those of the Options come last.
+func (v *view) allQuestions() []question {
+	return slices.Concat(lists.Each(v.ops(), costQuestion), []question{
+		replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
 		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
-	}
+	}, lists.Each(v.opt.Questions, Question.question))
 }
 
 // Options say how to judge and draw.
@@ -124,8 +125,8 @@ func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 // comparisons of a sentence. The verdict says what is unclear, and does not take it for equal.
 func Verdict(d *rundata.Data, opt Options) (lines []string) {
 	v := newView(d, opt)
-	for i := range v.questions {
-		lines = append(lines, v.sentences(i)...)
+	for _, q := range v.questions {
+		lines = append(lines, v.sentences(q)...)
 	}
 	if checks := v.checkLine(); checks != "" {
 		lines = append(lines, checks)
@@ -137,18 +138,17 @@ func Verdict(d *rundata.Data, opt Options) (lines []string) {
 }
 
 // sentences says what a question comes to.
-func (v *view) sentences(i int) (lines []string) {
-	lines = append(lists.Each(v.asked[i], v.topicSentence), ask(v.questions[i].sentences, v)...)
-	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
+func (v *view) sentences(q question) []string {
+	return words.Said(append(lists.Each(q.decided, v.topicSentence), ask(q.sentences, v)...)...)
 }
 
 // Sign writes on a figure the machine of a run and how to repeat the run, by its environment.
 func Sign(f *chart.Figure, env map[string]string, complete bool) {
-	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, Machine(env)), provenance(env, complete)
+	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, machine(env)), provenance(env, complete)
 }
 
-// Machine describes the machine of a run, by its environment.
-func Machine(env map[string]string) string {
+// machine describes the machine of a run, by its environment.
+func machine(env map[string]string) string {
 	parts := known(env, []Fact{{"", "cpu"}, {"GOMAXPROCS ", "gomaxprocs"}})
 	if env["goos"] != "" && env["goarch"] != "" {
 		parts = append(parts, env["goos"]+"/"+env["goarch"])
@@ -228,13 +228,13 @@ func (v *view) sections() (all []Section) {
 	for at, of := range sectionTitles {
 		s := Section{Name: of.name, Title: of.title}
 		var measured []string
-		for _, i := range v.inSection(section(at)) {
-			p := v.part(i)
+		for _, q := range v.inSection(section(at)) {
+			p := v.part(q)
 			if len(p.Sentences)+len(p.Figures)+len(p.Tables) == 0 {
 				continue
 			}
 			s.Parts = append(s.Parts, p)
-			for _, e := range v.questions[i].experiments {
+			for _, e := range q.experiments {
 				if len(v.data.Select(e)) > 0 {
 					measured = including(measured, e)
 				}
@@ -247,22 +247,21 @@ func (v *view) sections() (all []Section) {
 	return all
 }
 
-// inSection returns the places of the questions of a section, in the order in which it shows them.
-func (v *view) inSection(s section) (places []int) {
-	for i, q := range v.questions {
+// inSection returns the questions of a section, in the order in which it shows them.
+func (v *view) inSection(s section) (found []question) {
+	for _, q := range v.questions {
 		switch {
 		case q.section == s && q.first:
-			places = slices.Insert(places, 0, i)
+			found = slices.Insert(found, 0, q)
 		case q.section == s:
-			places = append(places, i)
+			found = append(found, q)
 		}
 	}
-	return places
+	return found
 }
 
-func (v *view) part(i int) Part {
-	q := v.questions[i]
-	p := Part{Heading: q.heading, Sentences: v.sentences(i)}
+func (v *view) part(q question) Part {
+	p := Part{Heading: q.heading, Sentences: v.sentences(q)}
 	p.Figures = slices.DeleteFunc(ask(q.figures, v), func(f *chart.Figure) bool { return !f.Prepare() })
 	p.Tables = slices.DeleteFunc(ask(q.tables, v), func(t *text.Table) bool { return t.Rows() == 0 })
 	if q.shown && len(p.Tables) > 0 {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
@@ -44,8 +43,6 @@ func TestFormatsOfSummaries(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{percentile(2), "50 %"}, {percentile(10), "90 %"}, {percentile(1000), "99.9 %"}, {percentile(1e5), "99.999 %"},
 		{within(judge.Summary{Median: 100, Low: 90, High: 105, N: 9}, words.Nanos), "100 ns ±10%"},
-		{within(judge.Summary{Median: 100, Low: math.Inf(-1), High: math.Inf(1), N: 1}, words.Nanos), "100 ns ±?"},
-		{within(judge.Summary{Median: 1, Low: 0, High: 3, N: 9}, words.Nanos), "1.00 ns (0 ns to 3.00 ns)"},
 		{within(judge.Summary{}, words.Nanos), ""},
 	} {
 		require.Equal(t, c.want, c.got)
@@ -111,8 +108,8 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 	}
 	v := newView(d, Options{})
 	var said []string
-	for i := range v.questions {
-		said = append(said, v.sentences(i)...)
+	for _, q := range v.questions {
+		said = append(said, v.sentences(q)...)
 	}
 	require.ElementsMatch(t, said, sentences)
 	var drawn []string

@@ -145,7 +145,7 @@ func (v *view) tailPanel(k tailKind, op, pending string) *chart.Panel {
 	for _, name := range append(slices.Clone(v.names), rundata.ClockControl) {
 		l := chart.Line{Name: name, Style: v.styles[name]}
 		if name == rundata.ClockControl {
-			l.Name, l.Style = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4), Glyph: chart.NoGlyph{}}
+			l.Name, l.Style = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4)}
 		}
 		for i, step := range steps {
 			if of := v.tail(k, op, step.during, pending, name); of != nil {

@@ -254,7 +254,7 @@ func TestACardSeesAQuarter(t *testing.T) {
 	}
 	r := newMadeRun(slowest(1.25, catalog.Hier), asHere, cells, 23)
 	for range draws {
-		for _, s := range stands(catalog.Hier, newView(r.draw(), Options{}).family(nil).questions) {
+		for _, s := range stands(catalog.Hier, newView(r.draw(), Options{}).family().questions) {
 			if s.place != "1M" {
 				of++
 				if s.behind() {

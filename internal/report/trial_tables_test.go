@@ -146,19 +146,14 @@ func moreTable() string {
 			}
 			slices.Sort(announced)
 			row := []string{fmt.Sprintf("%s with %s pending", words.Times(f), words.Count(float64(c.n))), share100(float64(len(announced)) / draws)}
+			if len(announced) == 0 {
+				rows = append(rows, append(row, "-", "-", "-", "-"))
+				continue
+			}
 			for _, q := range []int{1, 2, 3} {
-				if len(announced) == 0 {
-					row = append(row, "-")
-					continue
-				}
 				row = append(row, strconv.Itoa(announced[len(announced)*q/4]))
 			}
-			if len(announced) == 0 {
-				row = append(row, "-")
-			} else {
-				row = append(row, share100(float64(significant)/float64(len(announced))))
-			}
-			rows = append(rows, row)
+			rows = append(rows, append(row, share100(float64(significant)/float64(len(announced)))))
 		}
 	}
 	return markdown(rows)

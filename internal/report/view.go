@@ -12,6 +12,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
+	"schedbench/internal/report/card"
 	"schedbench/internal/report/chart"
 )
 
@@ -20,12 +21,11 @@ type view struct {
 	data *rundata.Data
 	// names are the contestants, in the order in which they are shown.
 	names     []string
+	wrong     []card.Wrong // those whose answers were wrong
 	styles    map[string]chart.Style
 	questions []question
-	// asked are the topics of each question, and topics all that have something to compare.
-	asked  [][]topic
-	topics []topic
-	opt    Options
+	topics    []topic // all that have something to compare
+	opt       Options
 }
 
 func newView(d *rundata.Data, opt Options) *view {
@@ -33,17 +33,12 @@ func newView(d *rundata.Data, opt Options) *view {
 		d = &rundata.Data{}
 	}
 	names := contestants(d)
-	v := &view{data: d, names: names, styles: stylesOf(names, besides(d, names)), opt: opt}
+	v := &view{data: d, names: names, wrong: wrongAnswers(d, names), styles: stylesOf(names, besides(d, names)), opt: opt}
 	v.questions = v.allQuestions()
-	for _, q := range v.questions {
-		asked := ask(q.topics, v)
-		for i, t := range asked {
-			asked[i] = v.decide(t)
-			if len(asked[i].names()) > 1 {
-				v.topics = append(v.topics, asked[i])
-			}
-		}
-		v.asked = append(v.asked, asked)
+	for i, q := range v.questions {
+		decided := lists.Each(ask(q.topics, v), v.decide)
+		v.questions[i].decided = decided
+		v.topics = append(v.topics, lists.Only(decided, func(t topic) bool { return len(t.names()) > 1 })...)
 	}
 	return v
 }
@@ -54,22 +49,6 @@ func ask[T any](of func(*view) []T, v *view) []T {
 		return nil
 	}
 	return of(v)
-}
-
-// allQuestions returns the questions of a run, a question with parts replaced by these, and then those of the
-// Options.
-func (v *view) allQuestions() (all []question) {
-	for _, q := range questions() {
-		if q.parts == nil {
-			all = append(all, q)
-			continue
-		}
-		for _, part := range q.parts(v) {
-			part.section, part.experiments = q.section, q.experiments
-			all = append(all, part)
-		}
-	}
-	return append(all, lists.Each(v.opt.Questions, Question.question)...)
 }
 
 // one returns the first series that has the parameters, or nil.

@@ -106,8 +106,14 @@ type Take struct {
 	Left []Left `json:"left"`
 	// Averages are what each that was not excluded takes on average, the least first.
 	Averages []Average `json:"averages"`
-	// Questions is in how many questions the first of the names took part with others, Behind
-	// in how many it is clearly behind, and Unclear in how many that is unclear.
+	// Counts are those of the first of the names.
+	Counts
+}
+
+// Counts says in how many cells a contestant is behind.
+type Counts struct {
+	// Questions is in how many cells it took part with others, Behind in how many it is clearly behind, and Unclear in
+	// how many that is unclear.
 	Questions int `json:"questions"`
 	Behind    int `json:"behind"`
 	Unclear   int `json:"unclear"`
@@ -289,13 +295,8 @@ type Goroutines struct {
 // Own says how a contestant from outside stands among all others.
 type Own struct {
 	Name string `json:"name"`
-	// Questions is in how many comparisons it took part, and Behind in how many it is clearly behind.
-	Questions int `json:"questions"`
-	Behind    int `json:"behind"`
-	// Unclear is in how many comparisons it is unclear whether it is behind. AsFast does not have these.
-	Unclear int `json:"unclear"`
-	// AtWorst is where it is behind by most; nil if it is nowhere.
-	AtWorst *Factor `json:"at_worst"`
+	// Counts are of all comparisons. Where it is in front of others, and not clearly, it is Unclear: AsFast has the rest.
+	Counts
 	// AsFast are the questions in which it is the fastest, or as fast.
 	AsFast []string `json:"as_fast"`
 	// Breaks are the rules of schedtest that it breaks.

@@ -25,7 +25,7 @@ func TestTheSpotOfACell(t *testing.T) {
 
 // A card without room keeps the rows of the user's own contestants.
 func TestRowsOfOwnContestantsStay(t *testing.T) {
-	c := Card{Own: []Own{{Name: "mine", Questions: 1}}, Worst: Table{Columns: []string{"pair"}}}
+	c := Card{Own: []Own{{Name: "mine", Counts: Counts{Questions: 1}}}, Worst: Table{Columns: []string{"pair"}}}
 	for _, name := range []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "fifosched", "mine", "time.AfterFunc"} {
 		c.Worst.Rows = append(c.Worst.Rows, Row{Name: name, Cells: []Cell{{}}})
 	}

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,7 +33,7 @@ func (b *Because) besideGo() string {
 		return ""
 	}
 	said := b.AfterFunc.againstGo()
-	if len(b.Goroutines) == 1 && b.ByOne {
+	if b.ByOne {
 		said += ", by one goroutine"
 	}
 	return said
@@ -63,11 +64,18 @@ func (f Factor) longer() string {
 	return fmt.Sprintf("it is unclear whether %s or %s is faster", f.Name, f.Against)
 }
 
+// Inverse returns how the second of the two compares with the first.
+func (f Factor) Inverse() Factor {
+	f.Name, f.Against = f.Against, f.Name
+	f.Ratio, f.Low, f.High = 1/f.Ratio, 1/f.High, 1/f.Low
+	f.Answer = cmp.Or(map[string]string{"faster": "slower", "slower": "faster"}[f.Answer], f.Answer)
+	return f
+}
+
 // upright returns the factor with the slower of the two first.
 func (f Factor) upright() Factor {
 	if f.Answer == "faster" {
-		f.Name, f.Against, f.Answer = f.Against, f.Name, "slower"
-		f.Ratio, f.Low, f.High = 1/f.Ratio, 1/f.High, 1/f.Low
+		return f.Inverse()
 	}
 	return f
 }

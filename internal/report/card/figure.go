@@ -19,17 +19,6 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(f), 'g', 5, 64), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
-func (f *Figure) UnmarshalJSON(text []byte) error {
-	if string(text) == "null" {
-		*f = Figure(math.NaN())
-		return nil
-	}
-	v, err := strconv.ParseFloat(string(text), 64)
-	*f = Figure(v)
-	return err
-}
-
 // Known reports whether it is a number.
 func (f Figure) Known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
 

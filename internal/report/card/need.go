@@ -19,35 +19,30 @@ const tooWide = 2000
 func (c *Card) neededWords() string {
 	var lines []string
 	for i, n := range c.Needed {
-		line := n.say()
-		if i > 0 && n.Answer == judge.Slower.String() && n.Answer == c.Needed[i-1].Answer {
-			line = fmt.Sprintf("%s: from about %s/s; at %s/s %s (%s to %s)", n.who(),
-				words.Count(rounded(float64(n.Rate), 1)), words.Count(busyRate), saved(n.More), saved(n.Low), saved(n.High))
-		}
-		lines = append(lines, line)
+		again := i > 0 && n.Answer == c.Needed[i-1].Answer
+		lines = append(lines, n.say(again))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// who says who starts and stops timers, beside how many.
-func (n Need) who() string {
-	who := "one goroutine"
+// say says from how many starts and stops on a scheduler saves something: briefly where the line above says what.
+func (n Need) say(brief bool) string {
+	by, of, rate := "one goroutine", "of the caller's time", words.Count(busyRate)
 	if n.Goroutines > 1 {
-		who = words.Many(n.Goroutines, "goroutine")
+		by = words.Many(n.Goroutines, "goroutine")
 	}
-	return fmt.Sprintf("%s, %s pending", who, words.Count(float64(n.Pending)))
-}
-
-// say says from how many starts and stops on a scheduler saves something.
-func (n Need) say() string {
-	who, of, rate := n.who()+": ", "of the caller's time", words.Count(busyRate)
 	if n.CPU {
 		of = "of a core"
 	}
+	who := fmt.Sprintf("%s, %s pending: ", by, words.Count(float64(n.Pending)))
 	switch n.Answer {
 	case judge.Slower.String():
-		return fmt.Sprintf("%sfrom about %s timers/s (started and stopped) %s saves %s %s over %s; at %s/s %s (%s to %s)",
-			who, words.Count(rounded(float64(n.Rate), 1)), n.Name, words.Share(judge.Imperceptible), of, catalog.RuntimeTimer, rate, saved(n.More), saved(n.Low), saved(n.High))
+		what := fmt.Sprintf(" timers/s (started and stopped) %s saves %s %s over %s", n.Name, words.Share(judge.Imperceptible), of, catalog.RuntimeTimer)
+		if brief {
+			what = "/s"
+		}
+		return fmt.Sprintf("%sfrom about %s%s; at %s/s %s (%s to %s)",
+			who, words.Count(rounded(float64(n.Rate), 1)), what, rate, saved(n.More), saved(n.Low), saved(n.High))
 	case judge.Faster.String():
 		return fmt.Sprintf("%sno: at %s timers/s (started and stopped) %s costs %s %s less than %s (%s to %s)",
 			who, rate, catalog.RuntimeTimer, saved(n.More), of, n.Name, saved(n.High), saved(n.Low))

@@ -3,7 +3,6 @@ package card
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"schedbench/internal/lists"
@@ -39,15 +38,14 @@ func (w Wrong) say() string {
 const mostAsFast = 3
 
 func (o Own) say() string {
-	said, behind := o.Name+": ", "none"
+	said := o.Name + ": "
 	if f := o.AtWorst; f != nil {
 		said += fmt.Sprintf("%s× %s as %s at %s; ", Short(f.Ratio), f.Takes, f.Against, f.Question)
-		behind = strconv.Itoa(o.Behind)
 	}
 	if o.Questions == 0 {
 		return said + "breaks " + o.rules()
 	}
-	said += fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(o.Questions, "cell"))
+	said += o.behind()
 	if o.Unclear > 0 {
 		said += fmt.Sprintf(", %d unclear", o.Unclear)
 	}

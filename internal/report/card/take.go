@@ -3,6 +3,7 @@ package card
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedbench/catalog"
@@ -119,11 +120,7 @@ func (t *Take) countWords() string {
 	if t.Questions == 0 {
 		return ""
 	}
-	behind := fmt.Sprint(t.Behind)
-	if t.Behind == 0 {
-		behind = "none"
-	}
-	said := fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(t.Questions, "cell"))
+	said := t.behind()
 	if w := t.AtWorst; w != nil {
 		of, _, _ := strings.Cut(w.Question, " with ")
 		said += fmt.Sprintf(" (at worst %s× at %s)", Short(w.Ratio), of)
@@ -132,6 +129,14 @@ func (t *Take) countWords() string {
 		said += fmt.Sprintf(", unclear in %d", t.Unclear)
 	}
 	return said
+}
+
+func (c Counts) behind() string {
+	behind := "none"
+	if c.Behind > 0 {
+		behind = strconv.Itoa(c.Behind)
+	}
+	return fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(c.Questions, "cell"))
 }
 
 func (a Average) span() string {

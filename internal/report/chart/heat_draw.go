@@ -235,11 +235,10 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 	}
 }
 
-// keyEntry is what a mark means, or some colours.
+// keyEntry is what a mark means, or a swatch.
 type keyEntry struct {
-	mark  Mark
-	text  string
-	fills []color.NRGBA
+	Mark
+	Swatch
 }
 
 // keys returns what is to be said of the marks that are shown.
@@ -248,19 +247,19 @@ func (h *Heat) keys() []keyEntry {
 		return nil
 	}
 	all := []keyEntry{
-		{mark: Leads, text: "significantly ahead of all others"},
-		{mark: Alike, text: "as good as the one in front (bold): within the margin"},
-		{mark: Unseparated, text: "unclear whether behind the one in front (bold)"},
+		{Leads, Swatch{Text: "significantly ahead of all others"}},
+		{Alike, Swatch{Text: "as good as the one in front (bold): within the margin"}},
+		{Unseparated, Swatch{Text: "unclear whether behind the one in front (bold)"}},
 	}
-	if slices.ContainsFunc(all, func(k keyEntry) bool { return h.shows(k.mark) }) {
-		all = append(all, keyEntry{mark: Unmarked, text: "no figure, for the reason given"})
+	if slices.ContainsFunc(all, func(k keyEntry) bool { return h.shows(k.Mark) }) {
+		all = append(all, keyEntry{Unmarked, Swatch{Text: "no figure, for the reason given"}})
 	}
-	all = slices.DeleteFunc(all, func(k keyEntry) bool { return !h.shows(k.mark) })
-	return append(all, lists.Each(h.Swatches, func(s Swatch) keyEntry { return keyEntry{fills: s.Fills, text: s.Text} })...)
+	all = slices.DeleteFunc(all, func(k keyEntry) bool { return !h.shows(k.Mark) })
+	return append(all, lists.Each(h.Swatches, func(s Swatch) keyEntry { return keyEntry{Swatch: s} })...)
 }
 
 // width is that of an entry of the key, with what is free beside it.
-func (k keyEntry) width() vg.Length { return textStyle(8, Ink).Width(k.text) + vg.Points(24+22) }
+func (k keyEntry) width() vg.Length { return textStyle(8, Ink).Width(k.Text) + vg.Points(24+22) }
 
 func (h *Heat) keyLines(width vg.Length) (lines [][]keyEntry) {
 	var used vg.Length
@@ -281,7 +280,7 @@ func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 		for _, k := range line {
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: y - vg.Points(6)}, Max: vg.Point{X: x + vg.Points(24), Y: y + vg.Points(6)}}
 			k.draw(dc, box)
-			dc.FillText(style, vg.Point{X: box.Max.X + vg.Points(5), Y: y}, k.text)
+			dc.FillText(style, vg.Point{X: box.Max.X + vg.Points(5), Y: y}, k.Text)
 			x += k.width()
 		}
 	}
@@ -289,14 +288,14 @@ func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 
 func (k keyEntry) draw(dc draw.Canvas, box vg.Rectangle) {
 	switch {
-	case k.fills != nil:
-		fillParts(dc, k.fills, box)
-	case k.mark == Unmarked:
+	case k.Fills != nil:
+		fillParts(dc, k.Fills, box)
+	case k.Mark == Unmarked:
 		fillRect(dc, RGB(0xF2F2F2), box)
 		hatch(dc, box)
 	default:
 		fillRect(dc, shade(0.2), box)
-		frame(dc, k.mark, box, Ink)
+		frame(dc, k.Mark, box, Ink)
 	}
 }
 

@@ -8,9 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 
+	"schedbench/internal/report/chart/charttest"
 	"schedbench/internal/words"
 )
 
@@ -26,18 +25,10 @@ func ratios(most float64, values ...float64) *Figure {
 }
 
 // drawn returns all that a figure writes, and where.
-func drawn(t *testing.T, f *Figure) (texts []string, at map[string]*recorder.FillString) {
+func drawn(t *testing.T, f *Figure) (texts []string, at map[string]vg.Point) {
 	t.Helper()
 	require.True(t, f.Prepare())
-	var c recorder.Canvas
-	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
-	at = map[string]*recorder.FillString{}
-	for _, a := range c.Actions {
-		if s, ok := a.(*recorder.FillString); ok {
-			texts, at[s.String] = append(texts, s.String), s
-		}
-	}
-	return texts, at
+	return charttest.Texts(f.Draw, f.Width, f.Height)
 }
 
 // A few values beyond all others do not make these alike: from a most on all are equally dark, which the scale says.
@@ -67,10 +58,10 @@ func TestExplanationsStandAboveTheFooter(t *testing.T) {
 	texts, at := drawn(t, f)
 	require.Contains(t, texts, "insert: one")
 	require.Contains(t, texts, "tick: the last")
-	require.Greater(t, at["insert: one"].Point.Y, at["where it is from"].Point.Y)
-	require.Equal(t, at["insert: one"].Point.Y, at["reset: a third"].Point.Y, "the second half is beside the first")
-	require.Greater(t, at["reset: a third"].Point.X, at["insert: one"].Point.X)
-	require.Less(t, at["insert: one"].Point.Y, at["one"].Point.Y)
+	require.Greater(t, at["insert: one"].Y, at["where it is from"].Y)
+	require.Equal(t, at["insert: one"].Y, at["reset: a third"].Y, "the second half is beside the first")
+	require.Greater(t, at["reset: a third"].X, at["insert: one"].X)
+	require.Less(t, at["insert: one"].Y, at["one"].Y)
 }
 
 // The key has each entry once, in lines no wider than there is room, and a place for each line.
@@ -102,19 +93,9 @@ func TestCellsMayHaveColoursOfTheirOwn(t *testing.T) {
 	}}
 	texts, at := drawn(t, f)
 	require.ElementsMatch(t, []string{"few", "how many", "near", "far", "this", "1.5×", "this / that", "1.1×", "one leads"}, texts)
-	require.Greater(t, at["this"].Point.Y, at["1.5×"].Point.Y, "the second line is below")
+	require.Greater(t, at["this"].Y, at["1.5×"].Y, "the second line is below")
 
-	var c recorder.Canvas
-	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
-	filled, now := map[color.Color]int{}, color.Color(nil)
-	for _, a := range c.Actions {
-		switch a := a.(type) {
-		case *recorder.SetColor:
-			now = a.Color
-		case *recorder.Fill:
-			filled[now]++
-		}
-	}
+	filled := charttest.Fills(f.Draw, f.Width, f.Height)
 	require.Equal(t, 3, filled[one], "two cells, and the explanation")
 	require.Equal(t, 1, filled[two])
 	require.Contains(t, f.Describe(), "near this 1.5×, far this / that 1.1×")

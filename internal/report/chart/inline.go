@@ -73,7 +73,7 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 			panel(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), alt, h.draw)
 		}
 		for _, k := range f.Heat.keys() {
-			key(28, 14, k.text, func(c draw.Canvas) { k.draw(c, c.Rectangle) })
+			key(28, 14, k.Text, func(c draw.Canvas) { k.draw(c, c.Rectangle) })
 		}
 		return in, err
 	}

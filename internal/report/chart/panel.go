@@ -237,8 +237,7 @@ var nan = math.NaN()
 
 // sparse reports whether each point of a line has a mark of its own, and nothing written beside it.
 func (l *Line) sparse() bool {
-	_, unmarked := l.Style.Glyph.(NoGlyph)
-	return l.Marked == nil && l.Captions == nil && !l.Dense && !unmarked
+	return l.Marked == nil && l.Captions == nil && !l.Dense && l.Style.Glyph != nil
 }
 
 // shift returns how far to the right a line is drawn: at the few places of an axis marks stand side by side.

@@ -54,6 +54,17 @@ func TestBandsAreInView(t *testing.T) {
 	require.Less(t, at, p.Y.lo)
 }
 
+// Names in the margin of ends that are at one height do not cover each other, and leave the panel only where it has no room.
+func TestNamesInTheMarginStandApart(t *testing.T) {
+	names := make([]marginLabel, 8)
+	spread(names, -20, 200)
+	for i, name := range names {
+		require.Equal(t, i, name.rank, "in the order of all charts")
+		require.True(t, name.y >= -20 && name.y <= 200)
+		require.True(t, i == 0 || names[i-1].y-name.y >= nameSize, "%d", i)
+	}
+}
+
 // Panels that are alike have the same axes; one whose height is its own shares the width only.
 func TestPanelsAreAlikeButForTheirOwnHeight(t *testing.T) {
 	times, ratios, cpu := madeUp([]float64{1e3, 1e4, 1e5}).Rows[0][0], madeUp([]float64{1, 2, 3}).Rows[0][0], madeUp([]float64{1e4, 1e5, 1e6}).Rows[0][0]

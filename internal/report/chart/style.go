@@ -82,7 +82,7 @@ func paragraph(dc draw.Canvas, style text.Style, s string) draw.Canvas {
 	return dc
 }
 
-// Style is how a line is drawn.
+// Style is how a line is drawn: without a Glyph, no point of it is marked.
 type Style struct {
 	Colour color.NRGBA
 	Glyph  draw.GlyphDrawer
@@ -103,12 +103,6 @@ func Faded(c color.NRGBA, white float64) color.NRGBA {
 
 // Dash returns lengths of dashes and gaps, in turn, in points.
 func Dash(points ...float64) []vg.Length { return lists.Each(points, vg.Points) }
-
-// NoGlyph is for lines that differ without one.
-type NoGlyph struct{}
-
-// DrawGlyph draws nothing.
-func (NoGlyph) DrawGlyph(*draw.Canvas, draw.GlyphStyle, vg.Point) {}
 
 // Reserve are styles for lines that have none of their own.
 var Reserve = []Style{

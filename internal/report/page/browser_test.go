@@ -21,9 +21,6 @@ import (
 	"schedbench/internal/must"
 )
 
-// screenshotsIn names a folder into which the test puts pictures of the page, if it is set.
-const screenshotsIn = "SCHEDBENCH_SCREENSHOTS"
-
 // browserNames are those of programs that can be driven.
 var browserNames = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
@@ -117,7 +114,7 @@ func TestInABrowser(t *testing.T) {
 	b := newTab(t)
 	for _, width := range []int64{400, 800, widest} {
 		for _, scheme := range []string{"light", "dark"} {
-			if scheme == "dark" && width < widest && os.Getenv(screenshotsIn) == "" {
+			if scheme == "dark" && width < widest {
 				continue // colours do not depend on the width
 			}
 			t.Run(fmt.Sprintf("%d pixels, %s", width, scheme), func(t *testing.T) { isShown(t, b, width, scheme) })
@@ -140,10 +137,8 @@ func isShown(t *testing.T, b *tab, width int64, scheme string) {
 	}
 	require.Empty(t, ask[[]string](t, b, `[...document.querySelectorAll(".wide, .drawing")].filter((e) => e.checkVisibility({contentVisibilityAuto: true}) &&
 		e.getBoundingClientRect().height > 5 && e.scrollWidth > e.clientWidth + 1).map((e) => e.closest("section").innerText.slice(0, 60))`), "what scrolls sideways")
-	photographed(t, b, fmt.Sprintf("page-%d-%s", width, scheme))
 	_ = ask[chromedp.Void](t, b, unfold)
 	fits(t, b, "unfolded")
-	photographed(t, b, fmt.Sprintf("page-%d-%s-unfolded", width, scheme))
 	if width == widest {
 		readable(t, b, scheme == "dark")
 	}
@@ -182,18 +177,6 @@ func readable(t *testing.T, b *tab, dark bool) {
 		require.GreaterOrEqual(t, contrast(p[0], p[1]), 4.5, "%v on %v", p[0], p[1])
 		require.Equal(t, dark, luminance(p[0]) > luminance(p[1]), "%v on %v", p[0], p[1])
 	}
-}
-
-// photographed keeps a picture of the window, if that is wanted.
-func photographed(t *testing.T, b *tab, name string) {
-	t.Helper()
-	dir := os.Getenv(screenshotsIn)
-	if dir == "" {
-		return
-	}
-	picture := must.Get(chromedp.Run(b.ctx, chromedp.FullScreenshot(100)))(t)
-	require.NoError(t, os.MkdirAll(dir, 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644))
 }
 
 // sortTables clicks twice at a column of each table that has three figures there: the first that has one in the first row. It

@@ -55,7 +55,8 @@ func Write(w io.Writer, d *rundata.Data, opt report.Options) error {
 	sections, regret := withoutRegret(sections)
 	p := htmlPage{
 		Policy: policy(), Style: template.CSS(style), Script: template.JS(script), // both are this package's own
-		Title: title(d), Card: answerOf(report.NewCard(d, opt)),
+		Title:   strings.Join(words.Said("schedbench", d.Env["cpu"], d.Env["date"]), " · "), // among other pages in a browser
+		Card:    answerOf(report.NewCard(d, opt)),
 		Classes: template.CSS(styles.rules.String()), // numbers and colours of the drawings
 		Regret:  regret, Sections: sections, Facts: report.Facts(d),
 	}
@@ -80,11 +81,6 @@ func withoutRegret(sections []pageSection) ([]pageSection, *part) {
 		}
 	}
 	return sections, nil
-}
-
-// title names the run among others that are open in a browser.
-func title(d *rundata.Data) string {
-	return strings.Join(words.Said("schedbench", d.Env["cpu"], d.Env["date"]), " · ")
 }
 
 // policy forbids the page everything but its own style and the one script. Drawings have styles in their elements.

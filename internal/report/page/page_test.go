@@ -340,12 +340,6 @@ func TestTheCardIsOnThePage(t *testing.T) {
 	}
 }
 
-func TestARunThatIsNotCompleteSaysSo(t *testing.T) {
-	for name, says := range map[string]bool{"incomplete": true, "published": false} {
-		require.Equal(t, says, bytes.Contains(written(t, name), []byte("not complete")), name)
-	}
-}
-
 func TestTheScriptIsTheOneThatIsAllowed(t *testing.T) {
 	require.Equal(t, script, elements(parsed(t, "nothing"), "script")[0].FirstChild.Data)
 	require.Contains(t, policy(), "default-src 'none'")

@@ -14,9 +14,10 @@ import (
 	"schedbench/internal/words"
 )
 
+// pageSection is a section with its parts as a page shows them.
 type pageSection struct {
-	Name, Title, Command string
-	Parts                []part
+	report.Section
+	Parts []part
 }
 
 // part is what is under a heading in a section.
@@ -92,7 +93,7 @@ const broadFrom, narrow = 450, 368
 
 func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err error) {
 	for _, s := range all {
-		of := pageSection{Name: s.Name, Title: s.Title, Command: s.Command}
+		of := pageSection{Section: s}
 		for _, p := range s.Parts {
 			to, err := partOf(p, classes)
 			if err != nil {

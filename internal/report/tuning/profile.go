@@ -13,11 +13,11 @@ import (
 
 // The styles of what happens to timers, on all charts of workloads.
 var (
-	delayStyle    = chart.Style{Colour: chart.RGB(0x222222), Glyph: chart.NoGlyph{}, Dashes: nil}
-	scheduleStyle = chart.Style{Colour: chart.RGB(0x8A8A8A), Glyph: chart.NoGlyph{}, Dashes: nil}
-	cancelStyle   = chart.Style{Colour: chart.RGB(0x1F78B4), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(6, 2)}
-	resetStyle    = chart.Style{Colour: chart.RGB(0xB2478F), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(2.5, 2)}
-	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(8, 2, 1.5, 2)}
+	delayStyle    = chart.Style{Colour: chart.RGB(0x222222)}
+	scheduleStyle = chart.Style{Colour: chart.RGB(0x8A8A8A)}
+	cancelStyle   = chart.Style{Colour: chart.RGB(0x1F78B4), Dashes: chart.Dash(6, 2)}
+	resetStyle    = chart.Style{Colour: chart.RGB(0xB2478F), Dashes: chart.Dash(2.5, 2)}
+	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Dashes: chart.Dash(8, 2, 1.5, 2)}
 )
 
 // profileSample is how many operations of a profile are looked at to see when timers are cancelled and reset.

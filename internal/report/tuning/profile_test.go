@@ -1,11 +1,8 @@
 package tuning
 
 import (
-	"flag"
-	"image/png"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,39 +10,27 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/chart/charttest"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
 
-// wording returns all that is written on a figure.
-func wording(f *chart.Figure) (found []string) {
-	var c recorder.Canvas
-	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
-	for _, a := range c.Actions {
-		if s, ok := a.(*recorder.FillString); ok {
-			found = append(found, s.String)
-		}
-	}
-	return found
-}
-
 func TestTheChartOfProfilesShowsAllOfThem(t *testing.T) {
-	dir := chartsDirOf(t)
+	dir := charttest.Dir(t)
 	all := workload.Builtin()
 	names := must.Get(ProfileCharts(all, dir, true))(t)
 	require.Equal(t, []string{"profiles.png", "profiles.svg"}, names)
-	decode(t, filepath.Join(dir, "profiles.png"))
+	charttest.Decode(t, filepath.Join(dir, "profiles.png"), charttest.UsualDPI)
 
 	f := must.Get(profileFigure(all))(t)
 	require.True(t, f.Prepare())
 	names = lists.Each(all, func(p *workload.Profile) string { return p.Name })
-	require.Subset(t, wording(f), append(names, "delay", "time to cancel", "time to reset", "2/s, 1 pending", "100µs", "100ms", "1m", "50 %"))
+	shown, _ := charttest.Texts(f.Draw, f.Width, f.Height)
+	require.Subset(t, shown, append(names, "delay", "time to cancel", "time to reset", "2/s, 1 pending", "100µs", "100ms", "1m", "50 %"))
 }
 
 func TestAProfilePanelShowsWhatTheProfileHas(t *testing.T) {
@@ -70,25 +55,6 @@ func TestNoProfilesHaveNoChart(t *testing.T) {
 	require.Empty(t, must.Get(ProfileCharts(nil, filepath.Join(t.TempDir(), "none"), false))(t))
 }
 
-// lookAt is for looking at the charts: go test -run Chart -charts DIR.
-var lookAt = flag.String("charts", "", "keep the charts of made-up data in this directory")
-
-// chartsDirOf is where charts go: to be looked at with -charts.
-func chartsDirOf(t *testing.T) string {
-	if *lookAt != "" {
-		return *lookAt
-	}
-	return t.TempDir()
-}
-
-func decode(t *testing.T, name string) {
-	t.Helper()
-	file := must.Get(os.Open(name))(t)
-	defer file.Close()
-	size := must.Get(png.Decode(file))(t).Bounds().Size()
-	require.True(t, size.X >= 1600 && size.Y >= 900, "%s is only %v", name, size)
-}
-
 // summarizedProfile returns what the trace of a profile contains.
 func summarizedProfile(t *testing.T, name string) *trace.Info {
 	t.Helper()
@@ -97,7 +63,7 @@ func summarizedProfile(t *testing.T, name string) *trace.Info {
 }
 
 func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
-	dir := chartsDirOf(t)
+	dir := charttest.Dir(t)
 	for name, texts := range map[string][]string{
 		"tcp-rto": {"delay", "schedule", "cancel", "reset", "fire", "pending", "10/s", "100 s", "100ms"},
 		"idle":    {"delay", "schedule", "fire"},
@@ -105,10 +71,11 @@ func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
 		info := summarizedProfile(t, name)
 		names := must.Get(TraceChart(info, name, "facts", dir, true))(t)
 		require.Equal(t, []string{"trace-" + name + ".png", "trace-" + name + ".svg"}, names)
-		decode(t, filepath.Join(dir, names[0]))
+		charttest.Decode(t, filepath.Join(dir, names[0]), charttest.UsualDPI)
 		f := traceFigure(info, name, "facts")
 		require.True(t, f.Prepare())
-		require.Subset(t, wording(f), append(texts, "facts", "timers pending", "events per second", "What does the trace "+name+" ask of its timers?"))
+		shown, _ := charttest.Texts(f.Draw, f.Width, f.Height)
+		require.Subset(t, shown, append(texts, "facts", "timers pending", "events per second", "What does the trace "+name+" ask of its timers?"))
 	}
 }
 

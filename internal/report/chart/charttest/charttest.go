@@ -1,0 +1,79 @@
+// Package charttest reads, for tests, what charts draw.
+package charttest
+
+import (
+	"flag"
+	"image/color"
+	"image/png"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"schedbench/internal/must"
+)
+
+// lookAt is for looking at the charts: go test -run Chart -charts DIR.
+var lookAt = flag.String("charts", "", "keep the charts of made-up data in this directory")
+
+// Dir is where charts go: to be looked at with -charts.
+func Dir(t *testing.T) string {
+	if *lookAt != "" {
+		return *lookAt
+	}
+	return t.TempDir()
+}
+
+// DPI is the resolution of pictures that are not looked at: large ones take long to write.
+func DPI() int {
+	if *lookAt != "" {
+		return UsualDPI
+	}
+	return 24
+}
+
+// UsualDPI is the resolution of the charts of a run.
+const UsualDPI = 192
+
+// Decode checks that a file is a PNG, and how large it is at a resolution.
+func Decode(t *testing.T, name string, dpi int) {
+	t.Helper()
+	file := must.Get(os.Open(name))(t)
+	defer file.Close()
+	size := must.Get(png.Decode(file))(t).Bounds().Size()
+	require.True(t, size.X >= 1600*dpi/UsualDPI && size.Y >= 900*dpi/UsualDPI, "%s is only %v", name, size)
+}
+
+// Texts returns all that is written where something is painted on a canvas of a size, with where it is.
+func Texts(paint func(draw.Canvas), width, height vg.Length) (texts []string, at map[string]vg.Point) {
+	at = map[string]vg.Point{}
+	for _, a := range actions(paint, width, height) {
+		if s, ok := a.(*recorder.FillString); ok {
+			texts, at[s.String] = append(texts, s.String), s.Point
+		}
+	}
+	return texts, at
+}
+
+// Fills returns how many shapes are filled with each colour.
+func Fills(paint func(draw.Canvas), width, height vg.Length) map[color.Color]int {
+	filled, now := map[color.Color]int{}, color.Color(nil)
+	for _, a := range actions(paint, width, height) {
+		switch a := a.(type) {
+		case *recorder.SetColor:
+			now = a.Color
+		case *recorder.Fill:
+			filled[now]++
+		}
+	}
+	return filled
+}
+
+func actions(paint func(draw.Canvas), width, height vg.Length) []recorder.Action {
+	var c recorder.Canvas
+	paint(draw.NewCanvas(&c, width, height))
+	return c.Actions
+}
