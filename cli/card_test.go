@@ -70,7 +70,7 @@ func TestTheCommandsOfACardAreUnderstood(t *testing.T) {
 		onlyExperiments(published, rundata.Idle), onlyExperiments(published, rundata.Profiles), onlyExperiments(published, rundata.Tails),
 		onlyExperiments(published, rundata.Memory), onlyExperiments(published, rundata.Burst, rundata.Drain), onlyExperiments(published, rundata.Pause)} {
 		for _, margin := range []float64{1.1, 1.0001} {
-			c := report.NewCard(d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: margin})
+			c := report.Judge(d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: margin}).Card()
 			for _, open := range c.Open {
 				n++
 				if like := digits.ReplaceAllString(open.Command, "1"); !seen[like] {
@@ -114,7 +114,7 @@ func TestCommandsOfSectionsAreUnderstood(t *testing.T) {
 	by := func(d *rundata.Data, command, says string) {
 		other := *d
 		other.Env = map[string]string{"command": command}
-		for _, s := range report.Sections(&other, report.Options{}) {
+		for _, s := range report.Judge(&other, report.Options{}).Sections() {
 			if s.Command == "" && d != data { // of few experiments
 				continue
 			}

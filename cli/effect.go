@@ -17,7 +17,7 @@ import (
 
 // selective is a command with flags that have an effect only beside others.
 type selective interface {
-	// vain returns why a flag has no effect, and "" if it has one.
+	// noEffect returns why a flag has no effect, and "" if it has one.
 	noEffect(flag string) string
 }
 

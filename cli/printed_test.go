@@ -66,7 +66,7 @@ func (p printed) shown(t *testing.T, dir string) {
 	said := p.run(t, 0, "plot", dir).out
 	limits := reportFlags{P99: 20 * time.Millisecond, CPU: 0.02, judgeFlags: judgeFlags{Margin: 0.1}}
 	var lines strings.Builder
-	for _, o := range report.NewCard(loaded(t, dir), limits.options()).Open {
+	for _, o := range report.Judge(loaded(t, dir), limits.options()).Card().Open {
 		lines.WriteString(o.Question + ": " + o.Command + " ")
 	}
 	_, open, _ := strings.Cut(said, "\nNOT ANSWERED")

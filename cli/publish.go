@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,13 +52,14 @@ func (c *publishCmd) Run(con *console) error {
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(keep(con, data, p.aside, opt), writeReadme(data, p.aside, opt)); err != nil {
+	r := con.judge(data, opt)
+	if err := errors.Join(keep(r, p.aside), writeReadme(r, p.aside)); err != nil {
 		return err
 	}
 	if err := p.place(); err != nil {
 		return err
 	}
-	return c.print(con, data, p.dir, opt)
+	return c.print(con, r, p.dir)
 }
 
 // whole reports whether the flags ask for the plan of the published run, in any time.
@@ -82,8 +82,8 @@ const readmeFile = "README.md"
 var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, pageFile, reportFile, readmeFile}
 
 // writeReadme writes the README of a run into its folder.
-func writeReadme(data *rundata.Data, dir string, opt report.Options) error {
-	return writeFile(filepath.Join(dir, readmeFile), func(w io.Writer) error { return report.WriteReadme(w, data, opt) })
+func writeReadme(r *report.Report, dir string) error {
+	return writeFile(filepath.Join(dir, readmeFile), r.WriteReadme)
 }
 
 // publication has the folders of a published run: dir is its place, aside holds it until it is complete, and replaced

@@ -50,7 +50,7 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	return c.show(con, data, dir, c.options())
+	return c.show(con, con.judge(data, c.options()), dir)
 }
 
 // plan returns the plan that the flags ask for. All its errors are the user's. What

@@ -49,7 +49,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil || c.DataOnly {
 		return err
 	}
-	return c.show(con, data, dir, opt)
+	return c.show(con, con.judge(data, opt), dir)
 }
 
 // measure measures a plan, or what an earlier run has left of it, and prints the plan. It also returns the folder of
@@ -175,26 +175,34 @@ func (f *reportFlags) options() report.Options {
 	return opt
 }
 
+// judge judges a run. The charts of tests are small.
+func (con *console) judge(data *rundata.Data, opt report.Options) *report.Report {
+	if con.rough {
+		opt.DPI = 24
+	}
+	return report.Judge(data, opt)
+}
+
 // show writes the charts and answers of a run, and prints its card, tables or facts.
-func (f *judgeFlags) show(con *console, data *rundata.Data, dir string, opt report.Options) error {
-	err := keep(con, data, dir, opt)
-	return errors.Join(f.print(con, data, dir, opt), err)
+func (f *judgeFlags) show(con *console, r *report.Report, dir string) error {
+	err := keep(r, dir)
+	return errors.Join(f.print(con, r, dir), err)
 }
 
 // print prints the card of a run that is kept in a folder, its facts, or all tables. Wrong answers are an error.
-func (f *judgeFlags) print(con *console, data *rundata.Data, dir string, opt report.Options) (err error) {
+func (f *judgeFlags) print(con *console, r *report.Report, dir string) (err error) {
 	switch {
 	case f.JSON:
 		e := json.NewEncoder(con.out)
 		e.SetIndent("", "  ")
 		e.SetEscapeHTML(false)
-		err = e.Encode(report.NewCard(data, opt))
+		err = e.Encode(r.Card())
 	case f.Tables:
-		err = writeReport(commandWriter{con.out, con.called}, data, opt)
+		err = writeReport(commandWriter{con.out, con.called}, r)
 	default:
-		err = report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
+		err = r.Card().Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
 	}
-	return errors.Join(err, report.WrongAnswers(data))
+	return errors.Join(err, r.WrongAnswers())
 }
 
 // colourful reports whether to write colours: to a terminal, unless NO_COLOR or TERM=dumb is set,
@@ -213,33 +221,32 @@ func whereIs(dir string) string {
 }
 
 // writeReport writes the card, tables and verdict.
-func writeReport(w io.Writer, data *rundata.Data, opt report.Options) error {
-	if err := report.NewCard(data, opt).Write(w, card.Style{}); err != nil {
+func writeReport(w io.Writer, r *report.Report) error {
+	if err := r.Card().Write(w, card.Style{}); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
-	if err := report.Tables(w, data, opt); err != nil {
+	if err := r.Tables(w); err != nil {
 		return err
 	}
 	fmt.Fprintln(w, "\nVERDICT")
-	for _, l := range report.Verdict(data, opt) {
+	for _, l := range r.Verdict() {
 		fmt.Fprintln(w, "-", l)
 	}
 	return nil
 }
 
 // keep writes charts, tables, verdict and answers of a run into its folder.
-func keep(con *console, data *rundata.Data, dir string, opt report.Options) error {
-	if con.rough {
-		opt.DPI = 24
-	}
-	if _, err := report.Charts(data, filepath.Join(dir, chartsDir), opt); err != nil {
+func keep(r *report.Report, dir string) error {
+	if _, err := r.Charts(filepath.Join(dir, chartsDir)); err != nil {
 		return err
 	}
-	for name, write := range map[string]func(io.Writer, *rundata.Data, report.Options) error{
-		answersFile: report.WriteAnswers, regretFile: report.WriteRegret, reportFile: writeReport, pageFile: page.Write,
+	for name, write := range map[string]func(io.Writer) error{
+		answersFile: r.WriteAnswers, regretFile: r.WriteRegret,
+		reportFile: func(w io.Writer) error { return writeReport(w, r) },
+		pageFile:   func(w io.Writer) error { return page.Write(w, r) },
 	} {
-		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return write(w, data, opt) }); err != nil {
+		if err := writeFile(filepath.Join(dir, name), write); err != nil {
 			return err
 		}
 	}
@@ -284,9 +291,10 @@ func (c *plotCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.err, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	err = c.show(con, data, dir, opt)
+	r := con.judge(data, opt)
+	err = c.show(con, r, dir)
 	if c.Readme {
-		err = errors.Join(err, writeReadme(data, dir, opt))
+		err = errors.Join(err, writeReadme(r, dir))
 	}
 	return err
 }

@@ -76,7 +76,7 @@ func (of takes) data(t *testing.T, blocks int, scatter float64) *rundata.Data {
 
 // said is what is said of data.
 func said(d *rundata.Data) string {
-	return strings.Join(report.Verdict(d, report.Options{Questions: questions()}), "\n")
+	return strings.Join(report.Judge(d, report.Options{Questions: questions()}).Verdict(), "\n")
 }
 
 func TestWhatIsSaidFollowsFromTheData(t *testing.T) {
@@ -111,7 +111,7 @@ func TestWhatTheDataDoNotShowIsNotSaid(t *testing.T) {
 	d.Select(liveExperiment, "impl=river")[0].Values[rundata.Lost][0] = 3
 	require.Contains(t, said(d), "The answers are WRONG")
 	require.Contains(t, said(d), "river (durablelive 100)")
-	require.Error(t, report.WrongAnswers(d))
+	require.Error(t, report.Judge(d, report.Options{}).WrongAnswers())
 
 	worse := typical()
 	worse[rundata.P99Late][durableName], worse[rundata.CPUPerSecond][durableName] = 3e6, 50e6
@@ -123,9 +123,9 @@ func TestWhatTheDataDoNotShowIsNotSaid(t *testing.T) {
 
 func TestChartsAreDrawnOfEveryQuestion(t *testing.T) {
 	d := typical().data(t, 3, 0.01)
-	files := must.Get(report.Charts(d, t.TempDir(), report.Options{Questions: questions()}))(t)
+	files := must.Get(report.Judge(d, report.Options{Questions: questions()}).Charts(t.TempDir()))(t)
 	var b strings.Builder
-	require.NoError(t, report.Tables(&b, d, report.Options{Questions: questions()}))
+	require.NoError(t, report.Judge(d, report.Options{Questions: questions()}).Tables(&b))
 	for _, q := range questions() {
 		require.Contains(t, files, q.Name+".png")
 		require.Contains(t, b.String(), q.Title)

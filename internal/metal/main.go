@@ -63,5 +63,5 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) err
 			return err
 		}
 	}
-	return report.Write(w, data, dir, report.Options{Questions: questions(data)})
+	return report.Judge(data, report.Options{Questions: questions(data)}).Write(w, dir)
 }

@@ -17,9 +17,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// NewCard returns what a run comes to, by package judge.
-func NewCard(d *rundata.Data, opt Options) card.Card {
-	v := newView(d, opt)
+// Card returns what a run comes to.
+func (v *Report) Card() card.Card {
 	f := v.family()
 	take := v.take(f)
 	c := card.Card{
@@ -42,7 +41,7 @@ func (a versus) factor() *card.Factor {
 }
 
 // geometry returns the geometries of the contestants of a card, as far as the data say them.
-func (v *view) geometry() (all []card.Geometry) {
+func (v *Report) geometry() (all []card.Geometry) {
 	for _, name := range append([]string{rundata.Wheels}, v.names...) {
 		if text := v.data.Env[rundata.GeometryKey+name]; text != "" && !preset(name) {
 			all = append(all, card.Geometry{Name: name, Text: text})
@@ -52,12 +51,11 @@ func (v *view) geometry() (all []card.Geometry) {
 }
 
 // WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if there are none.
-func WrongAnswers(d *rundata.Data) error {
-	wrong := wrongAnswers(d, contestants(d))
-	if len(wrong) == 0 {
+func (v *Report) WrongAnswers() error {
+	if len(v.wrong) == 0 {
 		return nil
 	}
-	return errors.New("answers were wrong: " + strings.Join(lists.Each(wrong, func(w card.Wrong) string { return w.Name + " " + w.Did() }), "; "))
+	return errors.New("answers were wrong: " + strings.Join(lists.Each(v.wrong, func(w card.Wrong) string { return w.Name + " " + w.Did() }), "; "))
 }
 
 // wrongAnswers returns the contestants whose answers were wrong, in the order of some names. What an A/A series gets
@@ -84,7 +82,7 @@ func wrongAnswers(d *rundata.Data, names []string) (all []card.Wrong) {
 }
 
 // cardTick returns what ticks give, and which is recommended; nil if no tick was measured.
-func (v *view) cardTick() *card.Tick {
+func (v *Report) cardTick() *card.Tick {
 	impl := v.ticking()
 	if impl == "" {
 		return nil
@@ -112,7 +110,7 @@ const leastShare = 0.0005
 
 // leastIdle is the least share of a core that the run can measure: as far as the interval of the idle process reaches
 // above its median, and at least leastShare.
-func (v *view) leastIdle() float64 {
+func (v *Report) leastIdle() float64 {
 	process := judge.Middle(share(v.process(v.idlePending())))
 	if reach := process.High - process.Value; reach > leastShare && !math.IsInf(reach, 1) {
 		return reach
@@ -121,7 +119,7 @@ func (v *view) leastIdle() float64 {
 }
 
 // ticklessMeets reports whether a choice keeps the limits without ticks. A contestant that has no ticks is not asked.
-func (v *view) ticklessMeets(impl string) bool {
+func (v *Report) ticklessMeets(impl string) bool {
 	if v.opt.Requirement == (Requirement{}) || impl == catalog.RuntimeTimer {
 		return false
 	}
@@ -141,7 +139,7 @@ const (
 )
 
 // cautions say why a run is not worth trusting, the gravest first.
-func (v *view) cautions() (all []card.Caution) {
+func (v *Report) cautions() (all []card.Caution) {
 	add := func(grave bool, format string, args ...any) {
 		all = append(all, card.Caution{Grave: grave, What: fmt.Sprintf(format, args...)})
 	}
@@ -181,7 +179,7 @@ func (v *view) cautions() (all []card.Caution) {
 }
 
 // cautionsAround adds what the machine did besides.
-func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) {
+func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)) {
 	around, cores := v.data.SystemLoad, v.cores()
 	stolen, busy := shareTaken(around, cores)
 	if stolen > rundata.NoticedBusy {
@@ -225,11 +223,13 @@ func medianLoad(around []rundata.SystemLoad) (load float64, known bool) {
 }
 
 // cores returns how many processors the machine has, 0 if the data do not say.
-func (v *view) cores() int { return int(number(cmp.Or(v.data.Env["cpus"], v.data.Env["gomaxprocs"]))) }
+func (v *Report) cores() int {
+	return int(number(cmp.Or(v.data.Env["cpus"], v.data.Env["gomaxprocs"])))
+}
 
 // fewBlocks returns the fewest and the most blocks of those comparisons that have too few. Where more timers are pending
 // than harness.MostJudged, one block is all that a run plans.
-func (v *view) fewBlocks() (fewest, most int, few bool) {
+func (v *Report) fewBlocks() (fewest, most int, few bool) {
 	fewest = math.MaxInt
 	for t, p := range v.places() {
 		pending, _ := words.Figure(p.name)
@@ -243,7 +243,7 @@ func (v *view) fewBlocks() (fewest, most int, few bool) {
 	return fewest, most, few
 }
 
-func (v *view) cardRun() card.Run {
+func (v *Report) cardRun() card.Run {
 	env := v.data.Env
 	system := env["goos"]
 	if kernel := strings.SplitN(env["kernel"], ".", 3); len(kernel) > 1 {
@@ -259,7 +259,7 @@ func (v *view) cardRun() card.Run {
 
 // resolves is the smallest difference, as a share, that is significant in half of the comparisons with the
 // best: NaN without any. It skips comparisons whose difference may be too small to notice.
-func (v *view) resolves() float64 {
+func (v *Report) resolves() float64 {
 	var least []float64
 	for _, p := range v.places() {
 		if p.negligible == 0 {
@@ -275,7 +275,7 @@ func (v *view) resolves() float64 {
 	return least[len(least)/2] - 1
 }
 
-func (v *view) cardChecks() card.Checks {
+func (v *Report) cardChecks() card.Checks {
 	early := func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }
 	c := card.Checks{EarlyByDesign: lists.Only(v.names, func(name string) bool { return slices.ContainsFunc(v.data.Select("", "impl="+name), early) })}
 	for _, s := range v.data.Series {

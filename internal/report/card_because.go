@@ -17,7 +17,7 @@ import (
 )
 
 // because returns the figures of a choice.
-func (v *view) because(name string, f cardFamily) card.Because {
+func (v *Report) because(name string, f cardFamily) card.Because {
 	b := card.Because{AfterFunc: f.besideAfterFunc(name), Goroutines: byGoroutines(f.beside, name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
 	b.ByOne = len(b.Goroutines) == 1 && b.AfterFunc != nil && strings.HasPrefix(b.AfterFunc.Question, OperationOf(rundata.OpLivePair).Word+" with ")
 	return b
@@ -47,7 +47,7 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 }
 
 // cardMemory returns what a timer takes, behind a driver if that was measured, with the most pending.
-func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
+func (v *Report) cardMemory(name string, f cardFamily) *card.Memory {
 	if name == catalog.RuntimeTimer {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (f cardFamily) differsInMemory(name string) bool {
 }
 
 // cardIdle returns what a choice takes without ticks while nothing is due.
-func (v *view) cardIdle(name string) *card.Idle {
+func (v *Report) cardIdle(name string) *card.Idle {
 	s := v.idleShare(v.idleSeries(name, withoutTicks(name), v.idlePending()))
 	if s.N == 0 || v.process(v.idlePending()) == nil {
 		return nil
@@ -118,7 +118,7 @@ func whenAsked(group, place string) string {
 
 // slowTrap returns how much later than time.AfterFunc an inline driver clearly is, beside slow tasks: that of
 // the choice, or else the first that was measured.
-func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
+func (v *Report) slowTrap(name string, f cardFamily) *card.Factor {
 	if name == catalog.RuntimeTimer {
 		return nil
 	}
@@ -135,7 +135,7 @@ const usualPending = 100_000
 // needed returns how much more or less than a contestant time.AfterFunc takes for a start and a stop: by one
 // goroutine, and by as many as processors. The contestant is the one to take, or, if that is a baseline, the one with
 // the least average.
-func (v *view) needed(t card.Take) (list []card.Need) {
+func (v *Report) needed(t card.Take) (list []card.Need) {
 	var name string
 	switch {
 	case t.Kind == card.TakeGo && len(t.Averages) > 0:
@@ -155,7 +155,7 @@ func (v *view) needed(t card.Take) (list []card.Need) {
 }
 
 // need compares time.AfterFunc with a contestant, nearest to usualPending. All that is stated holds together.
-func (v *view) need(c liveCall, name string, stated int) (need card.Need, measured bool) {
+func (v *Report) need(c liveCall, name string, stated int) (need card.Need, measured bool) {
 	counts := values(v.called(c.op), "pending")
 	slices.SortStableFunc(counts, func(a, b string) int { return cmp.Compare(farFrom(a), farFrom(b)) })
 	for _, unit := range []string{rundata.CPUPerOp, rundata.NsPerOp} {
@@ -217,7 +217,7 @@ const usualGoroutines = 8
 
 // moreGoroutines returns an open question if fewer than usualGoroutines were measured, or if the machine has fewer
 // processors.
-func (v *view) moreGoroutines() []card.Open {
+func (v *Report) moreGoroutines() []card.Open {
 	counts := values(append(v.called(rundata.OpLivePair), v.data.Select(rundata.Parallel)...), "goroutines")
 	if len(counts) == 0 {
 		return nil

@@ -21,7 +21,7 @@ func trusting(change func(*rundata.Data)) (grave, others string) {
 	d.Env["cpus"] = "4"
 	d.SystemLoad = []rundata.SystemLoad{{Block: "a", Took: 10 * time.Second, Load: 1.5, Stolen: 0, Others: 0.01}, {Block: "b", Took: 30 * time.Second, Load: 2, Stolen: 0, Others: 0.01}}
 	change(d)
-	c := NewCard(d, required)
+	c := Judge(d, required).Card()
 	return paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")
 }
 
@@ -71,7 +71,7 @@ func TestHowOftenAContestantDiffersFromItself(t *testing.T) {
 		5: {"", "A/A differs in 5 of 20 cells; by chance 1 would"},
 		9: {"A/A differs in 9 of 20 cells; by chance 1 would", ""},
 	} {
-		c := NewCard(places(apart), Options{})
+		c := Judge(places(apart), Options{}).Card()
 		grave, others := paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")
 		require.Equal(t, want, [2]string{grave, others}, "%d apart", apart)
 	}
@@ -89,13 +89,13 @@ func nearly(figures []float64) (near []float64) {
 func TestWhatARunResolves(t *testing.T) {
 	for scatter, most := range map[float64]float64{0.001: 0.01, 0.05: 0.3} {
 		quiet := newMadeRun(equal, disturbance{layout: everywhere(scatter)}, defaultCells(), 3).draw()
-		r := float64(NewCard(quiet, Options{}).Run.Resolves)
+		r := float64(Judge(quiet, Options{}).Card().Run.Resolves)
 		require.Greater(t, r, scatter/2)
 		require.Less(t, r, most)
 		// A difference of twice as much is significant in most comparisons, one of a quarter in few.
 		for by, wanted := range map[float64]bool{1 + 2*r: true, 1 + r/4: false} {
 			d := newMadeRun(ahead(by, catalog.Heap), disturbance{layout: everywhere(scatter)}, defaultCells(), 3).draw()
-			n := newView(d, Options{Margin: 1.000001}).tally()
+			n := Judge(d, Options{Margin: 1.000001}).tally()
 			require.Equal(t, wanted, n.different > n.unclear, "%g times, where %g is significant: %+v", by, r, n)
 		}
 	}
@@ -120,21 +120,21 @@ func TestWhatAnAASeriesGetsWrongCounts(t *testing.T) {
 		rundata.Lost: "lost 3 timers", rundata.Early: "fired 3 timers early", rundata.Doubled: "fired 3 timers twice",
 	} {
 		d, of := watched()
-		sound := cardText(t, NewCard(d, Options{}))
+		sound := cardText(t, Judge(d, Options{}).Card())
 		has(t, sound, "TAKE          hierwheel", "timers fired once and not early")
 		lacks(t, sound, "WRONG")
-		require.NoError(t, WrongAnswers(d))
+		require.NoError(t, Judge(d, Options{}).WrongAnswers())
 
 		of(catalog.Hier + rundata.AASuffix).Values[unit][2] = 3
-		wrong := cardText(t, NewCard(d, Options{}))
+		wrong := cardText(t, Judge(d, Options{}).Card())
 		has(t, wrong, "WRONG         hierwheel "+did+": do not take it")
 		lacks(t, wrong, "TAKE          hierwheel", "fired once")
-		require.EqualError(t, WrongAnswers(d), "answers were wrong: hierwheel "+did)
+		require.EqualError(t, Judge(d, Options{}).WrongAnswers(), "answers were wrong: hierwheel "+did)
 
 		of(catalog.Hier).Values[unit][0] = 2
 		of(catalog.Heap).Values[rundata.Lost][0] = 1
-		require.ErrorContains(t, WrongAnswers(d), "timer")
-		require.Len(t, NewCard(d, Options{}).Wrong, 2, "hierwheel and its A/A series are one")
+		require.ErrorContains(t, Judge(d, Options{}).WrongAnswers(), "timer")
+		require.Len(t, Judge(d, Options{}).Card().Wrong, 2, "hierwheel and its A/A series are one")
 	}
 }
 
@@ -142,10 +142,10 @@ func TestWhatAnAASeriesGetsWrongCounts(t *testing.T) {
 func TestWhatAControlGetsWrongCounts(t *testing.T) {
 	d, of := watched()
 	of(rundata.ClockControl).Values[rundata.Lost][1] = 1
-	said := cardText(t, NewCard(d, Options{}))
+	said := cardText(t, Judge(d, Options{}).Card())
 	has(t, said, "WRONG         the control "+rundata.ClockControl+" lost 1 timer: do not trust this run", "TAKE          hierwheel")
 	lacks(t, said, "fired once")
-	require.ErrorContains(t, WrongAnswers(d), rundata.ClockControl+" lost 1 timer")
+	require.ErrorContains(t, Judge(d, Options{}).WrongAnswers(), rundata.ClockControl+" lost 1 timer")
 }
 
 // A replay of an A/A series counts, and is named once.
@@ -157,14 +157,14 @@ func TestAWrongReplayOfAnAASeriesCounts(t *testing.T) {
 		g.data.Series[0].Note = rundata.Wrong + ": it fired a timer that was cancelled"
 		d.Series = append(d.Series, g.data.Series...)
 	}
-	require.EqualError(t, WrongAnswers(d), "answers were wrong: hierwheel gave other answers than the model in heartbeat")
+	require.EqualError(t, Judge(d, Options{}).WrongAnswers(), "answers were wrong: hierwheel gave other answers than the model in heartbeat")
 }
 
 // A card that has no room for all that was wrong does not say that all was right.
 func TestNoRoomIsNoProof(t *testing.T) {
 	d, of := watched()
 	of(catalog.Heap).Values[rundata.Lost][0] = 1
-	c := NewCard(d, Options{})
+	c := Judge(d, Options{}).Card()
 	replay := card.Wrong{Name: "x", Replays: []string{"heartbeat"}}
 	c.Wrong = append(slices.Repeat([]card.Wrong{replay}, card.Lines), c.Wrong...)
 	require.NotContains(t, cardText(t, c), "fired once")
@@ -174,17 +174,17 @@ func TestNoRoomIsNoProof(t *testing.T) {
 func TestWhatIsEarlyByDesignIsSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.jitters(catalog.Hier)
-	require.Regexp(t, `^every one of \S+ timers fired once and not early$`, NewCard(g.data, Options{}).Checked())
+	require.Regexp(t, `^every one of \S+ timers fired once and not early$`, Judge(g.data, Options{}).Card().Checked())
 
 	s := g.jitter("jdk-timer", rundata.PresetWaking, 0)
 	s.Values[rundata.EarlyByDesign] = make([]float64, len(s.Values[rundata.Fired]))
 	s.Values[rundata.EarlyByDesign][0] = s.Values[rundata.Fired][0]
-	card := NewCard(g.data, Options{})
+	card := Judge(g.data, Options{}).Card()
 	require.Empty(t, card.Wrong)
 	require.Contains(t, card.Checked(), "once and not early, except those that are early by design (jdk-timer)")
 
 	s.Values[rundata.Early][0] = 1
-	require.Len(t, NewCard(g.data, Options{}).Wrong, 1)
+	require.Len(t, Judge(g.data, Options{}).Card().Wrong, 1)
 }
 
 // paired makes up AfterFunc and Stop: what time.AfterFunc takes by so many goroutines, as a multiple of hierwheel.
@@ -204,7 +204,7 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 	of := func(make func(g *synthetic)) string {
 		g := newSynthetic(6)
 		make(g)
-		v := newView(g.data, Options{})
+		v := Judge(g.data, Options{})
 		take := card.Take{Kind: card.TakeOne, Names: []string{catalog.Hier}}
 		return paragraph(card.Card{Take: take, Because: v.because(catalog.Hier, v.family())}, "BECAUSE")
 	}
@@ -277,7 +277,7 @@ func TestMoreGoroutinesAreNotAnswered(t *testing.T) {
 		if c.goroutines > 0 {
 			paired(g, 1000, c.goroutines, 2, heap)
 		}
-		said := cardText(t, NewCard(g.data, Options{}))
+		said := cardText(t, Judge(g.data, Options{}).Card())
 		require.Contains(t, said, c.want)
 		require.Equal(t, c.want != "", strings.Contains(said, "parallel"))
 	}

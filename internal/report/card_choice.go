@@ -17,7 +17,7 @@ import (
 
 // choosable returns the contestants to choose from. It excludes baselines, known systems, and timers that
 // were not measured where schedulers were.
-func (v *view) choosable() []string {
+func (v *Report) choosable() []string {
 	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || preset(name) || v.noScheduler(name) })
 }
 
@@ -27,7 +27,7 @@ func preset(name string) bool {
 
 // noScheduler reports whether a name is of timers that were not measured bare, though others were: being as
 // fast in the few questions left says little.
-func (v *view) noScheduler(name string) bool {
+func (v *Report) noScheduler(name string) bool {
 	bare := func(s *rundata.Series) bool {
 		return s.Experiment == rundata.Profiles ||
 			s.Experiment == rundata.Cost && s.Get("op") != rundata.OpLivePair && s.Get("op") != rundata.OpLiveReset
@@ -45,7 +45,7 @@ func simplicity(name string) int {
 }
 
 // take chooses, by the rule that docs/card.md states.
-func (v *view) take(f cardFamily) card.Take {
+func (v *Report) take(f cardFamily) card.Take {
 	choosable := v.choosable()
 	right := slices.DeleteFunc(slices.Clone(choosable), v.isWrong)
 	whyNot := func(name string) string { return v.whyNot(name, f.questions) }
@@ -77,15 +77,17 @@ func (v *view) take(f cardFamily) card.Take {
 }
 
 // replayed reports whether the run is of bench replay, which leaves choosing, with drivers, to bench tune.
-func (v *view) replayed() bool { return v.replaysOnly() && strings.HasPrefix(v.ran(), "bench replay ") }
+func (v *Report) replayed() bool {
+	return v.replaysOnly() && strings.HasPrefix(v.ran(), "bench replay ")
+}
 
 // given returns what a command line names a workload.
-func (v *view) given(profile string) string {
+func (v *Report) given(profile string) string {
 	return rundata.OfRuns(cmp.Or(v.data.Env[rundata.WorkloadKey+profile], profile))[0]
 }
 
 // cardTerms are those of averages.
-func (v *view) cardTerms() judge.Terms {
+func (v *Report) cardTerms() judge.Terms {
 	return judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin}
 }
 
@@ -144,11 +146,11 @@ func sortable(f card.Figure) float64 {
 }
 
 // marginRatio is the ratio up to which contestants are as fast.
-func (v *view) marginRatio() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
+func (v *Report) marginRatio() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
 
 // whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too
 // slow to be measured somewhere.
-func (v *view) whyNot(name string, all []cardCell) string {
+func (v *Report) whyNot(name string, all []cardCell) string {
 	for _, s := range v.data.Select("", "impl="+name) {
 		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
 			return strings.TrimSpace(map[string]string{rundata.GaveUp: "over the time limit in ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
@@ -177,12 +179,12 @@ func farBehindAt(name string, votes []cardCell) string {
 }
 
 // measured reports whether there are figures of a contestant.
-func (v *view) measured(name string) bool {
+func (v *Report) measured(name string) bool {
 	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
 }
 
 // leftOut returns why each of some contestants, which could hold the timers nowhere, could not.
-func (v *view) leftOut(names []string) []card.Left {
+func (v *Report) leftOut(names []string) []card.Left {
 	return lists.Each(names, func(name string) card.Left {
 		return card.Left{Name: name, Why: v.data.Select("", "impl="+name)[0].Note}
 	})
@@ -191,7 +193,7 @@ func (v *view) leftOut(names []string) []card.Left {
 // sufficientBaseline returns the baseline if it is shown to be as good as each contestant that might be taken: where
 // programs ask, it takes at most a margin more on average, and nowhere clearly more. The baseline is
 // time.AfterFunc, or container/heap where that was not measured.
-func (v *view) sufficientBaseline(f cardFamily, able, right []string) string {
+func (v *Report) sufficientBaseline(f cardFamily, able, right []string) string {
 	name := catalog.ContainerHeap
 	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer

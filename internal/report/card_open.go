@@ -35,7 +35,7 @@ type undecided struct {
 }
 
 // open returns what a run does not answer, each with a command that would.
-func (v *view) open(all []cardCell, c card.Card) (list []card.Open) {
+func (v *Report) open(all []cardCell, c card.Card) (list []card.Open) {
 	if ran := v.ran(); !v.data.Complete && ran != "" {
 		list = append(list, card.Open{Question: "what is missing", Command: ran})
 	}
@@ -53,7 +53,7 @@ func (v *view) open(all []cardCell, c card.Card) (list []card.Open) {
 
 // openTick returns the tick that needs the fewest more blocks to decide whether it keeps the limits, if no
 // tick clearly does.
-func (v *view) openTick(t *card.Tick) []card.Open {
+func (v *Report) openTick(t *card.Tick) []card.Open {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (v *view) openTick(t *card.Tick) []card.Open {
 }
 
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
-func (v *view) moreBlocksOfAll() int {
+func (v *Report) moreBlocksOfAll() int {
 	most := 0
 	for _, p := range v.places() {
 		most = max(most, lists.Most(p.Standings, func(s judge.Standing) int { return len(s.Blocks) }))
@@ -84,7 +84,7 @@ func (v *view) moreBlocksOfAll() int {
 
 // openTopics returns the topics in which it is unclear whether another contestant is better
 // than a choice, in the order of groups.
-func (v *view) openTopics(name string, all []cardCell) []card.Open {
+func (v *Report) openTopics(name string, all []cardCell) []card.Open {
 	var found []*undecided
 	for _, group := range grouped(all, func(q cardCell) string { return q.name }) {
 		u := &undecided{topic: group[0].topic}
@@ -139,7 +139,7 @@ func (u *undecided) flags(given func(place string) string) string {
 }
 
 // unmeasured returns the figures that most programs would ask for and the run lacks.
-func (v *view) unmeasured() (list []card.Open) {
+func (v *Report) unmeasured() (list []card.Open) {
 	add := func(question, command string) { list = append(list, card.Open{Question: question, Command: command}) }
 	if v.replayed() && len(v.data.Select(rundata.Live)) == 0 {
 		all := strings.Join(lists.Each(v.profiles(rundata.Profiles), v.given), " ")
@@ -179,7 +179,7 @@ func (v *view) unmeasured() (list []card.Open) {
 
 // fewDue returns an open question for each workload of a replay that had too few due timers on the real clock for a
 // percentile. Its command has turns that are long enough.
-func (v *view) fewDue() (list []card.Open) {
+func (v *Report) fewDue() (list []card.Open) {
 	turn, err := time.ParseDuration(v.data.Env[rundata.LiveForKey])
 	if err != nil {
 		return nil

@@ -57,7 +57,7 @@ func paragraph(c card.Card, label string) string {
 // cardOf makes a card, and checks that it has room.
 func cardOf(t *testing.T, g *synthetic) card.Card {
 	t.Helper()
-	c := NewCard(g.data, Options{})
+	c := Judge(g.data, Options{}).Card()
 	cardText(t, c)
 	return c
 }

@@ -21,13 +21,13 @@ type cardCell struct {
 }
 
 // replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
-func (v *view) replaysOnly() bool {
+func (v *Report) replaysOnly() bool {
 	return len(v.data.Series) > 0 && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool {
 		return s.Experiment != rundata.Profiles && s.Experiment != rundata.Live
 	})
 }
 
-func (v *view) isWrong(name string) bool {
+func (v *Report) isWrong(name string) bool {
 	return slices.ContainsFunc(v.wrong, func(w card.Wrong) bool { return w.Name == name })
 }
 
@@ -102,7 +102,7 @@ func ofGroup(all []stand, group string) []stand {
 
 // cardTable returns the worst stand of each contestant in each group: of the contestants to choose from, then of
 // baselines and of timers without a scheduler.
-func (v *view) cardTable(all []cardCell) (t card.Table) {
+func (v *Report) cardTable(all []cardCell) (t card.Table) {
 	t.Columns = groupsOf(all)
 	votes := groupsOf(lists.Only(all, func(q cardCell) bool { return q.votes }))
 	if len(votes) > 0 {
@@ -156,7 +156,7 @@ func countsOf(all []stand) (c card.Counts) {
 }
 
 // cardOwn says how the contestants from outside stand.
-func (v *view) cardOwn(all []cardCell) (list []card.Own) {
+func (v *Report) cardOwn(all []cardCell) (list []card.Own) {
 	for _, name := range v.own() {
 		of := stands(name, all)
 		o := card.Own{Name: name, Counts: countsOf(of), Breaks: strings.Fields(v.data.Env[BreaksKey+name])}
@@ -191,7 +191,7 @@ type cardFamily struct {
 
 // family compares all that a card has a line of. Contestants with wrong answers are compared
 // with none, and presets stand elsewhere.
-func (v *view) family() (f cardFamily) {
+func (v *Report) family() (f cardFamily) {
 	var fields []judge.Field
 	for _, g := range v.groups() {
 		for _, t := range g.topics {
@@ -234,7 +234,7 @@ func (v *view) family() (f cardFamily) {
 }
 
 // besideSlow returns drivers that run tasks inline and time.AfterFunc, beside slow tasks, not yet compared.
-func (v *view) besideSlow() (all []versus) {
+func (v *Report) besideSlow() (all []versus) {
 	late := func(name, running, task string) []float64 {
 		return blocksOf(v.one(rundata.Slow, "impl="+name, "running="+running, "task="+task), rundata.P99Late)
 	}

@@ -137,7 +137,7 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 		"ticks-only":          {ticking, card.TakeOnly, []string{catalog.Hier}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			card := NewCard(c.data, required)
+			card := Judge(c.data, required).Card()
 			require.Equal(t, []any{c.kind, c.take}, []any{card.Take.Kind, card.Take.Names})
 			golden(t, name, card)
 		})
@@ -147,7 +147,7 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 // The golden card is that of a heap; another winner has the same lines.
 func TestWhoWinsIsTaken(t *testing.T) {
 	for name, by := range map[string]float64{catalog.List: 3, catalog.Rounds: 1.5} {
-		c := NewCard(wins(ahead(by, name)), required)
+		c := Judge(wins(ahead(by, name)), required).Card()
 		require.Equal(t, []any{card.TakeOne, []string{name}}, []any{c.Take.Kind, c.Take.Names})
 		require.Empty(t, c.Unless)
 	}
@@ -165,7 +165,7 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 		for _, s := range g.data.Select(rundata.Cost, "op="+rundata.OpLivePair, "impl="+catalog.Hier) {
 			g.data.Series = append(g.data.Series, renamed(s, "mine"))
 		}
-		return NewCard(g.data, required)
+		return Judge(g.data, required).Card()
 	}
 	with, without := made(true), made(false)
 	require.NotContains(t, with.Take.Names, "mine")
@@ -173,7 +173,7 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 	require.Contains(t, without.Take.Names, "mine", "where no other was asked more")
 }
 
-func TestCardOfFullData(t *testing.T) { golden(t, "full", NewCard(fullData(), required)) }
+func TestCardOfFullData(t *testing.T) { golden(t, "full", Judge(fullData(), required).Card()) }
 
 // replays makes up two workloads, in one of which a contestant gave up.
 func replays() *rundata.Data {
@@ -198,7 +198,7 @@ func replays() *rundata.Data {
 
 // Each workload of a replay is a column by itself.
 func TestCardOfReplays(t *testing.T) {
-	c := NewCard(replays(), Options{})
+	c := Judge(replays(), Options{}).Card()
 	require.Equal(t, []string{"heartbeat", "kafka-purgatory"}, c.Worst.Columns)
 	golden(t, "replays", c)
 }
@@ -208,11 +208,11 @@ func TestCommandsOfAReplayNameTheFileOfATrace(t *testing.T) {
 	d := replayData()
 	d.Env["command"], d.Env[rundata.LiveForKey] = "bench replay rpc.trace.gz heartbeat --live --out x", "1s"
 	d.Env[rundata.WorkloadKey+"rpc-timeout"] = "rpc.trace.gz"
-	c := NewCard(d, Options{})
+	c := Judge(d, Options{}).Card()
 	require.Contains(t, cardText(t, c), `run "bench tune rpc.trace.gz"`)
 	require.Equal(t, []card.Open{{Question: "the 99th percentile of lateness in heartbeat (0 timers were due, want 100)", Command: "bench replay heartbeat --live --live-for 1m41s"}}, c.Open)
 	delete(d.Env, rundata.LiveForKey)
-	require.Empty(t, NewCard(d, Options{}).Open, "it is unknown for how long")
+	require.Empty(t, Judge(d, Options{}).Card().Open, "it is unknown for how long")
 }
 
 // Whatever the data, a card fits on a screen, and its facts are JSON.
@@ -240,14 +240,14 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 			s.Note = rapid.SampledFrom([]string{"", "", "", rundata.GaveUp + " after 1s", rundata.Wrong + ": lost one"}).Draw(t, "note")
 			d.Series = append(d.Series, s)
 		}
-		c := NewCard(d, required)
+		c := Judge(d, required).Card()
 		cardText(t, c)
 		must.Get(json.Marshal(c))(t)
 	})
 }
 
 func TestACardOfNothingSaysSo(t *testing.T) {
-	got := cardText(t, NewCard(nil, Options{}))
+	got := cardText(t, Judge(nil, Options{}).Card())
 	require.Contains(t, got, "TAKE          none: no scheduler was measured")
 }
 
@@ -274,7 +274,7 @@ func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), allLeftOut(), ownData(catalog.Heap, catalog.List, "mine").data} {
 		d.Env["geometry-hierwheel"] = "tick 1ms"
 		d.Env["slowed-by"] = "race detector"
-		written := must.Get(json.Marshal(NewCard(d, required)))(t)
+		written := must.Get(json.Marshal(Judge(d, required).Card()))(t)
 		var facts any
 		require.NoError(t, json.Unmarshal(written, &facts))
 		keysOf(facts, keys)

@@ -18,7 +18,7 @@ import (
 func TestCharts(t *testing.T) {
 	dpi := charttest.DPI()
 	dir, opt := charttest.Dir(t), Options{SVG: true, DPI: dpi, Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
-	names := must.Get(Charts(fullData(), dir, opt))(t)
+	names := must.Get(Judge(fullData(), opt).Charts(dir))(t)
 	for _, name := range []string{
 		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work", "map",
 		"lateness-spectrum", "slow", "burst", "tradeoff", "systems", "waiting", "slack", "memory",
@@ -31,7 +31,7 @@ func TestCharts(t *testing.T) {
 
 // figureCalled returns a chart by its name, nil if there is none.
 func figureCalled(d *rundata.Data, name string, opt Options) *chart.Figure {
-	all := newView(d, opt).figures()
+	all := Judge(d, opt).figures()
 	if i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name }); i >= 0 {
 		return all[i]
 	}
@@ -68,7 +68,7 @@ func lacks(t *testing.T, in any, all ...string) {
 
 func TestLabels(t *testing.T) {
 	figures := map[string]*chart.Figure{}
-	for _, f := range newView(fullData(), Options{Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}).figures() {
+	for _, f := range Judge(fullData(), Options{Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}).figures() {
 		figures[f.Name] = f
 	}
 	for name, labels := range map[string][]string{

@@ -20,8 +20,8 @@ import (
 func costQuestion(op string) question {
 	return question{
 		section: whichFastest, experiments: []string{rundata.Cost},
-		figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },
-		tables: func(v *view) (all []*text.Table) {
+		figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },
+		tables: func(v *Report) (all []*text.Table) {
 			for i, delay := range v.delays(op) {
 				t := v.costTable(op, delay)
 				if i == 0 {
@@ -31,7 +31,7 @@ func costQuestion(op string) question {
 			}
 			return all
 		},
-		topics: func(v *view) (all []topic) {
+		topics: func(v *Report) (all []topic) {
 			for i, delay := range v.delays(op) {
 				all = append(all, v.costTopic(op, delay, i > 0))
 			}
@@ -41,7 +41,7 @@ func costQuestion(op string) question {
 }
 
 // ops returns the operations measured, except those on the real clock.
-func (v *view) ops() []string {
+func (v *Report) ops() []string {
 	seen := rundata.Distinct(v.data.Select(rundata.Cost), "op")
 	seen = slices.DeleteFunc(seen, func(op string) bool { return op == rundata.OpLivePair || op == rundata.OpLiveReset })
 	order := lists.Each(costOperations, func(o Operation) string { return o.Name })
@@ -51,7 +51,7 @@ func (v *view) ops() []string {
 
 // delays returns the distributions that an operation was measured with, the
 // one with the most series first. It is [""] if the data name none.
-func (v *view) delays(op string) []string {
+func (v *Report) delays(op string) []string {
 	found := byPrevalence(v.data.Select(rundata.Cost, "op="+op), "delay")
 	if len(found) == 0 {
 		return []string{""}
@@ -60,7 +60,7 @@ func (v *view) delays(op string) []string {
 }
 
 // costTopic is who takes least time for an operation, with the main distribution of delays or another.
-func (v *view) costTopic(op, delay string, another bool) topic {
+func (v *Report) costTopic(op, delay string, another bool) topic {
 	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
 		repeat: repeatOp(op), of: v.costCells(op, delay, bareNames(v.names))}
 	if another {
@@ -75,7 +75,7 @@ func (v *view) costTopic(op, delay string, another bool) topic {
 }
 
 // costCells are those of an operation and a distribution of delays, by what is pending.
-func (v *view) costCells(op, delay string, names []string) cells {
+func (v *Report) costCells(op, delay string, names []string) cells {
 	return cells{series: v.data.Select(rundata.Cost, "op="+op, "delay="+delay), key: "pending", ways: v.each(names)}
 }
 
@@ -91,7 +91,7 @@ const noticedTick = 1000
 // net returns the time of an operation block by block without that of the loop
 // around it. Where no loop was measured the second result is false, and the
 // blocks include it. A control has none around it, and what has no figures needs none.
-func (v *view) net(s *rundata.Series) ([]float64, bool) {
+func (v *Report) net(s *rundata.Series) ([]float64, bool) {
 	if s == nil || s.Note != "" {
 		return nil, true
 	}
@@ -107,7 +107,7 @@ func (v *view) net(s *rundata.Series) ([]float64, bool) {
 }
 
 // costTable has a row for each number pending, and under it how many times the time of container/heap each took.
-func (v *view) costTable(op, delay string) *text.Table {
+func (v *Report) costTable(op, delay string) *text.Table {
 	title := fmt.Sprintf("Cost of %s: time of an operation without the loop around it", OperationOf(op).Word)
 	if delay != "" {
 		title += ", " + delay + " delays"
@@ -127,7 +127,7 @@ func (v *view) costTable(op, delay string) *text.Table {
 
 // growth is how the costs of a contestant grow: the exponent of the power of n that comes
 // nearest to all medians, 0 for O(1) and 1 for O(n).
-func (v *view) growth(c cells, name string) string {
+func (v *Report) growth(c cells, name string) string {
 	const least = 3 // sizes; through two there is always a line
 	var sizes, costs []float64
 	for _, n := range c.values() {
@@ -158,7 +158,7 @@ func against(values, base []float64, itself bool) string {
 // workQuestion is how many steps an operation takes: the same on any machine.
 var workQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Cost},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "work",
 			Title: "How many steps does an operation take, with n timers pending?",
@@ -177,7 +177,7 @@ var workQuestion = question{
 		f.Rows = chart.InRows(panels, columns)
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		var series []*rundata.Series
 		for _, op := range v.ops() {
 			c := v.costCells(op, v.delays(op)[0], v.names)
@@ -203,7 +203,7 @@ var steps = []string{
 	rundata.SlotsPerOp, rundata.CascadesPerOp, rundata.SweptPerOp, rundata.UpkeepPerOp,
 }
 
-func (v *view) workPanel(op string) *chart.Panel {
+func (v *Report) workPanel(op string) *chart.Panel {
 	c := v.costCells(op, v.delays(op)[0], v.names)
 	return &chart.Panel{
 		Title:  OperationOf(op).heading(),

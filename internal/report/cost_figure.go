@@ -26,7 +26,7 @@ func guides() []chart.Guide {
 
 // costFigure shows the time of an operation: against what is pending, beside it as a multiple
 // of the best, and both for other distributions of delays.
-func (v *view) costFigure(op string) *chart.Figure {
+func (v *Report) costFigure(op string) *chart.Figure {
 	o, delays := OperationOf(op), v.delays(op)
 	main, raw := v.costPanel(op, delays[0])
 	f := &chart.Figure{Name: "cost-" + op, Title: o.title(), Width: chart.Inches(10.4), Height: chart.Inches(5.4)}
@@ -59,7 +59,7 @@ func (v *view) costFigure(op string) *chart.Figure {
 }
 
 // costPanel is for one distribution of delays. It reports whether some cell has no control.
-func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
+func (v *Report) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 	c := v.costCells(op, delay, v.names)
 	p = &chart.Panel{
 		X: v.pendingAxis(op), Y: nanosAxis("time per operation, lower is better"), Guides: guides(),
@@ -82,7 +82,7 @@ const farBehind = 20
 
 // ratioPanel shows the contestants of a panel of times as multiples of the best. contest returns the decided place
 // for a label of the x axis.
-func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *chart.Panel {
+func (v *Report) ratioPanel(of *chart.Panel, contest func(place string) place) *chart.Panel {
 	p := &chart.Panel{
 		Title: "times the best", X: of.X, Own: true,
 		Y:      chart.Axis{Label: "times as long as the best", Log: true, Format: words.Times},
@@ -137,7 +137,7 @@ func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
 
 // delayPanels compare the distributions of delays at the number pending at which most of them
 // were measured: times, and multiples of the best.
-func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
+func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
 	n := v.widest(op, delays)
 	names := lists.Each(delays, func(d string) string { return strings.Replace(d, "exponential", "expon.", 1) }) // or they meet on a phone
 	p := &chart.Panel{
@@ -162,7 +162,7 @@ func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
 
 // widest returns the number pending at which an operation was measured with the most
 // distributions of delays, the largest of these.
-func (v *view) widest(op string, delays []string) (n string) {
+func (v *Report) widest(op string, delays []string) (n string) {
 	most := 0
 	for _, size := range values(v.data.Select(rundata.Cost, "op="+op), "pending") {
 		with := rundata.Distinct(v.data.Select(rundata.Cost, "op="+op, "pending="+size), "delay")

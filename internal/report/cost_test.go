@@ -23,14 +23,14 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 		g.inserted(n, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...), catalog.List: scaled(100, heap...)})
 	}
 	ratios := func(g *synthetic) *chart.Panel {
-		f := newView(g.data, Options{}).costFigure(rundata.OpInsert)
+		f := Judge(g.data, Options{}).costFigure(rundata.OpInsert)
 		require.True(t, f.Prepare())
 		require.Len(t, f.Rows[0], 2)
 		return f.Rows[0][1]
 	}
 	p := ratios(g)
 	require.Contains(t, p.Title, "listsched goes beyond 20×")
-	contest := newView(g.data, Options{}).topics[0].at("1k").Contest
+	contest := Judge(g.data, Options{}).topics[0].at("1k").Contest
 	for _, l := range p.Lines {
 		require.NotEqual(t, catalog.List, l.Name)
 		require.Len(t, l.Points, 2)
@@ -58,7 +58,7 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 func TestIdleTicksHaveNoMultiples(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"tick"}, []string{"uniform"}, []int{1000, 10_000}, measured...)
-	f := newView(g.data, Options{}).costFigure(rundata.OpTick)
+	f := Judge(g.data, Options{}).costFigure(rundata.OpTick)
 	require.True(t, f.Prepare())
 	require.Len(t, f.Rows[0], 1)
 	require.NotContains(t, f.Subtitle, "multiple")
@@ -82,7 +82,7 @@ func idleCells(own map[int]float64, more float64) *rundata.Data {
 }
 
 func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
-	v := newView(idleCells(map[int]float64{0: 0.05, 1000: 0.01, 100_000: 0.002}, 0.03), Options{})
+	v := Judge(idleCells(map[int]float64{0: 0.05, 1000: 0.01, 100_000: 0.002}, 0.03), Options{})
 	for _, n := range []string{"0", "1000", "100000"} {
 		require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", n)).Median, 1e-9, "%s pending", n)
 	}
@@ -92,7 +92,7 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 }
 
 func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {
-	v := newView(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
+	v := Judge(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
 	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", "100000")).Median, 1e-9)
 }
 
@@ -103,7 +103,7 @@ func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
 			s.Values[rundata.EmptyCPUPerSecond] = append(s.Values[rundata.EmptyCPUPerSecond], 1e9*0.025)
 		}
 	}
-	v := newView(d, Options{})
+	v := Judge(d, Options{})
 	require.InDelta(t, 0.015, v.idleShare(v.idleSeries("hierwheel", "1ms", "1000")).Median, 1e-9)
 	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", rundata.Tickless, "1000")).Median, 1e-9)
 }
@@ -126,7 +126,7 @@ func TestASubtitleSaysWhatTheMachineHeldUp(t *testing.T) {
 }
 
 // rowsOf returns the names in the first column of the only table of memory whose title begins with some words.
-func rowsOf(t *testing.T, v *view, title string) []string {
+func rowsOf(t *testing.T, v *Report, title string) []string {
 	t.Helper()
 	tables := slices.DeleteFunc(memoryQuestion.tables(v), func(table *text.Table) bool { return !strings.HasPrefix(table.Title, title) })
 	require.Len(t, tables, 1, title)
@@ -140,7 +140,7 @@ func firstCells(table *text.Table) []string {
 }
 
 // panelOf returns the names of the lines of a panel of memory.
-func panelOf(t *testing.T, v *view, title string) []string {
+func panelOf(t *testing.T, v *Report, title string) []string {
 	t.Helper()
 	panels := slices.Concat(memoryQuestion.figures(v)[0].Rows...)
 	i := slices.IndexFunc(panels, func(p *chart.Panel) bool { return p.Title == title })
@@ -162,7 +162,7 @@ func TestMemoryComparesLikeWithLike(t *testing.T) {
 	g := newSynthetic(6)
 	g.memories([]int{1000}, "heapsched", "hierwheel", "hierwheel"+rundata.AASuffix, catalog.ContainerHeap, catalog.RuntimeTimer)
 	g.holding([]int{1000}, "heapsched", "hierwheel", "hierwheel"+rundata.AASuffix)
-	v := newView(g.data, Options{})
+	v := Judge(g.data, Options{})
 	bare, functions := []string{"heapsched", "hierwheel", catalog.ContainerHeap}, []string{"heapsched", "hierwheel", catalog.RuntimeTimer}
 	for _, title := range []string{", just inserted", ", after replacing all", ", a collection"} {
 		require.Equal(t, bare, panelOf(t, v, "bare schedulers"+title))
@@ -178,7 +178,7 @@ func TestOlderMemoryOfAfterFuncStandsApart(t *testing.T) {
 	for _, impl := range []string{"hierwheel", catalog.RuntimeTimer} {
 		g.series(rundata.Memory, "impl="+impl+" pending=1000", map[string]float64{rundata.BytesPerTimer: 30})
 	}
-	v := newView(g.data, Options{})
+	v := Judge(g.data, Options{})
 	require.Equal(t, []string{"hierwheel"}, panelOf(t, v, "bare schedulers, just inserted"))
 	require.Equal(t, []string{catalog.RuntimeTimer}, panelOf(t, v, "behind a driver, just inserted"))
 }

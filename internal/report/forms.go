@@ -121,7 +121,7 @@ func (c cells) panel(title, x string, y chart.Axis) *chart.Panel {
 }
 
 // blocks returns those of a unit of a series, "" for the time of an operation without the loop.
-func (v *view) blocks(s *rundata.Series, unit string) []float64 {
+func (v *Report) blocks(s *rundata.Series, unit string) []float64 {
 	if unit != "" {
 		return blocksOf(s, unit)
 	}
@@ -130,7 +130,7 @@ func (v *view) blocks(s *rundata.Series, unit string) []float64 {
 }
 
 // netSummary sums up the time of an operation without that of the loop around it.
-func (v *view) netSummary(s *rundata.Series) judge.Summary { return summarize(v.blocks(s, "")) }
+func (v *Report) netSummary(s *rundata.Series) judge.Summary { return summarize(v.blocks(s, "")) }
 
 // blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
 // one that says why it has no figures, have none.
@@ -143,7 +143,7 @@ func blocksOf(s *rundata.Series, unit string) []float64 {
 
 // across returns a table with a column for each contestant, for A/A and for the loop around an operation. Each value
 // of the parameter has a row for each figure. A row below the first figure has the ratios to the baseline.
-func (v *view) across(title string, c cells, baseline string, figures ...column) *text.Table {
+func (v *Report) across(title string, c cells, baseline string, figures ...column) *text.Table {
 	again := slices.DeleteFunc(rundata.Distinct(c.series, "impl"), func(name string) bool { return !isAA(name) })
 	names := slices.Concat(v.names, again, []string{rundata.EmptyControl})
 	t := &text.Table{Title: title, Names: 1, Header: append([]string{c.key}, lists.Each(names, func(name string) string {
@@ -270,7 +270,7 @@ func at(x float64, s judge.Summary) chart.Point {
 }
 
 // pendingAxis is the x axis of charts of an operation against the number of pending timers, whatever their delays.
-func (v *view) pendingAxis(op string) chart.Axis {
+func (v *Report) pendingAxis(op string) chart.Axis {
 	return cells{series: v.data.Select(rundata.Cost, "op="+op), key: "pending"}.axis("timers pending")
 }
 
@@ -291,7 +291,7 @@ func lateAxis() chart.Axis { return nanosAxis("late by, lower is better") }
 
 // withMost returns the series of an experiment that have the most timers pending,
 // in the order in which contestants are shown, and how many those are, in words.
-func (v *view) withMost(experiment string) (series []*rundata.Series, pending string) {
+func (v *Report) withMost(experiment string) (series []*rundata.Series, pending string) {
 	counts := values(v.data.Select(experiment), "pending")
 	if len(counts) == 0 {
 		return nil, ""

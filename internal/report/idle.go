@@ -15,7 +15,7 @@ import (
 var idleQuestion = question{
 	heading: "What does waiting cost while nothing is due?",
 	section: whatIdlingCosts, experiments: []string{rundata.Idle},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		beyond := column{"beyond the idle process", func(s *rundata.Series) string {
 			m := v.idleShare(s)
 			if m.N == 0 || v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
@@ -35,11 +35,11 @@ var idleQuestion = question{
 			}},
 		})}
 	},
-	topics: func(v *view) []topic { return []topic{v.idleTopic()} },
+	topics: func(v *Report) []topic { return []topic{v.idleTopic()} },
 }
 
 // wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
-func (v *view) wakeupPrice(s *rundata.Series) judge.Summary {
+func (v *Report) wakeupPrice(s *rundata.Series) judge.Summary {
 	cpu, wakeups := v.idleBlocks(s), s.Blocks(rundata.WakeupsPerSecond)
 	var prices []float64
 	for i := range min(len(cpu), len(wakeups)) {
@@ -52,7 +52,7 @@ func (v *view) wakeupPrice(s *rundata.Series) judge.Summary {
 
 // idleTopic is who takes least CPU time without ticks while nothing is due, the process itself
 // included: a difference too small to notice counts as none.
-func (v *view) idleTopic() topic {
+func (v *Report) idleTopic() topic {
 	return topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
 		repeat: "--experiments idle --pending %s", votes: true,
 		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
@@ -80,7 +80,7 @@ const mostIdle = 100_000
 
 // idlePending returns the number of pending timers at which idle costs are
 // compared: the most for which a tick was measured, up to mostIdle if there are as few.
-func (v *view) idlePending() string {
+func (v *Report) idlePending() string {
 	ticking := slices.DeleteFunc(v.data.Select(rundata.Idle), func(s *rundata.Series) bool { return len(values([]*rundata.Series{s}, "waking")) == 0 })
 	if len(ticking) == 0 {
 		ticking = v.data.Select(rundata.Idle)
@@ -102,22 +102,22 @@ func withPending(pending string) string {
 	return "; " + valueWords(pending) + " timers pending"
 }
 
-func (v *view) idleSeries(impl, waking, pending string) *rundata.Series {
+func (v *Report) idleSeries(impl, waking, pending string) *rundata.Series {
 	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
 
 // process returns the series of the idle process in the cell with a pending count, or nil. The idle process of
 // another cell was measured at another time.
-func (v *view) process(pending string) *rundata.Series {
+func (v *Report) process(pending string) *rundata.Series {
 	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
 }
 
 // idleShare sums up the share of one core that a contestant takes beyond what an idle process does. On logarithmic axes
 // it is shown if it is perceptible only: noise would be spread over decades.
-func (v *view) idleShare(s *rundata.Series) judge.Summary { return summarize(v.idleBlocks(s)) }
+func (v *Report) idleShare(s *rundata.Series) judge.Summary { return summarize(v.idleBlocks(s)) }
 
 // idleBlocks returns those shares block by block.
-func (v *view) idleBlocks(s *rundata.Series) []float64 {
+func (v *Report) idleBlocks(s *rundata.Series) []float64 {
 	own := share(s)
 	if empty := shareIn(s, rundata.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
 		return judge.Net(own, empty)
@@ -134,7 +134,7 @@ func (v *view) idleBlocks(s *rundata.Series) []float64 {
 // tradeoffQuestion puts what a tick costs under what it delays, on the same ticks, a chart to choose a tick by eye.
 var tradeoffQuestion = question{
 	section: whatIdlingCosts, experiments: []string{rundata.Jitter, rundata.Idle},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		// Both panels label the ticks of both experiments.
 		ticks := cells{series: append(v.data.Select(rundata.Jitter), v.data.Select(rundata.Idle)...), key: "waking"}.axis("tick")
 		late := &chart.Panel{X: ticks, Y: nanosAxis("99th percentile of lateness")}
@@ -165,7 +165,7 @@ var tradeoffQuestion = question{
 // ticks of one wheel as a line, known systems and Go's own timers as points.
 var systemsQuestion = question{
 	section: whereSystemsStand, experiments: []string{rundata.Jitter, rundata.Idle},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		pending := v.idlePending()
 		p := &chart.Panel{
 			X:      chart.Axis{Label: "idle CPU beyond an idle process, share of a core, lower is better", Log: true, WithZero: true, Format: words.Share},
@@ -196,7 +196,7 @@ var systemsQuestion = question{
 
 // positions returns the points of a contestant. A preset and time.AfterFunc have one point each. The contestant that
 // ticking returns has a line with a point for each tick, and one point without ticks.
-func (v *view) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
+func (v *Report) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
 	ticks = chart.Line{Name: name, Style: v.styles[name]}
 	add := func(l *chart.Line, waking string) bool {
 		late, cpu := summary(v.jitter(name, waking), rundata.P99Late), v.idleShare(v.idleSeries(name, waking, pending)).Perceptible()
@@ -228,7 +228,7 @@ func (v *view) positions(name, pending string) (ticks chart.Line, points []chart
 // slackQuestion is what lateness buys: CPU time, by letting one wake-up serve several timers.
 var slackQuestion = question{
 	section: whatIdlingCosts, experiments: []string{rundata.Slack},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		return []*chart.Figure{{
 			Name:  "slack",
 			Title: "How much CPU does it save to let timers be late?",
@@ -238,13 +238,13 @@ var slackQuestion = question{
 			Rows: [][]*chart.Panel{{v.slackPanel("median", rundata.P50Late), v.slackPanel("99th percentile", rundata.P99Late)}},
 		}}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("Slack: later, and for less", 3, v.slackCells().measured(),
 			[]column{contestant, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
 	},
 }
 
-func (v *view) slackPanel(title, unit string) *chart.Panel {
+func (v *Report) slackPanel(title, unit string) *chart.Panel {
 	p := &chart.Panel{
 		Title: title,
 		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Share},
@@ -266,7 +266,7 @@ func (v *view) slackPanel(title, unit string) *chart.Panel {
 }
 
 // slackCells are those of the ways of waiting, by slack.
-func (v *view) slackCells() cells {
+func (v *Report) slackCells() cells {
 	series := v.data.Select(rundata.Slack)
 	return cells{series: series, key: "slack", ways: v.waitingWays(series)}
 }

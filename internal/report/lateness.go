@@ -20,7 +20,7 @@ import (
 // with delays so short that the worker has to be woken for them, and of known systems as they are.
 var latenessQuestion = question{
 	section: howLate, experiments: []string{rundata.Jitter},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "lateness-spectrum", Named: true, Alike: true,
 			Title: "How late do timers fire?",
@@ -41,7 +41,7 @@ var latenessQuestion = question{
 		}, 2)
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		late := []column{contestant, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst}
 		usual := tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
 			v.ordered(v.data.Select(rundata.Jitter, "waiting=", "delays=")), late, answers, []column{cpuShare, wakeups})
@@ -57,7 +57,7 @@ var latenessQuestion = question{
 			"CPU of arriving is that of the thread that arms timers. It spins to be on time, and the CPU beside it leaves it out."}
 		return []*text.Table{usual, short}
 	},
-	topics: func(v *view) []topic { return []topic{v.lateTopic()} },
+	topics: func(v *Report) []topic { return []topic{v.lateTopic()} },
 }
 
 // trimmed says which timers of some series are not in their lateness: those that the machine held up.
@@ -87,7 +87,7 @@ func timersEach(series []*rundata.Series) string {
 }
 
 // lateTopic is who is least late without ticks, by the 99th percentile.
-func (v *view) lateTopic() topic {
+func (v *Report) lateTopic() topic {
 	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments jitter"}
 	add := func(name string, series []*rundata.Series) {
@@ -110,28 +110,28 @@ func withoutTicks(name string) string {
 	return rundata.Tickless
 }
 
-func (v *view) shortDelays() []*rundata.Series {
+func (v *Report) shortDelays() []*rundata.Series {
 	return v.ordered(v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
 }
 
 // rate returns the rate of timers that most of the series have. All that is shown together was measured alike.
-func (v *view) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
+func (v *Report) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
 
 // usually are the parameters of jitter at that rate, with the usual way of waiting and the usual delays.
-func (v *view) usually() []string { return []string{"rate=" + v.rate(), "waiting=", "delays="} }
+func (v *Report) usually() []string { return []string{"rate=" + v.rate(), "waiting=", "delays="} }
 
 // jitter returns the series of a contestant and a waking, or nil.
-func (v *view) jitter(impl, waking string) *rundata.Series {
+func (v *Report) jitter(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, append(v.usually(), "impl="+impl, "waking="+waking)...)
 }
 
-func (v *view) shortDelay(impl, waking string) *rundata.Series {
+func (v *Report) shortDelay(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
 }
 
 // ticking returns the contestant whose ticks are looked at closely: hierwheel
 // or else the first wheel, or else the first contestant, that woke at ticks.
-func (v *view) ticking() string {
+func (v *Report) ticking() string {
 	for _, wanted := range []string{catalog.Hier, "wheel", ""} {
 		for _, name := range v.names {
 			series := append(v.data.Select(rundata.Jitter, "impl="+name), v.data.Select(rundata.Idle, "impl="+name)...)
@@ -165,7 +165,7 @@ func percentile(x float64) string {
 }
 
 // spectraAt shows each contestant with the first of some wakings that it has in some series.
-func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Series, wakings ...string) *chart.Panel {
+func (v *Report) spectraAt(title string, of func(impl, waking string) *rundata.Series, wakings ...string) *chart.Panel {
 	p := spectrumPanel(title)
 	for _, name := range v.names {
 		for _, waking := range wakings {
@@ -188,7 +188,7 @@ func (c cells) spectra(title string) []*chart.Panel {
 }
 
 // byTickPanel shows one contestant, its colour the paler the longer the tick.
-func (v *view) byTickPanel(name string) *chart.Panel {
+func (v *Report) byTickPanel(name string) *chart.Panel {
 	p := spectrumPanel(name + " by tick")
 	ticks := values(v.data.Select(rundata.Jitter, "impl="+name), "waking")
 	if len(ticks) == 0 {

@@ -22,7 +22,7 @@ type liveCall struct{ op, short, goroutines string }
 func (c liveCall) calls() string { return OperationOf(c.op).Word }
 
 // liveCalls are those that were timed, each on the same timers. Their goroutines are "" if the data do not say.
-func (v *view) liveCalls() (all []liveCall) {
+func (v *Report) liveCalls() (all []liveCall) {
 	for _, c := range []liveCall{{op: rundata.OpLivePair, short: "live pair"}, {op: rundata.OpLiveReset, short: "live reset"}} {
 		counts := rundata.Distinct(v.called(c.op), "goroutines")
 		if len(counts) == 0 && len(v.called(c.op)) > 0 {
@@ -35,13 +35,13 @@ func (v *view) liveCalls() (all []liveCall) {
 	return all
 }
 
-func (v *view) called(op string) []*rundata.Series { return v.data.Select(rundata.Cost, "op="+op) }
+func (v *Report) called(op string) []*rundata.Series { return v.data.Select(rundata.Cost, "op="+op) }
 
 // livePairQuestion is what starting and stopping a timer costs a program that runs, and what moving one does, for each
 // number of goroutines doing it: what the caller waits for, and what the process works for it.
 var livePairQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Cost},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		const most = 10 // lines that an eye distinguishes
 		measured := rundata.Distinct(append(v.called(rundata.OpLivePair), v.called(rundata.OpLiveReset)...), "impl")
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !slices.Contains(measured, name) })
@@ -60,7 +60,7 @@ var livePairQuestion = question{
 			v.liveFigure("live-pair-systems", "in known systems", systems),
 		}
 	},
-	tables: func(v *view) (tables []*text.Table) {
+	tables: func(v *Report) (tables []*text.Table) {
 		last := ""
 		for _, c := range v.liveCalls() {
 			t := v.liveTable(c)
@@ -71,11 +71,11 @@ var livePairQuestion = question{
 		}
 		return tables
 	},
-	topics: func(v *view) []topic { return lists.Each(v.liveCalls(), v.liveTopic) },
+	topics: func(v *Report) []topic { return lists.Each(v.liveCalls(), v.liveTopic) },
 }
 
 // systems returns the names of presets, and both names of each pair of besides: an original and its preset.
-func (v *view) systems(names []string) []string {
+func (v *Report) systems(names []string) []string {
 	beside := besides(v.data, v.names)
 	others := slices.Collect(maps.Values(beside))
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
@@ -85,7 +85,7 @@ func (v *view) systems(names []string) []string {
 
 // liveFigure has a row for each call and number of goroutines, with the contestants of some
 // names; how is the end of its title.
-func (v *view) liveFigure(file, how string, names []string) *chart.Figure {
+func (v *Report) liveFigure(file, how string, names []string) *chart.Figure {
 	f := &chart.Figure{
 		Name: file, Alike: true,
 		Title: "What do AfterFunc and Stop, and Reset, cost " + how + "?",
@@ -104,7 +104,7 @@ func (v *view) liveFigure(file, how string, names []string) *chart.Figure {
 }
 
 // liveTable has a row for each number pending, with ratios and CPU times below it.
-func (v *view) liveTable(c liveCall) *text.Table {
+func (v *Report) liveTable(c liveCall) *text.Table {
 	title := "Cost of " + c.calls() + " in a running program"
 	if c.goroutines != "" {
 		title += ", goroutines: " + c.goroutines
@@ -115,7 +115,7 @@ func (v *view) liveTable(c liveCall) *text.Table {
 	return t
 }
 
-func (v *view) liveTopic(c liveCall) topic {
+func (v *Report) liveTopic(c liveCall) topic {
 	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
 		repeat: repeatOp(c.op), of: v.liveCells(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
 	if c.goroutines != "" && c.goroutines != "1" {
@@ -128,13 +128,13 @@ func (v *view) liveTopic(c liveCall) topic {
 	return t
 }
 
-func (v *view) liveCells(c liveCall, unit string, names []string) cells {
+func (v *Report) liveCells(c liveCall, unit string, names []string) cells {
 	return cells{v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+c.goroutines), "pending", nil, unit, v.each(names)}
 }
 
 // liveAsked returns the calls of op that vote: by one goroutine, and by the largest measured number of goroutines
 // that is not above the number of processors.
-func (v *view) liveAsked(op string) (asked []liveCall) {
+func (v *Report) liveAsked(op string) (asked []liveCall) {
 	var most liveCall
 	for _, c := range v.liveCalls() {
 		switch n := int(number(c.goroutines)); {
@@ -151,7 +151,7 @@ func (v *view) liveAsked(op string) (asked []liveCall) {
 	return asked
 }
 
-func (v *view) livePanel(c liveCall, what, unit string, names []string) *chart.Panel {
+func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart.Panel {
 	p := &chart.Panel{
 		Title: what, X: v.pendingAxis(c.op), Y: nanosAxis(c.calls() + ", lower is better"),
 		Lines: v.liveCells(c, unit, names).medians(),
@@ -170,7 +170,7 @@ func (v *view) livePanel(c liveCall, what, unit string, names []string) *chart.P
 var pauseQuestion = question{
 	heading: "How long does catching up take after a stop of half a second?",
 	section: howLate, experiments: []string{rundata.Pause},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
 			contestant, median("stopped for", rundata.PausedNs, words.Nanos), median("due while stopped", rundata.DueMeanwhile, words.Count),
 			median("caught up in", rundata.CatchUpNs, words.Nanos),
@@ -180,7 +180,7 @@ var pauseQuestion = question{
 			"While a machine is suspended the clock stands still: that is not measured here."}
 		return []*text.Table{t}
 	},
-	topics: func(v *view) []topic {
+	topics: func(v *Report) []topic {
 		return []topic{{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
 			repeat: "--experiments pause", of: cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}}
 	},
@@ -189,7 +189,7 @@ var pauseQuestion = question{
 // burstQuestion is how a burst of timers that are all due at once is worked off, how long it takes, and what it costs.
 var burstQuestion = question{
 	section: howLate, experiments: []string{rundata.Burst},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		series, pending := v.withMost(rundata.Burst)
 		course := &chart.Panel{
 			X: nanosAxis("time after the deadline"), Lines: lists.Each(series, v.courseOf),
@@ -201,7 +201,7 @@ var burstQuestion = question{
 			Subtitle: "Share that has run, of all rounds together; all tasks note the time and return",
 		}}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
 			contestant, amount("timers", "pending"),
 			median("until the last has run", rundata.DoneNs, words.Nanos), median("longest gap", rundata.GapNs, words.Nanos),
@@ -212,7 +212,7 @@ var burstQuestion = question{
 		explain(t, operationCalled("burst"))
 		return []*text.Table{t}
 	},
-	topics: func(v *view) []topic {
+	topics: func(v *Report) []topic {
 		return []topic{
 			v.massTopic(rundata.Burst, rundata.DoneNs, "a burst, until the last has run", "burst"),
 			v.massTopic(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
@@ -221,13 +221,13 @@ var burstQuestion = question{
 }
 
 // massTopic is who takes least of something for timers that come in masses.
-func (v *view) massTopic(experiment, unit, name, short string) topic {
+func (v *Report) massTopic(experiment, unit, name, short string) topic {
 	return topic{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
 		repeat: "--experiments " + strings.ToLower(experiment), of: cells{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
 }
 
 // courseOf returns the share of timers that had run, against the time after their deadline.
-func (v *view) courseOf(s *rundata.Series) chart.Line {
+func (v *Report) courseOf(s *rundata.Series) chart.Line {
 	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
 	if s.Late == nil || s.Late.TotalCount() == 0 {
 		return l
@@ -248,14 +248,14 @@ func (v *view) courseOf(s *rundata.Series) chart.Line {
 var drainQuestion = question{
 	heading: "What does a timer cost when half a million fire a second?",
 	section: howLate, experiments: []string{rundata.Drain},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("Timers that run out on the real clock, half a million a second", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
 			contestant, amount("timers", "pending"),
 			median("CPU for each timer", rundata.CPUPerTimer, words.Nanos), median("noting it", rundata.NotingCPU, words.Nanos),
 			late50, late99, lateWorst,
 		}, answers)}
 	},
-	topics: func(v *view) []topic {
+	topics: func(v *Report) []topic {
 		t := v.massTopic(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")
 		if series, _ := v.withMost(rundata.Drain); len(series) > 0 {
 			if part := summary(series[0], rundata.NotingCPU); part.N > 0 {
@@ -270,7 +270,7 @@ var drainQuestion = question{
 var floodQuestion = question{
 	heading: "How late is a timer right after a flood of others was armed and stopped?",
 	section: howLate, experiments: []string{rundata.Flood},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{
 			contestant, amount("armed and stopped", "stopped"),
 			median("each took", rundata.NsPerOp, words.Nanos), median("the timer was late by", rundata.LateAfter, words.Nanos),

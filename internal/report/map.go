@@ -21,9 +21,9 @@ import (
 // and has no vote: it has no topics, from which recommendations are made.
 var mapQuestion = question{
 	section: whichFastest, first: true, experiments: []string{rundata.Map},
-	figures:   func(v *view) []*chart.Figure { return []*chart.Figure{v.mapFigure()} },
-	tables:    func(v *view) []*text.Table { return []*text.Table{v.mapTable()} },
-	sentences: func(v *view) []string { return []string{v.mapLine()} },
+	figures:   func(v *Report) []*chart.Figure { return []*chart.Figure{v.mapFigure()} },
+	tables:    func(v *Report) []*text.Table { return []*text.Table{v.mapTable()} },
+	sentences: func(v *Report) []string { return []string{v.mapLine()} },
 }
 
 type mapCell struct {
@@ -32,14 +32,14 @@ type mapCell struct {
 }
 
 // mapAxes returns what the map was measured at.
-func (v *view) mapAxes() (horizons, pending, cancelled []string) {
+func (v *Report) mapAxes() (horizons, pending, cancelled []string) {
 	all := v.data.Select(rundata.Map)
 	return values(all, "horizon"), values(all, "pending"), values(all, "cancel")
 }
 
 // mapCells returns the cells that have figures: one without a kept sample has none. At most 5 % of the significant
 // leads are expected to be false (see judge.Counted).
-func (v *view) mapCells() (mapped []mapCell) {
+func (v *Report) mapCells() (mapped []mapCell) {
 	all := v.data.Select(rundata.Map)
 	horizons, pending, cancelled := v.mapAxes()
 	for _, h := range horizons {
@@ -69,7 +69,7 @@ func (v *view) mapCells() (mapped []mapCell) {
 	return slices.DeleteFunc(mapped, func(m mapCell) bool { return len(m.Standings) == 0 })
 }
 
-func (v *view) mapFigure() *chart.Figure {
+func (v *Report) mapFigure() *chart.Figure {
 	horizons, pending, cancelled := v.mapAxes()
 	h := &chart.Heat{Corner: "timers pending:", Size: 9, Notes: make([]string, len(cancelled)),
 		Rows: lists.Each(cancelled, func(c string) string { return c + " % cancelled" })}
@@ -95,14 +95,14 @@ func (v *view) mapFigure() *chart.Figure {
 const mapPale = 0.62
 
 // mapFills are the colours of a cell: that of the first, or paler ones of the first two.
-func (v *view) mapFills(m mapCell) []color.NRGBA {
+func (v *Report) mapFills(m mapCell) []color.NRGBA {
 	if len(m.Standings) == 1 || m.Won() {
 		return []color.NRGBA{v.styles[m.First().Name].Colour}
 	}
 	return lists.Each(m.Standings[:2], func(s judge.Standing) color.NRGBA { return chart.Faded(v.styles[s.Name].Colour, mapPale) })
 }
 
-func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) chart.HeatCell {
+func (v *Report) drawnCell(mapped []mapCell, horizon, pending, cancelled string) chart.HeatCell {
 	i := slices.IndexFunc(mapped, func(m mapCell) bool { return m.horizon == horizon && m.pending == pending && m.cancelled == cancelled })
 	if i < 0 {
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
@@ -124,7 +124,7 @@ func (v *view) drawnCell(mapped []mapCell, horizon, pending, cancelled string) c
 }
 
 // mapSwatches explain the colours, by those of a cell that has them.
-func (v *view) mapSwatches(mapped []mapCell) (swatches []chart.Swatch) {
+func (v *Report) mapSwatches(mapped []mapCell) (swatches []chart.Swatch) {
 	add := func(won bool, text string) {
 		i := slices.IndexFunc(mapped, func(m mapCell) bool { return len(m.Standings) > 1 && m.Won() == won })
 		if i >= 0 {
@@ -159,7 +159,7 @@ func mapAnswer(m mapCell) string {
 	return "as fast: " + words.List(namesOf(m.Others(judge.AsFast)))
 }
 
-func (v *view) mapTable() *text.Table {
+func (v *Report) mapTable() *text.Table {
 	t := &text.Table{
 		Title: "Map: who is best where", Names: 3,
 		Header: []string{"delays up to", "pending", "cancelled", "best", "time of a timer", "next best", "takes times as long", "answer"},
@@ -180,7 +180,7 @@ func (v *view) mapTable() *text.Table {
 }
 
 // mapLine says who leads how many cells, and where it is unclear.
-func (v *view) mapLine() string {
+func (v *Report) mapLine() string {
 	led := map[string]int{}
 	cells, asFast, open := 0, 0, 0
 	for _, m := range v.mapCells() {

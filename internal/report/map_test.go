@@ -73,7 +73,7 @@ func parted(name string, pending, cancelled int, _ string) float64 {
 	return 75
 }
 
-func mapLineOf(d *rundata.Data) string { return newView(d, Options{}).mapLine() }
+func mapLineOf(d *rundata.Data) string { return Judge(d, Options{}).mapLine() }
 
 func TestTheMapSaysWhoLeadsHowMany(t *testing.T) {
 	for _, who := range []string{catalog.Heap, catalog.Hier, catalog.ContainerHeap} {
@@ -95,7 +95,7 @@ func TestTheMapSaysWhereItIsUnclear(t *testing.T) {
 	line := mapLineOf(g.data)
 	has(t, line, " unclear")
 	lacks(t, line, "as fast")
-	_, rows := newView(g.data, Options{}).mapTable().Grid()
+	_, rows := Judge(g.data, Options{}).mapTable().Grid()
 	require.Contains(t, fmt.Sprint(rows), "unclear: ")
 }
 
@@ -107,7 +107,7 @@ func unmapped() *rundata.Data {
 func TestTheMapSaysNothingWithoutData(t *testing.T) {
 	require.Empty(t, mapLineOf(&rundata.Data{}))
 	require.Empty(t, mapLineOf(unmapped()))
-	v := newView(unmapped(), Options{})
+	v := Judge(unmapped(), Options{})
 	require.False(t, v.mapFigure().Prepare())
 	require.Zero(t, v.mapTable().Rows())
 
@@ -129,7 +129,7 @@ func TestTheMapSeldomNamesAFalseLeader(t *testing.T) {
 			}
 			return 100
 		})
-		for _, m := range newView(g.data, Options{}).mapCells() {
+		for _, m := range Judge(g.data, Options{}).mapCells() {
 			if m.Won() {
 				led++
 				if m.pending != "100" || m.First().Name != catalog.Heap {
@@ -148,8 +148,8 @@ func TestTheMapHasNoVote(t *testing.T) {
 	g := newSynthetic(8)
 	g.mapped(leader(catalog.ContainerHeap))
 	with.Series = append(with.Series, g.data.Series...)
-	require.Equal(t, cardText(t, NewCard(unmapped(), Options{})), cardText(t, NewCard(with, Options{})))
-	require.Len(t, newView(with, Options{}).topics, len(newView(unmapped(), Options{}).topics))
+	require.Equal(t, cardText(t, Judge(unmapped(), Options{}).Card()), cardText(t, Judge(with, Options{}).Card()))
+	require.Len(t, Judge(with, Options{}).topics, len(Judge(unmapped(), Options{}).topics))
 }
 
 func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
@@ -171,7 +171,7 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 }
 
 func TestTheTableOfTheMapSaysWhatIsKnown(t *testing.T) {
-	_, rows := newView(mapOf(parted), Options{}).mapTable().Grid()
+	_, rows := Judge(mapOf(parted), Options{}).mapTable().Grid()
 	require.Len(t, rows, mapCellsMade)
 	require.Equal(t, []string{"10s", "100", "0 %", catalog.Heap}, rows[0][:4])
 	require.Equal(t, "leads", rows[0][7])
@@ -187,13 +187,13 @@ func TestACellWithoutFiguresIsNotOnTheMap(t *testing.T) {
 		s.Values[rundata.NsPerOp] = slices.Repeat([]float64{math.NaN()}, len(s.Iterations))
 	}
 	for _, d := range []*rundata.Data{absent, unkept} {
-		v := newView(d, Options{})
+		v := Judge(d, Options{})
 		require.Len(t, v.mapCells(), mapCellsMade-len(mapHorizons))
 		for _, p := range v.mapFigure().Heat.Panels {
 			drawn := slices.DeleteFunc(slices.Concat(p.Cells...), func(c chart.HeatCell) bool { return c.Text == "not run" })
 			require.Len(t, drawn, len(mapPendings)*len(mapShares)-1)
 		}
-		said(t, Verdict(d, Options{}), "Of 10 cells of the map")
-		NewCard(d, Options{})
+		said(t, Judge(d, Options{}).Verdict(), "Of 10 cells of the map")
+		Judge(d, Options{}).Card()
 	}
 }

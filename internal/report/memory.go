@@ -37,7 +37,7 @@ func holdings() []held {
 // replaced, and a collection of garbage.
 var memoryQuestion = question{
 	section: howMuchMemory, experiments: []string{rundata.Memory},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "memory", Alike: true, Width: chart.Inches(13), Height: chart.Inches(1.6),
 			Title: "How much memory does a pending timer take, and how long a garbage collection?",
@@ -63,7 +63,7 @@ var memoryQuestion = question{
 		}
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) (tables []*text.Table) {
+	tables: func(v *Report) (tables []*text.Table) {
 		for _, h := range holdings() {
 			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
 				contestant, amount("pending", "pending"),
@@ -78,12 +78,12 @@ var memoryQuestion = question{
 		}
 		return tables
 	},
-	topics: (*view).memoryTopics,
+	topics: (*Report).memoryTopics,
 }
 
 // memoryTopics compare the memory of a timer once all have been replaced, and the time of a collection. Only the
 // memory behind a driver votes: programs ask for the memory of functions.
-func (v *view) memoryTopics() (all []topic) {
+func (v *Report) memoryTopics() (all []topic) {
 	for _, h := range holdings() {
 		t := topic{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
 			note: "differences under 1 MB in all count as none", repeat: "--experiments memory --pending %s",
@@ -106,7 +106,7 @@ const noticedMemory = 1e6
 var horizonQuestion = question{
 	heading: "What does a wide horizon cost before anything is scheduled?",
 	section: howMuchMemory, experiments: []string{rundata.Memory},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		c := cells{series: v.data.Select(rundata.Memory), key: "horizon"}
 		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: append([]string{"contestant"}, lists.Each(c.values(), c.nameOf)...)}
 		for _, name := range v.names {
@@ -119,11 +119,11 @@ var horizonQuestion = question{
 }
 
 // memoryCells are those of what timers are weighed as, by how many are pending.
-func (v *view) memoryCells(unit string, h held) cells {
+func (v *Report) memoryCells(unit string, h held) cells {
 	return cells{v.pendingMemory(h), "pending", nil, unit, v.each(v.names)}
 }
 
 // pendingMemory returns the memory series that count timers, and not wheels, weighed in some way.
-func (v *view) pendingMemory(h held) []*rundata.Series {
+func (v *Report) pendingMemory(h held) []*rundata.Series {
 	return slices.DeleteFunc(v.data.Select(rundata.Memory), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
 }

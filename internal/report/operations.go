@@ -133,7 +133,7 @@ func allGroups() []group {
 
 // groups returns the groups that a run has topics of, with these. Topics that no group knows
 // are groups by themselves, after the others.
-func (v *view) groups() (found []group) {
+func (v *Report) groups() (found []group) {
 	all := allGroups()
 	for _, t := range v.choices() {
 		head, _, _ := strings.Cut(t.label(), ",")

@@ -50,12 +50,12 @@ type Measure struct {
 	Negligible float64
 }
 
-func (q Question) cells(v *view, unit string) cells {
+func (q Question) cells(v *Report, unit string) cells {
 	return cells{v.data.Select(q.Experiment), q.Against, nil, unit, v.each(v.names)}
 }
 
 // of returns the blocks of a contestant at a value of the parameter; those without the parameter are everywhere.
-func (q Question) of(v *view, impl, unit, value string) []float64 {
+func (q Question) of(v *Report, impl, unit, value string) []float64 {
 	return blocksOf(cmp.Or(v.one(q.Experiment, "impl="+impl, q.Against+"="+value), v.one(q.Experiment, "impl="+impl, q.Against+"=")), unit)
 }
 
@@ -63,15 +63,15 @@ func (q Question) of(v *view, impl, unit, value string) []float64 {
 func (q Question) question() question {
 	return question{
 		section: whatIdlingCosts, heading: q.Title, experiments: []string{q.Experiment},
-		figures:   func(v *view) []*chart.Figure { return []*chart.Figure{q.figure(v)} },
-		tables:    func(v *view) []*text.Table { return []*text.Table{q.table(v)} },
+		figures:   func(v *Report) []*chart.Figure { return []*chart.Figure{q.figure(v)} },
+		tables:    func(v *Report) []*text.Table { return []*text.Table{q.table(v)} },
 		topics:    q.topics,
 		sentences: q.pairs,
 	}
 }
 
 // figure has a panel for each measure, and one for the lateness at each value of the parameter.
-func (q Question) figure(v *view) *chart.Figure {
+func (q Question) figure(v *Report) *chart.Figure {
 	panels := lists.Each(q.Measures, func(m Measure) *chart.Panel { return q.panel(v, m) })
 	if q.Spectrum {
 		panels = append(panels, q.cells(v, "").spectra("lateness, "+q.Where)...)
@@ -88,7 +88,7 @@ func (q Question) figure(v *view) *chart.Figure {
 }
 
 // panel shows a measure of each contestant against the parameter.
-func (q Question) panel(v *view, m Measure) *chart.Panel {
+func (q Question) panel(v *Report, m Measure) *chart.Panel {
 	c := q.cells(v, m.Unit)
 	p := c.panel(m.Name, q.Axis, chart.Axis{Label: "lower is better", Log: true, WithZero: true, Format: words.Tidy(m.Format)})
 	level := func(name, impl, params string, colour color.Color) {
@@ -105,7 +105,7 @@ func (q Question) panel(v *view, m Measure) *chart.Panel {
 	return p
 }
 
-func (q Question) table(v *view) *text.Table {
+func (q Question) table(v *Report) *text.Table {
 	axis := column{q.Axis, func(s *rundata.Series) string {
 		if n := number(s.Get(q.Against)); n > 0 {
 			return words.Count(n)
@@ -120,7 +120,7 @@ func (q Question) table(v *view) *text.Table {
 }
 
 // topics are who takes least of each measure.
-func (q Question) topics(v *view) (all []topic) {
+func (q Question) topics(v *Report) (all []topic) {
 	for _, m := range q.Measures {
 		t := topic{name: m.Name, takes: m.Takes, where: q.Where}
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(q.Apart, name) })
@@ -135,7 +135,7 @@ func (q Question) topics(v *view) (all []topic) {
 }
 
 // pairs says how the contestants of each pair compare. What is said of a pair holds together.
-func (q Question) pairs(v *view) (sentences []string) {
+func (q Question) pairs(v *Report) (sentences []string) {
 	for _, pair := range q.Pairs {
 		var asked []judge.Pair
 		var said, takes []string
@@ -192,7 +192,7 @@ const mostOwn = 6
 // ownQuestion is where contestants from outside stand among those of every run: a chart for the author of one of them.
 var ownQuestion = question{
 	section: whichFastest, first: true,
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		own := v.own()
 		if len(own) > mostOwn {
 			return nil
@@ -224,7 +224,7 @@ var ownQuestion = question{
 }
 
 // own returns the contestants from outside: neither of the catalog nor a known system.
-func (v *view) own() []string {
+func (v *Report) own() []string {
 	systems := v.systems(v.names)
 	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return standard(name) || slices.Contains(systems, name) })
 }
@@ -241,7 +241,7 @@ func (t topic) lastOf(names []string) (at place, found bool) {
 
 // amongPanel has a row for each of some places: the known in small marks, and those from outside in large ones with
 // intervals. It returns which of the known are so far behind somewhere that they are not drawn there.
-func (v *view) amongPanel(own, rows []string, places []place) (p *chart.Panel, beyond []string) {
+func (v *Report) amongPanel(own, rows []string, places []place) (p *chart.Panel, beyond []string) {
 	p = &chart.Panel{
 		X: chart.Axis{Label: "times as much as the best, lower is better", Log: true, Format: words.Times},
 		Y: chart.Axis{Rows: rows},

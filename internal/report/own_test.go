@@ -91,7 +91,7 @@ func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 
 // The card has a line of each contestant from outside, and none where there is none.
 func TestTheCardSaysHowOwnContestantsStand(t *testing.T) {
-	own := func(g *synthetic) string { return paragraph(NewCard(g.data, Options{}), "YOUR OWN") }
+	own := func(g *synthetic) string { return paragraph(Judge(g.data, Options{}).Card(), "YOUR OWN") }
 	require.Regexp(t, `^pairing: 2× .*as long as hierwheel at pair.* pending; clearly behind in 2 of 2 cells$`,
 		own(ownData(catalog.Heap, catalog.List, catalog.Hier, "pairing")))
 	g := ownData(catalog.Heap, catalog.List, "mine")
@@ -131,7 +131,7 @@ func stored(factor float64) *synthetic {
 }
 
 func saidElsewhere(g *synthetic, q Question) string {
-	return strings.Join(Verdict(g.data, Options{Questions: []Question{q}}), "\n")
+	return strings.Join(Judge(g.data, Options{Questions: []Question{q}}).Verdict(), "\n")
 }
 
 func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
@@ -140,7 +140,7 @@ func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
 		"store compared with hierwheel: call with 100k held, 300× (300× to 300×) as long.", "store compared with other: call with 100k held, 3× (3× to 3×) as long.")
 	lacks(t, said, "absent", "CPU") // a pair and a measure without figures
 	require.NotContains(t, said, "hierwheel leads", "what stands apart does not compete")
-	silent(t, Verdict(stored(3).data, Options{}), "Call") // not asked
+	silent(t, Judge(stored(3).data, Options{}).Verdict(), "Call") // not asked
 
 	has(t, saidElsewhere(stored(1.02), elsewhere),
 		"other and store are in front, within 10 % of each other", "store compared with other: call with 100k held, as long (1.02×, 1.02× to 1.02×).")
@@ -171,7 +171,7 @@ func TestAQuestionOfAProgramHasAChartAndATable(t *testing.T) {
 		require.NoError(t, s.Late.RecordValue(1000))
 	}
 	g.series("Elsewhere", "impl=store", map[string]float64{"call-ns/op": 50})
-	v := newView(g.data, Options{Questions: []Question{q}})
+	v := Judge(g.data, Options{Questions: []Question{q}})
 
 	f := q.figure(v)
 	require.True(t, f.Prepare())

@@ -96,14 +96,14 @@ func TestPartial(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			opt := Options{Requirement: Requirement{P99: 1e6, CPUShare: 0.01}, DPI: 24} // small pictures: to write large ones takes long
-			names := must.Get(Charts(d, dir, opt))(t)
+			names := must.Get(Judge(d, opt).Charts(dir))(t)
 			require.Len(t, must.Get(os.ReadDir(dir))(t), len(names))
-			require.NoError(t, Tables(io.Discard, d, Options{}))
-			require.NoError(t, WriteAnswers(io.Discard, d, Options{}))
-			require.NoError(t, WriteRegret(io.Discard, d, Options{}))
-			Verdict(d, Options{})
+			require.NoError(t, Judge(d, Options{}).Tables(io.Discard))
+			require.NoError(t, Judge(d, Options{}).WriteAnswers(io.Discard))
+			require.NoError(t, Judge(d, Options{}).WriteRegret(io.Discard))
+			Judge(d, Options{}).Verdict()
 			for _, req := range []Requirement{{}, opt.Requirement, {P99: 1}, {CPUShare: 1e-9}} {
-				NewCard(d, Options{Requirement: req})
+				Judge(d, Options{Requirement: req}).Card()
 			}
 		})
 	}
@@ -111,12 +111,12 @@ func TestPartial(t *testing.T) {
 
 func TestEmptyChartsAreLeftOut(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, []string{"tradeoff.png"}, must.Get(Charts(partial()["only idle"], dir, Options{}))(t))
+	require.Equal(t, []string{"tradeoff.png"}, must.Get(Judge(partial()["only idle"], Options{}).Charts(dir))(t))
 	charttest.Decode(t, filepath.Join(dir, "tradeoff.png"), charttest.UsualDPI)
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
-	v := newView(partial()["strangers"], Options{})
+	v := Judge(partial()["strangers"], Options{})
 	require.Equal(t, []string{"hierwheel", "mine", "yours"}, v.names)
 	seen := map[string]string{}
 	for _, name := range v.names {

@@ -32,29 +32,30 @@ type readme struct {
 type Fact struct{ Name, Value string }
 
 // Facts says on what a run was made, when and from what.
-func Facts(d *rundata.Data) []Fact {
-	list := facts(d, nil)
-	if d.Env["date"] != "" {
-		list = append(list, Fact{"date", d.Env["date"]})
+func (v *Report) Facts() []Fact {
+	list := facts(v.data, nil)
+	if date := v.Env("date"); date != "" {
+		list = append(list, Fact{"date", date})
 	}
 	return list
 }
 
+// Env returns what the data say of the machine, the build or the command, by its key; "" if they do not.
+func (v *Report) Env(key string) string { return v.data.Env[key] }
+
 // WriteReadme writes, as Markdown, what a run is and what it comes to: on what it was made, by which command, the
 // verdict, and how far to trust it by what the machine did meanwhile. It refers to the files that lie beside it.
-func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
-	v := newView(d, opt)
-	d = v.data // which may be nothing
+func (v *Report) WriteReadme(w io.Writer) error {
 	var answer strings.Builder
-	if err := NewCard(d, opt).Write(&answer, card.Style{}); err != nil {
+	if err := v.Card().Write(&answer, card.Style{}); err != nil {
 		return err
 	}
 	r := readme{
 		Card:    answer.String(),
-		Runs:    d.Env["runs"],
-		Facts:   append(facts(d, d.SystemLoad), v.strain()...),
+		Runs:    v.Env("runs"),
+		Facts:   append(facts(v.data, v.data.SystemLoad), v.strain()...),
 		Margin:  v.margin(),
-		Verdict: v.sections(),
+		Verdict: v.Sections(),
 		Told:    noiseQuestion.heading,
 		Trust:   words.Said(noiseQuestion.sentences(v)...),
 		Map:     v.mapFigure().Prepare(),
@@ -79,7 +80,7 @@ func facts(d *rundata.Data, around []rundata.SystemLoad) []Fact {
 }
 
 // strain says how busy the machine was with other things, as far as the data say.
-func (v *view) strain() (list []Fact) {
+func (v *Report) strain() (list []Fact) {
 	around := v.data.SystemLoad
 	if load, known := medianLoad(around); known {
 		list = append(list, Fact{"runnable threads when a block began, median", words.Number(load)})

@@ -29,7 +29,7 @@ func readmeOf(t *testing.T, d *rundata.Data, around []rundata.SystemLoad, opt Op
 		run = *d
 	}
 	run.SystemLoad = around
-	require.NoError(t, WriteReadme(&b, &run, opt))
+	require.NoError(t, Judge(&run, opt).WriteReadme(&b))
 	for l := range strings.Lines(b.String()) {
 		if strings.HasPrefix(l, "|") {
 			require.Contains(t, []int{3, 5}, strings.Count(strings.ReplaceAll(l, `\|`, ""), "|"), l)
@@ -62,7 +62,7 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 	)
 	trust := part(t, got, "How far to trust it")
 	require.LessOrEqual(t, strings.Count(got, "\n"), 150, "lines")
-	for _, s := range Sections(d, opt) {
+	for _, s := range Judge(d, opt).Sections() {
 		for _, p := range s.Parts {
 			require.Equal(t, 1, strings.Count(part(t, got, "Charts, and what each shows"), p.Heading), p.Heading)
 		}
@@ -97,5 +97,5 @@ func TestReadmeOfLittle(t *testing.T) {
 	got := readmeOf(t, g.data, nil, Options{Margin: 1.05})
 	has(t, got, "It measured the same cells 2 times and merged the runs.", "interval of the ratio is within 5 % of 1", `| machine | a\|b, GOMAXPROCS`)
 	lacks(t, got, "without a break", "| commit", "| command", "| date", "| took", "charts/idle.png")
-	require.NoError(t, WriteReadme(io.Discard, nil, Options{}))
+	require.NoError(t, Judge(nil, Options{}).WriteReadme(io.Discard))
 }

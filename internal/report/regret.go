@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
@@ -26,8 +25,8 @@ const RegretName = "regret"
 // largest factor to the best, over all places.
 var regretQuestion = question{
 	section: whichFastest, first: true,
-	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
-	tables: func(v *view) []*text.Table {
+	figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
+	tables: func(v *Report) []*text.Table {
 		topics := v.choices()
 		all := v.cellsByTopic(topics)
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !worstFactor(name, slices.Concat(all...)).took })
@@ -38,16 +37,16 @@ var regretQuestion = question{
 		}
 		return []*text.Table{t}
 	},
-	sentences: func(v *view) []string { return []string{v.weightsLine()} },
+	sentences: func(v *Report) []string { return []string{v.weightsLine()} },
 }
 
 // choices are the topics that ask which contestant to choose.
-func (v *view) choices() []topic {
+func (v *Report) choices() []topic {
 	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
 // judgedCells returns the cells of some topics in which contestants compete. All their answers hold together.
-func (v *view) judgedCells(topics ...topic) (all []cardCell) {
+func (v *Report) judgedCells(topics ...topic) (all []cardCell) {
 	places := 0
 	for _, t := range topics {
 		places += len(t.places)
@@ -62,7 +61,7 @@ func (v *view) judgedCells(topics ...topic) (all []cardCell) {
 	return all
 }
 
-func (v *view) cellsByTopic(topics []topic) [][]cardCell {
+func (v *Report) cellsByTopic(topics []topic) [][]cardCell {
 	return lists.Each(topics, func(t topic) []cardCell { return v.judgedCells(t) })
 }
 
@@ -106,7 +105,7 @@ func regret(name string, all []cardCell, interval bool) string {
 
 // regretFigure shows the regret of each contestant in each group of questions. It is to be read
 // at the width of a page: its text is large for its size.
-func (v *view) regretFigure() *chart.Figure {
+func (v *Report) regretFigure() *chart.Figure {
 	const darkest = 50
 	var columns, explained []string
 	groups := map[string][]cardCell{}
@@ -142,7 +141,7 @@ func regretCell(name string, all []cardCell) chart.HeatCell {
 }
 
 // weightsLine says which groups decide what a card takes, and by what weights.
-func (v *view) weightsLine() string {
+func (v *Report) weightsLine() string {
 	votes := func(g group) bool { return slices.ContainsFunc(g.topics, func(t topic) bool { return t.votes }) }
 	said := lists.Each(lists.Only(v.groups(), votes), func(g group) string { return g.word })
 	if len(said) == 0 {
@@ -155,7 +154,7 @@ func (v *view) weightsLine() string {
 var lossQuestion = question{
 	section:   whichFastest,
 	heading:   "Which schedulers are slower than a baseline?",
-	sentences: (*view).losses,
+	sentences: (*Report).losses,
 }
 
 // versus is how a contestant compares with another at a place of a topic.
@@ -187,7 +186,7 @@ func withBaseline(t topic, place string, all []judge.Contestant, terms judge.Ter
 
 // againstBaselines compares all contestants with the baselines at each place. All comparisons with one
 // baseline hold together, since the largest loss is named first.
-func (v *view) againstBaselines() (all []versus) {
+func (v *Report) againstBaselines() (all []versus) {
 	for t, p := range v.places() {
 		all = append(all, withBaseline(t, p.name, p.contestants, v.terms(p, 1), func(name string) bool { return name == t.baseline })...)
 	}
@@ -211,14 +210,14 @@ func (v *view) againstBaselines() (all []versus) {
 func (a versus) sentence() string { return a.name + " loses to " + a.against }
 
 // lost returns the comparisons lost to a baseline, grouped by contestant and baseline, the largest ratio first.
-func (v *view) lost() [][]versus {
+func (v *Report) lost() [][]versus {
 	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
 	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
 	return grouped(all, versus.sentence)
 }
 
 // losses says which contestants lose to the baselines, and where most, the largest loss first.
-func (v *view) losses() (lines []string) {
+func (v *Report) losses() (lines []string) {
 	for _, group := range v.lost() {
 		worst := group[0]
 		line := fmt.Sprintf("%s: it takes %s %s at %s", worst.sentence(), factorOf(worst.Comparison), worst.topic.takes, worst.named())
@@ -232,8 +231,7 @@ func (v *view) losses() (lines []string) {
 
 // WriteAnswers writes every comparison behind the verdict as CSV: the two contestants, the question and the place, the
 // ratio with its interval, the number of blocks, the answer, and how many more blocks would decide it.
-func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
-	v := newView(d, opt)
+func (v *Report) WriteAnswers(w io.Writer) error {
 	rows := [][]string{{"question", "place", "contestant", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	all := []versus{}
 	for t, p := range v.places() {
@@ -248,8 +246,7 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 }
 
 // WriteRegret writes the worst factor of each contestant to the best, for each question, and where, as CSV.
-func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
-	v := newView(d, opt)
+func (v *Report) WriteRegret(w io.Writer) error {
 	rows := [][]string{{"contestant", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	all := v.cellsByTopic(v.choices())
 	for _, name := range v.names {

@@ -14,7 +14,7 @@ import (
 // regretOf returns what the table of regret and its chart say of a contestant in the first column.
 func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	t.Helper()
-	v := newView(g.data, Options{})
+	v := Judge(g.data, Options{})
 	header, rows := regretQuestion.tables(v)[0].Grid()
 	column := slices.Index(header, name)
 	require.Positive(t, column, "no column of %s in %v", name, header)
@@ -55,17 +55,17 @@ func TestTheTallyAgreesWithItsNumbers(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...), catalog.List: scaled(1.01, heap...)})
 	g.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(g.data, Options{}), "Of 3 comparisons with the best of a cell, 2 are significant, 1 is as fast (within 10 %), and 0 unclear; 1 was not measured (in 1 cell listsched).")
+	said(t, Judge(g.data, Options{}).Verdict(), "Of 3 comparisons with the best of a cell, 2 are significant, 1 is as fast (within 10 %), and 0 unclear; 1 was not measured (in 1 cell listsched).")
 	g.inserted(100_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(g.data, Options{}), "3 are significant", "2 were not measured (in 2 cells listsched).")
+	said(t, Judge(g.data, Options{}).Verdict(), "3 are significant", "2 were not measured (in 2 cells listsched).")
 	one := newSynthetic(6)
 	one.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(one.data, Options{}), "Of 1 comparison with the best of a cell, 1 is significant, 0 are", "; 0 were not measured.")
+	said(t, Judge(one.data, Options{}).Verdict(), "Of 1 comparison with the best of a cell, 1 is significant, 0 are", "; 0 were not measured.")
 }
 
 // The chart of regret is legible where a page shows it 800 pixels wide.
 func TestRegretIsLegible(t *testing.T) {
-	f := newView(fullData(), Options{}).regretFigure()
+	f := Judge(fullData(), Options{}).regretFigure()
 	require.True(t, f.Prepare())
 	p := f.Heat.Panels[0]
 	require.LessOrEqual(t, len(p.Columns), 10)
@@ -75,7 +75,7 @@ func TestRegretIsLegible(t *testing.T) {
 
 // Each topic that asks which contestant to choose is in one group, and there are few.
 func TestEveryChoiceIsInOneGroup(t *testing.T) {
-	v := newView(fullData(), Options{})
+	v := Judge(fullData(), Options{})
 	known, topics := allGroups(), 0
 	for _, g := range v.groups() {
 		require.NotEmpty(t, g.meaning, "no group knows %s", g.word)
@@ -97,11 +97,11 @@ func TestGroupsTakeTopicsTogether(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform", "constant"}, []int{1000}, measured...)
 	g.live(rundata.OpLivePair, []int{1000}, "heapsched", "hierwheel", catalog.RuntimeTimer)
-	groups := newView(g.data, Options{}).groups()
+	groups := Judge(g.data, Options{}).groups()
 	require.Len(t, groups, 1)
 	require.Equal(t, "pair", groups[0].word)
 	require.Len(t, groups[0].topics, 4, "two distributions, and one goroutine and two")
-	require.Len(t, newView(g.data, Options{}).judgedCells(groups[0].topics...), 4)
+	require.Len(t, Judge(g.data, Options{}).judgedCells(groups[0].topics...), 4)
 	require.Contains(t, groups[0].line(), "pair: cancel one, insert another")
 }
 
@@ -113,7 +113,7 @@ func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 		g.series(rundata.Cost, "op=pair pending=1000 delay=uniform impl="+name, map[string]float64{rundata.NsPerOp: 100 * by})
 		g.series(rundata.Cost, "op=live-pair pending=1000 goroutines=1 impl="+name, map[string]float64{rundata.NsPerOp: 100 + 100*by})
 	}
-	v := newView(g.data, Options{})
+	v := Judge(g.data, Options{})
 	groups := v.groups()
 	require.Len(t, groups, 2)
 	worst := func(group int, name string) stand { return worstFactor(name, v.judgedCells(groups[group].topics...)) }
@@ -131,8 +131,8 @@ func TestTheWeightsAreSaid(t *testing.T) {
 	g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 	g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
 	g.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
-	said(t, Verdict(g.data, Options{}), "These columns decide what to take, with equal weight: replay and pair.")
+	said(t, Judge(g.data, Options{}).Verdict(), "These columns decide what to take, with equal weight: replay and pair.")
 	bare := newSynthetic(6)
 	bare.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
-	silent(t, Verdict(bare.data, Options{}), "decide what to take")
+	silent(t, Judge(bare.data, Options{}).Verdict(), "decide what to take")
 }

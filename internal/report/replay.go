@@ -21,11 +21,11 @@ import (
 var replayQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Profiles},
 	heading: "Time of an operation by workload",
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		return []*chart.Figure{v.heatFigure("profiles", "Which scheduler is fastest in which workload?", rundata.Profiles, rundata.NsPerOp,
 			"All replay the same operations in virtual time; an operation is a schedule, a reset or a cancellation, expiries are charged to them.", v.replayTopic())}
 	},
-	tables: func(v *view) (list []*text.Table) {
+	tables: func(v *Report) (list []*text.Table) {
 		t := v.decide(v.replayTopic())
 		list = lists.Each(v.profiles(rundata.Profiles), func(p string) *text.Table { return v.replayTable(p, t.at(p).Contest) })
 		if len(list) > 0 {
@@ -36,15 +36,15 @@ var replayQuestion = question{
 		}
 		return list
 	},
-	topics: func(v *view) []topic { return []topic{v.replayTopic()} },
+	topics: func(v *Report) []topic { return []topic{v.replayTopic()} },
 }
 
-func (v *view) profiles(experiment string) []string {
+func (v *Report) profiles(experiment string) []string {
 	return rundata.Distinct(v.data.Select(experiment), "profile")
 }
 
 // replayTopic is who takes least time for an operation of a workload.
-func (v *view) replayTopic() topic {
+func (v *Report) replayTopic() topic {
 	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s", of: cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
 	if slices.ContainsFunc(v.profiles(rundata.Profiles), func(p string) bool { return strings.Contains(p, "@") }) {
@@ -54,7 +54,7 @@ func (v *view) replayTopic() topic {
 }
 
 // replayTable has a row for each contestant in a workload. A control answers nothing.
-func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
+func (v *Report) replayTable(profile string, contest judge.Contest) *text.Table {
 	series := v.ordered(v.data.Select(rundata.Profiles, "profile="+profile))
 	title := "Replay of " + profile
 	if len(series) > 0 {
@@ -86,7 +86,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 }
 
 // toFastest writes how many times as long as the fastest a contestant took.
-func (v *view) toFastest(s *rundata.Series, contest judge.Contest) string {
+func (v *Report) toFastest(s *rundata.Series, contest judge.Contest) string {
 	if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
 		return ""
 	}
@@ -106,11 +106,11 @@ func constant(s *rundata.Series, unit string, f words.Format) string {
 var clockQuestion = question{
 	section: programsAsk, experiments: []string{rundata.Live},
 	heading: "How late are timers when workloads run on the real clock?",
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		return []*chart.Figure{v.heatFigure("live", "How late are timers when workloads run on the real clock?", rundata.Live, rundata.P99Late,
 			"99th percentile of lateness. All are given the same operations.", v.clockTopic())}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		series := v.ordered(v.data.Select(rundata.Live), "profile")
 		p99 := column{"99 %", func(s *rundata.Series) string {
 			if s.Note != "" {
@@ -134,11 +134,11 @@ var clockQuestion = question{
 		}
 		return []*text.Table{t}
 	},
-	topics: func(v *view) []topic { return []topic{v.clockTopic()} },
+	topics: func(v *Report) []topic { return []topic{v.clockTopic()} },
 }
 
 // clockTopic is who is least late in the workloads that were run on the real clock, by the 99th percentile.
-func (v *view) clockTopic() topic {
+func (v *Report) clockTopic() topic {
 	return topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments live --profiles %s",
 		of: cells{slices.DeleteFunc(v.data.Select(rundata.Live), fewDue), "profile", asIs, rundata.P99Late, v.each(v.names)}}
@@ -150,7 +150,7 @@ func fewDue(s *rundata.Series) bool {
 }
 
 // heatFigure shows the contestants of an experiment in its workloads: how fast they are, or how late.
-func (v *view) heatFigure(name, title, experiment, unit, subtitle string, t topic) *chart.Figure {
+func (v *Report) heatFigure(name, title, experiment, unit, subtitle string, t topic) *chart.Figure {
 	h := &chart.Heat{Rows: v.profiles(experiment)}
 	h.Notes = lists.Each(h.Rows, v.profileNote)
 	names := lists.Only(v.names, func(name string) bool { return len(v.data.Select(experiment, "impl="+name)) > 0 })
@@ -170,7 +170,7 @@ func (v *view) heatFigure(name, title, experiment, unit, subtitle string, t topi
 }
 
 // profileNote says of a workload what its name does not.
-func (v *view) profileNote(profile string) string {
+func (v *Report) profileNote(profile string) string {
 	var said []string
 	if ticks := rundata.Distinct(v.data.Select("", "profile="+profile), "tick"); len(ticks) > 0 {
 		said = append(said, "tick "+ticks[0])
@@ -205,7 +205,7 @@ func markOf(c judge.Contest, name string) chart.Mark {
 const fewFired = 100
 
 // heatCell returns the figure of a contestant in a workload, or why there is none.
-func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
+func (v *Report) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 	s := v.one(experiment, "profile="+profile, "impl="+name)
 	switch {
 	case s == nil:

@@ -78,7 +78,7 @@ func replayData() *rundata.Data {
 }
 
 func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
-	v := newView(replayData(), Options{})
+	v := Judge(replayData(), Options{})
 	f, onClock := replayQuestion.figures(v)[0], clockQuestion.figures(v)[0]
 	require.True(t, f.Prepare())
 	require.True(t, onClock.Prepare())
@@ -119,7 +119,7 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	)
 	has(t, texts(t, replayData(), "live", Options{}),
 		"rpc-timeout", "nothing due", catalog.RuntimeTimer, "How late are timers when workloads run on the real clock?")
-	has(t, must.Get(Charts(replayData(), charttest.Dir(t), Options{SVG: true}))(t), "profiles.png", "profiles.svg", "live.png")
+	has(t, must.Get(Judge(replayData(), Options{SVG: true}).Charts(charttest.Dir(t)))(t), "profiles.png", "profiles.svg", "live.png")
 }
 
 // What @ means is said where a workload has it.
@@ -128,7 +128,7 @@ func TestScaledWorkloadsAreExplained(t *testing.T) {
 	for profile, explained := range map[string]bool{"rpc-timeout@0.1": true, "rpc-timeout": false} {
 		g := newSynthetic(15)
 		g.replays([]string{profile}, map[string]float64{"heapsched": 2, "hierwheel": 1, "hierwheel-again": 1})
-		if lines := Verdict(g.data, Options{}); explained {
+		if lines := Judge(g.data, Options{}).Verdict(); explained {
 			said(t, lines, note)
 		} else {
 			silent(t, lines, note)
@@ -141,11 +141,11 @@ func TestFewTimersAreSaidBesideTheirPercentile(t *testing.T) {
 	s := g.onTheClock("p", "hierwheel", 0)
 	s.Late.Reset()
 	_ = s.Late.RecordValue(1e6)
-	require.Regexp(t, ` \(1\)$`, newView(g.data, Options{}).heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel").Text)
+	require.Regexp(t, ` \(1\)$`, Judge(g.data, Options{}).heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel").Text)
 }
 
 func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
-	of := func(due int) *view {
+	of := func(due int) *Report {
 		g := newSynthetic(6)
 		for name, late := range map[string]float64{"hierwheel": 1e6, "heapsched": 5e6} {
 			s := g.onTheClock("p", name, late)
@@ -154,7 +154,7 @@ func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
 				_ = s.Late.RecordValue(int64(late))
 			}
 		}
-		return newView(g.data, Options{})
+		return Judge(g.data, Options{})
 	}
 	few, enough := of(fewFired-1), of(fewFired)
 	require.Empty(t, few.decide(few.clockTopic()).places)
@@ -162,7 +162,7 @@ func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
 }
 
 func TestReplaysAreJudged(t *testing.T) {
-	lines := Verdict(replayData(), Options{})
+	lines := Judge(replayData(), Options{}).Verdict()
 	said(t, lines, "Replays: hierwheel leads in rpc-timeout and idle-keepalive, and the next (roundswheel, singlewheel) takes 1.",
 		"; hierwheel and singlewheel are in front, within 10 % of each other, in heartbeat.")
 	said(t, lines, "Lateness on the real clock, 99th percentile: ", "within 10 % of it, in rpc-timeout")
@@ -170,10 +170,10 @@ func TestReplaysAreJudged(t *testing.T) {
 
 func TestAWrongReplayIsSaid(t *testing.T) {
 	d := replayData()
-	require.Contains(t, NewCard(d, Options{}).Checked(), "21M replayed answers were right")
+	require.Contains(t, Judge(d, Options{}).Card().Checked(), "21M replayed answers were right")
 	const note = "wrong: operation 7, a cancel of timer 3 at 5ms, gives too much"
 	d.Select(rundata.Profiles, "impl=heapsched")[0].Note = note
-	c, lines := NewCard(d, Options{}), Verdict(d, Options{})
+	c, lines := Judge(d, Options{}).Card(), Judge(d, Options{}).Verdict()
 	require.NotContains(t, c.Checked(), "those of the model")
 	said(t, lines, "The answers are WRONG: heapsched (profiles rpc-timeout 1ms) gave other answers than the model in rpc-timeout.")
 	silent(t, lines, "those of the model")

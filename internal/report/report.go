@@ -2,9 +2,9 @@
 //
 // It reads rundata.Data and nothing else: whatever it shows of a run, replays among it, can be shown again from the
 // saved data, on another machine, years later. Any part of the data may be missing, because a run may have been
-// interrupted or asked for one contestant only; a chart without anything to show is left out. [Charts] writes the
-// charts, [Tables] the figures behind them, [Verdict] says who leads, and [NewCard] what to choose. Who is in front is
-// decided by package judge.
+// interrupted or asked for one contestant only; a chart without anything to show is left out. [Judge] decides
+// all comparisons, by package judge. [Report.Charts] then writes the charts, [Report.Tables] the figures behind them,
+// [Report.Verdict] says who leads, and [Report.Card] what to choose.
 //
 // Each question that a run may answer is declared once, with its figure, its table and its
 // sentence. Questions of one subject share a file.
@@ -39,19 +39,19 @@ type question struct {
 	// experiments are those that its data come from, if they come from some only.
 	experiments []string
 
-	figures func(*view) []*chart.Figure
-	tables  func(*view) []*text.Table
+	figures func(*Report) []*chart.Figure
+	tables  func(*Report) []*text.Table
 	// shown says that a page does not fold its table, which is small.
 	shown     bool
-	topics    func(*view) []topic
-	sentences func(*view) []string
+	topics    func(*Report) []topic
+	sentences func(*Report) []string
 
 	// decided are its topics, decided.
 	decided []topic
 }
 
 // allQuestions returns all that a run may answer, in the order in which they are shown: those of the Options come last.
-func (v *view) allQuestions() []question {
+func (v *Report) allQuestions() []question {
 	return slices.Concat(lists.Each(v.ops(), costQuestion), []question{
 		replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
@@ -75,13 +75,13 @@ type Options struct {
 
 // Charts writes all charts that the data allow into a directory, which it
 // makes if need be, and returns the names of the files.
-func Charts(d *rundata.Data, dir string, opt Options) ([]string, error) {
-	return chart.SaveAll(newView(d, opt).figures(), dir, opt.SVG)
+func (v *Report) Charts(dir string) ([]string, error) {
+	return chart.SaveAll(v.figures(), dir, v.opt.SVG)
 }
 
 // figures returns the charts that have something to show, in the order of a page.
-func (v *view) figures() (kept []*chart.Figure) {
-	for _, s := range v.sections() {
+func (v *Report) figures() (kept []*chart.Figure) {
+	for _, s := range v.Sections() {
 		for _, p := range s.Parts {
 			kept = append(kept, p.Figures...)
 		}
@@ -94,22 +94,21 @@ func (v *view) figures() (kept []*chart.Figure) {
 }
 
 // Write draws the charts into the folder of a run, and writes tables and verdict into it and to w. Wrong answers are an error.
-func Write(w io.Writer, d *rundata.Data, dir string, opt Options) error {
-	if _, err := Charts(d, filepath.Join(dir, "charts"), opt); err != nil {
+func (v *Report) Write(w io.Writer, dir string) error {
+	if _, err := v.Charts(filepath.Join(dir, "charts")); err != nil {
 		return err
 	}
 	var said bytes.Buffer
-	err := Tables(&said, d, opt)
-	for _, line := range Verdict(d, opt) {
+	err := v.Tables(&said)
+	for _, line := range v.Verdict() {
 		fmt.Fprintln(&said, "-", line)
 	}
 	_, written := w.Write(said.Bytes())
-	return errors.Join(err, written, os.WriteFile(filepath.Join(dir, "report.txt"), said.Bytes(), 0o644), WrongAnswers(d))
+	return errors.Join(err, written, os.WriteFile(filepath.Join(dir, "report.txt"), said.Bytes(), 0o644), v.WrongAnswers())
 }
 
 // Tables writes the figures behind the charts: medians, with how far their 95 % intervals go from them.
-func Tables(w io.Writer, d *rundata.Data, opt Options) error {
-	v := newView(d, opt)
+func (v *Report) Tables(w io.Writer) error {
 	for _, q := range v.questions {
 		for _, t := range ask(q.tables, v) {
 			if err := t.Write(w); err != nil {
@@ -123,8 +122,7 @@ func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 // Verdict says in sentences which contestant leads at what, which one loses to the baselines, and how much is
 // noise, the most important first. Package judge decides all comparisons, by blocks and corrected for the
 // comparisons of a sentence. The verdict says what is unclear, and does not take it for equal.
-func Verdict(d *rundata.Data, opt Options) (lines []string) {
-	v := newView(d, opt)
+func (v *Report) Verdict() (lines []string) {
 	for _, q := range v.questions {
 		lines = append(lines, v.sentences(q)...)
 	}
@@ -138,7 +136,7 @@ func Verdict(d *rundata.Data, opt Options) (lines []string) {
 }
 
 // sentences says what a question comes to.
-func (v *view) sentences(q question) []string {
+func (v *Report) sentences(q question) []string {
 	return words.Said(append(lists.Each(q.decided, v.topicSentence), ask(q.sentences, v)...)...)
 }
 
@@ -222,9 +220,7 @@ type Part struct {
 }
 
 // Sections returns all that a run says, by the questions of readers and in their order. Empty sections are left out.
-func Sections(d *rundata.Data, opt Options) []Section { return newView(d, opt).sections() }
-
-func (v *view) sections() (all []Section) {
+func (v *Report) Sections() (all []Section) {
 	for at, of := range sectionTitles {
 		s := Section{Name: of.name, Title: of.title}
 		var measured []string
@@ -248,7 +244,7 @@ func (v *view) sections() (all []Section) {
 }
 
 // inSection returns the questions of a section, in the order in which it shows them.
-func (v *view) inSection(s section) (found []question) {
+func (v *Report) inSection(s section) (found []question) {
 	for _, q := range v.questions {
 		switch {
 		case q.section == s && q.first:
@@ -260,7 +256,7 @@ func (v *view) inSection(s section) (found []question) {
 	return found
 }
 
-func (v *view) part(q question) Part {
+func (v *Report) part(q question) Part {
 	p := Part{Heading: q.heading, Sentences: v.sentences(q)}
 	p.Figures = slices.DeleteFunc(ask(q.figures, v), func(f *chart.Figure) bool { return !f.Prepare() })
 	p.Tables = slices.DeleteFunc(ask(q.tables, v), func(t *text.Table) bool { return t.Rows() == 0 })
@@ -278,7 +274,7 @@ func (v *view) part(q question) Part {
 
 // command returns a command that measures experiments again in the size of the run, presets only if systems is set.
 // For a replay it is the command of the run, without --out.
-func (v *view) command(experiments []string, systems bool) string {
+func (v *Report) command(experiments []string, systems bool) string {
 	if len(experiments) == 0 {
 		return ""
 	}
@@ -295,7 +291,7 @@ func (v *view) command(experiments []string, systems bool) string {
 }
 
 // ran returns the command that measured the run, or the first of several runs.
-func (v *view) ran() string { return rundata.OfRuns(v.data.Env["command"])[0] }
+func (v *Report) ran() string { return rundata.OfRuns(v.data.Env["command"])[0] }
 
 // outFlag is the folder in which a command writes: there is what it has written.
 var outFlag = regexp.MustCompile(` (['"]--out=[^'"]*['"]|--out[ =](['"][^'"]*['"]|\S+))`)

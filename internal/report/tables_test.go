@@ -16,7 +16,7 @@ import (
 func tablesOf(t *testing.T, d *rundata.Data) string {
 	t.Helper()
 	var b strings.Builder
-	require.NoError(t, Tables(&b, d, Options{}))
+	require.NoError(t, Judge(d, Options{}).Tables(&b))
 	return b.String()
 }
 
@@ -36,7 +36,7 @@ var errFull = errors.New("full")
 func (failing) Write([]byte) (int, error) { return 0, errFull }
 
 func TestTablesReportsWriteErrors(t *testing.T) {
-	require.ErrorIs(t, Tables(failing{}, fullData(), Options{}), errFull)
+	require.ErrorIs(t, Judge(fullData(), Options{}).Tables(failing{}), errFull)
 }
 
 func TestFormatsOfSummaries(t *testing.T) {
@@ -96,7 +96,7 @@ func TestOperationsAreExplainedWhereFirstShown(t *testing.T) {
 func TestSectionsHaveAllOfARun(t *testing.T) {
 	d := fullData()
 	var sentences, figures, titles []string
-	for _, s := range Sections(d, Options{}) {
+	for _, s := range Judge(d, Options{}).Sections() {
 		titles = append(titles, s.Title)
 		for _, p := range s.Parts {
 			require.NotEmpty(t, p.Heading)
@@ -106,14 +106,14 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 			}
 		}
 	}
-	v := newView(d, Options{})
+	v := Judge(d, Options{})
 	var said []string
 	for _, q := range v.questions {
 		said = append(said, v.sentences(q)...)
 	}
 	require.ElementsMatch(t, said, sentences)
 	var drawn []string
-	for _, f := range newView(d, Options{}).figures() {
+	for _, f := range Judge(d, Options{}).figures() {
 		drawn = append(drawn, f.Name)
 	}
 	require.ElementsMatch(t, drawn, figures)
@@ -121,10 +121,10 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 		"Which scheduler is fastest?", "How late are timers?", "What does idling cost, and which tick is worth it?", "How much memory does it take?",
 		"How do presets of known systems compare?", "How far are these figures to be trusted?",
 	}, titles, "in the order in which readers ask; there are no replays in these data")
-	require.Equal(t, "Regret: the worst ratio of each choice to the best, by group", Sections(d, Options{})[0].Parts[0].Heading)
+	require.Equal(t, "Regret: the worst ratio of each choice to the best, by group", Judge(d, Options{}).Sections()[0].Parts[0].Heading)
 }
 
 func TestNothingHasNoSections(t *testing.T) {
-	require.Empty(t, Sections(nil, Options{Requirement: Requirement{P99: 20e6}}))
-	require.Empty(t, Sections(&rundata.Data{Complete: true}, Options{}))
+	require.Empty(t, Judge(nil, Options{Requirement: Requirement{P99: 20e6}}).Sections())
+	require.Empty(t, Judge(&rundata.Data{Complete: true}, Options{}).Sections())
 }

@@ -20,7 +20,7 @@ import (
 // longest Expire of a cascade.
 var tailsQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Tails},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		pending := v.tailPending()
 		if len(pending) == 0 {
 			return nil
@@ -39,10 +39,10 @@ var tailsQuestion = question{
 				"cascade: the longest Expire of a block while timers cascade, median; garbage collected as usual",
 		}}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		return []*text.Table{v.tailTable(tailKinds[0]), v.longestTable(), v.tailTable(tailKinds[1])}
 	},
-	topics: func(v *view) (all []topic) {
+	topics: func(v *Report) (all []topic) {
 		for _, n := range slices.Backward(v.tailPending()) { // the chart has the largest
 			for _, k := range tailKinds {
 				all = append(all, v.tailTopic(k, n))
@@ -79,7 +79,7 @@ func (k tailKind) method(op string) string {
 const fewestCalls = 1000
 
 // tails returns the series of a kind that have enough calls, call by call.
-func (v *view) tails(k tailKind, params ...string) []*rundata.Series {
+func (v *Report) tails(k tailKind, params ...string) []*rundata.Series {
 	found := slices.DeleteFunc(v.data.Select(rundata.Tails, append(params, "holding="+k.holding)...), func(s *rundata.Series) bool {
 		return s.Get("during") == "" || s.Note != "" || len(s.Iterations) == 0 || slices.Min(s.Iterations) < fewestCalls || s.Took == nil || s.Collecting == nil
 	})
@@ -90,12 +90,12 @@ func (v *view) tails(k tailKind, params ...string) []*rundata.Series {
 }
 
 // tailPending returns the pending counts with which tails were measured.
-func (v *view) tailPending() []string {
+func (v *Report) tailPending() []string {
 	return values(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
 }
 
 // tail returns the series of a contestant, or nil. The clock alone is the same beside each call, and has only one.
-func (v *view) tail(k tailKind, op, during, pending, name string) *rundata.Series {
+func (v *Report) tail(k tailKind, op, during, pending, name string) *rundata.Series {
 	if name == rundata.ClockControl {
 		op = rundata.CallExpire
 	}
@@ -135,7 +135,7 @@ func pooled(s *rundata.Series, unit string) judge.Summary {
 }
 
 // tailPanel shows a call of all contestants of a kind, and the clock alone.
-func (v *view) tailPanel(k tailKind, op, pending string) *chart.Panel {
+func (v *Report) tailPanel(k tailKind, op, pending string) *chart.Panel {
 	title := k.method(op)
 	if k.holding != "" {
 		title += ", on the real clock"
@@ -158,7 +158,7 @@ func (v *view) tailPanel(k tailKind, op, pending string) *chart.Panel {
 }
 
 // tailTable has the percentiles of calls by phase.
-func (v *view) tailTable(k tailKind) *text.Table {
+func (v *Report) tailTable(k tailKind) *text.Table {
 	percentile := func(head, unit string) column {
 		return column{head, func(s *rundata.Series) string { return within(pooled(s, unit), words.Nanos) }}
 	}
@@ -189,7 +189,7 @@ func callsOf(s *rundata.Series) float64 {
 }
 
 // longestTable has the longest Expire of a cascade with what it had to do.
-func (v *view) longestTable() *text.Table {
+func (v *Report) longestTable() *text.Table {
 	t := tableOf("The longest Expire of a cascade", 1, v.ordered(v.tails(tailKinds[0], "op="+rundata.CallExpire)), []column{
 		contestant, amount("pending", "pending"), median("longest Expire", rundata.LongestExpire, words.Nanos),
 		median("timers due", rundata.LongestDue, words.Count), median("timers cascaded", rundata.LongestCascaded, words.Count),
@@ -200,7 +200,7 @@ func (v *view) longestTable() *text.Table {
 }
 
 // tailTopic is who takes least at the 99.9th percentile, while the number of timers is held.
-func (v *view) tailTopic(k tailKind, pending string) topic {
+func (v *Report) tailTopic(k tailKind, pending string) topic {
 	series := slices.DeleteFunc(v.tails(k, "during="+rundata.DuringHold, "pending="+pending), func(s *rundata.Series) bool {
 		return s.Get("op") == rundata.CallNext // it hardly varies
 	})

@@ -81,7 +81,7 @@ func saidOfTails(lines []string) string {
 func TestSingleCallsDifferSignificantly(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.1, map[string]float64{catalog.ContainerHeap: 10, catalog.RuntimeTimer: 4, catalog.Heap: 0.5})
-	lines := Verdict(g.data, Options{})
+	lines := Judge(g.data, Options{}).Verdict()
 	said(t, lines, "The p99.9 of a call with 100k pending: heapsched leads in Schedule, Cancel, Reset and Expire, and the next (", "; 1 call in 1,000 takes longer than its p99.9.")
 	said(t, lines, "The p99.9 of a call with 100k timers on the real clock: hierwheel leads in AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
 }
@@ -100,7 +100,7 @@ func TestNoContestantLeadsAtSingleCallsByChance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := newSynthetic(8)
 			g.tails(100_000, c.calls, c.scatter, c.takes)
-			got := saidOfTails(Verdict(g.data, Options{}))
+			got := saidOfTails(Judge(g.data, Options{}).Verdict())
 			require.NotRegexp(t, leadsIn, got)
 			require.Regexp(t, c.want, got)
 		})
@@ -129,7 +129,7 @@ func TestTrialOfTails(t *testing.T) {
 		for range draws {
 			g.data.Series = nil
 			g.tails(100_000, 20_000, c.scatter, c.takes)
-			for _, topic := range newView(g.data, Options{}).topics {
+			for _, topic := range Judge(g.data, Options{}).topics {
 				lies := false
 				for _, p := range topic.places {
 					if p.Won() {
@@ -190,7 +190,7 @@ func TestWhatADefaultRunLacksIsNotAnswered(t *testing.T) {
 		if tails {
 			g.tails(1_000, 2_000, 0.1, nil)
 		}
-		return fmt.Sprint(NewCard(g.data, Options{}).Open)
+		return fmt.Sprint(Judge(g.data, Options{}).Card().Open)
 	}
 	has(t, open(100_000, false), "{more than 100k timers bench --experiments cost,memory --pending 1M}", "{the slowest calls bench --experiments tails}")
 	has(t, open(1_000_000, true), "{more than 1M timers bench --experiments cost,memory --pending 10M}")

@@ -43,7 +43,7 @@ func (r Requirement) limits() tune.Requirements {
 }
 
 // recommended returns the longest tick that keeps the limits, 0 if none does or nothing is required.
-func (v *view) recommended() time.Duration {
+func (v *Report) recommended() time.Duration {
 	impl, req := v.ticking(), v.opt.Requirement
 	if impl == "" || req == (Requirement{}) {
 		return 0
@@ -59,7 +59,7 @@ func (v *view) recommended() time.Duration {
 
 // wakingCosts returns what each waking of a contestant gives: its ticks, ascending,
 // and the waking without one, nil if there is none. CPU never grows with the tick.
-func (v *view) wakingCosts(impl string, limits tune.Requirements) (fixed []wakingCost, free *wakingCost) {
+func (v *Report) wakingCosts(impl string, limits tune.Requirements) (fixed []wakingCost, free *wakingCost) {
 	fixed = v.ticks(impl)
 	falling(fixed)
 	if p := v.wakingCost(impl, rundata.Tickless); p.timed() || p.costed() {
@@ -77,7 +77,7 @@ func (p *wakingCost) judge(limits tune.Requirements) {
 }
 
 // ticks returns what each tick gives as it was measured, ascending.
-func (v *view) ticks(impl string) (fixed []wakingCost) {
+func (v *Report) ticks(impl string) (fixed []wakingCost) {
 	for _, waking := range values(v.data.Series, "waking") {
 		if p := v.wakingCost(impl, waking); p.timed() || p.costed() {
 			fixed = append(fixed, p)
@@ -86,7 +86,7 @@ func (v *view) ticks(impl string) (fixed []wakingCost) {
 	return fixed
 }
 
-func (v *view) wakingCost(impl, waking string) wakingCost {
+func (v *Report) wakingCost(impl, waking string) wakingCost {
 	tick, _ := time.ParseDuration(waking) // 0 without one
 	return wakingCost{
 		waking: waking, tick: tick,
@@ -101,7 +101,7 @@ func inSeconds(ns []float64) []float64 {
 
 // sameIdle returns the largest difference of CPU shares of a contestant that counts as none: judge.Imperceptible, or
 // what its A/A series differ by if that is more.
-func (v *view) sameIdle(impl string) float64 {
+func (v *Report) sameIdle(impl string) float64 {
 	same := judge.Imperceptible
 	for _, waking := range rundata.Distinct(v.data.Select(rundata.Idle, "impl="+impl+rundata.AASuffix), "waking") {
 		of := func(impl string) []float64 { return v.idleBlocks(v.idleSeries(impl, waking, v.idlePending())) }
@@ -156,7 +156,7 @@ func ofTicks(ticks []wakingCost, of []int) judge.Average {
 }
 
 // cautionTick warns where a longer tick takes significantly more idle CPU than a shorter one, which cannot be.
-func (v *view) cautionTick(add func(grave bool, format string, args ...any)) {
+func (v *Report) cautionTick(add func(grave bool, format string, args ...any)) {
 	impl := v.ticking()
 	ticks := v.ticks(impl)
 	same, pairs := v.sameIdle(impl), len(ticks)*(len(ticks)-1)/2

@@ -95,12 +95,12 @@ func TestTheLongestTickThatKeepsTheLimitsIsChosen(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			opt := Options{Requirement: c.req}
-			require.Equal(t, c.want, newView(c.data, opt).recommended())
+			require.Equal(t, c.want, Judge(c.data, opt).recommended())
 			tick := ""
 			if c.want > 0 {
 				tick = words.Span(float64(c.want))
 			}
-			if of := NewCard(c.data, opt).Tick; of != nil {
+			if of := Judge(c.data, opt).Card().Tick; of != nil {
 				require.Equal(t, tick, of.Tick)
 			}
 		})
@@ -119,15 +119,15 @@ func TestBlocksThatTheHostDisturbedDoNotChooseTheTick(t *testing.T) {
 				s.Values[rundata.CPUPerSecond][i*24/c.disturbed] *= 7
 			}
 		}
-		require.Equal(t, c.want, newView(d, Options{Requirement: Requirement{20 * ms, 0.02}}).recommended(), "%d of 24 blocks disturbed", c.disturbed)
+		require.Equal(t, c.want, Judge(d, Options{Requirement: Requirement{20 * ms, 0.02}}).recommended(), "%d of 24 blocks disturbed", c.disturbed)
 	}
 }
 
 func TestWhatAAShowsIsNoDifference(t *testing.T) {
 	d := ticking("hierwheel", gives{rundata.Tickless, ms, 0.002, 0.01}, gives{"5ms", 6 * ms, 0.004, 0.01})
-	require.InDelta(t, judge.Imperceptible, newView(d, Options{}).sameIdle("hierwheel"), 1e-9)
+	require.InDelta(t, judge.Imperceptible, Judge(d, Options{}).sameIdle("hierwheel"), 1e-9)
 	d.Series = append(d.Series, ticking("hierwheel"+rundata.AASuffix, gives{rundata.Tickless, 0, 0.005, 0.01}).Series[0])
-	require.InDelta(t, 0.003, newView(d, Options{}).sameIdle("hierwheel"), 0.0002)
+	require.InDelta(t, 0.003, Judge(d, Options{}).sameIdle("hierwheel"), 0.0002)
 }
 
 // Whatever was measured, no share that is shown grows with the tick.
@@ -186,7 +186,7 @@ func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 		"one of many": {append([]gives{{"1ms", 2 * ms, 0.001, 0.01}}, usual[2:]...), "of a core, a tick of 1ms only 0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			made := NewCard(ticking("hierwheel", c.ticks...), required)
+			made := Judge(ticking("hierwheel", c.ticks...), required).Card()
 			others := paragraph(made, "CAUTION")
 			if c.want == "" {
 				require.NotContains(t, others, "idle CPU")
@@ -203,7 +203,7 @@ func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 // One rule for all shares: the mean, or under what the run can measure.
 func TestSharesOfTicksAreOfOneKind(t *testing.T) {
 	small := []gives{{"10ms", 11 * ms, 0.008, 0.3}, {"50ms", 51 * ms, 0.0006, 0.9}, {"100ms", 101 * ms, 0.0001, 0.9}}
-	made := NewCard(ticking("hierwheel", small...), required)
+	made := Judge(ticking("hierwheel", small...), required).Card()
 	got := paragraph(made, "IF YOU TICK")
 	require.Contains(t, got, "100ms: 112 ms, under 0.05 %")
 	require.Contains(t, got, "50ms: ")
@@ -215,13 +215,13 @@ func TestSharesOfTicksAreOfOneKind(t *testing.T) {
 	for i := range process.Values[rundata.CPUPerSecond] {
 		process.Values[rundata.CPUPerSecond][i] += 4e6 * float64(i%2)
 	}
-	require.Contains(t, paragraph(NewCard(d, required), "IF YOU TICK"), "100ms: 112 ms, under 0.2", "an idle process that scatters hides more")
+	require.Contains(t, paragraph(Judge(d, required).Card(), "IF YOU TICK"), "100ms: 112 ms, under 0.2", "an idle process that scatters hides more")
 }
 
 // The limits stand in the paragraph, as flags.
 func TestTheLimitsOfATickAreSaid(t *testing.T) {
 	said := func(req Requirement) string {
-		return paragraph(NewCard(ticking("hierwheel", usual...), Options{Requirement: req}), "IF YOU TICK")
+		return paragraph(Judge(ticking("hierwheel", usual...), Options{Requirement: req}).Card(), "IF YOU TICK")
 	}
 	require.Contains(t, said(Requirement{20 * ms, 0.02}), "10ms (hierwheel, waking at each tick): 99 % of timers at most 10.9 ms late, 0.2 % of a core while idle; the longest measured tick that keeps --p99 20ms --cpu 2%\nsleeping until due: 1 ms, ")
 	require.Contains(t, said(Requirement{P99: 7 * ms}), "5ms (hierwheel, waking at each tick): 99 % of timers at most 6.01 ms late, 0.402 % of a core while idle; the longest measured tick that keeps --p99 7ms\n")

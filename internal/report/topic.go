@@ -46,7 +46,7 @@ type topic struct {
 	places []place
 }
 
-func (v *view) places() iter.Seq2[topic, place] {
+func (v *Report) places() iter.Seq2[topic, place] {
 	return func(yield func(topic, place) bool) {
 		for _, t := range v.topics {
 			for _, p := range t.places {
@@ -77,12 +77,12 @@ type place struct {
 	judge.Contest
 }
 
-func (v *view) terms(p place, comparisons int) judge.Terms {
+func (v *Report) terms(p place, comparisons int) judge.Terms {
 	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.aa), Negligible: p.negligible}
 }
 
 // decide lets the contestants of a topic compete, at each value of the parameter of its cells.
-func (v *view) decide(t topic) topic {
+func (v *Report) decide(t topic) topic {
 	for _, value := range t.of.values() {
 		negligible := t.negligible
 		if t.inAll {
@@ -133,7 +133,7 @@ func (t topic) names() (names []string) {
 
 // topicSentence says which contestant leads where, and which are as fast. Where all is unclear it is "": a table has
 // that.
-func (v *view) topicSentence(t topic) string {
+func (v *Report) topicSentence(t topic) string {
 	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
 	if len(contests) == 0 {
 		return ""

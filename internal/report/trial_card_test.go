@@ -205,7 +205,7 @@ func TestTrialOfCards(t *testing.T) {
 			r.budget = 12
 			spoilt, false_, said := 0, map[string]int{}, map[string]int{}
 			for range draws {
-				wrong, claims := r.holdCard(t, NewCard(r.draw(), Options{}))
+				wrong, claims := r.holdCard(t, Judge(r.draw(), Options{}).Card())
 				bad := 0
 				for line, is := range wrong {
 					if is {
@@ -254,7 +254,7 @@ func TestACardSeesAQuarter(t *testing.T) {
 	}
 	r := newMadeRun(slowest(1.25, catalog.Hier), asHere, cells, 23)
 	for range draws {
-		for _, s := range stands(catalog.Hier, newView(r.draw(), Options{}).family().questions) {
+		for _, s := range stands(catalog.Hier, Judge(r.draw(), Options{}).family().questions) {
 			if s.place != "1M" {
 				of++
 				if s.behind() {

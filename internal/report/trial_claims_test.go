@@ -50,7 +50,7 @@ func (r *madeRun) claims() *heard {
 
 // hear holds all that the sentences of a verdict are made of to the truth.
 func (r *madeRun) hear(d *rundata.Data) *heard {
-	v, h := newView(d, Options{}), r.claims()
+	v, h := Judge(d, Options{}), r.claims()
 	h.seems, h.aa = v.aa()
 	for _, t := range v.topics {
 		for _, p := range t.places {

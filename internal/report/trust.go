@@ -20,13 +20,13 @@ import (
 var noiseQuestion = question{
 	section:   howFarToTrust,
 	heading:   "How much of this is noise, and how much is significant?",
-	sentences: func(v *view) []string { return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()} },
-	tables:    func(v *view) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
+	sentences: func(v *Report) []string { return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()} },
+	tables:    func(v *Report) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
 }
 
 // unclearTable lists the topics whose leader is somewhere unclear, and how many more blocks would separate
 // the two in front, the fewest first.
-func (v *view) unclearTable() *text.Table {
+func (v *Report) unclearTable() *text.Table {
 	type row struct {
 		needs int
 		cells []string
@@ -70,7 +70,7 @@ func (v *view) unclearTable() *text.Table {
 }
 
 // aaLine says how often a contestant seems to differ from itself: by what is stated, one time in twenty.
-func (v *view) aaLine() string {
+func (v *Report) aaLine() string {
 	worst, at := 1.0, ""
 	seems, of := v.aa()
 	for t, p := range v.places() {
@@ -90,7 +90,7 @@ func (v *view) aaLine() string {
 }
 
 // aa counts the places where a contestant was measured twice, and in how many of them it seems to differ from itself.
-func (v *view) aa() (seem, of int) {
+func (v *Report) aa() (seem, of int) {
 	for _, p := range v.places() {
 		if p.aa.Blocks > 1 {
 			of++
@@ -108,7 +108,7 @@ type tally struct {
 	different, same, unclear, absent int
 }
 
-func (v *view) tally() (n tally) {
+func (v *Report) tally() (n tally) {
 	for t, p := range v.places() {
 		n.different += len(p.Others(judge.Slower))
 		n.same += len(p.Others(judge.AsFast))
@@ -118,7 +118,7 @@ func (v *view) tally() (n tally) {
 	return n
 }
 
-func (v *view) answeredLine() string {
+func (v *Report) answeredLine() string {
 	n := v.tally()
 	if n == (tally{}) {
 		return ""
@@ -133,7 +133,7 @@ func (v *view) answeredLine() string {
 }
 
 // absent says in how many cells contestants were not measured where others were.
-func (v *view) absent() (said []string) {
+func (v *Report) absent() (said []string) {
 	by := map[int][]string{}
 	for _, name := range v.names {
 		absent := 0
@@ -153,7 +153,7 @@ func (v *view) absent() (said []string) {
 }
 
 // leftOutLine says who could not hold the timers of a cell, and why.
-func (v *view) leftOutLine() string {
+func (v *Report) leftOutLine() string {
 	var said []string
 	experiments := map[string][]string{}
 	for _, name := range v.names {
@@ -175,7 +175,7 @@ func (v *view) leftOutLine() string {
 }
 
 // margin writes the margin within which contestants count as the same.
-func (v *view) margin() string { return words.Share(cmp.Or(v.opt.Margin, judge.Margin) - 1) }
+func (v *Report) margin() string { return words.Share(cmp.Or(v.opt.Margin, judge.Margin) - 1) }
 
 // firstTouch is the control of what a page of fresh memory takes.
 const firstTouch = "first-touch"
@@ -184,7 +184,7 @@ const firstTouch = "first-touch"
 var controlQuestion = question{
 	heading: "Does the harness read back what is known?",
 	section: howFarToTrust, experiments: []string{rundata.Control},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		known := column{"known", func(s *rundata.Series) string {
 			if k := summary(s, rundata.KnownNs); k.N > 0 {
 				return words.Nanos(k.Median)
@@ -218,7 +218,7 @@ var controlWords = map[string]string{
 }
 
 // cautionControls warns of controls that read back wrong, or scatter.
-func (v *view) cautionControls(add func(grave bool, format string, args ...any)) {
+func (v *Report) cautionControls(add func(grave bool, format string, args ...any)) {
 	for _, s := range v.data.Select(rundata.Control) {
 		known, read := s.Blocks(rundata.KnownNs), s.Blocks(rundata.ReadNs)
 		var ratios []float64
@@ -252,7 +252,7 @@ func rangeOf(ns []float64) string {
 }
 
 // checkLine says whether every timer fired once and not early, or who got it wrong in which series.
-func (v *view) checkLine() string {
+func (v *Report) checkLine() string {
 	var wrong []string
 	for _, s := range v.data.Series {
 		if did := wrongIn(s).Did(); did != "" {

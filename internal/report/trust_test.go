@@ -41,7 +41,7 @@ func TestControlsAreJudged(t *testing.T) {
 		"one block says least": {controlled("what=spin known=50ns", 50, 80), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			made := NewCard(c.data, Options{})
+			made := Judge(c.data, Options{}).Card()
 			others := paragraph(made, "CAUTION")
 			require.Empty(t, paragraph(made, "DO NOT TRUST"))
 			if c.want == "" {
@@ -62,7 +62,7 @@ func TestTheFirstTouchOfAPageIsShown(t *testing.T) {
 	got := tablesOf(t, g.data)
 	require.Regexp(t, firstTouch+` .*3\.55 µs`, got)
 	require.Contains(t, got, "is the first write to a page of 4 KiB")
-	require.Empty(t, NewCard(g.data, Options{}).Cautions)
+	require.Empty(t, Judge(g.data, Options{}).Card().Cautions)
 }
 
 // cannotHold adds a series of a contestant that was left out, with why.
@@ -88,10 +88,10 @@ func leftOut() *synthetic {
 
 func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 	g := leftOut()
-	lines := Verdict(g.data, Options{})
+	lines := Judge(g.data, Options{}).Verdict()
 	said(t, lines, "Left out: container-heap cannot hold 100M timers: that would take about 14 GB of memory, and 9 GB are available (cost and memory).")
 	g.cannotHold(rundata.Idle, "impl=singlewheel waking=tickless pending=5", "5 timers: too many pending: 4")
-	said(t, Verdict(g.data, Options{}), "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
+	said(t, Judge(g.data, Options{}).Verdict(), "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
 
 	tables := tablesOf(t, g.data)
 	for _, title := range []string{"Cost of pair", "Memory of timers pending in bare schedulers"} {
@@ -101,12 +101,12 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 		require.Contains(t, table, rundata.CannotHold, title)
 	}
 	workload := newSynthetic(6)
-	silent(t, Verdict(workload.data, Options{}), "Left out")
+	silent(t, Judge(workload.data, Options{}).Verdict(), "Left out")
 	workload.cannotHold(rundata.Profiles, "profile=heartbeat impl=singlewheel tick=1ms", "delays of 1h")
-	said(t, Verdict(workload.data, Options{}), "Left out: singlewheel cannot hold delays of 1h (profiles).")
+	said(t, Judge(workload.data, Options{}).Verdict(), "Left out: singlewheel cannot hold delays of 1h (profiles).")
 	sound := newSynthetic(6)
 	sound.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "hierwheel", "heapsched")
-	silent(t, Verdict(sound.data, Options{}), "Left out")
+	silent(t, Judge(sound.data, Options{}).Verdict(), "Left out")
 }
 
 // leaveOut has a contestant left out of every experiment.
@@ -122,11 +122,11 @@ func (g *synthetic) leaveOut() {
 
 // A run that left out every contestant says so.
 func TestARunWithoutFiguresSaysWhy(t *testing.T) {
-	said(t, Verdict(partial()["all are left out"], Options{}), "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
+	said(t, Judge(partial()["all are left out"], Options{}).Verdict(), "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
 }
 
 func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
-	lines := Verdict(leftOut().data, Options{})
+	lines := Judge(leftOut().data, Options{}).Verdict()
 	require.Len(t, unclearAt(t, leftOut().data, Options{}, "pair", "100M"), 2)
 	silent(t, lines, "leads with 1M and 100M")
 }
@@ -145,7 +145,7 @@ func withAA() *rundata.Data {
 
 func TestSecondMeasurementsAreNoContestants(t *testing.T) {
 	d := withAA()
-	v := newView(d, Options{})
+	v := Judge(d, Options{})
 	for _, f := range v.figures() {
 		require.NotContains(t, strings.Join(wording(f), "\n"), rundata.AASuffix, "on the chart %s", f.Name)
 	}
@@ -154,5 +154,5 @@ func TestSecondMeasurementsAreNoContestants(t *testing.T) {
 			require.NotContains(t, strings.Join(firstCells(table), " "), rundata.AASuffix, table.Title)
 		}
 	}
-	lacks(t, strings.Join(Verdict(d, Options{}), "\n"), rundata.AASuffix)
+	lacks(t, strings.Join(Judge(d, Options{}).Verdict(), "\n"), rundata.AASuffix)
 }

@@ -31,7 +31,7 @@ func hasAll(line string, words []string) bool {
 // unclearAt returns among whom it is unclear who leads at a place of a topic, the first of them in front.
 func unclearAt(t *testing.T, d *rundata.Data, opt Options, name, place string) []string {
 	t.Helper()
-	v := newView(d, opt)
+	v := Judge(d, opt)
 	i := slices.IndexFunc(v.topics, func(of topic) bool { return of.name == name })
 	require.GreaterOrEqual(t, i, 0, "no topic %s", name)
 	p := v.topics[i].at(place)
@@ -42,7 +42,7 @@ func unclearAt(t *testing.T, d *rundata.Data, opt Options, name, place string) [
 }
 
 func TestVerdictOfFullData(t *testing.T) {
-	lines := Verdict(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}})
+	lines := Judge(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Verdict()
 	said(t, lines, "Pair: singlewheel leads with 100 to 1M pending, and the next (", "× as long; listsched and singlewheel are in front, within 10 % of each other, with 10 pending")
 	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", ", and significantly more in ", " other comparisons.")
 	said(t, lines, "Reset: hierwheel", "with 10 pending", "100k pending")
@@ -64,7 +64,7 @@ func TestVerdictOfFullData(t *testing.T) {
 func TestEqualsAreTheSame(t *testing.T) {
 	g := newSynthetic(15)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
-	said(t, Verdict(g.data, Options{}), "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
+	said(t, Judge(g.data, Options{}).Verdict(), "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
 	for _, place := range []string{"100", "1k"} {
 		require.ElementsMatch(t, []string{"hierwheel", "roundswheel"}, unclearAt(t, g.data, Options{Margin: 1.001}, "pair", place))
 	}
@@ -76,7 +76,7 @@ func TestWithOneBlockAllIsUnclear(t *testing.T) {
 	for _, s := range g.data.Series {
 		s.Block = make([]int, len(s.Iterations))
 	}
-	lines := Verdict(g.data, Options{})
+	lines := Judge(g.data, Options{}).Verdict()
 	said(t, lines, "Pair: unclear, since one block has no interval")
 	said(t, lines, "Of 3 comparisons with the best of a cell, 0 are", "3 unclear")
 	lacks(t, strings.Join(lines, "\n"), "leads", "loses")
@@ -85,10 +85,10 @@ func TestWithOneBlockAllIsUnclear(t *testing.T) {
 func TestWrongAnswersAreSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.jitters("hierwheel")
-	said(t, Verdict(g.data, Options{}), "Every one of ", "timers fired once and not early.")
+	said(t, Judge(g.data, Options{}).Verdict(), "Every one of ", "timers fired once and not early.")
 	g.data.Series[1].Values[rundata.Lost][2] = 3
 	g.data.Series[1].Values[rundata.Early][0] = 1
-	lines := Verdict(g.data, Options{})
+	lines := Judge(g.data, Options{}).Verdict()
 	said(t, lines, "The answers are WRONG: hierwheel (jitter 1ms ", ") lost 3 timers and fired 1 timer early.")
 	silent(t, lines, "fired once")
 }
@@ -96,7 +96,7 @@ func TestWrongAnswersAreSaid(t *testing.T) {
 func TestIncompleteRunIsSaid(t *testing.T) {
 	d := fullData()
 	d.Complete = false
-	said(t, Verdict(d, Options{}), "not complete")
+	said(t, Judge(d, Options{}).Verdict(), "not complete")
 }
 
 // What is unclear has a table: among whom, and how many more blocks would settle it.
@@ -104,7 +104,7 @@ func TestWhatIsUnclearHasATable(t *testing.T) {
 	g := newSynthetic(3)
 	g.noise = 0.4
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "heapsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap)
-	silent(t, Verdict(g.data, Options{}), "Pair: ")
+	silent(t, Judge(g.data, Options{}).Verdict(), "Pair: ")
 	_, table, _ := strings.Cut(tablesOf(t, g.data), "Where the leader is unclear\n")
 	require.Regexp(t, `pair +1k +\w+ and \d others +3 +\d+`, table)
 }
@@ -118,7 +118,7 @@ func TestMemoryTooLittleToNoticeIsTheSame(t *testing.T) {
 		g := newSynthetic(6)
 		g.series(rundata.Memory, fmt.Sprintf("impl=heapsched pending=%d", pending), map[string]float64{rundata.ChurnedPerTimer: 20})
 		g.series(rundata.Memory, fmt.Sprintf("impl=singlewheel pending=%d", pending), map[string]float64{rundata.ChurnedPerTimer: 600})
-		said(t, Verdict(g.data, Options{}), "Memory of a timer, bare schedulers: ", says)
+		said(t, Judge(g.data, Options{}).Verdict(), "Memory of a timer, bare schedulers: ", says)
 	}
 }
 
@@ -162,11 +162,11 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 	} {
 		g.given(rundata.Profiles, "profile=heartbeat impl="+name+" tick=1ms", rundata.NsPerOp, ns...)
 	}
-	lines := Verdict(g.data, Options{})
+	lines := Judge(g.data, Options{}).Verdict()
 	require.Equal(t, []string{catalog.Hier, catalog.Single}, unclearAt(t, g.data, Options{}, "replays", "heartbeat"))
 	silent(t, lines, "Replays", "in front")
 	silent(t, lines, "Replays", "heapsched")
-	require.Equal(t, tally{different: 1, unclear: 1}, newView(g.data, Options{}).tally())
+	require.Equal(t, tally{different: 1, unclear: 1}, Judge(g.data, Options{}).tally())
 }
 
 // everyTopic are data of each experiment that compares contestants, in which one is twice as fast as another. The
@@ -192,7 +192,7 @@ var hierLeads = regexp.MustCompile(`hierwheel(, locked)? leads`)
 
 func TestNoiseCountsInEveryTopic(t *testing.T) {
 	const asked = 7
-	quiet, noisy := newView(everyTopic(1.01), Options{}), newView(everyTopic(3), Options{})
+	quiet, noisy := Judge(everyTopic(1.01), Options{}), Judge(everyTopic(3), Options{})
 	require.Len(t, quiet.topics, asked)
 	for i, topic := range quiet.topics {
 		require.Regexp(t, hierLeads, quiet.topicSentence(topic))
@@ -225,7 +225,7 @@ func TestComparisonsAreCountedInEveryTopic(t *testing.T) {
 					g.given(experiment, "impl="+name+" "+fmt.Sprintf(form, 1000*(place+1)), unit, blocks...)
 				}
 			}
-			v := newView(g.data, Options{})
+			v := Judge(g.data, Options{})
 			require.Len(t, v.topics, 1)
 			return v.topicSentence(v.topics[0])
 		}

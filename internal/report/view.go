@@ -16,8 +16,8 @@ import (
 	"schedbench/internal/report/chart"
 )
 
-// view is the data of a run as charts, tables and the verdict ask for it.
-type view struct {
+// Report is a run with all its comparisons decided, as charts, tables and the verdict ask for it.
+type Report struct {
 	data *rundata.Data
 	// names are the contestants, in the order in which they are shown.
 	names     []string
@@ -28,12 +28,13 @@ type view struct {
 	opt       Options
 }
 
-func newView(d *rundata.Data, opt Options) *view {
+// Judge decides all comparisons of a run. Any part of the data may be missing, or all.
+func Judge(d *rundata.Data, opt Options) *Report {
 	if d == nil {
 		d = &rundata.Data{}
 	}
 	names := contestants(d)
-	v := &view{data: d, names: names, wrong: wrongAnswers(d, names), styles: stylesOf(names, besides(d, names)), opt: opt}
+	v := &Report{data: d, names: names, wrong: wrongAnswers(d, names), styles: stylesOf(names, besides(d, names)), opt: opt}
 	v.questions = v.allQuestions()
 	for i, q := range v.questions {
 		decided := lists.Each(ask(q.topics, v), v.decide)
@@ -44,7 +45,7 @@ func newView(d *rundata.Data, opt Options) *view {
 }
 
 // ask returns what a question has of something, where it has a function for that.
-func ask[T any](of func(*view) []T, v *view) []T {
+func ask[T any](of func(*Report) []T, v *Report) []T {
 	if of == nil {
 		return nil
 	}
@@ -52,7 +53,7 @@ func ask[T any](of func(*view) []T, v *view) []T {
 }
 
 // one returns the first series that has the parameters, or nil.
-func (v *view) one(experiment string, params ...string) *rundata.Series {
+func (v *Report) one(experiment string, params ...string) *rundata.Series {
 	return first(v.data.Select(experiment), params...)
 }
 
@@ -116,7 +117,7 @@ func including(list []string, values ...string) []string {
 
 // ordered returns series sorted by the values of keys: numbers ascending, others in the order of the data. Where all
 // keys agree, series come in the order of the charts, controls last. It leaves out A/A.
-func (v *view) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
+func (v *Report) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
 	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return isAA(s.Get("impl")) })
 	values := lists.Each(keys, func(key string) []string { return rundata.Distinct(series, key) })
 	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int {

@@ -32,19 +32,19 @@ func (w way) aa() []string {
 }
 
 // each returns contestants as they are, with further parameters.
-func (v *view) each(names []string, params ...string) []way {
+func (v *Report) each(names []string, params ...string) []way {
 	return lists.Each(names, func(name string) way { return way{name, v.styles[name], append([]string{"impl=" + name}, params...)} })
 }
 
 // tickless returns the contestants that sleep until something is due.
-func (v *view) tickless() []way {
+func (v *Report) tickless() []way {
 	return lists.Each(v.names, func(name string) way { return v.each([]string{name}, "waking="+withoutTicks(name))[0] })
 }
 
 // ways returns the ways of series: each contestant, in the order of the charts, with each value of a parameter.
 // styles has the styles of values that do not have the contestant's own. plain reports whether a name leaves its
 // value out.
-func (v *view) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
+func (v *Report) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
 	d := rundata.Data{Series: series}
 	for _, name := range v.names {
 		for _, value := range rundata.Distinct(d.Select("", "impl="+name), key) {
@@ -67,7 +67,7 @@ func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
 // parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call them, for each number pending.
 var parallelQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Parallel},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "parallel",
 			Title: "Which inbox of a driver is fastest when many goroutines start and stop timers?",
@@ -87,7 +87,7 @@ var parallelQuestion = question{
 		}
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		t := tableOf("AfterFunc and Stop by many goroutines at once, through one driver", 2, v.ordered(v.data.Select(rundata.Parallel), "pending", "goroutines"), []column{
 			contestant, param("inbox", "inbox"), amount("pending", "pending"), amount("goroutines", "goroutines"),
 			median("time for a pair", rundata.NsPerOp, words.Nanos),
@@ -98,7 +98,7 @@ var parallelQuestion = question{
 		return []*text.Table{t}
 	},
 	// Which inbox is the fastest with the most goroutines.
-	topics: func(v *view) []topic {
+	topics: func(v *Report) []topic {
 		counts := values(v.data.Select(rundata.Parallel), "goroutines")
 		if len(counts) == 0 {
 			return nil
@@ -116,7 +116,7 @@ var inboxStyles = map[string]chart.Style{
 }
 
 // parallelCells are those of the inboxes, by a parameter.
-func (v *view) parallelCells(key string, params ...string) cells {
+func (v *Report) parallelCells(key string, params ...string) cells {
 	return cells{
 		series: v.data.Select(rundata.Parallel, params...), key: key, unit: rundata.NsPerOp,
 		ways: v.ways(v.data.Select(rundata.Parallel), "inbox", inboxStyles, ofRuntime),
@@ -124,7 +124,7 @@ func (v *view) parallelCells(key string, params ...string) cells {
 }
 
 // speedup is the throughput as a multiple of that of one goroutine.
-func (v *view) speedup(s *rundata.Series) judge.Summary {
+func (v *Report) speedup(s *rundata.Series) judge.Summary {
 	alone := summary(v.one(rundata.Parallel, "impl="+s.Get("impl"), "inbox="+s.Get("inbox"), "pending="+s.Get("pending"), "goroutines=1"), rundata.NsPerOp).Median
 	var gains []float64
 	for _, ns := range samples(s, rundata.NsPerOp) {
@@ -138,7 +138,7 @@ func (v *view) speedup(s *rundata.Series) judge.Summary {
 // slowQuestion is how late the others are when some tasks take long.
 var slowQuestion = question{
 	section: howLate, experiments: []string{rundata.Slow},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		series := v.data.Select(rundata.Slow)
 		f := &chart.Figure{
 			Name: "slow", Named: true, Alike: true,
@@ -154,12 +154,12 @@ var slowQuestion = question{
 		f.Rows = chart.InRows(panels, 2)
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, v.ordered(v.data.Select(rundata.Slow), "task"),
 			[]column{contestant, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
 			answers, []column{cpuShare})}
 	},
-	topics: func(v *view) []topic {
+	topics: func(v *Report) []topic {
 		return []topic{{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s",
 			baseline: catalog.RuntimeTimer, ways: true, of: v.slowCells()}}
 	},
@@ -172,7 +172,7 @@ var runningStyles = map[string]chart.Style{
 }
 
 // slowCells are those of the ways of running tasks, by what slow ones do.
-func (v *view) slowCells() cells {
+func (v *Report) slowCells() cells {
 	series := v.data.Select(rundata.Slow)
 	return cells{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", runningStyles, func(_, running string) bool {
 		return running == rundata.RunRuntime || running == rundata.RunPreset
@@ -186,7 +186,7 @@ func slowTaskName(task string) string {
 // waitingQuestion is how much more punctual a clock of the system is than the Go runtime's, and what that costs.
 var waitingQuestion = question{
 	section: howLate, experiments: []string{rundata.Jitter},
-	figures: func(v *view) []*chart.Figure {
+	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "waiting", Named: true, Alike: true,
 			Title: "How much lateness does precise waiting save over the Go runtime's?",
@@ -197,7 +197,7 @@ var waitingQuestion = question{
 		f.Rows = chart.InRows(v.sleptCells().spectra("%s others pending"), 2)
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*text.Table {
+	tables: func(v *Report) []*text.Table {
 		idle := func(head string, c column) column {
 			return column{head, func(s *rundata.Series) string {
 				same := v.one(rundata.Idle, "impl="+s.Get("impl"), "waiting="+s.Get("waiting"), "pending="+s.Get("pending"))
@@ -209,20 +209,20 @@ var waitingQuestion = question{
 				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
 			answers)}
 	},
-	topics: func(v *view) []topic {
+	topics: func(v *Report) []topic {
 		return []topic{{name: "median lateness by way of waiting", takes: "as long", where: "with %s others pending",
 			baseline: catalog.RuntimeTimer, ways: true, of: v.sleptCells()}}
 	},
 }
 
 // sleptCells are those of the ways of waiting, by what else is pending.
-func (v *view) sleptCells() cells {
+func (v *Report) sleptCells() cells {
 	series := v.slept()
 	return cells{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
 }
 
 // waitingWays returns the ways of waiting in some series. Precise ones are paler and dashed.
-func (v *view) waitingWays(series []*rundata.Series) []way {
+func (v *Report) waitingWays(series []*rundata.Series) []way {
 	ways := v.ways(series, "waiting", nil, ofRuntime)
 	for i, w := range ways {
 		if w.params[1] != "waiting="+rundata.WaitRuntime {
@@ -233,6 +233,6 @@ func (v *view) waitingWays(series []*rundata.Series) []way {
 }
 
 // slept returns the series of jitter that differ in their way of waiting.
-func (v *view) slept() []*rundata.Series {
+func (v *Report) slept() []*rundata.Series {
 	return slices.DeleteFunc(v.data.Select(rundata.Jitter), func(s *rundata.Series) bool { return s.Get("waiting") == "" })
 }

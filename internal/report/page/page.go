@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness/rundata"
 	"schedbench/internal/report"
 	"schedbench/internal/words"
 )
@@ -43,22 +42,19 @@ type htmlPage struct {
 }
 
 // Write writes the page of a run. Any part of the data may be missing.
-func Write(w io.Writer, d *rundata.Data, opt report.Options) error {
-	if d == nil {
-		d = &rundata.Data{}
-	}
+func Write(w io.Writer, r *report.Report) error {
 	var styles classes
-	sections, err := sectionsOf(report.Sections(d, opt), &styles)
+	sections, err := sectionsOf(r.Sections(), &styles)
 	if err != nil {
 		return err
 	}
 	sections, regret := withoutRegret(sections)
 	p := htmlPage{
 		Policy: policy(), Style: template.CSS(style), Script: template.JS(script), // both are this package's own
-		Title:   strings.Join(words.Said("schedbench", d.Env["cpu"], d.Env["date"]), " · "), // among other pages in a browser
-		Card:    answerOf(report.NewCard(d, opt)),
+		Title:   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
+		Card:    answerOf(r.Card()),
 		Classes: template.CSS(styles.rules.String()), // numbers and colours of the drawings
-		Regret:  regret, Sections: sections, Facts: report.Facts(d),
+		Regret:  regret, Sections: sections, Facts: r.Facts(),
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf}).Parse(markup)
 	if err != nil {

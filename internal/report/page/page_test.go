@@ -60,7 +60,7 @@ var trials = sync.OnceValues(func() (map[string]trial, error) {
 	} {
 		all[name] = trial{d, sync.OnceValues(func() ([]byte, error) {
 			var b bytes.Buffer
-			err := Write(&b, d, usual)
+			err := Write(&b, report.Judge(d, usual))
 			return b.Bytes(), err
 		})}
 	}
@@ -316,7 +316,7 @@ func TestTheCardIsOnThePage(t *testing.T) {
 			i := slices.IndexFunc(all, func(n *html.Node) bool { return attribute(n, "id") == "card" })
 			require.GreaterOrEqual(t, i, 0)
 			shown := textOf(all[i])
-			card := report.NewCard(run.data, usual)
+			card := report.Judge(run.data, usual).Card()
 			require.NotEmpty(t, card.Answers())
 			for _, p := range card.Answers() {
 				require.Contains(t, shown, p.Label)

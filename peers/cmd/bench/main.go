@@ -26,7 +26,7 @@ func main() {
 		Contestants: all,
 		Commands: []cli.Command{
 			{Name: "rules", Help: "Print which rules of the contract the libraries keep and break.", Flags: &rulesCommand{}},
-			{Name: "fidelity", Help: "Measure originals and the presets made after them in turns, and tell whether they are the same.", Flags: &fidelityCommand{}},
+			{Name: "fidelity", Help: "Measure originals and the presets made after them in turns, and say whether they are the same.", Flags: &fidelityCommand{}},
 		},
 	}.Main()
 }
