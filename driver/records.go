@@ -115,7 +115,7 @@ type recordPage struct {
 // records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
 //
 // A page from which all timers have gone is dropped, except for sparePages, unless pages stay. A new timer takes a
-// record of the lowest page that has room. In a shard it first takes a record that was stopped, with its place in the
+// record of the lowest page that has room. In a shard it first takes one whose timer has ended, with its place in the
 // scheduler.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
@@ -127,8 +127,8 @@ type records struct {
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
 
-	// idle has lists of records that were stopped and not filed, by goroutine (see goroutineHint): goroutines that take each other's
-	// records share cache lines. An entry is the number of the last record, plus 1; the others follow by their notes.
+	// idle has lists of records whose timers have ended and that are not filed, by goroutine (see goroutineHint): goroutines
+	// that take each other's records share cache lines. An entry is the number of the last record, plus 1; the others follow by their notes.
 	idle  [idleLists]uint64
 	idles int // in all
 }
@@ -179,7 +179,7 @@ func (rs *records) find(id schedulers.ID) *record {
 	return r
 }
 
-// take takes a free record: one that was stopped last, if it has not been filed. r is nil if there may be no more
+// take takes a free record: one whose timer ended last, if it has not been filed. r is nil if there may be no more
 // records. O(1), and it makes a page for each recordPageLen.
 func (rs *records) take() (i uint32, r *record) {
 	if rs.idles > 0 {
@@ -271,7 +271,7 @@ func (rs *records) end(id schedulers.ID, list int) (r *record, state uint64) {
 	}
 }
 
-// keep keeps record i, which has ended, for the next timer. It leaves its place in the scheduler.
+// keep keeps record i, which has ended, for the next timer. It leaves its place, if there is one, in the scheduler.
 func (rs *records) keep(i uint32, list int) {
 	rs.idle[list] = uint64(i) + 1
 	rs.idles++

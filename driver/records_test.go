@@ -231,10 +231,38 @@ func TestPlacesAreBounded(t *testing.T) {
 		}
 		pass(2 * time.Hour)
 		require.Zero(t, s.Len())
-		require.Equal(t, sparePages, sh.made())
+		require.Equal(t, mostIdle, sh.idles, "those that fired wait for the next timers")
+		require.LessOrEqual(t, sh.made(), mostIdle+sparePages)
 		for _, timer := range timers {
 			require.False(t, timer.Stop(), "stale, also where a page was dropped and made again")
 		}
+	})
+}
+
+// The next timers take the records of those that fired, and no other record is touched.
+func TestRecordsOfFiredTimersAreTakenNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := startCounted(t)
+		for range 3 * mostIdle {
+			armed(t, d, time.Second, func() {})
+		}
+		pass(time.Minute)
+		sh := d.inboxes[0].(*shard)
+		sh.mu.Lock()
+		require.Equal(t, mostIdle, sh.idles, "the others were filed")
+		room := sh.room.From(0)
+		free := sh.page(0).free
+		sh.mu.Unlock()
+		for range mostIdle {
+			timer := armed(t, d, time.Second, func() {})
+			require.Greater(t, timer.id.Generation(), uint32(1))
+		}
+		sh.mu.Lock()
+		require.Zero(t, sh.idles)
+		require.Equal(t, []any{room, free}, []any{sh.room.From(0), sh.page(0).free})
+		sh.mu.Unlock()
+		pass(time.Minute)
+		require.Zero(t, d.Len())
 	})
 }
 

@@ -133,7 +133,8 @@ func (sh *shard) release(i uint32, r *record, generation uint32, ended uint64) {
 func (sh *shard) trim() {
 	for n := 0; n < 2 && sh.idles > sh.pending/2+mostIdle; n++ {
 		i, r := sh.takeIdle()
-		sh.release(i, r, r.generation(), recordCancelled)
+		state := r.state.Load()
+		sh.release(i, r, uint32(state>>32), state&phaseMask)
 	}
 }
 
@@ -307,9 +308,21 @@ func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool)
 	task := taskRun{r.f, r.n}
 	r.f = nil
 	sh.pending--
-	sh.file(i, r, uint32(state>>32), recordFired)
+	sh.leave(i, r, uint32(state>>32))
 	sh.trim()
 	return task, true
+}
+
+// leave leaves record i, whose timer has fired, to the next timer, if few records wait for one: it is in a cache, and to
+// file it would touch its page.
+func (sh *shard) leave(i uint32, r *record, generation uint32) {
+	if sh.idles >= mostIdle || generation == math.MaxUint32 {
+		sh.file(i, r, generation, recordFired)
+		return
+	}
+	list := goroutineHint() % idleLists
+	r.state.Store(stateWith(generation, sh.idle[list], recordFired))
+	sh.keep(i, list)
 }
 
 // rest lets the worker sleep while nothing is pending, whatever places are kept.
