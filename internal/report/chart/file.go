@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -17,27 +19,32 @@ import (
 // resolution of PNG files for which a figure says none.
 const resolution = 192
 
-// SaveAll writes figures that are prepared into a directory, which it makes if need
-// be, each as PNG and as SVG if asked for. It returns the names of the files.
+// SaveAll writes figures that are prepared into a directory, which it makes if need be, each as PNG and as SVG if asked
+// for, and returns the names of the files. All processors draw.
 func SaveAll(figures []*Figure, dir string, svg bool) (names []string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
+	var contents []func(io.Writer) error
 	for _, f := range figures {
-		for _, form := range []struct {
-			extension string
-			content   func(io.Writer) error
-		}{{".png", f.png}, {".svg", f.svg}} {
-			if form.extension == ".svg" && !svg {
-				continue
-			}
-			if err := write(filepath.Join(dir, f.Name+form.extension), form.content); err != nil {
-				return names, fmt.Errorf("chart %s: %w", f.Name, err)
-			}
-			names = append(names, f.Name+form.extension)
+		names, contents = append(names, f.Name+".png"), append(contents, f.png)
+		if svg {
+			names, contents = append(names, f.Name+".svg"), append(contents, f.svg)
 		}
 	}
-	return names, nil
+	errs, workers := make([]error, len(names)), runtime.GOMAXPROCS(0)
+	var all sync.WaitGroup
+	for first := range workers {
+		all.Go(func() {
+			for i := first; i < len(names); i += workers {
+				if err := write(filepath.Join(dir, names[i]), contents[i]); err != nil {
+					errs[i] = fmt.Errorf("chart %s: %w", names[i], err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return names, errors.Join(errs...)
 }
 
 // SaveIfAny is SaveAll for a figure that may have nothing to show.
