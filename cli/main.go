@@ -163,8 +163,8 @@ func asked(parsed *kong.Context, err error) string {
 	return parsed.Selected().FullPath()
 }
 
-// unknownCommand returns an error if a word of a command line stands where a command is wanted, and is none. It also
-// returns whose command is wanted.
+// unknownCommand returns an error if a word of a command line is not a command of the node before it. It also returns that
+// node.
 func unknownCommand(within *kong.Node, args []string) (*kong.Node, error) {
 	for _, word := range args {
 		if len(within.Children) == 0 || strings.HasPrefix(word, "-") {

@@ -55,11 +55,14 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	if err != nil {
 		return usageError(err)
 	}
+	_, absent := os.Stat(string(c.Out))
 	dir, err := c.folder(j.src.Name) // before a minute is spent on measuring
 	if err != nil {
 		return err
 	}
-	defer os.Remove(dir) // unless it holds something
+	if absent != nil { // a new folder goes if it holds nothing in the end
+		defer os.Remove(dir)
+	}
 	progress := newProgress(con.err)
 	said := ""
 	o := tune.Options{Time: c.Time, Explain: j.explained, Brute: c.Brute, Play: c.player(con), Progress: func(what string, done, all int) {

@@ -62,6 +62,9 @@ func TestTuneKeepsTheChartsOfEarlierOnes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tunedHere(t, os.ErrPermission, "heartbeat")
 	require.Empty(t, must.Get(os.ReadDir("results"))(t), "nothing is drawn")
+	require.NoError(t, os.Mkdir("mine", 0o755))
+	tunedHere(t, os.ErrPermission, "heartbeat", "--out", "mine")
+	require.DirExists(t, "mine", "it was there before")
 	for n := range 2 {
 		got, _, _ := tunedHere(t, nil, "heartbeat")
 		drawn := must.Get(filepath.Glob(filepath.Join("results", "tune-heartbeat-*", "tune.png")))(t)

@@ -114,7 +114,7 @@ type recordPage struct {
 
 // records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
 //
-// A page from which all timers have gone is dropped, except for sparePages, unless pages stay. A new timer takes a
+// A page from which all timers have gone is dropped, except for sparePages, unless pages stay or a record of it waits. A new timer takes a
 // record of the lowest page that has room. In a shard it first takes one whose timer has ended, with its place in the
 // scheduler.
 type records struct {
@@ -237,7 +237,7 @@ func (rs *records) newPage(at int) *recordPage {
 	return p
 }
 
-// takeIdle takes the last record that this goroutine stopped and nobody filed, or else one of another list: there is one.
+// takeIdle takes the record that ended last in the list of this goroutine, or of another list: one list has some.
 func (rs *records) takeIdle() (i uint32, r *record) {
 	list := goroutineHint() % idleLists
 	for rs.idle[list] == 0 {

@@ -128,7 +128,7 @@ func (sh *shard) release(i uint32, r *record, generation uint32, ended uint64) {
 	sh.file(i, r, generation, ended)
 }
 
-// trim files up to two of the records that keep their places, if these are too many. Each timer that ends adds at most
+// trim files up to two of the records that wait for a timer, if these are too many. Each timer that ends adds at most
 // one, and lowers the limit by half of one.
 func (sh *shard) trim() {
 	for n := 0; n < 2 && sh.idles > sh.pending/2+mostIdle; n++ {
@@ -138,7 +138,7 @@ func (sh *shard) trim() {
 	}
 }
 
-// mostIdle is how many records keep their places after Stop, beyond half of those that are pending.
+// mostIdle is how many records wait for the next timers when theirs have ended, beyond half of those that are pending.
 const mostIdle = 256
 
 // interrupt wakes the worker if its sleep is too long for a deadline just given, before its end. The caller holds mu.
@@ -313,8 +313,8 @@ func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool)
 	return task, true
 }
 
-// leave leaves record i, whose timer has fired, to the next timer, if few records wait for one: it is in a cache, and to
-// file it would touch its page.
+// leave keeps record i, whose timer has fired, for the next timer if few records wait. The record is in a cache, and filing
+// it would write to its page.
 func (sh *shard) leave(i uint32, r *record, generation uint32) {
 	if sh.idles >= mostIdle || generation == math.MaxUint32 {
 		sh.file(i, r, generation, recordFired)

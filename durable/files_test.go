@@ -96,6 +96,20 @@ func TestRefusedFileIsAccepted(t *testing.T) {
 	require.Equal(t, 1, must.Get(open(t, where, Options{}).Count(t.Context()))(t))
 }
 
+// A damaged byte may put a deadline before 1970: it is listed.
+func TestDeadlineBeforeTimeIsListed(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "timers.db")
+	timers := open(t, where, Options{})
+	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)}))(t)
+	require.NoError(t, closeNow(timers))
+	db := otherDB(t, where)
+	must.Get(db.ExecContext(t.Context(), "UPDATE durable_timers SET due = -due"))(t)
+	require.NoError(t, db.Close())
+	listed, _, err := open(t, where, Options{}).List(t.Context(), Filter{Kind: "a"})
+	require.NoError(t, err)
+	require.Len(t, listed, 1)
+}
+
 // damaged opens files of which one is damaged by do, or removed: without an error all timers are there, by each index.
 func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) {
 	dir := t.TempDir()

@@ -44,7 +44,7 @@ func (t *Timers) List(ctx context.Context, f Filter) (timers []Timer, last Page,
 	}
 	from, to := nanoseconds(f.From), nanoseconds(f.To)
 	if f.From.IsZero() {
-		from = math.MinInt64 // a damaged one, too
+		from = math.MinInt64 // a damaged byte may put a deadline before 1970
 	}
 	if f.To.IsZero() {
 		to = math.MaxInt64

@@ -89,7 +89,7 @@ func (s *Series) append(more *Series) {
 	case s.Note != "" && more.Note == "":
 		return
 	case s.Note == "" && more.Note != "":
-		*s = *more
+		*s = *more.clone()
 		return
 	}
 	for unit := range more.Values {
@@ -109,7 +109,7 @@ func (s *Series) append(more *Series) {
 		into, h := s.Histogram(kind), *more.Histogram(kind)
 		switch {
 		case h != nil && *into == nil:
-			*into = h
+			*into = hdrhistogram.Import(h.Export()) // the next block adds to it
 		case h != nil:
 			(*into).Merge(h)
 		}

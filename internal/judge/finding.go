@@ -78,8 +78,8 @@ func average(blocks, known []float64, scale func(float64) float64) Average {
 	})
 }
 
-// Middle returns the median of blocks, with an interval by their ranks, which a few blocks that something disturbed
-// do not move. Blocks too few for that interval get their mean. Those that are not numbers count for nothing.
+// Middle returns the median of blocks, with an interval by their ranks. A few disturbed blocks do not move it. With too
+// few blocks for that interval it returns their mean. Blocks that are not numbers count for nothing.
 func Middle(blocks []float64) Average {
 	known := finite(blocks)
 	s := summarize(known, Confidence)

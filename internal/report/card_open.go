@@ -51,8 +51,8 @@ func (v *Report) open(all []cardCell, c card.Card) (list []card.Open) {
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }
 
-// openTick returns the tick that needs the fewest more blocks to decide whether it keeps the limits, if no
-// tick clearly does.
+// openTick returns the tick of which the fewest blocks in all would decide whether it keeps the limits, if no tick
+// clearly does.
 func (v *Report) openTick(t *card.Tick) []card.Open {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil

@@ -164,7 +164,7 @@ func (v *Report) cautionTick(add func(grave bool, format string, args ...any)) {
 	for j := range ticks {
 		for i := range j {
 			d := judge.Differ(ticks[j].cpu.Blocks, ticks[i].cpu.Blocks, same, judge.Terms{Comparisons: pairs})
-			if d.Answer == judge.Slower && d.Value > most {
+			if d.Answer == judge.Slower && d.Value > most && ticks[j].cpu.Value > ticks[i].cpu.Value {
 				most, short, long = d.Value, i, j
 			}
 		}

@@ -250,11 +250,11 @@ func parseArgs(rest []byte) (args, error) {
 			a[key], ok = decimal(value)
 		case "was_armed":
 			a[key], ok = decimal(value)
-			ok = ok && a[key] <= 1
+			ok = ok && a[key] <= 1 && len(value) == 1
 		case "[timeout":
 			number, closed := bytes.CutSuffix(value, []byte("]"))
 			n, err := strconv.ParseInt(string(number), 10, 64)
-			a["timeout"], ok = uint64(n), closed && err == nil
+			a["timeout"], ok = uint64(n), closed && err == nil && number[0] != '+'
 		}
 		if !ok {
 			return nil, fmt.Errorf("%q, want a number", clip(string(word)))

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -32,11 +33,12 @@ func SaveAll(figures []*Figure, dir string, svg bool) (names []string, err error
 			names, contents = append(names, f.Name+".svg"), append(contents, f.svg)
 		}
 	}
-	errs, workers := make([]error, len(names)), runtime.GOMAXPROCS(0)
+	errs := make([]error, len(names))
 	var all sync.WaitGroup
-	for first := range workers {
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
-			for i := first; i < len(names); i += workers {
+			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
 				if err := write(filepath.Join(dir, names[i]), contents[i]); err != nil {
 					errs[i] = fmt.Errorf("chart %s: %w", names[i], err)
 				}
