@@ -68,7 +68,7 @@ func TestNotingTakesCPUTime(t *testing.T) {
 	require.Positive(t, NotingCPU(Pending(make([]time.Duration, 10_000))))
 }
 
-func TestAnOutcomeIsJudgedWhoeverPlayed(t *testing.T) {
+func TestAnOutcomeIsJudgedAlikeForAllPlayers(t *testing.T) {
 	s := Arrivals([]time.Duration{0, ms, 2 * ms, 3 * ms}, []time.Duration{10 * ms, 11 * ms, 12 * ms, 13 * ms})
 	out := OutcomeOf(s, []Firing{{Timer: 0, At: 9 * ms}, {Timer: 1, At: 12 * ms}, {Timer: 1, At: 13 * ms}, {Timer: 2, At: 12 * ms}})
 	require.Equal(t, 3, out.Fired)
