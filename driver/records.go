@@ -114,9 +114,9 @@ type recordPage struct {
 
 // records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
 //
-// A page from which all timers have gone is dropped, except for sparePages, unless pages stay or a record of it waits. A new timer takes a
-// record of the lowest page that has room. In a shard it first takes one whose timer has ended, with its place in the
-// scheduler.
+// A page from which all timers have gone is dropped, except for sparePages, unless pages stay or a record of it waits. A
+// new timer takes a record of the lowest page that has room. In a shard it first takes one whose timer has ended, with its
+// place in the scheduler.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
 	_     [64]byte                                     // pages are read without the mutex
@@ -128,7 +128,8 @@ type records struct {
 	spares []int
 
 	// idle has lists of records whose timers have ended and that are not filed, by goroutine (see goroutineHint): goroutines
-	// that take each other's records share cache lines. An entry is the number of the last record, plus 1; the others follow by their notes.
+	// that take each other's records share cache lines. An entry is the number of the last record, plus 1; the others follow
+	// by their notes.
 	idle  [idleLists]uint64
 	idles int // in all
 }
@@ -271,7 +272,7 @@ func (rs *records) end(id schedulers.ID, list int) (r *record, state uint64) {
 	}
 }
 
-// keep keeps record i, which has ended, for the next timer. It leaves its place, if there is one, in the scheduler.
+// keep keeps record i, which has ended, for the next timer. The record keeps its place in the scheduler, unless its timer fired.
 func (rs *records) keep(i uint32, list int) {
 	rs.idle[list] = uint64(i) + 1
 	rs.idles++

@@ -200,7 +200,23 @@ func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 	}
 }
 
-// One rule for all shares: the mean, or under what the run can measure.
+// Blocks that the host disturbed make the mean of a longer tick the greater one: the caution says nothing that the figures,
+// which are medians, contradict.
+func TestACautionAboutTicksAgreesWithItsFigures(t *testing.T) {
+	caution := func(disturbed int) string {
+		d := tickingIn(24, "hierwheel", gives{"1ms", 2 * ms, 0.010, 0}, gives{"10ms", 11 * ms, 0.009, 0})
+		blocks := d.Select(rundata.Idle, "waking=10ms")[0].Values[rundata.CPUPerSecond]
+		for i := range disturbed {
+			blocks[i] *= 6
+		}
+		return paragraph(Judge(d, required).Card(), "CAUTION")
+	}
+	require.NotContains(t, caution(0), "idle CPU")
+	require.NotContains(t, caution(11), "idle CPU")
+	require.Contains(t, caution(14), "do not trust idle CPU: a tick of 10ms takes")
+}
+
+// One rule for all shares: the median, or under what the run can measure.
 func TestSharesOfTicksAreOfOneKind(t *testing.T) {
 	small := []gives{{"10ms", 11 * ms, 0.008, 0.3}, {"50ms", 51 * ms, 0.0006, 0.9}, {"100ms", 101 * ms, 0.0001, 0.9}}
 	made := Judge(ticking("hierwheel", small...), required).Card()
