@@ -117,32 +117,12 @@ type Session struct {
 	GaveUp map[string][]string
 	AtOnce int // pending in several populations at once; 0 is MostAtOnce
 
-	watches  map[int]*quiet.Watch // by how many goroutines
-	mostLost float64              // of a watch
-	used     quiet.Use            // by all watches
-
 	stalls string // the file with the stalls of the machine, if a process watches for them
 }
 
 // NewSession returns a session that measures one block of a plan, with one round.
 func NewSession(ctx context.Context, p *Plan, block int) *Session {
-	return &Session{Ctx: ctx, Plan: p, First: block, Rounds: 1, participant: -1, mostLost: quiet.MostLost}
-}
-
-// Watch returns a watch on the processors of the goroutines, nil if all samples are kept. All cells of a
-// process share its readings: a disturbance as long as a cell shows against the readings of other cells. Each
-// watch has its own time to lose.
-func (s *Session) Watch(goroutines int) *quiet.Watch {
-	if s.Plan.Rough {
-		return nil
-	}
-	if s.watches[goroutines] == nil {
-		if s.watches == nil {
-			s.watches = map[int]*quiet.Watch{}
-		}
-		s.watches[goroutines] = quiet.NewWatch(goroutines, s.mostLost, &s.used)
-	}
-	return s.watches[goroutines].Anew()
+	return &Session{Ctx: ctx, Plan: p, First: block, Rounds: 1, participant: -1}
 }
 
 // Random returns the source of randomness of a cell. It depends on the seed and the cell only: every

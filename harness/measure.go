@@ -74,7 +74,7 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	if len(file.Cells[0].Series) == 0 {
 		return died
 	}
-	file.Env = rundata.Set(file.Env, rundata.Took(took, 0, 0)[0]) // and not one of them
+	file.Env = rundata.Set(file.Env, rundata.Took(took)) // and not one of them
 	return errors.Join(file.Save(o.Dir), died)
 }
 
@@ -182,7 +182,7 @@ func (p *Plan) memory(cells []Cell) int {
 func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by parent) error {
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
 	s := NewSession(ctx, p, o.Block)
-	s.participant, s.parent, s.GaveUp, s.mostLost = o.Participant-1, by, o.GaveUp, o.MostLost
+	s.participant, s.parent, s.GaveUp = o.Participant-1, by, o.GaveUp
 	s.stalls = filepath.Join(o.Dir, stallsName)
 	s.FirstTouch = blocks.FaultIn(p.memory(cells))
 	file := rundata.File{Name: o.Name, First: o.Block}
@@ -203,7 +203,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by par
 	if len(file.Cells) == 0 || err != nil && !interrupted {
 		return err
 	}
-	file.Env = slices.Concat(rundata.Set(o.Env, rundata.Today()), before, rundata.LoadNow("after"), rundata.OthersSince(busy), rundata.Took(time.Since(start), s.used.Kept, s.used.Lost))
+	file.Env = append(slices.Concat(rundata.Set(o.Env, rundata.Today()), before, rundata.LoadNow("after"), rundata.OthersSince(busy)), rundata.Took(time.Since(start)))
 	return errors.Join(file.Save(o.Dir), ctx.Err())
 }
 

@@ -93,9 +93,8 @@ type Plan struct {
 	// Full says that every contestant takes part in every cell and with every tick. Without it, jitter and idle cells
 	// try the ticks on one wheel and run the others tickless, and what takes long is left out.
 	Full bool
-	// Rough is for runs of tests, whose figures are not read. A process touches little memory first, only
-	// memory cells collect garbage, and disturbed samples count. Otherwise disturbed samples are taken again,
-	// with other operations: see package quiet.
+	// Rough is for runs of tests, whose figures are not read. A process touches little memory first, and only
+	// memory cells collect garbage.
 	Rough bool
 	// ListCell is the most time that a block of a cell may spend on a scheduler
 	// with LinearInsert; beyond it the scheduler is left out.

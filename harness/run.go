@@ -165,7 +165,7 @@ func (r *run) gaveUp() map[string][]string {
 // order returns the order for some cells: of one that is measured beside others, or of a block with
 // a number that no other has.
 func (r *run) order(cells []Cell) blocks.Order {
-	o := blocks.Order{Plan: r.plan.Fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(), MostLost: r.mostLost(),
+	o := blocks.Order{Plan: r.plan.Fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(),
 		Cells: lists.Each(cells, func(c Cell) string { return c.Name })}
 	for _, w := range r.plan.Profiles {
 		o.Steady[w.Name] = w.Steady

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"schedbench/harness/blocks"
-	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 )
@@ -19,8 +18,6 @@ type schedule struct {
 	spent time.Duration // of the budget
 	// overhead is what a process costs besides its cells.
 	overhead time.Duration
-	// kept and lost are how long the latest block took for samples that count, and for others.
-	kept, lost time.Duration
 }
 
 // scheduled is a cell and what its blocks have shown.
@@ -74,8 +71,7 @@ func (s *schedule) learn(p *rundata.File) {
 		c.parts = append(c.parts, &rundata.File{Cells: []rundata.Measured{m}})
 	}
 	if c := s.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // those of others are in what they took
-		load := rundata.SystemLoadOf(p.Name, p.Env)
-		s.overhead, s.kept, s.lost = max(load.Took-inside, 0)+startup, load.Kept, load.Lost
+		s.overhead = max(rundata.SystemLoadOf(p.Name, p.Env).Took-inside, 0) + startup
 	}
 }
 
@@ -99,7 +95,7 @@ const startup = 50 * time.Millisecond
 func (c *scheduled) pass() int { return max(c.ParallelBlocks, 1) }
 
 // cost returns what measuring the cell once takes: the least that it took of late. The first blocks weigh timers
-// too, and others wait for a quiet moment.
+// too.
 func (c *scheduled) cost() time.Duration {
 	if len(c.took) == 0 {
 		return c.Time
@@ -133,17 +129,6 @@ func (s *schedule) first() (processes int, left time.Duration) {
 		}
 	}
 	return processes, left
-}
-
-// mostLost returns how much time the next block may lose to what disturbs the machine, in times of samples that count:
-// less if the first blocks would take more than the budget. Where something always disturbs, to wait is of no use.
-func (s *schedule) mostLost() float64 {
-	processes, left := s.first()
-	if s.plan.Blocks > 0 || processes == 0 || s.kept == 0 {
-		return quiet.MostLost
-	}
-	each := (s.plan.Budget-s.spent-left)/time.Duration(processes) - s.overhead + s.lost
-	return min(max(each.Seconds()/s.kept.Seconds(), 0), quiet.MostLost)
 }
 
 // next returns the cells of the next block, none if there is nothing left to measure, and how long all that is left is

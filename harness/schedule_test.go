@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/harness/blocks"
-	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 )
@@ -43,8 +42,6 @@ type drill struct {
 	schedule
 	parts []*rundata.File
 	steps [][]string
-	// disturbed is which part of a cell's time is spent on samples that are lost as long as that is allowed.
-	disturbed float64
 }
 
 const madeOverhead = 100 * time.Millisecond
@@ -87,8 +84,7 @@ func (d *drill) step() bool {
 		}
 	}
 	p.Name = fmt.Sprintf("block-%02d", p.First)
-	took, kept, lost := madeOverhead, time.Duration(0), time.Duration(0)
-	may := d.mostLost()
+	took := madeOverhead
 	for _, c := range cells {
 		made := d.cells[slices.IndexFunc(d.cells, func(m madeCell) bool { return m.Name == c.Name })]
 		if c.ParallelBlocks > 0 {
@@ -105,14 +101,8 @@ func (d *drill) step() bool {
 		}
 		p.Cells = append(p.Cells, m)
 		took += made.took
-		if c.ParallelBlocks == 0 {
-			sampled := time.Duration(d.disturbed * float64(made.took))
-			lose := time.Duration(may * float64(sampled))
-			p.Cells[len(p.Cells)-1].Took += lose
-			took, kept, lost = took+lose, kept+sampled, lost+lose
-		}
 	}
-	p.Env = rundata.Took(took, kept, lost)
+	p.Env = []rundata.Param{rundata.Took(took)}
 	d.take(p)
 	return true
 }
@@ -183,28 +173,6 @@ func TestABudgetGoesWhereItNarrowsIntervals(t *testing.T) {
 	require.LessOrEqual(t, time.Duration(counts["large"])*large.took, max(time.Duration(blocks.ShareOfLarge*float64(p.Budget)), FirstBlocks*large.took))
 	require.LessOrEqual(t, d.spent, p.Budget+madeOverhead)
 	require.Greater(t, d.spent, p.Budget*9/10)
-}
-
-// Where every sample is disturbed, as much time is lost as the budget has to spare.
-func TestABudgetIsKeptOnADisturbedMachine(t *testing.T) {
-	for budget, most := range map[time.Duration][2]float64{30 * time.Second: {0, 0}, 40 * time.Second: {0.5, 2}, 70 * time.Second: {2, 2}} {
-		d := newDrill(&Plan{Budget: budget}, cellOf("a", 2*time.Second, 0.1), cellOf("b", 2*time.Second, 0.1), besideOf("x", 4*time.Second, 0.1, BlocksBeside))
-		d.disturbed = 0.5
-		require.Equal(t, quiet.MostLost, d.mostLost(), "nothing is known yet")
-		for d.step() {
-			if processes, _ := d.first(); processes > 0 {
-				require.GreaterOrEqual(t, d.mostLost(), most[0], budget)
-				require.LessOrEqual(t, d.mostLost(), most[1], budget)
-			}
-		}
-		require.GreaterOrEqual(t, d.counts()["a"], FirstBlocks)
-		require.LessOrEqual(t, d.spent, max(budget, 33*time.Second)+madeOverhead)
-	}
-	fixed := newDrill(&Plan{Blocks: 8}, cellOf("a", time.Second, 0.1))
-	fixed.disturbed = 0.5
-	for fixed.step() {
-		require.Equal(t, quiet.MostLost, fixed.mostLost())
-	}
 }
 
 // drawnDrill draws a plan and its cells.

@@ -32,8 +32,6 @@ type Order struct {
 	Steady map[string]time.Duration `json:"steady,omitempty"`
 	// GaveUp lists, per workload, the contestants that gave up on it in an earlier block, and would again.
 	GaveUp map[string][]string `json:"gave-up,omitempty"`
-	// MostLost is how much time may be lost to what disturbs the machine, in times of samples that count.
-	MostLost float64 `json:"most-lost,omitempty"`
 	// Env is the description of the run.
 	Env []rundata.Param `json:"env,omitempty"`
 }

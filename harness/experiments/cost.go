@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"schedbench/harness"
-	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
@@ -98,7 +97,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	}
 	rounds := p.Rounds
 	perTimer := 400 * time.Nanosecond
-	if n > middling { // most of which lie in no cache, and a population takes longer than many rounds
+	if n >= middling { // most of which lie in no cache: warming takes longer than the samples
 		perTimer, rounds = 700*time.Nanosecond, 1
 	}
 	block := time.Duration(n)*perTimer + time.Duration(rounds*len(ops))*p.Epoch
@@ -154,9 +153,8 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 	if ops[0] == rundata.OpTick {
 		further = notYet
 	}
-	watch := s.Watch(1)
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, watch: watch, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
+		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
 		for _, op := range ops {
 			k.ops = append(k.ops, k.operation(op, rundata.NewSeries(rundata.Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
 		}
@@ -181,7 +179,6 @@ type costed struct {
 	c       harness.Contestant
 	n       int
 	longest time.Duration // no delay is longer
-	watch   *quiet.Watch
 	draw    delay
 	ops     []costedOp
 	weighed *rundata.Series // what its timers take up; nil if that is not measured
@@ -249,19 +246,17 @@ func (k *costed) widen(r *rand.Rand) error {
 	return nil
 }
 
-// turn runs an epoch of each operation, now this, now that first. All contestants draw the same replacements in the same
-// order, as long as no sample has to be taken again.
+// turn runs an epoch of each operation, now this, now that first. All contestants draw the same
+// replacements in the same order.
 func (k *costed) turn(round int) error {
 	if err := k.warm(); err != nil {
 		return err
 	}
 	for i := range k.ops {
 		op := k.ops[(i+round)%len(k.ops)]
-		var n int
-		var values rundata.Values
-		script := k.s.Random(fmt.Sprint(k.cell, k.s.First, " script ", op.name, round))
-		draw := func() { op.rs.draw(script, k.n, k.draw) }
-		if err := k.watch.Sample(draw, func() (err error) { n, values, err = k.epoch(op); return err }); err != nil {
+		op.rs.draw(k.s.Random(fmt.Sprint(k.cell, k.s.First, " script ", op.name, round)), k.n, k.draw)
+		n, values, err := k.epoch(op)
+		if err != nil {
 			return err
 		}
 		op.series.Add(k.s.First, n, values)

@@ -92,14 +92,10 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 func pairsCells(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) []harness.Cell {
 	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, 2)}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-		var watch *quiet.Watch
 		garbage := quiet.NewCollections()
 		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := of(r)
-			if watch == nil && t.goroutines <= runtime.GOMAXPROCS(0) { // more would disturb each other
-				watch = s.Watch(t.goroutines)
-			}
-			t.s, t.watch, t.garbage = s, watch, garbage
+			t.s, t.garbage = s, garbage
 			c := &harness.Turns{Series: t.series, Turn: t.run, Holds: r.burden(s, t.n, 0, costTick, t.horizon())}
 			if r.Launch != nil {
 				c.Turn = t.runElsewhere
@@ -120,7 +116,6 @@ type pairsTurn struct {
 	resets        *rundata.Series // nil: there are none
 	weighed       *rundata.Series // nil: timers are not weighed
 	seed          uint64
-	watch         *quiet.Watch // nil if all samples count
 	garbage       quiet.Collections
 
 	timers started
@@ -141,7 +136,7 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 		return 0, nil, err
 	}
 	if !t.r.LinearInsert {
-		if err := t.atOnce(livePopulation.churn, t.n/2/t.goroutines, nil, func(p part) (bool, error) {
+		if err := t.atOnce(livePopulation.churn, t.n/2/t.goroutines, false, func(p part) (bool, error) {
 			return false, t.check(p.wrong, t.n/2)
 		}); err != nil {
 			return 0, nil, err
@@ -163,29 +158,20 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 	return ops, values, err
 }
 
-// timed has the goroutines do ops operations in all, in parts, and returns how many those parts had
-// that count, and what each operation took. A part in which garbage was collected counts even if it
-// was disturbed: a contestant pays for what it leaves.
+// timed has the goroutines do ops operations in all, in parts, and returns how many there were and what each took.
 func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
 	each := max(ops/partsOfPairs/t.goroutines, 1)
 	all := quiet.Parts{Ops: each * t.goroutines}
 	t.s.Collect()
 	t.garbage.Start()
 	cpu, metered := time.Duration(0), false
-	err := t.atOnce(do, each, t.watch, func(p part) (bool, error) {
+	spin := t.goroutines <= runtime.GOMAXPROCS(0) && !t.s.Plan.Rough // more would disturb each other
+	err := t.atOnce(do, each, spin, func(p part) (bool, error) {
 		if err := cmp.Or(t.s.Ctx.Err(), t.check(p.wrong, all.Ops)); err != nil {
 			return false, err
 		}
-		t.watch.Lose(p.waited)
-		collected := t.garbage.Ran()
-		counts := p.undisturbed || collected || t.watch.Left() == 0
-		all.Add(p.took, collected, counts)
-		if counts {
-			t.watch.Keep(p.took)
-			cpu += p.cpu
-		} else {
-			t.watch.Lose(p.took)
-		}
+		all.Add(p.took, t.garbage.Ran())
+		cpu += p.cpu
 		metered = p.metered
 		return all.Len() < ops, nil
 	})
@@ -201,7 +187,7 @@ func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
 		before, _ := live.ReadUsage()
 		time.Sleep(putOff)
 		after, _ := live.ReadUsage()
-		values[rundata.CPUPerOp] = float64(cpu)/float64(all.Len()) + float64(after.CPU-before.CPU)/float64(all.Done())
+		values[rundata.CPUPerOp] = float64(cpu+after.CPU-before.CPU) / float64(all.Len())
 	}
 	return all.Len(), values, nil
 }

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"schedbench/harness/quiet"
 	"schedbench/live"
 )
 
@@ -16,12 +15,10 @@ type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
 // part is what the goroutines of a turn did at once.
 type part struct {
-	took        time.Duration // from when the first began to when the last ended
-	waited      time.Duration // before that
-	wrong       int
-	undisturbed bool
-	cpu         time.Duration // of the process meanwhile
-	metered     bool          // the system says so
+	took    time.Duration // from when the first began to when the last ended
+	wrong   int
+	cpu     time.Duration // of the process meanwhile
+	metered bool          // the system says so
 }
 
 // members are goroutines that meet. Those that are timed with a processor each stay at work between parts: the system
@@ -63,9 +60,9 @@ func (m *members) meet() {
 
 // atOnce has each goroutine change ops of its timers, all at the same time, again and again until next, which
 // sees what that came to, wants no more.
-func (t *pairsTurn) atOnce(do changeMany, ops int, watch *quiet.Watch, next func(part) (more bool, err error)) (err error) {
+func (t *pairsTurn) atOnce(do changeMany, ops int, spin bool, next func(part) (more bool, err error)) (err error) {
 	n := len(t.pops)
-	w := &work{members: &members{n: int64(n), spin: watch != nil}, t: t, do: do, ops: ops, watch: watch, began: make([]time.Time, n), ended: make([]time.Time, n), wrong: make([]int, n), undisturbed: make([]bool, n)}
+	w := &work{members: &members{n: int64(n), spin: spin}, t: t, do: do, ops: ops, began: make([]time.Time, n), ended: make([]time.Time, n), wrong: make([]int, n)}
 	w.change.L = &w.mu
 	var wg sync.WaitGroup
 	for i := range t.pops[1:] {
@@ -77,11 +74,9 @@ func (t *pairsTurn) atOnce(do changeMany, ops int, watch *quiet.Watch, next func
 	}
 	for more := true; more; {
 		t.seed++
-		start := time.Now()
-		w.mayWait = watch.Left()
 		w.meet()
 		w.by(0)
-		more, err = next(w.part(start))
+		more, err = next(w.part())
 	}
 	w.done = true
 	w.meet()
@@ -95,20 +90,14 @@ type work struct {
 	t             *pairsTurn
 	do            changeMany
 	ops           int
-	watch         *quiet.Watch
-	mayWait       time.Duration
 	began, ended  []time.Time
 	wrong         []int
-	undisturbed   []bool
 	before, after live.Usage
 	metered, done bool
 }
 
-// by is what a goroutine does: it begins once all have read that they are undisturbed, or may wait no
-// longer. The first one reads the CPU time.
+// by is what a goroutine does. The first one reads the CPU time.
 func (w *work) by(i int) {
-	w.watch.Begin(i, w.mayWait)
-	w.meet()
 	if i == 0 {
 		w.before, w.metered = live.ReadUsage()
 	}
@@ -121,15 +110,12 @@ func (w *work) by(i int) {
 		w.after, _ = live.ReadUsage()
 	}
 	w.meet()
-	w.undisturbed[i] = w.watch.Undisturbed(i)
-	w.meet()
 }
 
 // part returns what all did. The CPU time is without that of spinning until the last ends.
-func (w *work) part(start time.Time) part {
+func (w *work) part() part {
 	first, last := slices.MinFunc(w.began, time.Time.Compare), slices.MaxFunc(w.ended, time.Time.Compare)
-	p := part{took: last.Sub(first), waited: first.Sub(start), undisturbed: !slices.Contains(w.undisturbed, false),
-		cpu: w.after.CPU - w.before.CPU, metered: w.metered}
+	p := part{took: last.Sub(first), cpu: w.after.CPU - w.before.CPU, metered: w.metered}
 	for i, ended := range w.ended {
 		p.wrong += w.wrong[i]
 		if w.spin {

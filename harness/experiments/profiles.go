@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"schedbench/harness"
-	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
@@ -118,13 +117,12 @@ type sharedStream struct {
 	want  replay.Answer // and after them
 	last  time.Duration // the time of the last operation before ops
 	from  time.Duration // the time of the last operation of the beginning
-	watch *quiet.Watch
 }
 
 // shareStream looks at a stream, as far as it will be replayed, and cuts it into
 // slices: as many as there are rounds, or more if one would take too much memory.
 func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
-	f := &sharedStream{w: w, horizon: w.Horizon, round: -1, watch: s.Watch(1)}
+	f := &sharedStream{w: w, horizon: w.Horizon, round: -1}
 	if err := f.survey(s.Ctx, ReplayOps(s.Plan)); err != nil {
 		return nil, err
 	}

@@ -136,12 +136,10 @@ func (r *replayer) replay(round int) (int, rundata.Values, error) {
 	if round == 0 {
 		r.wakeups = before.Wakeups
 	}
-	r.f.watch.Wait() // no slice can be replayed again
 	if err := r.play(); err != nil || r.out() {
 		return 0, nil, err
 	}
 	n, after := float64(len(ops)), r.player.Result()
-	r.f.watch.Keep(after.Took - before.Took)
 	values := rundata.Values{rundata.NsPerOp: float64((after.Took - before.Took).Nanoseconds()) / n}
 	if after.Metered {
 		addWork(values, after.Work.Sub(before.Work), n)

@@ -10,35 +10,26 @@ import (
 type Parts struct {
 	// Ops is how many operations each part has.
 	Ops int
-	// calm and collecting are how long parts took that count: those without a garbage collection, and those with one.
+	// calm and collecting are how long parts took: those without a garbage collection, and those with one.
 	calm, collecting []time.Duration
-	// done and collected are how many there were, with those that do not count.
-	done, collected int
 }
 
-// Add adds a part: how long it took, whether garbage was collected meanwhile, and whether it counts.
-func (p *Parts) Add(took time.Duration, collected, counts bool) {
+// Add adds a part: how long it took, and whether garbage was collected meanwhile.
+func (p *Parts) Add(took time.Duration, collected bool) {
 	into := &p.calm
-	p.done++
 	if collected {
 		into = &p.collecting
-		p.collected++
 	}
-	if counts {
-		*into = append(*into, took)
-	}
+	*into = append(*into, took)
 }
 
-// Len returns how many operations the parts have that count, and Done those of all.
+// Len returns how many operations the parts have.
 func (p *Parts) Len() int { return (len(p.calm) + len(p.collecting)) * p.Ops }
-
-// Done returns how many operations there were in all.
-func (p *Parts) Done() int { return p.done * p.Ops }
 
 // PerOp returns the nanoseconds of an operation. Parts without a collection count by the median of stretches
 // of at least so many operations, or of all if they are fewer: each stretch then has the rare work of a
 // scheduler, and a stall of milliseconds falls into one. Parts with a collection count by their mean. Each
-// kind has the weight of its share of all parts. Without any part that counts it returns 0.
+// kind has the weight of its share of all parts. Without any part it returns 0.
 func (p *Parts) PerOp(stretch int) float64 {
 	each := max((stretch+p.Ops-1)/p.Ops, 1)
 	var stretches []float64
@@ -49,13 +40,7 @@ func (p *Parts) PerOp(stretch int) float64 {
 		}
 		stretches, left = append(stretches, p.mean(left[:n])), left[n:]
 	}
-	share := float64(p.collected) / float64(max(p.done, 1))
-	switch {
-	case len(p.collecting) == 0:
-		share = 0
-	case len(p.calm) == 0:
-		share = 1
-	}
+	share := float64(len(p.collecting)) / float64(max(len(p.calm)+len(p.collecting), 1))
 	median, err := stats.Median(stretches)
 	if err != nil { // there are none
 		median = 0

@@ -16,9 +16,6 @@ type SystemLoad struct {
 	Block, Date string
 	// Took is how long it took; 0 if the data do not say, as older ones do not.
 	Took time.Duration
-	// Kept is the time of the samples that count, and Lost the time that went into waiting for quiet and into
-	// disturbed samples.
-	Kept, Lost time.Duration
 	// Load is how many threads wanted a processor on average over the last minute when
 	// the block began, those of the run itself too; negative if the data do not say.
 	Load float64
@@ -35,8 +32,6 @@ type SystemLoad struct {
 // The keys of these. The load and the ticks are noted before and after a block.
 const (
 	tookKey  = "took"
-	keptKey  = "samples-kept"
-	lostKey  = "samples-lost"
 	loadKey  = "load-"
 	stealKey = "steal-ticks-"
 
@@ -74,7 +69,7 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 	}
 	load, _, _ := strings.Cut(Get(description, loadKey+"before"), " ")
 	a := SystemLoad{
-		Block: block, Date: Get(description, dateKey), Took: duration(tookKey), Kept: duration(keptKey), Lost: duration(lostKey),
+		Block: block, Date: Get(description, dateKey), Took: duration(tookKey),
 		Load: number(load), Stolen: -1, Others: number(Get(description, OthersKey)),
 		Battery: Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != "",
 	}
@@ -84,11 +79,8 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 	return a
 }
 
-// Took describes how long a block took: in all, for samples that count, and for those that were lost.
-func Took(all, kept, lost time.Duration) []Param {
-	in := func(key string, d time.Duration) Param { return Param{key, d.Round(time.Millisecond).String()} }
-	return []Param{in(tookKey, all), in(keptKey, kept), in(lostKey, lost)}
-}
+// Took describes how long a block took.
+func Took(d time.Duration) Param { return Param{tookKey, d.Round(time.Millisecond).String()} }
 
 // LoadNow describes how busy the machine is, which is noted around each block.
 func LoadNow(when string) []Param {
