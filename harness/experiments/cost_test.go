@@ -228,3 +228,15 @@ func TestReplacementsPickFromAllTimers(t *testing.T) {
 	}
 	require.Len(t, picked, n)
 }
+
+// TestLargePopulationsAreSampledOnceABlock: warming one takes longer than its samples.
+func TestLargePopulationsAreSampledOnceABlock(t *testing.T) {
+	p := DefaultPlan(sound("a"))
+	rounds := map[int]int{}
+	for _, c := range costCells(p) {
+		if c.NoGC {
+			rounds[c.Pending] = c.Rounds
+		}
+	}
+	require.Equal(t, map[int]int{1_000: p.Rounds, 10_000: p.Rounds, 100_000: 1}, rounds)
+}
