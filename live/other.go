@@ -10,6 +10,7 @@ import (
 // What follows needs Linux: elsewhere nothing is watched, measured or kept on one processor.
 
 func OnOneProcessor(f func())                 { f() }
+func MoveTo(int)                              {}
 func WatchStalls(io.Writer) (stop func())     { return func() {} }
 func SystemClock() int64                      { return 0 }
 func ReadUsage() (u Usage, ok bool)           { return Usage{}, false }

@@ -63,15 +63,20 @@ var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * 
 // varies, and to collect garbage until none is left takes long.
 const weighedBlocks = 6
 
-// memoryCells returns the cell of empty wheels, and those of pending timers if their costs are not
+// memoryCells returns the cells of timers of functions and of empty wheels, and those of bare timers if their costs are not
 // measured in the same.
 func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 	if !measures(p, rundata.Cost) {
 		weighing := *p
-		weighing.Ops, weighing.Delays = []string{rundata.OpPair, rundata.OpLivePair}, p.Delays[:min(1, len(p.Delays))]
+		weighing.Ops, weighing.Delays = []string{rundata.OpPair}, p.Delays[:min(1, len(p.Delays))]
 		cells = costCells(&weighing)
 		for i := range cells {
 			cells[i].Experiment, cells[i].Most = rundata.Memory, weighedBlocks
+		}
+	}
+	for _, n := range p.Pending {
+		if weighed(p, n) && takes(p, n) {
+			cells = append(cells, functionsCell(p, n)...)
 		}
 	}
 	weighed := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && !c.Baseline })

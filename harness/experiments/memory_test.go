@@ -79,7 +79,7 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 	require.Equal(t, []string{"a", "runtime", "runtime-again"}, rundata.Distinct(holding, "impl"), "what has a driver, and the runtime")
 	numbers := d.Select(rundata.Memory, "holding=", "horizon=")
 	require.Equal(t, []string{"a", "bare", "bare-again"}, rundata.Distinct(numbers, "impl"), "who needs no driver")
-	require.Equal(t, len(atOnce())*p.Blocks, drivers, "one for each population")
+	require.Equal(t, p.Blocks, drivers, "one for each population")
 	one := func(list []*rundata.Series, impl, unit string) float64 {
 		return (&rundata.Data{Series: list}).Select(rundata.Memory, "impl="+impl)[0].Values[unit][0]
 	}

@@ -3,7 +3,6 @@ package experiments
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -14,97 +13,111 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
-	"schedbench/live"
 	"schedbench/schedulers"
 )
 
-// Each turn makes a population, ages it, times what replaces or moves timers in it, and lets it go: the timers of
-// one contestant are alive at a time, and the garbage collector works for it alone. See docs/decisions/0006.
+// All populations of a cell are alive at once, and contestants take turns of a millisecond. Other virtual machines slow
+// this one down for milliseconds or seconds: so that hits all alike. See docs/decisions/0040.
 
-// putOff is how long a driver is left alone before its CPU time is read: what its worker put off is charged.
-const putOff = 2 * time.Millisecond
+const (
+	// epochsOfPairs is how many epochs a contestant is timed for in a block, and turnsOfPairs how many turns that is.
+	epochsOfPairs, turnsOfPairs = 3, 8
+	// perLivePair is what a pair is taken to cost, and no reset costs more.
+	perLivePair = 250 * time.Nanosecond
+	// aroundPairs is what goes before and after the operations of a turn.
+	aroundPairs = putOff + 100*time.Microsecond
+)
 
-// epochsOfPairs is how many epochs a timing lasts: what goes before and after takes far longer than one.
-const epochsOfPairs = 3
-
-// partsOfPairs is how many parts a timing has.
-const partsOfPairs = 12
-
-// liveOps returns how many operations a timing has, over all goroutines: that many at least. A sorted list does fewer, as
-// in other cells.
-func liveOps(p *harness.Plan, c harness.Contestant, n, least int) int {
+// liveOps returns how many operations a contestant is timed for in a block, over all goroutines: that every second timer is
+// replaced, or moved, on average. A sorted list does fewer, as in other cells.
+func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	if c.LinearInsert {
 		return ops(p, c, n)
 	}
-	return max(epochsOfPairs*int(p.Epoch/perOp), least)
+	return max(epochsOfPairs*int(p.Epoch/perOp), n/2)
 }
 
-// pairOps returns how many pairs a timing has. A contestant that leaves as much garbage as it holds is collected in them.
-func pairOps(p *harness.Plan, c harness.Contestant, n int) int { return liveOps(p, c, n, n*3/2) }
-
-// resetOps returns how many resets a timing has: each timer is moved once on average.
-func resetOps(p *harness.Plan, c harness.Contestant, n int) int { return liveOps(p, c, n, n) }
-
-const (
-	// perLivePair is what a pair is taken to cost, and no reset costs more.
-	perLivePair = 250 * time.Nanosecond
-	// aroundPairs is what goes before and after operations that are timed together.
-	aroundPairs = putOff + 4*time.Millisecond
-)
-
-// pairsTime returns how long a turn of pairs with n pending, and of resets if it has them, is expected to take.
+// pairsTime returns how long a contestant takes for pairs with n pending, and for resets if it has them.
 func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
-	ops, around := pairOps(p, harness.Contestant{}, n), aroundPairs
+	phases := 1
 	if resets {
-		ops, around = ops+resetOps(p, harness.Contestant{}, n), 2*around
+		phases = 2
 	}
-	return time.Duration(2*n+ops)*perLivePair + around
+	ops := liveOps(p, harness.Contestant{}, n)
+	return time.Duration(3*n/2+phases*(ops+turnsOfPairs*warmOps(n, ops)))*perLivePair + time.Duration(phases*turnsOfPairs)*aroundPairs
 }
+
+// warmOps returns how many operations go before those that are timed in a turn: the caches have the timers of others. If
+// they cannot hold all timers, a few are enough.
+func warmOps(n, ops int) int {
+	switch {
+	case n > harness.MostAtOnce: // there are no others
+		return 0
+	case n > distributed:
+		return fewWarm
+	}
+	return min(n, ops/turnsOfPairs)
+}
+
+const fewWarm = 1 << 10
 
 // livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
 // in all, by one goroutine and by as many as there are processors. Other numbers of goroutines are for Parallel.
 func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
-		variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool {
-			return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
-				r.Launch != nil && goroutines > 1
+		variants := harness.WithAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool {
+			return n < goroutines || r.Launch != nil && goroutines > 1
 		}))
 		series := func(op string, r variant) *rundata.Series {
 			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
-		cells = append(cells, pairsCells(p, rundata.Cost, name, n, variants, pairsTime(p, n, true), func(r variant) *pairsTurn {
-			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(rundata.OpLivePair, r)}
+		cells = append(cells, pairsCells(p, rundata.Cost, name, n, goroutines, variants, func(r variant) (pairs, resets *rundata.Series) {
 			if r.resets() {
-				t.resets = series(rundata.OpLiveReset, r)
+				resets = series(rundata.OpLiveReset, r)
 			}
-			if goroutines == 1 && weighed(p, n) && !r.Preset && !r.AddOnly {
-				t.weighed = rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
-			}
-			return t
+			return series(rundata.OpLivePair, r), resets
 		})...)
 	}
 	return cells
 }
 
-// pairsCells returns a cell of live pairs, if there are variants: each variant's goroutines replace timers of their
-// own, of n pending in all, through one driver. Each turn begins with a population of its own.
-func pairsCells(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) []harness.Cell {
-	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, 2)}
+// pairVariants returns the variants that can replace timers of n on the real clock.
+func pairVariants(p *harness.Plan, n int) []variant {
+	return slices.DeleteFunc(tickless(p), func(r variant) bool {
+		return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || r.AddOnly
+	})
+}
+
+// pairsCells returns a cell of live pairs, and of resets if there is a series for them: each variant's goroutines replace
+// timers of their own, of n pending in all, through one driver.
+func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, variants []variant, series func(variant) (pairs, resets *rundata.Series)) []harness.Cell {
+	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, len(variants))}
+	resets := slices.ContainsFunc(variants, func(r variant) bool { _, resets := series(r); return resets != nil })
+	if cell.Rounds = turnsOfPairs; resets {
+		cell.Rounds *= 2
+	}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-		garbage := quiet.NewCollections()
+		crew := newCrew(goroutines, goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more would disturb each other
 		return lists.Each(variants, func(r variant) *harness.Turns {
-			t := of(r)
-			t.s, t.garbage = s, garbage
-			c := &harness.Turns{Series: t.series, Turn: t.run, Holds: r.burden(s, t.n, 0, costTick, t.horizon())}
-			if r.Launch != nil {
-				c.Turn = t.runElsewhere
+			t := &pairsTurn{s: s, r: r, n: n, goroutines: goroutines, crew: crew}
+			pairs, resets := series(r)
+			t.pairs = pairsPhase{series: pairs, do: livePopulation.churn}
+			c := &harness.Turns{Series: pairs, Holds: r.burden(s, n, 0, costTick, t.horizon()), Build: t.build, Turn: t.turn, Done: t.close}
+			if resets != nil {
+				t.resets = pairsPhase{series: resets, do: livePopulation.resets}
+				c.Also = []*rundata.Series{resets}
 			}
-			c.Also = slices.DeleteFunc([]*rundata.Series{t.resets, t.weighed}, func(also *rundata.Series) bool { return also == nil })
+			switch {
+			case r.Launch != nil:
+				c.Build, c.Done, c.Turn = nil, nil, t.firstOnly(t.runElsewhere)
+			case r.AsItIs():
+				c.Build, c.Turn = nil, t.firstOnly(t.alone)
+			}
 			return c
 		})
 	})
-	return played{Cell: cell, variants: variants, turn: turn}.cells(p)
+	return played{Cell: cell, variants: variants, turn: pairsTime(p, n, resets)}.cells(p)
 }
 
 // pairsTurn are the turns of a variant's live pairs, of n pending in all.
@@ -112,14 +125,21 @@ type pairsTurn struct {
 	s             *harness.Session
 	r             variant
 	n, goroutines int
-	series        *rundata.Series
-	resets        *rundata.Series // nil: there are none
-	weighed       *rundata.Series // nil: timers are not weighed
+	pairs, resets pairsPhase
+	crew          *crew
 	seed          uint64
-	garbage       quiet.Collections
 
 	timers started
 	pops   []livePopulation
+}
+
+// pairsPhase is an operation of live pairs: its series, which is nil if it is not measured, and what was timed in the block.
+type pairsPhase struct {
+	series  *rundata.Series
+	do      changeMany
+	parts   quiet.Parts
+	cpu     time.Duration
+	metered bool
 }
 
 // horizon is how far ahead deadlines may lie.
@@ -127,69 +147,111 @@ func (t *pairsTurn) horizon() time.Duration {
 	return costGeometry(rundata.OpLivePair, t.n, longest).Horizon
 }
 
-// run makes a population, times pairs and resets by turns, and checks the answers.
-func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
-	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
-	defer t.close()
-	w := newScales(t.s, t.weighed, t.n, heapTaken)
-	if err := t.fill(t.n/t.goroutines, t.goroutines, w); err != nil {
+// build makes a population, and replaces half of it: fresh timers lie in memory in the order of insertion.
+func (t *pairsTurn) build() error {
+	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, t.s.First)).Uint64()
+	if err := t.fill(t.n/t.goroutines, t.goroutines, nil); err != nil || t.r.LinearInsert {
+		return err
+	}
+	return t.age()
+}
+
+func (t *pairsTurn) age() error {
+	for _, pop := range t.pops {
+		t.seed++
+		wrong := t.inParts(livePopulation.churn, pop, &splitMix{t.seed}, t.n/2/t.goroutines)
+		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, t.n/2/t.goroutines)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turn times pairs in the first rounds of a block, and resets in the others.
+func (t *pairsTurn) turn(round int) (ops int, values rundata.Values, err error) {
+	phase, i := &t.pairs, round-t.s.First*harness.RoundsApart
+	if i >= turnsOfPairs {
+		phase, i = &t.resets, i-turnsOfPairs
+	}
+	if phase.series == nil {
+		return 0, nil, nil
+	}
+	t.crew.begin(t.s)
+	if err := t.timed(phase); err != nil {
 		return 0, nil, err
 	}
-	if !t.r.LinearInsert {
-		if err := t.atOnce(livePopulation.churn, t.n/2/t.goroutines, false, func(p part) (bool, error) {
-			return false, t.check(p.wrong, t.n/2)
-		}); err != nil {
+	if i == turnsOfPairs-1 {
+		t.add(phase)
+	}
+	return 0, nil, nil
+}
+
+// alone makes a population and takes all turns of a block at once: what keeps its own tick would wake in the turns of others.
+func (t *pairsTurn) alone(first int) (ops int, values rundata.Values, err error) {
+	defer t.close()
+	if err := t.build(); err != nil {
+		return 0, nil, err
+	}
+	for i := range t.s.Rounds {
+		if _, _, err := t.turn(first + i); err != nil {
 			return 0, nil, err
 		}
 	}
-	if t.weighed != nil {
-		churned := w.churned()
-		weights := rundata.Values{rundata.GCNs: collect(t.s)}
-		maps.Copy(weights, churned)
-		t.weighed.Add(t.s.First, t.n, weights)
-	}
-	if ops, values, err = t.timed(livePopulation.churn, pairOps(t.s.Plan, t.r.Contestant, t.n)); err != nil || t.resets == nil {
-		return ops, values, err
-	}
-	resets, of, err := t.timed(livePopulation.resets, resetOps(t.s.Plan, t.r.Contestant, t.n))
-	if err == nil {
-		t.resets.Add(t.s.First, resets, of)
-	}
-	return ops, values, err
+	return 0, nil, nil
 }
 
-// timed has the goroutines do ops operations in all, in parts, and returns how many there were and what each took.
-func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
-	each := max(ops/partsOfPairs/t.goroutines, 1)
-	all := quiet.Parts{Ops: each * t.goroutines}
-	t.s.Collect()
-	t.garbage.Start()
-	cpu, metered := time.Duration(0), false
-	spin := t.goroutines <= runtime.GOMAXPROCS(0) && !t.s.Plan.Rough // more would disturb each other
-	err := t.atOnce(do, each, spin, func(p part) (bool, error) {
-		if err := cmp.Or(t.s.Ctx.Err(), t.check(p.wrong, all.Ops)); err != nil {
-			return false, err
+// firstOnly returns a turn for the first round of a block only.
+func (t *pairsTurn) firstOnly(turn func(int) (int, rundata.Values, error)) func(int) (int, rundata.Values, error) {
+	return func(round int) (int, rundata.Values, error) {
+		if round%harness.RoundsApart != 0 {
+			return 0, nil, nil
 		}
-		all.Add(p.took, t.garbage.Ran())
-		cpu += p.cpu
-		metered = p.metered
-		return all.Len() < ops, nil
-	})
-	if err != nil {
-		return 0, nil, err
+		return turn(round)
 	}
+}
+
+// leavesGarbage is how many bytes a contestant leaves at least in what is timed together, if it leaves any with each operation. The
+// harness leaves less.
+const leavesGarbage = 1 << 12
+
+// timed has the goroutines change timers, for a turn. While garbage is collected the turn goes on: the collection is
+// charged to the contestant whose garbage began it. A contestant that leaves garbage goes on until it has left its share of
+// what makes a collection due: so each has one in a block, on average.
+func (t *pairsTurn) timed(phase *pairsPhase) error {
+	ops := liveOps(t.s.Plan, t.r.Contestant, t.n)
+	each := max(ops/turnsOfPairs/t.goroutines, 1)
+	phase.parts.Ops = each * t.goroutines
+	if warm := warmOps(t.n, ops) / t.goroutines; warm > 0 && !t.r.LinearInsert {
+		if p := t.crew.work(t, phase.do, warm); p.wrong > 0 {
+			return t.check(p.wrong, warm*t.goroutines)
+		}
+	}
+	t.crew.garbage.Start()
+	for begun, more := quiet.Allocated(), true; more; {
+		before := quiet.Allocated()
+		p := t.crew.work(t, phase.do, each)
+		if err := cmp.Or(t.s.Ctx.Err(), t.check(p.wrong, phase.parts.Ops)); err != nil {
+			return err
+		}
+		collected, after := t.crew.garbage.Ran(), quiet.Allocated()
+		phase.parts.Add(p.took, collected)
+		phase.cpu, phase.metered = phase.cpu+p.cpu, p.metered
+		more = collected || after-before > leavesGarbage && after-begun < t.crew.share
+	}
+	return nil
+}
+
+// add adds to its series what a phase came to.
+func (t *pairsTurn) add(phase *pairsPhase) {
 	stretch := t.n
 	if t.r.LinearInsert { // which does nothing but by the call, and few
 		stretch = 1
 	}
-	values := rundata.Values{rundata.NsPerOp: all.PerOp(stretch)}
-	if metered {
-		before, _ := live.ReadUsage()
-		time.Sleep(putOff)
-		after, _ := live.ReadUsage()
-		values[rundata.CPUPerOp] = float64(cpu+after.CPU-before.CPU) / float64(all.Len())
+	values := rundata.Values{rundata.NsPerOp: phase.parts.PerOp(stretch)}
+	if phase.metered {
+		values[rundata.CPUPerOp] = max(float64(phase.cpu), 0) / float64(phase.parts.Len())
 	}
-	return all.Len(), values, nil
+	phase.series.Add(t.s.First, phase.parts.Len(), values)
 }
 
 func (t *pairsTurn) check(wrong, ops int) error {
@@ -232,6 +294,7 @@ func (t *pairsTurn) len() (n int) {
 // close stops what is pending, and with the first population the driver. It lets go of them: in the turns of others
 // they would be marked in each collection.
 func (t *pairsTurn) close() {
+	t.crew.end()
 	for _, p := range t.pops {
 		p.close()
 	}
@@ -277,9 +340,8 @@ func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCells(p, rundata.Parallel, name, n, variants, pairsTime(p, n, false), func(r variant) *pairsTurn {
-				series := rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
-				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
+			cells = append(cells, pairsCells(p, rundata.Parallel, name, n, goroutines, variants, func(r variant) (pairs, resets *rundata.Series) {
+				return rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines), nil
 			})...)
 		}
 	}

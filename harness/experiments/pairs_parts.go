@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"schedbench/harness"
+	"schedbench/harness/quiet"
 	"schedbench/live"
 )
 
@@ -58,72 +60,124 @@ func (m *members) meet() {
 	}
 }
 
-// atOnce has each goroutine change ops of its timers, all at the same time, again and again until next, which
-// sees what that came to, wants no more.
-func (t *pairsTurn) atOnce(do changeMany, ops int, spin bool, next func(part) (more bool, err error)) (err error) {
-	n := len(t.pops)
-	w := &work{members: &members{n: int64(n), spin: spin}, t: t, do: do, ops: ops, began: make([]time.Time, n), ended: make([]time.Time, n), wrong: make([]int, n)}
-	w.change.L = &w.mu
-	var wg sync.WaitGroup
-	for i := range t.pops[1:] {
-		wg.Go(func() {
-			for w.meet(); !w.done; w.meet() {
-				w.by(i + 1)
-			}
-		})
-	}
-	for more := true; more; {
-		t.seed++
-		w.meet()
-		w.by(0)
-		more, err = next(w.part())
-	}
-	w.done = true
-	w.meet()
-	wg.Wait()
-	return err
-}
-
-// work is a part of a turn while it is done.
-type work struct {
+// crew are the goroutines that change timers at the same time. One crew serves all contestants of a cell.
+type crew struct {
 	*members
+	garbage quiet.Collections
+	share   uint64 // of the garbage that makes a collection due, a turn's
+	running bool
+	rough   bool
+	ended   sync.WaitGroup
+
+	// What they do is set while they wait.
 	t             *pairsTurn
 	do            changeMany
 	ops           int
-	began, ended  []time.Time
+	from, until   []time.Time
 	wrong         []int
 	before, after live.Usage
 	metered, done bool
 }
 
+func newCrew(n int, spin bool) *crew {
+	c := &crew{members: &members{n: int64(n), spin: spin}, garbage: quiet.NewCollections(), from: make([]time.Time, n), until: make([]time.Time, n), wrong: make([]int, n)}
+	c.change.L = &c.mu
+	return c
+}
+
+// begin collects garbage and starts the goroutines, unless they run.
+func (c *crew) begin(s *harness.Session) {
+	if c.running {
+		return
+	}
+	s.Collect()
+	if c.share, c.rough = quiet.Room()/turnsOfPairs, s.Plan.Rough; c.rough {
+		c.share = 0
+	}
+	c.running, c.done = true, false
+	for i := 1; i < int(c.n); i++ {
+		c.ended.Go(func() {
+			for c.meet(); !c.done; c.meet() {
+				c.by(i)
+			}
+		})
+	}
+}
+
+// end ends the goroutines, if they run.
+func (c *crew) end() {
+	if !c.running {
+		return
+	}
+	c.running, c.done = false, true
+	c.meet()
+	c.ended.Wait()
+}
+
+// work has each goroutine change ops of its timers, all at the same time.
+func (c *crew) work(t *pairsTurn, do changeMany, ops int) part {
+	t.seed++
+	c.t, c.do, c.ops = t, do, ops
+	c.meet()
+	c.by(0)
+	p := c.part()
+	p.cpu += c.leftOver()
+	return p
+}
+
 // by is what a goroutine does. The first one reads the CPU time.
-func (w *work) by(i int) {
-	if i == 0 {
-		w.before, w.metered = live.ReadUsage()
+func (c *crew) by(i int) {
+	if c.spin && c.n > 1 {
+		live.MoveTo(i)
 	}
-	w.meet()
-	w.began[i] = time.Now()
-	w.wrong[i] = w.t.inParts(w.do, w.t.pops[i], &splitMix{w.t.seed + uint64(i)<<32}, w.ops)
-	w.ended[i] = time.Now()
-	w.meet()
 	if i == 0 {
-		w.after, _ = live.ReadUsage()
+		c.before, c.metered = live.ReadUsage()
 	}
-	w.meet()
+	c.meet()
+	c.from[i] = time.Now()
+	c.wrong[i] = c.t.inParts(c.do, c.t.pops[i], &splitMix{c.t.seed + uint64(i)<<32}, c.ops)
+	c.until[i] = time.Now()
+	c.meet()
+	if i == 0 {
+		c.after, _ = live.ReadUsage()
+	}
+	c.meet()
 }
 
 // part returns what all did. The CPU time is without that of spinning until the last ends.
-func (w *work) part() part {
-	first, last := slices.MinFunc(w.began, time.Time.Compare), slices.MaxFunc(w.ended, time.Time.Compare)
-	p := part{took: last.Sub(first), cpu: w.after.CPU - w.before.CPU, metered: w.metered}
-	for i, ended := range w.ended {
-		p.wrong += w.wrong[i]
-		if w.spin {
-			p.cpu -= last.Sub(ended)
+func (c *crew) part() part {
+	first, last := slices.MinFunc(c.from, time.Time.Compare), slices.MaxFunc(c.until, time.Time.Compare)
+	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU, metered: c.metered}
+	for i, until := range c.until {
+		p.wrong += c.wrong[i]
+		if c.spin {
+			p.cpu -= last.Sub(until)
 		}
 	}
 	p.cpu = max(p.cpu, 0)
 	return p
+}
+
+// putOff is how long a contestant has for what its driver put off, before the next one's turn.
+const putOff = 200 * time.Microsecond
+
+// leftOver waits for what the driver put off, and returns its CPU time: that beyond the waiting of the only goroutine. More
+// goroutines leave no processor for it while they work, and it is in their time.
+func (c *crew) leftOver() time.Duration {
+	start, waiting := time.Now(), time.Duration(0)
+	if c.rough { // the time of tests may stand still
+		time.Sleep(putOff)
+	} else {
+		for waiting < putOff {
+			runtime.Gosched()
+			waiting = time.Since(start)
+		}
+	}
+	if c.n > 1 || !c.metered {
+		return 0
+	}
+	after, _ := live.ReadUsage()
+	return after.CPU - c.after.CPU - waiting
 }
 
 // inParts changes ops timers of one goroutine's. It looks for an interruption

@@ -70,7 +70,7 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 		require.Equal(t, s.Block, twin[0].Block)
 		require.Len(t, twin[0].Iterations, len(s.Iterations))
 		for i, n := range twin[0].Iterations {
-			require.Equal(t, resetOps(p, harness.Contestant{}, 100), n)
+			require.InDelta(t, liveOps(p, harness.Contestant{}, 100), n, turnsOfPairs*float64(runtime.GOMAXPROCS(0)))
 			for _, timed := range []*rundata.Series{s, twin[0]} {
 				require.Positive(t, timed.Values[rundata.NsPerOp][i], timed.Name())
 				require.Positive(t, timed.Values[rundata.CPUPerOp][i], timed.Name())
@@ -89,7 +89,7 @@ func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
 		return driver.Start(list, opts...)
 	}}
 	p := tiny(c)
-	turn := &pairsTurn{s: sessionOf(t, p), r: variant{Contestant: c}, n: 2000, goroutines: 2}
+	turn := &pairsTurn{s: sessionOf(t, p), r: variant{Contestant: c}, n: 2000, goroutines: 2, crew: newCrew(2, false)}
 	defer turn.close()
 	require.NoError(t, turn.fill(1000, 2, nil))
 	require.Equal(t, 2000, turn.len())
@@ -102,7 +102,7 @@ func TestLiveResetsCatchWrongAnswers(t *testing.T) {
 	p := tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](100)}))
 	p.Pending, p.PendingGiven = []int{100}, true
 	_, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
-	ops := resetOps(p, harness.Contestant{}, 100) / partsOfPairs
+	ops := min(100, liveOps(p, harness.Contestant{}, 100)/turnsOfPairs)
 	require.ErrorContains(t, err, fmt.Sprintf("%d of %d operations gave a wrong answer, 100 are pending", ops, ops))
 }
 
@@ -147,17 +147,58 @@ func sumOf(values []float64) (sum float64) {
 	return sum
 }
 
-// Each timer is moved once at least, and pairs are enough to pay for their garbage. A list, which does not allocate, does fewer.
+// Every second timer is replaced, and moved, at least. A list does fewer.
 func TestATimingHasOperationsInProportionToTheTimers(t *testing.T) {
 	p := tiny(sound("a"))
-	for _, c := range []struct {
-		of         func(*harness.Plan, harness.Contestant, int) int
-		manyTimers int
-	}{{resetOps, 100_000}, {pairOps, 150_000}} {
-		require.Equal(t, epochsOfPairs*int(p.Epoch/perOp), c.of(p, sound("a"), 10))
-		require.Equal(t, c.manyTimers, c.of(p, sound("a"), 100_000))
-		require.Equal(t, ops(p, list("b"), 100_000), c.of(p, list("b"), 100_000))
+	require.Equal(t, epochsOfPairs*int(p.Epoch/perOp), liveOps(p, sound("a"), 10))
+	require.Equal(t, 50_000, liveOps(p, sound("a"), 100_000))
+	require.Equal(t, ops(p, list("b"), 100_000), liveOps(p, list("b"), 100_000))
+}
+
+// TestGarbageIsPaidFor has two contestants of which one leaves garbage with each operation: it goes on until it has left its
+// share of what makes a collection due, and the other does not.
+func TestGarbageIsPaidFor(t *testing.T) {
+	var garbage [][]byte
+	clean, leaves := sound("clean"), brokenLive(faulty[driver.Task]{
+		schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
+			garbage = append(garbage[:0], make([]byte, 1024))
+			return s.Schedule(deadline, v)
+		}})
+	p := tiny(clean, leaves)
+	p.Pending, p.Blocks, p.Rough = []int{100}, 1, false
+	timed := liveOps(p, clean, 100)
+	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
+	d := &rundata.Data{Series: series}
+	of := func(impl string) int {
+		return d.Select(rundata.Cost, "op="+rundata.OpLivePair, "impl="+impl, "goroutines=1")[0].Iterations[0]
 	}
+	require.Less(t, of("clean"), 2*timed)
+	require.Greater(t, of("broken"), 2*timed)
+	require.NotEmpty(t, garbage)
+}
+
+// TestAPresetIsAloneWhileItIsTimed: others have no timers that wake in its turns, nor it in theirs.
+func TestAPresetIsAloneWhileItIsTimed(t *testing.T) {
+	drivers := 0
+	preset := holder("preset", &drivers)
+	preset.Preset = true
+	p := tiny(preset, sound("a"))
+	p.Pending, p.Blocks = []int{100}, 1
+	cell := livePairCells(p, 100)[0]
+	s := sessionOf(t, p)
+	turns := must.Get(cell.Make(s))(t)
+	for _, c := range turns {
+		require.Equal(t, c.Series.Get("impl") == "preset", c.Build == nil, c.Series.Name())
+	}
+	s.Rounds = cell.Rounds
+	i := slices.IndexFunc(turns, func(c *harness.Turns) bool { return c.Build == nil })
+	for round := range cell.Rounds {
+		_, _, err := turns[i].Turn(round)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, drivers)
+	require.Len(t, turns[i].Series.Iterations, 1)
+	require.Len(t, turns[i].Also[0].Iterations, 1)
 }
 
 func TestParallelCellsHaveEveryInbox(t *testing.T) {

@@ -65,7 +65,7 @@ func idleElsewhere(s *harness.Session, r variant, n int) (iterations int, values
 // runElsewhere is run for a process.
 func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err error) {
 	seed := t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
-	ops = pairOps(t.s.Plan, t.r.Contestant, t.n)
+	ops = liveOps(t.s.Plan, t.r.Contestant, t.n)
 	err = elsewhere(t.s, t.r.Contestant, func(p harness.Process) error {
 		if err := cmp.Or(p.Warm(t.s.Ctx, warmPairs), p.Fill(t.s.Ctx, t.n, notYet, seed)); err != nil {
 			return err
@@ -89,13 +89,6 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		}
 		return check.That(wrong == 0, wrongAnswers, wrong, ops, t.n, t.n)
 	})
-	if err == nil && t.weighed != nil && !weighedEnough(t.s) {
-		n, weighed, err := weighElsewhere(t.s, t.r.Contestant, t.n)
-		if err != nil {
-			return 0, nil, err
-		}
-		t.weighed.Add(t.s.First, n, weighed)
-	}
 	return ops, values, err
 }
 

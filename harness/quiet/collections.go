@@ -17,6 +17,9 @@ type Collections struct {
 const (
 	gcCycles = "/gc/cycles/total:gc-cycles"
 	gcPauses = "/sched/pauses/total/gc:seconds"
+	gcAllocs = "/gc/heap/allocs:bytes"
+	gcGoal   = "/gc/heap/goal:bytes"
+	gcLive   = "/gc/heap/live:bytes"
 )
 
 // NewCollections returns what watches the collections of this process.
@@ -50,4 +53,28 @@ func (c *Collections) Ran() bool {
 		return true
 	}
 	return pauses != c.pauses
+}
+
+// Allocated returns how many bytes the process has allocated up to now.
+func Allocated() uint64 { return readBytes(gcAllocs)[0] }
+
+// Room returns how many bytes may be allocated after a collection until the next one is to have ended.
+func Room() uint64 {
+	read := readBytes(gcGoal, gcLive)
+	return read[0] - min(read[0], read[1])
+}
+
+func readBytes(names ...string) (bytes []uint64) {
+	samples := make([]metrics.Sample, len(names))
+	for i, name := range names {
+		samples[i].Name = name
+	}
+	metrics.Read(samples)
+	for _, s := range samples {
+		if s.Value.Kind() != metrics.KindUint64 {
+			return make([]uint64, len(names)) // a runtime without them
+		}
+		bytes = append(bytes, s.Value.Uint64())
+	}
+	return bytes
 }

@@ -2,6 +2,7 @@ package quiet
 
 import (
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"testing"
 	"time"
@@ -81,4 +82,17 @@ func TestCollectionsAreRead(t *testing.T) {
 	runtime.GC()
 	require.True(t, c.Ran(), "it has ended since")
 	require.Zero(t, testing.AllocsPerRun(10, func() { c.Ran() }))
+}
+
+func TestWhatIsAllocatedTakesTheRoomBeforeTheNextCollection(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	kept := make([]byte, 8<<20)
+	debug.SetGCPercent(100)
+	runtime.GC()
+	room, before := Room(), Allocated()
+	require.InDelta(t, 8<<20, room, 4<<20)
+	more := make([]byte, 1<<20)
+	require.InDelta(t, 1<<20, Allocated()-before, 1<<18)
+	runtime.KeepAlive(kept)
+	runtime.KeepAlive(more)
 }
