@@ -224,7 +224,7 @@ func (p *Plan) MakeQuick() {
 	p.Ticks = p.Ticks[:3]
 	p.Delays = p.Delays[:1]
 	p.Blocks, p.Budget, p.Rounds = 2, 0, 1
-	p.Epoch, p.Slice, p.Watch = time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+	p.Epoch, p.Slice, p.Watch = 300*time.Microsecond, 100*time.Millisecond, 100*time.Millisecond
 	p.ListCell = 20 * time.Millisecond
 	p.Burst, p.Drain, p.Flood = 10_000, 10_000, 10_000
 }

@@ -84,6 +84,9 @@ func (s *Session) finish(participants []*Turns, rounds []int) ([]*rundata.Series
 	return series, nil
 }
 
+// roundsOfGarbage is how many rounds share a collection of garbage: it takes longer than a round.
+const roundsOfGarbage = 4
+
 // together builds what participants measure, in the order of the first round, gives them a turn each round, and frees
 // it again. A process that is for one participant begins when others are ready.
 func (s *Session) together(participants []*Turns, rounds []int, order func() []int) error {
@@ -102,7 +105,7 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 		if i > 0 {
 			next = order()
 		}
-		if s.collects {
+		if s.collects && i%roundsOfGarbage == 0 {
 			s.Collect()
 		}
 		err = s.inOrder(participants, next, func(c *Turns) error {

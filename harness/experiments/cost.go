@@ -98,7 +98,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	rounds := p.Rounds
 	perTimer := 400 * time.Nanosecond
 	if n >= middling { // most of which lie in no cache: warming takes longer than the samples
-		perTimer, rounds = 700*time.Nanosecond, 1
+		perTimer, rounds = 700*time.Nanosecond, min(rounds, fewRounds)
 	}
 	block := time.Duration(n)*perTimer + time.Duration(rounds*len(ops))*p.Epoch
 	return []harness.Cell{{
@@ -269,11 +269,14 @@ func (k *costed) warm() error {
 	if k.c.LinearInsert || k.ops[0].name == rundata.OpTick || k.n > harness.MostAtOnce {
 		return nil
 	}
-	return k.replace(k.refills, warmFor*k.n)
+	if k.n >= middling {
+		return k.replace(k.refills, k.n/2)
+	}
+	return k.replace(k.refills, k.n)
 }
 
-// warmFor is how often each timer is replaced on average before a turn is timed.
-const warmFor = 2
+// fewRounds is how many rounds a block has where many timers have to be warmed for each.
+const fewRounds = 4
 
 // aged fills the population, calls filled, and replaces half of it before it is measured. Fresh ones lie in memory in
 // the order of insertion, and a scheduler that cancels lazily has nothing to clean up in them: both would flatter. A

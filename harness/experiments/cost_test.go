@@ -227,8 +227,8 @@ func TestReplacementsPickFromAllTimers(t *testing.T) {
 	require.Len(t, picked, n)
 }
 
-// TestLargePopulationsAreSampledOnceABlock: warming one takes longer than its samples.
-func TestLargePopulationsAreSampledOnceABlock(t *testing.T) {
+// TestLargePopulationsAreSampledLessOften: warming one takes longer than its samples.
+func TestLargePopulationsAreSampledLessOften(t *testing.T) {
 	p := DefaultPlan(sound("a"))
 	rounds := map[int]int{}
 	for _, c := range costCells(p) {
@@ -236,5 +236,5 @@ func TestLargePopulationsAreSampledOnceABlock(t *testing.T) {
 			rounds[c.Pending] = c.Rounds
 		}
 	}
-	require.Equal(t, map[int]int{1_000: p.Rounds, 10_000: p.Rounds, 100_000: 1}, rounds)
+	require.Equal(t, map[int]int{1_000: p.Rounds, 10_000: p.Rounds, 100_000: fewRounds}, rounds)
 }

@@ -62,8 +62,13 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 	}}
 }
 
+// epochsOfLives is how many epochs of other cells one of the map has.
+const epochsOfLives = 3
+
 // lives returns how many timers arrive in an epoch at least.
-func lives(p *harness.Plan) int { return min(max(int(p.Epoch/perLife), fewestOps), mostLives) }
+func lives(p *harness.Plan) int {
+	return min(max(int(epochsOfLives*p.Epoch/perLife), fewestOps), mostLives)
+}
 
 // mapRounds returns how many epochs each share of a block has with n pending. One is whole turns of a wheel, and so
 // longer than those of other cells: with many, one epoch of a wheel with rounds takes a second.

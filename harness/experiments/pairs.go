@@ -20,8 +20,8 @@ import (
 // this one down for milliseconds or seconds: so that hits all alike. See docs/decisions/0040.
 
 const (
-	// epochsOfPairs is how many epochs a contestant is timed for in a block, and turnsOfPairs how many turns that is.
-	epochsOfPairs, turnsOfPairs = 3, 8
+	// turnsOfPairs is how many turns a contestant has in a block, each of an epoch at least.
+	turnsOfPairs = 8
 	// perLivePair is what a pair is taken to cost, and no reset costs more.
 	perLivePair = 250 * time.Nanosecond
 	// aroundPairs is what goes before and after the operations of a turn.
@@ -34,7 +34,7 @@ func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	if c.LinearInsert {
 		return ops(p, c, n)
 	}
-	return max(epochsOfPairs*int(p.Epoch/perOp), n/2)
+	return max(turnsOfPairs*int(p.Epoch/perOp), n/2)
 }
 
 // pairsTime returns how long a contestant takes for pairs with n pending, and for resets if it has them.

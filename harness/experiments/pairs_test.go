@@ -150,7 +150,7 @@ func sumOf(values []float64) (sum float64) {
 // Every second timer is replaced, and moved, at least. A list does fewer.
 func TestATimingHasOperationsInProportionToTheTimers(t *testing.T) {
 	p := tiny(sound("a"))
-	require.Equal(t, epochsOfPairs*int(p.Epoch/perOp), liveOps(p, sound("a"), 10))
+	require.Equal(t, turnsOfPairs*int(p.Epoch/perOp), liveOps(p, sound("a"), 10))
 	require.Equal(t, 50_000, liveOps(p, sound("a"), 100_000))
 	require.Equal(t, ops(p, list("b"), 100_000), liveOps(p, list("b"), 100_000))
 }
