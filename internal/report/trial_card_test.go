@@ -33,7 +33,7 @@ const (
 func cardCells() []madeCell {
 	cells := defaultCells()
 	for _, profile := range []string{"heartbeat", "kafka-purgatory", "rpc-timeout"} {
-		cells = append(cells, madeCell{profile: profile, n: 10_000, names: bare, blocks: 8, rounds: 3})
+		cells = append(cells, madeCell{profile: profile, n: 10_000, names: bare, blocks: 8, rounds: 4})
 	}
 	for _, n := range []int{1_000, 100_000} {
 		cells = append(cells,

@@ -113,10 +113,7 @@ type madeCell struct {
 // defaultCells are those that the default plan has of insertions, and some of AfterFunc and Stop.
 func defaultCells() (cells []madeCell) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
-		c := madeCell{op: rundata.OpInsert, more: "delay=uniform", n: n, names: bare, blocks: 8, rounds: 3}
-		if n >= 100_000 {
-			c.rounds = 1
-		}
+		c := madeCell{op: rundata.OpInsert, more: "delay=uniform", n: n, names: bare, blocks: 8, rounds: 4}
 		if n > 100_000 {
 			c.blocks = 6
 			c.names = slices.DeleteFunc(slices.Clone(bare), func(name string) bool { return name == catalog.List }) // it would take too long

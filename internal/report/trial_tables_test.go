@@ -109,9 +109,9 @@ func (s *scenario) checkSeen(t *testing.T) {
 		case by == 0 || s.on.round > 0.02 || s.on.stalledBlock+s.on.stalledRound > 0:
 		case by >= 15 || by >= 1.25 && layout <= 0.01:
 			least = 1
-		case by >= 2 && layout <= 0.1 || by >= 1.1 && layout <= 0.01 && c.op == rundata.OpInsert && c.blocks > 6:
+		case by >= 2 && layout <= 0.1 || by >= 1.1 && layout <= 0.01 && c.op == rundata.OpInsert:
 			least = 0.95
-		case by >= 1.5 && layout <= 0.1, by >= 2, by >= 1.1 && layout <= 0.01 && c.op == rundata.OpInsert:
+		case by >= 1.5 && layout <= 0.1, by >= 2:
 			least = 0.8
 		}
 		for seen, rate := range map[string]float64{"leads": s.leads[c.named()], "loses": s.losses[c.named()]} {
