@@ -36,8 +36,8 @@ func (v *Report) Card() card.Card {
 }
 
 func (a versus) factor() *card.Factor {
-	return &card.Factor{Name: a.name, Against: a.against, Question: a.named(), Ratio: card.Figure(a.Ratio), Low: card.Figure(a.Low), High: card.Figure(a.High),
-		Blocks: a.Blocks, Answer: a.Answer.String(), Takes: a.topic.takes}
+	return &card.Factor{Name: a.name, Against: a.against, Cell: a.named(), Ratio: card.Figure(a.Ratio), Low: card.Figure(a.Low), High: card.Figure(a.High),
+		Blocks: a.Blocks, Answer: a.Answer.String(), Explains: !a.topic.votes, Takes: a.topic.takes}
 }
 
 // geometry returns the geometries of the contestants of a card, as far as the data say them.

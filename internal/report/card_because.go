@@ -19,7 +19,7 @@ import (
 // because returns the figures of a choice.
 func (v *Report) because(name string, f cardFamily) card.Because {
 	b := card.Because{AfterFunc: f.besideAfterFunc(name), Goroutines: byGoroutines(f.beside, name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
-	b.ByOne = len(b.Goroutines) == 1 && b.AfterFunc != nil && strings.HasPrefix(b.AfterFunc.Question, OperationOf(rundata.OpLivePair).Word+" with ")
+	b.ByOne = len(b.Goroutines) == 1 && b.AfterFunc != nil && strings.HasPrefix(b.AfterFunc.Cell, OperationOf(rundata.OpLivePair).Word+" with ")
 	return b
 }
 
@@ -99,7 +99,7 @@ func exceptions(name string, all []cardCell) (found []card.Unless) {
 		worst := worstStand(group)
 		other := ofGroup(stands(worst.against, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
-			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group, worst.place), Worst: *worst.factor(), Places: len(group)})
+			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group, worst.place), Worst: *worst.factor(), Cells: len(group)})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b card.Unless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })

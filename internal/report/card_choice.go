@@ -175,7 +175,7 @@ func farBehindAt(name string, votes []cardCell) string {
 		return ""
 	}
 	f := worst.factor()
-	return fmt.Sprintf("%s× %s as %s at %s", card.Short(f.Ratio), f.Takes, f.Against, f.Question)
+	return fmt.Sprintf("%s× %s as %s at %s", card.Short(f.Ratio), f.Takes, f.Against, f.Cell)
 }
 
 // measured reports whether there are figures of a contestant.

@@ -128,7 +128,7 @@ func (s stand) cell() card.Cell {
 	if !s.took {
 		return card.Cell{State: card.CellNone}
 	}
-	states := []string{card.CellSame, card.CellFront, card.CellOpen, card.CellBehind}
+	states := []string{card.CellSame, card.CellAhead, card.CellUnclear, card.CellBehind}
 	return card.Cell{State: states[s.rank()], Worst: s.factor()}
 }
 
@@ -147,7 +147,7 @@ func countsOf(all []stand) (c card.Counts) {
 		case s.open && !s.first:
 			c.Unclear++
 		}
-		c.Questions++
+		c.Cells++
 	}
 	if worst := worstStand(all); worst.behind() {
 		c.AtWorst = worst.factor()
@@ -168,7 +168,7 @@ func (v *Report) cardOwn(all []cardCell) (list []card.Own) {
 				o.AsFast = append(o.AsFast, s.named())
 			}
 		}
-		if o.Questions > 0 || len(o.Breaks) > 0 {
+		if o.Cells > 0 || len(o.Breaks) > 0 {
 			list = append(list, o)
 		}
 	}

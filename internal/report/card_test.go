@@ -270,7 +270,7 @@ func keysOf(v any, keys map[string]bool) {
 func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	_, schema, ok := strings.Cut(string(must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "card.md")))(t)), "## For programs")
 	require.True(t, ok)
-	keys, states := map[string]bool{}, []string{card.TakeOne, card.TakeSeveral, card.TakeGo, card.TakeOnly, card.TakeNone, card.CellBehind, card.CellSame, card.CellFront, card.CellOpen, card.CellNone}
+	keys, states := map[string]bool{}, []string{card.TakeOne, card.TakeSeveral, card.TakeGo, card.TakeOnly, card.TakeNone, card.CellBehind, card.CellSame, card.CellAhead, card.CellUnclear, card.CellNone}
 	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), allLeftOut(), ownData(catalog.Heap, catalog.List, "mine").data} {
 		d.Env["geometry-hierwheel"] = "tick 1ms"
 		d.Env["slowed-by"] = "race detector"

@@ -30,7 +30,7 @@ var regretQuestion = question{
 		topics := v.choices()
 		all := v.cellsByTopic(topics)
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !worstFactor(name, slices.Concat(all...)).took })
-		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"question"}, names...),
+		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, names...),
 			Notes: []string{"In brackets: significant in no cell. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, topic := range topics {
 			addRow(t, topic.name, names, func(name string) string { return regret(name, all[i], true) })
@@ -232,7 +232,7 @@ func (v *Report) losses() (lines []string) {
 // WriteAnswers writes every comparison behind the verdict as CSV: the two contestants, the question and the place, the
 // ratio with its interval, the number of blocks, the answer, and how many more blocks would decide it.
 func (v *Report) WriteAnswers(w io.Writer) error {
-	rows := [][]string{{"question", "place", "contestant", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
+	rows := [][]string{{"measure", "where", "contestant", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	all := []versus{}
 	for t, p := range v.places() {
 		for _, s := range p.behindFirst() {
@@ -247,7 +247,7 @@ func (v *Report) WriteAnswers(w io.Writer) error {
 
 // WriteRegret writes the worst factor of each contestant to the best, for each question, and where, as CSV.
 func (v *Report) WriteRegret(w io.Writer) error {
-	rows := [][]string{{"contestant", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
+	rows := [][]string{{"contestant", "measure", "where", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	all := v.cellsByTopic(v.choices())
 	for _, name := range v.names {
 		for _, of := range all {

@@ -133,9 +133,9 @@ func holds(n card.Need, t truth) bool {
 
 // spotted returns the cell of a factor's question.
 func (h *heard) spotted(f *card.Factor) madeCell {
-	i := slices.IndexFunc(h.cells, func(c madeCell) bool { return c.asked() == f.Question })
+	i := slices.IndexFunc(h.cells, func(c madeCell) bool { return c.asked() == f.Cell })
 	if i < 0 {
-		panic("there is no cell for " + f.Question)
+		panic("there is no cell for " + f.Cell)
 	}
 	return h.cells[i]
 }
@@ -270,7 +270,7 @@ func TestACardSeesAQuarter(t *testing.T) {
 func TestFalseCardsAreSeen(t *testing.T) {
 	r := newMadeRun(mixed, layout3, cardCells(), 1)
 	factor := func(name, against string, low, ratio, high card.Figure) card.Factor {
-		return card.Factor{Name: name, Against: against, Question: "insert with 1k pending", Ratio: ratio, Low: low, High: high, Answer: "slower"}
+		return card.Factor{Name: name, Against: against, Cell: "insert with 1k pending", Ratio: ratio, Low: low, High: high, Answer: "slower"}
 	}
 	right, lie := factor(catalog.Single, catalog.Hier, 1.1, 1.25, 1.3), factor(catalog.Single, catalog.Hier, 1.3, 1.5, 1.6)
 	table := func(state string, f card.Factor) card.Table {

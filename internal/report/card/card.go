@@ -4,7 +4,7 @@ package card
 
 // Schema is the version of the form of a card's facts. It changes when a key gets
 // another meaning or goes; keys that are added leave it.
-const Schema = 3
+const Schema = 4
 
 // Card is the answer of a run on one screen: what to take and why, when not, which tick,
 // what each choice costs at worst, and what this run does not answer. It holds facts;
@@ -112,16 +112,16 @@ type Take struct {
 
 // Counts says in how many cells a contestant is behind.
 type Counts struct {
-	// Questions is in how many cells it took part with others, Behind in how many it is clearly behind, and Unclear in
+	// Cells is in how many it took part with others, Behind in how many it is clearly behind, and Unclear in
 	// how many that is unclear.
-	Questions int `json:"questions"`
-	Behind    int `json:"behind"`
-	Unclear   int `json:"unclear"`
+	Cells   int `json:"cells"`
+	Behind  int `json:"behind"`
+	Unclear int `json:"unclear"`
 	// AtWorst is where it is clearly behind by most; nil if it is nowhere.
 	AtWorst *Factor `json:"at_worst"`
 }
 
-// Average is what a contestant takes on average, as a multiple of the best in each question.
+// Average is what a contestant takes on average, as a multiple of the best in each cell.
 type Average struct {
 	Name  string `json:"name"`
 	Ratio Figure `json:"ratio"`
@@ -141,15 +141,17 @@ type Left struct {
 type Factor struct {
 	Name    string `json:"name"`
 	Against string `json:"against"`
-	// Question is the question, with its place.
-	Question string `json:"question"`
-	Ratio    Figure `json:"ratio"`
-	Low      Figure `json:"low"`
-	High     Figure `json:"high"`
-	Blocks   int    `json:"blocks"`
+	// Cell is what is compared, and where.
+	Cell   string `json:"cell"`
+	Ratio  Figure `json:"ratio"`
+	Low    Figure `json:"low"`
+	High   Figure `json:"high"`
+	Blocks int    `json:"blocks"`
 	// Answer is how the first compares with the second: faster, slower, as fast, unclear.
 	Answer string `json:"answer"`
 
+	// Explains says that its cell does not decide what to take.
+	Explains bool `json:"-"`
 	// Takes says how the ratio is read: so many times "as long".
 	Takes string `json:"-"`
 }
@@ -190,9 +192,9 @@ type Unless struct {
 	Group string `json:"group"`
 	// When says for which programs the group matters.
 	When string `json:"-"`
-	// Worst is where the chosen one is behind by most, and Places how many such there are.
-	Worst  Factor `json:"worst"`
-	Places int    `json:"places"`
+	// Worst is where the chosen one is behind by most, and Cells in how many cells it is behind.
+	Worst Factor `json:"worst"`
+	Cells int    `json:"cells"`
 }
 
 // Need compares what time.AfterFunc and a contestant take for starting and stopping a timer.
@@ -257,11 +259,11 @@ type Row struct {
 
 // States of a cell of the table of a card.
 const (
-	CellBehind = "behind" // takes significantly more, so many times as much
-	CellSame   = "same"   // as good as the best, or significantly ahead of all others
-	CellFront  = "front"  // in front, but not significantly ahead of all others
-	CellOpen   = "open"   // unclear
-	CellNone   = "none"   // not measured
+	CellBehind  = "behind" // takes significantly more, so many times as much
+	CellSame    = "same"   // as good as the best, or significantly ahead of all others
+	CellAhead   = "ahead"  // in front, but not significantly ahead of all others
+	CellUnclear = "unclear"
+	CellNone    = "none" // not measured
 )
 
 // Cell is the worst of a contestant in a group.

@@ -16,16 +16,16 @@ func TestFactorsOfACardHaveNoExponent(t *testing.T) {
 }
 
 func TestTheSpotOfACell(t *testing.T) {
-	f := &Factor{Name: "a", Against: "b", Question: "insert with 1k pending", Ratio: 2.5, Low: 2, High: 3, Blocks: 8, Takes: "as long"}
+	f := &Factor{Name: "a", Against: "b", Cell: "insert with 1k pending", Ratio: 2.5, Low: 2, High: 3, Blocks: 8, Takes: "as long"}
 	require.Equal(t, "2.5× (2× to 3×) as long as b at insert with 1k pending", Cell{State: CellBehind, Worst: f}.Spot())
 	f.Against = "a"
-	require.Empty(t, Cell{State: CellFront, Worst: f}.Spot())
+	require.Empty(t, Cell{State: CellAhead, Worst: f}.Spot())
 	require.Empty(t, Cell{State: CellNone}.Spot())
 }
 
 // A card without room keeps the rows of the user's own contestants.
 func TestRowsOfOwnContestantsStay(t *testing.T) {
-	c := Card{Own: []Own{{Name: "mine", Counts: Counts{Questions: 1}}}, Worst: Table{Columns: []string{"pair"}}}
+	c := Card{Own: []Own{{Name: "mine", Counts: Counts{Cells: 1}}}, Worst: Table{Columns: []string{"pair"}}}
 	for _, name := range []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "fifosched", "mine", "time.AfterFunc"} {
 		c.Worst.Rows = append(c.Worst.Rows, Row{Name: name, Cells: []Cell{{}}})
 	}
@@ -57,4 +57,23 @@ func TestTheNextIsAfterAllThatAreNamed(t *testing.T) {
 	said := func(names ...string) string { return (&Take{Names: names, Averages: all, Asked: true}).averageWords() }
 	require.Contains(t, said("a", "b"), "(next after those: c, 2×)")
 	require.Contains(t, said("a"), "(next: b, 1.1×")
+}
+
+func TestWhatWasMeasuredBesideSlowTasksIsSaidIfItIsNotTheChoice(t *testing.T) {
+	said := func(choice string) string {
+		slow := &Factor{Name: "hierwheel", Against: "time.AfterFunc", Cell: "where slow tasks sleep", Ratio: 6, Low: 2, High: 9, Blocks: 8}
+		return (&Card{Take: Take{Names: []string{choice}}, Slow: slow}).unlessWords()
+	}
+	require.Contains(t, said("hierwheel"), "inline, hierwheel is 6× (2× to 9×) as late at 99 % as time.AfterFunc where slow tasks sleep")
+	require.Contains(t, said("heapsched"), "inline, a driver is 6× (2× to 9×) as late at 99 % as time.AfterFunc where slow tasks sleep (measured with hierwheel)")
+}
+
+func TestALossThatDoesNotDecideIsCalledThat(t *testing.T) {
+	said := func(asked, explains bool) string {
+		worst := &Factor{Cell: "expire with 1k pending", Ratio: 99, Explains: explains}
+		return (&Take{Asked: asked, Counts: Counts{Cells: 9, Behind: 2, AtWorst: worst}}).countWords()
+	}
+	require.Equal(t, "clearly behind in 2 of 9 cells (at worst 99× at expire, which does not decide)", said(true, true))
+	require.Equal(t, "clearly behind in 2 of 9 cells (at worst 99× at expire)", said(true, false))
+	require.Equal(t, "clearly behind in 2 of 9 cells (at worst 99× at expire)", said(false, true), "nothing decides")
 }

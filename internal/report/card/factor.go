@@ -13,21 +13,21 @@ func (b *Because) besideGo() string {
 	if len(b.Goroutines) > 1 {
 		one, many := b.Goroutines[0], b.Goroutines[1]
 		said, byMany := one.Beside.longer(), many.Beside.longer()
-		_, pending, _ := strings.Cut(many.Beside.Question, " with ")
+		_, pending, _ := strings.Cut(many.Beside.Cell, " with ")
 		switch {
-		case !strings.HasSuffix(one.Beside.Question, " with "+pending):
+		case !strings.HasSuffix(one.Beside.Cell, " with "+pending):
 			f := many.Beside.upright()
-			what, most, _ := strings.Cut(one.Beside.Question, " with ")
+			what, most, _ := strings.Cut(one.Beside.Cell, " with ")
 			return fmt.Sprintf("%s: by one goroutine with %s %s; by %d with %s %s takes %s", what, most, said, many.Goroutines, pending, f.Name, f.span())
 		case said == byMany: // which has no figure
-			return fmt.Sprintf("%s: %s, by one goroutine and by %d", one.Beside.Question, said, many.Goroutines)
+			return fmt.Sprintf("%s: %s, by one goroutine and by %d", one.Beside.Cell, said, many.Goroutines)
 		case one.Beside.Answer == many.Beside.Answer:
 			f := many.Beside.upright()
 			byMany = f.span()
 		case many.Beside.Answer == judge.Unclear.String():
 			byMany = "it is unclear which is faster"
 		}
-		return fmt.Sprintf("%s: by one goroutine %s; by %d goroutines %s", one.Beside.Question, said, many.Goroutines, byMany)
+		return fmt.Sprintf("%s: by one goroutine %s; by %d goroutines %s", one.Beside.Cell, said, many.Goroutines, byMany)
 	}
 	if b.AfterFunc == nil {
 		return ""
@@ -43,13 +43,13 @@ func (b *Because) besideGo() string {
 func (f *Factor) againstGo() string {
 	switch f.Answer {
 	case "slower":
-		return fmt.Sprintf("%s takes %s %s as %s at %s", f.Name, f.span(), f.Takes, f.Against, f.Question)
+		return fmt.Sprintf("%s takes %s %s as %s at %s", f.Name, f.span(), f.Takes, f.Against, f.Cell)
 	case "faster":
-		return fmt.Sprintf("%s takes only %s %s as %s at %s", f.Name, f.span(), f.Takes, f.Against, f.Question)
+		return fmt.Sprintf("%s takes only %s %s as %s at %s", f.Name, f.span(), f.Takes, f.Against, f.Cell)
 	case "as fast":
-		return fmt.Sprintf("%s is as good at %s", f.Name, f.Question)
+		return fmt.Sprintf("%s is as good at %s", f.Name, f.Cell)
 	}
-	return fmt.Sprintf("it is unclear whether %s is slower at %s", f.Name, f.Question)
+	return fmt.Sprintf("it is unclear whether %s is slower at %s", f.Name, f.Cell)
 }
 
 // longer says which of the two takes longer.
@@ -106,8 +106,12 @@ func (c *Card) unlessWords() string {
 		lines = append(lines, u.say())
 	}
 	if f := c.Slow; f != nil {
-		lines = append(lines, fmt.Sprintf("tasks are slow: use goroutines or a pool (driver.WithRunning); inline, %s is %s as late at 99 %% as %s %s",
-			f.Name, f.span(), f.Against, strings.TrimPrefix(f.Question, "lateness, 99th percentile, ")))
+		name, measured := f.Name, ""
+		if len(c.Take.Names) > 0 && name != c.Take.Names[0] {
+			name, measured = "a driver", " (measured with "+name+")"
+		}
+		lines = append(lines, fmt.Sprintf("tasks are slow: use goroutines or a pool (driver.WithRunning); inline, %s is %s as late at 99 %% as %s %s%s",
+			name, f.span(), f.Against, strings.TrimPrefix(f.Cell, "lateness, 99th percentile, "), measured))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -115,5 +119,5 @@ func (c *Card) unlessWords() string {
 // say says when to take another, and by how much it is better.
 func (u Unless) say() string {
 	w := u.Worst
-	return fmt.Sprintf("%s: take %s; %s takes %s %s at %s", u.When, w.Against, w.Name, w.span(), w.Takes, w.Question)
+	return fmt.Sprintf("%s: take %s; %s takes %s %s at %s", u.When, w.Against, w.Name, w.span(), w.Takes, w.Cell)
 }

@@ -40,9 +40,9 @@ const mostAsFast = 3
 func (o Own) say() string {
 	said := o.Name + ": "
 	if f := o.AtWorst; f != nil {
-		said += fmt.Sprintf("%s× %s as %s at %s; ", Short(f.Ratio), f.Takes, f.Against, f.Question)
+		said += fmt.Sprintf("%s× %s as %s at %s; ", Short(f.Ratio), f.Takes, f.Against, f.Cell)
 	}
-	if o.Questions == 0 {
+	if o.Cells == 0 {
 		return said + "breaks " + o.rules()
 	}
 	said += o.behind()

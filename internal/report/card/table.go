@@ -64,7 +64,7 @@ func (c Cell) Spot() string {
 	if w == nil || w.Against == w.Name {
 		return ""
 	}
-	return fmt.Sprintf("%s %s as %s at %s", w.span(), w.Takes, w.Against, w.Question)
+	return fmt.Sprintf("%s %s as %s at %s", w.span(), w.Takes, w.Against, w.Cell)
 }
 
 // Text writes a cell in few letters.
@@ -72,7 +72,7 @@ func (c Cell) Text() string {
 	if c.State == CellBehind {
 		return Short(c.Worst.Ratio)
 	}
-	return cmp.Or(map[string]string{CellSame: "=", CellFront: "^", CellOpen: "?"}[c.State], "-")
+	return cmp.Or(map[string]string{CellSame: "=", CellAhead: "^", CellUnclear: "?"}[c.State], "-")
 }
 
 func cut(s string, letters int) string {

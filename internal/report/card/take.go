@@ -117,13 +117,17 @@ func (t *Take) averageWords() string {
 
 // countWords say in how many cells the choice is behind, and in how many that is unclear.
 func (t *Take) countWords() string {
-	if t.Questions == 0 {
+	if t.Cells == 0 {
 		return ""
 	}
 	said := t.behind()
 	if w := t.AtWorst; w != nil {
-		of, _, _ := strings.Cut(w.Question, " with ")
-		said += fmt.Sprintf(" (at worst %s× at %s)", Short(w.Ratio), of)
+		of, _, _ := strings.Cut(w.Cell, " with ")
+		explains := ""
+		if w.Explains && t.Asked {
+			explains = ", which does not decide"
+		}
+		said += fmt.Sprintf(" (at worst %s× at %s%s)", Short(w.Ratio), of, explains)
 	}
 	if t.Unclear > 0 {
 		said += fmt.Sprintf(", unclear in %d", t.Unclear)
@@ -136,7 +140,7 @@ func (c Counts) behind() string {
 	if c.Behind > 0 {
 		behind = strconv.Itoa(c.Behind)
 	}
-	return fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(c.Questions, "cell"))
+	return fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(c.Cells, "cell"))
 }
 
 func (a Average) span() string {

@@ -24,7 +24,7 @@ type labelled struct {
 // heatOf returns the class of a cell's colour: h0 is as good as the best, h4 more than 30 times as much.
 func heatOf(c card.Cell) string {
 	switch c.State {
-	case card.CellSame, card.CellFront:
+	case card.CellSame, card.CellAhead:
 		return "h0"
 	case card.CellBehind:
 		for i, most := range []float64{1.5, 4, 10, 30} {
@@ -59,7 +59,7 @@ func sortOf(c card.Cell) string {
 	switch c.State {
 	case card.CellBehind:
 		return strconv.FormatFloat(float64(c.Worst.Ratio), 'g', -1, 64)
-	case card.CellSame, card.CellFront:
+	case card.CellSame, card.CellAhead:
 		return "1"
 	}
 	return ""
