@@ -16,8 +16,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// All populations of a cell are alive at once, and contestants take turns of a millisecond. Other virtual machines slow
-// this one down for milliseconds or seconds: so that hits all alike. See docs/decisions/0040.
+// All populations of a cell are alive at once, and contestants take turns of a millisecond: what slows the machine down, for
+// milliseconds or for seconds, hits all alike. See docs/decisions/0041.
 
 const (
 	// turnsOfPairs is how many turns a contestant has in a block, each of an epoch at least.
