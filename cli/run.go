@@ -99,6 +99,9 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	notes := []rundata.Param{{Key: "command", Value: strings.Join(append([]string{"bench"}, lists.Each(con.args, typed)...), " ")}}
 	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.block)
 	progress.end()
+	if err == nil && !progress.begun {
+		fmt.Fprintf(con.err, "%s holds the whole run already: nothing was measured\n", dir)
+	}
 	if err != nil {
 		if d, _ := rundata.Load(filepath.Join(dir, dataDir)); d != nil {
 			progress.kept = len(d.SystemLoad) // with the one that was interrupted, if some of its cells are complete

@@ -248,3 +248,10 @@ func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
 	require.NotContains(t, again.err, "starts anew")
 	require.NoDirExists(t, filepath.Join(dir, "old-2"))
 }
+
+func TestACompleteRunIsNotMeasuredAgain(t *testing.T) {
+	args := dataRun("--out", filepath.Join(t.TempDir(), "run"))
+	first := bench(t, args...).ends(t, 0)
+	require.NotContains(t, first.err, "already")
+	bench(t, args...).ends(t, 0).complains(t, "run holds the whole run already: nothing was measured\n")
+}
