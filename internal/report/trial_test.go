@@ -184,10 +184,14 @@ func (tr *scenario) rate(k kind) (highest float64) {
 	return highest
 }
 
-// tolerated is the rate that is stated, with three deviations of a rate that is counted.
+// tolerated is the rate that is stated, with three deviations of a rate that is counted; with four if a hundred rates
+// are counted in a few draws each.
 func tolerated(n int) float64 {
-	stated := 1 - judge.Confidence
-	return stated + 3*math.Sqrt(stated*(1-stated)/float64(n))
+	stated, deviations := 1-judge.Confidence, 4.0
+	if *whole || *update {
+		deviations = 3
+	}
+	return stated + deviations*math.Sqrt(stated*(1-stated)/float64(n))
 }
 
 // What is false is seen, of each kind.
