@@ -47,7 +47,7 @@ type Cell struct {
 	ParallelBlocks int
 	// Abreast is how many participants are measured at the same time; 0 is all of them.
 	Abreast int
-	// NoGC collects garbage only before a round, where participants take turns: otherwise allocations would
+	// NoGC collects garbage only between rounds, where participants take turns: otherwise allocations would
 	// get fresh memory from the system. Memory measures the cost of a collection.
 	NoGC bool
 	// Make makes its participants.
@@ -107,7 +107,7 @@ type Session struct {
 	// each other. Rounds is the number of samples of a block. All measurements of a block share one place in
 	// memory and one history: only blocks count as independent.
 	First, Rounds int
-	collects      bool // says that garbage is collected before each round
+	collects      bool // says that garbage is collected between rounds
 	// participant is the index of the only participant to measure in a cell, -1 for all.
 	participant int
 	parent      parent
