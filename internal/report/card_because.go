@@ -232,7 +232,7 @@ func (v *Report) moreGoroutines() []card.Open {
 	case len(ask) > 0:
 		return []card.Open{{Question: "more than " + words.Many(most, "goroutine") + " at once", Command: command + " --goroutines " + strings.Join(ask, ",")}}
 	case cores > 0 && cores < usualGoroutines:
-		return []card.Open{{Question: "more than " + words.Many(cores, "processor") + ", on a machine that has them", Command: command}}
+		return []card.Open{{Question: "more than " + words.Many(cores, "processor"), Command: command + " --goroutines 1,4,16"}}
 	}
 	return nil
 }

@@ -268,7 +268,7 @@ func TestMoreGoroutinesAreNotAnswered(t *testing.T) {
 		{"2", 1, "more than 1 goroutine at once: bench --experiments parallel --goroutines 2,4,8\n"},
 		{"2", 2, "more than 2 goroutines at once: bench --experiments parallel --goroutines 4,8\n"},
 		{"2", 4, "more than 4 goroutines at once: bench --experiments parallel --goroutines 8\n"},
-		{"2", 8, "more than 2 processors, on a machine that has them: bench --experiments parallel\n"},
+		{"2", 8, "more than 2 processors: bench --experiments parallel --goroutines 1,4,16\n"},
 		{"8", 8, ""},
 	} {
 		g := newSynthetic(6)
