@@ -70,7 +70,7 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 		require.Equal(t, s.Block, twin[0].Block)
 		require.Len(t, twin[0].Iterations, len(s.Iterations))
 		for i, n := range twin[0].Iterations {
-			require.InDelta(t, liveOps(p, harness.Contestant{}, 100), n, turnsOfPairs*float64(runtime.GOMAXPROCS(0)))
+			require.GreaterOrEqual(t, n+turnsOfPairs*runtime.GOMAXPROCS(0), liveOps(p, harness.Contestant{}, 100), "more while garbage is collected")
 			for _, timed := range []*rundata.Series{s, twin[0]} {
 				require.Positive(t, timed.Values[rundata.NsPerOp][i], timed.Name())
 				require.Positive(t, timed.Values[rundata.CPUPerOp][i], timed.Name())
