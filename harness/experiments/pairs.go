@@ -214,9 +214,10 @@ func (t *pairsTurn) firstOnly(turn func(int) (int, rundata.Values, error)) func(
 // harness leaves less.
 const leavesGarbage = 1 << 12
 
-// timed has the goroutines change timers, for a turn. While garbage is collected the turn goes on: the collection is
-// charged to the contestant whose garbage began it. A contestant that leaves garbage goes on until it has left its share of
-// what makes a collection due: so each has one in a block, on average.
+// timed has the goroutines change timers, for a turn. A contestant that leaves garbage goes on until it has left its share of
+// what makes a collection due: so each has one in a block, on average. While garbage is collected the turn goes on, and the
+// contestant whose garbage began the collection is charged. It ends once it has left the garbage of a whole collection: more
+// would be due all the time.
 func (t *pairsTurn) timed(phase *pairsPhase) error {
 	ops := liveOps(t.s.Plan, t.r.Contestant, t.n)
 	each := max(ops/turnsOfPairs/t.goroutines, 1)
@@ -236,7 +237,8 @@ func (t *pairsTurn) timed(phase *pairsPhase) error {
 		collected, after := t.crew.garbage.Ran(), quiet.Allocated()
 		phase.parts.Add(p.took, collected)
 		phase.cpu, phase.metered = phase.cpu+p.cpu, p.metered
-		more = collected || after-before > leavesGarbage && after-begun < t.crew.share
+		left := after - begun
+		more = collected && left < turnsOfPairs*t.crew.share || after-before > leavesGarbage && left < t.crew.share
 	}
 	return nil
 }

@@ -130,6 +130,7 @@ func (c *crew) by(i int) {
 	if c.spin && c.n > 1 {
 		live.MoveTo(i)
 	}
+	c.meet()
 	if i == 0 {
 		c.before, c.metered = live.ReadUsage()
 	}

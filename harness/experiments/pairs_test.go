@@ -161,7 +161,7 @@ func TestGarbageIsPaidFor(t *testing.T) {
 	var garbage [][]byte
 	clean, leaves := sound("clean"), brokenLive(faulty[driver.Task]{
 		schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
-			garbage = append(garbage[:0], make([]byte, 1024))
+			garbage = append(garbage[:0], make([]byte, 128))
 			return s.Schedule(deadline, v)
 		}})
 	p := tiny(clean, leaves)
@@ -174,6 +174,20 @@ func TestGarbageIsPaidFor(t *testing.T) {
 	}
 	require.Less(t, of("clean"), 2*timed)
 	require.Greater(t, of("broken"), 2*timed)
+	require.NotEmpty(t, garbage)
+}
+
+// TestATurnEndsThoughGarbageIsAlwaysCollected has a contestant whose turn leaves more than makes a collection due.
+func TestATurnEndsThoughGarbageIsAlwaysCollected(t *testing.T) {
+	var garbage []byte
+	p := tiny(brokenLive(faulty[driver.Task]{
+		schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
+			garbage = make([]byte, 64<<10)
+			return s.Schedule(deadline, v)
+		}}))
+	p.Pending, p.Blocks, p.Rough, p.Epoch = []int{100}, 1, false, 100*time.Microsecond
+	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
+	require.Positive(t, series[0].Values[rundata.NsPerOp][0])
 	require.NotEmpty(t, garbage)
 }
 
