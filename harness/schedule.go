@@ -75,15 +75,13 @@ func (s *schedule) learn(p *rundata.File) {
 	}
 }
 
-// figures returns the figures of blocks by which contestants are compared, by all parameters but the contestant.
-func (c *scheduled) figures() map[string][][]float64 {
-	groups := map[string][][]float64{}
-	for _, s := range rundata.Join(nil, c.parts) {
-		if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(rundata.Controls(), s.Get("impl")) {
-			continue
-		}
-		of := rundata.Series{Params: slices.DeleteFunc(slices.Clone(s.Params), func(p rundata.Param) bool { return p.Key == "impl" })}
-		groups[of.Name()] = append(groups[of.Name()], s.Blocks(rundata.ExperimentOf(s.Experiment).Unit))
+// figures returns the figures of blocks by which contestants are compared, for each group that differs by the contestant only.
+func (c *scheduled) figures() (groups [][][]float64) {
+	series := lists.Only(rundata.Join(nil, c.parts), func(s *rundata.Series) bool {
+		return s.Experiment == c.Experiment && s.Note == "" && !slices.Contains(rundata.Controls(), s.Get("impl"))
+	})
+	for _, group := range rundata.BesideEachOther(series) {
+		groups = append(groups, lists.Each(group, func(s *rundata.Series) []float64 { return s.Blocks(rundata.ExperimentOf(s.Experiment).Unit) }))
 	}
 	return groups
 }
@@ -243,8 +241,8 @@ func (c *scheduled) learned() blocks.Learned {
 	}
 	groups := c.figures()
 	l.Weight *= float64(max(len(groups), 1))
-	for _, name := range lists.Keys(groups) {
-		l.Scatter += blocks.Scatter(groups[name]) / float64(len(groups))
+	for _, figures := range groups {
+		l.Scatter += blocks.Scatter(figures) / float64(len(groups))
 	}
 	return l
 }

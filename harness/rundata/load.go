@@ -58,7 +58,7 @@ func (p *File) has(cell string) bool {
 	return slices.ContainsFunc(p.Cells, func(c Measured) bool { return c.Name == cell })
 }
 
-// Join returns the series of parts: cell by cell in an order, each with the samples of its blocks, ascending.
+// Join returns the series of parts: cell by cell in an order, each with the samples of its blocks, ascending. See Level.
 func Join(order []string, parts []*File) (all []*Series) {
 	byName := map[string]*Series{}
 	cells := map[string][]*Series{}
@@ -79,6 +79,7 @@ func Join(order []string, parts []*File) (all []*Series) {
 		all = append(all, cells[name]...)
 		delete(cells, name)
 	}
+	Level(all)
 	return all
 }
 

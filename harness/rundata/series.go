@@ -45,6 +45,8 @@ type Series struct {
 	// Took and Collecting hold, where an experiment is about it, how long single calls took, in
 	// nanoseconds, over all rounds: those while no garbage was collected, and the others.
 	Took, Collecting *hdrhistogram.Histogram
+
+	level []float64 // see Level; nil: all are 1
 }
 
 // NewSeries returns a series without samples, of parameters that are given as keys and values by turns. It has
@@ -87,12 +89,19 @@ func (s *Series) Add(block, iterations int, values Values) {
 }
 
 // Blocks returns the medians of blocks of a unit, the independent samples of the series, by the
-// number of the block: NaN where the series has none. A missing series has no blocks.
+// number of the block: NaN where the series has none. A missing series has no blocks. See Level.
 func (s *Series) Blocks(unit string) []float64 {
 	if s == nil {
 		return nil
 	}
-	return judge.Blocks(s.Values[unit], s.blocks())
+	samples := s.Values[unit]
+	if unit == ExperimentOf(s.Experiment).Unit && len(s.level) == len(samples) {
+		samples = slices.Clone(samples)
+		for i, level := range s.level {
+			samples[i] /= level
+		}
+	}
+	return judge.Blocks(samples, s.blocks())
 }
 
 func (s *Series) blocks() []int {

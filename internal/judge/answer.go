@@ -2,10 +2,13 @@ package judge
 
 import (
 	"math"
+	"slices"
 
 	"github.com/montanaflynn/stats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"schedbench/internal/lists"
 )
 
 // Answer says how one contestant compares with another where less is better.
@@ -252,9 +255,32 @@ func Blocks(samples []float64, of []int) (medians []float64) {
 		for len(medians) < of[from] {
 			medians = append(medians, math.NaN())
 		}
-		m, _ := stats.Median(samples[from:to]) // never empty
-		medians = append(medians, m)
+		medians = append(medians, median(samples[from:to]))
 		from = to
 	}
 	return medians
+}
+
+// Levels returns how many times as long as usual each round of a block took, from the samples of each contestant: the median
+// of the samples' ratios to the contestant's own median. These are the column effects of one step of Tukey's median polish
+// (Exploratory Data Analysis, 1977). Contestants with fewer samples than others, or with one that is not positive,
+// do not count. It is nil if fewer than two count, or if there are fewer than three rounds: of two samples each is as far
+// from their median as the other. O(samples log samples).
+func Levels(samples [][]float64) (levels []float64) {
+	rounds := lists.Most(samples, func(s []float64) int { return len(s) })
+	samples = lists.Only(samples, func(s []float64) bool {
+		return len(s) == rounds && !slices.ContainsFunc(s, func(v float64) bool { return !(v > 0) || math.IsInf(v, 1) })
+	})
+	if rounds < 3 || len(samples) < 2 {
+		return nil
+	}
+	for round := range rounds {
+		levels = append(levels, median(lists.Each(samples, func(s []float64) float64 { return math.Log(s[round] / median(s)) })))
+	}
+	return lists.Each(levels, math.Exp)
+}
+
+func median(samples []float64) float64 {
+	m, _ := stats.Median(samples) // never empty
+	return m
 }

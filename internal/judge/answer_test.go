@@ -126,6 +126,15 @@ func TestTooFewBlocksTellNothing(t *testing.T) {
 	require.Equal(t, 1, one.More())
 }
 
+// What slows a round down for all is found, also where one contestant has a slow round of its own.
+func TestARoundIsSlowForAll(t *testing.T) {
+	require.InDeltaSlice(t, []float64{1, 1.5, 1, 0.5}, Levels([][]float64{{10, 15, 10, 5}, {200, 300, 200, 100}, {7, 10.5, 70, 3.5}}), 1e-12)
+	require.InDeltaSlice(t, []float64{1, 2, 0.5}, Levels([][]float64{{1, 2, 0.5}, {3, 6, 1.5}}), 1e-12)
+	for _, none := range [][][]float64{nil, {{1, 2, 3}}, {{1, 2}, {2, 4}}, {{1, 2, 3}, {2, 4}}, {{1, 2, 3}, {2, 0, 6}}, {{1, 2, 3}, {2, math.NaN(), 6}}} {
+		require.Nil(t, Levels(none), "%v", none)
+	}
+}
+
 func TestWhatIsWithinTheMarginIsAsFastHoweverSure(t *testing.T) {
 	a, b := []float64{103, 104, 103, 104, 103, 104}, []float64{100, 100, 100, 100, 100, 100}
 	require.Equal(t, AsFast, Compare(a, b, Terms{}).Answer)

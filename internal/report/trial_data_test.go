@@ -84,9 +84,9 @@ type disturbance struct {
 	// round is the scatter of rounds on one population. A share of them are outliers, which
 	// are slower by ten times as much.
 	round, outliers float64
-	// drift is how much slower the machine gets over a cell, and blocks how much it differs
-	// from block to block, for all contestants alike.
-	drift, blocks float64
+	// drift is how much slower the machine gets over a cell. blocks is how much it differs from block to block, and
+	// rounds from round to round, for all contestants alike.
+	drift, blocks, rounds float64
 	// stalledRound and stalledBlock are how many times as long one round, or one block, of
 	// a contestant in each cell takes; 0 is none.
 	stalledRound, stalledBlock float64
@@ -144,6 +144,7 @@ const firstOfBudget = 6
 
 // divide gives the rest of the budget to cells by what their blocks show. A block of many timers takes longer.
 func (r *madeRun) divide() {
+	rundata.Level(r.data.Series)
 	var learned []blocks.Learned
 	for i, c := range r.cells {
 		var figures [][]float64
@@ -210,6 +211,7 @@ func (r *madeRun) draw() *rundata.Data {
 	if r.budget > 0 {
 		r.divide()
 	}
+	rundata.Level(r.data.Series)
 	return r.data
 }
 
@@ -224,11 +226,12 @@ func (r *madeRun) measure(cell, blocks int) {
 			r.populate(c, parts)
 		}
 		for round := block * c.rounds; round < (block+1)*c.rounds; round++ {
+			together := r.on.rounds * r.rng.NormFloat64()
 			for i := range parts {
 				if round%2 == 1 { // every other order is the one before backwards
 					i = len(parts) - 1 - i
 				}
-				ns := parts[i].ns * math.Exp(r.noise()+r.on.drift*turn/turns)
+				ns := parts[i].ns * math.Exp(r.noise()+together+r.on.drift*turn/turns)
 				if r.on.stalledRound > 0 && slowRound == round*len(c.names)+i && i < len(c.names) {
 					ns *= r.on.stalledRound
 				}

@@ -35,6 +35,7 @@ var (
 		outliers, stalledRound, stalledBlock,
 		{name: "30 % slower at the end", layout: everywhere(0.03), round: 0.02, drift: 0.3},
 		{name: "blocks differ by 20 %", layout: everywhere(0.03), round: 0.02, blocks: 0.2},
+		{name: "rounds differ by 20 %", layout: everywhere(0.03), round: 0.02, rounds: 0.2},
 		{name: "one of three populations 25 % slower", layout: everywhere(0.03), round: 0.02, modes: 1.25},
 		{name: "the baselines scatter three times as much", layout: everywhere(0.03), round: 0.02, unequal: map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3}},
 		{name: "one scheduler scatters three times as much", layout: everywhere(0.03), round: 0.02, unequal: map[string]float64{catalog.Hier: 3}},
