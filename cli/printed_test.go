@@ -67,7 +67,7 @@ func (p printed) shown(t *testing.T, dir string) {
 	limits := reportFlags{P99: 20 * time.Millisecond, CPU: 0.02, judgeFlags: judgeFlags{Margin: 0.1}}
 	var lines strings.Builder
 	for _, o := range report.Judge(loaded(t, dir), limits.options()).Card().Open {
-		lines.WriteString(o.Question + ": " + o.Command + " ")
+		lines.WriteString(o.What + ": " + o.Command + " ")
 	}
 	_, open, _ := strings.Cut(said, "\nNOT ANSWERED")
 	open, _, _ = strings.Cut(open, "\nALL OF IT")

@@ -121,12 +121,12 @@ func TestContestantsKeepTimers(t *testing.T) {
 	}
 }
 
-// Every cell of a run of what needs no server has the figures that its questions ask for.
+// Every cell of a run of what needs no server has the figures that its chapters ask for.
 func TestARunMeasuresWhatIsAsked(t *testing.T) {
 	m := withServers(t, "--quick", "--contestants", "durable-sqlite,hierwheel,time.AfterFunc", "--only", "calls,idle,live")
 	d := must.Get(harness.Run(t.Context(), m.plan(), t.TempDir(), nil, nil))(t)
 	require.Empty(t, must.Get(os.ReadDir(m.Scratch))(t), "what was on disk is gone")
-	for _, q := range questions() {
+	for _, q := range chapters() {
 		series := d.Select(q.Experiment)
 		if q.Experiment == pollExperiment { // for which a server is needed
 			continue

@@ -56,5 +56,5 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (er
 	if err != nil {
 		return err
 	}
-	return report.Judge(data, report.Options{SVG: c.SVG, Questions: questions()}).Write(w, dir)
+	return report.Judge(data, report.Options{SVG: c.SVG, Chapters: chapters()}).Write(w, dir)
 }

@@ -63,5 +63,5 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) err
 			return err
 		}
 	}
-	return report.Judge(data, report.Options{Questions: questions(data)}).Write(w, dir)
+	return report.Judge(data, report.Options{Chapters: chapters(data)}).Write(w, dir)
 }

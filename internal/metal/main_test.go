@@ -116,7 +116,7 @@ func TestSentencesSayWhatTheDataTell(t *testing.T) {
 			}
 			d.Series = append(d.Series, s)
 		}
-		said := strings.Join(report.Judge(d, report.Options{Questions: questions(d)}).Verdict(), "\n")
+		said := strings.Join(report.Judge(d, report.Options{Chapters: chapters(d)}).Verdict(), "\n")
 		require.Contains(t, said, "hierwheel compared with C-hierarchical-256: pair with 1k pending, "+want)
 	}
 }

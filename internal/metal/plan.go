@@ -217,9 +217,9 @@ var measures = lists.Each([]string{opPair, opReset, opRunOut}, func(op string) r
 	return report.Measure{Unit: op + "-ns/op", Name: op, Takes: "as long", Format: words.Nanos}
 })
 
-// questions are what is asked of the data: each scheduler beside its wheel in C.
-func questions(data *rundata.Data) []report.Question {
-	q := report.Question{
+// chapters are what is asked of the data: each scheduler beside its wheel in C.
+func chapters(data *rundata.Data) []report.Chapter {
+	q := report.Chapter{
 		Experiment: experiment, Name: "metal",
 		Title: "How far from the metal are the schedulers?",
 		Subtitle: "Processor time of an operation without the loop around it: pair cancels a timer and schedules another, " +
@@ -231,5 +231,5 @@ func questions(data *rundata.Data) []report.Question {
 			q.Pairs = append(q.Pairs, [2]string{name, wheel})
 		}
 	}
-	return []report.Question{q}
+	return []report.Chapter{q}
 }

@@ -23,13 +23,13 @@ func (v *Report) Card() card.Card {
 	take := v.take(f)
 	c := card.Card{
 		Schema: card.Schema, Run: v.cardRun(), Wrong: v.wrong, Cautions: v.cautions(), Needed: v.needed(take),
-		Take: take, Tick: v.cardTick(), Worst: v.cardTable(f.questions), Geometry: v.geometry(), Checks: v.cardChecks(),
-		Own: v.cardOwn(f.questions),
+		Take: take, Tick: v.cardTick(), Worst: v.cardTable(f.cells), Geometry: v.geometry(), Checks: v.cardChecks(),
+		Own: v.cardOwn(f.cells),
 	}
-	c.Open = v.open(f.questions, c)
+	c.Open = v.open(f.cells, c)
 	if len(take.Names) > 0 {
 		name := take.Names[0]
-		c.Because, c.Unless, c.Slow = v.because(name, f), exceptions(name, f.questions), v.slowTrap(name, f)
+		c.Because, c.Unless, c.Slow = v.because(name, f), exceptions(name, f.cells), v.slowTrap(name, f)
 		c.Take.Tickless = v.ticklessMeets(name)
 	}
 	return c
@@ -37,7 +37,7 @@ func (v *Report) Card() card.Card {
 
 func (a versus) factor() *card.Factor {
 	return &card.Factor{Name: a.name, Against: a.against, Cell: a.named(), Ratio: card.Figure(a.Ratio), Low: card.Figure(a.Low), High: card.Figure(a.High),
-		Blocks: a.Blocks, Answer: a.Answer.String(), Explains: !a.topic.votes, Takes: a.topic.takes}
+		Blocks: a.Blocks, Answer: a.Answer.String(), Explains: !a.measure.votes, Takes: a.measure.takes}
 }
 
 // geometry returns the geometries of the contestants of a card, as far as the data say them.
@@ -202,7 +202,7 @@ func shareTaken(around []rundata.SystemLoad, cores int) (stolen, busy float64) {
 	return stolen, shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })
 }
 
-// shareOfAll is the mean of a share over the time of cells, negative if none of them says.
+// shareOfAll is the mean of a share over the time of grid, negative if none of them says.
 func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.SystemLoad) float64) float64 {
 	sum, took := 0.0, 0.0
 	for _, a := range around {
@@ -231,7 +231,7 @@ func (v *Report) cores() int {
 // than harness.MostJudged, one block is all that a run plans.
 func (v *Report) fewBlocks() (fewest, most int, few bool) {
 	fewest = math.MaxInt
-	for t, p := range v.places() {
+	for t, p := range v.cells() {
 		pending, _ := words.Figure(p.name)
 		planned := t.of.key == "pending" && pending > harness.MostJudged
 		for _, s := range p.behindFirst() {
@@ -261,7 +261,7 @@ func (v *Report) cardRun() card.Run {
 // best: NaN without any. It skips comparisons whose difference may be too small to notice.
 func (v *Report) resolves() float64 {
 	var least []float64
-	for _, p := range v.places() {
+	for _, p := range v.cells() {
 		if p.negligible == 0 {
 			for _, s := range p.behindFirst() {
 				least = append(least, s.ToFirst.Resolves())

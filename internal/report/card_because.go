@@ -24,7 +24,7 @@ func (v *Report) because(name string, f cardFamily) card.Because {
 }
 
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a difference is
-// significant there, or else in the first question with one, each with the most timers.
+// significant there, or else in the first cell with one, each with the most timers.
 func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	list := lists.Only(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer && a.name == name && a.Blocks > 0 })
 	only := func(wanted func(versus) bool) {
@@ -32,7 +32,7 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 			list = some
 		}
 	}
-	pair := func(a versus) bool { return a.topic.name == OperationOf(rundata.OpLivePair).Word }
+	pair := func(a versus) bool { return a.measure.name == OperationOf(rundata.OpLivePair).Word }
 	significant := func(a versus) bool { return a.Significant() }
 	only(func(a versus) bool { return pair(a) && significant(a) })
 	only(significant)
@@ -40,8 +40,8 @@ func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	if len(list) == 0 {
 		return nil
 	}
-	topic := list[0].topic.name
-	only(func(a versus) bool { return a.topic.name == topic })
+	measure := list[0].measure.name
+	only(func(a versus) bool { return a.measure.name == measure })
 	beside := list[len(list)-1].factor().Inverse()
 	return &beside
 }
@@ -52,7 +52,7 @@ func (v *Report) cardMemory(name string, f cardFamily) *card.Memory {
 		return nil
 	}
 	for _, h := range slices.Backward(holdings()) {
-		c := v.memoryCells(rundata.ChurnedPerTimer, h)
+		c := v.memoryGrid(rundata.ChurnedPerTimer, h)
 		counts := values(lists.Only(c.series, func(s *rundata.Series) bool { return s.Get("impl") == name }), c.key)
 		if len(counts) == 0 {
 			continue
@@ -77,7 +77,7 @@ func (v *Report) cardMemory(name string, f cardFamily) *card.Memory {
 // differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory with the most timers pending.
 func (f cardFamily) differsInMemory(name string) bool {
 	all := lists.Only(f.beside, func(a versus) bool {
-		return a.name == name && a.against == catalog.RuntimeTimer && strings.HasPrefix(a.topic.label(), "memory")
+		return a.name == name && a.against == catalog.RuntimeTimer && strings.HasPrefix(a.measure.label(), "memory")
 	})
 	return len(all) > 0 && all[len(all)-1].Significant()
 }
@@ -99,18 +99,18 @@ func exceptions(name string, all []cardCell) (found []card.Unless) {
 		worst := worstStand(group)
 		other := ofGroup(stands(worst.against, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
-			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group, worst.place), Worst: *worst.factor(), Cells: len(group)})
+			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group, worst.cell), Worst: *worst.factor(), Cells: len(group)})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b card.Unless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
 	return found
 }
 
-// whenAsked says for which programs a group matters; a call is named by its place.
-func whenAsked(group, place string) string {
+// whenAsked says for which programs a group matters; a call is named by its cell.
+func whenAsked(group, cell string) string {
 	for _, g := range allGroups() {
 		if g.word == group {
-			return strings.ReplaceAll(g.when, "{call}", place)
+			return strings.ReplaceAll(g.when, "{call}", cell)
 		}
 	}
 	return "programs like " + group
@@ -161,7 +161,7 @@ func (v *Report) need(c liveCall, name string, stated int) (need card.Need, meas
 	for _, unit := range []string{rundata.CPUPerOp, rundata.NsPerOp} {
 		for _, n := range counts {
 			own := func(name string) []float64 {
-				return blocksOf(v.liveCells(c, unit, nil).at([]string{"impl=" + name}, n), unit)
+				return blocksOf(v.liveGrid(c, unit, nil).at([]string{"impl=" + name}, n), unit)
 			}
 			if d := judge.MedianDifference(own(catalog.RuntimeTimer), own(name), judge.Terms{Comparisons: cardParts * stated}); d.Blocks > 0 {
 				return card.Need{Goroutines: max(int(number(c.goroutines)), 1), Pending: int(number(n)), Name: name, CPU: unit == rundata.CPUPerOp,
@@ -180,14 +180,14 @@ func farFrom(n string) float64 { return math.Abs(math.Log(max(number(n), 1) / us
 // measured. It takes the most timers that both have, or for many goroutines where the choice is behind by most.
 // Without a second number it returns one goroutine alone, and without one goroutine nothing.
 func byGoroutines(all []versus, name string) []card.Goroutines {
-	of := map[int][]versus{} // in the order of places
+	of := map[int][]versus{} // in the order of cells
 	for _, a := range all {
-		if a.name == name && a.Blocks > 0 && a.topic.goroutines > 0 {
-			of[a.topic.goroutines] = append(of[a.topic.goroutines], a)
+		if a.name == name && a.Blocks > 0 && a.measure.goroutines > 0 {
+			of[a.measure.goroutines] = append(of[a.measure.goroutines], a)
 		}
 	}
 	figure := func(a versus) card.Goroutines {
-		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: a.factor().Inverse()}
+		return card.Goroutines{Goroutines: a.measure.goroutines, Beside: a.factor().Inverse()}
 	}
 	one := of[1]
 	if len(one) == 0 {
@@ -196,7 +196,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 	delete(of, 1)
 	for _, most := range slices.Backward(slices.Sorted(maps.Keys(of))) {
 		for _, a := range slices.Backward(one) {
-			i := slices.IndexFunc(of[most], func(b versus) bool { return b.place == a.place })
+			i := slices.IndexFunc(of[most], func(b versus) bool { return b.cell == a.cell })
 			if i < 0 {
 				continue
 			}
@@ -230,9 +230,9 @@ func (v *Report) moreGoroutines() []card.Open {
 	}
 	switch cores := v.cores(); {
 	case len(ask) > 0:
-		return []card.Open{{Question: "more than " + words.Many(most, "goroutine") + " at once", Command: command + " --goroutines " + strings.Join(ask, ",")}}
+		return []card.Open{{What: "more than " + words.Many(most, "goroutine") + " at once", Command: command + " --goroutines " + strings.Join(ask, ",")}}
 	case cores > 0 && cores < usualGoroutines:
-		return []card.Open{{Question: "more than " + words.Many(cores, "processor"), Command: command + " --goroutines 1,4,16"}}
+		return []card.Open{{What: "more than " + words.Many(cores, "processor"), Command: command + " --goroutines 1,4,16"}}
 	}
 	return nil
 }

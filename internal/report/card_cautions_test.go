@@ -53,9 +53,9 @@ func TestARunThatIsNotWorthTrustingSaysSo(t *testing.T) {
 	}
 }
 
-// What differs from itself in too many places is not to be trusted, and what does by chance is.
+// What differs from itself in too many cells is not to be trusted, and what does by chance is.
 func TestHowOftenAContestantDiffersFromItself(t *testing.T) {
-	places := func(apart int) *rundata.Data {
+	cells := func(apart int) *rundata.Data {
 		g := newSynthetic(0)
 		for i := range 20 {
 			by := 1.0
@@ -71,7 +71,7 @@ func TestHowOftenAContestantDiffersFromItself(t *testing.T) {
 		5: {"", "A/A differs in 5 of 20 cells; by chance 1 would"},
 		9: {"A/A differs in 9 of 20 cells; by chance 1 would", ""},
 	} {
-		c := Judge(places(apart), Options{}).Card()
+		c := Judge(cells(apart), Options{}).Card()
 		grave, others := paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")
 		require.Equal(t, want, [2]string{grave, others}, "%d apart", apart)
 	}

@@ -26,7 +26,7 @@ func preset(name string) bool {
 }
 
 // noScheduler reports whether a name is of timers that were not measured bare, though others were: being as
-// fast in the few questions left says little.
+// fast in the few cells left says little.
 func (v *Report) noScheduler(name string) bool {
 	bare := func(s *rundata.Series) bool {
 		return s.Experiment == rundata.Profiles ||
@@ -48,7 +48,7 @@ func simplicity(name string) int {
 func (v *Report) take(f cardFamily) card.Take {
 	choosable := v.choosable()
 	right := slices.DeleteFunc(slices.Clone(choosable), v.isWrong)
-	whyNot := func(name string) string { return v.whyNot(name, f.questions) }
+	whyNot := func(name string) string { return v.whyNot(name, f.cells) }
 	switch {
 	case len(right) == 0:
 		return card.Take{Kind: card.TakeNone}
@@ -72,7 +72,7 @@ func (v *Report) take(f cardFamily) card.Take {
 	} else if len(choosable) == 1 {
 		t.Kind = card.TakeOnly
 	}
-	t.Counts = countsOf(stands(t.Names[0], f.questions))
+	t.Counts = countsOf(stands(t.Names[0], f.cells))
 	return t
 }
 
@@ -164,7 +164,7 @@ func (v *Report) whyNot(name string, all []cardCell) string {
 	return ""
 }
 
-// tooFarBehind is the factor from which on a loss in one question is not averaged away.
+// tooFarBehind is the factor from which on a loss in one cell is not averaged away.
 const tooFarBehind = 20
 
 // farBehindAt says where a contestant clearly takes tooFarBehind times as much as the best, or

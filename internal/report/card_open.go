@@ -25,10 +25,10 @@ const (
 	mostMoreBlocks = 200
 )
 
-// undecided is a topic in which it is unclear whether another contestant is better than the choice.
+// undecided is a measure in which it is unclear whether another contestant is better than the choice.
 type undecided struct {
-	topic
-	places []string
+	measure
+	cells []string
 	// rivals are those that may be better, and blocks how many of each would decide it.
 	rivals []string
 	blocks int
@@ -37,16 +37,16 @@ type undecided struct {
 // open returns what a run does not answer, each with a command that would.
 func (v *Report) open(all []cardCell, c card.Card) (list []card.Open) {
 	if ran := v.ran(); !v.data.Complete && ran != "" {
-		list = append(list, card.Open{Question: "what is missing", Command: ran})
+		list = append(list, card.Open{What: "what is missing", Command: ran})
 	}
 	if slices.ContainsFunc(c.Take.Averages, func(a card.Average) bool {
 		return c.Take.Kind == card.TakeSeveral && a.Answer == judge.Unclear.String()
 	}) {
-		list = append(list, card.Open{Question: "which is better on average", Command: fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
+		list = append(list, card.Open{What: "which is better on average", Command: fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
 	list = append(list, v.moreGoroutines()...)
 	if len(c.Take.Names) > 0 {
-		list = append(list, v.openTopics(c.Take.Names[0], all)...)
+		list = append(list, v.openMeasures(c.Take.Names[0], all)...)
 	}
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }
@@ -70,40 +70,40 @@ func (v *Report) openTick(t *card.Tick) []card.Open {
 	if tick == "" {
 		return nil
 	}
-	return []card.Open{{Question: "whether a tick of " + tick + " keeps the limits", Command: fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+	return []card.Open{{What: "whether a tick of " + tick + " keeps the limits", Command: fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
 }
 
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
 func (v *Report) moreBlocksOfAll() int {
 	most := 0
-	for _, p := range v.places() {
+	for _, p := range v.cells() {
 		most = max(most, lists.Most(p.Standings, func(s judge.Standing) int { return len(s.Blocks) }))
 	}
 	return max(2*most, 2*leastBlocks)
 }
 
-// openTopics returns the topics in which it is unclear whether another contestant is better
+// openMeasures returns the measures in which it is unclear whether another contestant is better
 // than a choice, in the order of groups.
-func (v *Report) openTopics(name string, all []cardCell) []card.Open {
+func (v *Report) openMeasures(name string, all []cardCell) []card.Open {
 	var found []*undecided
 	for _, group := range grouped(all, func(q cardCell) string { return q.name }) {
-		u := &undecided{topic: group[0].topic}
+		u := &undecided{measure: group[0].measure}
 		for _, q := range group {
 			u.add(q, name)
 		}
-		if len(u.places) > 0 {
+		if len(u.cells) > 0 {
 			found = append(found, u)
 		}
 	}
 	return lists.Each(found[:min(len(found), mostAsked)], func(u *undecided) card.Open {
 		return card.Open{
-			Question: fmt.Sprintf("which leads at %s %s: %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
-			Command:  fmt.Sprintf("bench %s --blocks %d", u.flags(v.given), u.blocks),
+			What:    fmt.Sprintf("which leads at %s %s: %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.cells)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
+			Command: fmt.Sprintf("bench %s --blocks %d", u.flags(v.given), u.blocks),
 		}
 	})
 }
 
-// add adds a question if it is unclear whether another contestant is better than a choice,
+// add adds a cell if it is unclear whether another contestant is better than a choice,
 // and if a number of blocks that can be asked for would decide it.
 func (u *undecided) add(q cardCell, name string) {
 	s := q.standOf(name)
@@ -124,23 +124,23 @@ func (u *undecided) add(q cardCell, name string) {
 		u.rivals = including(u.rivals, other.Name)
 	}
 	if added {
-		u.places = append(u.places, q.here.name)
+		u.cells = append(u.cells, q.here.name)
 	}
 }
 
-// flags returns the flags that measure a topic again at its places. Places without pending timers need no
+// flags returns the flags that measure a measure again at its cells. Places without pending timers need no
 // flag: they come with all others.
-func (u *undecided) flags(given func(place string) string) string {
-	places := slices.DeleteFunc(slices.Clone(u.places), func(p string) bool { return p == "0" })
-	if len(places) == 0 {
+func (u *undecided) flags(given func(cell string) string) string {
+	cells := slices.DeleteFunc(slices.Clone(u.cells), func(p string) bool { return p == "0" })
+	if len(cells) == 0 {
 		return strings.TrimSuffix(u.repeat, " --pending %s")
 	}
-	return strings.ReplaceAll(u.repeat, "%s", strings.Join(lists.Each(places, given), ","))
+	return strings.ReplaceAll(u.repeat, "%s", strings.Join(lists.Each(cells, given), ","))
 }
 
 // unmeasured returns the figures that most programs would ask for and the run lacks.
 func (v *Report) unmeasured() (list []card.Open) {
-	add := func(question, command string) { list = append(list, card.Open{Question: question, Command: command}) }
+	add := func(what, command string) { list = append(list, card.Open{What: what, Command: command}) }
 	if v.replayed() && len(v.data.Select(rundata.Live)) == 0 {
 		all := strings.Join(lists.Each(v.profiles(rundata.Profiles), v.given), " ")
 		add("how late on the real clock", "bench replay "+all+" --live")
@@ -196,7 +196,7 @@ func (v *Report) fewDue() (list []card.Open) {
 		}
 		if least < fewFired {
 			need := (turn * fewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
-			list = append(list, card.Open{Question: fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
+			list = append(list, card.Open{What: fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
 				Command: fmt.Sprintf("bench replay %s --live --live-for %v", v.given(p), need)})
 		}
 	}
@@ -206,7 +206,7 @@ func (v *Report) fewDue() (list []card.Open) {
 // Programs have from fewTimers to manyTimers pending, and the default plan has up to usualTimers.
 const fewTimers, usualTimers, millionTimers, manyTimers = 100, 100_000, 1_000_000, 10_000_000
 
-// repeatOp returns the flags that measure an operation of cost cells again at some places. OpLiveReset comes with
+// repeatOp returns the flags that measure an operation of cost cells again at some cells. OpLiveReset comes with
 // OpLivePair and is asked for by that name.
 func repeatOp(op string) string {
 	asked := map[string]string{rundata.OpLiveReset: rundata.OpLivePair}

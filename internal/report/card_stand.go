@@ -12,10 +12,10 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// cardCell is a question of a card: a topic at a place.
+// cardCell is a cell of a card.
 type cardCell struct {
-	topic
-	here place
+	measure
+	here cell
 	// group is the word of the group.
 	group string
 }
@@ -35,12 +35,12 @@ func groupsOf(all []cardCell) []string {
 	return including(nil, lists.Each(all, func(q cardCell) string { return q.group })...)
 }
 
-// stand is how a contestant stands in a question.
+// stand is how a contestant stands in a cell.
 type stand struct {
 	// versus compares it with who is in front.
 	versus
 	group string
-	// took says that it was measured here. could is false if it was measured elsewhere in the topic, and not here.
+	// took says that it was measured here. could is false if it was measured elsewhere in the measure, and not here.
 	took, could bool
 	// first says that it is in front. open says that its comparison with the first is unclear;
 	// of the first itself, that the comparison of another with it is.
@@ -51,7 +51,7 @@ type stand struct {
 func (s stand) behind() bool { return s.took && !s.first && s.Answer == judge.Slower }
 
 func (q cardCell) standOf(name string) stand {
-	s := stand{versus: versus{name: name, topic: q.topic, place: q.here.name}, group: q.group, could: !slices.Contains(q.names(), name)}
+	s := stand{versus: versus{name: name, measure: q.measure, cell: q.here.name}, group: q.group, could: !slices.Contains(q.names(), name)}
 	i := slices.IndexFunc(q.here.Standings, func(s judge.Standing) bool { return s.Name == name })
 	if i < 0 {
 		return s
@@ -114,7 +114,7 @@ func (v *Report) cardTable(all []cardCell) (t card.Table) {
 		row, measured := card.Row{Name: name}, false
 		for _, column := range t.Columns {
 			worst := worstStand(ofGroup(of, column))
-			row.Cells = append(row.Cells, worst.cell())
+			row.Cells = append(row.Cells, worst.entry())
 			measured = measured || worst.took
 		}
 		if measured {
@@ -124,7 +124,7 @@ func (v *Report) cardTable(all []cardCell) (t card.Table) {
 	return t
 }
 
-func (s stand) cell() card.Cell {
+func (s stand) entry() card.Cell {
 	if !s.took {
 		return card.Cell{State: card.CellNone}
 	}
@@ -181,9 +181,9 @@ const cardParts = 3
 
 // cardFamily is all that a card compares. Its answers hold together, and its intervals.
 type cardFamily struct {
-	// questions are group by group.
-	questions []cardCell
-	// beside compares contestants with the baselines, in the questions that programs ask.
+	// cells are group by group.
+	cells []cardCell
+	// beside compares contestants with the baselines, in the cells that decide.
 	beside []versus
 	// slow compares drivers that run tasks inline with time.AfterFunc, beside slow tasks.
 	slow []versus
@@ -194,8 +194,8 @@ type cardFamily struct {
 func (v *Report) family() (f cardFamily) {
 	var fields []judge.Field
 	for _, g := range v.groups() {
-		for _, t := range g.topics {
-			for _, p := range t.places {
+		for _, t := range g.measures {
+			for _, p := range t.cells {
 				p.negligible = max(p.negligible, t.noticed)
 				right := slices.DeleteFunc(slices.Clone(p.contestants), func(c judge.Contestant) bool { return v.isWrong(c.Name) || preset(c.Name) })
 				field := judge.Field{Contestants: right, Terms: v.terms(p, cardParts)}
@@ -206,13 +206,13 @@ func (v *Report) family() (f cardFamily) {
 				if v.replaysOnly() {
 					group = p.name
 				}
-				fields, f.questions = append(fields, field), append(f.questions, cardCell{t, p, group})
+				fields, f.cells = append(fields, field), append(f.cells, cardCell{t, p, group})
 			}
 		}
 	}
-	for i, q := range f.questions {
+	for i, q := range f.cells {
 		if q.votes {
-			beside := withBaseline(q.topic, q.here.name, fields[i].Contestants, fields[i].Terms, func(name string) bool {
+			beside := withBaseline(q.measure, q.here.name, fields[i].Contestants, fields[i].Terms, func(name string) bool {
 				return name == catalog.RuntimeTimer || name == catalog.ContainerHeap
 			})
 			f.beside = append(f.beside, lists.Only(beside, func(a versus) bool { return !baseline(a.name) })...)
@@ -222,7 +222,7 @@ func (v *Report) family() (f cardFamily) {
 	pairs := lists.Each(slices.Concat(f.beside, f.slow), func(a versus) judge.Pair { return a.pair })
 	contests, others := judge.CompeteTogether(fields, pairs)
 	for i, c := range contests {
-		f.questions[i].here.Contest = c
+		f.cells[i].here.Contest = c
 	}
 	for i := range f.beside {
 		f.beside[i].Comparison = others[i]
@@ -239,54 +239,54 @@ func (v *Report) besideSlow() (all []versus) {
 		return blocksOf(v.one(rundata.Slow, "impl="+name, "running="+running, "task="+task), rundata.P99Late)
 	}
 	for _, task := range rundata.Distinct(v.data.Select(rundata.Slow), "task") {
-		t := topic{name: "lateness, 99th percentile,", takes: "as late", where: "where %s", baseline: catalog.RuntimeTimer}
+		t := measure{name: "lateness, 99th percentile,", takes: "as late", where: "where %s", baseline: catalog.RuntimeTimer}
 		base := late(catalog.RuntimeTimer, rundata.RunRuntime, task)
 		for _, name := range v.choosable() {
 			own := late(name, rundata.RunInline, task)
 			if len(own) == 0 || len(base) == 0 || v.isWrong(name) || v.isWrong(catalog.RuntimeTimer) {
 				continue
 			}
-			all = append(all, versus{name: name, against: t.baseline, topic: t, place: slowTaskName(task),
+			all = append(all, versus{name: name, against: t.baseline, measure: t, cell: slowTaskName(task),
 				pair: judge.Pair{A: own, B: base, Terms: judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin, Negligible: noticedLate}}})
 		}
 	}
 	return all
 }
 
-// voting returns the questions that decide what to take: those that programs ask. If a run has none of them,
+// voting returns the cells that decide what to take: those that programs ask for. If a run has none of them,
 // it returns all but the slowest calls, or else these too.
 func (f cardFamily) voting() (votes []cardCell, asked bool) {
 	tail := func(q cardCell) bool { return strings.HasPrefix(q.label(), "tail") }
-	if votes = lists.Only(f.questions, func(q cardCell) bool { return q.votes }); len(votes) > 0 {
+	if votes = lists.Only(f.cells, func(q cardCell) bool { return q.votes }); len(votes) > 0 {
 		return votes, true
 	}
-	if votes = lists.Only(f.questions, func(q cardCell) bool { return !tail(q) }); len(votes) > 0 {
+	if votes = lists.Only(f.cells, func(q cardCell) bool { return !tail(q) }); len(votes) > 0 {
 		return votes, false
 	}
-	return f.questions, false
+	return f.cells, false
 }
 
-// averaged averages contestants over the questions in which at least two of them took part. Groups have equal
-// weight. The topics of a group share its weight, and the places of a topic share the topic's.
+// averaged averages contestants over the cells in which at least two of them took part. Groups have equal
+// weight. The measures of a group share its weight, and the cells of a measure share the measure's.
 func averaged(names []string, votes []cardCell) *judge.Averages {
 	var taken []cardCell
-	topics, places := map[string]int{}, map[string]int{}
-	var cells []judge.Vote
+	measures, cells := map[string]int{}, map[string]int{} // of a group, and of a measure
+	var all []judge.Vote
 	for _, q := range votes {
 		of := lists.Only(q.here.contestants, func(c judge.Contestant) bool { return slices.Contains(names, c.Name) })
 		if len(of) < 2 {
 			continue
 		}
-		if places[q.topicKey()]++; places[q.topicKey()] == 1 {
-			topics[q.group]++
+		if cells[q.measureKey()]++; cells[q.measureKey()] == 1 {
+			measures[q.group]++
 		}
-		taken, cells = append(taken, q), append(cells, judge.Vote{Contestants: of, Negligible: q.here.negligible})
+		taken, all = append(taken, q), append(all, judge.Vote{Contestants: of, Negligible: q.here.negligible})
 	}
 	for i, q := range taken {
-		cells[i].Weight = 1 / float64(topics[q.group]*places[q.topicKey()])
+		all[i].Weight = 1 / float64(measures[q.group]*cells[q.measureKey()])
 	}
-	return judge.AverageOver(cells)
+	return judge.AverageOver(all)
 }
 
-// topicKey names the topic of a question within its group.
-func (q cardCell) topicKey() string { return q.group + "\x00" + q.name }
+// measureKey names the measure of a cell within its group.
+func (q cardCell) measureKey() string { return q.group + "\x00" + q.name }

@@ -210,7 +210,7 @@ func TestCommandsOfAReplayNameTheFileOfATrace(t *testing.T) {
 	d.Env[rundata.WorkloadKey+"rpc-timeout"] = "rpc.trace.gz"
 	c := Judge(d, Options{}).Card()
 	require.Contains(t, cardText(t, c), `run "bench tune rpc.trace.gz"`)
-	require.Equal(t, []card.Open{{Question: "the 99th percentile of lateness in heartbeat (0 timers were due, want 100)", Command: "bench replay heartbeat --live --live-for 1m41s"}}, c.Open)
+	require.Equal(t, []card.Open{{What: "the 99th percentile of lateness in heartbeat (0 timers were due, want 100)", Command: "bench replay heartbeat --live --live-for 1m41s"}}, c.Open)
 	delete(d.Env, rundata.LiveForKey)
 	require.Empty(t, Judge(d, Options{}).Card().Open, "it is unknown for how long")
 }

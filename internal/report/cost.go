@@ -15,10 +15,10 @@ import (
 	"schedbench/internal/words"
 )
 
-// costQuestion is what an operation costs against what is pending, for each distribution of delays, and who is in
+// costChapter is what an operation costs against what is pending, for each distribution of delays, and who is in
 // front.
-func costQuestion(op string) question {
-	return question{
+func costChapter(op string) chapter {
+	return chapter{
 		section: whichFastest, experiments: []string{rundata.Cost},
 		figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },
 		tables: func(v *Report) (all []*text.Table) {
@@ -31,9 +31,9 @@ func costQuestion(op string) question {
 			}
 			return all
 		},
-		topics: func(v *Report) (all []topic) {
+		measures: func(v *Report) (all []measure) {
 			for i, delay := range v.delays(op) {
-				all = append(all, v.costTopic(op, delay, i > 0))
+				all = append(all, v.costMeasure(op, delay, i > 0))
 			}
 			return all
 		},
@@ -59,10 +59,10 @@ func (v *Report) delays(op string) []string {
 	return found
 }
 
-// costTopic is who takes least time for an operation, with the main distribution of delays or another.
-func (v *Report) costTopic(op, delay string, another bool) topic {
-	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
-		repeat: repeatOp(op), of: v.costCells(op, delay, bareNames(v.names))}
+// costMeasure is who takes least time for an operation, with the main distribution of delays or another.
+func (v *Report) costMeasure(op, delay string, another bool) measure {
+	t := measure{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
+		repeat: repeatOp(op), of: v.costGrid(op, delay, bareNames(v.names))}
 	if another {
 		t.name += ", " + delay
 		t.repeat += " --delays " + delay
@@ -74,9 +74,9 @@ func (v *Report) costTopic(op, delay string, another bool) topic {
 	return t
 }
 
-// costCells are those of an operation and a distribution of delays, by what is pending.
-func (v *Report) costCells(op, delay string, names []string) cells {
-	return cells{series: v.data.Select(rundata.Cost, "op="+op, "delay="+delay), key: "pending", ways: v.each(names)}
+// costGrid are those of an operation and a distribution of delays, by what is pending.
+func (v *Report) costGrid(op, delay string, names []string) grid {
+	return grid{series: v.data.Select(rundata.Cost, "op="+op, "delay="+delay), key: "pending", ways: v.each(names)}
 }
 
 // bareNames leaves time.AfterFunc out, which has a clock, a lock and a function besides:
@@ -112,7 +112,7 @@ func (v *Report) costTable(op, delay string) *text.Table {
 	if delay != "" {
 		title += ", " + delay + " delays"
 	}
-	raw, c := false, v.costCells(op, delay, v.names)
+	raw, c := false, v.costGrid(op, delay, v.names)
 	t := v.across(title, c, catalog.ContainerHeap, column{"", func(s *rundata.Series) string {
 		_, net := v.net(s)
 		raw = raw || !net
@@ -127,7 +127,7 @@ func (v *Report) costTable(op, delay string) *text.Table {
 
 // growth is how the costs of a contestant grow: the exponent of the power of n that comes
 // nearest to all medians, 0 for O(1) and 1 for O(n).
-func (v *Report) growth(c cells, name string) string {
+func (v *Report) growth(c grid, name string) string {
 	const least = 3 // sizes; through two there is always a line
 	var sizes, costs []float64
 	for _, n := range c.values() {
@@ -155,8 +155,8 @@ func against(values, base []float64, itself bool) string {
 	return words.Interval(c.Ratio, c.Low, c.High, f)
 }
 
-// workQuestion is how many steps an operation takes: the same on any machine.
-var workQuestion = question{
+// workChapter is how many steps an operation takes: the same on any machine.
+var workChapter = chapter{
 	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
@@ -180,7 +180,7 @@ var workQuestion = question{
 	tables: func(v *Report) []*text.Table {
 		var series []*rundata.Series
 		for _, op := range v.ops() {
-			c := v.costCells(op, v.delays(op)[0], v.names)
+			c := v.costGrid(op, v.delays(op)[0], v.names)
 			for _, w := range c.ways {
 				var most *rundata.Series
 				for _, n := range c.values() {
@@ -204,7 +204,7 @@ var steps = []string{
 }
 
 func (v *Report) workPanel(op string) *chart.Panel {
-	c := v.costCells(op, v.delays(op)[0], v.names)
+	c := v.costGrid(op, v.delays(op)[0], v.names)
 	return &chart.Panel{
 		Title:  OperationOf(op).heading(),
 		X:      v.pendingAxis(op),

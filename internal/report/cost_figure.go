@@ -42,7 +42,7 @@ func (v *Report) costFigure(op string) *chart.Figure {
 		main.Title = delays[0] + " delays"
 	}
 	f.Rows = [][]*chart.Panel{{main}}
-	if t := v.decide(v.costTopic(op, delays[0], false)); len(t.places) > 0 && t.places[0].negligible == 0 {
+	if t := v.decide(v.costMeasure(op, delays[0], false)); len(t.cells) > 0 && t.cells[0].negligible == 0 {
 		f.Rows[0] = append(f.Rows[0], v.ratioPanel(main, t.at))
 		f.Subtitle += "; right: as a multiple of the best, intervals by blocks"
 	}
@@ -60,7 +60,7 @@ func (v *Report) costFigure(op string) *chart.Figure {
 
 // costPanel is for one distribution of delays. It reports whether some cell has no control.
 func (v *Report) costPanel(op, delay string) (p *chart.Panel, raw bool) {
-	c := v.costCells(op, delay, v.names)
+	c := v.costGrid(op, delay, v.names)
 	p = &chart.Panel{
 		X: v.pendingAxis(op), Y: nanosAxis("time per operation, lower is better"), Guides: guides(),
 		Lines: c.drawn(func(s *rundata.Series) judge.Summary {
@@ -80,9 +80,9 @@ func (v *Report) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 // times would hide how the others differ.
 const farBehind = 20
 
-// ratioPanel shows the contestants of a panel of times as multiples of the best. contest returns the decided place
+// ratioPanel shows the contestants of a panel of times as multiples of the best. contest returns the decided cell
 // for a label of the x axis.
-func (v *Report) ratioPanel(of *chart.Panel, contest func(place string) place) *chart.Panel {
+func (v *Report) ratioPanel(of *chart.Panel, contest func(cell string) cell) *chart.Panel {
 	p := &chart.Panel{
 		Title: "times the best", X: of.X, Own: true,
 		Y:      chart.Axis{Label: "times as long as the best", Log: true, Format: words.Times},
@@ -120,7 +120,7 @@ func (v *Report) ratioPanel(of *chart.Panel, contest func(place string) place) *
 
 // ratioTo returns a contestant's ratio to the best, as a point without its X, and whether the contestant
 // competes. It leaves out an interval that means nothing.
-func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
+func (p cell) ratioTo(name string) (pt chart.Point, competes bool) {
 	i := slices.IndexFunc(p.Standings, func(s judge.Standing) bool { return s.Name == name })
 	if i < 0 {
 		return pt, false
@@ -147,17 +147,17 @@ func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
 	for _, w := range v.each(v.names) {
 		l := chart.Line{Name: w.name, Style: w.style, Loose: true}
 		for i, delay := range delays {
-			if m := v.netSummary(v.costCells(op, delay, nil).at(w.params, n)); m.N > 0 {
+			if m := v.netSummary(v.costGrid(op, delay, nil).at(w.params, n)); m.N > 0 {
 				l.Points = append(l.Points, at(p.X.At[i], m))
 			}
 		}
 		p.Lines = append(p.Lines, l)
 	}
-	topics := map[string]topic{}
+	measures := map[string]measure{}
 	for i, delay := range delays {
-		topics[names[i]] = v.decide(v.costTopic(op, delay, i > 0))
+		measures[names[i]] = v.decide(v.costMeasure(op, delay, i > 0))
 	}
-	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) place { return topics[delay].at(valueWords(n)) })}
+	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) cell { return measures[delay].at(valueWords(n)) })}
 }
 
 // widest returns the number pending at which an operation was measured with the most

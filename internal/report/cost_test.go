@@ -30,7 +30,7 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 	}
 	p := ratios(g)
 	require.Contains(t, p.Title, "listsched goes beyond 20×")
-	contest := Judge(g.data, Options{}).topics[0].at("1k").Contest
+	contest := Judge(g.data, Options{}).measures[0].at("1k").Contest
 	for _, l := range p.Lines {
 		require.NotEqual(t, catalog.List, l.Name)
 		require.Len(t, l.Points, 2)
@@ -87,7 +87,7 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 		require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", n)).Median, 1e-9, "%s pending", n)
 	}
 	var b strings.Builder
-	require.NoError(t, idleQuestion.tables(v)[0].Write(&b))
+	require.NoError(t, idleChapter.tables(v)[0].Write(&b))
 	require.Equal(t, 6, strings.Count(b.String(), "3.00 % ±"), "beyond the idle process:\n%s", b.String())
 }
 
@@ -128,7 +128,7 @@ func TestASubtitleSaysWhatTheMachineHeldUp(t *testing.T) {
 // rowsOf returns the names in the first column of the only table of memory whose title begins with some words.
 func rowsOf(t *testing.T, v *Report, title string) []string {
 	t.Helper()
-	tables := slices.DeleteFunc(memoryQuestion.tables(v), func(table *text.Table) bool { return !strings.HasPrefix(table.Title, title) })
+	tables := slices.DeleteFunc(memoryChapter.tables(v), func(table *text.Table) bool { return !strings.HasPrefix(table.Title, title) })
 	require.Len(t, tables, 1, title)
 	return firstCells(tables[0])
 }
@@ -142,7 +142,7 @@ func firstCells(table *text.Table) []string {
 // panelOf returns the names of the lines of a panel of memory.
 func panelOf(t *testing.T, v *Report, title string) []string {
 	t.Helper()
-	panels := slices.Concat(memoryQuestion.figures(v)[0].Rows...)
+	panels := slices.Concat(memoryChapter.figures(v)[0].Rows...)
 	i := slices.IndexFunc(panels, func(p *chart.Panel) bool { return p.Title == title })
 	require.GreaterOrEqual(t, i, 0, title)
 	return shownIn(panels[i])

@@ -15,9 +15,9 @@ import (
 	"schedbench/internal/words"
 )
 
-// cells are series of several ways that differ in one parameter. A topic compares them, a panel draws them, and a
+// grid has series of several ways that differ in one parameter. A measure compares them, a panel draws them, and a
 // table lists them.
-type cells struct {
+type grid struct {
 	series []*rundata.Series
 	// key is the parameter. Its values are numbers or durations, unless name writes them.
 	key  string
@@ -57,14 +57,14 @@ func values(series []*rundata.Series, key string) []string {
 }
 
 // values returns those of the parameter: numbers and durations ascending, and others in the order of the data.
-func (c cells) values() []string {
+func (c grid) values() []string {
 	if c.name != nil {
 		return rundata.Distinct(c.series, c.key)
 	}
 	return values(c.series, c.key)
 }
 
-func (c cells) nameOf(value string) string {
+func (c grid) nameOf(value string) string {
 	if c.name != nil {
 		return c.name(value)
 	}
@@ -72,7 +72,7 @@ func (c cells) nameOf(value string) string {
 }
 
 // measured returns the series of all ways, by the values of the parameter.
-func (c cells) measured() (found []*rundata.Series) {
+func (c grid) measured() (found []*rundata.Series) {
 	for _, w := range c.ways {
 		for _, value := range c.values() {
 			if s := c.at(w.params, value); s != nil {
@@ -83,7 +83,7 @@ func (c cells) measured() (found []*rundata.Series) {
 	return found
 }
 
-func (c cells) axis(label string) chart.Axis {
+func (c grid) axis(label string) chart.Axis {
 	a := chart.Axis{Label: label, Log: true, WithZero: true, Format: words.Count}
 	for _, value := range c.values() {
 		x, write := position(value)
@@ -93,11 +93,11 @@ func (c cells) axis(label string) chart.Axis {
 }
 
 // at returns the series of a way at a value, or nil.
-func (c cells) at(way []string, value string) *rundata.Series {
+func (c grid) at(way []string, value string) *rundata.Series {
 	return first(c.series, slices.Concat(way, []string{c.key + "=" + value})...)
 }
 
-func (c cells) drawn(of func(*rundata.Series) judge.Summary) []chart.Line {
+func (c grid) drawn(of func(*rundata.Series) judge.Summary) []chart.Line {
 	return lists.Each(c.ways, func(w way) chart.Line {
 		l := chart.Line{Name: w.name, Style: w.style}
 		for _, value := range c.values() {
@@ -112,11 +112,11 @@ func (c cells) drawn(of func(*rundata.Series) judge.Summary) []chart.Line {
 	})
 }
 
-func (c cells) medians() []chart.Line {
+func (c grid) medians() []chart.Line {
 	return c.drawn(func(s *rundata.Series) judge.Summary { return summary(s, c.unit) })
 }
 
-func (c cells) panel(title, x string, y chart.Axis) *chart.Panel {
+func (c grid) panel(title, x string, y chart.Axis) *chart.Panel {
 	return &chart.Panel{Title: title, X: c.axis(x), Y: y, Lines: c.medians()}
 }
 
@@ -143,9 +143,9 @@ func blocksOf(s *rundata.Series, unit string) []float64 {
 
 // across returns a table with a column for each contestant, for A/A and for the loop around an operation. Each value
 // of the parameter has a row for each figure. A row below the first figure has the ratios to the baseline.
-func (v *Report) across(title string, c cells, baseline string, figures ...column) *text.Table {
-	again := slices.DeleteFunc(rundata.Distinct(c.series, "impl"), func(name string) bool { return !isAA(name) })
-	names := slices.Concat(v.names, again, []string{rundata.EmptyControl})
+func (v *Report) across(title string, c grid, baseline string, figures ...column) *text.Table {
+	aa := slices.DeleteFunc(rundata.Distinct(c.series, "impl"), func(name string) bool { return !isAA(name) })
+	names := slices.Concat(v.names, aa, []string{rundata.EmptyControl})
 	t := &text.Table{Title: title, Names: 1, Header: append([]string{c.key}, lists.Each(names, func(name string) string {
 		if name == rundata.EmptyControl {
 			return "the loop"
@@ -271,7 +271,7 @@ func at(x float64, s judge.Summary) chart.Point {
 
 // pendingAxis is the x axis of charts of an operation against the number of pending timers, whatever their delays.
 func (v *Report) pendingAxis(op string) chart.Axis {
-	return cells{series: v.data.Select(rundata.Cost, "op="+op), key: "pending"}.axis("timers pending")
+	return grid{series: v.data.Select(rundata.Cost, "op="+op), key: "pending"}.axis("timers pending")
 }
 
 func namesAxis(names []string) chart.Axis {

@@ -11,8 +11,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// idleQuestion is what waiting costs, with the idle process beside it.
-var idleQuestion = question{
+// idleChapter is what waiting costs, with the idle process beside it.
+var idleChapter = chapter{
 	heading: "What does waiting cost while nothing is due?",
 	section: whatIdlingCosts, experiments: []string{rundata.Idle},
 	tables: func(v *Report) []*text.Table {
@@ -35,7 +35,7 @@ var idleQuestion = question{
 			}},
 		})}
 	},
-	topics: func(v *Report) []topic { return []topic{v.idleTopic()} },
+	measures: func(v *Report) []measure { return []measure{v.idleMeasure()} },
 }
 
 // wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
@@ -50,18 +50,18 @@ func (v *Report) wakeupPrice(s *rundata.Series) judge.Summary {
 	return summarize(prices)
 }
 
-// idleTopic is who takes least CPU time without ticks while nothing is due, the process itself
+// idleMeasure is who takes least CPU time without ticks while nothing is due, the process itself
 // included: a difference too small to notice counts as none.
-func (v *Report) idleTopic() topic {
-	return topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
+func (v *Report) idleMeasure() measure {
+	return measure{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
 		repeat: "--experiments idle --pending %s", votes: true,
 		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
-		of: cells{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}
+		of: grid{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}
 }
 
 // addByTick draws what each contestant shows at each tick. What they show without
 // ticks is one level line, since they wake alike: the median of their medians.
-func addByTick(p *chart.Panel, c cells, of func(*rundata.Series) judge.Summary) {
+func addByTick(p *chart.Panel, c grid, of func(*rundata.Series) judge.Summary) {
 	p.Lines = c.drawn(of)
 	var medians []float64
 	for i, w := range c.ways {
@@ -131,19 +131,19 @@ func (v *Report) idleBlocks(s *rundata.Series) []float64 {
 	return own
 }
 
-// tradeoffQuestion puts what a tick costs under what it delays, on the same ticks, a chart to choose a tick by eye.
-var tradeoffQuestion = question{
+// tradeoffChapter puts what a tick costs under what it delays, on the same ticks, a chart to choose a tick by eye.
+var tradeoffChapter = chapter{
 	section: whatIdlingCosts, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *Report) []*chart.Figure {
 		// Both panels label the ticks of both experiments.
-		ticks := cells{series: append(v.data.Select(rundata.Jitter), v.data.Select(rundata.Idle)...), key: "waking"}.axis("tick")
+		ticks := grid{series: append(v.data.Select(rundata.Jitter), v.data.Select(rundata.Idle)...), key: "waking"}.axis("tick")
 		late := &chart.Panel{X: ticks, Y: nanosAxis("99th percentile of lateness")}
-		addByTick(late, cells{v.data.Select(rundata.Jitter, v.usually()...), "waking", nil, rundata.P99Late, v.each(v.names)},
+		addByTick(late, grid{v.data.Select(rundata.Jitter, v.usually()...), "waking", nil, rundata.P99Late, v.each(v.names)},
 			func(s *rundata.Series) judge.Summary { return summary(s, rundata.P99Late) })
 		late.Levels = append(late.Levels, chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos)...)
 		pending := v.idlePending()
 		cpu := &chart.Panel{X: ticks, Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Share}}
-		idle := cells{v.data.Select(rundata.Idle, "pending="+pending, "waiting="), "waking", nil, "", v.each(v.names)}
+		idle := grid{v.data.Select(rundata.Idle, "pending="+pending, "waiting="), "waking", nil, "", v.each(v.names)}
 		addByTick(cpu, idle, func(s *rundata.Series) judge.Summary { return v.idleShare(s).Perceptible() })
 		cpu.Levels = append(cpu.Levels, chart.AtMost(v.opt.Requirement.CPUShare, words.Percent)...)
 		if tick := v.recommended(); tick > 0 {
@@ -161,9 +161,9 @@ var tradeoffQuestion = question{
 	},
 }
 
-// systemsQuestion puts each contestant where its idle CPU and its lateness are: the
+// systemsChapter puts each contestant where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
-var systemsQuestion = question{
+var systemsChapter = chapter{
 	section: whereSystemsStand, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *Report) []*chart.Figure {
 		pending := v.idlePending()
@@ -225,8 +225,8 @@ func (v *Report) positions(name, pending string) (ticks chart.Line, points []cha
 	return ticks, points
 }
 
-// slackQuestion is what lateness buys: CPU time, by letting one wake-up serve several timers.
-var slackQuestion = question{
+// slackChapter is what lateness buys: CPU time, by letting one wake-up serve several timers.
+var slackChapter = chapter{
 	section: whatIdlingCosts, experiments: []string{rundata.Slack},
 	figures: func(v *Report) []*chart.Figure {
 		return []*chart.Figure{{
@@ -239,7 +239,7 @@ var slackQuestion = question{
 		}}
 	},
 	tables: func(v *Report) []*text.Table {
-		return []*text.Table{tableOf("Slack: later, and for less", 3, v.slackCells().measured(),
+		return []*text.Table{tableOf("Slack: later, and for less", 3, v.slackGrid().measured(),
 			[]column{contestant, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
 	},
 }
@@ -250,7 +250,7 @@ func (v *Report) slackPanel(title, unit string) *chart.Panel {
 		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Share},
 		Y:     lateAxis(),
 	}
-	c := v.slackCells()
+	c := v.slackGrid()
 	for _, w := range c.ways {
 		l := chart.Line{Name: w.name, Style: w.style}
 		for _, slack := range c.values() {
@@ -265,8 +265,8 @@ func (v *Report) slackPanel(title, unit string) *chart.Panel {
 	return p
 }
 
-// slackCells are those of the ways of waiting, by slack.
-func (v *Report) slackCells() cells {
+// slackGrid are those of the ways of waiting, by slack.
+func (v *Report) slackGrid() grid {
 	series := v.data.Select(rundata.Slack)
-	return cells{series: series, key: "slack", ways: v.waitingWays(series)}
+	return grid{series: series, key: "slack", ways: v.waitingWays(series)}
 }

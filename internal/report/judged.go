@@ -20,12 +20,12 @@ import (
 type Report struct {
 	data *rundata.Data
 	// names are the contestants, in the order in which they are shown.
-	names     []string
-	wrong     []card.Wrong // those whose answers were wrong
-	styles    map[string]chart.Style
-	questions []question
-	topics    []topic // all that have something to compare
-	opt       Options
+	names    []string
+	wrong    []card.Wrong // those whose answers were wrong
+	styles   map[string]chart.Style
+	chapters []chapter
+	measures []measure // all that have something to compare
+	opt      Options
 }
 
 // Judge decides all comparisons of a run. Any part of the data may be missing, or all.
@@ -35,16 +35,16 @@ func Judge(d *rundata.Data, opt Options) *Report {
 	}
 	names := contestants(d)
 	v := &Report{data: d, names: names, wrong: wrongAnswers(d, names), styles: stylesOf(names, besides(d, names)), opt: opt}
-	v.questions = v.allQuestions()
-	for i, q := range v.questions {
-		decided := lists.Each(ask(q.topics, v), v.decide)
-		v.questions[i].decided = decided
-		v.topics = append(v.topics, lists.Only(decided, func(t topic) bool { return len(t.names()) > 1 })...)
+	v.chapters = v.allChapters()
+	for i, q := range v.chapters {
+		decided := lists.Each(ask(q.measures, v), v.decide)
+		v.chapters[i].decided = decided
+		v.measures = append(v.measures, lists.Only(decided, func(t measure) bool { return len(t.names()) > 1 })...)
 	}
 	return v
 }
 
-// ask returns what a question has of something, where it has a function for that.
+// ask returns what a chapter has of something, where it has a function for that.
 func ask[T any](of func(*Report) []T, v *Report) []T {
 	if of == nil {
 		return nil

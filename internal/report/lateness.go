@@ -16,9 +16,9 @@ import (
 	"schedbench/internal/words"
 )
 
-// latenessQuestion is the whole distribution of lateness: of all contestants without ticks, of one contestant by tick,
+// latenessChapter is the whole distribution of lateness: of all contestants without ticks, of one contestant by tick,
 // with delays so short that the worker has to be woken for them, and of known systems as they are.
-var latenessQuestion = question{
+var latenessChapter = chapter{
 	section: howLate, experiments: []string{rundata.Jitter},
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
@@ -57,7 +57,7 @@ var latenessQuestion = question{
 			"CPU of arriving is that of the thread that arms timers. It spins to be on time, and the CPU beside it leaves it out."}
 		return []*text.Table{usual, short}
 	},
-	topics: func(v *Report) []topic { return []topic{v.lateTopic()} },
+	measures: func(v *Report) []measure { return []measure{v.lateMeasure()} },
 }
 
 // trimmed says which timers of some series are not in their lateness: those that the machine held up.
@@ -86,9 +86,9 @@ func timersEach(series []*rundata.Series) string {
 	return "; each line is of " + words.Count(float64(least)) + " timers or more"
 }
 
-// lateTopic is who is least late without ticks, by the 99th percentile.
-func (v *Report) lateTopic() topic {
-	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
+// lateMeasure is who is least late without ticks, by the 99th percentile.
+func (v *Report) lateMeasure() measure {
+	t := measure{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments jitter"}
 	add := func(name string, series []*rundata.Series) {
 		t.add(name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
@@ -179,7 +179,7 @@ func (v *Report) spectraAt(title string, of func(impl, waking string) *rundata.S
 }
 
 // spectra has a panel of some cells for each value of their parameter; title is a format that takes the value.
-func (c cells) spectra(title string) []*chart.Panel {
+func (c grid) spectra(title string) []*chart.Panel {
 	return lists.Each(c.values(), func(value string) *chart.Panel {
 		p := spectrumPanel(fmt.Sprintf(title, c.nameOf(value)))
 		p.Lines = lists.Each(c.ways, func(w way) chart.Line { return spectrum(w.name, w.style, c.at(w.params, value)) })

@@ -37,9 +37,9 @@ func (v *Report) liveCalls() (all []liveCall) {
 
 func (v *Report) called(op string) []*rundata.Series { return v.data.Select(rundata.Cost, "op="+op) }
 
-// livePairQuestion is what starting and stopping a timer costs a program that runs, and what moving one does, for each
+// livePairChapter is what starting and stopping a timer costs a program that runs, and what moving one does, for each
 // number of goroutines doing it: what the caller waits for, and what the process works for it.
-var livePairQuestion = question{
+var livePairChapter = chapter{
 	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *Report) []*chart.Figure {
 		const most = 10 // lines that an eye distinguishes
@@ -71,7 +71,7 @@ var livePairQuestion = question{
 		}
 		return tables
 	},
-	topics: func(v *Report) []topic { return lists.Each(v.liveCalls(), v.liveTopic) },
+	measures: func(v *Report) []measure { return lists.Each(v.liveCalls(), v.liveMeasure) },
 }
 
 // systems returns the names of presets, and both names of each pair of besides: an original and its preset.
@@ -96,7 +96,7 @@ func (v *Report) liveFigure(file, how string, names []string) *chart.Figure {
 	for _, c := range v.liveCalls() {
 		caller := v.livePanel(c, "time of the caller", rundata.NsPerOp, names)
 		f.Rows = append(f.Rows, []*chart.Panel{
-			caller, v.ratioPanel(caller, v.decide(v.liveTopic(c)).at), v.livePanel(c, "CPU time of the process", rundata.CPUPerOp, names),
+			caller, v.ratioPanel(caller, v.decide(v.liveMeasure(c)).at), v.livePanel(c, "CPU time of the process", rundata.CPUPerOp, names),
 		})
 		f.Height += chart.Inches(3.4)
 	}
@@ -109,15 +109,15 @@ func (v *Report) liveTable(c liveCall) *text.Table {
 	if c.goroutines != "" {
 		title += ", goroutines: " + c.goroutines
 	}
-	t := v.across(title, v.liveCells(c, rundata.NsPerOp, nil), catalog.RuntimeTimer,
+	t := v.across(title, v.liveGrid(c, rundata.NsPerOp, nil), catalog.RuntimeTimer,
 		median("", rundata.NsPerOp, words.Nanos), median("  CPU", rundata.CPUPerOp, words.Nanos))
 	t.Notes = []string{"CPU time is of the whole process, with the driver's worker and garbage collection."}
 	return t
 }
 
-func (v *Report) liveTopic(c liveCall) topic {
-	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
-		repeat: repeatOp(c.op), of: v.liveCells(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
+func (v *Report) liveMeasure(c liveCall) measure {
+	t := measure{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
+		repeat: repeatOp(c.op), of: v.liveGrid(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
 	if c.goroutines != "" && c.goroutines != "1" {
 		t.name += " by " + c.goroutines + " goroutines"
 		t.short += ", " + c.goroutines
@@ -128,8 +128,8 @@ func (v *Report) liveTopic(c liveCall) topic {
 	return t
 }
 
-func (v *Report) liveCells(c liveCall, unit string, names []string) cells {
-	return cells{v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+c.goroutines), "pending", nil, unit, v.each(names)}
+func (v *Report) liveGrid(c liveCall, unit string, names []string) grid {
+	return grid{v.data.Select(rundata.Cost, "op="+c.op, "goroutines="+c.goroutines), "pending", nil, unit, v.each(names)}
 }
 
 // liveAsked returns the calls of op that vote: by one goroutine, and by the largest measured number of goroutines
@@ -154,7 +154,7 @@ func (v *Report) liveAsked(op string) (asked []liveCall) {
 func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart.Panel {
 	p := &chart.Panel{
 		Title: what, X: v.pendingAxis(c.op), Y: nanosAxis(c.calls() + ", lower is better"),
-		Lines: v.liveCells(c, unit, names).medians(),
+		Lines: v.liveGrid(c, unit, names).medians(),
 	}
 	switch c.goroutines {
 	case "":
@@ -166,8 +166,8 @@ func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart
 	return p
 }
 
-// pauseQuestion is how long those take to catch up that were stopped.
-var pauseQuestion = question{
+// pauseChapter is how long those take to catch up that were stopped.
+var pauseChapter = chapter{
 	heading: "How long does catching up take after a stop of half a second?",
 	section: howLate, experiments: []string{rundata.Pause},
 	tables: func(v *Report) []*text.Table {
@@ -180,14 +180,14 @@ var pauseQuestion = question{
 			"While a machine is suspended the clock stands still: that is not measured here."}
 		return []*text.Table{t}
 	},
-	topics: func(v *Report) []topic {
-		return []topic{{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
-			repeat: "--experiments pause", of: cells{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}}
+	measures: func(v *Report) []measure {
+		return []measure{{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
+			repeat: "--experiments pause", of: grid{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}}
 	},
 }
 
-// burstQuestion is how a burst of timers that are all due at once is worked off, how long it takes, and what it costs.
-var burstQuestion = question{
+// burstChapter is how a burst of timers that are all due at once is worked off, how long it takes, and what it costs.
+var burstChapter = chapter{
 	section: howLate, experiments: []string{rundata.Burst},
 	figures: func(v *Report) []*chart.Figure {
 		series, pending := v.withMost(rundata.Burst)
@@ -212,18 +212,18 @@ var burstQuestion = question{
 		explain(t, operationCalled("burst"))
 		return []*text.Table{t}
 	},
-	topics: func(v *Report) []topic {
-		return []topic{
-			v.massTopic(rundata.Burst, rundata.DoneNs, "a burst, until the last has run", "burst"),
-			v.massTopic(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
+	measures: func(v *Report) []measure {
+		return []measure{
+			v.massMeasure(rundata.Burst, rundata.DoneNs, "a burst, until the last has run", "burst"),
+			v.massMeasure(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
 		}
 	},
 }
 
-// massTopic is who takes least of something for timers that come in masses.
-func (v *Report) massTopic(experiment, unit, name, short string) topic {
-	return topic{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
-		repeat: "--experiments " + strings.ToLower(experiment), of: cells{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
+// massMeasure is who takes least of something for timers that come in masses.
+func (v *Report) massMeasure(experiment, unit, name, short string) measure {
+	return measure{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
+		repeat: "--experiments " + strings.ToLower(experiment), of: grid{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
 }
 
 // courseOf returns the share of timers that had run, against the time after their deadline.
@@ -244,8 +244,8 @@ func (v *Report) courseOf(s *rundata.Series) chart.Line {
 	return l
 }
 
-// drainQuestion is what timers cost that run out on the real clock, and how late they are meanwhile.
-var drainQuestion = question{
+// drainChapter is what timers cost that run out on the real clock, and how late they are meanwhile.
+var drainChapter = chapter{
 	heading: "What does a timer cost when half a million fire a second?",
 	section: howLate, experiments: []string{rundata.Drain},
 	tables: func(v *Report) []*text.Table {
@@ -255,19 +255,19 @@ var drainQuestion = question{
 			late50, late99, lateWorst,
 		}, answers)}
 	},
-	topics: func(v *Report) []topic {
-		t := v.massTopic(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")
+	measures: func(v *Report) []measure {
+		t := v.massMeasure(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")
 		if series, _ := v.withMost(rundata.Drain); len(series) > 0 {
 			if part := summary(series[0], rundata.NotingCPU); part.N > 0 {
 				t.note = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
 			}
 		}
-		return []topic{t}
+		return []measure{t}
 	},
 }
 
-// floodQuestion is how late a timer is right after very many were armed and stopped.
-var floodQuestion = question{
+// floodChapter is how late a timer is right after very many were armed and stopped.
+var floodChapter = chapter{
 	heading: "How late is a timer right after a flood of others was armed and stopped?",
 	section: howLate, experiments: []string{rundata.Flood},
 	tables: func(v *Report) []*text.Table {

@@ -17,9 +17,9 @@ import (
 	"schedbench/internal/words"
 )
 
-// mapQuestion is who is best where: by pending timers, cancelled share and horizon. It explains
-// and has no vote: it has no topics, from which recommendations are made.
-var mapQuestion = question{
+// mapChapter is who is best where: by pending timers, cancelled share and horizon. It explains
+// and has no vote: it has no measures, from which recommendations are made.
+var mapChapter = chapter{
 	section: whichFastest, first: true, experiments: []string{rundata.Map},
 	figures:   func(v *Report) []*chart.Figure { return []*chart.Figure{v.mapFigure()} },
 	tables:    func(v *Report) []*text.Table { return []*text.Table{v.mapTable()} },
@@ -28,7 +28,7 @@ var mapQuestion = question{
 
 type mapCell struct {
 	horizon, pending, cancelled string
-	place
+	cell
 }
 
 // mapAxes returns what the map was measured at.
@@ -45,11 +45,11 @@ func (v *Report) mapCells() (mapped []mapCell) {
 	for _, h := range horizons {
 		for _, n := range pending {
 			for _, c := range cancelled {
-				var t topic
+				var t measure
 				t.add("", 0, v.each(bareNames(v.names)), func(params []string) []float64 {
 					return v.blocks(first(all, append(params, "pending="+n, "cancel="+c, "horizon="+h)...), "")
 				})
-				for _, p := range t.places {
+				for _, p := range t.cells {
 					mapped = append(mapped, mapCell{h, n, c, p})
 				}
 			}
@@ -57,14 +57,14 @@ func (v *Report) mapCells() (mapped []mapCell) {
 	}
 	counted := judge.Counted(len(mapped), func(comparisons int) (led int) {
 		for _, m := range mapped {
-			if judge.Compete(m.contestants, v.terms(m.place, comparisons)).Won() {
+			if judge.Compete(m.contestants, v.terms(m.cell, comparisons)).Won() {
 				led++
 			}
 		}
 		return led
 	})
 	for i, m := range mapped {
-		mapped[i].Contest = judge.Compete(m.contestants, v.terms(m.place, counted))
+		mapped[i].Contest = judge.Compete(m.contestants, v.terms(m.cell, counted))
 	}
 	return slices.DeleteFunc(mapped, func(m mapCell) bool { return len(m.Standings) == 0 })
 }
@@ -91,7 +91,7 @@ func (v *Report) mapFigure() *chart.Figure {
 	}
 }
 
-// mapPale is how far the colours of cells without a significant leader are on their way to white.
+// mapPale is how far the colours of grid without a significant leader are on their way to white.
 const mapPale = 0.62
 
 // mapFills are the colours of a cell: that of the first, or paler ones of the first two.

@@ -149,7 +149,7 @@ func TestTheMapHasNoVote(t *testing.T) {
 	g.mapped(leader(catalog.ContainerHeap))
 	with.Series = append(with.Series, g.data.Series...)
 	require.Equal(t, cardText(t, Judge(unmapped(), Options{}).Card()), cardText(t, Judge(with, Options{}).Card()))
-	require.Len(t, Judge(with, Options{}).topics, len(Judge(unmapped(), Options{}).topics))
+	require.Len(t, Judge(with, Options{}).measures, len(Judge(unmapped(), Options{}).measures))
 }
 
 func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {

@@ -18,7 +18,7 @@ type held struct {
 	title string // of tables
 	of    func(*rundata.Series) bool
 	notes []string
-	// short ends the names of topics for columns, and baseline is what it stands beside.
+	// short ends the names of measures for columns, and baseline is what it stands beside.
 	short, baseline string
 }
 
@@ -33,9 +33,9 @@ func holdings() []held {
 	}
 }
 
-// memoryQuestion is what a pending timer takes up, at first and after all have been
+// memoryChapter is what a pending timer takes up, at first and after all have been
 // replaced, and a collection of garbage.
-var memoryQuestion = question{
+var memoryChapter = chapter{
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
@@ -47,7 +47,7 @@ var memoryQuestion = question{
 		}
 		for _, h := range holdings() {
 			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
-			nothing := v.memoryCells(rundata.GCNs, h)
+			nothing := v.memoryGrid(rundata.GCNs, h)
 			collection := nothing.panel(h.name+", a collection", "timers pending", nanosAxis("time of a collection, lower is better"))
 			collection.Own, nothing.ways = true, v.each([]string{rundata.NothingControl})
 			if none := nothing.medians()[0].Points; len(none) > 0 {
@@ -55,8 +55,8 @@ var memoryQuestion = question{
 			}
 			if len(v.pendingMemory(h)) > 0 {
 				f.Rows = append(f.Rows, []*chart.Panel{
-					v.memoryCells(rundata.BytesPerTimer, h).panel(h.name+", just inserted", "timers pending", y),
-					v.memoryCells(rundata.ChurnedPerTimer, h).panel(h.name+", after replacing all", "timers pending", y), collection,
+					v.memoryGrid(rundata.BytesPerTimer, h).panel(h.name+", just inserted", "timers pending", y),
+					v.memoryGrid(rundata.ChurnedPerTimer, h).panel(h.name+", after replacing all", "timers pending", y), collection,
 				})
 				f.Height += chart.Inches(3.8)
 			}
@@ -78,18 +78,18 @@ var memoryQuestion = question{
 		}
 		return tables
 	},
-	topics: (*Report).memoryTopics,
+	measures: (*Report).memoryMeasures,
 }
 
-// memoryTopics compare the memory of a timer once all have been replaced, and the time of a collection. Only the
+// memoryMeasures compare the memory of a timer once all have been replaced, and the time of a collection. Only the
 // memory behind a driver votes: programs ask for the memory of functions.
-func (v *Report) memoryTopics() (all []topic) {
+func (v *Report) memoryMeasures() (all []measure) {
 	for _, h := range holdings() {
-		t := topic{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
+		t := measure{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
 			note: "differences under 1 MB in all count as none", repeat: "--experiments memory --pending %s",
-			votes: h.short != "", negligible: noticedMemory, inAll: true, of: v.memoryCells(rundata.ChurnedPerTimer, h)}
-		collection := topic{name: "a garbage collection, " + h.name, short: "collection" + h.short, takes: "as long", where: t.where, baseline: h.baseline,
-			repeat: t.repeat, of: v.memoryCells(rundata.GCNs, h)}
+			votes: h.short != "", negligible: noticedMemory, inAll: true, of: v.memoryGrid(rundata.ChurnedPerTimer, h)}
+		collection := measure{name: "a garbage collection, " + h.name, short: "collection" + h.short, takes: "as long", where: t.where, baseline: h.baseline,
+			repeat: t.repeat, of: v.memoryGrid(rundata.GCNs, h)}
 		collection.of.series = slices.DeleteFunc(collection.of.series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewestCollected })
 		all = append(all, t, collection)
 	}
@@ -102,12 +102,12 @@ const fewestCollected = 10_000
 // noticedMemory is the difference of memory, in bytes for all timers of a cell, that counts as none.
 const noticedMemory = 1e6
 
-// horizonQuestion is what a scheduler takes up before it holds anything.
-var horizonQuestion = question{
+// horizonChapter is what a scheduler takes up before it holds anything.
+var horizonChapter = chapter{
 	heading: "What does a wide horizon cost before anything is scheduled?",
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	tables: func(v *Report) []*text.Table {
-		c := cells{series: v.data.Select(rundata.Memory), key: "horizon"}
+		c := grid{series: v.data.Select(rundata.Memory), key: "horizon"}
 		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: append([]string{"contestant"}, lists.Each(c.values(), c.nameOf)...)}
 		for _, name := range v.names {
 			addRow(t, name, c.values(), func(horizon string) string {
@@ -118,9 +118,9 @@ var horizonQuestion = question{
 	},
 }
 
-// memoryCells are those of what timers are weighed as, by how many are pending.
-func (v *Report) memoryCells(unit string, h held) cells {
-	return cells{v.pendingMemory(h), "pending", nil, unit, v.each(v.names)}
+// memoryGrid are those of what timers are weighed as, by how many are pending.
+func (v *Report) memoryGrid(unit string, h held) grid {
+	return grid{v.pendingMemory(h), "pending", nil, unit, v.each(v.names)}
 }
 
 // pendingMemory returns the memory series that count timers, and not wheels, weighed in some way.

@@ -99,20 +99,20 @@ func explain(t *text.Table, o Operation) {
 	}
 }
 
-// group is a few topics that a reader takes for one question. Groups are the columns
+// group is a few measures that a reader takes for one. Groups are the columns
 // of the chart of regret and of the table of the card.
 type group struct {
 	// word heads a column, and meaning is a line of explanation that goes on after a colon.
 	word, meaning string
 	// when says for which programs it matters most.
 	when string
-	// labels are those of the topics, up to a comma.
-	labels []string
-	topics []topic
+	// labels are those of the measures, up to a comma.
+	labels   []string
+	measures []measure
 }
 
-// allGroups lists the groups, in the order in which they are shown, without topics. The
-// first six have topics that programs ask. What bare schedulers do explains these.
+// allGroups lists the groups, in the order in which they are shown, without measures. The
+// first six have measures that programs ask. What bare schedulers do explains these.
 func allGroups() []group {
 	ofCost := func(i int, when, more string, labels ...string) group {
 		o := costOperations[i]
@@ -131,7 +131,7 @@ func allGroups() []group {
 	}
 }
 
-// groups returns the groups that a run has topics of, with these. Topics that no group knows
+// groups returns the groups that a run has measures of, with these. Measures that no group knows
 // are groups by themselves, after the others.
 func (v *Report) groups() (found []group) {
 	all := allGroups()
@@ -142,9 +142,9 @@ func (v *Report) groups() (found []group) {
 			i = len(all)
 			all = append(all, group{word: t.label(), labels: []string{head}})
 		}
-		all[i].topics = append(all[i].topics, t)
+		all[i].measures = append(all[i].measures, t)
 	}
-	return slices.DeleteFunc(all, func(g group) bool { return len(g.topics) == 0 })
+	return slices.DeleteFunc(all, func(g group) bool { return len(g.measures) == 0 })
 }
 
 // line explains the group: "pair: cancel one, insert another, ...".

@@ -18,9 +18,9 @@ import (
 	"schedbench/internal/words"
 )
 
-// Question asks about a program's own experiment, see harness.CustomCell. It has the forms of all others: a chart with
+// Chapter asks about a program's own experiment, see harness.CustomCell. It has the forms of all others: a chart with
 // a panel for each measure, a table, and for each measure a sentence on the contestant that takes least.
-type Question struct {
+type Chapter struct {
 	// Experiment names the series, and Name the file of the chart.
 	Experiment, Name string
 	// Title is what is asked, and Subtitle how it was measured.
@@ -50,31 +50,31 @@ type Measure struct {
 	Negligible float64
 }
 
-func (q Question) cells(v *Report, unit string) cells {
-	return cells{v.data.Select(q.Experiment), q.Against, nil, unit, v.each(v.names)}
+func (q Chapter) grid(v *Report, unit string) grid {
+	return grid{v.data.Select(q.Experiment), q.Against, nil, unit, v.each(v.names)}
 }
 
 // of returns the blocks of a contestant at a value of the parameter; those without the parameter are everywhere.
-func (q Question) of(v *Report, impl, unit, value string) []float64 {
+func (q Chapter) of(v *Report, impl, unit, value string) []float64 {
 	return blocksOf(cmp.Or(v.one(q.Experiment, "impl="+impl, q.Against+"="+value), v.one(q.Experiment, "impl="+impl, q.Against+"=")), unit)
 }
 
-// question returns it in the form of those of this package.
-func (q Question) question() question {
-	return question{
+// chapter returns it in the form of those of this package.
+func (q Chapter) chapter() chapter {
+	return chapter{
 		section: whatIdlingCosts, heading: q.Title, experiments: []string{q.Experiment},
 		figures:   func(v *Report) []*chart.Figure { return []*chart.Figure{q.figure(v)} },
 		tables:    func(v *Report) []*text.Table { return []*text.Table{q.table(v)} },
-		topics:    q.topics,
+		measures:  q.measures,
 		sentences: q.pairs,
 	}
 }
 
 // figure has a panel for each measure, and one for the lateness at each value of the parameter.
-func (q Question) figure(v *Report) *chart.Figure {
+func (q Chapter) figure(v *Report) *chart.Figure {
 	panels := lists.Each(q.Measures, func(m Measure) *chart.Panel { return q.panel(v, m) })
 	if q.Spectrum {
-		panels = append(panels, q.cells(v, "").spectra("lateness, "+q.Where)...)
+		panels = append(panels, q.grid(v, "").spectra("lateness, "+q.Where)...)
 	}
 	columns := min(len(panels), 3)
 	if len(panels) > 6 {
@@ -88,8 +88,8 @@ func (q Question) figure(v *Report) *chart.Figure {
 }
 
 // panel shows a measure of each contestant against the parameter.
-func (q Question) panel(v *Report, m Measure) *chart.Panel {
-	c := q.cells(v, m.Unit)
+func (q Chapter) panel(v *Report, m Measure) *chart.Panel {
+	c := q.grid(v, m.Unit)
 	p := c.panel(m.Name, q.Axis, chart.Axis{Label: "lower is better", Log: true, WithZero: true, Format: words.Tidy(m.Format)})
 	level := func(name, impl, params string, colour color.Color) {
 		if s := summary(v.one(q.Experiment, "impl="+impl, params), m.Unit); s.N > 0 {
@@ -105,7 +105,7 @@ func (q Question) panel(v *Report, m Measure) *chart.Panel {
 	return p
 }
 
-func (q Question) table(v *Report) *text.Table {
+func (q Chapter) table(v *Report) *text.Table {
 	axis := column{q.Axis, func(s *rundata.Series) string {
 		if n := number(s.Get(q.Against)); n > 0 {
 			return words.Count(n)
@@ -119,12 +119,12 @@ func (q Question) table(v *Report) *text.Table {
 	return tableOf(q.Title, 2, v.ordered(v.data.Select(q.Experiment)), []column{contestant, axis}, measures)
 }
 
-// topics are who takes least of each measure.
-func (q Question) topics(v *Report) (all []topic) {
+// measures are who takes least of each measure.
+func (q Chapter) measures(v *Report) (all []measure) {
 	for _, m := range q.Measures {
-		t := topic{name: m.Name, takes: m.Takes, where: q.Where}
+		t := measure{name: m.Name, takes: m.Takes, where: q.Where}
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(q.Apart, name) })
-		for _, value := range q.cells(v, "").values() {
+		for _, value := range q.grid(v, "").values() {
 			t.add(valueWords(value), m.Negligible, v.each(names), func(params []string) []float64 {
 				return q.of(v, strings.TrimPrefix(params[0], "impl="), m.Unit, value)
 			})
@@ -135,12 +135,12 @@ func (q Question) topics(v *Report) (all []topic) {
 }
 
 // pairs says how the contestants of each pair compare. What is said of a pair holds together.
-func (q Question) pairs(v *Report) (sentences []string) {
+func (q Chapter) pairs(v *Report) (sentences []string) {
 	for _, pair := range q.Pairs {
 		var asked []judge.Pair
 		var said, takes []string
 		for _, m := range q.Measures {
-			for _, value := range slices.Backward(q.cells(v, "").values()) {
+			for _, value := range slices.Backward(q.grid(v, "").values()) {
 				a, b := q.of(v, pair[0], m.Unit, value), q.of(v, pair[1], m.Unit, value)
 				if len(a) > 0 && len(b) > 0 {
 					asked = append(asked, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: v.opt.Margin, Negligible: m.Negligible}})
@@ -189,8 +189,8 @@ func moreBlocks(n int) string {
 // mostOwn is for how many contestants from outside a chart among the known has room.
 const mostOwn = 6
 
-// ownQuestion is where contestants from outside stand among those of every run: a chart for the author of one of them.
-var ownQuestion = question{
+// ownChapter is where contestants from outside stand among those of every run: a chart for the author of one of them.
+var ownChapter = chapter{
 	section: whichFastest, first: true,
 	figures: func(v *Report) []*chart.Figure {
 		own := v.own()
@@ -198,23 +198,23 @@ var ownQuestion = question{
 			return nil
 		}
 		var rows []string
-		var places []place
+		var cells []cell
 		for _, t := range v.choices() {
 			if at, ok := t.lastOf(own); ok {
 				rows = append(rows, t.label()+", "+fmt.Sprintf(strings.TrimPrefix(t.where, "with "), at.name))
-				places = append(places, at)
+				cells = append(cells, at)
 			}
 		}
-		if len(places) == 0 {
+		if len(cells) == 0 {
 			return nil
 		}
-		p, beyond := v.amongPanel(own, rows, places)
+		p, beyond := v.amongPanel(own, rows, cells)
 		f := &chart.Figure{
 			Name: "own", Rows: [][]*chart.Panel{{p}},
 			Title: "Times the best known: " + words.List(own),
-			Subtitle: "Times as much as the best, at the last place of each question, which the row names; " +
+			Subtitle: "Times as much as the best, in the last cell of each measure, which the row names; " +
 				"large marks, with 95 % intervals, are of those asked about",
-			Width: chart.Inches(9.6), Height: chart.Inches(2.1) + vg.Points(21)*vg.Length(len(places)),
+			Width: chart.Inches(9.6), Height: chart.Inches(2.1) + vg.Points(21)*vg.Length(len(cells)),
 		}
 		if len(beyond) > 0 {
 			f.Subtitle += fmt.Sprintf("; beyond %d×, and not drawn there: %s", farBehind, words.List(beyond))
@@ -229,9 +229,9 @@ func (v *Report) own() []string {
 	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return standard(name) || slices.Contains(systems, name) })
 }
 
-// lastOf returns the last place of a topic at which one of some contestants competes with others.
-func (t topic) lastOf(names []string) (at place, found bool) {
-	for _, p := range t.places {
+// lastOf returns the last cell of a measure at which one of some contestants competes with others.
+func (t measure) lastOf(names []string) (at cell, found bool) {
+	for _, p := range t.cells {
 		if len(p.Standings) > 1 && slices.ContainsFunc(p.Standings, func(s judge.Standing) bool { return slices.Contains(names, s.Name) }) {
 			at, found = p, true
 		}
@@ -239,9 +239,9 @@ func (t topic) lastOf(names []string) (at place, found bool) {
 	return at, found
 }
 
-// amongPanel has a row for each of some places: the known in small marks, and those from outside in large ones with
+// amongPanel has a row for each of some cells: the known in small marks, and those from outside in large ones with
 // intervals. It returns which of the known are so far behind somewhere that they are not drawn there.
-func (v *Report) amongPanel(own, rows []string, places []place) (p *chart.Panel, beyond []string) {
+func (v *Report) amongPanel(own, rows []string, cells []cell) (p *chart.Panel, beyond []string) {
 	p = &chart.Panel{
 		X: chart.Axis{Label: "times as much as the best, lower is better", Log: true, Format: words.Times},
 		Y: chart.Axis{Rows: rows},
@@ -250,7 +250,7 @@ func (v *Report) amongPanel(own, rows []string, places []place) (p *chart.Panel,
 	for k, name := range append(slices.Clone(own), others...) { // intervals below the marks of others
 		mine := k < len(own)
 		l := chart.Line{Name: name, Style: v.styles[name], Loose: true, Dense: !mine}
-		for i, at := range places {
+		for i, at := range cells {
 			s, stands := at.ratioTo(name)
 			row := -float64(i)
 			switch {

@@ -30,8 +30,8 @@ func ownData(names ...string) *synthetic {
 	return g
 }
 
-// Who came from outside is shown among the known: in a row for each question, at its last
-// place, as far from the best as the judge has it.
+// Who came from outside is shown among the known: in a row for each measure, in its last
+// cell, as far from the best as the judge has it.
 func TestOwnAmongTheKnown(t *testing.T) {
 	f := figureCalled(ownData(catalog.Heap, catalog.List, catalog.Hier, "pairing").data, "own", Options{})
 	require.NotNil(t, f)
@@ -109,7 +109,7 @@ func TestTheCardSaysHowOwnContestantsStand(t *testing.T) {
 }
 
 // elsewhere asks what calls take of stores, beside hierwheel, with so many held.
-var elsewhere = Question{
+var elsewhere = Chapter{
 	Experiment: "Elsewhere", Name: "elsewhere", Title: "What does a call take?", Subtitle: "Of one goroutine",
 	Against: "held", Axis: "timers held", Where: "with %s held", Apart: []string{catalog.Hier},
 	Pairs: [][2]string{{"store", catalog.Hier}, {"store", "other"}, {"store", "absent"}},
@@ -130,11 +130,11 @@ func stored(factor float64) *synthetic {
 	return g
 }
 
-func saidElsewhere(g *synthetic, q Question) string {
-	return strings.Join(Judge(g.data, Options{Questions: []Question{q}}).Verdict(), "\n")
+func saidElsewhere(g *synthetic, q Chapter) string {
+	return strings.Join(Judge(g.data, Options{Chapters: []Chapter{q}}).Verdict(), "\n")
 }
 
-func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
+func TestAChapterOfAProgramIsAnsweredInSentences(t *testing.T) {
 	said := saidElsewhere(stored(3), elsewhere)
 	has(t, said, "Call: other leads with 1k and 100k held, and the next (store) takes 3× as long.",
 		"store compared with hierwheel: call with 100k held, 300× (300× to 300×) as long.", "store compared with other: call with 100k held, 3× (3× to 3×) as long.")
@@ -161,7 +161,7 @@ func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
 	has(t, saidElsewhere(one, elsewhere), "Call: unclear, since one block has no interval.", "store compared with other: unclear, since one block has no interval.")
 }
 
-func TestAQuestionOfAProgramHasAChartAndATable(t *testing.T) {
+func TestAChapterOfAProgramHasAChartAndATable(t *testing.T) {
 	q := elsewhere
 	q.Against, q.Axis, q.Where, q.Spectrum, q.Pairs = "interval", "interval", "each %s", true, nil
 	g := newSynthetic(3)
@@ -171,7 +171,7 @@ func TestAQuestionOfAProgramHasAChartAndATable(t *testing.T) {
 		require.NoError(t, s.Late.RecordValue(1000))
 	}
 	g.series("Elsewhere", "impl=store", map[string]float64{"call-ns/op": 50})
-	v := Judge(g.data, Options{Questions: []Question{q}})
+	v := Judge(g.data, Options{Chapters: []Chapter{q}})
 
 	f := q.figure(v)
 	require.True(t, f.Prepare())

@@ -23,7 +23,7 @@ type readme struct {
 	Facts      []Fact
 	Margin     string
 	Verdict    []Section
-	Told       string   // the heading whose sentences are in Trust
+	Noise      string   // the heading whose sentences are in Trust
 	Trust      []string // how far to trust the run
 	Map        bool
 }
@@ -56,8 +56,8 @@ func (v *Report) WriteReadme(w io.Writer) error {
 		Facts:   append(facts(v.data, v.data.SystemLoad), v.strain()...),
 		Margin:  v.margin(),
 		Verdict: v.Sections(),
-		Told:    noiseQuestion.heading,
-		Trust:   words.Said(noiseQuestion.sentences(v)...),
+		Noise:   noiseChapter.heading,
+		Trust:   words.Said(noiseChapter.sentences(v)...),
 		Map:     v.mapFigure().Prepare(),
 	}
 	funcs := template.FuncMap{

@@ -21,39 +21,39 @@ import (
 // RegretName is the name of the chart of what each choice costs at worst.
 const RegretName = "regret"
 
-// regretQuestion is what a choice costs at worst: for each contestant and topic, the
-// largest factor to the best, over all places.
-var regretQuestion = question{
+// regretChapter is what a choice costs at worst: for each contestant and measure, the
+// largest factor to the best, over all cells.
+var regretChapter = chapter{
 	section: whichFastest, first: true,
 	figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *Report) []*text.Table {
-		topics := v.choices()
-		all := v.cellsByTopic(topics)
+		measures := v.choices()
+		all := v.cellsByMeasure(measures)
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !worstFactor(name, slices.Concat(all...)).took })
 		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, names...),
 			Notes: []string{"In brackets: significant in no cell. “same”: within the margin, or too little to notice. “-”: not measured."}}
-		for i, topic := range topics {
-			addRow(t, topic.name, names, func(name string) string { return regret(name, all[i], true) })
+		for i, measure := range measures {
+			addRow(t, measure.name, names, func(name string) string { return regret(name, all[i], true) })
 		}
 		return []*text.Table{t}
 	},
 	sentences: func(v *Report) []string { return []string{v.weightsLine()} },
 }
 
-// choices are the topics that ask which contestant to choose.
-func (v *Report) choices() []topic {
-	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
+// choices are the measures that ask which contestant to choose.
+func (v *Report) choices() []measure {
+	return slices.DeleteFunc(slices.Clone(v.measures), func(t measure) bool { return t.ways })
 }
 
-// judgedCells returns the cells of some topics in which contestants compete. All their answers hold together.
-func (v *Report) judgedCells(topics ...topic) (all []cardCell) {
-	places := 0
-	for _, t := range topics {
-		places += len(t.places)
+// judgedCells returns the cells of some measures in which contestants compete. All their answers hold together.
+func (v *Report) judgedCells(measures ...measure) (all []cardCell) {
+	cells := 0
+	for _, t := range measures {
+		cells += len(t.cells)
 	}
-	for _, t := range topics {
-		for _, p := range t.places {
-			if p.Contest = judge.Compete(p.contestants, v.terms(p, places)); len(p.Standings) > 1 {
+	for _, t := range measures {
+		for _, p := range t.cells {
+			if p.Contest = judge.Compete(p.contestants, v.terms(p, cells)); len(p.Standings) > 1 {
 				all = append(all, cardCell{t, p, ""})
 			}
 		}
@@ -61,11 +61,11 @@ func (v *Report) judgedCells(topics ...topic) (all []cardCell) {
 	return all
 }
 
-func (v *Report) cellsByTopic(topics []topic) [][]cardCell {
-	return lists.Each(topics, func(t topic) []cardCell { return v.judgedCells(t) })
+func (v *Report) cellsByMeasure(measures []measure) [][]cardCell {
+	return lists.Each(measures, func(t measure) []cardCell { return v.judgedCells(t) })
 }
 
-// worstFactor returns the worst of a contestant in some cells. A significant factor comes before any other: a place with
+// worstFactor returns the worst of a contestant in some cells. A significant factor comes before any other: a cell with
 // few blocks may show any ratio by chance.
 func worstFactor(name string, all []cardCell) stand {
 	return worstBy(stands(name, all), func(s stand) int {
@@ -98,12 +98,12 @@ func regret(name string, all []cardCell, interval bool) string {
 		figure = "same: " + figure
 	}
 	if interval {
-		figure += " " + fmt.Sprintf(c.topic.where, c.place)
+		figure += " " + fmt.Sprintf(c.measure.where, c.cell)
 	}
 	return figure
 }
 
-// regretFigure shows the regret of each contestant in each group of questions. It is to be read
+// regretFigure shows the regret of each contestant in each group. It is to be read
 // at the width of a page: its text is large for its size.
 func (v *Report) regretFigure() *chart.Figure {
 	const darkest = 50
@@ -111,7 +111,7 @@ func (v *Report) regretFigure() *chart.Figure {
 	groups := map[string][]cardCell{}
 	for _, g := range v.groups() {
 		columns, explained = append(columns, g.word), append(explained, g.line())
-		groups[g.word] = v.judgedCells(g.topics...)
+		groups[g.word] = v.judgedCells(g.measures...)
 	}
 	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
 		return !slices.ContainsFunc(columns, func(word string) bool { return worstFactor(name, groups[word]).took })
@@ -142,7 +142,7 @@ func regretCell(name string, all []cardCell) chart.HeatCell {
 
 // weightsLine says which groups decide what a card takes, and by what weights.
 func (v *Report) weightsLine() string {
-	votes := func(g group) bool { return slices.ContainsFunc(g.topics, func(t topic) bool { return t.votes }) }
+	votes := func(g group) bool { return slices.ContainsFunc(g.measures, func(t measure) bool { return t.votes }) }
 	said := lists.Each(lists.Only(v.groups(), votes), func(g group) string { return g.word })
 	if len(said) == 0 {
 		return ""
@@ -150,58 +150,58 @@ func (v *Report) weightsLine() string {
 	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. Not all of their cells vote: docs/card.md lists those that do.", words.List(said))
 }
 
-// lossQuestion says which contestants are slower than the baselines, and how much.
-var lossQuestion = question{
+// lossChapter says which contestants are slower than the baselines, and how much.
+var lossChapter = chapter{
 	section:   whichFastest,
 	heading:   "Which schedulers are slower than a baseline?",
 	sentences: (*Report).losses,
 }
 
-// versus is how a contestant compares with another at a place of a topic.
+// versus is how a contestant compares with another at a cell of a measure.
 type versus struct {
 	name, against string
-	topic         topic
-	place         string
+	measure       measure
+	cell          string
 	pair          judge.Pair // what is compared
 	judge.Comparison
 }
 
-func (a versus) named() string { return a.topic.named(a.place) }
+func (a versus) named() string { return a.measure.named(a.cell) }
 
 func (a versus) fields() []string {
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 	return []string{a.against, f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())}
 }
 
-// withBaseline returns each of some contestants at a place beside the one of them that is a baseline, not yet compared.
-func withBaseline(t topic, place string, all []judge.Contestant, terms judge.Terms, is func(name string) bool) (beside []versus) {
+// withBaseline returns each of some contestants at a cell beside the one of them that is a baseline, not yet compared.
+func withBaseline(t measure, cell string, all []judge.Contestant, terms judge.Terms, is func(name string) bool) (beside []versus) {
 	i := slices.IndexFunc(all, func(c judge.Contestant) bool { return is(c.Name) })
 	for k, c := range all {
 		if i >= 0 && k != i {
-			beside = append(beside, versus{name: c.Name, against: all[i].Name, topic: t, place: place, pair: judge.PairOf(all, k, i, terms)})
+			beside = append(beside, versus{name: c.Name, against: all[i].Name, measure: t, cell: cell, pair: judge.PairOf(all, k, i, terms)})
 		}
 	}
 	return beside
 }
 
-// againstBaselines compares all contestants with the baselines at each place. All comparisons with one
+// againstBaselines compares all contestants with the baselines at each cell. All comparisons with one
 // baseline hold together, since the largest loss is named first.
 func (v *Report) againstBaselines() (all []versus) {
-	for t, p := range v.places() {
+	for t, p := range v.cells() {
 		all = append(all, withBaseline(t, p.name, p.contestants, v.terms(p, 1), func(name string) bool { return name == t.baseline })...)
 	}
 	of := map[string][]int{} // by baseline
 	for i, a := range all {
 		of[a.against] = append(of[a.against], i)
 	}
-	for _, places := range of {
+	for _, cells := range of {
 		var pairs []judge.Pair
 		stated := map[string]bool{} // of each contestant one interval is
-		for _, i := range places {
+		for _, i := range cells {
 			pairs, stated[all[i].name] = append(pairs, all[i].pair), true
 		}
 		for i, c := range judge.CompareTogether(pairs, len(stated)) {
-			all[places[i]].Comparison = c
+			all[cells[i]].Comparison = c
 		}
 	}
 	return all
@@ -220,7 +220,7 @@ func (v *Report) lost() [][]versus {
 func (v *Report) losses() (lines []string) {
 	for _, group := range v.lost() {
 		worst := group[0]
-		line := fmt.Sprintf("%s: it takes %s %s at %s", worst.sentence(), factorOf(worst.Comparison), worst.topic.takes, worst.named())
+		line := fmt.Sprintf("%s: it takes %s %s at %s", worst.sentence(), factorOf(worst.Comparison), worst.measure.takes, worst.named())
 		if more := len(group) - 1; more > 0 {
 			line += fmt.Sprintf(", and significantly more in %s", words.Many(more, "other comparison"))
 		}
@@ -229,30 +229,30 @@ func (v *Report) losses() (lines []string) {
 	return lines
 }
 
-// WriteAnswers writes every comparison behind the verdict as CSV: the two contestants, the question and the place, the
+// WriteAnswers writes every comparison behind the verdict as CSV: the two contestants, the measure and the cell, the
 // ratio with its interval, the number of blocks, the answer, and how many more blocks would decide it.
 func (v *Report) WriteAnswers(w io.Writer) error {
 	rows := [][]string{{"measure", "where", "contestant", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	all := []versus{}
-	for t, p := range v.places() {
+	for t, p := range v.cells() {
 		for _, s := range p.behindFirst() {
-			all = append(all, versus{name: s.Name, against: p.First().Name, topic: t, place: p.name, Comparison: s.ToFirst})
+			all = append(all, versus{name: s.Name, against: p.First().Name, measure: t, cell: p.name, Comparison: s.ToFirst})
 		}
 	}
 	for _, a := range append(all, v.againstBaselines()...) {
-		rows = append(rows, append([]string{a.topic.name, fmt.Sprintf(a.topic.where, a.place), a.name}, a.fields()...))
+		rows = append(rows, append([]string{a.measure.name, fmt.Sprintf(a.measure.where, a.cell), a.name}, a.fields()...))
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// WriteRegret writes the worst factor of each contestant to the best, for each question, and where, as CSV.
+// WriteRegret writes the worst factor of each contestant to the best, for each measure, and where, as CSV.
 func (v *Report) WriteRegret(w io.Writer) error {
 	rows := [][]string{{"contestant", "measure", "where", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
-	all := v.cellsByTopic(v.choices())
+	all := v.cellsByMeasure(v.choices())
 	for _, name := range v.names {
 		for _, of := range all {
 			if r := worstFactor(name, of); r.took {
-				rows = append(rows, append([]string{name, r.topic.name, fmt.Sprintf(r.topic.where, r.place)}, r.fields()...))
+				rows = append(rows, append([]string{name, r.measure.name, fmt.Sprintf(r.measure.where, r.cell)}, r.fields()...))
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	t.Helper()
 	v := Judge(g.data, Options{})
-	header, rows := regretQuestion.tables(v)[0].Grid()
+	header, rows := regretChapter.tables(v)[0].Grid()
 	column := slices.Index(header, name)
 	require.Positive(t, column, "no column of %s in %v", name, header)
 	heat := v.regretFigure().Heat
@@ -29,12 +29,12 @@ func TestRegretIsTheSignificantRatio(t *testing.T) {
 		at1k, at1M  []float64
 		table, cell string
 	}{
-		"significant at one place, unclear at the other": {scaled(2, heap...), wild, "2× ±0% with 1k pending", "2×"},
-		"significant at both":                            {scaled(2, heap...), scaled(3, heap...), "3× ±0% with 1M pending", "3×"},
-		"significant nowhere":                            {heap, wild, "with 1M pending", "("},
-		"significant at one, in one block at the other":  {scaled(2, heap...), []float64{900}, "2× ±0% with 1k pending", "2×"},
-		"the same at one, open at the other":             {scaled(1.02, heap...), wild, "(", "("},
-		"the same at both":                               {scaled(1.02, heap...), scaled(1.01, heap...), "same: 1.02×", "same"},
+		"significant at one cell, unclear at the other": {scaled(2, heap...), wild, "2× ±0% with 1k pending", "2×"},
+		"significant at both":                           {scaled(2, heap...), scaled(3, heap...), "3× ±0% with 1M pending", "3×"},
+		"significant nowhere":                           {heap, wild, "with 1M pending", "("},
+		"significant at one, in one block at the other": {scaled(2, heap...), []float64{900}, "2× ±0% with 1k pending", "2×"},
+		"the same at one, open at the other":            {scaled(1.02, heap...), wild, "(", "("},
+		"the same at both":                              {scaled(1.02, heap...), scaled(1.01, heap...), "same: 1.02×", "same"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newSynthetic(6)
@@ -73,15 +73,15 @@ func TestRegretIsLegible(t *testing.T) {
 	require.Len(t, f.Words, len(p.Columns), "each column is explained")
 }
 
-// Each topic that asks which contestant to choose is in one group, and there are few.
+// Each measure that asks which contestant to choose is in one group, and there are few.
 func TestEveryChoiceIsInOneGroup(t *testing.T) {
 	v := Judge(fullData(), Options{})
-	known, topics := allGroups(), 0
+	known, measures := allGroups(), 0
 	for _, g := range v.groups() {
 		require.NotEmpty(t, g.meaning, "no group knows %s", g.word)
-		topics += len(g.topics)
+		measures += len(g.measures)
 	}
-	require.Len(t, v.choices(), topics)
+	require.Len(t, v.choices(), measures)
 	require.LessOrEqual(t, len(known), 10)
 	seen := map[string]bool{}
 	for _, g := range known {
@@ -92,7 +92,7 @@ func TestEveryChoiceIsInOneGroup(t *testing.T) {
 	}
 }
 
-// Delays of other kinds and running programs are no questions of their own; what none was asked is no group.
+// Delays of other kinds and running programs are no measures of their own; a group without cells is left out.
 func TestGroupsTakeTopicsTogether(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform", "constant"}, []int{1000}, measured...)
@@ -100,13 +100,13 @@ func TestGroupsTakeTopicsTogether(t *testing.T) {
 	groups := Judge(g.data, Options{}).groups()
 	require.Len(t, groups, 1)
 	require.Equal(t, "pair", groups[0].word)
-	require.Len(t, groups[0].topics, 4, "two distributions, and one goroutine and two")
-	require.Len(t, Judge(g.data, Options{}).judgedCells(groups[0].topics...), 4)
+	require.Len(t, groups[0].measures, 4, "two distributions, and one goroutine and two")
+	require.Len(t, Judge(g.data, Options{}).judgedCells(groups[0].measures...), 4)
 	require.Contains(t, groups[0].line(), "pair: cancel one, insert another")
 }
 
-// The worst of a group is the largest significant factor in any of its topics, and says in which.
-func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
+// The worst of a group is the largest significant factor in any of its measures, and says in which.
+func TestRegretOfAGroupIsTheWorstOfItsMeasures(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
 	for name, by := range map[string]float64{catalog.Hier: 1, catalog.Heap: 3, catalog.RuntimeTimer: 5} {
@@ -116,12 +116,12 @@ func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 	v := Judge(g.data, Options{})
 	groups := v.groups()
 	require.Len(t, groups, 2)
-	worst := func(group int, name string) stand { return worstFactor(name, v.judgedCells(groups[group].topics...)) }
-	require.Equal(t, "insert", worst(1, catalog.Heap).topic.name)
+	worst := func(group int, name string) stand { return worstFactor(name, v.judgedCells(groups[group].measures...)) }
+	require.Equal(t, "insert", worst(1, catalog.Heap).measure.name)
 	require.False(t, worst(1, catalog.RuntimeTimer).took)
-	require.Equal(t, "pair", worst(0, catalog.Heap).topic.name)
+	require.Equal(t, "pair", worst(0, catalog.Heap).measure.name)
 	require.InDelta(t, 3, worst(0, catalog.Heap).Ratio, 0.1)
-	require.Equal(t, "AfterFunc and Stop", worst(0, catalog.RuntimeTimer).topic.name, "it takes part there only")
+	require.Equal(t, "AfterFunc and Stop", worst(0, catalog.RuntimeTimer).measure.name, "it takes part there only")
 	require.InDelta(t, 3, worst(0, catalog.RuntimeTimer).Ratio, 0.1)
 	require.Equal(t, 1.0, worst(0, catalog.Hier).Ratio)
 }

@@ -17,16 +17,16 @@ import (
 	"schedbench/internal/words"
 )
 
-// replayQuestion compares the time of an operation by workload, and shows which contestants have none and why.
-var replayQuestion = question{
+// replayChapter compares the time of an operation by workload, and shows which contestants have none and why.
+var replayChapter = chapter{
 	section: programsAsk, experiments: []string{rundata.Profiles},
 	heading: "Time of an operation by workload",
 	figures: func(v *Report) []*chart.Figure {
 		return []*chart.Figure{v.heatFigure("profiles", "Which scheduler is fastest in which workload?", rundata.Profiles, rundata.NsPerOp,
-			"All replay the same operations in virtual time; an operation is a schedule, a reset or a cancellation, expiries are charged to them.", v.replayTopic())}
+			"All replay the same operations in virtual time; an operation is a schedule, a reset or a cancellation, expiries are charged to them.", v.replayMeasure())}
 	},
 	tables: func(v *Report) (list []*text.Table) {
-		t := v.decide(v.replayTopic())
+		t := v.decide(v.replayMeasure())
 		list = lists.Each(v.profiles(rundata.Profiles), func(p string) *text.Table { return v.replayTable(p, t.at(p).Contest) })
 		if len(list) > 0 {
 			explain(list[0], operationCalled("replay"))
@@ -36,17 +36,17 @@ var replayQuestion = question{
 		}
 		return list
 	},
-	topics: func(v *Report) []topic { return []topic{v.replayTopic()} },
+	measures: func(v *Report) []measure { return []measure{v.replayMeasure()} },
 }
 
 func (v *Report) profiles(experiment string) []string {
 	return rundata.Distinct(v.data.Select(experiment), "profile")
 }
 
-// replayTopic is who takes least time for an operation of a workload.
-func (v *Report) replayTopic() topic {
-	t := topic{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
-		repeat: "--experiments profiles --profiles %s", of: cells{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
+// replayMeasure is who takes least time for an operation of a workload.
+func (v *Report) replayMeasure() measure {
+	t := measure{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
+		repeat: "--experiments profiles --profiles %s", of: grid{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
 	if slices.ContainsFunc(v.profiles(rundata.Profiles), func(p string) bool { return strings.Contains(p, "@") }) {
 		t.note = "@0.1: a tenth of the rates and of the timers, @0.6 six tenths"
 	}
@@ -102,13 +102,13 @@ func constant(s *rundata.Series, unit string, f words.Format) string {
 	return ""
 }
 
-// clockQuestion is how late timers are when workloads run on the real clock.
-var clockQuestion = question{
+// clockChapter is how late timers are when workloads run on the real clock.
+var clockChapter = chapter{
 	section: programsAsk, experiments: []string{rundata.Live},
 	heading: "How late are timers when workloads run on the real clock?",
 	figures: func(v *Report) []*chart.Figure {
 		return []*chart.Figure{v.heatFigure("live", "How late are timers when workloads run on the real clock?", rundata.Live, rundata.P99Late,
-			"99th percentile of lateness. All are given the same operations.", v.clockTopic())}
+			"99th percentile of lateness. All are given the same operations.", v.clockMeasure())}
 	},
 	tables: func(v *Report) []*text.Table {
 		series := v.ordered(v.data.Select(rundata.Live), "profile")
@@ -134,14 +134,14 @@ var clockQuestion = question{
 		}
 		return []*text.Table{t}
 	},
-	topics: func(v *Report) []topic { return []topic{v.clockTopic()} },
+	measures: func(v *Report) []measure { return []measure{v.clockMeasure()} },
 }
 
-// clockTopic is who is least late in the workloads that were run on the real clock, by the 99th percentile.
-func (v *Report) clockTopic() topic {
-	return topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
+// clockMeasure is who is least late in the workloads that were run on the real clock, by the 99th percentile.
+func (v *Report) clockMeasure() measure {
+	return measure{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments live --profiles %s",
-		of: cells{slices.DeleteFunc(v.data.Select(rundata.Live), fewDue), "profile", asIs, rundata.P99Late, v.each(v.names)}}
+		of: grid{slices.DeleteFunc(v.data.Select(rundata.Live), fewDue), "profile", asIs, rundata.P99Late, v.each(v.names)}}
 }
 
 // fewDue reports whether so few timers were due that their 99th percentile is no figure to judge by.
@@ -150,7 +150,7 @@ func fewDue(s *rundata.Series) bool {
 }
 
 // heatFigure shows the contestants of an experiment in its workloads: how fast they are, or how late.
-func (v *Report) heatFigure(name, title, experiment, unit, subtitle string, t topic) *chart.Figure {
+func (v *Report) heatFigure(name, title, experiment, unit, subtitle string, t measure) *chart.Figure {
 	h := &chart.Heat{Rows: v.profiles(experiment)}
 	h.Notes = lists.Each(h.Rows, v.profileNote)
 	names := lists.Only(v.names, func(name string) bool { return len(v.data.Select(experiment, "impl="+name)) > 0 })

@@ -79,7 +79,7 @@ func replayData() *rundata.Data {
 
 func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 	v := Judge(replayData(), Options{})
-	f, onClock := replayQuestion.figures(v)[0], clockQuestion.figures(v)[0]
+	f, onClock := replayChapter.figures(v)[0], clockChapter.figures(v)[0]
 	require.True(t, f.Prepare())
 	require.True(t, onClock.Prepare())
 	virtual, live := f.Heat.Panels[0], onClock.Heat.Panels[0]
@@ -157,8 +157,8 @@ func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
 		return Judge(g.data, Options{})
 	}
 	few, enough := of(fewFired-1), of(fewFired)
-	require.Empty(t, few.decide(few.clockTopic()).places)
-	require.Len(t, enough.decide(enough.clockTopic()).places, 1)
+	require.Empty(t, few.decide(few.clockMeasure()).cells)
+	require.Len(t, enough.decide(enough.clockMeasure()).cells, 1)
 }
 
 func TestReplaysAreJudged(t *testing.T) {

@@ -6,8 +6,7 @@
 // all comparisons, by package judge. [Report.Charts] then writes the charts, [Report.Tables] the figures behind them,
 // [Report.Verdict] says who leads, and [Report.Card] what to choose.
 //
-// Each question that a run may answer is declared once, with its figure, its table and its
-// sentence. Questions of one subject share a file.
+// Each chapter is declared once, with its figure, its table and its sentence. Chapters of one subject share a file.
 package report
 
 import (
@@ -29,8 +28,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// question is what a run answers with some of its data: with charts, tables and sentences, of which any may be missing.
-type question struct {
+// chapter is what a run answers with some of its data: with charts, tables and sentences, of which any may be missing.
+type chapter struct {
 	// section is where a page shows it, before all others there if it is first, and heading
 	// what it asks there: the title of its first figure if it is empty.
 	section section
@@ -43,20 +42,20 @@ type question struct {
 	tables  func(*Report) []*text.Table
 	// shown says that a page does not fold its table, which is small.
 	shown     bool
-	topics    func(*Report) []topic
+	measures  func(*Report) []measure
 	sentences func(*Report) []string
 
-	// decided are its topics, decided.
-	decided []topic
+	// decided are its measures, decided.
+	decided []measure
 }
 
-// allQuestions returns all that a run may answer, in the order in which they are shown: those of the Options come last.
-func (v *Report) allQuestions() []question {
-	return slices.Concat(lists.Each(v.ops(), costQuestion), []question{
-		replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion,
-		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
-		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
-	}, lists.Each(v.opt.Questions, Question.question))
+// allChapters returns all that a run may answer, in the order in which they are shown: those of the Options come last.
+func (v *Report) allChapters() []chapter {
+	return slices.Concat(lists.Each(v.ops(), costChapter), []chapter{
+		replayChapter, clockChapter, livePairChapter, parallelChapter, tailsChapter, workChapter,
+		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, pauseChapter, waitingChapter, slackChapter,
+		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, mapChapter, regretChapter, ownChapter, noiseChapter, controlChapter,
+	}, lists.Each(v.opt.Chapters, Chapter.chapter))
 }
 
 // Options say how to judge and draw.
@@ -69,8 +68,8 @@ type Options struct {
 	SVG bool
 	// DPI is the resolution of PNG files, in dots per inch; 0 is the usual one.
 	DPI int
-	// Questions are asked of experiments that a program brings with it.
-	Questions []Question
+	// Chapters are asked of experiments that a program brings with it.
+	Chapters []Chapter
 }
 
 // Charts writes all charts that the data allow into a directory, which it
@@ -109,7 +108,7 @@ func (v *Report) Write(w io.Writer, dir string) error {
 
 // Tables writes the figures behind the charts: medians, with how far their 95 % intervals go from them.
 func (v *Report) Tables(w io.Writer) error {
-	for _, q := range v.questions {
+	for _, q := range v.chapters {
 		for _, t := range ask(q.tables, v) {
 			if err := t.Write(w); err != nil {
 				return err
@@ -123,7 +122,7 @@ func (v *Report) Tables(w io.Writer) error {
 // noise, the most important first. Package judge decides all comparisons, by blocks and corrected for the
 // comparisons of a sentence. The verdict says what is unclear, and does not take it for equal.
 func (v *Report) Verdict() (lines []string) {
-	for _, q := range v.questions {
+	for _, q := range v.chapters {
 		lines = append(lines, v.sentences(q)...)
 	}
 	if checks := v.checkLine(); checks != "" {
@@ -135,9 +134,9 @@ func (v *Report) Verdict() (lines []string) {
 	return lines
 }
 
-// sentences says what a question comes to.
-func (v *Report) sentences(q question) []string {
-	return words.Said(append(lists.Each(q.decided, v.topicSentence), ask(q.sentences, v)...)...)
+// sentences says what a chapter comes to.
+func (v *Report) sentences(q chapter) []string {
+	return words.Said(append(lists.Each(q.decided, v.measureSentence), ask(q.sentences, v)...)...)
 }
 
 // Sign writes on a figure the machine of a run and how to repeat the run, by its environment.
@@ -206,7 +205,7 @@ type Section struct {
 	Parts   []Part
 }
 
-// Part is what a run says to one question of a section. Any of its lists may be empty, but not all of them.
+// Part is what a run says to one chapter of a section. Any of its lists may be empty, but not all of them.
 type Part struct {
 	// Name is that of its first chart, "" if it has none.
 	Name, Heading string
@@ -243,9 +242,9 @@ func (v *Report) Sections() (all []Section) {
 	return all
 }
 
-// inSection returns the questions of a section, in the order in which it shows them.
-func (v *Report) inSection(s section) (found []question) {
-	for _, q := range v.questions {
+// inSection returns the chapters of a section, in the order in which it shows them.
+func (v *Report) inSection(s section) (found []chapter) {
+	for _, q := range v.chapters {
 		switch {
 		case q.section == s && q.first:
 			found = slices.Insert(found, 0, q)
@@ -256,7 +255,7 @@ func (v *Report) inSection(s section) (found []question) {
 	return found
 }
 
-func (v *Report) part(q question) Part {
+func (v *Report) part(q chapter) Part {
 	p := Part{Heading: q.heading, Sentences: v.sentences(q)}
 	p.Figures = slices.DeleteFunc(ask(q.figures, v), func(f *chart.Figure) bool { return !f.Prepare() })
 	p.Tables = slices.DeleteFunc(ask(q.tables, v), func(t *text.Table) bool { return t.Rows() == 0 })

@@ -108,7 +108,7 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 	}
 	v := Judge(d, Options{})
 	var said []string
-	for _, q := range v.questions {
+	for _, q := range v.chapters {
 		said = append(said, v.sentences(q)...)
 	}
 	require.ElementsMatch(t, said, sentences)

@@ -16,9 +16,9 @@ import (
 	"schedbench/internal/words"
 )
 
-// tailsQuestion is how long single calls take, up to the 99.9th percentile, and how long the
+// tailsChapter is how long single calls take, up to the 99.9th percentile, and how long the
 // longest Expire of a cascade.
-var tailsQuestion = question{
+var tailsChapter = chapter{
 	section: whichFastest, experiments: []string{rundata.Tails},
 	figures: func(v *Report) []*chart.Figure {
 		pending := v.tailPending()
@@ -42,10 +42,10 @@ var tailsQuestion = question{
 	tables: func(v *Report) []*text.Table {
 		return []*text.Table{v.tailTable(tailKinds[0]), v.longestTable(), v.tailTable(tailKinds[1])}
 	},
-	topics: func(v *Report) (all []topic) {
+	measures: func(v *Report) (all []measure) {
 		for _, n := range slices.Backward(v.tailPending()) { // the chart has the largest
 			for _, k := range tailKinds {
-				all = append(all, v.tailTopic(k, n))
+				all = append(all, v.tailMeasure(k, n))
 			}
 		}
 		return all
@@ -102,7 +102,7 @@ func (v *Report) tail(k tailKind, op, during, pending, name string) *rundata.Ser
 	return first(v.tails(k, "op="+op, "during="+during, "impl="+name, "pending="+pending))
 }
 
-// tailStep is one of the places of the horizontal axis: a percentile of calls in a phase, or the longest Expire.
+// tailStep is a place on the horizontal axis: a percentile of calls in a phase, or the longest Expire.
 type tailStep struct{ name, during, unit string }
 
 // tailSteps returns those of a call.
@@ -199,17 +199,17 @@ func (v *Report) longestTable() *text.Table {
 	return t
 }
 
-// tailTopic is who takes least at the 99.9th percentile, while the number of timers is held.
-func (v *Report) tailTopic(k tailKind, pending string) topic {
+// tailMeasure is who takes least at the 99.9th percentile, while the number of timers is held.
+func (v *Report) tailMeasure(k tailKind, pending string) measure {
 	series := slices.DeleteFunc(v.tails(k, "during="+rundata.DuringHold, "pending="+pending), func(s *rundata.Series) bool {
 		return s.Get("op") == rundata.CallNext // it hardly varies
 	})
 	count := valueWords(pending)
-	return topic{
+	return measure{
 		name:  fmt.Sprintf("the p99.9 of a call with %s %s", count, k.with),
 		short: "tail, " + count + k.short, takes: "as long", where: "in %s", baseline: k.baseline,
 		repeat: "--experiments tails --pending " + count,
 		note:   "1 call in 1,000 takes longer than its p99.9",
-		of:     cells{series, "op", k.method, rundata.P999Took, v.each(v.names)},
+		of:     grid{series, "op", k.method, rundata.P999Took, v.each(v.names)},
 	}
 }

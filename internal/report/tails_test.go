@@ -124,21 +124,21 @@ func TestTrialOfTails(t *testing.T) {
 		{map[string]float64{catalog.ContainerHeap: 10}, 0.4},
 		{map[string]float64{catalog.ContainerHeap: 3, catalog.Heap: 0.5}, 0.1},
 	} {
-		wrong, led := map[string]int{}, 0 // by topic
+		wrong, led := map[string]int{}, 0 // by measure
 		g := newSynthetic(8)
 		for range draws {
 			g.data.Series = nil
 			g.tails(100_000, 20_000, c.scatter, c.takes)
-			for _, topic := range Judge(g.data, Options{}).topics {
+			for _, measure := range Judge(g.data, Options{}).measures {
 				lies := false
-				for _, p := range topic.places {
+				for _, p := range measure.cells {
 					if p.Won() {
 						led++
 						lies = lies || p.First().Name != catalog.Heap || c.takes[catalog.Heap] == 0
 					}
 				}
-				if lies && topic.baseline == catalog.ContainerHeap {
-					wrong[topic.name]++
+				if lies && measure.baseline == catalog.ContainerHeap {
+					wrong[measure.name]++
 				}
 			}
 		}

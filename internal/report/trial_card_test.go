@@ -43,7 +43,7 @@ func cardCells() []madeCell {
 	return cells
 }
 
-// asked is the question of a cell as a card names it.
+// asked is the cell as a card names it.
 func (c madeCell) asked() string {
 	if c.profile != "" {
 		return "replays in " + c.profile
@@ -131,7 +131,7 @@ func holds(n card.Need, t truth) bool {
 	return !n.Low.Known() || float64(n.Low) <= more && more <= float64(n.High)
 }
 
-// spotted returns the cell of a factor's question.
+// spotted returns the cell of a factor.
 func (h *heard) spotted(f *card.Factor) madeCell {
 	i := slices.IndexFunc(h.cells, func(c madeCell) bool { return c.asked() == f.Cell })
 	if i < 0 {
@@ -160,11 +160,11 @@ func (r *madeRun) asGood(name, group string) bool {
 // onAverage is what a contestant really takes on average where it takes part, as a multiple of the best of
 // some, by the weights of the card.
 func (r *madeRun) onAverage(name string, able []string) float64 {
-	sums, cells := map[string]float64{}, map[string]float64{} // by group and topic
+	sums, cells := map[string]float64{}, map[string]float64{} // by group and measure
 	for _, c := range r.cells {
-		topic, _, _ := strings.Cut(c.asked(), " with ")
+		measure, _, _ := strings.Cut(c.asked(), " with ")
 		if c.profile != "" {
-			topic = "replays"
+			measure = "replays"
 		}
 		if c.op == rundata.OpInsert || !slices.Contains(c.names, name) {
 			continue
@@ -173,18 +173,18 @@ func (r *madeRun) onAverage(name string, able []string) float64 {
 		for _, other := range able {
 			best = min(best, r.of(other, c.n))
 		}
-		sums[c.group()+": "+topic] += math.Log(r.of(name, c.n) / best)
-		cells[c.group()+": "+topic]++
+		sums[c.group()+": "+measure] += math.Log(r.of(name, c.n) / best)
+		cells[c.group()+": "+measure]++
 	}
-	groups, topics := map[string]float64{}, map[string]float64{}
+	groups, measures := map[string]float64{}, map[string]float64{}
 	for key := range sums {
 		group, _, _ := strings.Cut(key, ":")
 		groups[group] += sums[key] / cells[key]
-		topics[group]++
+		measures[group]++
 	}
 	sum := 0.0
 	for group := range groups {
-		sum += groups[group] / topics[group] / float64(len(groups))
+		sum += groups[group] / measures[group] / float64(len(groups))
 	}
 	return math.Exp(sum)
 }
@@ -254,8 +254,8 @@ func TestACardSeesAQuarter(t *testing.T) {
 	}
 	r := newMadeRun(slowest(1.25, catalog.Hier), asHere, cells, 23)
 	for range draws {
-		for _, s := range stands(catalog.Hier, Judge(r.draw(), Options{}).family().questions) {
-			if s.place != "1M" {
+		for _, s := range stands(catalog.Hier, Judge(r.draw(), Options{}).family().cells) {
+			if s.cell != "1M" {
 				of++
 				if s.behind() {
 					seen++

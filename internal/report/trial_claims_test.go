@@ -21,7 +21,7 @@ const (
 	loses kind = "loses"   // to the baselines
 )
 
-// sentence is one of a kind: about a question, or about one of those that Go has, since all losses to it hold together.
+// sentence is one of a kind: about a measure, or about one of those that Go has, since all losses to it hold together.
 type sentence struct {
 	kind  kind
 	about string
@@ -34,12 +34,12 @@ type heard struct {
 	wrong map[sentence]bool
 	// said is how many claims of a kind there are.
 	said map[kind]int
-	// leads are who is said to lead, by topic and place, and lost who is said to lose, by name, topic and place.
+	// leads are who is said to lead, by measure and cell, and lost who is said to lose, by name, measure and cell.
 	leads map[string]string
 	lost  map[string]bool
-	// more are the most blocks that would decide it, by topic and place.
+	// more are the most blocks that would decide it, by measure and cell.
 	more map[string]int
-	// seems is in how many of aa places a contestant seems to differ from itself.
+	// seems is in how many of aa cells a contestant seems to differ from itself.
 	seems, aa int
 }
 
@@ -52,8 +52,8 @@ func (r *madeRun) claims() *heard {
 func (r *madeRun) hear(d *rundata.Data) *heard {
 	v, h := Judge(d, Options{}), r.claims()
 	h.seems, h.aa = v.aa()
-	for _, t := range v.topics {
-		for _, p := range t.places {
+	for _, t := range v.measures {
+		for _, p := range t.cells {
 			if len(p.Standings) > 1 {
 				h.contest(h.cell(t.name, p.name), p.Contest)
 			}
@@ -73,14 +73,14 @@ func (h *heard) say(k kind, about string, holds bool) {
 	}
 }
 
-// cell returns the cell of a topic and a place.
-func (h *heard) cell(topic, place string) madeCell {
+// cell returns the cell of a measure and a cell.
+func (h *heard) cell(measure, cell string) madeCell {
 	for _, c := range h.cells {
-		if topicOf[c.op] == topic && words.Count(float64(c.n)) == place {
+		if topicOf[c.op] == measure && words.Count(float64(c.n)) == cell {
 			return c
 		}
 	}
-	panic(fmt.Sprintf("there is no %s with %s pending", topic, place))
+	panic(fmt.Sprintf("there is no %s with %s pending", measure, cell))
 }
 
 // ratio is how many times as long as another a contestant really takes.
@@ -99,39 +99,39 @@ func (h *heard) best(c madeCell, but ...string) float64 {
 
 // contest holds who leads, who is in front together, and where that is unclear.
 func (h *heard) contest(c madeCell, p judge.Contest) {
-	topic, first := topicOf[c.op], p.First().Name
+	measure, first := topicOf[c.op], p.First().Name
 	front := append(namesOf(p.Others(judge.AsFast)), first)
 	unclear := p.Others(judge.Unclear)
 	switch {
 	case p.Won():
 		h.leads[c.named()] = first
-		h.say(leads, topic, h.of(first, c.n) < h.best(c, first))
+		h.say(leads, measure, h.of(first, c.n) < h.best(c, first))
 	case len(unclear) == 0:
 		for _, name := range front {
 			r := h.ratio(name, first, c)
-			h.say(leads, topic, 1/judge.Margin < r*1.000001 && r < judge.Margin*1.000001)
+			h.say(leads, measure, 1/judge.Margin < r*1.000001 && r < judge.Margin*1.000001)
 		}
-		h.say(leads, topic, len(front) == len(c.names) || h.of(first, c.n) < h.best(c, front...))
+		h.say(leads, measure, len(front) == len(c.names) || h.of(first, c.n) < h.best(c, front...))
 	default:
 		for _, s := range unclear {
-			h.say(open, topic, s.ToFirst.Blocks < 2 || inInterval(h.ratio(s.Name, first, c), s.ToFirst))
+			h.say(open, measure, s.ToFirst.Blocks < 2 || inInterval(h.ratio(s.Name, first, c), s.ToFirst))
 			h.more[c.named()] = max(h.more[c.named()], min(s.ToFirst.More(), judge.TooMany))
 		}
-		h.say(open, topic, slices.ContainsFunc(append(front, namesOf(unclear)...), func(name string) bool { return h.of(name, c.n) == h.best(c) }))
+		h.say(open, measure, slices.ContainsFunc(append(front, namesOf(unclear)...), func(name string) bool { return h.of(name, c.n) == h.best(c) }))
 	}
 }
 
 // losses holds what one contestant loses to the baselines, the largest loss first: of that the interval is stated.
 func (h *heard) losses(group []versus) {
 	for i, a := range group {
-		c := h.cell(a.topic.name, a.place)
-		r := h.ratio(a.name, a.topic.baseline, c)
+		c := h.cell(a.measure.name, a.cell)
+		r := h.ratio(a.name, a.measure.baseline, c)
 		h.lost[a.name+" "+c.named()] = true
-		h.say(loses, a.topic.baseline, r > 1 && (i > 0 || inInterval(r, a.Comparison)))
+		h.say(loses, a.measure.baseline, r > 1 && (i > 0 || inInterval(r, a.Comparison)))
 	}
 }
 
-// named names the topic and the place of a cell.
+// named names the measure and the cell of a cell.
 func (c madeCell) named() string { return topicOf[c.op] + " " + words.Count(float64(c.n)) }
 
 // inInterval reports whether a ratio lies in the interval of a comparison.

@@ -62,7 +62,7 @@ type scenario struct {
 	spoilt int
 	// said is how many claims of a kind were made.
 	said map[kind]int
-	// leads is how often one is said to lead, by place, and losses how often one is said to lose, of all who could.
+	// leads is how often one is said to lead, by cell, and losses how often one is said to lose, of all who could.
 	leads, losses map[string]float64
 	seems, aa     int
 }
@@ -210,7 +210,7 @@ func TestFalseClaimsAreSeen(t *testing.T) {
 	loss := func(low, high float64) func(*heard) {
 		c := standing(catalog.Single, judge.Slower, low, high).ToFirst
 		return func(h *heard) {
-			h.losses([]versus{{name: catalog.List, topic: topic{name: "insert", baseline: catalog.Single}, place: "1k", Comparison: c}})
+			h.losses([]versus{{name: catalog.List, measure: measure{name: "insert", baseline: catalog.Single}, cell: "1k", Comparison: c}})
 		}
 	}
 	fanned := truth{takes: map[string]float64{catalog.Rounds: 1.02, catalog.Heap: 1.1, catalog.Single: 1.25, catalog.List: 2, catalog.ContainerHeap: 3}}

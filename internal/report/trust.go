@@ -15,16 +15,16 @@ import (
 	"schedbench/internal/words"
 )
 
-// noiseQuestion is what the machine makes of a contestant measured twice, and how much of
+// noiseChapter is what the machine makes of a contestant measured twice, and how much of
 // what was asked is significant.
-var noiseQuestion = question{
+var noiseChapter = chapter{
 	section:   howFarToTrust,
 	heading:   "How much of this is noise, and how much is significant?",
 	sentences: func(v *Report) []string { return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()} },
 	tables:    func(v *Report) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
 }
 
-// unclearTable lists the topics whose leader is somewhere unclear, and how many more blocks would separate
+// unclearTable lists the measures whose leader is somewhere unclear, and how many more blocks would separate
 // the two in front, the fewest first.
 func (v *Report) unclearTable() *text.Table {
 	type row struct {
@@ -32,25 +32,25 @@ func (v *Report) unclearTable() *text.Table {
 		cells []string
 	}
 	var rows []row
-	for _, t := range v.topics {
-		var places, rivals []string
+	for _, t := range v.measures {
+		var cells, rivals []string
 		blocks, needs := 0, 0
-		for _, p := range t.places {
+		for _, p := range t.cells {
 			open := p.Others(judge.Unclear)
 			if len(open) == 0 {
 				continue
 			}
-			places, rivals = append(places, p.name), including(rivals, p.First().Name)
+			cells, rivals = append(cells, p.name), including(rivals, p.First().Name)
 			for _, s := range open {
 				rivals, blocks, needs = including(rivals, s.Name), max(blocks, s.ToFirst.Blocks), max(needs, s.ToFirst.More())
 			}
 		}
-		if len(places) == 0 {
+		if len(cells) == 0 {
 			continue
 		}
-		where, among, more := words.List(places), words.List(rivals), fmt.Sprint(needs)
-		if len(places) > 3 {
-			where = fmt.Sprintf("%d of %d", len(places), len(t.places))
+		where, among, more := words.List(cells), words.List(rivals), fmt.Sprint(needs)
+		if len(cells) > 3 {
+			where = fmt.Sprintf("%d of %d", len(cells), len(t.cells))
 		}
 		if len(rivals) > 3 {
 			among = fmt.Sprintf("%s and %d others", rivals[0], len(rivals)-1)
@@ -73,7 +73,7 @@ func (v *Report) unclearTable() *text.Table {
 func (v *Report) aaLine() string {
 	worst, at := 1.0, ""
 	seems, of := v.aa()
-	for t, p := range v.places() {
+	for t, p := range v.cells() {
 		if n := judge.Noise(p.aa); p.aa.Blocks > 1 && n > worst {
 			worst, at = n, t.named(p.name)
 		}
@@ -89,9 +89,9 @@ func (v *Report) aaLine() string {
 	return line + ". In each cell a difference below that of its two measurements does not count."
 }
 
-// aa counts the places where a contestant was measured twice, and in how many of them it seems to differ from itself.
+// aa counts the cells where a contestant was measured twice, and in how many of them it seems to differ from itself.
 func (v *Report) aa() (seem, of int) {
-	for _, p := range v.places() {
+	for _, p := range v.cells() {
 		if p.aa.Blocks > 1 {
 			of++
 			if p.aa.Significant() {
@@ -102,14 +102,14 @@ func (v *Report) aa() (seem, of int) {
 	return seem, of
 }
 
-// tally counts the comparisons of all topics: each contestant at each place with the first there.
+// tally counts the comparisons of all measures: each contestant at each cell with the first there.
 type tally struct {
 	// different take significantly more, same are within the margin, and absent were not measured.
 	different, same, unclear, absent int
 }
 
 func (v *Report) tally() (n tally) {
-	for t, p := range v.places() {
+	for t, p := range v.cells() {
 		n.different += len(p.Others(judge.Slower))
 		n.same += len(p.Others(judge.AsFast))
 		n.unclear += len(p.Others(judge.Unclear))
@@ -137,7 +137,7 @@ func (v *Report) absent() (said []string) {
 	by := map[int][]string{}
 	for _, name := range v.names {
 		absent := 0
-		for t, p := range v.places() {
+		for t, p := range v.cells() {
 			if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contestants, func(c judge.Contestant) bool { return c.Name == name }) {
 				absent++
 			}
@@ -180,8 +180,8 @@ func (v *Report) margin() string { return words.Share(cmp.Or(v.opt.Margin, judge
 // firstTouch is the control of what a page of fresh memory takes.
 const firstTouch = "first-touch"
 
-// controlQuestion is what the harness read of what was built to be known.
-var controlQuestion = question{
+// controlChapter is what the harness read of what was built to be known.
+var controlChapter = chapter{
 	heading: "Does the harness read back what is known?",
 	section: howFarToTrust, experiments: []string{rundata.Control},
 	tables: func(v *Report) []*text.Table {

@@ -72,7 +72,7 @@ func (g *synthetic) cannotHold(experiment, params, why string) {
 	s.Note = rundata.CannotHold + " " + why
 }
 
-// leftOut are data of cells of very many timers, in which some are left out.
+// leftOut are data of grid of very many timers, in which some are left out.
 func leftOut() *synthetic {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1_000_000}, rundata.EmptyControl, "heapsched", "hierwheel", catalog.ContainerHeap)
@@ -135,9 +135,9 @@ func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
 func withAA() *rundata.Data {
 	d := fullData()
 	for _, s := range d.Select("", "impl=hierwheel") {
-		again := renamed(s, "hierwheel"+rundata.AASuffix)
-		if !slices.ContainsFunc(d.Series, func(have *rundata.Series) bool { return have.Name() == again.Name() }) {
-			d.Series = append(d.Series, again)
+		aa := renamed(s, "hierwheel"+rundata.AASuffix)
+		if !slices.ContainsFunc(d.Series, func(have *rundata.Series) bool { return have.Name() == aa.Name() }) {
+			d.Series = append(d.Series, aa)
 		}
 	}
 	return d
@@ -149,7 +149,7 @@ func TestSecondMeasurementsAreNoContestants(t *testing.T) {
 	for _, f := range v.figures() {
 		require.NotContains(t, strings.Join(wording(f), "\n"), rundata.AASuffix, "on the chart %s", f.Name)
 	}
-	for _, q := range v.questions {
+	for _, q := range v.chapters {
 		for _, table := range ask(q.tables, v) {
 			require.NotContains(t, strings.Join(firstCells(table), " "), rundata.AASuffix, table.Title)
 		}

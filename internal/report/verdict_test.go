@@ -28,13 +28,13 @@ func hasAll(line string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(line, w) })
 }
 
-// unclearAt returns among whom it is unclear who leads at a place of a topic, the first of them in front.
-func unclearAt(t *testing.T, d *rundata.Data, opt Options, name, place string) []string {
+// unclearAt returns among whom it is unclear who leads at a cell of a measure, the first of them in front.
+func unclearAt(t *testing.T, d *rundata.Data, opt Options, name, cell string) []string {
 	t.Helper()
 	v := Judge(d, opt)
-	i := slices.IndexFunc(v.topics, func(of topic) bool { return of.name == name })
-	require.GreaterOrEqual(t, i, 0, "no topic %s", name)
-	p := v.topics[i].at(place)
+	i := slices.IndexFunc(v.measures, func(of measure) bool { return of.name == name })
+	require.GreaterOrEqual(t, i, 0, "no measure %s", name)
+	p := v.measures[i].at(cell)
 	if open := p.Others(judge.Unclear); len(open) > 0 {
 		return append([]string{p.First().Name}, namesOf(open)...)
 	}
@@ -65,8 +65,8 @@ func TestEqualsAreTheSame(t *testing.T) {
 	g := newSynthetic(15)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
 	said(t, Judge(g.data, Options{}).Verdict(), "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
-	for _, place := range []string{"100", "1k"} {
-		require.ElementsMatch(t, []string{"hierwheel", "roundswheel"}, unclearAt(t, g.data, Options{Margin: 1.001}, "pair", place))
+	for _, cell := range []string{"100", "1k"} {
+		require.ElementsMatch(t, []string{"hierwheel", "roundswheel"}, unclearAt(t, g.data, Options{Margin: 1.001}, "pair", cell))
 	}
 }
 
@@ -169,9 +169,9 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 	require.Equal(t, tally{different: 1, unclear: 1}, Judge(g.data, Options{}).tally())
 }
 
-// everyTopic are data of each experiment that compares contestants, in which one is twice as fast as another. The
+// everyMeasure are data of each experiment that compares contestants, in which one is twice as fast as another. The
 // figures of a contestant measured again are so many times as great as of itself.
-func everyTopic(apart float64) *rundata.Data {
+func everyMeasure(apart float64) *rundata.Data {
 	g := newSynthetic(0)
 	for name, by := range map[string]float64{catalog.Hier: 1, catalog.Hier + rundata.AASuffix: apart, catalog.Heap: 2} {
 		add := func(experiment, params, unit string) {
@@ -190,30 +190,30 @@ func everyTopic(apart float64) *rundata.Data {
 
 var hierLeads = regexp.MustCompile(`hierwheel(, locked)? leads`)
 
-func TestNoiseCountsInEveryTopic(t *testing.T) {
+func TestNoiseCountsInEveryMeasure(t *testing.T) {
 	const asked = 7
-	quiet, noisy := Judge(everyTopic(1.01), Options{}), Judge(everyTopic(3), Options{})
-	require.Len(t, quiet.topics, asked)
-	for i, topic := range quiet.topics {
-		require.Regexp(t, hierLeads, quiet.topicSentence(topic))
-		require.Positive(t, topic.places[0].aa.Blocks, "%s is measured twice", topic.name)
-		require.Empty(t, noisy.topicSentence(noisy.topics[i]), "a contestant that differs from itself by more says nothing of %s", topic.name)
+	quiet, noisy := Judge(everyMeasure(1.01), Options{}), Judge(everyMeasure(3), Options{})
+	require.Len(t, quiet.measures, asked)
+	for i, measure := range quiet.measures {
+		require.Regexp(t, hierLeads, quiet.measureSentence(measure))
+		require.Positive(t, measure.cells[0].aa.Blocks, "%s is measured twice", measure.name)
+		require.Empty(t, noisy.measureSentence(noisy.measures[i]), "a contestant that differs from itself by more says nothing of %s", measure.name)
 	}
 	require.Empty(t, noisy.losses())
 	require.Equal(t, tally{unclear: asked}, noisy.tally())
 	require.Contains(t, noisy.aaLine(), "The largest ratio of the two is 3")
 }
 
-// What is significant at one place is not at one of a dozen: by chance one of so many looks like it.
-func TestComparisonsAreCountedInEveryTopic(t *testing.T) {
+// What is significant at one cell is not at one of a dozen: by chance one of so many looks like it.
+func TestComparisonsAreCountedInEveryMeasure(t *testing.T) {
 	params := map[string]string{
 		rundata.Cost: "op=live-pair pending=%d goroutines=1", rundata.Parallel: "inbox=locked pending=%d goroutines=8", rundata.Burst: "waking=tickless pending=%d",
 		rundata.Live: "profile=p%d waking=tickless tick=1ms", rundata.Profiles: "profile=p%d tick=1ms",
 	}
 	for experiment, form := range params {
-		sentences := func(places int) (said string) {
+		sentences := func(cells int) (said string) {
 			g := newSynthetic(0)
-			for place := range places {
+			for cell := range cells {
 				for _, name := range []string{catalog.Hier, catalog.Heap} {
 					blocks := slices.Clone(heap)
 					for i := range blocks {
@@ -222,12 +222,12 @@ func TestComparisonsAreCountedInEveryTopic(t *testing.T) {
 						}
 					}
 					unit := rundata.ExperimentOf(experiment).Unit
-					g.given(experiment, "impl="+name+" "+fmt.Sprintf(form, 1000*(place+1)), unit, blocks...)
+					g.given(experiment, "impl="+name+" "+fmt.Sprintf(form, 1000*(cell+1)), unit, blocks...)
 				}
 			}
 			v := Judge(g.data, Options{})
-			require.Len(t, v.topics, 1)
-			return v.topicSentence(v.topics[0])
+			require.Len(t, v.measures, 1)
+			return v.measureSentence(v.measures[0])
 		}
 		require.Regexp(t, hierLeads, sentences(1))
 		require.NotRegexp(t, hierLeads, sentences(12))

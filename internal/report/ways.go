@@ -64,8 +64,8 @@ func (v *Report) ways(series []*rundata.Series, key string, styles map[string]ch
 // ofRuntime reports whether a name is of time.AfterFunc, which has one way only.
 func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
 
-// parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call them, for each number pending.
-var parallelQuestion = question{
+// parallelChapter is what becomes of AfterFunc and Stop when more goroutines call them, for each number pending.
+var parallelChapter = chapter{
 	section: whichFastest, experiments: []string{rundata.Parallel},
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
@@ -98,13 +98,13 @@ var parallelQuestion = question{
 		return []*text.Table{t}
 	},
 	// Which inbox is the fastest with the most goroutines.
-	topics: func(v *Report) []topic {
+	measures: func(v *Report) []measure {
 		counts := values(v.data.Select(rundata.Parallel), "goroutines")
 		if len(counts) == 0 {
 			return nil
 		}
 		most := counts[len(counts)-1]
-		return []topic{{name: "AfterFunc and Stop by " + words.Many(int(number(most)), "goroutine") + " at once", takes: "as long", where: "with %s pending",
+		return []measure{{name: "AfterFunc and Stop by " + words.Many(int(number(most)), "goroutine") + " at once", takes: "as long", where: "with %s pending",
 			baseline: catalog.RuntimeTimer, ways: true, of: v.parallelCells("pending", "goroutines="+most)}}
 	},
 }
@@ -116,8 +116,8 @@ var inboxStyles = map[string]chart.Style{
 }
 
 // parallelCells are those of the inboxes, by a parameter.
-func (v *Report) parallelCells(key string, params ...string) cells {
-	return cells{
+func (v *Report) parallelCells(key string, params ...string) grid {
+	return grid{
 		series: v.data.Select(rundata.Parallel, params...), key: key, unit: rundata.NsPerOp,
 		ways: v.ways(v.data.Select(rundata.Parallel), "inbox", inboxStyles, ofRuntime),
 	}
@@ -135,8 +135,8 @@ func (v *Report) speedup(s *rundata.Series) judge.Summary {
 	return summarize(gains)
 }
 
-// slowQuestion is how late the others are when some tasks take long.
-var slowQuestion = question{
+// slowChapter is how late the others are when some tasks take long.
+var slowChapter = chapter{
 	section: howLate, experiments: []string{rundata.Slow},
 	figures: func(v *Report) []*chart.Figure {
 		series := v.data.Select(rundata.Slow)
@@ -159,8 +159,8 @@ var slowQuestion = question{
 			[]column{contestant, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
 			answers, []column{cpuShare})}
 	},
-	topics: func(v *Report) []topic {
-		return []topic{{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s",
+	measures: func(v *Report) []measure {
+		return []measure{{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s",
 			baseline: catalog.RuntimeTimer, ways: true, of: v.slowCells()}}
 	},
 }
@@ -172,9 +172,9 @@ var runningStyles = map[string]chart.Style{
 }
 
 // slowCells are those of the ways of running tasks, by what slow ones do.
-func (v *Report) slowCells() cells {
+func (v *Report) slowCells() grid {
 	series := v.data.Select(rundata.Slow)
-	return cells{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", runningStyles, func(_, running string) bool {
+	return grid{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", runningStyles, func(_, running string) bool {
 		return running == rundata.RunRuntime || running == rundata.RunPreset
 	})}
 }
@@ -183,8 +183,8 @@ func slowTaskName(task string) string {
 	return cmp.Or(map[string]string{rundata.SlowSleeps: "slow tasks sleep", rundata.SlowBurns: "slow tasks burn CPU"}[task], task)
 }
 
-// waitingQuestion is how much more punctual a clock of the system is than the Go runtime's, and what that costs.
-var waitingQuestion = question{
+// waitingChapter is how much more punctual a clock of the system is than the Go runtime's, and what that costs.
+var waitingChapter = chapter{
 	section: howLate, experiments: []string{rundata.Jitter},
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
@@ -209,16 +209,16 @@ var waitingQuestion = question{
 				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
 			answers)}
 	},
-	topics: func(v *Report) []topic {
-		return []topic{{name: "median lateness by way of waiting", takes: "as long", where: "with %s others pending",
+	measures: func(v *Report) []measure {
+		return []measure{{name: "median lateness by way of waiting", takes: "as long", where: "with %s others pending",
 			baseline: catalog.RuntimeTimer, ways: true, of: v.sleptCells()}}
 	},
 }
 
 // sleptCells are those of the ways of waiting, by what else is pending.
-func (v *Report) sleptCells() cells {
+func (v *Report) sleptCells() grid {
 	series := v.slept()
-	return cells{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
+	return grid{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
 }
 
 // waitingWays returns the ways of waiting in some series. Precise ones are paler and dashed.

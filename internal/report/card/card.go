@@ -281,9 +281,9 @@ type Checks struct {
 	EarlyByDesign []string `json:"early_by_design"`
 }
 
-// Open is a question that a run does not answer.
+// Open is what a run does not answer.
 type Open struct {
-	Question string `json:"question"`
+	What string `json:"question"`
 	// Command measures it, or shows how.
 	Command string `json:"command"`
 }

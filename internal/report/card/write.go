@@ -92,7 +92,7 @@ func (c *Card) write(p *text.Page, checked string, style Style) {
 	c.writeTable(p)
 	p.Printf("\n")
 	p.Labelled("CHECKED", checked)
-	open := lists.Each(c.Open, func(o Open) string { return o.Question + ": " + o.Command })
+	open := lists.Each(c.Open, func(o Open) string { return o.What + ": " + o.Command })
 	p.Labelled("NOT ANSWERED", text.Called(strings.Join(open, "\n"), style.Program))
 	p.Labelled("ALL OF IT", style.Files)
 }

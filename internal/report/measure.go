@@ -13,22 +13,22 @@ import (
 	"schedbench/internal/words"
 )
 
-// topic asks which contestant takes least of something, at one or more places. Topics yield all statements on
+// measure asks which contestant takes least of something, at one or more cells. Measures yield all statements on
 // who leads, who loses and what a choice costs.
-type topic struct {
+type measure struct {
 	// name begins its sentence, such as "insert", and short is for a column where that is too long.
 	name, short string
-	// goroutines is how many start and stop timers at once, 0 in topics of something else.
+	// goroutines is how many start and stop timers at once, 0 in measures of something else.
 	goroutines int
 	// takes says how a ratio is read: so many times "as long", "as much" or "as late".
 	takes string
-	// where is how places are named, a format that takes their list: "with %s pending".
+	// where is how cells are named, a format that takes their list: "with %s pending".
 	where string
 	// baseline is the contestant that losses are reported against, "" if there is none.
 	baseline string
 	// note is said after all else, such as what difference counts as none.
 	note string
-	// repeat are the flags that measure it again, a format that takes a place if it has room for one.
+	// repeat are the flags that measure it again, a format that takes a cell if it has room for one.
 	repeat string
 	// ways says that the contestants are ways of one contestant: a question of policy, and
 	// not which contestant to choose.
@@ -38,18 +38,18 @@ type topic struct {
 	// noticed is the difference, in the unit of the figures, below which a card counts none: no program notices it.
 	noticed float64
 	// negligible is the difference, in the unit of the figures, that counts as none everywhere; if
-	// inAll, of all timers of a place together.
+	// inAll, of all timers of a cell together.
 	negligible float64
 	inAll      bool
-	// of are the cells that it compares. A topic without has its places from elsewhere.
-	of     cells
-	places []place
+	// of are the cells that it compares. A measure without has its cells from elsewhere.
+	of    grid
+	cells []cell
 }
 
-func (v *Report) places() iter.Seq2[topic, place] {
-	return func(yield func(topic, place) bool) {
-		for _, t := range v.topics {
-			for _, p := range t.places {
+func (v *Report) cells() iter.Seq2[measure, cell] {
+	return func(yield func(measure, cell) bool) {
+		for _, t := range v.measures {
+			for _, p := range t.cells {
 				if !yield(t, p) {
 					return
 				}
@@ -58,31 +58,31 @@ func (v *Report) places() iter.Seq2[topic, place] {
 	}
 }
 
-func (p place) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.Standings)):] }
+func (p cell) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.Standings)):] }
 
-func (t topic) named(place string) string { return t.name + " " + fmt.Sprintf(t.where, place) }
+func (t measure) named(cell string) string { return t.name + " " + fmt.Sprintf(t.where, cell) }
 
-// label names a topic in few words.
-func (t topic) label() string { return cmp.Or(t.short, t.name) }
+// label names a measure in few words.
+func (t measure) label() string { return cmp.Or(t.short, t.name) }
 
-// place is one of the places of a topic: a pending count, or a workload.
-type place struct {
+// cell is one of the cells of a measure: a pending count, or a workload.
+type cell struct {
 	name        string
 	contestants []judge.Contestant
 	// aa compares a contestant with itself, built separately.
 	aa judge.Comparison
 	// negligible is the difference that counts as none, in the unit of the figures.
 	negligible float64
-	// Contest is how the contestants compare with the one in front, for all places of the topic together.
+	// Contest is how the contestants compare with the one in front, for all cells of the measure together.
 	judge.Contest
 }
 
-func (v *Report) terms(p place, comparisons int) judge.Terms {
+func (v *Report) terms(p cell, comparisons int) judge.Terms {
 	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.aa), Negligible: p.negligible}
 }
 
-// decide lets the contestants of a topic compete, at each value of the parameter of its cells.
-func (v *Report) decide(t topic) topic {
+// decide lets the contestants of a measure compete, at each value of the parameter of its cells.
+func (v *Report) decide(t measure) measure {
 	for _, value := range t.of.values() {
 		negligible := t.negligible
 		if t.inAll {
@@ -90,55 +90,55 @@ func (v *Report) decide(t topic) topic {
 		}
 		t.add(t.of.nameOf(value), negligible, t.of.ways, func(params []string) []float64 { return v.blocks(t.of.at(params, value), t.of.unit) })
 	}
-	for i, p := range t.places {
-		t.places[i].Contest = judge.Compete(p.contestants, v.terms(p, len(t.places)))
+	for i, p := range t.cells {
+		t.cells[i].Contest = judge.Compete(p.contestants, v.terms(p, len(t.cells)))
 	}
 	return t
 }
 
-// at returns the place of a name, without contestants if there is none.
-func (t topic) at(name string) place {
-	if i := slices.IndexFunc(t.places, func(p place) bool { return p.name == name }); i >= 0 {
-		return t.places[i]
+// at returns the cell of a name, without contestants if there is none.
+func (t measure) at(name string) cell {
+	if i := slices.IndexFunc(t.cells, func(p cell) bool { return p.name == name }); i >= 0 {
+		return t.cells[i]
 	}
-	return place{name: name}
+	return cell{name: name}
 }
 
-// add adds a place if a way was measured there: of each its blocks, and those of its second
+// add adds a cell if a way was measured there: of each its blocks, and those of its second
 // measurement. A difference that is negligible, in the unit of the figures, counts as none.
-func (t *topic) add(name string, negligible float64, ways []way, blocks func(params []string) []float64) {
-	p := place{name: name, negligible: negligible}
+func (t *measure) add(name string, negligible float64, ways []way, blocks func(params []string) []float64) {
+	p := cell{name: name, negligible: negligible}
 	for _, w := range ways {
 		b := blocks(w.params)
 		if len(b) == 0 {
 			continue
 		}
 		p.contestants = append(p.contestants, judge.Contestant{Name: w.name, Blocks: b})
-		if again := blocks(w.aa()); len(again) > 0 {
-			p.aa = judge.Compare(again, b, judge.Terms{Margin: 1})
+		if aa := blocks(w.aa()); len(aa) > 0 {
+			p.aa = judge.Compare(aa, b, judge.Terms{Margin: 1})
 		}
 	}
 	if len(p.contestants) > 0 {
-		t.places = append(t.places, p)
+		t.cells = append(t.cells, p)
 	}
 }
 
-// names lists the contestants of all places of a topic, in order of their appearance.
-func (t topic) names() (names []string) {
-	for _, p := range t.places {
+// names lists the contestants of all cells of a measure, in order of their appearance.
+func (t measure) names() (names []string) {
+	for _, p := range t.cells {
 		names = including(names, lists.Each(p.contestants, func(c judge.Contestant) string { return c.Name })...)
 	}
 	return names
 }
 
-// topicSentence says which contestant leads where, and which are as fast. Where all is unclear it is "": a table has
+// measureSentence says which contestant leads where, and which are as fast. Where all is unclear it is "": a table has
 // that.
-func (v *Report) topicSentence(t topic) string {
-	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
+func (v *Report) measureSentence(t measure) string {
+	contests := slices.DeleteFunc(slices.Clone(t.cells), func(p cell) bool { return len(p.Standings) < 2 })
 	if len(contests) == 0 {
 		return ""
 	}
-	if !slices.ContainsFunc(contests, func(p place) bool { return p.Standings[1].ToFirst.Blocks > 1 }) {
+	if !slices.ContainsFunc(contests, func(p cell) bool { return p.Standings[1].ToFirst.Blocks > 1 }) {
 		return words.Capital(t.name) + ": unclear, since one block has no interval."
 	}
 	said := slices.Concat(t.wonWords(contests), t.sameWords(contests, v.margin()))
@@ -152,9 +152,9 @@ func (v *Report) topicSentence(t topic) string {
 }
 
 // wonWords say who leads where: significantly ahead of all others.
-func (t topic) wonWords(contests []place) (said []string) {
-	won := slices.DeleteFunc(slices.Clone(contests), func(p place) bool { return !p.Won() })
-	for _, group := range grouped(won, func(p place) string { return p.First().Name }) {
+func (t measure) wonWords(contests []cell) (said []string) {
+	won := slices.DeleteFunc(slices.Clone(contests), func(p cell) bool { return !p.Won() })
+	for _, group := range grouped(won, func(p cell) string { return p.First().Name }) {
 		least, most := math.Inf(1), math.Inf(-1)
 		var next []string
 		for _, p := range group {
@@ -169,9 +169,9 @@ func (t topic) wonWords(contests []place) (said []string) {
 }
 
 // sameWords say who is in front together, where no comparison is unclear.
-func (t topic) sameWords(contests []place, margin string) (said []string) {
-	same := slices.DeleteFunc(slices.Clone(contests), func(p place) bool { return p.Won() || len(p.Others(judge.Unclear)) > 0 })
-	key := func(p place) string {
+func (t measure) sameWords(contests []cell, margin string) (said []string) {
+	same := slices.DeleteFunc(slices.Clone(contests), func(p cell) bool { return p.Won() || len(p.Others(judge.Unclear)) > 0 })
+	key := func(p cell) string {
 		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
 		if p.negligible > 0 { // the ratio may be any
 			slices.Sort(front)
@@ -193,12 +193,12 @@ func namesOf(standings []judge.Standing) []string {
 	return lists.Each(standings, func(s judge.Standing) string { return s.Name })
 }
 
-// listed names the places of a group, as a range if it leaves none of all out.
-func (t topic) listed(group, all []place) string {
-	names := lists.Each(group, func(p place) string { return p.name })
+// listed names the cells of a group, as a range if it leaves none of all out.
+func (t measure) listed(group, all []cell) string {
+	names := lists.Each(group, func(p cell) string { return p.name })
 	list := words.List(names)
-	first := slices.IndexFunc(all, func(p place) bool { return p.name == names[0] })
-	ranges := strings.HasSuffix(t.where, " pending") // such places have an order that means something
+	first := slices.IndexFunc(all, func(p cell) bool { return p.name == names[0] })
+	ranges := strings.HasSuffix(t.where, " pending") // such cells have an order that means something
 	if last := names[len(names)-1]; ranges && len(names) > 2 && all[first+len(names)-1].name == last {
 		list = names[0] + " to " + last
 	}

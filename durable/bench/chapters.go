@@ -34,15 +34,15 @@ var (
 	late99 = report.Measure{Unit: rundata.P99Late, Name: "lateness, 99th percentile", Takes: "as late", Format: words.Nanos, Negligible: 100_000}
 )
 
-// questions are what is asked of the experiments.
-func questions() []report.Question {
+// chapters are what is asked of the experiments.
+func chapters() []report.Chapter {
 	memory := []string{catalog.Hier, catalog.RuntimeTimer}
 	pairs := [][2]string{{durableName, catalog.Hier}, {durableFull, durableName}, {durablePg, durableName}, {durablePgNo, durablePg},
 		{durablePg, pollName}, {durableName, "asynq"}}
 	call := func(unit, name string) report.Measure {
 		return report.Measure{Unit: unit, Name: name, Takes: "as long", Format: words.Nanos}
 	}
-	return []report.Question{
+	return []report.Chapter{
 		{
 			Experiment: callsExperiment, Name: "durable-calls",
 			Title: "What does it cost to keep a timer that outlives the process?",

@@ -76,7 +76,7 @@ func (of takes) data(t *testing.T, blocks int, scatter float64) *rundata.Data {
 
 // said is what is said of data.
 func said(d *rundata.Data) string {
-	return strings.Join(report.Judge(d, report.Options{Questions: questions()}).Verdict(), "\n")
+	return strings.Join(report.Judge(d, report.Options{Chapters: chapters()}).Verdict(), "\n")
 }
 
 func TestWhatIsSaidFollowsFromTheData(t *testing.T) {
@@ -123,10 +123,10 @@ func TestWhatTheDataDoNotShowIsNotSaid(t *testing.T) {
 
 func TestChartsAreDrawnOfEveryQuestion(t *testing.T) {
 	d := typical().data(t, 3, 0.01)
-	files := must.Get(report.Judge(d, report.Options{Questions: questions()}).Charts(t.TempDir()))(t)
+	files := must.Get(report.Judge(d, report.Options{Chapters: chapters()}).Charts(t.TempDir()))(t)
 	var b strings.Builder
-	require.NoError(t, report.Judge(d, report.Options{Questions: questions()}).Tables(&b))
-	for _, q := range questions() {
+	require.NoError(t, report.Judge(d, report.Options{Chapters: chapters()}).Tables(&b))
+	for _, q := range chapters() {
 		require.Contains(t, files, q.Name+".png")
 		require.Contains(t, b.String(), q.Title)
 	}
