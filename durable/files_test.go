@@ -150,7 +150,7 @@ func TestOtherLayoutIsRefused(t *testing.T) {
 		}
 		db := must.Get(sql.Open(kind, where))(t)
 		defer db.Close()
-		for text, said := range map[string]string{older: "found layout 1 of the tables, want 2", newer: "found layout 3 of the tables, want 2"} {
+		for text, said := range map[string]string{older: "found version 1 of the tables, want 2", newer: "found version 3 of the tables, want 2"} {
 			must.Get(db.ExecContext(t.Context(), text))(t)
 			_, err := Open(t.Context(), where, Options{})
 			require.ErrorIs(t, err, ErrLayout)

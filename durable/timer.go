@@ -128,5 +128,5 @@ func checkName(wrong error, name string, most int) error {
 }
 
 func checkLayout(found int) error {
-	return check.That(found == layout, "%w: found layout %d of the tables, want %d", ErrLayout, found, layout)
+	return check.That(found == layout, "%w: found version %d of the tables, want %d; durable/README.md, \"Version of the tables\", says how to upgrade", ErrLayout, found, layout)
 }

@@ -43,7 +43,7 @@ func summary(rows []Row) string {
 	for _, r := range rows {
 		count[r.Answer]++
 	}
-	return fmt.Sprintf("Of %d figures, %d of a preset are as those of the original, %d are more, %d are less, and %d are unclear.",
+	return fmt.Sprintf("Of %d figures of presets, %d are as the original's, %d are more, %d are less, and %d are unclear.",
 		len(rows), count[judge.AsFast], count[judge.Slower], count[judge.Faster], count[judge.Unclear])
 }
 

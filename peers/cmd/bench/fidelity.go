@@ -16,12 +16,12 @@ import (
 
 // fidelityCommand tells whether presets are as their originals.
 type fidelityCommand struct {
-	Originals []string `help:"Originals to compare with their presets; see list." placeholder:"NAME"`
-	Blocks    int      `help:"Turns of each in every cell, each with timers, or a process, of its own." default:"8"`
+	Originals []string `help:"Originals to compare with their presets. The command list names them." placeholder:"NAME"`
+	Blocks    int      `help:"Blocks of each cell. A block has new timers, or a new process." default:"8"`
 	Margin    float64  `help:"Share by which a figure may differ and count as the same." default:"0.1"`
-	Quick     bool     `help:"Tiny sizes, to see that all works; the figures say little."`
-	Out       string   `help:"Folder for the data; by default a new one under results." placeholder:"DIR" type:"path"`
-	From      string   `help:"Judge again what an earlier run has measured into this folder." placeholder:"DIR" type:"existingdir"`
+	Quick     bool     `help:"Tiny sizes, to try the command. The figures say little."`
+	Out       string   `help:"Folder for the data. By default a new one under results." placeholder:"DIR" type:"path"`
+	From      string   `help:"Judge the data in this folder again. Nothing is measured." placeholder:"DIR" type:"existingdir"`
 }
 
 // Run measures originals and presets in turns, unless that was done before, and prints how they compare.
