@@ -1,7 +1,7 @@
-// Package fidelity tells whether presets are as the originals are that they are made after:
-// it measures them in turns, and judges each figure by package judge.
+// Package fidelity compares presets with the originals that they imitate. It measures both in turns, and package judge
+// decides each figure.
 //
-// A figure that is positive, such as a lateness or a cost, is compared by its ratio: it is the same within a margin, or
-// if the difference is too small to matter. One that may be nothing, such as the share of timers that fire early, is
-// compared by its difference. All answers hold together.
+// A positive figure, such as lateness or a cost, is compared by its ratio. It is the same within a margin, or if the
+// difference is too small to matter. A figure that may be zero, such as the share of timers that fire early, is compared
+// by its difference. All answers hold together.
 package fidelity

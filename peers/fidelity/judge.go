@@ -8,7 +8,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// Pair is an original and the preset that is to be as it is, by name.
+// Pair is the names of an original and of the preset that imitates it.
 type Pair struct{ Original, Preset string }
 
 // Row is how an original and its preset compare in one figure.
@@ -16,7 +16,7 @@ type Row struct {
 	Pair
 	// Of the original and of the preset.
 	ByOriginal, ByPreset judge.Summary
-	// Compared is how many times as much the preset has, and Differs how much more where the figure may be nothing.
+	// Compared is how many times as much the preset has, and Differs how much more where the figure may be zero.
 	Compared judge.Comparison
 	Differs  judge.Difference
 	// Answer is Slower where the preset has more, and Faster where it has less.
@@ -27,7 +27,7 @@ type Row struct {
 	figure figure
 }
 
-// Judge compares pairs in every figure that was measured of both. A ratio up to the margin counts as none.
+// Judge compares each pair in every figure that both have. A ratio up to the margin counts as none.
 func Judge(d *rundata.Data, pairs []Pair, margin float64) (rows []Row) {
 	var ratios []judge.Pair
 	var at []int // of ratios among rows

@@ -8,8 +8,7 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// Plan returns what is to be measured of some contestants, with so many blocks of each; a
-// quick one shows that it works.
+// Plan returns the plan for some contestants, with so many blocks of each cell. A quick one only shows that it works.
 func Plan(contestants []harness.Contestant, blocks int, quick bool) *harness.Plan {
 	p := &harness.Plan{
 		Known: experiments.All(), About: experiments.Geometries,

@@ -10,22 +10,21 @@ import (
 	"schedbench/internal/words"
 )
 
-// figure is what is compared of an original and its preset.
+// figure is a figure in which an original and its preset are compared.
 type figure struct {
 	name   string
 	format words.Format
 	// of returns the figure block by block of a contestant.
 	of func(d *rundata.Data, impl string) []float64
-	// same is the difference that counts as none, in the unit of the figure. With it alone
-	// the figure is compared by differences, if it may be nothing.
+	// same is the difference that counts as none, in the unit of the figure. A figure that may be zero is compared by it alone.
 	same    float64
 	nothing bool
 }
 
-// Pending are the timers that are pending where that matters.
+// Pending is how many timers are pending.
 const Pending = 100_000
 
-// few is a second number of them, where cost is compared.
+// few is the second number of them, for costs.
 const few = 1_000
 
 // figures returns all of them.
@@ -63,7 +62,7 @@ func figures() []figure {
 		figure{name: "after a flood of stopped timers, a timer is late by", format: words.Nanos, same: 100 * micro, of: read(rundata.Flood, rundata.LateAfter)})
 }
 
-// blocks returns the figures of the one series that is asked for, and none if there is none.
+// blocks returns the figures of the series with the parameters, none without it.
 func blocks(d *rundata.Data, experiment, unit string, params ...string) []float64 {
 	for _, s := range d.Select(experiment, params...) {
 		return s.Blocks(unit)
@@ -85,7 +84,7 @@ func early(d *rundata.Data, impl string) []float64 {
 	return shares
 }
 
-// beyond returns what somebody uses when idle, beyond what the process uses without timers: its own, or this one.
+// beyond returns what a contestant uses when idle beyond its process without timers: its own process, or this one.
 func beyond(d *rundata.Data, impl, unit, empty string) []float64 {
 	pending := fmt.Sprintf("pending=%d", Pending)
 	own := blocks(d, rundata.Idle, unit, "impl="+impl, pending, "waiting=")

@@ -15,11 +15,11 @@ import (
 //go:embed java/*.java
 var sources embed.FS
 
-// nettySource is what is left out where there is no Netty.
+// nettySource is left out on a machine without Netty.
 const nettySource = "NettyTimers.java"
 
-// build returns a folder with the program, in a folder for what can be made again, and makes
-// it if it is not there: of the same sources, by the same Java, with the same jars.
+// build returns the folder of the program, in the user's cache. It compiles the program unless the folder has one of the
+// same sources, Java and jars.
 func (m machine) build(cache string) (dir string, err error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, m.version(), m.nettyVersion())
@@ -61,7 +61,7 @@ func eachSource(f func(name string, text []byte) error) error {
 	})
 }
 
-// compile compiles the sources into a folder, where they are left.
+// compile compiles the sources into a folder, and leaves them there.
 func (m machine) compile(dir string) error {
 	var files []string
 	err := eachSource(func(name string, text []byte) error {

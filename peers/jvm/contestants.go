@@ -12,17 +12,17 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// Original is a contestant with what is made after it.
+// Original is an original as a contestant.
 type Original struct {
 	harness.Contestant
-	// Preset is the name of the preset that is to be as it is.
+	// Preset is the name of the preset that imitates it.
 	Preset string
 
 	class string
 	args  []string
 }
 
-// originals returns all there are, also those that are not here.
+// originals returns all, including those that this machine lacks.
 func originals() []Original {
 	netty := func(name, preset string, tick time.Duration) Original {
 		o := Original{Preset: preset, class: "NettyTimers", args: []string{fmt.Sprint(int64(tick)), fmt.Sprint(catalog.NettySlots)}}
@@ -49,7 +49,7 @@ func originals() []Original {
 	}
 }
 
-// The names of the presets of originals that the catalog has with another tick, or more threads.
+// The names of presets that the catalog has with another tick, or more threads.
 const (
 	Netty10   = "netty-10ms"
 	Executor1 = "jdk-executor-1"
@@ -75,7 +75,7 @@ func Originals() (all []Original, missing []string) {
 	return all, m.notes
 }
 
-// warmth is what is said of how warm a process is before it is measured.
+// warmth says how a process is warmed up before it is measured.
 const warmth = "each turn is a process of its own, after 1,000,000 pairs of cancel and insert where these are measured, " +
 	"and else 100,000, and 20,000 timers that fired"
 

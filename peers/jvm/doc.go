@@ -1,11 +1,10 @@
-// Package jvm has the originals of presets as contestants: Netty's HashedWheelTimer, the
-// JDK's ScheduledThreadPoolExecutor and java.util.Timer, in a process of their own that a
-// small program in Java plays what it is told in. The program is in this package, and is
-// built with javac when it is first needed, into the user's folder for such things.
+// Package jvm measures the originals of presets: Netty's HashedWheelTimer, the JDK's ScheduledThreadPoolExecutor and
+// java.util.Timer. They run in a process of a Java program, which is part of this package. javac builds it into the
+// user's cache at first use.
 //
-// Each turn has a process of its own, which first does what it is measured at for a while: a million pairs of cancel
-// and insert before their cost is measured, a tenth of that and 20,000 timers that fire before others' lateness is. The
-// collector and the heap are the same for all, whatever the machine (see Options). When a timer fired is said by the
-// clock of the process, against instants that were planned on it; CPU time and context switches are read by the
-// system's accounts of the process, but for the thread that arms the timers, which tells its own.
+// Each turn has a new process. To warm up, it repeats what is then measured: a million pairs of cancel and insert before
+// their cost, or a tenth of that and 20,000 timers that fire before lateness. All have the same collector and heap, on
+// every machine (see Options). The clock of the process says when a timer fired, and planned instants are of that clock.
+// The operating system counts CPU time and context switches. The thread that arms timers reads its own CPU time, which is
+// subtracted.
 package jvm

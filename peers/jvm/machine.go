@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Options are those of the Java runtime: its usual collector, also where it would choose
-// another for want of processors or memory, and a heap that need not grow.
+// Options are those of the Java runtime: its usual collector, which it would not choose on a small machine, and a heap that
+// need not grow.
 var Options = []string{"-XX:+UseG1GC", "-Xms512m", "-Xmx2g", "-XX:+UseCompressedOops"}
 
 // Packages are what a system of the Debian kind installs for this package.
 const Packages = "default-jdk-headless and libnetty-java"
 
-// machine is the Java that is there.
+// machine is the Java of this machine.
 type machine struct {
 	java, javac string
 	netty       []string // jars; nil: there is none

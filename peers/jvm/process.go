@@ -34,14 +34,14 @@ func (m machine) launch(ctx context.Context, dir string, args ...string) (*proce
 	return p, nil
 }
 
-// Close implements harness.Process: the program ends when it is told nothing more.
+// Close implements harness.Process: the program ends when its input does.
 func (p *process) Close() error {
 	_ = p.In.Close() // an error says that it has ended already
 	return p.Wait(p.ctx)
 }
 
-// tell sends a command.
-func (p *process) tell(format string, args ...any) error {
+// send sends a command.
+func (p *process) send(format string, args ...any) error {
 	_, err := fmt.Fprintf(p.In, format+"\n", args...)
 	return err
 }
@@ -70,7 +70,7 @@ func (p *process) said() (word, rest string, err error) {
 
 // ask sends a command and reads the answer.
 func (p *process) ask(word string, args []any, values ...any) error {
-	if err := p.tell("%s", strings.TrimSpace(word+" "+fmt.Sprintln(args...))); err != nil {
+	if err := p.send("%s", strings.TrimSpace(word+" "+fmt.Sprintln(args...))); err != nil {
 		return err
 	}
 	return p.answer(word, values...)
@@ -107,7 +107,7 @@ func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.
 	if err != nil {
 		return nil, err
 	}
-	if err := p.tell("tell"); err != nil {
+	if err := p.send("tell"); err != nil {
 		return nil, err
 	}
 	out, err := p.outcome(s)
@@ -118,7 +118,7 @@ func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.
 	return out, nil
 }
 
-// watch measures what the process uses from the start of a slice to its end. What falls behind it plays again.
+// watch measures what the process uses from the start of a slice to its end. It plays a slice again that fell behind.
 func (p *process) watch() (used live.Outcome, err error) {
 	var before live.Usage
 	var began time.Time
@@ -160,10 +160,10 @@ func (p *process) hand(s *live.Slice, o live.Options) error {
 	return w.Flush()
 }
 
-// patience is how long timers are waited for at least.
+// patience is how long a process waits for timers at least.
 const patience = time.Second
 
-// outcome reads when timers fired, and judges that.
+// outcome reads when timers fired, and checks it.
 func (p *process) outcome(s *live.Slice) (*live.Outcome, error) {
 	var n, punctual int
 	if err := p.answer("fired", &n, &punctual); err != nil {

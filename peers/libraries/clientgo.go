@@ -9,8 +9,8 @@ import (
 	"schedbench/live"
 )
 
-// clientGo are timers of a workqueue.TypedDelayingInterface: items that are told apart by
-// where they are, and a worker that runs them.
+// clientGo are timers of a workqueue.TypedDelayingInterface: items, distinguished by their address, and a worker that runs
+// them.
 type clientGo struct {
 	queue  workqueue.TypedDelayingInterface[*item]
 	worker sync.WaitGroup

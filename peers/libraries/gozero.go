@@ -9,7 +9,7 @@ import (
 	"schedbench/live"
 )
 
-// goZeroSlots is how many slots go-zero gives the wheel of its own cache.
+// goZeroSlots is the number of slots that go-zero gives the wheel of its cache.
 const goZeroSlots = 300
 
 // goZero are timers of a collection.TimingWheel, each under a key of its own.
@@ -23,8 +23,7 @@ func openGoZero(tick time.Duration) (*goZero, error) {
 	return &goZero{wheel: wheel}, err
 }
 
-// AfterFunc implements live.Timers. The wheel refuses a delay that is not positive, so the
-// shortest that it takes stands for those.
+// AfterFunc implements live.Timers. The wheel refuses a delay that is not positive, and gets its shortest instead.
 func (z *goZero) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
 	k := &keyed{of: z, key: z.last.Add(1), task: task}
 	return k, z.wheel.SetTimer(k.key, k, max(delay, 1))
@@ -35,8 +34,8 @@ func (z *goZero) Close() error {
 	return nil
 }
 
-// keyed is a timer. The wheel does not say whether what it is told to remove was there, and
-// runs tasks on another goroutine, so who comes first is decided here.
+// keyed is a timer. The wheel does not say whether a removed timer was there, and runs tasks on another goroutine. So the
+// timer itself decides whether its stop or its task came first.
 type keyed struct {
 	of   *goZero
 	key  uint64

@@ -15,25 +15,24 @@ import (
 // HashWheelName is the name of the contestant that HashWheel is.
 const HashWheelName = "nats-thw"
 
-// HashWheel is NATS's thw.HashWheel as a scheduler: the wheel finds what is due, by a number and an instant, both of
-// which it has to be told again to remove an entry. They are kept here with the values.
+// HashWheel is NATS's thw.HashWheel as a scheduler. The wheel finds due entries by a number and an instant, and needs
+// both to remove one. The adapter keeps them with the values.
 //
-// What it lacks of the contract: an Expire for an instant of the caller's, since ExpireTasks reads the clock of the
-// wall; the adapter calls what that calls. It has no order among what is due at once, and keeps the instant of what was
-// removed as the next one until something expires.
+// The wheel lacks an Expire with an instant: ExpireTasks reads the wall clock, so the adapter calls what that calls.
+// Timers that are due at once have no order. The instant of a removed timer stays the next one until something expires.
 type HashWheel[T any] struct {
 	wheel   *thw.HashWheel
 	clock   time.Duration
 	pending store.Store[[1]uint32, entry[T]]
-	// due are in the wheel no more, from next on: it hands out all that is due in one pass, and a
-	// caller takes it in parts.
+	// due, from next on, have left the wheel: it hands out all due entries in one pass, and a caller takes them in
+	// parts.
 	due  []schedulers.ID
 	next int
 	out  int // of those how many are pending
 	schedulers.Owned
 }
 
-// entry is what is pending.
+// entry is a pending timer.
 type entry[T any] struct {
 	value    T
 	deadline time.Duration
@@ -65,7 +64,7 @@ func (h *HashWheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID,
 	return id, nil
 }
 
-// find returns what is pending under an ID, and nil if nothing is.
+// find returns the pending timer of an ID, or nil.
 func (h *HashWheel[T]) find(id schedulers.ID) *entry[T] {
 	if h.pending.Find(id.Cell(), id.Generation()) == nil {
 		return nil
@@ -73,7 +72,7 @@ func (h *HashWheel[T]) find(id schedulers.ID) *entry[T] {
 	return h.pending.Val(id.Cell())
 }
 
-// end returns the value that was pending under an ID.
+// end returns the value of the timer of an ID, which ends.
 func (h *HashWheel[T]) end(id schedulers.ID) T {
 	e := h.pending.Val(id.Cell())
 	value := e.value
@@ -118,8 +117,8 @@ func (h *HashWheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, er
 	return true, nil
 }
 
-// Expire implements schedulers.Scheduler. It looks at all slots if something is due, or was
-// before it was removed, and goes through those that have something due once.
+// Expire implements schedulers.Scheduler. It looks at all slots if a timer is due, or was before it was removed, and
+// walks once through each slot that has a due one.
 func (h *HashWheel[T]) Expire(now time.Duration, due []T) (n int) {
 	now = max(now, 0)
 	if now < h.clock {
@@ -140,7 +139,7 @@ func (h *HashWheel[T]) Expire(now time.Duration, due []T) (n int) {
 	return n
 }
 
-// sweep takes all that is due out of the wheel, and reports whether there was something.
+// sweep takes all due timers out of the wheel, and reports whether there were any.
 func (h *HashWheel[T]) sweep(now time.Duration) bool {
 	h.due, h.next = h.due[:0], 0
 	expireTasks(h.wheel, int64(now), func(number uint64, _ int64) bool {

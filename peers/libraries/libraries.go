@@ -1,5 +1,5 @@
-// Package libraries has timer libraries in Go as contestants: each with the least that it takes to ask of it what a
-// driver is asked, and a word on what of that it lacks. Package rules tells which rules they keep.
+// Package libraries has timer libraries in Go as contestants. Each has an adapter with the calls of a driver, and a list of
+// what it lacks of them. Package rules shows which rules they keep.
 package libraries
 
 import (
@@ -13,17 +13,17 @@ import (
 	"schedbench/schedulers"
 )
 
-// Library is timers of somebody else's, as a contestant, with what else is to be known of them.
+// Library is a timer library as a contestant.
 type Library struct {
-	// Contestant says what its adapter has to add or leave out, in a few words of About.
+	// Contestant has in About what the adapter adds or leaves out.
 	harness.Contestant
-	// Tick is that of its wheel, 0 if it is to be exact. Timers that fire early do so by less.
+	// Tick is that of its wheel, 0 if it has none. Timers are early by less than a tick.
 	Tick time.Duration
-	// Moves says that its timers can be given another delay.
+	// Moves says that a timer can get another delay.
 	Moves bool
 }
 
-// The ticks with which wheels are measured that have one for the caller to choose.
+// The ticks of wheels whose tick the caller chooses.
 const short, long = 10 * time.Millisecond, 100 * time.Millisecond
 
 // All returns the libraries that run their timers themselves.
@@ -32,7 +32,7 @@ func All() (all []Library) {
 		all = append(all, Library{Tick: tick, Moves: true, Contestant: harness.Contestant{
 			Name: fmt.Sprintf("go-zero-%v", tick), Family: "wheel with rounds, ticking", EarlyByDesign: true,
 			About: fmt.Sprintf("go-zero's TimingWheel: %v x %d, one goroutine behind channels, timers by key; "+
-				"lacks: no answer to RemoveTimer; no delay of 0 or less", tick, goZeroSlots),
+				"lacks an answer to RemoveTimer, and delays of 0 or less", tick, goZeroSlots),
 			Open: func(harness.Geometry) (live.Timers, error) { return openGoZero(tick) },
 		}})
 	}
@@ -40,19 +40,19 @@ func All() (all []Library) {
 		all = append(all, Library{Tick: tick, Contestant: harness.Contestant{
 			Name: fmt.Sprintf("siddontang-%v", tick), Family: "single timing wheel, ticking", AddOnly: true, EarlyByDesign: true,
 			About: fmt.Sprintf("siddontang's timingwheel: slots of %v up to the horizon, a channel each; "+
-				"lacks: no functions, so that each timer has a goroutine; no stop; panics beyond its wheel", tick),
+				"lacks functions (each timer has a goroutine) and Stop; panics beyond its wheel", tick),
 			Open: func(g harness.Geometry) (live.Timers, error) { return openSiddontang(tick, g.Horizon), nil },
 		}})
 	}
 	return append(all, Library{Contestant: harness.Contestant{
 		Name: "client-go", Family: "binary heap", AddOnly: true,
 		About: "client-go's delaying queue: container/heap behind a channel, items by key, one worker; " +
-			"lacks: no functions, so that the worker runs the items; no stop; no error once it is shut down",
+			"lacks functions (the worker runs the items), Stop, and an error once it is shut down",
 		Open: func(harness.Geometry) (live.Timers, error) { return openClientGo(), nil },
 	}})
 }
 
-// Contestants returns the libraries as contestants: those of All, and NATS's wheel, which is a scheduler.
+// Contestants returns those of All, and NATS's wheel, which is a scheduler.
 func Contestants() []harness.Contestant {
 	all := lists.Each(All(), func(l Library) harness.Contestant { return l.Contestant })
 	return append(all, harness.Contestant{

@@ -11,8 +11,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// siddontang are timers of a timingwheel.TimingWheel. It closes a channel for each of its
-// slots, so that every timer takes a goroutine to wait for that.
+// siddontang are timers of a timingwheel.TimingWheel. It closes a channel for each of its slots, and a goroutine waits for
+// each timer.
 type siddontang struct {
 	wheel   *timingwheel.TimingWheel
 	reach   time.Duration // which a delay must be less than
@@ -25,7 +25,7 @@ func openSiddontang(tick, horizon time.Duration) *siddontang {
 	return &siddontang{wheel: timingwheel.NewTimingWheel(tick, slots), reach: time.Duration(slots) * tick, ended: make(chan struct{})}
 }
 
-// AfterFunc implements live.Timers. The wheel panics beyond its reach, which is refused here.
+// AfterFunc implements live.Timers. The wheel panics at a delay beyond its reach, so such a delay is refused.
 func (s *siddontang) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
 	if delay >= s.reach {
 		return nil, fmt.Errorf("siddontang: %w: a delay of %v, want less than %v", schedulers.ErrBeyondHorizon, delay, s.reach)

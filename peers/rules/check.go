@@ -39,7 +39,7 @@ func firesOnce(t *trial) string {
 func order(t *trial) string {
 	t.arrivals()
 	yes := t.fired()
-	var latest, reached time.Duration // deadline of those that fired before the instant that is looked at
+	var latest, reached time.Duration // deadline of those that fired before the instant in question
 	var wrong []*shot
 	for i, s := range yes {
 		if i > 0 && s.at > yes[i-1].at {
@@ -120,7 +120,7 @@ func cancelFired(t *trial) string {
 	return of(len(found), len(t.list), "had fired, but Stop was true")
 }
 
-// turn is longer than a rotation of the wheels that are checked: timers are moved wherever the wheel stands.
+// turn is longer than a rotation of any wheel, so timers are moved at each of its positions.
 const turn = 40 * time.Second
 
 func resets(t *trial) string {

@@ -1,7 +1,6 @@
-// Package rules checks timers that have a clock of their own against those rules of the contract that can be seen from
-// outside, and tells which they keep and break. Rules that package schedtest has too have its names.
+// Package rules checks timers that have their own clock against the rules of the contract that show from outside. Rules
+// that package schedtest has too have the same names.
 //
-// Timers run in a bubble of testing/synctest, where time passes only while all goroutines wait, so that nothing is late
-// because of the machine: what is early or late here is so by how the timers are built. A bubble takes a test; what it
-// finds is in a file that the command prints, and that the test holds to what it finds.
+// Timers run in a bubble of testing/synctest. Time passes there only while all goroutines wait, so the machine makes no
+// timer early or late. A bubble needs a test. The test writes its findings to a file, which the command prints.
 package rules

@@ -7,10 +7,10 @@ import (
 	"schedbench/live"
 )
 
-// Subject is timers to be checked.
+// Subject is the timers of a library.
 type Subject struct {
 	Name string
-	// Tick is up to how much later than its deadline a timer may fire; 0 is exactly then.
+	// Tick is how late a timer may fire; 0: it must not be late.
 	Tick time.Duration
 	// AddOnly says that timers cannot be stopped: rules about stopping do not apply.
 	AddOnly bool
@@ -29,7 +29,7 @@ type Rule struct {
 	check func(*trial) string
 }
 
-// need is what timers have to be able to, for a rule to apply.
+// need is what timers must be able to do for a rule to apply.
 type need int
 
 const (
@@ -38,13 +38,13 @@ const (
 	moving
 )
 
-// Mover is a timer that can be given another delay while it is pending.
+// Mover is a timer whose delay can change while it is pending.
 type Mover interface {
 	// Reset reports whether the timer was pending.
 	Reset(delay time.Duration) bool
 }
 
-// lacks says what a subject cannot do of what a rule needs, and nothing if it can.
+// lacks says what a rule needs and a subject cannot do, "" if it can do all.
 func (s Subject) lacks(n need) string {
 	switch {
 	case n == stopping && s.AddOnly:
@@ -74,7 +74,7 @@ func All() []Rule {
 	}
 }
 
-// Finding is what was found of a rule.
+// Finding says whether a subject keeps a rule.
 type Finding struct {
 	Subject, Rule string
 	// Broken says how the subject breaks the rule, and is empty if it does not.
@@ -83,7 +83,7 @@ type Finding struct {
 	Skipped string `json:",omitempty"`
 }
 
-// Check checks a subject against all rules. It is to be called in a bubble.
+// Check checks a subject against all rules. Call it in a bubble.
 func Check(s Subject) (all []Finding, err error) {
 	for _, r := range All() {
 		f := Finding{Subject: s.Name, Rule: r.Name}

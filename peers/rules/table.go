@@ -1,7 +1,7 @@
 package rules
 
 import (
-	_ "embed" // for what was found
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +13,7 @@ import (
 //go:embed found.json
 var found []byte
 
-// Found returns what is found of the libraries.
+// Found returns the findings of the libraries.
 func Found() (all []Finding) {
 	if err := json.Unmarshal(found, &all); err != nil {
 		panic(err) // the test has read it
@@ -21,8 +21,7 @@ func Found() (all []Finding) {
 	return all
 }
 
-// WriteTable writes which rules are kept and broken: a row for each rule, a column for each
-// subject, and how rules are broken below.
+// WriteTable writes a row for each rule and a column for each subject, and below how rules are broken.
 func WriteTable(w io.Writer, all []Finding) error {
 	t := &text.Table{Title: "Rules of the contract, as far as they can be seen from outside", Names: 1, Header: []string{"rule"}}
 	rows := map[string][]string{}

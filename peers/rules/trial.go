@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// Of the rules that ask for many timers there are so many, and they arrive and are due within spread.
+	// Rules of many timers have so many, which arrive and are due within spread.
 	many   = 1000
 	spread = 2 * time.Second
 	// horizon is beyond the longest delay.
 	horizon = 20 * time.Minute
-	// patience is how long after the last deadline a timer is waited for.
+	// patience is how long a trial waits for a timer after the last deadline.
 	patience = 5 * time.Minute
 )
 
-// trial is a subject under a rule, with the timers that were made so far.
+// trial is timers under a rule.
 type trial struct {
 	Subject
 	timers live.Timers
@@ -33,7 +33,7 @@ type trial struct {
 	list []*shot
 }
 
-// shot is a timer that was made.
+// shot is a timer.
 type shot struct {
 	timer    live.Timer
 	deadline time.Duration // since the trial began
@@ -63,7 +63,7 @@ func (t *trial) arm(delay time.Duration) {
 	t.list = append(t.list, s)
 }
 
-// fired returns the timers that have, in the order of that.
+// fired returns the timers that fired, in that order.
 func (t *trial) fired() (list []*shot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,7 +76,7 @@ func (t *trial) fired() (list []*shot) {
 	return list
 }
 
-// rest waits until what is due has fired, and long after.
+// rest waits until due timers have fired, and long after.
 func (t *trial) rest() {
 	last := t.now()
 	for _, s := range t.list {
@@ -104,7 +104,7 @@ func (t *trial) close() {
 	}
 }
 
-// of says how many of the timers did something, and nothing if none did.
+// of says how many of the timers did something, "" if none did.
 func of(found, all int, did string, args ...any) string {
 	if found == 0 {
 		return ""
@@ -112,7 +112,7 @@ func of(found, all int, did string, args ...any) string {
 	return fmt.Sprintf("%d of %d %s", found, all, fmt.Sprintf(did, args...))
 }
 
-// those returns the timers that are as asked for, and the largest of what is told of them.
+// those returns the timers for which is holds, and the largest figure.
 func those(list []*shot, is func(*shot) (time.Duration, bool)) (found []*shot, most string) {
 	var largest time.Duration
 	for _, s := range list {

@@ -14,7 +14,7 @@ import (
 	"schedbench/peers/jvm"
 )
 
-// fidelityCommand tells whether presets are as their originals.
+// fidelityCommand says whether presets are as their originals.
 type fidelityCommand struct {
 	Originals []string `help:"Originals to compare with their presets. The command list names them." placeholder:"NAME"`
 	Blocks    int      `help:"Blocks of each cell. A block has new timers, or a new process." default:"8"`
