@@ -32,7 +32,7 @@ type JobWheel struct {
 
 	mu      sync.Mutex // protects what follows
 	pending map[string]*pendingJob
-	freed   chan struct{} // closed when somebody leaves pending; nil if nobody waits for that
+	freed   chan struct{} // closed when a job leaves pending; nil if no caller waits for that
 	closed  bool
 }
 
@@ -117,7 +117,7 @@ func (w *JobWheel) putAll(jobs []Job) error {
 	defer w.mu.Unlock()
 	for _, job := range jobs {
 		if err := w.put(job); err != nil {
-			clear(w.pending) // so that none runs that is saved again
+			clear(w.pending) // a job that is saved again must not run
 			return fmt.Errorf("job %q: %w", job.ID, err)
 		}
 	}
@@ -164,7 +164,7 @@ func (w *JobWheel) run(p *pendingJob) {
 	}
 }
 
-// forget takes a job in a state off the list, so that another may be added, and reports whether it was there.
+// forget takes a job in a state off the list, which frees its ID, and reports whether it was there.
 func (w *JobWheel) forget(p *pendingJob, state jobState) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -35,7 +35,7 @@ const JDKThreads = 4
 //	fixed delay: counted from a run's end   | WithFixedDelay                           | TestWithFixedDelayCountsFromTheEnd
 //	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
 //	a thread survives what a task throws,   | the same; departs: the panic is logged   | TestPanicIsLoggedAndTheRestRuns
-//	  and nobody hears of it                |                                          |
+//	  which is not reported                 |                                          |
 //	a negative delay counts as none         | the same                                 | driver.TestDueAtOnce
 //	shutdownNow returns what did not begin  | Close; departs: not the cancelled, and   | driver.TestCloseReturnsTheUnfired
 //	                                        |   it waits for the running ones          |

@@ -53,7 +53,7 @@ const (
 //	stop by a task is an error              | departs: CloseNow, which does not wait   | driver.TestCloseNow
 //	a stopped timer cannot be restarted     | ErrClosed                                | driver.TestAfterClose
 //	more than 64 timers: one warning        | the same                                 | driver.TestManyDriversAreReportedOnce
-//	a timer dropped without stop is told of | the same                                 | driver.TestDroppedDriverIsReported
+//	a timer dropped without stop: a warning | the same                                 | driver.TestDroppedDriverIsReported
 //
 // Not reproduced: the executor that a later version may run tasks on (another driver.Running does that).
 type Netty struct {
@@ -112,7 +112,7 @@ const (
 //	call timeouts: 512 slots of 30 ms       | the same                                 | TestDubboHasItsTickAndSlots
 //	heartbeats: 128 slots of 1 s            | Tick and Slots                           | TestDubboHasItsTickAndSlots
 //	new timers wait in a queue with a lock  | the same                                 | TestQueuedTakesTimersAtTheNextWakeUp
-//	isStop                                  | departs: AfterFunc tells, with ErrClosed | driver.TestAfterClose
+//	isStop                                  | departs: AfterFunc fails with ErrClosed  | driver.TestAfterClose
 //	periodic work is armed again after each | driver.Every                             | driver.TestEveryModel
 //	  run, so a stalled one piles up none   |                                          |
 //

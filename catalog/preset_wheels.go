@@ -127,7 +127,7 @@ const (
 //	one wheel, one lock                     | Locked                                   | TestLockedTakesTimersAtOnce
 //	functions run one by one, in interrupts | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	a deleted timer leaves its slot         | the same                                 | TestCancelledLeaveTheWheel
-//	timer_delete tells if it was pending    | Stop                                     | driver.TestStop
+//	timer_delete: was it pending?           | Stop                                     | driver.TestStop
 //
 // Not reproduced: a wheel for each processor, and another for timers that may
 // wait for it to wake up; a tick while the processor is busy.

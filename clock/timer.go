@@ -22,7 +22,7 @@ func (c *Clock) AfterFunc(delay time.Duration, f func()) *Timer {
 func (c *Clock) NewTimer(delay time.Duration) *Timer {
 	ch := make(chan time.Time, 1)
 	t := &Timer{C: ch, ch: ch}
-	t.a.clock, t.a.do = c, func() { tell(ch) }
+	t.a.clock, t.a.do = c, func() { send(ch) }
 	t.Reset(delay)
 	return t
 }
@@ -69,7 +69,7 @@ func (c *Clock) NewTicker(period time.Duration) *Ticker {
 
 // tick sends the time and goes on to the next instant of the phase that has not passed.
 func (t *Ticker) tick() {
-	tell(t.ch)
+	send(t.ch)
 	late := time.Since(t.next)
 	t.next = t.next.Add(t.period * (1 + max(late, 0)/t.period))
 	t.a.set(time.Until(t.next))
@@ -95,8 +95,8 @@ func (t *Ticker) Stop() {
 	t.a.clear()
 }
 
-// tell sends the time to a channel, unless the channel holds an unread value.
-func tell(ch chan time.Time) {
+// send sends the time to a channel, unless the channel holds an unread value.
+func send(ch chan time.Time) {
 	select {
 	case ch <- time.Now():
 	default:

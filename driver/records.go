@@ -158,7 +158,7 @@ func (rs *records) page(i uint32) *recordPage {
 	return nil
 }
 
-// touch loads the cache line of record i, if there are many records. The caller does not hold the mutex, so nobody waits
+// touch loads the cache line of record i, if there are many records. The caller does not hold the mutex, so no caller waits
 // for the line.
 func (rs *records) touch(i uint32) {
 	if pages := *rs.pages.Load(); len(pages) >= manyPages {

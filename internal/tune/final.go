@@ -212,7 +212,7 @@ func (ch *Choice) figures(c *Candidate) *Figures {
 	}
 	if c.Heat != nil {
 		f.Memory = c.Heat.Memory
-		if c.Config.Scheduler == catalog.RuntimeTimer { // whose wake-ups nobody counts
+		if c.Config.Scheduler == catalog.RuntimeTimer { // its wake-ups are not counted
 			f.Wakeups = c.Heat.Wakeups
 		}
 	}

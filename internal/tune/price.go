@@ -164,7 +164,7 @@ func driverBytes(pending int) (float64, error) {
 }
 
 // fired returns the CPU time, in seconds, that a time.AfterFunc takes to fire if all are due together; 0 where
-// the system does not tell.
+// the system does not show it.
 func fired() float64 {
 	var all sync.WaitGroup
 	all.Add(fewTimers)

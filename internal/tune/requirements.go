@@ -21,8 +21,7 @@ type Requirements struct {
 	Memory int64
 	// Wakeups is how often a second the driver may wake up.
 	Wakeups float64
-	// Worth is up to which share of one core a difference counts as none, since nobody
-	// would notice it; 0 is judge.Imperceptible.
+	// Worth is the share of one core up to which a difference counts as none; 0 is judge.Imperceptible.
 	Worth float64
 	// MustTick forbids drivers that sleep until something is due, and MustNotTick
 	// those that tick. NotPrecise forbids precise waiting.
