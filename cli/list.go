@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -149,7 +150,17 @@ func (listCmd) Run(con *console) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(con.out, "experiments: %s\ndelays:      %s\ncompared:    bare schedulers with each other and %s, drivers with %s\n",
-		experimentNames(), strings.Join(experiments.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)
+	_, err := fmt.Fprintf(con.out, "experiments: %s\ndelays:      %s\ncompared:    bare schedulers with each other and %s, drivers with %s\nexplained:   tune --explain takes contestants, presets, %s\n",
+		experimentNames(), strings.Join(experiments.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer, words.List(explainedOnly()))
 	return err
+}
+
+// explainedOnly lists the known systems that only tune measures.
+func explainedOnly() (names []string) {
+	for _, s := range catalog.Systems() {
+		if !slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == s.Name }) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }

@@ -16,11 +16,11 @@ import (
 
 // workloadFlags describe a workload of one kind of timer.
 type workloadFlags struct {
-	Pending     number `help:"Timers pending on average: makes a workload, with --delay; or --rate, or both." placeholder:"N" group:"Workload"`
+	Pending     number `help:"Timers pending on average. Flags make a workload by --delay, and --pending, --rate or both." placeholder:"N" group:"Workload"`
 	Rate        string `help:"New timers a second, such as 1k/s or 3/min." placeholder:"RATE" group:"Workload"`
 	Delay       string `help:"Delays, as in profiles: 30s, uniform(1s, 2s), exponential(5s), lognormal(p50=20ms, p99=1s), levels(1s, 5s)." placeholder:"DELAY" group:"Workload"`
 	Cancel      string `help:"Share of armings that end in a cancel." placeholder:"SHARE" group:"Workload"`
-	Reset       string `help:"Share of armings that end in a reset, such as 99%; or resets a second, such as 5k/s." placeholder:"SHARE|RATE" group:"Workload"`
+	Reset       string `help:"Resets a second, such as 5k/s, each of which moves a deadline; or the share of armings that end in a reset, such as 99%." placeholder:"SHARE|RATE" group:"Workload"`
 	CancelAfter string `help:"When they are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together say." placeholder:"DELAY" group:"Workload"`
 }
 

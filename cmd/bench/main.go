@@ -1,5 +1,5 @@
-// Command bench measures timer schedulers on this machine, draws charts, says
-// which is best at what, and recommends a tickDuration. Package cli describes it.
+// Command bench measures timer schedulers on this machine, draws charts,
+// and says which scheduler and which tick to take. Package cli describes it.
 package main
 
 import "schedbench/cli"
