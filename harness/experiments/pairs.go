@@ -99,8 +99,9 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 	}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 		crew := newCrew(goroutines, goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more would disturb each other
+		others := len(lists.Only(variants, func(r variant) bool { return !r.AsItIs() }))
 		return lists.Each(variants, func(r variant) *harness.Turns {
-			t := &pairsTurn{s: s, r: r, n: n, goroutines: goroutines, crew: crew}
+			t := &pairsTurn{s: s, r: r, n: n, goroutines: goroutines, crew: crew, others: others}
 			pairs, resets := series(r)
 			t.pairs = pairsPhase{series: pairs, do: livePopulation.churn}
 			c := &harness.Turns{Series: pairs, Holds: r.burden(s, n, 0, costTick, t.horizon()), Build: t.build, Turn: t.turn, Done: t.close}
@@ -120,6 +121,9 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 	return played{Cell: cell, variants: variants, turn: pairsTime(p, n, resets)}.cells(p)
 }
 
+// perLiveTimer is about how many bytes of caches a turn takes for each timer: a handle, a record, and cells.
+const perLiveTimer = 192
+
 // pairsTurn are the turns of a variant's live pairs, of n pending in all.
 type pairsTurn struct {
 	s             *harness.Session
@@ -128,6 +132,7 @@ type pairsTurn struct {
 	pairs, resets pairsPhase
 	crew          *crew
 	seed          uint64
+	others        int // contestants between two turns
 
 	timers started
 	pops   []livePopulation
@@ -187,12 +192,17 @@ func (t *pairsTurn) turn(round int) (ops int, values rundata.Values, err error) 
 }
 
 // alone makes a population and takes all turns of a block at once: what keeps its own tick would wake in the turns of others.
+// Before each turn it empties the caches as those would.
 func (t *pairsTurn) alone(first int) (ops int, values rundata.Values, err error) {
 	defer t.close()
 	if err := t.build(); err != nil {
 		return 0, nil, err
 	}
+	others := make([]uint64, t.others*min(t.n, distributed)*perLiveTimer/8)
 	for i := range t.s.Rounds {
+		for at := 0; at < len(others); at += 8 { // a cache line
+			others[at]++
+		}
 		if _, _, err := t.turn(first + i); err != nil {
 			return 0, nil, err
 		}
