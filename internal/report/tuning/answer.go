@@ -59,7 +59,7 @@ func (a *Answer) Write(w io.Writer) error {
 		out.Err = a.table().Write(w)
 	}
 	if a.Pick != nil {
-		out.Printf("\nPROGRAM\n%s\n", lineStart.ReplaceAllString(tune.Snippet(a.Pick.Config), "    $0"))
+		out.Printf("PROGRAM\n%s\n", lineStart.ReplaceAllString(tune.Snippet(a.Pick.Config), "    $0"))
 	}
 	return out.Err
 }
@@ -99,7 +99,7 @@ func described(c *tune.Candidate) string {
 func (a *Answer) pick() string {
 	said := described(a.Pick)
 	if a.Pick.Config.Scheduler == catalog.RuntimeTimer {
-		said += ": this workload needs no scheduler"
+		said += ": no scheduler saves enough CPU within the limits"
 	}
 	if a.ByHeat != "" {
 		said += "\nby replay in virtual time: " + a.ByHeat
@@ -135,7 +135,7 @@ func (a *Answer) late(c *tune.Candidate) string {
 	case math.IsNaN(f.Lateness.Value):
 		return "no timer fired meanwhile"
 	case a.ByHeat != "":
-		return fmt.Sprintf("%s %% of the timers about %s late (assumed, not measured)", at, words.Time(f.Lateness.Value*1e9))
+		return fmt.Sprintf("%s %% of the timers about %s late (computed, not measured)", at, words.Time(f.Lateness.Value*1e9))
 	case f.Fired > 0 && float64(f.Fired)*(1-a.Requirements.Share()) < 1:
 		return fmt.Sprintf("at most %s late, of only %s that fired", words.Time(f.Lateness.Value*1e9), words.Many(int(f.Fired), "timer"))
 	}

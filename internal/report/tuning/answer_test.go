@@ -120,13 +120,13 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		in, less *Answer
 	}{
 		{"PICK hierwheel, a tick of 1ms, 256 slots a level, sleeping until due", base, none},
-		{": this workload needs no scheduler", chosen(limit, played(timer, 1, 1, 1, 1), cheap), base},
+		{": no scheduler saves enough CPU within the limits", chosen(limit, played(timer, 1, 1, 1, 1), cheap), base},
 		{"waking at every tick, waiting precisely", chosen(tune.Requirements{MustTick: true, Lateness: 20 * ms}, played(ticking, 5, 1, 1, 1)), base},
 		{"99 % of the timers at most 1 ms (950 µs to 1.05 ms) late", base, byHeat},
 		{"measured on the real clock for 8s, beside the others", base, byHeat},
 		{"by replay in virtual time: it is more than this machine plays", byHeat, base},
 		{"from 3 replays: time per operation × rate + wake-ups × the price of a wake-up here", byHeat, base},
-		{"(assumed, not measured)", byHeat, base},
+		{"(computed, not measured)", byHeat, base},
 		{"REPLAYED of some", byHeat, base},
 		{"MEASURED on some CANDIDATE", base, byHeat},
 		{"MEASURED on some in 57s", timed, base},
