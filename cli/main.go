@@ -143,7 +143,7 @@ var signed = regexp.MustCompile(`expected .* but got ("[^"]*") \(short flag\).*`
 func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(further,
 		kong.Name("bench"),
-		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
+		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a scheduler and a tick."),
 		kong.Writers(out, errOut),
 		kong.Exit(exit),
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(duration)),

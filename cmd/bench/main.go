@@ -1,5 +1,5 @@
 // Command bench measures timer schedulers on this machine, draws charts, says
-// which is best at what, and recommends a tickDuration. Package cli describes it.
+// which is best at what, and recommends a scheduler and a tick. Package cli describes it.
 package main
 
 import "schedbench/cli"
