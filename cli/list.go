@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -64,6 +65,9 @@ func (c *workloadsCmd) profiles() ([]*workload.Profile, error) {
 	}
 	for _, name := range append(c.Names, c.Workload...) {
 		p, err := workload.Find(name)
+		if errors.As(err, new(*workload.ParseError)) && !strings.EqualFold(filepath.Ext(name), ".toml") {
+			err = fmt.Errorf("%w; want a profile; the command \"trace info\" describes a trace", err)
+		}
 		if err != nil {
 			return nil, absent(err)
 		}

@@ -186,6 +186,7 @@ func TestWhatCannotBeWrittenOrRead(t *testing.T) {
 		{"a new folder that is a file", []string{"--quick", "--out", file}, exitUsage, file + " is a file, want a folder"},
 		{"data that are no data", []string{"plot", filepath.Join(dir, "garbage")}, exitUsage, filepath.Join(garbage, "run.bench:1: ")},
 		{"a profile that is none", []string{"workloads", broken}, exitUsage, broken + ":"},
+		{"a profile that is a trace", []string{"workloads", aTrace(t)}, exitUsage, `the command "trace info" describes a trace`},
 		{"a trace that is none", []string{"trace", "info", broken}, exitUsage, "not a trace"},
 		{"a trace that is a folder", []string{"tune", dir}, exitUsage, dir + ": not a trace but a folder"},
 		{"a run of garbage", []string{"--quick", "--out", filepath.Join(dir, "garbage")}, exitFailed, "run.bench:1: "},

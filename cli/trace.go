@@ -24,7 +24,7 @@ type traceCmd struct {
 // traceFlags say how traces are read.
 type traceFlags struct {
 	SkipBad bool `name:"skip-bad" help:"Leave out what is damaged in a trace, and say how much that is."`
-	HZ      int  `name:"hz" help:"Jiffies a second of the kernel that a trace was recorded on. By default it is found out." placeholder:"N"`
+	HZ      int  `name:"hz" help:"Jiffies a second of the kernel that a trace was recorded on. By default found from the trace." placeholder:"N"`
 }
 
 func (f *traceFlags) check() error {

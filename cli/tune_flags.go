@@ -21,7 +21,7 @@ type workloadFlags struct {
 	Delay       string `help:"Delays, as in profiles: 30s, uniform(1s, 2s), exponential(5s), lognormal(p50=20ms, p99=1s), levels(1s, 5s)." placeholder:"DELAY" group:"Workload"`
 	Cancel      string `help:"Share of armings that end in a cancel." placeholder:"SHARE" group:"Workload"`
 	Reset       string `help:"Resets a second, such as 5k/s, each of which moves a deadline; or the share of armings that end in a reset, such as 99%." placeholder:"SHARE|RATE" group:"Workload"`
-	CancelAfter string `help:"When they are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together say." placeholder:"DELAY" group:"Workload"`
+	CancelAfter string `help:"When timers are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together say." placeholder:"DELAY" group:"Workload"`
 }
 
 func (f *workloadFlags) given() bool { return *f != workloadFlags{} }

@@ -17,9 +17,9 @@ import (
 
 // requireFlags say what a configuration must meet.
 type requireFlags struct {
-	P50       *time.Duration `name:"p50" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
-	P99       *time.Duration `name:"p99" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
-	P999      *time.Duration `name:"p999" help:"99.9 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one requirement of"`
+	P50       *time.Duration `name:"p50" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
+	P99       *time.Duration `name:"p99" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
+	P999      *time.Duration `name:"p999" help:"99.9 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
 	CPU       percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
 	Memory    memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
 	Wakeups   string         `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
