@@ -72,7 +72,7 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 			"- Worse, by most first: Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3"}},
 		{[]string{"--tables", slow, old}, 0, []string{"- Better, by most first: Cost/op=pair/impl=hierwheel/"}},
 		{[]string{"--tables", old, again, "--margin", "1%"}, exitUnclear, []string{"- It is unclear whether something is worse by more than 1 %.\n",
-			" unclear series whose code may differ, ", " more blocks would decide half of them"}},
+			" unclear series whose code may differ: ", " more blocks would decide half of them"}},
 		{[]string{old, filepath.Join(old, dataDir)}, 0, []string{"OLD and NEW are the same measurements, to the last digit"}},
 		{[]string{old, slow, "--only", "IMPL=HEAPSCHED op=pair"}, 0, []string{"Of 1 series"}},
 		{[]string{old, slow, "--margin", "40%"}, 0, nil}, // a third is within the margin

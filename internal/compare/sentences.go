@@ -91,8 +91,6 @@ func (r *Result) openLine() string {
 	if len(rows) == 0 {
 		return ""
 	}
-	harmless := len(unclear) - len(r.Open())
-	said := fmt.Sprintf("Of %d unclear series whose code may differ, %d are certainly not worse by more than %s", len(unclear), harmless, r.margin())
 	var more []int
 	single, never := 0, 0
 	for _, row := range rows {
@@ -106,19 +104,28 @@ func (r *Result) openLine() string {
 		}
 	}
 	slices.Sort(more)
+	var parts []string
 	if half := (len(rows) - 1) / 2; half < len(more) {
-		said += fmt.Sprintf("; about %s would decide half of them", words.Many(more[half], "more "+samples(r.Paired)))
+		decide := fmt.Sprintf("about %s would decide half of them", words.Many(more[half], "more "+samples(r.Paired)))
 		if len(more) == len(rows) && more[half] < more[len(more)-1] {
-			said += fmt.Sprintf(", %s all", words.Count(float64(more[len(more)-1])))
+			decide += fmt.Sprintf(", %s all", words.Count(float64(more[len(more)-1])))
 		}
+		parts = append(parts, decide)
 	}
 	if single > 0 {
-		said += fmt.Sprintf("; %d have one %s, and no interval", single, samples(r.Paired))
+		parts = append(parts, fmt.Sprintf("%d have one %s, and no interval", single, samples(r.Paired)))
 	}
 	if never > 0 {
-		said += fmt.Sprintf("; %d would take more than is practical", never)
+		parts = append(parts, fmt.Sprintf("%d would take more than is practical", never))
 	}
-	return said + "."
+	said := fmt.Sprintf("%d unclear series whose code may differ: %s.", len(unclear), strings.Join(parts, "; "))
+	if harmless := len(unclear) - len(r.Open()); harmless > 0 {
+		said += fmt.Sprintf(" Certainly not worse by more than %s: %d of them.", r.margin(), harmless)
+	}
+	if same := len(r.With(Unclear)) - len(unclear); same > 0 {
+		said += fmt.Sprintf(" The code of %d others is the same in OLD and NEW.", same)
+	}
+	return said
 }
 
 func (r *Result) chanceLine() string {

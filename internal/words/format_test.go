@@ -75,6 +75,7 @@ func TestFiguresAreReadBack(t *testing.T) {
 
 func TestUnitsStayWithTheirNumbers(t *testing.T) {
 	require.Equal(t, []string{"stopped", "for", "500 ms;", "95 %", "intervals", "%", "of", "s"}, Split(" stopped for  500 ms; 95 % intervals % of s"))
+	require.Equal(t, []string{"(0.41 %", "to", "4.9 %)"}, Split("(0.41 % to 4.9 %)"))
 }
 
 func TestWordsAreJoinedAsInSentences(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 func Split(s string) (list []string) {
 	units := []string{"%", "ns", "µs", "ms", "s"}
 	for _, word := range strings.Fields(s) {
-		if n := len(list); n > 0 && slices.Contains(units, strings.TrimRight(word, ".,:;")) && strings.ContainsAny(list[n-1][len(list[n-1])-1:], "0123456789") {
+		if n := len(list); n > 0 && slices.Contains(units, strings.TrimRight(word, ".,:;)")) && strings.ContainsAny(list[n-1][len(list[n-1])-1:], "0123456789") {
 			list[n-1] += " " + word
 			continue
 		}

@@ -24,7 +24,7 @@ func (c *Card) takeWords() string {
 			return "none: no scheduler that was measured can hold the timers\n" +
 				strings.Join(lists.Each(t.Left, func(l Left) string { return l.Name + " " + l.Why }), "\n")
 		}
-		return "none: no scheduler was measured"
+		return "none: no scheduler was measured; to judge a preset, run \"bench tune WORKLOAD --explain NAME\""
 	case TakeTune:
 		return fmt.Sprintf("a replay shows costs and answers; to choose, run \"%s\"%s", strings.Join(t.Tune, "\" or \""), t.outWords())
 	case TakeGo:

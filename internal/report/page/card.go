@@ -38,7 +38,7 @@ func heatOf(c card.Cell) string {
 }
 
 func answerOf(c card.Card) answer {
-	first := []string{"WRONG", "DO NOT TRUST", "TAKE", "IF YOU TICK", "UNLESS", "NEEDED?"}
+	first := []string{"WRONG", "DO NOT TRUST", "TAKE", "NEEDED?", "IF YOU TICK", "UNLESS"}
 	a := answer{Card: c}
 	for _, p := range c.Answers() {
 		said := labelled{Label: p.Label, Class: strings.ReplaceAll(strings.ToLower(p.Label), " ", "-"), Lines: strings.Split(p.Text, "\n")}

@@ -276,10 +276,10 @@ func (a *Answer) judged() string {
 	if c.Final == nil {
 		return said + "\nnot measured: " + cmp.Or(c.Note, a.ByHeat, "the time was up")
 	}
-	said += "\n" + a.costs(c)
 	if left := a.leaves(c); left != "" {
-		said += "\n" + left
+		said += "\n" + a.verdict(c) + ": " + left
 	}
+	said += "\n" + a.costs(c)
 	if a.Pick != nil {
 		said += "\n" + a.compared(c, a.MoreThan(c, a.Pick))
 	}

@@ -161,7 +161,7 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"excluded by rule", ruled, costly},
 		{"JUDGED netty on some: hierwheel 5ms x 256, ticking, precise waiting", system, base},
 		{"2.1 % against 1.1 %; it takes 1 % of a core more than the pick", system, base},
-		{"lateness: 3 ms more than the 2 ms allowed", system, base},
+		{"it does not keep the limits: lateness: 3 ms more than the 2 ms allowed", system, base},
 		{"not measured: gave up: behind", absent, system},
 		{"1.2 % (1.19 % to 1.21 %) of a core for the pick, 1.1 % for hierwheel, a tick of 1ms, 256 slots a level, sleeping until due, the best other of all 40 played: 0.095 % to 0.11 % more", dearer, cheaper},
 		{"the best other of all 40 played: 0.095 % to 0.11 % less", cheaper, dearer},

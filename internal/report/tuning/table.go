@@ -119,3 +119,14 @@ func (a *Answer) kept(c *tune.Candidate) string {
 	}
 	return "yes"
 }
+
+// verdict says whether a candidate keeps the limits.
+func (a *Answer) verdict(c *tune.Candidate) string {
+	switch a.Keeps(c) {
+	case judge.Holds:
+		return "it keeps the limits"
+	case judge.Fails:
+		return "it does not keep the limits"
+	}
+	return "it is unclear whether it keeps the limits"
+}
