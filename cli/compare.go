@@ -86,11 +86,11 @@ func (c *compareCmd) terms() (compare.Terms, error) {
 	t := compare.Terms{Margin: 1 + float64(c.Margin)}
 	var all []*regexp.Regexp
 	for _, word := range strings.Fields(c.Only) {
-		e, err := regexp.Compile("(?i)" + word)
+		_, err := regexp.Compile(word)
 		if err != nil {
-			return t, fmt.Errorf("--only: %w", err)
+			return t, fmt.Errorf("--only %q, want regular expressions: %w", word, err)
 		}
-		all = append(all, e)
+		all = append(all, regexp.MustCompile("(?i)"+word))
 	}
 	t.Only = func(name string) bool {
 		return !slices.ContainsFunc(all, func(e *regexp.Regexp) bool { return !e.MatchString(name) })

@@ -127,7 +127,7 @@ func TestCompareRefusesWhatItCannotCompare(t *testing.T) {
 		"want the folders of two runs":                {run},
 		"no measurements in":                          {run, t.TempDir()},
 		"have no series in common that match \"wal\"": {run, run, "--only", "wal"},
-		"--only: error parsing regexp":                {run, run, "--only", "("},
+		"--only \"(\", want regular expressions":      {run, run, "--only", "("},
 		"--margin":                                    {run, run, "--margin", "-1%"},
 	} {
 		got := bench(t, append([]string{"compare"}, args...)...).ends(t, exitUsage)

@@ -27,7 +27,7 @@ type workloadsCmd struct {
 	Workload []string `help:"Files with profiles of your own, to list with the others." placeholder:"FILE" type:"path" sep:"none"`
 	Charts   bool     `help:"Draw charts." default:"true" negatable:""`
 	SVG      bool     `help:"Also draw the charts as SVG."`
-	Out      string   `help:"Folder for the charts. By default results/workloads." placeholder:"DIR" type:"path"`
+	Out      folder   `help:"Folder for the charts. By default results/workloads." placeholder:"DIR"`
 }
 
 // Run lists all profiles, or describes those that are named, and draws them.
@@ -49,7 +49,7 @@ func (c *workloadsCmd) Run(con *console) error {
 	if !c.Charts {
 		return nil
 	}
-	dir := cmp.Or(c.Out, filepath.Join(resultsDir, "workloads"))
+	dir := cmp.Or(string(c.Out), filepath.Join(resultsDir, "workloads"))
 	names, err := tuning.ProfileCharts(list, dir, c.SVG)
 	if err != nil {
 		return err

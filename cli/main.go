@@ -127,6 +127,7 @@ var plainly = strings.NewReplacer(
 	` value but got "EOL" (<EOL>)`, ", but nothing follows",
 	" value but got ", " but got ",
 	"a valid 64 bit int ", "a whole number ",
+	"expected a float but", "expected a number but",
 	"a valid 64 bit uint ", "a whole number of at least 0 ",
 	`must be one of "",`, "must be ",
 	`expected "<files> ..."`, "no file: name a trace",

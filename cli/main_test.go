@@ -89,6 +89,8 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"publish x --experiments cost --burst 5", []string{"--burst 5 has no effect without the experiment burst"}},
 		{"--experiments cost --p99 5ms", []string{"--p99 5ms has no effect without the experiment jitter or idle"}},
 		{"trace info nowhere", []string{"nowhere: no such file or directory, want a trace"}},
+		{"trace convert x nowhere/y", []string{"nowhere/y: there is no folder", "nowhere to write into"}},
+		{"replay heartbeat --scale x", []string{`--scale: expected a number but got "x"`}},
 		{"trace convert", []string{"no files: name a trace, and a file to write"}},
 		{"--quick --full", []string{"--quick", "--full"}},
 		{"--only presets --contestants hierwheel", []string{"--contestants and --only"}},

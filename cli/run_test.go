@@ -171,12 +171,16 @@ func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
 		require.Len(t, s.Blocks(rundata.NsPerOp), 2*len(one.Series[i].Blocks(rundata.NsPerOp)), s.Name())
 	}
 
+	damaged := filepath.Join(dir, "damaged")
+	require.NoError(t, os.MkdirAll(damaged, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(damaged, rundata.RunName), []byte("garbage\n"), 0o644))
 	for reason, args := range map[string][]string{
-		"hold the same measurements": {a, a, "--out", filepath.Join(dir, "twice")},
-		"want two at least":          {a, "--out", filepath.Join(dir, "alone")},
-		"holds a run already":        {a, b, "--out", all},
-		"no measurements in":         {a, dir, "--out", filepath.Join(dir, "none")},
-		"missing flags: --out":       {a, b},
+		"cannot be merged: " + damaged: {a, damaged, "--out", filepath.Join(dir, "none")},
+		"hold the same measurements":   {a, a, "--out", filepath.Join(dir, "twice")},
+		"want two at least":            {a, "--out", filepath.Join(dir, "alone")},
+		"holds a run already":          {a, b, "--out", all},
+		"no measurements in":           {a, dir, "--out", filepath.Join(dir, "none")},
+		"missing flags: --out":         {a, b},
 	} {
 		bench(t, append([]string{"merge"}, args...)...).refused(t, reason)
 	}

@@ -77,7 +77,7 @@ type traceInfoCmd struct {
 	Files  []string `arg:"" help:"Traces: in schedbench's format, text of tracefs, or of perf script; packed with gzip or not." placeholder:"FILE"`
 	Charts bool     `help:"Draw charts." default:"true" negatable:""`
 	SVG    bool     `help:"Also draw the charts as SVG."`
-	Out    string   `help:"Folder for the charts. By default results/trace-NAME." placeholder:"DIR" type:"path"`
+	Out    folder   `help:"Folder for the charts. By default results/trace-NAME." placeholder:"DIR"`
 }
 
 // Run prints and draws one trace after the other.
@@ -131,7 +131,7 @@ func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, erro
 
 func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *trace.Info) error {
 	name := traceName(path)
-	dir := cmp.Or(c.Out, filepath.Join("results", "trace-"+name))
+	dir := cmp.Or(string(c.Out), filepath.Join("results", "trace-"+name))
 	names, err := tuning.TraceChart(info, name, facts(file, info), dir, c.SVG)
 	if err != nil {
 		return err
@@ -158,6 +158,9 @@ type traceConvertCmd struct {
 func (c *traceConvertCmd) Run(con *console) error {
 	if isThere(c.Out) {
 		return usageError(fmt.Errorf("%s is there already, want another file to write", c.Out))
+	}
+	if dir := filepath.Dir(c.Out); !isThere(dir) {
+		return usageError(fmt.Errorf("%s: there is no folder %s to write into", c.Out, dir))
 	}
 	in, err := c.open(c.In)
 	if err != nil {

@@ -133,7 +133,7 @@ func (s *Series) clone() *Series {
 func loadRunOf(dir string) ([]Param, error) {
 	env, err := LoadRun(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w in %s: there is no %s", ErrNoData, dir, RunName)
+		err = fmt.Errorf("%w in %s: there is no %s, want the folder of a run", ErrNoData, dir, RunName)
 	}
 	return env, err
 }
@@ -149,7 +149,7 @@ func LoadRun(dir string) (env []Param, err error) {
 		p, ok := descriptionOf(l)
 		env = append(env, p)
 		if !ok {
-			return nil, fmt.Errorf("%s:%d: %q is not a line of the form key: value", path, len(env), strings.TrimSpace(l))
+			return nil, fmt.Errorf("%s:%d: %q is not a line of the form key: value: the file is damaged or not of a run", path, len(env), strings.TrimSpace(l))
 		}
 	}
 	for _, key := range []string{"plan", "order", CompleteKey} {

@@ -42,11 +42,11 @@ func Merge(out string, dirs ...string) (*Data, []string, error) {
 	for _, dir := range dirs {
 		env, err := loadRunOf(dir)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("%w: %w", ErrUnlike, err)
 		}
 		parts, err := LoadFiles(dir)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("%w: %w", ErrUnlike, err)
 		}
 		runs = append(runs, contribution{dir, env, parts})
 	}

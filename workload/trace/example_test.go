@@ -77,6 +77,6 @@ func ExampleOptions() {
 		fmt.Println(info.Schedules, "schedule,", info.Fires, "expiry, skipped:", f.Counts().Skipped)
 	}
 	// Output:
-	// damaged:3: malformed line: want a timer number, the time since the line before and a delay, each 0 or more and below 2^64
+	// damaged:3: malformed line: "2 -5 30", want a timer number, the time since the line before and a delay, each 0 or more and below 2^64
 	// 1 schedule, 1 expiry, skipped: map[malformed line:1]
 }

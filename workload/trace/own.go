@@ -128,6 +128,7 @@ func (o *own) refuse(format string, args ...any) error {
 // event reads the numbers of an event: the timer, the time since the line before, and the delay if it has one.
 func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 	o.events++
+	all := rest
 	timer, rest, ok1 := number(rest)
 	step, rest, ok2 := number(rest)
 	delay, ok3 := uint64(0), true
@@ -135,8 +136,8 @@ func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 		delay, rest, ok3 = number(rest)
 	}
 	if !ok1 || !ok2 || !ok3 || len(rest) > 0 {
-		return false, o.f.fault(Malformed, "want a timer number, the time since the line before%s, each 0 or more and below 2^64",
-			map[bool]string{true: " and a delay"}[kind.arms()])
+		return false, o.f.fault(Malformed, "%q, want a timer number, the time since the line before%s, each 0 or more and below 2^64",
+			clip(string(all)), map[bool]string{true: " and a delay"}[kind.arms()])
 	}
 	at, ok := o.after(o.now, step)
 	if !ok {

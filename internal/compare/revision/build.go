@@ -52,7 +52,7 @@ func Find(ctx context.Context, dir string) (c Checkout, err error) {
 	}
 	for c.root = dir; machine.Line(filepath.Join(c.root, "go.mod")) != "module "+module; c.root = filepath.Dir(c.root) {
 		if c.root == filepath.Dir(c.root) {
-			return c, fmt.Errorf("%s is not in a checkout of module %s", dir, module)
+			return c, fmt.Errorf("%s is not in a checkout of module %s, want to be called in one", dir, module)
 		}
 	}
 	c.prefix, err = c.git(ctx, "rev-parse", "--show-prefix")
