@@ -53,6 +53,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
 	"schedbench/workload"
@@ -126,6 +127,7 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 var plainly = strings.NewReplacer(
 	` value but got "EOL" (<EOL>)`, ", but nothing follows",
 	" value but got ", " but got ",
+	`missing value, expecting "<arg>,..."`, "no value follows",
 	"a valid 64 bit int ", "a whole number ",
 	"expected a float but", "expected a number but",
 	"a valid 64 bit uint ", "a whole number of at least 0 ",
@@ -269,8 +271,8 @@ func exitStatus(err error, w io.Writer) int {
 	return exitFailed
 }
 
-// unreadable reports whether the fault is in a workload that the user named.
+// unreadable reports whether the fault is in a workload or a run that the user named.
 func unreadable(err error) bool {
-	return errors.Is(err, trace.ErrFormat) || errors.Is(err, trace.ErrHZ) || errors.As(err, new(*trace.SyntaxError)) ||
+	return errors.Is(err, rundata.ErrDamaged) || errors.Is(err, trace.ErrFormat) || errors.Is(err, trace.ErrHZ) || errors.As(err, new(*trace.SyntaxError)) ||
 		errors.As(err, new(*workload.ParseError))
 }

@@ -19,6 +19,16 @@ import (
 // ErrNoData means that a folder holds no measurements.
 var ErrNoData = errors.New("no measurements")
 
+// ErrDamaged means that a file of a run cannot be read.
+var ErrDamaged = errors.New("the file is damaged")
+
+// damaged is an error of a file: ErrDamaged for errors.Is, in words of its own.
+type damaged struct{ error }
+
+func (damaged) Is(target error) bool { return target == ErrDamaged }
+
+func (d damaged) Unwrap() error { return d.error }
+
 // remedy is what to do about a file that cannot be read.
 const remedy = "the file is damaged; remove it to have its blocks measured again"
 
@@ -169,7 +179,7 @@ func LoadFiles(dir string) (parts []*File, err error) {
 	for _, path := range paths {
 		p, err := LoadFile(path)
 		if err != nil {
-			return nil, err
+			return nil, damaged{err}
 		}
 		parts = append(parts, p)
 	}
