@@ -123,8 +123,16 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 		return found, nil, err
 	}
 	progress := newProgress(con.err)
+	begun, before := time.Now(), -1 // processes that an earlier command measured
 	turns.Progress = func(done, total int, p revision.Process) {
-		progress.step(fmt.Sprintf("pair %d, %s", p.Pair+1, sides[p.Side]), done, total)
+		if before < 0 {
+			begun, before = time.Now(), done
+		}
+		name := fmt.Sprintf("pair %d, %s", p.Pair+1, sides[p.Side])
+		if left := timeLeft(time.Since(begun), done-before, total-done); left > 0 {
+			name += fmt.Sprintf(", %v to go", round(left))
+		}
+		progress.step(name, done, total)
 	}
 	found, err = turns.Measure(con.ctx, dataDir)
 	progress.end()

@@ -212,3 +212,9 @@ func TestAFullRunHasAHundredMillionPending(t *testing.T) {
 	require.Empty(t, usual.Large)
 	require.Zero(t, usual.Memory, "what there is")
 }
+
+func TestTimeLeftIsOfWhatWasDone(t *testing.T) {
+	require.Zero(t, timeLeft(time.Minute, 0, 20))
+	require.Equal(t, 4*time.Minute, timeLeft(39*time.Second, 3, 18).Round(time.Minute))
+	require.Zero(t, timeLeft(time.Minute, 20, 0))
+}
