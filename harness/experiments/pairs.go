@@ -99,7 +99,7 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 	}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 		crew := newCrew(goroutines, goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more would disturb each other
-		others := len(lists.Only(variants, func(r variant) bool { return !r.AsItIs() }))
+		others := memoryOfTurns(variants, n)
 		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := &pairsTurn{s: s, r: r, n: n, goroutines: goroutines, crew: crew, others: others}
 			pairs, resets := series(r)
@@ -121,9 +121,6 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 	return played{Cell: cell, variants: variants, turn: pairsTime(p, n, resets)}.cells(p)
 }
 
-// perLiveTimer is about how many bytes of caches a turn takes for each timer: a handle, a record, and cells.
-const perLiveTimer = 192
-
 // pairsTurn are the turns of a variant's live pairs, of n pending in all.
 type pairsTurn struct {
 	s             *harness.Session
@@ -132,7 +129,7 @@ type pairsTurn struct {
 	pairs, resets pairsPhase
 	crew          *crew
 	seed          uint64
-	others        int // contestants between two turns
+	others        int // bytes of caches that others take between two turns
 
 	timers started
 	pops   []livePopulation
@@ -198,7 +195,7 @@ func (t *pairsTurn) alone(first int) (ops int, values rundata.Values, err error)
 	if err := t.build(); err != nil {
 		return 0, nil, err
 	}
-	others := make([]uint64, t.others*min(t.n, distributed)*perLiveTimer/8)
+	others := make([]uint64, t.others/8)
 	for i := range t.s.Rounds {
 		for at := 0; at < len(others); at += 8 { // a cache line
 			others[at]++

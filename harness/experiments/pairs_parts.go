@@ -9,6 +9,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/quiet"
+	"schedbench/internal/lists"
 	"schedbench/live"
 )
 
@@ -189,4 +190,14 @@ func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix,
 		wrong += do(pop, source, min(ops, part))
 	}
 	return wrong
+}
+
+// perLiveTimer is about how many bytes of caches a turn takes for each timer: a handle, a record, and cells.
+const perLiveTimer = 192
+
+// memoryOfTurns returns how many bytes of caches the variants that take turns together take, of n timers each. A turn does
+// not come to more timers than distributed.
+func memoryOfTurns(variants []variant, n int) int {
+	together := lists.Only(variants, func(r variant) bool { return !r.AsItIs() })
+	return len(together) * min(n, distributed) * perLiveTimer
 }

@@ -276,3 +276,12 @@ func TestParallelCellsCatchWrongAnswers(t *testing.T) {
 		})
 	}
 }
+
+// What takes turns alone empties no caches of others, and a population of any size is not walked whole in a turn.
+func TestOnlyTurnsThatAlternateTakeCaches(t *testing.T) {
+	heap, preset := variant{}, variant{}
+	preset.Preset = true
+	require.Equal(t, 2*100*perLiveTimer, memoryOfTurns([]variant{heap, preset, heap}, 100))
+	require.Equal(t, memoryOfTurns([]variant{heap}, distributed), memoryOfTurns([]variant{heap}, 100*distributed))
+	require.Zero(t, memoryOfTurns([]variant{preset}, 100))
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 )
 
 // Level finds out how much longer each round of a block took than its other rounds, for all contestants of a cell. From
@@ -36,18 +37,11 @@ func Level(series []*Series) {
 }
 
 // BesideEachOther returns series in groups whose parameters differ by the contestant only.
-func BesideEachOther(series []*Series) (groups [][]*Series) {
-	of := map[string]int{}
-	for _, s := range series {
+func BesideEachOther(series []*Series) [][]*Series {
+	return lists.Groups(series, func(s *Series) string {
 		cell := Series{Experiment: s.Experiment, Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}
-		i, ok := of[cell.Name()]
-		if !ok {
-			i = len(groups)
-			of[cell.Name()], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], s)
-	}
-	return groups
+		return cell.Name()
+	})
 }
 
 // span is where the samples of a block are.

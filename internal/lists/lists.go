@@ -34,3 +34,17 @@ func Most[T any](list []T, of func(T) int) (largest int) {
 	}
 	return largest
 }
+
+// Groups returns a list by key, in the order of the first appearance of each.
+func Groups[T any](list []T, key func(T) string) (groups [][]T) {
+	at := map[string]int{}
+	for _, v := range list {
+		i, known := at[key(v)]
+		if !known {
+			i = len(groups)
+			at[key(v)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], v)
+	}
+	return groups
+}

@@ -95,7 +95,7 @@ func (v *Report) cardIdle(name string) *card.Idle {
 // each, the largest of all first. Such a contestant took part in the whole group and is nowhere clearly behind in it.
 func exceptions(name string, all []cardCell) (found []card.Unless) {
 	behind := lists.Only(stands(name, all), stand.behind)
-	for _, group := range grouped(behind, func(s stand) string { return s.against + " " + s.group }) {
+	for _, group := range lists.Groups(behind, func(s stand) string { return s.against + " " + s.group }) {
 		worst := worstStand(group)
 		other := ofGroup(stands(worst.against, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {

@@ -86,7 +86,7 @@ func (v *Report) moreBlocksOfAll() int {
 // than a choice, in the order of groups.
 func (v *Report) openMeasures(name string, all []cardCell) []card.Open {
 	var found []*undecided
-	for _, group := range grouped(all, func(q cardCell) string { return q.name }) {
+	for _, group := range lists.Groups(all, func(q cardCell) string { return q.name }) {
 		u := &undecided{measure: group[0].measure}
 		for _, q := range group {
 			u.add(q, name)

@@ -154,7 +154,7 @@ func (v *Report) measureSentence(t measure) string {
 // wonWords say who leads where: significantly ahead of all others.
 func (t measure) wonWords(contests []cell) (said []string) {
 	won := slices.DeleteFunc(slices.Clone(contests), func(p cell) bool { return !p.Won() })
-	for _, group := range grouped(won, func(p cell) string { return p.First().Name }) {
+	for _, group := range lists.Groups(won, func(p cell) string { return p.First().Name }) {
 		least, most := math.Inf(1), math.Inf(-1)
 		var next []string
 		for _, p := range group {
@@ -183,7 +183,7 @@ func (t measure) sameWords(contests []cell, margin string) (said []string) {
 		}
 		return fmt.Sprintf("%s is in front, and %s are within %s of it", p.First().Name, words.List(front[:len(front)-1]), margin)
 	}
-	for _, group := range grouped(same, key) {
+	for _, group := range lists.Groups(same, key) {
 		said = append(said, key(group[0])+", "+t.listed(group, contests))
 	}
 	return said
@@ -203,21 +203,6 @@ func (t measure) listed(group, all []cell) string {
 		list = names[0] + " to " + last
 	}
 	return fmt.Sprintf(t.where, list)
-}
-
-// grouped returns a list by key, in the order of the first appearance of each.
-func grouped[T any](list []T, key func(T) string) (groups [][]T) {
-	at := map[string]int{}
-	for _, one := range list {
-		i, known := at[key(one)]
-		if !known {
-			i = len(groups)
-			at[key(one)] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], one)
-	}
-	return groups
 }
 
 // factorOf writes how many times as much something is, with its interval.

@@ -213,7 +213,7 @@ func (a versus) sentence() string { return a.name + " loses to " + a.against }
 func (v *Report) lost() [][]versus {
 	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
 	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
-	return grouped(all, versus.sentence)
+	return lists.Groups(all, versus.sentence)
 }
 
 // losses says which contestants lose to the baselines, and where most, the largest loss first.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/internal/words"
 )
@@ -45,7 +46,7 @@ func falseTable(all []*scenario) string {
 		head = append(head, string(k))
 	}
 	rows := [][]string{append(head, "any of them", "itself")}
-	for _, of := range grouped(all, func(s *scenario) string { return s.on.name }) {
+	for _, of := range lists.Groups(all, func(s *scenario) string { return s.on.name }) {
 		row := []string{of[0].on.name, strconv.Itoa(len(of))}
 		highest := func(rate func(s *scenario) float64) {
 			worst := 0.0

@@ -71,6 +71,14 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	system.Explained.Name = "netty"
 	system.Candidates = append(system.Candidates, system.Explained)
 	system.Explained.Ruled = "a tick of 100ms is late"
+	explained := func(limits tune.Requirements) *Answer {
+		ch := chosen(limits, dear, cheap)
+		ch.Explained = played(wheel, 1, 1, 1.1, 1.2)
+		ch.Explained.Name = "netty"
+		ch.Candidates = append(ch.Candidates, ch.Explained)
+		return ch
+	}
+	keeps, unsure := explained(limit), explained(tune.Requirements{Lateness: 2 * ms, CPU: 0.0115})
 	absent := chosen(limit, dear, cheap)
 	absent.Explained = &tune.Candidate{Name: "netty", Config: ticking, Note: "gave up: behind"}
 	regret := chosen(limit, dear, cheap)
@@ -162,6 +170,10 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"JUDGED netty on some: hierwheel 5ms x 256, ticking, precise waiting", system, base},
 		{"2.1 % against 1.1 %; it takes 1 % of a core more than the pick", system, base},
 		{"it does not keep the limits: lateness: 3 ms more than the 2 ms allowed", system, base},
+		{"it keeps the limits: lateness: 1 ms left", keeps, system},
+		{"runtime waiting it keeps the limits", keeps, unsure},
+		{"it is unclear whether it keeps the limits: ", unsure, keeps},
+		{"it does not keep the limits", system, unsure},
 		{"not measured: gave up: behind", absent, system},
 		{"1.2 % (1.19 % to 1.21 %) of a core for the pick, 1.1 % for hierwheel, a tick of 1ms, 256 slots a level, sleeping until due, the best other of all 40 played: 0.095 % to 0.11 % more", dearer, cheaper},
 		{"the best other of all 40 played: 0.095 % to 0.11 % less", cheaper, dearer},
