@@ -135,15 +135,6 @@ type pairsTurn struct {
 	pops   []livePopulation
 }
 
-// pairsPhase is an operation of live pairs: its series, which is nil if it is not measured, and what was timed in the block.
-type pairsPhase struct {
-	series  *rundata.Series
-	do      changeMany
-	parts   quiet.Parts
-	cpu     time.Duration
-	metered bool
-}
-
 // horizon is how far ahead deadlines may lie.
 func (t *pairsTurn) horizon() time.Duration {
 	return costGeometry(rundata.OpLivePair, t.n, longest).Horizon
@@ -229,6 +220,7 @@ func (t *pairsTurn) timed(phase *pairsPhase) error {
 	ops := liveOps(t.s.Plan, t.r.Contestant, t.n)
 	each := max(ops/turnsOfPairs/t.goroutines, 1)
 	phase.parts.Ops = each * t.goroutines
+	phase.parts.NewTurn()
 	if warm := warmOps(t.n, ops) / t.goroutines; warm > 0 && !t.r.LinearInsert {
 		if p := t.crew.work(t, phase.do, warm); p.wrong > 0 {
 			return t.check(p.wrong, warm*t.goroutines)
@@ -248,19 +240,6 @@ func (t *pairsTurn) timed(phase *pairsPhase) error {
 		more = collected && left < turnsOfPairs*t.crew.share || after-before > leavesGarbage && left < t.crew.share
 	}
 	return nil
-}
-
-// add adds to its series what a phase came to.
-func (t *pairsTurn) add(phase *pairsPhase) {
-	stretch := t.n
-	if t.r.LinearInsert { // which does nothing but by the call, and few
-		stretch = 1
-	}
-	values := rundata.Values{rundata.NsPerOp: phase.parts.PerOp(stretch)}
-	if phase.metered {
-		values[rundata.CPUPerOp] = max(float64(phase.cpu), 0) / float64(phase.parts.Len())
-	}
-	phase.series.Add(t.s.First, phase.parts.Len(), values)
 }
 
 func (t *pairsTurn) check(wrong, ops int) error {

@@ -7,8 +7,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/montanaflynn/stats"
+
 	"schedbench/harness"
 	"schedbench/harness/quiet"
+	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 	"schedbench/live"
 )
@@ -200,4 +203,32 @@ const perLiveTimer = 192
 func memoryOfTurns(variants []variant, n int) int {
 	together := lists.Only(variants, func(r variant) bool { return !r.AsItIs() })
 	return len(together) * min(n, distributed) * perLiveTimer
+}
+
+// pairsPhase is an operation of live pairs: its series, which is nil if it is not measured, and what was timed in the block.
+type pairsPhase struct {
+	series  *rundata.Series
+	do      changeMany
+	parts   quiet.Parts
+	cpu     time.Duration
+	metered bool
+}
+
+// add adds to its series what a phase came to: the time of an operation in each turn. A variant that takes all its turns at
+// once, or in another process, has the median: the rounds of others are not its own. CPU time is that of all turns: its median
+// over turns scatters as much.
+func (t *pairsTurn) add(phase *pairsPhase) {
+	took := phase.parts.PerOp()
+	if t.r.AsItIs() || t.r.Launch != nil {
+		median, _ := stats.Median(took) // never empty
+		took = []float64{median}
+	}
+	values := rundata.Values{}
+	if phase.metered {
+		values[rundata.CPUPerOp] = max(float64(phase.cpu), 0) / float64(phase.parts.Len())
+	}
+	for _, ns := range took {
+		values[rundata.NsPerOp] = ns
+		phase.series.Add(t.s.First, phase.parts.Len()/len(took), values)
+	}
 }

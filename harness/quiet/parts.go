@@ -6,46 +6,55 @@ import (
 	"github.com/montanaflynn/stats"
 )
 
-// Parts are those in which operations were timed one after another.
+// Parts are those in which operations were timed one after another, turn by turn.
 type Parts struct {
 	// Ops is how many operations each part has.
 	Ops int
-	// calm and collecting are how long parts took: those without a garbage collection, and those with one.
-	calm, collecting []time.Duration
+	// calm are how long parts without a garbage collection took, for each turn; collecting those with one, of all turns.
+	calm       [][]time.Duration
+	collecting []time.Duration
+	parts      int
 }
 
-// Add adds a part: how long it took, and whether garbage was collected meanwhile.
+// NewTurn begins a turn.
+func (p *Parts) NewTurn() { p.calm = append(p.calm, nil) }
+
+// Add adds a part to the turn: how long it took, and whether garbage was collected meanwhile.
 func (p *Parts) Add(took time.Duration, collected bool) {
-	into := &p.calm
-	if collected {
-		into = &p.collecting
+	into := &p.collecting
+	if !collected {
+		into = &p.calm[len(p.calm)-1]
 	}
 	*into = append(*into, took)
+	p.parts++
 }
 
 // Len returns how many operations the parts have.
-func (p *Parts) Len() int { return (len(p.calm) + len(p.collecting)) * p.Ops }
+func (p *Parts) Len() int { return p.parts * p.Ops }
 
-// PerOp returns the nanoseconds of an operation. Parts without a collection count by the median of stretches
-// of at least so many operations, or of all if they are fewer: each stretch then has the rare work of a
-// scheduler, and a stall of milliseconds falls into one. Parts with a collection count by their mean. Each
-// kind has the weight of its share of all parts. Without any part it returns 0.
-func (p *Parts) PerOp(stretch int) float64 {
-	each := max((stretch+p.Ops-1)/p.Ops, 1)
-	var stretches []float64
-	for left := p.calm; len(left) > 0; {
-		n := min(each, len(left))
-		if len(left) < 2*each { // the last has the rest
-			n = len(left)
+// PerOp returns the nanoseconds of an operation in each turn. Collections fall into few turns, and are the cost of all: a
+// figure is the mean of the turn's parts without a collection and the mean of all parts with one, weighted by their shares of
+// all parts. A turn of nothing but collections counts as the median of the others.
+func (p *Parts) PerOp() []float64 {
+	var means, figures []float64
+	for _, turn := range p.calm {
+		if len(turn) > 0 {
+			means = append(means, p.mean(turn))
 		}
-		stretches, left = append(stretches, p.mean(left[:n])), left[n:]
 	}
-	share := float64(len(p.collecting)) / float64(max(len(p.calm)+len(p.collecting), 1))
-	median, err := stats.Median(stretches)
-	if err != nil { // there are none
-		median = 0
+	median, _ := stats.Median(means) // NaN of none: then it has no share
+	share := float64(len(p.collecting)) / float64(max(p.parts, 1))
+	for _, turn := range p.calm {
+		calm := median
+		if len(turn) > 0 {
+			calm = p.mean(turn)
+		}
+		if share == 1 {
+			calm = 0
+		}
+		figures = append(figures, (1-share)*calm+share*p.mean(p.collecting))
 	}
-	return (1-share)*median + share*p.mean(p.collecting)
+	return figures
 }
 
 // mean returns what an operation takes in parts on average, 0 of none.

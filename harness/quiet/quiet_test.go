@@ -3,7 +3,6 @@ package quiet
 import (
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"testing"
 	"time"
 
@@ -17,35 +16,29 @@ func TestSettlingEndsThoughThreadsAreLetInAllTheTime(t *testing.T) {
 }
 
 func TestWhatAnOperationTakesInParts(t *testing.T) {
-	us := func(took ...time.Duration) []time.Duration {
-		for i := range took {
-			took[i] *= time.Microsecond
-		}
-		return took
-	}
+	const collects = -1 // a part that takes this much less than nothing took it, and garbage was collected
 	for name, c := range map[string]struct {
-		took      []time.Duration
-		collected []int
-		stretch   int
-		want      float64
+		turns [][]time.Duration // of parts, in microseconds
+		want  []float64
 	}{
-		"all alike":                             {took: us(1, 1, 1), want: 10},
-		"the machine stops in one":              {took: us(1, 1, 900, 1, 1), want: 10},
-		"what is done every second time counts": {took: us(1, 9, 1, 9, 1, 9), stretch: 200, want: 50},
-		"and does not if stretches are shorter": {took: us(1, 1, 9, 1, 1, 9), stretch: 100, want: 10},
-		"a stretch of more than there is":       {took: us(1, 3), stretch: 10_000, want: 20},
-		"the last stretch has the rest":         {took: us(1, 1, 4), stretch: 200, want: 20},
-		"a collection counts by its share":      {took: us(1, 1, 1, 9), collected: []int{3}, want: 30},
-		"nothing but collections":               {took: us(5, 15), collected: []int{0, 1}, want: 100},
-		"a stop beside a collection":            {took: us(1, 1, 900, 1, 9), collected: []int{4}, want: (4*10 + 90) / 5.0},
-		"none at all":                           {},
+		"a figure for each turn":              {[][]time.Duration{{1}, {2}, {900}}, []float64{10, 20, 9000}},
+		"parts of a turn count by their mean": {[][]time.Duration{{1, 3}, {2}}, []float64{20, 20}},
+		"a collection is the cost of all":     {[][]time.Duration{{1}, {2, 9 * collects}, {1}}, []float64{30, 37.5, 30}},
+		"a turn of collections only":          {[][]time.Duration{{1}, {9 * collects}, {1}}, []float64{110 / 3.0, 110 / 3.0, 110 / 3.0}},
+		"nothing but collections":             {[][]time.Duration{{5 * collects}, {15 * collects}}, []float64{100, 100}},
+		"a stop is in its turn's figure only": {[][]time.Duration{{1, 1}, {900, 1}, {1, 1}, {1, 9 * collects}}, []float64{20, 0.875*4505 + 0.125*90, 20, 20}},
+		"no turn has no figure":               {nil, nil},
 	} {
-		p := Parts{Ops: 100}
-		for i, took := range c.took {
-			p.Add(took, slices.Contains(c.collected, i))
+		p, parts := Parts{Ops: 100}, 0
+		for _, turn := range c.turns {
+			p.NewTurn()
+			for _, took := range turn {
+				p.Add(max(took, took*collects)*time.Microsecond, took < 0)
+				parts++
+			}
 		}
-		require.InDelta(t, c.want, p.PerOp(c.stretch), 1e-9, name)
-		require.Equal(t, 100*len(c.took), p.Len(), name)
+		require.InDeltaSlice(t, c.want, p.PerOp(), 1e-9, name)
+		require.Equal(t, 100*parts, p.Len(), name)
 	}
 }
 
