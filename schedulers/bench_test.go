@@ -18,15 +18,11 @@ const (
 	// that those of a million are spread over all of them.
 	draws = 1 << 20
 
-	// warmUp is how many pairs for each of the pending come before the timing: as
-	// many as lazy cancellation needs to begin a sweep and to complete it.
-	warmUp = 2
-
 	// linearLimit is the largest population for a structure whose insertion is linear.
 	linearLimit = 10_000
 )
 
-// benchmarked returns the five, the baseline that is a scheduler, and the empty
+// benchmarked returns all schedulers, the baseline that is one, and the empty
 // one, which shows what the loop itself costs.
 func benchmarked() []structure {
 	all := []structure{{name: "empty", new: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
@@ -49,26 +45,19 @@ func (s *nothing) Expire(time.Duration, []uint64) int                    { retur
 func (s *nothing) Next() (time.Duration, bool)                           { return 0, false }
 func (s *nothing) Len() int                                              { return s.n }
 
-// eachSize runs a benchmark of a structure at each number pending, named in the form that benchstat splits.
-func eachSize(b *testing.B, name string, linear bool, delay string, run func(b *testing.B, n int)) {
-	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
-		if linear && n > linearLimit || testing.Short() && n > 100_000 {
-			continue
-		}
-		b.Run(fmt.Sprintf("impl=%s/pending=%d/delay=%s", name, n, delay), func(b *testing.B) { run(b, n) })
-	}
-}
-
-// eachScheduler runs a benchmark of everything that is a scheduler.
-func eachScheduler(b *testing.B, delay string, run func(b *testing.B, s schedulers.Scheduler[uint64], n int)) {
+// eachScheduler runs a benchmark of everything that is a scheduler, at each number pending up to the largest. Names have the
+// form that benchstat splits.
+func eachScheduler(b *testing.B, delay string, largest int, run func(b *testing.B, s schedulers.Scheduler[uint64], n int)) {
 	for _, st := range benchmarked() {
-		eachSize(b, st.name, st.linear, delay, func(b *testing.B, n int) {
-			s, err := st.new(harness.Geometry{Tick: time.Millisecond, Horizon: benchHorizon})
-			if err != nil {
-				b.Fatal(err)
-			}
-			run(b, s, n)
-		})
+		for n := 1_000; n <= largest && !(st.linear && n > linearLimit); n *= 10 {
+			b.Run(fmt.Sprintf("impl=%s/pending=%d/delay=%s", st.name, n, delay), func(b *testing.B) {
+				s, err := st.new(harness.Geometry{Tick: time.Millisecond, Horizon: benchHorizon})
+				if err != nil {
+					b.Fatal(err)
+				}
+				run(b, s, n)
+			})
+		}
 	}
 }
 
@@ -96,7 +85,7 @@ func drawn(n int) []draw {
 // BenchmarkPair cancels a random one of the pending and schedules another. A bare scheduler has no
 // clock, lock or goroutine: time.AfterFunc, which has, is beside the drivers in package driver.
 func BenchmarkPair(b *testing.B) {
-	eachScheduler(b, "uniform", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
+	eachScheduler(b, "uniform", 1_000_000, func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
 		ds := drawn(n)
 		ids := make([]schedulers.ID, n)
 		for i := range ids {
@@ -107,7 +96,7 @@ func BenchmarkPair(b *testing.B) {
 			s.Cancel(ids[d.pick])
 			ids[d.pick], _ = s.Schedule(d.delay(), uint64(i))
 		}
-		for i := range warmUp * n {
+		for i := range n { // fresh timers lie in memory in the order of insertion
 			pair(i)
 		}
 		for i := 0; b.Loop(); i++ {
@@ -119,7 +108,7 @@ func BenchmarkPair(b *testing.B) {
 // BenchmarkInsert fills an emptied scheduler, again and again. Cancelling is not
 // timed, but the memory that went back meanwhile has to be had anew.
 func BenchmarkInsert(b *testing.B) {
-	eachScheduler(b, "uniform", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
+	eachScheduler(b, "uniform", 1_000_000, func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
 		ds := drawn(n)
 		ids := make([]schedulers.ID, n)
 		for b.Loop() {
@@ -139,7 +128,7 @@ func BenchmarkInsert(b *testing.B) {
 // BenchmarkExpire schedules a population that is due within a minute, and runs it out with one Expire for each
 // millisecond. With few pending the cost is mostly that of the ticks that nothing is due at.
 func BenchmarkExpire(b *testing.B) {
-	eachScheduler(b, "minute", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
+	eachScheduler(b, "minute", 100_000, func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
 		ds := drawn(n)
 		var due [256]uint64
 		for start := time.Duration(0); b.Loop(); start += time.Minute {
