@@ -154,9 +154,6 @@ func (c *compareCmd) prepare() error {
 	return revision.Prepare(string(c.Out))
 }
 
-// processTakes is about what a process takes besides measuring: to start, and to touch and warm its memory.
-const processTakes = 650 * time.Millisecond
-
 // dataOnly keeps a process from drawing charts, which takes longer than to measure a little.
 const dataOnly = "--data-only"
 
@@ -176,8 +173,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 	if c.Blocks == nil && c.Budget == nil && slices.Contains(known[0], "--blocks") {
 		c.Blocks = new(2)
 	}
-	plan, err := c.plan(nil)
-	if err != nil {
+	if _, err := c.plan(nil); err != nil {
 		return t, err
 	}
 	each := [2][]string{c.args(), c.args()}
@@ -188,9 +184,8 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 			each[i] = append(each[i], dataOnly)
 		}
 	}
-	takes := time.Duration(2*c.Pairs) * (plan.Time() + processTakes)
-	fmt.Fprintf(c.beside(con), "OLD is %s (%s), NEW the working tree: %s of processes, about %v; their runs go to %s\n",
-		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), round(takes), c.Out)
+	fmt.Fprintf(c.beside(con), "OLD is %s (%s), NEW the working tree: %s of processes; after the first one the time left is known; their runs go to %s\n",
+		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), c.Out)
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
 }
 
