@@ -76,7 +76,6 @@ type key struct {
 type drawing struct {
 	SVG          template.HTML
 	Width, Least int
-	Tabled       bool // tables beside it have its figures
 }
 
 // Wide reports whether a phone is too narrow for it.
@@ -166,7 +165,7 @@ func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, err
 	element := func(svg string) template.HTML { return template.HTML(classes.of(svg)) } // whose texts are escaped
 	d.Keys = lists.Each(in.Keys, func(k chart.Key) key { return key{element(k.Sample), k.Name} })
 	for i, panel := range in.Panels {
-		one := drawing{SVG: element(panel.SVG), Tabled: len(p.Tables) > 0}
+		one := drawing{SVG: element(panel.SVG)}
 		if panel.Width > broadFrom {
 			one.Width, one.Least = panel.Width, panel.Width*3/4
 		}
