@@ -27,7 +27,7 @@ type Axis struct {
 	// lo and hi are the ends, and zero the place of zero, as positions.
 	lo, hi, zero float64
 	zeroed       bool
-	// plain leaves out marks without a label.
+	// plain leaves out marks without a label, and has room for fewer labels: the panels of a page are small.
 	plain bool
 }
 
@@ -140,14 +140,17 @@ func (a *Axis) inView(ticks []plot.Tick) []plot.Tick {
 // measured labels the values that were measured, unless one would touch the last.
 func (a *Axis) measured() []plot.Tick {
 	var ticks []plot.Tick
-	last := math.Inf(-1)
+	last, apart := math.Inf(-1), (a.hi-a.lo)*0.07
+	if a.plain {
+		apart *= 2
+	}
 	for _, v := range a.At {
 		p, ok := a.pos(v)
 		if !ok {
 			continue
 		}
 		label := ""
-		if p-last > (a.hi-a.lo)*0.07 {
+		if p-last > apart {
 			label, last = a.Format(v), p
 		}
 		ticks = append(ticks, plot.Tick{Value: p, Label: label})
