@@ -3,10 +3,8 @@ package blocks
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/montanaflynn/stats"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
@@ -48,21 +46,14 @@ func (l Learned) Width(blocks int) float64 {
 	return max(l.Scatter*quantileOf(blocks)/math.Sqrt(float64(blocks)), narrow)
 }
 
-// quantileOf returns the quantile of Student's t for so many blocks. It is asked for again and again, and takes long.
+// quantileOf returns the quantile of Student's t for so many blocks.
 func quantileOf(blocks int) float64 {
-	if q, known := quantiles.Load(blocks); known {
-		return q.(float64)
-	}
 	degrees := float64(blocks - 1)
 	if blocks > judge.UsualDegrees {
 		degrees += judge.UsualDegrees
 	}
-	q := distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile(1 - (1-judge.Confidence)/2/compared)
-	quantiles.Store(blocks, q)
-	return q
+	return judge.QuantileOfT(1-(1-judge.Confidence)/compared, degrees)
 }
-
-var quantiles sync.Map
 
 // Allocate returns how many more blocks each cell gets, within a budget of seconds and one for large
 // populations. Each block goes where a second narrows an interval most.

@@ -42,27 +42,27 @@ type Experiment struct {
 }
 
 // Experiments returns all experiments, in the order in which they are run and shown.
-func Experiments() []Experiment {
-	return []Experiment{
-		{Name: Control, Unit: NsPerOp},
-		{Name: Cost, Unit: NsPerOp, Control: EmptyControl},
-		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl},
-		{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl},
-		{Name: Parallel, Unit: NsPerOp},
-		{Name: Tails, OnlyFull: true, Durations: true, Unit: P999Took},
-		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
-		// runtime keeps what is left of them, and each collection takes ten times as long.
-		{Name: Memory, Unit: BytesPerTimer},
-		{Name: Jitter, Lateness: true, Unit: P99Late},
-		{Name: Live, Lateness: true, Unit: P99Late},
-		{Name: Slow, Lateness: true, Unit: P99Late},
-		{Name: Burst, OnlyFull: true, Lateness: true, Unit: DoneNs},
-		{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer},
-		{Name: Flood, OnlyFull: true, Unit: LateAfter},
-		{Name: Pause, OnlyFull: true, Unit: CatchUpNs},
-		{Name: Slack, OnlyFull: true, Lateness: true, Unit: CPUPerSecond},
-		{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl},
-	}
+func Experiments() []Experiment { return slices.Clone(experiments) }
+
+var experiments = []Experiment{
+	{Name: Control, Unit: NsPerOp},
+	{Name: Cost, Unit: NsPerOp, Control: EmptyControl},
+	{Name: Profiles, Unit: NsPerOp, Control: EmptyControl},
+	{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl},
+	{Name: Parallel, Unit: NsPerOp},
+	{Name: Tails, OnlyFull: true, Durations: true, Unit: P999Took},
+	// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
+	// runtime keeps what is left of them, and each collection takes ten times as long.
+	{Name: Memory, Unit: BytesPerTimer},
+	{Name: Jitter, Lateness: true, Unit: P99Late},
+	{Name: Live, Lateness: true, Unit: P99Late},
+	{Name: Slow, Lateness: true, Unit: P99Late},
+	{Name: Burst, OnlyFull: true, Lateness: true, Unit: DoneNs},
+	{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer},
+	{Name: Flood, OnlyFull: true, Unit: LateAfter},
+	{Name: Pause, OnlyFull: true, Unit: CatchUpNs},
+	{Name: Slack, OnlyFull: true, Lateness: true, Unit: CPUPerSecond},
+	{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl},
 }
 
 // ExperimentNames lists the names of all experiments.
@@ -72,8 +72,8 @@ func ExperimentNames() []string {
 
 // ExperimentOf returns the experiment of a name, and the zero Experiment if no experiment has it.
 func ExperimentOf(name string) (e Experiment) {
-	if i := slices.IndexFunc(Experiments(), func(e Experiment) bool { return e.Name == name }); i >= 0 {
-		e = Experiments()[i]
+	if i := slices.IndexFunc(experiments, func(e Experiment) bool { return e.Name == name }); i >= 0 {
+		e = experiments[i]
 	}
 	return e
 }

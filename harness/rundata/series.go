@@ -6,9 +6,10 @@
 package rundata
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -119,20 +120,21 @@ func InBlocks(samples, each int) (blocks []int) {
 	return blocks
 }
 
-// Identities returns a text for each block of the series, by its number: all its samples, "" where it has
-// none. Equal texts are of one measurement, since clocks never show the same twice.
+// Identities returns a key for each block of the series, by its number: all its samples, "" where it has
+// none. Equal keys are of one measurement, since clocks never show the same twice.
 func (s *Series) Identities() (ids []string) {
 	if s == nil {
 		return nil
 	}
 	units := lists.Keys(s.Values)
+	var keys [][]byte
 	for i, block := range s.blocks() {
-		ids = append(ids, slices.Repeat([]string{""}, max(block+1-len(ids), 0))...)
+		keys = append(keys, make([][]byte, max(block+1-len(keys), 0))...)
 		for _, unit := range units {
-			ids[block] += unit + " " + strconv.FormatFloat(s.Values[unit][i], 'g', -1, 64) + " "
+			keys[block] = binary.LittleEndian.AppendUint64(append(keys[block], unit...), math.Float64bits(s.Values[unit][i]))
 		}
 	}
-	return ids
+	return lists.Each(keys, func(key []byte) string { return string(key) })
 }
 
 // NewHistogram returns a histogram of durations up to a minute, exact to a thousandth.

@@ -28,9 +28,6 @@ type figures struct {
 	note string
 }
 
-// median returns the median of blocks, NaN if there are none.
-func median(blocks []float64) float64 { return judge.SummarizeFinite(blocks).Median }
-
 // measuredRun is a run whose series are looked up by name.
 type measuredRun struct {
 	*rundata.Data
@@ -140,9 +137,9 @@ func figuresOfAll(processes []measuredRun, name string) (all figures) {
 			all.unit, all.note = f.unit, f.note
 		}
 		some = some || len(f.blocks) > 0
-		all.blocks = append(all.blocks, median(f.blocks))
-		all.control = append(all.control, median(f.control))
-		all.baseline = append(all.baseline, median(f.baseline))
+		all.blocks = append(all.blocks, judge.MedianFinite(f.blocks))
+		all.control = append(all.control, judge.MedianFinite(f.control))
+		all.baseline = append(all.baseline, judge.MedianFinite(f.baseline))
 		all.aa = append(all.aa, f.aa...)
 	}
 	if !some {

@@ -68,7 +68,7 @@ type Row struct {
 // there is no question. It reports whether there is something to compare.
 func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	margin, was, is := t.margin(), m.old(s.Name()), m.new(s.Name())
-	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: median(was.blocks), New: median(is.blocks), paired: m.paired,
+	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: judge.MedianFinite(was.blocks), New: judge.MedianFinite(is.blocks), paired: m.paired,
 		impl:     s.Get("impl"),
 		cells:    fmt.Sprint(s.Experiment, " ", s.Get("pending"), " ", strings.HasPrefix(s.Get("op"), "live-"), " ", s.Get("goroutines")),
 		constant: m.oneMachine && t.constant(s)}
@@ -126,7 +126,7 @@ func (r *Row) drift(was, is figures) {
 		v := y.compared(1)
 		r.Drift, r.driftSignificant = v.Value, v.significant()
 	}
-	loop := math.Abs(median(is.control) - median(was.control))
+	loop := math.Abs(judge.MedianFinite(is.control) - judge.MedianFinite(was.control))
 	switch {
 	case r.Share:
 		r.noise = max(r.noise, math.Abs(r.Drift))

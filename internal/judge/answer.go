@@ -3,6 +3,7 @@ package judge
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/montanaflynn/stats"
 	"gonum.org/v1/gonum/stat"
@@ -87,7 +88,7 @@ type difference struct {
 // Blocks in which one of them has no positive figure count for nothing.
 func Compare(a, b []float64, t Terms) Comparison {
 	d, blocks := ratios(a, b, usual{})
-	return t.compare(d, blocks, twoSided).orNegligible(b, t)
+	return t.compare(d, blocks).orNegligible(b, t)
 }
 
 // ratios returns the difference of the logarithms of figures of the same blocks, and how many blocks count.
@@ -99,7 +100,7 @@ func ratios(a, b []float64, u usual) (difference, int) {
 // CompareApart compares two contestants whose blocks were measured at different times, by Welch's t of logarithms.
 func CompareApart(a, b []float64, t Terms) Comparison {
 	logsA, logsB := logarithms(a), logarithms(b)
-	return t.compare(apart(logsA, logsB), min(len(logsA), len(logsB)), twoSided).orNegligible(b, t)
+	return t.compare(apart(logsA, logsB), min(len(logsA), len(logsB))).orNegligible(b, t)
 }
 
 // orNegligible returns the comparison, answered by the difference of the figures where
@@ -120,9 +121,9 @@ func logarithms(figures []float64) (logs []float64) {
 	return logs
 }
 
-func (t Terms) compare(d difference, blocks int, quantile quantileOfT) Comparison {
+func (t Terms) compare(d difference, blocks int) Comparison {
 	d.confidence, d.same, d.noise = t.confidence(), t.margin(), t.noise()
-	reach := d.reach(0, quantile)
+	reach := d.reach(0)
 	return Comparison{
 		Ratio: math.Exp(d.mean), Low: math.Exp(d.mean - reach), High: math.Exp(d.mean + reach),
 		Blocks: blocks, Answer: d.answer(reach), measured: d,
@@ -159,33 +160,26 @@ func moments(figures []float64) (n, mean, variance float64) {
 }
 
 // reach returns how far the interval goes to either side of the mean if there were so many more blocks.
-func (d *difference) reach(more int, quantile quantileOfT) float64 {
+func (d *difference) reach(more int) float64 {
 	se, degrees := d.error(more)
 	if math.IsNaN(se) || !(degrees > 0) {
 		return math.Inf(1)
 	}
-	return se * quantile(d.confidence, degrees)
+	return se * QuantileOfT(d.confidence, degrees)
 }
 
-// quantileOfT is how many standard errors a two-sided interval of Student's t reaches.
-type quantileOfT func(confidence, degrees float64) float64
+// quantiles are those that QuantileOfT has computed, by its arguments: that takes most of the time of many comparisons.
+var quantiles sync.Map
 
-func twoSided(confidence, degrees float64) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile((1 + confidence) / 2)
-}
-
-// keptQuantiles returns twoSided, but computes each quantile once: that takes most of the time of many comparisons.
-func keptQuantiles() quantileOfT {
-	kept := map[[2]float64]float64{}
-	return func(confidence, degrees float64) float64 {
-		k := [2]float64{confidence, degrees}
-		q, ok := kept[k]
-		if !ok {
-			q = twoSided(confidence, degrees)
-			kept[k] = q
-		}
-		return q
+// QuantileOfT returns how many standard errors a two-sided interval of Student's t reaches. It computes each quantile once.
+func QuantileOfT(confidence, degrees float64) float64 {
+	of := [2]float64{confidence, degrees}
+	q, known := quantiles.Load(of)
+	if !known {
+		q = distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile((1 + confidence) / 2)
+		quantiles.Store(of, q)
 	}
+	return q.(float64)
 }
 
 func (d *difference) answer(reach float64) Answer {
@@ -221,7 +215,7 @@ func (c Comparison) Resolves() float64 {
 	if c.measured.error == nil {
 		return math.Inf(1)
 	}
-	return math.Exp(max(c.measured.reach(0, twoSided), c.measured.noise))
+	return math.Exp(max(c.measured.reach(0), c.measured.noise))
 }
 
 func (d *difference) more(answer Answer, blocks int) int {

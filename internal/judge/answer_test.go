@@ -167,8 +167,8 @@ func TestMoreBlocksWouldTell(t *testing.T) {
 	require.Equal(t, Unclear, c.Answer)
 	more := c.More()
 	require.Positive(t, more)
-	require.NotEqual(t, Unclear, c.measured.answer(c.measured.reach(more, twoSided)))
-	require.Equal(t, Unclear, c.measured.answer(c.measured.reach(more-1, twoSided)))
+	require.NotEqual(t, Unclear, c.measured.answer(c.measured.reach(more)))
+	require.Equal(t, Unclear, c.measured.answer(c.measured.reach(more-1)))
 }
 
 func TestBlocksMeasuredApart(t *testing.T) {

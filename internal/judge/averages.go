@@ -244,7 +244,7 @@ func (a *Averages) estimate(confidence float64, of func(resampled) (ratioDrawn, 
 	case open:
 		reach = math.Inf(1)
 	case variance > 0:
-		reach = math.Sqrt(variance) / weights * twoSided(confidence, variance*variance/spread)
+		reach = math.Sqrt(variance) / weights * QuantileOfT(confidence, variance*variance/spread)
 	}
 	return Estimate{mean, mean - reach, mean + reach}
 }

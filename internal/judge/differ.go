@@ -42,7 +42,7 @@ func DifferApart(a, b []float64, same float64, t Terms) Difference {
 
 func (t Terms) differ(d difference, blocks int, same float64) Difference {
 	d.confidence, d.same, d.noise = t.confidence(), same, same
-	reach := d.reach(0, twoSided)
+	reach := d.reach(0)
 	return Difference{Estimate{d.mean, d.mean - reach, d.mean + reach}, blocks, d.answer(reach), d}
 }
 

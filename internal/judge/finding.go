@@ -73,7 +73,7 @@ func average(blocks, known []float64, scale func(float64) float64) Average {
 	of := paired(known, usual{})
 	of.confidence = Confidence
 	return newAverage(blocks, len(known), func(more int) Estimate {
-		reach := of.reach(more, twoSided)
+		reach := of.reach(more)
 		return Estimate{scale(of.mean), scale(of.mean - reach), scale(of.mean + reach)}
 	})
 }

@@ -47,6 +47,12 @@ func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.
 // SummarizeFinite leaves out samples that are not numbers, which no interval can hold, and summarizes the others.
 func SummarizeFinite(samples []float64) Summary { return summarize(finite(samples), Confidence) }
 
+// MedianFinite leaves out samples that are not numbers, and returns the median of the others: NaN of none.
+func MedianFinite(samples []float64) float64 {
+	m, _ := stats.Median(finite(samples)) // NaN of none
+	return m
+}
+
 func finite(samples []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(samples), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

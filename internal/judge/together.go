@@ -58,10 +58,9 @@ func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 		beside[i].A, beside[i].B, beside[i].Others = floor(p.A), floor(p.B), lists.Each(p.Others, floor)
 	}
 	contests, others, all := compete(fields, beside)
-	quantile := keptQuantiles()
 	state := func(c *Comparison, t Terms) {
 		t.Comparisons = max(t.Comparisons, 1) * all
-		*c = c.stated(t.confidence(), quantile)
+		*c = c.stated(t.confidence())
 	}
 	for i, c := range contests {
 		for k := range c.Standings[min(1, len(c.Standings)):] {
@@ -75,10 +74,10 @@ func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 }
 
 // stated returns the comparison with the interval of a confidence; what is as fast keeps the interval that showed it.
-func (c Comparison) stated(confidence float64, quantile quantileOfT) Comparison {
+func (c Comparison) stated(confidence float64) Comparison {
 	d := c.measured
 	d.confidence = confidence
-	reach := d.reach(0, quantile)
+	reach := d.reach(0)
 	low, high := math.Exp(d.mean-reach), math.Exp(d.mean+reach)
 	switch c.Answer {
 	case AsFast:
@@ -143,11 +142,11 @@ func stepDown(pairs []Pair, of []int, families int, counts func(left []int) int)
 		left[of[i]]++
 	}
 	slices.SortStableFunc(all, func(a, b compared) int { return cmp.Compare(a.chance, b.chance) })
-	found, quantile := make([]Comparison, len(pairs)), keptQuantiles()
+	found := make([]Comparison, len(pairs))
 	for _, c := range all {
 		p := pairs[c.at]
 		p.Terms.Comparisons = max(p.Terms.Comparisons, 1) * counts(left)
-		found[c.at] = p.Terms.compare(c.difference, c.blocks, quantile).orNegligible(p.B, p.Terms)
+		found[c.at] = p.Terms.compare(c.difference, c.blocks).orNegligible(p.B, p.Terms)
 		if c.chance <= 1-p.Terms.confidence() {
 			left[of[c.at]]--
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"schedbench/catalog"
 	"schedbench/harness"
@@ -22,8 +23,12 @@ func (v *Report) choosable() []string {
 }
 
 func preset(name string) bool {
-	return slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == name })
+	return slices.Contains(presets(), name)
 }
+
+var presets = sync.OnceValue(func() []string {
+	return lists.Each(catalog.Presets(), func(p harness.Contestant) string { return p.Name })
+})
 
 // noScheduler reports whether a name is of timers that were not measured bare, though others were: being as
 // fast in the few cells left says little.
