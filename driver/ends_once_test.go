@@ -30,6 +30,9 @@ const (
 // SCHEDBENCH_LONG=1 this takes ten million operations.
 func TestTimersOfOthersEndOnce(t *testing.T) {
 	operations := 200_000
+	if testing.Short() {
+		operations = 60_000
+	}
 	if os.Getenv("SCHEDBENCH_LONG") != "" {
 		operations = 10_000_000
 	}

@@ -40,6 +40,9 @@ func interrupted[T any](i *interrupter) func(schedulers.Scheduler[T], time.Durat
 // TestAnInterruptionEndsATurn interrupts cells of many timers while these are
 // scheduled, or replaced: few more are, before the cell ends.
 func TestAnInterruptionEndsATurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million timers")
+	}
 	const many = 200_000
 	for _, c := range []struct {
 		name           string

@@ -122,6 +122,9 @@ func TestFiguresThatCannotBeAreRefused(t *testing.T) {
 
 // The parts of the published results load: no figure in them is refused.
 func TestPublishedFiguresAreSound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all results")
+	}
 	n := 0
 	require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", "results"), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || filepath.Base(path) == RunName || filepath.Base(filepath.Dir(path)) != "data" || !strings.HasSuffix(strings.TrimSuffix(path, ".gz"), plainExt) {
