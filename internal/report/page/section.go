@@ -37,8 +37,8 @@ func (s pageSection) Columns() int {
 	return max(1, len(lists.Only(s.Parts, func(p part) bool { return p.rank() == flows })))
 }
 
-// The places of parts in a section: broad ones come first and those that are folded altogether last, so that no column
-// ends before them half empty.
+// The places of parts in a section: broad ones come first, and those that are folded altogether last. Between columns
+// each would leave one half empty.
 const (
 	leads = iota
 	flows
