@@ -62,7 +62,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 		}
 		return interruption(kept)
 	case errors.Is(err, revision.ErrOther):
-		return fmt.Errorf("--out: %w; choose another folder", err)
+		return fmt.Errorf("--out: %w\nchoose another folder", err)
 	case err != nil:
 		return err
 	}
@@ -77,6 +77,9 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][]*rundata.Data, said []string, err error) {
 	c.ofProcess()
 	if _, err := c.plan(nil); err != nil { // before anything is built
+		return found, nil, err
+	}
+	if err := revision.Check(string(c.Out)); err != nil {
 		return found, nil, err
 	}
 	checkout, err := revision.Find(con.ctx, ".")
