@@ -76,6 +76,9 @@ func (p part) Folded() string {
 	return cmp.Or(strings.Join(said, ", "), rest)
 }
 
+// Lone reports whether a table is all that is folded: a second click would only unfold its title.
+func (p part) Lone() bool { return p.Folded() == words.Many(1, "table") }
+
 // Bare reports whether a part has nothing to read before it is unfolded.
 func (p part) Bare() bool {
 	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Shown == nil && p.Folded() != ""
