@@ -54,6 +54,9 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	switch {
 	case errors.Is(err, errSameProgram):
 		_, err := fmt.Fprintf(c.beside(con), "%s and the working tree are the same program: nothing to measure.\n", c.Rev)
+		if c.JSON {
+			err = errors.Join(err, (&compare.Result{Margin: terms.Margin, OneMachine: true}).WriteJSON(con.out))
+		}
 		return err
 	case con.ctx.Err() != nil:
 		kept := "interrupted"

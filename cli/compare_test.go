@@ -205,6 +205,8 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	same := bench(t, "compare", "--rev", "HEAD", "--pairs", "4", "--out", "out-same").ends(t, 0)
 	require.Contains(t, same.out, "HEAD and the working tree are the same program: nothing to measure.")
 	require.NotContains(t, same.out, "What measures differs too")
+	same = bench(t, "compare", "--rev", "HEAD", "--json").ends(t, 0)
+	require.JSONEq(t, `{"answer": "not worse", "margin": 0.1, "one_machine": true, "rows": [], "only_old": [], "only_new": [], "unjudged": []}`, same.out)
 
 	takes(write, 26)
 	write("harness/cost.go", "package harness\n")
