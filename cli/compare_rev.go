@@ -54,6 +54,9 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	switch {
 	case errors.Is(err, errSameProgram):
 		_, err := fmt.Fprintf(c.beside(con), "%s and the working tree are the same program: nothing to measure.\n", c.Rev)
+		if c.JSON {
+			err = errors.Join(err, (&compare.Result{Margin: terms.Margin, OneMachine: true}).WriteJSON(con.out))
+		}
 		return err
 	case con.ctx.Err() != nil:
 		kept := "interrupted"
@@ -62,7 +65,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 		}
 		return interruption(kept)
 	case errors.Is(err, revision.ErrOther):
-		return fmt.Errorf("--out: %w; choose another folder", err)
+		return fmt.Errorf("--out: %w\nchoose another folder", err)
 	case err != nil:
 		return err
 	}
@@ -77,6 +80,9 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][]*rundata.Data, said []string, err error) {
 	c.ofProcess()
 	if _, err := c.plan(nil); err != nil { // before anything is built
+		return found, nil, err
+	}
+	if err := revision.Check(string(c.Out)); err != nil {
 		return found, nil, err
 	}
 	checkout, err := revision.Find(con.ctx, ".")

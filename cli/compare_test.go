@@ -100,6 +100,7 @@ func TestACardOfAComparison(t *testing.T) {
 func TestAComparisonAsJSON(t *testing.T) {
 	got := bench(t, "compare", "--json", fabricatedRun(t, 1, nil), fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3})).ends(t, exitWorse)
 	var result struct {
+		Answer string
 		Margin float64
 		Rows   []struct {
 			Name, Unit, Answer string
@@ -108,6 +109,7 @@ func TestAComparisonAsJSON(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(got.out), &result), got.out)
 	require.InDelta(t, 0.1, result.Margin, 1e-9)
+	require.Equal(t, "worse", result.Answer)
 	worse := 0
 	for _, row := range result.Rows {
 		if row.Answer == "worse" {
@@ -203,6 +205,8 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	same := bench(t, "compare", "--rev", "HEAD", "--pairs", "4", "--out", "out-same").ends(t, 0)
 	require.Contains(t, same.out, "HEAD and the working tree are the same program: nothing to measure.")
 	require.NotContains(t, same.out, "What measures differs too")
+	same = bench(t, "compare", "--rev", "HEAD", "--json").ends(t, 0)
+	require.JSONEq(t, `{"answer": "not worse", "margin": 0.1, "one_machine": true, "rows": [], "only_old": [], "only_new": [], "unjudged": []}`, same.out)
 
 	takes(write, 26)
 	write("harness/cost.go", "package harness\n")
@@ -240,6 +244,7 @@ func TestWhatCannotBeBuiltOrMeasuredIsSaid(t *testing.T) {
 		require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 	}
 	refused(`git knows no revision "nowhere"`, "--rev", "nowhere", "--out", "out1")
+	refused("want the folders of two runs, OLD and NEW, or --rev", "--rev", "")
 	refused("--rev measures both runs itself", "--rev", "HEAD", "out1", "out2")
 	refused("--pending 9 has no effect without --rev", "out1", "out2", "--pending", "9")
 	takes(write, 26) // else there is nothing to measure

@@ -108,7 +108,7 @@ func (c *compareCmd) noEffect(flag string) string {
 		c.ofProcess()
 		return c.planFlags.noEffect(flag)
 	}
-	if slices.Contains([]string{"margin", "tables", "json", "only", "help"}, flag) {
+	if slices.Contains([]string{"margin", "tables", "json", "only", "help", "rev"}, flag) {
 		return ""
 	}
 	return "without --rev"

@@ -114,7 +114,11 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 // run of the plan by another build or in another environment is moved aside, which it says.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
-		to, changed, err := rundata.SetAside(filepath.Join(string(out), dataDir), plan.Fingerprint())
+		data := filepath.Join(string(out), dataDir)
+		if err := rundata.CheckPlan(data, plan.Fingerprint()); err != nil {
+			return "", err
+		}
+		to, changed, err := rundata.SetAside(data, plan.Fingerprint())
 		if to != "" && err == nil {
 			fmt.Fprintf(w, "%s holds a run by another build or in another environment (%s): it is kept in %s, and this one starts anew\n",
 				out, strings.Join(changed, ", "), filepath.Dir(to))

@@ -196,12 +196,12 @@ func (r *run) order(cells []Cell) blocks.Order {
 func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundata.Param, error) {
 	plan := p.Fingerprint()
 	order := lists.Each(cells, func(c Cell) string { return c.Name })
+	if err := rundata.CheckPlan(dir, plan); err != nil {
+		return nil, err
+	}
 	env, err := rundata.LoadRun(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := refuseStray(dir); err != nil {
-			return nil, err
-		}
 		env = slices.Concat(rundata.Environment(), notes, p.notes(), []rundata.Param{{Key: "seed", Value: fmt.Sprint(p.Seed)}, {Key: "blocks", Value: fmt.Sprint(p.Blocks)}, {Key: "rounds", Value: fmt.Sprint(p.Rounds)},
 			{Key: "plan", Value: plan}, {Key: "order", Value: strings.Join(order, " ")}})
 		if p.Blocks == 0 {
@@ -210,21 +210,9 @@ func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundat
 		return env, rundata.SaveRun(dir, env, false)
 	case err != nil:
 		return nil, err
-	case rundata.Get(env, "plan") != plan:
-		return nil, fmt.Errorf("%w: %s was made by: %s", rundata.ErrOtherPlan, dir, rundata.Get(env, "command"))
 	}
 	if changed := rundata.Changed(env); len(changed) > 0 {
 		return nil, fmt.Errorf("%w: in %s %s", rundata.ErrOtherBuild, dir, strings.Join(changed, ", "))
 	}
 	return slices.DeleteFunc(env, func(p rundata.Param) bool { return p.Key == rundata.CompleteKey }), nil
-}
-
-// refuseStray returns an error if dir holds data and nothing that says of what run: they are not
-// to be taken for those of the run that begins.
-func refuseStray(dir string) error {
-	found, _ := rundata.BlockFiles(dir)
-	if len(found) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", rundata.ErrOtherPlan, dir, filepath.Base(found[0]), rundata.RunName)
 }

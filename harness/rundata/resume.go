@@ -48,6 +48,22 @@ func inUse(dir string) bool {
 	return errors.Is(err, ErrInUse)
 }
 
+// CheckPlan returns ErrOtherPlan if dir holds a run of another plan than that with a fingerprint, or data and nothing
+// that says of what run: they are not to be taken for those of a run that begins.
+func CheckPlan(dir, plan string) error {
+	env, err := LoadRun(dir)
+	switch {
+	case err == nil && Get(env, "plan") != plan:
+		return fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, Get(env, "command"))
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if found, _ := BlockFiles(dir); len(found) > 0 {
+		return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), RunName)
+	}
+	return nil
+}
+
 // SetAside makes room in dir for a run of the plan with a fingerprint. If dir holds one, finished or not, by
 // another build or in another environment, SetAside moves the whole folder to one beside it. It returns the
 // new path, "" if nothing moved, and what has changed (see Changed).

@@ -18,6 +18,7 @@ type rowJSON struct {
 	Low    *float64 `json:"low"`
 	High   *float64 `json:"high"`
 	Blocks int      `json:"blocks"`
+	Same   bool     `json:"same_code,omitempty"` // in old and new
 	Why    string   `json:"why,omitempty"`
 }
 
@@ -32,7 +33,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	rows := []rowJSON{}
 	for _, row := range r.Rows {
 		v := rowJSON{Name: row.Name, Unit: row.Unit, Answer: row.Answer.String(), Old: known(row.Old), New: known(row.New),
-			Low: known(row.Value.Low), High: known(row.Value.High), Blocks: row.Blocks, Why: row.Why}
+			Low: known(row.Value.Low), High: known(row.Value.High), Blocks: row.Blocks, Same: row.constant, Why: row.Why}
 		if row.Share {
 			v.More = known(row.Value.Value)
 		} else {
@@ -43,7 +44,18 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(map[string]any{
-		"margin": r.Margin - 1, "one_machine": r.OneMachine, "rows": rows,
+		"answer": r.answerWord(), "margin": math.Round((r.Margin-1)*1e9) / 1e9, "one_machine": r.OneMachine, "rows": rows,
 		"only_old": append([]string{}, r.OnlyOld...), "only_new": append([]string{}, r.OnlyNew...), "unjudged": append([]string{}, r.Unjudged...),
 	})
+}
+
+// answerWord is what the exit status says.
+func (r *Result) answerWord() string {
+	switch {
+	case len(r.With(Worse)) > 0:
+		return Worse.String()
+	case len(r.Open()) > 0:
+		return Unclear.String()
+	}
+	return "not worse"
 }

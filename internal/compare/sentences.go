@@ -106,7 +106,8 @@ func (r *Result) openLine() string {
 	slices.Sort(more)
 	var parts []string
 	if half := (len(rows) - 1) / 2; half < len(more) {
-		decide := fmt.Sprintf("about %s would decide half of them", words.Many(more[half], "more "+samples(r.Paired)))
+		of := map[bool]string{true: "it", false: "half of them"}[len(rows) == 1]
+		decide := fmt.Sprintf("about %s would decide %s", words.Many(more[half], "more "+samples(r.Paired)), of)
 		if len(more) == len(rows) && more[half] < more[len(more)-1] {
 			decide += fmt.Sprintf(", %s all", words.Count(float64(more[len(more)-1])))
 		}
@@ -155,8 +156,8 @@ func (r *Result) equalsLine() string {
 	}
 	left := ""
 	if without > 0 {
-		left = fmt.Sprintf("For %[2]d series, fewer than %[1]d of unchanged code were measured alike: "+
-			"there the machine or the linker may look like a change.", fewestEquals, without)
+		left = fmt.Sprintf("%s fewer than %d of unchanged code to be held against: the machine or the linker may look like a change there. "+
+			"More contestants, operations or delays help.", words.Verb(without, "series has", "series have"), fewestEquals)
 	}
 	if most == 0 {
 		return left

@@ -62,7 +62,7 @@ func (v *Report) unclearTable() *text.Table {
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.needs, b.needs) })
 	t := &text.Table{Title: "Where the leader is unclear", Names: 3, Header: []string{"measure", "where", "among", "blocks measured", "more blocks to decide"},
-		Notes: []string{"More blocks make the intervals narrower: bench --blocks N. “-” is more than " + words.Count(judge.TooMany) + ": the difference is too small to matter."}}
+		Notes: []string{"More blocks make the intervals narrower: bench --blocks N. “-”: more than " + words.Count(judge.TooMany) + " blocks; the difference is too small to matter."}}
 	for _, r := range rows {
 		t.Add(r.cells...)
 	}

@@ -55,14 +55,19 @@ func (ch *Choice) Keeps(c *Candidate) judge.Finding {
 }
 
 // Misses returns the limits that a candidate does not keep.
-func (ch *Choice) Misses(c *Candidate) (misses []Limit) {
+func (ch *Choice) Misses(c *Candidate) []Limit { return ch.found(c, judge.Fails) }
+
+// Unclear returns the limits of which it is unclear whether a candidate keeps them.
+func (ch *Choice) Unclear(c *Candidate) []Limit { return ch.found(c, judge.Undecided) }
+
+func (ch *Choice) found(c *Candidate, finding judge.Finding) (limits []Limit) {
 	for limit, f := range ch.keeps(c) {
-		if f == judge.Fails {
-			misses = append(misses, limit)
+		if f == finding {
+			limits = append(limits, limit)
 		}
 	}
-	slices.Sort(misses)
-	return misses
+	slices.Sort(limits)
+	return limits
 }
 
 // Infeasible says why nothing keeps the requirements.

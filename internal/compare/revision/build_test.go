@@ -154,7 +154,7 @@ func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
 	m.About = "that\n"
 	_, err := m.Measure(t.Context(), "data")
 	require.ErrorIs(t, err, ErrOther)
-	require.ErrorContains(t, err, "says\nthis\nbut this is\nthat")
+	require.ErrorContains(t, err, "says\nthis\nthis comparison is\nthat")
 
 	full := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(full, "precious"), nil, 0o644))

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
@@ -104,21 +105,31 @@ func (t Turns) open() error {
 	case len(text) == 0:
 		return os.WriteFile(path, []byte(t.About), 0o644)
 	case string(text) != t.About:
-		return fmt.Errorf("%w: %s says\n%sbut this is\n%s", ErrOther, path, text, t.About)
+		return fmt.Errorf("%w: %s says\n%sthis comparison is\n%s", ErrOther, path, text, strings.TrimSuffix(t.About, "\n"))
 	}
 	return nil
 }
 
-// Prepare makes the folder for a measurement, unless it is there. Call it before anything is built: git may list the
-// folder as a change, and a program notes whether there were changes.
-func Prepare(out string) error {
-	path := filepath.Join(out, aboutName)
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
-	if inside, _ := os.ReadDir(out); len(inside) > 0 {
+// Check returns ErrOther if a folder holds something else than a measurement.
+func Check(out string) error {
+	if inside, _ := os.ReadDir(out); len(inside) > 0 && !prepared(out) {
 		return fmt.Errorf("%w: there is no %s in %s", ErrOther, aboutName, out)
 	}
+	return nil
+}
+
+func prepared(out string) bool {
+	_, err := os.Stat(filepath.Join(out, aboutName))
+	return err == nil
+}
+
+// Prepare makes the folder for a measurement, unless it is there. Call it after Untouched: git may list the folder as
+// a change.
+func Prepare(out string) error {
+	if err := Check(out); err != nil || prepared(out) {
+		return err
+	}
+	path := filepath.Join(out, aboutName)
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}

@@ -166,6 +166,7 @@ func (p *Panel) origin() Point {
 // plot returns the panel as a plot with everything but the names.
 func (p *Panel) plot(titles bool) *plot.Plot {
 	plt := plot.New()
+	plt.BackgroundColor = nil // a figure has its own, an element that of its page
 	if p.Title != "" {
 		plt.Title.Text = " " // only room: the title itself goes above the data
 		plt.Title.TextStyle.Font = sans(titleSize, true)

@@ -32,6 +32,29 @@ type part struct {
 	Broad bool
 }
 
+// Columns is in how many columns parts may flow: one for each that is neither broad nor folded altogether.
+func (s pageSection) Columns() int {
+	return max(1, len(lists.Only(s.Parts, func(p part) bool { return p.rank() == flows })))
+}
+
+// The places of parts in a section: broad ones come first, and those that are folded altogether last. Between columns
+// each would leave one half empty.
+const (
+	leads = iota
+	flows
+	ends
+)
+
+func (p part) rank() int {
+	switch {
+	case p.Broad:
+		return leads
+	case p.Bare():
+		return ends
+	}
+	return flows
+}
+
 // Folded says what is folded, "" if nothing is.
 func (p part) Folded() string {
 	charts, rest := 0, ""
@@ -53,6 +76,9 @@ func (p part) Folded() string {
 	return cmp.Or(strings.Join(said, ", "), rest)
 }
 
+// Lone reports whether a table is all that is folded: a second click would only unfold its title.
+func (p part) Lone() bool { return p.Folded() == words.Many(1, "table") }
+
 // Bare reports whether a part has nothing to read before it is unfolded.
 func (p part) Bare() bool {
 	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Shown == nil && p.Folded() != ""
@@ -61,6 +87,7 @@ func (p part) Bare() bool {
 // pageChart is a chart as elements, with what is written around them. Panels beyond a few are folded.
 type pageChart struct {
 	Title, Subtitle string
+	Note            string // how to read its cells
 	Keys            []key
 	Panels, Further []drawing
 	Alone           bool
@@ -84,6 +111,9 @@ func (d drawing) Wide() bool { return d.Least > narrow }
 // mostPanels is how many panels of a chart are not folded, but for those of a heat map.
 const mostPanels = 1
 
+// rowOfPanels is how many panels are side by side in a window that is not narrow.
+const rowOfPanels = 4
+
 // mostRows is how many rows of a table are not folded.
 const mostRows = 8
 
@@ -101,9 +131,14 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err
 			}
 			of.Parts = append(of.Parts, to)
 		}
-		// Those as wide as the page come first: no row before them is left half empty.
-		rank := map[bool]int{false: 1}
-		slices.SortStableFunc(of.Parts, func(a, b part) int { return rank[a.Broad] - rank[b.Broad] })
+		if of.Columns() == 1 { // whose width is the page's
+			for i := range of.Parts {
+				if of.Parts[i].rank() == flows {
+					of.Parts[i].widen(s.Parts[i].Sentences)
+				}
+			}
+		}
+		slices.SortStableFunc(of.Parts, func(a, b part) int { return a.rank() - b.rank() })
 		list = append(list, of)
 	}
 	return list, nil
@@ -111,13 +146,6 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err
 
 func partOf(p report.Part, classes *classes) (part, error) {
 	to := part{Name: p.Name, Heading: p.Heading, Further: p.Sentences}
-	if len(p.Sentences) > 0 {
-		first, whole := brief(p.Sentences[0])
-		to.Sentences = []string{first}
-		if whole {
-			to.Further = p.Sentences[1:]
-		}
-	}
 	for _, f := range p.Figures {
 		d, err := drawingOf(f, p, classes)
 		if err != nil {
@@ -125,6 +153,17 @@ func partOf(p report.Part, classes *classes) (part, error) {
 		}
 		to.Drawings = append(to.Drawings, d)
 		to.Broad = to.Broad || d.Panels[0].Width > broadFrom
+	}
+	if len(to.Drawings) == 1 { // which asks what the part answers
+		d := &to.Drawings[0]
+		to.Heading, d.Title = cmp.Or(d.Title, to.Heading), ""
+	}
+	if len(p.Sentences) > 0 {
+		first, whole := brief(p.Sentences[0])
+		to.Sentences = []string{first}
+		if whole {
+			to.Further = p.Sentences[1:]
+		}
 	}
 	to.Tables = lists.Each(p.Tables, tableOf)
 	if p.Shown != nil {
@@ -135,6 +174,18 @@ func partOf(p report.Part, classes *classes) (part, error) {
 		}
 	}
 	return to, nil
+}
+
+// widen shows more of a part that has the width of the page: its whole first sentence, and a row of panels.
+func (p *part) widen(sentences []string) {
+	if len(sentences) > 0 {
+		p.Sentences, p.Further = sentences[:1], sentences[1:]
+	}
+	for i := range p.Drawings {
+		d := &p.Drawings[i]
+		n := min(max(rowOfPanels-len(d.Panels), 0), len(d.Further))
+		d.Panels, d.Further = slices.Concat(d.Panels, d.Further[:n]), d.Further[n:]
+	}
 }
 
 // briefLength is how long a sentence may be that is read without being asked for, in bytes.
@@ -177,6 +228,9 @@ func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, err
 	}
 	if f.Title != p.Heading {
 		d.Title = f.Title
+	}
+	if f.Heat != nil {
+		d.Note, d.Subtitle = f.Subtitle, ""
 	}
 	return d, err
 }

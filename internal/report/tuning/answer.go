@@ -136,7 +136,7 @@ func (a *Answer) late(c *tune.Candidate) string {
 		return "no timer fired meanwhile"
 	case a.ByHeat != "":
 		return fmt.Sprintf("%s %% of the timers about %s late (computed, not measured)", at, words.Time(f.Lateness.Value*1e9))
-	case f.Fired > 0 && float64(f.Fired)*(1-a.Requirements.Share()) < 1:
+	case a.tooFew(c):
 		return fmt.Sprintf("at most %s late, of only %s that fired", words.Time(f.Lateness.Value*1e9), words.Many(int(f.Fired), "timer"))
 	}
 	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, func(v float64) string { return words.Time(v * 1e9) }))
@@ -177,41 +177,6 @@ func plusMinus(e judge.Estimate) string {
 		return ofCore(e.Value) + " ± " + ofCore(half)
 	}
 	return ofCore(e.Value)
-}
-
-// limited is a limit with a figure, and what a candidate has of it in the same unit.
-type limited struct {
-	tune.Limit
-	allowed float64
-	has     func(*tune.Figures) float64
-	as      func(float64) string
-}
-
-func (a *Answer) limits() []limited {
-	r := a.Requirements
-	all := []limited{
-		{tune.LimitLateness, r.Lateness.Seconds(), func(f *tune.Figures) float64 { return f.Lateness.Value }, func(v float64) string { return words.Time(v * 1e9) }},
-		{tune.LimitCPU, r.CPU, func(f *tune.Figures) float64 { return f.CPU.AtLeast(0).Value }, ofCore},
-		{tune.LimitMemory, float64(r.Memory), func(f *tune.Figures) float64 { return f.Memory }, func(v float64) string { return words.Trimmed(words.Bytes(v)) }},
-		{tune.LimitWakeups, r.Wakeups, func(f *tune.Figures) float64 { return f.Wakeups }, words.PerSecond},
-	}
-	return slices.DeleteFunc(all, func(l limited) bool { return !(l.allowed > 0) })
-}
-
-func (a *Answer) leaves(c *tune.Candidate) string {
-	var said []string
-	for _, l := range a.limits() {
-		allowed := l.as(l.allowed)
-		switch has := l.has(c.Best()); {
-		case math.IsNaN(has):
-			said = append(said, fmt.Sprintf("%s: no timer fired, at most %s allowed", l.Limit, allowed))
-		case has > l.allowed:
-			said = append(said, fmt.Sprintf("%s: %s more than the %s allowed", l.Limit, l.as(has-l.allowed), allowed))
-		default:
-			said = append(said, fmt.Sprintf("%s: %s left of the %s allowed", l.Limit, l.as(l.allowed-has), allowed))
-		}
-	}
-	return strings.Join(said, "; ")
 }
 
 func (a *Answer) assumed() string {
@@ -324,9 +289,7 @@ func regret(r *tune.Regret) string {
 
 // warnings are what one has to know besides.
 func (a *Answer) warnings() (said []string) {
-	if a.Pick != nil && a.Kept == judge.Undecided {
-		said = append(said, "whether the pick keeps every limit is unclear: its interval reaches beyond a limit; --time 5m measures longer")
-	}
+	said = append(said, a.doubts()...)
 	if a.Pick == nil && a.AllLate > 0 {
 		said = append(said, fmt.Sprintf("in all %d blocks every candidate was more than %s late: if the machine had other work, measure again without it",
 			a.AllLate, words.Time(float64(a.Requirements.Lateness))))

@@ -33,8 +33,14 @@ func (a *Answer) table() *text.Table {
 		t.Add(a.row(c)...)
 	}
 	t.Notes = a.excluded()
-	if slices.ContainsFunc(a.rows(), func(c *tune.Candidate) bool { return c.Best() != nil && a.kept(c) == barely }) {
+	says := func(word string) bool {
+		return slices.ContainsFunc(a.rows(), func(c *tune.Candidate) bool { return c.Best() != nil && a.kept(c) == word })
+	}
+	if says(barely) {
 		t.Notes = append(t.Notes, barely+": within 5 % of a limit, where noise decides; picked only if no other keeps the limits by more")
+	}
+	if says(tooFew) {
+		t.Notes = append(t.Notes, tooFew+": too few timers fired to measure lateness; taken as in time")
 	}
 	return t
 }
@@ -105,6 +111,9 @@ func (a *Answer) row(c *tune.Candidate) []string {
 // barely is said of a candidate that keeps what is asked for, yet so closely that it is picked only if no other keeps it by more.
 const barely = "barely"
 
+// tooFew is said of a candidate of whose lateness too little is known.
+const tooFew = "too few"
+
 func (a *Answer) kept(c *tune.Candidate) string {
 	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
 		return ""
@@ -114,6 +123,8 @@ func (a *Answer) kept(c *tune.Candidate) string {
 		return "no: " + limitList(a.Misses(c))
 	case keeps == judge.Undecided:
 		return "unclear"
+	case a.tooFew(c):
+		return tooFew
 	case !a.Clear(c):
 		return barely
 	}
