@@ -93,6 +93,12 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	if err != nil {
 		return found, nil, err
 	}
+	switch same, err := checkout.Same(con.ctx, commit, "."); {
+	case err != nil:
+		return found, nil, err
+	case same:
+		return found, nil, errSameProgram
+	}
 	into, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return found, nil, err

@@ -180,7 +180,7 @@ func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, er
 }
 
 // changed lists the files that differ between a commit and the working tree, by their names in the module, but for
-// tests and texts; of some folders only, if any are named. A file that was moved differs where it was and where it is.
+// tests, texts, and code of which only comments differ; of some folders only, if any are named. A file that was moved differs where it was and where it is.
 func (c Checkout) changed(ctx context.Context, commit string, folders ...string) (names []string, err error) {
 	if len(folders) == 0 {
 		folders = []string{"."}
@@ -196,7 +196,7 @@ func (c Checkout) changed(ctx context.Context, commit string, folders ...string)
 		}
 		names = append(names, strings.FieldsFunc(out, func(r rune) bool { return r == 0 })...)
 	}
-	return names, nil
+	return slices.DeleteFunc(names, func(name string) bool { return c.onlyComments(ctx, commit, name) }), ctx.Err()
 }
 
 // git returns what git says in the checkout, even if the environment names another one. It runs no hooks.

@@ -76,9 +76,33 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	require.False(t, same)
 	require.NoError(t, os.Remove(filepath.Join(dir, "catalog", "more.go")))
 
+	write("harness/x.go", "// Package harness has a comment.\npackage harness // and more\n")
+	require.Equal(t, both, untouched(), "comments are no change")
+	require.True(t, must.Get(c.Same(t.Context(), "HEAD", "."))(t))
+	git("checkout", "--quiet", "harness/x.go")
+
 	git("mv", "harness/tables/by profile.toml", "words/by profile.toml")
 	require.Empty(t, untouched(), "what measures lacks a file")
 	require.Equal(t, []string{"harness/tables/by profile.toml"}, must.Get(c.Measuring(t.Context(), "HEAD"))(t))
+}
+
+func TestCodeIsTheSameButForComments(t *testing.T) {
+	const file = "package a\n\nfunc f() int { return 1 }\n"
+	for other, same := range map[string]bool{
+		file: true,
+		"// Package a.\npackage a\nfunc f() int { // one\n\treturn 1 }\n": true,
+		"package a\n\nfunc f() int { return 2 }\n":                         false,
+		"package a\n\n//go:noinline\nfunc f() int { return 1 }\n":          false,
+		"package a\n\n//line b.go:1\nfunc f() int { return 1 }\n":          false,
+		"package a\n\nimport \"C\"\n\nfunc f() int { return 1 }\n":         false,
+		"package a\n\nfunc f() int { return 1 } \x00\n":                    false,
+		"//go:build linux\n\npackage a\n\nfunc f() int { return 1 }\n":     false,
+		"package a\n\nfunc f() int { return 1 }\n\nfunc g() {}\n":          false,
+	} {
+		require.Equal(t, same, sameCode(file, other), other)
+	}
+	c := "package a\n\n// int x;\nimport \"C\"\n"
+	require.False(t, sameCode(c, c), "a comment may be C")
 }
 
 func TestWhatMeasuresIsThere(t *testing.T) {
