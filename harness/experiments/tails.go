@@ -103,7 +103,7 @@ func (t *tail) parts() []tailPart {
 	case !t.functions:
 		return tailParts
 	}
-	return slices.DeleteFunc(slices.Clone(tailParts), func(p tailPart) bool { return p.call >= callExpire })
+	return lists.Only(tailParts, func(p tailPart) bool { return p.call < callExpire })
 }
 
 // made makes what is to hold the timers: a bare scheduler, or a driver or the Go runtime, whose deadlines lie so far

@@ -229,7 +229,7 @@ func Level(series []*Series) {
 // BesideEachOther returns series in groups whose parameters differ by the contestant only.
 func BesideEachOther(series []*Series) [][]*Series {
 	return lists.Groups(series, func(s *Series) string {
-		cell := Series{Experiment: s.Experiment, Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}
+		cell := Series{Experiment: s.Experiment, Params: lists.Only(s.Params, func(p Param) bool { return p.Key != "impl" })}
 		return cell.Name()
 	})
 }

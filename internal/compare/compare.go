@@ -22,6 +22,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 )
 
 // ErrNothing means that two measurements have nothing in common.
@@ -88,9 +89,7 @@ func (r *Result) Open() []Row {
 	})
 }
 
-func (r *Result) where(holds func(Row) bool) []Row {
-	return slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return !holds(row) })
-}
+func (r *Result) where(holds func(Row) bool) []Row { return lists.Only(r.Rows, holds) }
 
 // Folders compares two runs.
 func Folders(old, new *rundata.Data, t Terms) (*Result, error) {

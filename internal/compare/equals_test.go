@@ -13,6 +13,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
 // untouched says that only hierwheel was changed.
@@ -104,7 +105,7 @@ func TestTheSameCodeIsNeitherBetterNorOpen(t *testing.T) {
 	alone := func(all []*rundata.Data) (left []*rundata.Data) {
 		for _, d := range all {
 			c := *d
-			c.Series = slices.DeleteFunc(slices.Clone(d.Series), func(s *rundata.Series) bool { return s.Get("impl") != "hierwheel" })
+			c.Series = lists.Only(d.Series, func(s *rundata.Series) bool { return s.Get("impl") == "hierwheel" })
 			left = append(left, &c)
 		}
 		return left

@@ -87,7 +87,7 @@ func (r *Row) said() string {
 // openLine says how many more blocks would decide what is unclear.
 func (r *Result) openLine() string {
 	unclear := r.where(func(row Row) bool { return row.Answer == Unclear && !row.constant })
-	rows := slices.DeleteFunc(slices.Clone(unclear), func(row Row) bool { return row.Why != "" })
+	rows := lists.Only(unclear, func(row Row) bool { return row.Why == "" })
 	if len(rows) == 0 {
 		return ""
 	}

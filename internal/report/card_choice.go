@@ -18,7 +18,7 @@ import (
 // choosable returns the contestants to choose from. It excludes baselines, known systems, and timers that
 // were not measured where schedulers were.
 func (v *Report) choosable() []string {
-	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || preset(name) || v.noScheduler(name) })
+	return lists.Only(v.names, func(name string) bool { return !baseline(name) && !preset(name) && !v.noScheduler(name) })
 }
 
 func preset(name string) bool {

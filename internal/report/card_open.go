@@ -131,7 +131,7 @@ func (u *undecided) add(q cardCell, name string) {
 // flags returns the flags that measure a measure again at its cells. Places without pending timers need no
 // flag: they come with all others.
 func (u *undecided) flags(given func(cell string) string) string {
-	cells := slices.DeleteFunc(slices.Clone(u.cells), func(p string) bool { return p == "0" })
+	cells := lists.Only(u.cells, func(p string) bool { return p != "0" })
 	if len(cells) == 0 {
 		return strings.TrimSuffix(u.repeat, " --pending %s")
 	}

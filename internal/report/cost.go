@@ -82,7 +82,7 @@ func (v *Report) costGrid(op, delay string, names []string) grid {
 // bareNames leaves time.AfterFunc out, which has a clock, a lock and a function besides:
 // bare schedulers are compared among themselves.
 func bareNames(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == catalog.RuntimeTimer })
+	return lists.Only(names, func(n string) bool { return n != catalog.RuntimeTimer })
 }
 
 // noticedTick is the time of a tick, in nanoseconds, that counts as none: 0.1 % of a core at a thousand ticks a second.

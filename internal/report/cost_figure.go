@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -86,7 +85,7 @@ func (v *Report) ratioPanel(of *chart.Panel, contest func(cell string) cell) *ch
 	p := &chart.Panel{
 		Title: "times the best", X: of.X, Own: true,
 		Y:      chart.Axis{Label: "times as long as the best", Log: true, Format: words.Times},
-		Levels: []chart.Rule{{At: cmp.Or(v.opt.Margin, judge.Margin), Name: "within " + v.margin(), Colour: chart.MarginColour}},
+		Levels: []chart.Rule{{At: v.marginRatio(), Name: "within " + v.margin(), Colour: chart.MarginColour}},
 	}
 	var beyond []string
 	for _, l := range of.Lines {

@@ -35,7 +35,13 @@ var idleChapter = chapter{
 			}},
 		})}
 	},
-	measures: func(v *Report) []measure { return []measure{v.idleMeasure()} },
+	// Who takes least CPU time without ticks, the idle process included.
+	measures: func(v *Report) []measure {
+		return []measure{{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
+			repeat: "--experiments idle --pending %s", votes: true,
+			note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
+			of: grid{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}}
+	},
 }
 
 // wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
@@ -48,15 +54,6 @@ func (v *Report) wakeupPrice(s *rundata.Series) judge.Summary {
 		}
 	}
 	return summarize(prices)
-}
-
-// idleMeasure is who takes least CPU time without ticks while nothing is due, the process itself
-// included: a difference too small to notice counts as none.
-func (v *Report) idleMeasure() measure {
-	return measure{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
-		repeat: "--experiments idle --pending %s", votes: true,
-		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
-		of: grid{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}
 }
 
 // addByTick draws what each contestant shows at each tick. What they show without

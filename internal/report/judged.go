@@ -118,7 +118,7 @@ func including(list []string, values ...string) []string {
 // ordered returns series sorted by the values of keys: numbers ascending, others in the order of the data. Where all
 // keys agree, series come in the order of the charts, controls last. It leaves out A/A.
 func (v *Report) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
-	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return isAA(s.Get("impl")) })
+	series = lists.Only(series, func(s *rundata.Series) bool { return !isAA(s.Get("impl")) })
 	values := lists.Each(keys, func(key string) []string { return rundata.Distinct(series, key) })
 	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int {
 		for i, key := range keys {
@@ -176,7 +176,7 @@ func control(name string) bool {
 // second measurements of the same, in the order in which they are shown.
 func contestants(d *rundata.Data) []string {
 	seen := rundata.Distinct(d.Series, "impl")
-	own := slices.DeleteFunc(slices.Clone(seen), func(name string) bool { return control(name) || isAA(name) || standard(name) })
+	own := lists.Only(seen, func(name string) bool { return !control(name) && !isAA(name) && !standard(name) })
 	var names []string
 	for _, s := range standing {
 		switch {

@@ -57,7 +57,17 @@ var latenessChapter = chapter{
 			"CPU of arriving is that of the thread that arms timers. It spins to be on time, and the CPU beside it leaves it out."}
 		return []*text.Table{usual, short}
 	},
-	measures: func(v *Report) []measure { return []measure{v.lateMeasure()} },
+	// Who is least late without ticks, by the 99th percentile.
+	measures: func(v *Report) []measure {
+		t := measure{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
+			noticed: noticedLate, repeat: "--experiments jitter"}
+		add := func(name string, series []*rundata.Series) {
+			t.add(name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
+		}
+		add("delays of 1 to 100 ms", v.data.Select(rundata.Jitter, v.usually()...))
+		add("delays up to 5 ms", v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
+		return []measure{t}
+	},
 }
 
 // trimmed says which timers of some series are not in their lateness: those that the machine held up.
@@ -84,18 +94,6 @@ func timersEach(series []*rundata.Series) string {
 		return ""
 	}
 	return "; each line is of " + words.Count(float64(least)) + " timers or more"
-}
-
-// lateMeasure is who is least late without ticks, by the 99th percentile.
-func (v *Report) lateMeasure() measure {
-	t := measure{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
-		noticed: noticedLate, repeat: "--experiments jitter"}
-	add := func(name string, series []*rundata.Series) {
-		t.add(name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
-	}
-	add("delays of 1 to 100 ms", v.data.Select(rundata.Jitter, v.usually()...))
-	add("delays up to 5 ms", v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
-	return t
 }
 
 // noticedLate is the difference of lateness, in nanoseconds, that counts as none: less than

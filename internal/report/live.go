@@ -44,12 +44,12 @@ var livePairChapter = chapter{
 	figures: func(v *Report) []*chart.Figure {
 		const most = 10 // lines that an eye distinguishes
 		measured := rundata.Distinct(append(v.called(rundata.OpLivePair), v.called(rundata.OpLiveReset)...), "impl")
-		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !slices.Contains(measured, name) })
+		names := lists.Only(v.names, func(name string) bool { return slices.Contains(measured, name) })
 		systems := v.systems(names)
 		if len(names) <= most || len(systems) == 0 || len(systems) == len(names) {
 			return []*chart.Figure{v.liveFigure("live-pair", "in a running program", names)}
 		}
-		rest := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(systems, name) })
+		rest := lists.Only(names, func(name string) bool { return !slices.Contains(systems, name) })
 		for _, name := range []string{catalog.Hier, catalog.RuntimeTimer} { // what both have, to compare with
 			if slices.Contains(names, name) {
 				systems = append(systems, name)

@@ -134,7 +134,7 @@ func (t measure) names() (names []string) {
 // measureSentence says which contestant leads where, and which are as fast. Where all is unclear it is "": a table has
 // that.
 func (v *Report) measureSentence(t measure) string {
-	contests := slices.DeleteFunc(slices.Clone(t.cells), func(p cell) bool { return len(p.Standings) < 2 })
+	contests := lists.Only(t.cells, func(p cell) bool { return len(p.Standings) > 1 })
 	if len(contests) == 0 {
 		return ""
 	}
@@ -153,7 +153,7 @@ func (v *Report) measureSentence(t measure) string {
 
 // wonWords say who leads where: significantly ahead of all others.
 func (t measure) wonWords(contests []cell) (said []string) {
-	won := slices.DeleteFunc(slices.Clone(contests), func(p cell) bool { return !p.Won() })
+	won := lists.Only(contests, cell.Won)
 	for _, group := range lists.Groups(won, func(p cell) string { return p.First().Name }) {
 		least, most := math.Inf(1), math.Inf(-1)
 		var next []string
@@ -170,7 +170,7 @@ func (t measure) wonWords(contests []cell) (said []string) {
 
 // sameWords say who is in front together, where no comparison is unclear.
 func (t measure) sameWords(contests []cell, margin string) (said []string) {
-	same := slices.DeleteFunc(slices.Clone(contests), func(p cell) bool { return p.Won() || len(p.Others(judge.Unclear)) > 0 })
+	same := lists.Only(contests, func(p cell) bool { return !p.Won() && len(p.Others(judge.Unclear)) == 0 })
 	key := func(p cell) string {
 		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
 		if p.negligible > 0 { // the ratio may be any

@@ -29,7 +29,7 @@ var regretChapter = chapter{
 	tables: func(v *Report) []*text.Table {
 		measures := v.choices()
 		all := v.cellsByMeasure(measures)
-		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !worstFactor(name, slices.Concat(all...)).took })
+		names := lists.Only(v.names, func(name string) bool { return worstFactor(name, slices.Concat(all...)).took })
 		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, names...),
 			Notes: []string{"In brackets: significant in no cell. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, measure := range measures {
@@ -42,7 +42,7 @@ var regretChapter = chapter{
 
 // choices are the measures that ask which contestant to choose.
 func (v *Report) choices() []measure {
-	return slices.DeleteFunc(slices.Clone(v.measures), func(t measure) bool { return t.ways })
+	return lists.Only(v.measures, func(t measure) bool { return !t.ways })
 }
 
 // judgedCells returns the cells of some measures in which contestants compete. All their answers hold together.

@@ -175,7 +175,7 @@ func (v *Report) leftOutLine() string {
 }
 
 // margin writes the margin within which contestants count as the same.
-func (v *Report) margin() string { return words.Share(cmp.Or(v.opt.Margin, judge.Margin) - 1) }
+func (v *Report) margin() string { return words.Share(v.marginRatio() - 1) }
 
 // firstTouch is the control of what a page of fresh memory takes.
 const firstTouch = "first-touch"

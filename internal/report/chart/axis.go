@@ -106,7 +106,8 @@ func (a *Axis) span(b *Axis) {
 	a.lo, a.hi = min(a.lo, b.lo), max(a.hi, b.hi)
 }
 
-// Ticks returns the marks of the axis, as the plot package asks for them.
+// Ticks returns the marks of the axis, as the plot package asks for them, without those beyond the ends and those that
+// would meet the mark of zero.
 func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
 	switch {
@@ -126,11 +127,6 @@ func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	if a.zeroed {
 		ticks = append([]plot.Tick{{Value: a.zero, Label: a.Format(0)}}, ticks...)
 	}
-	return a.inView(ticks)
-}
-
-// inView leaves out what is beyond the ends or would meet the mark of zero.
-func (a *Axis) inView(ticks []plot.Tick) []plot.Tick {
 	return slices.DeleteFunc(ticks, func(t plot.Tick) bool {
 		crowded := a.zeroed && t.Value != a.zero && t.Value < a.zero+(a.hi-a.lo)*0.05
 		return crowded || !(t.Value >= a.lo && t.Value <= a.hi) || a.plain && t.Label == ""

@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"slices"
 
+	"schedbench/internal/lists"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -144,14 +146,11 @@ func (p *Panel) marginWidth(lines bool) vg.Length {
 			widest = max(widest, style.Width(l.Name)+vg.Points(sampleWidth+5))
 		}
 	}
-	for _, s := range p.Bands {
-		widest = max(widest, style.Width(s.Name))
-	}
-	for _, r := range p.Levels {
-		widest = max(widest, style.Width(r.Name))
-	}
-	for _, g := range p.Guides {
-		widest = max(widest, style.Width(g.Name))
+	for _, name := range slices.Concat(
+		lists.Each(p.Bands, func(b Band) string { return b.Name }),
+		lists.Each(p.Levels, func(r Rule) string { return r.Name }),
+		lists.Each(p.Guides, func(g Guide) string { return g.Name })) {
+		widest = max(widest, style.Width(name))
 	}
 	return widest + vg.Points(marginGap+3)
 }
@@ -227,7 +226,7 @@ func (b *canvas) named() (all []caption, points []vg.Rectangle) {
 			if !ok {
 				continue
 			}
-			points = append(points, around(at, vg.Points(4)))
+			points = append(points, inset(vg.Rectangle{Min: at, Max: at}, -vg.Points(4)))
 			if i < len(l.Captions) && l.Captions[i] != "" {
 				all = append(all, caption{at: at, text: l.Captions[i], dispensable: l.Dispensable,
 					size: vg.Point{X: style.Width(l.Captions[i]), Y: extents.Ascent + extents.Descent}})
@@ -270,8 +269,4 @@ func within(view, box vg.Rectangle) bool {
 
 func overlap(a, b vg.Rectangle) bool {
 	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
-}
-
-func around(p vg.Point, r vg.Length) vg.Rectangle {
-	return vg.Rectangle{Min: vg.Point{X: p.X - r, Y: p.Y - r}, Max: vg.Point{X: p.X + r, Y: p.Y + r}}
 }
