@@ -65,7 +65,6 @@ func TestKafkaMakesPartsOfLevelsOnDemand(t *testing.T) {
 	})
 }
 
-// allocated returns how many bytes f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -91,7 +91,6 @@ func (n *notes) each(f func(timer int32, at time.Duration)) {
 // expected reports whether a timer is to fire within the slice.
 func (p *player) expected(i int32) bool { return !p.stopped[i] && p.deadline[i] <= p.Length }
 
-// due returns how many timers are to fire within the slice.
 func (p *player) due() (n int) {
 	for i := range p.deadline {
 		if p.expected(int32(i)) {

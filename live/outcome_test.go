@@ -84,7 +84,6 @@ func TestAnOutcomeIsJudgedAlikeForAllPlayers(t *testing.T) {
 	require.NoError(t, out.Check())
 }
 
-// millis returns some milliseconds.
 func millis(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 
 func TestTimersThatFireInAStallAreHeldUp(t *testing.T) {

@@ -26,7 +26,6 @@ func partOf(from, length time.Duration, ops ...workload.Op) Part {
 	}
 }
 
-// sliceOf returns the slice of a part.
 func sliceOf(t require.TestingT, p Part) *Slice { return must.Get(p.Slice(context.Background()))(t) }
 
 // TestAPartBeginsWithWhatIsPending has timers of every fate before it.

@@ -253,7 +253,6 @@ func (p *player) arm(timer int32, deadline time.Duration) error {
 	return p.target.Arm(timer, p.delayUntil(deadline), p.tasks[timer])
 }
 
-// delayUntil returns how far away a deadline is.
 func (p *player) delayUntil(deadline time.Duration) time.Duration {
 	if deadline == never {
 		return never

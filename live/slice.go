@@ -131,7 +131,6 @@ func byDeadline(deadlines []time.Duration) []int32 {
 	return order
 }
 
-// inOrder returns the numbers of n timers.
 func inOrder(n int) []int32 {
 	order := make([]int32, n)
 	for i := range order {

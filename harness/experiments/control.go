@@ -29,7 +29,6 @@ func controlCells(p *harness.Plan) []harness.Cell {
 	}}
 }
 
-// controlSlice is the time of a turn of a control on the real clock.
 func controlSlice(p *harness.Plan) time.Duration { return max(p.Slice/10, 40*time.Millisecond) }
 
 // weightOfControls is what controls weigh: they are no choice.
@@ -198,7 +197,6 @@ func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
 	return arrivals.Timers, rundata.Values{rundata.KnownNs: float64(knownLate), rundata.ReadNs: values[rundata.P50Late]}, err
 }
 
-// burnTurn measures a thread that burns CPU time and reports how much.
 func burnTurn(s *harness.Session) (int, rundata.Values, error) {
 	idle := watch(started{}.wakeups, rundata.WakeupsPerSecond, controlSlice(s.Plan))
 	var burnt atomic.Int64

@@ -54,7 +54,6 @@ func delayOf(name string) (delay, time.Duration, error) {
 
 func uniform(low, high time.Duration) delay { return workload.Uniform(low, high).Sample }
 
-// drawn returns n durations that draw returns one after another.
 func drawn(n int, draw func() time.Duration) []time.Duration {
 	list := make([]time.Duration, n)
 	for i := range list {

@@ -47,7 +47,6 @@ func standIn(name string) harness.Contestant {
 	return c
 }
 
-// failing returns a contestant that cannot be made.
 func failing() harness.Contestant {
 	return harness.Contestant{
 		Name:  "failing",
@@ -166,7 +165,6 @@ func sessionOf(t *testing.T, p *harness.Plan) *harness.Session {
 	return sessionIn(t.Context(), p)
 }
 
-// sessionIn returns a session of the first block of a plan.
 func sessionIn(ctx context.Context, p *harness.Plan) *harness.Session {
 	return harness.NewSession(ctx, p, 0)
 }
@@ -219,12 +217,10 @@ func allFired(t *testing.T, s *rundata.Series) {
 	}
 }
 
-// cellNames returns the names of the cells of a plan.
 func cellNames(p *harness.Plan) []string {
 	return lists.Each(p.Cells(), func(c harness.Cell) string { return c.Name })
 }
 
-// ended returns a context that has ended.
 func ended(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

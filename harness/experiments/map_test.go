@@ -22,7 +22,6 @@ import (
 	"schedbench/singlewheel"
 )
 
-// mapPlan is a plan of the map alone.
 func mapPlan(contestants ...harness.Contestant) *harness.Plan {
 	p := tiny(contestants...)
 	p.Experiments, p.Pending, p.PendingGiven = []string{rundata.Map}, []int{30}, true

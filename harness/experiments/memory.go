@@ -118,7 +118,6 @@ func functionsCell(p *harness.Plan, n int) []harness.Cell {
 	return played{Cell: cell, variants: variants, turn: time.Duration(2*n)*perLivePair + 20*time.Millisecond}.cells(p)
 }
 
-// weigh makes a population and weighs it, for a series.
 func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	t.seed = t.s.Random(fmt.Sprint("memory", t.n)).Uint64()
 	defer t.close()
@@ -150,7 +149,6 @@ func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool 
 	return measures(s.Plan, rundata.Memory) && c.Name != rundata.EmptyControl && delay == s.Plan.Delays[0] && n <= harness.MostJudged
 }
 
-// weighedEnough reports whether enough blocks have weighed timers before.
 func weighedEnough(s *harness.Session) bool { return s.Plan.Blocks == 0 && s.First >= weighedBlocks }
 
 // scales weigh a population of n timers while it is made. Nil scales weigh nothing.
@@ -226,7 +224,6 @@ func collect(s *harness.Session) float64 {
 	return float64(least.Nanoseconds())
 }
 
-// emptyWheel weighs an empty scheduler.
 func emptyWheel(c harness.Contestant, horizon time.Duration) (bytes float64, err error) {
 	before := heapTaken()
 	sched, err := c.New(harness.Geometry{Tick: costTick, Horizon: horizon})

@@ -102,7 +102,6 @@ func ask(t *testing.T, dir, order, what string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ask-"+order), []byte(what), 0o644))
 }
 
-// steps notes the steps of a run.
 func steps(into *[]harness.Step) harness.Progress {
 	return func(s harness.Step) { *into = append(*into, s) }
 }

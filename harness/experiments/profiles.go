@@ -25,7 +25,6 @@ const (
 	perReplayed = 120 * time.Nanosecond // what replaying one is taken to cost
 )
 
-// profileCells returns a cell for each workload.
 func profileCells(p *harness.Plan) (cells []harness.Cell) {
 	contestants := bare(p, 0, func(harness.Contestant) bool { return true })
 	if len(contestants) == 0 {
@@ -43,7 +42,6 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// profileTime returns how long the cell of a workload is expected to take.
 func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Contestant) (total time.Duration) {
 	ops := cmp.Or(w.Ops, unknownOps)
 	if most := ReplayOps(p); most > 0 {
@@ -71,7 +69,6 @@ func ReplayOps(p *harness.Plan) int {
 	return p.Rounds * max(int(p.Epoch/perOp), fewestOps)
 }
 
-// replayLimit returns how long a contestant may take for one workload.
 func replayLimit(p *harness.Plan, c harness.Contestant) time.Duration {
 	if c.LinearInsert && p.ListCell > 0 && (p.ReplayLimit == 0 || p.ListCell < p.ReplayLimit) {
 		return p.ListCell

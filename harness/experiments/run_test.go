@@ -39,7 +39,6 @@ func (p *reported) progress(s harness.Step) {
 	p.cells = append(p.cells, s.Cells...)
 }
 
-// measure runs a plan to its end.
 func measure(t *testing.T, p *harness.Plan, dir string) (*rundata.Data, reported) {
 	t.Helper()
 	var seen reported

@@ -70,7 +70,6 @@ func slowOf(arrivals *live.Slice) []bool {
 	return slow
 }
 
-// holdOf returns what a slow task does.
 func holdOf(kind string) func() {
 	if kind == rundata.SlowSleeps {
 		return func() { time.Sleep(slowFor) }

@@ -67,7 +67,6 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 // tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred thousand of each call.
 const tailBlocks = 8
 
-// tail is a contestant in a cell of tails.
 type tail struct {
 	s         *harness.Session
 	c         harness.Contestant

@@ -135,7 +135,6 @@ func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice,
 	return out, values, nil
 }
 
-// starter makes timers with delays up to a horizon.
 type starter func(horizon time.Duration) (live.Target, error)
 
 // timers returns what makes n timers of the variant's, on a wheel that runs tickless with a tick of finest.
@@ -160,7 +159,6 @@ func (r variant) addRates(values rundata.Values, out *live.Outcome) {
 	}
 }
 
-// patience is how much longer than others its timers are waited for.
 func (r variant) patience() time.Duration {
 	if r.AsItIs() {
 		return presetTick
@@ -180,7 +178,6 @@ func variants(p *harness.Plan) []variant {
 	return list
 }
 
-// tickless returns the contestants of a live cell that tries no ticks.
 func tickless(p *harness.Plan) []variant {
 	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
 }

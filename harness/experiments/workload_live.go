@@ -19,7 +19,6 @@ import (
 // liveSlice is how long a workload runs on the real clock.
 func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
 
-// workloadLiveCells returns a cell for each workload that is run on the real clock.
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(stoppable(p))
 	for _, w := range p.LiveProfiles {

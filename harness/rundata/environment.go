@@ -111,7 +111,6 @@ func findCommit() string {
 // isOurs reports whether a module is this one, or one of those that lie beside it in the same checkout.
 func isOurs(main string) bool { return main == module || strings.HasPrefix(main, module+"/") }
 
-// shortened returns a revision as it is noted.
 func shortened(revision string, changed bool) string {
 	revision = revision[:min(12, len(revision))]
 	if changed {

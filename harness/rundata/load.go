@@ -127,7 +127,6 @@ func (s *Series) append(more *Series) {
 	}
 }
 
-// clone returns a copy of the series that can be added to.
 func (s *Series) clone() *Series {
 	one := *s
 	one.Values = maps.Collect(maps.All(s.Values)) // not nil where this block has no sample and others do

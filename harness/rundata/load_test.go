@@ -18,7 +18,6 @@ func goodRun(t testing.TB) (dir string) {
 	return saveTo(t, map[string][]*Series{"one": costSeries(), "two": jitterPair()}, "one two")
 }
 
-// edit changes the lines of a file.
 func edit(t *testing.T, path string, change func(lines []string) []string) {
 	t.Helper()
 	lines := change(strings.SplitAfter(string(must.Get(ReadText(path))(t)), "\n"))
@@ -206,7 +205,6 @@ func FuzzLoadHistograms(f *testing.F) {
 	})
 }
 
-// addBlock adds a block of samples.
 func addBlock(s *Series, block int, unit string, samples ...float64) {
 	for _, v := range samples {
 		s.Add(block, 1, Values{unit: v, BytesPerTimer: v})

@@ -244,7 +244,6 @@ const otherMark = "# "
 // breaks are what would end a line of a description.
 var breaks = strings.NewReplacer("\n", " ", "\r", " ")
 
-// describe writes the lines of a description.
 func describe(buf *bytes.Buffer, description []Param) {
 	for _, p := range description {
 		if !slices.Contains(configKeys, p.Key) {

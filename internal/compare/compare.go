@@ -144,7 +144,6 @@ type measurements struct {
 	oneMachine     bool // and one version of Go
 }
 
-// compare compares the series that both have.
 func (m measurements) compare(t Terms) (*Result, error) {
 	r := &Result{Margin: t.margin(), Paired: m.paired, OneMachine: m.oneMachine}
 	had := names(m.before)

@@ -19,7 +19,6 @@ import (
 // untouched says that only hierwheel was changed.
 func untouched(impl string) bool { return impl != "hierwheel" }
 
-// costOfHierwheel selects what an operation of hierwheel costs.
 func costOfHierwheel(name string) bool {
 	return strings.Contains(name, "impl=hierwheel") && strings.HasPrefix(name, rundata.Cost)
 }
@@ -271,7 +270,6 @@ func (f *fabric) block(name string, rounds int) func() float64 {
 	}
 }
 
-// series adds a series.
 func (f *fabric) series(d *rundata.Data, experiment, params, unit string, next func() float64, rounds int) {
 	s := &rundata.Series{Experiment: experiment, Block: rundata.InBlocks(f.blocks*rounds, rounds), Values: map[string][]float64{}}
 	for p := range strings.FieldsSeq(params) {

@@ -92,7 +92,7 @@ func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
 	return times
 }
 
-// alone returns the figures of a series but for baselines.
+// alone returns the figures of a series without baselines. It reads them once.
 func (d measuredRun) alone(s *rundata.Series) figures {
 	f, known := d.known[s]
 	if !known {
@@ -102,7 +102,7 @@ func (d measuredRun) alone(s *rundata.Series) figures {
 	return f
 }
 
-// read is alone, read from the data.
+// read reads the figures of a series, without baselines, from the data.
 func (d measuredRun) read(s *rundata.Series) (f figures) {
 	f.unit, f.note = rundata.ExperimentOf(s.Experiment).Unit, s.Note
 	if f.note != "" || len(s.Values[f.unit]) == 0 {

@@ -197,7 +197,6 @@ func (r *Result) driftLine() string {
 		"Only a greater difference counts there.", len(rows), strings.Join(baselines, ", "), words.Times(most))
 }
 
-// identicalLine says what is one measurement.
 func (r *Result) identicalLine() string {
 	n := len(r.where(func(row Row) bool { return row.Identical }))
 	switch {
@@ -209,7 +208,6 @@ func (r *Result) identicalLine() string {
 	return fmt.Sprintf("In %d series OLD and NEW are the same to the last digit: one measurement, or what does not vary.", n)
 }
 
-// onlyLine says what could not be compared.
 func (r *Result) onlyLine() string {
 	few := func(where string, names []string) string {
 		if len(names) == 0 {

@@ -178,7 +178,6 @@ func farBehindAt(name string, votes []cardCell) string {
 	return fmt.Sprintf("%s× %s as %s at %s", card.Short(f.Ratio), f.Takes, f.Against, f.Cell)
 }
 
-// measured reports whether there are figures of a contestant.
 func (v *Report) measured(name string) bool {
 	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
 }

@@ -44,7 +44,6 @@ func (g *synthetic) programs(n int, of takes, scatter takes) {
 	}
 }
 
-// said returns the paragraph of a card with a label, in one line.
 func paragraph(c card.Card, label string) string {
 	for _, p := range c.Answers() {
 		if p.Label == label {

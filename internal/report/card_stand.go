@@ -12,7 +12,6 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// cardCell is a cell of a card.
 type cardCell struct {
 	measure
 	here cell

@@ -282,7 +282,6 @@ func namesAxis(names []string) chart.Axis {
 	return a
 }
 
-// nanosAxis is a logarithmic axis of times.
 func nanosAxis(label string) chart.Axis {
 	return chart.Axis{Label: label, Log: true, Format: words.Time}
 }

@@ -27,7 +27,6 @@ var (
 	mapCellsMade = len(mapPendings) * len(mapShares) * len(mapHorizons)
 )
 
-// mapped makes up a map.
 func (g *synthetic) mapped(of mapTruth) {
 	for _, h := range mapHorizons {
 		for _, n := range mapPendings {

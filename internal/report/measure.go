@@ -62,7 +62,6 @@ func (p cell) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.S
 
 func (t measure) named(cell string) string { return t.name + " " + fmt.Sprintf(t.where, cell) }
 
-// label names a measure in few words.
 func (t measure) label() string { return cmp.Or(t.short, t.name) }
 
 // cell is one of the cells of a measure: a pending count, or a workload.

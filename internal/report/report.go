@@ -134,7 +134,6 @@ func (v *Report) Verdict() (lines []string) {
 	return lines
 }
 
-// sentences says what a chapter comes to.
 func (v *Report) sentences(q chapter) []string {
 	return words.Said(append(lists.Each(q.decided, v.measureSentence), ask(q.sentences, v)...)...)
 }

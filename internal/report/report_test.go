@@ -41,7 +41,6 @@ func figureCalled(d *rundata.Data, name string, opt Options) *chart.Figure {
 	return nil
 }
 
-// texts returns all that is written on a chart.
 func texts(t *testing.T, d *rundata.Data, name string, opt Options) []string {
 	t.Helper()
 	f := figureCalled(d, name, opt)
@@ -121,7 +120,6 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// tablesOf returns all tables of a run.
 func tablesOf(t *testing.T, d *rundata.Data) string {
 	t.Helper()
 	var b strings.Builder

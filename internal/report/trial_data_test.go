@@ -42,7 +42,6 @@ var (
 	behind = []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.RuntimeTimer}
 )
 
-// equal is the truth that all are equally fast.
 var equal = truth{name: "all are equal"}
 
 // ahead is the truth that some are so many times as fast as all others, who are equal.
@@ -101,7 +100,6 @@ type disturbance struct {
 // everywhere is the same layout for all sizes.
 func everywhere(layout float64) map[int]float64 { return map[int]float64{0: layout} }
 
-// madeCell is a cell of a made-up run.
 type madeCell struct {
 	op, more       string
 	profile        string // of a replay, which has no op

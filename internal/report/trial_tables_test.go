@@ -19,7 +19,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// markdown is a table as documents have it.
 func markdown(rows [][]string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -71,7 +70,6 @@ func looked() []madeCell {
 	return slices.DeleteFunc(defaultCells(), func(c madeCell) bool { return c.n == 10_000 || c.n == 1_000 && c.op == rundata.OpLivePair })
 }
 
-// seenTable says how often differences are seen.
 func seenTable(all []*scenario) string {
 	head := []string{"difference", "machine"}
 	for _, verb := range []string{"leads", "loses"} {
@@ -254,7 +252,6 @@ func (h *heard) say(k kind, about string, holds bool) {
 	}
 }
 
-// cell returns the cell of a measure and a cell.
 func (h *heard) cell(measure, cell string) madeCell {
 	for _, c := range h.cells {
 		if topicOf[c.op] == measure && words.Count(float64(c.n)) == cell {
@@ -312,7 +309,6 @@ func (h *heard) losses(group []versus) {
 	}
 }
 
-// named names the measure and the cell of a cell.
 func (c madeCell) named() string { return topicOf[c.op] + " " + words.Count(float64(c.n)) }
 
 // inInterval reports whether a ratio lies in the interval of a comparison.

@@ -67,7 +67,6 @@ type scenario struct {
 	seems, aa     int
 }
 
-// trials are all of them.
 func trials() (all []*scenario) {
 	add := func(on disturbance, truths ...truth) {
 		for _, t := range truths {

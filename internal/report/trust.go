@@ -174,7 +174,6 @@ func (v *Report) leftOutLine() string {
 	return "Left out: " + strings.Join(said, "; ") + "."
 }
 
-// margin writes the margin within which contestants count as the same.
 func (v *Report) margin() string { return words.Share(v.marginRatio() - 1) }
 
 // firstTouch is the control of what a page of fresh memory takes.
