@@ -115,7 +115,7 @@ func Fit(scheduler string, g harness.Geometry) Config {
 			c.Slots = int(min(g.Horizon/g.Tick+1, 1<<31))
 		}
 	case Rounds:
-		c.Tick, c.Slots = g.Tick, RoundsSlots
+		c.Tick, c.Slots = g.Tick, roundsSlots
 	case Hier:
 		c.Tick, c.Slots = g.Tick, HierSlots
 	}

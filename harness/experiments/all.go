@@ -18,7 +18,10 @@ import (
 func All() []harness.Experiment {
 	return []harness.Experiment{
 		{Name: rundata.Control, Cells: controlCells},
-		{Name: rundata.Cost, Cells: costCells, Check: checkCosts},
+		{Name: rundata.Cost, Cells: costCells, Check: func(p *harness.Plan) error {
+			return errors.Join(check.In("Delays", check.Known("delay distribution", p.Delays, Delays())),
+				check.In("Ops", check.Known("operation", p.Ops, rundata.Ops())))
+		}},
 		{Name: rundata.Profiles, Cells: profileCells, Check: checkProfiles},
 		{Name: rundata.Map, Cells: mapCells},
 		{Name: rundata.Parallel, Cells: parallelCells},
@@ -39,11 +42,6 @@ func All() []harness.Experiment {
 // TailsHold says what the cells of tails hold.
 func TailsHold() string {
 	return fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail))
-}
-
-func checkCosts(p *harness.Plan) error {
-	return errors.Join(check.In("Delays", check.Known("delay distribution", p.Delays, Delays())),
-		check.In("Ops", check.Known("operation", p.Ops, rundata.Ops())))
 }
 
 func measures(p *harness.Plan, experiment string) bool {
