@@ -51,7 +51,8 @@ func Load(dir string) (*Data, error) {
 		d.Env[p.Key] = p.Value
 	}
 	order := strings.Fields(d.Env["order"])
-	d.Series, d.SystemLoad = Join(order, parts), loadsOf(parts)
+	d.Series = Join(order, parts)
+	d.SystemLoad = lists.Each(parts, func(p *File) SystemLoad { return SystemLoadOf(p.Name, p.Env) })
 	for _, name := range order {
 		if !slices.ContainsFunc(parts, func(p *File) bool { return p.has(name) }) {
 			d.Complete = false

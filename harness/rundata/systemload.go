@@ -14,7 +14,7 @@ import (
 type SystemLoad struct {
 	// Block names it, and Date is the day on which it was measured.
 	Block, Date string
-	// Took is how long it took; 0 if the data do not say, as older ones do not.
+	// Took is how long it took; 0 if the data do not say.
 	Took time.Duration
 	// Load is how many threads wanted a processor on average over the last minute when
 	// the block began, those of the run itself too; negative if the data do not say.
@@ -41,19 +41,6 @@ const (
 
 // perTick is the time of a tick of Linux' counts of processor time.
 const perTick = 10 * time.Millisecond
-
-func loadsOf(parts []*File) (all []SystemLoad) {
-	for _, p := range parts {
-		a := SystemLoadOf(p.Name, p.Env)
-		if a.Took == 0 {
-			for _, c := range p.Cells {
-				a.Took += c.Took
-			}
-		}
-		all = append(all, a)
-	}
-	return all
-}
 
 // SystemLoadOf returns what a description says of the machine around a block.
 func SystemLoadOf(block string, description []Param) SystemLoad {

@@ -164,7 +164,7 @@ func (v *Report) need(c liveCall, name string, stated int) (need card.Need, meas
 				return blocksOf(v.liveGrid(c, unit, nil).at([]string{"impl=" + name}, n), unit)
 			}
 			if d := judge.MedianDifference(own(catalog.RuntimeTimer), own(name), judge.Terms{Comparisons: cardParts * stated}); d.Blocks > 0 {
-				return card.Need{Goroutines: max(int(number(c.goroutines)), 1), Pending: int(number(n)), Name: name, CPU: unit == rundata.CPUPerOp,
+				return card.Need{Goroutines: int(number(c.goroutines)), Pending: int(number(n)), Name: name, CPU: unit == rundata.CPUPerOp,
 					More: card.Figure(d.Value), Low: card.Figure(d.Low), High: card.Figure(d.High), Blocks: d.Blocks,
 					Answer: d.Answer.String(), Rate: card.Figure(1e9 * judge.Imperceptible / math.Abs(d.Value))}, true
 			}

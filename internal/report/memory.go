@@ -23,7 +23,7 @@ type held struct {
 }
 
 func holdings() []held {
-	functions := func(s *rundata.Series) bool { return s.Get("holding") != "" || s.Get("impl") == catalog.RuntimeTimer }
+	functions := func(s *rundata.Series) bool { return s.Get("holding") != "" }
 	return []held{
 		{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each",
 			func(s *rundata.Series) bool { return !functions(s) },
