@@ -42,8 +42,7 @@ type pendingJob struct {
 	Job
 	timer driver.Timer
 	state jobState
-	// replaced says that a job of the same ID ended while this one was coming. If this one does not come, it
-	// drops the record of that job.
+	// replaced says that a job of the same ID ended while this one was coming. If this one fails it drops that record.
 	replaced bool
 }
 

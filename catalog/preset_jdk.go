@@ -152,8 +152,7 @@ type Periodic struct {
 	ended   bool
 }
 
-// since returns from when the next period counts, given when a run was planned and when it began. The run has
-// just ended.
+// since returns from when the next period counts, after a run, given when it was planned and when it began.
 type since func(planned, began time.Time) time.Time
 
 // repeat runs f on d, first after initial, and then a period after each instant that from returns.

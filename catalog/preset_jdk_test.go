@@ -225,8 +225,7 @@ var brokenOnPurpose = map[string]bool{
 	"idle-jump":      true, // each of the cancelled takes O(log n) to leave
 }
 
-// unmetered is a sequenceHeap that does not tell how many of the cancelled it
-// holds, since the model would not have that many.
+// unmetered is a sequenceHeap that hides how many cancelled timers it holds: the model has fewer.
 type unmetered struct {
 	schedulers.Scheduler[uint64]
 	schedulers.Resetter

@@ -99,8 +99,7 @@ func (Tokio) config() Config {
 	return Config{Scheduler: Hier, Tick: tokioTick, Slots: tokioSlots, Running: driver.Goroutine{}, AtOnce: true}
 }
 
-// The tick of Linux with HZ=1000, the slots of each level, and how many times longer
-// they are than those of the level below.
+// The tick of Linux with HZ=1000, the slots of a level, and how much longer they are than those below.
 const (
 	linuxTick    = time.Millisecond
 	linuxSlots   = 64

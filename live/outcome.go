@@ -112,8 +112,7 @@ func (p *player) allFired(due int) bool {
 	return due == 0
 }
 
-// judge counts what went wrong, and collects when timers fired. A stopped timer that fired counts as doubled, and not
-// as early.
+// judge counts what went wrong and collects firings. A stopped timer that fired is doubled, not early.
 func (p *player) judge(o *Outcome) {
 	times := make([]uint8, p.Timers)
 	o.Firings = make([]Firing, 0, p.Timers)

@@ -12,8 +12,7 @@ import (
 	"schedbench/internal/must"
 )
 
-// judged returns what is made of two timers, due at 10 ms of 20, that were noted as
-// given, in pairs of a number and an instant.
+// judged judges two timers, due at 10 ms of 20, that were noted as given: pairs of a number and an instant.
 func judged(change func(*player), noted ...time.Duration) (o Outcome) {
 	p := newPlayer(context.Background(), &Clock{}, &Slice{Length: 20 * ms, Timers: 2}, Options{})
 	p.deadline[0], p.deadline[1] = 10*ms, 10*ms

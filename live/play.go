@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// quiet is how long a target is left alone before the clock starts, and how often the player looks for timers
-	// that have not fired.
+	// quiet is how long a target is left alone before the clock starts, and how often the player looks for late timers.
 	quiet = 5 * time.Millisecond
 	// perArming is the time allowed for arming each timer that is pending at the beginning. When that and quiet were too
 	// little, moreTime multiplies both, at most mostReplays times.

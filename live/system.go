@@ -178,8 +178,7 @@ func OnThread(f func(*Clock) error) (err error) {
 func (c *Clock) Now() time.Duration { return time.Since(c.began) }
 
 const (
-	// longSleep is the shortest sleep that begins as a goroutine's. ownSleep is the end of it: longer than a goroutine
-	// oversleeps, mostly.
+	// longSleep is the shortest sleep that begins as a goroutine's. Its end, ownSleep, is longer than most oversleep.
 	longSleep = 20 * time.Millisecond
 	ownSleep  = 2 * time.Millisecond
 )
@@ -225,8 +224,7 @@ func (c *Clock) OwnCPU() time.Duration {
 	return cpu
 }
 
-// OthersCPU returns the CPU time of the process without the clock's thread, and 0 where the system does not say. Call
-// it on that thread.
+// OthersCPU is the CPU time of the process without the clock's thread, 0 if unknown. Call it on that thread.
 func (c *Clock) OthersCPU() time.Duration {
 	u, _ := ReadUsage()
 	return u.CPU - c.OwnCPU()

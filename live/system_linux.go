@@ -133,8 +133,7 @@ func watchStalls(ended *atomic.Bool, found func(Stall)) {
 	}
 }
 
-// SystemClock returns the time since the machine booted, in nanoseconds. It is the same in all processes, and 0 on
-// systems other than Linux.
+// SystemClock returns the time since boot in nanoseconds, the same in all processes; 0 without Linux.
 func SystemClock() int64 {
 	now, _ := readClock(unix.CLOCK_MONOTONIC) // it is always there
 	return int64(now)

@@ -97,8 +97,7 @@ func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 	}
 }
 
-// QuickPlan returns a DefaultPlan with sizes so tiny that all of it takes half a minute, to
-// see that it works: its figures say little.
+// QuickPlan returns a DefaultPlan of tiny sizes, to see in half a minute that all of it works: its figures say little.
 func QuickPlan(contestants ...harness.Contestant) *harness.Plan {
 	p := DefaultPlan(contestants...)
 	p.MakeQuick()

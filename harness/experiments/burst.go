@@ -124,8 +124,7 @@ const (
 	floodPatience = time.Minute
 )
 
-// floodCells returns the cell of so many timers that are armed and stopped, one after
-// another. Garbage is collected as usual.
+// floodCells returns the cell of timers that are armed and stopped, one by one. Garbage is collected as usual.
 func floodCells(p *harness.Plan) []harness.Cell {
 	if p.Flood == 0 {
 		return nil

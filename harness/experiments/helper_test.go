@@ -187,8 +187,7 @@ func allBlocks(s *harness.Session, c harness.Cell) ([]*rundata.Series, error) {
 	return rundata.Join(nil, parts), nil
 }
 
-// runOnly measures the cells of one experiment, of cost cells those of one
-// operation, and returns the series, or the first error.
+// runOnly measures the cells of one experiment (and of one operation in cost cells), up to the first error.
 func runOnly(t *testing.T, p *harness.Plan, experiment, op string) (series []*rundata.Series, err error) {
 	t.Helper()
 	p.Experiments, p.Ops = []string{experiment}, []string{op}

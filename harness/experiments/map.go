@@ -35,8 +35,7 @@ func mapPending(p *harness.Plan) []int { return p.Counts(100, 1_000, 10_000, 100
 // A life is a Schedule, and a Cancel or the timer's part of Expire and Next. Time moves as a driver moves it that
 // sleeps until a timer is due: see mapped.play.
 
-// mapCells returns a cell for each pending count and horizon. All cancelled shares are measured
-// on one population, one after another.
+// mapCells returns a cell for each pending count and horizon. One population has all cancelled shares in turn.
 func mapCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, horizon := range mapHorizons() {
 		for _, n := range mapPending(p) {

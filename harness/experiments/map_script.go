@@ -36,8 +36,7 @@ type mapStep struct {
 	place uint32
 }
 
-// doomedBit marks the values of timers that will be cancelled: none of them may come due. The
-// other bits of a value are the deadline.
+// doomedBit marks the values of timers that will be cancelled and must not come due. The other bits are the deadline.
 const doomedBit = 1 << 63
 
 func (m mapStep) deadline() time.Duration { return time.Duration(m.value &^ doomedBit) }

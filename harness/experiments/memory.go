@@ -137,14 +137,12 @@ func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	return t.n, values, nil
 }
 
-// weighed reports whether functions are weighed with n pending: with few and with middling many, as far
-// as the plan goes.
+// weighed reports whether functions are weighed with n pending: with few, and with middling many if the plan has them.
 func weighed(p *harness.Plan, n int) bool {
 	return measures(p, rundata.Memory) && (p.Full || slices.Contains(p.Counts(1_000, middling), n))
 }
 
-// weighs reports whether timers of a contestant are weighed in the cost cell of n with a
-// distribution of delays: in the first of them.
+// weighs reports whether the cost cell of n with a distribution of delays, the first one, weighs a contestant's timers.
 func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool {
 	return measures(s.Plan, rundata.Memory) && c.Name != rundata.EmptyControl && delay == s.Plan.Delays[0] && n <= harness.MostJudged
 }

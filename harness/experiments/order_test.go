@@ -203,8 +203,7 @@ func TestAProcessThatIsInterruptedKeepsItsCells(t *testing.T) {
 	}
 }
 
-// TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn kills one of them in the second cell of the
-// plan: the others stay.
+// TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn kills one of them in the second cell: the others stay.
 func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 	p, dir := byProcesses("beside"), t.TempDir()
 	ask(t, dir, "1", "die") // the second participant of jitter, which is the first cell that is measured so

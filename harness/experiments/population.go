@@ -257,8 +257,7 @@ func ascending(n int, draw func() time.Duration) func() time.Duration {
 // a second. Without it, timers of one delay would all have one deadline.
 const arrival = time.Microsecond
 
-// replacements are what an epoch of a cost cell does: which timers to replace, and with
-// what delays. All contestants make the same.
+// replacements are the timers that an epoch of a cost cell replaces, and their delays: the same for all contestants.
 type replacements struct {
 	picks  []uint32
 	delays []time.Duration

@@ -33,8 +33,7 @@ func workloadOf(name string, ops []workload.Op) workload.Source {
 	}
 }
 
-// program returns what a program does that begins with 50 timers and sets one
-// each time, cancels two thirds, and resets some.
+// program begins with 50 timers and sets one in each step, cancels two thirds, and resets some.
 func program(steps int) (ops []workload.Op) {
 	r := rand.New(rand.NewPCG(1, 2))
 	delay := func() time.Duration { return time.Duration(r.Int64N(int64(20 * time.Millisecond))) }

@@ -199,8 +199,7 @@ func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
 	require.Empty(t, found("[", p), "a bad pattern matches nothing")
 }
 
-// TestEveryContestantHandsOutWhatIsDue has timers come due and replaces them: the cell fails if one
-// is lost, or comes out twice.
+// TestEveryContestantHandsOutWhatIsDue has timers come due and replaces them: a lost or doubled one fails the cell.
 func TestEveryContestantHandsOutWhatIsDue(t *testing.T) {
 	p := tiny(t)
 	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpExpire}

@@ -264,8 +264,7 @@ func asTheyAre(p *harness.Plan) []harness.Contestant {
 	return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
 
-// waitings returns the ways in which a contestant can sleep: Runtime, and on Linux Precise, unless it is
-// time.AfterFunc.
+// waitings returns the ways a contestant can sleep: Runtime, and on Linux Precise, except for time.AfterFunc.
 func waitings(c harness.Contestant) []policy {
 	if c.Runtime {
 		return []policy{{rundata.WaitRuntime, nil}}
@@ -282,8 +281,7 @@ func waitingVariants(p *harness.Plan) []variant {
 	return harness.WithAA(variantsOf(sleepers(p), waitings))
 }
 
-// compareWaiting reports whether a plan compares ways of sleeping: one of
-// everything does, where there is more than one.
+// compareWaiting reports whether a plan compares ways of sleeping: a full one does where there are several.
 func compareWaiting(p *harness.Plan) bool { return p.Full && len(waitings(harness.Contestant{})) > 1 }
 
 // others returns how many other timers are pending while ways of sleeping are compared: none, and many.

@@ -78,8 +78,7 @@ func orUnknown(v string) string {
 	return fmt.Sprintf("%q", v)
 }
 
-// Quota returns how many processors the process may use in all, by what was noted of the
-// environment, and whether that is limited.
+// Quota returns how many processors the process may use by the noted environment, and whether that is limited.
 func Quota(env map[string]string) (processors float64, limited bool) {
 	return machine.ShareOf(env["cgroup-cpu-max"])
 }
@@ -188,8 +187,7 @@ func findBuild() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:6])
 }
 
-// slowing are the settings of a build that make a program slow, and what they are called:
-// the checks of sanitizers, counts of coverage.
+// slowing are the settings that make a build slow, with their names: sanitizers and coverage.
 var slowing = []struct{ setting, name string }{
 	{"-race", "race detector"}, {"-msan", "memory sanitizer"}, {"-asan", "address sanitizer"}, {"-cover", "coverage"},
 }

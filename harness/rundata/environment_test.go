@@ -236,8 +236,7 @@ func TestGitIsNotToldOfAnotherRepository(t *testing.T) {
 	require.NotEqual(t, headOf(t, dir), headOf(t, other))
 }
 
-// TestTheCommitIsKnownWithoutTheToolchain asks for that of this test, of which the
-// toolchain says as little as of what go run builds.
+// TestTheCommitIsKnownWithoutTheToolchain asks for the commit of this test: the toolchain notes none, as in go run.
 func TestTheCommitIsKnownWithoutTheToolchain(t *testing.T) {
 	root := filepath.Join("..", "..")
 	_, file, _, _ := runtime.Caller(0)

@@ -32,8 +32,7 @@ func (d damaged) Unwrap() error { return d.error }
 // remedy is what to do about a file that cannot be read.
 const remedy = "the file is damaged; remove it to have its blocks measured again"
 
-// Load reads what Run has written into dir. An error names the file and, where
-// there is one, the line that cannot be read.
+// Load reads what Run has written into dir. An error names the file, and the line that cannot be read.
 func Load(dir string) (*Data, error) {
 	env, err := loadRunOf(dir)
 	if err != nil {

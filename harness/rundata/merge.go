@@ -154,8 +154,7 @@ const betweenRuns = " | "
 // or runs that agree, have one.
 func OfRuns(value string) []string { return strings.Split(value, betweenRuns) }
 
-// together returns the description of several runs: what is the same of all of them, and
-// what is not of each, in their order.
+// together returns the description of several runs: what they share once, and what differs run by run.
 func together(runs []contribution) (env []Param) {
 	for _, r := range runs {
 		for _, p := range r.env {

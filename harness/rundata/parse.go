@@ -223,7 +223,6 @@ func (p *File) loadHistograms(bench string) error {
 // configuration lines of benchfmt, "key: value". All others would make a table of its own of every run, with its date
 // and its load; they begin with "# ", which readers of benchfmt pass over. What is said of one series has its name
 // after the key: "# note Cost/op=pair/impl=a: text". Older files have configuration lines only.
-
 var configKeys = []string{"goos", "goarch", "pkg", "cpu"}
 
 // The keys of what the harness itself says: of a run, whether it has all blocks; of a file, how

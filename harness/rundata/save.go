@@ -173,8 +173,7 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), plainExt)
 }
 
-// BlockFiles lists the files of blocks in a folder. Of a block that has a compressed file and a plain
-// one, that is the compressed one.
+// BlockFiles lists the files of blocks in a folder. A compressed file comes before a plain one of the same block.
 func BlockFiles(dir string) ([]string, error) {
 	packed, err := filepath.Glob(filepath.Join(dir, "*"+BenchExt))
 	if err != nil {

@@ -65,8 +65,7 @@ func NewSeries(experiment string, params ...any) *Series {
 // Get returns the value of a parameter, and "" if the series does not have it.
 func (s *Series) Get(key string) string { return Get(s.Params, key) }
 
-// Name returns the series' name in the form of the testing package's
-// benchmarks: Cost/op=pair/impl=hierwheel/pending=1000.
+// Name returns the name as of a benchmark: Cost/op=pair/impl=hierwheel/pending=1000.
 func (s *Series) Name() string {
 	var b strings.Builder
 	b.WriteString(s.Experiment)
@@ -159,8 +158,7 @@ type Data struct {
 	SystemLoad []SystemLoad
 }
 
-// Select returns the series of an experiment that have all the given
-// parameters, each written key=value. No experiment, "", means any.
+// Select returns the series of an experiment ("" is any) that have all parameters, each written key=value.
 func (d *Data) Select(experiment string, params ...string) []*Series {
 	wanted := lists.Each(params, func(p string) Param {
 		key, value, _ := strings.Cut(p, "=")

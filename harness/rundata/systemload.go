@@ -19,8 +19,7 @@ type SystemLoad struct {
 	// Load is how many threads wanted a processor on average over the last minute when
 	// the block began, those of the run itself too; negative if the data do not say.
 	Load float64
-	// Stolen is the time for which the host gave processors to others, summed over
-	// processors; negative if the data do not say.
+	// Stolen is the time that the host gave away, summed over processors; negative if the data do not say.
 	Stolen time.Duration
 	// Others is the share of all processors' time that other processes took, with what the
 	// host gave away; negative if the data do not say.

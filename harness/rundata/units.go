@@ -22,8 +22,7 @@ const (
 const (
 	NsPerOp = "ns/op" // time of an operation, the loop's own included
 
-	// CPU time of the whole process, garbage collection and the driver's worker
-	// included. They are left out where the system does not say.
+	// CPU time of the process, with garbage collection and the driver's worker, where the system says it.
 	CPUPerOp    = "cpu-ns/op"    // of an operation
 	CPUPerTimer = "cpu-ns/timer" // of a timer
 	// NotingCPU is the part of CPUPerTimer that tasks take to note when they run.
@@ -102,8 +101,7 @@ const (
 	ReadNs  = "read-ns"  // what the harness read
 )
 
-// The units of the longest Expire of a block's cascade: how long it took, how many timers came
-// out, and how many moved to a lower level.
+// The units of a block's longest Expire of a cascade: its time, the timers due, and those moved to a lower level.
 const (
 	LongestExpire   = "longest-expire-ns"
 	LongestDue      = "longest-expire-due"
@@ -164,8 +162,7 @@ func boundsOf(unit string) bounds {
 	return bounds{-mostCount, mostCount}
 }
 
-// checkFigure returns an error if a figure cannot have been measured: it is no number, or less
-// or more than the unit allows.
+// checkFigure returns an error unless a figure is a number within the bounds of its unit.
 func checkFigure(unit string, v float64) error {
 	switch b := boundsOf(unit); {
 	case math.IsNaN(v) || math.IsInf(v, 0):

@@ -63,8 +63,7 @@ func (t Terms) margin() float64 {
 type Result struct {
 	// Rows are in the order of the new measurement.
 	Rows []Row
-	// OnlyOld and OnlyNew name series that only one of them has, and Unjudged those that
-	// hold no figure by which contestants are compared.
+	// OnlyOld and OnlyNew name series that one of them has, Unjudged those without figures to compare contestants by.
 	OnlyOld, OnlyNew, Unjudged []string
 	// Margin is the ratio up to which figures count as the same.
 	Margin float64
@@ -179,8 +178,7 @@ func wanted(s *rundata.Series, t Terms) bool {
 	return contestant(s) && (t.Only == nil || t.Only(s.Name()))
 }
 
-// answer sets the answer of each row. The more rows are significant, the fewer comparisons each counts as: see
-// judge.Counted.
+// answer sets the answer of each row. More significant rows count as fewer comparisons each: see judge.Counted.
 func (r *Result) answer() {
 	asked, alone := 0, map[*Row]verdict{}
 	for i := range r.Rows {
@@ -202,8 +200,7 @@ func (r *Result) answer() {
 	}
 }
 
-// machine are the keys of what figures depend on besides the program, those that matter
-// most first, and what they are called.
+// machine are the keys, and names, of what figures depend on besides the program, the most important first.
 var machine = []struct{ key, name string }{
 	{"cpu", "CPU"}, {"kernel", "kernel"}, {"go-version", "Go version"}, {"gomaxprocs", "GOMAXPROCS"},
 	{"cpus", "number of CPUs"}, {"goos", "system"}, {"goarch", "architecture"},
@@ -224,8 +221,7 @@ func Heading(old, new *rundata.Data) (lines []string) {
 	return lines
 }
 
-// oneMachine reports whether two runs are of one machine, or of two that say the same of
-// themselves, and of one version of Go.
+// oneMachine reports whether two runs say the same of their machine and Go version.
 func oneMachine(old, new *rundata.Data) bool {
 	return !slices.ContainsFunc(machine[:7], func(m struct{ key, name string }) bool { return old.Env[m.key] != new.Env[m.key] })
 }

@@ -183,8 +183,7 @@ type fabric struct {
 // build makes up where the code of another build lies.
 func (f *fabric) build() { f.places = map[string]float64{} }
 
-// place returns how many times as long a series takes because of where its code lies, the
-// same for a contestant and its A/A.
+// place returns how the place of its code slows a series: the same for a contestant and its A/A.
 func (f *fabric) place(where, name string) float64 {
 	key := where + strings.TrimSuffix(name, rundata.AASuffix)
 	if _, drawn := f.places[key]; !drawn && f.places != nil {

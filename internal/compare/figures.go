@@ -16,11 +16,9 @@ import (
 type figures struct {
 	unit   string
 	blocks []float64
-	// control has the blocks of the loop around it, if there was one. baseline has the geometric means of the
-	// baselines in the same blocks.
+	// control has the blocks of the loop, if any, and baseline the geometric means of the baselines in the same blocks.
 	control, baseline []float64
-	// aa is what the contestant of the cell that was measured twice (A/A) shows the second
-	// time, in multiples of the first.
+	// aa is the second measurement of the cell's A/A contestant, in multiples of the first.
 	aa []float64
 	// ids identify measurements.
 	ids []string

@@ -59,8 +59,7 @@ type Row struct {
 	// driftSignificant says that Drift is beyond doubt.
 	driftSignificant bool
 	impl             string
-	// cells are those whose equals scatter alike: of an experiment, with as many pending, through
-	// a driver or not, by as many goroutines.
+	// cells names the rows whose equals scatter alike: by experiment, pending, goroutines, and with a driver or not.
 	cells string
 	// most is the greatest Value that counts as none, and noise the greatest that is not significant.
 	most, noise float64

@@ -43,8 +43,7 @@ func (r *Result) counts() string {
 // listed is how many series a sentence names.
 const listed = 12
 
-// most names so many series, those with the greatest change first. Shares come after ratios, and
-// series without figures before them.
+// most names so many series, by change, the greatest first: those without figures, then ratios, then shares.
 func (r *Result) most(begins string, rows []Row, listed int) string {
 	if len(rows) == 0 {
 		return ""

@@ -215,8 +215,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 // usualGoroutines is up to how many goroutines at once many programs start and stop timers.
 const usualGoroutines = 8
 
-// moreGoroutines returns an open question if fewer than usualGoroutines were measured, or if the machine has fewer
-// processors.
+// moreGoroutines returns an open question if fewer goroutines were measured, or fewer processors are there, than usual.
 func (v *Report) moreGoroutines() []card.Open {
 	counts := values(append(v.called(rundata.OpLivePair), v.data.Select(rundata.Parallel)...), "goroutines")
 	if len(counts) == 0 {

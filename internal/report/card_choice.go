@@ -109,8 +109,7 @@ func excluding(t *card.Take, names []string, why func(name string) string) (left
 	return left
 }
 
-// average takes the contestant that costs least on average, and each that the averages do not
-// separate from it, the simplest first.
+// average takes the contestant with the least average, and those not separated from it, the simplest first.
 func average(t card.Take, names []string, votes []cardCell, terms judge.Terms) card.Take {
 	all := averaged(names, votes)
 	terms.Comparisons *= max(len(names)-1, 1)
@@ -148,8 +147,7 @@ func sortable(f card.Figure) float64 {
 // marginRatio is the ratio up to which contestants are as fast.
 func (v *Report) marginRatio() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
 
-// whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too
-// slow to be measured somewhere.
+// whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too slow for some cell.
 func (v *Report) whyNot(name string, all []cardCell) string {
 	for _, s := range v.data.Select("", "impl="+name) {
 		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
@@ -167,8 +165,7 @@ func (v *Report) whyNot(name string, all []cardCell) string {
 // tooFarBehind is the factor from which on a loss in one cell is not averaged away.
 const tooFarBehind = 20
 
-// farBehindAt says where a contestant clearly takes tooFarBehind times as much as the best, or
-// more: "" if it does so nowhere.
+// farBehindAt says where a contestant clearly takes at least tooFarBehind times as much as the best, "" for nowhere.
 func farBehindAt(name string, votes []cardCell) string {
 	worst := worstStand(stands(name, votes))
 	if !worst.behind() || worst.Ratio < tooFarBehind {

@@ -51,8 +51,7 @@ func (v *Report) open(all []cardCell, c card.Card) (list []card.Open) {
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }
 
-// openTick returns the tick of which the fewest blocks in all would decide whether it keeps the limits, if no tick
-// clearly does.
+// openTick returns the tick that the fewest blocks would decide about, if no tick clearly keeps the limits.
 func (v *Report) openTick(t *card.Tick) []card.Open {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil
@@ -128,8 +127,7 @@ func (u *undecided) add(q cardCell, name string) {
 	}
 }
 
-// flags returns the flags that measure a measure again at its cells. Places without pending timers need no
-// flag: they come with all others.
+// flags returns the flags that measure a measure again at its cells. Cells with 0 pending come with all others.
 func (u *undecided) flags(given func(cell string) string) string {
 	cells := lists.Only(u.cells, func(p string) bool { return p != "0" })
 	if len(cells) == 0 {

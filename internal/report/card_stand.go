@@ -188,8 +188,7 @@ type cardFamily struct {
 	slow []versus
 }
 
-// family compares all that a card has a line of. Contestants with wrong answers are compared
-// with none, and presets stand elsewhere.
+// family compares what a card shows. It leaves out presets, and contestants with wrong answers.
 func (v *Report) family() (f cardFamily) {
 	var fields []judge.Field
 	for _, g := range v.groups() {

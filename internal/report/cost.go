@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// costChapter is what an operation costs against what is pending, for each distribution of delays, and who is in
-// front.
+// costChapter is what an operation costs against what is pending, for each distribution of delays, and who is in front.
 func costChapter(op string) chapter {
 	return chapter{
 		section: whichFastest, experiments: []string{rundata.Cost},
@@ -125,8 +124,7 @@ func (v *Report) costTable(op, delay string) *text.Table {
 	return t
 }
 
-// growth is how the costs of a contestant grow: the exponent of the power of n that comes
-// nearest to all medians, 0 for O(1) and 1 for O(n).
+// growth is how costs grow: the power of n that comes nearest to all medians, 0 for O(1) and 1 for O(n).
 func (v *Report) growth(c grid, name string) string {
 	const least = 3 // sizes; through two there is always a line
 	var sizes, costs []float64

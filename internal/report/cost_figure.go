@@ -159,8 +159,7 @@ func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
 	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) cell { return measures[delay].at(valueWords(n)) })}
 }
 
-// widest returns the number pending at which an operation was measured with the most
-// distributions of delays, the largest of these.
+// widest returns the pending count with the most distributions of delays for an operation, the largest of several.
 func (v *Report) widest(op string, delays []string) (n string) {
 	most := 0
 	for _, size := range values(v.data.Select(rundata.Cost, "op="+op), "pending") {

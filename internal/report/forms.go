@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// grid has series of several ways that differ in one parameter. A measure compares them, a panel draws them, and a
-// table lists them.
+// grid has series of ways that differ in one parameter: measures compare, panels draw and tables list them.
 type grid struct {
 	series []*rundata.Series
 	// key is the parameter. Its values are numbers or durations, unless name writes them.
@@ -132,8 +131,7 @@ func (v *Report) blocks(s *rundata.Series, unit string) []float64 {
 // netSummary sums up the time of an operation without that of the loop around it.
 func (v *Report) netSummary(s *rundata.Series) judge.Summary { return summarize(v.blocks(s, "")) }
 
-// blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
-// one that says why it has no figures, have none.
+// blocksOf returns the finite blocks of a unit, none for a missing series and for one that says why it has no figures.
 func blocksOf(s *rundata.Series, unit string) []float64 {
 	if s == nil || s.Note != "" {
 		return nil

@@ -217,8 +217,7 @@ func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 	return given
 }
 
-// besides returns the measured contestants that share the colour of another, each with that other: originals and
-// presets.
+// besides maps each contestant that shares the colour of another to that one: originals to presets.
 func besides(d *rundata.Data, names []string) map[string]string {
 	found := map[string]string{}
 	for pair := range strings.FieldsSeq(d.Env[rundata.BesideKey]) {

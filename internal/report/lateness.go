@@ -96,8 +96,7 @@ func timersEach(series []*rundata.Series) string {
 	return "; each line is of " + words.Count(float64(least)) + " timers or more"
 }
 
-// noticedLate is the difference of lateness, in nanoseconds, that counts as none: less than
-// what an operating system rounds a sleep to.
+// noticedLate is the difference of lateness, in ns, that counts as none: systems round a sleep to more.
 const noticedLate = 100_000
 
 // withoutTicks returns the waking of a contestant that sleeps until something is due.
@@ -203,8 +202,7 @@ func (v *Report) byTickPanel(name string) *chart.Panel {
 	return p
 }
 
-// spectrum returns the lateness from the median up to the latest timer as a line, without points if the series is
-// missing, or has no timers.
+// spectrum returns lateness from the median to the latest timer as a line, without points if the series has no timers.
 func spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	if s == nil || s.Late == nil || s.Late.TotalCount() == 0 {

@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// liveCall is an operation in a running program, by a number of goroutines. op is its name in the data, and short its
-// name in narrow columns.
+// liveCall is an operation in a running program by some goroutines: op as in the data, short for narrow columns.
 type liveCall struct{ op, short, goroutines string }
 
 func (c liveCall) calls() string { return OperationOf(c.op).Word }
@@ -79,8 +78,7 @@ func (v *Report) systems(names []string) []string {
 	})
 }
 
-// liveFigure has a row for each call and number of goroutines, with the contestants of some
-// names; how is the end of its title.
+// liveFigure has a row for each call and number of goroutines, for some contestants. how ends its title.
 func (v *Report) liveFigure(file, how string, names []string) *chart.Figure {
 	f := &chart.Figure{
 		Name: file, Alike: true,

@@ -30,8 +30,7 @@ type measure struct {
 	note string
 	// repeat are the flags that measure it again, a format that takes a cell if it has room for one.
 	repeat string
-	// ways says that the contestants are ways of one contestant: a question of policy, and
-	// not which contestant to choose.
+	// ways says that the contestants are ways of one: a question of policy, not of which to choose.
 	ways bool
 	// votes says that programs ask it: it counts for which contestant to take.
 	votes bool
@@ -130,8 +129,7 @@ func (t measure) names() (names []string) {
 	return names
 }
 
-// measureSentence says which contestant leads where, and which are as fast. Where all is unclear it is "": a table has
-// that.
+// measureSentence says which contestant leads where, and which are as fast. It is "" where all is unclear.
 func (v *Report) measureSentence(t measure) string {
 	contests := lists.Only(t.cells, func(p cell) bool { return len(p.Standings) > 1 })
 	if len(contests) == 0 {

@@ -33,8 +33,7 @@ func holdings() []held {
 	}
 }
 
-// memoryChapter is what a pending timer takes up, at first and after all have been
-// replaced, and a collection of garbage.
+// memoryChapter is what a pending timer takes, at first and after all were replaced, and a garbage collection.
 var memoryChapter = chapter{
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	figures: func(v *Report) []*chart.Figure {

@@ -25,8 +25,7 @@ type Chapter struct {
 	Experiment, Name string
 	// Title is what is asked, and Subtitle how it was measured.
 	Title, Subtitle string
-	// Against is the parameter on the x axis, a number or a duration; Axis labels it. Contestants
-	// without the parameter are level lines.
+	// Against is the parameter on the x axis, a number or a duration, with the label Axis. Without it a line is level.
 	Against, Axis string
 	// Where names values of the parameter in a sentence: "with %s held".
 	Where    string

@@ -21,8 +21,7 @@ import (
 // RegretName is the name of the chart of what each choice costs at worst.
 const RegretName = "regret"
 
-// regretChapter is what a choice costs at worst: for each contestant and measure, the
-// largest factor to the best, over all cells.
+// regretChapter is what a choice costs at worst: the largest ratio to the best, by contestant and measure.
 var regretChapter = chapter{
 	section: whichFastest, first: true,
 	figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
@@ -103,8 +102,7 @@ func regret(name string, all []cardCell, interval bool) string {
 	return figure
 }
 
-// regretFigure shows the regret of each contestant in each group. It is to be read
-// at the width of a page: its text is large for its size.
+// regretFigure shows the regret of each contestant in each group. Its text is large, to be read at page width.
 func (v *Report) regretFigure() *chart.Figure {
 	const darkest = 50
 	var columns, explained []string

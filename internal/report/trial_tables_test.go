@@ -38,8 +38,7 @@ func share100(rate float64) string {
 	return fmt.Sprintf("%.0f %%", 100*rate)
 }
 
-// falseTable says for each machine how often sentences of each kind are false, with the
-// truth with which that is most often.
+// falseTable says for each machine how often sentences of each kind are false, with the worst truth.
 func falseTable(all []*scenario) string {
 	head := []string{"machine", "truths"}
 	for _, k := range kinds {

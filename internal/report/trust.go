@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// noiseChapter is what the machine makes of a contestant measured twice, and how much of
-// what was asked is significant.
+// noiseChapter is what the machine makes of a contestant measured twice, and how much of what was asked is significant.
 var noiseChapter = chapter{
 	section:   howFarToTrust,
 	heading:   "How much of this is noise, and how much is significant?",

@@ -150,8 +150,7 @@ func silent(t *testing.T, lines []string, words ...string) {
 // heap are insertions in six blocks.
 var heap = []float64{196, 201, 199, 204, 188, 195}
 
-// A wide interval puts none in front: one who is surely 1.19 times as slow is named as
-// little as one who may be 1.53 times as slow is.
+// A wide interval puts none in front: one that is surely 1.19 times as slow is not named, nor one that may be 1.53 times.
 func TestAWideIntervalIsNoLead(t *testing.T) {
 	g := newSynthetic(6)
 	for name, ns := range map[string][]float64{

@@ -16,8 +16,7 @@ type Axis struct {
 	Label  string
 	Format words.Format
 	Log    bool
-	// At are the values to label, for an axis of the few values that were
-	// measured; without them the labels are at round steps.
+	// At are the measured values to label, if there are few; otherwise labels are at round steps.
 	At []float64
 	// Rows are names to label, on a linear axis of nothing else: at 0, -1, -2 and so on.
 	Rows []string
@@ -192,8 +191,7 @@ func (a *Axis) decades() []plot.Tick {
 	return ticks
 }
 
-// TimeAxis has durations at the units people think in, at most so many of them
-// between the least and the greatest of some.
+// TimeAxis labels at most so many durations in familiar units, between the least and the greatest of some lines.
 func TimeAxis(label string, most int, some []Line) Axis {
 	least, greatest := math.Inf(1), 0.0
 	for _, pt := range pointsOf(some) {

@@ -29,8 +29,7 @@ type Figure struct {
 	Rows [][]*Panel
 	// Named says that each panel names its lines beside them; otherwise one legend above names them all.
 	Named bool
-	// Alike gives all panels the same axes, those of their Own apart; stacked gives the panels of a
-	// column the same x axis.
+	// Alike gives all panels but their Own the same axes. Stacked gives the panels of a column the same x axis.
 	Alike, Stacked bool
 	// Heat is drawn instead of panels.
 	Heat          *Heat

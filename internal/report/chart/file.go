@@ -110,8 +110,7 @@ type Drawing struct {
 	Width int
 }
 
-// The sizes of panels on a page, in points: of one by itself, of one by itself with the names of
-// a crowd of lines, and of one among others.
+// The sizes of panels on a page, in points: alone, alone with the names of a crowd of lines, and among others.
 const (
 	crowd                     = 10
 	crowdWidth, crowdHeight   = 560, 290

@@ -64,8 +64,7 @@ func (b *canvas) end(pts []Point) (vg.Length, bool) {
 	return 0, false
 }
 
-// arrange orders labels from above to below. Those that name ends which can
-// hardly be distinguished keep the order that all charts have.
+// arrange orders labels from above to below. Where ends are hardly distinguished it keeps the order of all charts.
 func arrange(labels []marginLabel) {
 	for i := range labels {
 		labels[i].rank = i

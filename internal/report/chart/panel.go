@@ -88,8 +88,7 @@ type Panel struct {
 	anchor Point
 }
 
-// Fit leaves out lines without points, sets the axes to what the panel shows,
-// and reports whether it shows any line at all.
+// Fit drops lines without points, sets the axes to what is left, and reports whether any line is left.
 func (p *Panel) Fit() bool {
 	p.Lines = slices.DeleteFunc(p.Lines, func(l Line) bool { return !slices.ContainsFunc(l.Points, p.drawable) })
 	var xs, ys, ends []float64
@@ -121,8 +120,7 @@ func (p *Panel) Fit() bool {
 // intervalShown is the factor up to which an interval of X is in view, on axes of what is positive.
 const intervalShown = 3
 
-// bandShown is the factor up to which a band's interval is in view on both sides: one that says
-// nothing is not to make all else small.
+// bandShown is the factor up to which a band's interval is in view: a useless one must not make all else small.
 const bandShown = 20
 
 // drawable reports whether both axes have a place for a point.
