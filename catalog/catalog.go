@@ -19,13 +19,11 @@ import (
 const (
 	// roundsSlots is the number of slots of the rounds wheel, which is Netty's.
 	roundsSlots = 512
-	// HierSlots is the number of slots for each level of the hierarchical
-	// wheel. With 256, deadlines up to an hour at 1 ms take three levels.
+	// HierSlots is the number of slots of a level of the hierarchical wheel: at 1 ms, three levels of 256 reach beyond an hour.
 	HierSlots = 256
 )
 
-// Contestants returns the five schedulers, in the order of their history, and the queues, which programs with
-// few delays use instead.
+// Contestants returns the five schedulers, in the order of their history, and the queues for programs with few delays.
 func Contestants() []harness.Contestant {
 	return []harness.Contestant{
 		contestant(Heap, "16-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),

@@ -15,8 +15,7 @@ var ErrWrong = errors.New("wrong answer")
 type Outcome struct {
 	// Began is when the slice began on SystemClock; 0 if that is unknown.
 	Began int64
-	// Took is for how long CPU time and wake-ups were measured: from the start of the clock to the end of the slice,
-	// or to the last timer.
+	// Took is how long CPU time and wake-ups were measured: from the start of the clock to the end or the last timer.
 	Took time.Duration
 	// CPU is the CPU time of the process in that time. Of the player's thread, if it has one, only the operations
 	// count. ArmingCPU is the same before the clock starts, while the timers that are pending then are armed.
@@ -28,8 +27,7 @@ type Outcome struct {
 	PlayerCPU time.Duration
 	// Wakeups is how often a driver's worker woke, Kicks how often for a deadline before the end of its sleep.
 	Wakeups, Kicks uint64
-	// HandedLate is how late the player handed over each operation of a Punctual slice. A timer with a shorter delay
-	// is late by that too.
+	// HandedLate is how late each operation of a Punctual slice was handed over: short timers are as late.
 	HandedLate []time.Duration
 
 	// Fired is how many timers fired; Early, how many before they were due; Lost, how many never, though they were

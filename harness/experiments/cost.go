@@ -15,8 +15,7 @@ import (
 )
 
 const (
-	// middling is the largest pending count with operations that take long, unless a plan is Full or its counts were
-	// given.
+	// middling is the largest pending count for operations that take long, unless a plan is Full or gives its counts.
 	middling = 100_000
 
 	costTick = time.Millisecond
@@ -228,8 +227,7 @@ func (k *costed) build() (err error) {
 	return k.widen(k.s.Random(name + " room"))
 }
 
-// widen makes the room beyond the population that insertions take: the first sample would pay for it, and with very
-// many timers there is no other.
+// widen makes the room that insertions take, or the first sample would pay for it: with very many timers the only one.
 func (k *costed) widen(r *rand.Rand) error {
 	for _, op := range k.ops {
 		if op.name == rundata.OpInsert {

@@ -165,8 +165,7 @@ func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() 
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}
 }
 
-// named weighs what the harness keeps of each timer to name it, when reserve makes room for that: a
-// program that never stops a timer need not keep it.
+// named weighs what the harness keeps to name each timer when reserve makes room: a program may not need it.
 func (w *scales) named(reserve func()) {
 	if w == nil {
 		return

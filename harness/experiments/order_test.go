@@ -48,8 +48,7 @@ var plansOfProcesses = map[string]func() *harness.Plan{
 	},
 }
 
-// asked returns a contestant that does in a process what the test asks for by a file in the folder of
-// the run, named after the order: see doAsAsked.
+// asked returns a contestant that does in a process what a file named after the order says: see doAsAsked.
 func asked(name string) harness.Contestant {
 	c := sound(name)
 	made, bare, start := 0, c.New, c.Start

@@ -27,8 +27,7 @@ type population interface {
 	close()
 }
 
-// lookEvery is how many timers are scheduled between two looks at whether the run
-// was interrupted: few, since in a long list each may take a millisecond.
+// lookEvery is how many timers are scheduled between two looks for an interruption: in a long list each may take 1 ms.
 const lookEvery = 256
 
 // fill inserts n timers with the delays that draw returns, of which it keeps no list: those of
@@ -253,8 +252,7 @@ func ascending(n int, draw func() time.Duration) func() time.Duration {
 	}
 }
 
-// arrival is the virtual time between two insertions of a cost cell: a million
-// a second. Without it, timers of one delay would all have one deadline.
+// arrival is the virtual time between insertions of a cost cell. Without it equal delays would have one deadline.
 const arrival = time.Microsecond
 
 // replacements are the timers that an epoch of a cost cell replaces, and their delays: the same for all contestants.

@@ -80,8 +80,7 @@ func TestARunMeasuresEveryCell(t *testing.T) {
 	}
 }
 
-// noTimerFiredEarlyOrTwice checks the counts of a jitter cell that was measured
-// on the real clock: a machine that stands still for a second loses timers.
+// noTimerFiredEarlyOrTwice checks jitter on the real clock: a machine that stands still for a second loses timers.
 func noTimerFiredEarlyOrTwice(t *testing.T, d *rundata.Data) {
 	t.Helper()
 	for _, s := range d.Select(rundata.Jitter) {
@@ -250,8 +249,7 @@ func TestEveryContestantFiresEachTimerOnceAndNotEarly(t *testing.T) {
 	})
 }
 
-// latest returns how late a timer may be for the way of waking: twice the tick,
-// once for rounding the deadline up and once for the next waking.
+// latest returns how late a timer may be: two ticks, one for rounding up and one for the next waking.
 func latest(t *testing.T, s *rundata.Series) time.Duration {
 	t.Helper()
 	switch waking := s.Get("waking"); waking {

@@ -207,8 +207,7 @@ const (
 // durations are how long calls took: those while no garbage was collected, and the others.
 type durations struct{ calm, collecting *hdrhistogram.Histogram }
 
-// newDurations returns histograms up to a minute, exact to a hundredth: finer ones would
-// take megabytes of the heap beside which collections are measured.
+// newDurations returns histograms up to a minute, exact to a hundredth: finer ones would fill the heap.
 func newDurations() durations {
 	h := func() *hdrhistogram.Histogram { return hdrhistogram.New(1, int64(time.Minute), 2) }
 	return durations{h(), h()}
@@ -304,8 +303,7 @@ var tailShares = []struct {
 	share float64
 }{{rundata.P50Took, 0.5}, {rundata.P99Took, 0.99}, {rundata.P999Took, 0.999}}
 
-// tail returns how many calls a part has, and their percentiles. It makes no garbage to speak
-// of: there would be more of it than schedulers make.
+// tail returns how many calls a part has, and their percentiles, with less garbage than schedulers make.
 func (w *stopwatch) tail(p tailPart) (calls int, values rundata.Values) {
 	all := w.both
 	all.Reset()

@@ -118,8 +118,7 @@ func shortened(revision string, changed bool) string {
 	return revision
 }
 
-// builtAt returns since when the executable has been there. It is now if go run or go
-// test has built it just now, perhaps from what they keep.
+// builtAt returns the time of the executable, and now for one of go run or go test.
 func builtAt() time.Time {
 	path, err := os.Executable()
 	if err != nil || strings.Contains(filepath.ToSlash(path), "/go-build") {
@@ -158,8 +157,7 @@ func commitOf(root string, built time.Time) string {
 	return shortened(strings.TrimSpace(revision), changes != "")
 }
 
-// git returns the output of git in a folder, and whether it succeeded. Variables that name another repository have no
-// effect, and git changes nothing.
+// git returns the output of git in a folder, and its success. Other repositories' variables have no effect.
 func git(dir string, args ...string) (string, bool) {
 	cmd := exec.Command("git", append([]string{"--no-optional-locks", "-C", dir}, args...)...)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })

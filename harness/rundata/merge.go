@@ -150,8 +150,7 @@ func union(out string, runs []contribution) error {
 // betweenRuns is between what is said of several runs in one line.
 const betweenRuns = " | "
 
-// OfRuns returns the value of each of several merged runs, from a value of their description. A single run,
-// or runs that agree, have one.
+// OfRuns returns the value of each of several merged runs, or the one value that they share.
 func OfRuns(value string) []string { return strings.Split(value, betweenRuns) }
 
 // together returns the description of several runs: what they share once, and what differs run by run.
@@ -199,8 +198,7 @@ func countOf(runs []contribution) (n int) {
 type Begun struct {
 	// Dir is the folder of its data.
 	Dir string
-	// Changed lists the conditions that have changed since it began: see the function Changed. If it has any, the run
-	// cannot go on.
+	// Changed lists the conditions that have changed since it began (see Changed). With any, the run cannot go on.
 	Changed []string
 
 	at time.Time // when it began

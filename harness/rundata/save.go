@@ -161,8 +161,7 @@ func writeFile(path string, text []byte) error {
 }
 
 const (
-	// BenchExt is the extension of the files of blocks: benchfmt text, compressed by gzip, a tenth of
-	// the size. benchstat reads what zcat prints.
+	// BenchExt is the extension of block files: benchfmt text under gzip, a tenth of the size, for benchstat by zcat.
 	BenchExt = plainExt + ".gz"
 	plainExt = ".bench" // the same text as it is, as in older runs and in run.bench
 	hlogExt  = ".hlog"  // HdrHistogram log

@@ -21,8 +21,7 @@ type SystemLoad struct {
 	Load float64
 	// Stolen is the time that the host gave away, summed over processors; negative if the data do not say.
 	Stolen time.Duration
-	// Others is the share of all processors' time that other processes took, with what the
-	// host gave away; negative if the data do not say.
+	// Others is the share of all processors' time that others took, with the host's; negative if the data do not say.
 	Others float64
 	// Battery says that the machine ran on its battery when the block began or ended.
 	Battery bool
@@ -94,8 +93,7 @@ func OthersSince(since live.OtherProcesses) []Param {
 	return []Param{{OthersKey, strconv.FormatFloat(since.Share(), 'g', 4, 64)}}
 }
 
-// onBattery reports whether a machine runs on its battery, by what it says of its power
-// supplies: none is online, and a battery is being emptied.
+// onBattery reports whether a machine runs on its battery: no supply is online, and a battery is being emptied.
 func onBattery(root string) bool {
 	supplies, _ := filepath.Glob(filepath.Join(root, "*"))
 	emptied := false

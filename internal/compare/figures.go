@@ -177,8 +177,7 @@ func contestant(s *rundata.Series) bool {
 	return s.Get("during") == "" && impl != "" && !slices.Contains(rundata.Controls(), impl) && !strings.HasSuffix(impl, rundata.AASuffix)
 }
 
-// baselines are what is the same code in all builds, unless catalog has changed: where its figures differ, it is the
-// machine that has changed.
+// baselines are the same code in all builds unless catalog changes: where they differ, the machine does.
 var baselines = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
 
 // ways are the parameters in which a contestant and a baseline of one cell may differ.

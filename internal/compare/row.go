@@ -41,8 +41,7 @@ type Row struct {
 	Old, New float64
 	// Value is how many times as great the new figures are, or, of shares, by how much greater, with its interval.
 	Value judge.Estimate
-	// Blocks is the smaller number of blocks, and More about how many more would decide an unclear answer:
-	// judge.TooMany if none would.
+	// Blocks is the smaller number of blocks. More would decide an unclear answer, judge.TooMany if none would.
 	Blocks, More int
 	// Identical says that both are the same measurement.
 	Identical bool
@@ -274,8 +273,7 @@ func (r *Result) scatter() {
 	}
 }
 
-// noiseLimit returns the greatest Value that is not significant as one of so many
-// comparisons: what equals scatter by hides it, by Student's t.
+// noiseLimit returns the greatest Value that the scatter of equals hides, by Student's t, in so many comparisons.
 func (r *Row) noiseLimit(comparisons int) float64 {
 	n := float64(len(r.equals))
 	if n < fewestEquals {

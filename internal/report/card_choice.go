@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// choosable returns the contestants to choose from. It excludes baselines, known systems, and timers that
-// were not measured where schedulers were.
+// choosable returns the contestants to choose from: no baselines, no known systems, no timers without a scheduler.
 func (v *Report) choosable() []string {
 	return lists.Only(v.names, func(name string) bool { return !baseline(name) && !preset(name) && !v.noScheduler(name) })
 }
@@ -25,8 +24,7 @@ func preset(name string) bool {
 	return slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == name })
 }
 
-// noScheduler reports whether a name is of timers that were not measured bare, though others were: being as
-// fast in the few cells left says little.
+// noScheduler reports whether others were measured bare and a contestant was not: its few other cells say little.
 func (v *Report) noScheduler(name string) bool {
 	bare := func(s *rundata.Series) bool {
 		return s.Experiment == rundata.Profiles ||

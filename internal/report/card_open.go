@@ -81,8 +81,7 @@ func (v *Report) moreBlocksOfAll() int {
 	return max(2*most, 2*leastBlocks)
 }
 
-// openMeasures returns the measures in which it is unclear whether another contestant is better
-// than a choice, in the order of groups.
+// openMeasures returns, by group, the measures in which another contestant is perhaps better than a choice.
 func (v *Report) openMeasures(name string, all []cardCell) []card.Open {
 	var found []*undecided
 	for _, group := range lists.Groups(all, func(q cardCell) string { return q.name }) {
@@ -204,8 +203,7 @@ func (v *Report) fewDue() (list []card.Open) {
 // Programs have from fewTimers to manyTimers pending, and the default plan has up to usualTimers.
 const fewTimers, usualTimers, millionTimers, manyTimers = 100, 100_000, 1_000_000, 10_000_000
 
-// repeatOp returns the flags that measure an operation of cost cells again at some cells. OpLiveReset comes with
-// OpLivePair and is asked for by that name.
+// repeatOp returns the flags that measure an operation again at some cells. OpLiveReset comes with OpLivePair.
 func repeatOp(op string) string {
 	asked := map[string]string{rundata.OpLiveReset: rundata.OpLivePair}
 	return "--experiments cost --ops " + cmp.Or(asked[op], op) + " --pending %s"

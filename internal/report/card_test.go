@@ -152,8 +152,7 @@ func TestWhoWinsIsTaken(t *testing.T) {
 	}
 }
 
-// Timers that have no scheduler of which the costs were measured are not chosen for what was
-// not asked of them, and yet have a row.
+// Timers without a measured scheduler are not chosen for what was not asked of them, and yet have a row.
 func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 	made := func(bare bool) card.Card {
 		g := newSynthetic(15)

@@ -48,8 +48,7 @@ func (v *Report) ops() []string {
 	return seen
 }
 
-// delays returns the distributions that an operation was measured with, the
-// one with the most series first. It is [""] if the data name none.
+// delays returns the distributions of an operation, the one with the most series first, and [""] if data name none.
 func (v *Report) delays(op string) []string {
 	found := byPrevalence(v.data.Select(rundata.Cost, "op="+op), "delay")
 	if len(found) == 0 {
@@ -78,8 +77,7 @@ func (v *Report) costGrid(op, delay string, names []string) grid {
 	return grid{series: v.data.Select(rundata.Cost, "op="+op, "delay="+delay), key: "pending", ways: v.each(names)}
 }
 
-// bareNames leaves time.AfterFunc out, which has a clock, a lock and a function besides:
-// bare schedulers are compared among themselves.
+// bareNames leaves out time.AfterFunc, with its clock, lock and function: bare schedulers compare with each other.
 func bareNames(names []string) []string {
 	return lists.Only(names, func(n string) bool { return n != catalog.RuntimeTimer })
 }

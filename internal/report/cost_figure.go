@@ -23,8 +23,7 @@ func guides() []chart.Guide {
 	}
 }
 
-// costFigure shows the time of an operation: against what is pending, beside it as a multiple
-// of the best, and both for other distributions of delays.
+// costFigure shows the time of an operation by pending count, beside it multiples of the best, and both by delays.
 func (v *Report) costFigure(op string) *chart.Figure {
 	o, delays := OperationOf(op), v.delays(op)
 	main, raw := v.costPanel(op, delays[0])
@@ -75,12 +74,10 @@ func (v *Report) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 	return p, raw
 }
 
-// farBehind is the multiple of the best beyond which a panel of ratios omits a contestant: one at a thousand
-// times would hide how the others differ.
+// farBehind is the multiple of the best beyond which a panel omits a contestant: the others would look alike.
 const farBehind = 20
 
-// ratioPanel shows the contestants of a panel of times as multiples of the best. contest returns the decided cell
-// for a label of the x axis.
+// ratioPanel shows a panel of times as multiples of the best. contest returns the decided cell of a label of x.
 func (v *Report) ratioPanel(of *chart.Panel, contest func(cell string) cell) *chart.Panel {
 	p := &chart.Panel{
 		Title: "times the best", X: of.X, Own: true,
@@ -134,8 +131,7 @@ func (p cell) ratioTo(name string) (pt chart.Point, competes bool) {
 	return chart.Point{Y: c.Ratio, Low: c.Low, High: c.High}, true
 }
 
-// delayPanels compare the distributions of delays at the number pending at which most of them
-// were measured: times, and multiples of the best.
+// delayPanels compare delays at the pending count that most of them have: times, and multiples of the best.
 func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
 	n := v.widest(op, delays)
 	names := lists.Each(delays, func(d string) string { return strings.Replace(d, "exponential", "expon.", 1) }) // or they meet on a phone

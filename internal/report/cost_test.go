@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/report/text"
 )
 
-// The panel beside the times shows ratios and intervals as the judge has them, and not who is so
-// far behind that the others would look alike.
+// The panel beside the times shows the judge's ratios and intervals, without contestants that are far behind.
 func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 	g := newSynthetic(6)
 	for _, n := range []int{1_000, 10_000} {

@@ -29,8 +29,7 @@ type grid struct {
 // asIs writes a value as the data do.
 func asIs(value string) string { return value }
 
-// position returns where a value stands on an axis, and how an axis writes it: a number, or a duration in
-// nanoseconds. What is neither stands nowhere.
+// position returns where an axis has a number, or a duration in nanoseconds, and its format; NaN for other values.
 func position(value string) (x float64, f words.Format) {
 	if n, err := strconv.ParseFloat(value, 64); err == nil {
 		return n, words.Count

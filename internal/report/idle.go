@@ -71,8 +71,7 @@ func addByTick(p *chart.Panel, c grid, of func(*rundata.Series) judge.Summary) {
 	}
 }
 
-// mostIdle is how many pending timers idle costs are compared with at most: with more, some
-// known systems take long to move them from their queues.
+// mostIdle is the most pending timers with which idle costs are compared: some systems take long to queue more.
 const mostIdle = 100_000
 
 // idlePending returns the number of pending timers at which idle costs are
@@ -103,8 +102,7 @@ func (v *Report) idleSeries(impl, waking, pending string) *rundata.Series {
 	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
 
-// process returns the series of the idle process in the cell with a pending count, or nil. The idle process of
-// another cell was measured at another time.
+// process returns the idle process of the cell of a pending count, or nil: other cells are of other times.
 func (v *Report) process(pending string) *rundata.Series {
 	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
 }

@@ -172,8 +172,7 @@ func control(name string) bool {
 	return slices.Contains([]string{rundata.EmptyControl, rundata.ProcessControl, rundata.NothingControl, rundata.ClockControl}, name)
 }
 
-// contestants returns the names of all that was measured except controls and
-// second measurements of the same, in the order in which they are shown.
+// contestants returns the names of all measured but controls and A/A series, in the order in which they are shown.
 func contestants(d *rundata.Data) []string {
 	seen := rundata.Distinct(d.Series, "impl")
 	own := lists.Only(seen, func(name string) bool { return !control(name) && !isAA(name) && !standard(name) })

@@ -126,8 +126,7 @@ func (v *Report) shortDelay(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
 }
 
-// ticking returns the contestant whose ticks are looked at closely: hierwheel
-// or else the first wheel, or else the first contestant, that woke at ticks.
+// ticking returns the contestant whose ticks are shown: hierwheel, or else the first wheel, or the first that ticked.
 func (v *Report) ticking() string {
 	for _, wanted := range []string{catalog.Hier, "wheel", ""} {
 		for _, name := range v.names {

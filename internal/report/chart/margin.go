@@ -235,8 +235,7 @@ func (b *canvas) named() (all []caption, points []vg.Rectangle) {
 	return all, points
 }
 
-// beside returns the first place for a name that covers nothing of what is to be
-// avoided, and the first of all if there is none; free says which it was.
+// beside returns the first place for a name that covers nothing to avoid, or else the first of all; free says which.
 func (c *caption) beside(view vg.Rectangle, avoid []vg.Rectangle) (place vg.Rectangle, free bool) {
 	for _, box := range c.places() {
 		if within(view, box) && !slices.ContainsFunc(avoid, func(a vg.Rectangle) bool { return overlap(box, a) }) {
