@@ -19,7 +19,7 @@ import (
 const (
 	// roundsSlots is the number of slots of the rounds wheel, which is Netty's.
 	roundsSlots = 512
-	// HierSlots is the number of slots of a level of the hierarchical wheel: at 1 ms, three levels of 256 reach beyond an hour.
+	// HierSlots is the number of slots of a level of the hierarchical wheel: at 1 ms three levels reach beyond an hour.
 	HierSlots = 256
 )
 

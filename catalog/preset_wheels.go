@@ -11,7 +11,7 @@ import (
 const (
 	// kafkaTick is the tick of the lowest level.
 	kafkaTick = time.Millisecond
-	// kafkaSlots is the number of slots of a level of the original. A wheel of this module has the next power of two, 32.
+	// kafkaSlots is the number of slots of a level of the original. A wheel here has the next power of two, 32.
 	kafkaSlots = 20
 	// kafkaQueue is how many tasks may wait for the executor. Those of the original may be any number.
 	kafkaQueue = 1 << 16
