@@ -17,21 +17,19 @@ import (
 )
 
 const (
-	// RoundsSlots is the number of slots of the rounds wheel, which is Netty's.
-	RoundsSlots = 512
-	// HierSlots is the number of slots for each level of the hierarchical
-	// wheel. With 256, deadlines up to an hour at 1 ms take three levels.
+	// roundsSlots is the number of slots of the rounds wheel, which is Netty's.
+	roundsSlots = 512
+	// HierSlots is the number of slots of a level of the hierarchical wheel: at 1 ms three levels reach beyond an hour.
 	HierSlots = 256
 )
 
-// Contestants returns the five schedulers, in the order of their history, and the queues, which programs with
-// few delays use instead.
+// Contestants returns the five schedulers, in the order of their history, and the queues for programs with few delays.
 func Contestants() []harness.Contestant {
 	return []harness.Contestant{
 		contestant(Heap, "16-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),
 		contestant(List, "sorted list", "exact; insert O(n), scanned from the tail; cancel O(1)"),
 		contestant(Single, "single timing wheel", "one slot for each tick up to the horizon: O(1), memory grows with the horizon"),
-		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1); a tick at which something may be due visits n/%d timers", RoundsSlots, RoundsSlots)),
+		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1); a tick at which something may be due visits n/%d timers", roundsSlots, roundsSlots)),
 		contestant(Hier, "hierarchical wheel", fmt.Sprintf("%d slots a level: O(1), cascades once a level at most", HierSlots)),
 		contestant(FIFO, "queues by delay", "exact; q queues, one for each distinct delay at most: insert O(log q), cancel O(1)"),
 	}

@@ -28,7 +28,6 @@ var notOfTextbooks = map[string]bool{
 	"memory-returns": true,
 }
 
-// find returns the contestant of a name.
 func find(t *testing.T, name string) harness.Contestant {
 	t.Helper()
 	return must.Get(catalog.Find([]string{name}))(t)[0]

@@ -50,14 +50,11 @@ func Schedulers() []string { return []string{Heap, List, Single, Rounds, Hier} }
 
 // Config is a scheduler with a driver. Two equal Configs behave alike.
 type Config struct {
-	// Scheduler is the name of a scheduler, or RuntimeTimer. RuntimeTimer has no driver and nothing to
-	// choose: a program calls time.AfterFunc itself.
+	// Scheduler is the name of a scheduler, or RuntimeTimer: time.AfterFunc, without a driver and anything to choose.
 	Scheduler string
-	// Tick is the tick of a wheel, and of a driver that ticks. It is 0 for a heap, a list or queues with a
-	// driver that does not tick.
+	// Tick is the tick of a wheel, and of a driver that ticks. Without both it is 0.
 	Tick time.Duration
-	// Slots is the number of slots of a wheel, or of each level of a hierarchical wheel. It is 0 for a heap,
-	// a list or queues.
+	// Slots is the number of slots of a wheel, or of a level of a hierarchical one. Without a wheel it is 0.
 	Slots int
 	// Waking says when the driver wakes, and Waiting what it sleeps on until then.
 	Waking  Waking
@@ -115,7 +112,7 @@ func Fit(scheduler string, g harness.Geometry) Config {
 			c.Slots = int(min(g.Horizon/g.Tick+1, 1<<31))
 		}
 	case Rounds:
-		c.Tick, c.Slots = g.Tick, RoundsSlots
+		c.Tick, c.Slots = g.Tick, roundsSlots
 	case Hier:
 		c.Tick, c.Slots = g.Tick, HierSlots
 	}
@@ -208,8 +205,7 @@ func (c Config) Check() error {
 	return nil
 }
 
-// New makes the scheduler of a configuration. The errors are those of the scheduler's New, and ErrConfig for
-// an unknown name.
+// New makes the scheduler of a configuration. The errors are those of its New, and ErrConfig for an unknown name.
 func New[T any](c Config) (schedulers.Scheduler[T], error) {
 	switch c.Scheduler {
 	case Heap:

@@ -36,14 +36,12 @@ type JobWheel struct {
 	closed  bool
 }
 
-// pendingJob is a job whose ID is taken. With a JobKeeper it can also be coming or leaving: its ID is taken,
-// but it is not on the wheel.
+// pendingJob is a job whose ID is taken. With a JobKeeper it may be coming or leaving, and then not on the wheel.
 type pendingJob struct {
 	Job
 	timer driver.Timer
 	state jobState
-	// replaced says that a job of the same ID ended while this one was coming. If this one does not come, it
-	// drops the record of that job.
+	// replaced says that a job of the same ID ended while this one was coming. If this one fails it drops that record.
 	replaced bool
 }
 
@@ -152,8 +150,7 @@ func (w *JobWheel) arm(p *pendingJob) (err error) {
 	return err
 }
 
-// run runs a job that is due, unless Close has saved it. A loaded job is due by the wall clock: if that was
-// set back, the job waits again.
+// run runs a job that is due, unless Close has saved it. After the wall clock was set back a loaded job waits again.
 func (w *JobWheel) run(p *pendingJob) {
 	if time.Until(p.Due) > 0 && w.start(p) == nil {
 		return

@@ -48,8 +48,7 @@ func (w *JobWheel) refused(p *pendingJob, kept bool) (drop bool) {
 	return false
 }
 
-// admit waits until the ID is free and there is room, and takes both: for good without a keeper, with one for
-// a job that is coming.
+// admit waits until the ID is free and there is room, and takes both; with a keeper for a job that is coming.
 func (w *JobWheel) admit(ctx context.Context, job Job) (*pendingJob, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/must"
 )
 
-// keeperInMemory is a JobKeeper of one process: what next returns is that of the next one, which
-// has what was kept when the first was killed.
+// keeperInMemory is a JobKeeper of one process. next returns the store as the next process finds it after a kill.
 type keeperInMemory struct {
 	mu     sync.Mutex
 	kept   map[string]Job
@@ -186,8 +185,7 @@ func TestJobWheelKeepsAJobThatAddsItself(t *testing.T) {
 	})
 }
 
-// One that runs and could not be replaced is dropped all the same: by itself, or by the one that
-// did not come, if that was on its way when it ended.
+// A job that runs and could not be replaced is dropped: by itself, or by its replacement if that was on its way.
 func TestJobWheelDropsWhatWasNotReplaced(t *testing.T) {
 	in(t, func(t *testing.T) {
 		store := newKeeper()

@@ -106,8 +106,7 @@ type JDKTimer struct {
 
 // Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
 func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
-	// The handler must not keep the driver from being collected, or a dropped driver would go unnoticed. A
-	// copy of its value serves as well.
+	// The handler must not keep the driver alive, or a dropped driver would go unnoticed: it gets a copy of its value.
 	var dying driver.Driver
 	d, err := p.config().Start(append(slices.Clip(opts), driver.WithPanicHandler(func(value any, stack []byte) {
 		p.report(value, stack)
@@ -152,8 +151,7 @@ type Periodic struct {
 	ended   bool
 }
 
-// since returns from when the next period counts, given when a run was planned and when it began. The run has
-// just ended.
+// since returns from when the next period counts, after a run, given when it was planned and when it began.
 type since func(planned, began time.Time) time.Time
 
 // repeat runs f on d, first after initial, and then a period after each instant that from returns.

@@ -34,7 +34,6 @@ func orNetty(n Netty) Netty {
 	return n
 }
 
-// wheelOf returns the wheel of a preset.
 func wheelOf(t *testing.T, p preset) *roundswheel.Wheel[driver.Task] {
 	t.Helper()
 	return must.Get(New[driver.Task](p.config()))(t).(*roundswheel.Wheel[driver.Task])

@@ -11,8 +11,7 @@ import (
 const (
 	// kafkaTick is the tick of the lowest level.
 	kafkaTick = time.Millisecond
-	// kafkaSlots is how many slots the levels of the original have. Those of a
-	// wheel of this module are a power of two: the next one is 32.
+	// kafkaSlots is the number of slots of a level of the original. A wheel here has the next power of two, 32.
 	kafkaSlots = 20
 	// kafkaQueue is how many tasks may wait for the executor. Those of the original may be any number.
 	kafkaQueue = 1 << 16
@@ -99,8 +98,7 @@ func (Tokio) config() Config {
 	return Config{Scheduler: Hier, Tick: tokioTick, Slots: tokioSlots, Running: driver.Goroutine{}, AtOnce: true}
 }
 
-// The tick of Linux with HZ=1000, the slots of each level, and how many times longer
-// they are than those of the level below.
+// The tick of Linux with HZ=1000, the slots of a level, and how much longer they are than those below.
 const (
 	linuxTick    = time.Millisecond
 	linuxSlots   = 64
@@ -143,3 +141,29 @@ func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return p.c
 func (p Linux) config() Config {
 	return Config{Scheduler: NoCascade, Tick: cmp.Or(p.Tick, linuxTick), Slots: linuxSlots, AtOnce: true}
 }
+
+// natsLeast is the shortest sleep of a NATS server before it looks again for expired messages.
+const natsLeast = 250 * time.Millisecond
+
+// NATS is how a NATS server expires messages with a time to live: a hashed wheel of 4096 slots of
+// one second (server/thw), each a map, and a goroutine that sleeps until the next of them is due,
+// 250 ms at least. The zero value has the constants of the original.
+//
+//	the original                            | the preset                               | shown by
+//	----------------------------------------|------------------------------------------|------------------------------------------
+//	deadlines are kept as they are          | the same                                 | TestNATSKeepsDeadlines
+//	4096 slots of 1 s, a map for each       | departs: a heap, so costs are not those  | TestNATSKeepsDeadlines
+//	all that is due in them, in any order   | departs: in the order of deadlines       | TestNATSKeepsDeadlines
+//	sleeps until the next is due            | SkipAtLeast                              | TestNATSSleepsAQuarterOfASecondAtLeast
+//	never less than 250 ms                  | the same                                 | TestNATSSleepsAQuarterOfASecondAtLeast
+//	one goroutine expires them              | Inline                                   | TestSlowTaskDelaysThoseBehindIt
+//	one lock around the wheel               | Locked                                   | TestLockedTakesTimersAtOnce
+//	what is removed leaves at once          | the same                                 | TestNATSForgetsTheRemoved
+//
+// Not reproduced: the store that the wheel is a part of, and what it is written to.
+type NATS struct{}
+
+// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
+func (p NATS) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
+
+func (NATS) config() Config { return Config{Scheduler: binaryHeap, Least: natsLeast, AtOnce: true} }

@@ -86,10 +86,8 @@ func (l *bench) after(delay time.Duration, f func()) driver.Timer {
 	return must.Get(l.AfterFunc(delay, f))(l.t)
 }
 
-// now returns the time since the start.
 func (l *bench) now() time.Duration { return time.Since(l.began) }
 
-// work returns the work counters of the scheduler.
 func (l *bench) work() schedulers.Work {
 	defer l.looked()
 	return l.s.(schedulers.Meter).Work()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 )
 
 func needCPUTime(t *testing.T) {
@@ -96,3 +97,5 @@ func TestTheTimeOfOtherProcessesIsAShare(t *testing.T) {
 	require.Greater(t, childrenCPU(), time.Duration(0), "what it has started is no other")
 	require.Greater(t, ownCPU()-before, time.Millisecond)
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -15,8 +15,7 @@ var ErrWrong = errors.New("wrong answer")
 type Outcome struct {
 	// Began is when the slice began on SystemClock; 0 if that is unknown.
 	Began int64
-	// Took is for how long CPU time and wake-ups were measured: from the start of the clock to the end of the slice,
-	// or to the last timer.
+	// Took is how long CPU time and wake-ups were measured: from the start of the clock to the end or the last timer.
 	Took time.Duration
 	// CPU is the CPU time of the process in that time. Of the player's thread, if it has one, only the operations
 	// count. ArmingCPU is the same before the clock starts, while the timers that are pending then are armed.
@@ -28,8 +27,7 @@ type Outcome struct {
 	PlayerCPU time.Duration
 	// Wakeups is how often a driver's worker woke, Kicks how often for a deadline before the end of its sleep.
 	Wakeups, Kicks uint64
-	// HandedLate is how late the player handed over each operation of a Punctual slice. A timer with a shorter delay
-	// is late by that too.
+	// HandedLate is how late each operation of a Punctual slice was handed over: short timers are as late.
 	HandedLate []time.Duration
 
 	// Fired is how many timers fired; Early, how many before they were due; Lost, how many never, though they were
@@ -91,7 +89,6 @@ func (n *notes) each(f func(timer int32, at time.Duration)) {
 // expected reports whether a timer is to fire within the slice.
 func (p *player) expected(i int32) bool { return !p.stopped[i] && p.deadline[i] <= p.Length }
 
-// due returns how many timers are to fire within the slice.
 func (p *player) due() (n int) {
 	for i := range p.deadline {
 		if p.expected(int32(i)) {
@@ -113,8 +110,7 @@ func (p *player) allFired(due int) bool {
 	return due == 0
 }
 
-// judge counts what went wrong, and collects when timers fired. A stopped timer that fired counts as doubled, and not
-// as early.
+// judge counts what went wrong and collects firings. A stopped timer that fired is doubled, not early.
 func (p *player) judge(o *Outcome) {
 	times := make([]uint8, p.Timers)
 	o.Firings = make([]Firing, 0, p.Timers)

@@ -26,7 +26,6 @@ func partOf(from, length time.Duration, ops ...workload.Op) Part {
 	}
 }
 
-// sliceOf returns the slice of a part.
 func sliceOf(t require.TestingT, p Part) *Slice { return must.Get(p.Slice(context.Background()))(t) }
 
 // TestAPartBeginsWithWhatIsPending has timers of every fate before it.
@@ -210,8 +209,7 @@ func TestTheDeadlinesThatArePlayedAreThoseOfTheWorkload(t *testing.T) {
 	})
 }
 
-// deadlinesOfDistinct returns the deadlines that hold in the end, where each arming
-// has a number of its own and nothing is refused.
+// deadlinesOfDistinct returns the final deadlines if each arming has a number of its own and nothing is refused.
 func deadlinesOfDistinct(ops []workload.Op) (held []time.Duration) {
 	timers := map[uint32]time.Duration{}
 	for _, op := range ops {

@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// quiet is how long a target is left alone before the clock starts, and how often the player looks for timers
-	// that have not fired.
+	// quiet is how long a target is left alone before the clock starts, and how often the player looks for late timers.
 	quiet = 5 * time.Millisecond
 	// perArming is the time allowed for arming each timer that is pending at the beginning. When that and quiet were too
 	// little, moreTime multiplies both, at most mostReplays times.
@@ -23,8 +22,7 @@ const (
 	mostBehind = 500 * time.Millisecond
 	// patience is how long after its deadline the player waits for a timer before that is lost.
 	patience = time.Second
-	// checkEvery is how many timers are armed between two looks at whether the player was interrupted. checkWithin is
-	// how long it sleeps between them.
+	// checkEvery is how many timers are armed between two looks for an interruption, and checkWithin the longest sleep.
 	checkEvery  = 256
 	checkWithin = 100 * time.Millisecond
 )
@@ -34,8 +32,7 @@ var ErrBehind = errors.New("operations fell behind the clock")
 
 // Options say how a slice is played.
 type Options struct {
-	// Sorted arms the timers that are pending at the beginning in the order of their places. In another order a sorted
-	// list would take too long.
+	// Sorted arms the timers pending at the beginning in the order of their places: a sorted list needs that.
 	Sorted bool
 	// Patience is how much longer than a second the player waits for timers: a tick, say.
 	Patience time.Duration
@@ -44,8 +41,7 @@ type Options struct {
 	// Armed is called before the clock starts, once the timers pending then are armed in time. It is called again
 	// only if operations fall behind later. It may be nil.
 	Armed func() error
-	// Before starts the clock that much later than necessary, after the target was made. So the slice begins at
-	// another time of the target's ticks.
+	// Before delays the clock after the target was made: the slice begins at another time of the target's ticks.
 	Before time.Duration
 	// Task is called by each timer that fires, after the firing was noted. It may be nil.
 	Task func(timer int32)
@@ -253,7 +249,6 @@ func (p *player) arm(timer int32, deadline time.Duration) error {
 	return p.target.Arm(timer, p.delayUntil(deadline), p.tasks[timer])
 }
 
-// delayUntil returns how far away a deadline is.
 func (p *player) delayUntil(deadline time.Duration) time.Duration {
 	if deadline == never {
 		return never

@@ -37,7 +37,6 @@ func playWith(t *testing.T, s *Slice, o Options, arm func(Target, int32, time.Du
 	return playOn(t, s, o, func(time.Duration) (Target, error) { return &replacedArming{On(nil, s.Timers), arm}, nil })
 }
 
-// playOn plays a slice on what start makes.
 func playOn(t *testing.T, s *Slice, o Options, start func(time.Duration) (Target, error)) (out *Outcome, err error) {
 	t.Helper()
 	err = OnThread(func(c *Clock) error {
@@ -126,7 +125,6 @@ func changes(t *testing.T) *Slice {
 	).Slice(t.Context()))(t)
 }
 
-// startDriver starts a driver over a heap.
 func startDriver(n int) func(time.Duration) (Target, error) {
 	return func(time.Duration) (Target, error) {
 		d, err := driver.Start(heapsched.New[driver.Task]())

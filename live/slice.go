@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// batch is the time from one batch of operations to the next. lead is how far ahead of its time an operation is
-	// handed over at most.
+	// batch is the time between batches of operations, and lead how far ahead of its time one is handed over at most.
 	batch = time.Millisecond
 	lead  = batch + 500*time.Microsecond
 
@@ -96,8 +95,7 @@ func PunctualArrivals(at, deadlines []time.Duration) *Slice {
 // Rate returns the operations a second while the clock runs.
 func (s *Slice) Rate() float64 { return float64(len(s.Ops)) / s.Length.Seconds() }
 
-// longest returns the longest delay that a timer is armed with, if arming what is
-// pending begins so long before the clock starts.
+// longest returns the longest delay of an arming, if arming the pending begins so long before the clock starts.
 func (s *Slice) longest(before time.Duration) (d time.Duration) {
 	for _, p := range s.Pending {
 		d = max(d, sum(p, before))
@@ -131,7 +129,6 @@ func byDeadline(deadlines []time.Duration) []int32 {
 	return order
 }
 
-// inOrder returns the numbers of n timers.
 func inOrder(n int) []int32 {
 	order := make([]int32, n)
 	for i := range order {

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"schedbench/driver"
@@ -82,4 +83,78 @@ func (t runtimeTarget) Close() error {
 		t.Stop(int32(i))
 	}
 	return nil
+}
+
+// Timers are the timers of something that has a clock of its own and is no driver, such as a library.
+type Timers interface {
+	// AfterFunc arms a timer. It returns nil for one that cannot be stopped.
+	AfterFunc(delay time.Duration, task func()) (Timer, error)
+	// Close ends what runs the timers. Those that are pending need not be stopped.
+	Close() error
+}
+
+// Timer is one of the Timers.
+type Timer interface {
+	// Stop reports whether the timer was pending, and will never fire.
+	Stop() bool
+}
+
+// OnTimers returns n timers of own, which Close closes. To move a timer it stops it and arms another, as a program does.
+func OnTimers(own Timers, n int) Target { return &ownTarget{own, make([]Timer, n), make([]func(), n)} }
+
+type ownTarget struct {
+	own    Timers
+	timers []Timer
+	tasks  []func()
+}
+
+func (t *ownTarget) Arm(i int32, delay time.Duration, task func()) (err error) {
+	t.tasks[i] = task
+	t.timers[i], err = t.own.AfterFunc(delay, task)
+	return err
+}
+
+func (t *ownTarget) Stop(i int32) bool { return t.timers[i] != nil && t.timers[i].Stop() }
+
+func (t *ownTarget) Move(i int32, delay time.Duration) (bool, error) {
+	if !t.Stop(i) {
+		return false, nil
+	}
+	return true, t.Arm(i, delay, t.tasks[i])
+}
+
+func (t *ownTarget) Stats() driver.Stats { return driver.Stats{} }
+func (t *ownTarget) Close() error        { return t.own.Close() }
+
+// Own has the timers of something that runs functions later, by the calls that a program makes. That need not know this
+// module. An H is one of its timers, as a *time.Timer is. An H that is no pointer costs an allocation.
+//
+//	live.Own[*mine.Timer]{Start: d.AfterFunc, End: d.Close}
+type Own[H Timer] struct {
+	// Start has task run once delay has passed, and never before. A delay of zero or less is
+	// due at once. An error means that task never runs; one of package schedulers, such as
+	// schedulers.ErrBeyondHorizon, says that this cannot be done. Several goroutines call it.
+	Start func(delay time.Duration, task func()) (H, error)
+	// End ends it, with its goroutines. Timers that are pending then need not be stopped. It may be nil.
+	End func() error
+}
+
+// AfterFunc implements Timers.
+func (o Own[H]) AfterFunc(delay time.Duration, task func()) (Timer, error) {
+	if o.Start == nil {
+		return nil, errors.New("an Own without Start")
+	}
+	h, err := o.Start(delay, task)
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Close implements Timers.
+func (o Own[H]) Close() error {
+	if o.End == nil {
+		return nil
+	}
+	return o.End()
 }

@@ -18,7 +18,10 @@ import (
 func All() []harness.Experiment {
 	return []harness.Experiment{
 		{Name: rundata.Control, Cells: controlCells},
-		{Name: rundata.Cost, Cells: costCells, Check: checkCosts},
+		{Name: rundata.Cost, Cells: costCells, Check: func(p *harness.Plan) error {
+			return errors.Join(check.In("Delays", check.Known("delay distribution", p.Delays, Delays())),
+				check.In("Ops", check.Known("operation", p.Ops, rundata.Ops())))
+		}},
 		{Name: rundata.Profiles, Cells: profileCells, Check: checkProfiles},
 		{Name: rundata.Map, Cells: mapCells},
 		{Name: rundata.Parallel, Cells: parallelCells},
@@ -39,11 +42,6 @@ func All() []harness.Experiment {
 // TailsHold says what the cells of tails hold.
 func TailsHold() string {
 	return fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail))
-}
-
-func checkCosts(p *harness.Plan) error {
-	return errors.Join(check.In("Delays", check.Known("delay distribution", p.Delays, Delays())),
-		check.In("Ops", check.Known("operation", p.Ops, rundata.Ops())))
 }
 
 func measures(p *harness.Plan, experiment string) bool {
@@ -99,8 +97,7 @@ func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 	}
 }
 
-// QuickPlan returns a DefaultPlan with sizes so tiny that all of it takes half a minute, to
-// see that it works: its figures say little.
+// QuickPlan returns a DefaultPlan of tiny sizes, to see in half a minute that all of it works: its figures say little.
 func QuickPlan(contestants ...harness.Contestant) *harness.Plan {
 	p := DefaultPlan(contestants...)
 	p.MakeQuick()

@@ -20,20 +20,17 @@ const (
 	// burstPatience is the additional time to wait for very many timers: time.AfterFunc has been seen to take more
 	// than ten seconds for a million.
 	burstPatience = 2 * time.Minute
-	// burstPhases is the range of the times from the start of the timers to a burst: as long as most ticks, so bursts
-	// come at all times of a tick.
+	// burstPhases is the range of times from the start to a burst: as long as most ticks, to meet all times of a tick.
 	burstPhases = 100 * time.Millisecond
 )
 
-// burstPhase returns how much later the burst of a round comes. Whatever the number of rounds, they are
-// spread evenly, by the golden ratio.
+// burstPhase returns how much later the burst of a round comes: rounds are spread evenly, by the golden ratio.
 func burstPhase(round int) time.Duration {
 	_, share := math.Modf(float64(round) * math.Phi)
 	return time.Duration(share * float64(burstPhases))
 }
 
-// burstCells returns the cell of timers that are all due at once. Garbage is collected
-// as usual: what the firing leaves behind is charged to it.
+// burstCells returns the cell of timers that are all due at once. The firing pays for its garbage.
 func burstCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond + burstPhases/2
 	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), burstTurn)
@@ -124,8 +121,7 @@ const (
 	floodPatience = time.Minute
 )
 
-// floodCells returns the cell of so many timers that are armed and stopped, one after
-// another. Garbage is collected as usual.
+// floodCells returns the cell of timers that are armed and stopped, one by one. Garbage is collected as usual.
 func floodCells(p *harness.Plan) []harness.Cell {
 	if p.Flood == 0 {
 		return nil

@@ -15,8 +15,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// controlCells returns the cells that measure the instrument itself: what its
-// own calls cost, and whether it reads back costs that are known.
+// controlCells returns the cells of the instrument itself: what its calls cost, and whether it reads back known costs.
 func controlCells(p *harness.Plan) []harness.Cell {
 	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
 	return []harness.Cell{{
@@ -29,7 +28,6 @@ func controlCells(p *harness.Plan) []harness.Cell {
 	}}
 }
 
-// controlSlice is the time of a turn of a control on the real clock.
 func controlSlice(p *harness.Plan) time.Duration { return max(p.Slice/10, 40*time.Millisecond) }
 
 // weightOfControls is what controls weigh: they are no choice.
@@ -189,8 +187,7 @@ func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 	return nil
 }
 
-// lateTurn runs a slice of arrivals through timers that fire late by a known
-// time, to within what spinning on the clock gives.
+// lateTurn plays arrivals on timers that are late by a known time, as exactly as spinning on the clock can.
 func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
 	arrivals := arriving{name: "jitter", length: controlSlice(s.Plan), rate: fakeRate, least: minDelay, most: maxDelay}.draw(s, round)
 	start := func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }
@@ -198,7 +195,6 @@ func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
 	return arrivals.Timers, rundata.Values{rundata.KnownNs: float64(knownLate), rundata.ReadNs: values[rundata.P50Late]}, err
 }
 
-// burnTurn measures a thread that burns CPU time and reports how much.
 func burnTurn(s *harness.Session) (int, rundata.Values, error) {
 	idle := watch(started{}.wakeups, rundata.WakeupsPerSecond, controlSlice(s.Plan))
 	var burnt atomic.Int64

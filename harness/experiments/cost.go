@@ -15,13 +15,11 @@ import (
 )
 
 const (
-	// middling is the largest pending count with operations that take long, unless a plan is Full or its counts were
-	// given.
+	// middling is the largest pending count for operations that take long, unless a plan is Full or gives its counts.
 	middling = 100_000
 
 	costTick = time.Millisecond
-	// perOp is what an operation is taken to cost when the length of an epoch
-	// is turned into a count, the same for all contestants.
+	// perOp is the assumed cost of an operation: it turns the length of an epoch into a count, the same for all.
 	perOp = 100 * time.Nanosecond
 	// mostTicks is how many idle ticks an epoch has at most.
 	mostTicks = 10_000
@@ -78,8 +76,7 @@ func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 	return ops
 }
 
-// distributed is how many are pending where distributions of delays are compared: few
-// enough for a sorted list, and for several rounds.
+// distributed is the pending count at which delays are compared: few enough for a sorted list and several rounds.
 const distributed = 10_000
 
 // takes reports whether a plan has cells that take long with n pending.
@@ -120,15 +117,13 @@ func costContestants(p *harness.Plan, n int) []harness.Contestant {
 	return bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !tooSlow(p, n) })
 }
 
-// tooSlow reports whether a block of a sorted list of n takes too long, at the
-// fewest operations that are worth a sample.
+// tooSlow reports whether a block of a sorted list of n takes too long, at the fewest operations worth a sample.
 func tooSlow(p *harness.Plan, n int) bool {
 	const rounds = 9 // however many there are
 	return time.Duration(n)*perVisit*fewestOps*rounds > p.ListCell
 }
 
-// fillTooSlow reports whether a sorted list takes too long to fill with n timers in random order: it
-// passes a quarter of n² nodes.
+// fillTooSlow reports whether filling a sorted list with n timers in random order takes too long: it passes n²/4 nodes.
 func fillTooSlow(p *harness.Plan, n int) bool {
 	return float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // which may be beyond a Duration
 }
@@ -232,8 +227,7 @@ func (k *costed) build() (err error) {
 	return k.widen(k.s.Random(name + " room"))
 }
 
-// widen makes the room beyond the population that insertions take: the first sample would pay for it, and with very
-// many timers there is no other.
+// widen makes the room that insertions take, or the first sample would pay for it: with very many timers the only one.
 func (k *costed) widen(r *rand.Rand) error {
 	for _, op := range k.ops {
 		if op.name == rundata.OpInsert {
@@ -246,8 +240,7 @@ func (k *costed) widen(r *rand.Rand) error {
 	return nil
 }
 
-// turn runs an epoch of each operation, now this, now that first. All contestants draw the same
-// replacements in the same order.
+// turn runs an epoch of each operation, in rotating order. All contestants draw the same replacements in one order.
 func (k *costed) turn(round int) error {
 	if err := k.warm(); err != nil {
 		return err

@@ -3,15 +3,21 @@ package experiments
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"schedbench/driver"
 	"schedbench/harness"
+	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/internal/lists"
@@ -41,7 +47,6 @@ func standIn(name string) harness.Contestant {
 	return c
 }
 
-// failing returns a contestant that cannot be made.
 func failing() harness.Contestant {
 	return harness.Contestant{
 		Name:  "failing",
@@ -160,7 +165,6 @@ func sessionOf(t *testing.T, p *harness.Plan) *harness.Session {
 	return sessionIn(t.Context(), p)
 }
 
-// sessionIn returns a session of the first block of a plan.
 func sessionIn(ctx context.Context, p *harness.Plan) *harness.Session {
 	return harness.NewSession(ctx, p, 0)
 }
@@ -183,8 +187,7 @@ func allBlocks(s *harness.Session, c harness.Cell) ([]*rundata.Series, error) {
 	return rundata.Join(nil, parts), nil
 }
 
-// runOnly measures the cells of one experiment, of cost cells those of one
-// operation, and returns the series, or the first error.
+// runOnly measures the cells of one experiment (and of one operation in cost cells), up to the first error.
 func runOnly(t *testing.T, p *harness.Plan, experiment, op string) (series []*rundata.Series, err error) {
 	t.Helper()
 	p.Experiments, p.Ops = []string{experiment}, []string{op}
@@ -213,12 +216,10 @@ func allFired(t *testing.T, s *rundata.Series) {
 	}
 }
 
-// cellNames returns the names of the cells of a plan.
 func cellNames(p *harness.Plan) []string {
 	return lists.Each(p.Cells(), func(c harness.Cell) string { return c.Name })
 }
 
-// ended returns a context that has ended.
 func ended(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -261,3 +262,28 @@ func stoppedButDenied(t driver.Timer) bool { return !t.Stop() }
 
 // TinyPlan is tiny, for the tests outside this package.
 func TinyPlan(contestants ...harness.Contestant) *harness.Plan { return tiny(contestants...) }
+
+func TestMain(m *testing.M) {
+	if o, ok := blocks.Ordered(); ok {
+		os.Exit(obey(byProcesses(os.Args[1]), o))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// obey is what the test program does as a process of a run.
+func obey(p *harness.Plan, o blocks.Order) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := harness.Obey(ctx, p, o, os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	return 0
+}
+
+// byProcesses returns one of the plans that the test program measures in processes of its own.
+func byProcesses(name string) *harness.Plan {
+	p := plansOfProcesses[name]()
+	p.Start = func(ctx context.Context, o blocks.Order) *exec.Cmd { return blocks.Command(ctx, o, name) }
+	return p
+}

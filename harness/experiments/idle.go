@@ -141,8 +141,7 @@ func wholeTicks(slice, tick time.Duration) time.Duration {
 	return (slice + tick - 1) / tick * tick
 }
 
-// watch measures what the process uses while it sleeps for length. Under unit it adds by how much count grew per
-// second.
+// watch measures what the process uses while it sleeps for length. Under unit it adds the growth of count per second.
 func watch(count func() float64, unit string, length time.Duration) rundata.Values {
 	counted, start := count(), time.Now()
 	values := watchUsage(live.ReadUsage, length)

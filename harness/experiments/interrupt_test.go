@@ -37,8 +37,7 @@ func interrupted[T any](i *interrupter) func(schedulers.Scheduler[T], time.Durat
 	}
 }
 
-// TestAnInterruptionEndsATurn interrupts cells of many timers while these are
-// scheduled, or replaced: few more are, before the cell ends.
+// TestAnInterruptionEndsATurn interrupts the scheduling or replacing of many timers: the cell ends after few more.
 func TestAnInterruptionEndsATurn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million timers")
@@ -90,8 +89,7 @@ func runAll(ctx context.Context, p *harness.Plan) error {
 	return nil
 }
 
-// inVirtualTime runs a plan as Run does, and interrupts it before a step, if it has that many, or when
-// the interrupter does.
+// inVirtualTime runs a plan and interrupts it before a step, if it has that many, or when the interrupter does.
 func inVirtualTime(t *testing.T, p *harness.Plan, dir string, i *interrupter, before int) (d *rundata.Data, seen []harness.Step, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

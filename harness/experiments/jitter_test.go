@@ -97,7 +97,6 @@ func TestTheMaximumIsNeverTrimmedAway(t *testing.T) {
 	require.GreaterOrEqual(t, h.Max(), int64(time.Minute))
 }
 
-// arrivalsOf returns the arrivals of a round of a plan.
 func arrivalsOf(t *testing.T, p *harness.Plan, round int) *live.Slice {
 	return arrivingIn(p, "jitter", p.Slice, minDelay).draw(sessionOf(t, p), round)
 }

@@ -135,8 +135,7 @@ func (l *lifeCourse[H]) shrink() {
 	}
 }
 
-// hold keeps all timers pending while time moves on: those that come due are replaced, others
-// cancelled and replaced, and others moved.
+// hold keeps all timers pending while time moves on: it replaces those due, cancels and replaces some, and moves some.
 func (l *lifeCourse[H]) hold() {
 	l.fill()
 	for i := 0; i < l.held() && l.going(); i++ {

@@ -35,8 +35,7 @@ func mapPending(p *harness.Plan) []int { return p.Counts(100, 1_000, 10_000, 100
 // A life is a Schedule, and a Cancel or the timer's part of Expire and Next. Time moves as a driver moves it that
 // sleeps until a timer is due: see mapped.play.
 
-// mapCells returns a cell for each pending count and horizon. All cancelled shares are measured
-// on one population, one after another.
+// mapCells returns a cell for each pending count and horizon. One population has all cancelled shares in turn.
 func mapCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, horizon := range mapHorizons() {
 		for _, n := range mapPending(p) {
@@ -79,8 +78,7 @@ func mapRounds(p *harness.Plan, n int) int {
 	return min(p.Rounds, 3)
 }
 
-// mapLives returns how many timers a contestant schedules in a block: n, a quarter of them anew,
-// each once more until all are cancelled, and the epochs.
+// mapLives returns how many timers a contestant schedules in a block: n, n/4 by ageing, each again, and the epochs.
 func mapLives(p *harness.Plan, n int, horizon time.Duration) int {
 	sum, script := 2*n+n/4, newMapScript(n, horizon, nil)
 	for _, percent := range mapCancelled() {
@@ -94,8 +92,7 @@ func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
 	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
 }
 
-// mapOf returns the participants of a cell of the map. A contestant has its population while it is its
-// turn: there is one at a time.
+// mapOf returns the participants of a cell of the map. There is one population at a time.
 func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n int, horizon time.Duration) []*harness.Turns {
 	of := newMapSweeps(s, name, n, horizon)
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {

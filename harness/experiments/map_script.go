@@ -36,8 +36,7 @@ type mapStep struct {
 	place uint32
 }
 
-// doomedBit marks the values of timers that will be cancelled: none of them may come due. The
-// other bits of a value are the deadline.
+// doomedBit marks the values of timers that will be cancelled and must not come due. The other bits are the deadline.
 const doomedBit = 1 << 63
 
 func (m mapStep) deadline() time.Duration { return time.Duration(m.value &^ doomedBit) }
@@ -65,12 +64,10 @@ func newMapScript(n int, horizon time.Duration, random *rand.Rand) *mapScript {
 	return &mapScript{n: n, horizon: horizon, random: random}
 }
 
-// doomedShare returns which share of the pending timers will be cancelled, if a share of those
-// that arrive will be: these live half as long as the others.
+// doomedShare returns the share of pending timers that will be cancelled, by that of arrivals: these live half as long.
 func doomedShare(cancelled float64) float64 { return cancelled / (2 - cancelled) }
 
-// spacing returns the time between two arrivals that keeps n timers pending: their mean life is
-// half the horizon, or a quarter if they are cancelled.
+// spacing returns the time between arrivals that keeps n pending: the mean life is horizon/2, or /4 if cancelled.
 func (m *mapScript) spacing(cancelled float64) time.Duration {
 	return max(time.Duration(float64(m.horizon)/2*(1-cancelled/2)/float64(m.n)), 1)
 }
@@ -101,8 +98,7 @@ func (m *mapScript) age() mapPart {
 	return m.replace(func(doomed bool) (replaced, becomes bool) { return m.random.IntN(4) == 0, doomed })
 }
 
-// raise turns a steady state in which one share of the timers is cancelled into one of a greater
-// share: it replaces as many timers as it takes.
+// raise replaces timers until a greater share of the pending will be cancelled, as in a steady state of that share.
 func (m *mapScript) raise(from, to float64) mapPart {
 	chance := (doomedShare(to) - doomedShare(from)) / (1 - doomedShare(from))
 	return m.replace(func(doomed bool) (replaced, becomes bool) { return !doomed && m.random.Float64() < chance, true })

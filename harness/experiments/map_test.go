@@ -22,7 +22,6 @@ import (
 	"schedbench/singlewheel"
 )
 
-// mapPlan is a plan of the map alone.
 func mapPlan(contestants ...harness.Contestant) *harness.Plan {
 	p := tiny(contestants...)
 	p.Experiments, p.Pending, p.PendingGiven = []string{rundata.Map}, []int{30}, true
@@ -31,8 +30,7 @@ func mapPlan(contestants ...harness.Contestant) *harness.Plan {
 
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// In a steady state the number of pending timers is a sum of independent ones, whose standard
-// deviation is less than the root of n.
+// In a steady state the pending count is a sum of independent ones, with a standard deviation below the root of n.
 func TestAMapScriptKeepsTheNumberPending(t *testing.T) {
 	for _, horizon := range mapHorizons() {
 		for _, n := range []int{100, 1_000, 10_000} {
@@ -55,8 +53,7 @@ func TestAMapScriptKeepsTheNumberPending(t *testing.T) {
 	}
 }
 
-// What is cancelled and what comes due are the shares that were asked for, from the first part
-// on: no ageing is needed for that.
+// The shares cancelled and due are those asked for, from the first part on: no ageing is needed for that.
 func TestAMapScriptCancelsTheShareAskedFor(t *testing.T) {
 	const n, arrivals = 20_000, 20_000
 	for _, horizon := range mapHorizons() {

@@ -118,7 +118,6 @@ func functionsCell(p *harness.Plan, n int) []harness.Cell {
 	return played{Cell: cell, variants: variants, turn: time.Duration(2*n)*perLivePair + 20*time.Millisecond}.cells(p)
 }
 
-// weigh makes a population and weighs it, for a series.
 func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	t.seed = t.s.Random(fmt.Sprint("memory", t.n)).Uint64()
 	defer t.close()
@@ -138,19 +137,16 @@ func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	return t.n, values, nil
 }
 
-// weighed reports whether functions are weighed with n pending: with few and with middling many, as far
-// as the plan goes.
+// weighed reports whether functions are weighed with n pending: with few, and with middling many if the plan has them.
 func weighed(p *harness.Plan, n int) bool {
 	return measures(p, rundata.Memory) && (p.Full || slices.Contains(p.Counts(1_000, middling), n))
 }
 
-// weighs reports whether timers of a contestant are weighed in the cost cell of n with a
-// distribution of delays: in the first of them.
+// weighs reports whether the cost cell of n with a distribution of delays, the first one, weighs a contestant's timers.
 func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool {
 	return measures(s.Plan, rundata.Memory) && c.Name != rundata.EmptyControl && delay == s.Plan.Delays[0] && n <= harness.MostJudged
 }
 
-// weighedEnough reports whether enough blocks have weighed timers before.
 func weighedEnough(s *harness.Session) bool { return s.Plan.Blocks == 0 && s.First >= weighedBlocks }
 
 // scales weigh a population of n timers while it is made. Nil scales weigh nothing.
@@ -169,8 +165,7 @@ func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() 
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}
 }
 
-// named weighs what the harness keeps of each timer to name it, when reserve makes room for that: a
-// program that never stops a timer need not keep it.
+// named weighs what the harness keeps to name each timer when reserve makes room: a program may not need it.
 func (w *scales) named(reserve func()) {
 	if w == nil {
 		return
@@ -226,7 +221,6 @@ func collect(s *harness.Session) float64 {
 	return float64(least.Nanoseconds())
 }
 
-// emptyWheel weighs an empty scheduler.
 func emptyWheel(c harness.Contestant, horizon time.Duration) (bytes float64, err error) {
 	before := heapTaken()
 	sched, err := c.New(harness.Geometry{Tick: costTick, Horizon: horizon})

@@ -96,8 +96,7 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 	require.Empty(t, rundata.Distinct(d.Select(rundata.Memory, "impl=runtime"), "horizon"))
 }
 
-// Timers are weighed in the populations whose costs are measured, if these are, and else in their own;
-// with the delays of the plan, whatever they are.
+// Timers are weighed in the populations of cost cells, or else in their own, with the delays of the plan.
 func TestTimersAreWeighedOncePerBlock(t *testing.T) {
 	for name, experiments := range map[string][]string{"beside costs": {rundata.Cost, rundata.Memory}, "alone": {rundata.Memory}} {
 		t.Run(name, func(t *testing.T) {

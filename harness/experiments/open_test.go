@@ -117,8 +117,7 @@ func distant(p fakeProcess) (c harness.Contestant, launched, closed *int) {
 	}, launched, closed
 }
 
-// only returns what a plan measures of a contestant: what plays by the clock in virtual time,
-// and what takes none of it on the real clock.
+// only returns what a plan measures of a contestant: in virtual time, or on the real clock if that takes no time.
 func only(t *testing.T, p *harness.Plan, name string) (found []*rundata.Series, env map[string]string) {
 	t.Helper()
 	timed, virtual := *p, *p

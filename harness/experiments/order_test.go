@@ -48,8 +48,7 @@ var plansOfProcesses = map[string]func() *harness.Plan{
 	},
 }
 
-// asked returns a contestant that does in a process what the test asks for by a file in the folder of
-// the run, named after the order: see doAsAsked.
+// asked returns a contestant that does in a process what a file named after the order says: see doAsAsked.
 func asked(name string) harness.Contestant {
 	c := sound(name)
 	made, bare, start := 0, c.New, c.Start
@@ -102,7 +101,6 @@ func ask(t *testing.T, dir, order, what string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ask-"+order), []byte(what), 0o644))
 }
 
-// steps notes the steps of a run.
 func steps(into *[]harness.Step) harness.Progress {
 	return func(s harness.Step) { *into = append(*into, s) }
 }
@@ -204,8 +202,7 @@ func TestAProcessThatIsInterruptedKeepsItsCells(t *testing.T) {
 	}
 }
 
-// TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn kills one of them in the second cell of the
-// plan: the others stay.
+// TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn kills one of them in the second cell: the others stay.
 func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 	p, dir := byProcesses("beside"), t.TempDir()
 	ask(t, dir, "1", "die") // the second participant of jitter, which is the first cell that is measured so

@@ -19,8 +19,7 @@ const (
 	stoppedFor = 500 * time.Millisecond
 	stopAfter  = 300 * time.Millisecond
 	stopApart  = 400 * time.Millisecond
-	// pauseEvery is the time from one deadline to the next, and pauseSpan that
-	// from the first to the last: well before the stop to well after it.
+	// pauseEvery is the time between deadlines, and pauseSpan from the first to the last: well around the stop.
 	pauseEvery = time.Millisecond
 	pauseSpan  = 1500 * time.Millisecond
 	pauseLead  = 50 * time.Millisecond
@@ -59,8 +58,7 @@ func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, ru
 			longest.Store(&pause)
 		}
 	}))
-	// A longer tick would show: what was due just before the process goes on, and is
-	// rounded up to the next tick, would seem to take that long to catch up.
+	// A longer tick would show: what is rounded up to the next tick would seem to take that long to catch up.
 	out, values, err := play(s, r, rundata.NewSeries(rundata.Live), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
 		Patience: pausePatience,
 		Armed:    func() error { return s.HaveStopped(stopAfter+rand.N(stopApart), stoppedFor) },

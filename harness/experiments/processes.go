@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// warmPairs is how many pairs a process does before it is measured at them, and warmPlay
-	// before timers are played, which are fewer.
+	// warmPairs is how many pairs a process does before pairs are measured, and warmPlay before timers are played.
 	warmPairs, warmPlay = 1_000_000, 100_000
 	// processQuiet is how long a process is left alone before it is measured at rest: it goes on compiling.
 	processQuiet = time.Second
@@ -45,8 +44,7 @@ func playElsewhere(s *harness.Session, r variant, sl *live.Slice, o live.Options
 	return out, err
 }
 
-// idleElsewhere measures a process with n timers that are far away, and before without
-// any: another language's runtime has work of its own.
+// idleElsewhere measures a process with n far timers, and without any first: another language's runtime works too.
 func idleElsewhere(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
 	err = elsewhere(s, r.Contestant, func(p harness.Process) error {
 		time.Sleep(processQuiet)

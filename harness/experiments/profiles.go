@@ -25,7 +25,6 @@ const (
 	perReplayed = 120 * time.Nanosecond // what replaying one is taken to cost
 )
 
-// profileCells returns a cell for each workload.
 func profileCells(p *harness.Plan) (cells []harness.Cell) {
 	contestants := bare(p, 0, func(harness.Contestant) bool { return true })
 	if len(contestants) == 0 {
@@ -43,7 +42,6 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// profileTime returns how long the cell of a workload is expected to take.
 func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Contestant) (total time.Duration) {
 	ops := cmp.Or(w.Ops, unknownOps)
 	if most := ReplayOps(p); most > 0 {
@@ -71,7 +69,6 @@ func ReplayOps(p *harness.Plan) int {
 	return p.Rounds * max(int(p.Epoch/perOp), fewestOps)
 }
 
-// replayLimit returns how long a contestant may take for one workload.
 func replayLimit(p *harness.Plan, c harness.Contestant) time.Duration {
 	if c.LinearInsert && p.ListCell > 0 && (p.ReplayLimit == 0 || p.ListCell < p.ReplayLimit) {
 		return p.ListCell
@@ -96,8 +93,7 @@ func checkProfiles(p *harness.Plan) (err error) {
 
 func sourceName(w workload.Source) string { return w.Name }
 
-// sharedStream is a stream as the contestants of a cell replay it: slice by slice, each
-// held in memory while they take turns, with the right answer to it.
+// sharedStream is a stream that contestants replay slice by slice, each in memory with its right answer.
 type sharedStream struct {
 	w      workload.Source
 	stream workload.Stream
@@ -119,8 +115,7 @@ type sharedStream struct {
 	from  time.Duration // the time of the last operation of the beginning
 }
 
-// shareStream looks at a stream, as far as it will be replayed, and cuts it into
-// slices: as many as there are rounds, or more if one would take too much memory.
+// shareStream cuts a stream, as far as it is replayed, into a slice a round, or more if one takes too much memory.
 func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
 	f := &sharedStream{w: w, horizon: w.Horizon, round: -1}
 	if err := f.survey(s.Ctx, ReplayOps(s.Plan)); err != nil {
@@ -223,8 +218,7 @@ func (f *sharedStream) known(m replay.Mark) (right, known bool) {
 	return slices.Contains(f.marks, m), known
 }
 
-// replayGeometry returns what a contestant is made for that replays delays up to a
-// horizon. A deadline is rounded up, and the clock may be behind.
+// replayGeometry fits delays up to a horizon, with room for rounding up and for a clock that is behind.
 func replayGeometry(tick, horizon time.Duration) harness.Geometry {
 	if more := tick + time.Minute; horizon <= math.MaxInt64-more {
 		horizon += more

@@ -76,7 +76,6 @@ func expectedToFind(ops []workload.Op) (at []time.Duration) {
 	return at
 }
 
-// expectedToFire counts the timers of a stream that fire within a time.
 func expectedToFire(ops []workload.Op, within time.Duration) (n int) {
 	deadlines := map[uint32]time.Duration{}
 	for _, op := range ops {

@@ -65,8 +65,7 @@ func (r *replayer) runOut() error {
 	return r.judge(r.player.RunOut(r.s.Ctx))
 }
 
-// judge makes a note of what has become of a contestant, from the error of its
-// replay and its answer. What is left are errors that are not of its making.
+// judge notes what has become of a contestant. It returns the errors that are not of the contestant's making.
 func (r *replayer) judge(err error) error {
 	var late *replay.GaveUp
 	switch {

@@ -22,12 +22,10 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// recording is a stream of operations in memory.
 func recording(ops []workload.Op) *workloadtest.Stream {
 	return &workloadtest.Stream{Ops: ops, AtOnce: 100}
 }
 
-// workloadOf returns a workload of operations.
 func workloadOf(name string, ops []workload.Op) workload.Source {
 	return workload.Source{
 		Name: name, Tick: time.Millisecond, Version: fmt.Sprint(len(ops)),
@@ -35,8 +33,7 @@ func workloadOf(name string, ops []workload.Op) workload.Source {
 	}
 }
 
-// program returns what a program does that begins with 50 timers and sets one
-// each time, cancels two thirds, and resets some.
+// program begins with 50 timers and sets one in each step, cancels two thirds, and resets some.
 func program(steps int) (ops []workload.Op) {
 	r := rand.New(rand.NewPCG(1, 2))
 	delay := func() time.Duration { return time.Duration(r.Int64N(int64(20 * time.Millisecond))) }
@@ -60,7 +57,6 @@ func program(steps int) (ops []workload.Op) {
 // SampleWorkload returns a workload for tests from outside.
 func SampleWorkload() workload.Source { return workloadOf("program", program(200)) }
 
-// replayPlan returns a plan of one workload.
 func replayPlan(w workload.Source, contestants ...harness.Contestant) *harness.Plan {
 	p := tiny(contestants...)
 	p.Experiments, p.Profiles, p.ReplayAll = []string{rundata.Profiles}, []workload.Source{w}, true

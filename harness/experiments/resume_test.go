@@ -62,8 +62,7 @@ func dataOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestWhatTwoBuildsMeasureIsNotMixed begins a run by another build or in another
-// environment, and another time finishes it, before it is asked for again.
+// TestWhatTwoBuildsMeasureIsNotMixed asks again for a run, finished or not, of another build or environment.
 func TestWhatTwoBuildsMeasureIsNotMixed(t *testing.T) {
 	for name, measured := range map[string]func(*testing.T, *harness.Plan, string){
 		"unfinished": begin,

@@ -39,7 +39,6 @@ func (p *reported) progress(s harness.Step) {
 	p.cells = append(p.cells, s.Cells...)
 }
 
-// measure runs a plan to its end.
 func measure(t *testing.T, p *harness.Plan, dir string) (*rundata.Data, reported) {
 	t.Helper()
 	var seen reported
@@ -81,8 +80,7 @@ func TestARunMeasuresEveryCell(t *testing.T) {
 	}
 }
 
-// noTimerFiredEarlyOrTwice checks the counts of a jitter cell that was measured
-// on the real clock: a machine that stands still for a second loses timers.
+// noTimerFiredEarlyOrTwice checks jitter on the real clock: a machine that stands still for a second loses timers.
 func noTimerFiredEarlyOrTwice(t *testing.T, d *rundata.Data) {
 	t.Helper()
 	for _, s := range d.Select(rundata.Jitter) {
@@ -200,8 +198,7 @@ func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
 	require.Empty(t, found("[", p), "a bad pattern matches nothing")
 }
 
-// TestEveryContestantHandsOutWhatIsDue has timers come due and replaces them: the cell fails if one
-// is lost, or comes out twice.
+// TestEveryContestantHandsOutWhatIsDue has timers come due and replaces them: a lost or doubled one fails the cell.
 func TestEveryContestantHandsOutWhatIsDue(t *testing.T) {
 	p := tiny(t)
 	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpExpire}
@@ -252,8 +249,7 @@ func TestEveryContestantFiresEachTimerOnceAndNotEarly(t *testing.T) {
 	})
 }
 
-// latest returns how late a timer may be for the way of waking: twice the tick,
-// once for rounding the deadline up and once for the next waking.
+// latest returns how late a timer may be: two ticks, one for rounding up and one for the next waking.
 func latest(t *testing.T, s *rundata.Series) time.Duration {
 	t.Helper()
 	switch waking := s.Get("waking"); waking {

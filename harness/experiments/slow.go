@@ -37,8 +37,7 @@ func runnings(c harness.Contestant) []policy {
 	}
 }
 
-// slowCells returns the cells of what slow tasks do to the others: of tasks that
-// sleep, and in a plan of everything of tasks that burn CPU time.
+// slowCells returns the cells of slow tasks that sleep, and in a full plan also of those that burn CPU time.
 func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
 	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
@@ -70,7 +69,6 @@ func slowOf(arrivals *live.Slice) []bool {
 	return slow
 }
 
-// holdOf returns what a slow task does.
 func holdOf(kind string) func() {
 	if kind == rundata.SlowSleeps {
 		return func() { time.Sleep(slowFor) }

@@ -96,8 +96,7 @@ func (t *timers[H]) close() {
 	}
 }
 
-// started is what keeps the timers of a variant: a driver, or timers with a clock of their
-// own, or, with neither, the Go runtime.
+// started keeps the timers of a variant: a driver, timers with a clock of their own, or with neither the Go runtime.
 type started struct {
 	driver *driver.Driver
 	own    live.Timers

@@ -48,7 +48,7 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 		})
 	}
 	if c.Abreast > 0 {
-		c.ParallelBlocks = blocksBeside(p)
+		c.ParallelBlocks = cmp.Or(p.Blocks, harness.BlocksBeside)
 		c.Time = time.Duration((int(c.Time/c.turn)+c.Abreast-1)/c.Abreast*c.ParallelBlocks) * c.turn
 	}
 	return []harness.Cell{c.Cell}
@@ -57,9 +57,6 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 func lateCell(experiment, name string) harness.Cell {
 	return harness.Cell{Experiment: experiment, Name: name, NoGC: true, Abreast: latenessAbreast}
 }
-
-// blocksBeside returns how many blocks participants measure that are measured beside each other.
-func blocksBeside(p *harness.Plan) int { return cmp.Or(p.Blocks, harness.BlocksBeside) }
 
 const (
 	// slackOfClock leaves room for a clock that lags by a tick or a stall.
@@ -135,7 +132,6 @@ func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice,
 	return out, values, nil
 }
 
-// starter makes timers with delays up to a horizon.
 type starter func(horizon time.Duration) (live.Target, error)
 
 // timers returns what makes n timers of the variant's, on a wheel that runs tickless with a tick of finest.
@@ -160,7 +156,6 @@ func (r variant) addRates(values rundata.Values, out *live.Outcome) {
 	}
 }
 
-// patience is how much longer than others its timers are waited for.
 func (r variant) patience() time.Duration {
 	if r.AsItIs() {
 		return presetTick
@@ -180,7 +175,6 @@ func variants(p *harness.Plan) []variant {
 	return list
 }
 
-// tickless returns the contestants of a live cell that tries no ticks.
 func tickless(p *harness.Plan) []variant {
 	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
 }
@@ -270,8 +264,7 @@ func asTheyAre(p *harness.Plan) []harness.Contestant {
 	return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
 
-// waitings returns the ways in which a contestant can sleep: Runtime, and on Linux Precise, unless it is
-// time.AfterFunc.
+// waitings returns the ways a contestant can sleep: Runtime, and on Linux Precise, except for time.AfterFunc.
 func waitings(c harness.Contestant) []policy {
 	if c.Runtime {
 		return []policy{{rundata.WaitRuntime, nil}}
@@ -288,8 +281,7 @@ func waitingVariants(p *harness.Plan) []variant {
 	return harness.WithAA(variantsOf(sleepers(p), waitings))
 }
 
-// compareWaiting reports whether a plan compares ways of sleeping: one of
-// everything does, where there is more than one.
+// compareWaiting reports whether a plan compares ways of sleeping: a full one does where there are several.
 func compareWaiting(p *harness.Plan) bool { return p.Full && len(waitings(harness.Contestant{})) > 1 }
 
 // others returns how many other timers are pending while ways of sleeping are compared: none, and many.

@@ -19,7 +19,6 @@ import (
 // liveSlice is how long a workload runs on the real clock.
 func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
 
-// workloadLiveCells returns a cell for each workload that is run on the real clock.
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(stoppable(p))
 	for _, w := range p.LiveProfiles {
@@ -52,8 +51,7 @@ func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]
 	}), nil
 }
 
-// liveSliceOf returns the slice of a workload that is run, from its steady state on, and
-// the scale, which is less than 1 if need be.
+// liveSliceOf returns the slice of a workload that is played, from its steady state on, and its scale, at most 1.
 func liveSliceOf(s *harness.Session, w workload.Source) (sl *live.Slice, scale float64, err error) {
 	for scale = 1; ; {
 		part := live.Part{
@@ -95,8 +93,7 @@ func noteNothingDue(s *rundata.Series) {
 	}
 }
 
-// workloadTurn runs the slice with one contestant. What the contestant cannot do
-// is noted, and the series is out from then on.
+// workloadTurn plays the slice with one contestant. A contestant that cannot do that is noted, and out from then on.
 func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r variant, series *rundata.Series) (int, rundata.Values, error) {
 	start := func(horizon time.Duration) (live.Target, error) {
 		s, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)

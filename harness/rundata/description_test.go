@@ -19,8 +19,7 @@ import (
 	"schedbench/internal/must"
 )
 
-// benchstatTables returns how many tables benchstat makes of some files: one for each
-// configuration (-table .config is what it does unless asked otherwise).
+// benchstatTables returns how many tables benchstat makes of files: one for each configuration.
 func benchstatTables(t *testing.T, paths ...string) int {
 	t.Helper()
 	var parser benchproc.ProjectionParser

@@ -32,8 +32,7 @@ func (d damaged) Unwrap() error { return d.error }
 // remedy is what to do about a file that cannot be read.
 const remedy = "the file is damaged; remove it to have its blocks measured again"
 
-// Load reads what Run has written into dir. An error names the file and, where
-// there is one, the line that cannot be read.
+// Load reads what Run has written into dir. An error names the file, and the line that cannot be read.
 func Load(dir string) (*Data, error) {
 	env, err := loadRunOf(dir)
 	if err != nil {
@@ -51,7 +50,8 @@ func Load(dir string) (*Data, error) {
 		d.Env[p.Key] = p.Value
 	}
 	order := strings.Fields(d.Env["order"])
-	d.Series, d.SystemLoad = Join(order, parts), loadsOf(parts)
+	d.Series = Join(order, parts)
+	d.SystemLoad = lists.Each(parts, func(p *File) SystemLoad { return SystemLoadOf(p.Name, p.Env) })
 	for _, name := range order {
 		if !slices.ContainsFunc(parts, func(p *File) bool { return p.has(name) }) {
 			d.Complete = false
@@ -127,7 +127,6 @@ func (s *Series) append(more *Series) {
 	}
 }
 
-// clone returns a copy of the series that can be added to.
 func (s *Series) clone() *Series {
 	one := *s
 	one.Values = maps.Collect(maps.All(s.Values)) // not nil where this block has no sample and others do

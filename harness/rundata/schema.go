@@ -36,8 +36,7 @@ type Experiment struct {
 	// Lateness says that its series have histograms of how late and how early timers fired, and
 	// Durations that they have histograms of how long single calls took.
 	Lateness, Durations bool
-	// Unit is the unit by which contestants are compared. Control names the series whose samples are
-	// subtracted before; "" is none.
+	// Unit is the unit to compare contestants by. Control names the series to subtract before, "" for none.
 	Unit, Control string
 }
 

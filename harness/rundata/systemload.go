@@ -14,16 +14,14 @@ import (
 type SystemLoad struct {
 	// Block names it, and Date is the day on which it was measured.
 	Block, Date string
-	// Took is how long it took; 0 if the data do not say, as older ones do not.
+	// Took is how long it took; 0 if the data do not say.
 	Took time.Duration
 	// Load is how many threads wanted a processor on average over the last minute when
 	// the block began, those of the run itself too; negative if the data do not say.
 	Load float64
-	// Stolen is the time for which the host gave processors to others, summed over
-	// processors; negative if the data do not say.
+	// Stolen is the time that the host gave away, summed over processors; negative if the data do not say.
 	Stolen time.Duration
-	// Others is the share of all processors' time that other processes took, with what the
-	// host gave away; negative if the data do not say.
+	// Others is the share of all processors' time that others took, with the host's; negative if the data do not say.
 	Others float64
 	// Battery says that the machine ran on its battery when the block began or ended.
 	Battery bool
@@ -41,19 +39,6 @@ const (
 
 // perTick is the time of a tick of Linux' counts of processor time.
 const perTick = 10 * time.Millisecond
-
-func loadsOf(parts []*File) (all []SystemLoad) {
-	for _, p := range parts {
-		a := SystemLoadOf(p.Name, p.Env)
-		if a.Took == 0 {
-			for _, c := range p.Cells {
-				a.Took += c.Took
-			}
-		}
-		all = append(all, a)
-	}
-	return all
-}
 
 // SystemLoadOf returns what a description says of the machine around a block.
 func SystemLoadOf(block string, description []Param) SystemLoad {
@@ -108,8 +93,7 @@ func OthersSince(since live.OtherProcesses) []Param {
 	return []Param{{OthersKey, strconv.FormatFloat(since.Share(), 'g', 4, 64)}}
 }
 
-// onBattery reports whether a machine runs on its battery, by what it says of its power
-// supplies: none is online, and a battery is being emptied.
+// onBattery reports whether a machine runs on its battery: no supply is online, and a battery is being emptied.
 func onBattery(root string) bool {
 	supplies, _ := filepath.Glob(filepath.Join(root, "*"))
 	emptied := false

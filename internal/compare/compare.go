@@ -14,12 +14,15 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 )
 
 // ErrNothing means that two measurements have nothing in common.
@@ -60,8 +63,7 @@ func (t Terms) margin() float64 {
 type Result struct {
 	// Rows are in the order of the new measurement.
 	Rows []Row
-	// OnlyOld and OnlyNew name series that only one of them has, and Unjudged those that
-	// hold no figure by which contestants are compared.
+	// OnlyOld and OnlyNew name series that one of them has, Unjudged those without figures to compare contestants by.
 	OnlyOld, OnlyNew, Unjudged []string
 	// Margin is the ratio up to which figures count as the same.
 	Margin float64
@@ -86,9 +88,7 @@ func (r *Result) Open() []Row {
 	})
 }
 
-func (r *Result) where(holds func(Row) bool) []Row {
-	return slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return !holds(row) })
-}
+func (r *Result) where(holds func(Row) bool) []Row { return lists.Only(r.Rows, holds) }
 
 // Folders compares two runs.
 func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
@@ -143,7 +143,6 @@ type measurements struct {
 	oneMachine     bool // and one version of Go
 }
 
-// compare compares the series that both have.
 func (m measurements) compare(t Terms) (*Result, error) {
 	r := &Result{Margin: t.margin(), Paired: m.paired, OneMachine: m.oneMachine}
 	had := names(m.before)
@@ -179,8 +178,7 @@ func wanted(s *rundata.Series, t Terms) bool {
 	return contestant(s) && (t.Only == nil || t.Only(s.Name()))
 }
 
-// answer sets the answer of each row. The more rows are significant, the fewer comparisons each counts as: see
-// judge.Counted.
+// answer sets the answer of each row. More significant rows count as fewer comparisons each: see judge.Counted.
 func (r *Result) answer() {
 	asked, alone := 0, map[*Row]verdict{}
 	for i := range r.Rows {
@@ -200,4 +198,30 @@ func (r *Result) answer() {
 	for row, v := range alone {
 		row.answer(v, r.Counted)
 	}
+}
+
+// machine are the keys, and names, of what figures depend on besides the program, the most important first.
+var machine = []struct{ key, name string }{
+	{"cpu", "CPU"}, {"kernel", "kernel"}, {"go-version", "Go version"}, {"gomaxprocs", "GOMAXPROCS"},
+	{"cpus", "number of CPUs"}, {"goos", "system"}, {"goarch", "architecture"},
+	{"governor", "governor"}, {"cgroup-cpu-max", "limit of CPU time"}, {"slowed-by", "what slows the build"}, {"clocksource", "clock"},
+	{"timer-slack-ns", "timer slack"}, {"transparent-hugepage", "huge pages"},
+}
+
+// Heading says, before all else, what differs of the machines and of Go. What one of them does not say is "unknown".
+func Heading(old, new *rundata.Data) (lines []string) {
+	for _, m := range machine {
+		if a, b := cmp.Or(old.Env[m.key], "unknown"), cmp.Or(new.Env[m.key], "unknown"); a != b {
+			lines = append(lines, fmt.Sprintf("%s differs: OLD %s, NEW %s", m.name, a, b))
+		}
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "These may be the causes of what is worse or better.")
+	}
+	return lines
+}
+
+// oneMachine reports whether two runs say the same of their machine and Go version.
+func oneMachine(old, new *rundata.Data) bool {
+	return !slices.ContainsFunc(machine[:7], func(m struct{ key, name string }) bool { return old.Env[m.key] != new.Env[m.key] })
 }

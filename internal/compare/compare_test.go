@@ -32,7 +32,6 @@ func folders(t *testing.T, old, new *rundata.Data, terms Terms) *Result {
 	return must.Get(Folders(old, new, terms))(t)
 }
 
-// processes compares processes.
 func processes(t *testing.T, old, new []*rundata.Data, terms Terms) *Result {
 	t.Helper()
 	return must.Get(Processes(old, new, terms))(t)
@@ -73,7 +72,6 @@ func TestOfTheSameHardlyAnythingIsCalledDifferent(t *testing.T) {
 	}
 }
 
-// exactly selects experiments.
 func exactly(experiments ...string) func(string) bool {
 	return func(name string) bool {
 		of, _, _ := strings.Cut(name, "/")

@@ -13,12 +13,12 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
 // untouched says that only hierwheel was changed.
 func untouched(impl string) bool { return impl != "hierwheel" }
 
-// costOfHierwheel selects what an operation of hierwheel costs.
 func costOfHierwheel(name string) bool {
 	return strings.Contains(name, "impl=hierwheel") && strings.HasPrefix(name, rundata.Cost)
 }
@@ -104,7 +104,7 @@ func TestTheSameCodeIsNeitherBetterNorOpen(t *testing.T) {
 	alone := func(all []*rundata.Data) (left []*rundata.Data) {
 		for _, d := range all {
 			c := *d
-			c.Series = slices.DeleteFunc(slices.Clone(d.Series), func(s *rundata.Series) bool { return s.Get("impl") != "hierwheel" })
+			c.Series = lists.Only(d.Series, func(s *rundata.Series) bool { return s.Get("impl") == "hierwheel" })
 			left = append(left, &c)
 		}
 		return left
@@ -183,8 +183,7 @@ type fabric struct {
 // build makes up where the code of another build lies.
 func (f *fabric) build() { f.places = map[string]float64{} }
 
-// place returns how many times as long a series takes because of where its code lies, the
-// same for a contestant and its A/A.
+// place returns how the place of its code slows a series: the same for a contestant and its A/A.
 func (f *fabric) place(where, name string) float64 {
 	key := where + strings.TrimSuffix(name, rundata.AASuffix)
 	if _, drawn := f.places[key]; !drawn && f.places != nil {
@@ -270,7 +269,6 @@ func (f *fabric) block(name string, rounds int) func() float64 {
 	}
 }
 
-// series adds a series.
 func (f *fabric) series(d *rundata.Data, experiment, params, unit string, next func() float64, rounds int) {
 	s := &rundata.Series{Experiment: experiment, Block: rundata.InBlocks(f.blocks*rounds, rounds), Values: map[string][]float64{}}
 	for p := range strings.FieldsSeq(params) {

@@ -16,11 +16,9 @@ import (
 type figures struct {
 	unit   string
 	blocks []float64
-	// control has the blocks of the loop around it, if there was one. baseline has the geometric means of the
-	// baselines in the same blocks.
+	// control has the blocks of the loop, if any, and baseline the geometric means of the baselines in the same blocks.
 	control, baseline []float64
-	// aa is what the contestant of the cell that was measured twice (A/A) shows the second
-	// time, in multiples of the first.
+	// aa is the second measurement of the cell's A/A contestant, in multiples of the first.
 	aa []float64
 	// ids identify measurements.
 	ids []string
@@ -89,7 +87,7 @@ func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
 	return times
 }
 
-// alone returns the figures of a series but for baselines.
+// alone returns the figures of a series without baselines. It reads them once.
 func (d measuredRun) alone(s *rundata.Series) figures {
 	f, known := d.known[s]
 	if !known {
@@ -99,7 +97,7 @@ func (d measuredRun) alone(s *rundata.Series) figures {
 	return f
 }
 
-// read is alone, read from the data.
+// read reads the figures of a series, without baselines, from the data.
 func (d measuredRun) read(s *rundata.Series) (f figures) {
 	f.unit, f.note = rundata.ExperimentOf(s.Experiment).Unit, s.Note
 	if f.note != "" || len(s.Values[f.unit]) == 0 {
@@ -176,8 +174,7 @@ func contestant(s *rundata.Series) bool {
 	return s.Get("during") == "" && impl != "" && !slices.Contains(rundata.Controls(), impl) && !strings.HasSuffix(impl, rundata.AASuffix)
 }
 
-// baselines are what is the same code in all builds, unless catalog has changed: where its figures differ, it is the
-// machine that has changed.
+// baselines are the same code in all builds unless catalog changes: where they differ, the machine does.
 var baselines = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
 
 // ways are the parameters in which a contestant and a baseline of one cell may differ.

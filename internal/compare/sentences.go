@@ -43,8 +43,7 @@ func (r *Result) counts() string {
 // listed is how many series a sentence names.
 const listed = 12
 
-// most names so many series, those with the greatest change first. Shares come after ratios, and
-// series without figures before them.
+// most names so many series, by change, the greatest first: those without figures, then ratios, then shares.
 func (r *Result) most(begins string, rows []Row, listed int) string {
 	if len(rows) == 0 {
 		return ""
@@ -87,7 +86,7 @@ func (r *Row) said() string {
 // openLine says how many more blocks would decide what is unclear.
 func (r *Result) openLine() string {
 	unclear := r.where(func(row Row) bool { return row.Answer == Unclear && !row.constant })
-	rows := slices.DeleteFunc(slices.Clone(unclear), func(row Row) bool { return row.Why != "" })
+	rows := lists.Only(unclear, func(row Row) bool { return row.Why == "" })
 	if len(rows) == 0 {
 		return ""
 	}
@@ -198,7 +197,6 @@ func (r *Result) driftLine() string {
 		"Only a greater difference counts there.", len(rows), strings.Join(baselines, ", "), words.Times(most))
 }
 
-// identicalLine says what is one measurement.
 func (r *Result) identicalLine() string {
 	n := len(r.where(func(row Row) bool { return row.Identical }))
 	switch {
@@ -210,7 +208,6 @@ func (r *Result) identicalLine() string {
 	return fmt.Sprintf("In %d series OLD and NEW are the same to the last digit: one measurement, or what does not vary.", n)
 }
 
-// onlyLine says what could not be compared.
 func (r *Result) onlyLine() string {
 	few := func(where string, names []string) string {
 		if len(names) == 0 {

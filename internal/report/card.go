@@ -130,8 +130,7 @@ func (v *Report) ticklessMeets(impl string) bool {
 // The limits beyond which a run gets a caution, or a grave one.
 const (
 	graveBusy = 0.10 // share of the processors' time that others took
-	// Chances of as many significant A/A comparisons as were seen, or more. A smaller chance is a caution, or a grave
-	// one.
+	// Chances of at least as many significant A/A comparisons: a smaller chance is a caution, or a grave one.
 	noticedChance = 0.01
 	graveChance   = 0.0001
 	// leastBlocks are those with which the medians have intervals: see judge.Summary.

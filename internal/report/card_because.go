@@ -164,7 +164,7 @@ func (v *Report) need(c liveCall, name string, stated int) (need card.Need, meas
 				return blocksOf(v.liveGrid(c, unit, nil).at([]string{"impl=" + name}, n), unit)
 			}
 			if d := judge.MedianDifference(own(catalog.RuntimeTimer), own(name), judge.Terms{Comparisons: cardParts * stated}); d.Blocks > 0 {
-				return card.Need{Goroutines: max(int(number(c.goroutines)), 1), Pending: int(number(n)), Name: name, CPU: unit == rundata.CPUPerOp,
+				return card.Need{Goroutines: int(number(c.goroutines)), Pending: int(number(n)), Name: name, CPU: unit == rundata.CPUPerOp,
 					More: card.Figure(d.Value), Low: card.Figure(d.Low), High: card.Figure(d.High), Blocks: d.Blocks,
 					Answer: d.Answer.String(), Rate: card.Figure(1e9 * judge.Imperceptible / math.Abs(d.Value))}, true
 			}
@@ -215,8 +215,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 // usualGoroutines is up to how many goroutines at once many programs start and stop timers.
 const usualGoroutines = 8
 
-// moreGoroutines returns an open question if fewer than usualGoroutines were measured, or if the machine has fewer
-// processors.
+// moreGoroutines returns an open question if fewer goroutines were measured, or fewer processors are there, than usual.
 func (v *Report) moreGoroutines() []card.Open {
 	counts := values(append(v.called(rundata.OpLivePair), v.data.Select(rundata.Parallel)...), "goroutines")
 	if len(counts) == 0 {

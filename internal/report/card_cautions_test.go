@@ -256,8 +256,7 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 	}
 }
 
-// More goroutines than were measured are not answered, up to the usual number, and then more
-// processors than the machine has.
+// More goroutines than measured are an open question, up to the usual number; then more processors are one.
 func TestMoreGoroutinesAreNotAnswered(t *testing.T) {
 	for _, c := range []struct {
 		cpus       string

@@ -16,10 +16,9 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// choosable returns the contestants to choose from. It excludes baselines, known systems, and timers that
-// were not measured where schedulers were.
+// choosable returns the contestants to choose from: no baselines, no known systems, no timers without a scheduler.
 func (v *Report) choosable() []string {
-	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || preset(name) || v.noScheduler(name) })
+	return lists.Only(v.names, func(name string) bool { return !baseline(name) && !preset(name) && !v.noScheduler(name) })
 }
 
 func preset(name string) bool {
@@ -30,8 +29,7 @@ var presets = sync.OnceValue(func() []string {
 	return lists.Each(catalog.Presets(), func(p harness.Contestant) string { return p.Name })
 })
 
-// noScheduler reports whether a name is of timers that were not measured bare, though others were: being as
-// fast in the few cells left says little.
+// noScheduler reports whether others were measured bare and a contestant was not: its few other cells say little.
 func (v *Report) noScheduler(name string) bool {
 	bare := func(s *rundata.Series) bool {
 		return s.Experiment == rundata.Profiles ||
@@ -114,8 +112,7 @@ func excluding(t *card.Take, names []string, why func(name string) string) (left
 	return left
 }
 
-// average takes the contestant that costs least on average, and each that the averages do not
-// separate from it, the simplest first.
+// average takes the contestant with the least average, and those not separated from it, the simplest first.
 func average(t card.Take, names []string, votes []cardCell, terms judge.Terms) card.Take {
 	all := averaged(names, votes)
 	terms.Comparisons *= max(len(names)-1, 1)
@@ -153,8 +150,7 @@ func sortable(f card.Figure) float64 {
 // marginRatio is the ratio up to which contestants are as fast.
 func (v *Report) marginRatio() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
 
-// whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too
-// slow to be measured somewhere.
+// whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too slow for some cell.
 func (v *Report) whyNot(name string, all []cardCell) string {
 	for _, s := range v.data.Select("", "impl="+name) {
 		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
@@ -172,8 +168,7 @@ func (v *Report) whyNot(name string, all []cardCell) string {
 // tooFarBehind is the factor from which on a loss in one cell is not averaged away.
 const tooFarBehind = 20
 
-// farBehindAt says where a contestant clearly takes tooFarBehind times as much as the best, or
-// more: "" if it does so nowhere.
+// farBehindAt says where a contestant clearly takes at least tooFarBehind times as much as the best, "" for nowhere.
 func farBehindAt(name string, votes []cardCell) string {
 	worst := worstStand(stands(name, votes))
 	if !worst.behind() || worst.Ratio < tooFarBehind {
@@ -183,7 +178,6 @@ func farBehindAt(name string, votes []cardCell) string {
 	return fmt.Sprintf("%s× %s as %s at %s", card.Short(f.Ratio), f.Takes, f.Against, f.Cell)
 }
 
-// measured reports whether there are figures of a contestant.
 func (v *Report) measured(name string) bool {
 	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
 }

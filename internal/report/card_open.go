@@ -51,8 +51,7 @@ func (v *Report) open(all []cardCell, c card.Card) (list []card.Open) {
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }
 
-// openTick returns the tick of which the fewest blocks in all would decide whether it keeps the limits, if no tick
-// clearly does.
+// openTick returns the tick that the fewest blocks would decide about, if no tick clearly keeps the limits.
 func (v *Report) openTick(t *card.Tick) []card.Open {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil
@@ -82,8 +81,7 @@ func (v *Report) moreBlocksOfAll() int {
 	return max(2*most, 2*leastBlocks)
 }
 
-// openMeasures returns the measures in which it is unclear whether another contestant is better
-// than a choice, in the order of groups.
+// openMeasures returns, by group, the measures in which another contestant is perhaps better than a choice.
 func (v *Report) openMeasures(name string, all []cardCell) []card.Open {
 	var found []*undecided
 	for _, group := range lists.Groups(all, func(q cardCell) string { return q.name }) {
@@ -128,10 +126,9 @@ func (u *undecided) add(q cardCell, name string) {
 	}
 }
 
-// flags returns the flags that measure a measure again at its cells. Places without pending timers need no
-// flag: they come with all others.
+// flags returns the flags that measure a measure again at its cells. Cells with 0 pending come with all others.
 func (u *undecided) flags(given func(cell string) string) string {
-	cells := slices.DeleteFunc(slices.Clone(u.cells), func(p string) bool { return p == "0" })
+	cells := lists.Only(u.cells, func(p string) bool { return p != "0" })
 	if len(cells) == 0 {
 		return strings.TrimSuffix(u.repeat, " --pending %s")
 	}
@@ -206,8 +203,7 @@ func (v *Report) fewDue() (list []card.Open) {
 // Programs have from fewTimers to manyTimers pending, and the default plan has up to usualTimers.
 const fewTimers, usualTimers, millionTimers, manyTimers = 100, 100_000, 1_000_000, 10_000_000
 
-// repeatOp returns the flags that measure an operation of cost cells again at some cells. OpLiveReset comes with
-// OpLivePair and is asked for by that name.
+// repeatOp returns the flags that measure an operation again at some cells. OpLiveReset comes with OpLivePair.
 func repeatOp(op string) string {
 	asked := map[string]string{rundata.OpLiveReset: rundata.OpLivePair}
 	return "--experiments cost --ops " + cmp.Or(asked[op], op) + " --pending %s"

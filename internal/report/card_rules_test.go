@@ -44,7 +44,6 @@ func (g *synthetic) programs(n int, of takes, scatter takes) {
 	}
 }
 
-// said returns the paragraph of a card with a label, in one line.
 func paragraph(c card.Card, label string) string {
 	for _, p := range c.Answers() {
 		if p.Label == label {
@@ -96,8 +95,7 @@ func TestALargeLossIsNotAveragedAway(t *testing.T) {
 	require.Empty(t, cardOf(t, unclear).Take.Out, "it is not significant")
 }
 
-// Two that the averages do not separate are both named, the simplest first, and the words say
-// whether they are as good or it is unclear.
+// Contestants that averages do not separate are named, the simplest first, as equally good or as unclear.
 func TestWhatAveragesDoNotSeparateIsNamed(t *testing.T) {
 	made := func(heap, scatter float64) card.Card {
 		g := programs(6, takes{catalog.Hier: 1, catalog.Heap: heap, catalog.Rounds: 2}, takes{catalog.Heap: scatter})
@@ -115,8 +113,7 @@ func TestWhatAveragesDoNotSeparateIsNamed(t *testing.T) {
 	require.Regexp(t, `on average hierwheel takes as much as the best scheduler of each cell \(next: heapsched, 1\.2.?× \(1\.\d+× to 1\.\d+×\)\)`, paragraph(apart, "BECAUSE"))
 }
 
-// What programs ask decides, with equal weight of its groups. Bare operations decide where a run has nothing
-// else, and the card says so.
+// What programs ask decides, with equal weight of groups. Without that, bare operations do, and the card says so.
 func TestWhatProgramsAskDecides(t *testing.T) {
 	g := newSynthetic(0)
 	for _, op := range []string{rundata.OpInsert, rundata.OpPair, rundata.OpReset} {

@@ -12,7 +12,6 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// cardCell is a cell of a card.
 type cardCell struct {
 	measure
 	here cell
@@ -106,7 +105,7 @@ func (v *Report) cardTable(all []cardCell) (t card.Table) {
 	t.Columns = groupsOf(all)
 	votes := groupsOf(lists.Only(all, func(q cardCell) bool { return q.votes }))
 	if len(votes) > 0 {
-		t.Explain = slices.DeleteFunc(slices.Clone(t.Columns), func(c string) bool { return slices.Contains(votes, c) })
+		t.Explain = lists.Only(t.Columns, func(c string) bool { return !slices.Contains(votes, c) })
 	}
 	others := lists.Only(v.names, func(name string) bool { return baseline(name) || !preset(name) && v.noScheduler(name) })
 	for _, name := range append(v.choosable(), others...) {
@@ -189,15 +188,14 @@ type cardFamily struct {
 	slow []versus
 }
 
-// family compares all that a card has a line of. Contestants with wrong answers are compared
-// with none, and presets stand elsewhere.
+// family compares what a card shows. It leaves out presets, and contestants with wrong answers.
 func (v *Report) family() (f cardFamily) {
 	var fields []judge.Field
 	for _, g := range v.groups() {
 		for _, t := range g.measures {
 			for _, p := range t.cells {
 				p.negligible = max(p.negligible, t.noticed)
-				right := slices.DeleteFunc(slices.Clone(p.contestants), func(c judge.Contestant) bool { return v.isWrong(c.Name) || preset(c.Name) })
+				right := lists.Only(p.contestants, func(c judge.Contestant) bool { return !v.isWrong(c.Name) && !preset(c.Name) })
 				field := judge.Field{Contestants: right, Terms: v.terms(p, cardParts)}
 				if len(judge.Rank(field.Contestants)) < 2 {
 					continue

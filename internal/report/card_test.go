@@ -76,7 +76,6 @@ func noisy() *rundata.Data {
 	return newMadeRun(equal, disturbance{layout: everywhere(0.6), round: 0.3}, cells, 7).draw()
 }
 
-// without leaves out series.
 func without(d *rundata.Data, out func(*rundata.Series) bool) *rundata.Data {
 	left := *d
 	left.Series = slices.DeleteFunc(slices.Clone(d.Series), out)
@@ -153,8 +152,7 @@ func TestWhoWinsIsTaken(t *testing.T) {
 	}
 }
 
-// Timers that have no scheduler of which the costs were measured are not chosen for what was
-// not asked of them, and yet have a row.
+// Timers without a measured scheduler are not chosen for what was not asked of them, and yet have a row.
 func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 	made := func(bare bool) card.Card {
 		g := newSynthetic(15)
@@ -251,7 +249,6 @@ func TestACardOfNothingSaysSo(t *testing.T) {
 	require.Contains(t, got, "TAKE          none: no scheduler was measured")
 }
 
-// keysOf collects the keys of JSON.
 func keysOf(v any, keys map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:

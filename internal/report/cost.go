@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// costChapter is what an operation costs against what is pending, for each distribution of delays, and who is in
-// front.
+// costChapter is what an operation costs against what is pending, for each distribution of delays, and who is in front.
 func costChapter(op string) chapter {
 	return chapter{
 		section: whichFastest, experiments: []string{rundata.Cost},
@@ -49,8 +48,7 @@ func (v *Report) ops() []string {
 	return seen
 }
 
-// delays returns the distributions that an operation was measured with, the
-// one with the most series first. It is [""] if the data name none.
+// delays returns the distributions of an operation, the one with the most series first, and [""] if data name none.
 func (v *Report) delays(op string) []string {
 	found := byPrevalence(v.data.Select(rundata.Cost, "op="+op), "delay")
 	if len(found) == 0 {
@@ -79,10 +77,9 @@ func (v *Report) costGrid(op, delay string, names []string) grid {
 	return grid{series: v.data.Select(rundata.Cost, "op="+op, "delay="+delay), key: "pending", ways: v.each(names)}
 }
 
-// bareNames leaves time.AfterFunc out, which has a clock, a lock and a function besides:
-// bare schedulers are compared among themselves.
+// bareNames leaves out time.AfterFunc, with its clock, lock and function: bare schedulers compare with each other.
 func bareNames(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == catalog.RuntimeTimer })
+	return lists.Only(names, func(n string) bool { return n != catalog.RuntimeTimer })
 }
 
 // noticedTick is the time of a tick, in nanoseconds, that counts as none: 0.1 % of a core at a thousand ticks a second.
@@ -125,8 +122,7 @@ func (v *Report) costTable(op, delay string) *text.Table {
 	return t
 }
 
-// growth is how the costs of a contestant grow: the exponent of the power of n that comes
-// nearest to all medians, 0 for O(1) and 1 for O(n).
+// growth is how costs grow: the power of n that comes nearest to all medians, 0 for O(1) and 1 for O(n).
 func (v *Report) growth(c grid, name string) string {
 	const least = 3 // sizes; through two there is always a line
 	var sizes, costs []float64

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,8 +23,7 @@ func guides() []chart.Guide {
 	}
 }
 
-// costFigure shows the time of an operation: against what is pending, beside it as a multiple
-// of the best, and both for other distributions of delays.
+// costFigure shows the time of an operation by pending count, beside it multiples of the best, and both by delays.
 func (v *Report) costFigure(op string) *chart.Figure {
 	o, delays := OperationOf(op), v.delays(op)
 	main, raw := v.costPanel(op, delays[0])
@@ -76,17 +74,15 @@ func (v *Report) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 	return p, raw
 }
 
-// farBehind is the multiple of the best beyond which a panel of ratios omits a contestant: one at a thousand
-// times would hide how the others differ.
+// farBehind is the multiple of the best beyond which a panel omits a contestant: the others would look alike.
 const farBehind = 20
 
-// ratioPanel shows the contestants of a panel of times as multiples of the best. contest returns the decided cell
-// for a label of the x axis.
+// ratioPanel shows a panel of times as multiples of the best. contest returns the decided cell of a label of x.
 func (v *Report) ratioPanel(of *chart.Panel, contest func(cell string) cell) *chart.Panel {
 	p := &chart.Panel{
 		Title: "times the best", X: of.X, Own: true,
 		Y:      chart.Axis{Label: "times as long as the best", Log: true, Format: words.Times},
-		Levels: []chart.Rule{{At: cmp.Or(v.opt.Margin, judge.Margin), Name: "within " + v.margin(), Colour: chart.MarginColour}},
+		Levels: []chart.Rule{{At: v.marginRatio(), Name: "within " + v.margin(), Colour: chart.MarginColour}},
 	}
 	var beyond []string
 	for _, l := range of.Lines {
@@ -135,8 +131,7 @@ func (p cell) ratioTo(name string) (pt chart.Point, competes bool) {
 	return chart.Point{Y: c.Ratio, Low: c.Low, High: c.High}, true
 }
 
-// delayPanels compare the distributions of delays at the number pending at which most of them
-// were measured: times, and multiples of the best.
+// delayPanels compare delays at the pending count that most of them have: times, and multiples of the best.
 func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
 	n := v.widest(op, delays)
 	names := lists.Each(delays, func(d string) string { return strings.Replace(d, "exponential", "expon.", 1) }) // or they meet on a phone
@@ -160,8 +155,7 @@ func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
 	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) cell { return measures[delay].at(valueWords(n)) })}
 }
 
-// widest returns the number pending at which an operation was measured with the most
-// distributions of delays, the largest of these.
+// widest returns the pending count with the most distributions of delays for an operation, the largest of several.
 func (v *Report) widest(op string, delays []string) (n string) {
 	most := 0
 	for _, size := range values(v.data.Select(rundata.Cost, "op="+op), "pending") {

@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/report/text"
 )
 
-// The panel beside the times shows ratios and intervals as the judge has them, and not who is so
-// far behind that the others would look alike.
+// The panel beside the times shows the judge's ratios and intervals, without contestants that are far behind.
 func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 	g := newSynthetic(6)
 	for _, n := range []int{1_000, 10_000} {
@@ -170,15 +169,4 @@ func TestMemoryComparesLikeWithLike(t *testing.T) {
 	}
 	require.Equal(t, append(bare, rundata.NothingControl), rowsOf(t, v, "Memory of timers pending in bare schedulers"))
 	require.Equal(t, append(functions, rundata.NothingControl), rowsOf(t, v, "Memory of timers pending behind a driver"))
-}
-
-// Older data have time.AfterFunc among bare schedulers.
-func TestOlderMemoryOfAfterFuncStandsApart(t *testing.T) {
-	g := newSynthetic(6)
-	for _, impl := range []string{"hierwheel", catalog.RuntimeTimer} {
-		g.series(rundata.Memory, "impl="+impl+" pending=1000", map[string]float64{rundata.BytesPerTimer: 30})
-	}
-	v := Judge(g.data, Options{})
-	require.Equal(t, []string{"hierwheel"}, panelOf(t, v, "bare schedulers, just inserted"))
-	require.Equal(t, []string{catalog.RuntimeTimer}, panelOf(t, v, "behind a driver, just inserted"))
 }

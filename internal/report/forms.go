@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// grid has series of several ways that differ in one parameter. A measure compares them, a panel draws them, and a
-// table lists them.
+// grid has series of ways that differ in one parameter: measures compare, panels draw and tables list them.
 type grid struct {
 	series []*rundata.Series
 	// key is the parameter. Its values are numbers or durations, unless name writes them.
@@ -30,8 +29,7 @@ type grid struct {
 // asIs writes a value as the data do.
 func asIs(value string) string { return value }
 
-// position returns where a value stands on an axis, and how an axis writes it: a number, or a duration in
-// nanoseconds. What is neither stands nowhere.
+// position returns where an axis has a number, or a duration in nanoseconds, and its format; NaN for other values.
 func position(value string) (x float64, f words.Format) {
 	if n, err := strconv.ParseFloat(value, 64); err == nil {
 		return n, words.Count
@@ -132,8 +130,7 @@ func (v *Report) blocks(s *rundata.Series, unit string) []float64 {
 // netSummary sums up the time of an operation without that of the loop around it.
 func (v *Report) netSummary(s *rundata.Series) judge.Summary { return summarize(v.blocks(s, "")) }
 
-// blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
-// one that says why it has no figures, have none.
+// blocksOf returns the finite blocks of a unit, none for a missing series and for one that says why it has no figures.
 func blocksOf(s *rundata.Series, unit string) []float64 {
 	if s == nil || s.Note != "" {
 		return nil
@@ -282,7 +279,6 @@ func namesAxis(names []string) chart.Axis {
 	return a
 }
 
-// nanosAxis is a logarithmic axis of times.
 func nanosAxis(label string) chart.Axis {
 	return chart.Axis{Label: label, Log: true, Format: words.Time}
 }

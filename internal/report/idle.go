@@ -35,7 +35,13 @@ var idleChapter = chapter{
 			}},
 		})}
 	},
-	measures: func(v *Report) []measure { return []measure{v.idleMeasure()} },
+	// Who takes least CPU time without ticks, the idle process included.
+	measures: func(v *Report) []measure {
+		return []measure{{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
+			repeat: "--experiments idle --pending %s", votes: true,
+			note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
+			of: grid{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}}
+	},
 }
 
 // wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
@@ -48,15 +54,6 @@ func (v *Report) wakeupPrice(s *rundata.Series) judge.Summary {
 		}
 	}
 	return summarize(prices)
-}
-
-// idleMeasure is who takes least CPU time without ticks while nothing is due, the process itself
-// included: a difference too small to notice counts as none.
-func (v *Report) idleMeasure() measure {
-	return measure{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
-		repeat: "--experiments idle --pending %s", votes: true,
-		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
-		of: grid{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}
 }
 
 // addByTick draws what each contestant shows at each tick. What they show without
@@ -74,8 +71,7 @@ func addByTick(p *chart.Panel, c grid, of func(*rundata.Series) judge.Summary) {
 	}
 }
 
-// mostIdle is how many pending timers idle costs are compared with at most: with more, some
-// known systems take long to move them from their queues.
+// mostIdle is the most pending timers with which idle costs are compared: some systems take long to queue more.
 const mostIdle = 100_000
 
 // idlePending returns the number of pending timers at which idle costs are
@@ -106,8 +102,7 @@ func (v *Report) idleSeries(impl, waking, pending string) *rundata.Series {
 	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
 
-// process returns the series of the idle process in the cell with a pending count, or nil. The idle process of
-// another cell was measured at another time.
+// process returns the idle process of the cell of a pending count, or nil: other cells are of other times.
 func (v *Report) process(pending string) *rundata.Series {
 	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
 }

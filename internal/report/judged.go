@@ -118,7 +118,7 @@ func including(list []string, values ...string) []string {
 // ordered returns series sorted by the values of keys: numbers ascending, others in the order of the data. Where all
 // keys agree, series come in the order of the charts, controls last. It leaves out A/A.
 func (v *Report) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
-	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return isAA(s.Get("impl")) })
+	series = lists.Only(series, func(s *rundata.Series) bool { return !isAA(s.Get("impl")) })
 	values := lists.Each(keys, func(key string) []string { return rundata.Distinct(series, key) })
 	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int {
 		for i, key := range keys {
@@ -172,11 +172,10 @@ func control(name string) bool {
 	return slices.Contains([]string{rundata.EmptyControl, rundata.ProcessControl, rundata.NothingControl, rundata.ClockControl}, name)
 }
 
-// contestants returns the names of all that was measured except controls and
-// second measurements of the same, in the order in which they are shown.
+// contestants returns the names of all measured but controls and A/A series, in the order in which they are shown.
 func contestants(d *rundata.Data) []string {
 	seen := rundata.Distinct(d.Series, "impl")
-	own := slices.DeleteFunc(slices.Clone(seen), func(name string) bool { return control(name) || isAA(name) || standard(name) })
+	own := lists.Only(seen, func(name string) bool { return !control(name) && !isAA(name) && !standard(name) })
 	var names []string
 	for _, s := range standing {
 		switch {
@@ -217,8 +216,7 @@ func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 	return given
 }
 
-// besides returns the measured contestants that share the colour of another, each with that other: originals and
-// presets.
+// besides maps each contestant that shares the colour of another to that one: originals to presets.
 func besides(d *rundata.Data, names []string) map[string]string {
 	found := map[string]string{}
 	for pair := range strings.FieldsSeq(d.Env[rundata.BesideKey]) {

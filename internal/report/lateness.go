@@ -57,7 +57,17 @@ var latenessChapter = chapter{
 			"CPU of arriving is that of the thread that arms timers. It spins to be on time, and the CPU beside it leaves it out."}
 		return []*text.Table{usual, short}
 	},
-	measures: func(v *Report) []measure { return []measure{v.lateMeasure()} },
+	// Who is least late without ticks, by the 99th percentile.
+	measures: func(v *Report) []measure {
+		t := measure{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
+			noticed: noticedLate, repeat: "--experiments jitter"}
+		add := func(name string, series []*rundata.Series) {
+			t.add(name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
+		}
+		add("delays of 1 to 100 ms", v.data.Select(rundata.Jitter, v.usually()...))
+		add("delays up to 5 ms", v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
+		return []measure{t}
+	},
 }
 
 // trimmed says which timers of some series are not in their lateness: those that the machine held up.
@@ -86,20 +96,7 @@ func timersEach(series []*rundata.Series) string {
 	return "; each line is of " + words.Count(float64(least)) + " timers or more"
 }
 
-// lateMeasure is who is least late without ticks, by the 99th percentile.
-func (v *Report) lateMeasure() measure {
-	t := measure{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
-		noticed: noticedLate, repeat: "--experiments jitter"}
-	add := func(name string, series []*rundata.Series) {
-		t.add(name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })
-	}
-	add("delays of 1 to 100 ms", v.data.Select(rundata.Jitter, v.usually()...))
-	add("delays up to 5 ms", v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
-	return t
-}
-
-// noticedLate is the difference of lateness, in nanoseconds, that counts as none: less than
-// what an operating system rounds a sleep to.
+// noticedLate is the difference of lateness, in ns, that counts as none: systems round a sleep to more.
 const noticedLate = 100_000
 
 // withoutTicks returns the waking of a contestant that sleeps until something is due.
@@ -129,8 +126,7 @@ func (v *Report) shortDelay(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
 }
 
-// ticking returns the contestant whose ticks are looked at closely: hierwheel
-// or else the first wheel, or else the first contestant, that woke at ticks.
+// ticking returns the contestant whose ticks are shown: hierwheel, or else the first wheel, or the first that ticked.
 func (v *Report) ticking() string {
 	for _, wanted := range []string{catalog.Hier, "wheel", ""} {
 		for _, name := range v.names {
@@ -205,8 +201,7 @@ func (v *Report) byTickPanel(name string) *chart.Panel {
 	return p
 }
 
-// spectrum returns the lateness from the median up to the latest timer as a line, without points if the series is
-// missing, or has no timers.
+// spectrum returns lateness from the median to the latest timer as a line, without points if the series has no timers.
 func spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	if s == nil || s.Late == nil || s.Late.TotalCount() == 0 {

@@ -15,20 +15,15 @@ import (
 	"schedbench/internal/words"
 )
 
-// liveCall is an operation in a running program, by a number of goroutines. op is its name in the data, and short its
-// name in narrow columns.
+// liveCall is an operation in a running program by some goroutines: op as in the data, short for narrow columns.
 type liveCall struct{ op, short, goroutines string }
 
 func (c liveCall) calls() string { return OperationOf(c.op).Word }
 
-// liveCalls are those that were timed, each on the same timers. Their goroutines are "" if the data do not say.
+// liveCalls are those that were timed, each on the same timers.
 func (v *Report) liveCalls() (all []liveCall) {
 	for _, c := range []liveCall{{op: rundata.OpLivePair, short: "live pair"}, {op: rundata.OpLiveReset, short: "live reset"}} {
-		counts := rundata.Distinct(v.called(c.op), "goroutines")
-		if len(counts) == 0 && len(v.called(c.op)) > 0 {
-			counts = []string{""}
-		}
-		for _, c.goroutines = range counts {
+		for _, c.goroutines = range rundata.Distinct(v.called(c.op), "goroutines") {
 			all = append(all, c)
 		}
 	}
@@ -44,12 +39,12 @@ var livePairChapter = chapter{
 	figures: func(v *Report) []*chart.Figure {
 		const most = 10 // lines that an eye distinguishes
 		measured := rundata.Distinct(append(v.called(rundata.OpLivePair), v.called(rundata.OpLiveReset)...), "impl")
-		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !slices.Contains(measured, name) })
+		names := lists.Only(v.names, func(name string) bool { return slices.Contains(measured, name) })
 		systems := v.systems(names)
 		if len(names) <= most || len(systems) == 0 || len(systems) == len(names) {
 			return []*chart.Figure{v.liveFigure("live-pair", "in a running program", names)}
 		}
-		rest := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(systems, name) })
+		rest := lists.Only(names, func(name string) bool { return !slices.Contains(systems, name) })
 		for _, name := range []string{catalog.Hier, catalog.RuntimeTimer} { // what both have, to compare with
 			if slices.Contains(names, name) {
 				systems = append(systems, name)
@@ -83,8 +78,7 @@ func (v *Report) systems(names []string) []string {
 	})
 }
 
-// liveFigure has a row for each call and number of goroutines, with the contestants of some
-// names; how is the end of its title.
+// liveFigure has a row for each call and number of goroutines, for some contestants. how ends its title.
 func (v *Report) liveFigure(file, how string, names []string) *chart.Figure {
 	f := &chart.Figure{
 		Name: file, Alike: true,
@@ -105,11 +99,8 @@ func (v *Report) liveFigure(file, how string, names []string) *chart.Figure {
 
 // liveTable has a row for each number pending, with ratios and CPU times below it.
 func (v *Report) liveTable(c liveCall) *text.Table {
-	title := "Cost of " + c.calls() + " in a running program"
-	if c.goroutines != "" {
-		title += ", goroutines: " + c.goroutines
-	}
-	t := v.across(title, v.liveGrid(c, rundata.NsPerOp, nil), catalog.RuntimeTimer,
+	t := v.across("Cost of "+c.calls()+" in a running program, goroutines: "+c.goroutines,
+		v.liveGrid(c, rundata.NsPerOp, nil), catalog.RuntimeTimer,
 		median("", rundata.NsPerOp, words.Nanos), median("  CPU", rundata.CPUPerOp, words.Nanos))
 	t.Notes = []string{"CPU time is of the whole process, with the driver's worker and garbage collection."}
 	return t
@@ -118,7 +109,7 @@ func (v *Report) liveTable(c liveCall) *text.Table {
 func (v *Report) liveMeasure(c liveCall) measure {
 	t := measure{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
 		repeat: repeatOp(c.op), of: v.liveGrid(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
-	if c.goroutines != "" && c.goroutines != "1" {
+	if c.goroutines != "1" {
 		t.name += " by " + c.goroutines + " goroutines"
 		t.short += ", " + c.goroutines
 	}
@@ -156,12 +147,8 @@ func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart
 		Title: what, X: v.pendingAxis(c.op), Y: nanosAxis(c.calls() + ", lower is better"),
 		Lines: v.liveGrid(c, unit, names).medians(),
 	}
-	switch c.goroutines {
-	case "":
-	case "1":
-		p.Title += ", 1 goroutine"
-	default:
-		p.Title += ", " + c.goroutines + " goroutines at once"
+	if p.Title += ", " + words.Many(int(number(c.goroutines)), "goroutine"); c.goroutines != "1" {
+		p.Title += " at once"
 	}
 	return p
 }

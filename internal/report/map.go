@@ -199,7 +199,7 @@ func (v *Report) mapLine() string {
 	if cells == 0 {
 		return ""
 	}
-	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return led[name] == 0 })
+	names := lists.Only(v.names, func(name string) bool { return led[name] != 0 })
 	slices.SortStableFunc(names, func(a, b string) int { return led[b] - led[a] })
 	said := lists.Each(names, func(name string) string { return fmt.Sprintf("%s leads in %d", name, led[name]) })
 	if said == nil {

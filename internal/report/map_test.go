@@ -27,7 +27,6 @@ var (
 	mapCellsMade = len(mapPendings) * len(mapShares) * len(mapHorizons)
 )
 
-// mapped makes up a map.
 func (g *synthetic) mapped(of mapTruth) {
 	for _, h := range mapHorizons {
 		for _, n := range mapPendings {
@@ -60,8 +59,7 @@ func leader(who string) mapTruth {
 	}
 }
 
-// parted is the truth that the heap leads with few pending and the wheel with many, unless all
-// are cancelled: then no scheduler leads.
+// parted is the truth that the heap leads with few pending, the wheel with many, and nobody if all are cancelled.
 func parted(name string, pending, cancelled int, _ string) float64 {
 	front := map[int]string{100: catalog.Heap, 10_000: catalog.Hier}[pending]
 	switch {

@@ -30,8 +30,7 @@ type measure struct {
 	note string
 	// repeat are the flags that measure it again, a format that takes a cell if it has room for one.
 	repeat string
-	// ways says that the contestants are ways of one contestant: a question of policy, and
-	// not which contestant to choose.
+	// ways says that the contestants are ways of one: a question of policy, not of which to choose.
 	ways bool
 	// votes says that programs ask it: it counts for which contestant to take.
 	votes bool
@@ -62,7 +61,6 @@ func (p cell) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.S
 
 func (t measure) named(cell string) string { return t.name + " " + fmt.Sprintf(t.where, cell) }
 
-// label names a measure in few words.
 func (t measure) label() string { return cmp.Or(t.short, t.name) }
 
 // cell is one of the cells of a measure: a pending count, or a workload.
@@ -131,10 +129,9 @@ func (t measure) names() (names []string) {
 	return names
 }
 
-// measureSentence says which contestant leads where, and which are as fast. Where all is unclear it is "": a table has
-// that.
+// measureSentence says which contestant leads where, and which are as fast. It is "" where all is unclear.
 func (v *Report) measureSentence(t measure) string {
-	contests := slices.DeleteFunc(slices.Clone(t.cells), func(p cell) bool { return len(p.Standings) < 2 })
+	contests := lists.Only(t.cells, func(p cell) bool { return len(p.Standings) > 1 })
 	if len(contests) == 0 {
 		return ""
 	}
@@ -153,7 +150,7 @@ func (v *Report) measureSentence(t measure) string {
 
 // wonWords say who leads where: significantly ahead of all others.
 func (t measure) wonWords(contests []cell) (said []string) {
-	won := slices.DeleteFunc(slices.Clone(contests), func(p cell) bool { return !p.Won() })
+	won := lists.Only(contests, cell.Won)
 	for _, group := range lists.Groups(won, func(p cell) string { return p.First().Name }) {
 		least, most := math.Inf(1), math.Inf(-1)
 		var next []string
@@ -170,7 +167,7 @@ func (t measure) wonWords(contests []cell) (said []string) {
 
 // sameWords say who is in front together, where no comparison is unclear.
 func (t measure) sameWords(contests []cell, margin string) (said []string) {
-	same := slices.DeleteFunc(slices.Clone(contests), func(p cell) bool { return p.Won() || len(p.Others(judge.Unclear)) > 0 })
+	same := lists.Only(contests, func(p cell) bool { return !p.Won() && len(p.Others(judge.Unclear)) == 0 })
 	key := func(p cell) string {
 		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
 		if p.negligible > 0 { // the ratio may be any

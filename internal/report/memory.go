@@ -23,7 +23,7 @@ type held struct {
 }
 
 func holdings() []held {
-	functions := func(s *rundata.Series) bool { return s.Get("holding") != "" || s.Get("impl") == catalog.RuntimeTimer }
+	functions := func(s *rundata.Series) bool { return s.Get("holding") != "" }
 	return []held{
 		{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each",
 			func(s *rundata.Series) bool { return !functions(s) },
@@ -33,8 +33,7 @@ func holdings() []held {
 	}
 }
 
-// memoryChapter is what a pending timer takes up, at first and after all have been
-// replaced, and a collection of garbage.
+// memoryChapter is what a pending timer takes, at first and after all were replaced, and a garbage collection.
 var memoryChapter = chapter{
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	figures: func(v *Report) []*chart.Figure {

@@ -14,8 +14,7 @@ import (
 // Operation is something that is done to timers and measured: what data call it, the words
 // for it, and what is done. Charts, tables, sentences and pages take their words from here.
 type Operation struct {
-	// Name is the value of op in the data, such as tick; data do not change when
-	// words do. It is "" for what is no operation of cost cells.
+	// Name is the value of op in the data, which keep it when words change. It is "" outside of cost cells.
 	Name string
 	// Word is what people read, such as idle tick, and Brief says in a few words what it is.
 	Word, Brief string
@@ -99,8 +98,7 @@ func explain(t *text.Table, o Operation) {
 	}
 }
 
-// group is a few measures that a reader takes for one. Groups are the columns
-// of the chart of regret and of the table of the card.
+// group is a few measures that make one column: of the chart of regret and of the table of the card.
 type group struct {
 	// word heads a column, and meaning is a line of explanation that goes on after a colon.
 	word, meaning string
@@ -131,8 +129,7 @@ func allGroups() []group {
 	}
 }
 
-// groups returns the groups that a run has measures of, with these. Measures that no group knows
-// are groups by themselves, after the others.
+// groups returns the groups that a run has measures of. A measure without a group is one by itself, after the others.
 func (v *Report) groups() (found []group) {
 	all := allGroups()
 	for _, t := range v.choices() {

@@ -25,8 +25,7 @@ type Chapter struct {
 	Experiment, Name string
 	// Title is what is asked, and Subtitle how it was measured.
 	Title, Subtitle string
-	// Against is the parameter on the x axis, a number or a duration; Axis labels it. Contestants
-	// without the parameter are level lines.
+	// Against is the parameter on the x axis, a number or a duration, with the label Axis. Without it a line is level.
 	Against, Axis string
 	// Where names values of the parameter in a sentence: "with %s held".
 	Where    string
@@ -123,7 +122,7 @@ func (q Chapter) table(v *Report) *text.Table {
 func (q Chapter) measures(v *Report) (all []measure) {
 	for _, m := range q.Measures {
 		t := measure{name: m.Name, takes: m.Takes, where: q.Where}
-		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(q.Apart, name) })
+		names := lists.Only(v.names, func(name string) bool { return !slices.Contains(q.Apart, name) })
 		for _, value := range q.grid(v, "").values() {
 			t.add(valueWords(value), m.Negligible, v.each(names), func(params []string) []float64 {
 				return q.of(v, strings.TrimPrefix(params[0], "impl="), m.Unit, value)
@@ -226,7 +225,7 @@ var ownChapter = chapter{
 // own returns the contestants from outside: neither of the catalog nor a known system.
 func (v *Report) own() []string {
 	systems := v.systems(v.names)
-	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return standard(name) || slices.Contains(systems, name) })
+	return lists.Only(v.names, func(name string) bool { return !standard(name) && !slices.Contains(systems, name) })
 }
 
 // lastOf returns the last cell of a measure at which one of some contestants competes with others.
@@ -246,7 +245,7 @@ func (v *Report) amongPanel(own, rows []string, cells []cell) (p *chart.Panel, b
 		X: chart.Axis{Label: "times as much as the best, lower is better", Log: true, Format: words.Times},
 		Y: chart.Axis{Rows: rows},
 	}
-	others := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(own, name) })
+	others := lists.Only(v.names, func(name string) bool { return !slices.Contains(own, name) })
 	for k, name := range append(slices.Clone(own), others...) { // intervals below the marks of others
 		mine := k < len(own)
 		l := chart.Line{Name: name, Style: v.styles[name], Loose: true, Dense: !mine}

@@ -30,8 +30,7 @@ func ownData(names ...string) *synthetic {
 	return g
 }
 
-// Who came from outside is shown among the known: in a row for each measure, in its last
-// cell, as far from the best as the judge has it.
+// Contestants from outside stand among the known: a row for each measure shows the ratio to the best in its last cell.
 func TestOwnAmongTheKnown(t *testing.T) {
 	f := figureCalled(ownData(catalog.Heap, catalog.List, catalog.Hier, "pairing").data, "own", Options{})
 	require.NotNil(t, f)
@@ -54,8 +53,7 @@ func TestOwnAmongTheKnown(t *testing.T) {
 	require.Zero(t, of[catalog.Hier].Points[0].Right)
 }
 
-// Without a contestant from outside, with more of them than an eye distinguishes, and where
-// they compete with none, there is no such chart.
+// There is no such chart without contestants from outside, with too many of them, or if they compete with none.
 func TestOwnIsNotDrawn(t *testing.T) {
 	for _, names := range [][]string{{catalog.Heap, catalog.Hier, "netty"}, {"pairing"}, {catalog.Hier, "a", "b", "c", "d", "e", "f", "g"}} {
 		require.Nil(t, figureCalled(ownData(names...).data, "own", Options{}), "%v", names)

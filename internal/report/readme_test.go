@@ -19,8 +19,7 @@ var calm = []rundata.SystemLoad{
 	{Block: "idle-0", Date: "2026-01-02", Took: 20 * time.Second, Load: 0.3},
 }
 
-// readmeOf returns a readme, and checks its form: tables have a cell for each heading,
-// and nothing is left of the template.
+// readmeOf returns a readme and checks its form: table rows have all cells, and nothing is left of the template.
 func readmeOf(t *testing.T, d *rundata.Data, around []rundata.SystemLoad, opt Options) string {
 	t.Helper()
 	var b bytes.Buffer

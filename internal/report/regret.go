@@ -21,15 +21,14 @@ import (
 // RegretName is the name of the chart of what each choice costs at worst.
 const RegretName = "regret"
 
-// regretChapter is what a choice costs at worst: for each contestant and measure, the
-// largest factor to the best, over all cells.
+// regretChapter is what a choice costs at worst: the largest ratio to the best, by contestant and measure.
 var regretChapter = chapter{
 	section: whichFastest, first: true,
 	figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *Report) []*text.Table {
 		measures := v.choices()
 		all := v.cellsByMeasure(measures)
-		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !worstFactor(name, slices.Concat(all...)).took })
+		names := lists.Only(v.names, func(name string) bool { return worstFactor(name, slices.Concat(all...)).took })
 		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, names...),
 			Notes: []string{"In brackets: significant in no cell. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, measure := range measures {
@@ -42,7 +41,7 @@ var regretChapter = chapter{
 
 // choices are the measures that ask which contestant to choose.
 func (v *Report) choices() []measure {
-	return slices.DeleteFunc(slices.Clone(v.measures), func(t measure) bool { return t.ways })
+	return lists.Only(v.measures, func(t measure) bool { return !t.ways })
 }
 
 // judgedCells returns the cells of some measures in which contestants compete. All their answers hold together.
@@ -103,8 +102,7 @@ func regret(name string, all []cardCell, interval bool) string {
 	return figure
 }
 
-// regretFigure shows the regret of each contestant in each group. It is to be read
-// at the width of a page: its text is large for its size.
+// regretFigure shows the regret of each contestant in each group. Its text is large, to be read at page width.
 func (v *Report) regretFigure() *chart.Figure {
 	const darkest = 50
 	var columns, explained []string

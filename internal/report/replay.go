@@ -70,7 +70,12 @@ func (v *Report) replayTable(profile string, contest judge.Contest) *text.Table 
 	}
 	t := tableOf(title, 1, series, []column{
 		contestant, {"time per operation", func(s *rundata.Series) string { return orState(s, within(v.netSummary(s), words.Nanos)) }},
-		{"to the fastest", func(s *rundata.Series) string { return v.toFastest(s, contest) }},
+		{"to the fastest", func(s *rundata.Series) string {
+			if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
+				return ""
+			}
+			return against(v.blocks(s, ""), contest.First().Blocks, s.Get("impl") == contest.First().Name)
+		}},
 		{"steps", func(s *rundata.Series) string { return within(stepsTaken(s), words.Count) }},
 		{"wake-ups per virtual second", func(s *rundata.Series) string { return constant(s, rundata.WakeupsPerVirtual, words.Count) }},
 		{"operations", func(s *rundata.Series) string { return constant(s, rundata.TotalOps, plain) }},
@@ -83,15 +88,6 @@ func (v *Report) replayTable(profile string, contest judge.Contest) *text.Table 
 		}
 	}
 	return t
-}
-
-// toFastest writes how many times as long as the fastest a contestant took.
-func (v *Report) toFastest(s *rundata.Series, contest judge.Contest) string {
-	if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
-		return ""
-	}
-	first := contest.First()
-	return against(v.blocks(s, ""), first.Blocks, s.Get("impl") == first.Name)
 }
 
 // constant writes a figure that is the same in each round.

@@ -72,8 +72,7 @@ type Options struct {
 	Chapters []Chapter
 }
 
-// Charts writes all charts that the data allow into a directory, which it
-// makes if need be, and returns the names of the files.
+// Charts writes all charts that the data allow into a directory, made if need be, and returns the file names.
 func (v *Report) Charts(dir string) ([]string, error) {
 	return chart.SaveAll(v.figures(), dir, v.opt.SVG)
 }
@@ -134,7 +133,6 @@ func (v *Report) Verdict() (lines []string) {
 	return lines
 }
 
-// sentences says what a chapter comes to.
 func (v *Report) sentences(q chapter) []string {
 	return words.Said(append(lists.Each(q.decided, v.measureSentence), ask(q.sentences, v)...)...)
 }

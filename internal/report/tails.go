@@ -89,7 +89,6 @@ func (v *Report) tails(k tailKind, params ...string) []*rundata.Series {
 	return found
 }
 
-// tailPending returns the pending counts with which tails were measured.
 func (v *Report) tailPending() []string {
 	return values(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
 }
@@ -105,7 +104,6 @@ func (v *Report) tail(k tailKind, op, during, pending, name string) *rundata.Ser
 // tailStep is a place on the horizontal axis: a percentile of calls in a phase, or the longest Expire.
 type tailStep struct{ name, during, unit string }
 
-// tailSteps returns those of a call.
 func tailSteps(op string) []tailStep {
 	steps := []tailStep{{"50 %", rundata.DuringHold, rundata.P50Took}, {"99 %", rundata.DuringHold, rundata.P99Took}, {"99.9 %", rundata.DuringHold, rundata.P999Took}}
 	last, more := map[string]tailStep{

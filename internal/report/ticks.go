@@ -20,7 +20,6 @@ type Requirement struct {
 	CPUShare float64
 }
 
-// wakingCost is what one waking gives.
 type wakingCost struct {
 	waking string
 	tick   time.Duration // 0 without one

@@ -131,7 +131,6 @@ func holds(n card.Need, t truth) bool {
 	return !n.Low.Known() || float64(n.Low) <= more && more <= float64(n.High)
 }
 
-// spotted returns the cell of a factor.
 func (h *heard) spotted(f *card.Factor) madeCell {
 	i := slices.IndexFunc(h.cells, func(c madeCell) bool { return c.asked() == f.Cell })
 	if i < 0 {

@@ -42,7 +42,6 @@ var (
 	behind = []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.RuntimeTimer}
 )
 
-// equal is the truth that all are equally fast.
 var equal = truth{name: "all are equal"}
 
 // ahead is the truth that some are so many times as fast as all others, who are equal.
@@ -81,14 +80,12 @@ type disturbance struct {
 	// layout is how the ratio of two contestants scatters between populations, as standard
 	// deviation of its logarithm, by how many are pending; that of 0 is for all others.
 	layout map[int]float64
-	// round is the scatter of rounds on one population. A share of them are outliers, which
-	// are slower by ten times as much.
+	// round is the scatter of rounds on one population; a share of them, outliers, is slower by ten times as much.
 	round, outliers float64
 	// drift is how much slower the machine gets over a cell. blocks is how much it differs from block to block, and
 	// rounds from round to round, for all contestants alike.
 	drift, blocks, rounds float64
-	// stalledRound and stalledBlock are how many times as long one round, or one block, of
-	// a contestant in each cell takes; 0 is none.
+	// stalledRound and stalledBlock are how many times as long one round or block of a cell takes for one; 0 is none.
 	stalledRound, stalledBlock float64
 	// modes is how many times as long one of three populations takes; 0 is no such.
 	modes float64
@@ -101,7 +98,6 @@ type disturbance struct {
 // everywhere is the same layout for all sizes.
 func everywhere(layout float64) map[int]float64 { return map[int]float64{0: layout} }
 
-// madeCell is a cell of a made-up run.
 type madeCell struct {
 	op, more       string
 	profile        string // of a replay, which has no op
@@ -134,8 +130,7 @@ type madeRun struct {
 	data  *rundata.Data
 	parts [][]*entry // of each cell, in the order of their turns
 	rng   *rand.Rand
-	// budget is how many seconds there are for blocks after the first, which are divided as a run
-	// does; 0: each cell has its blocks.
+	// budget is the seconds for blocks after the first, divided as a run does; 0: each cell has its blocks.
 	budget float64
 }
 

@@ -18,8 +18,7 @@ var (
 	whole  = flag.Bool("whole", false, "hold the whole trial, of 1000 draws, and the tables of docs/judging.md to it")
 )
 
-// here is how the ratio of two schedulers scatters between populations on the machine of
-// docs/judging.md, by how many are pending.
+// here is how the ratio of two schedulers scatters between populations, by pending count: see docs/judging.md.
 var here = map[int]float64{1_000: 0.01, 10_000: 0.03, 100_000: 0.09, 1_000_000: 0.16}
 
 // The disturbances of the trial.
@@ -67,7 +66,6 @@ type scenario struct {
 	seems, aa     int
 }
 
-// trials are all of them.
 func trials() (all []*scenario) {
 	add := func(on disturbance, truths ...truth) {
 		for _, t := range truths {

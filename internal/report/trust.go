@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// noiseChapter is what the machine makes of a contestant measured twice, and how much of
-// what was asked is significant.
+// noiseChapter is what the machine makes of a contestant measured twice, and how much of what was asked is significant.
 var noiseChapter = chapter{
 	section:   howFarToTrust,
 	heading:   "How much of this is noise, and how much is significant?",
@@ -174,8 +173,7 @@ func (v *Report) leftOutLine() string {
 	return "Left out: " + strings.Join(said, "; ") + "."
 }
 
-// margin writes the margin within which contestants count as the same.
-func (v *Report) margin() string { return words.Share(cmp.Or(v.opt.Margin, judge.Margin) - 1) }
+func (v *Report) margin() string { return words.Share(v.marginRatio() - 1) }
 
 // firstTouch is the control of what a page of fresh memory takes.
 const firstTouch = "first-touch"

@@ -23,7 +23,6 @@ func said(t *testing.T, lines []string, words ...string) {
 	require.True(t, slices.ContainsFunc(lines, func(l string) bool { return hasAll(l, words) }), "nothing says %q in:\n%s", words, strings.Join(lines, "\n"))
 }
 
-// hasAll reports whether a line has all the words.
 func hasAll(line string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(line, w) })
 }
@@ -128,7 +127,6 @@ func (g *synthetic) given(experiment, params, unit string, figures ...float64) {
 	g.series(experiment, params, map[string]float64{unit: 1}).Values[unit] = figures
 }
 
-// inserted adds insertions of contestants.
 func (g *synthetic) inserted(pending int, blocks map[string][]float64) {
 	for _, name := range measured {
 		if ns, ok := blocks[name]; ok {
@@ -152,8 +150,7 @@ func silent(t *testing.T, lines []string, words ...string) {
 // heap are insertions in six blocks.
 var heap = []float64{196, 201, 199, 204, 188, 195}
 
-// A wide interval puts none in front: one who is surely 1.19 times as slow is named as
-// little as one who may be 1.53 times as slow is.
+// A wide interval puts none in front: one that is surely 1.19 times as slow is not named, nor one that may be 1.53 times.
 func TestAWideIntervalIsNoLead(t *testing.T) {
 	g := newSynthetic(6)
 	for name, ns := range map[string][]float64{

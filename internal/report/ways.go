@@ -16,8 +16,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// way is a contestant, or one in one of the ways in which it was measured: by the parameters of its
-// series, of which the first is impl.
+// way is a contestant in one of the ways it was measured, by the parameters of its series. The first is impl.
 type way struct {
 	name   string
 	style  chart.Style
@@ -41,9 +40,8 @@ func (v *Report) tickless() []way {
 	return lists.Each(v.names, func(name string) way { return v.each([]string{name}, "waking="+withoutTicks(name))[0] })
 }
 
-// ways returns the ways of series: each contestant, in the order of the charts, with each value of a parameter.
-// styles has the styles of values that do not have the contestant's own. plain reports whether a name leaves its
-// value out.
+// ways returns the ways of series: each contestant, in the order of the charts, with each value of a parameter. styles
+// has the styles of values that do not have the contestant's own. plain reports whether a name leaves its value out.
 func (v *Report) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
 	d := rundata.Data{Series: series}
 	for _, name := range v.names {

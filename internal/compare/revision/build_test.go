@@ -91,13 +91,13 @@ func TestCodeIsTheSameButForComments(t *testing.T) {
 	for other, same := range map[string]bool{
 		file: true,
 		"// Package a.\npackage a\nfunc f() int { // one\n\treturn 1 }\n": true,
-		"package a\n\nfunc f() int { return 2 }\n":                         false,
-		"package a\n\n//go:noinline\nfunc f() int { return 1 }\n":          false,
-		"package a\n\n//line b.go:1\nfunc f() int { return 1 }\n":          false,
-		"package a\n\nimport \"C\"\n\nfunc f() int { return 1 }\n":         false,
-		"package a\n\nfunc f() int { return 1 } \x00\n":                    false,
-		"//go:build linux\n\npackage a\n\nfunc f() int { return 1 }\n":     false,
-		"package a\n\nfunc f() int { return 1 }\n\nfunc g() {}\n":          false,
+		"package a\n\nfunc f() int { return 2 }\n":                        false,
+		"package a\n\n//go:noinline\nfunc f() int { return 1 }\n":         false,
+		"package a\n\n//line b.go:1\nfunc f() int { return 1 }\n":         false,
+		"package a\n\nimport \"C\"\n\nfunc f() int { return 1 }\n":        false,
+		"package a\n\nfunc f() int { return 1 } \x00\n":                   false,
+		"//go:build linux\n\npackage a\n\nfunc f() int { return 1 }\n":    false,
+		"package a\n\nfunc f() int { return 1 }\n\nfunc g() {}\n":         false,
 	} {
 		require.Equal(t, same, sameCode(file, other), other)
 	}

@@ -16,8 +16,7 @@ type Axis struct {
 	Label  string
 	Format words.Format
 	Log    bool
-	// At are the values to label, for an axis of the few values that were
-	// measured; without them the labels are at round steps.
+	// At are the measured values to label, if there are few; otherwise labels are at round steps.
 	At []float64
 	// Rows are names to label, on a linear axis of nothing else: at 0, -1, -2 and so on.
 	Rows []string
@@ -106,7 +105,8 @@ func (a *Axis) span(b *Axis) {
 	a.lo, a.hi = min(a.lo, b.lo), max(a.hi, b.hi)
 }
 
-// Ticks returns the marks of the axis, as the plot package asks for them.
+// Ticks returns the marks of the axis, as the plot package asks for them, without those beyond the ends and those that
+// would meet the mark of zero.
 func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
 	switch {
@@ -126,11 +126,6 @@ func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	if a.zeroed {
 		ticks = append([]plot.Tick{{Value: a.zero, Label: a.Format(0)}}, ticks...)
 	}
-	return a.inView(ticks)
-}
-
-// inView leaves out what is beyond the ends or would meet the mark of zero.
-func (a *Axis) inView(ticks []plot.Tick) []plot.Tick {
 	return slices.DeleteFunc(ticks, func(t plot.Tick) bool {
 		crowded := a.zeroed && t.Value != a.zero && t.Value < a.zero+(a.hi-a.lo)*0.05
 		return crowded || !(t.Value >= a.lo && t.Value <= a.hi) || a.plain && t.Label == ""
@@ -196,8 +191,7 @@ func (a *Axis) decades() []plot.Tick {
 	return ticks
 }
 
-// TimeAxis has durations at the units people think in, at most so many of them
-// between the least and the greatest of some.
+// TimeAxis labels at most so many durations in familiar units, between the least and the greatest of some lines.
 func TimeAxis(label string, most int, some []Line) Axis {
 	least, greatest := math.Inf(1), 0.0
 	for _, pt := range pointsOf(some) {

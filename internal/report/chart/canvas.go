@@ -133,8 +133,7 @@ func (b *canvas) upright(r Rule) {
 	b.c.FillText(style, vg.Point{X: x, Y: b.c.Max.Y + vg.Points(2)}, r.Name)
 }
 
-// line draws one of the lines, shifted to the right: its path, broken where a value
-// has no place, then the intervals, then the glyphs.
+// line draws a line shifted to the right: its path, broken where a value has no place, then intervals, then glyphs.
 func (b *canvas) line(l Line, shift vg.Length) {
 	tx := b.tx
 	b.tx = func(x float64) vg.Length { return tx(x) + shift }

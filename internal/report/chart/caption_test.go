@@ -42,7 +42,7 @@ func requireApart(t require.TestingT, b *canvas, placed []caption) {
 		require.True(t, within(b.c.Rectangle, c.box), "%s is in view at %v", c.text, c.box)
 		for j, o := range placed {
 			require.False(t, i != j && overlap(c.box, o.box), "%s at %v covers %s at %v", c.text, c.box, o.text, o.box)
-			require.False(t, overlap(c.box, around(o.at, vg.Points(4))), "%s at %v covers the point of %s", c.text, c.box, o.text)
+			require.False(t, overlap(c.box, inset(vg.Rectangle{Min: o.at, Max: o.at}, -vg.Points(4))), "%s at %v covers the point of %s", c.text, c.box, o.text)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestFewNamesAreBesideTheirPoints(t *testing.T) {
 	require.Len(t, placed, 3)
 	requireApart(t, b, placed)
 	for _, c := range placed {
-		require.True(t, overlap(c.box, around(c.at, vg.Points(captionAway+1))), c.text)
+		require.True(t, overlap(c.box, inset(vg.Rectangle{Min: c.at, Max: c.at}, -vg.Points(captionAway+1))), c.text)
 	}
 }
 

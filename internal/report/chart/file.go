@@ -1,13 +1,18 @@
 package chart
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -15,6 +20,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"schedbench/internal/lists"
 )
 
 // resolution of PNG files for which a figure says none.
@@ -82,3 +89,224 @@ func write(name string, content func(io.Writer) error) error {
 
 // Inches of a figure's side.
 func Inches(n float64) vg.Length { return vg.Length(n) * vg.Inch }
+
+// Inlined is a figure as SVG elements of a page. The page writes title, subtitle and legend
+// itself, and arranges the panels in as many columns as its window has room for.
+//
+// Fonts are not in the elements, which would be 25 times as much as a drawing: a page names one for svg elements whose
+// letters are as wide as those of Liberation Sans, as Arial's and Helvetica's are. The y axis of an element points up:
+// a page turns texts with the style "transform: scale(1, -1)".
+type Inlined struct {
+	Keys   []Key
+	Panels []Drawing
+}
+
+// Key is an entry of a legend: a sample of a line, as an element, and its name.
+type Key struct{ Sample, Name string }
+
+// Drawing is an SVG element, and how many pixels it is wide when its letters have their size.
+type Drawing struct {
+	SVG   string
+	Width int
+}
+
+// The sizes of panels on a page, in points: alone, alone with the names of a crowd of lines, and among others.
+const (
+	crowd                     = 10
+	crowdWidth, crowdHeight   = 560, 290
+	aloneWidth, aloneHeight   = 320, 225
+	besideWidth, besideHeight = 250, 172
+	rowHeight                 = 15 // of an axis of names
+)
+
+// Inline returns a figure that is prepared as elements. alt says what it shows to those who do
+// not see it; the panels after the first are described one by one.
+func (f *Figure) Inline(alt string) (in Inlined, err error) {
+	drawn := func(width, height vg.Length, alt string, paint func(draw.Canvas)) string {
+		svg, failed := element(width, height, alt, paint)
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("chart %s: %w", f.Name, failed))
+		}
+		return svg
+	}
+	panel := func(width, height vg.Length, alt string, paint func(draw.Canvas)) {
+		in.Panels = append(in.Panels, Drawing{drawn(width, height, alt, paint), int(width / vg.Inch * 96)})
+	}
+	key := func(width, height float64, name string, paint func(draw.Canvas)) {
+		in.Keys = append(in.Keys, Key{drawn(vg.Points(width), vg.Points(height), "", paint), name})
+	}
+	if f.Heat != nil {
+		cell := f.Heat.cellWidth(f.Width)
+		for i, h := range f.Heat.apart() {
+			if i > 0 {
+				alt = strings.Join(h.describe(), ". ") + "."
+			}
+			head, below := h.room(0)
+			width := h.nameWidth() + cell*vg.Length(len(h.Panels[0].Columns)) + vg.Points(4)
+			panel(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), alt, h.draw)
+		}
+		for _, k := range f.Heat.keys() {
+			key(28, 14, k.Text, func(c draw.Canvas) { k.draw(c, c.Rectangle) })
+		}
+		return in, err
+	}
+	panels := f.panels()
+	width, height, named := vg.Points(besideWidth), vg.Points(besideHeight), false
+	if len(panels) == 1 {
+		width, height, named = vg.Points(aloneWidth), vg.Points(aloneHeight), f.Named
+		if beside := lists.Only(panels[0].Lines, func(l Line) bool { return len(l.Captions) == 0 }); named && len(beside) > crowd {
+			width, height = vg.Points(crowdWidth), vg.Points(crowdHeight)
+		}
+	}
+	for i, p := range panels {
+		if i > 0 {
+			alt = p.describe()
+		}
+		plain := *p
+		plain.X.plain, plain.Y.plain = true, true
+		of := Figure{Rows: [][]*Panel{{&plain}}, Named: named}
+		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), alt, of.body)
+	}
+	if named {
+		return in, err
+	}
+	for _, l := range f.legendLines() {
+		key(sampleWidth, 10, l.Name, func(c draw.Canvas) { entry(c, vg.Point{X: c.Min.X, Y: c.Center().Y}, marginLabel{style: &l.Style}) })
+	}
+	return in, err
+}
+
+// element draws an SVG element. One without a description is for those who see it only.
+func element(width, height vg.Length, alt string, paint func(draw.Canvas)) (string, error) {
+	c := vgsvg.NewWith(vgsvg.UseWH(width, height), vgsvg.EmbedFonts(false))
+	paint(draw.Crop(draw.New(c), vg.Points(2), -vg.Points(2), vg.Points(2), -vg.Points(2)))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return "", err
+	}
+	_, drawing, found := strings.Cut(b.String(), "<svg ")
+	if !found {
+		return "", fmt.Errorf("no element svg was drawn")
+	}
+	is := `<svg aria-hidden="true" `
+	if alt != "" {
+		is = fmt.Sprintf(`<svg role="img" aria-label="%s" `, html.EscapeString(alt))
+	}
+	return is + joined(rounded(usual.Replace(drawing))), nil
+}
+
+// usual removes what goes without saying.
+var usual = strings.NewReplacer(
+	"font-family:Liberation Sans;", "", "font-variant:normal;", "", "font-weight:normal;", "", "font-style:normal;", "",
+	"\n\txmlns=\"http://www.w3.org/2000/svg\"", "", "\n\txmlns:xlink=\"http://www.w3.org/1999/xlink\"", "", " transform=\"scale(1, -1)\"\n\tstyle=", " style=",
+	"\n\tstyle=", " style=", `" />`, `"/>`,
+)
+
+var (
+	places    = regexp.MustCompile(` (?:d|x|y)="[^"]*"`)
+	fractions = regexp.MustCompile(`\d+\.\d+`)
+	steps     = regexp.MustCompile(`([ML])(-?[\d.]+),(-?[\d.]+)|[^ML]+|[ML]`)
+	path      = regexp.MustCompile(`^<path d="([^"]*)" (style="[^"]*")/>$`)
+)
+
+// rounded leaves places one digit after the point: no eye sees a tenth of a point.
+func rounded(svg string) string {
+	return places.ReplaceAllStringFunc(svg, func(place string) string {
+		return fractions.ReplaceAllStringFunc(place, func(number string) string {
+			v, _ := strconv.ParseFloat(number, 64)
+			return strconv.FormatFloat(float64(int(v*10+0.5))/10, 'f', -1, 64)
+		})
+	})
+}
+
+// joined makes one path of those that follow each other in the same style.
+func joined(svg string) string {
+	var b strings.Builder
+	style := ""
+	for line := range strings.Lines(svg) {
+		line = strings.TrimSuffix(line, "\n")
+		is := path.FindStringSubmatch(line)
+		switch {
+		case is != nil && is[2] == style:
+			b.WriteString(straight(thin(is[1])))
+			continue
+		case style != "":
+			fmt.Fprintf(&b, "\" %s/>\n", style)
+		}
+		if style = ""; is == nil {
+			b.WriteString(line + "\n")
+			continue
+		}
+		style = is[2]
+		b.WriteString(`<path d="` + straight(thin(is[1])))
+	}
+	return b.String()
+}
+
+// thin leaves out points that lie on the line between those that stay, to a fifth of a point.
+func thin(path string) string {
+	var b strings.Builder
+	var run []string
+	var at []vg.Point
+	flush := func() {
+		for i := 0; i < len(run); {
+			b.WriteString(run[i])
+			next := i + 1
+			for next+1 < len(run) && onLine(at[i:next+2]) {
+				next++
+			}
+			i = next
+		}
+		run, at = nil, nil
+	}
+	for _, step := range steps.FindAllStringSubmatch(path, -1) {
+		if step[1] != "L" {
+			flush()
+		}
+		if step[1] == "" {
+			b.WriteString(step[0])
+			continue
+		}
+		x, _ := strconv.ParseFloat(step[2], 64)
+		y, _ := strconv.ParseFloat(step[3], 64)
+		run, at = append(run, step[0]), append(at, vg.Point{X: vg.Length(x), Y: vg.Length(y)})
+	}
+	flush()
+	return b.String()
+}
+
+// onLine reports whether all points are a fifth of a point or less from the line of the first to the last.
+func onLine(points []vg.Point) bool {
+	from, to := points[0], points[len(points)-1]
+	way := to.Sub(from)
+	for _, p := range points[1 : len(points)-1] {
+		along := vg.Length(0)
+		if length := way.Dot(way); length > 0 {
+			along = min(1, max(0, p.Sub(from).Dot(way)/length))
+		}
+		if off := p.Sub(from.Add(way.Scale(along))); off.Dot(off) > 0.04 {
+			return false
+		}
+	}
+	return true
+}
+
+// straight writes lines of a path that are level or upright with one number.
+func straight(path string) string {
+	var b strings.Builder
+	var x, y string
+	for _, step := range steps.FindAllStringSubmatch(path, -1) {
+		switch {
+		case step[1] == "L" && step[3] == y:
+			b.WriteString("H" + step[2])
+		case step[1] == "L" && step[2] == x:
+			b.WriteString("V" + step[3])
+		default:
+			b.WriteString(step[0])
+		}
+		if x, y = step[2], step[3]; step[1] == "" {
+			x, y = "", ""
+		}
+	}
+	return b.String()
+}

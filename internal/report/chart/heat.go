@@ -36,8 +36,7 @@ type HeatPanel struct {
 	Cells   [][]HeatCell // by row and column
 	// Scale has the colours of values. Without a Format there is none.
 	Scale Axis
-	// Most is the value from which on all have the darkest colour: a few large ones then
-	// do not make the others look alike. 0 is none.
+	// Most is the value with the darkest colour: a few larger ones do not make others look alike. 0 is none.
 	Most float64
 }
 

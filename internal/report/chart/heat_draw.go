@@ -44,7 +44,6 @@ func (h *Heat) draw(dc draw.Canvas) {
 	h.key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(16) - h.scaleRoom()})
 }
 
-// cellWidth returns how wide a cell is in a figure of a width.
 func (h *Heat) cellWidth(width vg.Length) vg.Length {
 	columns := 0
 	for _, p := range h.Panels {
@@ -160,7 +159,6 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 	dc.FillText(style, middle, c.Text)
 }
 
-// fillParts divides a rectangle between some colours, side by side.
 func fillParts(dc draw.Canvas, fills []color.NRGBA, r vg.Rectangle) {
 	width := (r.Max.X - r.Min.X) / vg.Length(len(fills))
 	for i, fill := range fills {

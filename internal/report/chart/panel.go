@@ -18,7 +18,7 @@ import (
 type Point struct{ X, Y, Low, High, Left, Right float64 }
 
 // At returns a value without an interval.
-func At(x, y float64) Point { return Point{X: x, Y: y, Low: nan, High: nan} }
+func At(x, y float64) Point { return Point{X: x, Y: y, Low: math.NaN(), High: math.NaN()} }
 
 // Line is a line through points, or points by themselves.
 type Line struct {
@@ -88,8 +88,7 @@ type Panel struct {
 	anchor Point
 }
 
-// Fit leaves out lines without points, sets the axes to what the panel shows,
-// and reports whether it shows any line at all.
+// Fit drops lines without points, sets the axes to what is left, and reports whether any line is left.
 func (p *Panel) Fit() bool {
 	p.Lines = slices.DeleteFunc(p.Lines, func(l Line) bool { return !slices.ContainsFunc(l.Points, p.drawable) })
 	var xs, ys, ends []float64
@@ -121,8 +120,7 @@ func (p *Panel) Fit() bool {
 // intervalShown is the factor up to which an interval of X is in view, on axes of what is positive.
 const intervalShown = 3
 
-// bandShown is the factor up to which a band's interval is in view on both sides: one that says
-// nothing is not to make all else small.
+// bandShown is the factor up to which a band's interval is in view: a useless one must not make all else small.
 const bandShown = 20
 
 // drawable reports whether both axes have a place for a point.
@@ -233,20 +231,13 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	b.captions()
 }
 
-// nan stands for no interval.
-var nan = math.NaN()
-
-// sparse reports whether each point of a line has a mark of its own, and nothing written beside it.
-func (l *Line) sparse() bool {
-	return l.Marked == nil && l.Captions == nil && !l.Dense && l.Style.Glyph != nil
-}
-
-// shift returns how far to the right a line is drawn: at the few places of an axis marks stand side by side.
+// shift returns how far to the right a line is drawn: at the few places of an axis marks stand side by side,
+// if each point of the line has one and nothing is written beside it.
 func (b *canvas) shift(i int) vg.Length {
 	p, n := b.panel, vg.Length(len(b.panel.Lines))
 	step := min(vg.Points(20), vg.Points(160)/n)
 	if !p.abreast {
-		if p.X.At == nil || !p.Lines[i].sparse() {
+		if l := p.Lines[i]; p.X.At == nil || l.Marked != nil || l.Captions != nil || l.Dense || l.Style.Glyph == nil {
 			return 0
 		}
 		step = min(vg.Points(2.2), b.room()/2/n)

@@ -1,9 +1,11 @@
 package chart
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -84,16 +86,16 @@ func TestAFigureIsDescribed(t *testing.T) {
 		Y:     Axis{Label: "time per operation, lower is better", Log: true, Format: words.Nanos},
 		Lines: []Line{
 			{Name: "a", Points: []Point{At(1000, 20), At(1e6, 2500)}},
-			{Name: "b", Points: []Point{At(1000, 30), At(1e6, nan)}},
+			{Name: "b", Points: []Point{At(1000, 30), At(1e6, math.NaN())}},
 			{Points: []Point{At(1000, 40)}},
-			{Name: "nothing", Points: []Point{At(nan, nan)}},
+			{Name: "nothing", Points: []Point{At(math.NaN(), math.NaN())}},
 		},
 	}}}}
 	require.True(t, f.Prepare())
 	require.Equal(t, "insert: time per operation against timers pending, at the last of each: a 2.50 µs at 1M, b 30.0 ns at 1k.", f.Describe())
 
 	h := &Figure{Heat: &Heat{Rows: []string{"a", "b"}, Panels: []*HeatPanel{{
-		Columns: []string{"insert", "pair"}, Cells: [][]HeatCell{{{Value: 1, Text: "1×"}, {Value: 2, Text: "2×"}}, {{Value: nan, Text: "not run"}, {Value: 1, Text: "1×"}}},
+		Columns: []string{"insert", "pair"}, Cells: [][]HeatCell{{{Value: 1, Text: "1×"}, {Value: 2, Text: "2×"}}, {{Value: math.NaN(), Text: "not run"}, {Value: 1, Text: "1×"}}},
 	}}}}
 	require.True(t, h.Prepare())
 	require.Equal(t, "a: insert 1×, pair 2×. b: insert not run, pair 1×.", h.Describe())
@@ -151,4 +153,61 @@ func TestStraightLinesAreShort(t *testing.T) {
 	}
 	require.Equal(t, "<path d=\"M1,2L3,4M5,6L7,8\" style=\"a\"/>\n<path d=\"M1,2L3,4\" style=\"b\"/>\n<g>\n",
 		joined("<path d=\"M1,2L3,4\" style=\"a\"/>\n<path d=\"M5,6L7,8\" style=\"a\"/>\n<path d=\"M1,2L3,4\" style=\"b\"/>\n<g>\n"))
+}
+
+// The fonts of all text must be there: a missing one is replaced in silence.
+func TestFonts(t *testing.T) {
+	for _, bold := range []bool{false, true} {
+		require.True(t, font.DefaultCache.Has(sans(9, bold)), "bold: %v", bold)
+	}
+}
+
+func TestAxisNeverFails(t *testing.T) {
+	values := [][]float64{
+		nil, {0}, {-1}, {1}, {5, 5}, {math.NaN()}, {math.Inf(1), math.Inf(-1)}, {0, 1e-300, 1e300},
+		{math.SmallestNonzeroFloat64, math.MaxFloat64}, {1, 1.0001}, {-3, 4}, {0, 10, 1000},
+	}
+	for _, vs := range values {
+		for _, a := range []Axis{
+			{Format: words.Count}, {Format: words.Count, Log: true}, {Format: words.Count, Log: true, WithZero: true},
+			{Format: words.Count, WithZero: true}, {Format: words.Count, Log: true, WithZero: true, At: vs},
+		} {
+			a.fit(vs)
+			require.Less(t, a.lo, a.hi, "%v", vs)
+			require.LessOrEqual(t, len(a.Ticks(0, 0)), 200, "marks of %v", vs)
+		}
+	}
+}
+
+// Where there is nothing but zeros, a logarithmic axis shows a whole decade above
+// them, since marks between 0.8 and 1.4 would look as if something had been counted.
+func TestZerosStandBelowADecade(t *testing.T) {
+	a := Axis{Format: words.Count, Log: true, WithZero: true}
+	a.fit([]float64{0, 0})
+	var labels []string
+	for _, tick := range a.Ticks(0, 0) {
+		if tick.Label != "" {
+			labels = append(labels, tick.Label)
+		}
+	}
+	require.Equal(t, []string{"0", "1", "2", "5", "10"}, labels)
+}
+
+func TestTimesAreWrittenInTheUnitOfTheirSize(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 1e3: "1µs", 30e6: "30ms", 600e9: "10m", 4 * 3600e9: "4h", 4 * 86400e9: "4d", 3 * 365 * 86400e9: "3y",
+	} {
+		require.Equal(t, want, timeUnit(v))
+	}
+}
+
+func TestMarksOfTimeAreFewAndInRange(t *testing.T) {
+	for _, c := range []struct{ least, greatest float64 }{{1, math.MaxInt64}, {5e8, 5e8}, {3e3, 8e6}, {1e9, 3.2e16}, {0, 0}} {
+		marks := timeMarks(c.least, c.greatest, 6)
+		require.LessOrEqual(t, len(marks), 6)
+		for _, m := range marks {
+			require.True(t, m >= c.least && m <= c.greatest)
+		}
+	}
+	require.Equal(t, []float64{1e6, 1e8, 10e9, 600e9}, timeMarks(1e6, 3600e9, 4))
 }

@@ -94,8 +94,7 @@ func RGB(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 255}
 }
 
-// Faded returns the colour mixed with white: 0 leaves it, 1 is white. Mixing
-// rather than transparency keeps crossing lines from darkening each other.
+// Faded returns the colour mixed with white (1 is white): unlike transparent lines, crossing ones do not darken.
 func Faded(c color.NRGBA, white float64) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(float64(v) + (255-float64(v))*white) }
 	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
