@@ -157,7 +157,7 @@ func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
 }
 
 func TestVerifyIsInterruptedBetweenSeeds(t *testing.T) {
-	s := must.Get(subject(catalog.Contestants()[0]))(t)
+	s := must.Get(described(catalog.Contestants()[0]))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	made, sound := 0, s.New
 	s.New = func() (schedulers.Scheduler[uint64], error) {

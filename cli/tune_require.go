@@ -80,7 +80,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 		if c.Start == nil && c.Open == nil {
 			return nil, fmt.Errorf("--explain %s: it has no driver, and tune measures on the real clock", c.Name)
 		}
-		return &tune.Candidate{Name: c.Name, System: c}, nil
+		return &tune.Candidate{Name: c.Name, Preset: c}, nil
 	}
 	s, err := catalog.FindSystem(f.Explain)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 	if cfg.Scheduler == catalog.RuntimeTimer {
 		system.Start, system.Runtime = nil, true
 	}
-	return &tune.Candidate{Name: s.Name, Config: cfg, System: system}, nil
+	return &tune.Candidate{Name: s.Name, Config: cfg, Preset: system}, nil
 }
 
 // ownNamed returns the explained contestant if it is one of the program, or the queues.

@@ -92,7 +92,7 @@ func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
 	if c.wait, err = cfg.waiting.newWaiter(); err != nil {
 		return nil, fmt.Errorf("driver: %w", err)
 	}
-	c.run = cfg.running.runner(c)
+	c.run = cfg.running.start(c)
 	return c, nil
 }
 

@@ -283,7 +283,7 @@ func TestQueuedSchedulerIsCleared(t *testing.T) {
 
 // Once there are as many records as it takes, nothing allocates.
 func TestQueuedAllocatesNothing(t *testing.T) {
-	for _, s := range subjects() {
+	for _, s := range allVariants() {
 		if _, ok := s.inbox.(driver.Queued); !ok {
 			continue
 		}
