@@ -158,8 +158,8 @@ func (rs *records) page(i uint32) *recordPage {
 	return nil
 }
 
-// touch loads the cache line of record i, if there are many records. The caller does not hold the mutex, so no caller waits
-// for the line.
+// touch loads the cache line of record i, if there are many records. The caller does not hold the mutex, so no other call
+// waits for the line.
 func (rs *records) touch(i uint32) {
 	if pages := *rs.pages.Load(); len(pages) >= manyPages {
 		if r := rs.at(i); r != nil {
@@ -283,7 +283,7 @@ func (rs *records) file(i uint32, r *record, generation uint32, ended uint64) {
 	at, p := int(i>>recordPageBits), rs.page(i)
 	r.state.Store(stateWith(generation, p.free, ended))
 	if generation == math.MaxUint32 {
-		return // and never used again, since its generations would repeat
+		return // the record is never reused, since its generations would repeat
 	}
 	p.free = uint64(i) + 1
 	rs.room.Add(at)

@@ -16,18 +16,18 @@ import (
 type delay func(*rand.Rand) time.Duration
 
 const (
-	shortest = time.Second // so far ahead that nothing expires in a cost cell by accident
+	shortest = time.Second // far enough ahead that nothing expires in a cost cell by accident
 	longest  = time.Hour
 )
 
-// distribution is one of delays, of which none is longer than its horizon.
+// distribution is one of delays. None is longer than its horizon.
 type distribution struct {
 	name, text string
 	horizon    time.Duration
 }
 
-// delays are the delay distributions, as profiles have them: as timeouts far ahead, of all lengths; the same within a
-// minute; most of them short; all alike; and nine in ten as timeouts of calls, the others as sessions.
+// delays are the delay distributions: timeouts of all lengths up to an hour; the same up to a minute; mostly short ones;
+// equal ones; nine in ten as timeouts of calls, and the others as those of sessions.
 func delays() []distribution {
 	return []distribution{
 		{"uniform", "uniform(1s, 1h)", longest},
@@ -54,7 +54,7 @@ func delayOf(name string) (delay, time.Duration, error) {
 
 func uniform(low, high time.Duration) delay { return workload.Uniform(low, high).Sample }
 
-// drawn returns n durations that draw returns one after another.
+// drawn returns n draws.
 func drawn(n int, draw func() time.Duration) []time.Duration {
 	list := make([]time.Duration, n)
 	for i := range list {
@@ -63,7 +63,7 @@ func drawn(n int, draw func() time.Duration) []time.Duration {
 	return list
 }
 
-// ascending draws n durations and returns a function that hands them out, the shortest first.
+// ascending makes n draws and returns a function that returns them, the shortest first.
 func ascending(n int, draw func() time.Duration) func() time.Duration {
 	list := drawn(n, draw)
 	slices.Sort(list)
@@ -73,12 +73,12 @@ func ascending(n int, draw func() time.Duration) func() time.Duration {
 	}
 }
 
-// arrival is the virtual time between two insertions of a cost cell: a million
-// a second. Without it, timers of one delay would all have one deadline.
+// arrival is the virtual time between two insertions of a cost cell: a million a second. Without it, timers with one delay
+// would all have one deadline.
 const arrival = time.Microsecond
 
-// replacements are what an epoch of a cost cell does: which timers to replace, and with
-// what delays. All contestants make the same.
+// replacements are the timers that an epoch of a cost cell replaces, and the new delays. They are the same for all
+// contestants.
 type replacements struct {
 	picks  []uint32
 	delays []time.Duration
@@ -97,8 +97,8 @@ func newReplacements(ops int) *replacements {
 	return &replacements{picks: make([]uint32, ops), delays: make([]time.Duration, ops)}
 }
 
-// splitMix is a source of picks and delays that keeps no list of them: what is measured with the garbage collector
-// running is not to be measured beside megabytes of the harness's own. It is SplitMix64, a few steps for each number.
+// splitMix is a source of picks and delays that keeps no list of them. A list would be megabytes of the harness's own,
+// which the garbage collector would mark while timers are measured. It is SplitMix64, a few steps for each number.
 type splitMix struct{ state uint64 }
 
 func (m *splitMix) bits() uint64 {

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// mapScript draws what happens to about n timers in a steady state, step by step. A timer is scheduled with a delay
-// that is uniform up to the horizon. A share of the timers is cancelled, each at an instant that is uniform from its
-// arrival to its deadline. Timers arrive evenly spaced, at the rate that replaces those that end. Times are virtual.
+// mapScript draws the steps of about n timers in a steady state. Delays are uniform up to the horizon. A share of the
+// timers is cancelled, each at an instant that is uniform from its arrival to its deadline. Timers arrive evenly spaced,
+// at the rate at which others end. Times are virtual.
 type mapScript struct {
 	n       int
 	horizon time.Duration
@@ -19,10 +19,10 @@ type mapScript struct {
 	now     time.Duration
 	pending []mapTimer
 	free    []uint32 // places that no pending timer has
-	places  uint32   // how many places there are
+	places  uint32   // the number of places
 }
 
-// mapTimer is a pending timer: when it ends, and whether by a cancellation.
+// mapTimer is a pending timer: when it ends, and whether by a cancel.
 type mapTimer struct {
 	ends, deadline time.Duration
 	place          uint32
@@ -36,13 +36,12 @@ type mapStep struct {
 	place uint32
 }
 
-// doomedBit marks the values of timers that will be cancelled: none of them may come due. The
-// other bits of a value are the deadline.
+// doomedBit marks the values of timers that will be cancelled: they must not come due. The other bits are the deadline.
 const doomedBit = 1 << 63
 
 func (m mapStep) deadline() time.Duration { return time.Duration(m.value &^ doomedBit) }
 
-// mapPart is a part of a script, and what comes out of it.
+// mapPart is a part of a script, and the right answers.
 type mapPart struct {
 	steps    []mapStep
 	until    time.Duration
@@ -52,7 +51,7 @@ type mapPart struct {
 	places   uint32 // up to then
 }
 
-// mapDue is which timers came due: how many, and the sum of their deadlines.
+// mapDue is the number of timers that came due, and the sum of their deadlines.
 type mapDue struct {
 	count int
 	sum   uint64
@@ -60,24 +59,24 @@ type mapDue struct {
 
 func (d *mapDue) add(value uint64) { d.count, d.sum = d.count+1, d.sum+value }
 
-// newMapScript returns the script of n timers of which none is pending yet.
+// newMapScript returns the script of n timers. None is pending yet.
 func newMapScript(n int, horizon time.Duration, random *rand.Rand) *mapScript {
 	return &mapScript{n: n, horizon: horizon, random: random}
 }
 
-// doomedShare returns which share of the pending timers will be cancelled, if a share of those
-// that arrive will be: these live half as long as the others.
+// doomedShare returns the share of doomed timers among pending ones, by that among arriving ones: doomed timers live half as
+// long as others.
 func doomedShare(cancelled float64) float64 { return cancelled / (2 - cancelled) }
 
-// spacing returns the time between two arrivals that keeps n timers pending: their mean life is
-// half the horizon, or a quarter if they are cancelled.
+// spacing returns the time between two arrivals that keeps n timers pending. The mean life is half the horizon, or a quarter
+// if a timer is cancelled.
 func (m *mapScript) spacing(cancelled float64) time.Duration {
 	return max(time.Duration(float64(m.horizon)/2*(1-cancelled/2)/float64(m.n)), 1)
 }
 
-// epoch returns how many timers arrive in an epoch of so many at least: a whole number of turns.
-// A turn is as long as one of a wheel of levelSlots, on the highest level that is in use: each
-// level cascades once in it. Less would have a cascade of many timers in it by chance.
+// epoch returns how many timers arrive in an epoch, at least the least: a whole number of turns. A turn is that of the
+// highest level in use of a wheel with levelSlots, so each level cascades once. A shorter epoch has a cascade of many
+// timers by chance.
 func (m *mapScript) epoch(cancelled float64, least int) int {
 	turn := costTick
 	for turn*levelSlots <= m.horizon {
@@ -87,7 +86,7 @@ func (m *mapScript) epoch(cancelled float64, least int) int {
 	return (least + perTurn - 1) / perTurn * perTurn
 }
 
-// fill schedules n timers as a steady state without cancellations has them.
+// fill schedules n timers in the steady state without cancels.
 func (m *mapScript) fill() mapPart {
 	p := mapPart{until: m.now}
 	for range m.n {
@@ -101,8 +100,7 @@ func (m *mapScript) age() mapPart {
 	return m.replace(func(doomed bool) (replaced, becomes bool) { return m.random.IntN(4) == 0, doomed })
 }
 
-// raise turns a steady state in which one share of the timers is cancelled into one of a greater
-// share: it replaces as many timers as it takes.
+// raise turns the steady state of a cancelled share into that of a greater one: it replaces as many timers as that takes.
 func (m *mapScript) raise(from, to float64) mapPart {
 	chance := (doomedShare(to) - doomedShare(from)) / (1 - doomedShare(from))
 	return m.replace(func(doomed bool) (replaced, becomes bool) { return !doomed && m.random.Float64() < chance, true })
@@ -125,7 +123,7 @@ func (m *mapScript) replace(which func(doomed bool) (replaced, becomes bool)) ma
 	return m.end(p)
 }
 
-// run lets so many timers arrive, and time pass meanwhile.
+// run lets timers arrive and time pass.
 func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 	spacing := m.spacing(cancelled)
 	p := mapPart{arrivals: arrivals, steps: make([]mapStep, 0, 2*arrivals)}
@@ -133,7 +131,7 @@ func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 		at := m.now + time.Duration(i+1)*spacing
 		m.schedule(&p, at, m.arrival(at, m.random.Float64() < cancelled))
 	}
-	// All have the same timers due when a tick ends, whether they have ticks or not.
+	// At the end of a tick the same timers are due, with and without ticks.
 	m.now += time.Duration(arrivals)*spacing + costTick - 1
 	m.now -= m.now % costTick
 	p.until = m.now
@@ -149,7 +147,7 @@ func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 		m.free = append(m.free, t.place)
 		return true
 	})
-	// Of one instant arrivals come first: a timer may be cancelled when it arrives.
+	// At one instant arrivals come first: a timer may be cancelled when it arrives.
 	slices.SortFunc(p.steps, func(a, b mapStep) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), -cmp.Compare(min(a.value, 1), min(b.value, 1)))
 	})
@@ -179,8 +177,8 @@ func (m *mapScript) arrival(now time.Duration, doomed bool) mapTimer {
 	return t
 }
 
-// resident returns a timer that is pending already, as one picked at random in a steady state:
-// the longer a timer lives the more likely it is picked, at any time of its life.
+// resident draws a timer that is pending in the steady state: the probability grows with the length of its life, and its age
+// is uniform.
 func (m *mapScript) resident(place uint32, doomed bool) mapTimer {
 	delay := float64(m.horizon) * math.Sqrt(m.random.Float64())
 	life := delay

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// warmPairs is how many pairs a process does before it is measured at them, and warmPlay
-	// before timers are played, which are fewer.
+	// warmPairs is the number of pairs of a process before pairs are measured, and warmPlay that before a play, which has
+	// fewer timers.
 	warmPairs, warmPlay = 1_000_000, 100_000
-	// processQuiet is how long a process is left alone before it is measured at rest: it goes on compiling.
+	// processQuiet is the rest of a process before it is measured idle: it goes on compiling.
 	processQuiet = time.Second
-	// aroundProcess is what it takes to launch a process and have it warm.
+	// aroundProcess is the time to launch and warm a process.
 	aroundProcess = 1500 * time.Millisecond
 )
 
-// elsewhere launches the process of a contestant, has f use it, and ends it.
+// elsewhere launches the process of a contestant, calls f with it, and ends it.
 func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process) error) error {
 	p, err := c.Launch(s.Ctx)
 	if err == nil {
@@ -45,8 +45,8 @@ func playElsewhere(s *harness.Session, r variant, sl *live.Slice, o live.Options
 	return out, err
 }
 
-// idleElsewhere measures a process with n timers that are far away, and before without
-// any: another language's runtime has work of its own.
+// idleElsewhere measures a process without timers, and then with n timers far ahead: another language's runtime has work of
+// its own.
 func idleElsewhere(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
 	err = elsewhere(s, r.Contestant, func(p harness.Process) error {
 		time.Sleep(processQuiet)
@@ -73,7 +73,7 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		if _, wrong, err := p.Replace(t.s.Ctx, t.n/2, seed+1); err != nil || wrong > 0 {
 			return errors.Join(err, check.That(wrong == 0, wrongAnswers, wrong, t.n/2, t.n, t.n))
 		}
-		if _, _, err := p.Bytes(t.s.Ctx); err != nil { // as garbage is collected before others' turns
+		if _, _, err := p.Bytes(t.s.Ctx); err != nil { // it collects garbage, as the harness does before other turns
 			return err
 		}
 		before, metered := p.Usage()
@@ -83,7 +83,7 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		}
 		values = rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 		if metered {
-			time.Sleep(presetQuiet) // what it has put off is charged too, at its next tick
+			time.Sleep(presetQuiet) // work that it put off is charged too, at its next tick
 			after, _ := p.Usage()
 			values[rundata.CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
 		}

@@ -21,8 +21,8 @@ import (
 
 const (
 	mostSlice   = 1 << 20               // operations of a workload that are held in memory
-	unknownOps  = 1_000_000             // operations of a stream of which nothing is known
-	perReplayed = 120 * time.Nanosecond // what replaying one is taken to cost
+	unknownOps  = 1_000_000             // assumed operations of a stream of unknown length
+	perReplayed = 120 * time.Nanosecond // assumed cost of replaying an operation
 )
 
 // profileCells returns a cell for each workload.
@@ -43,7 +43,7 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// profileTime returns how long the cell of a workload is expected to take.
+// profileTime returns the expected time of the cell of a workload.
 func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Contestant) (total time.Duration) {
 	ops := cmp.Or(w.Ops, unknownOps)
 	if most := ReplayOps(p); most > 0 {
@@ -63,7 +63,7 @@ func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Conte
 	return total + 2*each // the survey, and the model
 }
 
-// ReplayOps returns how many operations of a workload are replayed after what it begins with; 0 is all.
+// ReplayOps returns how many operations of a workload are replayed after its beginning; 0 is all.
 func ReplayOps(p *harness.Plan) int {
 	if p.ReplayAll {
 		return 0
@@ -79,7 +79,7 @@ func replayLimit(p *harness.Plan, c harness.Contestant) time.Duration {
 	return p.ReplayLimit
 }
 
-// checkProfiles returns an error that names the values of the workloads that cannot be measured.
+// checkProfiles returns an error that names workloads that cannot be measured, and why.
 func checkProfiles(p *harness.Plan) (err error) {
 	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
 		err = errors.Join(err,
@@ -96,8 +96,8 @@ func checkProfiles(p *harness.Plan) (err error) {
 
 func sourceName(w workload.Source) string { return w.Name }
 
-// sharedStream is a stream as the contestants of a cell replay it: slice by slice, each
-// held in memory while they take turns, with the right answer to it.
+// sharedStream is a stream that the contestants of a cell replay slice by slice. It holds a slice, and the right answers, in
+// memory while they take turns.
 type sharedStream struct {
 	w      workload.Source
 	stream workload.Stream
@@ -106,12 +106,12 @@ type sharedStream struct {
 	horizon time.Duration // no delay is longer
 	whole   bool          // it is replayed to its end
 	ended   bool          // and the model has run out
-	rounds  int           // slices after what the stream begins with
-	size    int           // operations of a slice, of the last one maybe fewer
-	before  int           // operations that the stream begins with, until its steady state
+	rounds  int           // slices after the beginning
+	size    int           // operations of a slice; the last may have fewer
+	before  int           // operations of the beginning, until the steady state
 	total   int           // operations in all
 
-	round int // of ops; -1 is what the stream begins with
+	round int // of ops; -1 is the beginning
 	ops   []workload.Op
 	marks []replay.Mark // the right answers within ops
 	want  replay.Answer // and after them
@@ -119,15 +119,15 @@ type sharedStream struct {
 	from  time.Duration // the time of the last operation of the beginning
 }
 
-// shareStream looks at a stream, as far as it will be replayed, and cuts it into
-// slices: as many as there are rounds, or more if one would take too much memory.
+// shareStream surveys the part of a stream that will be replayed, and cuts it into slices: one for each round, or more if a
+// slice would take too much memory.
 func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
 	f := &sharedStream{w: w, horizon: w.Horizon, round: -1}
 	if err := f.survey(s.Ctx, ReplayOps(s.Plan)); err != nil {
 		return nil, err
 	}
 	rest := f.total - f.before
-	if rest == 0 { // all is done at once
+	if rest == 0 { // the stream is its beginning
 		f.before, rest = 0, f.total
 	}
 	if rest == 0 {
@@ -151,7 +151,7 @@ func (f *sharedStream) survey(ctx context.Context, most int) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = workload.Close(stream) }() // what was read from it is right
+	defer func() { _ = workload.Close(stream) }() // the operations that were read are right
 	for ops, err := range workload.Blocks(ctx, stream, 1024) {
 		if err != nil {
 			return err
@@ -171,7 +171,7 @@ func (f *sharedStream) survey(ctx context.Context, most int) error {
 	return nil
 }
 
-// at returns the slice of a round, which is the one that was read last or the one after it.
+// at returns the slice of a round: the current one or the next.
 func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	if round == f.round {
 		return f.ops, nil
@@ -183,7 +183,7 @@ func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
 }
 
-// read reads operations and works out the answers to them.
+// read reads n operations, and computes the right answers.
 func (f *sharedStream) read(n int) error {
 	if len(f.ops) > 0 {
 		f.last = f.ops[len(f.ops)-1].At
@@ -217,14 +217,14 @@ func (f *sharedStream) solve() error {
 	return nil
 }
 
-// known reports whether the right answer at a mark is at hand, and whether the mark has it.
+// known reports whether the right answer at a mark is known, and whether the mark has it.
 func (f *sharedStream) known(m replay.Mark) (right, known bool) {
 	known = slices.ContainsFunc(f.marks, func(have replay.Mark) bool { return have.Ops == m.Ops })
 	return slices.Contains(f.marks, m), known
 }
 
-// replayGeometry returns what a contestant is made for that replays delays up to a
-// horizon. A deadline is rounded up, and the clock may be behind.
+// replayGeometry returns the geometry for a replay of delays up to a horizon. Deadlines are rounded up, and the clock may be
+// behind.
 func replayGeometry(tick, horizon time.Duration) harness.Geometry {
 	if more := tick + time.Minute; horizon <= math.MaxInt64-more {
 		horizon += more

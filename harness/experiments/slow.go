@@ -22,7 +22,7 @@ const (
 	poolQueue   = 1024
 )
 
-// runnings returns the ways for a contestant's tasks to run.
+// runnings returns the ways in which a contestant's tasks can run.
 func runnings(c harness.Contestant) []policy {
 	switch {
 	case c.Runtime:
@@ -37,8 +37,8 @@ func runnings(c harness.Contestant) []policy {
 	}
 }
 
-// slowCells returns the cells of what slow tasks do to the others: of tasks that
-// sleep, and in a plan of everything of tasks that burn CPU time.
+// slowCells returns the cells of lateness beside slow tasks: tasks that sleep and, in a plan of everything, tasks that burn
+// CPU time.
 func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
 	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
@@ -55,7 +55,7 @@ func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// slowOf makes the first task due in the middle of each slowEvery a slow one. It is by timer.
+// slowOf returns, by timer, whether its task is slow: the first due in the middle of each slowEvery is.
 func slowOf(arrivals *live.Slice) []bool {
 	slow, next := make([]bool, arrivals.Timers), slowEvery/2
 	byDeadline := slices.SortedStableFunc(slices.Values(arrivals.Ops), func(a, b live.Op) int {
@@ -70,7 +70,7 @@ func slowOf(arrivals *live.Slice) []bool {
 	return slow
 }
 
-// holdOf returns what a slow task does.
+// holdOf returns the function of a slow task.
 func holdOf(kind string) func() {
 	if kind == rundata.SlowSleeps {
 		return func() { time.Sleep(slowFor) }

@@ -25,19 +25,19 @@ const (
 func (c callKind) name() string { return rundata.Calls()[c] }
 
 const (
-	// chunkCalls is how many calls are noted before they are filed into histograms. What filing leaves in the caches
-	// slows the call after it: one call in 16,384, which is far beyond a p99.9.
+	// chunkCalls is how many calls are noted before they are filed into histograms. Filing slows the next call by the caches:
+	// one call in 16,384, which is far beyond a p99.9.
 	chunkCalls = 1 << 14
-	// callShift and tookMask say where a note has its call and how long that took.
+	// callShift and tookMask are where a note has its call and the duration.
 	callShift = 56
 	tookMask  = 1<<callShift - 1
 )
 
-// durations are how long calls took: those while no garbage was collected, and the others.
+// durations are those of calls: calm ones, and those while garbage was collected.
 type durations struct{ calm, collecting *hdrhistogram.Histogram }
 
-// newDurations returns histograms up to a minute, exact to a hundredth: finer ones would
-// take megabytes of the heap beside which collections are measured.
+// newDurations returns histograms up to a minute, exact to a hundredth. Finer ones would add megabytes to the heap whose
+// collections are measured.
 func newDurations() durations {
 	h := func() *hdrhistogram.Histogram { return hdrhistogram.New(1, int64(time.Minute), 2) }
 	return durations{h(), h()}
@@ -49,14 +49,14 @@ type tailPart struct {
 	during string
 }
 
-// tailParts are those of which the durations are kept.
+// tailParts are those whose durations are kept.
 var tailParts = []tailPart{
 	{callSchedule, rundata.DuringGrow}, {callSchedule, rundata.DuringHold}, {callCancel, rundata.DuringHold}, {callReset, rundata.DuringHold},
 	{callCancel, rundata.DuringShrink}, {callExpire, rundata.DuringHold}, {callNext, rundata.DuringHold},
 }
 
-// longestExpire is the longest Expire of a cascade, and what it had to do: how many timers came
-// out, and how many were moved to a lower level, if the scheduler counts these.
+// longestExpire is the longest Expire of a cascade: how many timers it handed out, and how many it moved to a lower level, if
+// the scheduler counts these.
 type longestExpire struct {
 	took     time.Duration
 	due      int
@@ -64,11 +64,11 @@ type longestExpire struct {
 	counted  bool
 }
 
-// stopwatch times calls one by one. Between the two readings of the clock there is
-// nothing but the call: a duration is that of the call and of one reading.
+// stopwatch times calls one by one. Only the call is between the two readings of the clock: a duration is that of the call
+// and of one reading.
 type stopwatch struct {
 	began time.Time
-	notes []uint64 // of calls that are not filed yet
+	notes []uint64 // calls that are not filed yet
 	gc    quiet.Collections
 
 	phase   string
@@ -85,7 +85,7 @@ func newStopwatch() *stopwatch {
 	return w
 }
 
-// start forgets all and begins.
+// start drops all durations and begins.
 func (w *stopwatch) start() {
 	w.notes, w.longest = w.notes[:0], longestExpire{}
 	for _, d := range w.took {
@@ -106,7 +106,7 @@ func (w *stopwatch) note(c callKind, before, after time.Duration) {
 	}
 }
 
-// file puts what is noted into the histograms of the phase, if it has one for the call.
+// file moves the notes into the histograms of the phase. It drops calls without one.
 func (w *stopwatch) file() {
 	collecting := w.gc.Ran()
 	for _, n := range w.notes {
@@ -133,8 +133,7 @@ var tailShares = []struct {
 	share float64
 }{{rundata.P50Took, 0.5}, {rundata.P99Took, 0.99}, {rundata.P999Took, 0.999}}
 
-// tail returns how many calls a part has, and their percentiles. It makes no garbage to speak
-// of: there would be more of it than schedulers make.
+// tail returns the number of calls of a part, and their percentiles. It makes little garbage: less than schedulers do.
 func (w *stopwatch) tail(p tailPart) (calls int, values rundata.Values) {
 	all := w.both
 	all.Reset()

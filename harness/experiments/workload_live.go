@@ -16,10 +16,10 @@ import (
 	"schedbench/workload"
 )
 
-// liveSlice is how long a workload runs on the real clock.
+// liveSlice returns how long a workload runs on the real clock.
 func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
 
-// workloadLiveCells returns a cell for each workload that is run on the real clock.
+// workloadLiveCells returns a cell for each workload of the real clock.
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(stoppable(p))
 	for _, w := range p.LiveProfiles {
@@ -52,8 +52,8 @@ func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]
 	}), nil
 }
 
-// liveSliceOf returns the slice of a workload that is run, from its steady state on, and
-// the scale, which is less than 1 if need be.
+// liveSliceOf returns the slice of a workload, from its steady state on. The scale is less than 1 if the workload is too fast
+// or too large.
 func liveSliceOf(s *harness.Session, w workload.Source) (sl *live.Slice, scale float64, err error) {
 	for scale = 1; ; {
 		part := live.Part{
@@ -85,7 +85,7 @@ func tooManyInserts(sl *live.Slice) string {
 	return fmt.Sprintf("%s: a sorted list cannot do %d insertions into %d pending within %v", rundata.GaveUp, inserts, pending, sl.Length)
 }
 
-// noteNothingDue notes when nothing was due, which has no lateness.
+// noteNothingDue notes that nothing was due, and so nothing was late.
 func noteNothingDue(s *rundata.Series) {
 	if s.Note == "" && s.Late.TotalCount()+s.Early.TotalCount() == 0 {
 		s.Note = rundata.NothingDue + " while the clock ran"
@@ -95,8 +95,8 @@ func noteNothingDue(s *rundata.Series) {
 	}
 }
 
-// workloadTurn runs the slice with one contestant. What the contestant cannot do
-// is noted, and the series is out from then on.
+// workloadTurn runs the slice with one contestant. If the contestant cannot run it, it notes why, and the series is out from
+// then on.
 func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r variant, series *rundata.Series) (int, rundata.Values, error) {
 	start := func(horizon time.Duration) (live.Target, error) {
 		s, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
@@ -113,7 +113,7 @@ func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r varia
 	return max(len(sl.Ops), 1), values, nil
 }
 
-// unable notes that a contestant cannot take part, if that is what the error says; else it returns the error.
+// unable notes that a contestant cannot run the slice, if the error says so; else it returns the error.
 func unable(series *rundata.Series, err error) error {
 	for _, refusal := range []error{schedulers.ErrBeyondHorizon, schedulers.ErrTick, schedulers.ErrSlots, schedulers.ErrFull} {
 		if errors.Is(err, refusal) {

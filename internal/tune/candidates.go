@@ -13,11 +13,11 @@ import (
 
 // Candidate is a configuration and its measurements.
 type Candidate struct {
-	// Name is that of the preset, or of the program's own contestant, that the user asked for; "" otherwise.
+	// Name is that of the contestant, or of the catalog's system, that the user asked about; "" otherwise.
 	Name   string
 	Config catalog.Config
-	// Preset is the contestant of a Name.
-	Preset harness.Contestant
+	// Contestant is that of a Name.
+	Contestant harness.Contestant
 	// Ruled is the rule that excludes the candidate; "" is none.
 	Ruled string
 	// Heat has the figures of the replay, and Final those of the real clock; nil means not measured.

@@ -22,7 +22,7 @@ type Options struct {
 	Play Play
 	// Time is how long all of it may take.
 	Time time.Duration
-	// Explain is a preset, or the program's own contestant, to measure beside the candidates; nil is none.
+	// Explain is the candidate that the user asked about. It is measured, and never picked; nil is none.
 	Explain *Candidate
 	// Brute lets all candidates that no rule excludes play after the choice: see Regret. It takes long.
 	Brute    bool

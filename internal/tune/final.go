@@ -66,8 +66,8 @@ func (m Match) Plan() *harness.Plan {
 func (c *Candidate) contestant(name string) harness.Contestant {
 	h := harness.Contestant{Name: name, Family: "candidate"}
 	switch {
-	case c.Name != "" && (c.Preset.Start != nil || c.Preset.Open != nil):
-		h = c.Preset
+	case c.Name != "" && (c.Contestant.Start != nil || c.Contestant.Open != nil):
+		h = c.Contestant
 		h.Name, h.Preset, h.Representative, h.Baseline = name, false, false, false
 	case c.Config.Scheduler == catalog.RuntimeTimer:
 		h.Runtime = true
@@ -88,7 +88,7 @@ func (m Match) Samples(d *rundata.Data) (all []Sample, err error) {
 			continue
 		}
 		s := series[0]
-		if early := floats.Sum(s.Values[rundata.Early]); early > 0 && !c.Preset.EarlyByDesign || floats.Sum(s.Values[rundata.Lost])+floats.Sum(s.Values[rundata.Doubled]) > 0 {
+		if early := floats.Sum(s.Values[rundata.Early]); early > 0 && !c.Contestant.EarlyByDesign || floats.Sum(s.Values[rundata.Lost])+floats.Sum(s.Values[rundata.Doubled]) > 0 {
 			return nil, fmt.Errorf("%s: %w: %.0f timers early, %.0f lost, %.0f fired twice", c, live.ErrWrong,
 				early, floats.Sum(s.Values[rundata.Lost]), floats.Sum(s.Values[rundata.Doubled]))
 		}
@@ -177,7 +177,7 @@ func (ch *Choice) setsOf(short []*Candidate, block int) (sets [][]*Candidate) {
 	return slices.Collect(slices.Chunk(mixed, (len(mixed)+n-1)/n))
 }
 
-// figures sums up a candidate's blocks. A replay shows no lateness, so that of the heat stays.
+// figures sums up a candidate's blocks. A replay has no lateness; it stays that of the heat.
 func (ch *Choice) figures(c *Candidate) *Figures {
 	if len(c.blocks) == 0 {
 		return nil
