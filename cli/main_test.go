@@ -239,7 +239,7 @@ func TestWorkloadsDescribesThoseThatAreNamed(t *testing.T) {
 	isEmpty(t)
 }
 
-func TestWorkloadsDrawsWhereItIsTold(t *testing.T) {
+func TestWorkloadsDrawsIntoTheGivenFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	bench(t, "workloads", "idle", "--out", "here", "--svg").ends(t, 0).says(t, "profiles.png profiles.svg")
 	require.FileExists(t, filepath.Join("here", "profiles.svg"))

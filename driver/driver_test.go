@@ -184,7 +184,7 @@ func TestAtFuncRunsAtAnInstantOfTheDriversClock(t *testing.T) {
 	})
 }
 
-// A wheel that is later the farther a deadline is from its clock is told the time
+// A wheel that is later the farther a deadline is from its clock gets the time
 // before it is given one, however long the worker has slept.
 func TestLatenessCountsFromThePresent(t *testing.T) {
 	noCascade := variant{name: "nocascade", make: func() schedulers.Scheduler[driver.Task] {

@@ -29,7 +29,7 @@ func every(t *testing.T, d *driver.Driver, rate bool, period time.Duration, f fu
 	return must.Get(repeat(period, f))(t)
 }
 
-// everyKnown is every for a task that is told of its Repeating.
+// everyKnown is every for a task that gets its Repeating.
 func everyKnown(t *testing.T, d *driver.Driver, rate bool, period time.Duration, f func(*driver.Repeating)) *driver.Repeating {
 	t.Helper()
 	known := make(chan *driver.Repeating, 1)

@@ -118,7 +118,7 @@ func TestReset(t *testing.T) {
 // Reset leaves a timer and all its copies valid, however often it comes, and is no cancellation.
 func TestResetLeavesCopiesValid(t *testing.T) {
 	live(t, func(t *testing.T, s variant) {
-		d := s.start(t, driver.WithCancelHandler(func(driver.Timer) { t.Error("told of a cancellation") }),
+		d := s.start(t, driver.WithCancelHandler(func(driver.Timer) { t.Error("called for a cancelled timer") }),
 			driver.WithMaxPending(1))
 		began := time.Now()
 		var fired []time.Duration
