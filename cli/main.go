@@ -24,8 +24,8 @@
 //	require schedbench v0.0.0
 //	replace schedbench => ../schedbench
 //
-// Its contestants have new names. List, run, replay and plot show them beside all others. Verify checks those that have New,
-// and tune --explain measures them beside its candidates. The folder examples/ownscheduler is such a program.
+// Its contestants have new names. List, run, replay and plot show them beside all others. Verify checks those that have
+// New, and tune --explain measures them beside its candidates. The folder examples/ownscheduler is such a program.
 //
 // # Exit status
 //
@@ -88,8 +88,8 @@ type console struct {
 	args     []string
 }
 
-// Main runs the command line of the process and ends the process. The contestants join those of the catalog in every command;
-// their names must be new.
+// Main runs the command line of the process and ends the process. The contestants join those of the catalog in every
+// command; their names must be new.
 func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}.Main() }
 
 // run executes a command line and returns the exit status.

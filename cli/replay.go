@@ -196,8 +196,8 @@ func (f *sourceFlags) check() error {
 	return f.traceFlags.check()
 }
 
-// sources returns the workloads of names, each with its steady instant, and long enough. It calls say with what it leaves out
-// of a damaged trace.
+// sources returns the workloads of names, each with its steady instant, and long enough. It calls say with what it
+// leaves out of a damaged trace.
 func (f *sourceFlags) sources(names []string, seed uint64, say func(string)) (list []workload.Source, err error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -52,8 +52,8 @@ func (c *runCmd) Run(con *console) error {
 	return c.show(con, con.judge(data, opt), dir)
 }
 
-// measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder of the run: out,
-// or one named after the kind of run. The error of an interruption names the command that shows the data.
+// measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder of the
+// run: out, or one named after the kind of run. The error of an interruption names the command that shows the data.
 func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*rundata.Data, string, error) {
 	data, dir, kept, err := measureBlocks(con, plan, out, kind)
 	switch {
@@ -110,8 +110,8 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
 }
 
-// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one. It moves
-// aside a run of the plan by another build or in another environment, and says so.
+// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one. It
+// moves aside a run of the plan by another build or in another environment, and says so.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
 		data := filepath.Join(string(out), dataDir)

@@ -127,9 +127,9 @@ type records struct {
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
 
-	// idle has lists of records whose timers have ended and that are not filed, by goroutine (see goroutineHint): goroutines
-	// that take each other's records share cache lines. An entry is the number of the last record, plus 1; the others follow
-	// by their notes.
+	// idle has lists of records whose timers have ended and that are not filed, by goroutine (see goroutineHint):
+	// goroutines that take each other's records share cache lines. An entry is the number of the last record, plus 1;
+	// the others follow by their notes.
 	idle  [idleLists]uint64
 	idles int // in all
 }

@@ -242,8 +242,8 @@ func (k *costed) widen(r *rand.Rand) error {
 	return nil
 }
 
-// turn runs an epoch of each operation, in an order that changes by round. All contestants draw the same replacements in the
-// same order.
+// turn runs an epoch of each operation, in an order that changes by round. All contestants draw the same replacements
+// in the same order.
 func (k *costed) turn(round int) error {
 	if err := k.warm(); err != nil {
 		return err

@@ -79,8 +79,8 @@ func arrivingIn(p *harness.Plan, name string, length, least time.Duration) arriv
 // mostShort is the longest of the short delays. They begin at 0.
 const mostShort = 5 * time.Millisecond
 
-// arrivingShortly returns how timers with short delays arrive: they kick the worker of a driver if they come first. It takes
-// half a slice: lateness hardly depends on the scheduler.
+// arrivingShortly returns how timers with short delays arrive: they kick the worker of a driver if they come first. It
+// takes half a slice: lateness hardly depends on the scheduler.
 func arrivingShortly(p *harness.Plan) arriving {
 	return arriving{name: "short", length: p.Slice / 2, rate: p.Rate, most: mostShort, punctual: true}
 }

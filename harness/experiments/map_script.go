@@ -64,12 +64,12 @@ func newMapScript(n int, horizon time.Duration, random *rand.Rand) *mapScript {
 	return &mapScript{n: n, horizon: horizon, random: random}
 }
 
-// doomedShare returns the share of doomed timers among pending ones, by that among arriving ones: doomed timers live half as
-// long as others.
+// doomedShare returns the share of doomed timers among pending ones, by that among arriving ones: doomed timers live
+// half as long as others.
 func doomedShare(cancelled float64) float64 { return cancelled / (2 - cancelled) }
 
-// spacing returns the time between two arrivals that keeps n timers pending. The mean life is half the horizon, or a quarter
-// if a timer is cancelled.
+// spacing returns the time between two arrivals that keeps n timers pending. The mean life is half the horizon, or a
+// quarter if a timer is cancelled.
 func (m *mapScript) spacing(cancelled float64) time.Duration {
 	return max(time.Duration(float64(m.horizon)/2*(1-cancelled/2)/float64(m.n)), 1)
 }
@@ -177,8 +177,8 @@ func (m *mapScript) arrival(now time.Duration, doomed bool) mapTimer {
 	return t
 }
 
-// resident draws a timer that is pending in the steady state: the probability grows with the length of its life, and its age
-// is uniform.
+// resident draws a timer that is pending in the steady state: the probability grows with the length of its life, and
+// its age is uniform.
 func (m *mapScript) resident(place uint32, doomed bool) mapTimer {
 	delay := float64(m.horizon) * math.Sqrt(m.random.Float64())
 	life := delay

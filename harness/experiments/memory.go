@@ -187,8 +187,8 @@ func (w *scales) weigh(unit string) {
 
 func (w *scales) filled() { w.weigh(rundata.BytesPerTimer) }
 
-// churned weighs the population after some timers were replaced, and returns all weights: none if so few timers take no more
-// than the runtime frees meanwhile.
+// churned weighs the population after some timers were replaced, and returns all weights: none if so few timers take no
+// more than the runtime frees meanwhile.
 func (w *scales) churned() rundata.Values {
 	if w.weigh(rundata.ChurnedPerTimer); w == nil || min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) <= 0 {
 		return nil

@@ -47,8 +47,8 @@ func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
 	return time.Duration(3*n/2+phases*(ops+turnsOfPairs*warmOps(n, ops)))*perLivePair + time.Duration(phases*turnsOfPairs)*aroundPairs
 }
 
-// warmOps returns how many operations precede the timed ones of a turn: the caches hold the timers of others. If they cannot
-// hold all timers, a few operations are enough.
+// warmOps returns how many operations precede the timed ones of a turn: the caches hold the timers of others. If they
+// cannot hold all timers, a few operations are enough.
 func warmOps(n, ops int) int {
 	switch {
 	case n > harness.MostAtOnce: // no others are alive
@@ -179,8 +179,8 @@ func (t *pairsTurn) turn(round int) (ops int, values rundata.Values, err error) 
 	return 0, nil, nil
 }
 
-// alone makes a population and takes all turns of a block at once: a contestant with its own tick would wake in the turns of
-// others. Before each turn it empties the caches as others would.
+// alone makes a population and takes all turns of a block at once: a contestant with its own tick would wake in the
+// turns of others. Before each turn it empties the caches as others would.
 func (t *pairsTurn) alone(first int) (ops int, values rundata.Values, err error) {
 	defer t.close()
 	if err := t.build(); err != nil {
@@ -288,8 +288,8 @@ func (t *pairsTurn) close() {
 	t.timers, t.pops = started{}, nil
 }
 
-// shardsPerProcessor is the number of shards of a Sharded driver for each processor. With four, two goroutines seldom meet in
-// one, and the worker has few to look at.
+// shardsPerProcessor is the number of shards of a Sharded driver for each processor. With four, two goroutines seldom
+// meet in one, and the worker has few to look at.
 const shardsPerProcessor = 4
 
 // inboxes returns the inboxes that a contestant can have.

@@ -37,8 +37,8 @@ type members struct {
 	change sync.Cond
 }
 
-// spins is how often a member looks for the others before it yields: for some 100 µs. A member that yields at once may share
-// its thread with another, and the two work one after the other.
+// spins is how often a member looks for the others before it yields: for some 100 µs. A member that yields at once may
+// share its thread with another, and the two work one after the other.
 const spins = 1 << 16
 
 // meet waits for all.
@@ -197,8 +197,8 @@ func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix,
 // perLiveTimer is about how many bytes of caches a timer takes in a turn: a handle, a record, and cells.
 const perLiveTimer = 192
 
-// memoryOfTurns returns how many bytes of caches the variants of a cell take together, with n timers each. A turn reaches at
-// most as many timers as distributed.
+// memoryOfTurns returns how many bytes of caches the variants of a cell take together, with n timers each. A turn
+// reaches at most as many timers as distributed.
 func memoryOfTurns(variants []variant, n int) int {
 	together := lists.Only(variants, func(r variant) bool { return !r.AsItIs() })
 	return len(together) * min(n, distributed) * perLiveTimer

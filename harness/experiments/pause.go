@@ -32,8 +32,8 @@ const (
 
 // A suspended machine is not measured: Go's clock, CLOCK_MONOTONIC on Linux, stands still meanwhile, and nothing comes due.
 
-// pauseCells returns the cell of processes that are stopped for a while: none if the system cannot stop them, or the plan has
-// no Start. It is about the driver: it has one wheel, a heap, presets and time.AfterFunc.
+// pauseCells returns the cell of processes that are stopped for a while: none if the system cannot stop them, or the
+// plan has no Start. It is about the driver: it has one wheel, a heap, presets and time.AfterFunc.
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
 	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))

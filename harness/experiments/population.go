@@ -21,12 +21,12 @@ type population interface {
 	close()
 }
 
-// lookEvery is how many timers are scheduled between two looks at whether the run was interrupted: few, since in a long list
-// each may take a millisecond.
+// lookEvery is how many timers are scheduled between two looks at whether the run was interrupted: few, since in a long
+// list each may take a millisecond.
 const lookEvery = 256
 
-// fill inserts n timers with the delays of draw. It keeps no list of delays: with a hundred million timers a list would take
-// as much memory as they do. The error is that of ctx, or schedulers.ErrFull, or says how many were refused.
+// fill inserts n timers with the delays of draw. It keeps no list of delays: with a hundred million timers a list would
+// take as much memory as they do. The error is that of ctx, or schedulers.ErrFull, or says how many were refused.
 func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
 	wrong := 0
 	for i := range n {
@@ -129,8 +129,8 @@ func (v *virtual) drop() (wrong int) {
 // firedAtOnce is the most timers that one call of Expire hands out.
 const firedAtOnce = 256
 
-// expire takes out n timers, or a few more, as a driver does that sleeps until something is due: it asks Next for the instant,
-// and calls Expire with it.
+// expire takes out n timers, or a few more, as a driver does that sleeps until something is due: it asks Next for the
+// instant, and calls Expire with it.
 func (v *virtual) expire(n int) {
 	v.fired = slices.Grow(v.fired[:0], n+firedAtOnce)
 	s, fired, last := v.s, v.fired, time.Duration(-1)

@@ -96,8 +96,8 @@ func checkProfiles(p *harness.Plan) (err error) {
 
 func sourceName(w workload.Source) string { return w.Name }
 
-// sharedStream is a stream that the contestants of a cell replay slice by slice. It holds a slice, and the right answers, in
-// memory while they take turns.
+// sharedStream is a stream that the contestants of a cell replay slice by slice. It holds a slice, and the right
+// answers, in memory while they take turns.
 type sharedStream struct {
 	w      workload.Source
 	stream workload.Stream
@@ -223,8 +223,8 @@ func (f *sharedStream) known(m replay.Mark) (right, known bool) {
 	return slices.Contains(f.marks, m), known
 }
 
-// replayGeometry returns the geometry for a replay of delays up to a horizon. Deadlines are rounded up, and the clock may be
-// behind.
+// replayGeometry returns the geometry for a replay of delays up to a horizon. Deadlines are rounded up, and the clock
+// may be behind.
 func replayGeometry(tick, horizon time.Duration) harness.Geometry {
 	if more := tick + time.Minute; horizon <= math.MaxInt64-more {
 		horizon += more

@@ -25,8 +25,8 @@ const (
 func (c callKind) name() string { return rundata.Calls()[c] }
 
 const (
-	// chunkCalls is how many calls are noted before they are filed into histograms. Filing slows the next call by the caches:
-	// one call in 16,384, which is far beyond a p99.9.
+	// chunkCalls is how many calls are noted before they are filed into histograms. Filing slows the next call by the
+	// caches: one call in 16,384, which is far beyond a p99.9.
 	chunkCalls = 1 << 14
 	// callShift and tookMask are where a note has its call and the duration.
 	callShift = 56
@@ -55,8 +55,8 @@ var tailParts = []tailPart{
 	{callCancel, rundata.DuringShrink}, {callExpire, rundata.DuringHold}, {callNext, rundata.DuringHold},
 }
 
-// longestExpire is the longest Expire of a cascade: how many timers it handed out, and how many it moved to a lower level, if
-// the scheduler counts these.
+// longestExpire is the longest Expire of a cascade: how many timers it handed out, and how many it moved to a lower
+// level, if the scheduler counts these.
 type longestExpire struct {
 	took     time.Duration
 	due      int

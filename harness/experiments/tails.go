@@ -42,8 +42,8 @@ func tailsLive(p *harness.Plan) []harness.Contestant {
 	return representatives(p)
 }
 
-// tailCell returns the cell of n timers, if a contestant can hold as many. It has each such contestant, an A/A, and the clock
-// alone. The timers hold numbers, or functions on the real clock.
+// tailCell returns the cell of n timers, if a contestant can hold as many. It has each such contestant, an A/A, and the
+// clock alone. The timers hold numbers, or functions on the real clock.
 func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, functions bool) []harness.Cell {
 	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
@@ -106,8 +106,8 @@ func (t *tail) parts() []tailPart {
 	return slices.DeleteFunc(slices.Clone(tailParts), func(p tailPart) bool { return p.call >= callExpire })
 }
 
-// made returns an empty population: of a bare scheduler, or of a driver or the Go runtime, whose deadlines are never reached.
-// The control holds no timers.
+// made returns an empty population: of a bare scheduler, or of a driver or the Go runtime, whose deadlines are never
+// reached. The control holds no timers.
 func (t *tail) made() (population, error) {
 	if !t.functions || t.c.Name == rundata.ClockControl {
 		return newVirtual(t.c, costGeometry(rundata.OpPair, t.n, longest))

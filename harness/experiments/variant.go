@@ -84,8 +84,8 @@ type variant struct {
 	others int           // pending timers besides the measured ones
 }
 
-// start starts the variant for delays up to a horizon. A tickless wheel gets a tick of finest: a short tick costs only slots
-// then. A preset has its own tick.
+// start starts the variant for delays up to a horizon. A tickless wheel gets a tick of finest: a short tick costs only
+// slots then. A preset has its own tick.
 func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	g, opts := harness.Geometry{Tick: finest, Horizon: horizon}, r.opts
 	switch {

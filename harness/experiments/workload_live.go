@@ -52,8 +52,8 @@ func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]
 	}), nil
 }
 
-// liveSliceOf returns the slice of a workload, from its steady state on. The scale is less than 1 if the workload is too fast
-// or too large.
+// liveSliceOf returns the slice of a workload, from its steady state on. The scale is less than 1 if the workload is
+// too fast or too large.
 func liveSliceOf(s *harness.Session, w workload.Source) (sl *live.Slice, scale float64, err error) {
 	for scale = 1; ; {
 		part := live.Part{
@@ -95,8 +95,8 @@ func noteNothingDue(s *rundata.Series) {
 	}
 }
 
-// workloadTurn runs the slice with one contestant. If the contestant cannot run it, it notes why, and the series is out from
-// then on.
+// workloadTurn runs the slice with one contestant. If the contestant cannot run it, it notes why, and the series is out
+// from then on.
 func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r variant, series *rundata.Series) (int, rundata.Values, error) {
 	start := func(horizon time.Duration) (live.Target, error) {
 		s, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
