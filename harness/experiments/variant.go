@@ -48,7 +48,7 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 		})
 	}
 	if c.Abreast > 0 {
-		c.ParallelBlocks = blocksBeside(p)
+		c.ParallelBlocks = cmp.Or(p.Blocks, harness.BlocksBeside)
 		c.Time = time.Duration((int(c.Time/c.turn)+c.Abreast-1)/c.Abreast*c.ParallelBlocks) * c.turn
 	}
 	return []harness.Cell{c.Cell}
@@ -57,9 +57,6 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 func lateCell(experiment, name string) harness.Cell {
 	return harness.Cell{Experiment: experiment, Name: name, NoGC: true, Abreast: latenessAbreast}
 }
-
-// blocksBeside returns the number of blocks of participants that are measured at the same time.
-func blocksBeside(p *harness.Plan) int { return cmp.Or(p.Blocks, harness.BlocksBeside) }
 
 const (
 	// slackOfClock leaves room for a clock that lags by a tick or a stall.
