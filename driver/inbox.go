@@ -15,6 +15,16 @@ type Inbox interface {
 	open(c *core, s schedulers.Scheduler[Task]) error
 }
 
+// Locked puts timers into the scheduler at once, under a mutex. It is the simplest inbox, and the fastest as long as
+// one goroutine at a time makes or stops timers.
+type Locked struct{}
+
+func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
+	sh, err := newShard(c, s)
+	c.intake, c.inboxes = sh, []inbox{sh}
+	return err
+}
+
 // intake takes new timers: the only inbox of a driver, or all shards of a Sharded driver.
 type intake interface {
 	// add makes a timer, and starts or wakes the worker if need be.
