@@ -165,7 +165,7 @@ type reportFlags struct {
 
 // judgeFlags say how to judge and draw where no tick is recommended.
 type judgeFlags struct {
-	Margin percent `help:"Contestants that differ by no more than this count as the same." default:"10%"`
+	Margin percent `help:"Contestants that differ by no more than this are as fast." default:"10%"`
 	SVG    bool    `help:"Also draw the charts as SVG."`
 	Tables bool    `help:"Print all tables and the verdict too, after the card: what report.txt has." xor:"printed"`
 	JSON   bool    `name:"json" help:"Print the facts of the card as JSON, and nothing else." xor:"printed"`
