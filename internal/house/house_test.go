@@ -132,9 +132,9 @@ var synonyms = map[string]string{
 	"told": "significant", "untold": "unclear", "again": "AA", "duplicate": "AA", "twice": "AA",
 }
 
-// right are identifiers in which a synonym is the right word for something else: users read of candidates and a
-// runner-up, the key of a profile is again, and a JobKeeper keeps jobs.
-var right = regexp.MustCompile(`^(?:[Cc]andidates?|RunnerUp|[Aa]gain|(?:Job)?[Kk]eeper)$`)
+// right are packages and identifiers in which a synonym is the right word for something else: users of tune read of
+// candidates and a runner-up, again is a key of profiles, and a JobKeeper keeps jobs.
+var right = regexp.MustCompile(`^(?:(?:cli|internal/tune|internal/report/tuning) (?:Candidates?|RunnerUp)|workload [Aa]gain|catalog (?:JobK|k)eeper)$`)
 
 // wordOf finds the words that an identifier is made of.
 var wordOf = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
@@ -160,7 +160,7 @@ func TestOneWordForEachThing(t *testing.T) {
 	eachFile(t, parser.SkipObjectResolution, func(pkg string, file *ast.File) {
 		seen++
 		ast.Inspect(file, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && !right.MatchString(id.Name) {
+			if id, ok := n.(*ast.Ident); ok && !right.MatchString(pkg+" "+id.Name) {
 				for _, synonym := range synonymsIn(id.Name) {
 					t.Errorf("%s: %s has %q: write %s", pkg, id.Name, synonym, synonyms[synonym])
 				}
