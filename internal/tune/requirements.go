@@ -71,7 +71,9 @@ func (r Requirements) Worthwhile() float64 { return cmp.Or(r.Worth, judge.Imperc
 func (r Requirements) Share() float64 { return cmp.Or(r.Percentile, usualPercentile) }
 
 // InTime reports whether a lateness, in seconds at the percentile, keeps the limit.
-func (r Requirements) InTime(late judge.Estimate) judge.Finding { return keeps(late, r.Lateness.Seconds()) }
+func (r Requirements) InTime(late judge.Estimate) judge.Finding {
+	return keeps(late, r.Lateness.Seconds())
+}
 
 // Cheap reports whether a CPU share keeps the limit.
 func (r Requirements) Cheap(cpu judge.Estimate) judge.Finding { return keeps(cpu, r.CPU) }
