@@ -35,7 +35,7 @@ func find(t *testing.T, name string) harness.Contestant {
 
 func TestTheTextbookHeapConformsButForMemory(t *testing.T) {
 	heap := find(t, "container-heap")
-	s := schedtest.Subject{Name: heap.Name, New: func() (schedulers.Scheduler[uint64], error) { return heap.New(geometry) }}
+	s := schedtest.Scheduler{Name: heap.Name, New: func() (schedulers.Scheduler[uint64], error) { return heap.New(geometry) }}
 	for _, c := range schedtest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			if notOfTextbooks[c.Name] {

@@ -210,8 +210,8 @@ func TestJDKTimerHasAClockOfMilliseconds(t *testing.T) {
 	})
 }
 
-func heapSubject(name string, c onCancel) schedtest.Subject {
-	return schedtest.Subject{
+func describedHeap(name string, c onCancel) schedtest.Scheduler {
+	return schedtest.Scheduler{
 		Name: name,
 		New:  func() (schedulers.Scheduler[uint64], error) { return newSequenceHeap[uint64](c), nil },
 	}
@@ -236,7 +236,7 @@ type unmetered struct {
 func TestSequenceHeapConforms(t *testing.T) {
 	for name, c := range map[string]onCancel{"leave": leave, "stay until due": stayUntilDue, "stay until first": stayUntilFirst} {
 		t.Run(name, func(t *testing.T) {
-			s := heapSubject(name, c)
+			s := describedHeap(name, c)
 			answers := s
 			if c != leave {
 				answers.New = func() (schedulers.Scheduler[uint64], error) {

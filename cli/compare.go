@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/report/text"
 )
 
-// The exit statuses of compare besides those of all commands. A failure to compare is
-// exitUsage there: exitFailed would look like an answer.
+// The exit statuses of compare besides those of all commands. A failure to compare is exitUsage: exitFailed is an answer.
 const (
 	exitWorse   = 1
 	exitUnclear = 3
@@ -32,7 +31,7 @@ type compareCmd struct {
 	revFlags
 }
 
-// Run says what has changed.
+// Run compares two runs, or a revision with the working tree.
 func (c *compareCmd) Run(con *console) error {
 	err := c.run(con)
 	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, new(answered)) {
@@ -71,7 +70,7 @@ func (c *compareCmd) run(con *console) error {
 	return c.write(con.out, compare.Heading(runs[0], runs[1]), result)
 }
 
-// beside returns the writer for all but the answer: JSON stands alone.
+// beside returns the writer for all but the answer: with --json nothing else goes to the output.
 func (c *compareCmd) beside(con *console) io.Writer {
 	if c.JSON {
 		return con.err
@@ -79,7 +78,7 @@ func (c *compareCmd) beside(con *console) io.Writer {
 	return con.out
 }
 
-// sides are what the two are called.
+// sides are the names of the two runs.
 var sides = [2]string{"OLD", "NEW"}
 
 func (c *compareCmd) terms() (compare.Terms, error) {
@@ -106,7 +105,7 @@ func (c *compareCmd) matching() string {
 	return fmt.Sprintf(" that match %q", c.Only)
 }
 
-// about describes a run: its commit, its date and, if asked for, its command.
+// about describes a run: its commit, its date and, if command is set, its command.
 func about(dir string, d *rundata.Data, command bool) string {
 	commit := "of an unknown commit"
 	if c := d.Env["commit"]; c != "" {
@@ -124,7 +123,7 @@ func about(dir string, d *rundata.Data, command bool) string {
 	return said
 }
 
-// firstOfRuns returns a fact of the first of several merged runs, and how many runs differ in it.
+// firstOfRuns returns a fact of the first of merged runs, and how many runs differ in it.
 func firstOfRuns(said string) string {
 	all := slices.Compact(rundata.OfRuns(said))
 	if len(all) == 1 {
@@ -133,7 +132,7 @@ func firstOfRuns(said string) string {
 	return fmt.Sprintf("%s (and of %d more runs)", all[0], len(all)-1)
 }
 
-// write prints a comparison. Its error is the exit status, unless nothing is worse.
+// write prints a comparison. Its error is the exit status; nil if nothing is worse.
 func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error {
 	var err error
 	switch {

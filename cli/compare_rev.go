@@ -18,7 +18,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// revFlags say how a revision is compared with the working tree.
+// revFlags are those of a comparison of a revision with the working tree.
 type revFlags struct {
 	Rev       string `help:"Compare the working tree of this checkout with a revision of it: both are built and measured, in processes that take turns." placeholder:"REV" group:"With --rev"`
 	Pairs     int    `help:"How many pairs of processes, 10 by default. Each pair is one block." placeholder:"N" group:"With --rev"`
@@ -26,10 +26,10 @@ type revFlags struct {
 	planFlags `group:"With --rev, what each process measures: by default costs with 1k and 100k pending"`
 }
 
-// fewPairs is enough pairs to make a difference of 10 % significant, in most cells with 1k pending.
+// fewPairs is the number of pairs that makes a difference of 10 % significant in most cells with 1k pending.
 const fewPairs = 10
 
-// ofProcess sets what a process measures by default: little, because there are many processes.
+// ofProcess sets what a process measures by default: little, since there are many processes.
 func (f *revFlags) ofProcess() {
 	if len(f.Experiments) == 0 {
 		f.Experiments = []string{strings.ToLower(rundata.Cost)}
@@ -42,7 +42,7 @@ func (f *revFlags) ofProcess() {
 	}
 }
 
-// errSameProgram says that two builds have the same identity.
+// errSameProgram means that two builds have the same identity.
 var errSameProgram = errors.New("the same program")
 
 // measured measures a revision and the working tree, and compares them.
@@ -76,7 +76,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	return c.write(con.out, append(lines, compare.Heading(found[0][0], found[1][0])...), result)
 }
 
-// measureBoth returns what pairs of processes measured, and remarks. It adds the untouched schedulers to the terms.
+// measureBoth returns the measurements of pairs of processes, and remarks. It adds the untouched schedulers to the terms.
 func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][]*rundata.Data, said []string, err error) {
 	c.ofProcess()
 	if _, err := c.plan(nil); err != nil { // before anything is built
@@ -116,7 +116,7 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	if err != nil {
 		return found, nil, err
 	}
-	heap, err := checkout.Same(con.ctx, commit, "catalog") // where that of container/heap is
+	heap, err := checkout.Same(con.ctx, commit, "catalog") // it has container/heap
 	if err != nil {
 		return found, nil, err
 	}
@@ -135,7 +135,7 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 		return found, nil, err
 	}
 	progress := newProgress(con.err)
-	begun, before := time.Now(), -1 // processes that an earlier command measured
+	begun, before := time.Now(), -1 // before: processes that an earlier command measured
 	turns.Progress = func(done, total int, p revision.Process) {
 		if before < 0 {
 			begun, before = time.Now(), done
@@ -154,7 +154,7 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	return found, append(said, mergeSides(turns)...), nil
 }
 
-// prepare makes the folder for what is measured.
+// prepare makes the folder of the runs.
 func (c *compareCmd) prepare() error {
 	if c.Out == "" {
 		dir, err := newFolder("compare")
@@ -166,10 +166,10 @@ func (c *compareCmd) prepare() error {
 	return revision.Prepare(string(c.Out))
 }
 
-// dataOnly keeps a process from drawing charts, which takes longer than to measure a little.
+// dataOnly keeps a process from drawing charts, which takes longer than its measurements.
 const dataOnly = "--data-only"
 
-// turns returns the measurement of two builds, by flags that both know, and prints its plan.
+// turns returns the measurement of two builds, and prints its plan. It uses flags that both builds know.
 func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.Turns, err error) {
 	var known [2][]string
 	for i, b := range builds {
@@ -201,7 +201,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
 }
 
-// differences says whether the measuring code of two builds differs.
+// differences reports whether the measuring code of two builds differs, in words.
 func (c *compareCmd) differences(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
 	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
 	if len(measuring) > 0 {
@@ -215,7 +215,7 @@ func mergeSides(turns revision.Turns) (said []string) {
 	for i, side := range revision.Sides {
 		parts := lists.Each(turns.Dirs(i), func(dir string) string { return filepath.Join(dir, dataDir) })
 		all := filepath.Join(turns.Out, side)
-		if err := os.RemoveAll(all); err != nil || len(parts) < 2 { // as of fewer processes
+		if err := os.RemoveAll(all); err != nil || len(parts) < 2 { // the old one is of fewer processes
 			continue
 		}
 		if _, _, err := rundata.Merge(filepath.Join(all, dataDir), parts...); err != nil {
@@ -225,7 +225,7 @@ func mergeSides(turns revision.Turns) (said []string) {
 	return said
 }
 
-// args returns the flags of a plan that are set, as on a command line, and always the seed.
+// args returns the flags of a plan that are set, and always the seed, as a command line has them.
 func (f *planFlags) args() (args []string) {
 	v := reflect.ValueOf(*f)
 	for i := range v.NumField() {

@@ -15,13 +15,13 @@ import (
 	"schedbench/workload/trace"
 )
 
-// selective is a command with flags that have an effect only beside others.
+// selective is a command with flags that have no effect without others.
 type selective interface {
-	// noEffect returns why a flag has no effect, and "" if it has one.
+	// noEffect returns why a flag has no effect; "" if it has one.
 	noEffect(flag string) string
 }
 
-// checkEffects returns an error if a flag is given that has no effect.
+// checkEffects returns an error if the user gave a flag that has no effect.
 func checkEffects(command *kong.Context) error {
 	c, ok := command.Selected().Target.Addr().Interface().(selective)
 	if !ok {
@@ -47,7 +47,7 @@ func given(f *kong.Flag) string {
 	return fmt.Sprintf("--%s %v", f.Name, value)
 }
 
-// readBy are the experiments that read a flag, where not all do.
+// readBy are the experiments that read a flag, if not all do.
 var readBy = map[string][]string{
 	"burst":      {rundata.Burst},
 	"cpu":        {rundata.Jitter, rundata.Idle},
@@ -74,7 +74,7 @@ func (f *planFlags) noEffect(flag string) string {
 	return unread(flag, func(e string) bool { return err != nil || slices.Contains(measured, e) })
 }
 
-// unread says which flags have no effect, given which experiments are measured.
+// unread returns why a flag has no effect, given the measured experiments.
 func unread(flag string, measured func(experiment string) bool) string {
 	readers := readBy[flag]
 	if len(readers) == 0 || slices.ContainsFunc(readers, measured) {
@@ -118,7 +118,7 @@ func (c *replayCmd) noEffect(flag string) string {
 	switch {
 	case flag == "live-for" && !c.Live:
 		return "without --live"
-	case flag == "seed": // of the order of turns, too
+	case flag == "seed": // it also draws the order of turns
 		return ""
 	}
 	return ofWorkloads(flag, c.Workloads...)
@@ -128,7 +128,7 @@ func (c *tuneCmd) noEffect(flag string) string {
 	if c.Explain == "" && slices.Contains([]string{"tick", "slots", "precise"}, flag) {
 		return "without --explain"
 	}
-	return ofWorkloads(flag, cmp.Or(c.Workload, "idle")) // flags describe a profile, too
+	return ofWorkloads(flag, cmp.Or(c.Workload, "idle")) // flags describe a profile
 }
 
 func (c *traceInfoCmd) noEffect(flag string) string {
@@ -146,7 +146,7 @@ func (c *verifyCmd) noEffect(flag string) string {
 	return ""
 }
 
-// ofDrawing says which flags have no effect if nothing is drawn.
+// ofDrawing returns why a flag has no effect if nothing is drawn.
 func ofDrawing(flag string, charts bool) string {
 	if !charts && (flag == "svg" || flag == "out") {
 		return "beside --no-charts"
@@ -154,7 +154,7 @@ func ofDrawing(flag string, charts bool) string {
 	return ""
 }
 
-// ofWorkloads says which flags have no effect on some workloads. A workload that cannot be read may be of any kind.
+// ofWorkloads returns why a flag has no effect on workloads. A workload that cannot be read may be of any kind.
 func ofWorkloads(flag string, names ...string) string {
 	kinds := map[string][]string{"scale": {ofProfile}, "seed": {ofProfile}, "skip-bad": {ofTrace, ofKernel}, "hz": {ofKernel}}[flag]
 	reads := func(name string) bool {
@@ -167,10 +167,10 @@ func ofWorkloads(flag string, names ...string) string {
 	return "without a " + kinds[0]
 }
 
-// What a workload is read from.
+// The kinds of files with workloads.
 const ofProfile, ofTrace, ofKernel = "profile", "trace", "trace of the kernel"
 
-// kindOf returns what a workload is read from, and "" if it cannot be read.
+// kindOf returns the kind of a workload's file; "" if it cannot be read.
 func kindOf(name string) string {
 	bare, _, err := scaleOf(name)
 	if err != nil {

@@ -30,7 +30,7 @@ type workloadsCmd struct {
 	Out      folder   `help:"Folder for the charts. By default results/workloads." placeholder:"DIR"`
 }
 
-// Run lists all profiles, or describes those that are named, and draws them.
+// Run lists all profiles, or describes the named ones, and draws them.
 func (c *workloadsCmd) Run(con *console) error {
 	list, err := c.profiles()
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *workloadsCmd) Run(con *console) error {
 	return saySaved(con.out, "\ncharts", dir, names)
 }
 
-// profiles returns the profiles that are named, or all, with those of files.
+// profiles returns the named profiles, or all, and those of files.
 func (c *workloadsCmd) profiles() ([]*workload.Profile, error) {
 	var list []*workload.Profile
 	if len(c.Names) == 0 {
@@ -101,10 +101,10 @@ func printProfiles(out io.Writer, list []*workload.Profile) error {
 	return err
 }
 
-// maxColumn is how wide a column of the list may be.
+// maxColumn is the largest width of a column.
 const maxColumn = 30
 
-// arrivals says how timers come in, in a few words.
+// arrivals describes the arrivals of timers in a few words.
 func arrivals(p *workload.Profile) string {
 	all := lists.Each(p.Populations(), func(of workload.Population) string { return of.Arrivals() })
 	if text := strings.Join(all, " + "); len(text) <= maxColumn {
@@ -113,7 +113,7 @@ func arrivals(p *workload.Profile) string {
 	return words.Few(1, all)
 }
 
-// delays says how long delays are, in a few words.
+// delays describes the delays in a few words.
 func delays(p *workload.Profile) string {
 	if of := p.Populations(); len(of) == 1 {
 		if text := of[0].Delay().String(); len(text) <= maxColumn {

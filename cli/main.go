@@ -1,5 +1,5 @@
-// Package cli is the command bench as a function. Another program calls Main with schedulers
-// of its own, and measures them beside all others.
+// Package cli is the command bench as a function. Another program calls Main with its own schedulers, and measures them
+// beside all others.
 //
 //	bench                  measure, draw, judge: about three minutes; --tables and --json
 //	bench --quick          the same on tiny sizes, to see that it works
@@ -18,15 +18,14 @@
 //
 // # From outside
 //
-// A program of another module finds this one by two lines in its go.mod, with the path of a
-// checkout, until this module has an address from which it can be fetched:
+// A program of another module finds this one by two lines in its go.mod, with the path of a checkout, until this module can
+// be fetched from an address:
 //
 //	require schedbench v0.0.0
 //	replace schedbench => ../schedbench
 //
-// Its contestants have names of their own. List, run, replay and plot show them beside all others,
-// verify checks those that have New, and tune --explain measures them beside its candidates.
-// The folder examples/ownscheduler is such a program.
+// Its contestants have new names. List, run, replay and plot show them beside all others. Verify checks those that have
+// New, and tune --explain measures them beside its candidates. The folder examples/ownscheduler is such a program.
 //
 // # Exit status
 //
@@ -81,7 +80,7 @@ type cli struct {
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }
 
-// console is where a command of a program writes to, and what it was called with.
+// console has the outputs of a command, and how the program was called.
 type console struct {
 	Program
 	ctx      context.Context
@@ -89,8 +88,8 @@ type console struct {
 	args     []string
 }
 
-// Main runs the command line of the process and ends the process. The contestants join those of the catalog
-// in every command; their names must be new.
+// Main runs the command line of the process and ends the process. The contestants join those of the catalog in every
+// command; their names must be new.
 func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}.Main() }
 
 // run executes a command line and returns the exit status.
@@ -123,7 +122,7 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 	return exitStatus(command.Run(con), saying)
 }
 
-// plainly puts messages of the parser into words of users.
+// plainly replaces messages of the parser by words of users.
 var plainly = strings.NewReplacer(
 	` value but got "EOL" (<EOL>)`, ", but nothing follows",
 	" value but got ", " but got ",
@@ -142,7 +141,7 @@ var plainly = strings.NewReplacer(
 // signed matches the parser's refusal of a value that looks like a flag.
 var signed = regexp.MustCompile(`expected .* but got ("[^"]*") \(short flag\).*`)
 
-// parserOf returns a parser that reads a command line into c, with further commands.
+// parserOf returns a parser that reads a command line into c. It also has further commands.
 func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(further,
 		kong.Name("bench"),
@@ -155,7 +154,7 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 	)...)
 }
 
-// asked returns the command whose help explains a command line, which may be wrong: "bench" if it names none.
+// asked returns the command whose help explains a command line, which may be wrong. It is "bench" if the line names none.
 func asked(parsed *kong.Context, err error) string {
 	if wrong, is := errors.AsType[*kong.ParseError](err); is {
 		parsed = wrong.Context
@@ -166,8 +165,7 @@ func asked(parsed *kong.Context, err error) string {
 	return parsed.Selected().FullPath()
 }
 
-// unknownCommand returns an error if a word of a command line is not a command of the node before it. It also returns that
-// node.
+// unknownCommand returns an error if a word of a command line is no command of the node before it, and that node.
 func unknownCommand(within *kong.Node, args []string) (*kong.Node, error) {
 	for _, word := range args {
 		if len(within.Children) == 0 || strings.HasPrefix(word, "-") {
@@ -183,8 +181,8 @@ func unknownCommand(within *kong.Node, args []string) (*kong.Node, error) {
 	return within, nil
 }
 
-// checkLists returns an error if a flag that takes a list is given an empty one,
-// such as --pending= of a variable that is not set: it would measure everything.
+// checkLists returns an error if a flag has an empty list, such as --pending= of a variable that is not set: it would
+// measure everything.
 func checkLists(command *kong.Context) error {
 	for _, p := range command.Path {
 		if f := p.Flag; f != nil && f.IsSlice() && f.Target.Len() == 0 {
@@ -194,7 +192,7 @@ func checkLists(command *kong.Context) error {
 	return nil
 }
 
-// checkOwn returns an error with all faults of the contestants of the program, such as a name that is taken.
+// checkOwn returns an error with all faults of the program's own contestants, such as a name that is taken.
 func checkOwn(own []harness.Contestant) error {
 	if len(own) == 0 {
 		return nil
@@ -211,7 +209,7 @@ func checkOwn(own []harness.Contestant) error {
 	return nil
 }
 
-// named returns what already has a name, ignoring capitals, and "" if the name is free.
+// named says what already has a name, ignoring capitals; "" if the name is free.
 func named(name string) string {
 	is := func(other string) bool { return strings.EqualFold(name, other) }
 	switch {
@@ -225,10 +223,10 @@ func named(name string) string {
 	return ""
 }
 
-// errUsage marks errors in what the user asked for.
+// errUsage marks errors of the user.
 var errUsage = errors.New("")
 
-// usageError returns err as an error in what the user asked for.
+// usageError returns err as an error of the user.
 func usageError(err error) error { return fmt.Errorf("%w%w", errUsage, err) }
 
 // absent makes the error of a missing file a usage error.

@@ -157,7 +157,7 @@ func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
 }
 
 func TestVerifyIsInterruptedBetweenSeeds(t *testing.T) {
-	s := must.Get(subject(catalog.Contestants()[0]))(t)
+	s := must.Get(described(catalog.Contestants()[0]))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	made, sound := 0, s.New
 	s.New = func() (schedulers.Scheduler[uint64], error) {
@@ -239,7 +239,7 @@ func TestWorkloadsDescribesThoseThatAreNamed(t *testing.T) {
 	isEmpty(t)
 }
 
-func TestWorkloadsDrawsWhereItIsTold(t *testing.T) {
+func TestWorkloadsDrawsIntoTheGivenFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	bench(t, "workloads", "idle", "--out", "here", "--svg").ends(t, 0).says(t, "profiles.png profiles.svg")
 	require.FileExists(t, filepath.Join("here", "profiles.svg"))

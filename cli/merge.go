@@ -15,7 +15,7 @@ type mergeCmd struct {
 	Out  folder   `required:"" help:"Folder for all of them together; a new one." placeholder:"DIR"`
 }
 
-// Run writes one run that has the blocks of all.
+// Run writes one run with the blocks of all.
 func (c *mergeCmd) Run(con *console) error {
 	dirs := lists.Each(c.Dirs, dataOf)
 	data, said, err := rundata.Merge(filepath.Join(string(c.Out), dataDir), dirs...)
@@ -36,7 +36,7 @@ func (c *mergeCmd) Run(con *console) error {
 	return err
 }
 
-// dataOf returns where the measurements of a run are, given its folder or that of its data.
+// dataOf returns the folder of a run's measurements, given that or the run's folder.
 func dataOf(dir folder) string {
 	if data := filepath.Join(string(dir), dataDir); isThere(data) {
 		return data

@@ -19,7 +19,7 @@ type openCmd struct {
 	Dir folder `arg:"" optional:"" help:"Folder of a run; by default the one under results whose page was written last."`
 }
 
-// Run opens the page in a browser where there is one, and else says where it is.
+// Run opens the page in a browser. Without a browser it prints the path.
 func (c *openCmd) Run(con *console) error {
 	path, err := c.page()
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *openCmd) Run(con *console) error {
 	return nil
 }
 
-// page returns the absolute path of the page that is asked for.
+// page returns the absolute path of the page.
 func (c *openCmd) page() (string, error) {
 	dir, err := c.Dir.orNewest(pageFile)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *openCmd) page() (string, error) {
 	return filepath.Abs(path)
 }
 
-// orNewest returns the folder, or if none is named the one under results whose file of a name was written last.
+// orNewest returns the folder, or else the one under results whose file of that name was written last.
 func (f folder) orNewest(name string) (string, error) {
 	if f != "" {
 		return string(f), nil
@@ -69,7 +69,7 @@ func (f folder) orNewest(name string) (string, error) {
 	return strings.TrimSuffix(newest, string(filepath.Separator)+name), nil
 }
 
-// changedAt is when a file was written, 0 if that is not known.
+// changedAt returns when a file was written; 0 if that is unknown.
 func changedAt(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -83,13 +83,13 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// mayBrowse reports whether there is a display, as far as the environment says. Without
-// one, commands that open a page start a browser for terminals, or wait.
+// mayBrowse reports whether the environment names a display. Without one, commands that open a page start a browser for
+// terminals, or wait.
 func mayBrowse() bool {
 	return slices.Contains([]string{"windows", "darwin"}, runtime.GOOS) || os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY")+os.Getenv("WSL_DISTRO_NAME") != ""
 }
 
-// fileURL returns the address of a file, whatever letters its path has.
+// fileURL returns the address of a file. Its path may have any letters.
 func fileURL(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") { // a drive of Windows

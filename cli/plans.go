@@ -39,7 +39,7 @@ type planFlags struct {
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
 	Budget      *time.Duration  `help:"How long to measure. It goes where it narrows intervals most: twice the time, intervals narrower by 1.4." placeholder:"DURATION"`
 
-	// Published asks for all that a published run has.
+	// Published asks for the plan of a published run.
 	Published bool `kong:"-"`
 
 	group string // as groupFlag says
@@ -87,7 +87,7 @@ func (f *planFlags) publish(p *harness.Plan) {
 // everything reports whether all experiments and contestants are asked for.
 func (f *planFlags) everything() bool { return f.Full || f.Published }
 
-// experiments returns the named experiments, or else all. Those that take long are only in a plan of everything.
+// experiments returns the named experiments, or else all. Only a plan of everything has those that take long.
 func (f *planFlags) experiments() ([]string, error) {
 	switch {
 	case len(f.Experiments) > 0:
@@ -98,8 +98,8 @@ func (f *planFlags) experiments() ([]string, error) {
 	return slices.DeleteFunc(rundata.ExperimentNames(), func(e string) bool { return rundata.ExperimentOf(e).OnlyFull }), nil
 }
 
-// contestants returns the named contestants or the group, or else all schedulers, baselines and contestants of the
-// program. A plan of everything has the presets, too.
+// contestants returns the named contestants or the group, or else all schedulers, baselines and the program's own
+// contestants. A plan of everything has the presets, too.
 func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant, error) {
 	switch {
 	case len(f.Contestants) > 0 && f.group != "":
@@ -113,7 +113,7 @@ func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant,
 	return contestantsOf(f.Contestants, own, append(catalog.All(), own...))
 }
 
-// onlyPresets is the value of --only for known systems.
+// onlyPresets is the value of --only for presets.
 const onlyPresets = "presets"
 
 // plan returns the plan that the flags ask for. All its errors are the user's.
@@ -145,7 +145,7 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	return p, err
 }
 
-// or returns what p points to, and another value for nil.
+// or returns what p points to, or another value for nil.
 func or[T any](p *T, otherwise T) T {
 	if p != nil {
 		return *p
@@ -153,7 +153,7 @@ func or[T any](p *T, otherwise T) T {
 	return otherwise
 }
 
-// ofFlags turns errors in fields of a plan into errors of the flags of that name.
+// ofFlags turns errors in fields of a plan into errors of their flags.
 func ofFlags(err error) error {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		return errors.Join(lists.Each(all.Unwrap(), ofFlags)...)
@@ -174,7 +174,7 @@ func (f *planFlags) checkTicks(all []harness.Contestant) error {
 		f.Ticks[0], words.List(lists.Each(all, func(c harness.Contestant) string { return c.Name })))
 }
 
-// replace puts the values that are given in place of those of a plan.
+// replace replaces values of a plan by those of flags.
 func (f *planFlags) replace(p *harness.Plan) {
 	if p.PendingGiven = len(f.Pending) > 0; p.PendingGiven {
 		p.Pending, p.Large = lists.Each(f.Pending, func(n number) int { return int(n) }), nil
@@ -193,7 +193,7 @@ func (f *planFlags) replace(p *harness.Plan) {
 	}
 }
 
-// setIf sets a list to one that is given.
+// setIf sets a list, unless from is empty.
 func setIf[T any](to *[]T, from []T) {
 	if len(from) > 0 {
 		*to = from
@@ -219,7 +219,7 @@ func experimentsOf(names []string) (found []string, err error) {
 // experimentNames lists the experiments as the command line has them.
 func experimentNames() string { return strings.ToLower(strings.Join(rundata.ExperimentNames(), ", ")) }
 
-// contestantsOf returns the contestants of the names on a command line, and the usual ones if there are none.
+// contestantsOf returns the contestants of the names on a command line, or the usual ones if it has none.
 func contestantsOf(names []string, own, usual []harness.Contestant) ([]harness.Contestant, error) {
 	if len(names) == 0 {
 		return usual, nil
@@ -244,8 +244,8 @@ func (f *planFlags) fits(p *harness.Plan) error {
 	return nil
 }
 
-// By default a run has all profiles, each at a scale with at most so many pending timers. Those of mainLive have timers
-// that come due within a turn on the real clock.
+// By default a run has all profiles, each at a scale with at most so many pending timers. The timers of mainLive come due
+// within a turn on the real clock.
 const fewOfProfile, manyOfProfile = 20_000, 200_000
 
 var (
@@ -267,7 +267,7 @@ func scaled(most int) (names []string) {
 	return names
 }
 
-// workloads gives a plan its workloads, if it has an experiment for them.
+// workloads gives a plan its workloads, if an experiment needs them.
 func (f *planFlags) workloads(p *harness.Plan) (err error) {
 	if !slices.Contains(p.Experiments, rundata.Profiles) && !slices.Contains(p.Experiments, rundata.Live) {
 		return nil

@@ -24,26 +24,26 @@ type Program struct {
 	// Commands join those of this package. Their names must be new.
 	Commands []Command
 
-	// processes says that blocks are measured by processes of the program.
+	// processes: processes of the program measure blocks.
 	processes bool
-	// rough has tests measure and draw in less time: see harness.Plan.
+	// rough is for tests, which measure and draw in less time: see harness.Plan.
 	rough bool
-	// called is how a user calls the program, "" for bench.
+	// called is how a user calls the program; "" is bench.
 	called string
 }
 
 // Command is a program's own command.
 type Command struct {
 	Name, Help string
-	// Flags is a pointer to a struct with the flags and arguments, in the form of package kong, and a method
-	// Run that returns an error. Run may take a context.Context, which ends when the program is interrupted,
-	// an io.Writer for its output, and a Measure.
+	// Flags is a pointer to a struct with the flags and arguments, in the form of package kong, and a method Run that
+	// returns an error. Run may take a context.Context, which ends when the program is interrupted, an io.Writer for its
+	// output, and a Measure.
 	Flags any
 }
 
-// Measure measures a plan as bench does. It prints what it measures, resumes an earlier run, and writes into
-// the folder out, or, if that is "", into a new one under results, named after kind. It returns that folder
-// too. The kind is the name of a command that shows the data of a folder with --from.
+// Measure measures a plan as bench does. It prints the plan, resumes an earlier run, and writes into the folder out, or, if
+// that is "", into a new one under results, named after kind. It also returns the folder. The kind is the name of a
+// command that shows the data of a folder with --from.
 type Measure func(plan *harness.Plan, out, kind string) (data *rundata.Data, dir string, err error)
 
 // Main runs the command line of the process and ends the process.
@@ -54,7 +54,7 @@ func (p Program) Main() {
 	os.Exit(p.run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// options adds the program's own commands to a command line, and binds what they take.
+// options adds the program's own commands to a command line, and binds their arguments.
 func (p Program) options(con *console) []kong.Option {
 	list := []kong.Option{
 		kong.BindTo(con.ctx, (*context.Context)(nil)), kong.BindTo(con.out, (*io.Writer)(nil)),
@@ -65,7 +65,7 @@ func (p Program) options(con *console) []kong.Option {
 	return append(list, lists.Each(p.Commands, func(c Command) kong.Option { return kong.DynamicCommand(c.Name, c.Help, "", c.Flags) })...)
 }
 
-// invocation returns what a user types to call the program, by its first argument: "go run" builds in a folder go-build.
+// invocation returns how a user calls the program, by its first argument: "go run" builds in a folder go-build.
 func invocation(arg string) string {
 	if strings.Contains(arg, "go-build") {
 		if info, ok := debug.ReadBuildInfo(); ok && strings.Contains(info.Path, "/") {

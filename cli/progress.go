@@ -13,7 +13,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// progress shows how far a run is, between blocks only: redrawing while something is measured would be noise.
+// progress shows how far a run is. It draws between blocks only: a redraw would disturb a measurement.
 type progress struct {
 	w        io.Writer
 	terminal bool
@@ -24,7 +24,7 @@ type progress struct {
 
 func newProgress(w io.Writer) *progress { return &progress{w: w, terminal: isTerminal(w)} }
 
-// isTerminal reports whether what is written is shown on a terminal.
+// isTerminal reports whether a writer is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -48,7 +48,7 @@ func (p *progress) step(name string, done, total int) {
 	p.line(fmt.Sprintf("[%d/%d] %s", done+1, total, name))
 }
 
-// timeLeft returns how long more steps take if each takes as long as those that are done; 0 if none is done.
+// timeLeft returns the time of more steps, if each takes as long as those that are done; 0 if none is done.
 func timeLeft(took time.Duration, done, more int) time.Duration {
 	if done == 0 {
 		return 0
@@ -56,7 +56,7 @@ func timeLeft(took time.Duration, done, more int) time.Duration {
 	return took / time.Duration(done) * time.Duration(more)
 }
 
-// line shows a line: in place of the last one on a terminal.
+// line shows a line. On a terminal it replaces the last one.
 func (p *progress) line(text string) {
 	if !p.terminal {
 		fmt.Fprintln(p.w, text)
@@ -73,7 +73,7 @@ func (p *progress) end() {
 	}
 }
 
-// round rounds a duration to what is worth reading.
+// round rounds a duration for reading.
 func round(d time.Duration) time.Duration {
 	if d < 10*time.Second {
 		return d.Round(100 * time.Millisecond)

@@ -24,11 +24,11 @@ type publishCmd struct {
 	Dir folder `arg:"" optional:"" help:"Folder of the published run: a new one, or one that this command has made, which stays until the new run is complete. By default ${published}."`
 }
 
-// published is the folder of the one run that is kept.
+// published is the folder of the published run.
 var published = filepath.Join(resultsDir, "published")
 
-// Run measures beside the folder, or goes on where it was interrupted, and puts the run in
-// place when all of it is there.
+// Run measures into a folder beside the published one, or goes on with it. When the run is complete, it takes the place of
+// the published one.
 func (c *publishCmd) Run(con *console) error {
 	opt := c.options()
 	c.Published, c.group = true, c.Only
@@ -62,7 +62,7 @@ func (c *publishCmd) Run(con *console) error {
 	return c.print(con, r, p.dir)
 }
 
-// whole reports whether the flags ask for the plan of the published run, in any time.
+// whole reports whether the flags ask for the plan of the published run, with any budget.
 func (f *planFlags) whole() bool {
 	flags := reflect.ValueOf(*f)
 	for i := range flags.NumField() {
@@ -75,10 +75,10 @@ func (f *planFlags) whole() bool {
 	return true
 }
 
-// readmeFile says what a published run is, and its verdict.
+// readmeFile describes a published run, and has its verdict.
 const readmeFile = "README.md"
 
-// publicationFiles are what a published run has in its folder.
+// publicationFiles are the files of a published run.
 var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, pageFile, reportFile, readmeFile}
 
 // writeReadme writes the README of a run into its folder.
@@ -86,8 +86,8 @@ func writeReadme(r *report.Report, dir string) error {
 	return writeFile(filepath.Join(dir, readmeFile), r.WriteReadme)
 }
 
-// publication has the folders of a published run: dir is its place, aside holds it until it is complete, and replaced
-// holds the run before it while the two are exchanged.
+// publication has the folders of a published run: dir is its place, aside holds it until it is complete, and replaced holds
+// the earlier run while the two are exchanged.
 type publication struct{ dir, aside, replaced string }
 
 func publicationIn(dir string) publication {
@@ -95,15 +95,14 @@ func publicationIn(dir string) publication {
 	return publication{dir, dir + "-new", dir + "-replaced"}
 }
 
-// isDefault reports whether it goes where it does unless another folder is named.
+// isDefault reports whether dir is the default folder.
 func (p publication) isDefault() bool {
 	is, err := filepath.Abs(p.dir)
 	usual, err2 := filepath.Abs(published)
 	return err == nil && err2 == nil && is == usual
 }
 
-// check returns an error if one of the folders holds anything but a published run: nothing else may be moved or
-// removed.
+// check returns an error if a folder holds anything but a published run: nothing else may be moved or removed.
 func (p publication) check() error {
 	for _, dir := range []string{p.dir, p.aside, p.replaced} {
 		names, err := namesIn(dir)
@@ -123,10 +122,10 @@ func (p publication) check() error {
 	return nil
 }
 
-// isOld reports whether rundata.SetAside has made the folder, for the run of another build.
+// isOld reports whether rundata.SetAside made the folder, for the run of another build.
 func isOld(name string) bool { return name == "old" || strings.HasPrefix(name, "old-") }
 
-// namesIn lists a folder; one that is not there has nothing in it.
+// namesIn lists a folder. One that does not exist is empty.
 func namesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,10 +134,10 @@ func namesIn(dir string) ([]string, error) {
 	return lists.Each(entries, os.DirEntry.Name), err
 }
 
-// place puts a complete run in place of the one before. What was begun by another build stays aside.
+// place replaces the earlier run by a complete one. A run that another build began stays aside.
 func (p publication) place() error {
 	if _, err := os.Lstat(p.dir); err == nil {
-		if err := os.RemoveAll(p.replaced); err != nil { // of a change that broke off
+		if err := os.RemoveAll(p.replaced); err != nil { // left by an interrupted exchange
 			return err
 		}
 		if err := os.Rename(p.dir, p.replaced); err != nil {
@@ -146,7 +145,7 @@ func (p publication) place() error {
 		}
 	}
 	if err := os.Rename(p.aside, p.dir); err != nil {
-		return err // the one before is in p.replaced, and the new one is where it was
+		return err // the earlier run is in p.replaced, and the new one in p.aside
 	}
 	if err := os.RemoveAll(p.replaced); err != nil {
 		return err

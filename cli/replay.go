@@ -34,10 +34,10 @@ type replayCmd struct {
 	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
 }
 
-// replayRounds is into how many slices a stream is cut at least, for significant differences over a dozen workloads.
+// replayRounds is the least number of slices of a stream, for significant differences over a dozen workloads.
 const replayRounds = 12
 
-// liveTurns is how many turns a contestant has on the real clock.
+// liveTurns is the number of turns of a contestant on the real clock.
 const liveTurns = 6
 
 // Run replays, and reports.
@@ -53,8 +53,8 @@ func (c *replayCmd) Run(con *console) error {
 	return c.show(con, con.judge(data, c.options()), dir)
 }
 
-// plan returns the plan that the flags ask for. All its errors are the user's. What
-// is left out of a damaged trace is handed to say.
+// plan returns the plan that the flags ask for. All its errors are the user's. It calls say with what it leaves out of a
+// damaged trace.
 func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.Plan, error) {
 	p := &harness.Plan{
 		Known:       experiments.All(),
@@ -93,8 +93,8 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	return p, p.Check()
 }
 
-// asGiven returns facts of a plan: how the command line names each workload that has another name, such as the file of
-// a trace, and more.
+// asGiven returns facts of a plan: more, and the name on the command line of each workload that has another name, such as
+// the file of a trace.
 func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(*harness.Plan) []rundata.Param {
 	for i, s := range all {
 		if name := typed(given[i]); name != s.Name {
@@ -104,9 +104,9 @@ func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(
 	return func(p *harness.Plan) []rundata.Param { return append(experiments.Geometries(p), more...) }
 }
 
-// source returns the workload of a name: a profile that comes with the program, a file with one, with @SCALE after it
-// at a scale, or a trace of any form. Options are those of the source; a trace has its length only. What is left out of
-// a damaged trace is handed to say.
+// source returns the workload of a name: a profile of the program, a file with one, either with @SCALE after it, or a trace
+// of any form. Options are those of the source; a trace has only its length. It calls say with what it leaves out of a
+// damaged trace.
 func (f *traceFlags) source(name string, o workload.Options, say func(string)) (workload.Source, error) {
 	bare, scale, err := scaleOf(name)
 	if err != nil {
@@ -139,7 +139,7 @@ func scaleOf(name string) (bare string, scale float64, err error) {
 	return name[:at], scale, nil
 }
 
-// trace returns a trace as a workload. It is read once if it may be damaged, to say how much of it is.
+// trace returns a trace as a workload. It reads a trace that may be damaged, to say how much of it is.
 func (f *traceFlags) trace(path string, length time.Duration, say func(string)) (workload.Source, error) {
 	o := f.options()
 	s, err := trace.SourceOf(path, o, length)
@@ -154,7 +154,7 @@ func (f *traceFlags) trace(path string, length time.Duration, say func(string)) 
 	return s, err
 }
 
-// reportDamage reads a trace to its end, and says what is left out of it.
+// reportDamage reads a trace to its end, and calls say with what is left out.
 func reportDamage(path string, o trace.Options, say func(string)) (err error) {
 	file, err := trace.Open(path, o)
 	if err != nil {
@@ -178,17 +178,17 @@ func reportDamage(path string, o trace.Options, say func(string)) (err error) {
 	return nil
 }
 
-// sourceFlags say how profiles and traces are read for a replay.
+// sourceFlags say how a replay reads profiles and traces.
 type sourceFlags struct {
 	Tick  time.Duration `help:"Tick of the schedulers. By default that of the profile, and 1ms for a trace." placeholder:"DURATION"`
 	Scale float64       `help:"Multiply the rates and numbers of timers of profiles." default:"1"`
 	For   time.Duration `help:"How much of a workload's own time to replay. By default the length of the profile, and all of a trace." placeholder:"DURATION"`
 	traceFlags
-	// least is how many operations the steady state of a profile has at least, unless For says its length.
+	// least is the fewest operations of the steady state of a profile, unless For gives its length.
 	least int
 }
 
-// check returns an error that names the first flag whose value makes no sense.
+// check returns an error that names the first flag with a bad value.
 func (f *sourceFlags) check() error {
 	if !(f.Scale > 0) {
 		return fmt.Errorf("--scale %v, want a positive number", f.Scale)
@@ -196,8 +196,8 @@ func (f *sourceFlags) check() error {
 	return f.traceFlags.check()
 }
 
-// sources returns the workloads of names, each with the instant from which on it is steady and as long as it has to be.
-// What is left out of a damaged trace is handed to say.
+// sources returns the workloads of names, each with its steady instant, and long enough. It calls say with what it
+// leaves out of a damaged trace.
 func (f *sourceFlags) sources(names []string, seed uint64, say func(string)) (list []workload.Source, err error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -193,7 +193,7 @@ func TestTraceInfoSaysWhatATraceContains(t *testing.T) {
 	}
 }
 
-func TestTraceInfoDrawsWhereItIsTold(t *testing.T) {
+func TestTraceInfoDrawsIntoTheGivenFolder(t *testing.T) {
 	file := written(t, "own.txt", "timer-trace 1\nsource by hand\nstart 2026-01-02T15:04:05Z\nunit ms\ns 1 0 30\nf 1 31\nend\n")
 	t.Chdir(t.TempDir())
 	got := bench(t, "trace", "info", file, "--no-charts").ends(t, 0)
@@ -206,7 +206,7 @@ func TestTraceInfoDrawsWhereItIsTold(t *testing.T) {
 	require.FileExists(t, filepath.Join("here", "trace-own.svg"))
 }
 
-func TestATraceWithoutEventsIsToldToHaveNone(t *testing.T) {
+func TestATraceWithoutEventsIsReported(t *testing.T) {
 	t.Chdir(t.TempDir())
 	got := bench(t, "trace", "info", written(t, "none", "timer-trace 1\nend 0 0\n")).ends(t, 0)
 	require.Contains(t, got.out, "0 events in 0s")
@@ -247,7 +247,7 @@ func eventsOf(t *testing.T, path string) (all []trace.Event) {
 	}
 }
 
-func TestWhatIsMissingIsToldInAConvertedTrace(t *testing.T) {
+func TestAConvertedTraceHasGaps(t *testing.T) {
 	in := written(t, "in", "timer-trace 1\ns 1 0 5\ngarbage\ns 1 1 5\nend 2 1\n")
 	out := filepath.Join(t.TempDir(), "out")
 	bench(t, "trace", "convert", "--skip-bad", in, out).ends(t, 0).says(t, "skipped, scheduled while pending: 1", "skipped, unknown event: 1")

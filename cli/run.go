@@ -34,7 +34,7 @@ type runCmd struct {
 	Out      folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan by the same build in the same environment." placeholder:"DIR"`
 }
 
-// Run measures the plan, or what an earlier run has left of it, and reports.
+// Run measures the plan, or what an earlier run left of it, and reports.
 func (c *runCmd) Run(con *console) error {
 	opt := c.options()
 	c.group = c.Only
@@ -52,8 +52,8 @@ func (c *runCmd) Run(con *console) error {
 	return c.show(con, con.judge(data, opt), dir)
 }
 
-// measure measures a plan, or what an earlier run has left of it, and prints the plan. It also returns the folder of
-// the run: out, or one named after the kind of run. An interruption names the command that shows the data.
+// measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder of the
+// run: out, or one named after the kind of run. The error of an interruption names the command that shows the data.
 func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*rundata.Data, string, error) {
 	data, dir, kept, err := measureBlocks(con, plan, out, kind)
 	switch {
@@ -66,8 +66,8 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 	return data, dir, err
 }
 
-// measureBlocks is measure without its words on errors. It says how many blocks are kept. A process that was started
-// for a block measures that block only.
+// measureBlocks is measure without its words on errors. It returns how many blocks are kept, in words. A process that was
+// started for a block measures that block only.
 func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir, kept string, err error) {
 	plan.Rough = plan.Rough || con.rough
 	if con.processes {
@@ -104,14 +104,14 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	}
 	if err != nil {
 		if d, _ := rundata.Load(filepath.Join(dir, dataDir)); d != nil {
-			progress.kept = len(d.SystemLoad) // with the one that was interrupted, if some of its cells are complete
+			progress.kept = len(d.SystemLoad) // an interrupted block counts if some of its cells are complete
 		}
 	}
 	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
 }
 
-// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one. A
-// run of the plan by another build or in another environment is moved aside, which it says.
+// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one. It
+// moves aside a run of the plan by another build or in another environment, and says so.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
 		data := filepath.Join(string(out), dataDir)
@@ -138,7 +138,7 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 	return newFolder(kind)
 }
 
-// newFolder makes a folder under results that is named after what it is for and the time, and returns its path.
+// newFolder makes a folder under results, named after a kind and the time, and returns its path.
 func newFolder(kind string) (string, error) {
 	return rundata.NewFolder(filepath.Join(resultsDir, kind+"-"+time.Now().UTC().Format("20060102-150405")))
 }
@@ -147,13 +147,13 @@ const (
 	resultsDir = "results" // folders of runs
 	plotDir    = "plot"    // the command that shows a folder of a run
 
-	dataDir   = "data"   // measurements, in a run's folder
-	chartsDir = "charts" // what is drawn of them
+	dataDir   = "data" // measurements, in a run's folder
+	chartsDir = "charts"
 
 	answersFile = "answers.csv" // every comparison behind the verdict
-	regretFile  = "regret.csv"  // what each choice costs at worst
+	regretFile  = "regret.csv"  // the worst of each contestant
 	reportFile  = "report.txt"  // the card, all tables and the verdict
-	pageFile    = "report.html" // all of it to be read
+	pageFile    = "report.html" // the page
 )
 
 // reportFlags say how to judge and draw.
@@ -165,7 +165,7 @@ type reportFlags struct {
 
 // judgeFlags say how to judge and draw where no tick is recommended.
 type judgeFlags struct {
-	Margin percent `help:"Contestants that differ by no more than this count as the same." default:"10%"`
+	Margin percent `help:"Contestants that differ by no more than this are as fast." default:"10%"`
 	SVG    bool    `help:"Also draw the charts as SVG."`
 	Tables bool    `help:"Print all tables and the verdict too, after the card: what report.txt has." xor:"printed"`
 	JSON   bool    `name:"json" help:"Print the facts of the card as JSON, and nothing else." xor:"printed"`
@@ -218,7 +218,7 @@ func colourful(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// whereIs says where the parts of a run are.
+// whereIs lists the files of a run.
 func whereIs(dir string) string {
 	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile, regretFile}
 	if isThere(filepath.Join(dir, pageFile)) {
@@ -269,7 +269,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
-// saySaved says where charts are, if there are any.
+// saySaved prints where charts are, if there are any.
 func saySaved(w io.Writer, what, dir string, names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -306,7 +306,7 @@ func (c *plotCmd) Run(con *console) error {
 	return err
 }
 
-// missing says which cells a run lacks: the first few by name.
+// missing counts the cells that a run lacks, and names the first few.
 func missing(data *rundata.Data) string {
 	if len(data.Missing) == 0 {
 		return ""

@@ -131,7 +131,7 @@ func TestChartsThatCannotBeWrittenAreAFailure(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, chartsDir), nil, 0o644))
 	got := bench(t, costRun("--out", dir)...).ends(t, exitFailed)
 	require.Contains(t, got.err, chartsDir)
-	require.Contains(t, got.out, "\nTAKE ", "what is known by then is told")
+	require.Contains(t, got.out, "\nTAKE ", "the card of the blocks so far")
 }
 
 func TestWhatARunLacksIsNamedUpToAFew(t *testing.T) {

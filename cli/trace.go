@@ -45,7 +45,7 @@ func (f *traceFlags) open(path string) (*trace.File, error) {
 	return file, absent(hint(err))
 }
 
-// hint adds the flag that would help to an error of a trace.
+// hint adds to an error of a trace the flag that helps.
 func hint(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -113,7 +113,7 @@ func (c *traceInfoCmd) show(con *console, path string) error {
 	return c.draw(con.out, path, file, info)
 }
 
-// replayed reads a trace as a replay does, and returns what that leaves out.
+// replayed reads a trace as a replay does, and counts what that leaves out.
 func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, error) {
 	file, err := c.open(path)
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *tr
 	return saySaved(w, "  charts", dir, names)
 }
 
-// traceName is what a trace is called on charts: its file without folder and endings.
+// traceName returns the name of a trace on charts: its file without folder and endings.
 func traceName(path string) string {
 	name := filepath.Base(path)
 	for _, ending := range []string{".gz", ".txt", ".trace"} {
@@ -154,7 +154,7 @@ type traceConvertCmd struct {
 	Out string `arg:"" help:"File to write; packed with gzip if its name ends in .gz." type:"path"`
 }
 
-// Run converts into a file that is not there yet. A conversion that fails leaves none.
+// Run converts into a new file. A conversion that fails leaves none.
 func (c *traceConvertCmd) Run(con *console) error {
 	if isThere(c.Out) {
 		return usageError(fmt.Errorf("%s is there already, want another file to write", c.Out))
@@ -178,7 +178,7 @@ func (c *traceConvertCmd) Run(con *console) error {
 	return c.said(con.out, in, events)
 }
 
-// said says what was converted, and how much room it takes.
+// said prints what was converted, and its size.
 func (c *traceConvertCmd) said(w io.Writer, in *trace.File, events uint64) error {
 	before, err := os.Stat(c.In)
 	if err != nil {
@@ -197,11 +197,11 @@ func (c *traceConvertCmd) said(w io.Writer, in *trace.File, events uint64) error
 // convert writes a trace into a file in schedbench's format and returns how many events it has.
 func convert(ctx context.Context, in *trace.File, path string) (events uint64, err error) {
 	batch := make([]trace.Event, 512)
-	n, err := in.Read(batch) // now the header is known
+	n, err := in.Read(batch) // the header is known after this
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
-	h := in.Header() // with what was found out to read it
+	h := in.Header() // with what Read found out
 	if in.Format() != trace.Own {
 		h.Source = filepath.Base(in.Name()) + ", " + in.Format().String()
 		h.Notes = append(h.Notes, in.Notes()...)
@@ -213,7 +213,7 @@ func convert(ctx context.Context, in *trace.File, path string) (events uint64, e
 	defer func() { err = errors.Join(err, w.Close()) }()
 	written := gaps{}
 	for n > 0 {
-		// What is missing may be the end of a timer of this batch, so it comes before.
+		// A missing event may be the end of a timer of this batch, so gaps come before it.
 		if err := written.write(w, in.Counts()); err != nil {
 			return 0, err
 		}

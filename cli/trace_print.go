@@ -15,7 +15,7 @@ import (
 	"schedbench/workload/trace"
 )
 
-// facts says in a line what a trace is.
+// facts describes a trace in a line.
 func facts(file *trace.File, info *trace.Info) string {
 	text := fmt.Sprintf("%v, %d events in %s, %s operations a second, at most %d timers pending",
 		file.Format(), info.Ops()+info.Fires, words.Short(info.Duration), words.Count(info.Rate(info.Ops())), info.Peak)
@@ -65,7 +65,7 @@ func printReading(w io.Writer, file *trace.File) {
 	}
 }
 
-// countOf is a number of things.
+// countOf is a number of things of a kind.
 type countOf struct {
 	n    uint64
 	what string
@@ -142,7 +142,7 @@ func printDurations(w io.Writer, info *trace.Info) {
 	fmt.Fprintf(w, "  most frequent delays: %s (%d different ones, to three digits)\n", strings.Join(list, ", "), d.Distinct)
 }
 
-// printReplay prints what is left out or changed to replay the trace.
+// printReplay prints what a replay leaves out or changes.
 func printReplay(w io.Writer, c trace.OpCounts) {
 	fmt.Fprintf(w, "  for a replay: without %d expiries", c.Fires)
 	for _, changed := range someOf(

@@ -28,11 +28,11 @@ type tuneCmd struct {
 	Out   folder        `help:"Folder for the chart. By default a new one under results." placeholder:"DIR"`
 	SVG   bool          `help:"Also draw the chart as SVG."`
 
-	// Match is what a process of the program plays: see playedMatch.
+	// Match is the match that a process of the program plays: see playedMatch.
 	Match string `hidden:""`
 }
 
-// tuneJob is what a command line of tune asks for.
+// tuneJob is a command line of tune, read and checked.
 type tuneJob struct {
 	src       workload.Source
 	req       tune.Requirements
@@ -60,7 +60,7 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	if err != nil {
 		return err
 	}
-	if absent != nil { // a new folder goes if it holds nothing in the end
+	if absent != nil { // a new folder that stays empty is removed
 		defer os.Remove(dir)
 	}
 	progress := newProgress(con.err)
@@ -100,7 +100,7 @@ func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice, dir strin
 	}
 	charts, err := a.Chart(dir, c.SVG)
 	switch {
-	case err == nil && len(charts) == 0: // without lateness there are no points
+	case err == nil && len(charts) == 0: // no lateness, no points
 		_, err = io.WriteString(con.out, "no chart: no timer fired, and it shows lateness\n")
 	case err == nil:
 		err = saySaved(con.out, "chart", dir, charts)
@@ -111,10 +111,10 @@ func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice, dir strin
 	return err
 }
 
-// The least and the most time that may be given.
+// The bounds of --time.
 const leastTune, mostTune = 10 * time.Second, 24 * time.Hour
 
-// job returns what is asked for. All its errors are the user's.
+// job reads the command line. All its errors are the user's.
 func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
 	if c.Time < leastTune || c.Time > mostTune {
 		return j, fmt.Errorf("--time %v, want %v to %s", c.Time, leastTune, words.Span(float64(mostTune)))
@@ -140,7 +140,7 @@ func (c *tuneCmd) folder(workloadName string) (string, error) {
 	return newFolder("tune-" + workload.TidyName(workloadName))
 }
 
-// workload returns the workload: one that is named, or one of the flags.
+// workload returns the named workload, or that of the flags.
 func (c *tuneCmd) workload(o workload.Options, say func(string)) (workload.Source, error) {
 	o.Seed, o.Scale = c.Seed, 1
 	switch {

@@ -26,13 +26,13 @@ type workloadFlags struct {
 
 func (f *workloadFlags) given() bool { return *f != workloadFlags{} }
 
-// Lengths of streams, in seconds, and how many operations they have if these allow it.
+// Lengths of streams, in seconds, and the wanted number of operations within these.
 const (
 	leastLength, mostLength = 1, 3600
 	streamOps               = 1e6
 )
 
-// flaggedTimers are the timers of a profile that is made of flags.
+// flaggedTimers are the timers of a profile made of flags.
 type flaggedTimers struct {
 	arrivals, initial          string
 	cancel, cancelAfter, reset string
@@ -40,10 +40,10 @@ type flaggedTimers struct {
 	length                     float64 // of the workload, in seconds
 }
 
-// anyTime is at any time before the deadline.
+// anyTime is any time before the deadline.
 const anyTime = "uniform(0%, 100%)"
 
-// profile returns the workload that the flags describe, and how, in words.
+// profile returns the workload that the flags describe.
 func (f *workloadFlags) profile() (*workload.Profile, error) {
 	if err := f.complete(); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 	if t.reset = f.Reset; resets > 0 {
 		t.reset = percentOf(resets / (rate + resets))
 	}
-	unit, err := f.parse(t) // to learn how long a timer is pending
+	unit, err := f.parse(t) // for the time that a timer is pending
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 	return f.steady(t)
 }
 
-// rates returns the new timers and the resets per second: 0 for what the flags do not give as a rate.
+// rates returns the new timers and the resets per second; 0 if the flags do not give a rate.
 func (f *workloadFlags) rates() (made, resets float64, err error) {
 	if f.Rate != "" {
 		p, err := f.parse(flaggedTimers{arrivals: arriving(f.rate()), length: leastLength})
@@ -97,7 +97,7 @@ func (f *workloadFlags) rates() (made, resets float64, err error) {
 
 func arriving(rate string) string { return "poisson(" + rate + ")" }
 
-// kept returns a workload of timers that are reset before they fire, as those of live connections.
+// kept returns a workload of timers that are reset before they fire, such as those of live connections.
 func (f *workloadFlags) kept(resets float64) (*workload.Profile, error) {
 	if f.Cancel != "" {
 		return nil, fmt.Errorf("--cancel %s with --reset %s and without --rate: timers that end have to be replaced, and --rate says how many are new", f.Cancel, f.Reset)
@@ -134,7 +134,7 @@ func partOf(mean float64) (after string, ok bool) {
 // percentOf writes a share as a profile has it.
 func percentOf(share float64) string { return decimal(100*share) + "%" }
 
-// complete returns an error if a flag is missing, or without meaning beside the others.
+// complete returns an error if a flag is missing, or means nothing beside the others.
 func (f *workloadFlags) complete() error {
 	switch {
 	case f.Delay == "":
@@ -149,8 +149,8 @@ func (f *workloadFlags) complete() error {
 	return nil
 }
 
-// agree returns the timers with times of cancels, or else of resets, that fit both --pending and --rate. Life is how
-// many seconds a timer is pending.
+// agree returns the timers with times of cancels, or else of resets, that fit both --pending and --rate. life is how many
+// seconds a timer is pending.
 func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, error) {
 	p, err := f.parse(t)
 	if err != nil {
@@ -174,8 +174,7 @@ func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, err
 		f.Pending, f.Rate, words.Time(1e9*life), m.Pending)
 }
 
-// steady returns the workload with as many timers at the start as it has in the
-// long run, and with as many operations as are worth looking at.
+// steady returns the workload with as many timers at the start as in the long run, and with enough operations.
 func (f *workloadFlags) steady(t flaggedTimers) (*workload.Profile, error) {
 	p, err := f.parse(t)
 	if err != nil {
@@ -192,7 +191,7 @@ func (f *workloadFlags) steady(t flaggedTimers) (*workload.Profile, error) {
 	return f.parse(t)
 }
 
-// mostPending is how many timers there may be at the start.
+// mostPending is the most timers at the start.
 const mostPending = 10_000_000
 
 func (f *workloadFlags) rate() string {
@@ -227,7 +226,7 @@ func (f *workloadFlags) parse(t flaggedTimers) (*workload.Profile, error) {
 	return p, nil
 }
 
-// byFlag returns an error in a profile as one of the flag that it comes from.
+// byFlag turns an error in a profile into one of its flag.
 func (f *workloadFlags) byFlag(err error) error {
 	bad, is := errors.AsType[*workload.ParseError](err)
 	if !is {
@@ -252,7 +251,7 @@ func (f *workloadFlags) byFlag(err error) error {
 	return fmt.Errorf("%s: %s", flag, said)
 }
 
-// String returns the flags as they are given.
+// String returns the flags as a command line has them.
 func (f *workloadFlags) String() string {
 	var said []string
 	for _, flag := range []struct{ name, value string }{

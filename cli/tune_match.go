@@ -17,7 +17,7 @@ import (
 	"schedbench/workload"
 )
 
-// playedMatch is a match as the command line of a process has it.
+// playedMatch is a match on the command line of a process.
 type playedMatch struct {
 	// Pricing asks for the workload of prices. Otherwise the match plays the workload of the command line, from
 	// Steady on.
@@ -41,7 +41,7 @@ func (c *tuneCmd) player(con *console) tune.Play {
 		for _, one := range m.Candidates {
 			p := matchPlayer{Name: one.Name, Config: one.Config}
 			if one.Name != "" {
-				p.Config = catalog.Config{} // the command line says it
+				p.Config = catalog.Config{} // the command line has it
 			}
 			sent.Players = append(sent.Players, p)
 		}
@@ -71,7 +71,7 @@ func (c *tuneCmd) player(con *console) tune.Play {
 	}
 }
 
-// playMatch does what an order of a match asks this process to.
+// playMatch plays this process's part of a match.
 func (c *tuneCmd) playMatch(con *console) error {
 	var sent playedMatch
 	if err := json.Unmarshal([]byte(c.Match), &sent); err != nil {
@@ -88,7 +88,7 @@ func (c *tuneCmd) playMatch(con *console) error {
 	return cmp.Or(harness.Obey(con.ctx, m.Plan(), o, os.Stdin, os.Stdout), error(answered(0)))
 }
 
-// match returns the match of a command line. All processes of a match have the same.
+// match returns the match of a command line. It is the same for all its processes.
 func (c *tuneCmd) match(con *console, sent playedMatch) (m tune.Match, err error) {
 	m = tune.Match{Pricing: sent.Pricing, Slice: sent.Slice, Block: sent.Block}
 	if sent.Pricing {
@@ -112,7 +112,7 @@ func (c *tuneCmd) match(con *console, sent playedMatch) (m tune.Match, err error
 	return m, nil
 }
 
-// longEnough returns the workload of the command line, with that length at least, if it can be made longer.
+// longEnough returns the workload of the command line. It has at least that length, if it is scalable.
 func (c *tuneCmd) longEnough(length time.Duration) (workload.Source, error) {
 	s, err := c.workload(workload.Options{}, func(string) {})
 	if err != nil || !s.Scalable || s.Length >= length {

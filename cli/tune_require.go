@@ -15,7 +15,7 @@ import (
 	"schedbench/internal/tune"
 )
 
-// requireFlags say what a configuration must meet.
+// requireFlags are the requirements of a configuration.
 type requireFlags struct {
 	P50       *time.Duration `name:"p50" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
 	P99       *time.Duration `name:"p99" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
@@ -68,7 +68,7 @@ type explainFlags struct {
 	Precise bool           `help:"What is explained waits precisely." group:"To judge a configuration"`
 }
 
-// explained returns what to measure beside the candidates, or nil if there is nothing.
+// explained returns the candidate that the user asks about, or nil.
 func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tune.Candidate, error) {
 	if f.Explain == "" {
 		return nil, nil
@@ -80,7 +80,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 		if c.Start == nil && c.Open == nil {
 			return nil, fmt.Errorf("--explain %s: it has no driver, and tune measures on the real clock", c.Name)
 		}
-		return &tune.Candidate{Name: c.Name, System: c}, nil
+		return &tune.Candidate{Name: c.Name, Contestant: c}, nil
 	}
 	s, err := catalog.FindSystem(f.Explain)
 	if err != nil {
@@ -105,12 +105,12 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 	if cfg.Scheduler == catalog.RuntimeTimer {
 		system.Start, system.Runtime = nil, true
 	}
-	return &tune.Candidate{Name: s.Name, Config: cfg, System: system}, nil
+	return &tune.Candidate{Name: s.Name, Config: cfg, Contestant: system}, nil
 }
 
-// ownNamed returns the explained contestant if it is one of the program, or the queues.
+// ownNamed returns the explained contestant if it is one of the program's own, or the queues.
 func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant, ok bool) {
-	all, _ := catalog.Find([]string{catalog.FIFO}) // which it has
+	all, _ := catalog.Find([]string{catalog.FIFO}) // the catalog has it
 	all = append(all, own...)
 	if i := slices.IndexFunc(all, func(c harness.Contestant) bool { return c.Name == f.Explain }); i >= 0 {
 		return all[i], true
@@ -118,7 +118,7 @@ func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant,
 	return c, false
 }
 
-// change gives a system the tick, the slots and the waiting of the flags. Only a scheduler may be made to tick.
+// change gives a system the tick, the slots and the waiting of the flags. Only a scheduler of the catalog may be made to tick.
 func (f *explainFlags) change(s *catalog.System, ticks bool) {
 	if ticks && slices.Contains(catalog.Schedulers(), s.Name) {
 		s.Config.Waking = catalog.Ticking

@@ -18,7 +18,7 @@ import (
 	"schedbench/workload"
 )
 
-// tuned runs a command line of tune in an empty folder, with a choice that nobody measured.
+// tuned runs a command line of tune in an empty folder, with a made-up choice.
 func tuned(t *testing.T, err error, args ...string) (got outcome, src workload.Source, o tune.Options) {
 	t.Helper()
 	t.Chdir(t.TempDir())

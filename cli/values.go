@@ -27,7 +27,7 @@ func typed(arg string) string {
 	return arg
 }
 
-// folder is the path of a folder as a command line gives it.
+// folder is the path of a folder on a command line.
 type folder string
 
 // UnmarshalText reads a path; a ~ at its beginning is the user's home.
@@ -74,7 +74,7 @@ func (p *percent) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// unit is what digits may be followed by.
+// unit may follow digits.
 type unit struct {
 	name string
 	size float64
@@ -102,7 +102,7 @@ func cutUnit(text []byte, units []unit) (digits string, size float64) {
 // number is a whole number given as 10000, 10k or 2M.
 type number int
 
-// UnmarshalText reads a number of timers, from 1 to as many as there may be.
+// UnmarshalText reads a number of timers, from 1 to the largest possible.
 func (n *number) UnmarshalText(text []byte) error {
 	digits, size := cutUnit(text, numberUnits)
 	v, err := strconv.ParseFloat(digits, 64)

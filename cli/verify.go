@@ -62,7 +62,7 @@ func (c *verifyCmd) Run(con *console) error {
 
 // check checks one contestant and returns how many rules it breaks.
 func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken int, err error) {
-	s, err := subject(contestant)
+	s, err := described(contestant)
 	if err != nil {
 		return 0, err
 	}
@@ -94,8 +94,8 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 	return broken, nil
 }
 
-// broken returns the rules that the program's own schedulers in a run break, and prints them, unless the process
-// measures a block.
+// broken returns and prints the rules that the program's own schedulers in a run break. A process that measures a block
+// does not look.
 func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	if _, block := blocks.Ordered(); block {
 		return nil
@@ -105,7 +105,7 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 		if own.New == nil || !takesPart {
 			continue
 		}
-		s, err := subject(own)
+		s, err := described(own)
 		if err != nil {
 			continue // the run says so
 		}
@@ -124,13 +124,13 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	return notes
 }
 
-// atOnce is how many operations are compared between two looks at whether the
-// command was interrupted, about half a second's work.
+// atOnce is how many operations compare does between two looks at whether the command was interrupted: about half a
+// second's work.
 const atOnce = 1_000_000
 
 // compare compares a contestant with the model, a new seed after every atOnce operations. differs is the first
 // difference.
-func (c *verifyCmd) compare(ctx context.Context, s schedtest.Subject) (differs, err error) {
+func (c *verifyCmd) compare(ctx context.Context, s schedtest.Scheduler) (differs, err error) {
 	seed := c.Seed
 	for left := c.Ops; left > 0 && differs == nil; left -= atOnce {
 		if ctx.Err() != nil {
@@ -142,9 +142,9 @@ func (c *verifyCmd) compare(ctx context.Context, s schedtest.Subject) (differs, 
 	return differs, nil
 }
 
-// subject describes a contestant to the conformance suite, from what its scheduler says of itself.
-func subject(c harness.Contestant) (schedtest.Subject, error) {
-	s := schedtest.Subject{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(verifyGeometry) }}
+// described returns a contestant's scheduler as the conformance suite sees it, by what the scheduler says of itself.
+func described(c harness.Contestant) (schedtest.Scheduler, error) {
+	s := schedtest.Scheduler{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(verifyGeometry) }}
 	sched, err := s.New()
 	if err != nil {
 		return s, errors.Join(fmt.Errorf("%s cannot be made", c.Name), err)

@@ -17,7 +17,7 @@ import (
 )
 
 func TestCloseReturnsTheUnfired(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		var want, got []time.Duration
 		for range 1000 {
@@ -42,7 +42,7 @@ func TestCloseReturnsTheUnfired(t *testing.T) {
 }
 
 func TestAfterClose(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t, driver.WithMaxPending(1)) // it is closed, not full
 		timer := after(t, d, time.Second, func() { t.Error("ran after Close") })
 		must.Get(d.Close(context.Background()))(t)
@@ -174,7 +174,7 @@ func TestCloseInsideTask(t *testing.T) {
 // All lists what is pending and nothing else, with the time that is left and the function that was given. The timers
 // that it lists can be stopped and moved.
 func TestAllListsWhatIsPending(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		require.Empty(t, must.Get(d.All())(t))
 		const n = 600
@@ -241,7 +241,7 @@ func TestAllListsWhatIsPending(t *testing.T) {
 // A task that repeats is listed with its Repeating, and with the function that was
 // given. Its timer cannot be stopped behind the back of the Repeating.
 func TestAllListsWhatRepeats(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t, driver.WithMaxPending(2))
 		var runs atomic.Int64
 		r := every(t, d, false, time.Second, func() { runs.Add(1) })

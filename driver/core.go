@@ -13,7 +13,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// core is what a driver consists of.
+// core is the state of a driver.
 type core struct {
 	config
 	start   time.Time
@@ -25,7 +25,7 @@ type core struct {
 	launch  sync.Once // starts the worker
 	started atomic.Bool
 	closed  atomic.Bool
-	reserve atomic.Int64 // timers pending, counted only where they are limited
+	reserve atomic.Int64 // timers pending, counted only under WithMaxPending
 
 	repeating sync.Map // the keys are the Repeatings that have not ended
 
@@ -36,9 +36,9 @@ type core struct {
 
 	wakeups, kicks, panics, exits, rejected atomic.Uint64
 
-	// Of the worker alone.
+	// Only the worker uses these.
 	pause  Pause         // under way
-	looked time.Duration // when it read the clock
+	looked time.Duration // when the worker read the clock
 }
 
 // Stats are counts since the start of a driver, except Pending. A task counts as fired once it has begun.
@@ -92,7 +92,7 @@ func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
 	if c.wait, err = cfg.waiting.newWaiter(); err != nil {
 		return nil, fmt.Errorf("driver: %w", err)
 	}
-	c.run = cfg.running.runner(c)
+	c.run = cfg.running.start(c)
 	return c, nil
 }
 
@@ -127,7 +127,7 @@ func (c *core) kick() {
 	c.wait.kick()
 }
 
-// admit counts one more pending timer, or refuses it, if they are limited.
+// admit counts one more pending timer, or refuses it. Without WithMaxPending it does nothing.
 func (c *core) admit() error {
 	if c.maxPending == 0 {
 		return nil
@@ -135,7 +135,7 @@ func (c *core) admit() error {
 	return c.admitOne()
 }
 
-// admitOne never counts a timer that it refuses: otherwise it might refuse another for which there is room.
+// admitOne does not count a timer that it refuses, not even for a moment: another might be refused meanwhile.
 func (c *core) admitOne() error {
 	for {
 		n := c.reserve.Load()
@@ -227,7 +227,7 @@ func (d *Driver) CloseNow() (unfired []Unfired, err error) {
 	return unfired, err
 }
 
-// end closes the driver, and has the worker end. idle means that no task was running.
+// end closes the driver and ends the worker. idle means that no task was running.
 func (c *core) end() (unfired []Unfired, idle bool, err error) {
 	now := c.now()
 	if c.closed.Swap(true) {
@@ -236,7 +236,7 @@ func (c *core) end() (unfired []Unfired, idle bool, err error) {
 	alive.Add(-1)
 	unfired = c.takeAll(now)
 	c.repeating.Clear()
-	// No timer is taken from here on, so a worker that has not started never will.
+	// From here on add refuses timers, so a worker that has not started never will.
 	if !c.started.Load() {
 		c.wait.close()
 		return unfired, true, nil

@@ -52,13 +52,13 @@ func (empty) Expire(time.Duration, []driver.Task) int                    { retur
 func (empty) Next() (time.Duration, bool)                                { return 0, false }
 func (empty) Len() int                                                   { return 0 }
 
-// eachSize runs a benchmark with so many pending, of every subject that takes the
+// eachSize runs a benchmark with so many pending, of every variant that takes the
 // delays, but for those whose insertion is linear.
-func eachSize(b *testing.B, of func(b *testing.B, pending int, s subject), runtime func(b *testing.B, pending int)) {
-	far := subject{name: "singlewheel", make: wheel(singlewheel.New[driver.Task], 10*time.Millisecond, 1<<20)}
-	none := subject{name: "empty", make: func() schedulers.Scheduler[driver.Task] { return empty{} }}
+func eachSize(b *testing.B, of func(b *testing.B, pending int, s variant), runtime func(b *testing.B, pending int)) {
+	far := variant{name: "singlewheel", make: wheel(singlewheel.New[driver.Task], 10*time.Millisecond, 1<<20)}
+	none := variant{name: "empty", make: func() schedulers.Scheduler[driver.Task] { return empty{} }}
 	for _, pending := range []int{1e3, 1e5} {
-		for _, s := range append(subjects(), far, none) {
+		for _, s := range append(allVariants(), far, none) {
 			if s.name == "plain" || s.name == "listsched" || s.horizon > 0 && s.horizon < 3*time.Hour {
 				continue
 			}
@@ -71,14 +71,14 @@ func eachSize(b *testing.B, of func(b *testing.B, pending int, s subject), runti
 // BenchmarkPair is the life of most timers: one is stopped and another made, among many. One operation is the pair.
 func BenchmarkPair(b *testing.B) {
 	eachSize(b,
-		func(b *testing.B, pending int, s subject) { pairs(b, pending, 1, scheduling(b, s)) },
+		func(b *testing.B, pending int, s variant) { pairs(b, pending, 1, scheduling(b, s)) },
 		func(b *testing.B, pending int) { pairs(b, pending, 1, runtimeTimer) })
 }
 
 // BenchmarkReset gives one of many another deadline.
 func BenchmarkReset(b *testing.B) {
 	eachSize(b,
-		func(b *testing.B, pending int, s subject) {
+		func(b *testing.B, pending int, s variant) {
 			changes(b, pending, 1, scheduling(b, s), func(t *driver.Timer, delay time.Duration) {
 				if ok, err := t.ResetPending(delay); !ok || err != nil {
 					b.Error(ok, err)
@@ -105,7 +105,7 @@ func BenchmarkPairParallel(b *testing.B) {
 		for _, goroutines := range []int{1, 2, 4, 16} {
 			for _, name := range []string{"locked", "sharded", "queued"} {
 				b.Run(fmt.Sprintf("impl=hierwheel/pending=%d/inbox=%s/goroutines=%d", pending, name, goroutines), func(b *testing.B) {
-					pairs(b, pending, goroutines, scheduling(b, subject{make: hier}, driver.WithInbox(inboxes[name])))
+					pairs(b, pending, goroutines, scheduling(b, variant{make: hier}, driver.WithInbox(inboxes[name])))
 				})
 			}
 			b.Run(fmt.Sprintf("impl=time.AfterFunc/pending=%d/goroutines=%d", pending, goroutines), func(b *testing.B) {
@@ -116,7 +116,7 @@ func BenchmarkPairParallel(b *testing.B) {
 }
 
 // scheduling returns AfterFunc of a driver that ends with the benchmark.
-func scheduling(b *testing.B, s subject, opts ...driver.Option) func(time.Duration) driver.Timer {
+func scheduling(b *testing.B, s variant, opts ...driver.Option) func(time.Duration) driver.Timer {
 	d, err := driver.Start(s.make(), opts...)
 	if err != nil {
 		b.Fatal(err)

@@ -21,7 +21,7 @@ import (
 )
 
 func TestFiresOnTheInstant(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		began := time.Now()
 		var last time.Duration
@@ -44,7 +44,7 @@ func TestFiresOnTheInstant(t *testing.T) {
 }
 
 func TestDueAtOnce(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		pass(s.tick * 10)
 		for _, delay := range []time.Duration{0, -1, math.MinInt64} {
@@ -60,7 +60,7 @@ func TestDueAtOnce(t *testing.T) {
 }
 
 func TestLongestDelay(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		pass(time.Second)
 		timer, err := d.AfterFunc(math.MaxInt64, nothing)
@@ -79,7 +79,7 @@ func TestLongestDelay(t *testing.T) {
 
 // Tasks of one instant begin in one go, more than a batch of them included.
 func TestManyOfOneInstant(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		fired := 0
 		for range 1000 {
@@ -143,7 +143,7 @@ func TestStartRefuses(t *testing.T) {
 
 // A scheduler has one driver, for good.
 func TestStartRefusesASecondDriver(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		one := s.make()
 		if _, ok := one.(schedulers.Claimer); !ok {
 			require.IsType(t, newPlain(), one, "all but the plain one notice")
@@ -164,7 +164,7 @@ func TestStartRefusesASecondDriver(t *testing.T) {
 }
 
 func TestAtFuncRunsAtAnInstantOfTheDriversClock(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		began := time.Now()
 		pass(5 * time.Second)
@@ -184,13 +184,13 @@ func TestAtFuncRunsAtAnInstantOfTheDriversClock(t *testing.T) {
 	})
 }
 
-// A wheel that is later the farther a deadline is from its clock is told the time
+// A wheel that is later the farther a deadline is from its clock gets the time
 // before it is given one, however long the worker has slept.
 func TestLatenessCountsFromThePresent(t *testing.T) {
-	noCascade := subject{name: "nocascade", make: func() schedulers.Scheduler[driver.Task] {
+	noCascade := variant{name: "nocascade", make: func() schedulers.Scheduler[driver.Task] {
 		return must.Get(hierwheel.NewNoCascade[driver.Task](time.Millisecond, 64, 8))(t)
 	}}
-	for _, s := range []subject{noCascade, sharded(noCascade), queued(noCascade, 0)} {
+	for _, s := range []variant{noCascade, sharded(noCascade), queued(noCascade, 0)} {
 		t.Run(s.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := s.start(t)
@@ -213,7 +213,7 @@ func TestLatenessCountsFromThePresent(t *testing.T) {
 // In steady state nothing allocates: not scheduling, stopping or resetting, nor
 // the way of a task through the worker, nor a repetition.
 func TestNoAllocations(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		for range 1000 {
 			after(t, d, time.Minute, nothing)

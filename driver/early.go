@@ -6,14 +6,14 @@ import (
 	"schedbench/heapsched"
 )
 
-// early holds the records of a shard whose places came before their deadlines, by the rules of the scheduler. Put back,
-// they would come again at once, and the worker would spin until they are due. A record that has a place in the
-// scheduler again counts as not held, even if held still has it.
+// early holds the records of a shard whose places come before their deadlines because the scheduler is early. In the
+// scheduler they would come at once, time after time, and the worker would spin until they are due. A record that has a
+// new place in the scheduler counts as not held, even if held still has it.
 type early struct {
-	held *heapsched.Heap[Task] // nil until there was one
+	held *heapsched.Heap[Task] // nil until the first hold
 	seen int64                 // a record that came at this instant, or -1
-	came int                   // how many did
-	spun bool                  // one has come twice
+	came int                   // how many came at this instant
+	spun bool                  // one of them came twice
 }
 
 func (e *early) begin() { e.seen, e.came, e.spun = -1, 0, false }

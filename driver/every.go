@@ -72,7 +72,7 @@ func (r *Repeating) arm() (err error) {
 	return err
 }
 
-// end gives up the room of a repetition that has no timer. The caller holds mu.
+// end releases a repetition that has no timer. The caller holds mu.
 func (r *Repeating) end() {
 	r.ended = true
 	r.c.release(1)
@@ -87,11 +87,11 @@ func (r *Repeating) run() {
 	if ended {
 		return
 	}
-	defer r.again()
+	defer r.rearm()
 	r.f()
 }
 
-func (r *Repeating) again() {
+func (r *Repeating) rearm() {
 	if err := r.armNext(); err != nil && !errors.Is(err, ErrClosed) {
 		r.c.log().Error("timer task does not repeat any more", "error", err)
 	}

@@ -29,7 +29,7 @@ func every(t *testing.T, d *driver.Driver, rate bool, period time.Duration, f fu
 	return must.Get(repeat(period, f))(t)
 }
 
-// everyKnown is every for a task that is told of its Repeating.
+// everyKnown is every for a task that gets its Repeating.
 func everyKnown(t *testing.T, d *driver.Driver, rate bool, period time.Duration, f func(*driver.Repeating)) *driver.Repeating {
 	t.Helper()
 	known := make(chan *driver.Repeating, 1)
@@ -50,14 +50,14 @@ func eachRate(t *testing.T, test func(t *testing.T, rate bool)) {
 
 // Whatever the runs take, and wherever they run, they begin when the documentation says, and do not overlap.
 func TestEveryModel(t *testing.T) {
-	var exact []subject
-	for _, s := range subjects() {
+	var exact []variant
+	for _, s := range allVariants() {
 		if s.tick == 1 && s.horizon == 0 {
 			exact = append(exact, s)
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		s := exact[rapid.IntRange(0, len(exact)-1).Draw(rt, "subject")]
+		s := exact[rapid.IntRange(0, len(exact)-1).Draw(rt, "variant")]
 		running := rapid.SampledFrom([]driver.Running{driver.Inline{}, driver.Goroutine{}, driver.Pool{Workers: 3, Queue: 2}}).Draw(rt, "running")
 		period := time.Duration(rapid.IntRange(1, 50).Draw(rt, "period"))
 		takes := rapid.SliceOfN(rapid.IntRange(0, 200), 1, 20).Draw(rt, "takes")

@@ -80,7 +80,7 @@ func TestEachTimerEndsExactlyOnce(t *testing.T) {
 	} else if testing.Short() {
 		operations /= 20
 	}
-	for _, s := range subjects() {
+	for _, s := range allVariants() {
 		for name, opts := range map[string][]driver.Option{
 			"inline":    nil,
 			"goroutine": {driver.WithRunning(driver.Goroutine{}), driver.WithStates()},

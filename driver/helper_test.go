@@ -23,8 +23,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A subject is a scheduler to drive.
-type subject struct {
+// variant is a scheduler, and the options of its driver.
+type variant struct {
 	name string
 	tick time.Duration // what its deadlines are rounded up to
 	make func() schedulers.Scheduler[driver.Task]
@@ -38,28 +38,28 @@ type subject struct {
 	few bool
 }
 
-// start starts a driver of the subject that ends with the test.
-func (s subject) start(t *testing.T, opts ...driver.Option) *driver.Driver {
+// start starts a driver of the variant that ends with the test.
+func (s variant) start(t *testing.T, opts ...driver.Option) *driver.Driver {
 	t.Helper()
 	return start(t, s.make(), s.options(opts...)...)
 }
 
-// options returns opts and what the subject needs besides.
-func (s subject) options(opts ...driver.Option) []driver.Option {
+// options returns opts and what the variant needs besides.
+func (s variant) options(opts ...driver.Option) []driver.Option {
 	if s.inbox != nil {
 		opts = append(opts, driver.WithInbox(s.inbox))
 	}
 	return opts
 }
 
-// rounded returns the instant at which the subject lets a deadline fire.
-func (s subject) rounded(deadline time.Duration) time.Duration { return roundUp(deadline, s.tick) }
+// rounded returns the instant at which the variant lets a deadline fire.
+func (s variant) rounded(deadline time.Duration) time.Duration { return roundUp(deadline, s.tick) }
 
 func roundUp(d, tick time.Duration) time.Duration { return (d + tick - 1) / tick * tick }
 
-// live runs test for every subject, each in virtual time.
-func live(t *testing.T, test func(t *testing.T, s subject)) {
-	for _, s := range subjects() {
+// live runs test for every variant, each in virtual time.
+func live(t *testing.T, test func(t *testing.T, s variant)) {
+	for _, s := range allVariants() {
 		t.Run(s.name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, s) }) })
 	}
 }
@@ -117,16 +117,16 @@ func (p *plain) Expire(now time.Duration, due []driver.Task) int {
 	return p.Scheduler.Expire(now, due)
 }
 
-// subjects lists what the tests run over.
-func subjects() []subject {
+// allVariants lists what the tests run over.
+func allVariants() []variant {
 	const tick = time.Millisecond
-	heap := subject{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }}
-	single := subject{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
+	heap := variant{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }}
+	single := variant{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
 		make: wheel(singlewheel.New[driver.Task], 10*tick, 65536)}
-	rounds := subject{name: "roundswheel", tick: tick,
+	rounds := variant{name: "roundswheel", tick: tick,
 		make: wheel(roundswheel.New[driver.Task], tick, 512)}
-	hier := subject{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)}
-	return []subject{
+	hier := variant{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)}
+	return []variant{
 		{name: "plain", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return newPlain() }},
 		{name: "plain-horizon", tick: 1, horizon: 10 * time.Minute,
 			make: func() schedulers.Scheduler[driver.Task] { return newPlainWithin(10 * time.Minute) }},
@@ -139,21 +139,21 @@ func subjects() []subject {
 	}
 }
 
-// chosen returns the subjects of some names.
-func chosen(names ...string) []subject {
-	return slices.DeleteFunc(subjects(), func(s subject) bool { return !slices.Contains(names, s.name) })
+// chosen returns the variants of some names.
+func chosen(names ...string) []variant {
+	return slices.DeleteFunc(allVariants(), func(s variant) bool { return !slices.Contains(names, s.name) })
 }
 
-// queued returns the subject behind a Queued inbox.
-func queued(s subject, perWakeup int) subject {
+// queued returns the variant behind a Queued inbox.
+func queued(s variant, perWakeup int) variant {
 	s.name += "-queued"
 	s.inbox = driver.Queued{PerWakeup: perWakeup}
 	s.few = perWakeup > 0
 	return s
 }
 
-// sharded returns the subject behind a Sharded inbox of four.
-func sharded(s subject) subject {
+// sharded returns the variant behind a Sharded inbox of four.
+func sharded(s variant) variant {
 	s.name += "-sharded"
 	s.inbox = driver.Sharded{Shards: 4, New: func() (schedulers.Scheduler[driver.Task], error) { return s.make(), nil }}
 	return s

@@ -15,7 +15,17 @@ type Inbox interface {
 	open(c *core, s schedulers.Scheduler[Task]) error
 }
 
-// intake takes new timers in: the only inbox of a driver, or the shards of a Sharded one, which choose among them.
+// Locked puts timers into the scheduler at once, under a mutex. It is the simplest inbox, and the fastest as long as
+// one goroutine at a time makes or stops timers.
+type Locked struct{}
+
+func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
+	sh, err := newShard(c, s)
+	c.intake, c.inboxes = sh, []inbox{sh}
+	return err
+}
+
+// intake takes new timers: the only inbox of a driver, or all shards of a Sharded driver.
 type intake interface {
 	// add makes a timer, and starts or wakes the worker if need be.
 	add(deadline time.Duration, task taskRun) (Timer, error)
@@ -26,7 +36,7 @@ type intake interface {
 type inbox interface {
 	// Any goroutine calls these.
 
-	// stop takes the timer of id back and reports whether it was pending.
+	// stop stops the timer of id and reports whether it was pending.
 	stop(id schedulers.ID) bool
 	// reset gives the timer of id another deadline, and reports whether it was pending. An error leaves it as it was.
 	reset(id schedulers.ID, deadline time.Duration) (bool, error)
@@ -121,14 +131,14 @@ func (ts *timers) close(visit func(Timer, taskRun)) {
 	}
 }
 
-// clocked is a scheduler and how far its clock has come. The clock stands still while the worker sleeps. The caller of
-// a method holds the mutex of the inbox.
+// clocked is a scheduler and the time of its clock, which stands still while the worker sleeps. The caller of a method
+// holds the mutex of the inbox.
 type clocked struct {
 	driver *core
 	s      schedulers.Scheduler[Task]
 	clock  time.Duration // the last instant that Expire was given
-	// precision is how near to the present clock must be when something is scheduled: a tick, if s is later the
-	// farther a deadline is from its clock; 0 if it need not be near.
+	// precision is how far clock may lag when a timer is scheduled: a tick, if s is later for deadlines farther from its
+	// clock; 0 is no limit.
 	precision time.Duration
 }
 
@@ -201,8 +211,8 @@ func (k *clocked) mayTake(err error) bool {
 	return errors.Is(err, schedulers.ErrBeyondHorizon) && k.advance(k.driver.now())
 }
 
-// advance moves the scheduler's clock to now, and reports whether it was behind. It leaves what is due to the worker,
-// which is about to wake for it anyway.
+// advance moves the scheduler's clock to now, and reports whether it was behind. What is due stays for the worker, which
+// is about to wake for it.
 func (k *clocked) advance(now time.Duration) bool {
 	now = k.driver.waking.instant(now)
 	if now <= k.clock {

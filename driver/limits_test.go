@@ -20,7 +20,7 @@ import (
 // A timer gives its room back when it fires or is stopped, and when it was not
 // taken at all; one that is reset keeps it.
 func TestMaxPendingGivesRoomBack(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t, driver.WithMaxPending(2))
 		full := func() {
 			t.Helper()
@@ -68,7 +68,7 @@ func TestMaxPendingIsNotForWhatIsRefused(t *testing.T) {
 
 // The worker starts with the first timer that is taken; a driver that never had one is closed without it.
 func TestWorkerStartsWithTheFirstTimer(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		_, err := d.AfterFunc(0, nil)
 		require.ErrorIs(t, err, driver.ErrNilFunc)
@@ -106,7 +106,7 @@ func inStacks(text string) int {
 // The cancel handler hears of every timer that Stop takes back, once, from the goroutine that called Stop, and may call
 // the driver. It does not hear of what Reset and Close take, nor of a Stop that came too late.
 func TestCancelHandler(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		var d *driver.Driver
 		var heard []driver.Timer
 		var by []string
@@ -142,7 +142,7 @@ func stack() string {
 
 // With slack one wake-up serves all that comes due within it. Nothing begins early, nor later than the slack allows.
 func TestSlackSavesWakeups(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		if s.cascades || s.tick > ms {
 			t.Skip("wakes for its own ends, or at few instants")
 		}
@@ -192,7 +192,7 @@ func TestSlackSavesKicks(t *testing.T) {
 
 // Slack is for sleeping until the next deadline; with a FixedTick it has no effect. A very long one is not too long.
 func TestSlackAtItsLimits(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t, driver.WithSlack(time.Hour), driver.WithWaking(driver.FixedTick(10*ms)))
 		after(t, d, 5*ms, nothing)
 		pass(10 * ms)

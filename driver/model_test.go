@@ -39,7 +39,7 @@ var actions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) action {
 // TestModel compares a driver with what its documentation says, for random
 // sequences of actions in virtual time. Half of them are with states.
 func TestModel(t *testing.T) {
-	for _, s := range subjects() {
+	for _, s := range allVariants() {
 		for _, tick := range []time.Duration{0, 7 * time.Millisecond} {
 			if s.few && tick > 0 {
 				continue
@@ -69,7 +69,7 @@ type modelled struct {
 }
 
 type model struct {
-	subject
+	variant
 	d      *driver.Driver
 	fixed  time.Duration // the tick of the driver, or zero
 	states bool          // that of a pending timer is known
@@ -78,7 +78,7 @@ type model struct {
 	mu     sync.Mutex // protects what fired: a Queued driver shares no mutex with its worker
 }
 
-func follow(s subject, fixed time.Duration, steps []action) error {
+func follow(s variant, fixed time.Duration, steps []action) error {
 	var opts []driver.Option
 	if fixed > 0 {
 		opts = append(opts, driver.WithWaking(driver.FixedTick(fixed)))
@@ -91,7 +91,7 @@ func follow(s subject, fixed time.Duration, steps []action) error {
 	if err != nil {
 		return err
 	}
-	m := &model{subject: s, d: d, fixed: fixed, states: states, began: time.Now()}
+	m := &model{variant: s, d: d, fixed: fixed, states: states, began: time.Now()}
 	synctest.Wait()
 	for i, step := range steps {
 		if err := m.take(step); err != nil {

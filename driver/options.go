@@ -70,12 +70,12 @@ func WithAtOnce() Option { return func(c *config) { c.atOnce = true } }
 
 // WithPanicHandler sets what is called when a task has panicked, with the value of the panic and its stack, on the
 // goroutine of the task. The handler may call the driver, which goes on. A panic in the handler itself ends the program.
-// Without a handler a panic of a task does, as with time.AfterFunc.
+// Without a handler a panic of a task ends the program, as with time.AfterFunc.
 func WithPanicHandler(handler func(value any, stack []byte)) Option {
 	return func(c *config) { c.onPanic = func(_ *core, value any, stack []byte) { handler(value, stack) } }
 }
 
-// WithPanicsLogged is WithPanicHandler with one that writes an error to the logger.
+// WithPanicsLogged is WithPanicHandler with a handler that writes an error to the logger.
 func WithPanicsLogged() Option {
 	return func(c *config) { c.onPanic = (*core).logPanic }
 }

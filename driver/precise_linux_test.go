@@ -36,7 +36,7 @@ func timerfds(t *testing.T) (n int) {
 
 // A driver gives its timerfd back with Close, whether it was ever used or not.
 func TestCloseOfAPreciseDriverGivesTheDescriptorBack(t *testing.T) {
-	runtime.GC() // so that no finalizer closes anything meanwhile
+	runtime.GC() // no finalizer is to close anything meanwhile
 	for _, used := range []bool{false, true} {
 		before := timerfds(t)
 		d := must.Get(Start(heapsched.New[Task](), WithWaiting(Precise{})))(t)

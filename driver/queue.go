@@ -46,8 +46,8 @@ type Queued struct {
 
 const (
 	defaultPerWakeup = 100_000
-	wakeForWaiting   = 4096 // wake the worker when this many timers are in the queue
-	mostHeld         = 4096 // and when this many stopped ones are held, beyond those pending
+	wakeForWaiting   = 4096 // timers in the queue that wake the worker
+	mostHeld         = 4096 // stopped timers, beyond the number of pending ones, that wake the worker
 )
 
 func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
@@ -79,7 +79,7 @@ type queue struct {
 	perWakeup          int
 	keeps              bool          // stale places, until their turn
 	skips              bool          // the worker has no ticks, so it has to be woken
-	least, every, tick time.Duration // a sleep, a tick of FixedTick or forever, and what the scheduler rounds up to
+	least, every, tick time.Duration // the least sleep; the FixedTick or forever; the scheduler's tick
 	horizon            time.Duration // of the scheduler
 
 	working sync.Mutex // held by the worker and by Close; locked before that of timers; protects what follows
@@ -90,10 +90,10 @@ type queue struct {
 // queueWorker is what the worker of a queue keeps.
 type queueWorker struct {
 	rested       bool            // it has slept
-	took         time.Duration   // the instant of its last takeUp, or less than none
-	taken, out   []schedulers.ID // what it took of incoming and of cancelled
+	took         time.Duration   // the instant of its last takeUp; negative before the first
+	taken, out   []schedulers.ID // those that it took of incoming and of cancelled
 	passed       int             // of taken
-	stale        int             // stale ones passed that are still to be taken off queue.stale
+	stale        int             // stale places passed that queue.stale still counts
 	moves        []queueMove     // up to movedAtOnce
 	due          [64]Task        // IDs of timers to begin: those from begun to found
 	begun, found int
@@ -242,7 +242,7 @@ func (q *queue) drop(id schedulers.ID, r *record, ended uint64) {
 	q.pending--
 }
 
-// holdsTooMany reports whether too much is held of timers that were stopped.
+// holdsTooMany reports whether the queue and the scheduler hold too many stopped timers.
 func (q *queue) holdsTooMany() bool {
 	return !q.keeps && q.stale+len(q.cancelled) > mostHeld+q.pending
 }
@@ -273,5 +273,5 @@ func (q *queue) takeAll(visit func(Timer, taskRun)) {
 	defer q.mu.Unlock()
 	q.timers.close(visit)
 	q.incoming, q.cancelled = nil, nil
-	q.s, q.worker = nil, queueWorker{reports: q.worker.reports} // which the worker logs yet
+	q.s, q.worker = nil, queueWorker{reports: q.worker.reports} // the worker still logs the reports
 }

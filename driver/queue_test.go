@@ -138,7 +138,7 @@ func TestQueuedStop(t *testing.T) {
 	})
 }
 
-// A scheduler that does not tell its horizon refuses too late to be asked, also the new deadline of a timer that is
+// A scheduler without a method Horizon refuses too late to be asked, also the new deadline of a timer that is
 // reset. The timer is dropped, and that is reported.
 func TestQueuedRefusedLate(t *testing.T) {
 	for _, moved := range []bool{false, true} {
@@ -193,7 +193,7 @@ func TestQueuedRepeatingRefusedLate(t *testing.T) {
 	})
 }
 
-// A scheduler that tells its horizon never refuses late, however long the worker slept or with what tick.
+// A scheduler with a method Horizon never refuses late, however long the worker slept or with what tick.
 func TestQueuedHorizonIsExact(t *testing.T) {
 	for _, s := range chosen("singlewheel-queued") {
 		for _, waking := range []driver.Waking{driver.SkipToNext{}, driver.FixedTick(s.tick), driver.FixedTick(7 * time.Millisecond)} {
@@ -283,14 +283,14 @@ func TestQueuedSchedulerIsCleared(t *testing.T) {
 
 // Once there are as many records as it takes, nothing allocates.
 func TestQueuedAllocatesNothing(t *testing.T) {
-	for _, s := range subjects() {
+	for _, s := range allVariants() {
 		if _, ok := s.inbox.(driver.Queued); !ok {
 			continue
 		}
 		t.Run(s.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := s.start(t)
-				for range 20_000 { // so that the scheduler's memory is steady too
+				for range 20_000 { // until the scheduler's memory is steady too
 					after(t, d, 10*time.Minute, nothing)
 				}
 				work := func() {

@@ -83,8 +83,8 @@ func (q *queue) move(room int) {
 	}
 }
 
-// pass passes places until some timers are to be moved. It returns the room that is left, and whether there may be more
-// to move. A stale place stays stale. So pass looks at many records without mu, and no call waits for it.
+// pass passes places until it has a batch of timers to move. It returns the room that is left, and whether there may be
+// more to move. A stale place stays stale, so pass reads many records without mu, and no call waits for it.
 func (q *queue) pass(room int) (left int, more bool) {
 	w := &q.worker
 	for w.moves = w.moves[:0]; len(w.moves) < cap(w.moves) && room > 0; w.passed++ {
@@ -110,7 +110,7 @@ func (q *queue) pass(room int) (left int, more bool) {
 	return room, room > 0
 }
 
-// leave has a timer leave the queue, unless it was stopped. The caller holds mu.
+// leave takes a timer off the queue, unless it was stopped. The caller holds mu.
 func (q *queue) leave(m *queueMove) {
 	r := q.find(m.id)
 	if r == nil {
@@ -161,7 +161,7 @@ func (q *queue) settle(m *queueMove) {
 	q.worker.reports = append(q.worker.reports, m.err)
 }
 
-// sweep takes stale places out of the queue where PerWakeup leaves too many.
+// sweep takes stale places out of the queue if PerWakeup leaves too many there.
 func (q *queue) sweep() {
 	w := &q.worker
 	q.mu.Lock()
@@ -196,7 +196,8 @@ func (q *queue) begin(instant time.Duration) (taskRun, bool) {
 	}
 }
 
-// claim ends the timer of id, which the scheduler has handed out, and returns its task, if it is still to begin.
+// claim ends the timer of id, which the scheduler has handed out. It returns the task, unless the timer was stopped or
+// reset.
 func (q *queue) claim(id schedulers.ID) (task taskRun, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -211,7 +212,8 @@ func (q *queue) claim(id schedulers.ID) (task taskRun, ok bool) {
 	return task, true
 }
 
-// rest publishes until when the worker sleeps: not at all if there is more to move, or if a timer came in before that.
+// rest publishes the end of the worker's sleep. That is now if new timers are in the queue and no tick comes for them, or
+// if too many stopped timers are held.
 func (q *queue) rest(now time.Duration) time.Duration {
 	q.working.Lock()
 	defer q.working.Unlock()

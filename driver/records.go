@@ -127,9 +127,9 @@ type records struct {
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
 
-	// idle has lists of records whose timers have ended and that are not filed, by goroutine (see goroutineHint): goroutines
-	// that take each other's records share cache lines. An entry is the number of the last record, plus 1; the others follow
-	// by their notes.
+	// idle has lists of records whose timers have ended and that are not filed, by goroutine (see goroutineHint):
+	// goroutines that take each other's records share cache lines. An entry is the number of the last record, plus 1;
+	// the others follow by their notes.
 	idle  [idleLists]uint64
 	idles int // in all
 }
@@ -158,8 +158,8 @@ func (rs *records) page(i uint32) *recordPage {
 	return nil
 }
 
-// touch loads the cache line of record i, if there are many records. The caller does not hold the mutex, so no caller waits
-// for the line.
+// touch loads the cache line of record i, if there are many records. The caller does not hold the mutex, so no other call
+// waits for the line.
 func (rs *records) touch(i uint32) {
 	if pages := *rs.pages.Load(); len(pages) >= manyPages {
 		if r := rs.at(i); r != nil {
@@ -283,7 +283,7 @@ func (rs *records) file(i uint32, r *record, generation uint32, ended uint64) {
 	at, p := int(i>>recordPageBits), rs.page(i)
 	r.state.Store(stateWith(generation, p.free, ended))
 	if generation == math.MaxUint32 {
-		return // and never used again, since its generations would repeat
+		return // the record is never reused, since its generations would repeat
 	}
 	p.free = uint64(i) + 1
 	rs.room.Add(at)

@@ -8,8 +8,8 @@ import (
 // Running decides where tasks run: Inline, Goroutine or Pool.
 type Running interface {
 	check() error
-	// runner returns what runs the tasks of one driver, each by way of runTask.
-	runner(c *core) func(taskRun)
+	// start returns the function that runs the tasks of one driver, each through runTask.
+	start(c *core) func(taskRun)
 }
 
 // Inline runs tasks on the worker, one after another. It costs least, and a slow task delays all that follow it.
@@ -17,7 +17,7 @@ type Inline struct{}
 
 func (Inline) check() error { return nil }
 
-func (Inline) runner(c *core) func(taskRun) { return func(task taskRun) { c.runTask(task.f) } }
+func (Inline) start(c *core) func(taskRun) { return func(task taskRun) { c.runTask(task.f) } }
 
 // Goroutine runs every task on a goroutine of its own. No task delays another, any number may run at once, and tasks of
 // the same instant run in any order.
@@ -25,7 +25,7 @@ type Goroutine struct{}
 
 func (Goroutine) check() error { return nil }
 
-func (Goroutine) runner(c *core) func(taskRun) { return func(task taskRun) { go c.runTask(task.f) } }
+func (Goroutine) start(c *core) func(taskRun) { return func(task taskRun) { go c.runTask(task.f) } }
 
 // runTask runs f. It survives a panic if there is a handler, and notes if f ends the goroutine.
 func (c *core) runTask(f func()) {
@@ -98,7 +98,7 @@ func (p Pool) check() error {
 	return nil
 }
 
-func (p Pool) runner(c *core) func(taskRun) {
+func (p Pool) start(c *core) func(taskRun) {
 	return (&pool{Pool: p, c: c, queue: make(chan func(), p.Queue)}).run
 }
 

@@ -33,7 +33,7 @@ func eachRunning(t *testing.T, test func(t *testing.T, mode driver.Option)) {
 }
 
 func TestGoroutineTasksDoNotDelayEachOther(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t, driver.WithRunning(driver.Goroutine{}))
 		began := time.Now()
 		var fired atomic.Int64

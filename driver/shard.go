@@ -9,16 +9,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// Locked puts timers into the scheduler at once, under a mutex. It is the simplest inbox, and the fastest as long as
-// one goroutine at a time makes or stops timers.
-type Locked struct{}
-
-func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
-	sh, err := newShard(c, s)
-	c.intake, c.inboxes = sh, []inbox{sh}
-	return err
-}
-
 // shard is a scheduler behind a mutex. A Locked driver has one, a Sharded driver several. Goroutines and the worker call
 // the scheduler alike. So a task that Expire hands out on time has begun: the worker need not check for a Stop since.
 //

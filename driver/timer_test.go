@@ -16,7 +16,7 @@ import (
 )
 
 func TestStop(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		var self, pending driver.Timer
 		self = after(t, d, time.Second, func() { require.False(t, self.Stop(), "running") })
@@ -42,7 +42,7 @@ func TestZeroTimer(t *testing.T) {
 
 // The first task stops and resets others that the worker has already found due.
 func TestStopAndResetOfFound(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		began := time.Now()
 		timers := make([]driver.Timer, 9)
@@ -97,7 +97,7 @@ func TestStopAndResetOfFound(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		began := time.Now()
 		var fired []time.Duration
@@ -117,8 +117,8 @@ func TestReset(t *testing.T) {
 
 // Reset leaves a timer and all its copies valid, however often it comes, and is no cancellation.
 func TestResetLeavesCopiesValid(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
-		d := s.start(t, driver.WithCancelHandler(func(driver.Timer) { t.Error("told of a cancellation") }),
+	live(t, func(t *testing.T, s variant) {
+		d := s.start(t, driver.WithCancelHandler(func(driver.Timer) { t.Error("called for a cancelled timer") }),
 			driver.WithMaxPending(1))
 		began := time.Now()
 		var fired []time.Duration
@@ -146,7 +146,7 @@ func TestResetLeavesCopiesValid(t *testing.T) {
 
 // A deadline that is refused leaves the timer as it was, in every respect.
 func TestResetRefused(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		if s.horizon == 0 || s.horizon > 24*time.Hour {
 			t.Skip("refuses none, or none that can be waited for")
 		}
@@ -174,7 +174,7 @@ func TestResetRefused(t *testing.T) {
 
 // A timer whose task is gone does not touch the one that took its place.
 func TestStaleTimer(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		var stale []driver.Timer
 		for range 1000 {
@@ -195,7 +195,7 @@ func TestStaleTimer(t *testing.T) {
 
 // The clock of a scheduler stands still while the worker sleeps; its horizon is counted from the present all the same.
 func TestHorizonMovesWithTime(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		if s.horizon == 0 || s.horizon > 24*time.Hour {
 			t.Skip("no horizon, or too far to wait for")
 		}
@@ -242,7 +242,7 @@ func TestHorizonMovesPastDueTasks(t *testing.T) {
 // What becomes of a timer is known, with the option or in a Queued driver: whether its task began, or Stop or Close took
 // it away. ResetPending leaves it pending.
 func TestState(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		var opts []driver.Option
 		if _, queued := s.inbox.(driver.Queued); !queued {
 			opts = append(opts, driver.WithStates())

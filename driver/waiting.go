@@ -41,18 +41,18 @@ type waiter interface {
 	wait(sleep time.Duration)
 	// kick ends the present wait, or the next one. It does not block.
 	kick()
-	// drain makes the kicks so far void.
+	// drain drops the kicks so far.
 	drain()
-	// close gives back what the waiter holds of the system.
+	// close releases the waiter's resources.
 	close() error
 }
 
 func (Runtime) newWaiter() (waiter, error) { return newTimerWaiter(), nil }
 
-// timerWaiter sleeps on one timer of the Go runtime, used again and again.
+// timerWaiter sleeps on one timer of the Go runtime, which it resets for each sleep.
 type timerWaiter struct {
 	timer *time.Timer
-	kicks chan struct{} // of capacity one: many kicks are as good as one
+	kicks chan struct{} // of capacity one: several kicks count as one
 }
 
 func newTimerWaiter() *timerWaiter {

@@ -10,7 +10,7 @@ import (
 // Waking decides when the worker wakes: SkipToNext, SkipAtLeast or FixedTick.
 type Waking interface {
 	check() error
-	// instant returns the time that Expire is given when it is now.
+	// instant returns the time that the worker gives Expire at now.
 	instant(now time.Duration) time.Duration
 	// until returns the instant until which the worker sleeps from now on, when
 	// nothing more is due; forever means until it is kicked.
@@ -59,7 +59,7 @@ func (l SkipAtLeast) until(s schedulers.Scheduler[Task], now time.Duration) time
 	return max(SkipToNext{}.until(s, now), after(now, time.Duration(l)))
 }
 
-// interrupted does not put off a sleep that ends soon anyway: the next one would last as long again.
+// interrupted leaves a sleep that ends soon: the next one would last at least as long.
 func (l SkipAtLeast) interrupted(s schedulers.Scheduler[Task], until time.Duration) bool {
 	return SkipToNext{}.interrupted(s, until-time.Duration(l))
 }

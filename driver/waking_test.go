@@ -18,7 +18,7 @@ import (
 
 func TestSkipToNextIsIdle(t *testing.T) {
 	const pending = 10_000
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		if s.horizon > 0 && s.horizon < 2*time.Hour || s.name == "plain" || s.name == "listsched" {
 			t.Skip("not made for this many so far ahead")
 		}
@@ -40,7 +40,7 @@ func TestSkipToNextIsIdle(t *testing.T) {
 }
 
 func TestEarlierDeadlineInterruptsTheSleep(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		synctest.Wait()
 		began := time.Now()
@@ -60,7 +60,7 @@ func TestEarlierDeadlineInterruptsTheSleep(t *testing.T) {
 
 // Of two deadlines in one tick the earlier needs no earlier waking.
 func TestSameTickDoesNotKick(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		if s.tick < 10 || s.cascades {
 			t.Skip("no ticks to share")
 		}
@@ -77,7 +77,7 @@ func TestSameTickDoesNotKick(t *testing.T) {
 }
 
 func TestStopAndLaterResetDoNotWake(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		timers := make([]driver.Timer, 100)
 		for i := range timers {
@@ -100,7 +100,7 @@ func TestStopAndLaterResetDoNotWake(t *testing.T) {
 }
 
 func TestFixedTickWakesEveryTick(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t, driver.WithWaking(driver.FixedTick(time.Millisecond)))
 		pass(time.Second)
 		require.Zero(t, d.Stats().Wakeups, "the worker starts with the first timer")
@@ -113,7 +113,7 @@ func TestFixedTickWakesEveryTick(t *testing.T) {
 
 // A slow task makes the worker late. It makes up for the missed ticks at once and is back on the multiples afterwards.
 func TestFixedTickCatchesUp(t *testing.T) {
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		if s.few {
 			t.Skip("more timers than it takes up")
 		}
@@ -135,7 +135,7 @@ func TestFixedTickCatchesUp(t *testing.T) {
 // late by as much as a sleep.
 func TestSkipAtLeastSleepsSoLong(t *testing.T) {
 	const least = 250 * time.Millisecond
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t, driver.WithWaking(driver.SkipAtLeast(least)))
 		began := time.Now()
 		fired := 0
@@ -162,7 +162,7 @@ func TestSkipAtLeastSleepsSoLong(t *testing.T) {
 // a timer for which it is not woken fires later than it should.
 func TestWakesForEarlier(t *testing.T) {
 	const goroutines, each, rounds = 8, 8, 100
-	live(t, func(t *testing.T, s subject) {
+	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
 		after(t, d, time.Minute, nothing)
 		for range rounds {

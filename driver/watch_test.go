@@ -50,7 +50,7 @@ func use(t *testing.T, opt Option, with func(d *Driver)) (c *core, gone <-chan s
 	return d.core, noted
 }
 
-// A driver that nobody can close any more is reported, once, to its logger; its timers fire all the same.
+// A driver that no code can close is reported, once, to its logger; its timers fire all the same.
 func TestDroppedDriverIsReported(t *testing.T) {
 	log, opt := newLog()
 	fired := make(chan struct{}, 2)
@@ -72,7 +72,7 @@ func TestDroppedDriverIsReported(t *testing.T) {
 	collected(t, other)
 	require.Empty(t, log, "reported once")
 	for _, c := range []*core{c, c2} {
-		must.Get((&Driver{c}).Close(context.Background()))(t) // as nobody could but this test
+		must.Get((&Driver{c}).Close(context.Background()))(t) // only this test can
 	}
 }
 

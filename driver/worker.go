@@ -27,7 +27,7 @@ func (c *core) work() {
 	finished = true
 }
 
-// runDue runs what is due now, and reports whether anything was.
+// runDue runs the tasks that are due now, and reports whether there were any.
 func (c *core) runDue() (ran bool) {
 	c.looked = c.now()
 	instant := c.waking.instant(c.looked)
@@ -41,7 +41,7 @@ func (c *core) runDue() (ran bool) {
 	return ran
 }
 
-// sleep waits until there is work. Kicks before it are void: it asks each inbox afterwards.
+// sleep waits until there is work. It drops earlier kicks, and then asks each inbox.
 func (c *core) sleep() {
 	c.wait.drain()
 	now := c.now()

@@ -16,16 +16,16 @@ import (
 	"schedbench/schedulers/schedtest"
 )
 
-func subjects() []schedtest.Subject {
-	return []schedtest.Subject{{
+func tested() []schedtest.Scheduler {
+	return []schedtest.Scheduler{{
 		Name: "fifosched",
 		New:  func() (schedulers.Scheduler[uint64], error) { return fifosched.New[uint64](), nil },
 	}}
 }
 
-func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
+func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested()...) }
 
-func FuzzQueues(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }
+func FuzzQueues(f *testing.F) { schedtest.Fuzz(f, tested()[0]) }
 
 // program is one that sets, resets and cancels timers with a few delays, on a clock that only
 // its own timers follow at once: the scheduler hears of the time now and then.

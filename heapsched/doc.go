@@ -17,8 +17,8 @@
 //	parent of p: p/16 + 14      children of p: 16*(p-14) and the fifteen after
 //	invariant: the deadline at p is never before that at p/16 + 14
 //
-// Sifting reads deadlines only, and of all places but the leaves: a sixteenth. Each place has the cell of its value,
-// and each cell the place, so that Cancel finds it. The array lies in pages of 1024 places: growth copies no entry.
+// Sifting reads deadlines only, and of all places but the leaves: a sixteenth. Each place has the cell of its value. Each
+// cell has the place, by which Cancel finds it. The array lies in pages of 1024 places: growth copies no entry.
 //
 // # A vacant place
 //

@@ -12,8 +12,8 @@ const (
 	// width is how many children an entry has.
 	width = 16
 
-	// root is the place of the first entry. With it, the children of place p are
-	// those from width*(p-root+1) on, so that their deadlines fill two cache lines.
+	// root is the place of the first entry. With it, the children of place p are those from width*(p-root+1) on, and their
+	// deadlines fill two cache lines.
 	root = width - 1
 
 	pageBits = 10

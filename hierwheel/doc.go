@@ -70,7 +70,7 @@
 //	Schedule  O(1), and the value never moves: Work().Cascades stays zero
 //	Expire    O(1) for each value, O(l) for each occupied slot
 //	Next      O(l), and O(1) for each slot that cancelling has emptied since it was
-//	          asked; exact, so that no wake-up is in vain
+//	          asked; exact: no wake-up is in vain
 //	memory    the same for each value and slot, but more levels: seven of 64 slots
 //	          up to 4.6 hours, 14 for everything
 //
@@ -95,7 +95,7 @@
 //     due and not taken leaves the slots, see Caveats.
 //   - From the contract, in NoCascade: the lateness of a long delay is not less
 //     than a tick but than Lateness.
-//   - A slot has several lists, so that their values can be waited for together:
+//   - A slot has several lists, to wait for their values together:
 //     docs/decisions/0017-linked-cells.md.
 //
 // # Caveats

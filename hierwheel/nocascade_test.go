@@ -54,8 +54,8 @@ func (g levelled) levels() (n int) {
 	return n
 }
 
-func (g levelled) subject() schedtest.Subject {
-	return schedtest.Subject{
+func (g levelled) described() schedtest.Scheduler {
+	return schedtest.Scheduler{
 		Name: fmt.Sprintf("tick=%v/slots=%d/coarser=%d", g.tick, g.slots, g.coarser),
 		New: func() (schedulers.Scheduler[uint64], error) {
 			return hierwheel.NewNoCascade[uint64](g.tick, int(g.slots), int(g.coarser))
@@ -66,21 +66,21 @@ func (g levelled) subject() schedtest.Subject {
 	}
 }
 
-func noCascadeSubjects() []schedtest.Subject {
-	return []schedtest.Subject{
-		levelled{time.Millisecond, 64, 8}.subject(), // as Linux
-		levelled{1, 4, 2}.subject(),
-		levelled{7, 256, 128}.subject(),
-		levelled{time.Hour, 32, 2}.subject(),
-		levelled{1 << 20, 1024, 16}.subject(),
+func noCascadeTested() []schedtest.Scheduler {
+	return []schedtest.Scheduler{
+		levelled{time.Millisecond, 64, 8}.described(), // as Linux
+		levelled{1, 4, 2}.described(),
+		levelled{7, 256, 128}.described(),
+		levelled{time.Hour, 32, 2}.described(),
+		levelled{1 << 20, 1024, 16}.described(),
 	}
 }
 
-func TestNoCascade(t *testing.T) { schedtest.RunAll(t, noCascadeSubjects()...) }
+func TestNoCascade(t *testing.T) { schedtest.RunAll(t, noCascadeTested()...) }
 
-func FuzzNoCascade(f *testing.F) { schedtest.Fuzz(f, noCascadeSubjects()[0]) }
+func FuzzNoCascade(f *testing.F) { schedtest.Fuzz(f, noCascadeTested()[0]) }
 
-func FuzzNoCascadeOfFewSlots(f *testing.F) { schedtest.Fuzz(f, noCascadeSubjects()[1]) }
+func FuzzNoCascadeOfFewSlots(f *testing.F) { schedtest.Fuzz(f, noCascadeTested()[1]) }
 
 func TestNewNoCascadeRefusesBadGeometry(t *testing.T) {
 	for coarser, list := range map[int][]wheeltest.Refusal{

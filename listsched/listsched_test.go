@@ -13,16 +13,16 @@ import (
 	"schedbench/schedulers/schedtest"
 )
 
-func subjects() []schedtest.Subject {
-	return []schedtest.Subject{{
+func tested() []schedtest.Scheduler {
+	return []schedtest.Scheduler{{
 		Name: "listsched",
 		New:  func() (schedulers.Scheduler[uint64], error) { return listsched.New[uint64](), nil },
 	}}
 }
 
-func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
+func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested()...) }
 
-func FuzzList(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }
+func FuzzList(f *testing.F) { schedtest.Fuzz(f, tested()[0]) }
 
 const meanDelay = time.Minute
 

@@ -17,18 +17,18 @@ import (
 	"schedbench/schedulers/schedtest"
 )
 
-func subjects() []schedtest.Subject {
-	return []schedtest.Subject{
-		subject(time.Millisecond, 512),
-		subject(1, 1),
-		subject(7, 2),
-		subject(time.Hour, 64),
-		subject(1<<20, 1000),
+func tested() []schedtest.Scheduler {
+	return []schedtest.Scheduler{
+		described(time.Millisecond, 512),
+		described(1, 1),
+		described(7, 2),
+		described(time.Hour, 64),
+		described(1<<20, 1000),
 	}
 }
 
-func subject(tick time.Duration, slots int) schedtest.Subject {
-	return schedtest.Subject{
+func described(tick time.Duration, slots int) schedtest.Scheduler {
+	return schedtest.Scheduler{
 		Name:     fmt.Sprintf("tick=%v/slots=%d", tick, slots),
 		New:      func() (schedulers.Scheduler[uint64], error) { return roundswheel.New[uint64](tick, slots) },
 		Tick:     tick,
@@ -39,9 +39,9 @@ func subject(tick time.Duration, slots int) schedtest.Subject {
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
-func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
+func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested()...) }
 
-func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }
+func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, tested()[0]) }
 
 func TestNewRefusesBadGeometry(t *testing.T) {
 	wheeltest.RequireRefusals(t, "roundswheel", roundswheel.New[uint64], append(wheeltest.BadTickOrSlots(), wheeltest.TooLong()...))

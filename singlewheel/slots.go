@@ -224,8 +224,7 @@ func (s *slots) roomy() bool {
 	return len(s.pages.Now)<<pageBits-s.used > s.used/4+slackPages*pageLen
 }
 
-// moveTogether moves the last heads to where others are free, a few at a time, so that
-// the last page becomes empty and goes. O(1).
+// moveTogether moves the last heads to free ones, a few at a time, until the last page is empty and goes. O(1).
 func (s *slots) moveTogether() {
 	for range movedAlong {
 		if s.fresh--; *s.owner(s.fresh) == store.None {

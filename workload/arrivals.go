@@ -14,7 +14,7 @@ const (
 	poisson arrivalKind = iota + 1 // independent of each other, at a rate
 	paced                          // at even intervals
 	bursts                         // many at once, at even intervals
-	fixed                          // a number that is always there
+	fixed                          // a constant number
 )
 
 // arrivals says when timers are made.
@@ -22,10 +22,10 @@ type arrivals struct {
 	kind arrivalKind
 	text string
 	rate float64 // per second: of poisson and paced
-	// count is how many come at once in bursts, or are there when fixed.
+	// count is the size of a burst, or the fixed number.
 	count int
 	every time.Duration // between bursts
-	over  time.Duration // a fixed number is started within it, at random instants
+	over  time.Duration // in which a fixed number starts, at random instants
 }
 
 func buildArrivals(text string) (arrivals, error) {
@@ -53,13 +53,13 @@ func buildArrivals(text string) (arrivals, error) {
 	return a, nil
 }
 
-// takeCount takes how many there are, and returns the time of a key.
+// takeCount takes the count, and returns the time of a key.
 func (a *arrivals) takeCount(c *call, key string) time.Duration {
 	a.count = takeAs(c, "count", 0, "how many is missing", parsePopulation)
 	return takeAs(c, key, -1, key+"= is missing", parseDuration)
 }
 
-// perSecond is the rate of arrivals in the long run. A fixed number has none.
+// perSecond returns the rate of arrivals in the long run; 0 for a fixed number.
 func (a arrivals) perSecond() float64 {
 	switch a.kind {
 	case bursts:
@@ -70,7 +70,7 @@ func (a arrivals) perSecond() float64 {
 	return a.rate
 }
 
-// scaled returns arrivals with rates and numbers multiplied.
+// scaled multiplies rates and numbers.
 func (a arrivals) scaled(by float64) arrivals {
 	a.rate *= by
 	if a.count > 0 {
@@ -89,7 +89,7 @@ type arriver struct {
 	until int64   // arrivals from here on are left out
 	at    int64   // the next one, or never
 	gap   float64 // mean time between two
-	carry float64 // what rounding has left over of the time
+	carry float64 // the part of the time that rounding cut off
 	left  int     // of the burst or of the fixed number
 }
 
@@ -139,8 +139,8 @@ func (v *arriver) advance(by float64) {
 	v.at += int64(whole)
 }
 
-// nextFixed draws the next of the instants left, which are spread over the rest
-// of the time independently: the first of k comes after a part 1 - U^(1/k).
+// nextFixed draws the next of the k instants left. They are spread over the rest of the time independently: the first
+// comes after a part 1 - U^(1/k).
 func (v *arriver) nextFixed() {
 	if v.left--; v.left == 0 {
 		v.at = never

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// maxParts is how many distributions a mixture may have, over all levels. Figures of a mixture are found by
-// search, which takes time for each part.
+// maxParts is the most distributions in a mixture, over all levels: the search for a figure of a mixture takes time for
+// each.
 const maxParts = 64
 
 // ParseDistribution reads a distribution in the form of profiles, such as uniform(1s, 2s).
@@ -23,8 +23,7 @@ func ParseDistribution(text string) (Distribution, error) {
 	return Distribution{law: l, text: text, relative: b.kind == relativeValues}, err
 }
 
-// Uniform returns the distribution of equally likely durations from lo to hi. Unless hi is longer, it is the
-// single duration lo.
+// Uniform returns the distribution of equally likely durations from lo to hi; the single duration lo unless hi is longer.
 func Uniform(lo, hi time.Duration) Distribution {
 	d := Distribution{law: constant(lo), text: fmt.Sprintf("uniform(%v, %v)", lo, hi)}
 	if lo < hi {
@@ -148,7 +147,7 @@ func (b *builder) exponential(c *call) law {
 	return b.truncated(c, exponential{mu, from}, from+50*mu)
 }
 
-// truncated takes max and cuts l off there; without max, far out.
+// truncated takes max and cuts l off there. Without max it cuts at far.
 func (b *builder) truncated(c *call, l law, far float64) law {
 	longest := float64(maxDuration)
 	if b.kind == relativeValues {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Mix is what timers ask for in the long run, when as many end as begin: rates per second of virtual time,
-// and the number pending. It follows from the profile and is not measured. If delays are longer than the
-// profile, the long run is never reached; the shares hold all the same.
+// Mix has the rates of operations per second of virtual time, and the number of pending timers, in the long run: when as
+// many timers end as begin. It is computed from the profile. If delays are longer than the profile, the long run never
+// comes, but the shares hold.
 type Mix struct {
 	Schedules float64 // timers made, or armed again after their deadline
 	Resets    float64
@@ -51,9 +51,9 @@ type step struct {
 	visits float64 // armings in this state for each time that the first is entered
 }
 
-// chain returns the steps of a timer. After a step comes the next (by a reset, if those are counted, or a
-// deadline, if that backs off), or the first, or the end. So the visits are a product along the chain; the
-// last step of a back-off leads to itself. An arming that lasts longer than until counts as until.
+// chain returns the steps of a timer. A step leads to the next (by a reset, if those are counted, or by a deadline, if
+// that backs off), to the first, or to the end. So the visits are a product along the chain. The last step of a back-off
+// leads to itself. An arming that lasts longer than until counts as until.
 func (p *Population) chain(until float64) []step {
 	var steps []step
 	switch {
@@ -79,7 +79,7 @@ func (p *Population) chain(until float64) []step {
 	return steps
 }
 
-// onward is the probability of going on to the next step.
+// onward returns the probability of the next step.
 func (p *Population) onward(o outcome) float64 {
 	switch {
 	case p.backoff.delays != nil:
@@ -90,7 +90,7 @@ func (p *Population) onward(o outcome) float64 {
 	return 0
 }
 
-// ends is the probability that a timer is gone after an arming.
+// ends returns the probability that a timer ends with an arming.
 func (p *Population) ends(o outcome) float64 {
 	if p.backoff.delays != nil {
 		return o.cancel
@@ -98,7 +98,7 @@ func (p *Population) ends(o outcome) float64 {
 	return o.cancel + o.expire()
 }
 
-// backedOff is how armings end at a level of the back-off: cancels and resets keep their proportion.
+// backedOff returns how armings end at a level of the back-off. Cancels and resets keep their proportion.
 func (p *Population) backedOff(level int) outcome {
 	o := outcome{p.cancel.share, p.reset.share}
 	if level > 0 {
@@ -109,7 +109,7 @@ func (p *Population) backedOff(level int) outcome {
 	return o
 }
 
-// arming is a step with or without resets. Once no more resets are allowed, the share of them runs to the deadline.
+// arming returns a step with or without resets. Without them, their share runs to the deadline.
 func (p *Population) arming(resets bool, until float64) step {
 	if p.cancel.shared || p.reset.shared || !p.cancel.present && !p.reset.present {
 		o := outcome{cancel: p.cancel.share}
@@ -157,8 +157,8 @@ func (b backoff) levels(steps []step) (values, weights []float64) {
 	return values, weights
 }
 
-// pendingAfter is how many timers are pending on average when they have been made for a while. Only the first arming of
-// a timer counts as late: the result is a little high where timers are reset and the while is short.
+// pendingAfter returns the mean number of pending timers after a while. It treats only the first arming of a timer as
+// cut short: the result is a little high if timers are reset and the while is short.
 func (p *Population) pendingAfter(while float64) float64 {
 	if p.arrivals.kind == fixed {
 		return p.mix.Pending
@@ -167,8 +167,8 @@ func (p *Population) pendingAfter(while float64) float64 {
 	return part + float64(p.initial)*(1-share(part, p.mix.Pending))
 }
 
-// points is the number of parts of equal probability that a law is cut into where there is no closed form.
-// The integrands are smooth; errors are about 1/points².
+// points is the number of parts of equal probability that an integral has without a closed form. The integrands are
+// smooth: errors are about 1/points².
 const points = 1024
 
 // spread returns values that stand for a law, with weights that add up to one.
@@ -183,8 +183,8 @@ func spread(l law) (values, weights []float64) {
 	return values, weights
 }
 
-// shareLife is the mean length of an arming whose outcome is drawn first. A cancel or reset comes before the
-// deadline, as ending.after says. A length above until counts as until.
+// shareLife returns the mean length of an arming whose outcome is drawn first. A cancel or reset comes before the
+// deadline, by ending.after. A length above until counts as until.
 func (p *Population) shareLife(o outcome, delay law, until float64) float64 {
 	life := o.expire() * meanUpTo(delay, until)
 	if o.cancel == 0 && o.reset == 0 {
@@ -202,10 +202,9 @@ func (p *Population) shareLife(o outcome, delay law, until float64) float64 {
 	return life
 }
 
-// race is the step of a timer whose cancel, reset and deadline are drawn independently. The earliest happens.
-// race integrates over the instants at which one of the three has a quantile, and over the nanosecond before
-// each: laws of single values are then exact. At one instant the deadline comes first, then the cancel. A
-// length above until counts as until.
+// race returns the step of a timer whose cancel, reset and deadline are drawn independently. The earliest happens; at one
+// instant the deadline comes first, then the cancel. race integrates over the quantiles of the three, and the nanosecond
+// before each, which makes laws of single values exact. A length above until counts as until.
 func (p *Population) race(resets bool, until float64) step {
 	cancel, reset, delay := p.cancel.racer(), law(constant(math.Inf(1))), p.delay.law
 	if resets {
@@ -227,7 +226,7 @@ func (p *Population) race(resets bool, until float64) step {
 	return s
 }
 
-// racer is the law of an ending in a race; one that is not there is never.
+// racer returns the law of an ending in a race. An ending that the profile does not have is never.
 func (e ending) racer() law {
 	if !e.present {
 		return constant(math.Inf(1))
@@ -235,8 +234,8 @@ func (e ending) racer() law {
 	return e.after.law
 }
 
-// instants returns, in order, the quantiles of laws and the nanosecond before
-// each, and until, up to the greatest of the first law.
+// instants returns the quantiles of laws, the nanosecond before each, and until, in order, up to the greatest value of the
+// first law.
 func instants(until float64, laws ...law) (at []float64) {
 	end := greatest(laws[0])
 	for _, l := range laws {

@@ -38,7 +38,7 @@ func (d Distribution) Max() time.Duration { return d.Quantile(1) }
 // String returns the distribution as a profile has it.
 func (d Distribution) String() string { return d.text }
 
-// nanoseconds rounds. Laws have nothing beyond 100 years, which fits.
+// nanoseconds rounds. Laws end at 100 years, which fits.
 func nanoseconds(x float64) time.Duration { return time.Duration(x + 0.5) }
 
 // drawBelow draws when an arming of the given delay ends, given that it ends before its deadline. ok is false
@@ -62,7 +62,7 @@ func (d *Distribution) drawBelow(r *rand.Rand, delay int64) (after int64, ok boo
 	return min(after, delay-1), true
 }
 
-// meanBelow is the mean of what drawBelow draws, with what is more than until counted as until.
+// meanBelow returns the mean of drawBelow. A draw above until counts as until.
 func (d Distribution) meanBelow(delay, until float64) float64 {
 	scale := 1.0
 	if d.relative {
@@ -77,7 +77,7 @@ func (d Distribution) meanBelow(delay, until float64) float64 {
 	return (d.law.partial(cut) + cut*(within-d.law.cdf(cut))) / within * scale
 }
 
-// meanUpTo is the mean of a law with what is more than until counted as until.
+// meanUpTo returns the mean of a law. A value above until counts as until.
 func meanUpTo(l law, until float64) float64 {
 	if until >= greatest(l) {
 		return mean(l)

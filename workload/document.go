@@ -19,8 +19,7 @@ type ParseError struct {
 // Error returns file:line: message.
 func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg) }
 
-// document is a profile as its file has it: everything is text. A later step interprets it, with the line at
-// hand for errors.
+// document is a profile as its file has it: text. A later step interprets it, and knows the line for errors.
 type document struct {
 	Name, About, Source string
 	Choices             []string
@@ -51,11 +50,10 @@ type profileText struct {
 	text   []byte
 	places map[string]int // in the text, by path, as timers[0].cancel.after
 	blocks map[string]int // how many blocks of an array there are, by its path
-	err    error          // what is wrong with it first
+	err    error          // the first one
 }
 
-// check notes an error at the line of a path, or else of what contains it, unless
-// something holds or there is an error already.
+// check notes an error at the line of a path, or else of its table, unless something holds or there is an error already.
 func (s *profileText) check(holds bool, path, format string, args ...any) {
 	if holds || s.err != nil {
 		return
@@ -70,7 +68,7 @@ func (s *profileText) check(holds bool, path, format string, args ...any) {
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
-// readDocument reads TOML; a key that means nothing is an error.
+// readDocument reads TOML. An unknown key is an error.
 func readDocument(text []byte, file string) (*profileText, error) {
 	s := &profileText{file: file, text: text, places: map[string]int{}, blocks: map[string]int{}}
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
@@ -96,8 +94,7 @@ func (s *profileText) findPlaces() {
 	}
 }
 
-// note notes the place of a key, and returns its path within a table. In a new block
-// of an array it is the path of the block.
+// note notes the place of a key, and returns its path: within a table, or within a new block of an array.
 func (s *profileText) note(keys unstable.Iterator, path string, array bool) string {
 	place := 0
 	for keys.Next() {

@@ -127,8 +127,8 @@ func (p *exprParser) arg(depth int) (a arg, err error) {
 	return a, err
 }
 
-// call is the call of a named thing. Its arguments are taken one by one, which finds unknown ones. Its error
-// is the first fault of the arguments; values taken after that mean nothing.
+// call is a call whose arguments are taken one by one: those that are left are unknown. Its error is the first fault of
+// the arguments. Values taken after that mean nothing.
 type call struct {
 	name string
 	args []arg
@@ -168,7 +168,7 @@ func takeAs[T any](c *call, key string, position int, missing string, parse func
 	return x
 }
 
-// weighted takes all arguments that have no key, with their weights; without weights all are alike.
+// weighted takes all arguments without a key, and their weights. Without weights all have the same.
 func (c *call) weighted() (values []expr, weights []float64) {
 	for i, a := range c.args {
 		if a.key != "" || c.err != nil {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// law is a distribution of numbers that are not negative: nanoseconds, or parts
-// of a delay. All have a greatest value, which gives a stream its horizon.
+// law is a distribution of nanoseconds, or of parts of a delay. It has no negative values, and a greatest value, which
+// gives a stream its horizon.
 type law interface {
 	// sample draws a value.
 	sample(r *rand.Rand) float64
@@ -124,8 +124,8 @@ func (l logNormal) partial(x float64) float64 {
 func normalCDF(z float64) float64      { return math.Erfc(-z/math.Sqrt2) / 2 }
 func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }
 
-// truncated is a law without the values beyond limit: those are drawn again,
-// so all others become more likely in proportion.
+// truncated is a law without the values beyond limit: sample draws again instead, so all others become more likely in
+// proportion.
 type truncated struct {
 	base  law
 	limit float64

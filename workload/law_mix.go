@@ -12,7 +12,7 @@ import (
 // filled as M. D. Vose has it (IEEE Transactions on Software Engineering 17(9), 1991).
 type alias []aliasColumn
 
-// aliasColumn is picked itself with probability keep, else other is.
+// aliasColumn stands for itself with probability keep, else for other.
 type aliasColumn struct {
 	keep  float64
 	other int
@@ -68,7 +68,7 @@ func normalized(weights []float64) []float64 {
 	return scaled
 }
 
-// levels is the law of a few weighted values, as of a broker that delays messages by one of 18 levels.
+// levels is the law of a few weighted values, such as the 18 levels by which a broker delays messages.
 type levels struct {
 	values  []float64 // ascending
 	weights []float64
@@ -182,9 +182,9 @@ func (m *mixture) partial(x float64) (sum float64) {
 // sampler draws a value.
 type sampler func(r *rand.Rand) float64
 
-// lengthBiased returns a sampler of the delays that are pending at an instant of the steady state. A delay of
-// an hour is found 3600 times as often as one of a second that is scheduled as often. This is the inspection
-// paradox of renewal theory (W. Feller, An Introduction to Probability Theory, volume 2, section I.4).
+// lengthBiased returns a sampler of the delays pending at an instant of the steady state. A delay of an hour is pending
+// 3600 times as often as a delay of a second that is scheduled as often: the inspection paradox of renewal theory (W.
+// Feller, An Introduction to Probability Theory, volume 2, section I.4).
 func lengthBiased(l law) sampler {
 	switch l := l.(type) {
 	case constant:

@@ -22,7 +22,7 @@ const (
 	Schedule Kind = iota + 1
 	// Reset moves the deadline of a timer.
 	Reset
-	// Cancel takes a timer back.
+	// Cancel stops a timer.
 	Cancel
 )
 
@@ -33,21 +33,20 @@ func (k Kind) String() string {
 
 // Op is one operation of a program on one of its timers.
 type Op struct {
-	// At is when the program does it, since the start of the stream. It never decreases within a stream.
+	// At is the instant of the operation, since the start of the stream. It never decreases within a stream.
 	At time.Duration
 	// Delay is the time from At to the deadline, for Schedule and Reset. It is not negative.
 	Delay time.Duration
 	// Timer numbers the timer. Numbers are small and can index a slice: a number is reused once its timer is
 	// cancelled or its deadline has come.
 	Timer uint32
-	// Kind is what is done.
-	Kind Kind
+	Kind  Kind
 }
 
 // Stream is a sequence of operations. It is made or read while it is used, and need not fit into memory.
 type Stream interface {
 	// Read stores the next operations in ops and returns how many. At the end of the stream it returns 0 and io.EOF.
-	// Any other error says what is wrong with the source; the operations before it have been returned.
+	// Any other error is one of the source; the operations before it have been returned.
 	Read(ops []Op) (n int, err error)
 }
 
@@ -97,18 +96,17 @@ func Close(s Stream) error {
 	return nil
 }
 
-// Source is a workload that can be opened repeatedly and is the same each time: a profile, or a trace of a
-// real program.
+// Source is a workload that Open opens any number of times, each time the same: a profile, or a trace of a real program.
 type Source struct {
 	// Name names it in tables and files.
 	Name string
 	// Tick is the tick of the schedulers that it is replayed with.
 	Tick time.Duration
-	// Horizon is at least the longest delay, as far as it is known beforehand.
+	// Horizon is at least the longest delay, if that is known beforehand.
 	Horizon time.Duration
-	// Steady is when the stream reaches its steady state, as far as that is known.
+	// Steady is the instant at which the stream reaches its steady state, if that is known.
 	Steady time.Duration
-	// Length is for how long timers are made; 0 is unknown.
+	// Length is the time in which timers are made; 0 is unknown.
 	Length time.Duration
 	// Ops and Pending are the expected numbers of operations and pending timers; 0 is unknown.
 	Ops, Pending int
@@ -116,13 +114,12 @@ type Source struct {
 	Scalable bool
 	// Version identifies the content: two sources of one name and version have the same operations.
 	Version string
-	// Open returns the operations from the first on. A zero option keeps what the source was made with; Scale
-	// multiplies the source's scale. Close closes the stream.
+	// Open returns the operations from the first on. A zero option keeps that of the source; Scale multiplies the
+	// source's scale. Close closes the stream.
 	Open func(Options) (Stream, error)
 }
 
-// SourceOf returns a profile as a source, with the seed, the scale and the length
-// of the options. An error says what is wrong with these.
+// SourceOf returns a profile as a source, with the seed, the scale and the length of the options, which it checks.
 func SourceOf(p *Profile, o Options) (Source, error) {
 	if _, err := p.Stream(o); err != nil {
 		return Source{}, err
@@ -146,7 +143,7 @@ func SourceOf(p *Profile, o Options) (Source, error) {
 	return s, nil
 }
 
-// TidyName returns a name that can be a file's and part of a benchmark's: hyphens replace unfit characters.
+// TidyName replaces the characters of a name that the names of files or benchmarks may not have by hyphens.
 func TidyName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '/' || r == '\\' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) {

@@ -11,11 +11,10 @@ import (
 	"schedbench/internal/words"
 )
 
-// maxProfileBytes is how long the text of a profile may be.
+// maxProfileBytes is the longest text of a profile.
 const maxProfileBytes = 1 << 18
 
-// Parse reads a profile in the format of docs/workloads.md. The name of the file
-// is for errors, which are ParseErrors and begin with file:line.
+// Parse reads a profile in the format of docs/workloads.md. Errors are ParseErrors and begin with file:line.
 func Parse(r io.Reader, file string) (*Profile, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
 	if err != nil {
@@ -38,7 +37,7 @@ func Parse(r io.Reader, file string) (*Profile, error) {
 	return p, nil
 }
 
-// profile makes the profile, which is of no use if there is an error.
+// profile makes the profile. After an error it is of no use.
 func (s *profileText) profile() *Profile {
 	p := &Profile{Name: s.Name, About: s.About, Source: s.Source, Choices: s.Choices}
 	s.check(s.Name != "", "name", "is missing")
@@ -59,7 +58,7 @@ func (s *profileText) profile() *Profile {
 	return p
 }
 
-// positive reads a duration that must be there and not be zero.
+// positive reads a duration that must not be missing or zero.
 func (s *profileText) positive(path, text string) time.Duration {
 	s.check(text != "", path, "is missing")
 	d, err := parseDuration(text)
@@ -99,7 +98,7 @@ func (b *blockReader) readArrivals() {
 	b.want(err == nil, "arrivals", "%v", err)
 }
 
-// readDelay reads the delay or the period, of which there must be one.
+// readDelay reads the delay or the period. There must be exactly one.
 func (b *blockReader) readDelay() {
 	key, text := "delay", b.Delay
 	if b.Period != "" {
@@ -112,7 +111,7 @@ func (b *blockReader) readDelay() {
 	b.p.delay = b.distribution(key, text, false)
 }
 
-// distribution reads the distribution of a key. Those of parts of the delay are refused unless relative is set.
+// distribution reads the distribution of a key. It refuses parts of the delay unless relative is set.
 func (b *blockReader) distribution(key, text string, relative bool) Distribution {
 	b.want(text != "", key, "is missing")
 	if b.err != nil {
@@ -155,7 +154,7 @@ func (b *blockReader) readEnding(key string, e *endingBlock) ending {
 	return v
 }
 
-// checkAfter refuses endings that cannot come before the shortest delay.
+// checkAfter refuses an ending that cannot come before the shortest delay ends.
 func (b *blockReader) checkAfter(key string, e *endingBlock, v ending) {
 	first, shortest := least(v.after.law), least(b.p.delay.law)
 	possible := first < shortest || first == 0
@@ -194,7 +193,7 @@ func (b *blockReader) readBackoff() {
 	}
 }
 
-// checkEnds computes the mix and refuses timers that never end or that go round without time going on.
+// checkEnds computes the mix. It refuses timers that never end, or that are armed forever at one instant.
 func (b *blockReader) checkEnds() {
 	b.p.mix = b.p.computeMix()
 	rate := b.p.mix.Operations()
@@ -205,7 +204,7 @@ func (b *blockReader) checkEnds() {
 		"%.3g operations per second; at most %g are allowed", rate, maxRate)
 }
 
-// readInitial reads how many timers are there at the start.
+// readInitial reads the number of timers pending at the start.
 func (b *blockReader) readInitial() {
 	if b.Initial == "" {
 		return
@@ -215,7 +214,7 @@ func (b *blockReader) readInitial() {
 	b.want(b.p.times == 0 && b.p.backoff.delays == nil, "initial", "goes without reset.times and backoff")
 	b.p.initial, err = parsePopulation(b.Initial)
 	b.want(err == nil, "initial", "%v", err)
-	// A timer is drawn again until it is still pending, which must not take long.
+	// residual draws a timer until it is still pending, which must not take long.
 	alive, delay := b.p.mix.Pending/b.p.mix.Armings()*1e9, mean(b.p.delay.law)
 	b.want(delay >= float64(time.Microsecond), "initial", "goes without delays of less than 1us on average")
 	b.want(alive/delay > 1e-3, "initial",

@@ -28,10 +28,10 @@ type ending struct {
 	after   Distribution // time since the arming
 }
 
-// backoff makes the delay of a timer that ran to its deadline longer.
+// backoff gives a timer a longer delay after each deadline.
 type backoff struct {
 	delays []time.Duration // first, first*factor ... greatest; nil without
-	again  float64         // share of the armings after a deadline that run to theirs
+	again  float64         // share of the armings after a deadline that run to their deadline
 }
 
 // newBackoff returns the delays from first on, the last one limit.
@@ -66,8 +66,8 @@ func (p *Population) horizon() time.Duration {
 	return p.delay.Max()
 }
 
-// period is that of timer i of n: the periods are spread evenly over the
-// quantiles of their distribution, from the least to the greatest.
+// period returns that of timer i of n. Periods are spread evenly over the quantiles of their distribution, from the least
+// to the greatest.
 func (p *Population) period(i, n int) time.Duration {
 	if n == 1 {
 		return p.delay.Quantile(0.5)
@@ -75,7 +75,7 @@ func (p *Population) period(i, n int) time.Duration {
 	return p.delay.Quantile(float64(i) / float64(n-1))
 }
 
-// periods is the law of the delays that periodic timers are armed with, taken from at most 4096 of them.
+// periods returns the law of the delays that periodic timers are armed with, taken from at most 4096 of them.
 func (p *Population) periods() law {
 	if c, ok := p.delay.law.(constant); ok {
 		return c
@@ -89,7 +89,7 @@ func (p *Population) periods() law {
 	return newLevels(values, weights)
 }
 
-// outcome is how likely an arming is to end in each way.
+// outcome has the probabilities of the ends of an arming.
 type outcome struct{ cancel, reset float64 }
 
 func (o outcome) expire() float64 { return math.Max(0, 1-o.cancel-o.reset) }
@@ -101,21 +101,20 @@ type arming struct {
 	tag   tag
 }
 
-// populationState draws what becomes of the timers of a population.
+// populationState draws the armings of a population.
 type populationState struct {
 	*Population
 	pop     uint8
 	rand    *rand.Rand
 	arriver *arriver
 	fixed   bool // a timer that ends is followed by another
-	rearmed bool // a timer that has reached its deadline is armed again
-	initial int  // still to be made at the start
+	rearmed bool // a timer is armed anew at its deadline
+	initial int  // left to make at the start
 	shared  bool
-	// outcomes are the probabilities by the count of an arming: of steps of the
-	// back-off, or else of resets left to happen.
+	// outcomes are the probabilities by the count of an arming: of steps of the back-off, or else of resets left.
 	outcomes []outcome
-	pending  sampler // delays of those that are pending at the start
-	// periods are the periods of periodic timers that differ, by timer number.
+	pending  sampler // delays of the timers pending at the start
+	// periods are those of periodic timers, by timer number, if they differ.
 	periods []int64
 	started int // of the periodic timers
 }
@@ -187,7 +186,7 @@ func (l *populationState) period(timer uint32) arming {
 	return arming{delay: d, life: d, tag: newTag(expires, l.pop, 0)}
 }
 
-// arm draws an arming of a timer that has been reset so often, or has backed off so far.
+// arm draws an arming. count is that of the resets, or of the steps of the back-off.
 func (l *populationState) arm(count uint16) arming {
 	if delays := l.backoff.delays; delays != nil {
 		count = min(count, uint16(len(delays)-1))
@@ -206,7 +205,7 @@ func (l *populationState) drawn(delay int64, count uint16) arming {
 	return arming{delay, life, newTag(end, l.pop, count)}
 }
 
-// share draws the outcome first, and then when.
+// share draws the outcome first, and then its time.
 func (l *populationState) share(delay int64, count uint16) (int64, end) {
 	o := &l.outcomes[0]
 	if l.backoff.delays != nil {
@@ -231,7 +230,7 @@ func (l *populationState) share(delay int64, count uint16) (int64, end) {
 
 func (l *populationState) mayReset(count uint16) bool { return l.times == 0 || int(count) < l.times }
 
-// race draws when each would happen, and lets the earliest win.
+// race draws a time for each outcome. The earliest happens.
 func (l *populationState) race(delay int64, count uint16) (life int64, how end) {
 	life = delay
 	if l.cancel.present {
@@ -247,8 +246,8 @@ func (l *populationState) race(delay int64, count uint16) (life int64, how end) 
 	return life, how
 }
 
-// residual draws a timer that was armed before the start and is still pending. Its delay is one found
-// pending, its age is uniform. It is drawn again if it would have ended before that age.
+// residual draws a timer that was armed before the start and is still pending. Its delay is that of a pending timer, and
+// its age is uniform. If it would have ended before that age, residual draws another.
 func (l *populationState) residual() arming {
 	for {
 		delay := int64(nanoseconds(l.pending(l.rand)))

@@ -19,18 +19,16 @@ import (
 //go:embed profiles/*.toml
 var files embed.FS
 
-// Profile is a workload as data: which timers a program sets, and what becomes
-// of them. It is made by Parse, Find or Builtin, and does not change.
+// Profile describes the timers of a program. Parse, Find and Builtin make profiles, which do not change.
 type Profile struct {
-	// Name is how the profile is called.
 	Name string
 	// About says in a sentence what it stands for.
 	About string
-	// Source says where its figures are from.
+	// Source is where its figures are from.
 	Source string
-	// Choices are the figures and models that are not from the source, with reasons.
+	// Choices are the figures and models that are not from the source, and their reasons.
 	Choices []string
-	// Tick is the tick of a scheduler with ticks, unless flags say another.
+	// Tick is the tick of schedulers, unless flags give another.
 	Tick time.Duration
 
 	length      time.Duration
@@ -50,8 +48,7 @@ func builtin() []string {
 // Builtin returns the profiles that come with the package, always in the same order.
 func Builtin() []*Profile { return lists.Each(builtin(), embedded) }
 
-// embedded reads a profile that the package brings. A fault in one is a fault of
-// the package, which its tests would find.
+// embedded reads a profile of the package. A test finds faults in these.
 func embedded(name string) *Profile {
 	path := "profiles/" + name + ".toml"
 	text, readErr := files.ReadFile(path)
@@ -62,13 +59,13 @@ func embedded(name string) *Profile {
 	return p
 }
 
-// unknown is the error of a name that no profile and no file has.
+// unknown is the error for a name that no profile and no file has.
 type unknown struct{ error }
 
 // Is makes it fs.ErrNotExist.
 func (unknown) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Find returns the profile of that name that comes with the package, or reads the file of that name.
+// Find returns the package's profile of that name, or reads the file of that name.
 func Find(nameOrFile string) (*Profile, error) {
 	if slices.Contains(builtin(), nameOrFile) {
 		return embedded(nameOrFile), nil
@@ -90,7 +87,7 @@ func Find(nameOrFile string) (*Profile, error) {
 // Populations returns the kinds of timers in the profile.
 func (p *Profile) Populations() []Population { return slices.Clone(p.populations) }
 
-// Length returns for how much virtual time timers are made; Options.For overrides it.
+// Length returns the virtual time in which timers are made. Options.For overrides it.
 func (p *Profile) Length() time.Duration { return p.length }
 
 // Horizon returns the longest delay: no timer of the profile is due later than this after it was armed.
@@ -102,7 +99,7 @@ func (p *Profile) Horizon() time.Duration {
 	return longest
 }
 
-// Initial returns how many timers are pending at the start.
+// Initial returns the number of timers pending at the start.
 func (p *Profile) Initial() (n int) {
 	for i := range p.populations {
 		n += p.populations[i].initial
@@ -110,7 +107,7 @@ func (p *Profile) Initial() (n int) {
 	return n
 }
 
-// Mix returns what all timers together ask for in the long run.
+// Mix returns the mix of all timers together.
 func (p *Profile) Mix() Mix {
 	var m Mix
 	for i := range p.populations {
@@ -119,7 +116,7 @@ func (p *Profile) Mix() Mix {
 	return m
 }
 
-// Pending returns the mean number of timers that are pending after a time, by the profile.
+// Pending returns the mean number of timers pending after a time.
 func (p *Profile) Pending(after time.Duration) (n float64) {
 	for i := range p.populations {
 		n += p.populations[i].pendingAfter(float64(after))
@@ -141,7 +138,7 @@ func (p *Profile) Delay() Distribution {
 	return Distribution{law: newMixture(parts, weights), text: "all delays of " + p.Name}
 }
 
-// Describe returns some lines of text that describe the profile, from the profile alone.
+// Describe returns some lines that describe the profile.
 func (p *Profile) Describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.About)
@@ -169,7 +166,7 @@ func (p *Profile) Describe() string {
 	return b.String()
 }
 
-// Describe returns a line that says what the population is.
+// Describe returns a line that describes the population.
 func (p *Population) Describe() string {
 	parts := []string{p.arrivals.text, "delay " + p.delay.text}
 	if p.periodic {

@@ -1,13 +1,13 @@
 package workload
 
-// event is what happens next to a pending timer.
+// event is the next end of an arming.
 type event struct {
 	at    int64
 	timer uint32
 	tag   tag
 }
 
-// tag is how an arming ends, the population of the timer, and how often it was reset or backed off. It is one
+// tag holds how an arming ends, the population of the timer, and its count of resets or steps of back-off. It is one
 // number, since structs of few fields stay in registers.
 type tag uint32
 
@@ -25,11 +25,11 @@ const (
 	moved
 )
 
-// eventQueue yields events in the order of their times: a heap with four children to a node, whose events
-// lie beside each other. Events of one time come out in any order, the same for equal calls.
+// eventQueue yields events in the order of their times. It is a heap with four children to a node. Events of one time come
+// out in any order, which is the same for equal calls.
 type eventQueue []event
 
-// add puts an event in: O(log n).
+// add takes O(log n).
 func (q *eventQueue) add(e event) {
 	*q = append(*q, e)
 	s := *q

@@ -13,23 +13,23 @@ type Options struct {
 	// Seed chooses one of the streams of the profile. Equal seeds give equal streams on one kind of
 	// processor: another kind may differ in the last bit of a logarithm.
 	Seed uint64
-	// Scale multiplies rates and numbers of timers, and leaves times alone. 0 means 1.
+	// Scale multiplies rates and numbers of timers, but no times. 0 means 1.
 	Scale float64
-	// For is for how long timers are made and reset; 0 means the length of the profile. Timers that are
-	// pending then may still be cancelled.
+	// For is the time in which timers are made and reset; 0 means the length of the profile. Timers pending then may
+	// still be cancelled.
 	For time.Duration
 }
 
-// maxPending is how many timers a stream may have pending at once. It bounds the memory, of 16 to 40 bytes for each.
+// maxPending is the most pending timers of a stream. Each takes 16 to 40 bytes.
 const maxPending = 1 << 25
 
 // Stream returns the operations of a program that the profile describes.
 //
-// Until Options.For timers are made, fixed and periodic ones are armed again, and resets happen. A timer that
-// would be reset later runs to its deadline; one that would be cancelled later is cancelled.
+// Until Options.For, timers are made and reset, and fixed and periodic ones are armed anew. A timer whose reset would come
+// later runs to its deadline. A cancel that comes later happens.
 //
-// Reading allocates nothing once the number of pending timers has reached its peak, and takes O(log n) for an
-// operation with n pending.
+// An operation with n pending takes O(log n), and allocates nothing once the number of pending timers has reached its
+// peak.
 func (p *Profile) Stream(o Options) (Stream, error) {
 	o.Scale, o.For = cmp.Or(o.Scale, 1), cmp.Or(o.For, p.length)
 	if !(o.Scale > 0) || o.For < 0 || o.For > maxDuration {
@@ -46,8 +46,7 @@ func (p *Profile) Stream(o Options) (Stream, error) {
 	return newGenerator(p, o), nil
 }
 
-// generator makes operations while they are read. A pending timer has one event in the queue: its next. What
-// becomes of a timer is drawn when it is armed.
+// generator makes operations while they are read. A pending timer has one event in the queue, drawn when it was armed.
 type generator struct {
 	until   int64 // no arming from here on
 	live    []populationState
@@ -56,7 +55,7 @@ type generator struct {
 	next    int64 // first arrival of all populations
 	nextPop int
 	held    Op       // to be returned before anything else, if it has a kind
-	free    []uint32 // timer numbers to use again
+	free    []uint32 // timer numbers to reuse
 	numbers uint32   // timer numbers ever used
 	err     error
 }
@@ -156,8 +155,8 @@ func (g *generator) number() (timer uint32, ok bool) {
 	return g.numbers - 1, true
 }
 
-// arm writes the operation that gives a timer its deadline, and files what comes
-// next for it, unless nothing does before the end.
+// arm writes the operation that gives a timer its deadline, and queues the timer's next event, unless that comes after the
+// end.
 func (g *generator) arm(op *Op, kind Kind, timer uint32, a arming) {
 	*op = Op{At: time.Duration(g.now), Delay: time.Duration(a.delay), Timer: timer, Kind: kind}
 	at := g.now + a.life

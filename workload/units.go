@@ -11,7 +11,7 @@ import (
 // Limits of a profile. What is beyond them is refused when it is read.
 const (
 	maxDuration   = 100 * year
-	maxPopulation = 10_000_000 // timers of one block that are there at once by decree
+	maxPopulation = 10_000_000 // timers of one block that are fixed, or pending at the start
 	maxRate       = 1e9        // operations per second
 	maxBlocks     = 64
 	maxResets     = 65535
@@ -75,7 +75,7 @@ func parseCount(text string) (float64, error) {
 	return n * factor, nil
 }
 
-// parsePopulation reads how many timers there are: a whole number from 1 to 10 million.
+// parsePopulation reads a number of timers: a whole number from 1 to 10 million.
 func parsePopulation(text string) (int, error) {
 	n, err := parseCount(text)
 	if err == nil && (n != math.Trunc(n) || n < 1 || n > maxPopulation) {
@@ -102,7 +102,7 @@ func parseRate(text string) (perSecond float64, err error) {
 	return perSecond, nil
 }
 
-// parseWeight reads how often one of several is taken, as 3 or 30%.
+// parseWeight reads a weight, as 3 or 30%.
 func parseWeight(text string) (float64, error) {
 	w, err := parseCount(strings.TrimSuffix(text, "%"))
 	if err != nil || w < 1e-6 || w > 1e9 {

@@ -12,7 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// wanted says what belongs to each key of a profile, by the table that it is in: text with an example, or what else.
+// wanted says which value each key of a profile takes, by the key's table: text with an example, or something else.
 var wanted = map[string]map[string]string{
 	"": {
 		"name": `text such as "my-workload"`, "about": `text such as "What my program does."`, "source": `text such as "a trace of June"`,
@@ -28,13 +28,13 @@ var wanted = map[string]map[string]string{
 	"timers.backoff": {"factor": "a number such as 2", "max": `text such as "2m"`, "again": `text such as "50%"`},
 }
 
-// kinds are what values are called, by the word of the decoder.
+// kinds are the names of kinds of values, by the words of the decoder.
 var kinds = []struct{ decoders, said string }{
 	{"TOML integer", "a number"}, {"TOML float", "a number"}, {"TOML boolean", "true or false"}, {"TOML string", "text"},
 	{"TOML array", "a list"}, {"TOML table", "a table"}, {"TOML inline table", "a table"}, {"date", "a date"}, {"time", "a time"},
 }
 
-// located turns an error of the decoder of a text into one that begins with its place, and says what is wanted there.
+// located makes an error of the decoder begin with its place, and say what is wanted there.
 func located(err error, text []byte, file string) error {
 	var unknown *toml.StrictMissingError
 	var bad *toml.DecodeError

@@ -15,10 +15,10 @@ import (
 const (
 	// burstPerTimer is the time allowed for arming each timer before all are due.
 	burstPerTimer = 2 * time.Microsecond
-	// burstStill is how long before the deadline nothing else is done any more.
+	// burstStill is the time before the deadline in which the harness does nothing.
 	burstStill = 5 * time.Millisecond
-	// burstPatience is the additional time to wait for very many timers: time.AfterFunc has been seen to take more
-	// than ten seconds for a million.
+	// burstPatience is the additional time to wait for very many timers: time.AfterFunc may take more than ten seconds
+	// for a million.
 	burstPatience = 2 * time.Minute
 	// burstPhases is the range of times from the start to a burst: as long as most ticks, to meet all times of a tick.
 	burstPhases = 100 * time.Millisecond
@@ -36,7 +36,7 @@ func burstCells(p *harness.Plan) []harness.Cell {
 	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), burstTurn)
 }
 
-// massCells returns a cell with n timers, none if n is 0. A sorted list that takes too long to fill is left out.
+// massCells returns a cell with n timers, and none if n is 0. It leaves out a sorted list that takes too long to fill.
 func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, variants []variant, take taking) []harness.Cell {
 	if n == 0 {
 		return nil
@@ -48,7 +48,7 @@ func massCells(p *harness.Plan, experiment, name string, n int, turn time.Durati
 	}.cells(p)
 }
 
-// burstTurn has timers fall due at once, and watches them fire.
+// burstTurn arms timers that are due at once, and watches them fire.
 func burstTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	n := s.Plan.Burst
 	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
@@ -66,8 +66,7 @@ func burstTurn(s *harness.Session, r variant, series *rundata.Series, round int)
 	return n, values, nil
 }
 
-// course returns how long after their deadline the last of some timers fired, and the
-// longest time in which none did, from the first that fired to the last.
+// course returns the lateness of the last timer, and the longest time without a firing between the first and the last.
 func course(firings []live.Firing) (done, gap float64) {
 	if len(firings) == 0 {
 		return 0, 0
@@ -76,7 +75,7 @@ func course(firings []live.Firing) (done, gap float64) {
 	return float64(firings[len(firings)-1].Late()), float64(until - from)
 }
 
-// longestGap sorts timers by when they fired, and returns the longest time in which none did.
+// longestGap sorts firings by their times, and returns the longest gap.
 func longestGap(firings []live.Firing) (from, until time.Duration) {
 	slices.SortFunc(firings, func(a, b live.Firing) int { return cmp.Compare(a.At, b.At) })
 	for i := 1; i < len(firings); i++ {
@@ -87,7 +86,7 @@ func longestGap(firings []live.Firing) (from, until time.Duration) {
 	return from, until
 }
 
-// drainEach is from one deadline of a run-out on the real clock to the next, on average.
+// drainEach is the mean time between two deadlines of a run-out on the real clock.
 const drainEach = 2 * time.Microsecond
 
 // drainCells returns the cell of timers that all run out on the real clock. Garbage is collected as usual.
@@ -96,7 +95,7 @@ func drainCells(p *harness.Plan) []harness.Cell {
 	return massCells(p, rundata.Drain, "drain", p.Drain, turn, stoppable(p), drainTurn)
 }
 
-// drainTurn arms timers, lets them run out, and reads the CPU time of all of that.
+// drainTurn arms timers, lets them run out, and reads the CPU time.
 func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	n := s.Plan.Drain
 	random := s.Random(fmt.Sprint("drain", n, round))
@@ -114,10 +113,10 @@ func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int)
 }
 
 const (
-	// floodDelay is the delay of the timer, and floodAhead that of those that are stopped.
+	// floodDelay is the delay of the timer whose lateness counts, and floodAhead that of the stopped ones.
 	floodDelay = time.Millisecond
 	floodAhead = time.Hour
-	// floodPatience is how long it is waited for.
+	// floodPatience is the longest time to wait for it.
 	floodPatience = time.Minute
 )
 
@@ -136,7 +135,7 @@ func floodCells(p *harness.Plan) []harness.Cell {
 	}.cells(p)
 }
 
-// floodTurn arms and stops n timers, one after another, and then sees how late another is.
+// floodTurn arms and stops n timers, one after another, and then measures the lateness of another.
 func floodTurn(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
 	var late, took time.Duration
 	if r.Launch != nil {
@@ -154,7 +153,7 @@ func floodTurn(s *harness.Session, r variant, n int) (iterations int, values run
 	return n, rundata.Values{rundata.LateAfter: float64(late), rundata.NsPerOp: float64(took) / float64(n)}, err
 }
 
-// flood is floodTurn with timers that can be armed.
+// flood is floodTurn for a target.
 func flood(s *harness.Session, target live.Target, n int) (late, took time.Duration, err error) {
 	began := time.Now()
 	for i := range n {

@@ -84,7 +84,7 @@ func TestABurstFindsWhatGoesWrong(t *testing.T) {
 	})
 }
 
-// TestTimersRunOut runs in virtual time, so that no timer is late.
+// TestTimersRunOut runs in virtual time: no timer is late.
 func TestTimersRunOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		preset := sound("netty")

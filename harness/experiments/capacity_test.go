@@ -73,7 +73,7 @@ func leftIn(series []*rundata.Series, name string) (of []*rundata.Series) {
 	return of
 }
 
-func TestWhoRefusesTimersIsLeftOut(t *testing.T) {
+func TestAContestantThatRefusesTimersIsLeftOut(t *testing.T) {
 	for _, atOnce := range []int{0, 100} { // side by side, and one after another
 		for name, p := range crowded(2000, limited("small", 1000), standIn("a"), runtimeTimers()) {
 			if name == rundata.Idle {
@@ -101,7 +101,7 @@ func TestWhoRefusesTimersIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestWhoWouldTakeMoreMemoryThanThereIsIsLeftOut(t *testing.T) {
+func TestAContestantThatNeedsTooMuchMemoryIsLeftOut(t *testing.T) {
 	const n = 3000
 	known := func(name string, of int) harness.Contestant {
 		c := sound(name)
@@ -191,7 +191,7 @@ func TestAnInterruptionEndsALookAtMemory(t *testing.T) {
 }
 
 // What is left out is in the files as it is in memory, and runs of it can be merged.
-func TestWhoIsLeftOutIsKept(t *testing.T) {
+func TestTheReasonToLeaveOutIsKept(t *testing.T) {
 	p := tiny(limited("small", 50), sound("a"))
 	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpPair}
 	d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)

@@ -30,10 +30,10 @@ func controlCells(p *harness.Plan) []harness.Cell {
 
 func controlSlice(p *harness.Plan) time.Duration { return max(p.Slice/10, 40*time.Millisecond) }
 
-// weightOfControls is what controls weigh: they are no choice.
+// weightOfControls is small: controls decide nothing.
 const weightOfControls = 0.1
 
-// controlCost measures the clock, the histogram, and schedulers of known cost. The first touch of a page is known already.
+// controlCost measures the clock, the histogram, schedulers of known cost, and the first touch of a page.
 func controlCost(s *harness.Session, known []time.Duration) []*harness.Turns {
 	calls := int(s.Plan.Epoch / perOp)
 	h := rundata.NewHistogram()
@@ -73,7 +73,7 @@ func perCall(calls int, f func()) func(int) (int, rundata.Values, error) {
 	}
 }
 
-// spin works for a time in proportion to steps: each step waits for the last.
+// spin takes a time in proportion to steps: each step waits for the last.
 //
 //go:noinline
 func spin(steps int) (x uint64) {
@@ -95,7 +95,7 @@ func (f *spinner) Schedule(time.Duration, uint64) (schedulers.ID, error) {
 	return 1, nil
 }
 
-// stepTime returns how many nanoseconds a step of spin takes, when nothing comes between.
+// stepTime returns how many nanoseconds a step of spin takes undisturbed.
 func stepTime() float64 {
 	const trial = 100_000
 	best := time.Duration(math.MaxInt64)
@@ -132,12 +132,12 @@ func spinTurn(s *harness.Session, known time.Duration) (int, rundata.Values, err
 }
 
 const (
-	// Of controlCalls, as tails time them, one in every controlSlow takes knownSlow, which is their p99.9.
+	// One in every controlSlow of controlCalls takes knownSlow, which is their p99.9. They are timed as tails are.
 	controlCalls, controlSlow = 20_000, 500
 	knownSlow                 = 50 * time.Microsecond
 )
 
-// slowCallTurn times calls one by one, a few of which spin, and reads how long these took.
+// slowCallTurn times calls one by one, and reads their p99.9. A few calls spin.
 func slowCallTurn(w *stopwatch) (calls int, values rundata.Values, err error) {
 	steps, x := max(int(float64(knownSlow)/stepTime()), 1), uint64(0)
 	alone, _ := timed(func() int { x += spin(steps); return 0 })
@@ -160,8 +160,8 @@ func slowCallTurn(w *stopwatch) (calls int, values rundata.Values, err error) {
 const (
 	knownLate = 3 * time.Millisecond  // how late the control of jitter fires
 	fakeRate  = 50                    // timers a second that it can fire exactly
-	burnFor   = 10 * time.Millisecond // the control of idle burns this long,
-	burnRest  = 30 * time.Millisecond // and rests so long, by turns
+	burnFor   = 10 * time.Millisecond // the control of idle burns this long
+	burnRest  = 30 * time.Millisecond // and then rests this long
 )
 
 // controlLive checks the readings of lateness and of CPU time.
@@ -176,7 +176,7 @@ func controlLive(s *harness.Session) []*harness.Turns {
 // lateTimers are timers that fire late by a known time.
 type lateTimers struct{ live.Target }
 
-// Arm implements live.Target. The timer of the runtime wakes up to a millisecond late itself. The rest is spun away.
+// Arm implements live.Target. The runtime's timer wakes up to a millisecond late; spinning adds the rest.
 func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 	start := time.Now()
 	time.AfterFunc(delay, func() {
@@ -201,13 +201,13 @@ func burnTurn(s *harness.Session) (int, rundata.Values, error) {
 	ctx, stop := context.WithCancel(s.Ctx)
 	var burning sync.WaitGroup
 	burning.Go(func() { burn(ctx, &burnt) })
-	defer burning.Wait() // the next turn is not to be burnt into
+	defer burning.Wait() // before the next turn
 	defer stop()
 	busy := watch(func() float64 { return float64(burnt.Load()) }, rundata.KnownNs, controlSlice(s.Plan))
 	return 1, rundata.Values{rundata.KnownNs: busy[rundata.KnownNs], rundata.ReadNs: busy[rundata.CPUPerSecond] - idle[rundata.CPUPerSecond]}, nil
 }
 
-// burn burns CPU time by turns until ctx ends, and keeps burnt up to date.
+// burn burns CPU time, with rests, until ctx ends. It keeps burnt up to date.
 func burn(ctx context.Context, burnt *atomic.Int64) {
 	runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
 	before, _ := live.ThreadCPU()

@@ -63,7 +63,7 @@ func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestIdleCellsMeasureEachRunnerAndTheProcessAlone(t *testing.T) {
+func TestIdleCellsMeasureEachContestantAndTheIdleProcess(t *testing.T) {
 	needUsage(t)
 	p := tiny(sound("a"), runtimeTimers())
 	series := must.Get(runOnly(t, p, rundata.Idle, rundata.OpPair))(t)
@@ -86,15 +86,15 @@ func TestIdleCellsCoverThePendingCountsOfThePlan(t *testing.T) {
 	require.Equal(t, []int{0, 1}, idlePending(p))
 }
 
-// TestEveryCellThatComparesMeasuresOneTwice looks at each cell, of what stands still and of
+// TestEveryCellThatComparesHasAnAA looks at each cell, of what stands still and of
 // what runs on the clock, but for that of processes, which has a test of its own.
-func TestEveryCellThatComparesMeasuresOneTwice(t *testing.T) {
+func TestEveryCellThatComparesHasAnAA(t *testing.T) {
 	needUsage(t)
 	p := tiny(sound("a"), standIn("b"), runtimeTimers())
 	p.Drain, p.Blocks = 10, 1
 	for _, c := range p.Cells() {
 		if c.Experiment == rundata.Control || c.Experiment == rundata.Slack || c.Name == "memory-empty" {
-			continue // which compare nobody with anybody
+			continue // these compare nothing
 		}
 		synctest.Test(t, func(t *testing.T) {
 			series, err := c.Measure(sessionOf(t, p))
@@ -104,7 +104,7 @@ func TestEveryCellThatComparesMeasuresOneTwice(t *testing.T) {
 	}
 }
 
-func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
+func TestAnAAHasItsOwnDriver(t *testing.T) {
 	drivers := 0
 	b := holder("b", &drivers)
 	b.Representative = true
@@ -118,7 +118,7 @@ func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
 	}
 	require.Equal(t, 2, drivers)
 	require.NotSame(t, made[0], made[1])
-	require.Empty(t, harness.WithAA([]variant(nil)), "nobody twice is nobody")
+	require.Empty(t, harness.WithAA([]variant(nil)), "no variants, no A/A")
 }
 
 func TestAWindowHoldsWholeTicks(t *testing.T) {

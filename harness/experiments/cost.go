@@ -21,19 +21,19 @@ const (
 	costTick = time.Millisecond
 	// perOp is the assumed cost of an operation: it turns the length of an epoch into a count, the same for all.
 	perOp = 100 * time.Nanosecond
-	// mostTicks is how many idle ticks an epoch has at most.
+	// mostTicks is the most idle ticks of an epoch.
 	mostTicks = 10_000
-	// expiredAtOnce is how many timers come due at most before they are replaced off the clock.
+	// expiredAtOnce is the most timers that come due before they are replaced off the clock.
 	expiredAtOnce = 1000
-	// perVisit is what passing one node of a sorted list is taken to cost.
+	// perVisit is the assumed cost of passing one node of a sorted list.
 	perVisit = 4 * time.Nanosecond
 )
 
-// beyond is how much further ahead than the longest delay deadlines may lie, with n pending: by the virtual time in
-// which they arrive and are replaced, or the real time that this takes with functions.
+// beyond returns how much further ahead than the longest delay deadlines may lie with n pending: by the virtual time in
+// which timers arrive and are replaced, or by the real time with functions.
 func beyond(n int) time.Duration { return max(time.Minute, 20*time.Duration(n)*arrival) }
 
-// costGeometry fits the delays of a cost cell of n, up to the longest, and the time of arrival.
+// costGeometry returns the geometry for a cost cell of n: for the longest delay, and the time of arrival.
 func costGeometry(op string, n int, longest time.Duration) harness.Geometry {
 	g := harness.Geometry{Tick: costTick, Horizon: longest + beyond(n)}
 	if op == rundata.OpTick || op == rundata.OpLivePair { // deadlines lie notYet further ahead
@@ -42,7 +42,7 @@ func costGeometry(op string, n int, longest time.Duration) harness.Geometry {
 	return g
 }
 
-// costCells returns the cells of what operations cost, and of what timers take up if that is measured too.
+// costCells returns the cells of the costs of operations, and of memory if the plan measures that too.
 func costCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, n := range slices.Concat(p.Pending, p.Large) {
 		for _, d := range p.Delays {
@@ -60,10 +60,10 @@ func costCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// sharing returns the operations that are measured on the same populations of n with a distribution of
-// delays. The first distribution has all. A near horizon, which decides how many slots a single wheel has,
-// has pairs and insertions. Populations small enough for a sorted list have pairs with all distributions, and
-// a plan of everything has everything. Very many timers have pairs only.
+// sharing returns the operations that are measured on the same populations of n with a distribution of delays. The first
+// distribution has all. A near horizon, which decides how many slots a single wheel has, has pairs and insertions.
+// Populations small enough for a sorted list have pairs with all distributions. A plan of everything has all operations.
+// Very many timers have pairs only.
 func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 	first, large := delay == p.Delays[0], slices.Contains(p.Large, n)
 	for _, op := range []string{rundata.OpPair, rundata.OpReset, rundata.OpInsert, rundata.OpExpire} {
@@ -79,7 +79,7 @@ func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 // distributed is the pending count at which delays are compared: few enough for a sorted list and several rounds.
 const distributed = 10_000
 
-// takes reports whether a plan has cells that take long with n pending.
+// takes reports whether a plan measures operations that take long with n pending.
 func takes(p *harness.Plan, n int) bool { return p.Full || p.PendingGiven || n <= middling }
 
 // costCell returns the cell of operations on populations of n, if there are operations and contestants.
@@ -108,11 +108,11 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	}}
 }
 
-// weightOfBare is what bare operations weigh: they explain what programs pay, which decides.
+// weightOfBare is small: bare operations explain, and the costs of programs decide.
 const weightOfBare = 0.25
 
-// costContestants returns the participants of a cell of n. Live timers also have a clock, a lock and a
-// function: they are not compared with these.
+// costContestants returns the participants of a cell of n. Live timers are not among them: they also have a clock, a lock
+// and a function.
 func costContestants(p *harness.Plan, n int) []harness.Contestant {
 	return bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !tooSlow(p, n) })
 }
@@ -125,7 +125,7 @@ func tooSlow(p *harness.Plan, n int) bool {
 
 // fillTooSlow reports whether filling a sorted list with n timers in random order takes too long: it passes n²/4 nodes.
 func fillTooSlow(p *harness.Plan, n int) bool {
-	return float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // which may be beyond a Duration
+	return float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // a Duration may overflow
 }
 
 const fewestOps = 16
@@ -138,7 +138,7 @@ func ops(p *harness.Plan, c harness.Contestant, n int) int {
 	return ops
 }
 
-// cost returns the participants of a cost cell: operations on populations of n that they share.
+// cost returns the participants of a cost cell: operations that share a population of n.
 func cost(s *harness.Session, name string, contestants []harness.Contestant, ops []string, n int, delayName string) ([]*harness.Turns, error) {
 	draw, longest, err := delayOf(delayName)
 	if err != nil {
@@ -176,11 +176,11 @@ type costed struct {
 	longest time.Duration // no delay is longer
 	draw    delay
 	ops     []costedOp
-	weighed *rundata.Series // what its timers take up; nil if that is not measured
+	weighed *rundata.Series // of memory; nil if that is not measured
 
 	pop *virtual
 	now time.Duration // of idle ticks
-	// refills draws what replaces timers that came due, or that are replaced off the clock.
+	// refills draws the timers that replace others off the clock.
 	refills *rand.Rand
 }
 
@@ -194,7 +194,7 @@ type costedOp struct {
 func (k *costed) operation(op string, series *rundata.Series) costedOp {
 	c := k.c
 	if op == rundata.OpTick {
-		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
+		c.LinearInsert = false // nothing is inserted, so a list does as many
 	}
 	ops := ops(k.s.Plan, c, k.n)
 	if op == rundata.OpExpire {
@@ -203,12 +203,12 @@ func (k *costed) operation(op string, series *rundata.Series) costedOp {
 	return costedOp{op, series, newReplacements(ops)}
 }
 
-// made makes what is to hold the population.
+// made returns an empty population.
 func (k *costed) made() (*virtual, error) {
 	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
 }
 
-// build makes a population, the same for all contestants and another in each block, and weighs it on the way.
+// build makes and weighs a population. It is the same for all contestants, and another in each block.
 func (k *costed) build() (err error) {
 	name := fmt.Sprint(k.cell, k.s.First)
 	r := k.s.Random(name)
@@ -257,7 +257,7 @@ func (k *costed) turn(round int) error {
 	return nil
 }
 
-// warm replaces timers until the caches hold the population again, which the turns of others have driven out.
+// warm replaces timers until the caches hold the population: the turns of others have driven it out.
 func (k *costed) warm() error {
 	if k.c.LinearInsert || k.ops[0].name == rundata.OpTick || k.n > harness.MostAtOnce {
 		return nil
@@ -268,12 +268,12 @@ func (k *costed) warm() error {
 	return k.replace(k.refills, k.n)
 }
 
-// fewRounds is how many rounds a block has where many timers have to be warmed for each.
+// fewRounds is the number of rounds of a block if each has to warm many timers.
 const fewRounds = 4
 
-// aged fills the population, calls filled, and replaces half of it before it is measured. Fresh ones lie in memory in
-// the order of insertion, and a scheduler that cancels lazily has nothing to clean up in them: both would flatter. A
-// sorted list is filled in the order of deadlines, since it would take n²/3 steps otherwise, and stays fresh.
+// aged fills the population, calls filled, and replaces half of the timers. Fresh timers lie in memory in the order of
+// insertion, and a scheduler that cancels lazily has nothing to clean up: both would flatter. A sorted list is filled in
+// the order of deadlines, since it would otherwise take n²/3 steps, and stays fresh.
 func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 	draw := func() time.Duration { return k.draw(fresh) }
 	if k.c.LinearInsert {

@@ -9,12 +9,12 @@ import (
 	"schedbench/schedulers"
 )
 
-// epoch runs an operation some times, as drawn, timed and checked.
+// epoch runs the drawn operations, timed and checked.
 func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	before, metered := k.pop.work()
 	var took time.Duration
 	var wrong int
-	var aside schedulers.Work // that is not of the operation
+	var aside schedulers.Work // not of the operation
 	ops := len(op.rs.picks)
 	switch op.name {
 	case rundata.OpPair:
@@ -37,9 +37,8 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	return ops, values, check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
-// expiries times how want timers come due, a few at a time, and replaces them off the clock. aside is the work of the
-// replacements and of the first expiry: time passes to it from when the population was made, and a wheel then does at
-// once what it put off.
+// expiries times the expiry of want timers, a few at a time, and replaces them off the clock. aside is the work of the
+// replacements and of the first expiry: before that, a wheel does at once what it put off since the population was made.
 func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside schedulers.Work) {
 	draw := func() time.Duration { return k.draw(k.refills) }
 	made, _ := k.pop.work()
@@ -53,7 +52,7 @@ func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside s
 		t, _ := timed(func() int { k.pop.expire(part); return 0 })
 		took += t
 		fired := len(k.pop.fired)
-		if k.c.Name == rundata.EmptyControl { // which never has anything due
+		if k.c.Name == rundata.EmptyControl { // it never has anything due
 			fired = part
 		} else if fired < part {
 			wrong++
@@ -76,10 +75,10 @@ func timed(f func() int) (time.Duration, int) {
 	return time.Since(start), wrong
 }
 
-// insertedAtOnce is how many timers a population of n has at most beside it.
+// insertedAtOnce returns the most timers that inserts adds to a population of n.
 func insertedAtOnce(n int) int { return max(n/8, 32) }
 
-// inserts times insertions into a population of n, a few at a time: n stays about what it is. The timers are cancelled off the clock.
+// inserts times insertions into a population of n, a few at a time, and cancels the timers off the clock: n hardly changes.
 func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, wrong int) {
 	for part := range slices.Chunk(delays, insertedAtOnce(n)) {
 		t, w := timed(func() int { return pop.add(part) })
@@ -89,7 +88,7 @@ func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, w
 	return took, wrong
 }
 
-// idleTicks calls Expire for each of some ticks, when nothing is due.
+// idleTicks calls Expire for each tick. Nothing is due.
 func idleTicks(p *virtual, now *time.Duration, ticks int) (wrong int) {
 	s := p.s
 	due := make([]uint64, 16)

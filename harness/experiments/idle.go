@@ -18,16 +18,16 @@ import (
 const idleHorizon = 2*time.Hour + time.Minute
 
 const (
-	// settling is how long participants rest before the first block, as a multiple of a block.
+	// settling is the rest of participants before the first block, as a multiple of a block.
 	settling = 4
-	// windows is how many blocks there are, unless the plan says. In a block that the host disturbs all
-	// participants read several times as much. Six such of 24 leave the interval of the median alone.
+	// windows is the number of blocks, unless the plan gives one. In a block that the host disturbs, all participants read
+	// several times as much. Six such blocks of 24 do not move the interval of the median.
 	windows = 24
 )
 
-// idleCells returns a cell for each pending count, and none where the system does not say what a
-// process uses. All participants are watched at the same time, each in a process of its own, which
-// has done nothing but make its timers; the idle process, which has none, is among them twice.
+// idleCells returns a cell for each pending count, and none if the system does not count what a process uses. All
+// participants are watched at the same time. Each has its own process, which has done nothing but make its timers. The
+// idle process has none, and is also the A/A.
 func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	if _, ok := live.ReadUsage(); !ok {
 		return nil
@@ -37,7 +37,7 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 		return harness.Cell{
 			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, ParallelBlocks: blocks,
 			Time:   time.Duration(blocks+settling)*p.Watch + time.Duration(n)*400,
-			Weight: weightOfControls, // scatter of next to nothing says little
+			Weight: weightOfControls, // figures of next to nothing scatter
 			Make: harness.Made(func(s *harness.Session) []*harness.Turns {
 				return lists.Each(variants, func(r variant) *harness.Turns {
 					return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
@@ -58,8 +58,8 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// idlePending returns the pending counts of idle cells: those asked for, or the largest, up to middling; and in a plan
-// of everything none, one, middling and the largest.
+// idlePending returns the pending counts of idle cells: those of the plan, or the largest up to middling. A plan of
+// everything has 0, 1, middling and the largest.
 func idlePending(p *harness.Plan) []int {
 	if p.PendingGiven || !p.Full {
 		return p.Counts(middling)
@@ -85,20 +85,20 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 			}
 			pop = timers.population(notYet)
 			draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
-			// A sorted list needs the order, and the others do not mind.
+			// A sorted list needs the order; the others do not care.
 			if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
 				return err
 			}
 			time.Sleep(r.quiet(n))
 		}
-		// The runtime returns memory that is not needed bit by bit, at 1 % of a core: until the first windows.
+		// The runtime would return unneeded memory bit by bit, at 1 % of a core, into the first windows.
 		debug.FreeOSMemory()
 		time.Sleep(settling * s.Plan.Watch)
 		return nil
 	}
 	c.Turn = func(int) (int, rundata.Values, error) {
 		values := watch(timers.wakeups, rundata.WakeupsPerSecond, wholeTicks(s.Plan.Watch, r.tick))
-		if timers.own != nil { // which do not count them
+		if timers.own != nil { // own timers do not count wake-ups
 			delete(values, rundata.WakeupsPerSecond)
 		}
 		return 1, values, nil
@@ -111,20 +111,20 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		if pop != nil {
 			pop.close()
 			pop = nil
-			s.Collect() // or the next would be measured beside what this one has left
+			s.Collect() // the next is not to be measured beside this one's garbage
 		}
 	}
 	return c
 }
 
 const (
-	// presetQuiet is longer than the tick of any preset: those with a queue move their timers
-	// into the scheduler tick by tick, movedPerTick of them at most.
+	// presetQuiet is longer than the tick of any preset. Presets with a queue move at most movedPerTick timers into the
+	// scheduler in each tick.
 	presetQuiet  = 150 * time.Millisecond
 	movedPerTick = 100_000
 )
 
-// quiet returns how long a variant with n new timers takes to have nothing to do.
+// quiet returns the time until a variant with n new timers has nothing left to do.
 func (r variant) quiet(n int) time.Duration {
 	if !r.AsItIs() {
 		return 0
@@ -132,8 +132,8 @@ func (r variant) quiet(n int) time.Duration {
 	return presetQuiet * time.Duration(1+n/movedPerTick)
 }
 
-// wholeTicks returns a slice that is made longer to hold whole ticks: of two and a half, a window would show now two
-// wake-ups and now three. A tick that is longer than the slice leaves it as it is.
+// wholeTicks makes a slice longer to hold whole ticks: with two and a half, a window shows two wake-ups or three. A tick
+// longer than the slice leaves it as it is.
 func wholeTicks(slice, tick time.Duration) time.Duration {
 	if tick <= 0 || tick > slice {
 		return slice

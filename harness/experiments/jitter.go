@@ -23,16 +23,16 @@ const (
 	// finestTick is the tick of wheels that run tickless: short enough that rounding up to it does not show.
 	finestTick = 20 * time.Microsecond
 
-	// latenessAbreast is how many participants are played at the same time, each in a process of its own, where
-	// lateness is measured: so few that their lateness is what it is alone. See docs/decisions/0033.
+	// latenessAbreast is how many participants of a lateness cell play at the same time, each in its own process. They are
+	// so few that none makes another late. See docs/decisions/0033.
 	latenessAbreast = 14
 
-	// aroundPlay is what a turn on the clock takes besides what is played.
+	// aroundPlay is the time of a turn on the clock besides the slice that it plays.
 	aroundPlay = 20 * time.Millisecond
 )
 
-// jitterCells returns the cell of lateness, of all contestants and all ways of
-// waking, that of short delays if the plan has it, and those by way of sleeping.
+// jitterCells returns the cell of all contestants and ways of waking, that of short delays if the plan has it, and those of
+// ways of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
 	sleep := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}
 	cells := arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", append(variants(p), sleep), func(r variant) []any {
@@ -60,18 +60,18 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 	return cells
 }
 
-// arriving is how timers arrive whose lateness is measured: for how long, and how many a second, with delays from least
-// to most. All contestants get the same, different ones in each round.
+// arriving is how the timers of a lateness cell arrive: for how long, how many a second, with delays from least to most.
+// Each round has others, the same for all contestants.
 type arriving struct {
 	name        string // of the random numbers
 	length      time.Duration
 	rate        int
 	least, most time.Duration
-	punctual    bool   // they arrive when they are planned to, and not ahead of it
-	slow        string // what some tasks do that take long; "" if none does
+	punctual    bool   // they arrive as planned, and not ahead of it
+	slow        string // what slow tasks do; "" if there are none
 }
 
-// arrivingIn returns how timers of a plan arrive, ahead of when they are planned to.
+// arrivingIn returns how timers of a plan arrive, ahead of their planned arrivals.
 func arrivingIn(p *harness.Plan, name string, length, least time.Duration) arriving {
 	return arriving{name: name, length: length, rate: p.Rate, least: least, most: maxDelay}
 }
@@ -79,8 +79,8 @@ func arrivingIn(p *harness.Plan, name string, length, least time.Duration) arriv
 // mostShort is the longest of the short delays. They begin at 0.
 const mostShort = 5 * time.Millisecond
 
-// arrivingShortly returns how timers with short delays arrive. The worker of a driver is kicked for those that come
-// first. It takes half a slice: lateness hardly depends on the scheduler.
+// arrivingShortly returns how timers with short delays arrive: they kick the worker of a driver if they come first. It
+// takes half a slice: lateness hardly depends on the scheduler.
 func arrivingShortly(p *harness.Plan) arriving {
 	return arriving{name: "short", length: p.Slice / 2, rate: p.Rate, most: mostShort, punctual: true}
 }
@@ -89,7 +89,7 @@ func (a arriving) played(experiment, name string, variants []variant, params fun
 	return played{lateCell(experiment, name), variants, a.length + a.most + aroundPlay, params, a.turn}
 }
 
-// draw draws Poisson arrivals. The first comes at once: the shortest while has one.
+// draw draws Poisson arrivals. The first comes at once: even the shortest slice has one.
 func (a arriving) draw(s *harness.Session, round int) *live.Slice {
 	var arrivals, deadlines []time.Duration
 	r := s.Random(fmt.Sprint(a.name, round))
@@ -104,7 +104,7 @@ func (a arriving) draw(s *harness.Session, round int) *live.Slice {
 	return live.Arrivals(arrivals, deadlines)
 }
 
-// turn plays arrivals with a variant. Slow tasks hold up what runs them; their own lateness does not count.
+// turn plays arrivals with a variant. Slow tasks delay the others; their own lateness does not count.
 func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	if r.Name == rundata.SleepControl {
 		return sleepTurn(s, series, round)
@@ -129,7 +129,7 @@ func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, ro
 	return arrivals.Timers, values, nil
 }
 
-// amidOthers returns a starter of n timers of a variant, beside r.others timers that stay pending.
+// amidOthers returns a starter of n timers of a variant, among r.others timers that stay pending.
 func amidOthers(s *harness.Session, r variant, n int) starter {
 	return func(time.Duration) (live.Target, error) {
 		horizon := jitterHorizon
@@ -148,11 +148,11 @@ func amidOthers(s *harness.Session, r variant, n int) starter {
 		if r.Runtime {
 			return amid{timers.target(n), others}, nil
 		}
-		return timers.target(n), nil // which ends with its driver
+		return timers.target(n), nil // the others end with its driver
 	}
 }
 
-// amid are timers of the runtime with others beside them, which end with them.
+// amid are timers of the runtime among others, which end with them.
 type amid struct {
 	live.Target
 	others population
@@ -164,7 +164,7 @@ func (a amid) Close() error {
 	return a.Target.Close()
 }
 
-// sleepTurn is the control: one goroutine that sleeps, and notes how late it wakes up.
+// sleepTurn is the control: a goroutine sleeps, and notes how late it wakes.
 func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rundata.Values, error) {
 	r := s.Random(fmt.Sprint("sleep", round))
 	out := &live.Outcome{Began: live.SystemClock()}
@@ -187,8 +187,8 @@ func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rund
 	return out.Fired, values, nil
 }
 
-// addArming adds how late timers were armed after their planned arrival, and the CPU time it took to arm them
-// in time. A timer that is armed late may fire late, through no fault of its driver.
+// addArming adds how late timers were armed after their planned arrival, and the CPU time of arming them. A timer that is
+// armed late may fire late through no fault of its driver.
 func addArming(values rundata.Values, out *live.Outcome) {
 	if len(out.HandedLate) == 0 {
 		return
@@ -203,7 +203,7 @@ func addArming(values rundata.Values, out *live.Outcome) {
 	}
 }
 
-// slacks are the slacks whose lateness and CPU time are weighed.
+// slacks are those whose lateness and CPU time are compared.
 var slacks = []time.Duration{0, 100 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
 
 // slackCells returns the cell of one contestant with each slack and way of sleeping.

@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	// opsAtOnce is how many timers are scheduled or cancelled in a tick while timers become many or few.
+	// opsAtOnce is how many timers fill schedules, or shrink cancels, in a tick.
 	opsAtOnce = 1000
-	// holding is how many timers are replaced, and as many moved, in a tick while their number is held. There is such a
-	// tick for every holdShare timers, and leastHeld at least: a p99.9 takes 1,000 calls.
+	// holding is how many timers hold replaces, and how many it moves, in a tick. It has a tick for every holdShare timers,
+	// and at least leastHeld: a p99.9 takes 1,000 calls.
 	holding   = 2
 	holdShare = 16
 	leastHeld = 1000
-	// levelSlots is how many slots a level has of the hierarchical wheel that cascade is made for. A slot of its second
-	// level is levelSlots ticks long, one of its third levelSlots times as long.
+	// levelSlots is the number of slots a level of the hierarchical wheel that cascade is made for. A slot of its second
+	// level is levelSlots ticks long, and a slot of its third levelSlots times as long.
 	levelSlots = 256
 )
 
-// duringCascade is the phase in which the longest Expire is looked for.
+// duringCascade is the phase that has the longest Expire.
 const duringCascade = "cascade"
 
-// timedCalls are the calls of a contestant that names timers by an H. expire and next are nil where timers never come
-// due, and len is nil where pending timers are not counted.
+// timedCalls are the calls of a contestant that names timers by an H. expire and next are nil if timers never come due. len
+// is nil if pending timers are not counted.
 type timedCalls[H any] struct {
 	schedule func(deadline time.Duration, timer int) (H, error)
 	cancel   func(H) bool
@@ -37,18 +37,18 @@ type timedCalls[H any] struct {
 	expire   func(now time.Duration, due []uint64) int
 	next     func() (time.Duration, bool)
 	len      func() int
-	// cascaded counts the timers that were moved to a lower level. It may be nil.
+	// cascaded counts the timers that moved to a lower level. It may be nil.
 	cascaded func() uint64
 	close    func()
 }
 
-// life is what happens to n timers, the same with the same random numbers. Times are virtual.
+// life is what happens to n timers. Equal random numbers give equal lives. Times are virtual.
 type life struct {
 	ctx    context.Context
 	n      int
 	random splitMix
 	watch  *stopwatch
-	// exact says that a timer that comes due a tick late is wrong. control says that answers are not judged.
+	// exact: a timer that comes due a tick late is wrong. control: answers are not judged.
 	exact, control bool
 }
 
@@ -57,8 +57,8 @@ type lifeCourse[H any] struct {
 	life
 	timedCalls[H]
 	timers  []heldTimer[H]
-	count   int // how many are pending
-	cursor  int // where one that is not is looked for
+	count   int // of those that are pending
+	cursor  int // where the search for a timer that is not pending begins
 	tick    int64
 	last    int64         // the tick before
 	arrived time.Duration // when the last timer arrived
@@ -67,10 +67,10 @@ type lifeCourse[H any] struct {
 	fell    []int // due in this tick
 	answers int
 	wrong   int
-	refusal error // of a timer too many
+	refusal error // of a timer that the contestant cannot hold
 }
 
-// heldTimer is a timer by the name that a caller has of it, and the tick in which it comes due: 0 if it is not pending.
+// heldTimer is a timer by the caller's name for it, and the tick in which it comes due: 0 if it is not pending.
 type heldTimer[H any] struct {
 	name H
 	due  int64
@@ -80,7 +80,7 @@ func newLifeCourse[H any](l life, calls timedCalls[H]) *lifeCourse[H] {
 	return &lifeCourse[H]{life: l, timedCalls: calls, timers: make([]heldTimer[H], l.n), due: make([]uint64, 256)}
 }
 
-// live has all of it happen, and ends it. The error says what was answered wrong, if anything was.
+// live runs all phases and ends the life. The error counts wrong answers.
 func (l *lifeCourse[H]) live() error {
 	defer l.close()
 	runtime.GC()
@@ -103,7 +103,7 @@ func (l *lifeCourse[H]) live() error {
 		wrongAnswers, l.wrong, l.answers, pending, l.count)
 }
 
-// close ends the life. What is pending on the real clock is stopped.
+// close ends the life, and stops what is pending on the real clock.
 func (l *lifeCourse[H]) close() {
 	for _, t := range l.timers {
 		if t.due != 0 && l.expire == nil {
@@ -113,7 +113,7 @@ func (l *lifeCourse[H]) close() {
 	l.timedCalls.close()
 }
 
-// going reports whether the run has not been interrupted, and no timer was too many.
+// going reports whether the run has not been interrupted, and no timer was refused.
 func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil && l.refusal == nil }
 
 // fill schedules timers until all are pending.
@@ -140,7 +140,7 @@ func (l *lifeCourse[H]) hold() {
 	l.fill()
 	for i := 0; i < l.held() && l.going(); i++ {
 		l.step(l.tick + 1)
-		slices.Sort(l.fell) // in a tick the order is open, and is not to make a difference
+		slices.Sort(l.fell) // the order within a tick is open
 		for _, timer := range l.fell {
 			l.add(timer)
 		}
@@ -153,7 +153,7 @@ func (l *lifeCourse[H]) hold() {
 	}
 }
 
-// held returns for how many ticks the number of timers is held.
+// held returns the number of ticks of hold.
 func (l *lifeCourse[H]) held() int { return max(l.n/holdShare, leastHeld) }
 
 // gather moves half of the timers into one slot of the third level of a hierarchical wheel, and
@@ -186,14 +186,14 @@ func (l *lifeCourse[H]) end() {
 	l.step(l.tick + int64(costGeometry(rundata.OpPair, l.n, longest).Horizon/costTick))
 }
 
-// pass lets time move on by a tick after many operations.
+// pass moves time by a tick after many operations.
 func (l *lifeCourse[H]) pass() {
 	if l.ops++; l.ops%opsAtOnce == 0 {
 		l.step(l.tick + 1)
 	}
 }
 
-// pick returns a timer that is pending, at random.
+// pick returns a pending timer at random.
 func (l *lifeCourse[H]) pick() int {
 	for {
 		i, _ := l.random.next(l.n)
@@ -203,7 +203,7 @@ func (l *lifeCourse[H]) pick() int {
 	}
 }
 
-// delay returns that of another timer: one in two is due before long, and the others are of all lengths.
+// delay draws a delay: one in two is short, and the others have all lengths.
 func (l *lifeCourse[H]) delay() time.Duration {
 	if l.random.bits()%2 == 0 {
 		return l.random.between(1, time.Duration(2*l.held())*costTick)
@@ -246,7 +246,7 @@ func (l *lifeCourse[H]) move(timer int, at time.Duration) {
 	*t = heldTimer[H]{name, dueTick(at)}
 }
 
-// overdue reports whether a timer should have come out before.
+// overdue reports whether a timer should have come due before.
 func (l *lifeCourse[H]) overdue(timer int) bool { return l.exact && l.timers[timer].due <= l.tick }
 
 // dueTick returns the tick in which a deadline comes due.
@@ -269,7 +269,7 @@ func (l *lifeCourse[H]) step(to int64) {
 	l.check(ok == (l.count > 0))
 }
 
-// takeOut calls Expire once, and returns how many timers came out. The counter is read outside of what is timed.
+// takeOut calls Expire once, and returns how many timers came due. It reads the counter outside of the timed call.
 func (l *lifeCourse[H]) takeOut(now time.Duration) int {
 	cascaded := l.counted()
 	before := l.watch.now()
@@ -285,7 +285,7 @@ func (l *lifeCourse[H]) takeOut(now time.Duration) int {
 	return n
 }
 
-// counted reads how many timers have cascaded. Other phases than that of the cascade are not disturbed by it.
+// counted returns how many timers have cascaded. It reads the counter in the phase of the cascade only.
 func (l *lifeCourse[H]) counted() uint64 {
 	if l.cascaded == nil || l.watch.phase != duringCascade {
 		return 0
@@ -293,7 +293,7 @@ func (l *lifeCourse[H]) counted() uint64 {
 	return l.cascaded()
 }
 
-// fall notes a timer that came due: not early, and not later than in the first tick that there was after its own.
+// fall notes and checks a timer that came due: not early, and at the latest in the first tick after its own.
 func (l *lifeCourse[H]) fall(v uint64) {
 	if v >= uint64(l.n) || l.timers[v].due == 0 {
 		l.check(false)
@@ -303,7 +303,7 @@ func (l *lifeCourse[H]) fall(v uint64) {
 	l.check(t.due <= l.tick && (t.due >= l.last || !l.exact))
 	t.due = 0
 	l.count--
-	if l.watch.phase == rundata.DuringHold { // to keep what fell in a long pause would make garbage
+	if l.watch.phase == rundata.DuringHold { // keeping all that fell in a long pause would make garbage
 		l.fell = append(l.fell, int(v))
 	}
 }

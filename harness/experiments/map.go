@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// perLife is what the life of a timer is taken to cost when an epoch is turned into a count.
+	// perLife is the assumed cost of the life of a timer. It turns the length of an epoch into a count.
 	perLife = 300 * time.Nanosecond
-	// mostLives is how many timers arrive in an epoch at most, unless a turn has more: see mapScript.epoch.
+	// mostLives is the most timers that arrive in an epoch, unless a turn of the wheel has more: see mapScript.epoch.
 	mostLives = 1 << 14
 )
 
-// mapCancelled are the shares of timers that are cancelled, in percent and ascending.
+// mapCancelled are the shares of cancelled timers, in percent and ascending.
 func mapCancelled() []int { return []int{0, 25, 50, 75, 90, 99, 100} }
 
 // mapHorizons are the longest delays.
 func mapHorizons() []time.Duration { return []time.Duration{10 * time.Second, time.Hour} }
 
-// mapPending are the pending counts: those asked for, or else these as far as the plan goes.
+// mapPending are the pending counts: those of the plan, or else these up to the plan's largest.
 func mapPending(p *harness.Plan) []int { return p.Counts(100, 1_000, 10_000, 100_000, 1_000_000) }
 
-// A life is a Schedule, and a Cancel or the timer's part of Expire and Next. Time moves as a driver moves it that
-// sleeps until a timer is due: see mapped.play.
+// A life is a Schedule, and a Cancel or the timer's part of Expire and Next. Time moves as with a driver that sleeps until
+// a timer is due: see mapped.play.
 
 // mapCells returns a cell for each pending count and horizon. One population has all cancelled shares in turn.
 func mapCells(p *harness.Plan) (cells []harness.Cell) {
@@ -45,7 +45,7 @@ func mapCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// mapCell returns the cell of a pending count and a horizon, if any contestant can take part.
+// mapCell returns the cell of a pending count and a horizon, if a contestant can run it.
 func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 	contestants := bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) })
 	if len(contestants) == 0 {
@@ -61,16 +61,16 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 	}}
 }
 
-// epochsOfLives is how many epochs of other cells one of the map has.
+// epochsOfLives is the length of an epoch of the map, in epochs of other cells.
 const epochsOfLives = 3
 
-// lives returns how many timers arrive in an epoch at least.
+// lives returns the fewest timers that arrive in an epoch.
 func lives(p *harness.Plan) int {
 	return min(max(int(epochsOfLives*p.Epoch/perLife), fewestOps), mostLives)
 }
 
-// mapRounds returns how many epochs each share of a block has with n pending. One is whole turns of a wheel, and so
-// longer than those of other cells: with many, one epoch of a wheel with rounds takes a second.
+// mapRounds returns how many epochs each share of a block has with n pending. An epoch is whole turns of a wheel, and so
+// longer than in other cells: with many timers, an epoch of a rounds wheel takes a second.
 func mapRounds(p *harness.Plan, n int) int {
 	if n > middling {
 		return 1
@@ -107,17 +107,17 @@ func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n 
 	})
 }
 
-// mapGeometry fits delays up to a horizon.
+// mapGeometry returns the geometry for delays up to a horizon.
 func mapGeometry(horizon time.Duration) harness.Geometry {
 	return harness.Geometry{Tick: costTick, Horizon: horizon + 2*costTick}
 }
 
-// mapSweeps are the scripts of a cell, of which all contestants play the same in a block.
+// mapSweeps are the scripts of a cell. All contestants play the same script in a block.
 type mapSweeps struct {
 	s       *harness.Session
 	horizon time.Duration
 	begin   []mapPart
-	// shares has for each share what leads to it, and the epochs that are measured.
+	// shares has, for each share, the part that leads to it, and the measured epochs.
 	shares []mapShare
 }
 
@@ -153,7 +153,7 @@ func (m *mapSweeps) turn(c harness.Contestant, series []*rundata.Series) error {
 		if _, err := k.playAll(m.s.Ctx, share.ageing); err != nil {
 			return err
 		}
-		m.s.Collect() // what allocates would get fresh memory from the system otherwise
+		m.s.Collect() // otherwise the next would get fresh memory from the system
 		took, err := k.playAll(m.s.Ctx, share.measured)
 		if err != nil {
 			return err
@@ -180,7 +180,7 @@ func newMapped(s schedulers.Scheduler[uint64], control bool) *mapped {
 	return &mapped{scheduler: s, control: control, wake: math.MaxInt64, due: make([]uint64, 256)}
 }
 
-// playAll plays parts, and returns how many nanoseconds each took. The error says what was wrong.
+// playAll plays parts, and returns the nanoseconds of each. The error counts wrong answers.
 func (k *mapped) playAll(ctx context.Context, parts []mapPart) (took []float64, err error) {
 	for i := range parts {
 		if err := ctx.Err(); err != nil {
@@ -199,9 +199,9 @@ func (k *mapped) playAll(ctx context.Context, parts []mapPart) (took []float64, 
 	return took, nil
 }
 
-// play schedules and cancels timers. Between these it does as a driver that sleeps until a timer
-// is due: it wakes when Next said, calls Expire with that instant, and asks Next again, also
-// when a timer is scheduled that is due before. It returns the last error of Schedule.
+// play schedules and cancels timers. In between it does what a driver does that sleeps until a timer is due: it wakes at
+// the instant of Next, calls Expire with it, and asks Next. It also asks Next when an earlier timer is scheduled. It
+// returns the last error of Schedule.
 func (k *mapped) play(p *mapPart) (refusal error) {
 	for i := range p.steps {
 		step := &p.steps[i]
@@ -229,8 +229,8 @@ func (k *mapped) play(p *mapPart) (refusal error) {
 	return refusal
 }
 
-// retry schedules a timer that was refused. As a driver does, it moves the scheduler's clock to
-// the present first if the deadline was beyond the horizon.
+// retry schedules a timer that was refused. If the deadline was beyond the horizon, it first moves the scheduler's clock to
+// the present, as a driver does.
 func (k *mapped) retry(step *mapStep, refusal error) (schedulers.ID, error) {
 	if !errors.Is(refusal, schedulers.ErrBeyondHorizon) {
 		return 0, refusal
@@ -239,7 +239,7 @@ func (k *mapped) retry(step *mapStep, refusal error) (schedulers.ID, error) {
 	return k.scheduler.Schedule(step.deadline(), step.value)
 }
 
-// look asks when to wake.
+// look asks Next when to wake.
 func (k *mapped) look() {
 	next, ok := k.scheduler.Next()
 	if k.wake = next; !ok {
@@ -247,7 +247,7 @@ func (k *mapped) look() {
 	}
 }
 
-// wakeUntil wakes as often as there is something to do until an instant.
+// wakeUntil wakes at each instant of Next up to an instant.
 func (k *mapped) wakeUntil(at time.Duration) {
 	for k.wake <= at {
 		now := k.wake
@@ -259,13 +259,13 @@ func (k *mapped) wakeUntil(at time.Duration) {
 	}
 }
 
-// expire hands out what is due, and counts what is early, late by a tick, or cancelled.
+// expire takes out what is due. It counts timers that are early, late by a tick, or cancelled.
 func (k *mapped) expire(now time.Duration) {
 	for {
 		n := k.scheduler.Expire(now, k.due)
 		for _, value := range k.due[:n] {
 			k.got.add(value)
-			if uint64(now)-value >= uint64(costTick) { // which is very much if it is early, or doomed
+			if uint64(now)-value >= uint64(costTick) { // the difference is huge if it is early, or doomed
 				k.wrong++
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// mapScript draws what happens to about n timers in a steady state, step by step. A timer is scheduled with a delay
-// that is uniform up to the horizon. A share of the timers is cancelled, each at an instant that is uniform from its
-// arrival to its deadline. Timers arrive evenly spaced, at the rate that replaces those that end. Times are virtual.
+// mapScript draws the steps of about n timers in a steady state. Delays are uniform up to the horizon. A share of the
+// timers is cancelled, each at an instant that is uniform from its arrival to its deadline. Timers arrive evenly spaced,
+// at the rate at which others end. Times are virtual.
 type mapScript struct {
 	n       int
 	horizon time.Duration
@@ -19,10 +19,10 @@ type mapScript struct {
 	now     time.Duration
 	pending []mapTimer
 	free    []uint32 // places that no pending timer has
-	places  uint32   // how many places there are
+	places  uint32   // the number of places
 }
 
-// mapTimer is a pending timer: when it ends, and whether by a cancellation.
+// mapTimer is a pending timer: when it ends, and whether by a cancel.
 type mapTimer struct {
 	ends, deadline time.Duration
 	place          uint32
@@ -41,7 +41,7 @@ const doomedBit = 1 << 63
 
 func (m mapStep) deadline() time.Duration { return time.Duration(m.value &^ doomedBit) }
 
-// mapPart is a part of a script, and what comes out of it.
+// mapPart is a part of a script, and the right answers.
 type mapPart struct {
 	steps    []mapStep
 	until    time.Duration
@@ -51,7 +51,7 @@ type mapPart struct {
 	places   uint32 // up to then
 }
 
-// mapDue is which timers came due: how many, and the sum of their deadlines.
+// mapDue is the number of timers that came due, and the sum of their deadlines.
 type mapDue struct {
 	count int
 	sum   uint64
@@ -59,7 +59,7 @@ type mapDue struct {
 
 func (d *mapDue) add(value uint64) { d.count, d.sum = d.count+1, d.sum+value }
 
-// newMapScript returns the script of n timers of which none is pending yet.
+// newMapScript returns the script of n timers. None is pending yet.
 func newMapScript(n int, horizon time.Duration, random *rand.Rand) *mapScript {
 	return &mapScript{n: n, horizon: horizon, random: random}
 }
@@ -72,9 +72,9 @@ func (m *mapScript) spacing(cancelled float64) time.Duration {
 	return max(time.Duration(float64(m.horizon)/2*(1-cancelled/2)/float64(m.n)), 1)
 }
 
-// epoch returns how many timers arrive in an epoch of so many at least: a whole number of turns.
-// A turn is as long as one of a wheel of levelSlots, on the highest level that is in use: each
-// level cascades once in it. Less would have a cascade of many timers in it by chance.
+// epoch returns how many timers arrive in an epoch, at least the least: a whole number of turns. A turn is that of the
+// highest level in use of a wheel with levelSlots, so each level cascades once. A shorter epoch has a cascade of many
+// timers by chance.
 func (m *mapScript) epoch(cancelled float64, least int) int {
 	turn := costTick
 	for turn*levelSlots <= m.horizon {
@@ -84,7 +84,7 @@ func (m *mapScript) epoch(cancelled float64, least int) int {
 	return (least + perTurn - 1) / perTurn * perTurn
 }
 
-// fill schedules n timers as a steady state without cancellations has them.
+// fill schedules n timers in the steady state without cancels.
 func (m *mapScript) fill() mapPart {
 	p := mapPart{until: m.now}
 	for range m.n {
@@ -121,7 +121,7 @@ func (m *mapScript) replace(which func(doomed bool) (replaced, becomes bool)) ma
 	return m.end(p)
 }
 
-// run lets so many timers arrive, and time pass meanwhile.
+// run lets timers arrive and time pass.
 func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 	spacing := m.spacing(cancelled)
 	p := mapPart{arrivals: arrivals, steps: make([]mapStep, 0, 2*arrivals)}
@@ -129,7 +129,7 @@ func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 		at := m.now + time.Duration(i+1)*spacing
 		m.schedule(&p, at, m.arrival(at, m.random.Float64() < cancelled))
 	}
-	// All have the same timers due when a tick ends, whether they have ticks or not.
+	// At the end of a tick the same timers are due, with and without ticks.
 	m.now += time.Duration(arrivals)*spacing + costTick - 1
 	m.now -= m.now % costTick
 	p.until = m.now
@@ -145,7 +145,7 @@ func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 		m.free = append(m.free, t.place)
 		return true
 	})
-	// Of one instant arrivals come first: a timer may be cancelled when it arrives.
+	// At one instant arrivals come first: a timer may be cancelled when it arrives.
 	slices.SortFunc(p.steps, func(a, b mapStep) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), -cmp.Compare(min(a.value, 1), min(b.value, 1)))
 	})
@@ -175,8 +175,8 @@ func (m *mapScript) arrival(now time.Duration, doomed bool) mapTimer {
 	return t
 }
 
-// resident returns a timer that is pending already, as one picked at random in a steady state:
-// the longer a timer lives the more likely it is picked, at any time of its life.
+// resident draws a timer that is pending in the steady state: the probability grows with the length of its life, and
+// its age is uniform.
 func (m *mapScript) resident(place uint32, doomed bool) mapTimer {
 	delay := float64(m.horizon) * math.Sqrt(m.random.Float64())
 	life := delay

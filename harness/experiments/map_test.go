@@ -236,7 +236,7 @@ func TestTheMapLeavesOutASlowList(t *testing.T) {
 	require.False(t, mapTooSlow(p, 100, time.Hour))
 	require.True(t, mapTooSlow(p, 100_000, time.Hour))
 	require.Empty(t, mapCells((&harness.Plan{Contestants: []harness.Contestant{runtimeTimers()}, Pending: []int{10}, Blocks: 1, Rounds: 1})),
-		"nobody takes part")
+		"no contestant")
 }
 
 func TestTheMapHasSizesUpToThoseOfThePlan(t *testing.T) {

@@ -12,13 +12,13 @@ import (
 	"schedbench/internal/lists"
 )
 
-// delayBytes are the bytes of a delay, of which a list is kept where timers come in the order of their deadlines.
+// delayBytes are the bytes of a delay in the list that sorts timers by their deadlines.
 const delayBytes = 8
 
-// burdenOf returns what a contestant holds in a population of n, which made makes. besides is how many bytes the
-// harness keeps for each timer. For a sorted list burdenOf adds the delay.
+// burdenOf returns the memory of a contestant's population of n, which made makes. besides is how many bytes the harness
+// keeps for each timer. For a sorted list burdenOf adds the delay.
 func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
-	if c.Launch != nil { // which holds them elsewhere
+	if c.Launch != nil { // the process holds them
 		return harness.Held{}
 	}
 	if c.LinearInsert {
@@ -35,7 +35,7 @@ func (r variant) burden(s *harness.Session, n, besides int, finest, horizon time
 	})
 }
 
-// estimate returns about how many bytes a population of pending timers takes, from what a few do.
+// estimate returns about how many bytes a population takes, by a smaller one.
 func estimate(s *harness.Session, pending, besides int, made func() (population, error)) (bytes float64, err error) {
 	n := min(pending, harness.Probed)
 	before := heapTaken()
@@ -46,7 +46,7 @@ func estimate(s *harness.Session, pending, besides int, made func() (population,
 	defer pop.close()
 	empty := heapTaken()
 	delay := shortest
-	if err := pop.fill(s.Ctx, n, func() time.Duration { // in order, which does not matter but to a list
+	if err := pop.fill(s.Ctx, n, func() time.Duration { // in order, for a list
 		delay += (longest - shortest) / time.Duration(n+1)
 		return delay
 	}); err != nil {
@@ -59,12 +59,12 @@ func estimate(s *harness.Session, pending, besides int, made func() (population,
 // horizons are those for which empty wheels are weighed.
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
-// weighedBlocks is how many blocks weigh timers where the budget decides: what they take up hardly
-// varies, and to collect garbage until none is left takes long.
+// weighedBlocks is how many blocks weigh timers if the budget decides the number of blocks: memory hardly varies, and
+// collecting all garbage takes long.
 const weighedBlocks = 6
 
-// memoryCells returns the cells of timers of functions and of empty wheels, and those of bare timers if their costs are not
-// measured in the same.
+// memoryCells returns the cells of timers of functions, of empty wheels, and of bare timers: of these only if no cost cell
+// weighs them.
 func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 	if !measures(p, rundata.Cost) {
 		weighing := *p
@@ -98,8 +98,8 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 	return append(cells, empty)
 }
 
-// functionsCell returns the cell that weighs timers of functions, n pending: what they take up, and how long a garbage
-// collection takes. The timers of one contestant are alive at a time.
+// functionsCell returns the cell that weighs n timers of functions, and measures how long a garbage collection takes. The
+// timers of one contestant are alive at a time.
 func functionsCell(p *harness.Plan, n int) []harness.Cell {
 	variants := harness.WithAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool { return r.Preset }))
 	cell := harness.Cell{Experiment: rundata.Memory, Name: fmt.Sprintf("memory-functions-%d", n), Most: weighedBlocks, Pending: n, Memory: harness.MemoryOf(n, 2)}
@@ -157,7 +157,7 @@ type scales struct {
 	values       rundata.Values
 }
 
-// newScales begins before anything is made. They are nil where a block is not to fill a series of weights.
+// newScales weighs the heap before anything is made. It returns nil if the block fills no series of weights.
 func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() float64) *scales {
 	if weighed == nil || weighedEnough(s) {
 		return nil
@@ -184,8 +184,8 @@ func (w *scales) weigh(unit string) {
 
 func (w *scales) filled() { w.weigh(rundata.BytesPerTimer) }
 
-// churned weighs them when some have been replaced, and returns all that was weighed: nothing where
-// so few timers take no more than what the runtime frees meanwhile.
+// churned weighs the population after some timers were replaced, and returns all weights: none if so few timers take no
+// more than the runtime frees meanwhile.
 func (w *scales) churned() rundata.Values {
 	if w.weigh(rundata.ChurnedPerTimer); w == nil || min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) <= 0 {
 		return nil
@@ -193,9 +193,9 @@ func (w *scales) churned() rundata.Values {
 	return w.values
 }
 
-// heapTaken returns the bytes of all objects on the heap after collections, as many as it takes until none finds more
-// to free: the runtime lets go of stopped timers a while after they were stopped. It is exact to the object, where the
-// heap in use comes in spans of 8 kB, which is 8 B for each of a thousand timers.
+// heapTaken returns the bytes of all objects on the heap. It collects garbage until a collection frees nothing: the
+// runtime frees stopped timers with a delay. It is exact to the object. The heap in use would be in spans of 8 kB, which
+// is 8 B for each of a thousand timers.
 func heapTaken() float64 {
 	var m runtime.MemStats
 	for last := uint64(math.MaxUint64); ; last = m.HeapAlloc {
@@ -207,8 +207,8 @@ func heapTaken() float64 {
 	}
 }
 
-// collect returns how long a forced garbage collection takes: the least of a few, since in others a
-// thread waits for the system's next tick, which is longer than what the timers take.
+// collect returns how long a forced garbage collection takes: the shortest of a few. In the others a thread waits for the
+// system's next tick, which takes longer than the timers.
 func collect(s *harness.Session) float64 {
 	least, times := time.Duration(math.MaxInt64), 7
 	if s.Plan.Rough {

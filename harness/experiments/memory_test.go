@@ -115,7 +115,7 @@ func TestTimersAreWeighedOncePerBlock(t *testing.T) {
 // What the runtime frees meanwhile may be more than a few timers take: these are not weighed then.
 func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
 	session, series := sessionOf(t, tiny(sound("a"))), &rundata.Series{}
-	require.Nil(t, newScales(session, nil, 10, nil), "nobody asks")
+	require.Nil(t, newScales(session, nil, 10, nil), "no series")
 	weigh := func(readings ...float64) rundata.Values {
 		w := newScales(session, series, 10, func() (bytes float64) {
 			bytes, readings = readings[0], readings[1:]

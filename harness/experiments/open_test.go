@@ -34,7 +34,7 @@ func TestTimersOfAnotherMakeThatCannotBeOpenedAreAnError(t *testing.T) {
 }
 
 // Who is made to be early is counted so, and anybody else who is has given wrong answers.
-func TestWhoIsEarlyByItsMakeIsCountedApart(t *testing.T) {
+func TestEarlyByDesignIsCountedApart(t *testing.T) {
 	for _, byMake := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			p := tiny(harness.Contestant{Name: "hasty", AddOnly: true, EarlyByDesign: byMake, Open: func(harness.Geometry) (live.Timers, error) {
@@ -148,7 +148,7 @@ func TestAProcessTakesPartInAllThatCanBeMeasuredFromOutside(t *testing.T) {
 		switch s.Experiment {
 		case rundata.Jitter, rundata.Burst:
 			require.InEpsilon(t, float64(late), s.Values[rundata.P50Late][0], 0.002)
-			require.NotContains(t, s.Values, rundata.WakeupsPerSecond, "nobody counts them")
+			require.NotContains(t, s.Values, rundata.WakeupsPerSecond, "not counted")
 		case rundata.Cost:
 			require.Equal(t, rundata.OpLivePair, s.Get("op"))
 			require.Equal(t, "1", s.Get("goroutines"))
@@ -228,7 +228,7 @@ func TestTimersWithAClockOfTheirOwnTakePart(t *testing.T) {
 				require.Equal(t, rundata.HoldingFunctions, s.Get("holding"))
 			}
 			require.NotEqual(t, rundata.OpLiveReset, s.Get("op"), "they cannot be moved")
-			require.NotContains(t, s.Values, rundata.WakeupsPerSecond, "which nobody counts")
+			require.NotContains(t, s.Values, rundata.WakeupsPerSecond, "not counted")
 		}
 		require.NotEmpty(t, opened)
 		require.False(t, slices.ContainsFunc(opened, func(own *ownTimers) bool { return !own.closed }))

@@ -305,9 +305,9 @@ func TestAStoppedProcessCatchesUp(t *testing.T) {
 	require.NotContains(t, series[1].Values, rundata.HookLate, "the runtime has no hook")
 }
 
-func TestNobodyIsStoppedWhoWasNotStartedForIt(t *testing.T) {
+func TestOnlyAProcessStartedForItIsStopped(t *testing.T) {
 	p := plansOfProcesses["pause"]()
-	require.Empty(t, pauseCells(p), "nobody says how to start one")
+	require.Empty(t, pauseCells(p), "the plan has no Start")
 	if blocks.CanSuspend() {
 		_, err := runOnly(t, byProcesses("pause"), rundata.Pause, rundata.OpPair)
 		require.ErrorContains(t, err, "was not started to be stopped")

@@ -16,20 +16,20 @@ import (
 	"schedbench/schedulers"
 )
 
-// All populations of a cell are alive at once, and contestants take turns of a millisecond: what slows the machine down, for
-// milliseconds or for seconds, hits all alike. See docs/decisions/0041.
+// All populations of a cell are alive at once, and contestants take turns of a millisecond: a slow machine slows all alike.
+// See docs/decisions/0041.
 
 const (
-	// turnsOfPairs is how many turns a contestant has in a block, each of an epoch at least.
+	// turnsOfPairs is the number of turns of a contestant in a block, each at least an epoch.
 	turnsOfPairs = 8
-	// perLivePair is what a pair is taken to cost, and no reset costs more.
+	// perLivePair is the assumed cost of a pair. No reset costs more.
 	perLivePair = 250 * time.Nanosecond
-	// aroundPairs is what goes before and after the operations of a turn.
+	// aroundPairs is the time of a turn besides its operations.
 	aroundPairs = putOff + 100*time.Microsecond
 )
 
-// liveOps returns how many operations a contestant is timed for in a block, over all goroutines: that every second timer is
-// replaced, or moved, on average. A sorted list does fewer, as in other cells.
+// liveOps returns the number of timed operations of a contestant in a block, over all goroutines: half as many as timers,
+// and at least an epoch for each turn. A sorted list does fewer, as in other cells.
 func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	if c.LinearInsert {
 		return ops(p, c, n)
@@ -37,7 +37,7 @@ func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	return max(turnsOfPairs*int(p.Epoch/perOp), n/2)
 }
 
-// pairsTime returns how long a contestant takes for pairs with n pending, and for resets if it has them.
+// pairsTime returns the time of a contestant for pairs with n pending, and for resets if it has them.
 func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
 	phases := 1
 	if resets {
@@ -47,11 +47,11 @@ func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
 	return time.Duration(3*n/2+phases*(ops+turnsOfPairs*warmOps(n, ops)))*perLivePair + time.Duration(phases*turnsOfPairs)*aroundPairs
 }
 
-// warmOps returns how many operations go before those that are timed in a turn: the caches have the timers of others. If
-// they cannot hold all timers, a few are enough.
+// warmOps returns how many operations precede the timed ones of a turn: the caches hold the timers of others. If they
+// cannot hold all timers, a few operations are enough.
 func warmOps(n, ops int) int {
 	switch {
-	case n > harness.MostAtOnce: // there are no others
+	case n > harness.MostAtOnce: // no others are alive
 		return 0
 	case n > distributed:
 		return fewWarm
@@ -82,15 +82,15 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	return cells
 }
 
-// pairVariants returns the variants that can replace timers of n on the real clock.
+// pairVariants returns the variants that can replace n timers on the real clock.
 func pairVariants(p *harness.Plan, n int) []variant {
 	return slices.DeleteFunc(tickless(p), func(r variant) bool {
 		return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || r.AddOnly
 	})
 }
 
-// pairsCells returns a cell of live pairs, and of resets if there is a series for them: each variant's goroutines replace
-// timers of their own, of n pending in all, through one driver.
+// pairsCells returns a cell of live pairs, and of resets if there is a series for them. The goroutines of a variant replace
+// their own timers, n in all, through one driver.
 func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, variants []variant, series func(variant) (pairs, resets *rundata.Series)) []harness.Cell {
 	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, len(variants))}
 	resets := slices.ContainsFunc(variants, func(r variant) bool { _, resets := series(r); return resets != nil })
@@ -98,7 +98,7 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 		cell.Rounds *= 2
 	}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-		crew := newCrew(goroutines, goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more would disturb each other
+		crew := newCrew(goroutines, goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
 		others := memoryOfTurns(variants, n)
 		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := &pairsTurn{s: s, r: r, n: n, goroutines: goroutines, crew: crew, others: others}
@@ -121,7 +121,7 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 	return played{Cell: cell, variants: variants, turn: pairsTime(p, n, resets)}.cells(p)
 }
 
-// pairsTurn are the turns of a variant's live pairs, of n pending in all.
+// pairsTurn are the turns of a variant's live pairs, with n pending in all.
 type pairsTurn struct {
 	s             *harness.Session
 	r             variant
@@ -129,7 +129,7 @@ type pairsTurn struct {
 	pairs, resets pairsPhase
 	crew          *crew
 	seed          uint64
-	others        int // bytes of caches that others take between two turns
+	others        int // bytes of caches that others fill between two turns
 
 	timers started
 	pops   []livePopulation
@@ -179,8 +179,8 @@ func (t *pairsTurn) turn(round int) (ops int, values rundata.Values, err error) 
 	return 0, nil, nil
 }
 
-// alone makes a population and takes all turns of a block at once: what keeps its own tick would wake in the turns of others.
-// Before each turn it empties the caches as those would.
+// alone makes a population and takes all turns of a block at once: a contestant with its own tick would wake in the
+// turns of others. Before each turn it empties the caches as others would.
 func (t *pairsTurn) alone(first int) (ops int, values rundata.Values, err error) {
 	defer t.close()
 	if err := t.build(); err != nil {
@@ -208,14 +208,13 @@ func (t *pairsTurn) firstOnly(turn func(int) (int, rundata.Values, error)) func(
 	}
 }
 
-// leavesGarbage is how many bytes a contestant leaves at least in what is timed together, if it leaves any with each operation. The
-// harness leaves less.
+// leavesGarbage is the least garbage, in bytes, of a timed part whose operations leave garbage. The harness leaves less.
 const leavesGarbage = 1 << 12
 
-// timed has the goroutines change timers, for a turn. A contestant that leaves garbage goes on until it has left its share of
-// what makes a collection due: so each has one in a block, on average. While garbage is collected the turn goes on, and the
-// contestant whose garbage began the collection is charged. It ends once it has left the garbage of a whole collection: more
-// would be due all the time.
+// timed lets the goroutines change timers for a turn. A contestant that leaves garbage goes on until it has left its share
+// of the garbage that makes a collection due: on average it has one collection in a block. The turn goes on while garbage
+// is collected, which charges the contestant that began it. It ends at the garbage of a whole collection, when the next
+// one is due.
 func (t *pairsTurn) timed(phase *pairsPhase) error {
 	ops := liveOps(t.s.Plan, t.r.Contestant, t.n)
 	each := max(ops/turnsOfPairs/t.goroutines, 1)
@@ -253,7 +252,7 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 	}
 	source := &splitMix{t.seed}
 	draw := source.delay
-	if t.r.LinearInsert { // see costed.aged; of all together, or the second would pass the first
+	if t.r.LinearInsert { // see costed.aged; sorted over all goroutines
 		draw = ascending(n*goroutines, draw)
 	}
 	for range goroutines {
@@ -268,7 +267,7 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 	return nil
 }
 
-// len returns how many timers are pending, as the driver counts them.
+// len returns the driver's count of pending timers.
 func (t *pairsTurn) len() (n int) {
 	if d := t.timers.driver; d != nil {
 		return d.Len()
@@ -279,8 +278,8 @@ func (t *pairsTurn) len() (n int) {
 	return n
 }
 
-// close stops what is pending, and with the first population the driver. It lets go of them: in the turns of others
-// they would be marked in each collection.
+// close stops what is pending, and the driver with the first population. It drops them: otherwise each collection in the
+// turns of others would mark them.
 func (t *pairsTurn) close() {
 	t.crew.end()
 	for _, p := range t.pops {
@@ -289,11 +288,11 @@ func (t *pairsTurn) close() {
 	t.timers, t.pops = started{}, nil
 }
 
-// shardsPerProcessor is how many shards a Sharded driver gets for each processor: with four, two goroutines at work are
-// in the same one seldom, and a worker still looks at few.
+// shardsPerProcessor is the number of shards of a Sharded driver for each processor. With four, two goroutines seldom
+// meet in one, and the worker has few to look at.
 const shardsPerProcessor = 4
 
-// inboxes returns the inboxes that a contestant can be measured with.
+// inboxes returns the inboxes that a contestant can have.
 func inboxes(c harness.Contestant) []policy {
 	if c.Runtime {
 		return []policy{{rundata.InboxRuntime, nil}}
@@ -318,8 +317,8 @@ func parallelPending(p *harness.Plan) []int {
 	return p.Counts(1_000)
 }
 
-// parallelCells returns a cell for each pending count and number of goroutines: the same pairs as OpLivePair, by
-// goroutines that each have timers of their own, through every kind of inbox of one contestant, beside time.AfterFunc.
+// parallelCells returns a cell for each pending count and number of goroutines. It has the pairs of OpLivePair through each
+// kind of inbox of one contestant, and time.AfterFunc. Each goroutine has its own timers.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
 	for _, n := range parallelPending(p) {

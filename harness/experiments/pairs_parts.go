@@ -19,16 +19,16 @@ import (
 // changeMany is a method of a population that changes ops of its timers.
 type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
-// part is what the goroutines of a turn did at once.
+// part is a timed part of a turn, of all goroutines at once.
 type part struct {
-	took    time.Duration // from when the first began to when the last ended
+	took    time.Duration // from the first's begin to the last's end
 	wrong   int
 	cpu     time.Duration // of the process meanwhile
-	metered bool          // the system says so
+	metered bool          // cpu is known
 }
 
-// members are goroutines that meet. Those that are timed with a processor each stay at work between parts: the system
-// wakes a thread on the processor of its waker, and moves it to another milliseconds later.
+// members are goroutines that meet. If each has a processor, they spin between parts: the system would wake a thread on the
+// processor of its waker, and move it to another milliseconds later.
 type members struct {
 	n      int64
 	spin   bool
@@ -37,8 +37,8 @@ type members struct {
 	change sync.Cond
 }
 
-// spins is how often a member looks for the others before it yields, for some 100 µs. One that yields at once
-// may share its thread with another: they meet, and then work one after the other.
+// spins is how often a member looks for the others before it yields: for some 100 µs. A member that yields at once may
+// share its thread with another, and the two work one after the other.
 const spins = 1 << 16
 
 // meet waits for all.
@@ -68,12 +68,12 @@ func (m *members) meet() {
 type crew struct {
 	*members
 	garbage quiet.Collections
-	share   uint64 // of the garbage that makes a collection due, a turn's
+	share   uint64 // a turn's, of the garbage that makes a collection due
 	running bool
 	rough   bool
 	ended   sync.WaitGroup
 
-	// What they do is set while they wait.
+	// What follows changes only while they wait.
 	t             *pairsTurn
 	do            changeMany
 	ops           int
@@ -118,7 +118,7 @@ func (c *crew) end() {
 	c.ended.Wait()
 }
 
-// work has each goroutine change ops of its timers, all at the same time.
+// work lets each goroutine change ops of its timers, all at the same time.
 func (c *crew) work(t *pairsTurn, do changeMany, ops int) part {
 	t.seed++
 	c.t, c.do, c.ops = t, do, ops
@@ -129,7 +129,7 @@ func (c *crew) work(t *pairsTurn, do changeMany, ops int) part {
 	return p
 }
 
-// by is what a goroutine does. The first one reads the CPU time.
+// by is the work of a goroutine. The first one reads the CPU time.
 func (c *crew) by(i int) {
 	if c.spin && c.n > 1 {
 		live.MoveTo(i)
@@ -149,7 +149,7 @@ func (c *crew) by(i int) {
 	c.meet()
 }
 
-// part returns what all did. The CPU time is without that of spinning until the last ends.
+// part returns the part of all. Its CPU time is without spinning until the last ends.
 func (c *crew) part() part {
 	first, last := slices.MinFunc(c.from, time.Time.Compare), slices.MaxFunc(c.until, time.Time.Compare)
 	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU, metered: c.metered}
@@ -163,11 +163,11 @@ func (c *crew) part() part {
 	return p
 }
 
-// putOff is how long a contestant has for what its driver put off, before the next one's turn.
+// putOff is the time that a contestant's driver has, before the next turn, for work that it put off.
 const putOff = 200 * time.Microsecond
 
-// leftOver waits for what the driver put off, and returns its CPU time: that beyond the waiting of the only goroutine. More
-// goroutines leave no processor for it while they work, and it is in their time.
+// leftOver waits for work that the driver put off, and returns its CPU time. With several goroutines it returns 0: the
+// driver has no processor besides theirs, and its work is in their time.
 func (c *crew) leftOver() time.Duration {
 	start, waiting := time.Now(), time.Duration(0)
 	if c.rough { // the time of tests may stand still
@@ -185,8 +185,7 @@ func (c *crew) leftOver() time.Duration {
 	return after.CPU - c.after.CPU - waiting
 }
 
-// inParts changes ops timers of one goroutine's. It looks for an interruption
-// so seldom that this takes no time that could be measured.
+// inParts changes ops timers of one goroutine. It looks for an interruption so seldom that this does not show.
 func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix, ops int) (wrong int) {
 	const part = 1 << 16
 	for ; ops > 0 && t.s.Ctx.Err() == nil; ops -= part {
@@ -195,17 +194,17 @@ func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix,
 	return wrong
 }
 
-// perLiveTimer is about how many bytes of caches a turn takes for each timer: a handle, a record, and cells.
+// perLiveTimer is about how many bytes of caches a timer takes in a turn: a handle, a record, and cells.
 const perLiveTimer = 192
 
-// memoryOfTurns returns how many bytes of caches the variants that take turns together take, of n timers each. A turn does
-// not come to more timers than distributed.
+// memoryOfTurns returns how many bytes of caches the variants of a cell take together, with n timers each. A turn
+// reaches at most as many timers as distributed.
 func memoryOfTurns(variants []variant, n int) int {
 	together := lists.Only(variants, func(r variant) bool { return !r.AsItIs() })
 	return len(together) * min(n, distributed) * perLiveTimer
 }
 
-// pairsPhase is an operation of live pairs: its series, which is nil if it is not measured, and what was timed in the block.
+// pairsPhase is an operation of live pairs: its series, nil if it is not measured, and its parts in the block.
 type pairsPhase struct {
 	series  *rundata.Series
 	do      changeMany
@@ -214,9 +213,9 @@ type pairsPhase struct {
 	metered bool
 }
 
-// add adds to its series what a phase came to: the time of an operation in each turn. A variant that takes all its turns at
-// once, or in another process, has the median: the rounds of others are not its own. CPU time is that of all turns: its median
-// over turns scatters as much.
+// add adds the time of an operation in each turn of a phase to its series. A variant that takes all turns at once, or in
+// another process, has their median: its turns are not beside those of others. CPU time is that of all turns: a median
+// would scatter as much.
 func (t *pairsTurn) add(phase *pairsPhase) {
 	took := phase.parts.PerOp()
 	if t.r.AsItIs() || t.r.Launch != nil {

@@ -129,7 +129,7 @@ func TestWhatIsDoneElsewhereIsCharged(t *testing.T) {
 	for _, c := range []*harness.Contestant{&idle, &busy} {
 		start := c.Start
 		c.Start = func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
-			left.Wait() // nobody is charged for another's work
+			left.Wait() // no turn is charged for another's work
 			return start(g, opts...)
 		}
 	}

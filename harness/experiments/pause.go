@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// stoppedFor is how long a process is stopped: at a random instant from stopAfter on after its timers were armed,
-	// up to stopApart later. Processes beside each other are not to catch up at the same time.
+	// stoppedFor is how long a process is stopped. It is stopped stopAfter after its timers were armed, or at random up to
+	// stopApart later: processes that run side by side do not catch up at the same time.
 	stoppedFor = 500 * time.Millisecond
 	stopAfter  = 300 * time.Millisecond
 	stopApart  = 400 * time.Millisecond
@@ -23,17 +23,16 @@ const (
 	pauseEvery = time.Millisecond
 	pauseSpan  = 1500 * time.Millisecond
 	pauseLead  = 50 * time.Millisecond
-	// pausePatience is how much longer than others timers are waited for.
+	// pausePatience is the additional time to wait for timers.
 	pausePatience = 10 * time.Second
 	// leastPause is the shortest time that a driver is to report.
 	leastPause = 100 * time.Millisecond
 )
 
-// A machine that is suspended is another thing, which is not measured: the clock that Go goes by, CLOCK_MONOTONIC
-// on Linux, stands still meanwhile, nothing comes due, and there is nothing to catch up with.
+// A suspended machine is not measured: Go's clock, CLOCK_MONOTONIC on Linux, stands still meanwhile, and nothing comes due.
 
-// pauseCells returns the cell of processes that are stopped for a while. It is empty where the system cannot do that,
-// or the plan has no Start. It is about the driver: one wheel, a heap, presets and time.AfterFunc take part.
+// pauseCells returns the cell of processes that are stopped for a while: none if the system cannot stop them, or the
+// plan has no Start. It is about the driver: it has one wheel, a heap, presets and time.AfterFunc.
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
 	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
@@ -46,7 +45,7 @@ func pauseCells(p *harness.Plan) []harness.Cell {
 	}.cells(p)
 }
 
-// pauseTurn arms timers, has the process stopped, and returns what became of them.
+// pauseTurn arms timers, stops the process for a while, and returns how late the timers fired.
 func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
 	deadlines := make([]time.Duration, pauseSpan/pauseEvery)
 	for i := range deadlines {
@@ -76,8 +75,7 @@ func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, ru
 	return len(deadlines), values, nil
 }
 
-// addPause adds what there is to say of the longest time in which no timer fired: how long it was, how many came due in
-// it, and how long it took after it until they had fired.
+// addPause adds the longest time in which no timer fired, how many came due in it, and how long these then took to fire.
 func addPause(values rundata.Values, firings []live.Firing) {
 	from, until := longestGap(firings)
 	due, last := 0, until

@@ -22,7 +22,7 @@ import (
 type population interface {
 	// fill schedules n timers with the delays that draw returns.
 	fill(ctx context.Context, n int, draw func() time.Duration) error
-	// live has a life happen to the timers, timed call by call, and ends what keeps them.
+	// live runs the life of timers, timed call by call, and closes the population.
 	live(l life) error
 	close()
 }
@@ -30,9 +30,8 @@ type population interface {
 // lookEvery is how many timers are scheduled between two looks for an interruption: in a long list each may take 1 ms.
 const lookEvery = 256
 
-// fill inserts n timers with the delays that draw returns, of which it keeps no list: those of
-// a hundred million would take as much as what is measured. The error is that of ctx if it
-// ends meanwhile, or schedulers.ErrFull, or says how many were refused.
+// fill inserts n timers with the delays of draw. It keeps no list of delays: with a hundred million timers a list would
+// take as much memory as they do. The error is that of ctx, or schedulers.ErrFull, or says how many were refused.
 func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
 	wrong := 0
 	for i := range n {
@@ -49,14 +48,14 @@ func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i i
 	return check.That(wrong == 0, "%d of %d insertions failed", wrong, n)
 }
 
-// virtual is a population of a bare scheduler, whose clock stands still. Timers are named by index. Its
-// methods make many changes: what the harness adds is a loop, the same for all.
+// virtual is a population of a bare scheduler, whose clock stands still. Timers are named by index. A method makes many
+// changes: the harness adds a loop, the same for all contestants.
 type virtual struct {
 	s       schedulers.Scheduler[uint64]
 	ids     []schedulers.ID
 	more    []schedulers.ID
 	arrived time.Duration // when the last timer arrived
-	fired   []uint64      // what came due and is not replaced yet
+	fired   []uint64      // came due, and not replaced yet
 }
 
 // reserve makes room for the names of n timers.
@@ -72,7 +71,7 @@ func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) er
 	})
 }
 
-// pairs cancels the timers picked, and schedules others in their place.
+// pairs cancels the picked timers, and schedules others in their place.
 func (v *virtual) pairs(rs *replacements) (wrong int) {
 	at, ids, sched := v.arrived, v.ids, v.s
 	for i, p := range rs.picks {
@@ -90,8 +89,7 @@ func (v *virtual) pairs(rs *replacements) (wrong int) {
 	return wrong
 }
 
-// resets gives the timers picked other deadlines. It uses Reset where the scheduler has it. Where it has not, cancelling
-// and scheduling again is what a caller does.
+// resets gives the picked timers other deadlines: by Reset, or by Cancel and Schedule if the scheduler has no Reset.
 func (v *virtual) resets(rs *replacements) (wrong int) {
 	resetter, ok := v.s.(schedulers.Resetter)
 	if !ok {
@@ -123,7 +121,7 @@ func (v *virtual) add(delays []time.Duration) (wrong int) {
 	return wrong
 }
 
-// drop cancels what add has scheduled.
+// drop cancels the timers of add.
 func (v *virtual) drop() (wrong int) {
 	for _, id := range v.more {
 		if !v.s.Cancel(id) {
@@ -133,11 +131,11 @@ func (v *virtual) drop() (wrong int) {
 	return wrong
 }
 
-// firedAtOnce is how many timers one call of Expire hands out at most.
+// firedAtOnce is the most timers that one call of Expire hands out.
 const firedAtOnce = 256
 
-// expire has n timers come due, or a few more, as a driver has them that sleeps until something is
-// due: it asks for the next instant, and takes out what is due then.
+// expire takes out n timers, or a few more, as a driver does that sleeps until something is due: it asks Next for the
+// instant, and calls Expire with it.
 func (v *virtual) expire(n int) {
 	v.fired = slices.Grow(v.fired[:0], n+firedAtOnce)
 	s, fired, last := v.s, v.fired, time.Duration(-1)
@@ -149,7 +147,7 @@ func (v *virtual) expire(n int) {
 		before := len(fired)
 		fired = fired[:before+s.Expire(now, fired[before:before+firedAtOnce])]
 		if len(fired) == before && now <= last {
-			break // it says that something is due, and hands out nothing
+			break // Next says that a timer is due, and Expire hands out none
 		}
 		last = now
 		v.arrived = max(v.arrived, now)
@@ -157,7 +155,7 @@ func (v *virtual) expire(n int) {
 	v.fired = fired
 }
 
-// refill schedules others in place of those that came due, and counts those that had not been pending or still are.
+// refill replaces the timers that came due. It counts those that had not been pending or still are.
 func (v *virtual) refill(draw func() time.Duration) (wrong int) {
 	for _, p := range v.fired {
 		if p >= uint64(len(v.ids)) || v.s.Cancel(v.ids[p]) {

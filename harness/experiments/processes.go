@@ -15,13 +15,13 @@ import (
 const (
 	// warmPairs is how many pairs a process does before pairs are measured, and warmPlay before timers are played.
 	warmPairs, warmPlay = 1_000_000, 100_000
-	// processQuiet is how long a process is left alone before it is measured at rest: it goes on compiling.
+	// processQuiet is the rest of a process before it is measured idle: it goes on compiling.
 	processQuiet = time.Second
-	// aroundProcess is what it takes to launch a process and have it warm.
+	// aroundProcess is the time to launch and warm a process.
 	aroundProcess = 1500 * time.Millisecond
 )
 
-// elsewhere launches the process of a contestant, has f use it, and ends it.
+// elsewhere launches the process of a contestant, calls f with it, and ends it.
 func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process) error) error {
 	p, err := c.Launch(s.Ctx)
 	if err == nil {
@@ -71,7 +71,7 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		if _, wrong, err := p.Replace(t.s.Ctx, t.n/2, seed+1); err != nil || wrong > 0 {
 			return errors.Join(err, check.That(wrong == 0, wrongAnswers, wrong, t.n/2, t.n, t.n))
 		}
-		if _, _, err := p.Bytes(t.s.Ctx); err != nil { // as garbage is collected before others' turns
+		if _, _, err := p.Bytes(t.s.Ctx); err != nil { // it collects garbage, as the harness does before other turns
 			return err
 		}
 		before, metered := p.Usage()
@@ -81,7 +81,7 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		}
 		values = rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 		if metered {
-			time.Sleep(presetQuiet) // what it has put off is charged too, at its next tick
+			time.Sleep(presetQuiet) // work that it put off is charged too, at its next tick
 			after, _ := p.Usage()
 			values[rundata.CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
 		}

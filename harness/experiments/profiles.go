@@ -21,8 +21,8 @@ import (
 
 const (
 	mostSlice   = 1 << 20               // operations of a workload that are held in memory
-	unknownOps  = 1_000_000             // operations of a stream of which nothing is known
-	perReplayed = 120 * time.Nanosecond // what replaying one is taken to cost
+	unknownOps  = 1_000_000             // assumed operations of a stream of unknown length
+	perReplayed = 120 * time.Nanosecond // assumed cost of replaying an operation
 )
 
 func profileCells(p *harness.Plan) (cells []harness.Cell) {
@@ -61,7 +61,7 @@ func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Conte
 	return total + 2*each // the survey, and the model
 }
 
-// ReplayOps returns how many operations of a workload are replayed after what it begins with; 0 is all.
+// ReplayOps returns how many operations of a workload are replayed after its beginning; 0 is all.
 func ReplayOps(p *harness.Plan) int {
 	if p.ReplayAll {
 		return 0
@@ -76,7 +76,7 @@ func replayLimit(p *harness.Plan, c harness.Contestant) time.Duration {
 	return p.ReplayLimit
 }
 
-// checkProfiles returns an error that names the values of the workloads that cannot be measured.
+// checkProfiles returns an error that names workloads that cannot be measured, and why.
 func checkProfiles(p *harness.Plan) (err error) {
 	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
 		err = errors.Join(err,
@@ -102,12 +102,12 @@ type sharedStream struct {
 	horizon time.Duration // no delay is longer
 	whole   bool          // it is replayed to its end
 	ended   bool          // and the model has run out
-	rounds  int           // slices after what the stream begins with
-	size    int           // operations of a slice, of the last one maybe fewer
-	before  int           // operations that the stream begins with, until its steady state
+	rounds  int           // slices after the beginning
+	size    int           // operations of a slice; the last may have fewer
+	before  int           // operations of the beginning, until the steady state
 	total   int           // operations in all
 
-	round int // of ops; -1 is what the stream begins with
+	round int // of ops; -1 is the beginning
 	ops   []workload.Op
 	marks []replay.Mark // the right answers within ops
 	want  replay.Answer // and after them
@@ -122,7 +122,7 @@ func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
 		return nil, err
 	}
 	rest := f.total - f.before
-	if rest == 0 { // all is done at once
+	if rest == 0 { // the stream is its beginning
 		f.before, rest = 0, f.total
 	}
 	if rest == 0 {
@@ -146,7 +146,7 @@ func (f *sharedStream) survey(ctx context.Context, most int) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = workload.Close(stream) }() // what was read from it is right
+	defer func() { _ = workload.Close(stream) }() // the operations that were read are right
 	for ops, err := range workload.Blocks(ctx, stream, 1024) {
 		if err != nil {
 			return err
@@ -166,7 +166,7 @@ func (f *sharedStream) survey(ctx context.Context, most int) error {
 	return nil
 }
 
-// at returns the slice of a round, which is the one that was read last or the one after it.
+// at returns the slice of a round: the current one or the next.
 func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	if round == f.round {
 		return f.ops, nil
@@ -178,7 +178,7 @@ func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
 }
 
-// read reads operations and works out the answers to them.
+// read reads n operations, and computes the right answers.
 func (f *sharedStream) read(n int) error {
 	if len(f.ops) > 0 {
 		f.last = f.ops[len(f.ops)-1].At
@@ -212,7 +212,7 @@ func (f *sharedStream) solve() error {
 	return nil
 }
 
-// known reports whether the right answer at a mark is at hand, and whether the mark has it.
+// known reports whether the right answer at a mark is known, and whether the mark has it.
 func (f *sharedStream) known(m replay.Mark) (right, known bool) {
 	known = slices.ContainsFunc(f.marks, func(have replay.Mark) bool { return have.Ops == m.Ops })
 	return slices.Contains(f.marks, m), known

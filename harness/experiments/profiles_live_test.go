@@ -137,7 +137,7 @@ func TestFaultsAreCountedOnTheClock(t *testing.T) {
 	}
 }
 
-func TestWhoCannotHoldAWorkloadIsNotRun(t *testing.T) {
+func TestAContestantThatCannotHoldAWorkloadIsNotRun(t *testing.T) {
 	refusing := brokenLive(faulty[driver.Task]{schedule: func(schedulers.Scheduler[driver.Task], time.Duration, driver.Task) (schedulers.ID, error) {
 		return 0, fmt.Errorf("broken: %w", schedulers.ErrBeyondHorizon)
 	}})
@@ -155,7 +155,7 @@ func TestWhoCannotHoldAWorkloadIsNotRun(t *testing.T) {
 	})
 }
 
-func TestWhoFallsBehindGivesUp(t *testing.T) {
+func TestAContestantThatFallsBehindGivesUp(t *testing.T) {
 	series := rundata.NewSeries(rundata.Live)
 	require.NoError(t, unable(series, live.ErrBehind))
 	require.Equal(t, rundata.GaveUp, series.State())
@@ -209,7 +209,7 @@ func TestOnlyLiveWorkloadsAreRunOnTheClock(t *testing.T) {
 	require.Len(t, p.Cells(), 1)
 	p.LiveProfiles = nil
 	require.Empty(t, p.Cells())
-	require.Empty(t, livePlan(w, broken(faulty[uint64]{})).Cells(), "there is nobody to run it")
+	require.Empty(t, livePlan(w, broken(faulty[uint64]{})).Cells(), "no contestant can run it")
 }
 
 func TestABrokenStreamFailsTheLiveCell(t *testing.T) {

@@ -22,7 +22,7 @@ type replayer struct {
 	player  *replay.Player // nil if there is no scheduler
 	control bool           // its answers mean nothing
 	wakeups uint64         // before the first slice
-	right   uint64         // operations to which the answers are known to be right
+	right   uint64         // operations with answers known to be right
 }
 
 // newReplayer makes a contestant's scheduler. One that cannot be made has a note.
@@ -46,7 +46,7 @@ func (r *replayer) out() bool { return r.Series.Note != "" }
 // note says why the contestant is out. It is one line.
 func (r *replayer) note(why string) { r.Series.Note = strings.Join(strings.Fields(why), " ") }
 
-// play replays what was read last, unless the contestant is out. An error is not of the contestant's making.
+// play replays the current slice, unless the contestant is out. Its errors are not the contestant's fault.
 func (r *replayer) play() error {
 	if r.out() {
 		return nil
@@ -54,12 +54,12 @@ func (r *replayer) play() error {
 	return r.judge(r.player.Play(r.s.Ctx, r.f.ops))
 }
 
-// runOut runs out what is pending after the end, if the stream was replayed to it.
+// runOut runs out the pending timers, if the stream was replayed to its end.
 func (r *replayer) runOut() error {
 	if r.out() || !r.f.whole {
 		return nil
 	}
-	if limit := replayLimit(r.s.Plan, r.c); limit > 0 { // as long once more: the samples are taken
+	if limit := replayLimit(r.s.Plan, r.c); limit > 0 { // a new limit: all samples are taken
 		r.player.Limit(r.player.Result().Took + limit)
 	}
 	return r.judge(r.player.RunOut(r.s.Ctx))
@@ -87,7 +87,7 @@ func (r *replayer) judge(err error) error {
 	return nil
 }
 
-// gaveUp notes how far the contestant got, if its answers were right so far.
+// gaveUp notes how far the contestant came, if its answers were right until then.
 func (r *replayer) gaveUp(late *replay.GaveUp) error {
 	right, known := r.f.known(late.Mark)
 	if known && !right {
@@ -101,18 +101,18 @@ func (r *replayer) gaveUp(late *replay.GaveUp) error {
 	return nil
 }
 
-// explain notes that the answers are wrong, and where they begin to be: it replays the stream again beside the model.
+// explain notes that answers are wrong, and the first wrong one: it replays the stream anew, beside the model.
 func (r *replayer) explain(what string) error {
 	r.note(fmt.Sprintf("%s: %s", rundata.Wrong, what))
 	s, err := r.f.scheduler(r.c)
 	if err != nil {
-		return nil // it could be made before, and what is known is noted
+		return nil // unlikely, since it could be made before; the note stays
 	}
 	stream, err := r.f.w.Open(workload.Options{})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = workload.Close(stream) }() // what was read from it is right
+	defer func() { _ = workload.Close(stream) }() // the operations that were read are right
 	d, err := replay.Explain(r.s.Ctx, s, stream, r.f.w.Tick)
 	switch {
 	case d != nil:
@@ -146,7 +146,7 @@ func (r *replayer) replay(round int) (int, rundata.Values, error) {
 	return len(ops), values, nil
 }
 
-// total adds to each round the figures of the whole. A contestant that is out shows nothing else.
+// total adds the figures of the whole replay to each round. A contestant that is out shows nothing.
 func (r *replayer) total() {
 	values := rundata.Values{rundata.TotalOps: 0}
 	if r.player != nil {
@@ -170,9 +170,9 @@ func (r *replayer) total() {
 	}
 }
 
-// profile returns the turns of a workload. All contestants replay the same slices of the stream, one a round, after what
-// the stream begins with until its steady state. After each slice the answers are those of the model, or the note of a
-// series says what was wrong. The first participant ends what all share.
+// profile returns the turns of a workload. All contestants replay the beginning of the stream until its steady state, and
+// then the same slices, one a round. After each slice the answers are compared with the model's; the note of a series says
+// what was wrong. The first participant closes the stream.
 func profile(s *harness.Session, w workload.Source, contestants []harness.Contestant) ([]*harness.Turns, error) {
 	f, err := shareStream(s, w)
 	if err != nil {
@@ -190,7 +190,7 @@ func profile(s *harness.Session, w workload.Source, contestants []harness.Contes
 		r.Finish = r.finish
 		replayers = append(replayers, r)
 	}
-	replayers[0].Done = func() { _ = workload.Close(f.stream) } // what was read from it is right
+	replayers[0].Done = func() { _ = workload.Close(f.stream) } // the operations that were read are right
 	if err := begin(f, replayers); err != nil {
 		replayers[0].Done()
 		return nil, err
@@ -199,7 +199,7 @@ func profile(s *harness.Session, w workload.Source, contestants []harness.Contes
 	return lists.Each(replayers, func(r *replayer) *harness.Turns { return &r.Turns }), nil
 }
 
-// begin replays what the stream begins with.
+// begin replays the beginning of the stream.
 func begin(f *sharedStream, replayers []*replayer) error {
 	for left := f.before; left > 0; left -= len(f.ops) {
 		if err := f.read(min(left, mostSlice)); err != nil {
@@ -214,7 +214,7 @@ func begin(f *sharedStream, replayers []*replayer) error {
 	return nil
 }
 
-// finish runs out what is pending, if the stream was replayed to its end, and adds what is to be said of the whole.
+// finish runs out the pending timers, if the stream was replayed to its end, and adds the totals.
 func (r *replayer) finish() error {
 	if r.f.whole && !r.f.ended {
 		r.f.model.RunOut()

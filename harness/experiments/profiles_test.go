@@ -210,8 +210,8 @@ func TestTheTimeOfAProfileIsEstimated(t *testing.T) {
 	require.Less(t, p.Time(), long)
 }
 
-// TestWhoIsWrongIsOut has one contestant with a fault, which is explained; the other is measured nevertheless.
-func TestWhoIsWrongIsOut(t *testing.T) {
+// TestAContestantThatIsWrongIsOut has one contestant with a fault, which is explained; the other is measured nevertheless.
+func TestAContestantThatIsWrongIsOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults faulty[uint64]
 		says   string
@@ -261,7 +261,7 @@ func TestAFaultThatIsNotThereAgainIsSaid(t *testing.T) {
 	require.Contains(t, got["moody"].Note, "a second replay was right")
 }
 
-func TestWhoCannotHoldAWorkloadSaysWhy(t *testing.T) {
+func TestTheSeriesOfAContestantThatCannotHoldAWorkloadSaysWhy(t *testing.T) {
 	refusing := broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
 		if s.Len() == 60 {
 			return 0, fmt.Errorf("broken: %w: 60", schedulers.ErrFull)
@@ -300,7 +300,7 @@ func lazy() harness.Contestant {
 	}})
 }
 
-func TestWhoTakesTooLongGivesUp(t *testing.T) {
+func TestAContestantThatTakesTooLongGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := replayPlan(workloadOf("mine", program(20_000)), lazy(), sound("a"))
 		p.ReplayLimit, p.Rounds = 5*time.Second, 6
@@ -319,7 +319,7 @@ func TestWhoTakesTooLongGivesUp(t *testing.T) {
 }
 
 // Who gave up in one block is out of the cell, and the next blocks do without.
-func TestWhoGaveUpDoesNotTryAgain(t *testing.T) {
+func TestAContestantThatGaveUpStaysOut(t *testing.T) {
 	p, dir := replayPlan(workloadOf("mine", program(2_000)), lazy(), sound("a")), t.TempDir()
 	p.ReplayLimit = 20 * time.Millisecond
 	require.Equal(t, rundata.GaveUp, must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t).Select(rundata.Profiles, "impl=broken")[0].State())

@@ -204,7 +204,7 @@ func TestAFolderHoldsOneRunAtATime(t *testing.T) {
 	measure(t, p, dir)
 }
 
-func TestNobodyElseGetsANewFolder(t *testing.T) {
+func TestNoOtherRunGetsANewFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results", "run")
 	var mu sync.Mutex
 	var wg sync.WaitGroup

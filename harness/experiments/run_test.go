@@ -203,7 +203,7 @@ func TestEveryContestantHandsOutWhatIsDue(t *testing.T) {
 	p := tiny(t)
 	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpExpire}
 	p.Pending = []int{1, 2, 17, 1000, 5000}
-	p.ListCell = time.Hour // so that lists take part
+	p.ListCell = time.Hour // for lists
 	d, _ := measure(t, p, t.TempDir())
 	for _, c := range catalog.All() {
 		if c.New != nil {
@@ -225,7 +225,7 @@ func TestEveryContestantAnswersRightInEveryCostCell(t *testing.T) {
 	}
 }
 
-// TestEveryContestantFiresEachTimerOnceAndNotEarly runs in virtual time, so that all that is late is late by rounding.
+// TestEveryContestantFiresEachTimerOnceAndNotEarly runs in virtual time: lateness is rounding.
 func TestEveryContestantFiresEachTimerOnceAndNotEarly(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,7 @@ const (
 	poolQueue   = 1024
 )
 
-// runnings returns the ways for a contestant's tasks to run.
+// runnings returns the ways in which a contestant's tasks can run.
 func runnings(c harness.Contestant) []policy {
 	switch {
 	case c.Runtime:
@@ -54,7 +54,7 @@ func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// slowOf makes the first task due in the middle of each slowEvery a slow one. It is by timer.
+// slowOf returns, by timer, whether its task is slow: the first due in the middle of each slowEvery is.
 func slowOf(arrivals *live.Slice) []bool {
 	slow, next := make([]bool, arrivals.Timers), slowEvery/2
 	byDeadline := slices.SortedStableFunc(slices.Values(arrivals.Ops), func(a, b live.Op) int {

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// perTail is what a turn of tails is taken to need for each pending timer.
+	// perTail is the assumed time of a turn of tails for each pending timer.
 	perTail = time.Microsecond
-	// fewestTail is how many pending timers there are at least: of fewer a cascade leaves none
-	// to cancel. mostTail is how many at most: a turn with them takes 15 seconds.
+	// fewestTail is the least pending count: with fewer timers a cascade leaves none to cancel. mostTail is the largest: a
+	// turn takes 15 seconds.
 	fewestTail, mostTail = 100, 10_000_000
 )
 
-// tailCells returns two cells for each pending count: of bare schedulers, and of what runs
-// functions on the real clock. The count is middling, and in a plan of everything a million
-// too. Garbage is collected as usual, and calls meanwhile are kept apart.
+// tailCells returns two cells for each pending count: of bare schedulers, and of contestants that run functions on the real
+// clock. The count is middling; a plan of everything has a million, too. Garbage is collected as usual, and calls
+// meanwhile are counted apart.
 func tailCells(p *harness.Plan) (cells []harness.Cell) {
 	limits := []int{middling}
 	if p.Full {
@@ -46,14 +46,14 @@ func tailsLive(p *harness.Plan) []harness.Contestant {
 	return representatives(p)
 }
 
-// tailCell returns the cell of n timers of some contestants, if there are any that can hold as many: of each of them,
-// of one a second time, and of the clock alone. The timers hold numbers, or functions on the real clock.
+// tailCell returns the cell of n timers, if a contestant can hold as many. It has each such contestant, an A/A, and the
+// clock alone. The timers hold numbers, or functions on the real clock.
 func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, functions bool) []harness.Cell {
 	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
 	}
-	clock := harness.EmptyContestant() // the control: what is between two readings of the clock when nothing is called
+	clock := harness.EmptyContestant() // the control: two readings of the clock, and no call between them
 	clock.Name = rundata.ClockControl
 	contestants = append([]harness.Contestant{clock}, harness.WithAA(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
@@ -68,7 +68,7 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 	return []harness.Cell{cell}
 }
 
-// tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred thousand of each call.
+// tailBlocks is the most blocks of tails if the budget decides: each has a hundred thousand of each call.
 const tailBlocks = 8
 
 type tail struct {
@@ -97,8 +97,8 @@ func (t *tail) participant() *harness.Turns {
 	return &harness.Turns{Turn: t.turn, Holds: held, Series: t.series[0], Also: t.series[1:]}
 }
 
-// parts returns those that are timed: on the real clock only the driver calls Expire and Next. The
-// control does the same in each call: one part is enough.
+// parts returns the timed parts. On the real clock only the driver calls Expire and Next. The control does the same in each
+// call: one part is enough.
 func (t *tail) parts() []tailPart {
 	switch {
 	case t.c.Name == rundata.ClockControl:
@@ -109,8 +109,8 @@ func (t *tail) parts() []tailPart {
 	return lists.Only(tailParts, func(p tailPart) bool { return p.call < callExpire })
 }
 
-// made makes what is to hold the timers: a bare scheduler, or a driver or the Go runtime, whose deadlines lie so far
-// ahead that none is reached. The control holds none.
+// made returns an empty population: of a bare scheduler, or of a driver or the Go runtime, whose deadlines are never
+// reached. The control holds no timers.
 func (t *tail) made() (population, error) {
 	if !t.functions || t.c.Name == rundata.ClockControl {
 		return newVirtual(t.c, costGeometry(rundata.OpPair, t.n, longest))
@@ -119,7 +119,7 @@ func (t *tail) made() (population, error) {
 	return s.population(notYet), err
 }
 
-// turn times the life of a population of its own, the same for all contestants and another in each turn.
+// turn times the life of a new population: another in each turn, and the same for all contestants.
 func (t *tail) turn(round int) (int, rundata.Values, error) {
 	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.c.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
@@ -157,7 +157,7 @@ func (v *virtual) live(l life) error {
 	return newLifeCourse(l, bareCalls(v.s)).live()
 }
 
-// bareCalls are those of a scheduler. Where it has no Reset, cancelling and scheduling again is what a caller does.
+// bareCalls are those of a scheduler. If it has no Reset, a reset is a Cancel and a Schedule.
 func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 	reset := func(id schedulers.ID, at time.Duration, timer int) (schedulers.ID, bool) {
 		ok := s.Cancel(id)

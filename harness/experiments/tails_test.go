@@ -20,7 +20,7 @@ import (
 func TestTailsHaveEveryCallOfEverybody(t *testing.T) {
 	p := tiny(standIn("a"), list("b"), sound("c"), runtimeTimers())
 	series := must.Get(runOnly(t, p, rundata.Tails, rundata.OpPair))(t)
-	parts := map[string][]string{} // of whom, bare or not
+	parts := map[string][]string{} // by contestant, bare or not
 	for _, s := range series {
 		require.Len(t, s.Iterations, p.Blocks, s.Name())
 		calls := 0
@@ -189,7 +189,7 @@ func TestTailsEndWithTheRun(t *testing.T) {
 }
 
 // A list takes too long with many.
-func TestTailsAreOfWhoCanTakePart(t *testing.T) {
+func TestTailsHaveTheContestantsThatCanRunThem(t *testing.T) {
 	p := tiny(standIn("a"), list("b"))
 	p.Pending, p.ListCell = []int{100_000}, time.Second
 	for _, c := range tailCells(p) {

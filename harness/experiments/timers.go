@@ -9,10 +9,10 @@ import (
 	"schedbench/live"
 )
 
-// notYet is how much further than drawn the deadlines of live timers lie as a rule: none is reached.
+// notYet is added to the delays of most live timers: no deadline is reached.
 const notYet = time.Hour
 
-// livePopulation is a population on the real clock, of which a goroutine can change timers at random.
+// livePopulation is a population on the real clock whose timers a goroutine can change at random.
 type livePopulation interface {
 	population
 	// reserve makes room for the names of n timers, and len returns how many are pending.
@@ -29,7 +29,7 @@ type timers[H any] struct {
 	start   func(time.Duration, func()) (H, error)
 	stop    func(H) bool
 	reset   func(H, time.Duration) bool
-	further time.Duration // than drawn all deadlines lie
+	further time.Duration // added to all delays
 	pending []H
 	count   func() int // how many are pending, if that is counted
 	end     func() error
@@ -92,7 +92,7 @@ func (t *timers[H]) close() {
 		t.stop(h)
 	}
 	if t.end != nil {
-		_ = t.end() // nothing is left to fail for
+		_ = t.end() // an error would change nothing
 	}
 }
 
@@ -103,10 +103,10 @@ type started struct {
 	end    func() error // closes own, once
 }
 
-// resets reports whether timers of the variant's can be given other deadlines.
+// resets reports whether the variant's timers can be reset.
 func (r variant) resets() bool { return r.Open == nil && r.Launch == nil }
 
-// target returns n timers, which end what keeps them.
+// target returns n timers, which also end the driver.
 func (s started) target(n int) live.Target {
 	if s.own != nil {
 		return live.OnTimers(s.own, n)
@@ -114,7 +114,7 @@ func (s started) target(n int) live.Target {
 	return live.On(s.driver, n)
 }
 
-// wakeups returns how often the worker of a driver has woken; without a driver never.
+// wakeups returns how often the driver's worker has woken; 0 without a driver.
 func (s started) wakeups() float64 {
 	if s.driver == nil {
 		return 0
@@ -122,7 +122,7 @@ func (s started) wakeups() float64 {
 	return float64(s.driver.Stats().Wakeups)
 }
 
-// population returns timers that end what keeps them. Deadlines lie somewhat further ahead than drawn.
+// population returns timers that also end the driver. further is added to all delays.
 func (s started) population(further time.Duration) livePopulation {
 	switch d := s.driver; {
 	case s.own != nil:

@@ -16,7 +16,7 @@ import (
 	"schedbench/live"
 )
 
-// played is a cell on the real clock, in which each of some variants takes turns.
+// played is a cell on the real clock in which variants take turns.
 type played struct {
 	harness.Cell
 	variants []variant
@@ -26,10 +26,10 @@ type played struct {
 	take   taking
 }
 
-// taking measures a round of a variant, and returns the iterations and what was measured.
+// taking measures a round of a variant, and returns the iterations and the values.
 type taking func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error)
 
-// cells returns the cell, and none if there are no variants.
+// cells returns the cell, or none if there are no variants.
 func (c played) cells(p *harness.Plan) []harness.Cell {
 	if len(c.variants) == 0 {
 		return nil
@@ -61,11 +61,11 @@ func lateCell(experiment, name string) harness.Cell {
 const (
 	// slackOfClock leaves room for a clock that lags by a tick or a stall.
 	slackOfClock = 2 * time.Second
-	// presetTick is the longest tick that a preset is taken to have.
+	// presetTick is the assumed longest tick of a preset.
 	presetTick = time.Second
 )
 
-// policy is a policy of the driver by name: one of those that a cell compares.
+// policy is a named policy of the driver that a cell compares.
 type policy struct {
 	name string
 	opts []driver.Option
@@ -78,11 +78,11 @@ type variant struct {
 	waking string
 	tick   time.Duration // of the driver and the scheduler; 0: tickless
 	slack  time.Duration // that opts ask for
-	others int           // timers pending besides those that are measured
+	others int           // pending timers besides the measured ones
 }
 
-// start starts what keeps timers with delays up to a horizon. A wheel that runs tickless gets a tick of finest: there,
-// a short one costs nothing but slots. A preset has a tick of its own.
+// start starts the variant for delays up to a horizon. A tickless wheel gets a tick of finest: a short tick costs only
+// slots then. A preset has its own tick.
 func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	g, opts := harness.Geometry{Tick: finest, Horizon: horizon}, r.opts
 	switch {
@@ -108,8 +108,8 @@ func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	return s, nil
 }
 
-// play plays a slice on the real clock, on the timers that start makes, or those of the variant's process. It returns
-// what there is to say of the timers, and adds to the series how late those were that count: all if counts is nil.
+// play plays a slice on the real clock, with the timers of start, or those of the variant's process. It returns values, and
+// adds the lateness of timers to the series: of those that counts reports, or of all if counts is nil.
 func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values rundata.Values, err error) {
 	o.Uncollected = s.Plan.Rough
 	if r.Launch != nil {
@@ -134,7 +134,7 @@ func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice,
 
 type starter func(horizon time.Duration) (live.Target, error)
 
-// timers returns what makes n timers of the variant's, on a wheel that runs tickless with a tick of finest.
+// timers returns a starter of n timers of the variant. A tickless wheel gets a tick of finest.
 func (r variant) timers(finest time.Duration, n int) starter {
 	return func(horizon time.Duration) (live.Target, error) {
 		s, err := r.start(finest, horizon+slackOfClock)
@@ -145,7 +145,7 @@ func (r variant) timers(finest time.Duration, n int) starter {
 	}
 }
 
-// addRates adds what was used for each second that was played. Without a driver there are no wake-ups and no kicks.
+// addRates adds the CPU time per second of the play and, with a driver, the wake-ups and kicks.
 func (r variant) addRates(values rundata.Values, out *live.Outcome) {
 	if out.Metered {
 		values[rundata.CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
@@ -163,8 +163,8 @@ func (r variant) patience() time.Duration {
 	return r.tick
 }
 
-// variants returns the variants of a live cell: all tickless, presets as they are, one of them twice, and the
-// representative with each tick. In a full plan all have each tick.
+// variants returns the variants of a live cell: all tickless, presets as they are, an A/A, and the representative with each
+// tick. In a full plan all have each tick.
 func variants(p *harness.Plan) []variant {
 	list := harness.WithAA(tickless(p))
 	for _, t := range p.Ticks {
@@ -200,7 +200,7 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 	return variants
 }
 
-// bare returns the participants of a cell of n without a clock: the control and suitable schedulers, one twice, if any.
+// bare returns the participants of a cell of n without a clock: the control, suitable schedulers, and an A/A.
 func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []harness.Contestant {
 	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
 	if len(list) == 0 {
@@ -223,10 +223,11 @@ func ticked(p *harness.Plan) []harness.Contestant {
 	return list
 }
 
-// hasDriver reports whether a contestant runs by a driver of the harness's choice.
+// hasDriver reports whether the harness chooses the contestant's driver.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
-// representative returns the contestant of cells about the driver: that marked, else with a tick, else with a driver.
+// representative returns the contestant of cells about the driver: the marked one, else one with a tick, else one with a
+// driver.
 func representative(p *harness.Plan) []harness.Contestant {
 	list := lists.Only(p.Contestants, hasDriver)
 	rank := func(c harness.Contestant) int {
@@ -242,12 +243,12 @@ func representative(p *harness.Plan) []harness.Contestant {
 	return first(list)
 }
 
-// representatives returns it and time.AfterFunc.
+// representatives returns the representative and time.AfterFunc.
 func representatives(p *harness.Plan) []harness.Contestant {
 	return append(representative(p), lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
 }
 
-// sleepers returns the contestants of cells about sleeping: these, and one without ticks.
+// sleepers returns the contestants of cells about sleeping: the representatives, and one without ticks.
 func sleepers(p *harness.Plan) []harness.Contestant {
 	list := representatives(p)
 	return append(list, first(lists.Only(p.Contestants, func(c harness.Contestant) bool {
@@ -259,7 +260,7 @@ func oneOf(list []harness.Contestant, c harness.Contestant) bool {
 	return slices.ContainsFunc(list, func(have harness.Contestant) bool { return have.Name == c.Name })
 }
 
-// asTheyAre returns the contestants that keep to their own way: presets, and timers that are no driver's.
+// asTheyAre returns the contestants whose policies are fixed: presets, and timers without a driver.
 func asTheyAre(p *harness.Plan) []harness.Contestant {
 	return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
@@ -284,5 +285,5 @@ func waitingVariants(p *harness.Plan) []variant {
 // compareWaiting reports whether a plan compares ways of sleeping: a full one does where there are several.
 func compareWaiting(p *harness.Plan) bool { return p.Full && len(waitings(harness.Contestant{})) > 1 }
 
-// others returns how many other timers are pending while ways of sleeping are compared: none, and many.
+// others returns the numbers of other pending timers for the comparison of ways of sleeping: none, and many.
 func others(p *harness.Plan) []int { return slices.Compact([]int{0, min(middling, p.Largest())}) }

@@ -17,7 +17,7 @@ import (
 )
 
 func TestSlackIsReadBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // so that all lateness is slack
+	synctest.Test(t, func(t *testing.T) { // all lateness is slack
 		p := tiny(sound("a"), runtimeTimers())
 		s := sessionOf(t, p)
 		for _, slack := range slacks {
@@ -43,7 +43,7 @@ func TestSlackCellsAreOfOneContestant(t *testing.T) {
 			require.Len(t, s.Values[rundata.WakeupsPerSecond], 2)
 		}
 	})
-	require.Empty(t, slackCells(tiny(runtimeTimers())), "nobody has a slack")
+	require.Empty(t, slackCells(tiny(runtimeTimers())), "no contestant has a slack")
 }
 
 func TestWaysOfSleepingAreComparedOnAWheelAndAHeap(t *testing.T) {
@@ -123,7 +123,7 @@ func TestOneTaskInEveryHundredMillisecondsIsSlow(t *testing.T) {
 	require.Equal(t, []bool{false, true, true}, slowOf(few), "a gap is no debt")
 }
 
-// TestSlowTasksDelayTheOthersInline runs in virtual time, so that whatever is late waited for a slow task.
+// TestSlowTasksDelayTheOthersInline runs in virtual time: what is late waited for a slow task.
 func TestSlowTasksDelayTheOthersInline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(sound("a"), runtimeTimers())
@@ -154,7 +154,7 @@ func TestSlowCellsOfEverythingBurnToo(t *testing.T) {
 	require.Equal(t, []string{rundata.SlowBurns}, rundata.Distinct(series, "task"))
 	require.Equal(t, []string{"a", "runtime", "netty"}, firstTime(series))
 	require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime, rundata.RunPreset}, rundata.Distinct(series, "running"))
-	require.Empty(t, slowCells((&harness.Plan{})), "nobody to measure")
+	require.Empty(t, slowCells((&harness.Plan{})), "no contestant")
 }
 
 // TestPresetsTakePartAsTheyAre has a preset in every experiment: in those that need a bare scheduler it is left out.

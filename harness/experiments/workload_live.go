@@ -16,7 +16,7 @@ import (
 	"schedbench/workload"
 )
 
-// liveSlice is how long a workload runs on the real clock.
+// liveSlice returns how long a workload runs on the real clock.
 func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
 
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
@@ -83,7 +83,7 @@ func tooManyInserts(sl *live.Slice) string {
 	return fmt.Sprintf("%s: a sorted list cannot do %d insertions into %d pending within %v", rundata.GaveUp, inserts, pending, sl.Length)
 }
 
-// noteNothingDue notes when nothing was due, which has no lateness.
+// noteNothingDue notes that nothing was due, and so nothing was late.
 func noteNothingDue(s *rundata.Series) {
 	if s.Note == "" && s.Late.TotalCount()+s.Early.TotalCount() == 0 {
 		s.Note = rundata.NothingDue + " while the clock ran"
@@ -110,7 +110,7 @@ func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r varia
 	return max(len(sl.Ops), 1), values, nil
 }
 
-// unable notes that a contestant cannot take part, if that is what the error says; else it returns the error.
+// unable notes that a contestant cannot run the slice, if the error says so; else it returns the error.
 func unable(series *rundata.Series, err error) error {
 	for _, refusal := range []error{schedulers.ErrBeyondHorizon, schedulers.ErrTick, schedulers.ErrSlots, schedulers.ErrFull} {
 		if errors.Is(err, refusal) {

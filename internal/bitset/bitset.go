@@ -3,8 +3,8 @@ package bitset
 
 import "math/bits"
 
-// Set is a set of small integers with summaries: each word of one level is one
-// bit of the next, so that four levels cover 2^24 slots and five cover 2^30.
+// Set is a set of small integers with summaries: each word of one level is one bit of the next. Four levels cover 2^24
+// slots, and five cover 2^30.
 type Set struct {
 	levels [][]uint64
 }

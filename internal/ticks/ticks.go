@@ -61,7 +61,7 @@ func (t *Tick) Floor(d time.Duration) uint64 {
 func (t *Tick) Ceil(d time.Duration) uint64 { return t.Floor(d-1) + 1 }
 
 // Reached returns the last tick that has begun at now, which must not be negative. The maximum duration stands for the
-// end of time: the tick that would begin just after it counts as begun, so that nothing is ever stranded.
+// end of time: the tick that would begin just after it counts as begun, and no value is stranded.
 func (t *Tick) Reached(now time.Duration) uint64 {
 	if now == math.MaxInt64 {
 		return t.Ceil(now)

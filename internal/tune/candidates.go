@@ -11,19 +11,18 @@ import (
 	"schedbench/internal/judge"
 )
 
-// Candidate is a configuration, with what is known of it.
+// Candidate is a configuration and its measurements.
 type Candidate struct {
-	// Name is that of a known system, or of a contestant of the program, that the user asked for; "" otherwise.
+	// Name is that of the contestant, or of the catalog's system, that the user asked about; "" otherwise.
 	Name   string
 	Config catalog.Config
-	// System makes the contestant of a Name.
-	System harness.Contestant
-	// Ruled says by which arithmetic it cannot keep a requirement; "" if it can.
+	// Contestant is that of a Name.
+	Contestant harness.Contestant
+	// Ruled is the rule that excludes the candidate; "" is none.
 	Ruled string
-	// Heat is what the replay showed, and Final what the real clock showed; nil: not measured.
-	Heat  *Figures
-	Final *Figures
-	// Note says why there are no figures, such as that it cannot hold a delay.
+	// Heat has the figures of the replay, and Final those of the real clock; nil means not measured.
+	Heat, Final *Figures
+	// Note says why there are no figures, such as a delay that the scheduler cannot hold.
 	Note string
 
 	blocks []Sample // of the final
@@ -31,24 +30,23 @@ type Candidate struct {
 
 // Figures are what a candidate costs.
 type Figures struct {
-	// CPU is a share of a core. Lateness is in seconds at the percentile asked for: NaN where no
-	// timer fired. Wakeups are per second, and Memory is in bytes. Those of one candidate have the
-	// same blocks as those of another that was played beside it.
+	// CPU is a share of a core. Lateness is in seconds at the percentile of the requirements: NaN where no timer fired.
+	// Candidates that played side by side have the same blocks.
 	CPU, Lateness judge.Average
-	Wakeups       float64
-	Memory        float64
-	// Fired is how many timers the lateness is of, 0 in a replay.
+	// Wakeups are per second, and Memory is in bytes.
+	Wakeups, Memory float64
+	// Fired is the number of timers that Lateness is of; 0 in a replay.
 	Fired  int64
 	Played time.Duration
 }
 
-// Best returns the figures that count: of the real clock, or else of the heat.
+// Best returns the figures of the real clock, or else those of the heat.
 func (c *Candidate) Best() *Figures { return cmp.Or(c.Final, c.Heat) }
 
 func (c *Candidate) ticks() bool { return c.Config.Waking == catalog.Ticking }
 
-// bySimplicity orders candidates by rank, then ticks that are powers of ten before others, then short ticks
-// first. No measurement takes part in it.
+// bySimplicity orders candidates by rank, then ticks that are powers of ten before others, then short ticks first. It
+// uses no measurement.
 func bySimplicity(a, b *Candidate) int {
 	unusual := func(c *Candidate) int {
 		for tick := time.Nanosecond; tick <= c.Config.Tick; tick *= 10 {
@@ -61,8 +59,8 @@ func bySimplicity(a, b *Candidate) int {
 	return cmp.Or(a.rank()-b.rank(), unusual(a)-unusual(b), cmp.Compare(a.Config.Tick, b.Config.Tick))
 }
 
-// rank orders candidates from the simplest to the oddest: time.AfterFunc, which is there already; then
-// drivers that sleep until due, ones that tick, and precise ones.
+// rank orders candidates from the simplest to the oddest: time.AfterFunc, drivers that sleep until due, drivers that
+// tick, precise drivers.
 func (c *Candidate) rank() int {
 	r := slices.Index(simplicity, c.Config.Scheduler)
 	if c.Name != "" && r < 0 {
@@ -77,26 +75,26 @@ func (c *Candidate) rank() int {
 	return r
 }
 
-// simplicity ranks the schedulers: heap and queues need no tick, the hierarchical wheel no horizon, the single
-// wheel suits some loads, rounds and a list need care.
+// simplicity ranks the schedulers. Heap and queues need no tick, the hierarchical wheel no horizon. The single wheel
+// suits some loads. Rounds and a list need care.
 var simplicity = []string{catalog.RuntimeTimer, catalog.Heap, catalog.FIFO, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}
 
 const (
 	shortestTick = 10 * time.Microsecond
 	longestTick  = time.Second
-	// runtimeLate is how late a timer of the Go runtime may be on Linux, by its clock of milliseconds; preciseLate
-	// is the same of a precise sleep. They order the list and rule nothing out.
+	// runtimeLate is how late a timer of the Go runtime may be on Linux, whose clock has milliseconds; preciseLate is how
+	// late a precise sleep may be. They order the list and exclude nothing.
 	runtimeLate, preciseLate = 1100 * time.Microsecond, 150 * time.Microsecond
 	// closeToRuntime is the lateness from which on waiting precisely is of no use.
 	closeToRuntime = 4 * time.Millisecond
-	// mostListed is up to how many pending timers a sorted list is tried.
+	// mostListed is the largest number of pending timers for which a sorted list is a candidate.
 	mostListed = 1000
-	// mostTicked is how many slots a single wheel has at most: more is not usual.
-	mostTicked = 1 << 20
+	// mostSlots is the largest number of slots of a wheel.
+	mostSlots = 1 << 20
 )
 
-// Candidates returns the candidates for a part of a workload, the simplest first. A candidate that the
-// requirements rule out has the rule.
+// Candidates returns the candidates for a part of a workload, the simplest first. Those that a rule excludes are among
+// them.
 func Candidates(s *Segment, r Requirements) (all []*Candidate) {
 	precise := !r.NotPrecise && r.Lateness > 0 && r.Lateness < closeToRuntime
 	add := func(c catalog.Config) {
@@ -131,21 +129,21 @@ func Candidates(s *Segment, r Requirements) (all []*Candidate) {
 	return all
 }
 
-// wheelsOf returns the wheels of a tick, in their usual sizes.
+// wheelsOf returns the wheels with a tick, in their usual sizes.
 func wheelsOf(s *Segment, tick time.Duration) (all []catalog.Config) {
 	g := harness.Geometry{Tick: tick, Horizon: s.Horizon + s.Horizon/4 + tick + 50*time.Millisecond}
 	for _, name := range []string{catalog.Hier, catalog.Rounds, catalog.Single} {
 		c := catalog.Fit(name, g)
 		c.Slots = c.RealSlots()
-		if c.Slots <= mostTicked {
+		if c.Slots <= mostSlots {
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-// ticks returns ticks of 1, 2 and 5 times a power of ten: up to the first that arithmetic rules out, which
-// shows what the limit costs.
+// ticks returns ticks of 1, 2 and 5 times a power of ten. The last may be the first that is too late, which shows what
+// the limit costs.
 func (r Requirements) ticks(horizon time.Duration, waiting catalog.Waiting) (list []time.Duration) {
 	least, most := time.Millisecond, max(min(longestTick, horizon), time.Millisecond)
 	if waiting == catalog.Precise {
@@ -170,12 +168,12 @@ func roundDurations(least, most time.Duration) (list []time.Duration) {
 	return list
 }
 
-// lateBy reports whether a tick alone makes timers as late as asked for, or nearly: a sleep adds to it.
+// lateBy reports whether a tick alone uses up the limit for lateness, or nearly: the sleep adds to it.
 func (r Requirements) lateBy(tick time.Duration) bool {
 	return r.Lateness > 0 && r.Share()*float64(tick) > clearance*float64(r.Lateness)
 }
 
-// rule returns the arithmetic by which a configuration cannot keep the requirements; "" is none.
+// rule returns the rule by which a configuration cannot keep the requirements; "" is none.
 func (r Requirements) rule(c catalog.Config) string {
 	ticks := c.Waking == catalog.Ticking
 	switch {
@@ -198,7 +196,7 @@ func (r Requirements) rule(c catalog.Config) string {
 	return ""
 }
 
-// assumed is how late a configuration is taken to be at the percentile until it is played: by rule.
+// assumed returns how late a configuration is at the percentile by rule. It holds until the candidate plays.
 func (r Requirements) assumed(c catalog.Config) time.Duration {
 	late := runtimeLate
 	if c.Waiting == catalog.Precise {

@@ -22,24 +22,23 @@ type Options struct {
 	Play Play
 	// Time is how long all of it may take.
 	Time time.Duration
-	// Explain is a known system, or a contestant of the program, to measure beside the candidates; nil is none.
+	// Explain is the candidate that the user asked about. It is measured, and never picked; nil is none.
 	Explain *Candidate
-	// Brute has all candidates that no rule excludes play too, after the choice: see Regret. It takes long.
-	Brute bool
-	// Progress is called with what is being done; nil is not called.
-	Progress Progress
+	// Brute lets all candidates that no rule excludes play after the choice: see Regret. It takes long.
+	Brute    bool
+	Progress Progress // may be nil
 }
 
-// Choice is what was measured for a workload and what follows from it.
+// Choice is what was measured for a workload, and the pick.
 type Choice struct {
 	Segment *Segment
-	// Requirements are those that were asked for. Without a limit for lateness there is one that is Assumed.
+	// Requirements are those of the user. If these have no limit for lateness, it is Assumed.
 	Requirements Requirements
 	Assumed      bool
-	// Candidates are all, the simplest first.
+	// Candidates has the simplest first.
 	Candidates []*Candidate
-	// Pick is what to take: nil if nothing keeps the requirements. RunnerUp is the next best, nil if nothing else
-	// keeps them. More is how much more CPU the runner-up takes than the pick.
+	// Pick is the candidate to take; nil if none keeps the requirements. RunnerUp takes the least CPU of the others that
+	// keep them; nil if there is none. More is how much more CPU it takes than the pick.
 	Pick, RunnerUp *Candidate
 	More           judge.Difference
 	// Band is the largest difference of CPU, in shares of a core, that counts as none.
@@ -48,26 +47,26 @@ type Choice struct {
 	Kept judge.Finding
 	// ByHeat says why the real clock did not decide; "" if it did.
 	ByHeat string
-	// Infeasible says what binds, if there is no pick.
+	// Infeasible says which limits bind, if there is no pick.
 	Infeasible *Infeasible
 	// Took is how long the choice took, without Regret.
 	Took time.Duration
-	// Others is the share of all processors' time that processes of others took meanwhile.
+	// Others is the share of all processors' time that other programs took meanwhile.
 	Others float64
-	// AllLate is the number of blocks if every candidate missed the limit for lateness in all of them.
+	// AllLate is the number of blocks, if every candidate missed the limit for lateness in each block; otherwise 0.
 	AllLate int
-	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
+	// Regret compares the pick with all candidates; nil without Options.Brute.
 	Regret *Regret
 
-	kept   []*Candidate // that are in reach of being picked
-	blocks int          // that the final has; 0: as many as it takes
+	kept   []*Candidate // those that Decide picked from
+	blocks int          // of the final; 0: until it is decided
 }
 
-// heatShare is the share of the time for the heat, and aloneShare that without a final on the real clock.
+// heatShare is the heat's share of the time, and aloneShare its share without a final on the real clock.
 const heatShare, aloneShare = 0.25, 0.5
 
-// Choose measures the candidates for a workload and picks one. The errors are those of the workload, of the
-// context and of processes; if ctx ends after the heat, the choice is by the heat, with the error.
+// Choose measures the candidates for a workload and picks one. The errors are those of the workload, of the context and
+// of processes. If ctx ends after the heat, it returns the choice by the heat, and the error.
 func Choose(ctx context.Context, src workload.Source, r Requirements, o Options) (*Choice, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
@@ -112,7 +111,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	return ch, err
 }
 
-// play has the final: on the real clock, or by replay if the workload is too fast for that. It returns by which.
+// play plays the final: on the real clock, or by replay if the workload is too fast for that. It returns which.
 func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time) (Play, error) {
 	s, short := ch.Segment, ch.ShortList(shortest)
 	measured := func(c *Candidate) bool { return c.Final != nil }
@@ -142,7 +141,7 @@ func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time)
 	return h.play, err
 }
 
-// takeHeat has the heat decide among those that no rule excludes.
+// takeHeat lets the heat decide among the candidates that no rule excludes.
 func (ch *Choice) takeHeat() {
 	for _, c := range ch.Candidates {
 		if c.Ruled == "" {
@@ -151,27 +150,25 @@ func (ch *Choice) takeHeat() {
 	}
 }
 
-// contestants returns the candidates that can be picked: those with figures, but for the one that the user asked
-// about.
-func (ch *Choice) contestants() []*Candidate {
+// pickable returns the candidates that can be picked: those with figures, without the one that the user asked about.
+func (ch *Choice) pickable() []*Candidate {
 	return slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool { return c.Final == nil || c.Note != "" || c.Name != "" })
 }
 
 // clearance is the part of a limit up to which a value surely keeps it: at the limit, noise decides.
 const clearance = 0.95
 
-// Clear reports whether a candidate keeps the limits with clearance. One late sleep makes an interval long, and does not
-// matter here.
+// Clear reports whether a candidate keeps the limits with clearance. It ignores intervals: one late sleep makes them long.
 func (ch *Choice) Clear(c *Candidate) bool {
 	r, f := ch.Requirements, c.Best()
 	return (r.CPU == 0 || f.CPU.Value <= clearance*r.CPU) && !(r.Lateness > 0 && f.Lateness.Value > clearance*r.Lateness.Seconds())
 }
 
-// near is the part of the least CPU up to which more counts as none.
+// near is the part of the least CPU up to which a difference counts as none.
 const near = 0.1
 
-// band returns up to which difference of CPU shares counts as none beside the least: --worth if it was given, otherwise
-// a tenth of the least if that is more. A replay separates no tenth.
+// band returns the largest difference from the least CPU that counts as none: --worth if the user gave it, otherwise at
+// least a tenth of the least. A replay does not separate a tenth.
 func (ch *Choice) band(least *Candidate) float64 {
 	worth := ch.Requirements.Worthwhile()
 	if ch.Requirements.Worth == 0 || ch.ByHeat != "" {
@@ -184,17 +181,17 @@ func leastOf(all []*Candidate) *Candidate {
 	return slices.MinFunc(all, func(a, b *Candidate) int { return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value) })
 }
 
-// simplest returns the first of candidates, which are ordered from the simplest to the oddest, that takes no more beyond
-// the least than half of what counts. The other half is for noise: what two runs pick rarely differs by more than counts.
+// simplest returns the first candidate that takes at most half a band more than the least. all has the simplest first. The
+// other half of the band is for noise: the picks of two runs rarely differ by more than the band.
 func (ch *Choice) simplest(all []*Candidate) *Candidate {
 	least := leastOf(all)
 	return all[slices.IndexFunc(all, func(c *Candidate) bool { return c.Best().CPU.Value-least.Best().CPU.Value <= ch.band(least)/2 })]
 }
 
-// surest returns the contestants that keep the limits with clearance. Without any it returns those that keep
-// them, and without these the unclear ones.
+// surest returns the candidates that keep the limits with clearance; without any, those that keep them; without these,
+// the unclear ones.
 func (ch *Choice) surest() []*Candidate {
-	unclear := lists.Only(ch.contestants(), func(c *Candidate) bool { return ch.Keeps(c) != judge.Fails })
+	unclear := lists.Only(ch.pickable(), func(c *Candidate) bool { return ch.Keeps(c) != judge.Fails })
 	kept := func(c *Candidate) bool { return ch.Keeps(c) == judge.Holds }
 	for _, sure := range []func(*Candidate) bool{ch.Clear, kept} {
 		if some := lists.Only(unclear, sure); len(some) > 0 {
@@ -204,8 +201,8 @@ func (ch *Choice) surest() []*Candidate {
 	return unclear
 }
 
-// Decide picks the simplest of the candidates that keep the limits surest and take at most Band more than the
-// least. The order of simplicity is fixed: see Candidates.
+// Decide picks the simplest of the surest candidates that take at most Band more CPU than the least. The order of
+// simplicity is fixed: see Candidates.
 func (ch *Choice) Decide() {
 	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More, ch.Band = nil, nil, nil, judge.Difference{}, 0
 	kept := ch.surest()
@@ -223,15 +220,15 @@ func (ch *Choice) Decide() {
 	}
 }
 
-// MoreThan returns how much more CPU one candidate takes than another, in shares of a core: what differs by no
-// more than Band is as fast.
+// MoreThan returns how much more CPU one candidate takes than another, in shares of a core. A difference within Band is
+// as fast.
 func (ch *Choice) MoreThan(a, b *Candidate) judge.Difference {
 	worth := max(ch.Band, ch.Requirements.Worthwhile())
 	return judge.Differ(a.Final.CPU.Blocks, b.Final.CPU.Blocks, worth, judge.Terms{Comparisons: len(ch.kept) - 1})
 }
 
-// decided reports whether more blocks would not change the answer: no other that keeps the limits takes less by more than
-// Band, how the runner-up compares is clear, and what the pick takes is known to a tenth.
+// decided reports whether the final may end: no other candidate can save more than Band, the comparison with the
+// runner-up is clear, and the pick's CPU is known to a tenth.
 func (ch *Choice) decided() bool {
 	if ch.Pick == nil || ch.Kept == judge.Undecided || ch.RunnerUp != nil && ch.More.Answer == judge.Unclear {
 		return false
@@ -242,9 +239,9 @@ func (ch *Choice) decided() bool {
 	return !slices.ContainsFunc(ch.kept, func(c *Candidate) bool { return c != ch.Pick && ch.MoreThan(c, ch.Pick).Low < -ch.Band })
 }
 
-// allLate returns how many blocks were played, if in all of them every candidate missed the limit for lateness.
+// allLate returns Choice.AllLate.
 func (ch *Choice) allLate() (blocks int) {
-	for _, c := range ch.contestants() {
+	for _, c := range ch.pickable() {
 		for _, b := range c.blocks {
 			if b.Late == nil || quantile.Of(b.Late, ch.Requirements.Share()) <= int64(ch.Requirements.Lateness) {
 				return 0

@@ -150,7 +150,7 @@ func TestOneLateBlockRulesNothingOut(t *testing.T) {
 	ch := decided(Requirements{Lateness: ms}, measured(runtimeTimer, 1.1, 2, 2, 2), one)
 	require.Equal(t, one, ch.Pick)
 	require.Equal(t, judge.Undecided, ch.Kept)
-	require.False(t, ch.decided(), "more blocks may tell")
+	require.False(t, ch.decided(), "more blocks may decide")
 
 	close := measured(hier, 0.99, 0.5, 0.5, 0.5)
 	close.Final.Lateness.Estimate = judge.Estimate{Value: 0.00099, Low: 0.0009, High: 0.0011}

@@ -27,7 +27,7 @@ import (
 // Progress is called with what is being done, and how much of it is done.
 type Progress func(what string, done, all int)
 
-// Match is one block in which candidates play a workload side by side, each in a process of its own.
+// Match is one block in which candidates play a workload side by side, each in its own process.
 type Match struct {
 	Source     workload.Source
 	Candidates []*Candidate
@@ -37,10 +37,10 @@ type Match struct {
 	Pricing bool
 }
 
-// Play has a match played and returns what each candidate did, in their order.
+// Play plays a match and returns a sample of each candidate, in their order.
 type Play func(context.Context, Match) ([]Sample, error)
 
-// Sample is what a candidate did in a block.
+// Sample is what was measured of a candidate in a block.
 type Sample struct {
 	CPU     float64 // share of a core
 	Wakeups float64 // a second
@@ -62,12 +62,12 @@ func (m Match) Plan() *harness.Plan {
 	return p
 }
 
-// contestant returns the candidate as a contestant that keeps to its own configuration.
+// contestant returns the candidate as a contestant of the harness. It ignores the harness's geometry.
 func (c *Candidate) contestant(name string) harness.Contestant {
 	h := harness.Contestant{Name: name, Family: "candidate"}
 	switch {
-	case c.Name != "" && (c.System.Start != nil || c.System.Open != nil):
-		h = c.System
+	case c.Name != "" && (c.Contestant.Start != nil || c.Contestant.Open != nil):
+		h = c.Contestant
 		h.Name, h.Preset, h.Representative, h.Baseline = name, false, false, false
 	case c.Config.Scheduler == catalog.RuntimeTimer:
 		h.Runtime = true
@@ -79,7 +79,7 @@ func (c *Candidate) contestant(name string) harness.Contestant {
 	return h
 }
 
-// Samples takes from a run of a match what each candidate did. Wrong answers are an error.
+// Samples returns a sample of each candidate from a run of the match. Wrong answers are an error.
 func (m Match) Samples(d *rundata.Data) (all []Sample, err error) {
 	for i, c := range m.Candidates {
 		series := d.Select(rundata.Live, "impl="+fmt.Sprint("c", i))
@@ -88,7 +88,7 @@ func (m Match) Samples(d *rundata.Data) (all []Sample, err error) {
 			continue
 		}
 		s := series[0]
-		if early := floats.Sum(s.Values[rundata.Early]); early > 0 && !c.System.EarlyByDesign || floats.Sum(s.Values[rundata.Lost])+floats.Sum(s.Values[rundata.Doubled]) > 0 {
+		if early := floats.Sum(s.Values[rundata.Early]); early > 0 && !c.Contestant.EarlyByDesign || floats.Sum(s.Values[rundata.Lost])+floats.Sum(s.Values[rundata.Doubled]) > 0 {
 			return nil, fmt.Errorf("%s: %w: %.0f timers early, %.0f lost, %.0f fired twice", c, live.ErrWrong,
 				early, floats.Sum(s.Values[rundata.Lost]), floats.Sum(s.Values[rundata.Doubled]))
 		}
@@ -109,12 +109,11 @@ func mean(list []float64) float64 { return floats.Sum(list) / float64(max(len(li
 func (c *Candidate) String() string { return cmp.Or(c.Name, c.Config.String()) }
 
 const (
-	// shortest is how many candidates the final has, and longest how many if it replays; leastBlocks is how many blocks
-	// there are at least.
+	// shortest is the most candidates of a final, and longest of one that replays; leastBlocks is its fewest blocks.
 	shortest    = 8
 	longest     = 12
 	leastBlocks = 4
-	// abreast is how many candidates play at the same time at most.
+	// abreast is the most candidates that play at the same time.
 	abreast = 10
 	// busy is the share of the processors that candidates side by side may take.
 	busy = 0.6
@@ -157,11 +156,11 @@ func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, unti
 	}
 }
 
-// setsOf returns which candidates play at the same time: all, or others in each block if they would ask for more
-// than the processors have.
+// setsOf returns which candidates play at the same time: all, or sets that differ by block if all need more than the
+// processors have.
 func (ch *Choice) setsOf(short []*Candidate, block int) (sets [][]*Candidate) {
 	need := 0.0
-	for _, c := range short { // about what the process takes, with the player
+	for _, c := range short { // about what its process takes, with the player
 		if f := c.Best(); f != nil {
 			need += 2*f.CPU.Value + 0.01
 		} else {
@@ -178,7 +177,7 @@ func (ch *Choice) setsOf(short []*Candidate, block int) (sets [][]*Candidate) {
 	return slices.Collect(slices.Chunk(mixed, (len(mixed)+n-1)/n))
 }
 
-// figures sums up what was played. A replay shows no lateness: that of the heat is taken.
+// figures sums up a candidate's blocks. A replay has no lateness; it stays that of the heat.
 func (ch *Choice) figures(c *Candidate) *Figures {
 	if len(c.blocks) == 0 {
 		return nil
@@ -219,7 +218,7 @@ func (ch *Choice) figures(c *Candidate) *Figures {
 	return f
 }
 
-// pooled returns a quantile of all timers together, with the interval that so few leave open.
+// pooled returns a quantile of all timers together, with its interval.
 func pooled(all []*hdrhistogram.Histogram, share float64) judge.Estimate {
 	h := hdrhistogram.New(1, int64(time.Minute), 3)
 	for _, one := range all {

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	// chunks is in how many parts the heat times a replay: their scatter is the interval.
+	// chunks is the number of parts in which the heat times a replay: their scatter gives the interval.
 	chunks = 3
-	// runtimeGrain is how far apart wake-ups are that wait by the Go runtime, whose clock has milliseconds, and
-	// preciseGrain the same of precise ones.
+	// runtimeGrain is the least time between wake-ups by the Go runtime, whose clock has milliseconds. preciseGrain is
+	// that of precise waiting.
 	runtimeGrain, preciseGrain = time.Millisecond, 50 * time.Microsecond
 	// heatLimit is how long a replay may take.
 	heatLimit = 2 * time.Second
@@ -32,15 +32,15 @@ type heat struct {
 	s      *Segment
 	r      Requirements
 	prices *Prices
-	// laps are those of this block, by what is replayed: a driver that ticks replays as one that sleeps.
+	// laps are those of this block, by what a replay depends on: a driver that ticks replays as one that sleeps.
 	laps map[catalog.Config]lap
-	// fires and wakeups are those of a driver that sleeps until due, a second: time.AfterFunc has as many.
+	// fires and wakeups are those of a driver that sleeps until due, per second. time.AfterFunc has as many.
 	fires, wakeups float64
 }
 
-// all replays each candidate once. It ends early, with what it has, when the time is up.
+// all replays each candidate once, until the time is up.
 func (h *heat) all(ctx context.Context, all []*Candidate, until time.Time, progress Progress) error {
-	byWorth := slices.SortedStableFunc(slices.Values(all), func(a, b *Candidate) int { // the ruled out last, otherwise the simplest first
+	byWorth := slices.SortedStableFunc(slices.Values(all), func(a, b *Candidate) int { // the excluded last, otherwise the simplest first
 		return cmp.Compare(min(len(a.Ruled), 1), min(len(b.Ruled), 1))
 	})
 	for i, c := range byWorth {
@@ -57,17 +57,17 @@ func (h *heat) all(ctx context.Context, all []*Candidate, until time.Time, progr
 			h.fires, h.wakeups = h.laps[c.replayed()].fires, c.Heat.Wakeups
 		}
 	}
-	for _, c := range all { // last: time.AfterFunc has the wake-ups of a replay
+	for _, c := range all { // after the replays, whose wake-ups time.AfterFunc has
 		if c.Config.Scheduler == catalog.RuntimeTimer && c.Name == "" {
 			c.Heat, c.Note = h.ofRuntime(), ""
 		} else if c.Name != "" {
-			c.Note = "" // it is played all the same
+			c.Note = "" // it plays all the same
 		}
 	}
 	return nil
 }
 
-// play replays candidates in place of a match on the real clock: a replay of each is a block.
+// play replays candidates instead of a match on the real clock: one replay of each is a block.
 func (h *heat) play(ctx context.Context, m Match) (all []Sample, err error) {
 	clear(h.laps)
 	if err := h.prices.calls(h.s.Pending); err != nil {
@@ -89,7 +89,7 @@ func (h *heat) play(ctx context.Context, m Match) (all []Sample, err error) {
 	return all, nil
 }
 
-// ofRuntime returns what time.AfterFunc takes by the prices.
+// ofRuntime returns the figures of time.AfterFunc by the prices.
 func (h *heat) ofRuntime() *Figures {
 	p, price := h.prices, h.prices.Wakeup[catalog.Runtime]
 	at := func(wakeup float64) float64 { return h.s.Rate*p.Runtime + h.fires*p.Fire + h.wakeups*wakeup }
@@ -97,7 +97,7 @@ func (h *heat) ofRuntime() *Figures {
 	return &Figures{CPU: judge.Average{Estimate: cpu}, Lateness: exactly(runtimeLate.Seconds()), Wakeups: h.wakeups, Memory: p.RuntimeBytes * float64(h.s.Pending)}
 }
 
-// replayed is what a replay of a candidate depends on.
+// replayed returns the part of the configuration that a replay depends on.
 func (c *Candidate) replayed() catalog.Config {
 	k := c.Config
 	k.Waking, k.Waiting = catalog.Tickless, catalog.Runtime
@@ -107,7 +107,7 @@ func (c *Candidate) replayed() catalog.Config {
 	return k
 }
 
-// figures replays a candidate, or takes the lap of one that replays alike. A note says that it cannot be replayed.
+// figures replays a candidate, or uses the lap of one with the same replay. The note says why there is none.
 func (h *heat) figures(ctx context.Context, c *Candidate) (f *Figures, note string, err error) {
 	if c.Config.Scheduler == "" || c.Config.Scheduler == catalog.RuntimeTimer {
 		return nil, "it plays on the real clock only", nil
@@ -141,7 +141,7 @@ func (h *heat) figures(ctx context.Context, c *Candidate) (f *Figures, note stri
 type lap struct {
 	perOp          judge.Average // seconds
 	wakeups, fires float64       // a second
-	// woken is how often a second a driver that sleeps is woken for an earlier deadline.
+	// woken is how often a second a sleeping driver wakes for an earlier deadline. bytes is the memory.
 	woken, bytes float64
 	note         string // why there is none
 }

@@ -72,14 +72,14 @@ func (ch *Choice) found(c *Candidate, finding judge.Finding) (limits []Limit) {
 
 // Infeasible says why nothing keeps the requirements.
 type Infeasible struct {
-	// Changes are the limits of which relaxing one is enough. It is empty if several bind together.
+	// Changes are the limits of which it is enough to relax one. It is empty if several bind together.
 	Changes []Change
-	// Nearest is the candidate that misses the fewest limits, and Misses are these.
+	// Nearest is the candidate that misses the fewest limits, and Misses are those limits.
 	Nearest *Candidate
 	Misses  []Limit
 }
 
-// Change is a limit that binds: the least that would do, and which candidate then keeps all.
+// Change is a limit that binds: the least value that would do, and the candidate that then keeps all limits.
 type Change struct {
 	Limit     Limit
 	Needed    float64 // seconds, a share of a core, bytes, wake-ups a second; 0 for waking
@@ -89,7 +89,7 @@ type Change struct {
 func (ch *Choice) infeasible() *Infeasible {
 	in := &Infeasible{}
 	best := map[Limit]Change{}
-	for _, c := range ch.contestants() {
+	for _, c := range ch.pickable() {
 		misses := ch.Misses(c)
 		if in.Nearest == nil || len(misses) < len(in.Misses) {
 			in.Nearest, in.Misses = c, misses

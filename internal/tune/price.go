@@ -18,19 +18,19 @@ import (
 	"schedbench/workload"
 )
 
-// Prices are what this machine charges besides the time that a scheduler takes.
+// Prices are what timers cost on this machine besides the scheduler.
 type Prices struct {
-	// Wakeup is the CPU time of a wake-up, in seconds, by way of waiting.
+	// Wakeup is the CPU time of a wake-up, in seconds.
 	Wakeup map[catalog.Waiting]judge.Estimate
-	// Call is what a driver adds to an operation, and Runtime what one on a time.AfterFunc takes, in
-	// seconds. Fire is what a time.AfterFunc takes to fire beside others, which is to start a goroutine.
+	// Call is what a driver adds to an operation, and Runtime what an operation on a time.AfterFunc takes, in seconds.
+	// Fire is what it takes to fire among others: it starts a goroutine.
 	Call, Runtime, Fire float64
-	// RuntimeBytes is the memory of a time.AfterFunc, and DriverBytes what a driver adds to that of its scheduler's timer.
+	// RuntimeBytes is the memory of a time.AfterFunc, and DriverBytes what a driver adds to a timer of its scheduler.
 	RuntimeBytes, DriverBytes float64
 }
 
 const (
-	// pricing is a load with little to do: what its driver takes are the wake-ups.
+	// pricing is a load with little to do: its driver's CPU time is that of the wake-ups.
 	pricing = `name = "pricing"
 length = "10s"
 tick = "1ms"
@@ -50,7 +50,7 @@ delay = "uniform(10ms, 400ms)"
 	fewTimers = 20_000
 )
 
-// PricingSource returns the workload by which the price of a wake-up is measured.
+// PricingSource returns the workload that measures the price of a wake-up.
 func PricingSource() (workload.Source, error) {
 	p, err := workload.Parse(strings.NewReader(pricing), "pricing")
 	if err != nil {
@@ -59,7 +59,7 @@ func PricingSource() (workload.Source, error) {
 	return workload.SourceOf(p, workload.Options{Seed: 1})
 }
 
-// priced are the candidates whose wake-ups are measured.
+// priced returns the candidates that measure the price of a wake-up.
 func priced() (all []*Candidate) {
 	for _, waiting := range catalog.Waitings() {
 		all = append(all, &Candidate{Config: catalog.Config{Scheduler: catalog.Heap, Tick: pricedTick, Waking: catalog.Ticking, Waiting: waiting}})
@@ -67,8 +67,8 @@ func priced() (all []*Candidate) {
 	return all
 }
 
-// pricesOf measures the prices: wake-ups on the real clock, in processes side by side as in the final,
-// and calls in this process, beside as many timers as are pending.
+// pricesOf measures the prices: wake-ups on the real clock, in processes side by side as in the final, and calls in this
+// process, among as many timers as are pending.
 func pricesOf(ctx context.Context, play Play, pending int) (p *Prices, err error) {
 	src, err := PricingSource()
 	if err != nil {
@@ -92,8 +92,8 @@ func pricesOf(ctx context.Context, play Play, pending int) (p *Prices, err error
 	return p, p.calls(pending)
 }
 
-// calls measures what operations take beside the scheduler's own time, and what those of time.AfterFunc take among as
-// many timers as are pending: of more than fit into a cache, each costs more.
+// calls measures what a driver adds to operations, and what operations of time.AfterFunc take among as many timers as
+// are pending: each costs more if the timers do not fit into a cache.
 func (p *Prices) calls(pending int) error {
 	pending = min(max(pending, leastTimers), mostTimers)
 	d, err := catalog.Config{Scheduler: catalog.Heap}.Start()
@@ -125,7 +125,7 @@ func (p *Prices) calls(pending int) error {
 		timers = append(timers, time.AfterFunc(far(), func() {}))
 	}
 	p.RuntimeBytes = max((machine.Heap()-before)/float64(pending), 0)
-	p.Runtime = timed(func() { // any of them, since equal deadlines in order cost the runtime's heap nothing
+	p.Runtime = timed(func() { // at random: equal deadlines in order would cost the runtime's heap nothing
 		i := random.IntN(len(timers))
 		timers[i].Stop()
 		timers[i] = time.AfterFunc(far(), func() {})
@@ -163,8 +163,8 @@ func driverBytes(pending int) (float64, error) {
 	return max((driven-held-(held-empty))/float64(pending), 0), errors.Join(err, wrong)
 }
 
-// fired returns the CPU time, in seconds, that a time.AfterFunc takes to fire if all are due together; 0 where
-// the system does not show it.
+// fired returns the CPU time, in seconds, that a time.AfterFunc takes to fire when many are due together; 0 where the
+// system does not show it.
 func fired() float64 {
 	var all sync.WaitGroup
 	all.Add(fewTimers)

@@ -12,21 +12,20 @@ import (
 
 // Regret is how a pick compares with the best of all other candidates that keep the limits with clearance.
 type Regret struct {
-	// Rival is the best other: nil if no other keeps the limits. Pick and Other are what the pick and the rival took,
-	// in shares of a core, and More is how much more the pick took in the same blocks.
+	// Rival is the best other; nil if no other keeps the limits. Pick and Other are the CPU of the pick and the rival, in
+	// shares of a core. More is how much more the pick took in the same blocks.
 	Rival       *Candidate
 	Pick, Other judge.Estimate
 	More        judge.Difference
-	// Of is how many candidates there were.
+	// Of is the number of candidates that played.
 	Of int
 }
 
-// bruteRounds has, for each round, the number of blocks and how many rivals of the pick stay in the next round. Each
-// round has blocks of its own: the best of many was also lucky, and the blocks that chose it would flatter it.
+// bruteRounds has, for each round, the number of blocks and how many rivals of the pick go on. Each round has new blocks:
+// the best of many was also lucky, and the blocks that chose it flatter it.
 var bruteRounds = [...]struct{ blocks, goOn int }{{4, 8}, {8, 1}, {12, 1}}
 
-// brute plays all candidates that no rule excludes, and then the pick beside the best of the others. A workload that is
-// too fast is replayed.
+// brute plays all candidates that no rule excludes, and then the pick beside the best of the others.
 func (ch *Choice) brute(ctx context.Context, o Options, play Play) (*Regret, error) {
 	field := slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool {
 		return c == ch.Pick || c.Ruled != "" || c.Name != "" || c.Heat == nil || c.Note != ""
@@ -44,7 +43,7 @@ func (ch *Choice) brute(ctx context.Context, o Options, play Play) (*Regret, err
 		if pick.Final == nil || pick.Note != "" {
 			return nil, fmt.Errorf("%s was picked, and could not be played again: %s", pick, pick.Note)
 		}
-		field = slices.DeleteFunc(all.contestants(), func(c *Candidate) bool { return c == pick || all.Keeps(c) == judge.Fails || !all.Clear(c) })
+		field = slices.DeleteFunc(all.pickable(), func(c *Candidate) bool { return c == pick || all.Keeps(c) == judge.Fails || !all.Clear(c) })
 		slices.SortStableFunc(field, func(a, b *Candidate) int { return cmp.Compare(a.Final.CPU.Value, b.Final.CPU.Value) })
 		field = field[:min(round.goOn, len(field))]
 		r.Pick, r.Rival = pick.Final.CPU.Estimate, nil

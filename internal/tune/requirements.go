@@ -9,12 +9,11 @@ import (
 	"schedbench/internal/judge"
 )
 
-// Requirements are what a configuration must meet. The zero value of a limit is no limit.
+// Requirements are what a configuration must keep. The zero value of a limit is no limit.
 type Requirements struct {
-	// Percentile is where Lateness is looked at, as a share such as 0.99.
+	// Lateness is how late a timer may be at Percentile, a share such as 0.99.
 	Percentile float64
-	// Lateness is how late a timer may be at that percentile.
-	Lateness time.Duration
+	Lateness   time.Duration
 	// CPU is the share of one core that the timers may take.
 	CPU float64
 	// Memory is how many bytes the pending timers may take.
@@ -28,7 +27,7 @@ type Requirements struct {
 	MustTick, MustNotTick, NotPrecise bool
 }
 
-// ErrRequirements means that requirements contradict each other, or cannot be meant.
+// ErrRequirements means that requirements contradict each other, or are out of range.
 var ErrRequirements = errors.New("bad requirements")
 
 // None reports whether there is no limit at all.
@@ -65,22 +64,21 @@ func (r Requirements) Check() error {
 // usualPercentile is the percentile of lateness unless another is given.
 const usualPercentile = 0.99
 
-// Worthwhile returns up to which difference of CPU shares counts as none.
+// Worthwhile returns Worth, or its default.
 func (r Requirements) Worthwhile() float64 { return cmp.Or(r.Worth, judge.Imperceptible) }
 
-// Share returns the percentile at which lateness is looked at, as a share.
+// Share returns Percentile, or its default.
 func (r Requirements) Share() float64 { return cmp.Or(r.Percentile, usualPercentile) }
 
-// InTime reports whether a lateness, in seconds at the percentile of the requirements, keeps the
-// limit; without one anything does.
+// InTime reports whether a lateness, in seconds at the percentile, keeps the limit.
 func (r Requirements) InTime(late judge.Estimate) judge.Finding {
 	return keeps(late, r.Lateness.Seconds())
 }
 
-// Cheap reports whether a CPU share keeps the limit; without one anything does.
+// Cheap reports whether a CPU share keeps the limit.
 func (r Requirements) Cheap(cpu judge.Estimate) judge.Finding { return keeps(cpu, r.CPU) }
 
-// keeps says whether a figure is at most a limit; 0 is none.
+// keeps reports whether a figure is at most a limit. A limit of 0 is none, and anything keeps it.
 func keeps(e judge.Estimate, limit float64) judge.Finding {
 	if limit <= 0 {
 		return judge.Holds

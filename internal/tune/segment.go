@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// heatOps is about how many operations the heat replays; aloneOps is that if no final follows. heatLasts is
-	// how long they last at most.
+	// heatOps is about how many operations the heat replays, and aloneOps how many if no final follows. heatLasts is the
+	// longest time that they last.
 	heatOps   = 150_000
 	aloneOps  = 1_000_000
 	heatLasts = 20 * time.Second
-	// mostWarm is how many operations are skipped at most to come to a steady state, and mostAged how many more until
-	// drivers have timers that were put off where they have them in the long run (live.Slice.Places).
+	// mostWarm is the most operations that are skipped to reach a steady state. mostAged is how many more are skipped until
+	// timers that were put off lie where they do in the long run (live.Slice.Places).
 	mostWarm, mostAged = 5_000_000, 1_000_000
 )
 
@@ -31,14 +31,14 @@ type Segment struct {
 	// Pending is how many timers are pending when it begins, and Horizon is the longest delay.
 	Pending int
 	Horizon time.Duration
-	// Scale is less than 1 where the workload is too fast, or too large, for the real clock.
+	// Scale is less than 1 if the workload is too fast, or too large, for the real clock.
 	Scale float64
 
 	fill, ops []workload.Op
 }
 
-// SegmentOf reads the part of a source that is replayed. The errors are those of the stream and of ctx,
-// and one for a workload without timers.
+// SegmentOf reads the part of a source that the heat replays. The errors are those of the stream and of ctx, and one for
+// a workload without timers.
 func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 	s := &Segment{Source: src, Length: heatLasts, Horizon: src.Horizon}
 	if src.Length > 0 {
@@ -77,7 +77,7 @@ func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 	return s, nil
 }
 
-// read takes the operations.
+// read splits the operations into those that arm the pending timers, and the rest.
 func (s *Segment) read(ops []workload.Op) {
 	for _, op := range ops {
 		if op.At == 0 && op.Kind == workload.Schedule && len(s.ops) == 0 {
@@ -91,10 +91,10 @@ func (s *Segment) read(ops []workload.Op) {
 	s.Rate = float64(len(s.ops)) / s.Length.Seconds()
 }
 
-// assumedLateness is a lateness that hardly any program minds: a tenth of the mean delay, from a millisecond to a second,
-// rounded down to 1, 2 or 5 times a power of ten. Deadlines that were cancelled or moved in time count only if all were.
+// assumedLateness returns a lateness that hardly any program minds: a tenth of the mean delay, from a millisecond to a
+// second, rounded down to 1, 2 or 5 times a power of ten. Cancelled and moved deadlines count only if all were.
 func (s *Segment) assumedLateness() time.Duration {
-	next := map[uint32]time.Duration{} // when something else happened to the timer
+	next := map[uint32]time.Duration{} // the instant of the timer's next operation
 	var kept, all []float64
 	for _, op := range slices.Backward(slices.Concat(s.fill, s.ops)) {
 		if at, ends := next[op.Timer]; op.Kind != workload.Cancel {

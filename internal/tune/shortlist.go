@@ -7,13 +7,13 @@ import (
 	"schedbench/catalog"
 )
 
-// nearby is how far beyond the limit the assumed lateness of a candidate may be for it to be played all
-// the same: it is an assumption.
+// nearby is how far beyond the limit the assumed lateness of a candidate may be: it is only an assumption, so the
+// candidate plays.
 const nearby = 1.5
 
-// ShortList returns up to so many candidates for the final: time.AfterFunc; the simplest driver; of each way of waking
-// and waiting the best; one that may be too late; then of each scheduler, those of the least CPU first. Where little is
-// open, what comes nearest shows what a limit costs. The heat is noisy: it only decides what is worth a measurement.
+// ShortList returns the candidates for the final, at most so many: time.AfterFunc; the simplest driver; the best of each
+// way of waking and waiting; one that may be too late; the best of each scheduler, the least CPU first. If few candidates
+// keep the limits, those that nearly do show what a limit costs. The heat is noisy: it decides only who plays.
 func (ch *Choice) ShortList(most int) (short []*Candidate) {
 	r := ch.Requirements
 	add := func(some ...*Candidate) {
@@ -59,7 +59,7 @@ func (ch *Choice) ShortList(most int) (short []*Candidate) {
 	return short
 }
 
-// reach is the assumed lateness as a multiple of the limit.
+// reach returns the assumed lateness as a multiple of the limit.
 func (ch *Choice) reach(c *Candidate) float64 {
 	if ch.Requirements.Lateness == 0 {
 		return 0
@@ -67,7 +67,7 @@ func (ch *Choice) reach(c *Candidate) float64 {
 	return float64(ch.Requirements.assumed(c.Config)) / float64(ch.Requirements.Lateness)
 }
 
-// bests returns the best of each kind, those of the least CPU first. of returns what the candidates of a kind have in common.
+// bests returns the best of each kind, the least CPU first. of returns the kind of a candidate.
 func (ch *Choice) bests(all []*Candidate, of func(*Candidate) catalog.Config) (best []*Candidate) {
 	kinds := map[catalog.Config][]*Candidate{}
 	for _, c := range all {

@@ -22,7 +22,7 @@ func New() (*driver.Driver, error) {
 }
 `
 
-// noDriver is a Go file for a program that needs none.
+// noDriver is a Go file for a program that needs no driver.
 const noDriver = `package timers
 
 import "time"
@@ -33,8 +33,8 @@ func New(delay time.Duration, expired func()) *time.Timer {
 }
 `
 
-// Snippet returns the source of a Go file that starts a driver of a configuration, or of
-// one that needs none. It compiles inside this module.
+// Snippet returns the source of a Go file that starts a driver of a configuration, or arms a time.AfterFunc. It compiles
+// inside this module.
 func Snippet(c catalog.Config) string {
 	if c.Scheduler == catalog.RuntimeTimer {
 		return noDriver

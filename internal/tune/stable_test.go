@@ -108,7 +108,7 @@ type tally struct {
 	sentences, wrong int // comparisons with the pick, and those that are not true
 }
 
-// add tells a choice, with earlier picks for the same workload.
+// add compares a choice with earlier picks for the same workload.
 func (n *tally) add(w *world, ch *Choice, earlier []*Candidate) {
 	least := math.Inf(1)
 	for _, c := range ch.Candidates {

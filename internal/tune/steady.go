@@ -9,14 +9,14 @@ import (
 	"schedbench/workload"
 )
 
-// SourceOf returns a profile as a workload of a harness.Plan: Steady from when it is, and with
-// as many operations after that as least says, unless o.For says how long it is.
+// SourceOf returns a profile as a workload of a harness.Plan, with the instant from which it is Steady. It has at least so
+// many operations after that, unless o.For gives its length.
 func SourceOf(p *workload.Profile, o workload.Options, least int) (workload.Source, error) {
 	return FromSteady(func(o workload.Options) (workload.Source, error) { return workload.SourceOf(p, o) }, o, least, nil)
 }
 
-// FromSteady is SourceOf for any workload. One that is not scalable, such as a trace, stays as it is. known has the
-// steady instants that were found before, by the name of the workload.
+// FromSteady is SourceOf for any workload. One that is not scalable, such as a trace, stays as it is. known has steady
+// instants found before, by the name of the workload.
 func FromSteady(open func(workload.Options) (workload.Source, error), o workload.Options, least int, known map[string]time.Duration) (workload.Source, error) {
 	s, err := open(o)
 	if err != nil || !s.Scalable {
@@ -40,7 +40,7 @@ func FromSteady(open func(workload.Options) (workload.Source, error), o workload
 	return s, nil
 }
 
-// longEnough returns how long a workload has to be for some operations after it is steady, and 0 if it is.
+// longEnough returns the length of a workload with the least operations after it is steady, or 0 if it is long enough.
 func longEnough(s workload.Source, steady time.Duration, least int) time.Duration {
 	rate := float64(s.Ops) / s.Length.Seconds()
 	if least == 0 || rate == 0 {
@@ -53,14 +53,13 @@ func longEnough(s workload.Source, steady time.Duration, least int) time.Duratio
 }
 
 const (
-	// steadyOps is about how many operations of a workload are looked at to find out when it has reached its steady
-	// state, and steadyTimers for how many pending timers at least.
+	// steadyOps is about how many operations steadyFrom looks at, and steadyTimers the fewest pending timers.
 	steadyOps    = 50_000
 	steadyTimers = 500
 )
 
-// steadyFrom returns when a workload is steady: when what is pending, what is done and what fires are. A workload with
-// very many timers is looked at on a smaller scale, which leaves times as they are.
+// steadyFrom returns when a workload is steady: when the numbers of pending timers, operations and firings are. It looks
+// at a smaller scale of a large workload, which leaves times as they are.
 func steadyFrom(s workload.Source) (time.Duration, error) {
 	var o workload.Options
 	if s.Ops > steadyOps {
@@ -76,11 +75,11 @@ func steadyFrom(s workload.Source) (time.Duration, error) {
 	return time.Duration(skip) * width, errors.Join(err, workload.Close(stream))
 }
 
-// stretches is in how many stretches of time a workload is looked at.
+// stretches is the number of stretches of time that steadyFrom divides a workload into.
 const stretches = 64
 
-// stretchesOf returns, for each stretch of a stream, how many timers were pending when it began, and how many
-// operations and firings it had. A timer fires at its deadline, unless another operation on it comes first.
+// stretchesOf returns, for each stretch of a stream, the timers pending when it began, its operations and its firings. A
+// timer fires at its deadline, unless another operation on it comes first.
 func stretchesOf(stream workload.Stream, width time.Duration) (pending, done, fired []float64, err error) {
 	var deadlines []time.Duration // by timer
 	var made, ops, fires [stretches + 1]float64
@@ -123,8 +122,8 @@ func stretchesOf(stream workload.Stream, width time.Duration) (pending, done, fi
 	return pending, ops[:of(last)], fires[:of(last)], nil
 }
 
-// steadier is how much smaller the error of a mean has to become for leaving out the beginning.
-// Noise alone makes it smaller by a few percent.
+// steadier is how much smaller the error of a mean must become to leave out the beginning. Noise alone makes it a few
+// percent smaller.
 const steadier = 0.6
 
 // toSkip returns how many of the first values to leave out for the mean of the others to be known best: the marginal

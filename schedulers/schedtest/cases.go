@@ -28,19 +28,19 @@ type Case struct {
 	// Rule says what the contract demands.
 	Rule string
 	// Run checks the rule. It skips itself where the scheduler lacks the optional interface that the rule is about.
-	Run func(t TestingT, s Subject)
+	Run func(t TestingT, s Scheduler)
 }
 
 func rule(name, text string, check func(r *trial)) Case {
-	return Case{name, text, func(t TestingT, s Subject) { check(begin(t, s)) }}
+	return Case{name, text, func(t TestingT, s Scheduler) { check(begin(t, s)) }}
 }
 
-// RunAll makes all checks of this package that a test can: for each subject the cases of Run and the state machine of
-// Check, and for the first also Compare with a million operations, unless testing.Short. The other subjects are usually
-// there for their geometry, and a case of Run compares them.
-func RunAll(t *testing.T, subjects ...Subject) {
+// RunAll makes all checks of this package that a test can: for each scheduler the cases of Run and the state machine of
+// Check. The first one also has Compare with a million operations, unless testing.Short. The others usually differ in
+// their geometry only, and a case of Run compares them with the model.
+func RunAll(t *testing.T, all ...Scheduler) {
 	t.Helper()
-	for i, s := range subjects {
+	for i, s := range all {
 		t.Run(s.Name, func(t *testing.T) {
 			Run(t, s)
 			t.Run("state machine", func(t *testing.T) {
@@ -60,7 +60,7 @@ func RunAll(t *testing.T, subjects ...Subject) {
 
 // Run checks s against all cases, each a subtest. Some cases count the allocations and bytes of the whole process, so
 // the calling test must not run in parallel with others.
-func Run(t *testing.T, s Subject) {
+func Run(t *testing.T, s Scheduler) {
 	t.Helper()
 	for _, c := range Cases() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -78,19 +78,19 @@ func Run(t *testing.T, s Subject) {
 type Result struct {
 	// Case is the case that was run.
 	Case Case
-	// Err says how the scheduler breaks the rule; nil if it was not seen to.
+	// Err says how the scheduler breaks the rule; nil if it keeps it.
 	Err error
 	// Skipped says why the case does not apply; empty if it does.
 	Skipped string
 }
 
 // Verify checks s against all cases outside of a test and returns the results in the order of Cases.
-func Verify(s Subject) []Result {
+func Verify(s Scheduler) []Result {
 	return lists.Each(Cases(), func(c Case) Result { return c.Verify(s) })
 }
 
 // Verify checks s against this case outside of a test. A panic is a failure.
-func (c Case) Verify(s Subject) Result {
+func (c Case) Verify(s Scheduler) Result {
 	var r caseRecorder
 	var alone sync.WaitGroup
 	alone.Go(func() { // since FailNow ends the goroutine
@@ -105,7 +105,7 @@ func (c Case) Verify(s Subject) Result {
 	return Result{Case: c, Err: errors.Join(r.failures...), Skipped: r.skipped}
 }
 
-// caseRecorder is a TestingT that keeps what it is given.
+// caseRecorder is a TestingT that keeps the failures and the reason to skip.
 type caseRecorder struct {
 	failures []error
 	skipped  string

@@ -97,7 +97,7 @@ func staleIDs(r *trial) {
 	}
 }
 
-// garbage returns IDs of no value, made from the IDs of others.
+// garbage returns IDs that no value has, some of them made from valid IDs.
 func garbage(ids []schedulers.ID) []schedulers.ID {
 	out := []schedulers.ID{0, 1, 2, math.MaxUint32, 1 << 32, 1<<32 - 1, 1 << 63, math.MaxUint64}
 	for _, id := range ids {
@@ -321,6 +321,6 @@ func valueReplaced(r *trial) {
 
 func resolution(r *trial) {
 	if got := optional[schedulers.Resolution](r, "does not report a tick").Tick(); got != r.Tick {
-		r.Errorf("Tick is %v, but the subject says %v", got, r.Tick)
+		r.Errorf("Tick is %v, but the description says %v", got, r.Tick)
 	}
 }

@@ -41,7 +41,7 @@ func idleJump(r *trial) {
 	}
 }
 
-// longJump doubles the length of the jump, to catch a scheduler that steps through the ticks before it takes forever.
+// longJump doubles the length of the jump: a scheduler that steps through the ticks fails before it takes forever.
 func longJump(r *trial) {
 	for _, n := range []int{1, 100, 1000} {
 		limit := uint64(stepsPerEntry * (n + r.Slots + 1))
@@ -108,15 +108,15 @@ var loads = [...]struct {
 }{
 	{"schedule and cancel", func(l *loaded, i int) {
 		l.sched.Cancel(l.ids[i])
-		l.scheduleAgain(i)
+		l.reschedule(i)
 	}},
 	{"schedule and expire", func(l *loaded, i int) {
-		l.scheduleAgain(i)
+		l.reschedule(i)
 		l.advance()
 	}},
 	{"schedule, cancel and expire", func(l *loaded, i int) {
 		l.sched.Cancel(l.ids[(i+population/2)%population])
-		l.scheduleAgain(i)
+		l.reschedule(i)
 		l.advance()
 	}},
 	{"schedule and expire bursts", func(l *loaded, i int) {
@@ -133,7 +133,7 @@ var loads = [...]struct {
 			return
 		}
 		if ok, _ := re.Reset(l.ids[i], l.now+l.delays[i]); !ok {
-			l.scheduleAgain(i)
+			l.reschedule(i)
 		}
 		l.advance()
 	}},
@@ -148,8 +148,8 @@ type loaded struct {
 	buf    [64]uint64
 }
 
-// scheduleAgain schedules value i at its delay from now.
-func (l *loaded) scheduleAgain(i int) { l.ids[i], _ = l.sched.Schedule(l.now+l.delays[i], uint64(i)) }
+// reschedule schedules value i at its delay from now.
+func (l *loaded) reschedule(i int) { l.ids[i], _ = l.sched.Schedule(l.now+l.delays[i], uint64(i)) }
 
 // advance moves on by a unit and takes out what is due.
 func (l *loaded) advance() {
@@ -166,7 +166,7 @@ func noAllocations(r *trial) {
 		rng := rand.New(rand.NewPCG(3, 4))
 		for i := range l.delays {
 			l.delays[i] = time.Duration(rng.Int64N(int64(min(population*l.unit(), l.maxDelay())) + 1))
-			l.scheduleAgain(i)
+			l.reschedule(i)
 		}
 		run := func(rounds int) uint64 {
 			before := memory().Mallocs

@@ -8,13 +8,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Check is a property for rapid: the scheduler gives the answers of the model
-// under any sequence of operations. Call it through rapid.Check:
+// Check is a property for rapid: under any sequence of operations the model accepts the scheduler's answers. Call it
+// through rapid.Check:
 //
-//	rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, subject) })
+//	rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, mine) })
 //
-// All that must hold between operations is checked after each, and a failing sequence is shrunk to a short one.
-func Check(t *rapid.T, s Subject) {
+// It checks the invariants after each operation. rapid shrinks a failing sequence to a short one.
+func Check(t *rapid.T, s Scheduler) {
 	c, err := newCheckedRun(s)
 	if err != nil {
 		t.Fatalf("%v", err)
@@ -34,8 +34,8 @@ func Check(t *rapid.T, s Subject) {
 	}
 }
 
-// operations do what is drawn from rapid. Expire moves the clock on by a moderate step. ExpireAny also moves it
-// back, and to the end of time.
+// operations are what rapid picks from. Expire moves the clock on by a moderate step. ExpireAny also moves it back, and
+// to the end of time.
 var operations = map[string]func(d drawing) error{
 	"Schedule":     func(d drawing) error { return d.c.schedule(d.deadline()) },
 	"ScheduleMany": func(d drawing) error { return d.c.scheduleMany(d.deadline(), d.count()) },
@@ -46,7 +46,7 @@ var operations = map[string]func(d drawing) error{
 	"ExpireAny":    func(d drawing) error { return d.c.expire(d.deadline(), d.room()) },
 }
 
-// drawing is where arguments are drawn from.
+// drawing draws the arguments of an operation.
 type drawing struct {
 	t *rapid.T
 	c *checkedRun
@@ -67,10 +67,10 @@ func (d drawing) step() time.Duration {
 
 // Fuzz is the body of a native fuzz target: Check, with operations drawn from the input.
 //
-//	func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, subject) }
+//	func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, mine) }
 //
-// Inputs are long. -fuzzminimizetime=1x keeps the fuzzer from spending its time on shortening each interesting one.
-func Fuzz(f *testing.F, s Subject) {
+// Inputs are long. With -fuzzminimizetime=1x the fuzzer does not spend its time on shortening them.
+func Fuzz(f *testing.F, s Scheduler) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 4 { // as long as some hundred operations need
 		input := make([]byte, 1<<13)
@@ -82,12 +82,10 @@ func Fuzz(f *testing.F, s Subject) {
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { Check(t, s) }))
 }
 
-// What follows compares with the model, which knows all rules at once.
-
 func modelAgrees(r *trial) {
 	for seed, ops := range []int{50, 500, 5000, 20_000, 60_000} {
 		for i := range uint64(4) {
-			if err := Compare(r.Subject, uint64(seed)<<8+i, ops); err != nil {
+			if err := Compare(r.Scheduler, uint64(seed)<<8+i, ops); err != nil {
 				r.fatalf("%v", err)
 			}
 		}

@@ -12,8 +12,8 @@ import (
 // mostPending is the largest number of values that Compare lets pend.
 const mostPending = 5000
 
-// phase is a stretch of operations with one mix: the population grows, turns over, is cancelled or drains. Each weight
-// is a share of the operations; the rest are calls that change nothing.
+// phase is a stretch of operations with one mix: the population grows, turns over, is cancelled or drains. The numbers
+// are percentages of the operations; the rest are calls that change nothing.
 type phase struct {
 	schedule, cancel, reset, expire int
 	same                            bool // all deadlines of the phase are one
@@ -39,13 +39,13 @@ type comparison struct {
 	phase  phase
 	left   int           // operations left in the phase
 	scale  uint32        // bounds the exponent of the phase's delays
-	common time.Duration // the deadline of a phase of the same one, until it has passed
+	common time.Duration // the deadline of a phase with the same one, until it has passed
 }
 
 // Compare performs ops random operations, determined by seed, on a fresh scheduler and on the model. It returns an error
 // that describes the first difference. A panic of the scheduler counts as one. The last operations take place at the end
 // of time.
-func Compare(s Subject, seed uint64, ops int) (err error) {
+func Compare(s Scheduler, seed uint64, ops int) (err error) {
 	c := &comparison{ops: ops, rng: rand.New(rand.NewPCG(seed, 0))}
 	if c.checkedRun, err = newCheckedRun(s); err != nil {
 		return err
@@ -120,8 +120,8 @@ func (c *comparison) drawDeadline() time.Duration {
 	return c.common
 }
 
-// now returns the instant to move to when left operations remain. Until the last fiftieth, one step uses up only a small
-// part of the time that is left. Then time goes to its last ticks, and finally to its end.
+// now returns the instant to move to when left operations remain. Until the last fiftieth of the operations, a step is a
+// small part of the time that is left. Then time goes to its last ticks, and finally to its end.
 func (c *comparison) now(left int) time.Duration {
 	clock := c.model.clock
 	switch lastTicks := end - 100*c.unit(); {

@@ -12,7 +12,7 @@ import (
 )
 
 // mine stands for the scheduler of a reader.
-var mine = schedtest.Subject{
+var mine = schedtest.Scheduler{
 	Name: "mine",
 	New: func() (schedulers.Scheduler[uint64], error) {
 		return newSound(time.Millisecond, 0), nil
@@ -20,7 +20,7 @@ var mine = schedtest.Subject{
 	Tick: time.Millisecond,
 }
 
-// The tests of an author consist of a Subject and a call for each way of checking it. In a test file the functions
+// The tests of an author consist of a Scheduler and a call for each way of checking it. In a test file the functions
 // would be called TestConformance, TestModel, TestLong and FuzzMine.
 func Example_conformance() {
 	_ = func(t *testing.T) { schedtest.Run(t, mine) }

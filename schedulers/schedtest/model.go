@@ -12,17 +12,16 @@ import (
 	"schedbench/schedulers"
 )
 
-// contractModel is a scheduler reduced to what can be seen from outside. It takes each operation together with the
-// subject's answer, and judges the answer. It cannot simply run beside the subject, because the contract leaves the
-// order within a tick open.
+// contractModel judges a scheduler's answers. It gets each operation together with the answer: the contract leaves the
+// order within a tick open, so the model cannot predict it.
 //
-// It keeps the pending values in one sorted slice. That is slow for very many values, but hardly anything can be wrong.
+// It keeps the pending values in one sorted slice, which is slow for very many values, but simple.
 //
-// The values of one run must differ: the model recognises a value that comes out of Expire by nothing else.
+// The values of one run must differ: the model recognises what Expire returns by its value alone.
 type contractModel struct {
-	subject Subject
-	clock   time.Duration
-	seq     uint64
+	scheduler Scheduler
+	clock     time.Duration
+	seq       uint64
 	// pending is sorted by (last, due, seq). What is due is then always a prefix: see modelEntry.
 	pending []*modelEntry
 	byValue map[uint64]*modelEntry
@@ -33,7 +32,7 @@ type contractModel struct {
 // modelEntry is one pending value.
 //
 // A deadline ahead of the clock gives first = last = due = the deadline rounded up to a tick, or the result of
-// Subject.Due. A deadline at or before the clock gives due = the clock, and may come out in either of two ticks. Such an
+// Scheduler.Due. A deadline at or before the clock gives due = the clock, and may come out in either of two ticks. Such an
 // entry is due from the start. So are all entries sorted before it, because its last is at most the end of the tick in
 // which it was scheduled.
 type modelEntry struct {
@@ -63,7 +62,7 @@ func (m *contractModel) checkSchedule(deadline time.Duration, value uint64, id s
 // checkRefusal judges an error of Schedule or Reset.
 func (m *contractModel) checkRefusal(deadline time.Duration, err error) error {
 	switch {
-	case !m.subject.mayRefuse(m.clock, deadline):
+	case !m.scheduler.mayRefuse(m.clock, deadline):
 		return fmt.Errorf("refused: %w", err)
 	case !errors.Is(err, schedulers.ErrBeyondHorizon):
 		return fmt.Errorf("refused with something else than ErrBeyondHorizon: %w", err)
@@ -258,10 +257,10 @@ func (m *contractModel) insert(e *modelEntry, deadline time.Duration) {
 	m.seq++
 	e.seq = m.seq
 	deadline = max(deadline, 0)
-	turn := m.subject.dueAt(m.clock, deadline)
+	turn := m.scheduler.dueAt(m.clock, deadline)
 	e.due, e.first, e.last = turn, turn, turn
 	if deadline <= m.clock {
-		current := roundDown(m.clock, m.subject.Tick)
+		current := roundDown(m.clock, m.scheduler.Tick)
 		e.due, e.first, e.last = m.clock, min(turn, current), max(turn, current)
 		if m.clock == end {
 			e.last = end // the tick that is cut short by the end has begun, too

@@ -25,12 +25,12 @@ type mutation struct {
 	coarse       bool // is a mutant of what rounds further than to a tick
 }
 
-// subject describes the mutant.
-func (m mutation) subject() schedtest.Subject {
+// described returns the mutant as the suite sees it.
+func (m mutation) described() schedtest.Scheduler {
 	if m.coarse {
 		return coarse(time.Millisecond, m.mutant)
 	}
-	return subjectOf(time.Millisecond, m.horizon, m.mutant)
+	return described(time.Millisecond, m.horizon, m.mutant)
 }
 
 func mutations() []mutation {
@@ -240,7 +240,7 @@ func mutations() []mutation {
 func TestMutantsAreCaught(t *testing.T) {
 	for _, m := range mutations() {
 		t.Run(m.name, func(t *testing.T) {
-			s := m.subject()
+			s := m.described()
 			assert.Error(t, caseNamed(t, m.caught).Verify(s).Err, "%s does not catch it", m.caught)
 			if m.unseen {
 				assert.NoError(t, schedtest.Compare(s, 1, 5_000))

@@ -13,10 +13,10 @@ const roomiest = 8192
 // rooms are the lengths of due buffers worth trying.
 var rooms = [...]int{roomiest, 1, 0, 2, 3, 5, 16, 64, 256, 1024}
 
-// checkedRun runs a scheduler and its model side by side. Each call is noted
-// before it is made: a failure, even a panic, can say what it was.
+// checkedRun runs a scheduler and its model side by side. It notes each call before it makes it: the message of a
+// failure, even of a panic, names the call.
 type checkedRun struct {
-	Subject
+	Scheduler
 	sched  schedulers.Scheduler[uint64]
 	model  *contractModel
 	doing  func() string     // renders the call
@@ -27,13 +27,13 @@ type checkedRun struct {
 }
 
 // newCheckedRun returns a run with a fresh scheduler.
-func newCheckedRun(s Subject) (*checkedRun, error) {
+func newCheckedRun(s Scheduler) (*checkedRun, error) {
 	sched, err := s.New()
 	if err != nil {
 		return nil, fmt.Errorf("%s: New: %w", s.Name, err)
 	}
-	model := &contractModel{subject: s, byValue: map[uint64]*modelEntry{}, byID: map[schedulers.ID]*modelEntry{}}
-	return &checkedRun{Subject: s, sched: sched, model: model, doing: func() string { return "New()" }}, nil
+	model := &contractModel{scheduler: s, byValue: map[uint64]*modelEntry{}, byID: map[schedulers.ID]*modelEntry{}}
+	return &checkedRun{Scheduler: s, sched: sched, model: model, doing: func() string { return "New()" }}, nil
 }
 
 func (c *checkedRun) schedule(deadline time.Duration) error {

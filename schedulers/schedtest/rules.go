@@ -6,8 +6,8 @@ func Cases() []Case {
 		// At which instant a value comes out.
 		rule("never-early", "A value never comes out before its deadline, not by a nanosecond.", neverEarly),
 		rule("late-by-less-than-a-tick", "A value comes out at the first Expire that is a tick less a nanosecond "+
-			"after its deadline, or at the deadline itself where there is no tick; where Subject.Due returns the instant, then.", notLate),
-		rule("tick-rounding", "A deadline is rounded up to a multiple of the tick, or to the instant that Subject.Due "+
+			"after its deadline, or at the deadline itself where there is no tick; where Scheduler.Due returns the instant, then.", notLate),
+		rule("tick-rounding", "A deadline is rounded up to a multiple of the tick, or to the instant that Scheduler.Due "+
 			"returns: a value that is due at such an instant comes out exactly then.", tickRounding),
 		rule("past-deadline", "A deadline at or before the clock, also a negative one, is due at the next Expire, even at an unchanged now.", pastDeadline),
 		rule("clock-backwards", "A now before the clock changes nothing and returns 0.", clockBackwards),

@@ -19,18 +19,18 @@ import (
 	"schedbench/schedulers/schedtest"
 )
 
-// subjects are variants of sound, each of which must pass everything.
-func subjects() []schedtest.Subject {
-	return []schedtest.Subject{
-		subjectOf(0, 0, unchanged),
-		subjectOf(time.Millisecond, 0, unchanged),
-		subjectOf(1, 0, unchanged),
-		subjectOf(7, 0, unchanged),
-		subjectOf(time.Second, 0, func(s *sound) scheduler { return shows{s, showsFirst, 0} }),
-		subjectOf(time.Hour, 0, unchanged),
-		subjectOf(time.Millisecond, 512*time.Millisecond, unchanged),
-		subjectOf(10, 40, unchanged),
-		subjectOf(0, time.Second, unchanged),
+// tested are variants of sound, each of which must pass everything.
+func tested() []schedtest.Scheduler {
+	return []schedtest.Scheduler{
+		described(0, 0, unchanged),
+		described(time.Millisecond, 0, unchanged),
+		described(1, 0, unchanged),
+		described(7, 0, unchanged),
+		described(time.Second, 0, func(s *sound) scheduler { return shows{s, showsFirst, 0} }),
+		described(time.Hour, 0, unchanged),
+		described(time.Millisecond, 512*time.Millisecond, unchanged),
+		described(10, 40, unchanged),
+		described(0, time.Second, unchanged),
 		coarse(time.Millisecond, unchanged),
 		coarse(7, unchanged),
 	}
@@ -38,7 +38,7 @@ func subjects() []schedtest.Subject {
 
 // Of what takes long, a few geometries are enough.
 func TestSoundPasses(t *testing.T) {
-	for i, s := range subjects() {
+	for i, s := range tested() {
 		for _, c := range schedtest.Cases() {
 			if i%4 == 1 || !slices.Contains([]string{"model", "memory-returns", "many-values"}, c.Name) {
 				t.Run(s.Name+"/"+c.Name, func(t *testing.T) { c.Run(t, s) })
@@ -72,7 +72,7 @@ func (r rotating) Next() (time.Duration, bool) {
 }
 
 func TestRotationAllowsStops(t *testing.T) {
-	s := subjectOf(time.Millisecond, 0, func(s *sound) scheduler { return rotating{s, 64 * time.Millisecond} })
+	s := described(time.Millisecond, 0, func(s *sound) scheduler { return rotating{s, 64 * time.Millisecond} })
 	errs := map[string]error{}
 	for _, r := range schedtest.Verify(s) {
 		errs[r.Case.Name] = r.Err
@@ -87,7 +87,7 @@ func TestRotationAllowsStops(t *testing.T) {
 }
 
 func TestCompareIsRepeatable(t *testing.T) {
-	s := subjectOf(time.Millisecond, 0, expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, now-m.tick), due) }))
+	s := described(time.Millisecond, 0, expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, now-m.tick), due) }))
 	first := schedtest.Compare(s, 3, 10_000)
 	require.Error(t, first)
 	assert.ErrorContains(t, first, "seed 3, operation ")
@@ -97,7 +97,7 @@ func TestCompareIsRepeatable(t *testing.T) {
 
 func TestVerifyReports(t *testing.T) {
 	type bare struct{ schedulers.Scheduler[uint64] }
-	s := subjectOf(time.Millisecond, 0, func(s *sound) schedulers.Scheduler[uint64] { return bare{s} })
+	s := described(time.Millisecond, 0, func(s *sound) schedulers.Scheduler[uint64] { return bare{s} })
 	results := schedtest.Verify(s)
 	require.Len(t, results, len(schedtest.Cases()))
 	skipped := map[string]bool{}
@@ -114,7 +114,7 @@ func TestVerifyReports(t *testing.T) {
 }
 
 func FuzzSound(f *testing.F) {
-	schedtest.Fuzz(f, subjectOf(time.Millisecond, 0, unchanged))
+	schedtest.Fuzz(f, described(time.Millisecond, 0, unchanged))
 }
 
 // The contract is written where its interfaces are: nothing is checked that it does not state.
@@ -149,7 +149,7 @@ type uncounted struct{ scheduler }
 func TestAListThatCountsNothingIsNotFilledForever(t *testing.T) {
 	for _, name := range []string{"many-values", "memory-returns"} {
 		var made []*headFirst
-		s := subjectOf(0, 0, func(s *sound) scheduler {
+		s := described(0, 0, func(s *sound) scheduler {
 			made = append(made, &headFirst{sound: s})
 			return uncounted{made[len(made)-1]}
 		})

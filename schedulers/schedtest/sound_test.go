@@ -17,7 +17,7 @@ import (
 type sound struct {
 	tick, horizon, clock time.Duration
 
-	due func(clock, deadline time.Duration) time.Duration // Subject.Due
+	due func(clock, deadline time.Duration) time.Duration // Scheduler.Due
 
 	heap  []place
 	cells store.Store[[1]uint32, uint64] // link: the position in the heap
@@ -34,9 +34,9 @@ type place struct {
 	cell uint32
 }
 
-// subjectOf describes a variant of sound.
-func subjectOf(tick, horizon time.Duration, wrap func(*sound) schedulers.Scheduler[uint64]) schedtest.Subject {
-	return schedtest.Subject{
+// described returns a variant of sound as the suite sees it.
+func described(tick, horizon time.Duration, wrap func(*sound) schedulers.Scheduler[uint64]) schedtest.Scheduler {
+	return schedtest.Scheduler{
 		Name: fmt.Sprintf("tick %v, horizon %v", tick, horizon),
 		Tick: tick, Horizon: horizon,
 		New: func() (schedulers.Scheduler[uint64], error) { return wrap(newSound(tick, horizon)), nil },
@@ -44,9 +44,9 @@ func subjectOf(tick, horizon time.Duration, wrap func(*sound) schedulers.Schedul
 }
 
 // coarse describes a variant of sound that rounds longer delays up further.
-func coarse(tick time.Duration, wrap func(*sound) schedulers.Scheduler[uint64]) schedtest.Subject {
+func coarse(tick time.Duration, wrap func(*sound) schedulers.Scheduler[uint64]) schedtest.Scheduler {
 	due := roundsToPowers(tick)
-	s := subjectOf(tick, 0, func(s *sound) schedulers.Scheduler[uint64] {
+	s := described(tick, 0, func(s *sound) schedulers.Scheduler[uint64] {
 		s.due = due
 		return wrap(s)
 	})

@@ -8,26 +8,26 @@ import (
 	"schedbench/schedulers"
 )
 
-// trial is a fresh scheduler under a case. Its calls end the case when the answer is wrong. Those that are made very
-// often call Helper only then, since it walks the stack.
+// trial is a fresh scheduler in a case. Its methods end the case when an answer is wrong. Frequent ones call Helper
+// only then, because Helper walks the stack.
 type trial struct {
 	TestingT
-	Subject
+	Scheduler
 	sched schedulers.Scheduler[uint64]
-	outAt []time.Duration // by value, when what was given to scheduleAll is due
+	outAt []time.Duration // by value: when scheduleAll's values are due
 }
 
-func begin(t TestingT, s Subject) *trial {
+func begin(t TestingT, s Scheduler) *trial {
 	t.Helper()
 	sched, err := s.New()
-	r := &trial{TestingT: t, Subject: s, sched: sched}
+	r := &trial{TestingT: t, Scheduler: s, sched: sched}
 	if err != nil {
 		r.fatalf("New failed: %v", err)
 	}
 	return r
 }
 
-func (r *trial) fresh() *trial { return begin(r.TestingT, r.Subject) }
+func (r *trial) fresh() *trial { return begin(r.TestingT, r.Scheduler) }
 
 // freshAt starts another trial with the clock at now.
 func (r *trial) freshAt(now time.Duration) *trial {
@@ -44,7 +44,7 @@ func (r *trial) fatalf(format string, args ...any) {
 	r.FailNow()
 }
 
-// need skips the case unless ok. lacking names what the subject does not have.
+// need skips the case unless ok. lacking names what the scheduler does not have.
 func (r *trial) need(ok bool, lacking string) {
 	r.Helper()
 	if !ok {
@@ -140,7 +140,7 @@ func (r *trial) drain(now time.Duration, room int) (all []uint64) {
 	}
 }
 
-// drainSince is drain, of values that must be due after from.
+// drainSince is drain, and demands that the values are due after from.
 func (r *trial) drainSince(from, now time.Duration, room int) []uint64 {
 	r.Helper()
 	all := r.drain(now, room)
@@ -242,8 +242,8 @@ func shuffled(delays []time.Duration) []time.Duration {
 	return delays
 }
 
-// affordable returns how many of n values may be scheduled: a tenth where no counter shows the cost, which may be a pass
-// over all of them for each.
+// affordable returns how many of n values a case schedules. Without a Meter it is a tenth: each insertion may be a pass
+// over all values.
 func (r *trial) affordable(n int) int {
 	if _, counts := r.sched.(schedulers.Meter); !counts {
 		return n / 10
@@ -251,8 +251,8 @@ func (r *trial) affordable(n int) int {
 	return n
 }
 
-// cheapOrder returns ascending delays in the direction that is less work for the subject. So a sorted list can take very
-// many of them, whichever end it scans from.
+// cheapOrder returns ascending delays in the direction that is less work for the scheduler. A sorted list then takes
+// very many of them, whichever end it scans from.
 func (r *trial) cheapOrder(delays []time.Duration) []time.Duration {
 	descending := slices.Clone(delays)
 	slices.Reverse(descending)
@@ -262,7 +262,7 @@ func (r *trial) cheapOrder(delays []time.Duration) []time.Duration {
 	return delays
 }
 
-// queueWork returns the work counted for the first of the delays, or 0 if the subject does not count.
+// queueWork returns the work counted for the first of the delays, or 0 if the scheduler is no Meter.
 func (r *trial) queueWork(delays []time.Duration) uint64 {
 	r = r.fresh()
 	meter, ok := r.sched.(schedulers.Meter)

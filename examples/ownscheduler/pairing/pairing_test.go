@@ -9,13 +9,13 @@ import (
 	"example.com/ownscheduler/pairing"
 )
 
-func subject() schedtest.Subject {
-	return schedtest.Subject{
+func tested() schedtest.Scheduler {
+	return schedtest.Scheduler{
 		Name: "pairing",
 		New:  func() (schedulers.Scheduler[uint64], error) { return pairing.New[uint64](), nil },
 	}
 }
 
-func TestConformance(t *testing.T) { schedtest.RunAll(t, subject()) }
+func TestConformance(t *testing.T) { schedtest.RunAll(t, tested()) }
 
-func FuzzHeap(f *testing.F) { schedtest.Fuzz(f, subject()) }
+func FuzzHeap(f *testing.F) { schedtest.Fuzz(f, tested()) }

@@ -1,45 +1,43 @@
-// Package card is the answer of a run on one screen: its facts, the form of their JSON, and how
-// they are written in words. Package report finds the facts; docs/card.md says by which rules.
+// Package card is the answer of a run on one screen: its facts, their JSON, and their words. Package report finds the
+// facts; docs/card.md has the rules.
 package card
 
-// Schema is the version of the form of a card's facts. It changes when a key gets
-// another meaning or goes; keys that are added leave it.
+// Schema is the version of a card's JSON. It changes when a key gets another meaning or goes, not when a key is added.
 const Schema = 4
 
-// Card is the answer of a run on one screen: what to take and why, when not, which tick,
-// what each choice costs at worst, and what this run does not answer. It holds facts;
-// docs/card.md says by which rules they follow, and what the keys of its JSON mean.
+// Card holds the facts: what to take and why, when not, which tick, the worst of each contestant, and what the run does
+// not answer. docs/card.md has the keys of its JSON.
 type Card struct {
 	Schema int `json:"schema"`
 	Run    Run `json:"run"`
 	// Wrong are the contestants whose answers were wrong: do not take them.
 	Wrong []Wrong `json:"wrong"`
-	// Cautions say why the run is not worth trusting, or not as far as others.
+	// Cautions are reasons not to trust the run, or to trust it less.
 	Cautions []Caution `json:"cautions"`
-	// Needed says whether a scheduler is needed at all: by one goroutine, and by as many as processors.
+	// Needed says whether a scheduler is better than time.AfterFunc: with one goroutine, and with one for each processor.
 	Needed []Need `json:"needed"`
 	Take   Take   `json:"take"`
 	// Because are the figures of the choice.
 	Because Because `json:"because"`
-	// Unless says where others are clearly better, the largest difference first.
+	// Unless says where others are clearly better. The largest difference is first.
 	Unless []Unless `json:"unless"`
-	// Own are the contestants from outside.
+	// Own are the program's own contestants.
 	Own []Own `json:"own"`
-	// Slow compares a driver that runs tasks inline with time.AfterFunc, beside slow tasks; nil
-	// if it is not clearly later.
+	// Slow compares the lateness of a driver that runs slow tasks inline with time.AfterFunc; nil if the driver is not
+	// clearly later.
 	Slow *Factor `json:"slow"`
-	// Tick is the tick to choose, for programs that need one. It is nil if no tick was measured.
+	// Tick is the tick to choose, for programs that need one; nil if no tick was measured.
 	Tick *Tick `json:"tick"`
 	// Worst has a row for each contestant: its worst in each group.
 	Worst Table `json:"worst"`
-	// Geometry says with what ticks and slots contestants were measured, as far as the data do.
+	// Geometry has the ticks and slots of the contestants, if the data have them.
 	Geometry []Geometry `json:"geometry"`
 	Checks   Checks     `json:"checks"`
-	// Open are questions that the run does not answer, each with a command that would.
+	// Open is what the run does not answer, each with a command that does.
 	Open []Open `json:"open"`
 }
 
-// Run says of what run a card is.
+// Run describes the run.
 type Run struct {
 	Machine  string  `json:"machine"`
 	Cores    int     `json:"cores"`
@@ -47,8 +45,8 @@ type Run struct {
 	System   string  `json:"system"`
 	Seconds  float64 `json:"seconds"`
 	Complete bool    `json:"complete"`
-	// Margin is the share by which contestants may differ and count as the same, and Resolves
-	// the smallest difference that is significant in half of the comparisons of the run.
+	// Margin is the share by which contestants may differ and be as fast. Resolves is the smallest difference that is
+	// significant in half of the comparisons.
 	Margin   Figure `json:"margin"`
 	Resolves Figure `json:"resolves"`
 }
@@ -56,68 +54,68 @@ type Run struct {
 // Wrong counts the wrong answers of a contestant.
 type Wrong struct {
 	Name string `json:"name"`
-	// Control says that it is no contestant but a control.
+	// Control reports whether it is a control, and no contestant.
 	Control bool `json:"-"`
 	Lost    int  `json:"lost"`
 	Early   int  `json:"early"`
 	Doubled int  `json:"doubled"`
-	// Replays are the workloads in which its answers are not those of the model.
+	// Replays are the workloads in which its answers differ from the model's.
 	Replays []string `json:"replays"`
 }
 
 // Caution is a reason not to trust a run.
 type Caution struct {
-	// Grave says that the run is not to be trusted at all.
+	// Grave means that the run is worthless.
 	Grave bool   `json:"grave"`
 	What  string `json:"what"`
 }
 
-// Kinds of what a card says to take.
+// Kinds of Take.
 const (
-	// TakeOne is that one contestant costs less on average than all others.
+	// TakeOne: one contestant costs less on average than all others.
 	TakeOne = "one"
-	// TakeSeveral is that the averages do not separate some, of which the simplest is first.
+	// TakeSeveral: the averages do not separate some contestants. The simplest is first.
 	TakeSeveral = "several"
-	// TakeGo says that a baseline is as good.
+	// TakeGo: a baseline is as good.
 	TakeGo = "go"
-	// TakeOnly is that there was only one to choose from.
+	// TakeOnly: only one contestant was measured.
 	TakeOnly = "only"
-	// TakeTune is that a replay does not choose, and which commands do.
+	// TakeTune: a replay does not choose; other commands do.
 	TakeTune = "tune"
-	// TakeNone is that all answers were wrong, or that none was measured or could hold the timers.
+	// TakeNone: no scheduler was measured, or none could hold the timers, or all gave wrong answers.
 	TakeNone = "none"
 )
 
 // Take says what to take.
 type Take struct {
 	Kind string `json:"kind"`
-	// Names are what to take: one contestant, or several that are not separated.
+	// Names are the contestants to take: one, or several that the averages do not separate.
 	Names []string `json:"names"`
-	// Tickless says that the first clearly meets what is required without ticks.
+	// Tickless says that the first clearly keeps the limits without ticks.
 	Tickless bool `json:"tickless"`
-	// Tune are the commands that choose, if a replay was all that was measured.
+	// Tune are the commands that choose, if the run has only a replay.
 	Tune []string `json:"tune,omitempty"`
-	// Asked says that the cells that vote decided the choice. It is false if the run has none.
+	// Asked reports whether the run has cells that decide.
 	Asked bool `json:"asked"`
-	// Out are the excluded contestants. All are those that were kept although there was a reason, since each had one.
+	// Out are the excluded contestants. If every contestant has a reason to be excluded, none is, and All has the reasons.
 	Out []Left `json:"out"`
 	All []Left `json:"all"`
-	// Left are those that could hold the timers nowhere, if that holds for all.
+	// Left has the reasons if no contestant could hold the timers in any cell.
 	Left []Left `json:"left"`
-	// Averages are what each that was not excluded takes on average, the least first.
+	// Averages are those of the contestants that are not excluded. The least is first.
 	Averages []Average `json:"averages"`
-	// Counts are those of the first of the names.
+	// Counts are those of the first name.
 	Counts
 }
 
 // Counts says in how many cells a contestant is behind.
 type Counts struct {
-	// Cells is in how many it took part with others, Behind in how many it is clearly behind, and Unclear in
-	// how many that is unclear.
+	// Cells is the number of cells that it shares with others. It is clearly behind in Behind of
+	// them. In Unclear of them that is unclear.
 	Cells   int `json:"cells"`
 	Behind  int `json:"behind"`
 	Unclear int `json:"unclear"`
-	// AtWorst is where it is clearly behind by most; nil if it is nowhere.
+	// AtWorst is the cell in which it is furthest behind; nil if it is clearly behind in none.
 	AtWorst *Factor `json:"at_worst"`
 }
 
@@ -141,7 +139,7 @@ type Left struct {
 type Factor struct {
 	Name    string `json:"name"`
 	Against string `json:"against"`
-	// Cell is what is compared, and where.
+	// Cell names the cell.
 	Cell   string `json:"cell"`
 	Ratio  Figure `json:"ratio"`
 	Low    Figure `json:"low"`
@@ -152,30 +150,30 @@ type Factor struct {
 
 	// Explains says that its cell does not decide what to take.
 	Explains bool `json:"-"`
-	// Takes says how the ratio is read: so many times "as long".
+	// Takes is what the ratio is followed by, such as "as long".
 	Takes string `json:"-"`
 }
 
-// Because has the figures that speak for a choice; what was not measured is nil.
+// Because has the figures of the choice. What was not measured is nil.
 type Because struct {
 	// AfterFunc compares time.AfterFunc with it.
 	AfterFunc *Factor `json:"after_func"`
-	// Goroutines compares time.AfterFunc with it by one goroutine and by the most measured, at
-	// AfterFunc and Stop. It is empty if only one number was measured.
+	// Goroutines compares AfterFunc and Stop: by one goroutine, and by the most that were measured. It is empty if only
+	// one number of goroutines was measured.
 	Goroutines []Goroutines `json:"goroutines"`
-	// ByOne says that AfterFunc is of one goroutine.
+	// ByOne reports whether AfterFunc is of one goroutine.
 	ByOne bool `json:"-"`
-	// Memory is what a timer of it takes.
+	// Memory is that of a timer.
 	Memory *Memory `json:"memory"`
-	// Idle is the share of a core that it takes without ticks while nothing is due.
+	// Idle is the CPU that the choice takes without ticks while nothing is due.
 	Idle *Idle `json:"idle"`
 }
 
-// Memory is what a timer takes up, in bytes, behind a driver or bare.
+// Memory is the memory of a timer, behind a driver or bare.
 type Memory struct {
 	Bytes   Figure `json:"bytes"`
 	Pending int    `json:"pending"`
-	// AfterFunc is that of time.AfterFunc, if that differs significantly; 0 if not.
+	// AfterFunc is that of time.AfterFunc; 0 unless it differs significantly.
 	AfterFunc Figure `json:"after_func"`
 }
 
@@ -188,11 +186,11 @@ type Idle struct {
 
 // Unless says where another contestant is clearly better.
 type Unless struct {
-	// Group is the column of the table that it is about.
+	// Group is the column of the table.
 	Group string `json:"group"`
 	// When says for which programs the group matters.
 	When string `json:"-"`
-	// Worst is where the chosen one is behind by most, and Cells in how many cells it is behind.
+	// Worst is the cell in which the choice is furthest behind, and Cells the number of cells in which it is behind.
 	Worst Factor `json:"worst"`
 	Cells int    `json:"cells"`
 }
@@ -202,7 +200,7 @@ type Need struct {
 	Goroutines int    `json:"goroutines"`
 	Pending    int    `json:"pending"`
 	Name       string `json:"name"`
-	// CPU says that the figures are CPU time of the process, and not the time of the caller.
+	// CPU reports whether the figures are CPU time of the process, not the caller's time.
 	CPU bool `json:"cpu"`
 	// More is how many nanoseconds time.AfterFunc takes more for a start and a stop.
 	More   Figure `json:"more"`
@@ -211,17 +209,17 @@ type Need struct {
 	Blocks int    `json:"blocks"`
 	// Answer is that time.AfterFunc is slower, faster or unclear.
 	Answer string `json:"answer"`
-	// Rate is how many starts and stops a second make a difference of 0.1 % of a core.
+	// Rate is the number of starts and stops a second at which the difference is 0.1 % of a core.
 	Rate Figure `json:"rate"`
 }
 
-// Geometry says with what tick and slots a contestant was measured.
+// Geometry is the tick and the slots of a contestant.
 type Geometry struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// Tick says what ticks give.
+// Tick compares ticks.
 type Tick struct {
 	Name string `json:"name"`
 	// Tick is the longest that keeps the limits with its whole interval, "" if none does. The limits are P99 for
@@ -231,11 +229,11 @@ type Tick struct {
 	CPU  Figure `json:"cpu"`
 	// Least is the least share of a core that the run can measure.
 	Least Figure `json:"least"`
-	// Ticks is what each gives, ascending; the last is without ticks, if that was measured.
+	// Ticks ascend; the last is without ticks, if that was measured.
 	Ticks []TickGives `json:"ticks"`
 }
 
-// TickGives is what a tick gives: means over blocks. CPU never grows with the tick.
+// TickGives has the lateness and CPU of a tick: means over blocks. CPU never grows with the tick.
 type TickGives struct {
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
@@ -251,7 +249,7 @@ type Table struct {
 	Rows    []Row    `json:"rows"`
 }
 
-// Row is of a contestant.
+// Row is that of a contestant.
 type Row struct {
 	Name  string `json:"name"`
 	Cells []Cell `json:"cells"`
@@ -269,7 +267,7 @@ const (
 // Cell is the worst of a contestant in a group.
 type Cell struct {
 	State string `json:"state"`
-	// Worst is where that is, if it was measured.
+	// Worst is the comparison behind the state; nil if nothing was measured.
 	Worst *Factor `json:"worst"`
 }
 
@@ -281,25 +279,25 @@ type Checks struct {
 	EarlyByDesign []string `json:"early_by_design"`
 }
 
-// Open is what a run does not answer.
+// Open is something that a run does not answer.
 type Open struct {
 	What string `json:"question"`
-	// Command measures it, or shows how.
+	// Command answers it, or shows how.
 	Command string `json:"command"`
 }
 
-// Goroutines compares time.AfterFunc with a choice by a number of goroutines at once.
+// Goroutines compares time.AfterFunc with the choice, by a number of goroutines at once.
 type Goroutines struct {
 	Goroutines int    `json:"goroutines"`
 	Beside     Factor `json:"beside"`
 }
 
-// Own says how a contestant from outside stands among all others.
+// Own compares one of the program's own contestants with all others.
 type Own struct {
 	Name string `json:"name"`
-	// Counts are of all comparisons. Where it is in front of others, and not clearly, it is Unclear: AsFast has the rest.
+	// Counts are of all cells. Cells in which it is ahead, but not clearly, are Unclear.
 	Counts
-	// AsFast are the questions in which it is the fastest, or as fast.
+	// AsFast are the other cells: it is the fastest, or as fast.
 	AsFast []string `json:"as_fast"`
 	// Breaks are the rules of schedtest that it breaks.
 	Breaks []string `json:"breaks,omitempty"`

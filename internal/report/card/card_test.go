@@ -15,12 +15,12 @@ func TestFactorsOfACardHaveNoExponent(t *testing.T) {
 	require.Equal(t, "0", Short(0))
 }
 
-func TestTheSpotOfACell(t *testing.T) {
+func TestTheComparisonBehindACell(t *testing.T) {
 	f := &Factor{Name: "a", Against: "b", Cell: "insert with 1k pending", Ratio: 2.5, Low: 2, High: 3, Blocks: 8, Takes: "as long"}
-	require.Equal(t, "2.5× (2× to 3×) as long as b at insert with 1k pending", Cell{State: CellBehind, Worst: f}.Spot())
+	require.Equal(t, "2.5× (2× to 3×) as long as b at insert with 1k pending", Cell{State: CellBehind, Worst: f}.Comparison())
 	f.Against = "a"
-	require.Empty(t, Cell{State: CellAhead, Worst: f}.Spot())
-	require.Empty(t, Cell{State: CellNone}.Spot())
+	require.Empty(t, Cell{State: CellAhead, Worst: f}.Comparison())
+	require.Empty(t, Cell{State: CellNone}.Comparison())
 }
 
 // A card without room keeps the rows of the user's own contestants.

@@ -8,7 +8,7 @@ import (
 	"schedbench/internal/judge"
 )
 
-// besideGo says how the choice compares with time.AfterFunc.
+// besideGo compares the choice with time.AfterFunc.
 func (b *Because) besideGo() string {
 	if len(b.Goroutines) > 1 {
 		one, many := b.Goroutines[0], b.Goroutines[1]
@@ -39,7 +39,7 @@ func (b *Because) besideGo() string {
 	return said
 }
 
-// againstGo says how a choice compares with time.AfterFunc.
+// againstGo compares the choice with time.AfterFunc where there is no number of goroutines.
 func (f *Factor) againstGo() string {
 	switch f.Answer {
 	case "slower":
@@ -64,7 +64,7 @@ func (f Factor) longer() string {
 	return fmt.Sprintf("it is unclear whether %s or %s is faster", f.Name, f.Against)
 }
 
-// Inverse returns how the second of the two compares with the first.
+// Inverse swaps the two.
 func (f Factor) Inverse() Factor {
 	f.Name, f.Against = f.Against, f.Name
 	f.Ratio, f.Low, f.High = 1/f.Ratio, 1/f.High, 1/f.Low
@@ -91,7 +91,7 @@ func (f *Factor) span() string {
 	return fmt.Sprintf("%s× (%s to %s×)", Short(f.Ratio), low, Short(f.High))
 }
 
-// mostUnless is how many exceptions a card has.
+// mostUnless is the most exceptions of a card.
 const mostUnless = 3
 
 // unlessWords say when to take another contestant, and how to run slow tasks.

@@ -8,10 +8,10 @@ import (
 	"schedbench/internal/words"
 )
 
-// Figure is a number that may be none: then it is null in JSON.
+// Figure is a number. NaN means that there is none; in JSON that is null.
 type Figure float64
 
-// MarshalJSON writes null for what is not a number, or infinite.
+// MarshalJSON writes null for NaN and infinity.
 func (f Figure) MarshalJSON() ([]byte, error) {
 	if !f.Known() {
 		return []byte("null"), nil
@@ -19,7 +19,7 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(f), 'g', 5, 64), nil
 }
 
-// Known reports whether it is a number.
+// Known reports whether it is a finite number.
 func (f Figure) Known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
 
 // Short writes a ratio in few letters: two digits, three where it is near 1.
@@ -38,7 +38,7 @@ func Short(f Figure) string {
 	}
 }
 
-// percent writes a share as a whole number, if it is not less than one.
+// percent writes a share in whole percent, unless it is below 1 %.
 func percent(share float64) string {
 	if 100*share < 1 {
 		return words.Share(share)
@@ -46,7 +46,7 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// rounded is a figure with so many digits, and one more where it begins with 1.
+// rounded returns a figure with so many digits, and one more if it begins with 1.
 func rounded(v float64, digits int) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return v

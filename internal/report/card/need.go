@@ -10,7 +10,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// busyRate is the rate of starts and stops a second for which a card says what is saved.
+// busyRate is the rate of starts and stops a second for which a card says what a scheduler saves.
 const busyRate = 100_000
 
 // tooWide is the width of an interval, in nanoseconds a start and stop, that says nothing: a fifth of a core at busyRate.
@@ -19,13 +19,12 @@ const tooWide = 2000
 func (c *Card) neededWords() string {
 	var lines []string
 	for i, n := range c.Needed {
-		again := i > 0 && n.Answer == c.Needed[i-1].Answer
-		lines = append(lines, n.say(again))
+		lines = append(lines, n.say(i > 0 && n.Answer == c.Needed[i-1].Answer))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// say says from how many starts and stops on a scheduler saves something: briefly where the line above says what.
+// say says from which rate on a scheduler saves CPU time: briefly if the line above names the unit.
 func (n Need) say(brief bool) string {
 	by, of, rate := "one goroutine", "of the caller's time", words.Count(busyRate)
 	if n.Goroutines > 1 {
@@ -54,5 +53,5 @@ func (n Need) say(brief bool) string {
 		who, rate, n.Name, saved(n.Low), of, catalog.RuntimeTimer, saved(n.High))
 }
 
-// saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.
+// saved writes so many nanoseconds a start and stop, at busyRate, as a share of a core.
 func saved(ns Figure) string { return words.Share(rounded(math.Abs(float64(ns))*busyRate/1e9, 2)) }

@@ -9,7 +9,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// Did says what a contestant did wrong, after its name.
+// Did says what a contestant did wrong. It follows the name.
 func (w Wrong) Did() string {
 	var did []string
 	add := func(n int, format string) {
@@ -34,7 +34,7 @@ func (w Wrong) say() string {
 	return w.Name + " " + w.Did() + ": do not take it"
 }
 
-// mostAsFast is the largest number of comparisons that a card names in which a contestant from outside is as fast.
+// mostAsFast is the most cells that a card names in which the program's own contestant is as fast.
 const mostAsFast = 3
 
 func (o Own) say() string {
@@ -68,13 +68,13 @@ func (o Own) rules() string {
 	return "the rules " + words.List(o.Breaks)
 }
 
-// cautionWords say why not to trust the run: the grave reasons, or the others.
+// cautionWords are the grave cautions, or the others.
 func (c *Card) cautionWords(grave bool) string {
 	all := lists.Only(c.Cautions, func(caution Caution) bool { return caution.Grave == grave })
 	return strings.Join(lists.Each(all, func(caution Caution) string { return caution.What }), "; ")
 }
 
-// Checked says what was checked, "" if nothing was.
+// Checked says which answers were checked and right; "" if there are none.
 func (c Card) Checked() string {
 	fired, replayed := "", ""
 	if c.Checks.Fired > 0 && !slices.ContainsFunc(c.Wrong, func(w Wrong) bool { return w.Lost+w.Early+w.Doubled > 0 }) {

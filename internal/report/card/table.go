@@ -11,7 +11,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// Legend says what the entries of the table mean, and which columns do not decide what to take.
+// Legend explains the entries of the table, and names the columns that do not decide what to take.
 func (t Table) Legend() string {
 	said := "times the best; = as good, ^ ahead but not clearly, ? unclear, - not measured"
 	if len(t.Explain) > 0 {
@@ -20,7 +20,7 @@ func (t Table) Legend() string {
 	return said
 }
 
-// writeTable writes what each choice costs at worst.
+// writeTable writes the worst of each contestant in each group.
 func (c *Card) writeTable(p *text.Page) {
 	if len(c.Worst.Rows) == 0 {
 		return
@@ -51,15 +51,14 @@ func (c *Card) writeTable(p *text.Page) {
 	p.Labelled("MEASURED", strings.Join(geometry, "; "))
 }
 
-// longestName is how many letters of a name the table shows.
+// longestName is the most letters of a name in the table.
 const longestName = 15
 
 // columnWidth is that of a column, which begins with a blank.
 func columnWidth(head string) int { return max(8, 2+min(utf8.RuneCountInString(head), longestName)) }
 
-// Spot says where the figure of a cell comes from: the ratio, the contestant in front, and the question. "" is no
-// figure.
-func (c Cell) Spot() string {
+// Comparison writes the comparison behind a cell: the ratio, the contestant in front, and its cell; "" if there is none.
+func (c Cell) Comparison() string {
 	w := c.Worst
 	if w == nil || w.Against == w.Name {
 		return ""

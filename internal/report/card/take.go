@@ -91,7 +91,7 @@ func (c *Card) becauseWords() string {
 	return strings.Join(words.Said(t.averageWords(), t.countWords(), beside, takes), "\n")
 }
 
-// averageWords say what the choice takes on average, and the next that is not named with it.
+// averageWords are the averages of the choice, and of the next contestant that is not named with it.
 func (t *Take) averageWords() string {
 	said, next, after := "", "", map[bool]string{true: "next after those", false: "next"}[len(t.Names) > 1]
 	for _, a := range t.Averages {
@@ -115,7 +115,7 @@ func (t *Take) averageWords() string {
 	return said + next
 }
 
-// countWords say in how many cells the choice is behind, and in how many that is unclear.
+// countWords say in how many cells the choice is behind or unclear.
 func (t *Take) countWords() string {
 	if t.Cells == 0 {
 		return ""

@@ -19,14 +19,14 @@ const Lines, Columns = 40, 100
 type Style struct {
 	// Colour asks for the colours of a terminal.
 	Colour bool
-	// Files says where everything is, "" for nothing.
+	// Files says where the files are; "" if there are none.
 	Files string
 	// Program is how commands call the program, "" for bench.
 	Program string
 }
 
-// Write writes the card: in at most Lines lines of Columns columns. What has no room is
-// left out from the end of its lists, which go on in the tables.
+// Write writes the card in at most Lines lines of Columns columns. It leaves out the ends of lists that have no room: the
+// tables have all.
 func (c Card) Write(w io.Writer, style Style) error {
 	var b bytes.Buffer
 	checked := c.Checked() // before a wrong answer is left out
@@ -45,7 +45,7 @@ func (c Card) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// shorten drops one entry of the card, the least important first, and reports whether there was one to drop.
+// shorten drops the least important entry of the card, and reports whether there was one.
 func (c *Card) shorten() bool {
 	excluded := slices.IndexFunc(c.Worst.Rows, func(r Row) bool {
 		return slices.ContainsFunc(c.Take.Out, func(l Left) bool { return l.Name == r.Name })
@@ -58,7 +58,7 @@ func (c *Card) shorten() bool {
 		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(&c.Open, 0) || c.dropRow(0) || dropLast(&c.Own, 0)
 }
 
-// dropRow drops the last row that is not of the user's own contestant, or else the last row. It keeps few rows.
+// dropRow drops the last row that is not of the program's own contestants, or else the last row. It keeps few rows.
 func (c *Card) dropRow(few int) bool {
 	if len(c.Worst.Rows) <= few {
 		return false
@@ -74,7 +74,7 @@ func (c *Card) dropRow(few int) bool {
 	return true
 }
 
-// dropLast leaves out the last of a list of more than a few.
+// dropLast drops the last entry of a list. It keeps few entries.
 func dropLast[T any](list *[]T, few int) bool {
 	if len(*list) <= few {
 		return false
@@ -130,5 +130,5 @@ func (c Card) Headline() string {
 	return strings.Join(words.Said(machine, took, sees), " · ")
 }
 
-// seesNothing: a run whose median comparison resolves no smaller difference says next to nothing.
+// seesNothing is the smallest resolved difference from which on a run says next to nothing.
 const seesNothing = 10

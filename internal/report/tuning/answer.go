@@ -1,8 +1,7 @@
-// Package tuning shows what there is to choose by and what was chosen: profiles and traces, and what package
-// tune has measured.
+// Package tuning shows profiles, traces, and the choices of package tune.
 //
-// [Answer] says a choice in words and a table, and draws it; [ProfileCharts] draws profiles of package workload,
-// and [TraceChart] a trace as package trace sums it up.
+// [Answer] writes a choice in words and a table, and draws it. [ProfileCharts] draws profiles of package workload, and
+// [TraceChart] a trace as package trace sums it up.
 package tuning
 
 import (
@@ -23,17 +22,16 @@ import (
 	"schedbench/internal/words"
 )
 
-// Answer is a choice, as it is printed.
+// Answer prints a choice.
 type Answer struct {
 	*tune.Choice
-	// Explained is the system that the user asked about; nil is none.
+	// Explained is the candidate that the user asked about; nil is none.
 	Explained *tune.Candidate
-	// Why asks for all candidates in the table, and for what ruled others out.
+	// Why asks for all candidates in the table.
 	Why bool
 }
 
-// Write writes what to take, what it costs, what it leaves of the limits, the runner-up, what was measured, and
-// the program.
+// Write writes the pick, its costs, what it leaves of the limits, the runner-up, the measured candidates, and the program.
 func (a *Answer) Write(w io.Writer) error {
 	out := &text.Page{W: w}
 	if a.Explained != nil {
@@ -64,7 +62,7 @@ func (a *Answer) Write(w io.Writer) error {
 	return out.Err
 }
 
-// lineStart is where a line of a program begins that is not empty.
+// lineStart matches the first letter of a line that is not empty.
 var lineStart = regexp.MustCompile(`(?m)^.`)
 
 func described(c *tune.Candidate) string {
@@ -142,8 +140,8 @@ func (a *Answer) late(c *tune.Candidate) string {
 	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, func(v float64) string { return words.Time(v * 1e9) }))
 }
 
-// share writes a share of a core with its interval. What the process takes by itself is subtracted: noise may put the
-// rest below zero.
+// share writes a share of a core with its interval. Noise may put it below zero, since the share of the idle process is
+// subtracted.
 func share(e judge.Estimate) string {
 	said := interval(e.AtLeast(0), ofCore)
 	if e.Value <= 0 && e.High > 0 && !math.IsInf(e.High, 1) {
@@ -187,7 +185,7 @@ func (a *Answer) assumed() string {
 		words.Time(float64(a.Requirements.Lateness)), words.Number(100*a.Requirements.Share()))
 }
 
-// second says what else could be taken, and how its CPU compares.
+// second names the runner-up, and compares its CPU with the pick's.
 func (a *Answer) second() string {
 	if a.RunnerUp == nil {
 		return a.alone()
@@ -195,7 +193,7 @@ func (a *Answer) second() string {
 	return described(a.RunnerUp) + ": " + a.compared(a.RunnerUp, a.More)
 }
 
-// alone says why there is no runner-up: what others miss.
+// alone says why there is no runner-up.
 func (a *Answer) alone() string {
 	said, suits := "nothing else that was measured keeps the limits", func(c *tune.Candidate) bool { return a.Keeps(c) != judge.Fails }
 	others := func(c *tune.Candidate) bool {
@@ -231,7 +229,7 @@ func (a *Answer) compared(c *tune.Candidate, d judge.Difference) string {
 	return figures + "; whether it takes more than the pick is unclear"
 }
 
-// judged says how the system that the user asked about did.
+// judged says how the candidate that the user asked about did.
 func (a *Answer) judged() string {
 	c := a.Explained
 	said := c.Name + " on " + a.Segment.Source.Name
@@ -271,7 +269,7 @@ func (a *Answer) asked() (said []string) {
 	return said
 }
 
-// regret says how the pick compares with the best of all other candidates.
+// regret compares the pick with the best of all other candidates.
 func regret(r *tune.Regret) string {
 	if r.Rival == nil {
 		return fmt.Sprintf("no other of all %d played keeps the limits with 5 %% to spare", r.Of)
@@ -287,7 +285,7 @@ func regret(r *tune.Regret) string {
 	}
 }
 
-// warnings are what one has to know besides.
+// warnings returns reasons to doubt the choice.
 func (a *Answer) warnings() (said []string) {
 	said = append(said, a.doubts()...)
 	if a.Pick == nil && a.AllLate > 0 {

@@ -17,8 +17,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// Chart draws CPU against lateness into a directory, which it makes if need be, and returns the names of the
-// files: none if nothing was measured. svg asks for an SVG file beside the PNG.
+// Chart draws CPU against lateness into a directory, which it makes if need be. It returns the names of the files: none
+// if nothing was measured. svg asks for an SVG file beside the PNG.
 func (a *Answer) Chart(dir string, svg bool) ([]string, error) {
 	env := map[string]string{}
 	for _, p := range rundata.Environment() {
@@ -29,8 +29,7 @@ func (a *Answer) Chart(dir string, svg bool) ([]string, error) {
 	return chart.SaveIfAny(f, dir, svg)
 }
 
-// figure draws a point with its intervals for each candidate, the limits as lines, and the frontier: those of
-// which no other takes less CPU and is less late.
+// figure draws a point with its intervals for each candidate, the limits as lines, and the frontier.
 func (a *Answer) figure() *chart.Figure {
 	p := &chart.Panel{
 		X:        chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Share},
@@ -46,7 +45,7 @@ func (a *Answer) figure() *chart.Figure {
 		if i < 0 {
 			i, lines = len(lines), append(lines, chart.Line{Name: name, Style: styleOf(name), Loose: true})
 		}
-		lines[i].Points = append(lines[i].Points, spot(c))
+		lines[i].Points = append(lines[i].Points, point(c))
 	}
 	if front := frontier(drawn); len(front) > 1 {
 		p.Lines = append(p.Lines, chart.Line{
@@ -71,7 +70,7 @@ func (a *Answer) figure() *chart.Figure {
 	}
 }
 
-// styleOf returns the style of a scheduler or a known system, and one for all else.
+// styleOf returns the style of a scheduler or a preset, and one for all else.
 func styleOf(name string) chart.Style {
 	if s := report.StyleOf(name); s.Glyph != nil {
 		return s
@@ -79,7 +78,7 @@ func styleOf(name string) chart.Style {
 	return chart.Style{Colour: chart.RGB(0x000000), Glyph: draw.RingGlyph{}}
 }
 
-// caption names a point: by how it wakes.
+// caption names a point by how it wakes.
 func (a *Answer) caption(c *tune.Candidate) string {
 	said := "pick: "
 	if c != a.Pick {
@@ -101,7 +100,7 @@ func (a *Answer) caption(c *tune.Candidate) string {
 	return said
 }
 
-// drawable reports whether a candidate has a place on logarithmic axes.
+// drawable reports whether logarithmic axes can show a candidate.
 func drawable(c *tune.Candidate) bool {
 	f := c.Final
 	return f != nil && f.CPU.Value > 0 && f.Lateness.Value > 0 && !math.IsNaN(f.Lateness.Value)
@@ -111,7 +110,8 @@ func middle(c *tune.Candidate) chart.Point {
 	return chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9)
 }
 
-func spot(c *tune.Candidate) chart.Point {
+// point returns the middle of a candidate with its intervals.
+func point(c *tune.Candidate) chart.Point {
 	f, p := c.Best(), middle(c)
 	if f.Lateness.Low > 0 && !math.IsInf(f.Lateness.High, 1) {
 		p.Low, p.High = f.Lateness.Low*1e9, f.Lateness.High*1e9
@@ -122,7 +122,7 @@ func spot(c *tune.Candidate) chart.Point {
 	return p
 }
 
-// frontier returns the candidates of which no other takes less CPU and is no later, by rising CPU.
+// frontier returns the candidates that no other beats in CPU and lateness at once, by rising CPU.
 func frontier(all []*tune.Candidate) (front []*tune.Candidate) {
 	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *tune.Candidate) int {
 		return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value)

@@ -30,7 +30,7 @@ func (a *Answer) writeInfeasible(out *text.Page) {
 	out.Labelled("CHANGE", strings.Join(changes, "\n"))
 }
 
-// allowance writes how much of what a limit is of, as it follows "at most".
+// allowance writes the value of a limit, as it follows "at most".
 func allowance(limit tune.Limit, v float64) string {
 	switch limit {
 	case tune.LimitLateness:

@@ -10,7 +10,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// limited is a limit with a figure, and what a candidate has of it in the same unit.
+// limited is a limit with its figure. has returns a candidate's figure in the same unit.
 type limited struct {
 	tune.Limit
 	allowed float64

@@ -11,7 +11,7 @@ import (
 	"schedbench/workload/trace"
 )
 
-// The styles of what happens to timers, on all charts of workloads.
+// The styles of the operations, on all charts of workloads.
 var (
 	delayStyle    = chart.Style{Colour: chart.RGB(0x222222)}
 	scheduleStyle = chart.Style{Colour: chart.RGB(0x8A8A8A)}
@@ -20,12 +20,11 @@ var (
 	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Dashes: chart.Dash(8, 2, 1.5, 2)}
 )
 
-// profileSample is how many operations of a profile are looked at to see when timers are cancelled and reset.
+// profileSample is about how many operations of a profile are read, to see when timers are cancelled and reset.
 const profileSample = 200_000
 
-// ProfileCharts draws the delays and the mix of profiles, a panel for each, into
-// a directory, which it makes if need be, and returns the names of the files. It
-// reads some of each profile's operations, which takes a fraction of a second.
+// ProfileCharts draws the delays and the mix of profiles, a panel for each, into a directory, which it makes if need be.
+// It returns the names of the files. It reads some operations of each profile, which takes a fraction of a second.
 func ProfileCharts(profiles []*workload.Profile, dir string, svg bool) ([]string, error) {
 	f, err := profileFigure(profiles)
 	if err != nil {
@@ -79,8 +78,7 @@ func profilePanel(p *workload.Profile) (*chart.Panel, error) {
 	}, nil
 }
 
-// sampleProfile reads about profileSample operations of a profile: all of them,
-// or of one made smaller, which has the same distributions.
+// sampleProfile reads about profileSample operations: of the profile, or of a smaller one with the same distributions.
 func sampleProfile(p *workload.Profile) (*trace.Info, error) {
 	all := float64(p.Initial()) + p.Mix().Operations()*p.Length().Seconds()
 	s, err := p.Stream(workload.Options{Seed: 1, Scale: min(1, profileSample/max(all, 1))})
@@ -102,7 +100,7 @@ func shares(quantile func(float64) time.Duration) []chart.Point {
 	return pts
 }
 
-// distribution is the line of what was counted, without points if nothing was.
+// distribution returns the line of a distribution, without points if it is empty.
 func distribution(name string, as chart.Style, d trace.Distribution) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	if d.Count() > 0 {

@@ -15,8 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// table has a row for each candidate that was measured: with Why also those of the replay, and those that a
-// rule has excluded.
+// table has a row for each candidate of the final. With Why it has those of the heat, too.
 func (a *Answer) table() *text.Table {
 	in := ""
 	if a.Took > 0 {
@@ -45,7 +44,7 @@ func (a *Answer) table() *text.Table {
 	return t
 }
 
-// excluded says which rules exclude how many candidates. What was played to show what a limit costs is not excluded.
+// excluded says how many candidates each rule excludes, without those that play to show what a limit costs.
 func (a *Answer) excluded() []string {
 	count := map[string]int{}
 	var rules []string
@@ -61,7 +60,7 @@ func (a *Answer) excluded() []string {
 	})
 }
 
-// rows are the candidates that are shown, those of the least CPU first.
+// rows returns the candidates of the table: those of the final first, and the least CPU first.
 func (a *Answer) rows() (rows []*tune.Candidate) {
 	rows = slices.DeleteFunc(slices.Clone(a.Candidates), func(c *tune.Candidate) bool {
 		return c.Final == nil && c.Name == "" && !(a.Why && (c.Heat != nil || c.Note != ""))
@@ -108,7 +107,7 @@ func (a *Answer) row(c *tune.Candidate) []string {
 	return []string{name, plusMinus(f.CPU.Estimate), late, wakeups, memory, a.kept(c), more}
 }
 
-// barely is said of a candidate that keeps what is asked for, yet so closely that it is picked only if no other keeps it by more.
+// barely marks a candidate that keeps the limits without clearance.
 const barely = "barely"
 
 // tooFew is said of a candidate of whose lateness too little is known.

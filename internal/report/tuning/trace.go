@@ -8,9 +8,9 @@ import (
 	"schedbench/workload/trace"
 )
 
-// TraceChart draws what a trace contains: delays, timers pending over time, and operations over time. It writes
-// trace-NAME.png into a directory, which it makes if need be, and returns the names of the files: none for a trace
-// without events. The facts are a line to say below the title.
+// TraceChart draws delays, pending timers over time, and operations over time. It writes trace-NAME.png into a directory,
+// which it makes if need be, and returns the names of the files: none for a trace without events. The facts are the
+// subtitle.
 func TraceChart(info *trace.Info, name, facts, dir string, svg bool) ([]string, error) {
 	return chart.SaveIfAny(traceFigure(info, name, facts), dir, svg)
 }
@@ -24,7 +24,7 @@ func traceFigure(info *trace.Info, name, facts string) *chart.Figure {
 	}
 }
 
-// delayPanel shows how long ahead timers are set, and when they end before.
+// delayPanel shows the delays, and when timers are cancelled or reset.
 func delayPanel(info *trace.Info) *chart.Panel {
 	lines := []chart.Line{
 		distribution("delay", delayStyle, info.Delays),
@@ -46,7 +46,7 @@ func timeline() chart.Axis {
 	}}
 }
 
-// pendingPanel shows how many timers are pending, the largest number of each step.
+// pendingPanel shows the most pending timers of each step.
 func pendingPanel(info *trace.Info) *chart.Panel {
 	l := chart.Line{Name: "pending", Style: delayStyle, Marked: []chart.Point{}}
 	for i, s := range info.Course.Steps {
@@ -59,7 +59,7 @@ func pendingPanel(info *trace.Info) *chart.Panel {
 	}
 }
 
-// ratePanel shows how often things happen, by kind.
+// ratePanel shows the events a second, by kind.
 func ratePanel(info *trace.Info) *chart.Panel {
 	p := &chart.Panel{
 		Title: "events", X: timeline(),
@@ -81,8 +81,8 @@ func ratePanel(info *trace.Info) *chart.Panel {
 	return p
 }
 
-// rateLine is the rate of one kind of event in each step, none if there is no such event. The last step is shorter than
-// the others, and left out if it is so short that its rate would be an accident.
+// rateLine is the rate of one kind of event in each step, without points if there is no such event. The last step may be
+// shorter than the others. It is left out if it is shorter than half of them.
 func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) uint64, end time.Duration) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	some := false
@@ -101,7 +101,7 @@ func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) u
 	return l
 }
 
-// rateSteps is into how many steps rates are divided, at most.
+// rateSteps is the most steps of a line of rates.
 const rateSteps = 64
 
 // wide joins steps until each holds enough events for a rate.

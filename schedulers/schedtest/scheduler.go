@@ -13,19 +13,18 @@ const (
 	longPast = -end - 1                     // the first
 )
 
-// Subject describes a scheduler to the suite.
-type Subject struct {
+// Scheduler describes a scheduler to the suite.
+type Scheduler struct {
 	// Name identifies the scheduler in messages.
 	Name string
 	// New returns a fresh scheduler whose clock is 0. It is called many times, and its schedulers share nothing.
 	New func() (schedulers.Scheduler[uint64], error)
 	// Tick is the duration that deadlines are rounded up to; 0 means that the scheduler is exact.
 	Tick time.Duration
-	// Due is for a scheduler that rounds long delays up to more than a tick, which departs from the contract. It gets a
-	// deadline ahead of the clock, and the clock when the value is scheduled. It returns the first instant at which
-	// Expire hands out the value: a multiple of Tick, or the maximum duration where that would be beyond it. The suite
-	// does not check the lateness that Due allows: the author has to state and test it. nil means the deadline rounded
-	// up to a multiple of Tick.
+	// Due is for a scheduler that rounds long delays up to more than a tick, which departs from the contract. It gets
+	// the clock when the value is scheduled, and a deadline ahead of it. It returns the first instant at which Expire
+	// hands out the value: a multiple of Tick, but at most the maximum duration. The suite does not check the lateness
+	// that Due allows: the author states and tests it. nil means the deadline rounded up to a multiple of Tick.
 	Due func(clock, deadline time.Duration) time.Duration
 	// Horizon is how far ahead a deadline may lie; 0 means any distance. A deadline more than Horizon ahead of the
 	// clock may be refused with ErrBeyondHorizon; one at most Horizon - Tick ahead must be taken. Between the two both
@@ -40,10 +39,10 @@ type Subject struct {
 }
 
 // unit returns the step in which the cases count time: the tick, or a millisecond without one.
-func (s Subject) unit() time.Duration { return cmp.Or(s.Tick, time.Millisecond) }
+func (s Scheduler) unit() time.Duration { return cmp.Or(s.Tick, time.Millisecond) }
 
-// maxDelay returns the longest delay that the subject must accept.
-func (s Subject) maxDelay() time.Duration {
+// maxDelay returns the longest delay that the scheduler must accept.
+func (s Scheduler) maxDelay() time.Duration {
 	if s.Horizon > 0 {
 		return max(s.Horizon-s.Tick, 0)
 	}
@@ -51,12 +50,12 @@ func (s Subject) maxDelay() time.Duration {
 }
 
 // mayRefuse reports whether deadline may be refused when the clock is at clock.
-func (s Subject) mayRefuse(clock, deadline time.Duration) bool {
+func (s Scheduler) mayRefuse(clock, deadline time.Duration) bool {
 	return s.Horizon > 0 && max(deadline, 0)-clock > s.maxDelay()
 }
 
 // dueAt returns the first instant at which Expire hands out a value that was scheduled for a deadline ahead of the clock.
-func (s Subject) dueAt(clock, deadline time.Duration) time.Duration {
+func (s Scheduler) dueAt(clock, deadline time.Duration) time.Duration {
 	if s.Due != nil && deadline > clock {
 		return max(s.Due(clock, deadline), deadline)
 	}
@@ -64,7 +63,7 @@ func (s Subject) dueAt(clock, deadline time.Duration) time.Duration {
 }
 
 // spread returns n ascending delays, one unit apart, or closer where the longest delay demands it.
-func (s Subject) spread(n int) []time.Duration {
+func (s Scheduler) spread(n int) []time.Duration {
 	gap := min(s.unit(), s.maxDelay()/time.Duration(n))
 	delays := make([]time.Duration, n)
 	for i := range delays {
@@ -75,7 +74,7 @@ func (s Subject) spread(n int) []time.Duration {
 
 // delays returns ascending delays where placement goes wrong first: zero, one tick, and powers of two of a tick, each
 // with its neighbours one nanosecond and one tick away.
-func (s Subject) delays() []time.Duration {
+func (s Scheduler) delays() []time.Duration {
 	delays := []time.Duration{0, 1}
 	last := delays[1]
 	unit, most := s.unit(), s.maxDelay()
@@ -90,9 +89,9 @@ func (s Subject) delays() []time.Duration {
 	return delays
 }
 
-// delay turns two bytes into a delay, which may be negative. All drivers of the model draw their times here, and each
-// comes to the same awkward ones. shape chooses the kind and the scale, fine the neighbourhood; zeros are the simplest.
-func (s Subject) delay(clock time.Duration, shape, fine byte) time.Duration {
+// delay turns two bytes into a delay, which may be negative. Compare, Check and Fuzz all draw their times here. shape
+// chooses the kind and the scale, fine the neighbourhood; zeros are the simplest.
+func (s Scheduler) delay(clock time.Duration, shape, fine byte) time.Duration {
 	unit, scale := s.unit(), uint(shape&31)
 	switch shape >> 5 {
 	case 0: // a few ticks
@@ -107,7 +106,7 @@ func (s Subject) delay(clock time.Duration, shape, fine byte) time.Duration {
 		return time.Duration(1)<<(2*scale) + step(fine)
 	case 5: // anything between
 		return times(unit, (int64(fine)+1)<<scale)
-	case 6: // the past; the furthest is further than there is
+	case 6: // the past
 		if scale == 31 {
 			return longPast
 		}
@@ -121,7 +120,7 @@ func (s Subject) delay(clock time.Duration, shape, fine byte) time.Duration {
 const aligned = 64
 
 // instant turns two bytes into an instant as seen from clock. It may be negative.
-func (s Subject) instant(clock time.Duration, shape, fine byte) time.Duration {
+func (s Scheduler) instant(clock time.Duration, shape, fine byte) time.Duration {
 	from := clock
 	if fine&aligned != 0 {
 		tick := s.unit()
@@ -135,7 +134,7 @@ func (s Subject) instant(clock time.Duration, shape, fine byte) time.Duration {
 }
 
 // deadline returns an instant. Where there is a horizon, it mostly folds it to lie within that or a little beyond.
-func (s Subject) deadline(clock time.Duration, shape, fine byte) time.Duration {
+func (s Scheduler) deadline(clock time.Duration, shape, fine byte) time.Duration {
 	at := s.instant(clock, shape, fine)
 	if most := s.Horizon + s.Tick; s.Horizon > 0 && fine%16 != 15 && at > later(clock, most) {
 		return clock + (at-clock)%(most+1)
