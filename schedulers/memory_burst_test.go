@@ -108,7 +108,7 @@ func TestMemoryComesBackAfterABurst(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has a heap of its own")
 	}
-	most, parts := 1_000_000, []int{10, 100}
+	most, parts := 400_000, []int{10, 100}
 	if testing.Short() {
 		most, parts = 200_000, parts[:1] // of a hundredth one would see only what is kept anyway
 	}
@@ -152,7 +152,7 @@ func TestMemoryPerTimer(t *testing.T) {
 		t.Skip("fills the heap, and the race detector has its own")
 	}
 	for _, s := range structures() {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range []int{100_000, 400_000} {
 			t.Run(fmt.Sprintf("%s/%d", s.name, n), func(t *testing.T) {
 				for what, use := range map[string]func(*burst){
 					"fresh": func(*burst) {}, "replaced": func(b *burst) { b.replaceAll(t) },
