@@ -108,20 +108,20 @@ func TestMemoryComesBackAfterABurst(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has a heap of its own")
 	}
-	most, parts := 400_000, []int{10, 100}
+	sizes := [][2]int{{300_000, 30_000}, {1_000_000, 10_000}}
 	if testing.Short() {
-		most, parts = 200_000, parts[:1] // of a hundredth one would see only what is kept anyway
+		sizes = sizes[:1] // of a hundredth one would see only what is kept anyway
 	}
 	for _, s := range structures() {
-		for _, part := range parts {
-			n := most / part
+		for _, size := range sizes {
+			most, n := size[0], size[1]
 			fresh := bytesOf(func() *burst {
 				b := newBurst(t, s, n)
 				b.replaceAll(t)
 				return b
 			})
 			limit := 1.5 * fresh
-			if part > 10 {
+			if most/n > 10 {
 				limit += listsPerTimer * float64(most)
 			}
 			for name, leaves := range leftovers {
