@@ -15,6 +15,7 @@ import (
 	"schedbench/internal/compare"
 	"schedbench/internal/compare/revision"
 	"schedbench/internal/lists"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -73,7 +74,13 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s and the working tree have no series in common%s", err, c.Rev, c.matching())
 	}
-	return c.write(con.out, append(lines, compare.Heading(found[0][0], found[1][0])...), result)
+	answer := c.write(con.out, append(lines, compare.Heading(found[0][0], found[1][0])...), result)
+	if !c.JSON && !c.Tables {
+		(&text.Page{W: con.out, Colour: colourful(con.out)}).Labelled("NEXT", fmt.Sprintf(
+			"The same command with --out %s --tables prints all series; with --pairs %d instead of --tables it adds %s.",
+			c.Out, 2*c.Pairs, words.Many(c.Pairs, "pair")))
+	}
+	return answer
 }
 
 // measureBoth returns the measurements of pairs of processes, and remarks. It adds the untouched schedulers to the terms.
@@ -196,7 +203,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 			each[i] = append(each[i], dataOnly)
 		}
 	}
-	fmt.Fprintf(c.beside(con), "OLD is %s (%s), NEW the working tree: %s of processes; after the first one the time left is known; their runs go to %s\n",
+	fmt.Fprintf(c.beside(con), "OLD is %s (%s), NEW the working tree: %s of processes; their runs go to %s\n",
 		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), c.Out)
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
 }

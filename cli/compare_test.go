@@ -218,7 +218,8 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	got := bench(t, args...).ends(t, exitWorse)
 	require.NotContains(t, got.err, "[3/8]", "what was measured is kept")
 	require.Regexp(t, `\[4/8\] pair 2, OLD\n\[5/8\] pair 3, OLD, \S+ to go\n\[6/8\] pair 3, NEW, .*\n\[7/8\] pair 4, NEW, .*\n`, got.err, "who comes first alternates")
-	got.says(t, "OLD is HEAD (", "What measures differs too (harness/cost.go): ", "\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000 1.3")
+	got.says(t, "OLD is HEAD (", "What measures differs too (harness/cost.go): ", "\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000 1.3",
+		"\nNEXT          The same command with --out", "with --pairs 8 instead of --tables it adds 4 pairs")
 	require.NotContains(t, got.out, "are the same program")
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 

@@ -16,7 +16,7 @@ import (
 func (r *Result) Sentences() []string {
 	return words.Said(
 		r.conclusion(), r.counts(), r.most("Worse, by most first: ", r.With(Worse), listed), r.most("Better, by most first: ", r.With(Better), listed),
-		r.openLine(), r.chanceLine(), r.equalsLine(), r.driftLine(), r.identicalLine(), r.onlyLine(),
+		r.openLine(listed), r.chanceLine(), r.equalsLine(), r.driftLine(), r.identicalLine(), r.onlyLine(),
 	)
 }
 
@@ -37,6 +37,9 @@ func (r *Result) conclusion() string {
 func (r *Result) counts() string {
 	parts := lists.Each([]Answer{Worse, Better, Same, Unclear}, func(a Answer) string { return fmt.Sprintf("%d %s", len(r.With(a)), a) })
 	parts[2] += " within " + r.margin()
+	if same := len(r.where(func(row Row) bool { return row.Answer == Unclear && row.constant })); same > 0 {
+		parts[3] += fmt.Sprintf(" (%d of them the same code in OLD and NEW)", same)
+	}
 	return fmt.Sprintf("Of %d series %s.", len(r.Rows), words.List(parts))
 }
 
@@ -83,8 +86,8 @@ func (r *Row) said() string {
 	return fmt.Sprintf("%s%s (%s)", r.change(r.Value.Value), of, r.interval())
 }
 
-// openLine says how many more blocks would decide what is unclear.
-func (r *Result) openLine() string {
+// openLine says how many more blocks would decide what is unclear, and names so many series that may be worse.
+func (r *Result) openLine(listed int) string {
 	unclear := r.where(func(row Row) bool { return row.Answer == Unclear && !row.constant })
 	rows := lists.Only(unclear, func(row Row) bool { return row.Why == "" })
 	if len(rows) == 0 {
@@ -116,16 +119,14 @@ func (r *Result) openLine() string {
 		parts = append(parts, fmt.Sprintf("%d have one %s, and no interval", single, samples(r.Paired)))
 	}
 	if never > 0 {
-		parts = append(parts, fmt.Sprintf("%d would take more than is practical", never))
+		parts = append(parts, fmt.Sprintf("more %ss do not help %d of them", samples(r.Paired), never))
 	}
 	said := fmt.Sprintf("%d unclear series whose code may differ: %s.", len(unclear), strings.Join(parts, "; "))
-	if harmless := len(unclear) - len(r.Open()); harmless > 0 {
-		said += fmt.Sprintf(" Certainly not worse by more than %s: %d of them.", r.margin(), harmless)
+	open := r.Open()
+	if len(open) == 0 {
+		return said + fmt.Sprintf(" None of them is worse by more than %s.", r.margin())
 	}
-	if same := len(r.With(Unclear)) - len(unclear); same > 0 {
-		said += fmt.Sprintf(" The code of %d others is the same in OLD and NEW.", same)
-	}
-	return said
+	return said + r.most(fmt.Sprintf(" May be worse by more than %s: ", r.margin()), open, listed)
 }
 
 func (r *Result) chanceLine() string {
@@ -133,10 +134,10 @@ func (r *Result) chanceLine() string {
 	if len(asked) == 0 {
 		return ""
 	}
-	said := fmt.Sprintf("One in %.0f of those called worse or better may be so by chance: each of %s is corrected for %d",
-		1/(1-judge.Confidence), words.Many(len(asked), "comparison"), r.Counted)
+	said := fmt.Sprintf("One in %.0f of those called worse or better may be so by chance: each interval is corrected for %s",
+		1/(1-judge.Confidence), words.Many(r.Counted, "comparison"))
 	if alone := r.where(func(row Row) bool { return row.Alone != Unclear }); len(alone) > 0 {
-		said += fmt.Sprintf("; compared alone, %d more would be called worse or better", len(alone))
+		said += fmt.Sprintf("; without this correction %d more would be called worse or better", len(alone))
 	}
 	return said + "."
 }

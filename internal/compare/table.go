@@ -85,7 +85,7 @@ func (r *Row) verdictWords() string {
 	case r.Answer == Unclear && r.Blocks < 2: // of which there is no interval
 		return s + " from " + words.Many(r.Blocks, samples(r.paired))
 	case r.More >= judge.TooMany:
-		return s + ", more blocks do not help"
+		return fmt.Sprintf("%s, more %ss do not help", s, samples(r.paired))
 	case r.More > 0:
 		return fmt.Sprintf("%s, %d more would decide", s, r.More)
 	}
@@ -124,7 +124,7 @@ func (r *Row) interval() string {
 	return r.change(r.Value.Low) + " to " + r.change(r.Value.High)
 }
 
-// cardListed is how many series a card names of those that are worse, or better.
+// cardListed is how many series a card names of those that are worse, better or may be worse.
 const cardListed = 4
 
 // WriteCard writes what a comparison comes to in a few lines: the answer, what is worse and better by most, what is
@@ -138,7 +138,7 @@ func (r *Result) WriteCard(w io.Writer, before []string, colour bool) error {
 	p.Labelled("ANSWER", r.conclusion()+" "+r.counts())
 	p.Labelled("WORSE", r.most("", r.With(Worse), cardListed))
 	p.Labelled("BETTER", r.most("", r.With(Better), cardListed))
-	p.Labelled("UNCLEAR", r.openLine())
+	p.Labelled("UNCLEAR", r.openLine(cardListed))
 	p.Labelled("TO KNOW", strings.Join(words.Said(r.equalsLine(), r.driftLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()), "\n"))
 	return p.Err
 }

@@ -88,7 +88,7 @@ func TestTablesHaveARowForEachSeries(t *testing.T) {
 	require.Contains(t, sentences, "Worse, by most first: ")
 	_, idle := said(t, folders(t, old, copied(old, "hierwheel", 1.5), Terms{Only: exactly(rundata.Idle)}))
 	require.Regexp(t, `Idle/waking=1ms/pending=1000/impl=hierwheel \+\d.\d+ % of a core \(`, idle)
-	require.Regexp(t, `One in 20 of those called worse or better may be so by chance: each of \d+ comparisons is corrected for \d+`, sentences)
+	require.Regexp(t, `One in 20 of those called worse or better may be so by chance: each interval is corrected for \d+ comparison`, sentences)
 	require.NotContains(t, tables+sentences, "NaN")
 
 	r.OnlyOld, r.Unjudged = []string{"a", "b", "c", "d"}, []string{"e"}
@@ -111,12 +111,12 @@ func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
 	r := &Result{Margin: judge.Margin, Counted: 9, Rows: []Row{{Name: "a", most: 1.1, Alone: Worse, More: 3, Blocks: 5, Value: judge.Estimate{Value: 1.2, Low: 1.01, High: 1.4}}, {Name: "b", most: 1.1, Answer: Same}}}
 	tables, sentences := said(t, r)
 	require.Contains(t, tables, "unclear (alone: worse), 3 more would decide")
-	require.Contains(t, sentences, "; compared alone, 1 more would be called worse or better")
+	require.Contains(t, sentences, "; without this correction 1 more would be called worse or better")
 	r.Rows[0].Alone, r.Rows[0].More = Unclear, judge.TooMany
 	tables, sentences = said(t, r)
 	require.Contains(t, tables, "unclear, more blocks do not help")
-	require.NotContains(t, sentences, "compared alone")
-	require.Contains(t, sentences, "1 would take more than is practical")
+	require.NotContains(t, sentences, "without this correction")
+	require.Contains(t, sentences, "more blocks do not help 1 of them. May be worse by more than 10 %: a 1.2× (1.01× to 1.4×).")
 	r.Rows[0].Value = judge.Estimate{Value: 1.2, Low: 0, High: math.Inf(1)}
 	tables, _ = said(t, r)
 	require.Contains(t, tables, "unknown")
