@@ -66,7 +66,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 		}
 		return interruption(kept)
 	case errors.Is(err, revision.ErrOther):
-		return fmt.Errorf("--out: %w\nchoose another folder", err)
+		return fmt.Errorf("--out: %w\nrepeat its flags and code, or choose another folder", err)
 	case err != nil:
 		return err
 	}

@@ -120,6 +120,7 @@ func TestAComparisonAsJSON(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, worse, got.out)
+	bench(t, "compare", "--json", "--margin", "1%", fabricatedRun(t, 1, nil), fabricatedRun(t, 2, nil)).ends(t, exitUnclear).says(t, `"may_be_worse": true`)
 	bench(t, "compare", "--json", "--tables", "a", "b").ends(t, exitUsage)
 }
 

@@ -83,10 +83,10 @@ func (r *Result) With(a Answer) []Row { return r.where(func(row Row) bool { retu
 
 // Open returns the rows of which it is unclear whether a change has made them worse by more than the margin.
 func (r *Result) Open() []Row {
-	return r.where(func(row Row) bool {
-		return row.Answer == Unclear && !row.constant && !(row.Value.High <= row.most)
-	})
+	return r.where(func(row Row) bool { return row.open() })
 }
+
+func (r *Row) open() bool { return r.Answer == Unclear && !r.constant && !(r.Value.High <= r.most) }
 
 func (r *Result) where(holds func(Row) bool) []Row { return lists.Only(r.Rows, holds) }
 

@@ -155,7 +155,8 @@ type rowJSON struct {
 	Low    *float64 `json:"low"`
 	High   *float64 `json:"high"`
 	Blocks int      `json:"blocks"`
-	Same   bool     `json:"same_code,omitempty"` // in old and new
+	Open   bool     `json:"may_be_worse,omitempty"` // unclear, by more than the margin
+	Same   bool     `json:"same_code,omitempty"`    // in old and new
 	Why    string   `json:"why,omitempty"`
 }
 
@@ -170,7 +171,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	rows := []rowJSON{}
 	for _, row := range r.Rows {
 		v := rowJSON{Name: row.Name, Unit: row.Unit, Answer: row.Answer.String(), Old: known(row.Old), New: known(row.New),
-			Low: known(row.Value.Low), High: known(row.Value.High), Blocks: row.Blocks, Same: row.constant, Why: row.Why}
+			Low: known(row.Value.Low), High: known(row.Value.High), Blocks: row.Blocks, Open: row.open(), Same: row.constant, Why: row.Why}
 		if row.Share {
 			v.More = known(row.Value.Value)
 		} else {
