@@ -83,7 +83,11 @@ func (r *Row) said() string {
 	if r.Share {
 		of = " of a core"
 	}
-	return fmt.Sprintf("%s%s (%s)", r.change(r.Value.Value), of, r.interval())
+	said := fmt.Sprintf("%s%s (%s)", r.change(r.Value.Value), of, r.interval())
+	if r.Answer == Unclear && r.Blocks > 1 {
+		said += r.moreWords()
+	}
+	return said
 }
 
 // openLine says how many more blocks would decide what is unclear, and names so many series that may be worse.

@@ -81,15 +81,21 @@ func (r *Row) verdictWords() string {
 	case r.Alone != Unclear:
 		s += " (alone: " + r.Alone.String() + ")"
 	}
-	switch {
-	case r.Answer == Unclear && r.Blocks < 2: // of which there is no interval
+	if r.Answer == Unclear && r.Blocks < 2 { // of which there is no interval
 		return s + " from " + words.Many(r.Blocks, samples(r.paired))
-	case r.More >= judge.TooMany:
-		return fmt.Sprintf("%s, more %ss do not help", s, samples(r.paired))
-	case r.More > 0:
-		return fmt.Sprintf("%s, %d more would decide", s, r.More)
 	}
-	return s
+	return s + r.moreWords()
+}
+
+// moreWords says how many more blocks would decide, after a comma.
+func (r *Row) moreWords() string {
+	switch {
+	case r.More >= judge.TooMany:
+		return fmt.Sprintf(", more %ss do not help", samples(r.paired))
+	case r.More > 0:
+		return fmt.Sprintf(", %d more would decide", r.More)
+	}
+	return ""
 }
 
 // known writes a figure, nothing if there is none.

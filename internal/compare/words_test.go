@@ -116,7 +116,7 @@ func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
 	tables, sentences = said(t, r)
 	require.Contains(t, tables, "unclear, more blocks do not help")
 	require.NotContains(t, sentences, "without this correction")
-	require.Contains(t, sentences, "more blocks do not help 1 of them. May be worse by more than 10 %: a 1.2× (1.01× to 1.4×).")
+	require.Contains(t, sentences, "more blocks do not help 1 of them. May be worse by more than 10 %: a 1.2× (1.01× to 1.4×), more blocks do not help.")
 	r.Rows[0].Value = judge.Estimate{Value: 1.2, Low: 0, High: math.Inf(1)}
 	tables, _ = said(t, r)
 	require.Contains(t, tables, "unknown")
