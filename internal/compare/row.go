@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
@@ -280,6 +279,6 @@ func (r *Row) noiseLimit(comparisons int) float64 {
 		return r.noise
 	}
 	missed := (1 - judge.Confidence) / float64(max(comparisons, 1))
-	t := distuv.StudentsT{Sigma: 1, Nu: n}.Quantile(1 - missed/2)
+	t := judge.QuantileOfT(1-missed, n)
 	return max(r.noise, math.Exp(t*floats.Norm(r.equals, 2)/math.Sqrt(n)))
 }

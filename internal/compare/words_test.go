@@ -117,9 +117,16 @@ func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
 	require.Contains(t, tables, "unclear, more blocks do not help")
 	require.NotContains(t, sentences, "without this correction")
 	require.Contains(t, sentences, "more blocks do not help 1 of them. May be worse by more than 10 %: a 1.2× (1.01× to 1.4×), more blocks do not help.")
+	const none = "None of them is worse by more than 10 %."
+	require.NotContains(t, sentences, none)
 	r.Rows[0].Value = judge.Estimate{Value: 1.2, Low: 0, High: math.Inf(1)}
-	tables, _ = said(t, r)
+	tables, sentences = said(t, r)
 	require.Contains(t, tables, "unknown")
+	require.NotContains(t, sentences, none)
+	r.Rows[0].Value = judge.Estimate{Value: 1.02, Low: 0.8, High: 1.08}
+	_, sentences = said(t, r)
+	require.Contains(t, sentences, none)
+	require.NotContains(t, sentences, "May be worse")
 }
 
 func TestWhatDiffersOfTheMachinesIsSaidFirst(t *testing.T) {

@@ -180,7 +180,8 @@ func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, er
 }
 
 // changed lists the files that differ between a commit and the working tree, by their names in the module, but for
-// tests, texts, and code of which only comments differ; of some folders only, if any are named. A file that was moved differs where it was and where it is.
+// tests, texts, and code of which only comments differ; of some folders only, if any are named. A file that was moved
+// differs where it was and where it is.
 func (c Checkout) changed(ctx context.Context, commit string, folders ...string) (names []string, err error) {
 	if len(folders) == 0 {
 		folders = []string{"."}

@@ -36,7 +36,9 @@ type htmlPage struct {
 	Title   string
 	Card    answer
 	// Regret is the chart behind the table of the card.
-	Regret   *part
+	Regret *part
+	// Presets says that presets were measured, which are in that chart only.
+	Presets  bool
 	Sections []pageSection
 	Facts    []report.Fact
 }
@@ -54,7 +56,7 @@ func Write(w io.Writer, r *report.Report) error {
 		Title:   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
 		Card:    answerOf(r.Card()),
 		Classes: template.CSS(styles.rules.String()), // numbers and colours of the drawings
-		Regret:  regret, Sections: sections, Facts: r.Facts(),
+		Regret:  regret, Presets: r.Presets(), Sections: sections, Facts: r.Facts(),
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf}).Parse(markup)
 	if err != nil {
