@@ -19,10 +19,11 @@ import (
 // memory is checked first, since the system kills a process that takes too much. See docs/decisions/0022.
 
 const (
-	// MostAtOnce is the largest population that all contestants of a cell hold at the same time. Above it one
-	// contestant at a time has its population, in the memory of the one before: refilling the caches after
-	// the turns of others would take too long.
-	MostAtOnce = 100_000
+	// MostAtOnce is the largest population that all contestants of a cell hold at the same time: only then what slows
+	// the machine slows all alike. Above it one contestant at a time has its population, in the memory of the one before.
+	MostAtOnce = 1_000_000
+	// lessAtOnce is MostAtOnce if all populations together would take more than half of the memory that is left.
+	lessAtOnce = 100_000
 	// MostFitting is the largest population that is assumed to fit into any machine's memory.
 	MostFitting = 1_000_000
 	// MostJudged is the largest population with more than one block, unless a number of blocks is asked for.

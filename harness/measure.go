@@ -16,6 +16,7 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
+	"schedbench/internal/machine"
 	"schedbench/live"
 )
 
@@ -184,7 +185,11 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by par
 	s := NewSession(ctx, p, o.Block)
 	s.participant, s.parent, s.GaveUp = o.Participant-1, by, o.GaveUp
 	s.stalls = filepath.Join(o.Dir, stallsName)
-	s.FirstTouch = blocks.FaultIn(p.memory(cells))
+	memory := p.memory(cells)
+	if left, limited := machine.Available(); limited && 2*float64(memory) > left {
+		s.AtOnce, memory = lessAtOnce, leastMemory
+	}
+	s.FirstTouch = blocks.FaultIn(memory)
 	file := rundata.File{Name: o.Name, First: o.Block}
 	var err error
 	for _, c := range cells {

@@ -92,17 +92,16 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	if ops[0] == rundata.OpTick { // which takes so little that no difference counts
 		name, weight = fmt.Sprintf("cost-%s-%d", rundata.OpTick, n), weightOfControls
 	}
-	rounds := p.Rounds
 	perTimer := 400 * time.Nanosecond
-	if n >= middling { // most of which lie in no cache: warming takes longer than the samples
-		perTimer, rounds = 700*time.Nanosecond, min(rounds, fewRounds)
+	if n >= middling { // most of which lie in no cache
+		perTimer = 700 * time.Nanosecond
 	}
-	block := time.Duration(n)*perTimer + time.Duration(rounds*len(ops))*p.Epoch
+	block := time.Duration(n)*perTimer + time.Duration(p.Rounds*len(ops))*p.Epoch
 	return []harness.Cell{{
 		Experiment: rundata.Cost,
 		Name:       name,
 		Time:       time.Duration(len(contestants)) * block,
-		Most:       harness.AtMost(n), Pending: n, Weight: weight, Rounds: rounds, NoGC: true,
+		Most:       harness.AtMost(n), Pending: n, Weight: weight, Rounds: p.Rounds, NoGC: true,
 		Memory: harness.MemoryOf(n, len(contestants)),
 		Make:   func(s *harness.Session) ([]*harness.Turns, error) { return cost(s, name, contestants, ops, n, delay) },
 	}}
@@ -257,19 +256,17 @@ func (k *costed) turn(round int) error {
 	return nil
 }
 
-// warm replaces timers until the caches hold the population: the turns of others have driven it out.
+// warm replaces timers until the caches hold the population: the turns of others have driven it out. If they cannot hold
+// it, warming would only put the turns of a round further apart. See docs/decisions/0043.
 func (k *costed) warm() error {
-	if k.c.LinearInsert || k.ops[0].name == rundata.OpTick || k.n > harness.MostAtOnce {
+	switch {
+	case k.c.LinearInsert || k.ops[0].name == rundata.OpTick:
 		return nil
-	}
-	if k.n >= middling {
-		return k.replace(k.refills, k.n/2)
+	case k.n > distributed:
+		return k.replace(k.refills, replacedAtOnce)
 	}
 	return k.replace(k.refills, k.n)
 }
-
-// fewRounds is the number of rounds of a block if each has to warm many timers.
-const fewRounds = 4
 
 // aged fills the population, calls filled, and replaces half of the timers. Fresh timers lie in memory in the order of
 // insertion, and a scheduler that cancels lazily has nothing to clean up: both would flatter. A sorted list is filled in

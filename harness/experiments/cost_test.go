@@ -227,14 +227,19 @@ func TestReplacementsPickFromAllTimers(t *testing.T) {
 	require.Len(t, picked, n)
 }
 
-// TestLargePopulationsAreSampledLessOften: warming one takes longer than its samples.
-func TestLargePopulationsAreSampledLessOften(t *testing.T) {
-	p := DefaultPlan(sound("a"))
-	rounds := map[int]int{}
-	for _, c := range costCells(p) {
-		if c.NoGC {
-			rounds[c.Pending] = c.Rounds
-		}
+func TestWhatTheCachesCannotHoldIsNotWarmed(t *testing.T) {
+	for n, warm := range map[int]int{distributed: distributed, 2 * distributed: replacedAtOnce} {
+		scheduled := 0
+		counts := broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
+			scheduled++
+			return s.Schedule(deadline, value)
+		}})
+		c := must.Get(cost(sessionOf(t, tiny(counts)), "cell", []harness.Contestant{counts}, []string{rundata.OpPair}, n, "uniform"))(t)[0]
+		require.NoError(t, c.Build())
+		scheduled = 0
+		_, _, err := c.Turn(0)
+		require.NoError(t, err)
+		parts := (warm + replacedAtOnce - 1) / replacedAtOnce
+		require.Equal(t, parts*replacedAtOnce+c.Series.Iterations[0], scheduled)
 	}
-	require.Equal(t, map[int]int{1_000: p.Rounds, 10_000: p.Rounds, 100_000: fewRounds}, rounds)
 }

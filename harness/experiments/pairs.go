@@ -50,10 +50,7 @@ func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
 // warmOps returns how many operations precede the timed ones of a turn: the caches hold the timers of others. If they
 // cannot hold all timers, a few operations are enough.
 func warmOps(n, ops int) int {
-	switch {
-	case n > harness.MostAtOnce: // no others are alive
-		return 0
-	case n > distributed:
+	if n > distributed {
 		return fewWarm
 	}
 	return min(n, ops/turnsOfPairs)
