@@ -25,7 +25,7 @@ type planFlags struct {
 	Full        bool            `help:"Every cell and every workload; the plan says first how long that takes." xor:"size"`
 	Experiments []string        `help:"Experiments to run: ${experiments}." placeholder:"NAME"`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME"`
-	Pending     []number        `help:"Pending counts, such as 1k or 100M. Above 100k the contestants of a cell hold their timers one after the other. Above 10M there is one block unless --blocks says otherwise." placeholder:"N"`
+	Pending     []number        `help:"Pending counts, such as 1k or 100M. Above 1M the contestants of a cell hold their timers one after the other. Above 10M there is one block unless --blocks says otherwise." placeholder:"N"`
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
 	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
 	Drain       *int            `help:"How many timers the drain experiment lets run out, half a million a second; 0 leaves it out." placeholder:"N"`
