@@ -46,7 +46,7 @@ func contestant(scheduler, family, about string) harness.Contestant {
 		Fitted:         func(g harness.Geometry) string { return Fit(scheduler, g).slots() },
 		LinearInsert:   scheduler == List,
 		Representative: scheduler == Hier,
-		New:            func(g harness.Geometry) (schedulers.Scheduler[uint64], error) { return New[uint64](Fit(scheduler, g)) },
+		New:            func(g harness.Geometry) (schedulers.Scheduler[uint64], error) { return Fit(scheduler, g).Bare() },
 		Shard:          shard,
 		Start: func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
 			s, err := shard(g)

@@ -232,6 +232,10 @@ func New[T any](c Config) (schedulers.Scheduler[T], error) {
 	return nil, fmt.Errorf("%w: no scheduler is called %q", ErrConfig, c.Scheduler)
 }
 
+// Bare makes the scheduler of a configuration for replays, whose values are numbers. Its errors are those of New, which
+// would compile all structures once more for each package that calls it.
+func (c Config) Bare() (schedulers.Scheduler[uint64], error) { return New[uint64](c) }
+
 // Start starts a driver of the configuration with further options. The options of the configuration come last
 // and win; waiting by the runtime adds none. A panic of a task is logged and the driver goes on, as in the
 // systems of the presets, unless the options have another handler.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
+	"github.com/montanaflynn/stats"
 
 	"schedbench/internal/lists"
 )
@@ -62,7 +62,8 @@ func (v Vote) resample(rng *rand.Rand) resampled {
 	var means []float64
 	for _, c := range ranked {
 		l := logRatios(c.Blocks, ranked[0].Blocks)
-		logs, means = append(logs, l), append(means, stat.Mean(finite(l), nil))
+		mean, _ := stats.Mean(finite(l)) // NaN of none
+		logs, means = append(logs, l), append(means, mean)
 	}
 	if len(ranked) == 0 {
 		return cell
@@ -80,7 +81,8 @@ func (v Vote) resample(rng *rand.Rand) resampled {
 		}
 	}
 	cell.luck = v.luck(means, all, ranked[0].Mean, func(i int) bool {
-		return measured[i] <= 3*math.Sqrt(stat.PopVariance(drawn[i], nil))
+		deviation, _ := stats.StandardDeviationPopulation(drawn[i]) // NaN of none
+		return measured[i] <= 3*deviation
 	})
 	return cell
 }
@@ -118,7 +120,8 @@ func (v Vote) luck(means []float64, drawn [][]float64, first float64, near func(
 		for k, i := range equal {
 			of[k] = d[i] - means[i]
 		}
-		sum += stat.Mean(v.toBest(of, first), nil)
+		mean, _ := stats.Mean(v.toBest(of, first)) // of two at least
+		sum += mean
 	}
 	return sum / float64(len(drawn))
 }
@@ -229,7 +232,8 @@ func (a *Averages) estimate(confidence float64, of func(resampled) (ratioDrawn, 
 		if !known {
 			continue
 		}
-		own := cell.weight * cell.weight * stat.PopVariance(r.drawn, nil)
+		drawn, _ := stats.PopulationVariance(r.drawn) // NaN of none
+		own := cell.weight * cell.weight * drawn
 		sum, weights, variance = sum+cell.weight*r.measured, weights+cell.weight, variance+own
 		if r.blocks < 2 {
 			open = true

@@ -10,7 +10,6 @@ import (
 	"github.com/montanaflynn/stats"
 	"golang.org/x/perf/benchmath"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"schedbench/internal/lists"
 )
@@ -94,6 +93,7 @@ func Slope(x, y []float64) (float64, error) {
 	if !spread {
 		return 0, fmt.Errorf("%d points at the same x: a line needs two", len(logX))
 	}
-	_, slope := stat.LinearRegression(logX, logY, nil, false)
-	return slope, nil
+	covariance, _ := stats.CovariancePopulation(logX, logY)
+	variance, _ := stats.PopulationVariance(logX)
+	return covariance / variance, nil
 }

@@ -1,6 +1,6 @@
 package judge
 
-import "gonum.org/v1/gonum/stat/distuv"
+import moremath "github.com/aclements/go-moremath/stats"
 
 // Counted returns as how many comparisons each of n counts (see Terms). Then at most 1 − Confidence of the
 // significant ones are false (Y. Benjamini and Y. Hochberg, 1995, and for the intervals Y. Benjamini and D.
@@ -26,5 +26,5 @@ func Chance(seem, n int) float64 {
 	if seem <= 0 {
 		return 1
 	}
-	return 1 - distuv.Binomial{N: float64(n), P: 1 - Confidence}.CDF(float64(seem-1))
+	return 1 - moremath.BinomialDist{N: n, P: 1 - Confidence}.CDF(float64(seem-1))
 }

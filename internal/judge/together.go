@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"schedbench/internal/lists"
 )
 
@@ -163,7 +161,7 @@ func (d *difference) chance() float64 {
 	case se == 0:
 		return 0
 	default:
-		return 2 * distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(math.Abs(d.mean)/se)
+		return beyond(math.Abs(d.mean)/se, degrees)
 	}
 }
 

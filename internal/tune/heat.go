@@ -147,7 +147,7 @@ type lap struct {
 }
 
 func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error) {
-	inner, err := catalog.New[uint64](c.Config)
+	inner, err := c.Config.Bare()
 	if err != nil {
 		return l, err
 	}
@@ -200,7 +200,7 @@ func (s *Segment) weighed(c *Candidate) (bytes float64, err error) {
 		few = inOrder(few)
 	}
 	before := machine.Heap()
-	held, err := catalog.New[uint64](c.Config)
+	held, err := c.Config.Bare()
 	if err != nil {
 		return 0, err
 	}
