@@ -14,9 +14,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// One contestant at a time holds a very large population: all together need not fit into memory. A cell leaves out a
-// contestant that cannot hold its timers and notes why: it refuses them, or would take more memory than there is. The
-// memory is checked first, since the system kills a process that takes too much. See docs/decisions/0022.
+// One contestant at a time holds a very large population: all together need not fit into memory. A cell leaves out, with a
+// note, a contestant that refuses its timers or would take more memory than there is. See docs/decisions/0022.
 
 const (
 	// MostAtOnce is the largest population that all contestants of a cell hold at the same time: only then what slows
@@ -30,10 +29,9 @@ const (
 	MostJudged = 10_000_000
 	// perTimer is the assumed memory of a contestant's timer, in bytes, with what the harness keeps for it.
 	perTimer = 160
-	// Probed is how many timers a contestant holds to weigh one of them: enough that fixed costs, whole pages
-	// and doubled lists hardly count.
+	// Probed is how many timers a contestant holds to weigh one of them: fixed costs hardly count.
 	Probed = 1 << 17
-	// Headroom is how much more than that is asked for: lists are copied when they grow.
+	// Headroom is the factor for lists, which are copied when they grow.
 	Headroom = 1.25
 )
 
@@ -74,7 +72,6 @@ func OnlyFull(err error) error {
 	return nil
 }
 
-// tooMuch is the error of what does not fit into the memory that there is, in bytes.
 type tooMuch struct{ takes, left float64 }
 
 func (e *tooMuch) Error() string {
@@ -82,7 +79,6 @@ func (e *tooMuch) Error() string {
 	return fmt.Sprintf("that would take about %s of memory, and %s are available", bytes(e.takes), bytes(e.left))
 }
 
-// memoryLeft returns how many bytes a participant may take, and whether there is a limit.
 func (s *Session) memoryLeft() (bytes float64, limited bool) {
 	debug.FreeOSMemory() // of those before
 	bytes, limited = machine.Available()
@@ -92,7 +88,6 @@ func (s *Session) memoryLeft() (bytes float64, limited bool) {
 	return bytes, limited
 }
 
-// fits returns tooMuch if what a participant holds would take more memory than there is.
 func (s *Session) fits(h Held) error {
 	if h.Pending <= MostFitting && !(s.AtOnce > 0 && s.large(h.Pending)) {
 		return nil
@@ -107,8 +102,7 @@ func (s *Session) fits(h Held) error {
 	return nil
 }
 
-// leaveOut reports whether an error only says that the participant cannot hold the timers of a cell: the cell
-// then leaves it out.
+// leaveOut leaves the participant out if an error only says that it cannot hold the timers of a cell.
 func (c *Turns) leaveOut(err error) bool {
 	if !errors.Is(err, schedulers.ErrFull) && !errors.As(err, new(*tooMuch)) {
 		return false
@@ -120,8 +114,7 @@ func (c *Turns) leaveOut(err error) bool {
 	return true
 }
 
-// sayLeft replaces the samples of a participant that was left out: each round shows Without, or else how many
-// timers it was to hold.
+// sayLeft replaces the samples of a participant that was left out by those of Without.
 func (c *Turns) sayLeft(rounds []int) {
 	if c.Series.Note == "" || c.Series.State() == rundata.NothingDue { // which took part
 		return
@@ -143,8 +136,7 @@ func (c *Turns) sayLeft(rounds []int) {
 	}
 }
 
-// limitMemory has the runtime collect garbage before memory runs out, where it does not collect otherwise.
-// The returned function ends that. A growing list leaves more garbage than it holds.
+// limitMemory has the runtime collect garbage before memory runs out. A growing list leaves more garbage than it holds.
 func (s *Session) limitMemory(participants []*Turns) (end func()) {
 	if lists.Most(participants, func(c *Turns) int { return c.Holds.Pending }) <= MostFitting {
 		return func() {}

@@ -26,8 +26,7 @@ type Experiment struct {
 type Cell struct {
 	Experiment string
 	Name       string
-	// Time is the expected time of a block of the cell. If the participants are measured beside each other,
-	// it is that of all blocks.
+	// Time is the expected time of a block, or of all blocks if the participants are measured beside each other.
 	Time time.Duration
 	// Most is the largest number of blocks where the budget decides; 0 is any number.
 	Most int
@@ -41,9 +40,8 @@ type Cell struct {
 	Memory int64
 	// Rounds is how many samples a block has of each participant; 0 is one.
 	Rounds int
-	// ParallelBlocks is how many blocks each participant measures at the same time as others, in a process of its
-	// own; 0: they take turns. Such participants load the machine so little that they do not disturb each
-	// other, and its disturbances are the same for all.
+	// ParallelBlocks is how many blocks each participant measures beside others, in a process of its own; 0: they
+	// take turns. Such participants hardly load the machine, and its disturbances are the same for all.
 	ParallelBlocks int
 	// Abreast is how many participants are measured at the same time; 0 is all of them.
 	Abreast int
@@ -62,7 +60,7 @@ func Made(of func(*Session) []*Turns) func(*Session) ([]*Turns, error) {
 // BlocksBeside is the number of blocks of a participant measured beside others, unless the plan says.
 const BlocksBeside = 8
 
-// Measure measures the cell in the blocks of a session.
+// Measure measures the cell in the blocks of a session. A rough plan collects garbage as usual.
 func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 	s.Rounds, s.collects = max(c.Rounds, 1), c.NoGC && c.ParallelBlocks == 0
 	measure := func() {
@@ -71,24 +69,16 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 			series, err = s.take(c, participants)
 		}
 	}
-	switch {
-	case s.collects:
-		s.withoutGC(func() { live.OnOneProcessor(measure) })
-	case c.NoGC:
-		s.withoutGC(measure)
-	default:
-		measure()
+	run := measure
+	if s.collects {
+		run = func() { live.OnOneProcessor(measure) }
+	}
+	if c.NoGC && !s.Plan.Rough {
+		live.WithoutGC(run)
+	} else {
+		run()
 	}
 	return series, err
-}
-
-// withoutGC measures without collections, unless the plan is rough.
-func (s *Session) withoutGC(measure func()) {
-	if s.Plan.Rough {
-		measure()
-		return
-	}
-	live.WithoutGC(measure)
 }
 
 // Collect collects the garbage that a measurement would pay for otherwise.
@@ -103,11 +93,10 @@ func (s *Session) Collect() {
 type Session struct {
 	Ctx  context.Context
 	Plan *Plan
-	// First is the number of the block, or of the first one in a cell whose participants are measured beside
-	// each other. Rounds is the number of samples of a block. All measurements of a block share one place in
-	// memory and one history: only blocks count as independent.
+	// First is the number of the block, or of the first one of a cell measured beside others. Rounds is the number
+	// of samples of a block. They share one place in memory and one history: only blocks are independent.
 	First, Rounds int
-	collects      bool // says that garbage is collected between rounds
+	collects      bool // garbage between rounds
 	// participant is the index of the only participant to measure in a cell, -1 for all.
 	participant int
 	parent      parent
@@ -125,8 +114,7 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 	return &Session{Ctx: ctx, Plan: p, First: block, Rounds: 1, participant: -1}
 }
 
-// Random returns the source of randomness of a cell. It depends on the seed and the cell only: every
-// contestant, and every run, gets the same.
+// Random returns the source of randomness of a cell: by the seed and the cell only, the same for every contestant and run.
 func (s *Session) Random(cell string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(cell))

@@ -2,11 +2,15 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"schedbench/driver"
 	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
 	"schedbench/live"
 	"schedbench/schedulers"
 )
@@ -19,8 +23,7 @@ type Geometry struct {
 	Horizon time.Duration
 }
 
-// Contestant is something to measure. To measure your own scheduler, write a Contestant and pass it to Run
-// beside the others.
+// Contestant is something to measure. To measure your own scheduler, add a Contestant to the Plan.
 type Contestant struct {
 	// Name identifies the contestant in flags, tables and charts.
 	Name string
@@ -30,11 +33,10 @@ type Contestant struct {
 	Fitted func(Geometry) string
 	// About is one line for the list of contestants.
 	About string
-	// New makes a scheduler, to be measured without a clock. It is nil for a contestant without a scheduler:
-	// presets, and the standard library's timers, which the harness knows by Runtime.
+	// New makes a scheduler, to be measured without a clock. It is nil for presets and time.AfterFunc.
 	New func(Geometry) (schedulers.Scheduler[uint64], error)
 	// Start starts a driver of a scheduler, to be measured against the real clock. The driver's own options
-	// come after the given ones. Start is nil for a contestant that is only measured without a clock.
+	// come after the given ones. It is nil for a contestant that is only measured without a clock.
 	Start func(Geometry, ...driver.Option) (*driver.Driver, error)
 	// Open starts timers with their own clock and no driver, such as a library's or a program's, to be
 	// measured against the real clock: anything with an AfterFunc and a Stop, as live.Own. Start is nil then.
@@ -43,13 +45,11 @@ type Contestant struct {
 	Launch func(context.Context) (Process, error)
 	// AddOnly says that the timers of Open cannot be stopped: cells that stop timers leave the contestant out.
 	AddOnly bool
-	// EarlyByDesign says that its timers may fire before they are due, by design. Early timers are then
-	// counted and shown, but are no error.
+	// EarlyByDesign says that its timers may fire before they are due. Early timers are then counted and no error.
 	EarlyByDesign bool
 	// Notes returns facts for the description of a run with it, such as the version of an original. It may be nil.
 	Notes func() []rundata.Param
-	// Shard makes one more scheduler like that of Start, for a Sharded driver. Without it the contestant is
-	// not measured with shards.
+	// Shard makes one more scheduler like that of Start, for a Sharded driver. It may be nil.
 	Shard func(Geometry) (schedulers.Scheduler[driver.Task], error)
 	// Runtime marks time.AfterFunc: no scheduler, but a live contestant.
 	Runtime bool
@@ -57,11 +57,9 @@ type Contestant struct {
 	Baseline bool
 	// Preset marks a scheduler with options that behave as a known system. It keeps its own tick and waking.
 	Preset bool
-	// Beside names the contestant that shares its colour: the original of a preset, or the preset of an
-	// original. "" is none.
+	// Beside names the contestant that shares its colour: the original of a preset, or the reverse. "" is none.
 	Beside string
-	// Representative marks the one contestant of cells about the driver, where schedulers do not matter. It
-	// is also the one that A/A measures twice.
+	// Representative marks the one contestant of cells about the driver. A/A measures it twice.
 	Representative bool
 	// HasTick says that the tick of the Geometry matters.
 	HasTick bool
@@ -70,8 +68,16 @@ type Contestant struct {
 }
 
 // Live reports whether the contestant can run against the real clock.
-func (c Contestant) Live() bool {
-	return c.Runtime || c.Start != nil || c.Open != nil || c.Launch != nil
+func (c Contestant) Live() bool { return c.ways() > 0 }
+
+// ways returns in how many ways its timers can be on the real clock: one at most, or it is refused.
+func (c Contestant) ways() (n int) {
+	for _, has := range []bool{c.Start != nil, c.Open != nil, c.Launch != nil, c.Runtime} {
+		if has {
+			n++
+		}
+	}
+	return n
 }
 
 // AsItIs reports whether the contestant keeps its own tick and waking: a preset, or one with Open or Launch.
@@ -80,11 +86,26 @@ func (c Contestant) AsItIs() bool { return c.Preset || c.Open != nil || c.Launch
 // Bare reports whether the contestant can be measured without a driver.
 func (c Contestant) Bare() bool { return c.New != nil }
 
+// CheckContestants returns an error with a line for each fault: no contestant, one that cannot be made, or a bad name.
+func CheckContestants(list []Contestant) error {
+	err := check.That(len(list) > 0, "no contestants, want at least one")
+	for _, c := range list {
+		err = errors.Join(err,
+			check.That(check.Named(c.Name, "/"), "contestant name %q, want some letters without a slash or a space", c.Name),
+			check.That(!slices.Contains(rundata.Controls(), c.Name), "contestant name %q, want another: a control is called that", c.Name),
+			check.That(!strings.HasSuffix(c.Name, rundata.AASuffix), "contestant name %q, want another ending: %s is for A/A", c.Name, rundata.AASuffix),
+			check.That(c.New != nil || c.Live(), "contestant %s has none of New, Start, Open and Launch, want a function that makes a scheduler or starts timers", c.Name),
+			check.That(c.ways() <= 1, "contestant %s has more than one of Start, Open, Launch and Runtime, want a contestant for each", c.Name))
+	}
+	return errors.Join(err, check.Repeated("contestant", lists.Each(list, contestantName)))
+}
+
+func contestantName(c Contestant) string { return c.Name }
+
 // contestant returns c. WithAA reads and renames the contestants of a list by it.
 func (c *Contestant) contestant() *Contestant { return c }
 
-// WithAA returns the participants of a cell, and one of them a second time: the representative, or else the
-// last. An empty list stays empty.
+// WithAA returns the participants of a cell, and one of them a second time: the representative, or else the last.
 func WithAA[T any, P interface {
 	*T
 	contestant() *Contestant
@@ -119,4 +140,27 @@ func EmptyContestant() Contestant {
 	return Contestant{Name: rundata.EmptyControl, Baseline: true, New: func(Geometry) (schedulers.Scheduler[uint64], error) {
 		return &EmptyScheduler{}, nil
 	}}
+}
+
+// Process is a process that has timers, in another language, say. Each turn launches one. Its own clock says when its
+// timers fired; its usage is read from outside.
+type Process interface {
+	// Warm does ops operations on timers, and fires some: later measurements run compiled code. It leaves nothing behind.
+	Warm(ctx context.Context, ops int) error
+	// Play plays a slice and judges the answers. It heeds the options Patience and ToTheLast. If Armed is not
+	// nil, it collects garbage once the timers pending at the beginning are armed.
+	Play(context.Context, *live.Slice, live.Options) (*live.Outcome, error)
+	// Fill arms n timers, with deadlines from further on and for an hour.
+	Fill(ctx context.Context, n int, further time.Duration, seed uint64) error
+	// Replace stops ops timers, drawn at random, and arms others in their place. It returns how long that
+	// took by the process's clock, and the number of wrong answers.
+	Replace(ctx context.Context, ops int, seed uint64) (took time.Duration, wrong int, err error)
+	// Flood arms and stops ops timers, each due ahead, which took so long. Then it arms one with a delay, which fires late.
+	Flood(ctx context.Context, ops int, ahead, delay time.Duration) (late, took time.Duration, err error)
+	// Bytes collects garbage. It returns the bytes left on the heap, without names of timers, and the time it took.
+	Bytes(context.Context) (heap float64, collection time.Duration, err error)
+	// Usage returns what the process has used so far. ok is false where the system does not say.
+	Usage() (u live.Usage, ok bool)
+	// Close ends the process.
+	Close() error
 }

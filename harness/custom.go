@@ -15,8 +15,8 @@ import (
 	"schedbench/live"
 )
 
-// CustomCell is a cell of a program's own experiment. The harness interleaves, saves and resumes it as all
-// others; drawing and judging it is up to the program.
+// CustomCell is a cell of a program's own experiment. The harness interleaves, saves and resumes it; drawing and
+// judging it is up to the program.
 type CustomCell struct {
 	// Experiment begins the names of its series. It differs from all experiments of this module.
 	Experiment string
@@ -42,14 +42,13 @@ type Sample struct {
 	Iterations int
 	// Values are the measured values by unit; each turn has the same units.
 	Values map[string]float64
-	// Outcome is the outcome of played timers: its percentiles and answers are added to the values. It is nil
-	// if none were played.
+	// Outcome is that of played timers, nil if there are none. Its percentiles and answers are added to the values.
 	Outcome *live.Outcome
 }
 
 func (o CustomCell) cell() Cell {
 	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: Made(func(s *Session) []*Turns {
-		return lists.Each(o.Participants, func(t Participant) *Turns { return s.outside(o, t) })
+		return lists.Each(o.Participants, func(t Participant) *Turns { return s.custom(o, t) })
 	})}
 	for _, t := range o.Participants {
 		c.Time += t.Time
@@ -57,8 +56,7 @@ func (o CustomCell) cell() Cell {
 	return c
 }
 
-// outside is one who takes turns in a custom cell.
-func (s *Session) outside(o CustomCell, t Participant) *Turns {
+func (s *Session) custom(o CustomCell, t Participant) *Turns {
 	series := &rundata.Series{Experiment: o.Experiment, Params: t.Params}
 	return &Turns{Series: series, Turn: func(int) (int, rundata.Values, error) {
 		taken, err := t.Take(s.Ctx, s.First, s.Random(fmt.Sprint(o.Name, s.First)))

@@ -23,7 +23,6 @@ import (
 	"schedbench/live"
 )
 
-// recorded are participants that note who had a turn, in order.
 type recorded struct {
 	all   []*Turns
 	turns []int
@@ -53,13 +52,8 @@ func recordedOf(n int) *recorded {
 	return r
 }
 
-// freedBy returns how often each of n participants is freed in so many blocks.
-func freedBy(blocks, n int) []int { return slices.Repeat([]int{blocks}, n) }
-
-// errTurn is what turns fail with.
 var errTurn = errors.New("a turn failed")
 
-// sessionFor returns a session of so many rounds.
 func sessionFor(t *testing.T, rounds int) *Session {
 	s := NewSession(t.Context(), &Plan{Seed: 1}, 0)
 	s.Rounds = rounds
@@ -74,7 +68,6 @@ func (s *Session) interleave(cell string, blocks int, participants []*Turns) (se
 	return series, err
 }
 
-// roundsOf returns the numbers of the rounds of so many blocks.
 func roundsOf(blocks, rounds int) (all []float64) {
 	for block := range blocks {
 		for i := range rounds {
@@ -84,7 +77,6 @@ func roundsOf(blocks, rounds int) (all []float64) {
 	return all
 }
 
-// ordersOf returns the orders of some rounds of n participants in one block.
 func ordersOf(t *testing.T, cell string, n, rounds int) (orders [][]int) {
 	t.Helper()
 	r := recordedOf(n)
@@ -166,45 +158,38 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	require.Equal(t, []int{4, 4}, r.freed)
 }
 
-func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
-	for _, at := range []int{0, 4, 8} {
-		r := recordedOf(3)
-		r.before = func(turns int) error {
-			if turns == at {
-				return errTurn
+func TestAnErrorOrACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
+	for _, at := range []int{-1, 0, 4, 7} { // before any turn, or in one
+		for _, fails := range []bool{true, false} {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			s, r, want, turns := sessionFor(t, 1), recordedOf(3), context.Canceled, at+1 // the turn under way ends
+			if s.Ctx = ctx; fails {
+				want, turns = errTurn, max(at, 0)
 			}
-			return nil
+			stop := func() error {
+				if cancel(); fails {
+					return errTurn
+				}
+				return nil
+			}
+			r.before = func(turns int) error {
+				if turns == at {
+					return stop()
+				}
+				return nil
+			}
+			if at < 0 {
+				r.all[0].Build = stop
+			}
+			_, err := s.interleave("a cell", 3, r.all)
+			require.ErrorIs(t, err, want)
+			require.Len(t, r.turns, turns)
+			require.Equal(t, slices.Repeat([]int{max(at, 0)/3 + 1}, 3), r.freed)
 		}
-		_, err := sessionFor(t, 1).interleave("a cell", 3, r.all)
-		require.ErrorIs(t, err, errTurn)
-		require.Len(t, r.turns, at)
-		require.Equal(t, freedBy(at/3+1, 3), r.freed)
 	}
 }
 
-func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
-	for _, at := range []int{-1, 0, 4} {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		if at < 0 { // no turn is given in a context that has ended
-			cancel()
-		}
-		s, r := sessionFor(t, 1), recordedOf(3)
-		s.Ctx = ctx
-		r.before = func(turns int) error {
-			if turns == at {
-				cancel()
-			}
-			return nil
-		}
-		_, err := s.interleave("a cell", 3, r.all)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Len(t, r.turns, at+1, "the turn under way ends")
-		require.Equal(t, freedBy(at/3+1, 3), r.freed)
-	}
-}
-
-// Participants that are measured beside each other have their blocks one after another, and are built once.
 func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 	for _, participant := range []int{-1, 1} {
 		r := recordedOf(3)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 	"schedbench/internal/machine"
+	"schedbench/internal/quantile"
 	"schedbench/live"
 )
 
@@ -30,8 +32,8 @@ func (s *Session) sets(c Cell, n int) [][]int {
 	return slices.Collect(slices.Chunk(all, max((n+many-1)/many, 1)))
 }
 
-// launchBeside measures a cell whose participants have processes of their own, and puts what they
-// measured into one file. A participant whose process died is missing in that.
+// launchBeside measures a cell whose participants have processes of their own, and puts what they measured into one
+// file. A participant whose process died is missing in that.
 func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	s := NewSession(ctx, p, o.Block)
 	participants, err := c.Make(s)
@@ -130,7 +132,6 @@ func stopAsAsked(w *blocks.Process) (err error) {
 	}
 }
 
-// parent is the process that started this one.
 type parent struct {
 	in  io.Reader
 	out io.Writer
@@ -154,8 +155,7 @@ func (s *Session) HaveStopped(after, length time.Duration) error {
 	return err
 }
 
-// Obey does what an order asks for. Processes that are measured beside others say on out when they are
-// ready, and begin at the next line of in.
+// Obey does what an order asks for. A process beside others says on out that it is ready, and begins at the next line of in.
 func Obey(ctx context.Context, p *Plan, o blocks.Order, in io.Reader, out io.Writer) error {
 	if o.Plan != p.Fingerprint() {
 		return fmt.Errorf("the order of %s is of another plan", o.Name)
@@ -172,11 +172,11 @@ const leastMemory = 64 << 20
 
 // memory returns how many bytes a process touches before it measures cells.
 func (p *Plan) memory(cells []Cell) int {
-	most := lists.Most(cells, func(c Cell) int { return int(c.Memory) })
+	least := leastMemory
 	if p.Rough {
-		return max(leastMemory/64, most)
+		least /= 64
 	}
-	return max(leastMemory, most)
+	return max(least, lists.Most(cells, func(c Cell) int { return int(c.Memory) }))
 }
 
 // measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
@@ -221,4 +221,45 @@ func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
 		return p.launchBeside(ctx, o, cells[0])
 	}
 	return p.start(ctx, o)
+}
+
+// AddOutcome returns the figures of a round's timers and adds their lateness to the series: of the timers that count, or of
+// all if counts is nil. Timers that fired during a stall are counted and set aside.
+func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts func(timer int32) bool) (rundata.Values, error) {
+	stalls, err := s.stallsUpToNow()
+	if err != nil {
+		return nil, err
+	}
+	calm, heldUp := out.Calm(stalls)
+	values := rundata.Values{
+		rundata.Fired: float64(out.Fired), rundata.Early: float64(out.Early), rundata.Lost: float64(out.Lost), rundata.Doubled: float64(out.Doubled),
+		rundata.HeldUp: float64(heldUp),
+	}
+	round := rundata.NewHistogram()
+	for _, f := range out.Firings {
+		switch late := f.Late(); {
+		case late < 0:
+			rundata.Record(series.Early, -late)
+		case (counts == nil || counts(f.Timer)) && calm(f):
+			rundata.Record(round, late)
+		}
+	}
+	series.Late.Merge(round)
+	for unit, share := range map[string]float64{rundata.P50Late: 0.5, rundata.P90Late: 0.9, rundata.P99Late: 0.99, rundata.MaxLate: 1} {
+		values[unit] = float64(quantile.Of(round, share))
+	}
+	return values, nil
+}
+
+// stallsUpToNow returns when the machine stalled so far: never, if no process watches for them.
+func (s *Session) stallsUpToNow() ([]live.Stall, error) {
+	f, err := os.Open(s.stalls)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return live.ReadStalls(f)
 }

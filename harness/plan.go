@@ -15,14 +15,6 @@ import (
 	"schedbench/workload"
 )
 
-// checkContestants is CheckContestants, but for a plan that has custom cells only.
-func (p *Plan) checkContestants() error {
-	if len(p.Contestants) == 0 && len(p.Custom) > 0 {
-		return nil
-	}
-	return CheckContestants(p.Contestants)
-}
-
 // MostPending is the largest number of pending timers in a cell. Schedulers have limits of their own.
 const MostPending = 100_000_000
 
@@ -39,11 +31,11 @@ type Plan struct {
 	Contestants []Contestant
 	// Pending are the pending counts of cost, idle and memory cells.
 	Pending []int
-	// Large are further pending counts, for memory, above 10 million with bare schedulers alone, and for the
-	// costs of pairs with the first distribution of delays. More takes too long.
+	// Large are further pending counts: for memory, and for the costs of pairs with the first distribution of delays.
+	// More takes too long. Above 10 million only bare schedulers have them.
 	Large []int
-	// PendingGiven says that the pending counts were asked for: every cell with a pending count is then
-	// measured with each, however long it takes. Otherwise only a Full plan has the larger ones.
+	// PendingGiven says that the pending counts were asked for: every cell has them then, however long it takes.
+	// Otherwise only a Full plan has the larger ones.
 	PendingGiven bool
 	// Ticks are the tick durations of jitter and idle cells.
 	Ticks []time.Duration
@@ -51,11 +43,10 @@ type Plan struct {
 	Delays []string
 	// Ops are the operations of cost cells.
 	Ops []string
-	// Blocks is the number of blocks of each cell. With Start each has a process of its own. 0 leaves the
-	// number to the Budget.
+	// Blocks is the number of blocks of each cell; 0 leaves it to the Budget. With Start each has its own process.
 	Blocks int
-	// Budget is the time of the whole run. The first few blocks measure every cell, and show the cost and the
-	// scatter of its blocks. The remaining time goes where it narrows intervals most. See Allocate.
+	// Budget is the time of the whole run. The first few blocks measure every cell; they show what a block costs and
+	// how it scatters. The remaining time goes where it narrows intervals most. See Allocate.
 	Budget time.Duration
 	// Rounds is the number of samples of an operation that a block takes of each population.
 	Rounds int
@@ -77,30 +68,25 @@ type Plan struct {
 	Drain int
 	// Flood is how many timers are armed and stopped in a flood cell; 0 is no such cell.
 	Flood int
-	// Profiles are the workloads of profile cells, and LiveProfiles those of live cells. What happens before
-	// a workload is Steady, or at time 0, is not measured, nor is a scheduler with less than its Horizon.
+	// Profiles are the workloads of profile cells, and LiveProfiles those of live cells. What happens before a
+	// workload is Steady, or at time 0, is not measured. Nor is a scheduler with less than its Horizon.
 	Profiles, LiveProfiles []workload.Source
-	// ReplayAll replays workloads to their end, and runs them out. Without it a round replays an Epoch of
-	// operations, after the beginning of the workload.
+	// ReplayAll replays workloads to their end, and runs them out. Otherwise a round replays an Epoch of operations.
 	ReplayAll bool
-	// ReplayLimit is how long a contestant may take for one workload, with its beginning and the run-out; 0
-	// is any length.
+	// ReplayLimit is how long a contestant may take for one whole workload; 0 is any length.
 	ReplayLimit time.Duration
 	// LiveSlice is the time of a contestant's turn in live cells; 0 is half a Slice.
 	LiveSlice time.Duration
 	// Start starts the processes that measure; nil measures all in this one, without the pause cells.
 	Start blocks.Starter
-	// Full says that every contestant takes part in every cell and with every tick. Without it, jitter and idle cells
+	// Full says that every contestant takes part in every cell and with every tick. Otherwise jitter and idle cells
 	// try the ticks on one wheel and run the others tickless, and what takes long is left out.
 	Full bool
-	// Rough is for runs of tests, whose figures are not read. A process touches little memory first, and only
-	// memory cells collect garbage.
+	// Rough is for tests, which read no figures: a process touches little memory, and only memory cells collect garbage.
 	Rough bool
-	// ListCell is the most time that a block of a cell may spend on a scheduler
-	// with LinearInsert; beyond it the scheduler is left out.
+	// ListCell is the most time of a block for a scheduler with LinearInsert: beyond it a cell leaves the scheduler out.
 	ListCell time.Duration
-	// Memory is how many bytes the timers of a contestant may take in cells of very many;
-	// 0 is what the system has available.
+	// Memory is how many bytes very many timers of a contestant may take; 0 is what the system has available.
 	Memory int64
 	// Seed makes the delays and picks.
 	Seed uint64
@@ -136,17 +122,25 @@ func (p *Plan) Time() time.Duration { return max(p.Budget, p.Least()) }
 // Least returns the expected time of the blocks that a plan has whatever its budget.
 func (p *Plan) Least() time.Duration {
 	s := newSchedule(p, p.Cells())
-	_, least := s.first()
-	return least
+	return s.first()
 }
 
-// Check returns an error with a line for each value of the plan that cannot be measured. No value may come
-// twice: cells and series differ by them. DefaultPlan and QuickPlan are sound.
+// Check returns an error with a line for each value that cannot be measured, or comes twice: cells and series differ by them.
 func (p *Plan) Check() error {
+	var contestants error
+	if len(p.Contestants) > 0 || len(p.Custom) == 0 {
+		contestants = CheckContestants(p.Contestants)
+	}
+	experiments := check.Known("experiment", p.Experiments, lists.Each(p.Known, func(e Experiment) string { return e.Name }))
+	for _, e := range p.Known {
+		if e.Check != nil {
+			experiments = errors.Join(experiments, e.Check(p))
+		}
+	}
 	return errors.Join(
-		p.checkContestants(),
+		contestants,
 		check.Repeated("experiment", p.Experiments),
-		p.checkExperiments(),
+		experiments,
 		p.checkCustom(),
 		check.In("Pending", check.Repeated("pending count", slices.Concat(p.Pending, p.Large)),
 			check.Within("pending count %v, want %v to %v", 1, MostPending, slices.Concat(p.Pending, p.Large)...)),
@@ -166,19 +160,7 @@ func (p *Plan) Check() error {
 	)
 }
 
-func (p *Plan) checkExperiments() error {
-	err := check.Known("experiment", p.Experiments, lists.Each(p.Known, func(e Experiment) string { return e.Name }))
-	for _, e := range p.Known {
-		if e.Check != nil {
-			err = errors.Join(err, e.Check(p))
-		}
-	}
-	return err
-}
-
-func (p *Plan) names() []string {
-	return lists.Each(p.Contestants, func(c Contestant) string { return c.Name })
-}
+func (p *Plan) names() []string { return lists.Each(p.Contestants, contestantName) }
 
 // notes returns the facts about the run that About and the contestants give, each once.
 func (p *Plan) notes() (all []rundata.Param) {
@@ -207,8 +189,7 @@ func (p *Plan) notes() (all []rundata.Param) {
 	return all
 }
 
-// Fingerprint returns a text that is equal for plans that measure the same cells in the same way: one may
-// resume the other.
+// Fingerprint returns a text that is equal for plans that measure the same in the same way: one may resume the other.
 func (p *Plan) Fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,

@@ -31,10 +31,10 @@ type Step struct {
 // Progress is called before each step of a run.
 type Progress func(Step)
 
-// Run measures the blocks of a plan that dir does not hold yet, and returns all that dir then holds. It
-// writes each block when it is complete. If ctx ends, complete blocks stay, and a later Run of the same plan,
-// build and environment goes on from there: measurements of two builds are never mixed. A process that dies
-// loses its block. notes are added to the description of the run. progress may be nil.
+// Run measures the blocks of a plan that dir does not hold yet, and returns all that dir then holds. It writes each block
+// when it is complete. If ctx ends, complete blocks stay, and a later Run of the same plan, build and environment goes on:
+// measurements of two builds are never mixed. A process that dies loses its block. notes are added to the description of
+// the run. progress may be nil.
 func Run(ctx context.Context, p *Plan, dir string, notes []rundata.Param, progress Progress) (*rundata.Data, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -123,16 +123,13 @@ func (r *run) measure(ctx context.Context) error {
 	}
 }
 
-// take adds a part that was measured.
 func (r *run) take(path string) error {
 	found, err := rundata.LoadFile(path)
-	if err != nil {
-		return err
+	if err == nil {
+		r.died, r.parts = 0, append(r.parts, found)
+		r.learn(found)
 	}
-	r.died = 0
-	r.parts = append(r.parts, found)
-	r.learn(found)
-	return nil
+	return err
 }
 
 // lose notes that the process of a block died. It returns an error if too many have.
@@ -147,23 +144,19 @@ func (r *run) lose(what string) error {
 	return nil
 }
 
-// gaveUp returns, for each workload, the contestants that gave up on it so far.
 func (r *run) gaveUp() map[string][]string {
 	names := map[string][]string{}
 	for _, p := range r.parts {
-		for _, c := range p.Cells {
-			for _, s := range c.Series {
-				if w, impl := s.Get("profile"), s.Get("impl"); s.State() == rundata.GaveUp && !slices.Contains(names[w], impl) {
-					names[w] = append(names[w], impl)
-				}
+		for _, s := range p.Series() {
+			if w, impl := s.Get("profile"), s.Get("impl"); s.State() == rundata.GaveUp && !slices.Contains(names[w], impl) {
+				names[w] = append(names[w], impl)
 			}
 		}
 	}
 	return names
 }
 
-// order returns the order for some cells: of one that is measured beside others, or of a block with
-// a number that no other has.
+// order returns the order for one cell that is measured beside others, or for a block with a number that no other has.
 func (r *run) order(cells []Cell) blocks.Order {
 	o := blocks.Order{Plan: r.plan.Fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(),
 		Cells: lists.Each(cells, func(c Cell) string { return c.Name })}
@@ -191,8 +184,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 	}
 }
 
-// openRun makes dir ready for the blocks of a plan and returns the description
-// of the run: of the one that began it, if it is resumed.
+// openRun makes dir ready for the blocks of a plan. It returns the description of the run that was begun first.
 func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundata.Param, error) {
 	plan := p.Fingerprint()
 	order := lists.Each(cells, func(c Cell) string { return c.Name })

@@ -10,17 +10,14 @@ import (
 	"schedbench/internal/lists"
 )
 
-// schedule decides which cells the next block measures: first each cell in a few, and then, if
-// there is a budget, those of which one more narrows the intervals most.
+// schedule decides which cells the next block measures: first all, and then those whose intervals it narrows most.
 type schedule struct {
-	plan  *Plan
-	cells []*scheduled
-	spent time.Duration // of the budget
-	// overhead is what a process costs besides its cells.
+	plan     *Plan
+	cells    []*scheduled
+	spent    time.Duration // of the budget
 	overhead time.Duration
 }
 
-// scheduled is a cell and what its blocks have shown.
 type scheduled struct {
 	Cell
 	blocks int
@@ -31,11 +28,9 @@ type scheduled struct {
 }
 
 const (
-	// FirstBlocks is how many blocks each cell has before the rest of a budget is divided: as many as
-	// a median needs for an interval.
+	// FirstBlocks is how many blocks each cell has before a budget is divided: as many as an interval of a median needs.
 	FirstBlocks = 6
-	// worthBeside is the share of its blocks that a cell whose participants are measured beside each other must be
-	// owed before it is measured once more.
+	// worthBeside is the share of its blocks that a cell measured beside others must be owed before it is measured again.
 	worthBeside = 0.5
 	// largeFrom is from how many timers on a cell shares the part of the budget that large populations have.
 	largeFrom = 1_000_000
@@ -47,17 +42,13 @@ func newSchedule(p *Plan, cells []Cell) schedule {
 	})}
 }
 
-// cell returns the cell of a name, nil if the plan has none.
 func (s *schedule) cell(name string) *scheduled {
-	for _, c := range s.cells {
-		if c.Name == name {
-			return c
-		}
+	if i := slices.IndexFunc(s.cells, func(c *scheduled) bool { return c.Name == name }); i >= 0 {
+		return s.cells[i]
 	}
 	return nil
 }
 
-// learn takes in what a part shows.
 func (s *schedule) learn(p *rundata.File) {
 	inside := time.Duration(0)
 	for _, m := range p.Cells {
@@ -92,8 +83,7 @@ const startup = 50 * time.Millisecond
 // pass is how many blocks a cell has each time that it is measured.
 func (c *scheduled) pass() int { return max(c.ParallelBlocks, 1) }
 
-// cost returns what measuring the cell once takes: the least that it took of late. The first blocks weigh timers
-// too.
+// cost returns what measuring the cell once takes: the least that it took of late. The first blocks weigh timers too.
 func (c *scheduled) cost() time.Duration {
 	if len(c.took) == 0 {
 		return c.Time
@@ -103,34 +93,23 @@ func (c *scheduled) cost() time.Duration {
 
 // wanted returns how many blocks a cell is to have whatever they show.
 func (s *schedule) wanted(c *scheduled) int {
-	switch {
-	case c.ParallelBlocks > 0:
-		return c.ParallelBlocks
-	case c.exactly > 0:
-		return c.exactly
-	case s.plan.Blocks > 0:
-		return s.plan.Blocks
-	case c.Most > 0:
+	if c.ParallelBlocks == 0 && c.exactly == 0 && s.plan.Blocks == 0 && c.Most > 0 {
 		return min(FirstBlocks, c.Most)
 	}
-	return FirstBlocks
+	return cmp.Or(c.ParallelBlocks, c.exactly, s.plan.Blocks, FirstBlocks)
 }
 
-// first returns how many processes the fixed blocks of cells still need, without those beside each other, and
-// the expected time of all of them.
-func (s *schedule) first() (processes int, left time.Duration) {
+// first returns the expected time of the fixed blocks that cells still lack.
+func (s *schedule) first() (left time.Duration) {
 	for _, c := range s.cells {
 		missing := max(s.wanted(c)-c.blocks, 0)
 		left += time.Duration((missing+c.pass()-1)/c.pass()) * c.cost()
-		if c.ParallelBlocks == 0 {
-			processes = max(processes, missing)
-		}
 	}
-	return processes, left
+	return left
 }
 
-// next returns the cells of the next block, none if there is nothing left to measure, and how long all that is left is
-// expected to take. A cell whose participants are measured beside each other comes alone.
+// next returns the cells of the next block, none if nothing is left to measure, and the expected time of all that is left.
+// A cell whose participants are measured beside each other comes alone.
 func (s *schedule) next() (cells []Cell, left time.Duration) {
 	var due, alone []Cell
 	for _, c := range s.cells {
@@ -142,7 +121,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 			due = append(due, c.Cell)
 		}
 	}
-	_, left = s.first()
+	left = s.first()
 	if s.plan.Blocks == 0 {
 		left = max(left, s.plan.Budget-s.spent)
 	}
@@ -210,8 +189,7 @@ func (s *schedule) divided() []int {
 	return blocks.Allocate(learned, budget, large)
 }
 
-// processes returns how many processes it takes to give each cell its number of blocks, without the cells whose
-// participants are measured beside each other.
+// processes returns how many processes it takes to give each cell its number of blocks, without cells measured beside others.
 func (s *schedule) processes(blocks []int) (most int) {
 	for i, c := range s.cells {
 		if c.ParallelBlocks == 0 {
@@ -235,10 +213,7 @@ func (s *schedule) leftOfLarge() float64 {
 }
 
 func (c *scheduled) learned() blocks.Learned {
-	l := blocks.Learned{Blocks: c.blocks, Most: cmp.Or(c.exactly, c.Most), Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.Pending >= largeFrom}
-	if c.Weight > 0 {
-		l.Weight = c.Weight
-	}
+	l := blocks.Learned{Blocks: c.blocks, Most: cmp.Or(c.exactly, c.Most), Cost: c.cost().Seconds() / float64(c.pass()), Weight: cmp.Or(c.Weight, 1), Large: c.Pending >= largeFrom}
 	groups := c.figures()
 	l.Weight *= float64(max(len(groups), 1))
 	for _, figures := range groups {

@@ -23,7 +23,6 @@ type madeCell struct {
 	scatter float64
 }
 
-// cellOf returns a cell that takes turns.
 func cellOf(name string, took time.Duration, scatter float64) madeCell {
 	return madeCell{Cell{Experiment: rundata.Cost, Name: name, Time: took}, took, scatter}
 }
@@ -35,7 +34,6 @@ func besideOf(name string, took time.Duration, scatter float64, blocks int) made
 	return c
 }
 
-// drill has a schedule plan blocks that are made up.
 type drill struct {
 	plan  *Plan
 	cells []madeCell
@@ -63,7 +61,6 @@ func (d *drill) resumed(parts []*rundata.File) *drill {
 	return again
 }
 
-// take takes in a part, as Run does.
 func (d *drill) take(p *rundata.File) {
 	d.parts = append(d.parts, p)
 	d.learn(p)
@@ -107,14 +104,12 @@ func (d *drill) step() bool {
 	return true
 }
 
-// run steps until nothing is left.
 func (d *drill) run() *drill {
 	for d.step() {
 	}
 	return d
 }
 
-// counts returns how many blocks each cell has.
 func (d *drill) counts() map[string]int {
 	of := map[string]int{}
 	for _, c := range d.schedule.cells {
@@ -175,7 +170,6 @@ func TestABudgetGoesWhereItNarrowsIntervals(t *testing.T) {
 	require.Greater(t, d.spent, p.Budget*9/10)
 }
 
-// drawnDrill draws a plan and its cells.
 func drawnDrill(t *rapid.T) *drill {
 	p := &Plan{Blocks: rapid.IntRange(0, 5).Draw(t, "blocks")}
 	blocks := p.Blocks

@@ -16,26 +16,23 @@ type Turns struct {
 	Also []*rundata.Series
 	// Build makes what the turns measure, afresh. It may be nil.
 	Build func() error
-	// Turn runs one epoch and returns the iterations and the values measured, or none if it has added them to
-	// the series itself. Rounds are counted through all blocks.
+	// Turn runs one epoch and returns the iterations and the values measured, or none if it has added them to the
+	// series itself. Rounds are counted through all blocks.
 	Turn func(round int) (iterations int, values rundata.Values, err error)
-	// Done frees what a block has built, also if that failed half-way, and Finish completes the
-	// series after all blocks. They may be nil.
+	// Done frees what a block has built, also half-built, and Finish completes the series after all blocks. They may be nil.
 	Done   func()
 	Finish func() error
 
 	Holds Held
-	// Without is what each round shows of a participant that is left out of the cell, as the note of its
-	// series says; nil shows how many timers it was to hold.
+	// Without is what each round shows of a participant that is left out; nil is how many timers it was to hold.
 	Without rundata.Values
 }
 
-// RoundsApart is the difference of the first round numbers of two blocks. It is odd: what alternates by round
-// then alternates between blocks of one round too.
+// RoundsApart is how far apart the first rounds of two blocks are. It is odd: what alternates by round does so by block.
 const RoundsApart = 1021
 
-// take gives each participant its turns. Those of a cell that is measured beside others, and those that hold very
-// much, come one after another, each in all rounds of what it builds once; all others take one turn a round.
+// take gives each participant its turns. Those measured beside others, or that hold very much, come one after another,
+// each in all rounds of what it builds once. All others take one turn a round.
 func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error) {
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
@@ -58,8 +55,7 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 	return s.finish(participants, rounds)
 }
 
-// rounds returns the numbers of the rounds that the session measures of a cell: those of its block, or of all blocks
-// of a cell that is measured beside others.
+// rounds returns the numbers of the rounds of a cell: those of its block, or of all blocks if it is measured beside others.
 func (s *Session) rounds(c Cell) (numbers []int) {
 	for i := range c.ParallelBlocks {
 		numbers = append(numbers, (s.First+i)*RoundsApart)
@@ -87,8 +83,8 @@ func (s *Session) finish(participants []*Turns, rounds []int) ([]*rundata.Series
 // roundsOfGarbage is how many rounds share a collection of garbage: it takes longer than a round.
 const roundsOfGarbage = 4
 
-// together builds what participants measure, in the order of the first round, gives them a turn each round, and frees
-// it again. A process that is for one participant begins when others are ready.
+// together builds what participants measure, gives them a turn each round, and frees it again. A process of one
+// participant begins when others are ready.
 func (s *Session) together(participants []*Turns, rounds []int, order func() []int) error {
 	defer free(participants)
 	next := order()

@@ -10,20 +10,19 @@ import (
 	"schedbench/internal/lists"
 )
 
-// Learned is what the blocks of a cell have shown, which divides the rest of a budget. It omits which
-// contestant is ahead: intervals of blocks planned by it stay valid. See Kalibera and Jones, "Rigorous
-// benchmarking in reasonable time" (2013), and docs/decisions/0033.
+// Learned is what the blocks of a cell have shown, which divides the rest of a budget. It omits which contestant is
+// ahead: intervals stay valid. See Kalibera and Jones, "Rigorous benchmarking in reasonable time" (2013), and
+// docs/decisions/0033.
 type Learned struct {
 	// Blocks is the number of blocks, and Most the largest allowed number; 0 is any number.
 	Blocks, Most int
 	// Cost is the time of one more block, in seconds.
 	Cost float64
-	// Scatter is the standard deviation of the logarithm of a figure over blocks, without what all figures of
-	// a block share.
+	// Scatter is that of Scatter.
 	Scatter float64
 	// Weight is the worth of a narrower interval relative to other cells.
 	Weight float64
-	// Large says that the cell is one of those that share the budget of large populations.
+	// Large cells share the budget of large populations.
 	Large bool
 }
 
@@ -34,25 +33,20 @@ const (
 	ShareOfLarge = 0.3
 )
 
-// narrow is the half-width of an interval, as a logarithm, that is narrow enough: half of the margin leaves no
-// comparison unclear, whatever it shows.
+// narrow is the half-width of an interval, as a logarithm, that leaves no comparison unclear: half of the margin.
 var narrow = math.Log(judge.Margin) / 2
 
-// Width returns the half-width of the interval of a cell with so many blocks.
+// Width returns the half-width of the interval of a cell with so many blocks, by the quantile of Student's t.
 func (l Learned) Width(blocks int) float64 {
 	if blocks < 2 {
 		return math.Inf(1)
 	}
-	return max(l.Scatter*quantileOf(blocks)/math.Sqrt(float64(blocks)), narrow)
-}
-
-// quantileOf returns the quantile of Student's t for so many blocks.
-func quantileOf(blocks int) float64 {
 	degrees := float64(blocks - 1)
 	if blocks > judge.UsualDegrees {
 		degrees += judge.UsualDegrees
 	}
-	return judge.QuantileOfT(1-(1-judge.Confidence)/compared, degrees)
+	quantile := judge.QuantileOfT(1-(1-judge.Confidence)/compared, degrees)
+	return max(l.Scatter*quantile/math.Sqrt(float64(blocks)), narrow)
 }
 
 // Allocate returns how many more blocks each cell gets, within a budget of seconds and one for large
@@ -95,9 +89,8 @@ func Allocate(cells []Learned, budget, large float64) (more []int) {
 	}
 }
 
-// Scatter returns the standard deviation over blocks of the logarithms of the figures of a cell, without what
-// the figures of a block share. It is the median of the series: one that scatters does not decide it. Figures
-// that are not positive do not count. Below two blocks it is 0.
+// Scatter returns the standard deviation over blocks of the logarithms of the figures of a cell, without what the figures
+// of a block share: the median of the series. Figures that are not positive do not count. Below two blocks it is 0.
 func Scatter(figures [][]float64) float64 {
 	logs := make([][]float64, len(figures))
 	for b := range lists.Most(figures, func(f []float64) int { return len(f) }) {

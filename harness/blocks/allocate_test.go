@@ -13,7 +13,6 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// drawnCell draws what the first blocks of a cell have shown.
 func drawnCell(t *rapid.T) Learned {
 	return Learned{
 		Blocks:  rapid.IntRange(0, 12).Draw(t, "blocks"),
@@ -61,7 +60,6 @@ func TestABudgetIsKeptAndUsed(t *testing.T) {
 	})
 }
 
-// A cell of which nothing is known, or that costs nothing, keeps no other from its blocks.
 func TestNothingIsDividedByNothing(t *testing.T) {
 	cells := []Learned{{Scatter: 0.1, Cost: 1, Weight: 1}, {Blocks: 4, Scatter: 0.1, Weight: 1}, {Blocks: 4, Scatter: 0.1, Cost: 1, Weight: 1}}
 	more := Allocate(cells, 10, 0)

@@ -14,9 +14,8 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// Order says what a process measures, and where it writes that. Each block is a process of its own. The
-// system places its memory, the linker and the loader its code: within a process the places stay, in the next
-// they differ. See docs/decisions/0033.
+// Order says what a process measures, and where it writes that. Each block is a process of its own: within a process
+// its memory, linked code and loaded code keep their places, in the next they differ. See docs/decisions/0033.
 type Order struct {
 	// Plan is the fingerprint of the plan that the cells are of.
 	Plan string `json:"plan"`
@@ -39,7 +38,6 @@ type Order struct {
 // Starter makes the command of a process that builds the same plan and calls Obey with an order.
 type Starter func(context.Context, Order) *exec.Cmd
 
-// orderEnv is the variable by which a process gets its order.
 const orderEnv = "SCHEDBENCH_ORDER"
 
 // Ordered returns the order that this process was started with, if it was.
@@ -56,8 +54,7 @@ func Command(ctx context.Context, o Order, args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
 	text, _ := json.Marshal(o) // strings and numbers
-	// What the runtime gives back stays mapped until the system wants it: the first touch of a page
-	// costs more than most operations, and no scheduler asks for it.
+	// Memory that the runtime gives back stays mapped: the first touch of a page costs more than most operations.
 	godebug := strings.TrimPrefix(os.Getenv("GODEBUG")+",madvdontneed=0", ",")
 	cmd.Env = append(os.Environ(), orderEnv+"="+string(text), "GODEBUG="+godebug)
 	return cmd

@@ -9,13 +9,15 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Process is a process that measures: a block, another build of the program, or a program in another
-// language. What it writes to its standard error says why it failed.
+// Process is a process that measures: a block, another build, or a program in another language. Its standard error says
+// why it failed.
 type Process struct {
 	Cmd *exec.Cmd
 	// In and Out are its standard input and output, after Start.
@@ -31,8 +33,7 @@ var ErrDied = errors.New("died")
 // patience is how long a process has to save what it has, when it is interrupted.
 const patience = 30 * time.Second
 
-// NewProcess returns a process that runs a command. An interruption is passed on to it. The command's own
-// standard error, if it has one, is written too.
+// NewProcess returns a process that runs a command. It gets interruptions, and still writes to the command's standard error.
 func NewProcess(cmd *exec.Cmd) *Process {
 	p := &Process{Cmd: cmd}
 	var errOut io.Writer = &p.said
@@ -68,8 +69,8 @@ func (p *Process) Start() (err error) {
 	return p.Cmd.Start()
 }
 
-// Wait waits for the end of a process that Start has started. The error is that of ctx, or what the process
-// said if it failed by itself, or ErrDied if it was killed or panicked.
+// Wait waits for the end of a started process. The error is that of ctx, or what the process said if it failed by itself,
+// or ErrDied if it was killed or panicked.
 func (p *Process) Wait(ctx context.Context) error { return p.outcome(ctx, p.Cmd.Wait()) }
 
 func (p *Process) outcome(ctx context.Context, err error) error {
@@ -96,4 +97,25 @@ func Gravest(errs []error) error {
 		return errs[i]
 	}
 	return errors.Join(errs[:min(1, len(errs))]...)
+}
+
+const pageSize = 4096
+
+// FaultIn touches so many bytes of memory, which the runtime keeps for later measurements. It returns the time of the
+// first touch of a page, in nanoseconds, 0 if there is nothing to touch.
+func FaultIn(bytes int) (perPage float64) {
+	if bytes < pageSize {
+		return 0
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	memory := make([]byte, bytes)
+	start := time.Now()
+	for i := 0; i < len(memory); i += pageSize {
+		memory[i] = 1
+	}
+	took := time.Since(start)
+	runtime.KeepAlive(memory)
+	memory = nil
+	runtime.GC()
+	return float64(took.Nanoseconds()) / float64(bytes/pageSize)
 }

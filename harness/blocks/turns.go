@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// TurnOrder returns a function that draws the order of turns of n, round by round: each is valid until the next one.
-// Every second round is the one before it backwards: on average all turns then have the same place, and a drift over a
-// round favours none. Over these pairs, as in E. J. Williams' designs (1949), each participant follows each other one;
-// then it begins anew with the participants in other places.
+// TurnOrder returns a function that draws the order of turns of n, round by round: each is valid until the next one. Every
+// second round is the one before it backwards: on average all turns have the same place, and a drift favours none. Over
+// these pairs, as in E. J. Williams' designs (1949), each participant follows each other one; then it begins anew.
 func TurnOrder(r *rand.Rand, n int) (next func() []int) {
 	round, pairs := -1, n // in an even number half of the rows are the others backwards
 	if n%2 == 0 {

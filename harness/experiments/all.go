@@ -1,5 +1,4 @@
-// Package experiments has a file for each experiment: it makes the cells of a plan, and has contestants measured in them.
-// DefaultPlan is a plan of all that does not take long.
+// Package experiments has a file for each experiment: it makes the cells of a plan. DefaultPlan has all that is quick.
 package experiments
 
 import (
@@ -48,8 +47,8 @@ func measures(p *harness.Plan, experiment string) bool {
 	return slices.Contains(p.Experiments, experiment)
 }
 
-// Geometries describes the geometries of the contestants: the common one, and differences. Lateness is measured without
-// ticks: rounding up to a tick must not show there.
+// Geometries describes the geometries of the contestants: the common one, and what each is fitted with. Jitter has a finer
+// tick: rounding up to a tick must not show there.
 func Geometries(p *harness.Plan) (all []rundata.Param) {
 	g := costGeometry(rundata.OpPair, 0, longest)
 	for _, c := range p.Contestants {
@@ -68,9 +67,8 @@ func Geometries(p *harness.Plan) (all []rundata.Param) {
 	return all
 }
 
-// DefaultPlan returns the plan of a default run, which takes less than three minutes. It has no workloads and starts no
-// processes: Profiles, Live and Pause have no cells without Profiles, LiveProfiles and Start. Any field may be changed
-// before Run.
+// DefaultPlan returns the plan of a default run, which takes less than three minutes. Profiles, Live and Pause have no cells
+// until it has Profiles, LiveProfiles and Start. Any field may be changed before Run.
 func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 	return &harness.Plan{
 		Experiments: slices.DeleteFunc(rundata.ExperimentNames(), func(e string) bool { return rundata.ExperimentOf(e).OnlyFull }),

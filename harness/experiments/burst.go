@@ -13,15 +13,14 @@ import (
 )
 
 const (
-	// burstPerTimer is the time allowed for arming each timer before all are due.
-	burstPerTimer = 2 * time.Microsecond
-	// burstStill is the time before the deadline in which the harness does nothing.
-	burstStill = 5 * time.Millisecond
-	// burstPatience is the additional time to wait for very many timers: time.AfterFunc may take more than ten seconds
-	// for a million.
-	burstPatience = 2 * time.Minute
-	// burstPhases is the range of times from the start to a burst: as long as most ticks, to meet all times of a tick.
-	burstPhases = 100 * time.Millisecond
+	burstPerTimer = 2 * time.Microsecond   // to arm a timer before all are due
+	burstStill    = 5 * time.Millisecond   // before the deadline, in which the harness does nothing
+	burstPatience = 2 * time.Minute        // to wait besides: time.AfterFunc may take more than 10 s for a million timers
+	burstPhases   = 100 * time.Millisecond // from the start to a burst, at most: as long as most ticks
+	drainEach     = 2 * time.Microsecond   // the mean time between two deadlines of a run-out
+	floodDelay    = time.Millisecond       // of the timer whose lateness counts
+	floodAhead    = time.Hour              // the delay of the stopped ones
+	floodPatience = time.Minute
 )
 
 // burstPhase returns how much later the burst of a round comes: rounds are spread evenly, by the golden ratio.
@@ -48,7 +47,6 @@ func massCells(p *harness.Plan, experiment, name string, n int, turn time.Durati
 	}.cells(p)
 }
 
-// burstTurn arms timers that are due at once, and watches them fire.
 func burstTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	n := s.Plan.Burst
 	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
@@ -86,16 +84,12 @@ func longestGap(firings []live.Firing) (from, until time.Duration) {
 	return from, until
 }
 
-// drainEach is the mean time between two deadlines of a run-out on the real clock.
-const drainEach = 2 * time.Microsecond
-
 // drainCells returns the cell of timers that all run out on the real clock. Garbage is collected as usual.
 func drainCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Drain)*(drainEach+burstPerTimer+500) + aroundPlay
 	return massCells(p, rundata.Drain, "drain", p.Drain, turn, stoppable(p), drainTurn)
 }
 
-// drainTurn arms timers, lets them run out, and reads the CPU time.
 func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	n := s.Plan.Drain
 	random := s.Random(fmt.Sprint("drain", n, round))
@@ -112,14 +106,6 @@ func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int)
 	return n, values, nil
 }
 
-const (
-	// floodDelay is the delay of the timer whose lateness counts, and floodAhead that of the stopped ones.
-	floodDelay = time.Millisecond
-	floodAhead = time.Hour
-	// floodPatience is the longest time to wait for it.
-	floodPatience = time.Minute
-)
-
 // floodCells returns the cell of timers that are armed and stopped, one by one. Garbage is collected as usual.
 func floodCells(p *harness.Plan) []harness.Cell {
 	if p.Flood == 0 {
@@ -128,32 +114,27 @@ func floodCells(p *harness.Plan) []harness.Cell {
 	return played{
 		harness.Cell{Experiment: rundata.Flood, Name: fmt.Sprintf("flood-%d", p.Flood)},
 		harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return r.AddOnly })), time.Duration(p.Flood)*perLivePair + aroundPlay,
-		func(r variant) []any { return []any{"waking", r.waking, "stopped", p.Flood} },
-		func(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
-			return floodTurn(s, r, p.Flood)
-		},
+		func(r variant) []any { return []any{"waking", r.waking, "stopped", p.Flood} }, floodTurn,
 	}.cells(p)
 }
 
-// floodTurn arms and stops n timers, one after another, and then measures the lateness of another.
-func floodTurn(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
+func floodTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (n int, values rundata.Values, err error) {
+	n = s.Plan.Flood
 	var late, took time.Duration
 	if r.Launch != nil {
 		err = elsewhere(s, r.Contestant, func(p harness.Process) (err error) {
 			late, took, err = p.Flood(s.Ctx, n, floodAhead, floodDelay)
 			return err
 		})
-	} else if timers, cannot := r.start(costTick, floodAhead+floodPatience); cannot != nil {
+	} else if target, cannot := r.target(costTick, floodAhead+floodPatience, 1); cannot != nil {
 		err = cannot
 	} else {
-		target := timers.target(1)
 		late, took, err = flood(s, target, n)
 		err = cmp.Or(err, target.Close())
 	}
 	return n, rundata.Values{rundata.LateAfter: float64(late), rundata.NsPerOp: float64(took) / float64(n)}, err
 }
 
-// flood is floodTurn for a target.
 func flood(s *harness.Session, target live.Target, n int) (late, took time.Duration, err error) {
 	began := time.Now()
 	for i := range n {

@@ -84,7 +84,6 @@ func TestABurstFindsWhatGoesWrong(t *testing.T) {
 	})
 }
 
-// TestTimersRunOut runs in virtual time: no timer is late.
 func TestTimersRunOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		preset := sound("netty")
@@ -103,16 +102,6 @@ func TestTimersRunOut(t *testing.T) {
 	})
 }
 
-func TestADrainThatCannotBeScheduledIsAnError(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}))
-		p.Drain = 10
-		_, err := runOnly(t, p, rundata.Drain, rundata.OpPair)
-		require.ErrorIs(t, err, errFake)
-		require.ErrorContains(t, err, "impl=broken")
-	})
-}
-
 func TestFloodTellsHowLateTheNextTimerIs(t *testing.T) {
 	stopped := 0
 	c := brokenLive(faulty[driver.Task]{cancel: func(s schedulers.Scheduler[driver.Task], id schedulers.ID) bool {
@@ -127,9 +116,4 @@ func TestFloodTellsHowLateTheNextTimerIs(t *testing.T) {
 		require.Equal(t, []float64{0, 0}, series[0].Values[rundata.LateAfter], "nothing takes time here")
 		require.Equal(t, 300*2*2, stopped, "in each turn of both")
 	})
-}
-
-func TestFloodCatchesWrongAnswers(t *testing.T) {
-	_, err := runOnly(t, tiny(brokenTimers(stoppedButDenied)), rundata.Flood, rundata.OpPair)
-	require.ErrorContains(t, err, "wrong answer")
 }

@@ -18,7 +18,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// limited returns a contestant that holds so many timers and no more, bare and live.
 func limited(name string, most int) harness.Contestant {
 	return brokenTwice(name, faulty[uint64]{schedule: full[uint64](most)}, faulty[driver.Task]{schedule: full[driver.Task](most)})
 }
@@ -33,20 +32,17 @@ func full[T any](most int) func(schedulers.Scheduler[T], time.Duration, T) (sche
 	}
 }
 
-// crowded are plans of the cells in which timers are pending, by what each is of. They have no
-// driver with a queue, which drops what is refused, and says so to a log.
+// crowded are plans of the cells in which timers are pending, by what each is of. They have no driver with a queue, which
+// drops what is refused, and says so to a log.
 func crowded(n int, contestants ...harness.Contestant) map[string]*harness.Plan {
 	plans := map[string]*harness.Plan{}
-	for _, op := range rundata.Ops() {
-		plans[op] = tiny(contestants...)
-		plans[op].Experiments, plans[op].Ops = []string{rundata.Cost}, []string{op}
-	}
-	for _, experiment := range []string{rundata.Memory, rundata.Idle, rundata.Tails} {
-		plans[experiment] = tiny(contestants...)
-		plans[experiment].Experiments = []string{experiment}
-	}
-	for _, p := range plans {
+	for _, what := range append(rundata.Ops(), rundata.Memory, rundata.Idle, rundata.Tails) {
+		p := tiny(contestants...)
+		if p.Experiments = []string{what}; slices.Contains(rundata.Ops(), what) {
+			p.Experiments, p.Ops = []string{rundata.Cost}, []string{what}
+		}
 		p.Pending, p.PendingGiven, p.Goroutines, p.Blocks = []int{n}, true, []int{1}, 1
+		plans[what] = p
 	}
 	return plans
 }
@@ -63,7 +59,6 @@ func measuredBy(t *testing.T, p *harness.Plan, atOnce int) (series []*rundata.Se
 	return series
 }
 
-// leftIn returns the series of a contestant in cells with timers pending, the second measurement of it too.
 func leftIn(series []*rundata.Series, name string) (of []*rundata.Series) {
 	for _, s := range series {
 		if strings.TrimSuffix(s.Get("impl"), rundata.AASuffix) == name && s.Get("pending") != "" {
@@ -103,15 +98,9 @@ func TestAContestantThatRefusesTimersIsLeftOut(t *testing.T) {
 
 func TestAContestantThatNeedsTooMuchMemoryIsLeftOut(t *testing.T) {
 	const n = 3000
-	known := func(name string, of int) harness.Contestant {
-		c := sound(name)
-		c.New = func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return &severalWeights{of: of}, nil }
-		return c
-	}
 	for _, name := range []string{rundata.OpPair, rundata.OpInsert, rundata.OpTick, rundata.Memory} {
 		t.Run(name, func(t *testing.T) {
-			p := crowded(n, known("heavy", 100), known("light", 1))[name]
-			p.Contestants[0].Start, p.Contestants[1].Start = nil, nil
+			p := crowded(n, weighing("heavy", 100), weighing("light", 1))[name]
 			p.Memory = n * 50 * knownBytes
 			series := measuredBy(t, p, 100)
 			for _, s := range leftIn(series, "heavy") {
@@ -129,34 +118,13 @@ func TestAContestantThatNeedsTooMuchMemoryIsLeftOut(t *testing.T) {
 	}
 }
 
-// severalWeights is a scheduler that keeps so many objects of known size for each timer.
-type severalWeights struct {
-	knownWeight
-	of int
-}
-
-func (w *severalWeights) Schedule(deadline time.Duration, value uint64) (id schedulers.ID, err error) {
-	for range w.of - 1 {
-		w.first = &weight{next: w.first}
-	}
-	return w.knownWeight.Schedule(deadline, value)
-}
-
-func (w *severalWeights) Cancel(id schedulers.ID) bool {
-	for range w.of - 1 {
-		w.first = w.first.next
-	}
-	return w.knownWeight.Cancel(id)
-}
-
 func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
 	s := sessionOf(t, tiny(sound("a")))
 	weighs := func(c harness.Contestant, n int) float64 {
 		bytes := must.Get(burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, costGeometry(rundata.OpPair, n, longest)) }).Estimate())(t)
 		return bytes / harness.Headroom
 	}
-	known := sound("known")
-	known.New = func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return &knownWeight{}, nil }
+	known := weighing("known", 1)
 	const names = 8
 	require.InEpsilon(t, 1e9*(knownBytes+names), weighs(known, 1e9), 0.02, "of a billion, though none of them was made")
 	require.InEpsilon(t, 20_000*(knownBytes+names), weighs(known, 20_000), 0.02)
@@ -164,17 +132,6 @@ func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
 	require.InEpsilon(t, 1e9*(knownBytes+names+delayBytes), weighs(known, 1e9), 0.02, "with the list of its deadlines")
 	_, err := estimate(s, 10, 0, func() (population, error) { return nil, errFake })
 	require.ErrorIs(t, err, errFake)
-}
-
-func TestAnErrorThatIsNoLimitStillEndsTheCell(t *testing.T) {
-	for _, atOnce := range []int{0, 1} {
-		p := tiny(sound("a"), failing())
-		p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpPair}
-		s := sessionOf(t, p)
-		s.AtOnce = atOnce
-		_, err := p.Cells()[0].Measure(s)
-		require.ErrorIs(t, err, errFake)
-	}
 }
 
 func TestAnInterruptionEndsALookAtMemory(t *testing.T) {
@@ -188,19 +145,6 @@ func TestAnInterruptionEndsALookAtMemory(t *testing.T) {
 	_, err := p.Cells()[0].Measure(s)
 	require.ErrorIs(t, err, context.Canceled)
 	require.LessOrEqual(t, i.calls, 1000+lookEvery)
-}
-
-// What is left out is in the files as it is in memory, and runs of it can be merged.
-func TestTheReasonToLeaveOutIsKept(t *testing.T) {
-	p := tiny(limited("small", 50), sound("a"))
-	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpPair}
-	d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
-	require.True(t, d.Complete)
-	at := func(n, impl string) *rundata.Series { return d.Select(rundata.Cost, "impl="+impl, "pending="+n)[0] }
-	require.Empty(t, at("10", "small").Note)
-	require.Contains(t, at("10", "small").Values, rundata.NsPerOp)
-	require.Equal(t, "cannot hold 100 timers: limited: too many pending: 50", at("100", "small").Note)
-	require.Empty(t, at("100", "a").Note)
 }
 
 // Of very many a budget has one block, which nothing is judged by, and a number of blocks is what it is.

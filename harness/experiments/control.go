@@ -33,7 +33,6 @@ func controlSlice(p *harness.Plan) time.Duration { return max(p.Slice/10, 40*tim
 // weightOfControls is small: controls decide nothing.
 const weightOfControls = 0.1
 
-// controlCost measures the clock, the histogram, schedulers of known cost, and the first touch of a page.
 func controlCost(s *harness.Session, known []time.Duration) []*harness.Turns {
 	calls := int(s.Plan.Epoch / perOp)
 	h := rundata.NewHistogram()
@@ -55,12 +54,10 @@ func controlCost(s *harness.Session, known []time.Duration) []*harness.Turns {
 	return participants
 }
 
-// control returns a participant that measures the instrument.
 func control(turn func(int) (int, rundata.Values, error), params ...any) *harness.Turns {
 	return &harness.Turns{Series: rundata.NewSeries(rundata.Control, params...), Turn: turn}
 }
 
-// perCall returns a turn that times calls of f.
 func perCall(calls int, f func()) func(int) (int, rundata.Values, error) {
 	return func(int) (int, rundata.Values, error) {
 		took, _ := timed(func() int {
@@ -83,7 +80,6 @@ func spin(steps int) (x uint64) {
 	return x
 }
 
-// spinner is a scheduler whose Schedule takes a known time.
 type spinner struct {
 	harness.EmptyScheduler
 	steps int
@@ -132,9 +128,9 @@ func spinTurn(s *harness.Session, known time.Duration) (int, rundata.Values, err
 }
 
 const (
-	// One in every controlSlow of controlCalls takes knownSlow, which is their p99.9. They are timed as tails are.
-	controlCalls, controlSlow = 20_000, 500
-	knownSlow                 = 50 * time.Microsecond
+	controlCalls = 20_000
+	controlSlow  = 500 // calls have one that takes knownSlow, which is the p99.9
+	knownSlow    = 50 * time.Microsecond
 )
 
 // slowCallTurn times calls one by one, and reads their p99.9. A few calls spin.
@@ -164,7 +160,6 @@ const (
 	burnRest  = 30 * time.Millisecond // and then rests this long
 )
 
-// controlLive checks the readings of lateness and of CPU time.
 func controlLive(s *harness.Session) []*harness.Turns {
 	list := []*harness.Turns{control(func(round int) (int, rundata.Values, error) { return lateTurn(s, round) }, "what", "lateness", "known", knownLate)}
 	if _, ok := live.ReadUsage(); ok {
@@ -173,10 +168,9 @@ func controlLive(s *harness.Session) []*harness.Turns {
 	return list
 }
 
-// lateTimers are timers that fire late by a known time.
+// lateTimers fire late by knownLate. The runtime's timer wakes up to a millisecond late; spinning adds the rest.
 type lateTimers struct{ live.Target }
 
-// Arm implements live.Target. The runtime's timer wakes up to a millisecond late; spinning adds the rest.
 func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 	start := time.Now()
 	time.AfterFunc(delay, func() {
@@ -207,7 +201,6 @@ func burnTurn(s *harness.Session) (int, rundata.Values, error) {
 	return 1, rundata.Values{rundata.KnownNs: busy[rundata.KnownNs], rundata.ReadNs: busy[rundata.CPUPerSecond] - idle[rundata.CPUPerSecond]}, nil
 }
 
-// burn burns CPU time, with rests, until ctx ends. It keeps burnt up to date.
 func burn(ctx context.Context, burnt *atomic.Int64) {
 	runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
 	before, _ := live.ThreadCPU()

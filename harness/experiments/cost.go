@@ -15,25 +15,19 @@ import (
 )
 
 const (
-	// middling is the largest pending count for operations that take long, unless a plan is Full or gives its counts.
-	middling = 100_000
-
-	costTick = time.Millisecond
-	// perOp is the assumed cost of an operation: it turns the length of an epoch into a count, the same for all.
-	perOp = 100 * time.Nanosecond
-	// mostTicks is the most idle ticks of an epoch.
-	mostTicks = 10_000
-	// expiredAtOnce is the most timers that come due before they are replaced off the clock.
-	expiredAtOnce = 1000
-	// perVisit is the assumed cost of passing one node of a sorted list.
-	perVisit = 4 * time.Nanosecond
+	middling      = 100_000 // pending at most in what takes long, unless a plan is Full or gives its counts
+	distributed   = 10_000  // pending where delays are compared: few enough for a sorted list and several rounds
+	costTick      = time.Millisecond
+	perOp         = 100 * time.Nanosecond // assumed for an operation: it turns the length of an epoch into a count
+	perVisit      = 4 * time.Nanosecond   // assumed for passing one node of a sorted list
+	fewestOps     = 16                    // of an epoch
+	mostTicks     = 10_000                // idle ones of an epoch
+	expiredAtOnce = 1000                  // come due before they are replaced off the clock, at most
 )
 
-// beyond returns how much further ahead than the longest delay deadlines may lie with n pending: by the virtual time in
-// which timers arrive and are replaced, or by the real time with functions.
+// beyond returns how much further ahead than the longest delay deadlines may lie: n timers arrive and are replaced.
 func beyond(n int) time.Duration { return max(time.Minute, 20*time.Duration(n)*arrival) }
 
-// costGeometry returns the geometry for a cost cell of n: for the longest delay, and the time of arrival.
 func costGeometry(op string, n int, longest time.Duration) harness.Geometry {
 	g := harness.Geometry{Tick: costTick, Horizon: longest + beyond(n)}
 	if op == rundata.OpTick || op == rundata.OpLivePair { // deadlines lie notYet further ahead
@@ -60,10 +54,9 @@ func costCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// sharing returns the operations that are measured on the same populations of n with a distribution of delays. The first
-// distribution has all. A near horizon, which decides how many slots a single wheel has, has pairs and insertions.
-// Populations small enough for a sorted list have pairs with all distributions. A plan of everything has all operations.
-// Very many timers have pairs only.
+// sharing returns the operations that share populations of n with a distribution of delays. The first distribution has all.
+// A near horizon, which decides how many slots a single wheel has, has pairs and insertions. Populations small enough for a
+// sorted list have pairs with all distributions; a full plan has all operations, and very many timers have pairs only.
 func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 	first, large := delay == p.Delays[0], slices.Contains(p.Large, n)
 	for _, op := range []string{rundata.OpPair, rundata.OpReset, rundata.OpInsert, rundata.OpExpire} {
@@ -76,13 +69,8 @@ func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 	return ops
 }
 
-// distributed is the pending count at which delays are compared: few enough for a sorted list and several rounds.
-const distributed = 10_000
-
-// takes reports whether a plan measures operations that take long with n pending.
 func takes(p *harness.Plan, n int) bool { return p.Full || p.PendingGiven || n <= middling }
 
-// costCell returns the cell of operations on populations of n, if there are operations and contestants.
 func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell {
 	contestants := costContestants(p, n)
 	if len(ops) == 0 || len(contestants) == 0 {
@@ -110,8 +98,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 // weightOfBare is small: bare operations explain, and the costs of programs decide.
 const weightOfBare = 0.25
 
-// costContestants returns the participants of a cell of n. Live timers are not among them: they also have a clock, a lock
-// and a function.
+// costContestants returns the participants of a cell of n. Live timers, which also have a clock and a lock, are none.
 func costContestants(p *harness.Plan, n int) []harness.Contestant {
 	return bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !tooSlow(p, n) })
 }
@@ -127,17 +114,14 @@ func fillTooSlow(p *harness.Plan, n int) bool {
 	return float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // a Duration may overflow
 }
 
-const fewestOps = 16
-
 func ops(p *harness.Plan, c harness.Contestant, n int) int {
 	ops := max(int(p.Epoch/perOp), fewestOps)
 	if c.LinearInsert {
-		return min(ops, max(int(p.Epoch/(time.Duration(n)*perVisit)), fewestOps))
+		ops = min(ops, max(int(p.Epoch/(time.Duration(n)*perVisit)), fewestOps))
 	}
 	return ops
 }
 
-// cost returns the participants of a cost cell: operations that share a population of n.
 func cost(s *harness.Session, name string, contestants []harness.Contestant, ops []string, n int, delayName string) ([]*harness.Turns, error) {
 	draw, longest, err := delayOf(delayName)
 	if err != nil {
@@ -161,12 +145,11 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 			Series: k.ops[0].series, Also: also,
 			Holds: burdenOf(s, c, n, 0, func() (population, error) { return k.made() }),
 			Build: k.build, Done: func() { k.pop = nil },
-			Turn: func(round int) (int, rundata.Values, error) { return 0, nil, k.turn(round) },
+			Turn: adding(k.turn),
 		}
 	}), nil
 }
 
-// costed is a contestant in a cost cell, and its population in a block.
 type costed struct {
 	s       *harness.Session
 	cell    string
@@ -177,17 +160,20 @@ type costed struct {
 	ops     []costedOp
 	weighed *rundata.Series // of memory; nil if that is not measured
 
-	pop *virtual
-	now time.Duration // of idle ticks
-	// refills draws the timers that replace others off the clock.
+	pop     *virtual
+	now     time.Duration // of idle ticks
 	refills *rand.Rand
 }
 
-// costedOp is an operation, the series that it fills, and what an epoch of it does.
 type costedOp struct {
 	name   string
 	series *rundata.Series
 	rs     *replacements
+}
+
+// adding returns a turn that adds its samples to its series itself.
+func adding(turn func(round int) error) func(int) (int, rundata.Values, error) {
+	return func(round int) (int, rundata.Values, error) { return 0, nil, turn(round) }
 }
 
 func (k *costed) operation(op string, series *rundata.Series) costedOp {
@@ -202,7 +188,6 @@ func (k *costed) operation(op string, series *rundata.Series) costedOp {
 	return costedOp{op, series, newReplacements(ops)}
 }
 
-// made returns an empty population.
 func (k *costed) made() (*virtual, error) {
 	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
 }
@@ -226,7 +211,7 @@ func (k *costed) build() (err error) {
 	return k.widen(k.s.Random(name + " room"))
 }
 
-// widen makes the room that insertions take, or the first sample would pay for it: with very many timers the only one.
+// widen makes the room that insertions take: the first sample would pay for it.
 func (k *costed) widen(r *rand.Rand) error {
 	for _, op := range k.ops {
 		if op.name == rundata.OpInsert {
@@ -268,9 +253,9 @@ func (k *costed) warm() error {
 	return k.replace(k.refills, k.n)
 }
 
-// aged fills the population, calls filled, and replaces half of the timers. Fresh timers lie in memory in the order of
-// insertion, and a scheduler that cancels lazily has nothing to clean up: both would flatter. A sorted list is filled in
-// the order of deadlines, since it would otherwise take n²/3 steps, and stays fresh.
+// aged fills the population, calls filled, and replaces half of the timers. Fresh timers would flatter: they lie in memory
+// in the order of insertion, and a lazy Cancel has nothing to clean up. A sorted list is filled in the order of deadlines,
+// which saves n²/3 steps, and stays fresh.
 func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 	draw := func() time.Duration { return k.draw(fresh) }
 	if k.c.LinearInsert {
@@ -284,7 +269,6 @@ func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 	return k.replace(age, k.n/2)
 }
 
-// replace replaces timers off the clock.
 func (k *costed) replace(by *rand.Rand, timers int) error {
 	wrong, part := 0, newReplacements(replacedAtOnce)
 	for left := timers; left > 0 && k.s.Ctx.Err() == nil; left -= replacedAtOnce {

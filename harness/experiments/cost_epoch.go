@@ -9,7 +9,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// epoch runs the drawn operations, timed and checked.
 func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	before, metered := k.pop.work()
 	var took time.Duration
@@ -37,8 +36,8 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	return ops, values, check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
-// expiries times the expiry of want timers, a few at a time, and replaces them off the clock. aside is the work of the
-// replacements and of the first expiry: before that, a wheel does at once what it put off since the population was made.
+// expiries times the expiry of want timers, a few at a time, and replaces them off the clock. aside is the work of these
+// replacements and of the first expiry, in which a wheel does what it put off since the population was made.
 func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside schedulers.Work) {
 	draw := func() time.Duration { return k.draw(k.refills) }
 	made, _ := k.pop.work()
@@ -68,7 +67,6 @@ func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside s
 
 const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"
 
-// timed returns how long f took and what it returned.
 func timed(f func() int) (time.Duration, int) {
 	start := time.Now()
 	wrong := f()
@@ -88,7 +86,6 @@ func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, w
 	return took, wrong
 }
 
-// idleTicks calls Expire for each tick. Nothing is due.
 func idleTicks(p *virtual, now *time.Duration, ticks int) (wrong int) {
 	s := p.s
 	due := make([]uint64, 16)

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// afterwards returns a Schedule that fails once there have been n values.
 func afterwards[T any](n int) func(schedulers.Scheduler[T], time.Duration, T) (schedulers.ID, error) {
 	return func(s schedulers.Scheduler[T], deadline time.Duration, value T) (schedulers.ID, error) {
 		if s.Len() >= n {
@@ -24,15 +24,15 @@ func afterwards[T any](n int) func(schedulers.Scheduler[T], time.Duration, T) (s
 	}
 }
 
-func never(schedulers.Scheduler[uint64], schedulers.ID) bool { return false }
+func never(bareScheduler, schedulers.ID) bool { return false }
 
 // losing, doubling and keeping hand out the first that is due not at all, twice, and without forgetting it.
-func losing(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+func losing(s bareScheduler, now time.Duration, due []uint64) int {
 	n := s.Expire(now, due)
 	return copy(due, due[min(n, 1):n])
 }
 
-func doubling(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+func doubling(s bareScheduler, now time.Duration, due []uint64) int {
 	n := s.Expire(now, due[:len(due)-1])
 	if n > 0 {
 		due[n] = due[0]
@@ -41,7 +41,7 @@ func doubling(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) i
 	return n
 }
 
-func keeping(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+func keeping(s bareScheduler, now time.Duration, due []uint64) int {
 	n := s.Expire(now, due)
 	if n > 0 {
 		_, _ = s.Schedule(now+time.Hour, due[0])
@@ -61,24 +61,14 @@ func TestCostCellsCatchWrongAnswers(t *testing.T) {
 		{"nor after insertion", rundata.OpInsert, faulty[uint64]{cancel: never}, "gave a wrong answer"},
 		{"a timer is refused", rundata.OpPair, faulty[uint64]{schedule: afterwards[uint64](3)}, "insertions failed"},
 		{"a timer too many is refused", rundata.OpInsert, faulty[uint64]{schedule: afterwards[uint64](10)}, "gave a wrong answer"},
-		{"the count is wrong", rundata.OpPair, faulty[uint64]{length: func(s schedulers.Scheduler[uint64]) int { return s.Len() + 1 }}, "11 are pending, want 10"},
-		{"a timer is cancelled twice", rundata.OpPair, faulty[uint64]{cancel: func(s schedulers.Scheduler[uint64], id schedulers.ID) bool {
-			s.Cancel(id)
-			_, _ = s.Schedule(time.Hour, 0)
-			return true
-		}}, "are pending, want 10"},
-		{"a timer comes out of an idle tick", rundata.OpTick, faulty[uint64]{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 1 }}, "gave a wrong answer"},
+		{"the count is wrong", rundata.OpPair, faults()["the count"], "11 are pending, want 10"},
+		{"a timer is there twice", rundata.OpPair, faults()["doubled"], "are pending, want 10"},
+		{"a timer comes out of an idle tick", rundata.OpTick, faulty[uint64]{expire: func(bareScheduler, time.Duration, []uint64) int { return 1 }}, "gave a wrong answer"},
 		{"a timer is lost when it is due", rundata.OpExpire, faulty[uint64]{expire: losing}, "are pending, want 10"},
-		{"a timer never comes due", rundata.OpExpire, faulty[uint64]{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 0 }}, "gave a wrong answer"},
+		{"a timer never comes due", rundata.OpExpire, faulty[uint64]{expire: func(bareScheduler, time.Duration, []uint64) int { return 0 }}, "gave a wrong answer"},
 		{"a timer comes out twice", rundata.OpExpire, faulty[uint64]{expire: doubling}, "gave a wrong answer"},
 		{"a timer is kept when it is handed out", rundata.OpExpire, faulty[uint64]{expire: keeping}, "gave a wrong answer"},
-		{"another timer comes out", rundata.OpExpire, faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
-			n := s.Expire(now, due)
-			for i := range due[:n] {
-				due[i]++
-			}
-			return n
-		}}, "gave a wrong answer"},
+		{"another timer comes out", rundata.OpExpire, faults()["another"], "gave a wrong answer"},
 	} {
 		experiments := []string{rundata.Cost}
 		if c.op == rundata.OpPair { // which weighs timers too
@@ -99,11 +89,11 @@ func TestWhatIsDoneOnceIsOffTheClock(t *testing.T) {
 	const n = 100
 	most, done := 0, uint64(0)
 	once := faulty[uint64]{
-		schedule: func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
+		schedule: func(s bareScheduler, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			most = max(most, s.Len()+1)
 			return s.Schedule(deadline, value)
 		},
-		expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+		expire: func(s bareScheduler, now time.Duration, due []uint64) int {
 			done = 1 // by the first call
 			return s.Expire(now, due)
 		},
@@ -132,17 +122,38 @@ func TestACellThatCannotBeginFreesWhatItHolds(t *testing.T) {
 	}
 }
 
-func TestLiveCellsCatchTimersThatAreRefused(t *testing.T) {
+func TestLiveCellsCatchWrongAnswers(t *testing.T) {
+	usual := slog.Default()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // a queue finds out later that a timer is refused, and says so
+	defer slog.SetDefault(usual)
 	calls := 0
-	tired := faulty[driver.Task]{schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, value driver.Task) (schedulers.ID, error) {
-		if calls++; calls > 50 {
-			return 0, errFake
-		}
-		return s.Schedule(deadline, value)
-	}}
-	_, err := runOnly(t, tiny(sound("a"), brokenLive(tired)), rundata.Cost, rundata.OpLivePair)
-	require.ErrorContains(t, err, "gave a wrong answer")
-	require.ErrorContains(t, err, "impl=broken")
+	refused, most := afterwards[driver.Task](3), afterwards[driver.Task](20)
+	for _, c := range []struct {
+		experiment string
+		broken     harness.Contestant
+		want       string
+	}{
+		{rundata.Cost, brokenLive(faulty[driver.Task]{schedule: func(s liveScheduler, deadline time.Duration, value driver.Task) (schedulers.ID, error) {
+			if calls++; calls > 50 {
+				return 0, errFake
+			}
+			return s.Schedule(deadline, value)
+		}}), "gave a wrong answer"},
+		{rundata.Parallel, brokenLive(faulty[driver.Task]{schedule: refused}), ""},
+		{rundata.Parallel, brokenLive(faulty[driver.Task]{length: func(liveScheduler) int { return 1 }}), "holds 1 values"},
+		{rundata.Drain, brokenLive(faulty[driver.Task]{schedule: refused}), errFake.Error()},
+		{rundata.Tails, brokenLive(faulty[driver.Task]{schedule: most}), ""},
+		{rundata.Tails, failing(), errFake.Error()},
+		{rundata.Flood, brokenTimers(stoppedButDenied), "wrong answer"},
+	} {
+		t.Run(c.experiment+" "+c.want, func(t *testing.T) {
+			p := tiny(c.broken)
+			p.Drain = 10
+			_, err := runOnly(t, p, c.experiment, rundata.OpLivePair)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "impl="+c.broken.Name)
+		})
+	}
 }
 
 func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
@@ -197,7 +208,6 @@ func TestARoughPlanHasAsManyOperations(t *testing.T) {
 	}
 }
 
-// Package workload has the tests of how delays are distributed.
 func TestDelaysLieWithinTheHorizon(t *testing.T) {
 	for _, name := range Delays() {
 		draw, horizon, err := delayOf(name)

@@ -14,20 +14,14 @@ import (
 	"schedbench/live"
 )
 
-// idleHorizon is how far ahead deadlines may lie.
-const idleHorizon = 2*time.Hour + time.Minute
-
 const (
-	// settling is the rest of participants before the first block, as a multiple of a block.
-	settling = 4
-	// windows is the number of blocks, unless the plan gives one. In a block that the host disturbs, all participants read
-	// several times as much. Six such blocks of 24 do not move the interval of the median.
-	windows = 24
+	idleHorizon = 2*time.Hour + time.Minute
+	settling    = 4  // blocks: the rest of participants before the first one
+	windows     = 24 // blocks, unless the plan says: if the host disturbs 6, the interval of the median stays
 )
 
 // idleCells returns a cell for each pending count, and none if the system does not count what a process uses. All
-// participants are watched at the same time. Each has its own process, which has done nothing but make its timers. The
-// idle process has none, and is also the A/A.
+// participants are watched at the same time, each in a process that has only made its timers. The idle process is the A/A.
 func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	if _, ok := live.ReadUsage(); !ok {
 		return nil
@@ -58,8 +52,7 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// idlePending returns the pending counts of idle cells: those of the plan, or the largest up to middling. A plan of
-// everything has 0, 1, middling and the largest.
+// idlePending returns the pending counts asked for, or the largest up to middling; in a full plan also 0, 1 and the largest.
 func idlePending(p *harness.Plan) []int {
 	if p.PendingGiven || !p.Full {
 		return p.Counts(middling)
@@ -118,10 +111,8 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 }
 
 const (
-	// presetQuiet is longer than the tick of any preset. Presets with a queue move at most movedPerTick timers into the
-	// scheduler in each tick.
-	presetQuiet  = 150 * time.Millisecond
-	movedPerTick = 100_000
+	presetQuiet  = 150 * time.Millisecond // longer than the tick of any preset
+	movedPerTick = 100_000                // timers from the queue of a preset, at most
 )
 
 // quiet returns the time until a variant with n new timers has nothing left to do.
@@ -132,8 +123,7 @@ func (r variant) quiet(n int) time.Duration {
 	return presetQuiet * time.Duration(1+n/movedPerTick)
 }
 
-// wholeTicks makes a slice longer to hold whole ticks: with two and a half, a window shows two wake-ups or three. A tick
-// longer than the slice leaves it as it is.
+// wholeTicks makes a slice longer to hold whole ticks: 2.5 ticks would show two wake-ups or three. A longer tick changes nothing.
 func wholeTicks(slice, tick time.Duration) time.Duration {
 	if tick <= 0 || tick > slice {
 		return slice
@@ -141,7 +131,7 @@ func wholeTicks(slice, tick time.Duration) time.Duration {
 	return (slice + tick - 1) / tick * tick
 }
 
-// watch measures what the process uses while it sleeps for length. Under unit it adds the growth of count per second.
+// watch is watchUsage of this process. Under unit it adds the growth of count per second.
 func watch(count func() float64, unit string, length time.Duration) rundata.Values {
 	counted, start := count(), time.Now()
 	values := watchUsage(live.ReadUsage, length)
@@ -149,7 +139,6 @@ func watch(count func() float64, unit string, length time.Duration) rundata.Valu
 	return values
 }
 
-// watchUsage measures what a process uses while this one sleeps for a while.
 func watchUsage(usage func() (live.Usage, bool), length time.Duration) rundata.Values {
 	start := time.Now()
 	before, _ := usage()

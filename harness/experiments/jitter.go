@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"schedbench/driver"
@@ -11,28 +13,21 @@ import (
 	"schedbench/live"
 )
 
-// jitterHorizon is the horizon of schedulers whose lateness is measured.
-const jitterHorizon = slackOfClock
-
 const (
-	// Jitter cells ask for delays from minDelay to maxDelay, or from leastPrecise where ways of sleeping are compared.
-	minDelay     = time.Millisecond
-	maxDelay     = 100 * time.Millisecond
-	leastPrecise = 200 * time.Microsecond
+	minDelay      = time.Millisecond // of jitter cells
+	maxDelay      = 100 * time.Millisecond
+	leastPrecise  = 200 * time.Microsecond // in place of minDelay where ways of sleeping are compared
+	mostShort     = 5 * time.Millisecond   // the longest of the short delays, which begin at 0
+	jitterHorizon = slackOfClock
 
-	// finestTick is the tick of wheels that run tickless: short enough that rounding up to it does not show.
-	finestTick = 20 * time.Microsecond
+	finestTick = 20 * time.Microsecond // of tickless wheels: rounding up to it does not show
+	aroundPlay = 20 * time.Millisecond // of a turn besides the slice that it plays
 
-	// latenessAbreast is how many participants of a lateness cell play at the same time, each in its own process. They are
-	// so few that none makes another late. See docs/decisions/0033.
+	// latenessAbreast is how many processes of a lateness cell play at once: none makes another late. See docs/decisions/0033.
 	latenessAbreast = 14
-
-	// aroundPlay is the time of a turn on the clock besides the slice that it plays.
-	aroundPlay = 20 * time.Millisecond
 )
 
-// jitterCells returns the cell of all contestants and ways of waking, that of short delays if the plan has it, and those of
-// ways of sleeping.
+// jitterCells returns the cells of all ways of waking, of short delays if the plan has them, and of ways of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
 	sleep := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}
 	cells := arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", append(variants(p), sleep), func(r variant) []any {
@@ -60,8 +55,7 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 	return cells
 }
 
-// arriving is how the timers of a lateness cell arrive: for how long, how many a second, with delays from least to most.
-// Each round has others, the same for all contestants.
+// arriving is how the timers of a lateness cell arrive: others in each round, and the same for all contestants.
 type arriving struct {
 	name        string // of the random numbers
 	length      time.Duration
@@ -76,11 +70,7 @@ func arrivingIn(p *harness.Plan, name string, length, least time.Duration) arriv
 	return arriving{name: name, length: length, rate: p.Rate, least: least, most: maxDelay}
 }
 
-// mostShort is the longest of the short delays. They begin at 0.
-const mostShort = 5 * time.Millisecond
-
-// arrivingShortly returns how timers with short delays arrive: they kick the worker of a driver if they come first. It
-// takes half a slice: lateness hardly depends on the scheduler.
+// arrivingShortly has short delays: timers that come first kick the worker. Lateness hardly depends on the scheduler.
 func arrivingShortly(p *harness.Plan) arriving {
 	return arriving{name: "short", length: p.Slice / 2, rate: p.Rate, most: mostShort, punctual: true}
 }
@@ -158,7 +148,6 @@ type amid struct {
 	others population
 }
 
-// Close implements live.Target.
 func (a amid) Close() error {
 	a.others.close()
 	return a.Target.Close()
@@ -187,8 +176,7 @@ func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rund
 	return out.Fired, values, nil
 }
 
-// addArming adds how late timers were armed after their planned arrival, and the CPU time of arming them. A timer that is
-// armed late may fire late through no fault of its driver.
+// addArming adds how late timers were armed after their planned arrival, which may make them fire late, and the CPU time.
 func addArming(values rundata.Values, out *live.Outcome) {
 	if len(out.HandedLate) == 0 {
 		return
@@ -203,7 +191,6 @@ func addArming(values rundata.Values, out *live.Outcome) {
 	}
 }
 
-// slacks are those whose lateness and CPU time are compared.
 var slacks = []time.Duration{0, 100 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
 
 // slackCells returns the cell of one contestant with each slack and way of sleeping.
@@ -219,4 +206,71 @@ func slackCells(p *harness.Plan) []harness.Cell {
 	return arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Slack, "slack", variants, func(r variant) []any {
 		return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate}
 	}).cells(p)
+}
+
+const (
+	slowEvery = 100 * time.Millisecond // one task in each such time
+	slowFor   = 10 * time.Millisecond  // takes so long
+
+	slowSlice = 4 * slowEvery
+
+	poolWorkers = 4
+	poolQueue   = 1024
+)
+
+func runnings(c harness.Contestant) []policy {
+	switch {
+	case c.Runtime:
+		return []policy{{rundata.RunRuntime, nil}}
+	case c.AsItIs():
+		return []policy{{rundata.RunPreset, nil}}
+	}
+	return []policy{
+		{rundata.RunInline, []driver.Option{driver.WithRunning(driver.Inline{})}},
+		{rundata.RunGoroutine, []driver.Option{driver.WithRunning(driver.Goroutine{})}},
+		{rundata.RunPool, []driver.Option{driver.WithRunning(driver.Pool{Workers: poolWorkers, Queue: poolQueue})}},
+	}
+}
+
+func slowCells(p *harness.Plan) (cells []harness.Cell) {
+	variants := harness.WithAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
+	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
+	if !p.Full {
+		kinds = kinds[:1]
+	}
+	for _, kind := range kinds {
+		arrivals := arrivingIn(p, "jitter", slowSlice, minDelay)
+		arrivals.slow = kind
+		cells = append(cells, arrivals.played(rundata.Slow, "slow-"+kind, variants, func(r variant) []any {
+			return []any{"running", r.name, "task", kind, "rate", p.Rate}
+		}).cells(p)...)
+	}
+	return cells
+}
+
+// slowOf returns, by timer, whether its task is slow: the first due in the middle of each slowEvery is.
+func slowOf(arrivals *live.Slice) []bool {
+	slow, next := make([]bool, arrivals.Timers), slowEvery/2
+	byDeadline := slices.SortedStableFunc(slices.Values(arrivals.Ops), func(a, b live.Op) int {
+		return cmp.Compare(a.Deadline, b.Deadline)
+	})
+	for _, op := range byDeadline {
+		if op.Deadline >= next {
+			slow[op.Timer] = true
+			next += (op.Deadline-next)/slowEvery*slowEvery + slowEvery
+		}
+	}
+	return slow
+}
+
+func holdOf(kind string) func() {
+	if kind == rundata.SlowSleeps {
+		return func() { time.Sleep(slowFor) }
+	}
+	return func() {
+		var sink uint64
+		for start := time.Now(); time.Since(start) < slowFor; {
+			sink += spin(1_000)
+		}
+	}
 }

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"math"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/heapsched"
 	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/schedulers"
@@ -20,7 +18,7 @@ import (
 
 const ms = time.Millisecond
 
-// lateness returns what became of timers that were all due at 10 ms and were late by the given times, or early.
+// lateness returns the outcome of timers that were due at 10 ms and were late by the given times, or early.
 func lateness(late ...time.Duration) *live.Outcome {
 	out := &live.Outcome{Fired: len(late)}
 	for i, l := range late {
@@ -32,7 +30,6 @@ func lateness(late ...time.Duration) *live.Outcome {
 	return out
 }
 
-// added adds an outcome to a series of a session that nobody watches for stalls.
 func added(t *testing.T, series *rundata.Series, out *live.Outcome, counts func(int32) bool) rundata.Values {
 	t.Helper()
 	return must.Get((&harness.Session{}).AddOutcome(series, out, counts))(t)
@@ -88,15 +85,6 @@ func TestLatenessAddsUpOverRounds(t *testing.T) {
 	require.Equal(t, int64(4), series.Late.TotalCount(), "some do not count")
 }
 
-func TestTheMaximumIsNeverTrimmedAway(t *testing.T) {
-	h := rundata.NewHistogram()
-	rundata.Record(h, time.Hour)
-	rundata.Record(h, math.MaxInt64)
-	rundata.Record(h, 0)
-	require.Equal(t, int64(3), h.TotalCount())
-	require.GreaterOrEqual(t, h.Max(), int64(time.Minute))
-}
-
 func arrivalsOf(t *testing.T, p *harness.Plan, round int) *live.Slice {
 	return arrivingIn(p, "jitter", p.Slice, minDelay).draw(sessionOf(t, p), round)
 }
@@ -117,13 +105,9 @@ func TestArrivalsAreTheSameForAllAndDifferByRound(t *testing.T) {
 			require.GreaterOrEqual(t, op.At, a.Ops[i-1].At)
 		}
 	}
-}
-
-func TestTheShortestSliceHasAnArrival(t *testing.T) {
-	p := tiny(sound("a"))
-	p.Rate = 1
+	p.Slice, p.Rate = 10*ms, 1
 	for round := range 20 {
-		require.NotZero(t, arrivalsOf(t, p, round).Timers)
+		require.NotZero(t, arrivalsOf(t, p, round).Timers, "the shortest slice has one")
 	}
 }
 
@@ -139,65 +123,12 @@ func TestALiveContestantThatCannotBeUsedIsAnErrorAndIsClosed(t *testing.T) {
 	}
 }
 
-// watched is a contestant that notes with which delays its drivers are asked for timers, and counts what they did.
-type watched struct {
-	harness.Contestant
-	mu      sync.Mutex
-	drivers []*driver.Driver
-	delays  []time.Duration
-}
-
-func newWatched() *watched {
-	w := &watched{Contestant: sound("a")}
-	w.Start = func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
-		start := time.Now()
-		d, err := driver.Start(&faulty[driver.Task]{
-			Scheduler: heapsched.New[driver.Task](),
-			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, value driver.Task) (schedulers.ID, error) {
-				w.mu.Lock()
-				w.delays = append(w.delays, deadline-time.Since(start))
-				w.mu.Unlock()
-				return s.Schedule(deadline, value)
-			},
-		}, opts...)
-		w.drivers = append(w.drivers, d)
-		return d, err
-	}
-	return w
-}
-
-// counts returns how often the workers woke and were kicked, and how many delays were shorter than a millisecond.
-func (w *watched) counts() (wakeups, kicks, short int) {
-	for _, d := range w.drivers {
-		wakeups += int(d.Stats().Wakeups)
-		kicks += int(d.Stats().Kicks)
-	}
-	for _, d := range w.delays {
-		if d < ms {
-			short++
-		}
-	}
-	return wakeups, kicks, short
-}
-
-func TestLatenessMeetsShortDelaysAndKicks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWatched()
-		p := tiny(w.Contestant)
-		p.Slice, p.Ticks, p.Full = 200*ms, nil, false
-		must.Get(runOnly(t, p, rundata.Jitter, rundata.OpPair))(t)
-		wakeups, kicks, short := w.counts()
-		require.Greater(t, kicks, wakeups/20)
-		require.Greater(t, short, len(w.delays)/20)
-	})
-}
-
 func TestShortDelaysAreCountedAndTheirArmingIsMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(sound("a"), runtimeTimers())
 		p.Slice = 200 * ms
-		series := must.Get(runOnly(t, p, rundata.Jitter, rundata.OpPair))(t)
-		short := (&rundata.Data{Series: series}).Select(rundata.Jitter, "delays="+rundata.ShortDelays)
+		d := measured(t, p, rundata.Jitter, rundata.OpPair)
+		short := d.Select(rundata.Jitter, "delays="+rundata.ShortDelays)
 		require.Equal(t, []string{"a", "runtime"}, firstTime(short))
 		require.Equal(t, []string{rundata.Tickless, rundata.RuntimeWaking}, rundata.Distinct(short, "waking"))
 		for _, s := range short {
@@ -213,7 +144,7 @@ func TestShortDelaysAreCountedAndTheirArmingIsMeasured(t *testing.T) {
 		}
 		require.NotContains(t, short[1].Values, rundata.KicksPerSecond, "there is no worker")
 		require.Equal(t, "runtime"+rundata.AASuffix, short[2].Get("impl"))
-		for _, s := range (&rundata.Data{Series: series}).Select(rundata.Jitter, "delays=") {
+		for _, s := range d.Select(rundata.Jitter, "delays=") {
 			require.NotContains(t, s.Values, rundata.ArmedP50Late, "handed over ahead: %s", s.Name())
 		}
 	})
@@ -253,4 +184,162 @@ func TestWhatIsArmedLateSaysSo(t *testing.T) {
 	near(t, ms, values[rundata.ArmedP50Late])
 	near(t, 9*ms, values[rundata.ArmedP99Late])
 	require.Equal(t, 5e8, values[rundata.ArmingCPU])
+}
+
+func TestSlackIsReadBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // all lateness is slack
+		p := tiny(sound("a"), runtimeTimers())
+		s := sessionOf(t, p)
+		for _, slack := range slacks {
+			series := rundata.NewSeries(rundata.Slack)
+			r := variant{Contestant: sound("a"), policy: policy{opts: []driver.Option{driver.WithSlack(slack)}}}
+			_, values, err := arrivingIn(p, "waiting", p.Slice, leastPrecise).turn(s, r, series, 0)
+			require.NoError(t, err)
+			require.Zero(t, values[rundata.Early]+values[rundata.Lost]+values[rundata.Doubled])
+			require.LessOrEqual(t, series.Late.Max(), max(int64(slack)*1001/1000, 1), "as a histogram reads it")
+			if slack > 0 {
+				require.Greater(t, series.Late.Max(), int64(slack)*9/10)
+			}
+		}
+	})
+}
+
+func TestSlackCellsAreOfOneContestant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		series := must.Get(runOnly(t, tiny(sound("a"), standIn("wheel-for-all"), runtimeTimers()), rundata.Slack, rundata.OpPair))(t)
+		require.Equal(t, []string{"wheel-for-all"}, rundata.Distinct(series, "impl"))
+		require.Equal(t, []string{"0s", "100µs", "500µs", "1ms", "5ms"}, rundata.Distinct(series, "slack"))
+		for _, s := range series {
+			require.Len(t, s.Values[rundata.WakeupsPerSecond], 2)
+		}
+	})
+	require.Empty(t, slackCells(tiny(runtimeTimers())), "no contestant has a slack")
+}
+
+func TestWaysOfSleepingAreComparedOnAWheelAndAHeap(t *testing.T) {
+	wheel, hier := sound("wheel"), standIn("wheel-for-all")
+	wheel.HasTick, hier.HasTick = true, true
+	p := tiny(sound("a"), list("b"), wheel, hier, sound("c"), runtimeTimers())
+	require.Equal(t, []string{"wheel-for-all", "runtime", "a"}, implsOf(sleepers(p)))
+	require.Equal(t, []int{0, 100}, others(p))
+	p.Pending = []int{1_000_000}
+	require.Equal(t, []int{0, 100_000}, others(p))
+	p.Pending = nil
+	require.Equal(t, []int{0}, others(p))
+	require.False(t, compareWaiting(p), "only a plan of everything does")
+}
+
+func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
+	needUsage(t)
+	p := tiny(standIn("wheel-for-all"), runtimeTimers())
+	p.Full = true
+	s := sessionOf(t, p)
+	cells := jitterCells(p)[2:]
+	require.Len(t, cells, len(others(p)))
+	for _, c := range cells {
+		series := must.Get(allBlocks(s, c))(t)
+		require.Len(t, series, len(waitings(harness.Contestant{}))+2, "time.AfterFunc, and one a second time")
+		for _, one := range series {
+			NotEarlyOrTwice(t, one)
+		}
+	}
+	idle := idleCells(p)
+	series := must.Get(allBlocks(s, idle[len(idle)-1]))(t)
+	require.Len(t, series, len(waitings(harness.Contestant{}))+2, "time.AfterFunc, and one a second time")
+	require.Contains(t, rundata.Distinct(series, "waiting"), rundata.WaitRuntime)
+}
+
+func TestOthersThatAreRefusedAreAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sessionOf(t, tiny(sound("a")))
+		r := variant{Contestant: brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), others: 10}
+		arrivals := arrivingIn(s.Plan, "jitter", s.Plan.Slice, minDelay)
+		_, _, err := arrivals.turn(s, r, rundata.NewSeries(rundata.Jitter), 0)
+		require.ErrorContains(t, err, "7 of 10 insertions failed")
+		r.Contestant = brokenLive(faulty[driver.Task]{
+			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
+				if deadline > notYet {
+					deadline = math.MaxInt64
+				}
+				return s.Schedule(deadline, v)
+			}})
+		_, values, err := arrivals.turn(s, r, rundata.NewSeries(rundata.Jitter), 0)
+		require.NoError(t, err)
+		require.Zero(t, values[rundata.Lost], "others are not waited for")
+	})
+}
+
+func TestOneTaskInEveryHundredMillisecondsIsSlow(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Slice, p.Rate = 2*time.Second, 1000
+	arrivals := arrivalsOf(t, p, 0)
+	slow := slowOf(arrivals)
+	seen := map[time.Duration]int{}
+	for _, op := range arrivals.Ops {
+		if slow[op.Timer] {
+			seen[op.Deadline/slowEvery]++
+			require.GreaterOrEqual(t, op.Deadline%slowEvery, slowEvery/2)
+		}
+	}
+	require.GreaterOrEqual(t, len(seen), 19)
+	for window, times := range seen {
+		require.Equal(t, 1, times, "in window %d", window)
+	}
+	few := live.Arrivals(make([]time.Duration, 3), []time.Duration{ms, time.Second, time.Hour})
+	require.Equal(t, []bool{false, true, true}, slowOf(few), "a gap is no debt")
+}
+
+// TestSlowTasksDelayTheOthersInline runs in virtual time: what is late waited for a slow task.
+func TestSlowTasksDelayTheOthersInline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := tiny(sound("a"), runtimeTimers())
+		series := must.Get(runOnly(t, p, rundata.Slow, rundata.OpPair))(t)
+		require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime}, rundata.Distinct(series, "running"))
+		for _, s := range series {
+			require.Len(t, s.Iterations, p.Blocks)
+			allFired(t, s)
+			require.Less(t, s.Late.TotalCount(), int64(s.Iterations[0]+s.Iterations[1]), "slow tasks are not recorded")
+			if s.Get("running") == rundata.RunInline {
+				require.InDelta(t, float64(slowFor), float64(s.Late.Max()), float64(2*ms), s.Name())
+			} else {
+				require.LessOrEqual(t, s.Late.Max(), int64(1), s.Name())
+			}
+		}
+	})
+}
+
+func TestSlowCellsOfEverythingBurnToo(t *testing.T) {
+	preset := sound("netty")
+	preset.Preset = true
+	p := tiny(sound("a"), preset, runtimeTimers())
+	p.Experiments, p.Full = []string{rundata.Slow}, true
+	p.Blocks = 1
+	cells := p.Cells()
+	require.Len(t, cells, 2)
+	series := must.Get(allBlocks(sessionOf(t, p), cells[1]))(t)
+	require.Equal(t, []string{rundata.SlowBurns}, rundata.Distinct(series, "task"))
+	require.Equal(t, []string{"a", "runtime", "netty"}, firstTime(series))
+	require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime, rundata.RunPreset}, rundata.Distinct(series, "running"))
+	require.Empty(t, slowCells((&harness.Plan{})), "no contestant")
+}
+
+// TestPresetsTakePartAsTheyAre has a preset in every experiment: in those that need a bare scheduler it is left out.
+func TestPresetsTakePartAsTheyAre(t *testing.T) {
+	needUsage(t)
+	preset := sound("netty")
+	preset.New, preset.Preset = nil, true
+	own := func(t *testing.T, experiment, op string) []*rundata.Series {
+		p := tiny(sound("a"), preset)
+		p.Full, p.Blocks, p.Pending = true, 1, []int{10}
+		return (&rundata.Data{Series: must.Get(runOnly(t, p, experiment, op))(t)}).Select(experiment, "impl=netty")
+	}
+	for _, e := range []string{rundata.Jitter, rundata.Idle} {
+		synctest.Test(t, func(t *testing.T) {
+			require.Equal(t, []string{rundata.PresetWaking}, rundata.Distinct(own(t, e, rundata.OpPair), "waking"), e)
+		})
+	}
+	require.Empty(t, own(t, rundata.Memory, rundata.OpPair))
+	for _, op := range rundata.Ops() {
+		require.Equal(t, op == rundata.OpLivePair, len(own(t, rundata.Cost, op)) > 0, op)
+	}
 }

@@ -13,23 +13,17 @@ import (
 )
 
 const (
-	// opsAtOnce is how many timers fill schedules, or shrink cancels, in a tick.
-	opsAtOnce = 1000
-	// holding is how many timers hold replaces, and how many it moves, in a tick. It has a tick for every holdShare timers,
-	// and at least leastHeld: a p99.9 takes 1,000 calls.
-	holding   = 2
-	holdShare = 16
-	leastHeld = 1000
-	// levelSlots is the number of slots a level of the hierarchical wheel that cascade is made for. A slot of its second
-	// level is levelSlots ticks long, and a slot of its third levelSlots times as long.
-	levelSlots = 256
+	opsAtOnce  = 1000 // scheduled by fill, or cancelled by shrink, in a tick
+	holding    = 2    // replaced by hold, and as many moved, in a tick
+	holdShare  = 16   // timers for each tick of hold
+	leastHeld  = 1000 // ticks: a p99.9 takes 1,000 calls
+	levelSlots = 256  // of a level of the hierarchical wheel that cascade is made for
 )
 
-// duringCascade is the phase that has the longest Expire.
 const duringCascade = "cascade"
 
-// timedCalls are the calls of a contestant that names timers by an H. expire and next are nil if timers never come due. len
-// is nil if pending timers are not counted.
+// timedCalls are those of a contestant that names timers by an H. expire and next are nil if no timer comes due, len if
+// none is counted.
 type timedCalls[H any] struct {
 	schedule func(deadline time.Duration, timer int) (H, error)
 	cancel   func(H) bool
@@ -52,7 +46,6 @@ type life struct {
 	exact, control bool
 }
 
-// lifeCourse is the life of timers that are named by an H.
 type lifeCourse[H any] struct {
 	life
 	timedCalls[H]
@@ -113,10 +106,8 @@ func (l *lifeCourse[H]) close() {
 	l.timedCalls.close()
 }
 
-// going reports whether the run has not been interrupted, and no timer was refused.
 func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil && l.refusal == nil }
 
-// fill schedules timers until all are pending.
 func (l *lifeCourse[H]) fill() {
 	for l.count < l.n && l.going() {
 		for l.timers[l.cursor].due != 0 {
@@ -153,11 +144,10 @@ func (l *lifeCourse[H]) hold() {
 	}
 }
 
-// held returns the number of ticks of hold.
 func (l *lifeCourse[H]) held() int { return max(l.n/holdShare, leastHeld) }
 
-// gather moves half of the timers into one slot of the third level of a hierarchical wheel, and
-// half of these into one slot of its second level. Time moves on to the tick before both.
+// gather moves half of the timers into one slot of the third level of a hierarchical wheel, and half of these into one of
+// its second level. Time moves on to the tick before both.
 func (l *lifeCourse[H]) gather() {
 	if l.expire == nil {
 		return
@@ -174,26 +164,23 @@ func (l *lifeCourse[H]) gather() {
 	l.step(begin - 1)
 }
 
-// cascade lets time move on through the slot of the second level, tick by tick.
+// cascade moves time through the slot of the second level, tick by tick.
 func (l *lifeCourse[H]) cascade() {
 	for range 2*levelSlots + 1 {
 		l.step(l.tick + 1)
 	}
 }
 
-// end takes out the rest.
 func (l *lifeCourse[H]) end() {
 	l.step(l.tick + int64(costGeometry(rundata.OpPair, l.n, longest).Horizon/costTick))
 }
 
-// pass moves time by a tick after many operations.
 func (l *lifeCourse[H]) pass() {
 	if l.ops++; l.ops%opsAtOnce == 0 {
 		l.step(l.tick + 1)
 	}
 }
 
-// pick returns a pending timer at random.
 func (l *lifeCourse[H]) pick() int {
 	for {
 		i, _ := l.random.next(l.n)
@@ -211,7 +198,6 @@ func (l *lifeCourse[H]) delay() time.Duration {
 	return l.random.between(shortest, longest)
 }
 
-// add schedules a timer, drop cancels it, and move resets it.
 func (l *lifeCourse[H]) add(timer int) {
 	l.arrived += arrival
 	at := l.arrived + l.delay()
@@ -246,13 +232,10 @@ func (l *lifeCourse[H]) move(timer int, at time.Duration) {
 	*t = heldTimer[H]{name, dueTick(at)}
 }
 
-// overdue reports whether a timer should have come due before.
 func (l *lifeCourse[H]) overdue(timer int) bool { return l.exact && l.timers[timer].due <= l.tick }
 
-// dueTick returns the tick in which a deadline comes due.
 func dueTick(at time.Duration) int64 { return int64((at + costTick - 1) / costTick) }
 
-// step moves time to a tick, and takes out what is due.
 func (l *lifeCourse[H]) step(to int64) {
 	l.last, l.tick = l.tick, to
 	now := time.Duration(to) * costTick
@@ -285,7 +268,7 @@ func (l *lifeCourse[H]) takeOut(now time.Duration) int {
 	return n
 }
 
-// counted returns how many timers have cascaded. It reads the counter in the phase of the cascade only.
+// counted reads the counter of cascaded timers, in the phase of the cascade only.
 func (l *lifeCourse[H]) counted() uint64 {
 	if l.cascaded == nil || l.watch.phase != duringCascade {
 		return 0

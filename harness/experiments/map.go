@@ -17,23 +17,18 @@ import (
 )
 
 const (
-	// perLife is the assumed cost of the life of a timer. It turns the length of an epoch into a count.
-	perLife = 300 * time.Nanosecond
-	// mostLives is the most timers that arrive in an epoch, unless a turn of the wheel has more: see mapScript.epoch.
-	mostLives = 1 << 14
+	// perLife is the assumed cost of a life: a Schedule, and a Cancel or the timer's part of Expire and Next.
+	perLife       = 300 * time.Nanosecond
+	epochsOfLives = 3       // epochs of other cells in one of the map
+	mostLives     = 1 << 14 // arrive in an epoch, unless a turn of the wheel has more: see mapScript.epoch
 )
 
 // mapCancelled are the shares of cancelled timers, in percent and ascending.
 func mapCancelled() []int { return []int{0, 25, 50, 75, 90, 99, 100} }
 
-// mapHorizons are the longest delays.
 func mapHorizons() []time.Duration { return []time.Duration{10 * time.Second, time.Hour} }
 
-// mapPending are the pending counts: those of the plan, or else these up to the plan's largest.
 func mapPending(p *harness.Plan) []int { return p.Counts(100, 1_000, 10_000, 100_000, 1_000_000) }
-
-// A life is a Schedule, and a Cancel or the timer's part of Expire and Next. Time moves as with a driver that sleeps until
-// a timer is due: see mapped.play.
 
 // mapCells returns a cell for each pending count and horizon. One population has all cancelled shares in turn.
 func mapCells(p *harness.Plan) (cells []harness.Cell) {
@@ -45,7 +40,6 @@ func mapCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// mapCell returns the cell of a pending count and a horizon, if a contestant can run it.
 func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 	contestants := bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) })
 	if len(contestants) == 0 {
@@ -61,16 +55,12 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 	}}
 }
 
-// epochsOfLives is the length of an epoch of the map, in epochs of other cells.
-const epochsOfLives = 3
-
 // lives returns the fewest timers that arrive in an epoch.
 func lives(p *harness.Plan) int {
 	return min(max(int(epochsOfLives*p.Epoch/perLife), fewestOps), mostLives)
 }
 
-// mapRounds returns how many epochs each share of a block has with n pending. An epoch is whole turns of a wheel, and so
-// longer than in other cells: with many timers, an epoch of a rounds wheel takes a second.
+// mapRounds returns how many epochs each share of a block has. With many timers, an epoch of a rounds wheel takes a second.
 func mapRounds(p *harness.Plan, n int) int {
 	if n > middling {
 		return 1
@@ -102,12 +92,11 @@ func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n 
 		return &harness.Turns{
 			Series: series[0], Also: series[1:],
 			Holds: burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
-			Turn:  func(int) (int, rundata.Values, error) { return 0, nil, of.turn(c, series) },
+			Turn:  adding(func(int) error { return of.turn(c, series) }),
 		}
 	})
 }
 
-// mapGeometry returns the geometry for delays up to a horizon.
 func mapGeometry(horizon time.Duration) harness.Geometry {
 	return harness.Geometry{Tick: costTick, Horizon: horizon + 2*costTick}
 }
@@ -117,13 +106,11 @@ type mapSweeps struct {
 	s       *harness.Session
 	horizon time.Duration
 	begin   []mapPart
-	// shares has, for each share, the part that leads to it, and the measured epochs.
-	shares []mapShare
+	shares  []mapShare
 }
 
 type mapShare struct{ ageing, measured []mapPart }
 
-// newMapSweeps draws the script of a block.
 func newMapSweeps(s *harness.Session, name string, n int, horizon time.Duration) *mapSweeps {
 	script := newMapScript(n, horizon, s.Random(fmt.Sprint(name, s.First)))
 	m := &mapSweeps{s: s, horizon: horizon, begin: []mapPart{script.fill(), script.age()}}
@@ -164,7 +151,6 @@ func (m *mapSweeps) turn(c harness.Contestant, series []*rundata.Series) error {
 	return nil
 }
 
-// mapped plays scripts of the map on a scheduler.
 type mapped struct {
 	scheduler schedulers.Scheduler[uint64]
 	control   bool // its answers mean nothing
@@ -199,9 +185,8 @@ func (k *mapped) playAll(ctx context.Context, parts []mapPart) (took []float64, 
 	return took, nil
 }
 
-// play schedules and cancels timers. In between it does what a driver does that sleeps until a timer is due: it wakes at
-// the instant of Next, calls Expire with it, and asks Next. It also asks Next when an earlier timer is scheduled. It
-// returns the last error of Schedule.
+// play schedules and cancels timers. In between it does what a driver does: it wakes at the instant of Next, calls Expire
+// with it, and asks Next, also when an earlier timer is scheduled. It returns the last error of Schedule.
 func (k *mapped) play(p *mapPart) (refusal error) {
 	for i := range p.steps {
 		step := &p.steps[i]
@@ -229,8 +214,7 @@ func (k *mapped) play(p *mapPart) (refusal error) {
 	return refusal
 }
 
-// retry schedules a timer that was refused. If the deadline was beyond the horizon, it first moves the scheduler's clock to
-// the present, as a driver does.
+// retry schedules a timer that was refused for its horizon, after moving the scheduler's clock to the present.
 func (k *mapped) retry(step *mapStep, refusal error) (schedulers.ID, error) {
 	if !errors.Is(refusal, schedulers.ErrBeyondHorizon) {
 		return 0, refusal
@@ -239,7 +223,6 @@ func (k *mapped) retry(step *mapStep, refusal error) (schedulers.ID, error) {
 	return k.scheduler.Schedule(step.deadline(), step.value)
 }
 
-// look asks Next when to wake.
 func (k *mapped) look() {
 	next, ok := k.scheduler.Next()
 	if k.wake = next; !ok {
@@ -247,7 +230,6 @@ func (k *mapped) look() {
 	}
 }
 
-// wakeUntil wakes at each instant of Next up to an instant.
 func (k *mapped) wakeUntil(at time.Duration) {
 	for k.wake <= at {
 		now := k.wake

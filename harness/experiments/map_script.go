@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// mapScript draws the steps of about n timers in a steady state. Delays are uniform up to the horizon. A share of the
-// timers is cancelled, each at an instant that is uniform from its arrival to its deadline. Timers arrive evenly spaced,
-// at the rate at which others end. Times are virtual.
+// mapScript draws the steps of about n timers in a steady state. Delays are uniform up to the horizon. A share of timers is
+// cancelled, at an instant that is uniform from arrival to deadline. Timers arrive evenly, at the rate at which others end.
 type mapScript struct {
 	n       int
 	horizon time.Duration
@@ -41,7 +40,6 @@ const doomedBit = 1 << 63
 
 func (m mapStep) deadline() time.Duration { return time.Duration(m.value &^ doomedBit) }
 
-// mapPart is a part of a script, and the right answers.
 type mapPart struct {
 	steps    []mapStep
 	until    time.Duration
@@ -59,7 +57,6 @@ type mapDue struct {
 
 func (d *mapDue) add(value uint64) { d.count, d.sum = d.count+1, d.sum+value }
 
-// newMapScript returns the script of n timers. None is pending yet.
 func newMapScript(n int, horizon time.Duration, random *rand.Rand) *mapScript {
 	return &mapScript{n: n, horizon: horizon, random: random}
 }
@@ -72,9 +69,8 @@ func (m *mapScript) spacing(cancelled float64) time.Duration {
 	return max(time.Duration(float64(m.horizon)/2*(1-cancelled/2)/float64(m.n)), 1)
 }
 
-// epoch returns how many timers arrive in an epoch, at least the least: a whole number of turns. A turn is that of the
-// highest level in use of a wheel with levelSlots, so each level cascades once. A shorter epoch has a cascade of many
-// timers by chance.
+// epoch returns how many timers arrive in an epoch, at least the least: in whole turns of the highest level in use of a wheel
+// with levelSlots, so each level cascades once. A shorter epoch has a cascade of many timers by chance.
 func (m *mapScript) epoch(cancelled float64, least int) int {
 	turn := costTick
 	for turn*levelSlots <= m.horizon {
@@ -104,7 +100,6 @@ func (m *mapScript) raise(from, to float64) mapPart {
 	return m.replace(func(doomed bool) (replaced, becomes bool) { return !doomed && m.random.Float64() < chance, true })
 }
 
-// replace cancels some of the pending timers, and schedules others in their places.
 func (m *mapScript) replace(which func(doomed bool) (replaced, becomes bool)) mapPart {
 	p := mapPart{until: m.now}
 	old := m.pending
@@ -121,7 +116,6 @@ func (m *mapScript) replace(which func(doomed bool) (replaced, becomes bool)) ma
 	return m.end(p)
 }
 
-// run lets timers arrive and time pass.
 func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 	spacing := m.spacing(cancelled)
 	p := mapPart{arrivals: arrivals, steps: make([]mapStep, 0, 2*arrivals)}
@@ -175,8 +169,7 @@ func (m *mapScript) arrival(now time.Duration, doomed bool) mapTimer {
 	return t
 }
 
-// resident draws a timer that is pending in the steady state: the probability grows with the length of its life, and
-// its age is uniform.
+// resident draws a timer of the steady state: its probability grows with the length of its life, and its age is uniform.
 func (m *mapScript) resident(place uint32, doomed bool) mapTimer {
 	delay := float64(m.horizon) * math.Sqrt(m.random.Float64())
 	life := delay
@@ -191,7 +184,6 @@ func (m *mapScript) resident(place uint32, doomed bool) mapTimer {
 	return t
 }
 
-// takePlace returns a place that no pending timer has.
 func (m *mapScript) takePlace() (place uint32) {
 	if last := len(m.free) - 1; last >= 0 {
 		place, m.free = m.free[last], m.free[:last]

@@ -15,6 +15,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/listsched"
 	"schedbench/roundswheel"
@@ -30,8 +31,8 @@ func mapPlan(contestants ...harness.Contestant) *harness.Plan {
 
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// In a steady state the pending count is a sum of independent ones, with a standard deviation below the root of n.
-func TestAMapScriptKeepsTheNumberPending(t *testing.T) {
+// The counts are sums of independent ones, with standard deviations below the root of n. No ageing is needed for that.
+func TestAMapScriptKeepsTheNumberPendingAndTheShareCancelled(t *testing.T) {
 	for _, horizon := range mapHorizons() {
 		for _, n := range []int{100, 1_000, 10_000} {
 			script := newMapScript(n, horizon, seeded(uint64(n)))
@@ -45,36 +46,15 @@ func TestAMapScriptKeepsTheNumberPending(t *testing.T) {
 				script.raise(before, share)
 				for range 8 { // n timers live twice over in most shares
 					part := script.run(share, n/2)
+					cancelled := lists.Only(part.steps, func(s mapStep) bool { return s.value == 0 })
 					require.InDelta(t, n, part.pending, band, "%d pending up to %v, %d %% cancelled", n, horizon, percent)
+					require.InDelta(t, share*float64(n)/2, len(cancelled), band)
+					require.InDelta(t, (1-share)*float64(n)/2, part.due.count, band)
 				}
 				before = share
 			}
+			require.Zero(t, script.run(1, n).due.count)
 		}
-	}
-}
-
-// The shares cancelled and due are those asked for, from the first part on: no ageing is needed for that.
-func TestAMapScriptCancelsTheShareAskedFor(t *testing.T) {
-	const n, arrivals = 20_000, 20_000
-	for _, horizon := range mapHorizons() {
-		script := newMapScript(n, horizon, seeded(7))
-		script.fill()
-		before := 0.0
-		for _, percent := range mapCancelled() {
-			share := float64(percent) / 100
-			script.raise(before, share)
-			before = share
-			part := script.run(share, arrivals)
-			cancelled := 0
-			for _, step := range part.steps {
-				if step.value == 0 {
-					cancelled++
-				}
-			}
-			require.InDelta(t, share*arrivals, cancelled, 0.03*arrivals)
-			require.InDelta(t, (1-share)*arrivals, part.due.count, 0.03*arrivals)
-		}
-		require.Zero(t, script.run(1, arrivals).due.count)
 	}
 }
 
@@ -141,7 +121,6 @@ func TestAMapScriptHasTheRightAnswers(t *testing.T) {
 	})
 }
 
-// theSix returns the schedulers of this module, by name. A single wheel reaches no further than the horizon.
 func theSix(t require.TestingT, g harness.Geometry) map[string]schedulers.Scheduler[uint64] {
 	single := must.Get(singlewheel.New[uint64](g.Tick, int(g.Horizon/g.Tick)+1))(t)
 	rounds := must.Get(roundswheel.New[uint64](g.Tick, 64))(t)
@@ -152,53 +131,16 @@ func theSix(t require.TestingT, g harness.Geometry) map[string]schedulers.Schedu
 	}
 }
 
-func TestTheMapCatchesWrongAnswers(t *testing.T) {
-	type sched = schedulers.Scheduler[uint64]
-	calls := 0
-	every := func() bool { calls++; return calls%37 == 0 }
-	for name, faults := range map[string]faulty[uint64]{
-		"a timer lost": {schedule: func(s sched, d time.Duration, v uint64) (schedulers.ID, error) {
-			if every() {
-				return 1, nil
-			}
-			return s.Schedule(d, v)
-		}},
-		"a timer early":          {schedule: func(s sched, d time.Duration, v uint64) (schedulers.ID, error) { return s.Schedule(d-1, v) }},
-		"a timer late by a tick": {schedule: func(s sched, d time.Duration, v uint64) (schedulers.ID, error) { return s.Schedule(d+costTick, v) }},
-		"a timer twice": {schedule: func(s sched, d time.Duration, v uint64) (schedulers.ID, error) {
-			if every() {
-				_, _ = s.Schedule(d, v)
-			}
-			return s.Schedule(d, v)
-		}},
-		"not cancelled":            {cancel: never},
-		"cancelled in words alone": {cancel: func(sched, schedulers.ID) bool { return true }},
-		"refused":                  {schedule: afterwards[uint64](20)},
-		"the count":                {length: func(s sched) int { return s.Len() + 1 }},
-		"another timer in its place": {expire: func(s sched, now time.Duration, due []uint64) int {
-			n := s.Expire(now, due)
-			if n > 0 && every() {
-				due[0]--
-			}
-			return n
-		}},
-		"handed out and forgotten": {expire: func(s sched, now time.Duration, due []uint64) int {
-			n := s.Expire(now, due)
-			if n > 0 && every() {
-				n--
-			}
-			return n
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := runOnly(t, mapPlan(sound("a"), broken(faults)), rundata.Map, rundata.OpPair)
-			require.ErrorContains(t, err, "broken")
-			require.ErrorContains(t, err, "gave a wrong answer")
-		})
+func TestTheMapAndTailsCatchWrongAnswers(t *testing.T) {
+	for name, faults := range faults() {
+		_, err := runOnly(t, mapPlan(sound("a"), broken(faults)), rundata.Map, rundata.OpPair)
+		require.ErrorContains(t, err, "broken", name)
+		require.ErrorContains(t, err, "gave a wrong answer", name)
+		_, err = runOnly(t, tiny(broken(faults)), rundata.Tails, rundata.OpPair)
+		require.ErrorContains(t, err, "gave a wrong answer", name)
 	}
 }
 
-// stuck is a scheduler that says there is work when there is none.
 type stuck struct{ schedulers.Scheduler[uint64] }
 
 func (stuck) Next() (time.Duration, bool) { return 0, true }

@@ -10,13 +10,14 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
+	"schedbench/schedulers"
 )
 
 // delayBytes are the bytes of a delay in the list that sorts timers by their deadlines.
 const delayBytes = 8
 
-// burdenOf returns the memory of a contestant's population of n, which made makes. besides is how many bytes the harness
-// keeps for each timer. For a sorted list burdenOf adds the delay.
+// burdenOf returns what a contestant's population of n, which made makes, holds. besides is how many bytes the harness keeps
+// for each timer; a sorted list has the delay too.
 func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
 	if c.Launch != nil { // the process holds them
 		return harness.Held{}
@@ -56,15 +57,11 @@ func estimate(s *harness.Session, pending, besides int, made func() (population,
 	return (empty - before + each*float64(pending)) * harness.Headroom, nil
 }
 
-// horizons are those for which empty wheels are weighed.
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
-// weighedBlocks is how many blocks weigh timers if the budget decides the number of blocks: memory hardly varies, and
-// collecting all garbage takes long.
+// weighedBlocks is how many blocks weigh timers if the budget decides: memory hardly varies, and collections take long.
 const weighedBlocks = 6
 
-// memoryCells returns the cells of timers of functions, of empty wheels, and of bare timers: of these only if no cost cell
-// weighs them.
 func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 	if !measures(p, rundata.Cost) {
 		weighing := *p
@@ -98,8 +95,7 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 	return append(cells, empty)
 }
 
-// functionsCell returns the cell that weighs n timers of functions, and measures how long a garbage collection takes. The
-// timers of one contestant are alive at a time.
+// functionsCell returns the cell that weighs n timers of functions, of one contestant at a time, and times a collection.
 func functionsCell(p *harness.Plan, n int) []harness.Cell {
 	variants := harness.WithAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool { return r.Preset }))
 	cell := harness.Cell{Experiment: rundata.Memory, Name: fmt.Sprintf("memory-functions-%d", n), Most: weighedBlocks, Pending: n, Memory: harness.MemoryOf(n, 2)}
@@ -147,8 +143,6 @@ func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool 
 	return measures(s.Plan, rundata.Memory) && c.Name != rundata.EmptyControl && delay == s.Plan.Delays[0] && n <= harness.MostJudged
 }
 
-func weighedEnough(s *harness.Session) bool { return s.Plan.Blocks == 0 && s.First >= weighedBlocks }
-
 // scales weigh a population of n timers while it is made. Nil scales weigh nothing.
 type scales struct {
 	n            int
@@ -159,7 +153,7 @@ type scales struct {
 
 // newScales weighs the heap before anything is made. It returns nil if the block fills no series of weights.
 func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() float64) *scales {
-	if weighed == nil || weighedEnough(s) {
+	if weighed == nil || s.Plan.Blocks == 0 && s.First >= weighedBlocks {
 		return nil
 	}
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}
@@ -184,8 +178,8 @@ func (w *scales) weigh(unit string) {
 
 func (w *scales) filled() { w.weigh(rundata.BytesPerTimer) }
 
-// churned weighs the population after some timers were replaced, and returns all weights: none if so few timers take no
-// more than the runtime frees meanwhile.
+// churned weighs the population after some timers were replaced, and returns all weights: none if the runtime has freed
+// more meanwhile than so few timers take.
 func (w *scales) churned() rundata.Values {
 	if w.weigh(rundata.ChurnedPerTimer); w == nil || min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) <= 0 {
 		return nil
@@ -193,9 +187,8 @@ func (w *scales) churned() rundata.Values {
 	return w.values
 }
 
-// heapTaken returns the bytes of all objects on the heap. It collects garbage until a collection frees nothing: the
-// runtime frees stopped timers with a delay. It is exact to the object. The heap in use would be in spans of 8 kB, which
-// is 8 B for each of a thousand timers.
+// heapTaken returns the bytes of all objects on the heap, exact to the object: the heap in use is in spans of 8 kB. It
+// collects garbage until a collection frees nothing: the runtime frees stopped timers with a delay.
 func heapTaken() float64 {
 	var m runtime.MemStats
 	for last := uint64(math.MaxUint64); ; last = m.HeapAlloc {
@@ -207,8 +200,7 @@ func heapTaken() float64 {
 	}
 }
 
-// collect returns how long a forced garbage collection takes: the shortest of a few. In the others a thread waits for the
-// system's next tick, which takes longer than the timers.
+// collect returns how long a forced garbage collection takes: the shortest of a few. In others a thread waits for a tick.
 func collect(s *harness.Session) float64 {
 	least, times := time.Duration(math.MaxInt64), 7
 	if s.Plan.Rough {
@@ -224,14 +216,14 @@ func collect(s *harness.Session) float64 {
 func emptyWheel(c harness.Contestant, horizon time.Duration) (bytes float64, err error) {
 	before := heapTaken()
 	sched, err := c.New(harness.Geometry{Tick: costTick, Horizon: horizon})
+	if err == nil {
+		var id schedulers.ID
+		id, err = sched.Schedule(horizon, 0)
+		sched.Cancel(id)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", c.Name, err)
 	}
-	id, err := sched.Schedule(horizon, 0)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", c.Name, err)
-	}
-	sched.Cancel(id)
 	bytes = max(heapTaken()-before, 0)
 	runtime.KeepAlive(sched)
 	return bytes, nil

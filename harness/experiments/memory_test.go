@@ -1,7 +1,7 @@
 package experiments
 
 import (
-	"strconv"
+	"fmt"
 	"testing"
 	"time"
 
@@ -20,45 +20,52 @@ import (
 // knownBytes is what each timer takes in a scheduler of known weight.
 const knownBytes = 32
 
-// weight is an object of that size, which is one of the sizes that the runtime allocates.
 type weight struct {
 	next *weight
 	_    [knownBytes - 8]byte
 }
 
-// knownWeight is a scheduler that keeps an object of known size for each timer.
+// knownWeight is a scheduler that keeps each objects of known size for a timer.
 type knownWeight struct {
 	harness.EmptyScheduler
+	each  int
 	first *weight
 }
 
 func (k *knownWeight) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	k.first = &weight{next: k.first}
+	for range k.each {
+		k.first = &weight{next: k.first}
+	}
 	return k.EmptyScheduler.Schedule(deadline, value)
 }
 
 func (k *knownWeight) Cancel(id schedulers.ID) bool {
-	k.first = k.first.next
+	for range k.each {
+		k.first = k.first.next
+	}
 	return k.EmptyScheduler.Cancel(id)
+}
+
+func weighing(name string, each int) harness.Contestant {
+	return harness.Contestant{Name: name, New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
+		return &knownWeight{each: each}, nil
+	}}
 }
 
 // TestAKnownWeightIsReadBack also where all together is only a few pages.
 func TestAKnownWeightIsReadBack(t *testing.T) {
-	p := tiny(harness.Contestant{Name: "known", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return &knownWeight{}, nil }})
-	p.Pending = []int{300, 1_000, 20_000}
-	p.PendingGiven, p.Blocks = true, 5
-	series := must.Get(runOnly(t, p, rundata.Memory, rundata.OpPair))(t)
-	for _, n := range []string{"300", "1000", "20000"} {
-		known := (&rundata.Data{Series: series}).Select(rundata.Memory, "impl=known", "pending="+n)
+	p := tiny(weighing("known", 1))
+	p.Pending, p.PendingGiven, p.Blocks = []int{300, 1_000, 20_000}, true, 5
+	d := measured(t, p, rundata.Memory, rundata.OpPair)
+	for _, n := range p.Pending {
+		known := d.Select(rundata.Memory, "impl=known", fmt.Sprint("pending=", n))
 		require.Len(t, known, 1)
-		few := must.Get(strconv.Atoi(n))(t)
 		for _, unit := range []string{rundata.BytesPerTimer, rundata.ChurnedPerTimer} { // of which some have an object or two of the runtime's in it
-			require.InDelta(t, knownBytes, judge.SummarizeFinite(known[0].Values[unit]).Median, 0.02*knownBytes+1000/float64(few), "%s of %s pending", unit, n)
+			require.InDelta(t, knownBytes, judge.SummarizeFinite(known[0].Values[unit]).Median, 0.02*knownBytes+1000/float64(n), "%s of %d pending", unit, n)
 		}
 	}
 }
 
-// holder is a contestant that is both bare and live, and whose drivers are counted.
 func holder(name string, drivers *int) harness.Contestant {
 	c := sound(name)
 	c.Start = func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
@@ -74,7 +81,7 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 	bare.Start = nil
 	p := tiny(holder("a", &drivers), bare, runtimeTimers())
 	p.Pending = []int{1000}
-	d := &rundata.Data{Series: must.Get(runOnly(t, p, rundata.Memory, rundata.OpPair))(t)}
+	d := measured(t, p, rundata.Memory, rundata.OpPair)
 	holding := d.Select(rundata.Memory, "holding="+rundata.HoldingFunctions)
 	require.Equal(t, []string{"a", "runtime", "runtime-again"}, rundata.Distinct(holding, "impl"), "what has a driver, and the runtime")
 	numbers := d.Select(rundata.Memory, "holding=", "horizon=")
@@ -131,13 +138,15 @@ func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
 	}
 }
 
-// What takes so long that a budget is better spent otherwise is done in the first blocks.
 func TestABudgetWeighsTimersInTheFirstBlocks(t *testing.T) {
 	s := sessionIn(t.Context(), tiny(sound("a")))
+	weighs := func() bool {
+		return newScales(s, &rundata.Series{}, 1, func() float64 { return 0 }) != nil
+	}
 	s.First = weighedBlocks
-	require.False(t, weighedEnough(s))
+	require.True(t, weighs())
 	s.Plan.Blocks = 0
-	require.True(t, weighedEnough(s))
+	require.False(t, weighs())
 	s.First--
-	require.False(t, weighedEnough(s))
+	require.True(t, weighs())
 }

@@ -102,7 +102,6 @@ func (p *fakeProcess) Usage() (live.Usage, bool) {
 
 func (p *fakeProcess) Close() error { *p.closed++; return nil }
 
-// distant returns a contestant in processes of its own, and counts those that were launched and those that were closed.
 func distant(p fakeProcess) (c harness.Contestant, launched, closed *int) {
 	launched, closed = new(int), new(int)
 	p.closed = closed

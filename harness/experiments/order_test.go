@@ -24,11 +24,10 @@ import (
 	"schedbench/schedulers"
 )
 
-// plansOfProcesses are those that the test program measures in processes of its own.
 var plansOfProcesses = map[string]func() *harness.Plan{
 	"costs": func() *harness.Plan {
-		p := tiny(sound("a"), asked("b"))
-		p.Experiments, p.Ops, p.Blocks = []string{rundata.Cost}, []string{rundata.OpPair}, 3
+		p := costs(sound("a"), asked("b"))
+		p.Blocks = 3
 		return p
 	},
 	"beside": func() *harness.Plan {
@@ -36,11 +35,7 @@ var plansOfProcesses = map[string]func() *harness.Plan{
 		p.Experiments, p.Pending, p.Ops, p.Ticks = []string{rundata.Cost, rundata.Jitter}, []int{10}, []string{rundata.OpPair}, nil
 		return p
 	},
-	"failing": func() *harness.Plan {
-		p := tiny(sound("a"), failing())
-		p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpPair}
-		return p
-	},
+	"failing": func() *harness.Plan { return costs(sound("a"), failing()) },
 	"pause": func() *harness.Plan {
 		p := tiny(sound("a"), runtimeTimers())
 		p.Experiments, p.Blocks = []string{rundata.Pause}, 1
@@ -95,7 +90,6 @@ func doAsAsked() {
 	}
 }
 
-// ask asks the process of an order for something: see doAsAsked.
 func ask(t *testing.T, dir, order, what string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ask-"+order), []byte(what), 0o644))
@@ -105,7 +99,6 @@ func steps(into *[]harness.Step) harness.Progress {
 	return func(s harness.Step) { *into = append(*into, s) }
 }
 
-// blocksOf returns how many blocks each series of some data has, by its name.
 func blocksOf(d *rundata.Data) map[string]int {
 	counts := map[string]int{}
 	for _, s := range d.Series {
@@ -233,25 +226,6 @@ func TestAnOrderThatThePlanCannotObeyIsRefused(t *testing.T) {
 	}
 }
 
-func TestMemoryIsFaultedInBeforeItIsMeasured(t *testing.T) {
-	p := tiny(sound("a"))
-	p.Experiments, p.Ops = []string{rundata.Control, rundata.Cost}, []string{rundata.OpPair}
-	touched := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t).Select(rundata.Control, "what=first-touch")
-	require.Len(t, touched, 1, "the price of it is shown beside the costs")
-	require.Positive(t, touched[0].Values[rundata.NsPerOp][0])
-}
-
-func TestEveryBlockSaysHowLongItTook(t *testing.T) {
-	p := tiny(sound("a"), sound("b"))
-	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpInsert, rundata.OpTick}
-	d := must.Get(harness.Run(t.Context(), p, t.TempDir(), nil, nil))(t)
-	require.Equal(t, []string{"block-00", "block-01"}, lists.Each(d.SystemLoad, func(a rundata.SystemLoad) string { return a.Block }))
-	for _, a := range d.SystemLoad {
-		require.Positive(t, a.Took, a.Block)
-		require.NotEmpty(t, a.Date, a.Block)
-	}
-}
-
 // Two runs of weights, which clocks do not tell apart, are two runs.
 func TestRunsThatWeighTheSameAreNotTheSame(t *testing.T) {
 	p := tiny(harness.Contestant{Name: "known", New: sound("a").New})
@@ -317,7 +291,6 @@ func TestOnlyAProcessStartedForItIsStopped(t *testing.T) {
 	require.ErrorIs(t, err, errFake)
 }
 
-// TestThePauseIsReadBack makes up firings with a pause of 500 ms.
 func TestThePauseIsReadBack(t *testing.T) {
 	var firings []live.Firing
 	for deadline, at := range map[time.Duration]time.Duration{

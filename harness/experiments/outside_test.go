@@ -17,7 +17,6 @@ import (
 	"schedbench/live"
 )
 
-// outsidePlan has one cell from outside, in which two take turns that are noted.
 func outsidePlan(took *[]string, drawn map[int][]uint64, fail error) *harness.Plan {
 	turn := func(name string, ns float64) harness.Participant {
 		return harness.Participant{

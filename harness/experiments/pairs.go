@@ -16,20 +16,17 @@ import (
 	"schedbench/schedulers"
 )
 
-// All populations of a cell are alive at once, and contestants take turns of a millisecond: a slow machine slows all alike.
-// See docs/decisions/0041.
+// All populations of a cell are alive at once, and turns take 1 ms: a slow machine slows all. See docs/decisions/0041.
 
 const (
-	// turnsOfPairs is the number of turns of a contestant in a block, each at least an epoch.
-	turnsOfPairs = 8
-	// perLivePair is the assumed cost of a pair. No reset costs more.
-	perLivePair = 250 * time.Nanosecond
-	// aroundPairs is the time of a turn besides its operations.
-	aroundPairs = putOff + 100*time.Microsecond
+	turnsOfPairs = 8                     // of a contestant in a block, each at least an epoch
+	perLivePair  = 250 * time.Nanosecond // assumed for a pair. No reset costs more
+	aroundPairs  = putOff + 100*time.Microsecond
+	fewWarm      = 1 << 10
 )
 
-// liveOps returns the number of timed operations of a contestant in a block, over all goroutines: half as many as timers,
-// and at least an epoch for each turn. A sorted list does fewer, as in other cells.
+// liveOps returns the number of timed operations of a contestant in a block, over all goroutines: n/2, at least an epoch
+// for each turn. A sorted list does fewer, as in other cells.
 func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	if c.LinearInsert {
 		return ops(p, c, n)
@@ -47,8 +44,7 @@ func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
 	return time.Duration(3*n/2+phases*(ops+turnsOfPairs*warmOps(n, ops)))*perLivePair + time.Duration(phases*turnsOfPairs)*aroundPairs
 }
 
-// warmOps returns how many operations precede the timed ones of a turn: the caches hold the timers of others. If they
-// cannot hold all timers, a few operations are enough.
+// warmOps returns how many operations warm the caches before the timed ones of a turn: few where not all timers fit.
 func warmOps(n, ops int) int {
 	if n > distributed {
 		return fewWarm
@@ -56,10 +52,7 @@ func warmOps(n, ops int) int {
 	return min(n, ops/turnsOfPairs)
 }
 
-const fewWarm = 1 << 10
-
-// livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
-// in all, by one goroutine and by as many as there are processors. Other numbers of goroutines are for Parallel.
+// livePairCells returns the cells of live pairs and resets, n pending in all, by one goroutine and by as many as processors.
 func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
 		variants := harness.WithAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool {
@@ -79,15 +72,14 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	return cells
 }
 
-// pairVariants returns the variants that can replace n timers on the real clock.
 func pairVariants(p *harness.Plan, n int) []variant {
 	return slices.DeleteFunc(tickless(p), func(r variant) bool {
 		return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || r.AddOnly
 	})
 }
 
-// pairsCells returns a cell of live pairs, and of resets if there is a series for them. The goroutines of a variant replace
-// their own timers, n in all, through one driver.
+// pairsCells returns a cell of live pairs, and of resets if there is a series for them. The goroutines of a variant share n
+// timers and one driver.
 func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, variants []variant, series func(variant) (pairs, resets *rundata.Series)) []harness.Cell {
 	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, len(variants))}
 	resets := slices.ContainsFunc(variants, func(r variant) bool { _, resets := series(r); return resets != nil })
@@ -101,7 +93,7 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 			t := &pairsTurn{s: s, r: r, n: n, goroutines: goroutines, crew: crew, others: others}
 			pairs, resets := series(r)
 			t.pairs = pairsPhase{series: pairs, do: livePopulation.churn}
-			c := &harness.Turns{Series: pairs, Holds: r.burden(s, n, 0, costTick, t.horizon()), Build: t.build, Turn: t.turn, Done: t.close}
+			c := &harness.Turns{Series: pairs, Holds: r.burden(s, n, 0, costTick, t.horizon()), Build: t.build, Turn: adding(t.turn), Done: t.close}
 			if resets != nil {
 				t.resets = pairsPhase{series: resets, do: livePopulation.resets}
 				c.Also = []*rundata.Series{resets}
@@ -110,7 +102,7 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 			case r.Launch != nil:
 				c.Build, c.Done, c.Turn = nil, nil, t.firstOnly(t.runElsewhere)
 			case r.AsItIs():
-				c.Build, c.Turn = nil, t.firstOnly(t.alone)
+				c.Build, c.Turn = nil, t.firstOnly(adding(t.alone))
 			}
 			return c
 		})
@@ -118,7 +110,6 @@ func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, var
 	return played{Cell: cell, variants: variants, turn: pairsTime(p, n, resets)}.cells(p)
 }
 
-// pairsTurn are the turns of a variant's live pairs, with n pending in all.
 type pairsTurn struct {
 	s             *harness.Session
 	r             variant
@@ -132,7 +123,6 @@ type pairsTurn struct {
 	pops   []livePopulation
 }
 
-// horizon is how far ahead deadlines may lie.
 func (t *pairsTurn) horizon() time.Duration {
 	return costGeometry(rundata.OpLivePair, t.n, longest).Horizon
 }
@@ -158,44 +148,37 @@ func (t *pairsTurn) age() error {
 }
 
 // turn times pairs in the first rounds of a block, and resets in the others.
-func (t *pairsTurn) turn(round int) (ops int, values rundata.Values, err error) {
+func (t *pairsTurn) turn(round int) error {
 	phase, i := &t.pairs, round-t.s.First*harness.RoundsApart
 	if i >= turnsOfPairs {
 		phase, i = &t.resets, i-turnsOfPairs
 	}
 	if phase.series == nil {
-		return 0, nil, nil
+		return nil
 	}
 	t.crew.begin(t.s)
-	if err := t.timed(phase); err != nil {
-		return 0, nil, err
-	}
-	if i == turnsOfPairs-1 {
+	err := t.timed(phase)
+	if err == nil && i == turnsOfPairs-1 {
 		t.add(phase)
 	}
-	return 0, nil, nil
+	return err
 }
 
-// alone makes a population and takes all turns of a block at once: a contestant with its own tick would wake in the
-// turns of others. Before each turn it empties the caches as others would.
-func (t *pairsTurn) alone(first int) (ops int, values rundata.Values, err error) {
+// alone makes a population and takes all turns of a block at once: its own tick would wake in the turns of others. Before
+// each turn it empties the caches as others would.
+func (t *pairsTurn) alone(first int) error {
 	defer t.close()
-	if err := t.build(); err != nil {
-		return 0, nil, err
-	}
+	err := t.build()
 	others := make([]uint64, t.others/8)
-	for i := range t.s.Rounds {
+	for i := 0; i < t.s.Rounds && err == nil; i++ {
 		for at := 0; at < len(others); at += 8 { // a cache line
 			others[at]++
 		}
-		if _, _, err := t.turn(first + i); err != nil {
-			return 0, nil, err
-		}
+		err = t.turn(first + i)
 	}
-	return 0, nil, nil
+	return err
 }
 
-// firstOnly returns a turn for the first round of a block only.
 func (t *pairsTurn) firstOnly(turn func(int) (int, rundata.Values, error)) func(int) (int, rundata.Values, error) {
 	return func(round int) (int, rundata.Values, error) {
 		if round%harness.RoundsApart != 0 {
@@ -209,9 +192,8 @@ func (t *pairsTurn) firstOnly(turn func(int) (int, rundata.Values, error)) func(
 const leavesGarbage = 1 << 12
 
 // timed lets the goroutines change timers for a turn. A contestant that leaves garbage goes on until it has left its share
-// of the garbage that makes a collection due: on average it has one collection in a block. The turn goes on while garbage
-// is collected, which charges the contestant that began it. It ends at the garbage of a whole collection, when the next
-// one is due.
+// of what makes a collection due: on average it has one collection in a block. The turn goes on while garbage is collected,
+// which charges the contestant that began it, and ends at the garbage of a whole collection, when the next is due.
 func (t *pairsTurn) timed(phase *pairsPhase) error {
 	ops := liveOps(t.s.Plan, t.r.Contestant, t.n)
 	each := max(ops/turnsOfPairs/t.goroutines, 1)
@@ -275,8 +257,7 @@ func (t *pairsTurn) len() (n int) {
 	return n
 }
 
-// close stops what is pending, and the driver with the first population. It drops them: otherwise each collection in the
-// turns of others would mark them.
+// close stops what is pending, and the driver with the first population. It drops them, or collections would mark them.
 func (t *pairsTurn) close() {
 	t.crew.end()
 	for _, p := range t.pops {
@@ -285,11 +266,9 @@ func (t *pairsTurn) close() {
 	t.timers, t.pops = started{}, nil
 }
 
-// shardsPerProcessor is the number of shards of a Sharded driver for each processor. With four, two goroutines seldom
-// meet in one, and the worker has few to look at.
+// shardsPerProcessor is so large that two goroutines seldom meet in a shard, and so small that the worker has few.
 const shardsPerProcessor = 4
 
-// inboxes returns the inboxes that a contestant can have.
 func inboxes(c harness.Contestant) []policy {
 	if c.Runtime {
 		return []policy{{rundata.InboxRuntime, nil}}
@@ -306,7 +285,6 @@ func inboxes(c harness.Contestant) []policy {
 	return append(list, policy{rundata.InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
 }
 
-// parallelPending returns the pending counts of parallel cells.
 func parallelPending(p *harness.Plan) []int {
 	if p.Full {
 		return p.Counts(1_000, middling)
@@ -314,8 +292,7 @@ func parallelPending(p *harness.Plan) []int {
 	return p.Counts(1_000)
 }
 
-// parallelCells returns a cell for each pending count and number of goroutines. It has the pairs of OpLivePair through each
-// kind of inbox of one contestant, and time.AfterFunc. Each goroutine has its own timers.
+// parallelCells returns the cells of live pairs through each kind of inbox of one contestant, and of time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
 	for _, n := range parallelPending(p) {

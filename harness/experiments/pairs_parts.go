@@ -16,10 +16,8 @@ import (
 	"schedbench/live"
 )
 
-// changeMany is a method of a population that changes ops of its timers.
 type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
-// part is a timed part of a turn, of all goroutines at once.
 type part struct {
 	took    time.Duration // from the first's begin to the last's end
 	wrong   int
@@ -27,8 +25,8 @@ type part struct {
 	metered bool          // cpu is known
 }
 
-// members are goroutines that meet. If each has a processor, they spin between parts: the system would wake a thread on the
-// processor of its waker, and move it to another milliseconds later.
+// members are goroutines that meet. If each has a processor, they spin between parts: the system would wake a thread on its
+// waker's processor, and move it milliseconds later.
 type members struct {
 	n      int64
 	spin   bool
@@ -37,11 +35,10 @@ type members struct {
 	change sync.Cond
 }
 
-// spins is how often a member looks for the others before it yields: for some 100 µs. A member that yields at once may
-// share its thread with another, and the two work one after the other.
+// spins is how often a member looks for the others before it yields: for some 100 µs. Two that yield at once may share a
+// thread, and work one after the other.
 const spins = 1 << 16
 
-// meet waits for all.
 func (m *members) meet() {
 	if m.spin {
 		met := m.met.Add(1)
@@ -108,7 +105,6 @@ func (c *crew) begin(s *harness.Session) {
 	}
 }
 
-// end ends the goroutines, if they run.
 func (c *crew) end() {
 	if !c.running {
 		return
@@ -118,7 +114,6 @@ func (c *crew) end() {
 	c.ended.Wait()
 }
 
-// work lets each goroutine change ops of its timers, all at the same time.
 func (c *crew) work(t *pairsTurn, do changeMany, ops int) part {
 	t.seed++
 	c.t, c.do, c.ops = t, do, ops
@@ -166,8 +161,8 @@ func (c *crew) part() part {
 // putOff is the time that a contestant's driver has, before the next turn, for work that it put off.
 const putOff = 200 * time.Microsecond
 
-// leftOver waits for work that the driver put off, and returns its CPU time. With several goroutines it returns 0: the
-// driver has no processor besides theirs, and its work is in their time.
+// leftOver waits for work that the driver put off, and returns its CPU time. With several goroutines it is 0: the work is
+// in their time, since the driver has no processor besides theirs.
 func (c *crew) leftOver() time.Duration {
 	start, waiting := time.Now(), time.Duration(0)
 	if c.rough { // the time of tests may stand still
@@ -197,8 +192,7 @@ func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix,
 // perLiveTimer is about how many bytes of caches a timer takes in a turn: a handle, a record, and cells.
 const perLiveTimer = 192
 
-// memoryOfTurns returns how many bytes of caches the variants of a cell take together, with n timers each. A turn
-// reaches at most as many timers as distributed.
+// memoryOfTurns returns how many bytes of caches the variants of a cell take together, with n timers each.
 func memoryOfTurns(variants []variant, n int) int {
 	together := lists.Only(variants, func(r variant) bool { return !r.AsItIs() })
 	return len(together) * min(n, distributed) * perLiveTimer
@@ -213,9 +207,8 @@ type pairsPhase struct {
 	metered bool
 }
 
-// add adds the time of an operation in each turn of a phase to its series. A variant that takes all turns at once, or in
-// another process, has their median: its turns are not beside those of others. CPU time is that of all turns: a median
-// would scatter as much.
+// add adds the time of an operation in each turn of a phase to its series: the median if the turns were not beside those of
+// others. CPU time is that of all turns: a median would scatter as much.
 func (t *pairsTurn) add(phase *pairsPhase) {
 	took := phase.parts.PerOp()
 	if t.r.AsItIs() || t.r.Launch != nil {

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"log/slog"
 	"runtime"
 	"slices"
 	"strconv"
@@ -22,7 +21,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// sharded returns a sound contestant that can be sharded.
 func sharded(name string) harness.Contestant {
 	c := sound(name)
 	c.Shard = func(harness.Geometry) (schedulers.Scheduler[driver.Task], error) {
@@ -49,7 +47,6 @@ func TestAFlowIsUniformAndStaysInBounds(t *testing.T) {
 	require.InDelta(t, (shortest+longest).Seconds()/2, sum/draws, 30)
 }
 
-// atOnce returns the numbers of goroutines of live pairs.
 func atOnce() []string {
 	return lists.Each(slices.Compact([]int{1, runtime.GOMAXPROCS(0)}), strconv.Itoa)
 }
@@ -80,8 +77,7 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 	require.Len(t, d.Select(rundata.Cost, "op="+rundata.OpLiveReset), len(atOnce())*3)
 }
 
-// TestASortedListIsFilledInOrderForManyGoroutines: or each population but the first would walk
-// past those before it, for hours with a million.
+// Otherwise each population but the first would walk past those before it, for hours with a million.
 func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
 	var list *listsched.List[driver.Task]
 	c := harness.Contestant{Name: "list", LinearInsert: true, Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
@@ -96,8 +92,7 @@ func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
 	require.Zero(t, list.Work().Visits)
 }
 
-// TestLiveResetsCatchWrongAnswers has a scheduler that is full with what is pending: a pair
-// frees a place before it takes one, and a reset does so after.
+// A pair frees a place before it takes one, and a reset does so after: the scheduler is full with what is pending.
 func TestLiveResetsCatchWrongAnswers(t *testing.T) {
 	p := tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](100)}))
 	p.Pending, p.PendingGiven = []int{100}, true
@@ -106,8 +101,7 @@ func TestLiveResetsCatchWrongAnswers(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("%d of %d operations gave a wrong answer, 100 are pending", ops, ops))
 }
 
-// TestWhatIsDoneElsewhereIsCharged has a scheduler that leaves work to a
-// goroutine of its own: its caller does not wait for that, but it is charged.
+// TestWhatIsDoneElsewhereIsCharged has a scheduler that leaves work to a goroutine: its caller does not wait for that.
 func TestWhatIsDoneElsewhereIsCharged(t *testing.T) {
 	needUsage(t)
 	var left sync.WaitGroup
@@ -120,12 +114,10 @@ func TestWhatIsDoneElsewhereIsCharged(t *testing.T) {
 			left.Done()
 		}
 	}()
-	idle, busy := sound("idle"), brokenLive(faulty[driver.Task]{
-		schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
-			left.Add(1)
-			work <- struct{}{}
-			return s.Schedule(deadline, v)
-		}})
+	idle, busy := sound("idle"), brokenLive(noting[driver.Task](func() {
+		left.Add(1)
+		work <- struct{}{}
+	}))
 	for _, c := range []*harness.Contestant{&idle, &busy} {
 		start := c.Start
 		c.Start = func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
@@ -140,7 +132,7 @@ func TestWhatIsDoneElsewhereIsCharged(t *testing.T) {
 	require.Greater(t, sumOf(series[1].Values[rundata.CPUPerOp]), sumOf(series[0].Values[rundata.CPUPerOp]))
 }
 
-func sumOf(values []float64) (sum float64) {
+func sumOf[N int | float64](values []N) (sum N) {
 	for _, v := range values {
 		sum += v
 	}
@@ -155,20 +147,14 @@ func TestATimingHasOperationsInProportionToTheTimers(t *testing.T) {
 	require.Equal(t, ops(p, list("b"), 100_000), liveOps(p, list("b"), 100_000))
 }
 
-// TestGarbageIsPaidFor has two contestants of which one leaves garbage with each operation: it goes on until it has left its
-// share of what makes a collection due, and the other does not.
+// A contestant that leaves garbage goes on until it has left its share of what makes a collection due.
 func TestGarbageIsPaidFor(t *testing.T) {
 	var garbage [][]byte
-	clean, leaves := sound("clean"), brokenLive(faulty[driver.Task]{
-		schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
-			garbage = append(garbage[:0], make([]byte, 128))
-			return s.Schedule(deadline, v)
-		}})
+	clean, leaves := sound("clean"), brokenLive(noting[driver.Task](func() { garbage = append(garbage[:0], make([]byte, 128)) }))
 	p := tiny(clean, leaves)
 	p.Pending, p.Blocks, p.Rough = []int{100}, 1, false
 	timed := liveOps(p, clean, 100)
-	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
-	d := &rundata.Data{Series: series}
+	d := measured(t, p, rundata.Cost, rundata.OpLivePair)
 	of := func(impl string) int {
 		return turnsOfPairs * d.Select(rundata.Cost, "op="+rundata.OpLivePair, "impl="+impl, "goroutines=1")[0].Iterations[0]
 	}
@@ -177,14 +163,9 @@ func TestGarbageIsPaidFor(t *testing.T) {
 	require.NotEmpty(t, garbage)
 }
 
-// TestATurnEndsThoughGarbageIsAlwaysCollected has a contestant whose turn leaves more than makes a collection due.
 func TestATurnEndsThoughGarbageIsAlwaysCollected(t *testing.T) {
 	var garbage []byte
-	p := tiny(brokenLive(faulty[driver.Task]{
-		schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
-			garbage = make([]byte, 64<<10)
-			return s.Schedule(deadline, v)
-		}}))
+	p := tiny(brokenLive(noting[driver.Task](func() { garbage = make([]byte, 64<<10) })))
 	p.Pending, p.Blocks, p.Rough, p.Epoch = []int{100}, 1, false, 100*time.Microsecond
 	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
 	require.Positive(t, series[0].Values[rundata.NsPerOp][0])
@@ -227,25 +208,6 @@ func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	}
 }
 
-func TestParallelCellsAreOfOneContestantAndTheRuntime(t *testing.T) {
-	wheel, preset := sharded("wheel"), sound("netty")
-	wheel.HasTick, preset.Preset = true, true
-	forAll := sharded("wheel-for-all")
-	forAll.Representative = true
-	for name, c := range map[string]struct {
-		contestants []harness.Contestant
-		want        []string
-	}{
-		"the hierarchical wheel":     {[]harness.Contestant{sharded("a"), wheel, forAll, runtimeTimers()}, []string{"wheel-for-all", "runtime"}},
-		"or a wheel":                 {[]harness.Contestant{sharded("a"), wheel}, []string{"wheel"}},
-		"or what there is":           {[]harness.Contestant{sound("a"), sound("b")}, []string{"a"}},
-		"not a preset":               {[]harness.Contestant{preset, runtimeTimers()}, []string{"runtime"}},
-		"nor what has no real clock": {[]harness.Contestant{broken(faulty[uint64]{})}, nil},
-	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, implsOf(representatives(tiny(c.contestants...)))) })
-	}
-}
-
 func TestParallelCellsOfEverythingAreOfTwoSizes(t *testing.T) {
 	p := tiny(sharded("a"))
 	p.Pending, p.Full = []int{10, 1_000_000}, true
@@ -258,26 +220,6 @@ func TestParallelCellsOfEverythingAreOfTwoSizes(t *testing.T) {
 	require.Empty(t, parallelCells(p))
 }
 
-func TestParallelCellsCatchWrongAnswers(t *testing.T) {
-	usual := slog.Default()
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // a queue finds out later that a timer is refused, and says so
-	defer slog.SetDefault(usual)
-	for name, c := range map[string]struct {
-		broken harness.Contestant
-		want   string
-	}{
-		"refused":      {brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), ""},
-		"cannot start": {brokenLive(faulty[driver.Task]{length: func(schedulers.Scheduler[driver.Task]) int { return 1 }}), "holds 1 values"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := runOnly(t, tiny(c.broken), rundata.Parallel, rundata.OpPair)
-			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, "impl=broken")
-		})
-	}
-}
-
-// What takes turns alone empties no caches of others, and a population of any size is not walked whole in a turn.
 func TestOnlyTurnsThatAlternateTakeCaches(t *testing.T) {
 	heap, preset := variant{}, variant{}
 	preset.Preset = true

@@ -14,25 +14,22 @@ import (
 )
 
 const (
-	// stoppedFor is how long a process is stopped. It is stopped stopAfter after its timers were armed, or at random up to
-	// stopApart later: processes that run side by side do not catch up at the same time.
+	// stoppedFor is how long a process is stopped: stopAfter after its timers were armed, or up to stopApart later, at
+	// random, or else processes side by side would catch up at the same time.
 	stoppedFor = 500 * time.Millisecond
 	stopAfter  = 300 * time.Millisecond
 	stopApart  = 400 * time.Millisecond
-	// pauseEvery is the time between deadlines, and pauseSpan from the first to the last: well around the stop.
-	pauseEvery = time.Millisecond
-	pauseSpan  = 1500 * time.Millisecond
+	pauseEvery = time.Millisecond        // between deadlines
+	pauseSpan  = 1500 * time.Millisecond // from the first to the last: well around the stop
 	pauseLead  = 50 * time.Millisecond
-	// pausePatience is the additional time to wait for timers.
+
 	pausePatience = 10 * time.Second
-	// leastPause is the shortest time that a driver is to report.
-	leastPause = 100 * time.Millisecond
+	leastPause    = 100 * time.Millisecond // that a driver reports
 )
 
-// A suspended machine is not measured: Go's clock, CLOCK_MONOTONIC on Linux, stands still meanwhile, and nothing comes due.
-
-// pauseCells returns the cell of processes that are stopped for a while: none if the system cannot stop them, or the
-// plan has no Start. It is about the driver: it has one wheel, a heap, presets and time.AfterFunc.
+// pauseCells returns the cell of processes that are stopped for a while: none if the system cannot stop them, or the plan
+// has no Start. It has one wheel, a heap, presets and time.AfterFunc. A suspended machine is not measured: Go's clock,
+// CLOCK_MONOTONIC on Linux, stands still meanwhile.
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
 	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
@@ -45,7 +42,6 @@ func pauseCells(p *harness.Plan) []harness.Cell {
 	}.cells(p)
 }
 
-// pauseTurn arms timers, stops the process for a while, and returns how late the timers fired.
 func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
 	deadlines := make([]time.Duration, pauseSpan/pauseEvery)
 	for i := range deadlines {

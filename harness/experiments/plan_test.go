@@ -95,7 +95,6 @@ func TestPlansWithDefaultsAreSound(t *testing.T) {
 	require.Less(t, QuickPlan(sound("a")).Time(), DefaultPlan(sound("a")).Time())
 }
 
-// list returns a sound contestant that inserts in linear time.
 func list(name string) harness.Contestant {
 	c := sound(name)
 	c.LinearInsert = true
@@ -195,26 +194,25 @@ func implsOf(contestants []harness.Contestant) []string {
 	return lists.Each(contestants, func(c harness.Contestant) string { return c.Name })
 }
 
-func TestTheTicksAreRunOnOneWheelUnlessEveryOneIsAskedFor(t *testing.T) {
-	wheel := sound("wheel")
-	wheel.HasTick = true
-	hier := standIn("wheel-for-all")
-	for _, c := range []struct {
-		name        string
-		contestants []harness.Contestant
-		every       bool
-		want        []string
+// Cells about the driver and ticks are of one contestant, unless a full plan tries the ticks on all.
+func TestOneContestantIsTheRepresentative(t *testing.T) {
+	wheel, hier, preset := sound("wheel"), standIn("wheel-for-all"), sound("netty")
+	wheel.HasTick, preset.Preset = true, true
+	for name, c := range map[string]struct {
+		contestants                   []harness.Contestant
+		representatives, ticked, full []string
 	}{
-		{"the hierarchical wheel", []harness.Contestant{sound("a"), wheel, hier}, false, []string{"wheel-for-all"}},
-		{"or those that have a tick", []harness.Contestant{sound("a"), wheel}, false, []string{"wheel"}},
-		{"every one", []harness.Contestant{sound("a"), wheel, hier, runtimeTimers()}, true, []string{"a", "wheel", "wheel-for-all"}},
-		{"or none", []harness.Contestant{sound("a"), runtimeTimers()}, false, nil},
+		"the marked one": {[]harness.Contestant{sound("a"), wheel, hier, runtimeTimers()}, []string{"wheel-for-all", "runtime"}, []string{"wheel-for-all"}, []string{"a", "wheel", "wheel-for-all"}},
+		"or a wheel":     {[]harness.Contestant{sound("a"), wheel}, []string{"wheel"}, []string{"wheel"}, []string{"a", "wheel"}},
+		"or any":         {[]harness.Contestant{sound("a"), sound("b")}, []string{"a"}, nil, []string{"a", "b"}},
+		"not a preset":   {[]harness.Contestant{preset, runtimeTimers()}, []string{"runtime"}, nil, nil},
+		"nor a bare one": {[]harness.Contestant{broken(faulty[uint64]{})}, nil, nil, nil},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			p := tiny(c.contestants...)
-			p.Full = c.every
-			require.Equal(t, c.want, implsOf(ticked(p)))
-		})
+		p := tiny(c.contestants...)
+		require.Equal(t, c.representatives, implsOf(representatives(p)), name)
+		require.Equal(t, c.ticked, implsOf(ticked(p)), name)
+		p.Full = true
+		require.Equal(t, c.full, implsOf(ticked(p)), name)
 	}
 }
 
@@ -243,7 +241,6 @@ func TestTheFingerprintTellsPlansApart(t *testing.T) {
 	differs("its version", func(p *harness.Plan) { p.Profiles[0].Version += "2" })
 }
 
-// change gives a field of a plan another value.
 func change(v reflect.Value) {
 	switch {
 	case v.Kind() == reflect.Bool:

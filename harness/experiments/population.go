@@ -18,9 +18,7 @@ import (
 	"schedbench/workload"
 )
 
-// population is a number of pending timers. It counts wrong answers.
 type population interface {
-	// fill schedules n timers with the delays that draw returns.
 	fill(ctx context.Context, n int, draw func() time.Duration) error
 	// live runs the life of timers, timed call by call, and closes the population.
 	live(l life) error
@@ -30,8 +28,8 @@ type population interface {
 // lookEvery is how many timers are scheduled between two looks for an interruption: in a long list each may take 1 ms.
 const lookEvery = 256
 
-// fill inserts n timers with the delays of draw. It keeps no list of delays: with a hundred million timers a list would
-// take as much memory as they do. The error is that of ctx, or schedulers.ErrFull, or says how many were refused.
+// fill inserts n timers with the delays of draw. It keeps no list of them, which might take as much memory as the timers.
+// The error is that of ctx, or schedulers.ErrFull, or says how many were refused.
 func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
 	wrong := 0
 	for i := range n {
@@ -48,8 +46,7 @@ func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i i
 	return check.That(wrong == 0, "%d of %d insertions failed", wrong, n)
 }
 
-// virtual is a population of a bare scheduler, whose clock stands still. Timers are named by index. A method makes many
-// changes: the harness adds a loop, the same for all contestants.
+// virtual is a population of a bare scheduler, whose clock stands still. Its loops are the same for all contestants.
 type virtual struct {
 	s       schedulers.Scheduler[uint64]
 	ids     []schedulers.ID
@@ -58,7 +55,6 @@ type virtual struct {
 	fired   []uint64      // came due, and not replaced yet
 }
 
-// reserve makes room for the names of n timers.
 func (v *virtual) reserve(n int) { v.ids = slices.Grow(v.ids, n) }
 
 func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) error {
@@ -71,7 +67,6 @@ func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) er
 	})
 }
 
-// pairs cancels the picked timers, and schedules others in their place.
 func (v *virtual) pairs(rs *replacements) (wrong int) {
 	at, ids, sched := v.arrived, v.ids, v.s
 	for i, p := range rs.picks {
@@ -106,7 +101,6 @@ func (v *virtual) resets(rs *replacements) (wrong int) {
 	return wrong
 }
 
-// add schedules timers beside the population.
 func (v *virtual) add(delays []time.Duration) (wrong int) {
 	v.more = v.more[:0]
 	at := v.arrived
@@ -121,7 +115,6 @@ func (v *virtual) add(delays []time.Duration) (wrong int) {
 	return wrong
 }
 
-// drop cancels the timers of add.
 func (v *virtual) drop() (wrong int) {
 	for _, id := range v.more {
 		if !v.s.Cancel(id) {
@@ -131,11 +124,9 @@ func (v *virtual) drop() (wrong int) {
 	return wrong
 }
 
-// firedAtOnce is the most timers that one call of Expire hands out.
 const firedAtOnce = 256
 
-// expire takes out n timers, or a few more, as a driver does that sleeps until something is due: it asks Next for the
-// instant, and calls Expire with it.
+// expire takes out n timers, or a few more, as a driver does: it asks Next for the instant, and calls Expire with it.
 func (v *virtual) expire(n int) {
 	v.fired = slices.Grow(v.fired[:0], n+firedAtOnce)
 	s, fired, last := v.s, v.fired, time.Duration(-1)
@@ -182,7 +173,6 @@ func (v *virtual) work() (schedulers.Work, bool) {
 func (v *virtual) len() int { return v.s.Len() }
 func (v *virtual) close()   {}
 
-// newVirtual returns a population of a bare scheduler of the contestant's.
 func newVirtual(c harness.Contestant, g harness.Geometry) (*virtual, error) {
 	s, err := c.New(g)
 	if err != nil {
@@ -204,8 +194,8 @@ type distribution struct {
 	horizon    time.Duration
 }
 
-// delays are the delay distributions, as profiles have them: as timeouts far ahead, of all lengths; the same within a
-// minute; most of them short; all alike; and nine in ten as timeouts of calls, the others as sessions.
+// delays are the delay distributions: timeouts far ahead, of all lengths; the same within a minute; most of them short; all
+// alike; nine in ten as timeouts of calls, the others as sessions.
 func delays() []distribution {
 	return []distribution{
 		{"uniform", "uniform(1s, 1h)", longest},
@@ -219,7 +209,6 @@ func delays() []distribution {
 // Delays lists the delay distributions.
 func Delays() []string { return lists.Each(delays(), func(d distribution) string { return d.name }) }
 
-// delayOf returns the distribution of a name, and its horizon.
 func delayOf(name string) (delay, time.Duration, error) {
 	for _, d := range delays() {
 		if d.name == name {
@@ -259,7 +248,6 @@ type replacements struct {
 	delays []time.Duration
 }
 
-// draw fills them with random picks of n timers, and delays.
 func (rs *replacements) draw(r *rand.Rand, n int, d delay) {
 	for i := range rs.picks {
 		rs.picks[i] = uint32(r.IntN(n))
@@ -272,8 +260,7 @@ func newReplacements(ops int) *replacements {
 	return &replacements{picks: make([]uint32, ops), delays: make([]time.Duration, ops)}
 }
 
-// splitMix is a source of picks and delays that keeps no list of them: what is measured with the garbage collector
-// running is not to be measured beside megabytes of the harness's own. It is SplitMix64, a few steps for each number.
+// splitMix (SplitMix64) is a source of picks and delays without a list of them, which would weigh on garbage collections.
 type splitMix struct{ state uint64 }
 
 func (m *splitMix) bits() uint64 {
@@ -296,7 +283,6 @@ func (m *splitMix) between(low, high time.Duration) time.Duration {
 	return low + time.Duration(above)
 }
 
-// delay returns the delay of a timer that is not picked.
 func (m *splitMix) delay() time.Duration {
 	_, delay := m.next(1)
 	return delay

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -13,15 +14,12 @@ import (
 )
 
 const (
-	// warmPairs is how many pairs a process does before pairs are measured, and warmPlay before timers are played.
-	warmPairs, warmPlay = 1_000_000, 100_000
-	// processQuiet is the rest of a process before it is measured idle: it goes on compiling.
-	processQuiet = time.Second
-	// aroundProcess is the time to launch and warm a process.
+	warmPairs     = 1_000_000   // before pairs are measured
+	warmPlay      = 100_000     // before timers are played
+	processQuiet  = time.Second // before a process is measured idle: it goes on compiling
 	aroundProcess = 1500 * time.Millisecond
 )
 
-// elsewhere launches the process of a contestant, calls f with it, and ends it.
 func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process) error) error {
 	p, err := c.Launch(s.Ctx)
 	if err == nil {
@@ -60,7 +58,12 @@ func idleElsewhere(s *harness.Session, r variant, n int) (iterations int, values
 	return 1, values, err
 }
 
-// runElsewhere is run for a process.
+// replaced replaces ops of n timers, and returns how long that took. A wrong answer is an error.
+func replaced(ctx context.Context, p harness.Process, ops, n int, seed uint64) (time.Duration, error) {
+	took, wrong, err := p.Replace(ctx, ops, seed)
+	return took, cmp.Or(err, check.That(wrong == 0, wrongAnswers, wrong, ops, n, n))
+}
+
 func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err error) {
 	seed := t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
 	ops = liveOps(t.s.Plan, t.r.Contestant, t.n)
@@ -68,14 +71,14 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 		if err := cmp.Or(p.Warm(t.s.Ctx, warmPairs), p.Fill(t.s.Ctx, t.n, notYet, seed)); err != nil {
 			return err
 		}
-		if _, wrong, err := p.Replace(t.s.Ctx, t.n/2, seed+1); err != nil || wrong > 0 {
-			return errors.Join(err, check.That(wrong == 0, wrongAnswers, wrong, t.n/2, t.n, t.n))
+		if _, err := replaced(t.s.Ctx, p, t.n/2, t.n, seed+1); err != nil {
+			return err
 		}
 		if _, _, err := p.Bytes(t.s.Ctx); err != nil { // it collects garbage, as the harness does before other turns
 			return err
 		}
 		before, metered := p.Usage()
-		took, wrong, err := p.Replace(t.s.Ctx, ops, seed+2)
+		took, err := replaced(t.s.Ctx, p, ops, t.n, seed+2)
 		if err != nil {
 			return err
 		}
@@ -85,7 +88,7 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err
 			after, _ := p.Usage()
 			values[rundata.CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
 		}
-		return check.That(wrong == 0, wrongAnswers, wrong, ops, t.n, t.n)
+		return nil
 	})
 	return ops, values, err
 }
@@ -105,8 +108,8 @@ func weighElsewhere(s *harness.Session, c harness.Contestant, n int) (iterations
 		if err != nil {
 			return err
 		}
-		if _, wrong, err := p.Replace(s.Ctx, n, seed+1); err != nil || wrong > 0 {
-			return errors.Join(err, check.That(wrong == 0, wrongAnswers, wrong, n, n, n))
+		if _, err := replaced(s.Ctx, p, n, n, seed+1); err != nil {
+			return err
 		}
 		time.Sleep(presetQuiet)
 		churned, _, err := p.Bytes(s.Ctx)

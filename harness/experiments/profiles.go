@@ -78,6 +78,9 @@ func replayLimit(p *harness.Plan, c harness.Contestant) time.Duration {
 
 // checkProfiles returns an error that names workloads that cannot be measured, and why.
 func checkProfiles(p *harness.Plan) (err error) {
+	names := func(list []workload.Source) []string {
+		return lists.Each(list, func(w workload.Source) string { return w.Name })
+	}
 	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
 		err = errors.Join(err,
 			check.That(check.Named(w.Name, `/\`), "workload name %q, want some letters without a slash or a space", w.Name),
@@ -88,10 +91,8 @@ func checkProfiles(p *harness.Plan) (err error) {
 	return errors.Join(err,
 		check.That(p.ReplayLimit >= 0 && p.LiveSlice >= 0,
 			"%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice),
-		check.Repeated("workload", lists.Each(p.Profiles, sourceName)), check.Repeated("workload", lists.Each(p.LiveProfiles, sourceName)))
+		check.Repeated("workload", names(p.Profiles)), check.Repeated("workload", names(p.LiveProfiles)))
 }
-
-func sourceName(w workload.Source) string { return w.Name }
 
 // sharedStream is a stream that contestants replay slice by slice, each in memory with its right answer.
 type sharedStream struct {
@@ -115,7 +116,7 @@ type sharedStream struct {
 	from  time.Duration // the time of the last operation of the beginning
 }
 
-// shareStream cuts a stream, as far as it is replayed, into a slice a round, or more if one takes too much memory.
+// shareStream cuts a stream into a slice a round, or more if one takes too much memory.
 func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
 	f := &sharedStream{w: w, horizon: w.Horizon, round: -1}
 	if err := f.survey(s.Ctx, ReplayOps(s.Plan)); err != nil {
@@ -178,7 +179,6 @@ func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
 }
 
-// read reads n operations, and computes the right answers.
 func (f *sharedStream) read(n int) error {
 	if len(f.ops) > 0 {
 		f.last = f.ops[len(f.ops)-1].At
@@ -198,17 +198,21 @@ func (f *sharedStream) read(n int) error {
 	return f.solve()
 }
 
+// solve computes the right answers of the slice, and between its operations at each mark.
 func (f *sharedStream) solve() error {
-	f.marks = append(f.marks[:0], replay.Mark{Ops: f.model.Ops(), Answer: f.model.Answer()})
-	for ops := f.ops; len(ops) > 0; {
+	mark := func() {
+		f.want = f.model.Answer()
+		f.marks = append(f.marks, replay.Mark{Ops: f.model.Ops(), Answer: f.want})
+	}
+	f.marks = f.marks[:0]
+	mark()
+	for ops := f.ops; len(ops) > 0; mark() {
 		n := min(len(ops), replay.MarkEvery-int(f.model.Ops()%replay.MarkEvery))
 		if err := f.model.Play(ops[:n]); err != nil {
 			return err
 		}
-		f.marks = append(f.marks, replay.Mark{Ops: f.model.Ops(), Answer: f.model.Answer()})
 		ops = ops[n:]
 	}
-	f.want = f.model.Answer()
 	return nil
 }
 
@@ -226,7 +230,6 @@ func replayGeometry(tick, horizon time.Duration) harness.Geometry {
 	return harness.Geometry{Tick: tick, Horizon: horizon}
 }
 
-// scheduler makes a contestant's scheduler, or says why it cannot hold the workload.
 func (f *sharedStream) scheduler(c harness.Contestant) (schedulers.Scheduler[uint64], error) {
 	s, err := c.New(replayGeometry(f.w.Tick, f.horizon))
 	if err != nil {

@@ -22,7 +22,6 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// livePlan returns a plan that runs one workload on the real clock.
 func livePlan(w workload.Source, contestants ...harness.Contestant) *harness.Plan {
 	p := replayPlan(w, contestants...)
 	p.Experiments, p.LiveProfiles, p.LiveSlice = []string{rundata.Live}, p.Profiles, 100*time.Millisecond
@@ -32,16 +31,10 @@ func livePlan(w workload.Source, contestants ...harness.Contestant) *harness.Pla
 // TestAWorkloadIsRunOnTheClock runs in a bubble, where nothing is late but by design.
 func TestAWorkloadIsRunOnTheClock(t *testing.T) {
 	ops := program(2000) // for about 200 ms
-	done := 0
-	for _, found := range expectedToFind(ops) {
-		if found > 0 && found < 100*time.Millisecond {
-			done++
-		}
-	}
+	done, want := expected(ops, 100*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
 		got := must.Get(replayed(t, livePlan(workloadOf("mine", ops), sound("a"), runtimeTimers())))(t)
 		require.Len(t, got, 3, "one is measured twice")
-		want := expectedToFire(ops, 100*time.Millisecond)
 		for name, s := range got {
 			require.Empty(t, s.Note, name)
 			require.Equal(t, "mine", s.Get("profile"))
@@ -60,43 +53,26 @@ func TestAWorkloadIsRunOnTheClock(t *testing.T) {
 	})
 }
 
-// expectedToFind returns the times of the operations of a stream that make a timer or find theirs.
-func expectedToFind(ops []workload.Op) (at []time.Duration) {
+// expected returns how many operations after the beginning of a stream make a timer or find theirs, and how many fire.
+func expected(ops []workload.Op, within time.Duration) (done, fired int) {
 	deadlines := map[uint32]time.Duration{}
 	for _, op := range ops {
-		if op.Kind != workload.Schedule && deadlines[op.Timer] <= op.At {
+		if op.At >= within || op.Kind != workload.Schedule && deadlines[op.Timer] <= op.At {
 			continue
 		}
-		at = append(at, op.At)
-		delete(deadlines, op.Timer)
-		if op.Kind != workload.Cancel {
-			deadlines[op.Timer] = op.At + op.Delay
+		if op.At > 0 {
+			done++
 		}
-	}
-	return at
-}
-
-func expectedToFire(ops []workload.Op, within time.Duration) (n int) {
-	deadlines := map[uint32]time.Duration{}
-	for _, op := range ops {
-		if op.At >= within {
-			break
-		}
-		d, pending := deadlines[op.Timer]
-		pending = pending && d > op.At
-		switch {
-		case op.Kind == workload.Cancel && pending:
+		if deadlines[op.Timer] = op.At + op.Delay; op.Kind == workload.Cancel {
 			delete(deadlines, op.Timer)
-		case op.Kind == workload.Schedule, op.Kind == workload.Reset && pending:
-			deadlines[op.Timer] = op.At + op.Delay
 		}
 	}
 	for _, d := range deadlines {
 		if d <= within {
-			n++
+			fired++
 		}
 	}
-	return n
+	return done, fired
 }
 
 func TestNothingDueIsSaid(t *testing.T) {
@@ -172,7 +148,6 @@ func TestAContestantThatFallsBehindGivesUp(t *testing.T) {
 	})
 }
 
-// TestWhatIsTooMuchForTheClockIsScaled has a workload of a million operations a second.
 func TestWhatIsTooMuchForTheClockIsScaled(t *testing.T) {
 	w := workloadOf("mine", nil)
 	w.Scalable = true

@@ -13,7 +13,6 @@ import (
 	"schedbench/workload"
 )
 
-// replayer is a contestant that replays a shared stream.
 type replayer struct {
 	harness.Turns
 	s       *harness.Session
@@ -43,8 +42,9 @@ func newReplayer(s *harness.Session, f *sharedStream, c harness.Contestant) (*re
 
 func (r *replayer) out() bool { return r.Series.Note != "" }
 
-// note says why the contestant is out. It is one line.
-func (r *replayer) note(why string) { r.Series.Note = strings.Join(strings.Fields(why), " ") }
+func (r *replayer) note(why string) { r.Series.Note = oneLine(why) }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // play replays the current slice, unless the contestant is out. Its errors are not the contestant's fault.
 func (r *replayer) play() error {
@@ -52,17 +52,6 @@ func (r *replayer) play() error {
 		return nil
 	}
 	return r.judge(r.player.Play(r.s.Ctx, r.f.ops))
-}
-
-// runOut runs out the pending timers, if the stream was replayed to its end.
-func (r *replayer) runOut() error {
-	if r.out() || !r.f.whole {
-		return nil
-	}
-	if limit := replayLimit(r.s.Plan, r.c); limit > 0 { // a new limit: all samples are taken
-		r.player.Limit(r.player.Result().Took + limit)
-	}
-	return r.judge(r.player.RunOut(r.s.Ctx))
 }
 
 // judge notes what has become of a contestant. It returns the errors that are not of the contestant's making.
@@ -170,9 +159,8 @@ func (r *replayer) total() {
 	}
 }
 
-// profile returns the turns of a workload. All contestants replay the beginning of the stream until its steady state, and
-// then the same slices, one a round. After each slice the answers are compared with the model's; the note of a series says
-// what was wrong. The first participant closes the stream.
+// profile returns the turns of a workload. All contestants replay the stream until its steady state, and then a slice a
+// round. After each slice the answers are compared with the model's. The first participant closes the stream.
 func profile(s *harness.Session, w workload.Source, contestants []harness.Contestant) ([]*harness.Turns, error) {
 	f, err := shareStream(s, w)
 	if err != nil {
@@ -199,7 +187,6 @@ func profile(s *harness.Session, w workload.Source, contestants []harness.Contes
 	return lists.Each(replayers, func(r *replayer) *harness.Turns { return &r.Turns }), nil
 }
 
-// begin replays the beginning of the stream.
 func begin(f *sharedStream, replayers []*replayer) error {
 	for left := f.before; left > 0; left -= len(f.ops) {
 		if err := f.read(min(left, mostSlice)); err != nil {
@@ -220,8 +207,13 @@ func (r *replayer) finish() error {
 		r.f.model.RunOut()
 		r.f.want, r.f.ended = r.f.model.Answer(), true
 	}
-	if err := r.runOut(); err != nil {
-		return err
+	if r.f.whole && !r.out() {
+		if limit := replayLimit(r.s.Plan, r.c); limit > 0 { // a new limit: all samples are taken
+			r.player.Limit(r.player.Result().Took + limit)
+		}
+		if err := r.judge(r.player.RunOut(r.s.Ctx)); err != nil {
+			return err
+		}
 	}
 	r.total()
 	return nil

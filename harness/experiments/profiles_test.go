@@ -15,6 +15,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/internal/replay"
 	"schedbench/schedulers"
@@ -54,7 +55,6 @@ func program(steps int) (ops []workload.Op) {
 	return ops
 }
 
-// SampleWorkload returns a workload for tests from outside.
 func SampleWorkload() workload.Source { return workloadOf("program", program(200)) }
 
 func replayPlan(w workload.Source, contestants ...harness.Contestant) *harness.Plan {
@@ -96,11 +96,7 @@ func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
 		require.Empty(t, s.Note)
 		require.Len(t, s.Iterations, p.Blocks*7)
 		require.Len(t, s.Blocks(rundata.NsPerOp), p.Blocks, "each with a scheduler of its own")
-		sum := 0
-		for _, n := range s.Iterations[:7] {
-			sum += n
-		}
-		require.Equal(t, len(ops)-50, sum, "what it begins with is off the clock")
+		require.Equal(t, len(ops)-50, sumOf(s.Iterations[:7]), "what it begins with is off the clock")
 		require.Equal(t, float64(len(ops)), s.Values[rundata.TotalOps][0])
 		require.Equal(t, float64(want.Fired), s.Values[rundata.TotalFired][0])
 		require.Equal(t, float64(want.Granted), s.Values[rundata.TotalGranted][6])
@@ -125,13 +121,8 @@ func TestSamplesAreOfTheSteadyState(t *testing.T) {
 	w := workloadOf("mine", ops)
 	w.Steady = 50 * time.Millisecond
 	got := must.Get(replayed(t, replayPlan(w, sound("a"))))(t)
-	later := 0
-	for _, op := range ops {
-		if op.At > w.Steady {
-			later++
-		}
-	}
-	require.Equal(t, later, got["a"].Iterations[0]+got["a"].Iterations[1])
+	later := lists.Only(ops, func(op workload.Op) bool { return op.At > w.Steady })
+	require.Equal(t, len(later), got["a"].Iterations[0]+got["a"].Iterations[1])
 	require.Equal(t, float64(len(ops)), got["a"].Values[rundata.TotalOps][0])
 }
 
@@ -144,16 +135,19 @@ func TestAStreamOfItsBeginningOnlyIsMeasured(t *testing.T) {
 
 func TestABrokenStreamFailsTheCell(t *testing.T) {
 	source := errors.New("no such stream")
+	backwards := []workload.Op{{At: 2, Kind: workload.Schedule}, {At: 1, Kind: workload.Schedule}}
 	for name, c := range map[string]struct {
 		open func(n int) (workload.Stream, error)
 		want string
 	}{
-		"cannot be opened":  {func(int) (workload.Stream, error) { return nil, source }, "mine: no such stream"},
-		"is empty":          {func(int) (workload.Stream, error) { return recording(nil), nil }, "no operation"},
-		"is not one":        {func(int) (workload.Stream, error) { return workloadtest.Stalled{}, nil }, "nothing and no error"},
-		"runs backwards":    {func(int) (workload.Stream, error) { return recording(backwards()), nil }, "operation 1: time 1ns"},
-		"is shorter later":  {func(n int) (workload.Stream, error) { return recording(program(100 - 10*n)), nil }, "had 236 the first time"},
-		"cannot open again": {again(source), "no such stream"},
+		"cannot be opened": {func(int) (workload.Stream, error) { return nil, source }, "mine: no such stream"},
+		"is empty":         {func(int) (workload.Stream, error) { return recording(nil), nil }, "no operation"},
+		"is not one":       {func(int) (workload.Stream, error) { return workloadtest.Stalled{}, nil }, "nothing and no error"},
+		"runs backwards":   {func(int) (workload.Stream, error) { return recording(backwards), nil }, "operation 1: time 1ns"},
+		"is shorter later": {func(n int) (workload.Stream, error) { return recording(program(100 - 10*n)), nil }, "had 236 the first time"},
+		"cannot open again": {func(n int) (workload.Stream, error) {
+			return recording(program(100)), []error{nil, source}[n]
+		}, "no such stream"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, n := workloadOf("mine", nil), 0
@@ -162,19 +156,6 @@ func TestABrokenStreamFailsTheCell(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-}
-
-func again(source error) func(n int) (workload.Stream, error) {
-	return func(n int) (workload.Stream, error) {
-		if n > 0 {
-			return nil, source
-		}
-		return recording(program(100)), nil
-	}
-}
-
-func backwards() []workload.Op {
-	return []workload.Op{{At: 2, Kind: workload.Schedule}, {At: 1, Kind: workload.Schedule}}
 }
 
 func TestStreamsAreClosed(t *testing.T) {
@@ -287,17 +268,12 @@ func TestTheSeriesOfAContestantThatCannotHoldAWorkloadSaysWhy(t *testing.T) {
 	require.Zero(t, got["short"].Values[rundata.TotalOps][0], "before anything is measured")
 }
 
-// nearby reaches a minute ahead.
 type nearby struct{ schedulers.Scheduler[uint64] }
 
 func (nearby) Horizon() time.Duration { return time.Minute }
 
-// lazy returns a contestant that takes a millisecond for each timer.
 func lazy() harness.Contestant {
-	return broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
-		time.Sleep(time.Millisecond)
-		return s.Schedule(d, v)
-	}})
+	return broken(noting[uint64](func() { time.Sleep(time.Millisecond) }))
 }
 
 func TestAContestantThatTakesTooLongGivesUp(t *testing.T) {

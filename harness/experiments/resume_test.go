@@ -18,7 +18,6 @@ import (
 	"schedbench/internal/must"
 )
 
-// insertPlan returns a plan of a few cells that take an instant.
 func insertPlan(t *testing.T) *harness.Plan {
 	t.Helper()
 	p := tiny(t, "heapsched")
@@ -26,7 +25,6 @@ func insertPlan(t *testing.T) *harness.Plan {
 	return p
 }
 
-// begin measures the first block of a plan.
 func begin(t *testing.T, p *harness.Plan, dir string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -52,7 +50,6 @@ func begunWith(t *testing.T, dir, key, value string) {
 	require.NoError(t, os.WriteFile(path, []byte(line+is.ReplaceAllString(string(text), "")), 0o644))
 }
 
-// dataOf returns the files of a folder.
 func dataOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -31,7 +31,6 @@ func tiny(t *testing.T, names ...string) *harness.Plan {
 	return experiments.TinyPlan(contestants...)
 }
 
-// reported notes what Run reports of its progress.
 type reported struct{ blocks, cells []string }
 
 func (p *reported) progress(s harness.Step) {
@@ -66,9 +65,18 @@ func TestARunMeasuresEveryCell(t *testing.T) {
 	for _, s := range d.Series {
 		require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), s.Name())
 	}
+	touched := d.Select(rundata.Control, "what=first-touch")
+	require.Len(t, touched, 1, "memory is faulted in, and its price shown")
+	require.Positive(t, touched[0].Values[rundata.NsPerOp][0])
+	for _, a := range d.SystemLoad {
+		require.Positive(t, a.Took, a.Block)
+		require.NotEmpty(t, a.Date, a.Block)
+	}
 	require.Equal(t, "the test", d.Env["command"])
 	require.Equal(t, "1", d.Env["seed"])
-	noTimerFiredEarlyOrTwice(t, d)
+	for _, s := range d.Select(rundata.Jitter) {
+		experiments.NotEarlyOrTwice(t, s)
+	}
 
 	again, seen := measure(t, p, dir)
 	require.Empty(t, seen.blocks, "nothing is measured twice")
@@ -77,33 +85,6 @@ func TestARunMeasuresEveryCell(t *testing.T) {
 	for i, s := range d.Series {
 		require.Equal(t, s.Name(), again.Series[i].Name())
 		require.Equal(t, s.Values, again.Series[i].Values)
-	}
-}
-
-// noTimerFiredEarlyOrTwice checks jitter on the real clock: a machine that stands still for a second loses timers.
-func noTimerFiredEarlyOrTwice(t *testing.T, d *rundata.Data) {
-	t.Helper()
-	for _, s := range d.Select(rundata.Jitter) {
-		for i, n := range s.Iterations {
-			require.Positive(t, n, s.Name())
-			require.Equal(t, float64(n), s.Values[rundata.Fired][i]+s.Values[rundata.Lost][i], s.Name())
-			require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Doubled][i], s.Name())
-		}
-	}
-}
-
-// everyTimerFiredOnce checks the counts of a jitter cell.
-func everyTimerFiredOnce(t *testing.T, d *rundata.Data) {
-	t.Helper()
-	noTimerFiredEarlyOrTwice(t, d)
-	for _, s := range d.Select(rundata.Jitter) {
-		total := 0
-		for i, n := range s.Iterations {
-			require.Zero(t, s.Values[rundata.Lost][i], s.Name())
-			total += n
-		}
-		require.Equal(t, int64(total), s.Late.TotalCount(), s.Name())
-		require.Zero(t, s.Early.TotalCount(), s.Name())
 	}
 }
 
@@ -142,31 +123,25 @@ func TestAFolderHoldsOnePlanOnly(t *testing.T) {
 }
 
 func TestARunRefusesWhatItCannotDo(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
+	file, damaged := filepath.Join(t.TempDir(), "file"), t.TempDir()
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	damaged := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(damaged, "run.bench"), []byte("garbage\n"), 0o644))
-	bad, none := tiny(t, "heapsched"), tiny(t, "heapsched")
-	bad.Rounds = 0
-	none.Experiments = nil
+	good, bad, none := tiny(t, "heapsched"), tiny(t, "heapsched"), tiny(t, "heapsched")
+	bad.Rounds, none.Experiments = 0, nil
 	for _, c := range []struct {
-		name string
-		plan *harness.Plan
-		dir  string
-		want string
+		plan      *harness.Plan
+		dir, want string
 	}{
-		{"a bad plan", bad, t.TempDir(), "Rounds 0"},
-		{"a plan without a cell", none, t.TempDir(), "nothing to measure"},
-		{"a folder that is a file", tiny(t, "heapsched"), file, file},
-		{"a folder below a file", tiny(t, "heapsched"), filepath.Join(file, "below"), file},
-		{"a run that cannot be read", tiny(t, "heapsched"), damaged, "run.bench:1: "},
+		{bad, t.TempDir(), "Rounds 0"},
+		{none, t.TempDir(), "nothing to measure"},
+		{good, file, file},
+		{good, filepath.Join(file, "below"), file},
+		{good, damaged, "run.bench:1: "},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			var seen reported
-			_, err := harness.Run(t.Context(), c.plan, c.dir, nil, seen.progress)
-			require.ErrorContains(t, err, c.want)
-			require.Empty(t, seen.blocks)
-		})
+		var seen reported
+		_, err := harness.Run(t.Context(), c.plan, c.dir, nil, seen.progress)
+		require.ErrorContains(t, err, c.want)
+		require.Empty(t, seen.blocks, c.want)
 	}
 }
 
@@ -198,7 +173,6 @@ func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
 	require.Empty(t, found("[", p), "a bad pattern matches nothing")
 }
 
-// TestEveryContestantHandsOutWhatIsDue has timers come due and replaces them: a lost or doubled one fails the cell.
 func TestEveryContestantHandsOutWhatIsDue(t *testing.T) {
 	p := tiny(t)
 	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpExpire}
@@ -234,7 +208,6 @@ func TestEveryContestantFiresEachTimerOnceAndNotEarly(t *testing.T) {
 		p.Ticks = []time.Duration{time.Millisecond, 25 * time.Millisecond}
 		p.Slice = 2 * time.Second
 		d, _ := measure(t, p, dir)
-		everyTimerFiredOnce(t, d)
 		for _, c := range append(catalog.Contestants(), harness.Contestant{Name: "time.AfterFunc", Runtime: true}) {
 			ways := 1 + len(p.Ticks)
 			if c.Runtime {
@@ -244,6 +217,13 @@ func TestEveryContestantFiresEachTimerOnceAndNotEarly(t *testing.T) {
 			require.Len(t, d.Select(rundata.Jitter, "impl="+c.Name, "delays="+rundata.ShortDelays), 1, c.Name)
 		}
 		for _, s := range d.Select(rundata.Jitter) {
+			total := 0
+			for _, n := range s.Iterations {
+				total += n
+			}
+			experiments.NotEarlyOrTwice(t, s)
+			require.EqualValues(t, total, s.Late.TotalCount(), "none was lost: %s", s.Name())
+			require.Zero(t, s.Early.TotalCount(), s.Name())
 			require.LessOrEqual(t, time.Duration(s.Late.Max()), latest(t, s), s.Name())
 		}
 	})

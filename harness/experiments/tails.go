@@ -16,16 +16,14 @@ import (
 )
 
 const (
-	// perTail is the assumed time of a turn of tails for each pending timer.
-	perTail = time.Microsecond
-	// fewestTail is the least pending count: with fewer timers a cascade leaves none to cancel. mostTail is the largest: a
-	// turn takes 15 seconds.
+	perTail    = time.Microsecond // assumed for each pending timer in a turn
+	tailBlocks = 8                // at most if the budget decides: each has a hundred thousand of each call
+	// With fewer timers than fewestTail a cascade leaves none to cancel. With mostTail a turn takes 15 s.
 	fewestTail, mostTail = 100, 10_000_000
 )
 
-// tailCells returns two cells for each pending count: of bare schedulers, and of contestants that run functions on the real
-// clock. The count is middling; a plan of everything has a million, too. Garbage is collected as usual, and calls
-// meanwhile are counted apart.
+// tailCells returns two cells for each pending count: of bare schedulers, and of functions on the real clock. The count is
+// middling; a full plan has a million, too. Garbage is collected as usual, and calls meanwhile are counted apart.
 func tailCells(p *harness.Plan) (cells []harness.Cell) {
 	limits := []int{middling}
 	if p.Full {
@@ -46,8 +44,7 @@ func tailsLive(p *harness.Plan) []harness.Contestant {
 	return representatives(p)
 }
 
-// tailCell returns the cell of n timers, if a contestant can hold as many. It has each such contestant, an A/A, and the
-// clock alone. The timers hold numbers, or functions on the real clock.
+// tailCell returns the cell of n timers, if a contestant can hold as many: each such contestant, an A/A, and the clock alone.
 func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, functions bool) []harness.Cell {
 	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
@@ -61,15 +58,11 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
 		watch := newStopwatch()
 		return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-			t := &tail{s: s, c: c, n: n, functions: functions, watch: watch}
-			return t.participant()
+			return (&tail{s: s, c: c, n: n, functions: functions, watch: watch}).participant()
 		})
 	})
 	return []harness.Cell{cell}
 }
-
-// tailBlocks is the most blocks of tails if the budget decides: each has a hundred thousand of each call.
-const tailBlocks = 8
 
 type tail struct {
 	s         *harness.Session
@@ -94,11 +87,10 @@ func (t *tail) participant() *harness.Turns {
 	}
 	const due = 8 // bytes of the tick in which a timer comes due
 	held := burdenOf(t.s, t.c, t.n, due, t.made)
-	return &harness.Turns{Turn: t.turn, Holds: held, Series: t.series[0], Also: t.series[1:]}
+	return &harness.Turns{Turn: adding(t.turn), Holds: held, Series: t.series[0], Also: t.series[1:]}
 }
 
-// parts returns the timed parts. On the real clock only the driver calls Expire and Next. The control does the same in each
-// call: one part is enough.
+// parts returns the timed parts: of the control one. On the real clock only the driver calls Expire and Next.
 func (t *tail) parts() []tailPart {
 	switch {
 	case t.c.Name == rundata.ClockControl:
@@ -109,8 +101,7 @@ func (t *tail) parts() []tailPart {
 	return lists.Only(tailParts, func(p tailPart) bool { return p.call < callExpire })
 }
 
-// made returns an empty population: of a bare scheduler, or of a driver or the Go runtime, whose deadlines are never
-// reached. The control holds no timers.
+// made returns an empty population: of a bare scheduler, or of live timers whose deadlines are never reached.
 func (t *tail) made() (population, error) {
 	if !t.functions || t.c.Name == rundata.ClockControl {
 		return newVirtual(t.c, costGeometry(rundata.OpPair, t.n, longest))
@@ -120,15 +111,15 @@ func (t *tail) made() (population, error) {
 }
 
 // turn times the life of a new population: another in each turn, and the same for all contestants.
-func (t *tail) turn(round int) (int, rundata.Values, error) {
+func (t *tail) turn(round int) error {
 	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.c.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
 	held, err := t.made()
-	if err != nil {
-		return 0, nil, err
+	if err == nil {
+		err = held.live(l)
 	}
-	if err := held.live(l); err != nil {
-		return 0, nil, err
+	if err != nil {
+		return err
 	}
 	for i, p := range t.parts() {
 		d, into := t.watch.took[p], t.series[i]
@@ -140,10 +131,9 @@ func (t *tail) turn(round int) (int, rundata.Values, error) {
 		}
 		into.Add(t.s.First, n, of)
 	}
-	return 0, nil, nil
+	return nil
 }
 
-// addTo adds its units to a sample.
 func (l longestExpire) addTo(values rundata.Values) {
 	values[rundata.LongestExpire], values[rundata.LongestDue] = float64(l.took), float64(l.due)
 	if l.counted {
@@ -181,7 +171,6 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 	}
 }
 
-// callKind is an operation that is timed call by call.
 type callKind uint8
 
 const (
@@ -192,16 +181,14 @@ const (
 	callNext
 )
 
-// name returns the value of the parameter op.
 func (c callKind) name() string { return rundata.Calls()[c] }
 
 const (
-	// chunkCalls is how many calls are noted before they are filed into histograms. What filing leaves in the caches
-	// slows the call after it: one call in 16,384, which is far beyond a p99.9.
+	// chunkCalls is how many calls are noted before they are filed into histograms. Filing disturbs the caches, and so one
+	// call in 16,384: far beyond a p99.9.
 	chunkCalls = 1 << 14
-	// callShift and tookMask say where a note has its call and how long that took.
-	callShift = 56
-	tookMask  = 1<<callShift - 1
+	callShift  = 56 // of a call in a note; below is how long it took
+	tookMask   = 1<<callShift - 1
 )
 
 // durations are how long calls took: those while no garbage was collected, and the others.
@@ -213,20 +200,17 @@ func newDurations() durations {
 	return durations{h(), h()}
 }
 
-// tailPart is a call in a phase of a life.
 type tailPart struct {
 	call   callKind
 	during string
 }
 
-// tailParts are those of which the durations are kept.
 var tailParts = []tailPart{
 	{callSchedule, rundata.DuringGrow}, {callSchedule, rundata.DuringHold}, {callCancel, rundata.DuringHold}, {callReset, rundata.DuringHold},
 	{callCancel, rundata.DuringShrink}, {callExpire, rundata.DuringHold}, {callNext, rundata.DuringHold},
 }
 
-// longestExpire is the longest Expire of a cascade, and what it had to do: how many timers came
-// out, and how many were moved to a lower level, if the scheduler counts these.
+// longestExpire is that of a cascade, with the timers due, and those moved to a lower level if the scheduler counts them.
 type longestExpire struct {
 	took     time.Duration
 	due      int
@@ -234,8 +218,7 @@ type longestExpire struct {
 	counted  bool
 }
 
-// stopwatch times calls one by one. Between the two readings of the clock there is
-// nothing but the call: a duration is that of the call and of one reading.
+// stopwatch times calls one by one. A duration is that of the call and of one reading of the clock.
 type stopwatch struct {
 	began time.Time
 	notes []uint64 // of calls that are not filed yet
@@ -255,7 +238,6 @@ func newStopwatch() *stopwatch {
 	return w
 }
 
-// start forgets all and begins.
 func (w *stopwatch) start() {
 	w.notes, w.longest = w.notes[:0], longestExpire{}
 	for _, d := range w.took {
@@ -291,19 +273,17 @@ func (w *stopwatch) file() {
 	w.notes = w.notes[:0]
 }
 
-// enter ends a phase and begins another.
 func (w *stopwatch) enter(phase string) {
 	w.file()
 	w.phase = phase
 }
 
-// tailShares are the percentiles of calls, with their units.
 var tailShares = []struct {
 	unit  string
 	share float64
 }{{rundata.P50Took, 0.5}, {rundata.P99Took, 0.99}, {rundata.P999Took, 0.999}}
 
-// tail returns how many calls a part has, and their percentiles, with less garbage than schedulers make.
+// tail returns how many calls a part has, and their percentiles.
 func (w *stopwatch) tail(p tailPart) (calls int, values rundata.Values) {
 	all := w.both
 	all.Reset()

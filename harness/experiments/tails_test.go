@@ -1,20 +1,17 @@
 package experiments
 
 import (
-	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
 	"schedbench/internal/must"
-	"schedbench/schedulers"
 )
 
 func TestTailsHaveEveryCallOfEverybody(t *testing.T) {
@@ -57,7 +54,7 @@ func TestTailsHaveEveryCallOfEverybody(t *testing.T) {
 func TestTailsAreTheSameForAll(t *testing.T) {
 	p := tiny(standIn("a"), sound("b"), list("c"))
 	p.Pending = []int{300}
-	d := &rundata.Data{Series: must.Get(runOnly(t, p, rundata.Tails, rundata.OpPair))(t)}
+	d := measured(t, p, rundata.Tails, rundata.OpPair)
 	for _, s := range d.Select(rundata.Tails, "impl=a") {
 		for _, other := range []string{"b", "c", "a" + rundata.AASuffix} {
 			for _, o := range d.Select(rundata.Tails, "impl="+other, "op="+s.Get("op"), "during="+s.Get("during"), "holding="+s.Get("holding")) {
@@ -142,38 +139,6 @@ func TestTheLongestExpireHasItsWork(t *testing.T) {
 	require.Equal(t, rundata.Values{rundata.LongestExpire: 1e9, rundata.LongestDue: 2}, values, "what is not counted is not 0")
 }
 
-func TestTailsFindWhatIsAnsweredWrong(t *testing.T) {
-	type sched = schedulers.Scheduler[uint64]
-	early := func(s sched, now time.Duration, due []uint64) int { return s.Expire(now+2*costTick, due) }
-	for name, f := range map[string]faulty[uint64]{
-		"early":         {expire: early},
-		"cancelled":     {cancel: func(s sched, id schedulers.ID) bool { return !s.Cancel(id) }},
-		"not cancelled": {cancel: func(sched, schedulers.ID) bool { return true }},
-		"late":          {schedule: func(s sched, at time.Duration, v uint64) (schedulers.ID, error) { return s.Schedule(at+3*costTick, v) }},
-		"lost": {schedule: func(s sched, at time.Duration, v uint64) (schedulers.ID, error) {
-			if v%10 == 3 {
-				at = math.MaxInt64
-			}
-			return s.Schedule(at, v)
-		}},
-		"doubled": {schedule: func(s sched, at time.Duration, v uint64) (schedulers.ID, error) {
-			_, _ = s.Schedule(at, v)
-			return s.Schedule(at, v)
-		}},
-		"another": {schedule: func(s sched, at time.Duration, v uint64) (schedulers.ID, error) { return s.Schedule(at, v+1e9) }},
-		"length":  {length: func(s sched) int { return s.Len() + 1 }},
-	} {
-		_, err := runOnly(t, tiny(broken(f)), rundata.Tails, rundata.OpPair)
-		require.ErrorContains(t, err, "wrong answer", name)
-	}
-	_, err := runOnly(t, tiny(broken(faulty[uint64]{schedule: afterwards[uint64](20)})), rundata.Tails, rundata.OpPair)
-	require.Error(t, err)
-	_, err = runOnly(t, tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](20)})), rundata.Tails, rundata.OpPair)
-	require.Error(t, err)
-	_, err = runOnly(t, tiny(failing()), rundata.Tails, rundata.OpPair)
-	require.ErrorIs(t, err, errFake)
-}
-
 func TestTailsEndWithTheRun(t *testing.T) {
 	for _, c := range []harness.Contestant{sound("a"), runtimeTimers()} {
 		p := tiny(c)
@@ -188,7 +153,6 @@ func TestTailsEndWithTheRun(t *testing.T) {
 	require.Zero(t, s.Len())
 }
 
-// A list takes too long with many.
 func TestTailsHaveTheContestantsThatCanRunThem(t *testing.T) {
 	p := tiny(standIn("a"), list("b"))
 	p.Pending, p.ListCell = []int{100_000}, time.Second

@@ -18,9 +18,7 @@ type livePopulation interface {
 	// reserve makes room for the names of n timers, and len returns how many are pending.
 	reserve(n int)
 	len() int
-	// churn stops ops timers, one by one, and starts others in their place.
 	churn(source *splitMix, ops int) (wrong int)
-	// resets gives ops timers, one by one, other deadlines.
 	resets(source *splitMix, ops int) (wrong int)
 }
 
@@ -103,7 +101,6 @@ type started struct {
 	end    func() error // closes own, once
 }
 
-// resets reports whether the variant's timers can be reset.
 func (r variant) resets() bool { return r.Open == nil && r.Launch == nil }
 
 // target returns n timers, which also end the driver.

@@ -26,10 +26,8 @@ type played struct {
 	take   taking
 }
 
-// taking measures a round of a variant, and returns the iterations and the values.
 type taking func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error)
 
-// cells returns the cell, or none if there are no variants.
 func (c played) cells(p *harness.Plan) []harness.Cell {
 	if len(c.variants) == 0 {
 		return nil
@@ -59,19 +57,15 @@ func lateCell(experiment, name string) harness.Cell {
 }
 
 const (
-	// slackOfClock leaves room for a clock that lags by a tick or a stall.
-	slackOfClock = 2 * time.Second
-	// presetTick is the assumed longest tick of a preset.
-	presetTick = time.Second
+	slackOfClock = 2 * time.Second // room for a clock that lags by a tick or a stall
+	presetTick   = time.Second     // the longest of a preset, assumed
 )
 
-// policy is a named policy of the driver that a cell compares.
 type policy struct {
 	name string
 	opts []driver.Option
 }
 
-// variant is a contestant with a way of waking, and other policies.
 type variant struct {
 	harness.Contestant
 	policy // series have it as a parameter if it has a name
@@ -81,8 +75,7 @@ type variant struct {
 	others int           // pending timers besides the measured ones
 }
 
-// start starts the variant for delays up to a horizon. A tickless wheel gets a tick of finest: a short tick costs only
-// slots then. A preset has its own tick.
+// start starts the variant for delays up to a horizon. A tickless wheel gets a tick of finest, a preset has its own.
 func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	g, opts := harness.Geometry{Tick: finest, Horizon: horizon}, r.opts
 	switch {
@@ -108,8 +101,8 @@ func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	return s, nil
 }
 
-// play plays a slice on the real clock, with the timers of start, or those of the variant's process. It returns values, and
-// adds the lateness of timers to the series: of those that counts reports, or of all if counts is nil.
+// play plays a slice on the real clock, with the timers of start or of the variant's process. It adds to the series the
+// lateness of the timers that counts reports, or of all if counts is nil.
 func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values rundata.Values, err error) {
 	o.Uncollected = s.Plan.Rough
 	if r.Launch != nil {
@@ -134,18 +127,18 @@ func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice,
 
 type starter func(horizon time.Duration) (live.Target, error)
 
-// timers returns a starter of n timers of the variant. A tickless wheel gets a tick of finest.
 func (r variant) timers(finest time.Duration, n int) starter {
-	return func(horizon time.Duration) (live.Target, error) {
-		s, err := r.start(finest, horizon+slackOfClock)
-		if err != nil {
-			return nil, err
-		}
-		return s.target(n), nil
-	}
+	return func(horizon time.Duration) (live.Target, error) { return r.target(finest, horizon+slackOfClock, n) }
 }
 
-// addRates adds the CPU time per second of the play and, with a driver, the wake-ups and kicks.
+func (r variant) target(finest, horizon time.Duration, n int) (live.Target, error) {
+	s, err := r.start(finest, horizon)
+	if err != nil {
+		return nil, err
+	}
+	return s.target(n), nil
+}
+
 func (r variant) addRates(values rundata.Values, out *live.Outcome) {
 	if out.Metered {
 		values[rundata.CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
@@ -163,8 +156,7 @@ func (r variant) patience() time.Duration {
 	return r.tick
 }
 
-// variants returns the variants of a live cell: all tickless, presets as they are, an A/A, and the representative with each
-// tick. In a full plan all have each tick.
+// variants returns the variants of a live cell: all tickless, presets as they are, an A/A, and those of ticked with each tick.
 func variants(p *harness.Plan) []variant {
 	list := harness.WithAA(tickless(p))
 	for _, t := range p.Ticks {
@@ -226,24 +218,14 @@ func ticked(p *harness.Plan) []harness.Contestant {
 // hasDriver reports whether the harness chooses the contestant's driver.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
-// representative returns the contestant of cells about the driver: the marked one, else one with a tick, else one with a
-// driver.
+// representative returns the contestant of cells about the driver: the marked one, else one with a tick, else any.
 func representative(p *harness.Plan) []harness.Contestant {
 	list := lists.Only(p.Contestants, hasDriver)
-	rank := func(c harness.Contestant) int {
-		switch {
-		case c.Representative:
-			return 0
-		case c.HasTick:
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(list, func(a, b harness.Contestant) int { return rank(a) - rank(b) })
-	return first(list)
+	marked := lists.Only(list, func(c harness.Contestant) bool { return c.Representative })
+	ticking := lists.Only(list, func(c harness.Contestant) bool { return c.HasTick })
+	return first(slices.Concat(marked, ticking, list))
 }
 
-// representatives returns the representative and time.AfterFunc.
 func representatives(p *harness.Plan) []harness.Contestant {
 	return append(representative(p), lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
 }

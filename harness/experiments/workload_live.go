@@ -16,7 +16,6 @@ import (
 	"schedbench/workload"
 )
 
-// liveSlice returns how long a workload runs on the real clock.
 func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
 
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
@@ -30,7 +29,6 @@ func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// workloadLive returns the participants of a workload on the real clock.
 func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]*harness.Turns, error) {
 	sl, scale, err := liveSliceOf(s, w)
 	if err != nil {
@@ -69,7 +67,6 @@ func liveSliceOf(s *harness.Session, w workload.Source) (sl *live.Slice, scale f
 	}
 }
 
-// tooManyInserts returns a note if a sorted list would be busy with insertions for more than half of a slice.
 func tooManyInserts(sl *live.Slice) string {
 	inserts, pending := 0, len(sl.Pending)
 	for _, op := range sl.Ops {
@@ -96,11 +93,7 @@ func noteNothingDue(s *rundata.Series) {
 // workloadTurn plays the slice with one contestant. A contestant that cannot do that is noted, and out from then on.
 func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r variant, series *rundata.Series) (int, rundata.Values, error) {
 	start := func(horizon time.Duration) (live.Target, error) {
-		s, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
-		if err != nil {
-			return nil, err
-		}
-		return s.target(sl.Timers), nil
+		return r.target(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon, sl.Timers)
 	}
 	out, values, err := play(s, r, series, sl, start, live.Options{Sorted: r.LinearInsert, Patience: r.patience()}, nil)
 	if err != nil {
@@ -115,7 +108,7 @@ func unable(series *rundata.Series, err error) error {
 	for _, refusal := range []error{schedulers.ErrBeyondHorizon, schedulers.ErrTick, schedulers.ErrSlots, schedulers.ErrFull} {
 		if errors.Is(err, refusal) {
 			why := strings.TrimPrefix(err.Error(), series.Get("impl")+": ")
-			series.Note = rundata.CannotHold + ": " + strings.Join(strings.Fields(why), " ")
+			series.Note = rundata.CannotHold + ": " + oneLine(why)
 			return nil
 		}
 	}

@@ -33,8 +33,8 @@ func (p *Parts) Add(took time.Duration, collected bool) {
 func (p *Parts) Len() int { return p.parts * p.Ops }
 
 // PerOp returns the nanoseconds of an operation in each turn. Collections fall into few turns, and are the cost of all: a
-// figure is the mean of the turn's parts without a collection and the mean of all parts with one, weighted by their shares of
-// all parts. A turn of nothing but collections counts as the median of the others.
+// figure is the mean of the turn's parts without a collection and the mean of all parts with one, weighted by their shares
+// of all parts. A turn of nothing but collections counts as the median of the others.
 func (p *Parts) PerOp() []float64 {
 	var means, figures []float64
 	for _, turn := range p.calm {
@@ -57,7 +57,6 @@ func (p *Parts) PerOp() []float64 {
 	return figures
 }
 
-// mean returns what an operation takes in parts on average, 0 of none.
 func (p *Parts) mean(took []time.Duration) float64 {
 	sum := time.Duration(0)
 	for _, t := range took {

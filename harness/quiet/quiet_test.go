@@ -42,7 +42,6 @@ func TestWhatAnOperationTakesInParts(t *testing.T) {
 	}
 }
 
-// madeCollections returns collections of which the readings are made up.
 func madeCollections(readings ...[2]uint64) Collections {
 	return Collections{Read: func() (cycles, pauses uint64) {
 		next := readings[0]

@@ -44,8 +44,7 @@ func unpacked(t *testing.T, path string) string {
 	return path
 }
 
-// TestTwoRunsAreOneTableOfBenchstat writes blocks of two runs of another build, on another day
-// under another load, with contestants that gave up in one of them.
+// The runs are of two builds and days, under other loads, with contestants that gave up in one of them.
 func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 	var paths []string
 	save := func(p *File) {
@@ -79,7 +78,7 @@ func TestASeriesWithoutSamplesIsLeftOut(t *testing.T) {
 	sameSeries(t, series[:2], must.Get(parsePart("one.bench.gz", text))(t).Series())
 }
 
-// Older runs have a plain file for each cell, which says how many rounds a block has, or not: then all is one block.
+// Older runs have a plain file for each cell, without a number of rounds it is one block.
 func TestOlderFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -107,7 +106,6 @@ func TestOlderFilesAreRead(t *testing.T) {
 	require.Equal(t, 1500*time.Millisecond, d.SystemLoad[at].Took)
 }
 
-// TestAnyDescriptionIsReadBack writes descriptions of anything.
 func TestAnyDescriptionIsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		known := slices.Concat(configKeys, []string{"commit", "date", "load-before", "order", "rounds-per-block", noteKey + " Cost/impl=a:b"})

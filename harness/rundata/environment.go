@@ -19,8 +19,7 @@ import (
 
 const module = "schedbench"
 
-// conditions are what figures depend on besides the plan, by the key under which it is
-// noted: the program and the machine. What the system does not say is "".
+// conditions are what figures depend on besides the plan: the program and the machine. What the system does not say is "".
 var conditions = []struct {
 	key  string
 	read func() string
@@ -40,16 +39,15 @@ var conditions = []struct {
 	{"transparent-hugepage", func() string { return machine.Line("/sys/kernel/mm/transparent_hugepage/enabled") }},
 	{"commit", commit},
 	{"build", build},
-	{"slowed-by", slowedBy},
+	{"slowed-by", func() string { return slowedBy(buildSettings()) }},
 }
 
-// dateKey is the key of the day on which something was measured.
 const dateKey = "date"
 
 // Today returns the day.
 func Today() Param { return Param{dateKey, time.Now().UTC().Format(time.DateOnly)} }
 
-// Environment describes the machine and the program, by configuration key. What the system does not say is left out.
+// Environment describes the machine and the program. What the system does not say is left out.
 func Environment() (env []Param) {
 	for _, c := range conditions {
 		if v := c.read(); v != "" {
@@ -70,7 +68,6 @@ func Changed(described []Param) (said []string) {
 	return said
 }
 
-// orUnknown quotes a value that the system gave.
 func orUnknown(v string) string {
 	if v == "" {
 		return "unknown"
@@ -89,19 +86,15 @@ const modified = "-modified"
 // commit and build are the same as long as the program runs.
 var commit, build = sync.OnceValue(findCommit), sync.OnceValue(findBuild)
 
-// findCommit returns the version control revision that the program was built from. The toolchain notes it, except in
-// what go run builds: for that findCommit asks git.
+// findCommit returns the revision that the program was built from. In what go run builds, where none is noted, it asks git.
 func findCommit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	settings := settingsOf(info)
+	settings := buildSettings()
 	if revision := settings["vcs.revision"]; revision != "" {
 		return shortened(revision, settings["vcs.modified"] == "true")
 	}
+	info, noted := debug.ReadBuildInfo()
 	_, file, _, ok := runtime.Caller(0)
-	if !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
+	if !noted || !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
 		return ""
 	}
 	return commitOf(filepath.Join(filepath.Dir(file), "..", ".."), builtAt())
@@ -131,12 +124,11 @@ func builtAt() time.Time {
 	return info.ModTime()
 }
 
-// sources are what programs of this module are built from.
+// sources are the arguments of git that name what programs of this module are built from.
 var sources = []string{"--", "*.go", "*.toml", "go.mod", "go.sum"}
 
-// commitOf returns the commit that is checked out in the folder of this module, and ""
-// if the folder is no checkout of it, or has sources that are younger than the program.
-// Other files may change: those of results do, while they are measured.
+// commitOf returns the commit that is checked out in the folder of this module, and "" if the folder is no checkout of it,
+// or has sources that are younger than the program. Other files may change: those of results do, while they are measured.
 func commitOf(root string, built time.Time) string {
 	if machine.Line(filepath.Join(root, "go.mod")) != "module "+module {
 		return ""
@@ -165,9 +157,8 @@ func git(dir string, args ...string) (string, bool) {
 	return string(out), err == nil
 }
 
-// findBuild returns a text that distinguishes builds of one commit: a hash of how the program was built, and, where the
-// commit does not say from what, of the program itself. Unlike a difference to the commit, the program has all that was
-// built, files that git does not know too.
+// findBuild returns a text that distinguishes builds of one commit: a hash of how the program was built and, where the
+// commit does not say from what, of the program itself. The program has all that was built, also files unknown to git.
 func findBuild() string {
 	h := sha256.New()
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -190,17 +181,8 @@ var slowing = []struct{ setting, name string }{
 	{"-race", "race detector"}, {"-msan", "memory sanitizer"}, {"-asan", "address sanitizer"}, {"-cover", "coverage"},
 }
 
-// slowedBy names what makes this build of the program slow, "" if nothing does.
-func slowedBy() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return slowedBySettings(settingsOf(info))
-}
-
-// slowedBySettings names what makes a build with some settings slow.
-func slowedBySettings(settings map[string]string) string {
+// slowedBy names what makes a build with some settings slow, "" if nothing does.
+func slowedBy(settings map[string]string) string {
 	var found []string
 	for _, s := range slowing {
 		if settings[s.setting] == "true" {
@@ -228,10 +210,12 @@ func addProgram(h io.Writer) error {
 	return err
 }
 
-func settingsOf(info *debug.BuildInfo) map[string]string {
+func buildSettings() map[string]string {
 	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
+		}
 	}
 	return settings
 }

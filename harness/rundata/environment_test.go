@@ -62,16 +62,6 @@ func TestABatteryThatIsEmptiedIsSeen(t *testing.T) {
 	require.False(t, onBattery(mouse), "a mouse")
 }
 
-func TestAQuotaIsReadFromWhatWasNoted(t *testing.T) {
-	processors, limited := Quota(map[string]string{"cgroup-cpu-max": "150000 100000"})
-	require.True(t, limited)
-	require.InDelta(t, 1.5, processors, 1e-9)
-	for _, none := range []string{"", "max 100000", "garbage"} {
-		_, limited = Quota(map[string]string{"cgroup-cpu-max": none})
-		require.False(t, limited, none)
-	}
-}
-
 func TestASlowBuildIsNamed(t *testing.T) {
 	for want, settings := range map[string]map[string]string{
 		"":                               {"-compiler": "gc", "-gcflags": "-m", "-race": "false"},
@@ -80,7 +70,7 @@ func TestASlowBuildIsNamed(t *testing.T) {
 		"no optimization":                {"-gcflags": "-l"},
 		"coverage":                       {"-cover": "true"},
 	} {
-		require.Equal(t, want, slowedBySettings(settings))
+		require.Equal(t, want, slowedBy(settings))
 	}
 }
 
@@ -143,7 +133,6 @@ func TestPublishedFiguresAreSound(t *testing.T) {
 	require.Greater(t, n, 500)
 }
 
-// repository makes a folder with files, and commits them.
 func repository(t *testing.T, files map[string]string) (dir string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -177,29 +166,28 @@ func headOf(t *testing.T, dir string) string {
 	return head[:12]
 }
 
-// thisModule are files of a checkout of this module.
 func thisModule() map[string]string {
 	return map[string]string{"go.mod": "module schedbench\n\ngo 1.26.0\n", "harness/run.go": "package harness\n", "README.md": "...\n"}
 }
 
 func TestGitIsAskedForTheCommit(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(t *testing.T, dir string)
-		want   string // after the revision
-	}{
-		{"nothing", func(*testing.T, string) {}, ""},
-		{"a source", func(t *testing.T, dir string) { put(t, filepath.Join(dir, "harness/run.go"), "package other\n") }, modified},
-		{"a new source", func(t *testing.T, dir string) { put(t, filepath.Join(dir, "harness/new.go"), "package harness\n") }, modified},
-		{"a source removed", func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, "harness/run.go"))) }, modified},
-		{"a profile", func(t *testing.T, dir string) { put(t, filepath.Join(dir, "workload/p.toml"), "") }, modified},
-		{"what is required", func(t *testing.T, dir string) { put(t, filepath.Join(dir, "go.sum"), "") }, modified},
-		{"results, which are written meanwhile", func(t *testing.T, dir string) { put(t, filepath.Join(dir, "results/data/run.bench"), "") }, ""},
-		{"words", func(t *testing.T, dir string) { put(t, filepath.Join(dir, "README.md"), "other words\n") }, ""},
+	const removed = "-"
+	for name, c := range map[string]struct{ file, text, want string }{
+		"nothing":                              {"README.md", thisModule()["README.md"], ""},
+		"a source":                             {"harness/run.go", "package other\n", modified},
+		"a new source":                         {"harness/new.go", "package harness\n", modified},
+		"a source removed":                     {"harness/run.go", removed, modified},
+		"a profile":                            {"workload/p.toml", "", modified},
+		"what is required":                     {"go.sum", "", modified},
+		"results, which are written meanwhile": {"results/data/run.bench", "", ""},
+		"words":                                {"README.md", "other words\n", ""},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			dir := repository(t, thisModule())
-			c.change(t, dir)
+			path := filepath.Join(dir, c.file)
+			if put(t, path, c.text); c.text == removed {
+				require.NoError(t, os.Remove(path))
+			}
 			require.Equal(t, headOf(t, dir)+c.want, commitOf(dir, time.Now()))
 		})
 	}

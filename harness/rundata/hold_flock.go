@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// Hold keeps other runs out of a folder until release is called, or the process ends. It
-// fails with ErrInUse if another one holds it. A file system without locks lets all in.
+// Hold keeps other runs out of a folder until release, or else fails with ErrInUse. Without locks it lets all in.
 func Hold(dir string) (release func(), err error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -22,8 +21,7 @@ func Hold(dir string) (release func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// moved reports whether a folder is another one than that which was opened.
-func moved(f *os.File, dir string) bool {
+func moved(f *os.File, dir string) bool { // since it was opened
 	opened, err := f.Stat()
 	if err != nil {
 		return true

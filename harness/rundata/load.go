@@ -29,7 +29,6 @@ func (damaged) Is(target error) bool { return target == ErrDamaged }
 
 func (d damaged) Unwrap() error { return d.error }
 
-// remedy is what to do about a file that cannot be read.
 const remedy = "the file is damaged; remove it to have its blocks measured again"
 
 // Load reads what Run has written into dir. An error names the file, and the line that cannot be read.
@@ -53,7 +52,9 @@ func Load(dir string) (*Data, error) {
 	d.Series = Join(order, parts)
 	d.SystemLoad = lists.Each(parts, func(p *File) SystemLoad { return SystemLoadOf(p.Name, p.Env) })
 	for _, name := range order {
-		if !slices.ContainsFunc(parts, func(p *File) bool { return p.has(name) }) {
+		if !slices.ContainsFunc(parts, func(p *File) bool {
+			return slices.ContainsFunc(p.Cells, func(c Measured) bool { return c.Name == name })
+		}) {
 			d.Complete = false
 			d.Missing = append(d.Missing, name)
 		}
@@ -62,10 +63,6 @@ func Load(dir string) (*Data, error) {
 		return d, fmt.Errorf("%w in %s: no block was completed", ErrNoData, dir)
 	}
 	return d, nil
-}
-
-func (p *File) has(cell string) bool {
-	return slices.ContainsFunc(p.Cells, func(c Measured) bool { return c.Name == cell })
 }
 
 // Join returns the series of parts: cell by cell in an order, each with the samples of its blocks, ascending. See Level.
@@ -93,8 +90,8 @@ func Join(order []string, parts []*File) (all []*Series) {
 	return all
 }
 
-// append adds what other blocks have measured of the series. A contestant that is out in one
-// block is out of the cell. A unit that some blocks lack is NaN there.
+// append adds what other blocks have measured of the series. A contestant that is out in one block is out of the cell. A
+// unit that some blocks lack is NaN there.
 func (s *Series) append(more *Series) {
 	switch {
 	case s.Note != "" && more.Note == "":

@@ -16,23 +16,22 @@ import (
 // ErrUnlike means that runs do not go together.
 var ErrUnlike = errors.New("these runs cannot be merged")
 
-// The keys of what runs must have in common to be merged, and of what else is worth saying if it differs.
 var (
+	// alike are the keys that merged runs have in common, and worthwhile those that are said if they differ.
 	alike      = []string{"plan", "goos", "goarch", "cpu", "go-version", "gomaxprocs", "commit", "build"}
 	worthwhile = []string{"kernel", "cpus", "governor", "cgroup-cpu-max"}
 	// shownFor has what to show of runs that differ in a hash.
 	shownFor = map[string]string{"plan": "command", "build": "date"}
 )
 
-// contribution is one of the runs that are merged.
 type contribution struct {
 	dir   string
 	env   []Param
 	parts []*File
 }
 
-// Merge puts runs of one plan together in a folder that holds none: their blocks are further
-// blocks. It returns what the folder then holds, and what there is to say of it.
+// Merge puts runs of one plan together in a folder that holds none: their blocks are further blocks. It returns what the
+// folder then holds, and what there is to say of it.
 func Merge(out string, dirs ...string) (*Data, []string, error) {
 	if len(dirs) < 2 {
 		return nil, nil, fmt.Errorf("%w: there is %d, want two at least", ErrUnlike, len(dirs))
@@ -42,15 +41,11 @@ func Merge(out string, dirs ...string) (*Data, []string, error) {
 	}
 	var runs []contribution
 	for _, dir := range dirs {
-		env, err := loadRunOf(dir)
+		run, err := loadContribution(dir)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrUnlike, err)
 		}
-		parts, err := LoadFiles(dir)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%w: %w", ErrUnlike, err)
-		}
-		runs = append(runs, contribution{dir, env, parts})
+		runs = append(runs, run)
 	}
 	said, err := agree(runs)
 	if err != nil {
@@ -61,6 +56,14 @@ func Merge(out string, dirs ...string) (*Data, []string, error) {
 	}
 	d, err := Load(out)
 	return d, said, err
+}
+
+func loadContribution(dir string) (c contribution, err error) {
+	c.dir = dir
+	if c.env, err = loadRunOf(dir); err == nil {
+		c.parts, err = LoadFiles(dir)
+	}
+	return c, err
 }
 
 // agree returns an error that names what keeps runs from being one, and what else they differ in.
@@ -123,7 +126,6 @@ func (c contribution) shares(other contribution) bool {
 	return 2*common > len(theirs)
 }
 
-// union writes the blocks of runs into one folder, those of later runs under higher numbers.
 func union(out string, runs []contribution) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -147,7 +149,6 @@ func union(out string, runs []contribution) error {
 	return SaveRun(out, append(together(runs), Param{runsKey, strconv.Itoa(countOf(runs))}), complete)
 }
 
-// betweenRuns is between what is said of several runs in one line.
 const betweenRuns = " | "
 
 // OfRuns returns the value of each of several merged runs, or the one value that they share.
@@ -182,7 +183,6 @@ func valuesIn(runs []contribution, key string) (values []string) {
 	return values
 }
 
-// runsKey is the key under which merged runs say how many they are.
 const runsKey = "runs"
 
 // countOf returns the number of single runs in runs: a merged one counts for all that it was merged from.
@@ -204,8 +204,8 @@ type Begun struct {
 	at time.Time // when it began
 }
 
-// Unfinished returns the unfinished runs of a plan, by its fingerprint, in the folders that match a pattern (see
-// filepath.Glob), the latest first. It leaves out merged runs, and runs that another process is measuring.
+// Unfinished returns the unfinished runs of a plan, by its fingerprint, in the folders that match a pattern of
+// filepath.Glob, the latest first. It leaves out merged runs, and runs that another process is measuring.
 func Unfinished(pattern, plan string) (found []Begun) {
 	paths, _ := filepath.Glob(filepath.Join(pattern, RunName)) // a bad pattern matches nothing
 	for _, path := range paths {
@@ -222,7 +222,6 @@ func Unfinished(pattern, plan string) (found []Begun) {
 	return found
 }
 
-// inUse reports whether a run is being measured into a folder.
 func inUse(dir string) bool {
 	release, err := Hold(dir)
 	if err == nil {
@@ -231,8 +230,7 @@ func inUse(dir string) bool {
 	return errors.Is(err, ErrInUse)
 }
 
-// CheckPlan returns ErrOtherPlan if dir holds a run of another plan than that with a fingerprint, or data and nothing
-// that says of what run: they are not to be taken for those of a run that begins.
+// CheckPlan returns ErrOtherPlan if dir holds a run of another plan than that with a fingerprint, or data of no known run.
 func CheckPlan(dir, plan string) error {
 	env, err := LoadRun(dir)
 	switch {
@@ -247,9 +245,9 @@ func CheckPlan(dir, plan string) error {
 	return nil
 }
 
-// SetAside makes room in dir for a run of the plan with a fingerprint. If dir holds one, finished or not, by
-// another build or in another environment, SetAside moves the whole folder to one beside it. It returns the
-// new path, "" if nothing moved, and what has changed (see Changed).
+// SetAside makes room in dir for a run of the plan with a fingerprint. If dir holds one by another build or in another
+// environment, SetAside moves the whole folder to one beside it. It returns the new path, "" if nothing moved, and what
+// has changed (see Changed).
 func SetAside(dir, plan string) (to string, changed []string, err error) {
 	release, err := Hold(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -274,8 +272,8 @@ func SetAside(dir, plan string) (to string, changed []string, err error) {
 	return to, changed, os.Rename(dir, to)
 }
 
-// NewFolder makes a folder that was not there before, and those above it, and returns its path: the one given, or else
-// with -2 after it, or -3 and so on. No other process gets the same one.
+// NewFolder makes a folder that was not there before, and those above it, and returns its path: the one given, or with -2
+// after it, or -3 and so on. No other process gets the same one.
 func NewFolder(path string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// runOf writes a run whose figures are so much greater than those of others: a cell "one" in blocks
-// by processes of their own, and a cell "two" whose blocks are in one file.
+// runOf writes a run whose figures are greater by more: a cell "one" by processes of their own, and a cell "two" in one file.
 func runOf(t *testing.T, more float64, blocks int, about ...Param) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -27,8 +26,7 @@ func runOf(t *testing.T, more float64, blocks int, about ...Param) (dir string) 
 		p := &File{Name: fmt.Sprintf("block-%02d", block), Env: env(), First: block, Cells: []Measured{{Name: "one"}}}
 		for _, impl := range []string{"a", "b"} {
 			s := NewSeries(Cost, "op", OpPair, "impl", impl)
-			s.Add(block, 1000, Values{NsPerOp: 100*float64(block) + more + 1})
-			s.Add(block, 1000, Values{NsPerOp: 100*float64(block) + more + 3})
+			addBlock(s, block, NsPerOp, 100*float64(block)+more+1, 100*float64(block)+more+3)
 			p.Cells[0].Series = append(p.Cells[0].Series, s)
 		}
 		require.NoError(t, p.Save(dir))
@@ -37,7 +35,6 @@ func runOf(t *testing.T, more float64, blocks int, about ...Param) (dir string) 
 	return dir
 }
 
-// merged merges runs that go together.
 func merged(t *testing.T, dirs ...string) (d *Data, said []string, out string) {
 	t.Helper()
 	out = filepath.Join(t.TempDir(), "all", "data")
@@ -47,9 +44,10 @@ func merged(t *testing.T, dirs ...string) (d *Data, said []string, out string) {
 }
 
 func TestMergedRunsAreFurtherBlocks(t *testing.T) {
-	a := runOf(t, 0, 3, Param{"date", "2026-11-21"}, Param{"kernel", "6.1"}, Param{"commit", "0123"})
-	b := runOf(t, 1, 2, Param{"date", "2026-11-22"}, Param{"kernel", "6.1"}, Param{"commit", "0123"})
-	c := runOf(t, 2, 3, Param{"date", "2026-11-22"}, Param{"kernel", "6.2"}, Param{"commit", "0123"})
+	run := func(more float64, blocks int, day, kernel string) string {
+		return runOf(t, more, blocks, Param{"date", "2026-11-" + day}, Param{"kernel", kernel}, Param{"commit", "0123"})
+	}
+	a, b, c := run(0, 3, "21", "6.1"), run(1, 2, "22", "6.1"), run(2, 3, "22", "6.2")
 	all, said, out := merged(t, a, b, c)
 	require.Equal(t, []string{"kernel differs: 6.1 | 6.1 | 6.2"}, said)
 	require.True(t, all.Complete)
@@ -65,8 +63,7 @@ func TestMergedRunsAreFurtherBlocks(t *testing.T) {
 	require.Equal(t, "0123", all.Env["commit"])
 	require.Equal(t, "3", all.Env[runsKey])
 
-	d := runOf(t, 3, 3, Param{"date", "2026-11-23"}, Param{"kernel", "6.3"}, Param{"commit", "0123"})
-	more, _, _ := merged(t, out, d)
+	more, _, _ := merged(t, out, run(3, 3, "23", "6.3"))
 	require.Equal(t, "6.1 | 6.1 | 6.2 | 6.3", more.Env["kernel"], "merged runs can be merged again")
 	require.Equal(t, "4", more.Env[runsKey])
 	require.Equal(t, []float64{5, 105, 205}, more.Select(Cost)[0].Blocks(NsPerOp)[9:])

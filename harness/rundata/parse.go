@@ -17,8 +17,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// mostBlocks is more than any run has: a greater number is a damaged one.
-const mostBlocks = 1_000_000
+const mostBlocks = 1_000_000 // more than any run has
 
 // LoadFile reads a file of a run, and its histograms.
 func LoadFile(path string) (*File, error) {
@@ -59,8 +58,11 @@ func parsePart(path string, text []byte) (*File, error) {
 	if want := Get(p.Env, samplesKey); want != "" && want != strconv.Itoa(samples) {
 		return nil, fmt.Errorf("%s: there are %d samples, want %s: %s", path, samples, want, remedy)
 	}
-	if err := p.checkNotes(path); err != nil {
-		return nil, err
+	for _, d := range p.Env {
+		_, name, noted := strings.Cut(d.Key, " ")
+		if noted && !slices.ContainsFunc(p.Series(), func(s *Series) bool { return s.Name() == name }) {
+			return nil, fmt.Errorf("%s: %s, which is not there: %s", path, d.Key, remedy)
+		}
 	}
 	p.Env = slices.DeleteFunc(p.Env, func(d Param) bool { // which are of the samples, and follow from them
 		key, _, _ := strings.Cut(d.Key, " ")
@@ -69,10 +71,9 @@ func parsePart(path string, text []byte) (*File, error) {
 	return p, nil
 }
 
-// describe reads the lines that describe a part: of all of it, and of each cell, which go
-// before its samples. It returns the place of the cell that each line is in, -1 before the first. It
-// checks that the last line is whole, and that every line is one that Run writes: the reader
-// of the format passes over others in silence. A file that names no cell is one, of its own name.
+// describe reads the lines that describe a part and, before its samples, each cell. It returns the place of the cell that
+// each line is in, -1 before the first. It checks that the last line is whole, and that every line is one that Run writes:
+// the reader of the format passes over others in silence. A file that names no cell is one, of its own name.
 func (p *File) describe(path, text string) (cells []int, err error) {
 	for l := range strings.Lines(text) {
 		d, describes := descriptionOf(l)
@@ -109,7 +110,6 @@ func (p *File) describe(path, text string) (cells []int, err error) {
 	return cells, nil
 }
 
-// readSamples reads benchmark lines, each of which is in one of the cells.
 func (p *File) readSamples(path string, text []byte, cells []int) error {
 	byName := map[string]*Series{}
 	r := benchfmt.NewReader(bytes.NewReader(text), path)
@@ -158,18 +158,6 @@ func valuesOf(r *benchfmt.Result) (Values, error) {
 	return values, nil
 }
 
-// checkNotes returns an error if a note is of a series that is not there.
-func (p *File) checkNotes(path string) error {
-	for _, d := range p.Env {
-		_, name, one := strings.Cut(d.Key, " ")
-		if one && !slices.ContainsFunc(p.Series(), func(s *Series) bool { return s.Name() == name }) {
-			return fmt.Errorf("%s: %s, which is not there: %s", path, d.Key, remedy)
-		}
-	}
-	return nil
-}
-
-// seriesOf returns an empty series of a benchmark's name.
 func seriesOf(name benchfmt.Name) *Series {
 	parts := strings.Split(name.String(), "/") // the reader takes a number at the end for that of processors
 	s := &Series{Experiment: parts[0]}
@@ -180,8 +168,7 @@ func seriesOf(name benchfmt.Name) *Series {
 	return s
 }
 
-// loadHistograms reads the histograms of a part, which lie beside it. A series of an experiment
-// that is about lateness, or single calls, must have its own; others need none.
+// loadHistograms reads the histograms of a part, which lie beside it. Some series must have theirs: see lacksHistogram.
 func (p *File) loadHistograms(bench string) error {
 	path := filepath.Join(filepath.Dir(bench), nameOf(bench)+hlogExt)
 	text, err := os.ReadFile(path)
@@ -219,28 +206,24 @@ func (p *File) loadHistograms(bench string) error {
 	return nil
 }
 
-// Files are described by lines before the measurements. Those that benchstat is to keep measurements apart by are
-// configuration lines of benchfmt, "key: value". All others would make a table of its own of every run, with its date
-// and its load; they begin with "# ", which readers of benchfmt pass over. What is said of one series has its name
-// after the key: "# note Cost/op=pair/impl=a: text". Older files have configuration lines only.
+// Files are described by lines before the measurements. Configuration lines of benchfmt, "key: value", are those by which
+// benchstat is to keep measurements apart. All others would make a table of every run; they begin with "# ", which readers
+// of benchfmt pass over. A line about one series has its name after the key: "# note Cost/op=pair/impl=a: text". Older
+// files have configuration lines only.
 var configKeys = []string{"goos", "goarch", "pkg", "cpu"}
 
-// The keys of what the harness itself says: of a run, whether it has all blocks; of a file, how
-// many samples it has, which is its first block, how many rounds a block has, and the notes of
-// its series; before the samples of a cell, its name.
+// The keys of what the harness itself says.
 const (
-	CompleteKey = "complete"
-	samplesKey  = "samples"
-	blockKey    = "block"
-	perBlockKey = "rounds-per-block"
-	noteKey     = "note"
-	cellKey     = "cell"
+	CompleteKey = "complete"         // of a run: it has all blocks
+	samplesKey  = "samples"          // of a file: their number
+	blockKey    = "block"            // of a file: the first one
+	perBlockKey = "rounds-per-block" // of a file
+	noteKey     = "note"             // of a series
+	cellKey     = "cell"             // of a cell, before its samples: its name
 )
 
-// otherMark begins the lines that only this package reads.
 const otherMark = "# "
 
-// breaks are what would end a line of a description.
 var breaks = strings.NewReplacer("\n", " ", "\r", " ")
 
 func describe(buf *bytes.Buffer, description []Param) {
@@ -252,8 +235,8 @@ func describe(buf *bytes.Buffer, description []Param) {
 	}
 }
 
-// descriptionOf reads a line of a description. Its key is one word that begins with a lower-case letter, and may have
-// the name of a series after it where only this package reads it.
+// descriptionOf reads a line of a description. Its key is one word that begins with a lower-case letter, after otherMark
+// also with the name of a series.
 func descriptionOf(l string) (p Param, ok bool) {
 	l, other := strings.CutPrefix(strings.TrimRight(l, "\r\n"), otherMark)
 	key, value, ok := strings.Cut(l, ":")
@@ -280,10 +263,9 @@ func Get(params []Param, key string) string {
 // Set returns params with another value under a key.
 func Set(params []Param, p Param) []Param {
 	params = slices.Clone(params)
-	i := slices.IndexFunc(params, func(have Param) bool { return have.Key == p.Key })
-	if i < 0 {
-		return append(params, p)
+	if i := slices.IndexFunc(params, func(have Param) bool { return have.Key == p.Key }); i >= 0 {
+		params[i] = p
+		return params
 	}
-	params[i] = p
-	return params
+	return append(params, p)
 }

@@ -83,12 +83,11 @@ var HistogramKinds = []string{lateKind, earlyKind, tookKind, collectingKind}
 
 // Histogram returns where the series has its histogram of a kind, and nil if there is no such kind.
 func (s *Series) Histogram(kind string) **hdrhistogram.Histogram {
-	kinds := map[string]**hdrhistogram.Histogram{lateKind: &s.Late, earlyKind: &s.Early, tookKind: &s.Took, collectingKind: &s.Collecting}
-	return kinds[kind]
+	return map[string]**hdrhistogram.Histogram{lateKind: &s.Late, earlyKind: &s.Early, tookKind: &s.Took, collectingKind: &s.Collecting}[kind]
 }
 
-// lacksHistogram reports whether there is none of a kind that the experiment of the series is
-// about: one of a custom cell is about lateness if timers were played.
+// lacksHistogram reports whether there is none of a kind that the experiment of the series is about: a custom cell is about
+// lateness if timers were played.
 func (s *Series) lacksHistogram() bool {
 	e := ExperimentOf(s.Experiment)
 	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil
@@ -96,8 +95,7 @@ func (s *Series) lacksHistogram() bool {
 		e.Durations && s.Values[P999Took] != nil && (s.Took == nil || s.Collecting == nil)
 }
 
-// benchText returns the part in the benchmark format: a description, which says how many
-// samples there are, and cell by cell what was measured, round by round.
+// benchText returns the part in the benchmark format: a description, and cell by cell what was measured, round by round.
 func (p *File) benchText() ([]byte, error) {
 	samples := 0
 	var notes []Param
@@ -167,7 +165,6 @@ const (
 	hlogExt  = ".hlog"  // HdrHistogram log
 )
 
-// nameOf returns the name of a block's file without its extension.
 func nameOf(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), plainExt)
 }

@@ -33,8 +33,7 @@ type Experiment struct {
 	Name string
 	// OnlyFull says that only a full plan has it, unless it is asked for: it takes long, or decides nothing.
 	OnlyFull bool
-	// Lateness says that its series have histograms of how late and how early timers fired, and
-	// Durations that they have histograms of how long single calls took.
+	// Lateness says that its series have histograms of lateness and earliness, and Durations of single calls.
 	Lateness, Durations bool
 	// Unit is the unit to compare contestants by. Control names the series to subtract before, "" for none.
 	Unit, Control string
@@ -50,8 +49,7 @@ var experiments = []Experiment{
 	{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl},
 	{Name: Parallel, Unit: NsPerOp},
 	{Name: Tails, OnlyFull: true, Durations: true, Unit: P999Took},
-	// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
-	// runtime keeps what is left of them, and each collection takes ten times as long.
+	// Before those where time.AfterFunc starts 100,000 goroutines: what is left of them makes collections 10 times as long.
 	{Name: Memory, Unit: BytesPerTimer},
 	{Name: Jitter, Lateness: true, Unit: P99Late},
 	{Name: Live, Lateness: true, Unit: P99Late},

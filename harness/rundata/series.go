@@ -1,8 +1,8 @@
-// Package rundata has the data of a run: series of samples, the files that hold them, and what is known of the
-// machine. It loads, saves, merges and resumes, and knows nothing of how anything is measured.
+// Package rundata has the data of a run: series of samples, the files that hold them, and what is known of the machine. It
+// loads, saves, merges and resumes, and knows nothing of how anything is measured.
 //
-// A run is a folder. Each block has a file of benchfmt text, which benchstat reads, and an HdrHistogram log where
-// the experiment is about lateness or single calls. run.bench describes the run.
+// A run is a folder. Each block has a file of benchfmt text, which benchstat reads, and an HdrHistogram log where the
+// experiment is about lateness or single calls. run.bench describes the run.
 package rundata
 
 import (
@@ -32,26 +32,24 @@ type Series struct {
 	Iterations []int
 	Values     map[string][]float64
 
-	// Block is the block of each sample, ascending; nil: each sample is one. In blocks of the same number,
-	// two series of a cell were measured side by side.
+	// Block is the block of each sample, ascending; nil: each sample is one. Blocks of one number were measured side by side.
 	Block []int
 
 	// Note is why there are no figures of the contestant, in one line, and empty if there are. See State.
 	Note string
 
-	// Late and Early hold, where an experiment is about it, how late and how early timers fired
-	// against their planned deadlines, in nanoseconds, over all rounds.
+	// Late and Early hold how late and how early timers fired, in nanoseconds after their planned deadlines, over all
+	// rounds; nil if the experiment is not about it.
 	Late, Early *hdrhistogram.Histogram
 
-	// Took and Collecting hold, where an experiment is about it, how long single calls took, in
-	// nanoseconds, over all rounds: those while no garbage was collected, and the others.
+	// Took and Collecting hold how long single calls took, in nanoseconds, over all rounds: those while no garbage was
+	// collected, and the others.
 	Took, Collecting *hdrhistogram.Histogram
 
 	level []float64 // see Level; nil: all are 1
 }
 
-// NewSeries returns a series without samples, of parameters that are given as keys and values by turns. It has
-// histograms of lateness if the experiment is about that.
+// NewSeries returns a series without samples. params are keys and values by turns. See Experiment.Lateness.
 func NewSeries(experiment string, params ...any) *Series {
 	s := &Series{Experiment: experiment}
 	if ExperimentOf(experiment).Lateness {
@@ -198,8 +196,8 @@ func (d *Data) ControlOf(s *Series) *Series {
 }
 
 // Level finds out how much longer each round of a block took than its other rounds, for all contestants of a cell. From
-// then on Blocks returns figures without that: the machine's speed changes from round to round, and contestants have their
-// turns of a round within milliseconds. A series with fewer rounds than others keeps its figures. O(samples).
+// then on Blocks returns figures without that: a slow round of the machine is slow for all, who have their turns within
+// milliseconds. A series with fewer rounds than others keeps its figures. O(samples).
 func Level(series []*Series) {
 	for _, group := range BesideEachOther(series) {
 		unit, rounds := ExperimentOf(group[0].Experiment).Unit, map[int][][]float64{}
@@ -234,7 +232,6 @@ func BesideEachOther(series []*Series) [][]*Series {
 	})
 }
 
-// span is where the samples of a block are.
 type span struct{ from, to int }
 
 func (s *Series) spans() map[int]span {

@@ -16,10 +16,9 @@ type SystemLoad struct {
 	Block, Date string
 	// Took is how long it took; 0 if the data do not say.
 	Took time.Duration
-	// Load is how many threads wanted a processor on average over the last minute when
-	// the block began, those of the run itself too; negative if the data do not say.
+	// Load is the mean number of threads, also of the run, that wanted a processor in the minute before; negative if unknown.
 	Load float64
-	// Stolen is the time that the host gave away, summed over processors; negative if the data do not say.
+	// Stolen is the time that the host gave away, summed over processors; negative if unknown.
 	Stolen time.Duration
 	// Others is the share of all processors' time that others took, with the host's; negative if the data do not say.
 	Others float64
@@ -37,7 +36,6 @@ const (
 	batteryKey = "on-battery-"
 )
 
-// perTick is the time of a tick of Linux' counts of processor time.
 const perTick = 10 * time.Millisecond
 
 // SystemLoadOf returns what a description says of the machine around a block.

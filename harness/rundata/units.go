@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// What the samples of Profiles cells say besides the time of an operation and
-// the steps of it. Totals are of the whole replay, and the same in each round.
+// Totals of the whole replay in Profiles cells, the same in each round.
 const (
 	WakeupsPerVirtual = "wakeups/virtual-s" // instants expired for each virtual second
 	TotalOps          = "total-ops"         // operations replayed
@@ -48,8 +47,7 @@ const (
 	P99Took  = "took-p99-ns"
 	P999Took = "took-p99.9-ns"
 
-	// How late timers were armed that arrive when they are planned to, and the CPU time that
-	// the player took to be there in time, which is not in that of the process.
+	// How late timers were armed that arrive as planned, and the CPU time of the player, which is not the process's.
 	ArmedP50Late = "armed-p50-ns"
 	ArmedP99Late = "armed-p99-ns"
 	ArmingCPU    = "arming-cpu-ns/s"
