@@ -196,10 +196,8 @@ func countOf(runs []contribution) (n int) {
 
 // Begun is a run of a plan that has not been finished.
 type Begun struct {
-	// Dir is the folder of its data.
-	Dir string
-	// Changed lists the conditions that have changed since it began (see Changed). With any, the run cannot go on.
-	Changed []string
+	Dir     string   // the folder of its data
+	Changed []string // conditions that have changed since it began (see Changed). With any, the run cannot go on
 
 	at time.Time // when it began
 }
