@@ -84,7 +84,6 @@ func (p *Plan) checkCustom() error {
 	return err
 }
 
-// customIdentity returns what custom cells of two plans differ in.
 func (p *Plan) customIdentity() (identity []any) {
 	for _, o := range p.Custom {
 		identity = append(identity, o.Experiment, o.Name, o.Blocks)

@@ -118,7 +118,6 @@ const (
 
 type bounds struct{ low, high float64 }
 
-// aboveZero is the lower end of what is more than 0.
 const aboveZero = math.SmallestNonzeroFloat64
 
 // unitBounds are those of the units of this package: differences may be negative, and lateness 0.
@@ -160,7 +159,6 @@ func boundsOf(unit string) bounds {
 	return bounds{-mostCount, mostCount}
 }
 
-// checkFigure returns an error unless a figure is a number within the bounds of its unit.
 func checkFigure(unit string, v float64) error {
 	switch b := boundsOf(unit); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
