@@ -34,9 +34,8 @@ type Contestant struct {
 	Start func(Geometry, ...driver.Option) (*driver.Driver, error)
 	// Open starts timers with their own clock and no driver, such as a library's or a program's, to be
 	// measured against the real clock: anything with an AfterFunc and a Stop, as live.Own. Start is nil then.
-	Open func(Geometry) (live.Timers, error)
-	// Launch starts a process that has timers, to be measured from outside. Start and Open are nil then.
-	Launch func(context.Context) (Process, error)
+	Open   func(Geometry) (live.Timers, error)
+	Launch func(context.Context) (Process, error) // starts a process that has timers; Start and Open are nil then
 	// AddOnly says that the timers of Open cannot be stopped: cells that stop timers leave the contestant out.
 	AddOnly bool
 	// EarlyByDesign says that its timers may fire before they are due. Early timers are then counted and no error.

@@ -23,8 +23,7 @@ type scheduled struct {
 	blocks int
 	took   []time.Duration // of each part
 	parts  []*rundata.File // what they measured, the cell alone
-	// owed is how much of a block the cell is owed, when it takes part in some of the next ones.
-	owed float64
+	owed   float64         // blocks, when it takes part in some of the next ones
 }
 
 const (

@@ -23,9 +23,8 @@ type Order struct {
 	Dir   string   `json:"dir,omitempty"`  // the folder for the data
 	Name  string   `json:"name,omitempty"` // of the file there
 	// Participant is one more than the index of the only participant to measure, beside others; 0 is all, by turns.
-	Participant int `json:"participant,omitempty"`
-	// Steady says when the workloads of the plan become steady, which takes long to find out.
-	Steady map[string]time.Duration `json:"steady,omitempty"`
+	Participant int                      `json:"participant,omitempty"`
+	Steady      map[string]time.Duration `json:"steady,omitempty"` // when each workload becomes steady, which takes long to find out
 	// GaveUp lists, per workload, the contestants that gave up on it in an earlier block, and would again.
 	GaveUp map[string][]string `json:"gave-up,omitempty"`
 	Env    []rundata.Param     `json:"env,omitempty"` // the description of the run
