@@ -27,12 +27,10 @@ const (
 	MostFitting = 1_000_000
 	// MostJudged is the largest population with more than one block, unless a number of blocks is asked for.
 	MostJudged = 10_000_000
-	// perTimer is the assumed memory of a contestant's timer, in bytes, with what the harness keeps for it.
-	perTimer = 160
-	// Probed is how many timers a contestant holds to weigh one of them: fixed costs hardly count.
-	Probed = 1 << 17
-	// Headroom is the factor for lists, which are copied when they grow.
-	Headroom = 1.25
+	perTimer   = 160 // bytes that a timer is assumed to take, with what the harness keeps for it
+
+	Probed   = 1 << 17 // timers that a contestant holds to weigh one of them: fixed costs hardly count
+	Headroom = 1.25    // the factor for lists, which are copied when they grow
 )
 
 // AtMost returns the limit of the blocks of a cell of n, 0 if there is none.

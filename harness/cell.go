@@ -14,12 +14,9 @@ import (
 
 // Experiment is one kind of measurement.
 type Experiment struct {
-	// Name is the first part of the names of its series.
-	Name string
-	// Cells returns its cells in a plan.
-	Cells func(*Plan) []Cell
-	// Check returns an error that names what the experiment cannot measure of a plan. It may be nil.
-	Check func(*Plan) error
+	Name  string             // the first part of the names of its series
+	Cells func(*Plan) []Cell // those that it has in a plan
+	Check func(*Plan) error  // names what it cannot measure of a plan; it may be nil
 }
 
 // Cell is an experiment at one set of parameters. Its name is unique in the plan.
@@ -27,29 +24,21 @@ type Cell struct {
 	Experiment string
 	Name       string
 	// Time is the expected time of a block, or of all blocks if the participants are measured beside each other.
-	Time time.Duration
-	// Most is the largest number of blocks where the budget decides; 0 is any number.
-	Most int
-	// exactly is the number of blocks whatever the plan says; 0 leaves it to the plan.
-	exactly int
-	// Pending is how many timers a population of it has; 0 is few.
-	Pending int
-	// Weight is the worth of a narrower interval relative to other cells; 0 is 1.
-	Weight float64
-	// Memory is how many bytes to touch before it is measured.
-	Memory int64
-	// Rounds is how many samples a block has of each participant; 0 is one.
-	Rounds int
+	Time    time.Duration
+	Most    int     // blocks where the budget decides; 0 is any number
+	exactly int     // blocks whatever the plan says; 0 leaves it to the plan
+	Pending int     // timers of a population; 0 is few
+	Weight  float64 // the worth of a narrower interval relative to other cells; 0 is 1
+	Memory  int64   // bytes to touch before it is measured
+	Rounds  int     // samples that a block has of each participant; 0 is one
 	// ParallelBlocks is how many blocks each participant measures beside others, in a process of its own; 0: they
 	// take turns. Such participants hardly load the machine, and its disturbances are the same for all.
 	ParallelBlocks int
-	// Abreast is how many participants are measured at the same time; 0 is all of them.
-	Abreast int
+	Abreast        int // participants that are measured at the same time; 0 is all of them
 	// NoGC collects garbage only between rounds, where participants take turns: otherwise allocations would
 	// get fresh memory from the system. Memory measures the cost of a collection.
 	NoGC bool
-	// Make makes its participants.
-	Make func(*Session) ([]*Turns, error)
+	Make func(*Session) ([]*Turns, error) // its participants
 }
 
 // Made returns what makes the participants of a cell that need no preparation.
@@ -97,14 +86,11 @@ type Session struct {
 	// of samples of a block. They share one place in memory and one history: only blocks are independent.
 	First, Rounds int
 	collects      bool // garbage between rounds
-	// participant is the index of the only participant to measure in a cell, -1 for all.
-	participant int
-	parent      parent
-	// FirstTouch is the time of the first touch of a page of memory, in nanoseconds.
-	FirstTouch float64
-	// GaveUp lists, for each workload, the contestants that gave up on it in an earlier block.
-	GaveUp map[string][]string
-	AtOnce int // pending in several populations at once; 0 is MostAtOnce
+	participant   int  // the index of the only one to measure in a cell, -1 for all
+	parent        parent
+	FirstTouch    float64             // the time of the first touch of a page of memory, in nanoseconds
+	GaveUp        map[string][]string // for each workload, the contestants that gave up on it in an earlier block
+	AtOnce        int                 // pending in several populations at once; 0 is MostAtOnce
 
 	stalls string // the file with the stalls of the machine, if a process watches for them
 }

@@ -17,22 +17,16 @@ import (
 
 // Geometry is what a contestant is made for. A contestant without ticks or slots ignores it.
 type Geometry struct {
-	// Tick is the tick duration.
-	Tick time.Duration
-	// Horizon is how far ahead deadlines will lie; a single wheel needs Horizon/Tick slots.
-	Horizon time.Duration
+	Tick    time.Duration
+	Horizon time.Duration // how far ahead deadlines will lie; a single wheel needs Horizon/Tick slots
 }
 
 // Contestant is something to measure. To measure your own scheduler, add a Contestant to the Plan.
 type Contestant struct {
-	// Name identifies the contestant in flags, tables and charts.
-	Name string
-	// Family says what kind of structure it is, in a few words.
-	Family string
-	// Fitted says what it is made with for a geometry besides the tick, such as its slots; "" is none. It may be nil.
-	Fitted func(Geometry) string
-	// About is one line for the list of contestants.
-	About string
+	Name   string                // identifies the contestant in flags, tables and charts
+	Family string                // what kind of structure it is, in a few words
+	About  string                // one line for the list of contestants
+	Fitted func(Geometry) string // what it is made with besides the tick, such as its slots; "" is none. It may be nil
 	// New makes a scheduler, to be measured without a clock. It is nil for presets and time.AfterFunc.
 	New func(Geometry) (schedulers.Scheduler[uint64], error)
 	// Start starts a driver of a scheduler, to be measured against the real clock. The driver's own options
@@ -40,9 +34,8 @@ type Contestant struct {
 	Start func(Geometry, ...driver.Option) (*driver.Driver, error)
 	// Open starts timers with their own clock and no driver, such as a library's or a program's, to be
 	// measured against the real clock: anything with an AfterFunc and a Stop, as live.Own. Start is nil then.
-	Open func(Geometry) (live.Timers, error)
-	// Launch starts a process that has timers, to be measured from outside. Start and Open are nil then.
-	Launch func(context.Context) (Process, error)
+	Open   func(Geometry) (live.Timers, error)
+	Launch func(context.Context) (Process, error) // starts a process that has timers; Start and Open are nil then
 	// AddOnly says that the timers of Open cannot be stopped: cells that stop timers leave the contestant out.
 	AddOnly bool
 	// EarlyByDesign says that its timers may fire before they are due. Early timers are then counted and no error.
@@ -50,19 +43,14 @@ type Contestant struct {
 	// Notes returns facts for the description of a run with it, such as the version of an original. It may be nil.
 	Notes func() []rundata.Param
 	// Shard makes one more scheduler like that of Start, for a Sharded driver. It may be nil.
-	Shard func(Geometry) (schedulers.Scheduler[driver.Task], error)
-	// Runtime marks time.AfterFunc: no scheduler, but a live contestant.
-	Runtime bool
-	// Baseline marks what is measured beside the contestants for comparison.
-	Baseline bool
-	// Preset marks a scheduler with options that behave as a known system. It keeps its own tick and waking.
-	Preset bool
+	Shard    func(Geometry) (schedulers.Scheduler[driver.Task], error)
+	Runtime  bool // it is time.AfterFunc: no scheduler, but a live contestant
+	Baseline bool // it is measured beside the contestants for comparison
+	Preset   bool // it behaves as a known system, with its own tick and waking
 	// Beside names the contestant that shares its colour: the original of a preset, or the reverse. "" is none.
-	Beside string
-	// Representative marks the one contestant of cells about the driver. A/A measures it twice.
-	Representative bool
-	// HasTick says that the tick of the Geometry matters.
-	HasTick bool
+	Beside         string
+	Representative bool // it is the one contestant of cells about the driver. A/A measures it twice
+	HasTick        bool // the tick of the Geometry matters
 	// LinearInsert says that an insertion takes time in proportion to the pending timers: cells with many leave it out.
 	LinearInsert bool
 }

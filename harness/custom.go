@@ -18,21 +18,16 @@ import (
 // CustomCell is a cell of a program's own experiment. The harness interleaves, saves and resumes it; drawing and
 // judging it is up to the program.
 type CustomCell struct {
-	// Experiment begins the names of its series. It differs from all experiments of this module.
-	Experiment string
-	// Name identifies the cell in the plan, and names its files.
-	Name string
-	// Blocks is the number of blocks of each participant.
-	Blocks       int
+	Experiment   string // begins the names of its series. It differs from all experiments of this module
+	Name         string // identifies the cell in the plan, and names its files
+	Blocks       int    // of each participant
 	Participants []Participant
 }
 
 // Participant takes turns in a custom cell.
 type Participant struct {
-	// Params distinguish its series from the others of the plan; impl names the contestant.
-	Params []rundata.Param
-	// Time is about how long it takes.
-	Time time.Duration
+	Params []rundata.Param // distinguish its series from the others of the plan; impl names the contestant
+	Time   time.Duration   // it takes about as long
 	// Take measures a block of something that it has just made. All participants of a block get the same randomness.
 	Take func(ctx context.Context, block int, r *rand.Rand) (Sample, error)
 }
@@ -40,8 +35,7 @@ type Participant struct {
 // Sample is what a turn measured.
 type Sample struct {
 	Iterations int
-	// Values are the measured values by unit; each turn has the same units.
-	Values map[string]float64
+	Values     map[string]float64 // by unit; each turn has the same units
 	// Outcome is that of played timers, nil if there are none. Its percentiles and answers are added to the values.
 	Outcome *live.Outcome
 }
@@ -90,7 +84,6 @@ func (p *Plan) checkCustom() error {
 	return err
 }
 
-// customIdentity returns what custom cells of two plans differ in.
 func (p *Plan) customIdentity() (identity []any) {
 	for _, o := range p.Custom {
 		identity = append(identity, o.Experiment, o.Name, o.Blocks)

@@ -152,10 +152,6 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
 	require.Equal(t, []float64{5*RoundsApart + 1, 6*RoundsApart + 1, 7*RoundsApart + 1}, series[0].Blocks(rundata.NsPerOp)[5:], "the medians of their rounds")
 
-	r.all[0].Build, r.all[1].Build = nil, func() error { return errTurn }
-	_, err := sessionFor(t, 1).interleave("a cell", 1, r.all)
-	require.ErrorIs(t, err, errTurn)
-	require.Equal(t, []int{4, 4}, r.freed)
 }
 
 func TestAnErrorOrACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {

@@ -170,7 +170,6 @@ func Obey(ctx context.Context, p *Plan, o blocks.Order, in io.Reader, out io.Wri
 // leastMemory is how much memory a process touches at least: a heap grows to several times what is pending.
 const leastMemory = 64 << 20
 
-// memory returns how many bytes a process touches before it measures cells.
 func (p *Plan) memory(cells []Cell) int {
 	least := leastMemory
 	if p.Rough {
@@ -251,7 +250,6 @@ func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts f
 	return values, nil
 }
 
-// stallsUpToNow returns when the machine stalled so far: never, if no process watches for them.
 func (s *Session) stallsUpToNow() ([]live.Stall, error) {
 	f, err := os.Open(s.stalls)
 	if errors.Is(err, fs.ErrNotExist) {

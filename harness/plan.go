@@ -20,63 +20,46 @@ const MostPending = 100_000_000
 
 // Plan says what to measure.
 type Plan struct {
-	// Experiments are the experiments to run, by name, and Known are all that there are: see package experiments.
-	Experiments []string
-	Known       []Experiment
-	// About returns further facts about a run, such as geometries. It may be nil.
-	About func(*Plan) []rundata.Param
-	// Custom are cells of the program's own, which follow those of the experiments.
-	Custom []CustomCell
-	// Contestants are measured in every cell that they can take part in.
-	Contestants []Contestant
-	// Pending are the pending counts of cost, idle and memory cells.
-	Pending []int
+	Experiments []string                    // to run, by name
+	Known       []Experiment                // all that there are: see package experiments
+	About       func(*Plan) []rundata.Param // further facts about a run, such as geometries; it may be nil
+	Custom      []CustomCell                // cells of the program's own, after those of the experiments
+	Contestants []Contestant                // each is measured in every cell that it can take part in
+
+	Pending []int // counts of cost, idle and memory cells
 	// Large are further pending counts: for memory, and for the costs of pairs with the first distribution of delays.
 	// More takes too long. Above 10 million only bare schedulers have them.
 	Large []int
 	// PendingGiven says that the pending counts were asked for: every cell has them then, however long it takes.
 	// Otherwise only a Full plan has the larger ones.
 	PendingGiven bool
-	// Ticks are the tick durations of jitter and idle cells.
-	Ticks []time.Duration
-	// Delays are the delay distributions of cost cells.
-	Delays []string
-	// Ops are the operations of cost cells.
-	Ops []string
-	// Blocks is the number of blocks of each cell; 0 leaves it to the Budget. With Start each has its own process.
-	Blocks int
+
+	Blocks int // of each cell; 0 leaves it to the Budget. With Start each has its own process
 	// Budget is the time of the whole run. The first few blocks measure every cell; they show what a block costs and
 	// how it scatters. The remaining time goes where it narrows intervals most. See Allocate.
 	Budget time.Duration
-	// Rounds is the number of samples of an operation that a block takes of each population.
-	Rounds int
-	// Epoch is the time that a contestant's turn in a cost cell is to take.
-	Epoch time.Duration
-	// Slice is the time of a contestant's turn in jitter cells.
-	Slice time.Duration
-	// Watch is the length of a block of an idle cell. Before the first its participants rest for four times as long.
-	Watch time.Duration
-	// Goroutines are the numbers of goroutines that make and stop timers at once in parallel cells.
-	Goroutines []int
-	// Short adds a jitter cell with delays of 5 ms at most.
-	Short bool
-	// Rate is how many timers a second arrive in jitter cells.
-	Rate int
-	// Burst is how many timers are due at once in a burst cell; 0 is no such cell.
-	Burst int
-	// Drain is how many timers run out on the real clock in a drain cell; 0 is no such cell.
-	Drain int
-	// Flood is how many timers are armed and stopped in a flood cell; 0 is no such cell.
-	Flood int
+	Rounds int           // samples of an operation that a block takes of each population
+	Epoch  time.Duration // of a contestant's turn in a cost cell
+	Slice  time.Duration // of a contestant's turn in a jitter cell
+	Watch  time.Duration // of a block of an idle cell; participants rest four times as long before the first
+
+	Ticks      []time.Duration // of jitter and idle cells
+	Delays     []string        // distributions of cost cells
+	Ops        []string        // operations of cost cells
+	Goroutines []int           // that make and stop timers at once in parallel cells
+	Short      bool            // adds a jitter cell with delays of 5 ms at most
+	Rate       int             // timers a second that arrive in jitter cells
+	Burst      int             // timers that are due at once in a burst cell; 0 is no such cell
+	Drain      int             // timers that run out on the real clock in a drain cell; 0 is no such cell
+	Flood      int             // timers that are armed and stopped in a flood cell; 0 is no such cell
+
 	// Profiles are the workloads of profile cells, and LiveProfiles those of live cells. What happens before a
 	// workload is Steady, or at time 0, is not measured. Nor is a scheduler with less than its Horizon.
 	Profiles, LiveProfiles []workload.Source
-	// ReplayAll replays workloads to their end, and runs them out. Otherwise a round replays an Epoch of operations.
-	ReplayAll bool
-	// ReplayLimit is how long a contestant may take for one whole workload; 0 is any length.
-	ReplayLimit time.Duration
-	// LiveSlice is the time of a contestant's turn in live cells; 0 is half a Slice.
-	LiveSlice time.Duration
+	ReplayAll              bool          // replays workloads to their end, and not an Epoch of operations a round
+	ReplayLimit            time.Duration // of a contestant for one whole workload; 0 is any length
+	LiveSlice              time.Duration // of a contestant's turn in live cells; 0 is half a Slice
+
 	// Start starts the processes that measure; nil measures all in this one, without the pause cells.
 	Start blocks.Starter
 	// Full says that every contestant takes part in every cell and with every tick. Otherwise jitter and idle cells
@@ -86,10 +69,8 @@ type Plan struct {
 	Rough bool
 	// ListCell is the most time of a block for a scheduler with LinearInsert: beyond it a cell leaves the scheduler out.
 	ListCell time.Duration
-	// Memory is how many bytes very many timers of a contestant may take; 0 is what the system has available.
-	Memory int64
-	// Seed makes the delays and picks.
-	Seed uint64
+	Memory   int64  // bytes that very many timers of a contestant may take; 0 is what the system has available
+	Seed     uint64 // of delays and picks
 }
 
 // Cells returns the cells of a plan, in the order in which they are run.

@@ -18,14 +18,11 @@ import (
 
 // Step is what a run does next.
 type Step struct {
-	// Name is that of the block, and Cells are those that it measures.
-	Name  string
-	Cells []string
-	// Blocks is the number of blocks so far, and Left the expected time of all that is left.
-	Blocks int
-	Left   time.Duration
-	// Lost says why the step before left nothing, if its process died.
-	Lost string
+	Name   string        // of the block
+	Cells  []string      // that it measures
+	Blocks int           // so far
+	Left   time.Duration // the expected time of all that is left
+	Lost   string        // why the step before left nothing, if its process died
 }
 
 // Progress is called before each step of a run.

@@ -23,8 +23,7 @@ type scheduled struct {
 	blocks int
 	took   []time.Duration // of each part
 	parts  []*rundata.File // what they measured, the cell alone
-	// owed is how much of a block the cell is owed, when it takes part in some of the next ones.
-	owed float64
+	owed   float64         // blocks, when it takes part in some of the next ones
 }
 
 const (
@@ -189,7 +188,6 @@ func (s *schedule) divided() []int {
 	return blocks.Allocate(learned, budget, large)
 }
 
-// processes returns how many processes it takes to give each cell its number of blocks, without cells measured beside others.
 func (s *schedule) processes(blocks []int) (most int) {
 	for i, c := range s.cells {
 		if c.ParallelBlocks == 0 {
@@ -199,7 +197,6 @@ func (s *schedule) processes(blocks []int) (most int) {
 	return most
 }
 
-// leftOfLarge returns how many seconds are left for large populations.
 func (s *schedule) leftOfLarge() float64 {
 	left := blocks.ShareOfLarge * s.plan.Budget.Seconds()
 	for _, c := range s.cells {

@@ -14,16 +14,11 @@ import (
 // ahead: intervals stay valid. See Kalibera and Jones, "Rigorous benchmarking in reasonable time" (2013), and
 // docs/decisions/0033.
 type Learned struct {
-	// Blocks is the number of blocks, and Most the largest allowed number; 0 is any number.
-	Blocks, Most int
-	// Cost is the time of one more block, in seconds.
-	Cost float64
-	// Scatter is that of Scatter.
-	Scatter float64
-	// Weight is the worth of a narrower interval relative to other cells.
-	Weight float64
-	// Large cells share the budget of large populations.
-	Large bool
+	Blocks, Most int     // the number of blocks, and the largest allowed number; 0 is any number
+	Cost         float64 // the time of one more block, in seconds
+	Scatter      float64 // that of Scatter
+	Weight       float64 // the worth of a narrower interval relative to other cells
+	Large        bool    // the cell shares the budget of large populations
 }
 
 const (

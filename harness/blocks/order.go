@@ -17,22 +17,17 @@ import (
 // Order says what a process measures, and where it writes that. Each block is a process of its own: within a process
 // its memory, linked code and loaded code keep their places, in the next they differ. See docs/decisions/0033.
 type Order struct {
-	// Plan is the fingerprint of the plan that the cells are of.
-	Plan string `json:"plan"`
-	// Cells name the cells, and Block is the number of the block.
+	Plan  string   `json:"plan"` // the fingerprint of the plan that the cells are of
 	Cells []string `json:"cells,omitempty"`
-	Block int      `json:"block"`
-	// Dir is the folder for the data, and Name the name of the file there.
-	Dir  string `json:"dir,omitempty"`
-	Name string `json:"name,omitempty"`
+	Block int      `json:"block"`          // its number
+	Dir   string   `json:"dir,omitempty"`  // the folder for the data
+	Name  string   `json:"name,omitempty"` // of the file there
 	// Participant is one more than the index of the only participant to measure, beside others; 0 is all, by turns.
-	Participant int `json:"participant,omitempty"`
-	// Steady says when the workloads of the plan become steady, which takes long to find out.
-	Steady map[string]time.Duration `json:"steady,omitempty"`
+	Participant int                      `json:"participant,omitempty"`
+	Steady      map[string]time.Duration `json:"steady,omitempty"` // when each workload becomes steady, which takes long to find out
 	// GaveUp lists, per workload, the contestants that gave up on it in an earlier block, and would again.
 	GaveUp map[string][]string `json:"gave-up,omitempty"`
-	// Env is the description of the run.
-	Env []rundata.Param `json:"env,omitempty"`
+	Env    []rundata.Param     `json:"env,omitempty"` // the description of the run
 }
 
 // Starter makes the command of a process that builds the same plan and calls Obey with an order.

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,19 +131,6 @@ func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
 	require.InEpsilon(t, 1e9*(knownBytes+names+delayBytes), weighs(known, 1e9), 0.02, "with the list of its deadlines")
 	_, err := estimate(s, 10, 0, func() (population, error) { return nil, errFake })
 	require.ErrorIs(t, err, errFake)
-}
-
-func TestAnInterruptionEndsALookAtMemory(t *testing.T) {
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	i := &interrupter{at: 1000, interrupt: interrupt}
-	p := tiny(i.contestant())
-	p.Experiments, p.Ops, p.Pending = []string{rundata.Cost}, []string{rundata.OpPair}, []int{200_000}
-	s := sessionIn(ctx, p)
-	s.AtOnce = 10
-	_, err := p.Cells()[0].Measure(s)
-	require.ErrorIs(t, err, context.Canceled)
-	require.LessOrEqual(t, i.calls, 1000+lookEvery)
 }
 
 // Of very many a budget has one block, which nothing is judged by, and a number of blocks is what it is.

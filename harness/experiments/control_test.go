@@ -72,16 +72,6 @@ func TestIdleCellsMeasureEachContestantAndTheIdleProcess(t *testing.T) {
 	}
 }
 
-func TestIdleCellsCoverThePendingCountsOfThePlan(t *testing.T) {
-	p := tiny(sound("a"))
-	p.Pending = []int{10, 1_000_000, 1000}
-	require.Equal(t, []int{middling}, idlePending(p))
-	p.Full = true
-	require.Equal(t, []int{0, 1, middling, 1_000_000}, idlePending(p))
-	p.Pending = []int{1}
-	require.Equal(t, []int{0, 1}, idlePending(p))
-}
-
 func TestEveryCellThatComparesHasAnAA(t *testing.T) { // that of processes has a test of its own
 	needUsage(t)
 	p := tiny(sound("a"), standIn("b"), runtimeTimers())

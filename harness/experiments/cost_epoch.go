@@ -73,7 +73,6 @@ func timed(f func() int) (time.Duration, int) {
 	return time.Since(start), wrong
 }
 
-// insertedAtOnce returns the most timers that inserts adds to a population of n.
 func insertedAtOnce(n int) int { return max(n/8, 32) }
 
 // inserts times insertions into a population of n, a few at a time, and cancels the timers off the clock: n hardly changes.

@@ -142,7 +142,6 @@ func amidOthers(s *harness.Session, r variant, n int) starter {
 	}
 }
 
-// amid are timers of the runtime among others, which end with them.
 type amid struct {
 	live.Target
 	others population
@@ -193,7 +192,6 @@ func addArming(values rundata.Values, out *live.Outcome) {
 
 var slacks = []time.Duration{0, 100 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
 
-// slackCells returns the cell of one contestant with each slack and way of sleeping.
 func slackCells(p *harness.Plan) []harness.Cell {
 	var variants []variant
 	for _, r := range variantsOf(representative(p), waitings) {

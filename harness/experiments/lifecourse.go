@@ -31,8 +31,7 @@ type timedCalls[H any] struct {
 	expire   func(now time.Duration, due []uint64) int
 	next     func() (time.Duration, bool)
 	len      func() int
-	// cascaded counts the timers that moved to a lower level. It may be nil.
-	cascaded func() uint64
+	cascaded func() uint64 // counts the timers that moved to a lower level; it may be nil
 	close    func()
 }
 

@@ -21,7 +21,6 @@ type mapScript struct {
 	places  uint32   // the number of places
 }
 
-// mapTimer is a pending timer: when it ends, and whether by a cancel.
 type mapTimer struct {
 	ends, deadline time.Duration
 	place          uint32

@@ -180,12 +180,3 @@ func TestTheMapLeavesOutASlowList(t *testing.T) {
 	require.Empty(t, mapCells((&harness.Plan{Contestants: []harness.Contestant{runtimeTimers()}, Pending: []int{10}, Blocks: 1, Rounds: 1})),
 		"no contestant")
 }
-
-func TestTheMapHasSizesUpToThoseOfThePlan(t *testing.T) {
-	p := DefaultPlan(sound("a"))
-	require.Equal(t, []int{100, 1_000, 10_000, 100_000}, mapPending(p))
-	p.MakeQuick()
-	require.Equal(t, []int{100, 1_000, 10_000}, mapPending(p))
-	p.Pending, p.PendingGiven = []int{77}, true
-	require.Equal(t, []int{77}, mapPending(p))
-}

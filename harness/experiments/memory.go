@@ -28,7 +28,6 @@ func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made fun
 	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
 }
 
-// burden is burdenOf of a variant's timers with delays up to a horizon.
 func (r variant) burden(s *harness.Session, n, besides int, finest, horizon time.Duration) harness.Held {
 	return burdenOf(s, r.Contestant, n, besides, func() (population, error) {
 		timers, err := r.start(finest, horizon)

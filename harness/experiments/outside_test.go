@@ -73,16 +73,6 @@ func TestACellFromOutsideIsMeasuredAndReadAsAnyOther(t *testing.T) {
 	require.ErrorContains(t, err, "lacks a histogram")
 }
 
-func TestOtherCellsFromOutsideAreAnotherPlan(t *testing.T) {
-	var took []string
-	p := outsidePlan(&took, map[int][]uint64{}, nil)
-	dir := t.TempDir()
-	measure(t, p, dir)
-	p.Custom[0].Participants[0].Params[1].Value = "20"
-	_, err := harness.Run(t.Context(), p, dir, nil, nil)
-	require.ErrorIs(t, err, rundata.ErrOtherPlan)
-}
-
 func TestATurnFromOutsideThatFailsIsAnErrorThatNamesIt(t *testing.T) {
 	var took []string
 	broken := errors.New("the disk is full")

@@ -34,7 +34,6 @@ func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	return max(turnsOfPairs*int(p.Epoch/perOp), n/2)
 }
 
-// pairsTime returns the time of a contestant for pairs with n pending, and for resets if it has them.
 func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
 	phases := 1
 	if resets {
@@ -246,7 +245,6 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 	return nil
 }
 
-// len returns the driver's count of pending timers.
 func (t *pairsTurn) len() (n int) {
 	if d := t.timers.driver; d != nil {
 		return d.Len()

@@ -86,7 +86,6 @@ func newCrew(n int, spin bool) *crew {
 	return c
 }
 
-// begin collects garbage and starts the goroutines, unless they run.
 func (c *crew) begin(s *harness.Session) {
 	if c.running {
 		return
@@ -124,7 +123,6 @@ func (c *crew) work(t *pairsTurn, do changeMany, ops int) part {
 	return p
 }
 
-// by is the work of a goroutine. The first one reads the CPU time.
 func (c *crew) by(i int) {
 	if c.spin && c.n > 1 {
 		live.MoveTo(i)

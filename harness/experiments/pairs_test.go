@@ -208,18 +208,6 @@ func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	}
 }
 
-func TestParallelCellsOfEverythingAreOfTwoSizes(t *testing.T) {
-	p := tiny(sharded("a"))
-	p.Pending, p.Full = []int{10, 1_000_000}, true
-	require.Equal(t, []int{1_000, 100_000}, parallelPending(p))
-	p.Full = false
-	require.Equal(t, []int{1_000}, parallelPending(p))
-	p.Pending = []int{10}
-	require.Equal(t, []int{10}, parallelPending(p))
-	p.Pending = nil
-	require.Empty(t, parallelCells(p))
-}
-
 func TestOnlyTurnsThatAlternateTakeCaches(t *testing.T) {
 	heap, preset := variant{}, variant{}
 	preset.Preset = true

@@ -218,7 +218,11 @@ func TestOneContestantIsTheRepresentative(t *testing.T) {
 
 // A plan that differs in any field is another: what a run has measured is not mixed.
 func TestTheFingerprintTellsPlansApart(t *testing.T) {
-	base := func() *harness.Plan { return tiny(sound("a"), sound("b")) }
+	base := func() *harness.Plan {
+		p := tiny(sound("a"), sound("b"))
+		p.Custom = []harness.CustomCell{{Participants: []harness.Participant{{Params: []rundata.Param{{Key: "held", Value: "10"}}}}}}
+		return p
+	}
 	require.Equal(t, base().Fingerprint(), base().Fingerprint())
 	require.Len(t, base().Fingerprint(), 16)
 	seen := map[string]string{base().Fingerprint(): "the plan itself"}
@@ -235,6 +239,7 @@ func TestTheFingerprintTellsPlansApart(t *testing.T) {
 		}
 	}
 	differs("the order of contestants", func(p *harness.Plan) { slices.Reverse(p.Contestants) })
+	differs("a parameter of a custom cell", func(p *harness.Plan) { p.Custom[0].Participants[0].Params[0].Value = "20" })
 	differs("the name of a workload", func(p *harness.Plan) { p.Profiles[0].Name += "2" })
 	differs("its tick", func(p *harness.Plan) { p.Profiles[0].Tick++ })
 	differs("its steady state", func(p *harness.Plan) { p.Profiles[0].Steady++ })
@@ -253,6 +258,27 @@ func change(v reflect.Value) {
 		v.SetLen(v.Len() - 1)
 	default:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	}
+}
+
+func TestCellsHaveThePendingCountsOfThePlan(t *testing.T) {
+	for _, c := range []struct {
+		pending                      []int
+		full, given                  bool
+		idle, parallel, maps, others []int
+	}{
+		{[]int{10, 100_000, 1000}, false, false, []int{middling}, []int{1000}, []int{100, 1_000, 10_000, 100_000}, []int{0, 100_000}},
+		{[]int{10, 10_000}, false, false, []int{10_000}, []int{1000}, []int{100, 1_000, 10_000}, []int{0, 10_000}},
+		{[]int{10}, false, false, []int{10}, []int{10}, []int{10}, []int{0, 10}},
+		{nil, false, false, []int{0}, []int{0}, []int{0}, []int{0}},
+		{[]int{10, 1_000_000}, true, false, []int{0, 1, middling, 1_000_000}, []int{1000, middling}, []int{100, 1_000, 10_000, 100_000, 1_000_000}, []int{0, middling}},
+		{[]int{1}, true, false, []int{0, 1}, []int{1}, []int{1}, []int{0, 1}},
+		{[]int{77}, false, true, []int{77}, []int{77}, []int{77}, []int{0, 77}},
+	} {
+		p := tiny(sharded("a"))
+		p.Pending, p.Full, p.PendingGiven = c.pending, c.full, c.given
+		require.Equal(t, [][]int{c.idle, c.parallel, c.maps, c.others}, [][]int{idlePending(p), parallelPending(p), mapPending(p), others(p)}, "%v", c)
+		require.Equal(t, len(c.pending) > 0, len(parallelCells(p)) > 0)
 	}
 }
 

@@ -255,7 +255,6 @@ func (rs *replacements) draw(r *rand.Rand, n int, d delay) {
 	}
 }
 
-// newReplacements returns ops of them, not drawn yet.
 func newReplacements(ops int) *replacements {
 	return &replacements{picks: make([]uint32, ops), delays: make([]time.Duration, ops)}
 }

@@ -76,7 +76,6 @@ func (r *replayer) judge(err error) error {
 	return nil
 }
 
-// gaveUp notes how far the contestant came, if its answers were right until then.
 func (r *replayer) gaveUp(late *replay.GaveUp) error {
 	right, known := r.f.known(late.Mark)
 	if known && !right {

@@ -283,7 +283,6 @@ var tailShares = []struct {
 	share float64
 }{{rundata.P50Took, 0.5}, {rundata.P99Took, 0.99}, {rundata.P999Took, 0.999}}
 
-// tail returns how many calls a part has, and their percentiles.
 func (w *stopwatch) tail(p tailPart) (calls int, values rundata.Values) {
 	all := w.both
 	all.Reset()

@@ -100,43 +100,44 @@ func TestTailsGrowHoldCascadeAndShrink(t *testing.T) {
 
 // The longest Expire of a cascade is kept with its own work, and not with that of another.
 func TestTheLongestExpireHasItsWork(t *testing.T) {
+	one := longestExpire{took: time.Hour, due: 2, cascaded: 300}
 	for _, c := range []struct {
 		phase   string
 		counts  bool
 		calls   []longestExpire
 		longest longestExpire
 	}{
-		{duringCascade, true, []longestExpire{{took: time.Millisecond, due: 1, cascaded: 10}, {took: time.Hour, due: 2, cascaded: 300}, {took: time.Second, cascaded: 4000}}, longestExpire{time.Hour, 2, 300, true}},
-		{duringCascade, false, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{time.Hour, 2, 0, false}},
-		{"", true, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{}},
-		{rundata.DuringHold, true, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{}},
+		{duringCascade, true, []longestExpire{{took: time.Millisecond, due: 1, cascaded: 10}, one, {took: time.Second, cascaded: 4000}}, longestExpire{time.Hour, 2, 300, true}},
+		{duringCascade, false, []longestExpire{one}, longestExpire{time.Hour, 2, 0, false}},
+		{"", true, []longestExpire{one}, longestExpire{}},
+		{rundata.DuringHold, true, []longestExpire{one}, longestExpire{}},
 	} {
 		w, counter := newStopwatch(), uint64(7)
 		w.start()
 		w.enter(c.phase)
 		l := &lifeCourse[int]{life: life{n: 1, watch: w}, timers: make([]heldTimer[int], 1), due: make([]uint64, 4)}
+		if c.counts {
+			l.cascaded = func() uint64 { return counter }
+		}
 		for _, call := range c.calls {
 			l.expire = func(time.Duration, []uint64) int {
 				w.began = w.began.Add(-call.took)
 				counter += call.cascaded
 				return call.due
 			}
-			if c.counts {
-				l.cascaded = func() uint64 { return counter }
-			}
 			require.Equal(t, call.due, l.takeOut(0))
 		}
-		got := w.longest
-		require.Equal(t, c.longest.took, got.took.Truncate(time.Hour), "%+v", c)
-		got.took = c.longest.took
-		require.Equal(t, c.longest, got, "%+v", c)
+		w.longest.took = w.longest.took.Truncate(time.Hour)
+		require.Equal(t, c.longest, w.longest, "%+v", c)
 	}
-	values := rundata.Values{}
-	longestExpire{time.Second, 2, 300, true}.addTo(values)
-	require.Equal(t, rundata.Values{rundata.LongestExpire: 1e9, rundata.LongestDue: 2, rundata.LongestCascaded: 300}, values)
-	values = rundata.Values{}
-	longestExpire{time.Second, 2, 0, false}.addTo(values)
-	require.Equal(t, rundata.Values{rundata.LongestExpire: 1e9, rundata.LongestDue: 2}, values, "what is not counted is not 0")
+	for _, counted := range []bool{true, false} { // what is not counted is not 0
+		values := rundata.Values{}
+		longestExpire{time.Second, 2, 300, counted}.addTo(values)
+		require.Equal(t, 1e9, values[rundata.LongestExpire])
+		require.Equal(t, 2.0, values[rundata.LongestDue])
+		require.Equal(t, counted, values[rundata.LongestCascaded] == 300)
+		require.Len(t, values, map[bool]int{true: 3, false: 2}[counted])
+	}
 }
 
 func TestTailsEndWithTheRun(t *testing.T) {

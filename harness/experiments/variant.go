@@ -171,7 +171,6 @@ func tickless(p *harness.Plan) []variant {
 	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
 }
 
-// stoppable returns the tickless variants, without presets, processes and timers that cannot be stopped.
 func stoppable(p *harness.Plan) []variant {
 	return slices.DeleteFunc(tickless(p), func(r variant) bool { return r.Preset || r.Launch != nil || r.AddOnly })
 }
@@ -259,7 +258,6 @@ func waitings(c harness.Contestant) []policy {
 	return list
 }
 
-// waitingVariants returns each contestant of sleepers with each way of sleeping that it has, and A/A of one of them.
 func waitingVariants(p *harness.Plan) []variant {
 	return harness.WithAA(variantsOf(sleepers(p), waitings))
 }

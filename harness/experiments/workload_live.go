@@ -80,7 +80,6 @@ func tooManyInserts(sl *live.Slice) string {
 	return fmt.Sprintf("%s: a sorted list cannot do %d insertions into %d pending within %v", rundata.GaveUp, inserts, pending, sl.Length)
 }
 
-// noteNothingDue notes that nothing was due, and so nothing was late.
 func noteNothingDue(s *rundata.Series) {
 	if s.Note == "" && s.Late.TotalCount()+s.Early.TotalCount() == 0 {
 		s.Note = rundata.NothingDue + " while the clock ran"

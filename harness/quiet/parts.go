@@ -8,8 +8,7 @@ import (
 
 // Parts are those in which operations were timed one after another, turn by turn.
 type Parts struct {
-	// Ops is how many operations each part has.
-	Ops int
+	Ops int // of each part
 	// calm are how long parts without a garbage collection took, for each turn; collecting those with one, of all turns.
 	calm       [][]time.Duration
 	collecting []time.Duration

@@ -10,10 +10,9 @@ import (
 // world when it begins and when it has marked, and counts once it has marked.
 type Collections struct {
 	// Read returns how many cycles ended and how often the world was stopped for them.
-	Read func() (cycles, pauses uint64)
-	// cycles and pauses are those up to the last that ended.
-	cycles, pauses uint64
-	ended          bool // one has since the reading before the last
+	Read           func() (cycles, pauses uint64)
+	cycles, pauses uint64 // up to the last that ended
+	ended          bool   // one has since the reading before the last
 }
 
 // NewCollections returns what watches the collections of this process.

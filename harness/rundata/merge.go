@@ -196,10 +196,8 @@ func countOf(runs []contribution) (n int) {
 
 // Begun is a run of a plan that has not been finished.
 type Begun struct {
-	// Dir is the folder of its data.
-	Dir string
-	// Changed lists the conditions that have changed since it began (see Changed). With any, the run cannot go on.
-	Changed []string
+	Dir     string   // the folder of its data
+	Changed []string // conditions that have changed since it began (see Changed). With any, the run cannot go on
 
 	at time.Time // when it began
 }
@@ -285,11 +283,9 @@ func NewFolder(path string) (string, error) {
 	}
 }
 
+// These keep a run out of a folder.
 var (
-	// ErrOtherPlan means that a folder holds a run of another plan.
-	ErrOtherPlan = errors.New("the folder holds a run of another plan")
-	// ErrOtherBuild means that a folder holds a run of the plan by another build or environment. SetAside makes room.
-	ErrOtherBuild = errors.New("the folder holds a run by another build or in another environment")
-	// ErrInUse means that another run is being measured into a folder.
-	ErrInUse = errors.New("another run is being measured into the folder")
+	ErrOtherPlan  = errors.New("the folder holds a run of another plan")
+	ErrOtherBuild = errors.New("the folder holds a run by another build or in another environment") // SetAside makes room
+	ErrInUse      = errors.New("another run is being measured into the folder")
 )

@@ -29,14 +29,11 @@ const (
 
 // Experiment describes the series of an experiment.
 type Experiment struct {
-	// Name is the first part of the names of its series.
-	Name string
-	// OnlyFull says that only a full plan has it, unless it is asked for: it takes long, or decides nothing.
-	OnlyFull bool
+	Name     string // the first part of the names of its series
+	OnlyFull bool   // only a full plan has it, unless it is asked for: it takes long, or decides nothing
 	// Lateness says that its series have histograms of lateness and earliness, and Durations of single calls.
 	Lateness, Durations bool
-	// Unit is the unit to compare contestants by. Control names the series to subtract before, "" for none.
-	Unit, Control string
+	Unit, Control       string // the unit to compare contestants by, and the series to subtract before, "" for none
 }
 
 // Experiments returns all experiments, in the order in which they are run and shown.

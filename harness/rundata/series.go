@@ -144,18 +144,12 @@ func Record(h *hdrhistogram.Histogram, d time.Duration) {
 
 // Data is what a run has measured.
 type Data struct {
-	// Env describes the machine and the run: cpu, kernel, go-version, seed, commit and so on, by configuration key.
-	Env map[string]string
-	// Series are in the order they were measured.
-	Series []*Series
-	// Complete says that all blocks of the plan are here.
-	Complete bool
-	// Missing names the cells of the plan that are in none of them.
-	Missing []string
-	// Lost names the blocks whose processes died, and says how.
-	Lost []string
-	// SystemLoad is what the machine did around each block.
-	SystemLoad []SystemLoad
+	Env        map[string]string // the machine and the run: cpu, kernel, go-version, seed and so on, by configuration key
+	Series     []*Series         // in the order they were measured
+	Complete   bool              // all blocks of the plan are here
+	Missing    []string          // cells of the plan that are in none of them
+	Lost       []string          // blocks whose processes died, and how
+	SystemLoad []SystemLoad      // what the machine did around each block
 }
 
 // Select returns the series of an experiment ("" is any) that have all parameters, each written key=value.

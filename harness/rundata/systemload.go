@@ -12,18 +12,13 @@ import (
 
 // SystemLoad is what else the machine did while a block was measured: it shows how far to trust the block.
 type SystemLoad struct {
-	// Block names it, and Date is the day on which it was measured.
-	Block, Date string
-	// Took is how long it took; 0 if the data do not say.
-	Took time.Duration
+	Block, Date string        // its name, and the day on which it was measured
+	Took        time.Duration // 0 if unknown
 	// Load is the mean number of threads, also of the run, that wanted a processor in the minute before; negative if unknown.
-	Load float64
-	// Stolen is the time that the host gave away, summed over processors; negative if unknown.
-	Stolen time.Duration
-	// Others is the share of all processors' time that others took, with the host's; negative if the data do not say.
-	Others float64
-	// Battery says that the machine ran on its battery when the block began or ended.
-	Battery bool
+	Load    float64
+	Stolen  time.Duration // that the host gave away, summed over processors; negative if unknown
+	Others  float64       // the share of all processors' time that others took, with the host's; negative if unknown
+	Battery bool          // the machine ran on its battery when the block began or ended
 }
 
 // The keys of these. The load and the ticks are noted before and after a block.

@@ -22,10 +22,9 @@ const (
 	NsPerOp = "ns/op" // time of an operation, the loop's own included
 
 	// CPU time of the process, with garbage collection and the driver's worker, where the system says it.
-	CPUPerOp    = "cpu-ns/op"    // of an operation
-	CPUPerTimer = "cpu-ns/timer" // of a timer
-	// NotingCPU is the part of CPUPerTimer that tasks take to note when they run.
-	NotingCPU = "noting-cpu-ns/timer"
+	CPUPerOp    = "cpu-ns/op"           // of an operation
+	CPUPerTimer = "cpu-ns/timer"        // of a timer
+	NotingCPU   = "noting-cpu-ns/timer" // the part of CPUPerTimer that tasks take to note when they run
 
 	// Work counts for an operation: see schedulers.Work.
 	VisitsPerOp   = "visits/op"
@@ -56,8 +55,7 @@ const (
 	DoneNs = "done-ns" // from the deadline until the last timer has fired
 	GapNs  = "gap-ns"  // the longest time in between in which none fired
 
-	// LateAfter is how late a timer was after very many were stopped.
-	LateAfter = "late-after-ns"
+	LateAfter = "late-after-ns" // how late a timer was after very many were stopped
 
 	// What became of a process that was stopped. The figures of the hook are those that the driver reported.
 	PausedNs     = "paused-ns"    // the longest time in which no timer fired
@@ -72,11 +70,8 @@ const (
 	Lost    = "lost"
 	Doubled = "doubled"
 
-	// HeldUp is how many timers fired while the machine stalled: their lateness says nothing of a contestant.
-	HeldUp = "held-up"
-
-	// EarlyByDesign counts the early timers of a contestant that is early by design. Its Early is 0.
-	EarlyByDesign = "early-by-make"
+	HeldUp        = "held-up"       // fired while the machine stalled: their lateness says nothing of a contestant
+	EarlyByDesign = "early-by-make" // early timers of a contestant that is early by design. Its Early is 0
 
 	CPUPerSecond      = "cpu-ns/s"  // CPU time of the process for each second
 	WakeupsPerSecond  = "wakeups/s" // wake-ups of the driver's worker
@@ -118,7 +113,6 @@ const (
 
 type bounds struct{ low, high float64 }
 
-// aboveZero is the lower end of what is more than 0.
 const aboveZero = math.SmallestNonzeroFloat64
 
 // unitBounds are those of the units of this package: differences may be negative, and lateness 0.
@@ -160,7 +154,6 @@ func boundsOf(unit string) bounds {
 	return bounds{-mostCount, mostCount}
 }
 
-// checkFigure returns an error unless a figure is a number within the bounds of its unit.
 func checkFigure(unit string, v float64) error {
 	switch b := boundsOf(unit); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
