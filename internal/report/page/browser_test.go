@@ -66,7 +66,6 @@ func newTab(t *testing.T) *tab {
 	return b
 }
 
-// forget returns what was fetched since it was last called.
 func (b *tab) forget() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,7 +94,6 @@ func (b *tab) media(t *testing.T, medium, scheme string) {
 	require.NoError(t, err)
 }
 
-// ask returns what an expression comes to in the page.
 func ask[T any](t *testing.T, b *tab, expression string) T {
 	t.Helper()
 	answer, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -106,7 +104,6 @@ func ask[T any](t *testing.T, b *tab, expression string) T {
 // widest is the width of the widest window that is tried, in pixels.
 const widest = 1400
 
-// unfold opens all that is folded.
 const unfold = `document.querySelectorAll("details").forEach((d) => { d.open = true })`
 
 // TestInABrowser shows the page in a browser, one for all of it, since it takes a while to start.
@@ -126,7 +123,6 @@ func TestInABrowser(t *testing.T) {
 	t.Run("hostile names", func(t *testing.T) { hostileNamesDoNothing(t, b) })
 }
 
-// isShown checks the page in a window so wide, and in colours of a scheme.
 func isShown(t *testing.T, b *tab, width int64, scheme string) {
 	b.forget()
 	address := b.open(t, written(t, "published"), width, scheme)

@@ -1,25 +1,12 @@
 package page
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"schedbench/internal/report/card"
 )
-
-// answer is the card of a run as a page shows it.
-type answer struct {
-	card.Card
-	Paragraphs []labelled
-}
-
-// labelled is what stands beside a label, line by line.
-type labelled struct {
-	Label, Class string
-	Lines        []string
-}
 
 // heatOf returns the class of a cell's colour: h0 is as good as the best, h4 more than 30 times as much.
 func heatOf(c card.Cell) string {
@@ -37,22 +24,23 @@ func heatOf(c card.Cell) string {
 	return ""
 }
 
-func answerOf(c card.Card) answer {
-	first := []string{"WRONG", "DO NOT TRUST", "TAKE", "NEEDED?", "IF YOU TICK", "UNLESS"}
-	a := answer{Card: c}
-	for _, p := range c.Answers() {
-		said := labelled{Label: p.Label, Class: strings.ReplaceAll(strings.ToLower(p.Label), " ", "-"), Lines: strings.Split(p.Text, "\n")}
-		if p.Label == "TAKE" { // in large letters, but what is in brackets
-			if whom, more, found := strings.Cut(p.Text, " ("); found {
-				said.Lines = []string{whom, "(" + more}
-			}
-		}
-		a.Paragraphs = append(a.Paragraphs, said)
-	}
-	rank := func(l labelled) int { return (slices.Index(first, l.Label) + len(first) + 1) % (len(first) + 1) }
-	slices.SortStableFunc(a.Paragraphs, func(x, y labelled) int { return cmp.Compare(rank(x), rank(y)) })
-	return a
+// paragraphsOf returns the answers of a card, in the order of a page.
+func paragraphsOf(c card.Card) []card.Paragraph {
+	order := []string{"WRONG", "DO NOT TRUST", "TAKE", "NEEDED?", "IF YOU TICK", "UNLESS", "CAUTION", "BECAUSE", "YOUR OWN"}
+	return slices.SortedStableFunc(slices.Values(c.Answers()), func(a, b card.Paragraph) int {
+		return slices.Index(order, a.Label) - slices.Index(order, b.Label)
+	})
 }
+
+// linesOf returns the lines of a paragraph. What to take is in large letters, but what is in brackets.
+func linesOf(p card.Paragraph) []string {
+	if name, more, found := strings.Cut(p.Text, " ("); found && p.Label == "TAKE" {
+		return []string{name, "(" + more}
+	}
+	return strings.Split(p.Text, "\n")
+}
+
+func classOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }
 
 // sortOf returns the times the best of a cell, by which a page sorts; "" if that is unclear.
 func sortOf(c card.Cell) string {

@@ -27,22 +27,6 @@ var (
 	script string
 )
 
-// htmlPage is what its template asks for.
-type htmlPage struct {
-	Policy  string
-	Style   template.CSS
-	Classes template.CSS
-	Script  template.JS
-	Title   string
-	Card    answer
-	// Regret is the chart behind the table of the card.
-	Regret *part
-	// Presets says that presets were measured, which are in that chart only.
-	Presets  bool
-	Sections []pageSection
-	Facts    []report.Fact
-}
-
 // Write writes the page of a run. Any part of the data may be missing.
 func Write(w io.Writer, r *report.Report) error {
 	var styles classes
@@ -51,18 +35,19 @@ func Write(w io.Writer, r *report.Report) error {
 		return err
 	}
 	sections, regret := withoutRegret(sections)
-	p := htmlPage{
-		Policy: policy(), Style: template.CSS(style), Script: template.JS(script), // both are this package's own
-		Title:   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
-		Card:    answerOf(r.Card()),
-		Classes: template.CSS(styles.rules.String()), // numbers and colours of the drawings
-		Regret:  regret, Presets: r.Presets(), Sections: sections, Facts: r.Facts(),
+	c := r.Card()
+	has := map[string]any{
+		"Policy": policy(), "Style": template.CSS(style), "Script": template.JS(script), // both are this package's own
+		"Title":   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
+		"Classes": template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
+		"Card":    c, "Paragraphs": paragraphsOf(c),
+		"Regret": regret, "Presets": r.Presets(), // which are in that chart only
+		"Sections": sections, "Facts": r.Facts(),
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf}).Parse(markup)
-	if err != nil {
-		return err
+	funcs := template.FuncMap{
+		"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf, "class": classOf, "lines": linesOf,
 	}
-	return t.Execute(w, p)
+	return template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(markup)).Execute(w, has)
 }
 
 // withoutRegret takes the part out of sections that shows what each choice costs at worst: the card has it.
