@@ -66,7 +66,7 @@ func wrongAnswers(d *rundata.Data, names []string) (all []card.Wrong) {
 	for _, s := range d.Series {
 		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
 		if of[name] == nil {
-			of[name] = &card.Wrong{Name: name, Control: control(name) || name == rundata.SleepControl}
+			of[name] = &card.Wrong{Name: name, Control: control(name)}
 		}
 		names = including(names, name)
 		w, more := of[name], wrongIn(s)
@@ -87,11 +87,11 @@ func (v *Report) cardTick() *card.Tick {
 	if impl == "" {
 		return nil
 	}
-	req := v.opt.Requirement
-	fixed, free := v.wakingCosts(impl, req.limits())
+	fixed, free := v.wakingCosts(impl)
 	if len(fixed) == 0 {
 		return nil
 	}
+	req := v.opt.Requirement
 	t := &card.Tick{Name: impl, P99: card.Figure(req.P99.Seconds()), CPU: card.Figure(req.CPUShare), Least: card.Figure(v.leastIdle())}
 	if tick := v.recommended(); tick > 0 {
 		t.Tick = words.Span(float64(tick))
@@ -100,7 +100,7 @@ func (v *Report) cardTick() *card.Tick {
 		fixed = append(fixed, *free)
 	}
 	for _, p := range fixed {
-		t.Ticks = append(t.Ticks, card.TickGives{Tick: p.name(), P99: card.Figure(p.late.Value), CPU: card.Figure(p.cpu.Value), Meets: p.meets().String()})
+		t.Ticks = append(t.Ticks, card.TickGives{Tick: p.name(), P99: card.Figure(p.late.Value), CPU: card.Figure(p.cpu.Value), Meets: p.meets.String()})
 	}
 	return t
 }
@@ -123,8 +123,8 @@ func (v *Report) ticklessMeets(impl string) bool {
 	if v.opt.Requirement == (Requirement{}) || impl == catalog.RuntimeTimer {
 		return false
 	}
-	_, free := v.wakingCosts(impl, v.opt.Requirement.limits())
-	return free != nil && free.timed() && free.costed() && free.meets() == judge.Holds
+	_, free := v.wakingCosts(impl)
+	return free != nil && free.timed() && free.costed() && free.meets == judge.Holds
 }
 
 // The limits beyond which a run gets a caution, or a grave one.
@@ -156,7 +156,7 @@ func (v *Report) cautions() (all []card.Caution) {
 	if processors, limited := rundata.Quota(v.data.Env); limited && processors < float64(v.cores()) {
 		add(false, "a quota leaves the run the time of %s of %s (cgroup)", words.Number(processors), words.Many(v.cores(), "processor"))
 	}
-	if fewest, most, few := v.fewBlocks(); few {
+	if fewest, most := v.fewBlocks(); fewest < leastBlocks {
 		blocks := words.Many(fewest, "block")
 		if most > fewest {
 			blocks = fmt.Sprintf("%d to %s", fewest, words.Many(most, "block"))
@@ -226,20 +226,20 @@ func (v *Report) cores() int {
 	return int(number(cmp.Or(v.data.Env["cpus"], v.data.Env["gomaxprocs"])))
 }
 
-// fewBlocks returns the fewest and the most blocks of those comparisons that have too few. Where more timers are pending
-// than harness.MostJudged, one block is all that a run plans.
-func (v *Report) fewBlocks() (fewest, most int, few bool) {
+// fewBlocks returns the fewest and the most blocks of those comparisons that have fewer than leastBlocks. Where more timers
+// are pending than harness.MostJudged, one block is all that a run plans.
+func (v *Report) fewBlocks() (fewest, most int) {
 	fewest = math.MaxInt
 	for t, p := range v.cells() {
 		pending, _ := words.Figure(p.name)
 		planned := t.of.key == "pending" && pending > harness.MostJudged
 		for _, s := range p.behindFirst() {
 			if n := s.ToFirst.Blocks; n < leastBlocks && !(n == 1 && planned) {
-				fewest, most, few = min(fewest, n), max(most, n), true
+				fewest, most = min(fewest, n), max(most, n)
 			}
 		}
 	}
-	return fewest, most, few
+	return fewest, most
 }
 
 func (v *Report) cardRun() card.Run {

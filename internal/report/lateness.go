@@ -147,7 +147,7 @@ var tickGlyphs = []draw.GlyphDrawer{
 // spectrumPanel has the percentiles on its x axis, the last ones spread out: a panel for lines that spectrum makes.
 func spectrumPanel(title string) *chart.Panel {
 	return &chart.Panel{
-		Title: title, Y: lateAxis(),
+		Title: title, Y: nanosAxis("late by, lower is better"),
 		X: chart.Axis{
 			Label: "share of timers that were no later", Log: true, Format: percentile,
 			At: []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7},

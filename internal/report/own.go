@@ -153,7 +153,11 @@ func (q Chapter) pairs(v *Report) (sentences []string) {
 			case judge.AsFast:
 				said[i] += takes[i] + " (" + intervalOf(c) + ")"
 			case judge.Unclear:
-				said[i] += fmt.Sprintf("unclear (%s; %s)", intervalOf(c), moreBlocks(c.More()))
+				more := words.Many(c.More(), "more block")
+				if c.More() >= judge.TooMany {
+					more = fmt.Sprintf("more than %d more blocks", judge.TooMany)
+				}
+				said[i] += fmt.Sprintf("unclear (%s; %s)", intervalOf(c), more)
 			default:
 				said[i] += factorOf(c) + " " + takes[i]
 			}
@@ -177,23 +181,12 @@ func intervalOf(c judge.Comparison) string {
 	return fmt.Sprintf("%s, %s to %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
 }
 
-// moreBlocks says how many more blocks would decide a comparison.
-func moreBlocks(n int) string {
-	if n >= judge.TooMany {
-		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
-	}
-	return words.Many(n, "more block")
-}
-
-// mostOwn is for how many contestants from outside a chart among the known has room.
-const mostOwn = 6
-
 // ownChapter is where contestants from outside stand among those of every run: a chart for the author of one of them.
 var ownChapter = chapter{
 	section: whichFastest, first: true,
 	figures: func(v *Report) []*chart.Figure {
 		own := v.own()
-		if len(own) > mostOwn {
+		if len(own) > 6 { // for which a chart among the known has no room
 			return nil
 		}
 		var rows []string
