@@ -148,9 +148,8 @@ func TestWhatAControlGetsWrongCounts(t *testing.T) {
 	require.ErrorContains(t, Judge(d, Options{}).WrongAnswers(), rundata.ClockControl+" lost 1 timer")
 }
 
-// A replay of an A/A series counts, and is named once.
 func TestAWrongReplayOfAnAASeriesCounts(t *testing.T) {
-	d := replays()
+	d := replayData()
 	for range 2 {
 		g := newSynthetic(6)
 		g.given(rundata.Profiles, "profile=heartbeat impl=hierwheel"+rundata.AASuffix+" tick=1ms", rundata.NsPerOp, heap...)
@@ -170,7 +169,6 @@ func TestNoRoomIsNoProof(t *testing.T) {
 	require.NotContains(t, cardText(t, c), "fired once")
 }
 
-// Timers that are early by design are not wrong ones.
 func TestWhatIsEarlyByDesignIsSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.jitters(catalog.Hier)

@@ -88,11 +88,9 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, idleChapter.tables(v)[0].Write(&b))
 	require.Equal(t, 6, strings.Count(b.String(), "3.00 % ±"), "beyond the idle process:\n%s", b.String())
-}
 
-func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {
-	v := Judge(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
-	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", "100000")).Median, 1e-9)
+	v = Judge(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
+	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", "100000")).Median, 1e-9, "it has no control")
 }
 
 func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
@@ -132,13 +130,11 @@ func rowsOf(t *testing.T, v *Report, title string) []string {
 	return firstCells(tables[0])
 }
 
-// firstCells returns what the rows of a table begin with.
 func firstCells(table *text.Table) []string {
 	_, rows := table.Grid()
 	return lists.Each(rows, func(row []string) string { return row[0] })
 }
 
-// panelOf returns the names of the lines of a panel of memory.
 func panelOf(t *testing.T, v *Report, title string) []string {
 	t.Helper()
 	panels := slices.Concat(memoryChapter.figures(v)[0].Rows...)
@@ -147,7 +143,6 @@ func panelOf(t *testing.T, v *Report, title string) []string {
 	return shownIn(panels[i])
 }
 
-// shownIn returns the names of the lines of a panel that have points.
 func shownIn(p *chart.Panel) (names []string) {
 	for _, l := range p.Lines {
 		if len(l.Points) > 0 {
