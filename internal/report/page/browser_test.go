@@ -35,17 +35,11 @@ type tab struct {
 // newTab starts a browser, or skips the test where none is found.
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	path := ""
-	for _, name := range browserNames {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
+	i := slices.IndexFunc(browserNames, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
+	if i < 0 {
 		t.Skipf("no browser is installed (%v): whether the page looks right in one is not tried; the other tests of the page are", browserNames)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(2*time.Minute))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browserNames[i]), chromedp.WSURLReadTimeout(2*time.Minute))
 	if os.Geteuid() == 0 { // as which Chromium starts without its sandbox only
 		options = append(options, chromedp.NoSandbox)
 	}

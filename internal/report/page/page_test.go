@@ -91,10 +91,7 @@ func lessThanIdle(s *rundata.Series) bool {
 	}
 	if s.Experiment == rundata.Idle && !strings.HasPrefix(s.Get("impl"), rundata.ProcessControl) {
 		s.Values = maps.Clone(s.Values)
-		s.Values[rundata.CPUPerSecond] = slices.Clone(s.Values[rundata.CPUPerSecond])
-		for i := range s.Values[rundata.CPUPerSecond] {
-			s.Values[rundata.CPUPerSecond][i] /= 1000
-		}
+		s.Values[rundata.CPUPerSecond] = lists.Each(s.Values[rundata.CPUPerSecond], func(v float64) float64 { return v / 1000 })
 	}
 	return true
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"schedbench/internal/lists"
 )
 
 // Table is text in columns: the first ones hold names and are aligned to the left, the others hold figures and are aligned to
@@ -53,24 +55,17 @@ func (t *Table) Write(w io.Writer) error {
 		return nil
 	}
 	header, rows := t.Grid()
-	all := append([][]string{header}, rows...)
 	widths := make([]int, len(header))
-	for _, row := range all {
+	for _, row := range append(rows, header) {
 		for col, cell := range row {
 			widths[col] = max(widths[col], utf8.RuneCountInString(cell))
 		}
 	}
+	ruler := lists.Each(widths, func(width int) string { return strings.Repeat("─", width) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", t.Title)
-	for i, row := range all {
+	for _, row := range slices.Concat([][]string{header, ruler}, rows) {
 		b.WriteString(t.aligned(row, widths))
-		if i > 0 {
-			continue
-		}
-		for _, width := range widths {
-			b.WriteString("  " + strings.Repeat("─", width))
-		}
-		b.WriteString("\n")
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintf(&b, "  %s\n", note)
