@@ -127,15 +127,8 @@ func (v *Report) ticklessMeets(impl string) bool {
 	return free != nil && free.timed() && free.costed() && free.meets == judge.Holds
 }
 
-// The limits beyond which a run gets a caution, or a grave one.
-const (
-	graveBusy = 0.10 // share of the processors' time that others took
-	// Chances of at least as many significant A/A comparisons: a smaller chance is a caution, or a grave one.
-	noticedChance = 0.01
-	graveChance   = 0.0001
-	// leastBlocks are those with which the medians have intervals: see judge.Summary.
-	leastBlocks = 6
-)
+// leastBlocks are those with which the medians have intervals: see judge.Summary.
+const leastBlocks = 6
 
 // cautions say why a run is not worth trusting, the gravest first.
 func (v *Report) cautions() (all []card.Caution) {
@@ -146,8 +139,8 @@ func (v *Report) cautions() (all []card.Caution) {
 		add(true, "the program was built with: %s", by)
 	}
 	seem, of := v.aa()
-	if chance := judge.Chance(seem, of); chance < noticedChance {
-		add(chance < graveChance, "A/A differs in %d of %s; by chance %s would",
+	if chance := judge.Chance(seem, of); chance < 0.01 { // of at least as many
+		add(chance < 0.0001, "A/A differs in %d of %s; by chance %s would",
 			seem, words.Many(of, "cell"), words.Number(float64(of)*(1-judge.Confidence)))
 	}
 	v.cautionControls(add)
@@ -179,6 +172,7 @@ func (v *Report) cautions() (all []card.Caution) {
 
 // cautionsAround adds what the machine did besides.
 func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)) {
+	const graveBusy = 0.10 // share of the processors' time that others took
 	around, cores := v.data.SystemLoad, v.cores()
 	stolen, busy := shareTaken(around, cores)
 	if stolen > rundata.NoticedBusy {

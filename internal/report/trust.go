@@ -204,11 +204,6 @@ var controlChapter = chapter{
 	},
 }
 
-// controlWords say what a control was built to be, a format that takes the figure.
-var controlWords = map[string]string{
-	"spin": "a spin of %s", "slow-call": "a call of %s", "lateness": "a lateness of %s", "burn": "CPU time of %s a second",
-}
-
 // cautionControls warns of controls that read back wrong, with the whole interval of read/known off by more than 10 %, or
 // scatter: the logarithms of the blocks' read/known deviate by more than 0.15.
 func (v *Report) cautionControls(add func(grave bool, format string, args ...any)) {
@@ -224,10 +219,9 @@ func (v *Report) cautionControls(add func(grave bool, format string, args ...any
 		if len(ratios) == 0 {
 			continue
 		}
-		what := controlWords[s.Get("what")]
-		if what == "" {
-			what = "the control " + s.Get("what") + " of %s"
-		}
+		what := cmp.Or(map[string]string{
+			"spin": "a spin of %s", "slow-call": "a call of %s", "lateness": "a lateness of %s", "burn": "CPU time of %s a second",
+		}[s.Get("what")], "the control "+s.Get("what")+" of %s")
 		built := fmt.Sprintf(what, rangeOf(known))
 		switch {
 		case judge.GeometricMean(ratios).Is(judge.Band{Low: 0.9, High: 1.1}) == judge.Fails:
