@@ -103,6 +103,8 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 	incomplete := wins(ahead(3, catalog.Heap))
 	incomplete.Complete, incomplete.Missing = false, []string{"cost-1000000-uniform", "jitter"}
 	incomplete.Env["command"] = "bench"
+	replays := partial()["replays"] // of which each workload is a column by itself
+	replays.Env["command"] = "bench replay rpc-timeout idle-keepalive heartbeat"
 	others := func(s *rundata.Series) bool {
 		return s.Get("impl") != catalog.Hier && s.Get("impl") != catalog.RuntimeTimer
 	}
@@ -122,6 +124,9 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 		"only-one":            {without(wins(mixed), others), card.TakeOnly, []string{catalog.Hier}},
 		"incomplete":          {incomplete, card.TakeOne, []string{catalog.Heap}},
 		"left-out":            {partial()["all are left out"], card.TakeNone, nil},
+		"nothing":             {nil, card.TakeNone, nil},
+		"full":                {fullData(), card.TakeSeveral, []string{catalog.Heap, catalog.Hier, catalog.Single, catalog.Rounds}},
+		"replays":             {replays, card.TakeTune, nil},
 		"ticks-only":          {ticking(catalog.Hier, usual...), card.TakeOnly, []string{catalog.Hier}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,17 +154,6 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 	require.NotContains(t, with.Take.Names, "mine")
 	require.Contains(t, cardText(t, with), "\nmine ", "it has a row")
 	require.Contains(t, without.Take.Names, "mine", "where no other was asked more")
-}
-
-func TestCardOfFullData(t *testing.T) { golden(t, "full", Judge(fullData(), required).Card()) }
-
-// Each workload of a replay is a column by itself.
-func TestCardOfReplays(t *testing.T) {
-	d := partial()["replays"]
-	d.Env["command"] = "bench replay rpc-timeout idle-keepalive heartbeat"
-	c := Judge(d, Options{}).Card()
-	require.Equal(t, []string{"rpc-timeout", "idle-keepalive", "heartbeat"}, c.Worst.Columns)
-	golden(t, "replays", c)
 }
 
 // The commands of a card name the file of a trace, and say how long turns have to be for a percentile.
@@ -203,11 +197,6 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 		cardText(t, c)
 		must.Get(json.Marshal(c))(t)
 	})
-}
-
-func TestACardOfNothingSaysSo(t *testing.T) {
-	got := cardText(t, Judge(nil, Options{}).Card())
-	require.Contains(t, got, "TAKE          none: no scheduler was measured")
 }
 
 func keysOf(v any, keys map[string]bool) {

@@ -193,9 +193,6 @@ func TestSectionsHaveAllOfARun(t *testing.T) {
 		"How do presets of known systems compare?", "How far are these figures to be trusted?",
 	}, titles, "in the order in which readers ask; there are no replays in these data")
 	require.Equal(t, "Regret: the worst ratio of each choice to the best, by group", sections[0].Parts[0].Heading)
-}
-
-func TestNothingHasNoSections(t *testing.T) {
-	require.Empty(t, Judge(nil, Options{Requirement: Requirement{P99: 20e6}}).Sections())
+	require.Empty(t, Judge(nil, required).Sections())
 	require.Empty(t, Judge(&rundata.Data{Complete: true}, Options{}).Sections())
 }

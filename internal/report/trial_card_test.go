@@ -143,33 +143,28 @@ func (r *madeRun) asGood(name, group string) bool {
 // onAverage is what a contestant really takes on average where it takes part, as a multiple of the best of
 // some, by the weights of the card.
 func (r *madeRun) onAverage(name string, able []string) float64 {
-	sums, cells := map[string]float64{}, map[string]float64{} // by group and measure
-	for _, c := range r.cells {
-		measure, _, _ := strings.Cut(c.named(), " with ")
+	votes := lists.Only(r.cells, func(c madeCell) bool { return c.op != rundata.OpInsert && slices.Contains(c.names, name) })
+	measure := func(c madeCell) string {
 		if c.profile != "" {
-			measure = "replays"
+			return "replays"
 		}
-		if c.op == rundata.OpInsert || !slices.Contains(c.names, name) {
-			continue
-		}
-		best := math.Inf(1)
-		for _, other := range able {
-			best = min(best, r.of(other, c.n))
-		}
-		sums[c.group()+": "+measure] += math.Log(r.of(name, c.n) / best)
-		cells[c.group()+": "+measure]++
+		named, _, _ := strings.Cut(c.named(), " with ")
+		return named
 	}
-	groups, measures := map[string]float64{}, map[string]float64{}
-	for key := range sums {
-		group, _, _ := strings.Cut(key, ":")
-		groups[group] += sums[key] / cells[key]
-		measures[group]++
+	ofCell := func(c madeCell) float64 {
+		best := slices.Min(lists.Each(able, func(other string) float64 { return r.of(other, c.n) }))
+		return math.Log(r.of(name, c.n) / best)
 	}
-	sum := 0.0
-	for group := range groups {
-		sum += groups[group] / measures[group] / float64(len(groups))
+	ofMeasure := func(cells []madeCell) float64 { return mean(cells, ofCell) }
+	ofGroup := func(cells []madeCell) float64 { return mean(lists.Groups(cells, measure), ofMeasure) }
+	return math.Exp(mean(lists.Groups(votes, madeCell.group), ofGroup))
+}
+
+func mean[T any](list []T, of func(T) float64) (mean float64) {
+	for _, v := range list {
+		mean += of(v) / float64(len(list))
 	}
-	return math.Exp(sum)
+	return mean
 }
 
 // Whole cards are held to the truth, in runs of which it is known: at most one card in twenty has a false statement.

@@ -79,8 +79,8 @@ type disturbance struct {
 	// drift is how much slower the machine gets over a cell. blocks is how much it differs from block to block, and
 	// rounds from round to round, for all contestants alike.
 	drift, blocks, rounds float64
-	// stalledRound and stalledBlock are how many times as long one round or block of a cell takes for one; 0 is none.
-	stalledRound, stalledBlock float64
+	// stalledRound and stalledBlock say that one round or block of a cell takes ten times as long for one contestant.
+	stalledRound, stalledBlock bool
 	// modes is how many times as long one of three populations takes; 0 is no such.
 	modes float64
 	// unequal is how many times the layout of others that of some contestants is.
@@ -221,11 +221,9 @@ func (r *madeRun) measure(cell, blocks int) {
 					i = len(parts) - 1 - i
 				}
 				ns := parts[i].ns * math.Exp(r.noise()+together+r.on.drift*turn/turns)
-				if r.on.stalledRound > 0 && slowRound == round*len(c.names)+i && i < len(c.names) {
-					ns *= r.on.stalledRound
-				}
-				if r.on.stalledBlock > 0 && slowBlock == block*len(c.names)+i && i < len(c.names) {
-					ns *= r.on.stalledBlock
+				slow := r.on.stalledRound && slowRound == round*len(c.names)+i || r.on.stalledBlock && slowBlock == block*len(c.names)+i
+				if slow && i < len(c.names) {
+					ns *= 10
 				}
 				if c.op == rundata.OpInsert {
 					ns += loopNs * math.Exp(r.noise())

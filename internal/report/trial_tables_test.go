@@ -101,7 +101,7 @@ func (s *scenario) checkSeen(t *testing.T) {
 	for _, c := range looked() {
 		layout, least := s.on.layoutOf(c.n), 0.0
 		switch by := s.truth.goAhead; {
-		case by == 0 || s.on.round > 0.02 || s.on.stalledBlock+s.on.stalledRound > 0:
+		case by == 0 || s.on.round > 0.02 || s.on.stalledBlock || s.on.stalledRound:
 		case by >= 15 || by >= 1.25 && layout <= 0.01:
 			least = 1
 		case by >= 2 && layout <= 0.1 || by >= 1.1 && layout <= 0.01 && c.op == rundata.OpInsert:

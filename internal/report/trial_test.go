@@ -27,8 +27,8 @@ var (
 	layout10     = disturbance{name: "layout 10 %", layout: everywhere(0.10), round: 0.02}
 	asHere       = disturbance{name: "layout as here", layout: here, round: 0.02}
 	outliers     = disturbance{name: "noisy rounds, 5 % outliers", layout: everywhere(0.03), round: 0.08, outliers: 0.05}
-	stalledRound = disturbance{name: "a stalled round", layout: everywhere(0.03), round: 0.02, stalledRound: 10}
-	stalledBlock = disturbance{name: "a stalled block", layout: everywhere(0.03), round: 0.02, stalledBlock: 10}
+	stalledRound = disturbance{name: "a stalled round", layout: everywhere(0.03), round: 0.02, stalledRound: true}
+	stalledBlock = disturbance{name: "a stalled block", layout: everywhere(0.03), round: 0.02, stalledBlock: true}
 	spoilt       = []disturbance{
 		outliers, stalledRound, stalledBlock,
 		{name: "30 % slower at the end", layout: everywhere(0.03), round: 0.02, drift: 0.3},

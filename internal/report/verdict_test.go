@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -200,7 +199,7 @@ func TestNoiseCountsInEveryMeasure(t *testing.T) {
 	require.Contains(t, noisy.aaLine(), "The largest ratio of the two is 3")
 }
 
-// What is significant at one cell is not at one of a dozen: by chance one of so many looks like it.
+// What is significant in one comparison is not in twelve: by chance one of so many looks like it.
 func TestComparisonsAreCountedInEveryMeasure(t *testing.T) {
 	params := map[string]string{
 		rundata.Cost: "op=live-pair pending=%d goroutines=1", rundata.Parallel: "inbox=locked pending=%d goroutines=8", rundata.Burst: "waking=tickless pending=%d",
@@ -210,13 +209,7 @@ func TestComparisonsAreCountedInEveryMeasure(t *testing.T) {
 		sentences := func(cells int) (said string) {
 			g := newSynthetic(0)
 			for cell := range cells {
-				for _, name := range []string{catalog.Hier, catalog.Heap} {
-					blocks := slices.Clone(heap)
-					for i := range blocks {
-						if name == catalog.Heap {
-							blocks[i] *= 1.2 * math.Exp(0.13*float64(1-2*(i%2))) // significant in one comparison, and not in twelve
-						}
-					}
+				for name, blocks := range map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(1.2, uneven(0.13, heap)...)} {
 					unit := rundata.ExperimentOf(experiment).Unit
 					g.given(experiment, "impl="+name+" "+fmt.Sprintf(form, 1000*(cell+1)), unit, blocks...)
 				}
