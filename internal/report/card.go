@@ -66,7 +66,7 @@ func wrongAnswers(d *rundata.Data, names []string) (all []card.Wrong) {
 	for _, s := range d.Series {
 		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
 		if of[name] == nil {
-			of[name] = &card.Wrong{Name: name, Control: control(name) || name == rundata.SleepControl}
+			of[name] = &card.Wrong{Name: name, Control: control(name)}
 		}
 		names = including(names, name)
 		w, more := of[name], wrongIn(s)
@@ -87,11 +87,11 @@ func (v *Report) cardTick() *card.Tick {
 	if impl == "" {
 		return nil
 	}
-	req := v.opt.Requirement
-	fixed, free := v.wakingCosts(impl, req.limits())
+	fixed, free := v.wakingCosts(impl)
 	if len(fixed) == 0 {
 		return nil
 	}
+	req := v.opt.Requirement
 	t := &card.Tick{Name: impl, P99: card.Figure(req.P99.Seconds()), CPU: card.Figure(req.CPUShare), Least: card.Figure(v.leastIdle())}
 	if tick := v.recommended(); tick > 0 {
 		t.Tick = words.Span(float64(tick))
@@ -100,7 +100,7 @@ func (v *Report) cardTick() *card.Tick {
 		fixed = append(fixed, *free)
 	}
 	for _, p := range fixed {
-		t.Ticks = append(t.Ticks, card.TickGives{Tick: p.name(), P99: card.Figure(p.late.Value), CPU: card.Figure(p.cpu.Value), Meets: p.meets().String()})
+		t.Ticks = append(t.Ticks, card.TickGives{Tick: p.name(), P99: card.Figure(p.late.Value), CPU: card.Figure(p.cpu.Value), Meets: p.meets.String()})
 	}
 	return t
 }
@@ -123,19 +123,12 @@ func (v *Report) ticklessMeets(impl string) bool {
 	if v.opt.Requirement == (Requirement{}) || impl == catalog.RuntimeTimer {
 		return false
 	}
-	_, free := v.wakingCosts(impl, v.opt.Requirement.limits())
-	return free != nil && free.timed() && free.costed() && free.meets() == judge.Holds
+	_, free := v.wakingCosts(impl)
+	return free != nil && free.timed() && free.costed() && free.meets == judge.Holds
 }
 
-// The limits beyond which a run gets a caution, or a grave one.
-const (
-	graveBusy = 0.10 // share of the processors' time that others took
-	// Chances of at least as many significant A/A comparisons: a smaller chance is a caution, or a grave one.
-	noticedChance = 0.01
-	graveChance   = 0.0001
-	// leastBlocks are those with which the medians have intervals: see judge.Summary.
-	leastBlocks = 6
-)
+// leastBlocks are those with which the medians have intervals: see judge.Summary.
+const leastBlocks = 6
 
 // cautions say why a run is not worth trusting, the gravest first.
 func (v *Report) cautions() (all []card.Caution) {
@@ -146,8 +139,8 @@ func (v *Report) cautions() (all []card.Caution) {
 		add(true, "the program was built with: %s", by)
 	}
 	seem, of := v.aa()
-	if chance := judge.Chance(seem, of); chance < noticedChance {
-		add(chance < graveChance, "A/A differs in %d of %s; by chance %s would",
+	if chance := judge.Chance(seem, of); chance < 0.01 { // of at least as many
+		add(chance < 0.0001, "A/A differs in %d of %s; by chance %s would",
 			seem, words.Many(of, "cell"), words.Number(float64(of)*(1-judge.Confidence)))
 	}
 	v.cautionControls(add)
@@ -156,7 +149,7 @@ func (v *Report) cautions() (all []card.Caution) {
 	if processors, limited := rundata.Quota(v.data.Env); limited && processors < float64(v.cores()) {
 		add(false, "a quota leaves the run the time of %s of %s (cgroup)", words.Number(processors), words.Many(v.cores(), "processor"))
 	}
-	if fewest, most, few := v.fewBlocks(); few {
+	if fewest, most := v.fewBlocks(); fewest < leastBlocks {
 		blocks := words.Many(fewest, "block")
 		if most > fewest {
 			blocks = fmt.Sprintf("%d to %s", fewest, words.Many(most, "block"))
@@ -179,6 +172,7 @@ func (v *Report) cautions() (all []card.Caution) {
 
 // cautionsAround adds what the machine did besides.
 func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)) {
+	const graveBusy = 0.10 // share of the processors' time that others took
 	around, cores := v.data.SystemLoad, v.cores()
 	stolen, busy := shareTaken(around, cores)
 	if stolen > rundata.NoticedBusy {
@@ -226,20 +220,20 @@ func (v *Report) cores() int {
 	return int(number(cmp.Or(v.data.Env["cpus"], v.data.Env["gomaxprocs"])))
 }
 
-// fewBlocks returns the fewest and the most blocks of those comparisons that have too few. Where more timers are pending
-// than harness.MostJudged, one block is all that a run plans.
-func (v *Report) fewBlocks() (fewest, most int, few bool) {
+// fewBlocks returns the fewest and the most blocks of those comparisons that have fewer than leastBlocks. Where more timers
+// are pending than harness.MostJudged, one block is all that a run plans.
+func (v *Report) fewBlocks() (fewest, most int) {
 	fewest = math.MaxInt
 	for t, p := range v.cells() {
 		pending, _ := words.Figure(p.name)
 		planned := t.of.key == "pending" && pending > harness.MostJudged
 		for _, s := range p.behindFirst() {
 			if n := s.ToFirst.Blocks; n < leastBlocks && !(n == 1 && planned) {
-				fewest, most, few = min(fewest, n), max(most, n), true
+				fewest, most = min(fewest, n), max(most, n)
 			}
 		}
 	}
-	return fewest, most, few
+	return fewest, most
 }
 
 func (v *Report) cardRun() card.Run {

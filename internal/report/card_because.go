@@ -16,7 +16,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// because returns the figures of a choice.
 func (v *Report) because(name string, f cardFamily) card.Because {
 	b := card.Because{AfterFunc: f.besideAfterFunc(name), Goroutines: byGoroutines(f.beside, name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
 	b.ByOne = len(b.Goroutines) == 1 && b.AfterFunc != nil && strings.HasPrefix(b.AfterFunc.Cell, OperationOf(rundata.OpLivePair).Word+" with ")
@@ -26,22 +25,22 @@ func (v *Report) because(name string, f cardFamily) card.Because {
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a difference is
 // significant there, or else in the first cell with one, each with the most timers.
 func (f cardFamily) besideAfterFunc(name string) *card.Factor {
-	list := lists.Only(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer && a.name == name && a.Blocks > 0 })
-	only := func(wanted func(versus) bool) {
+	list := lists.Only(f.beside, func(a *versus) bool { return a.against == catalog.RuntimeTimer && a.name == name && a.Blocks > 0 })
+	only := func(wanted func(*versus) bool) {
 		if some := lists.Only(list, wanted); len(some) > 0 {
 			list = some
 		}
 	}
-	pair := func(a versus) bool { return a.measure.name == OperationOf(rundata.OpLivePair).Word }
-	significant := func(a versus) bool { return a.Significant() }
-	only(func(a versus) bool { return pair(a) && significant(a) })
+	pair := func(a *versus) bool { return a.measure.name == OperationOf(rundata.OpLivePair).Word }
+	significant := func(a *versus) bool { return a.Significant() }
+	only(func(a *versus) bool { return pair(a) && significant(a) })
 	only(significant)
 	only(pair)
 	if len(list) == 0 {
 		return nil
 	}
 	measure := list[0].measure.name
-	only(func(a versus) bool { return a.measure.name == measure })
+	only(func(a *versus) bool { return a.measure.name == measure })
 	beside := list[len(list)-1].factor().Inverse()
 	return &beside
 }
@@ -53,11 +52,7 @@ func (v *Report) cardMemory(name string, f cardFamily) *card.Memory {
 	}
 	for _, h := range slices.Backward(holdings()) {
 		c := v.memoryGrid(rundata.ChurnedPerTimer, h)
-		counts := values(lists.Only(c.series, func(s *rundata.Series) bool { return s.Get("impl") == name }), c.key)
-		if len(counts) == 0 {
-			continue
-		}
-		most := counts[len(counts)-1]
+		most := last(values(lists.Only(c.series, func(s *rundata.Series) bool { return s.Get("impl") == name }), c.key))
 		of := func(name string) judge.Summary {
 			return summarize(blocksOf(c.at([]string{"impl=" + name}, most), c.unit))
 		}
@@ -76,7 +71,7 @@ func (v *Report) cardMemory(name string, f cardFamily) *card.Memory {
 
 // differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory with the most timers pending.
 func (f cardFamily) differsInMemory(name string) bool {
-	all := lists.Only(f.beside, func(a versus) bool {
+	all := lists.Only(f.beside, func(a *versus) bool {
 		return a.name == name && a.against == catalog.RuntimeTimer && strings.HasPrefix(a.measure.label(), "memory")
 	})
 	return len(all) > 0 && all[len(all)-1].Significant()
@@ -122,15 +117,12 @@ func (v *Report) slowTrap(name string, f cardFamily) *card.Factor {
 	if name == catalog.RuntimeTimer {
 		return nil
 	}
-	later := lists.Only(f.slow, func(a versus) bool { return a.Answer == judge.Slower })
+	later := lists.Only(f.slow, func(a *versus) bool { return a.Answer == judge.Slower })
 	if len(later) == 0 {
 		return nil
 	}
-	return later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)].factor()
+	return later[max(slices.IndexFunc(later, func(a *versus) bool { return a.name == name }), 0)].factor()
 }
-
-// usualPending is how many timers are pending where a card asks whether a scheduler is needed.
-const usualPending = 100_000
 
 // needed returns how much more or less than a contestant time.AfterFunc takes for a start and a stop: by one
 // goroutine, and by as many as processors. The contestant is the one to take, or, if that is a baseline, the one with
@@ -154,10 +146,11 @@ func (v *Report) needed(t card.Take) (list []card.Need) {
 	return list
 }
 
-// need compares time.AfterFunc with a contestant, nearest to usualPending. All that is stated holds together.
+// need compares time.AfterFunc with a contestant, with the pending count nearest to 100k. All that is stated holds together.
 func (v *Report) need(c liveCall, name string, stated int) (need card.Need, measured bool) {
+	far := func(n string) float64 { return math.Abs(math.Log(max(number(n), 1) / 100_000)) }
 	counts := values(v.called(c.op), "pending")
-	slices.SortStableFunc(counts, func(a, b string) int { return cmp.Compare(farFrom(a), farFrom(b)) })
+	slices.SortStableFunc(counts, func(a, b string) int { return cmp.Compare(far(a), far(b)) })
 	for _, unit := range []string{rundata.CPUPerOp, rundata.NsPerOp} {
 		for _, n := range counts {
 			own := func(name string) []float64 {
@@ -173,20 +166,17 @@ func (v *Report) need(c liveCall, name string, stated int) (need card.Need, meas
 	return need, false
 }
 
-// farFrom is how far a count is from usualPending, as a ratio.
-func farFrom(n string) float64 { return math.Abs(math.Log(max(number(n), 1) / usualPending)) }
-
 // byGoroutines compares time.AfterFunc with a choice at AfterFunc and Stop, by one goroutine and by the most
 // measured. It takes the most timers that both have, or for many goroutines where the choice is behind by most.
 // Without a second number it returns one goroutine alone, and without one goroutine nothing.
-func byGoroutines(all []versus, name string) []card.Goroutines {
-	of := map[int][]versus{} // in the order of cells
+func byGoroutines(all []*versus, name string) []card.Goroutines {
+	of := map[int][]*versus{} // in the order of cells
 	for _, a := range all {
 		if a.name == name && a.Blocks > 0 && a.measure.goroutines > 0 {
 			of[a.measure.goroutines] = append(of[a.measure.goroutines], a)
 		}
 	}
-	figure := func(a versus) card.Goroutines {
+	figure := func(a *versus) card.Goroutines {
 		return card.Goroutines{Goroutines: a.measure.goroutines, Beside: a.factor().Inverse()}
 	}
 	one := of[1]
@@ -196,7 +186,7 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 	delete(of, 1)
 	for _, most := range slices.Backward(slices.Sorted(maps.Keys(of))) {
 		for _, a := range slices.Backward(one) {
-			i := slices.IndexFunc(of[most], func(b versus) bool { return b.cell == a.cell })
+			i := slices.IndexFunc(of[most], func(b *versus) bool { return b.cell == a.cell })
 			if i < 0 {
 				continue
 			}
@@ -212,18 +202,14 @@ func byGoroutines(all []versus, name string) []card.Goroutines {
 	return []card.Goroutines{figure(one[len(one)-1])}
 }
 
-// usualGoroutines is up to how many goroutines at once many programs start and stop timers.
-const usualGoroutines = 8
-
 // moreGoroutines returns an open question if fewer goroutines were measured, or fewer processors are there, than usual.
 func (v *Report) moreGoroutines() []card.Open {
-	counts := values(append(v.called(rundata.OpLivePair), v.data.Select(rundata.Parallel)...), "goroutines")
-	if len(counts) == 0 {
+	most := int(number(last(values(append(v.called(rundata.OpLivePair), v.data.Select(rundata.Parallel)...), "goroutines"))))
+	if most == 0 {
 		return nil
 	}
-	const command = "bench --experiments parallel"
+	const command, usualGoroutines = "bench --experiments parallel", 8 // of many programs, at once
 	var ask []string
-	most := int(number(counts[len(counts)-1]))
 	for n := 2 * most; n <= usualGoroutines; n *= 2 {
 		ask = append(ask, strconv.Itoa(n))
 	}

@@ -62,7 +62,7 @@ func TestHowOftenAContestantDiffersFromItself(t *testing.T) {
 			if i < apart {
 				by = 1.3
 			}
-			g.inserted(1000*(i+1), map[string][]float64{catalog.Hier: heap, catalog.Hier + rundata.AASuffix: scaled(by, nearly(heap)...), catalog.Heap: scaled(2, heap...)})
+			g.inserted(1000*(i+1), map[string][]float64{catalog.Hier: heap, catalog.Hier + rundata.AASuffix: scaled(by, uneven(0.001, heap)...), catalog.Heap: scaled(2, heap...)})
 		}
 		return g.data
 	}
@@ -77,12 +77,12 @@ func TestHowOftenAContestantDiffersFromItself(t *testing.T) {
 	}
 }
 
-// nearly returns figures that scatter a little more, about the same mean.
-func nearly(figures []float64) (near []float64) {
+// uneven returns figures that scatter more, about the same mean.
+func uneven(by float64, figures []float64) (scattered []float64) {
 	for i, v := range figures {
-		near = append(near, v*math.Exp(0.001*float64(1-2*(i%2))))
+		scattered = append(scattered, v*math.Exp(by*float64(1-2*(i%2))))
 	}
-	return near
+	return scattered
 }
 
 // The figure of the first line is significant in half of the comparisons.
@@ -148,9 +148,8 @@ func TestWhatAControlGetsWrongCounts(t *testing.T) {
 	require.ErrorContains(t, Judge(d, Options{}).WrongAnswers(), rundata.ClockControl+" lost 1 timer")
 }
 
-// A replay of an A/A series counts, and is named once.
 func TestAWrongReplayOfAnAASeriesCounts(t *testing.T) {
-	d := replays()
+	d := replayData()
 	for range 2 {
 		g := newSynthetic(6)
 		g.given(rundata.Profiles, "profile=heartbeat impl=hierwheel"+rundata.AASuffix+" tick=1ms", rundata.NsPerOp, heap...)
@@ -170,7 +169,6 @@ func TestNoRoomIsNoProof(t *testing.T) {
 	require.NotContains(t, cardText(t, c), "fired once")
 }
 
-// Timers that are early by design are not wrong ones.
 func TestWhatIsEarlyByDesignIsSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.jitters(catalog.Hier)
@@ -187,13 +185,21 @@ func TestWhatIsEarlyByDesignIsSaid(t *testing.T) {
 	require.Len(t, Judge(g.data, Options{}).Card().Wrong, 1)
 }
 
-// paired makes up AfterFunc and Stop: what time.AfterFunc takes by so many goroutines, as a multiple of hierwheel.
-func paired(g *synthetic, pending, goroutines int, goTakes float64, by []float64) {
-	name := func(impl string) string {
-		return fmt.Sprintf("op=%s impl=%s pending=%d goroutines=%d", rundata.OpLivePair, impl, pending, goroutines)
+// pairing is what time.AfterFunc takes for AfterFunc and Stop by so many goroutines, as a multiple of hierwheel.
+type pairing struct {
+	pending, goroutines int
+	takes               float64
+	by                  []float64
+}
+
+func (g *synthetic) paired(all ...pairing) {
+	for _, p := range all {
+		name := func(impl string) string {
+			return fmt.Sprintf("op=%s impl=%s pending=%d goroutines=%d", rundata.OpLivePair, impl, p.pending, p.goroutines)
+		}
+		g.given(rundata.Cost, name(catalog.Hier), rundata.NsPerOp, heap...)
+		g.given(rundata.Cost, name(catalog.RuntimeTimer), rundata.NsPerOp, scaled(p.takes, p.by...)...)
 	}
-	g.given(rundata.Cost, name(catalog.Hier), rundata.NsPerOp, heap...)
-	g.given(rundata.Cost, name(catalog.RuntimeTimer), rundata.NsPerOp, scaled(goTakes, by...)...)
 }
 
 // scattered are figures that scatter too much to compare.
@@ -201,55 +207,38 @@ var scattered = []float64{50, 400, 90, 800, 20, 300}
 
 // Beside time.AfterFunc both figures stand side by side: by one goroutine, and by the most.
 func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
-	of := func(make func(g *synthetic)) string {
-		g := newSynthetic(6)
-		make(g)
-		v := Judge(g.data, Options{})
-		take := card.Take{Kind: card.TakeOne, Names: []string{catalog.Hier}}
-		return paragraph(card.Card{Take: take, Because: v.because(catalog.Hier, v.family())}, "BECAUSE")
-	}
-	near := nearly(heap)
+	near := uneven(0.001, heap)
 	for name, c := range map[string]struct {
-		make  func(g *synthetic)
+		pairs []pairing
 		says  []string
 		never []string
 	}{
-		"the other way round": {func(g *synthetic) { paired(g, 1000, 1, 2, near); paired(g, 1000, 2, 0.5, near) },
+		"the other way round": {[]pairing{{1000, 1, 2, near}, {1000, 2, 0.5, near}},
 			[]string{"AfterFunc and Stop with 1k pending: by one goroutine time.AfterFunc takes 2× ", " as long as hierwheel; by 2 goroutines hierwheel takes 2× ", " as long as time.AfterFunc"}, []string{"unclear"}},
-		"as fast": {func(g *synthetic) { paired(g, 1000, 1, 1, near); paired(g, 1000, 2, 1.01, near) },
+		"as fast": {[]pairing{{1000, 1, 1, near}, {1000, 2, 1.01, near}},
 			[]string{"time.AfterFunc and hierwheel are as fast, by one goroutine and by 2"}, []string{"×"}},
-		"unclear by both": {func(g *synthetic) { paired(g, 1000, 1, 1, scattered); paired(g, 1000, 2, 1, scattered) },
+		"unclear by both": {[]pairing{{1000, 1, 1, scattered}, {1000, 2, 1, scattered}},
 			[]string{"it is unclear whether time.AfterFunc or hierwheel is faster, by one goroutine and by 2"}, []string{"×"}},
-		"unclear by two": {func(g *synthetic) { paired(g, 1000, 1, 2, near); paired(g, 1000, 2, 1, scattered) },
+		"unclear by two": {[]pairing{{1000, 1, 2, near}, {1000, 2, 1, scattered}},
 			[]string{"; by 2 goroutines it is unclear which is faster"}, []string{"as fast", "hierwheel takes"}},
-		"the most goroutines, the most timers of both": {func(g *synthetic) {
-			g.data.Env["cpus"] = "4"
-			for _, n := range []int{1000, 10_000, 100_000} {
-				paired(g, n, 1, 2, near)
-			}
-			paired(g, 1000, 4, 3, near)
-			paired(g, 10_000, 4, 4, near)
-			paired(g, 100_000, 2, 5, near)
-		}, []string{"with 10k pending: by one goroutine ", "; by 4 goroutines 4× ("}, []string{"5×"}},
-		"behind by two with fewer timers": {func(g *synthetic) {
-			paired(g, 1000, 1, 2, near)
-			paired(g, 10_000, 1, 2, near)
-			paired(g, 1000, 2, 0.5, near)
-			paired(g, 10_000, 2, 1, scattered)
-		}, []string{"AfterFunc and Stop: by one goroutine with 10k pending time.AfterFunc takes 2× ", "; by 2 with 1k pending hierwheel takes 2× ("}, []string{"unclear"}},
-		"behind nowhere": {func(g *synthetic) {
-			paired(g, 1000, 1, 2, near)
-			paired(g, 10_000, 1, 2, near)
-			paired(g, 1000, 2, 2, near)
-			paired(g, 10_000, 2, 1, scattered)
-		}, []string{"with 10k pending: by one goroutine time.AfterFunc takes 2× ", "; by 2 goroutines it is unclear which is faster"}, []string{"1k"}},
-		"by one only": {func(g *synthetic) { paired(g, 1000, 1, 2, near) },
+		"the most goroutines, the most timers of both": {
+			[]pairing{{1000, 1, 2, near}, {10_000, 1, 2, near}, {100_000, 1, 2, near}, {1000, 4, 3, near}, {10_000, 4, 4, near}, {100_000, 2, 5, near}},
+			[]string{"with 10k pending: by one goroutine ", "; by 4 goroutines 4× ("}, []string{"5×"}},
+		"behind by two with fewer timers": {[]pairing{{1000, 1, 2, near}, {10_000, 1, 2, near}, {1000, 2, 0.5, near}, {10_000, 2, 1, scattered}},
+			[]string{"AfterFunc and Stop: by one goroutine with 10k pending time.AfterFunc takes 2× ", "; by 2 with 1k pending hierwheel takes 2× ("}, []string{"unclear"}},
+		"behind nowhere": {[]pairing{{1000, 1, 2, near}, {10_000, 1, 2, near}, {1000, 2, 2, near}, {10_000, 2, 1, scattered}},
+			[]string{"with 10k pending: by one goroutine time.AfterFunc takes 2× ", "; by 2 goroutines it is unclear which is faster"}, []string{"1k"}},
+		"by one only": {[]pairing{{1000, 1, 2, near}},
 			[]string{"time.AfterFunc takes 2× ", "as hierwheel at AfterFunc and Stop with 1k pending, by one goroutine"}, []string{" by 2"}},
-		"by two only": {func(g *synthetic) { paired(g, 1000, 2, 2, near) },
-			[]string{"AfterFunc and Stop by 2 goroutines with 1k pending"}, []string{"one goroutine"}},
+		"by two only": {[]pairing{{1000, 2, 2, near}}, []string{"AfterFunc and Stop by 2 goroutines with 1k pending"}, []string{"one goroutine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			said := of(c.make)
+			g := newSynthetic(6)
+			g.data.Env["cpus"] = "4"
+			g.paired(c.pairs...)
+			v := Judge(g.data, Options{})
+			take := card.Take{Kind: card.TakeOne, Names: []string{catalog.Hier}}
+			said := paragraph(card.Card{Take: take, Because: v.because(catalog.Hier, v.family())}, "BECAUSE")
 			has(t, said, c.says...)
 			lacks(t, said, c.never...)
 		})
@@ -274,7 +263,7 @@ func TestMoreGoroutinesAreNotAnswered(t *testing.T) {
 		g.data.Env["cpus"] = c.cpus
 		g.inserted(1000, map[string][]float64{catalog.Hier: heap, catalog.Heap: heap})
 		if c.goroutines > 0 {
-			paired(g, 1000, c.goroutines, 2, heap)
+			g.paired(pairing{1000, c.goroutines, 2, heap})
 		}
 		said := cardText(t, Judge(g.data, Options{}).Card())
 		require.Contains(t, said, c.want)

@@ -59,7 +59,10 @@ func (v *Report) take(f cardFamily) card.Take {
 	case len(right) == 0:
 		return card.Take{Kind: card.TakeNone}
 	case !slices.ContainsFunc(right, v.measured):
-		return card.Take{Kind: card.TakeNone, Left: v.leftOut(right)}
+		why := func(name string) card.Left {
+			return card.Left{Name: name, Why: v.data.Select("", "impl="+name)[0].Note}
+		}
+		return card.Take{Kind: card.TakeNone, Left: lists.Each(right, why)}
 	case v.replayed():
 		measured := append(v.data.Select(rundata.Profiles), v.data.Select(rundata.Live)...)
 		each := lists.Each(rundata.Distinct(measured, "profile"), func(p string) string { return "bench tune " + v.given(p) })
@@ -92,7 +95,6 @@ func (v *Report) given(profile string) string {
 	return rundata.OfRuns(cmp.Or(v.data.Env[rundata.WorkloadKey+profile], profile))[0]
 }
 
-// cardTerms are those of averages.
 func (v *Report) cardTerms() judge.Terms {
 	return judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin}
 }
@@ -168,28 +170,20 @@ func (v *Report) whyNot(name string, all []cardCell) string {
 	return ""
 }
 
-// tooFarBehind is the factor from which on a loss in one cell is not averaged away.
-const tooFarBehind = 20
-
-// farBehindAt says where a contestant clearly takes at least tooFarBehind times as much as the best, "" for nowhere.
+// farBehindAt says where a contestant clearly takes at least 20 times as much as the best, which is not averaged away: ""
+// for nowhere.
 func farBehindAt(name string, votes []cardCell) string {
 	worst := worstStand(stands(name, votes))
-	if !worst.behind() || worst.Ratio < tooFarBehind {
+	if !worst.behind() || worst.Ratio < 20 {
 		return ""
 	}
 	f := worst.factor()
 	return fmt.Sprintf("%s× %s as %s at %s", card.Short(f.Ratio), f.Takes, f.Against, f.Cell)
 }
 
+// measured reports whether a contestant could hold the timers somewhere.
 func (v *Report) measured(name string) bool {
 	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
-}
-
-// leftOut returns why each of some contestants, which could hold the timers nowhere, could not.
-func (v *Report) leftOut(names []string) []card.Left {
-	return lists.Each(names, func(name string) card.Left {
-		return card.Left{Name: name, Why: v.data.Select("", "impl="+name)[0].Note}
-	})
 }
 
 // sufficientBaseline returns the baseline if it is shown to be as good as each contestant that might be taken: where
@@ -197,16 +191,16 @@ func (v *Report) leftOut(names []string) []card.Left {
 // time.AfterFunc, or container/heap where that was not measured.
 func (v *Report) sufficientBaseline(f cardFamily, able, right []string) string {
 	name := catalog.ContainerHeap
-	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.against == catalog.RuntimeTimer }) {
+	if slices.ContainsFunc(f.beside, func(a *versus) bool { return a.against == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer
 	}
-	if v.isWrong(name) || slices.ContainsFunc(f.beside, func(a versus) bool {
+	if v.isWrong(name) || slices.ContainsFunc(f.beside, func(a *versus) bool {
 		return a.against == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
 	}) {
 		return ""
 	}
 	votes, _ := f.voting()
-	votes = slices.DeleteFunc(votes, func(q cardCell) bool { return !q.standOf(name).took })
+	votes = slices.DeleteFunc(votes, func(q cardCell) bool { return !q.standOf(name).took() })
 	all, terms := averaged(append(slices.Clone(able), name), votes), v.cardTerms()
 	terms.Comparisons *= len(able)
 	for _, other := range able {

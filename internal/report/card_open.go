@@ -16,14 +16,8 @@ import (
 	"schedbench/internal/words"
 )
 
-const (
-	// mostAsked is how many open questions a card names that more blocks would answer.
-	mostAsked = 2
-	// mostRivals is how many it names of those who may be better.
-	mostRivals = 2
-	// mostMoreBlocks is how many blocks are worth asking for.
-	mostMoreBlocks = 200
-)
+// mostMoreBlocks is how many blocks are worth asking for.
+const mostMoreBlocks = 200
 
 // undecided is a measure in which it is unclear whether another contestant is better than the choice.
 type undecided struct {
@@ -53,16 +47,16 @@ func (v *Report) open(all []cardCell, c card.Card) (list []card.Open) {
 
 // openTick returns the tick that the fewest blocks would decide about, if no tick clearly keeps the limits.
 func (v *Report) openTick(t *card.Tick) []card.Open {
-	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
+	req := v.opt.Requirement
+	if t == nil || t.Tick != "" || req == (Requirement{}) {
 		return nil
 	}
-	limits := v.opt.Requirement.limits()
-	fixed, _ := v.wakingCosts(t.Name, limits)
+	fixed, _ := v.wakingCosts(t.Name)
 	tick, blocks := "", mostMoreBlocks+1
-	late, cpu := cmp.Or(limits.Lateness.Seconds(), math.Inf(1)), cmp.Or(limits.CPU, math.Inf(1)) // 0 requires nothing
+	late, cpu := cmp.Or(req.P99.Seconds(), math.Inf(1)), cmp.Or(req.CPUShare, math.Inf(1)) // 0 requires nothing
 	for _, p := range fixed {
 		enough := max(len(p.late.Blocks)+p.late.More(judge.AtMost(late)), len(p.cpu.Blocks)+p.cpu.More(judge.AtMost(cpu)))
-		if p.meets() == judge.Undecided && enough < blocks {
+		if p.meets == judge.Undecided && enough < blocks {
 			tick, blocks = p.name(), enough
 		}
 	}
@@ -74,11 +68,11 @@ func (v *Report) openTick(t *card.Tick) []card.Open {
 
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
 func (v *Report) moreBlocksOfAll() int {
-	most := 0
+	most := leastBlocks
 	for _, p := range v.cells() {
 		most = max(most, lists.Most(p.Standings, func(s judge.Standing) int { return len(s.Blocks) }))
 	}
-	return max(2*most, 2*leastBlocks)
+	return 2 * most
 }
 
 // openMeasures returns, by group, the measures in which another contestant is perhaps better than a choice.
@@ -93,9 +87,10 @@ func (v *Report) openMeasures(name string, all []cardCell) []card.Open {
 			found = append(found, u)
 		}
 	}
-	return lists.Each(found[:min(len(found), mostAsked)], func(u *undecided) card.Open {
+	const mostMeasures, mostRivals = 2, 2 // that a card names
+	return lists.Each(found[:min(len(found), mostMeasures)], func(u *undecided) card.Open {
 		return card.Open{
-			What:    fmt.Sprintf("which leads at %s %s: %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.cells)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
+			What:    fmt.Sprintf("which leads at %s: %s or %s", u.named(words.List(u.cells)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
 			Command: fmt.Sprintf("bench %s --blocks %d", u.flags(v.given), u.blocks),
 		}
 	})
@@ -104,13 +99,12 @@ func (v *Report) openMeasures(name string, all []cardCell) []card.Open {
 // add adds a cell if it is unclear whether another contestant is better than a choice,
 // and if a number of blocks that can be asked for would decide it.
 func (u *undecided) add(q cardCell, name string) {
-	s := q.standOf(name)
-	if !s.took || !s.open {
-		return
-	}
-	others := []judge.Standing{{Contestant: q.here.First(), ToFirst: s.Comparison}}
-	if s.first {
+	var others []judge.Standing
+	switch s := q.standOf(name); s.state {
+	case card.CellAhead:
 		others = q.here.Others(judge.Unclear)
+	case card.CellUnclear:
+		others = []judge.Standing{{Contestant: q.here.First(), ToFirst: s.Comparison}}
 	}
 	added := false
 	for _, other := range others {
@@ -152,17 +146,17 @@ func (v *Report) unmeasured() (list []card.Open) {
 		add("which tick", "bench --experiments jitter,idle")
 	}
 	add("your own timers", "bench tune --help")
-	if counts := values(v.data.Select(rundata.Cost), "pending"); len(counts) > 0 {
-		if least := number(counts[0]); least > fewTimers {
+	if counts := values(v.data.Select(rundata.Cost), "pending"); len(counts) > 0 { // programs have from 100 to 10M
+		if least := number(counts[0]); least > 100 {
 			fewer := "bench --experiments cost --pending 10,100"
-			if least > usualTimers {
+			if least > 100_000 { // the most of the default plan
 				fewer = "bench"
 			}
 			add(fmt.Sprintf("fewer than %s timers", words.Count(least)), fewer)
 		}
-		if most := number(counts[len(counts)-1]); most < manyTimers {
+		if most := number(last(counts)); most < 10_000_000 {
 			more := "1M"
-			if most >= millionTimers {
+			if most >= 1_000_000 {
 				more = "10M"
 			}
 			add(fmt.Sprintf("more than %s timers", words.Count(most)), "bench --experiments cost,memory --pending "+more)
@@ -199,9 +193,6 @@ func (v *Report) fewDue() (list []card.Open) {
 	}
 	return list
 }
-
-// Programs have from fewTimers to manyTimers pending, and the default plan has up to usualTimers.
-const fewTimers, usualTimers, millionTimers, manyTimers = 100, 100_000, 1_000_000, 10_000_000
 
 // repeatOp returns the flags that measure an operation again at some cells. OpLiveReset comes with OpLivePair.
 func repeatOp(op string) string {

@@ -31,17 +31,11 @@ func (g *synthetic) asks(experiment, params, unit string, of takes, scatter take
 }
 
 // programs makes up replays in which all take the same multiples.
-func programs(n int, of, scatter takes) *synthetic {
-	g := newSynthetic(0)
-	g.programs(n, of, scatter)
-	return g
-}
-
-// programs adds replays in which all take the same multiples.
-func (g *synthetic) programs(n int, of takes, scatter takes) {
+func (g *synthetic) programs(n int, of, scatter takes) *synthetic {
 	for i := range n {
 		g.asks(rundata.Profiles, fmt.Sprintf("profile=p%d tick=1ms", i), rundata.NsPerOp, of, scatter)
 	}
+	return g
 }
 
 func paragraph(c card.Card, label string) string {
@@ -63,7 +57,7 @@ func cardOf(t *testing.T, g *synthetic) card.Card {
 
 // Scatter does not make an average better: ratios count at face value, whether they are significant or not.
 func TestNoiseIsNotRewarded(t *testing.T) {
-	g := programs(8, takes{catalog.Hier: 1, catalog.Heap: 1.2, catalog.Rounds: 1.4}, takes{catalog.Rounds: 0.5})
+	g := newSynthetic(0).programs(8, takes{catalog.Hier: 1, catalog.Heap: 1.2, catalog.Rounds: 1.4}, takes{catalog.Rounds: 0.5})
 	g.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 200, catalog.Heap: 1, catalog.Rounds: 1.2}, nil)
 	c := cardOf(t, g)
 	require.Equal(t, []card.Left{{Name: catalog.Hier, Why: "200× as long as heapsched at replays in far"}}, c.Take.Out)
@@ -75,7 +69,7 @@ func TestNoiseIsNotRewarded(t *testing.T) {
 
 // A loss of 20 times or more excludes, and if each contestant has one, none. Then the line says so.
 func TestALargeLossIsNotAveragedAway(t *testing.T) {
-	g := programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
+	g := newSynthetic(0).programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 	g.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 30, catalog.Heap: 1}, nil)
 	c := cardOf(t, g)
 	require.Equal(t, []any{card.TakeOne, []string{catalog.Heap}}, []any{c.Take.Kind, c.Take.Names})
@@ -87,10 +81,10 @@ func TestALargeLossIsNotAveragedAway(t *testing.T) {
 	require.Equal(t, []string{catalog.Hier}, c.Take.Names)
 	require.Contains(t, paragraph(c, "TAKE"), "hierwheel; but 30× as long as heapsched at replays in far (every contestant has such a fault)")
 
-	near := programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
+	near := newSynthetic(0).programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 	near.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 19, catalog.Heap: 1}, nil)
 	require.Equal(t, []string{catalog.Hier}, cardOf(t, near).Take.Names)
-	unclear := programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
+	unclear := newSynthetic(0).programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 	unclear.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 30, catalog.Heap: 1}, takes{catalog.Hier: 15})
 	require.Empty(t, cardOf(t, unclear).Take.Out, "it is not significant")
 }
@@ -98,7 +92,7 @@ func TestALargeLossIsNotAveragedAway(t *testing.T) {
 // Contestants that averages do not separate are named, the simplest first, as equally good or as unclear.
 func TestWhatAveragesDoNotSeparateIsNamed(t *testing.T) {
 	made := func(heap, scatter float64) card.Card {
-		g := programs(6, takes{catalog.Hier: 1, catalog.Heap: heap, catalog.Rounds: 2}, takes{catalog.Heap: scatter})
+		g := newSynthetic(0).programs(6, takes{catalog.Hier: 1, catalog.Heap: heap, catalog.Rounds: 2}, takes{catalog.Heap: scatter})
 		return cardOf(t, g)
 	}
 	as, unclear, apart := made(1.02, 0.01), made(1.15, 1), made(1.2, 0.05)
@@ -159,7 +153,7 @@ func TestUnnoticedDifferencesDoNotCount(t *testing.T) {
 // Who is named instead is nowhere clearly behind in the group, and took part in all of it.
 func TestUnlessNamesWhoIsNowhereBehind(t *testing.T) {
 	made := func(listElsewhere float64) card.Card {
-		g := programs(4, takes{catalog.Hier: 1, catalog.List: 5}, nil)
+		g := newSynthetic(0).programs(4, takes{catalog.Hier: 1, catalog.List: 5}, nil)
 		g.asks(rundata.Cost, "op=insert pending=1000 delay=uniform", rundata.NsPerOp, takes{catalog.Hier: 3, catalog.List: 1}, nil)
 		elsewhere := takes{catalog.Hier: 1}
 		if listElsewhere > 0 {
@@ -178,7 +172,7 @@ func TestUnlessNamesWhoIsNowhereBehind(t *testing.T) {
 
 // needs makes up what AfterFunc and Stop take of CPU time, in ns: of time.AfterFunc as a multiple of hierwheel's 100.
 func needs(of map[string]takes) *synthetic {
-	g := programs(2, takes{catalog.Hier: 1, catalog.Heap: 3}, nil)
+	g := newSynthetic(0).programs(2, takes{catalog.Hier: 1, catalog.Heap: 3}, nil)
 	for _, params := range slices.Sorted(maps.Keys(of)) {
 		g.asks(rundata.Cost, "op=live-pair "+params, rundata.CPUPerOp, of[params], takes{catalog.RuntimeTimer: 0.02})
 		for _, s := range g.data.Series {
@@ -223,14 +217,13 @@ func TestTheFirstLineSaysWhetherASchedulerIsNeeded(t *testing.T) {
 	}
 	require.Contains(t, paragraph(cardOf(t, g), "NEEDED?"), "0.1 % of the caller's time over time.AfterFunc", "CPU time was not measured")
 
-	g = programs(2, takes{catalog.Hier: 1, catalog.Heap: 3}, nil)
+	g = newSynthetic(0).programs(2, takes{catalog.Hier: 1, catalog.Heap: 3}, nil)
 	require.Empty(t, paragraph(cardOf(t, g), "NEEDED?"), "time.AfterFunc was not measured")
 }
 
-// That time.AfterFunc is enough needs evidence: noise is none.
 func TestNoNeedForASchedulerNeedsEvidence(t *testing.T) {
 	made := func(runtime, scatter float64) card.Card {
-		g := programs(3, takes{catalog.Hier: 1, catalog.Heap: 1.5}, nil)
+		g := newSynthetic(0).programs(3, takes{catalog.Hier: 1, catalog.Heap: 1.5}, nil)
 		for _, n := range []int{1000, 100_000} {
 			g.asks(rundata.Cost, fmt.Sprintf("op=live-pair goroutines=1 pending=%d", n), rundata.NsPerOp,
 				takes{catalog.Hier: 1, catalog.Heap: 1, catalog.RuntimeTimer: runtime}, takes{catalog.RuntimeTimer: scatter})
@@ -248,7 +241,7 @@ func TestNoNeedForASchedulerNeedsEvidence(t *testing.T) {
 // A driver that runs tasks inline is a trap where tasks are slow, if it is clearly later.
 func TestSlowTasksAreATrap(t *testing.T) {
 	made := func(inline, scatter float64) card.Card {
-		g := programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
+		g := newSynthetic(0).programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 		g.asks(rundata.Slow, "running=inline task=sleep rate=1000", rundata.P99Late, takes{catalog.Hier: 1e4 * inline}, takes{catalog.Hier: scatter})
 		g.asks(rundata.Slow, "running=runtime task=sleep rate=1000", rundata.P99Late, takes{catalog.RuntimeTimer: 1e4}, nil)
 		return cardOf(t, g)
@@ -259,9 +252,8 @@ func TestSlowTasksAreATrap(t *testing.T) {
 	require.Nil(t, made(1.02, 0.01).Slow)
 }
 
-// The geometry of a wheel stands beside its name and under the table, where the data say it.
 func TestTheGeometryIsSaid(t *testing.T) {
-	g := programs(2, takes{catalog.Hier: 1, catalog.Single: 2, catalog.Heap: 2}, nil)
+	g := newSynthetic(0).programs(2, takes{catalog.Hier: 1, catalog.Single: 2, catalog.Heap: 2}, nil)
 	without := cardText(t, cardOf(t, g))
 	has(t, without, "TAKE          hierwheel\n")
 	lacks(t, without, "MEASURED")

@@ -39,28 +39,35 @@ type stand struct {
 	// versus compares it with who is in front.
 	versus
 	group string
-	// took says that it was measured here. could is false if it was measured elsewhere in the measure, and not here.
-	took, could bool
-	// first says that it is in front. open says that its comparison with the first is unclear;
-	// of the first itself, that the comparison of another with it is.
-	first, open bool
+	state string // of a cell of the card's table
+	// could is false if it was measured elsewhere in the measure, and not here.
+	could bool
 }
 
-// behind reports whether it takes significantly more than the first.
-func (s stand) behind() bool { return s.took && !s.first && s.Answer == judge.Slower }
+func (s stand) took() bool { return s.state != card.CellNone }
+
+func (s stand) behind() bool { return s.state == card.CellBehind }
 
 func (q cardCell) standOf(name string) stand {
-	s := stand{versus: versus{name: name, measure: q.measure, cell: q.here.name}, group: q.group, could: !slices.Contains(q.names(), name)}
+	s := stand{versus: versus{name: name, measure: q.measure, cell: q.here.name}, group: q.group, state: card.CellNone}
+	s.could = !slices.Contains(q.names(), name)
 	i := slices.IndexFunc(q.here.Standings, func(s judge.Standing) bool { return s.Name == name })
 	if i < 0 {
 		return s
 	}
-	s.took, s.could, s.first = true, true, i == 0
-	s.against, s.Comparison = q.here.First().Name, q.here.Standings[i].ToFirst
-	s.open = s.Answer == judge.Unclear
-	if s.first { // which is compared with itself
+	s.could, s.against, s.Comparison = true, q.here.First().Name, q.here.Standings[i].ToFirst
+	if i == 0 { // which is compared with itself
 		s.Comparison = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(q.here.First().Blocks), Answer: judge.AsFast}
-		s.open = len(q.here.Others(judge.Unclear)) > 0
+	}
+	switch {
+	case i == 0 && len(q.here.Others(judge.Unclear)) > 0:
+		s.state = card.CellAhead
+	case s.Answer == judge.Slower:
+		s.state = card.CellBehind
+	case s.Answer == judge.Unclear:
+		s.state = card.CellUnclear
+	default:
+		s.state = card.CellSame
 	}
 	return s
 }
@@ -69,30 +76,19 @@ func stands(name string, all []cardCell) []stand {
 	return lists.Each(all, func(q cardCell) stand { return q.standOf(name) })
 }
 
-// rank says how bad a stand is: 3 is behind, 2 is unclear, 1 is in front but not clearly, 0 is as good as the best.
-func (s stand) rank() int {
-	switch {
-	case s.behind():
-		return 3
-	case s.open && !s.first:
-		return 2
-	case s.open:
-		return 1
-	}
-	return 0
+// worstStand returns the stand that is worst for the contestant, of those in which it took part.
+func worstStand(all []stand) stand {
+	order := []string{card.CellSame, card.CellAhead, card.CellUnclear, card.CellBehind}
+	return worstBy(all, func(s stand) int { return slices.Index(order, s.state) })
 }
 
-// worstStand returns the stand that is worst for the contestant, of those in which it took part.
-func worstStand(all []stand) stand { return worstBy(all, stand.rank) }
-
 // worstBy returns the stand with the highest rank, and of several that with the largest ratio.
-func worstBy(all []stand, rank func(stand) int) (worst stand) {
-	for _, s := range all {
-		if s.took && (!worst.took || cmp.Or(cmp.Compare(rank(s), rank(worst)), cmp.Compare(s.Ratio, worst.Ratio)) > 0) {
-			worst = s
-		}
+func worstBy(all []stand, rank func(stand) int) stand {
+	all = lists.Only(all, stand.took)
+	if len(all) == 0 {
+		return stand{state: card.CellNone}
 	}
-	return worst
+	return slices.MaxFunc(all, func(a, b stand) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Ratio, b.Ratio)) })
 }
 
 func ofGroup(all []stand, group string) []stand {
@@ -113,22 +109,17 @@ func (v *Report) cardTable(all []cardCell) (t card.Table) {
 		row, measured := card.Row{Name: name}, false
 		for _, column := range t.Columns {
 			worst := worstStand(ofGroup(of, column))
-			row.Cells = append(row.Cells, worst.entry())
-			measured = measured || worst.took
+			cell := card.Cell{State: worst.state}
+			if worst.took() {
+				cell.Worst, measured = worst.factor(), true
+			}
+			row.Cells = append(row.Cells, cell)
 		}
 		if measured {
 			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t
-}
-
-func (s stand) entry() card.Cell {
-	if !s.took {
-		return card.Cell{State: card.CellNone}
-	}
-	states := []string{card.CellSame, card.CellAhead, card.CellUnclear, card.CellBehind}
-	return card.Cell{State: states[s.rank()], Worst: s.factor()}
 }
 
 // BreaksKey, with the name of a contestant after it, is the key under which a run notes the rules of schedtest that
@@ -138,12 +129,12 @@ const BreaksKey = "breaks-"
 // countsOf counts where a contestant took part, and where it is behind.
 func countsOf(all []stand) (c card.Counts) {
 	for _, s := range all {
-		switch {
-		case !s.took:
+		switch s.state {
+		case card.CellNone:
 			continue
-		case s.behind():
+		case card.CellBehind:
 			c.Behind++
-		case s.open && !s.first:
+		case card.CellUnclear:
 			c.Unclear++
 		}
 		c.Cells++
@@ -160,10 +151,10 @@ func (v *Report) cardOwn(all []cardCell) (list []card.Own) {
 		of := stands(name, all)
 		o := card.Own{Name: name, Counts: countsOf(of), Breaks: strings.Fields(v.data.Env[BreaksKey+name])}
 		for _, s := range of {
-			switch {
-			case s.took && s.first && s.open:
+			switch s.state {
+			case card.CellAhead:
 				o.Unclear++
-			case s.took && (s.first || s.Answer == judge.AsFast):
+			case card.CellSame:
 				o.AsFast = append(o.AsFast, s.named())
 			}
 		}
@@ -183,9 +174,9 @@ type cardFamily struct {
 	// cells are group by group.
 	cells []cardCell
 	// beside compares contestants with the baselines, in the cells that decide.
-	beside []versus
+	beside []*versus
 	// slow compares drivers that run tasks inline with time.AfterFunc, beside slow tasks.
-	slow []versus
+	slow []*versus
 }
 
 // family compares what a card shows. It leaves out presets, and contestants with wrong answers.
@@ -213,26 +204,23 @@ func (v *Report) family() (f cardFamily) {
 			beside := withBaseline(q.measure, q.here.name, fields[i].Contestants, fields[i].Terms, func(name string) bool {
 				return name == catalog.RuntimeTimer || name == catalog.ContainerHeap
 			})
-			f.beside = append(f.beside, lists.Only(beside, func(a versus) bool { return !baseline(a.name) })...)
+			f.beside = append(f.beside, lists.Only(beside, func(a *versus) bool { return !baseline(a.name) })...)
 		}
 	}
 	f.slow = v.besideSlow()
-	pairs := lists.Each(slices.Concat(f.beside, f.slow), func(a versus) judge.Pair { return a.pair })
-	contests, others := judge.CompeteTogether(fields, pairs)
+	all := slices.Concat(f.beside, f.slow)
+	contests, others := judge.CompeteTogether(fields, pairsOf(all))
 	for i, c := range contests {
 		f.cells[i].here.Contest = c
 	}
-	for i := range f.beside {
-		f.beside[i].Comparison = others[i]
-	}
-	for i := range f.slow {
-		f.slow[i].Comparison = others[len(f.beside)+i]
+	for i, c := range others {
+		all[i].Comparison = c
 	}
 	return f
 }
 
 // besideSlow returns drivers that run tasks inline and time.AfterFunc, beside slow tasks, not yet compared.
-func (v *Report) besideSlow() (all []versus) {
+func (v *Report) besideSlow() (all []*versus) {
 	late := func(name, running, task string) []float64 {
 		return blocksOf(v.one(rundata.Slow, "impl="+name, "running="+running, "task="+task), rundata.P99Late)
 	}
@@ -244,7 +232,7 @@ func (v *Report) besideSlow() (all []versus) {
 			if len(own) == 0 || len(base) == 0 || v.isWrong(name) || v.isWrong(catalog.RuntimeTimer) {
 				continue
 			}
-			all = append(all, versus{name: name, against: t.baseline, measure: t, cell: slowTaskName(task),
+			all = append(all, &versus{name: name, against: t.baseline, measure: t, cell: slowTaskName(task),
 				pair: judge.Pair{A: own, B: base, Terms: judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin, Negligible: noticedLate}}})
 		}
 	}
@@ -268,23 +256,21 @@ func (f cardFamily) voting() (votes []cardCell, asked bool) {
 // weight. The measures of a group share its weight, and the cells of a measure share the measure's.
 func averaged(names []string, votes []cardCell) *judge.Averages {
 	var taken []cardCell
-	measures, cells := map[string]int{}, map[string]int{} // of a group, and of a measure
+	measures, cells := map[string]int{}, map[string]int{}               // of a group, and of a measure
+	key := func(q cardCell) string { return q.group + "\x00" + q.name } // of the measure
 	var all []judge.Vote
 	for _, q := range votes {
 		of := lists.Only(q.here.contestants, func(c judge.Contestant) bool { return slices.Contains(names, c.Name) })
 		if len(of) < 2 {
 			continue
 		}
-		if cells[q.measureKey()]++; cells[q.measureKey()] == 1 {
+		if cells[key(q)]++; cells[key(q)] == 1 {
 			measures[q.group]++
 		}
 		taken, all = append(taken, q), append(all, judge.Vote{Contestants: of, Negligible: q.here.negligible})
 	}
 	for i, q := range taken {
-		all[i].Weight = 1 / float64(measures[q.group]*cells[q.measureKey()])
+		all[i].Weight = 1 / float64(measures[q.group]*cells[key(q)])
 	}
 	return judge.AverageOver(all)
 }
-
-// measureKey names the measure of a cell within its group.
-func (q cardCell) measureKey() string { return q.group + "\x00" + q.name }

@@ -99,24 +99,15 @@ func losing() *rundata.Data {
 	return d
 }
 
-// allLeftOut is a run of more timers than any contestant can hold.
-func allLeftOut() *rundata.Data {
-	g := newSynthetic(6)
-	for name, needs := range map[string]string{catalog.Heap: "12 GB", catalog.Hier: "14 GB"} {
-		g.cannotHold(rundata.Cost, "op=pair impl="+name+" pending=100000000 delay=uniform", "100M timers: that would take about "+needs+" of memory, and 9 GB are available")
-	}
-	slices.SortFunc(g.data.Series, func(a, b *rundata.Series) int { return strings.Compare(a.Name(), b.Name()) })
-	return g.data
-}
-
 func TestCardsOfFabricatedRuns(t *testing.T) {
 	incomplete := wins(ahead(3, catalog.Heap))
 	incomplete.Complete, incomplete.Missing = false, []string{"cost-1000000-uniform", "jitter"}
 	incomplete.Env["command"] = "bench"
-	only := func(names ...string) *rundata.Data {
-		return without(wins(mixed), func(s *rundata.Series) bool { return !slices.Contains(names, s.Get("impl")) })
+	replays := partial()["replays"] // of which each workload is a column by itself
+	replays.Env["command"] = "bench replay rpc-timeout idle-keepalive heartbeat"
+	others := func(s *rundata.Series) bool {
+		return s.Get("impl") != catalog.Hier && s.Get("impl") != catalog.RuntimeTimer
 	}
-	ticking := ticking(catalog.Hier, usual...)
 	for name, c := range map[string]struct {
 		data *rundata.Data
 		kind string
@@ -130,25 +121,19 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 			[]string{catalog.Heap, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}},
 		"nothing-significant": {noisy(), card.TakeSeveral, []string{catalog.Heap, catalog.Hier, catalog.Single, catalog.Rounds}},
 		"lost":                {losing(), card.TakeOne, []string{catalog.Hier}},
-		"only-one":            {only(catalog.Hier, catalog.RuntimeTimer), card.TakeOnly, []string{catalog.Hier}},
+		"only-one":            {without(wins(mixed), others), card.TakeOnly, []string{catalog.Hier}},
 		"incomplete":          {incomplete, card.TakeOne, []string{catalog.Heap}},
-		"left-out":            {allLeftOut(), card.TakeNone, nil},
-		"ticks-only":          {ticking, card.TakeOnly, []string{catalog.Hier}},
+		"left-out":            {partial()["all are left out"], card.TakeNone, nil},
+		"nothing":             {nil, card.TakeNone, nil},
+		"full":                {fullData(), card.TakeSeveral, []string{catalog.Heap, catalog.Hier, catalog.Single, catalog.Rounds}},
+		"replays":             {replays, card.TakeTune, nil},
+		"ticks-only":          {ticking(catalog.Hier, usual...), card.TakeOnly, []string{catalog.Hier}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			card := Judge(c.data, required).Card()
 			require.Equal(t, []any{c.kind, c.take}, []any{card.Take.Kind, card.Take.Names})
 			golden(t, name, card)
 		})
-	}
-}
-
-// The golden card is that of a heap; another winner has the same lines.
-func TestWhoWinsIsTaken(t *testing.T) {
-	for name, by := range map[string]float64{catalog.List: 3, catalog.Rounds: 1.5} {
-		c := Judge(wins(ahead(by, name)), required).Card()
-		require.Equal(t, []any{card.TakeOne, []string{name}}, []any{c.Take.Kind, c.Take.Names})
-		require.Empty(t, c.Unless)
 	}
 }
 
@@ -161,7 +146,7 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 		}
 		g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
 		for _, s := range g.data.Select(rundata.Cost, "op="+rundata.OpLivePair, "impl="+catalog.Hier) {
-			g.data.Series = append(g.data.Series, renamed(s, "mine"))
+			g.data.Series = append(g.data.Series, with(s, "impl", "mine"))
 		}
 		return Judge(g.data, required).Card()
 	}
@@ -169,36 +154,6 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 	require.NotContains(t, with.Take.Names, "mine")
 	require.Contains(t, cardText(t, with), "\nmine ", "it has a row")
 	require.Contains(t, without.Take.Names, "mine", "where no other was asked more")
-}
-
-func TestCardOfFullData(t *testing.T) { golden(t, "full", Judge(fullData(), required).Card()) }
-
-// replays makes up two workloads, in one of which a contestant gave up.
-func replays() *rundata.Data {
-	g := newSynthetic(6)
-	g.data.Env["command"] = "bench replay heartbeat kafka-purgatory"
-	for profile, takes := range map[string]takes{
-		"heartbeat":       {catalog.Heap: 2, catalog.Hier: 1, catalog.Single: 1.02, catalog.List: 40, catalog.ContainerHeap: 6},
-		"kafka-purgatory": {catalog.Heap: 1, catalog.Hier: 1.5, catalog.Single: 3, catalog.List: 0, catalog.ContainerHeap: 5},
-	} {
-		for _, name := range bare {
-			if by := takes[name]; by > 0 {
-				g.given(rundata.Profiles, "profile="+profile+" impl="+name+" tick=1ms", rundata.NsPerOp, scaled(by, nearly(heap)...)...)
-			} else if name == catalog.List {
-				g.given(rundata.Profiles, "profile="+profile+" impl="+name+" tick=1ms", rundata.TotalOps, 12, 12, 12, 12, 12, 12)
-				g.data.Series[len(g.data.Series)-1].Note = rundata.GaveUp + " after 1s with 12 of 120000 operations done"
-			}
-		}
-	}
-	slices.SortStableFunc(g.data.Series, func(a, b *rundata.Series) int { return strings.Compare(a.Get("profile"), b.Get("profile")) })
-	return g.data
-}
-
-// Each workload of a replay is a column by itself.
-func TestCardOfReplays(t *testing.T) {
-	c := Judge(replays(), Options{}).Card()
-	require.Equal(t, []string{"heartbeat", "kafka-purgatory"}, c.Worst.Columns)
-	golden(t, "replays", c)
 }
 
 // The commands of a card name the file of a trace, and say how long turns have to be for a percentile.
@@ -244,11 +199,6 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 	})
 }
 
-func TestACardOfNothingSaysSo(t *testing.T) {
-	got := cardText(t, Judge(nil, Options{}).Card())
-	require.Contains(t, got, "TAKE          none: no scheduler was measured")
-}
-
 func keysOf(v any, keys map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -263,12 +213,11 @@ func keysOf(v any, keys map[string]bool) {
 	}
 }
 
-// What docs/card.md says of the facts is what is written.
 func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	_, schema, ok := strings.Cut(string(must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "card.md")))(t)), "## For programs")
 	require.True(t, ok)
 	keys, states := map[string]bool{}, []string{card.TakeOne, card.TakeSeveral, card.TakeGo, card.TakeOnly, card.TakeNone, card.CellBehind, card.CellSame, card.CellAhead, card.CellUnclear, card.CellNone}
-	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), allLeftOut(), ownData(catalog.Heap, catalog.List, "mine").data} {
+	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), partial()["all are left out"], ownData(catalog.Heap, catalog.List, "mine").data} {
 		d.Env["geometry-hierwheel"] = "tick 1ms"
 		d.Env["slowed-by"] = "race detector"
 		written := must.Get(json.Marshal(Judge(d, required).Card()))(t)

@@ -20,21 +20,13 @@ func costChapter(op string) chapter {
 	return chapter{
 		section: whichFastest, experiments: []string{rundata.Cost},
 		figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },
-		tables: func(v *Report) (all []*text.Table) {
-			for i, delay := range v.delays(op) {
-				t := v.costTable(op, delay)
-				if i == 0 {
-					explain(t, OperationOf(op))
-				}
-				all = append(all, t)
-			}
+		tables: func(v *Report) []*text.Table {
+			all := lists.Each(v.delays(op), func(delay string) *text.Table { return v.costTable(op, delay) })
+			explain(all[0], OperationOf(op))
 			return all
 		},
-		measures: func(v *Report) (all []measure) {
-			for i, delay := range v.delays(op) {
-				all = append(all, v.costMeasure(op, delay, i > 0))
-			}
-			return all
+		measures: func(v *Report) []measure {
+			return lists.Each(v.delays(op), func(delay string) measure { return v.costMeasure(op, delay) })
 		},
 	}
 }
@@ -57,22 +49,21 @@ func (v *Report) delays(op string) []string {
 	return found
 }
 
-// costMeasure is who takes least time for an operation, with the main distribution of delays or another.
-func (v *Report) costMeasure(op, delay string, another bool) measure {
+// costMeasure is who takes least time for an operation. Its name leaves out the main distribution of delays.
+func (v *Report) costMeasure(op, delay string) measure {
 	t := measure{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
 		repeat: repeatOp(op), of: v.costGrid(op, delay, bareNames(v.names))}
-	if another {
+	if delay != v.delays(op)[0] {
 		t.name += ", " + delay
 		t.repeat += " --delays " + delay
 	}
 	if op == rundata.OpTick {
-		t.baseline, t.negligible = "", noticedTick
+		t.baseline, t.negligible = "", 1000
 		t.note = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
 	}
 	return t
 }
 
-// costGrid are those of an operation and a distribution of delays, by what is pending.
 func (v *Report) costGrid(op, delay string, names []string) grid {
 	return grid{series: v.data.Select(rundata.Cost, "op="+op, "delay="+delay), key: "pending", ways: v.each(names)}
 }
@@ -82,12 +73,8 @@ func bareNames(names []string) []string {
 	return lists.Only(names, func(n string) bool { return n != catalog.RuntimeTimer })
 }
 
-// noticedTick is the time of a tick, in nanoseconds, that counts as none: 0.1 % of a core at a thousand ticks a second.
-const noticedTick = 1000
-
-// net returns the time of an operation block by block without that of the loop
-// around it. Where no loop was measured the second result is false, and the
-// blocks include it. A control has none around it, and what has no figures needs none.
+// net returns the blocks of the time of an operation without that of the loop around it. Where no loop was measured, the
+// blocks include it, and the second result is false. A control has no loop, and a series without figures needs none.
 func (v *Report) net(s *rundata.Series) ([]float64, bool) {
 	if s == nil || s.Note != "" {
 		return nil, true
@@ -151,7 +138,6 @@ func against(values, base []float64, itself bool) string {
 	return words.Interval(c.Ratio, c.Low, c.High, f)
 }
 
-// workChapter is how many steps an operation takes: the same on any machine.
 var workChapter = chapter{
 	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *Report) []*chart.Figure {

@@ -40,7 +40,7 @@ func (v *Report) costFigure(op string) *chart.Figure {
 		main.Title = delays[0] + " delays"
 	}
 	f.Rows = [][]*chart.Panel{{main}}
-	if t := v.decide(v.costMeasure(op, delays[0], false)); len(t.cells) > 0 && t.cells[0].negligible == 0 {
+	if t := v.decide(v.costMeasure(op, delays[0])); len(t.cells) > 0 && t.cells[0].negligible == 0 {
 		f.Rows[0] = append(f.Rows[0], v.ratioPanel(main, t.at))
 		f.Subtitle += "; right: as a multiple of the best, intervals by blocks"
 	}
@@ -100,16 +100,13 @@ func (v *Report) ratioPanel(of *chart.Panel, contest func(cell string) cell) *ch
 		}
 		p.Lines = append(p.Lines, ratios)
 	}
-	if len(beyond) > 0 {
-		verb := "goes"
-		if len(beyond) > 1 {
-			verb = "go"
-		}
-		who := words.List(beyond)
-		if len(beyond) > 2 { // the title has no room for more
-			who = fmt.Sprint(len(beyond))
-		}
-		p.Title += fmt.Sprintf("; %s %s beyond %d×", who, verb, farBehind)
+	switch n := len(beyond); {
+	case n == 1:
+		p.Title += fmt.Sprintf("; %s goes beyond %d×", beyond[0], farBehind)
+	case n == 2:
+		p.Title += fmt.Sprintf("; %s go beyond %d×", words.List(beyond), farBehind)
+	case n > 2: // there is no room for names
+		p.Title += fmt.Sprintf("; %d go beyond %d×", n, farBehind)
 	}
 	return p
 }
@@ -148,11 +145,8 @@ func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
 		}
 		p.Lines = append(p.Lines, l)
 	}
-	measures := map[string]measure{}
-	for i, delay := range delays {
-		measures[names[i]] = v.decide(v.costMeasure(op, delay, i > 0))
-	}
-	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) cell { return measures[delay].at(valueWords(n)) })}
+	decided := lists.Each(delays, func(delay string) measure { return v.decide(v.costMeasure(op, delay)) })
+	return []*chart.Panel{p, v.ratioPanel(p, func(name string) cell { return decided[slices.Index(names, name)].at(valueWords(n)) })}
 }
 
 // widest returns the pending count with the most distributions of delays for an operation, the largest of several.

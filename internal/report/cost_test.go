@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -88,11 +87,9 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, idleChapter.tables(v)[0].Write(&b))
 	require.Equal(t, 6, strings.Count(b.String(), "3.00 % ±"), "beyond the idle process:\n%s", b.String())
-}
 
-func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {
-	v := Judge(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
-	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", "100000")).Median, 1e-9)
+	v = Judge(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
+	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", "100000")).Median, 1e-9, "it has no control")
 }
 
 func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
@@ -124,30 +121,11 @@ func TestASubtitleSaysWhatTheMachineHeldUp(t *testing.T) {
 	require.Equal(t, "without the 2 % that fired while the machine stalled", trimmed(all))
 }
 
-// rowsOf returns the names in the first column of the only table of memory whose title begins with some words.
-func rowsOf(t *testing.T, v *Report, title string) []string {
-	t.Helper()
-	tables := slices.DeleteFunc(memoryChapter.tables(v), func(table *text.Table) bool { return !strings.HasPrefix(table.Title, title) })
-	require.Len(t, tables, 1, title)
-	return firstCells(tables[0])
-}
-
-// firstCells returns what the rows of a table begin with.
 func firstCells(table *text.Table) []string {
 	_, rows := table.Grid()
 	return lists.Each(rows, func(row []string) string { return row[0] })
 }
 
-// panelOf returns the names of the lines of a panel of memory.
-func panelOf(t *testing.T, v *Report, title string) []string {
-	t.Helper()
-	panels := slices.Concat(memoryChapter.figures(v)[0].Rows...)
-	i := slices.IndexFunc(panels, func(p *chart.Panel) bool { return p.Title == title })
-	require.GreaterOrEqual(t, i, 0, title)
-	return shownIn(panels[i])
-}
-
-// shownIn returns the names of the lines of a panel that have points.
 func shownIn(p *chart.Panel) (names []string) {
 	for _, l := range p.Lines {
 		if len(l.Points) > 0 {
@@ -162,11 +140,20 @@ func TestMemoryComparesLikeWithLike(t *testing.T) {
 	g.memories([]int{1000}, "heapsched", "hierwheel", "hierwheel"+rundata.AASuffix, catalog.ContainerHeap, catalog.RuntimeTimer)
 	g.holding([]int{1000}, "heapsched", "hierwheel", "hierwheel"+rundata.AASuffix)
 	v := Judge(g.data, Options{})
-	bare, functions := []string{"heapsched", "hierwheel", catalog.ContainerHeap}, []string{"heapsched", "hierwheel", catalog.RuntimeTimer}
-	for _, title := range []string{", just inserted", ", after replacing all", ", a collection"} {
-		require.Equal(t, bare, panelOf(t, v, "bare schedulers"+title))
-		require.Equal(t, functions, panelOf(t, v, "behind a driver"+title))
+	tables, rows := memoryChapter.tables(v), memoryChapter.figures(v)[0].Rows
+	for i, of := range []struct {
+		name        string
+		contestants []string
+	}{
+		{"bare schedulers", []string{"heapsched", "hierwheel", catalog.ContainerHeap}},
+		{"behind a driver", []string{"heapsched", "hierwheel", catalog.RuntimeTimer}},
+	} {
+		require.Contains(t, tables[i].Title, of.name)
+		require.Equal(t, append(of.contestants, rundata.NothingControl), firstCells(tables[i]))
+		require.Len(t, rows[i], 3)
+		for _, p := range rows[i] {
+			require.Contains(t, p.Title, of.name)
+			require.Equal(t, of.contestants, shownIn(p))
+		}
 	}
-	require.Equal(t, append(bare, rundata.NothingControl), rowsOf(t, v, "Memory of timers pending in bare schedulers"))
-	require.Equal(t, append(functions, rundata.NothingControl), rowsOf(t, v, "Memory of timers pending behind a driver"))
 }

@@ -283,16 +283,13 @@ func nanosAxis(label string) chart.Axis {
 	return chart.Axis{Label: label, Log: true, Format: words.Time}
 }
 
-func lateAxis() chart.Axis { return nanosAxis("late by, lower is better") }
-
 // withMost returns the series of an experiment that have the most timers pending,
 // in the order in which contestants are shown, and how many those are, in words.
 func (v *Report) withMost(experiment string) (series []*rundata.Series, pending string) {
-	counts := values(v.data.Select(experiment), "pending")
-	if len(counts) == 0 {
+	most := last(values(v.data.Select(experiment), "pending"))
+	if most == "" {
 		return nil, ""
 	}
-	most := counts[len(counts)-1]
 	return v.ordered(v.data.Select(experiment, "pending="+most)), valueWords(most)
 }
 

@@ -11,7 +11,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// idleChapter is what waiting costs, with the idle process beside it.
 var idleChapter = chapter{
 	heading: "What does waiting cost while nothing is due?",
 	section: whatIdlingCosts, experiments: []string{rundata.Idle},
@@ -71,11 +70,8 @@ func addByTick(p *chart.Panel, c grid, of func(*rundata.Series) judge.Summary) {
 	}
 }
 
-// mostIdle is the most pending timers with which idle costs are compared: some systems take long to queue more.
-const mostIdle = 100_000
-
-// idlePending returns the number of pending timers at which idle costs are
-// compared: the most for which a tick was measured, up to mostIdle if there are as few.
+// idlePending returns the number of pending timers at which idle costs are compared: the most for which a tick was
+// measured, up to 100k if there are as few. Some systems take long to queue more.
 func (v *Report) idlePending() string {
 	ticking := slices.DeleteFunc(v.data.Select(rundata.Idle), func(s *rundata.Series) bool { return len(values([]*rundata.Series{s}, "waking")) == 0 })
 	if len(ticking) == 0 {
@@ -83,7 +79,7 @@ func (v *Report) idlePending() string {
 	}
 	counts := values(ticking, "pending")
 	for i, n := range slices.Backward(counts) {
-		if i == 0 || number(n) <= mostIdle {
+		if i == 0 || number(n) <= 100_000 {
 			return n
 		}
 	}
@@ -243,7 +239,7 @@ func (v *Report) slackPanel(title, unit string) *chart.Panel {
 	p := &chart.Panel{
 		Title: title,
 		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Share},
-		Y:     lateAxis(),
+		Y:     nanosAxis("late by, lower is better"),
 	}
 	c := v.slackGrid()
 	for _, w := range c.ways {
@@ -260,7 +256,6 @@ func (v *Report) slackPanel(title, unit string) *chart.Panel {
 	return p
 }
 
-// slackGrid are those of the ways of waiting, by slack.
 func (v *Report) slackGrid() grid {
 	series := v.data.Select(rundata.Slack)
 	return grid{series: series, key: "slack", ways: v.waitingWays(series)}

@@ -105,6 +105,14 @@ func prevalent(series []*rundata.Series, key string) string {
 	return cmp.Or(byPrevalence(series, key)...)
 }
 
+// last returns the last of some values, "" if there are none.
+func last(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[len(values)-1]
+}
+
 // including appends to a list the values that it lacks.
 func including(list []string, values ...string) []string {
 	for _, v := range values {
@@ -168,9 +176,7 @@ func baseline(name string) bool {
 	return name == catalog.RuntimeTimer || name == catalog.ContainerHeap || name == rundata.SleepControl
 }
 
-func control(name string) bool {
-	return slices.Contains([]string{rundata.EmptyControl, rundata.ProcessControl, rundata.NothingControl, rundata.ClockControl}, name)
-}
+func control(name string) bool { return slices.Contains(rundata.Controls(), name) }
 
 // contestants returns the names of all measured but controls and A/A series, in the order in which they are shown.
 func contestants(d *rundata.Data) []string {

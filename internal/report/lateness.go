@@ -139,15 +139,10 @@ func (v *Report) ticking() string {
 	return ""
 }
 
-// tickGlyphs distinguish the ticks of one contestant.
-var tickGlyphs = []draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
-}
-
 // spectrumPanel has the percentiles on its x axis, the last ones spread out: a panel for lines that spectrum makes.
 func spectrumPanel(title string) *chart.Panel {
 	return &chart.Panel{
-		Title: title, Y: lateAxis(),
+		Title: title, Y: nanosAxis("late by, lower is better"),
 		X: chart.Axis{
 			Label: "share of timers that were no later", Log: true, Format: percentile,
 			At: []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7},
@@ -190,12 +185,15 @@ func (v *Report) byTickPanel(name string) *chart.Panel {
 	if len(ticks) == 0 {
 		return p
 	}
+	glyphs := []draw.GlyphDrawer{
+		draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
+	}
 	tickless := chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}
 	p.Lines = append(p.Lines, spectrum("sleeping until due", tickless, v.jitter(name, rundata.Tickless)))
 	for i, tick := range ticks {
 		own := v.styles[name]
 		own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
-		own.Glyph = tickGlyphs[i%len(tickGlyphs)]
+		own.Glyph = glyphs[i%len(glyphs)]
 		p.Lines = append(p.Lines, spectrum(valueWords(tick)+" tick", own, v.jitter(name, tick)))
 	}
 	return p

@@ -45,24 +45,17 @@ var livePairChapter = chapter{
 			return []*chart.Figure{v.liveFigure("live-pair", "in a running program", names)}
 		}
 		rest := lists.Only(names, func(name string) bool { return !slices.Contains(systems, name) })
-		for _, name := range []string{catalog.Hier, catalog.RuntimeTimer} { // what both have, to compare with
-			if slices.Contains(names, name) {
-				systems = append(systems, name)
-			}
-		}
+		both := lists.Only([]string{catalog.Hier, catalog.RuntimeTimer}, func(name string) bool { return slices.Contains(names, name) })
 		return []*chart.Figure{
 			v.liveFigure("live-pair", "in a running program", rest),
-			v.liveFigure("live-pair-systems", "in known systems", systems),
+			v.liveFigure("live-pair-systems", "in known systems", append(systems, both...)),
 		}
 	},
 	tables: func(v *Report) (tables []*text.Table) {
-		last := ""
-		for _, c := range v.liveCalls() {
-			t := v.liveTable(c)
-			if c.op != last {
-				explain(t, OperationOf(c.op))
-			}
-			last, tables = c.op, append(tables, t)
+		for _, calls := range lists.Groups(v.liveCalls(), func(c liveCall) string { return c.op }) {
+			of := lists.Each(calls, v.liveTable)
+			explain(of[0], OperationOf(calls[0].op))
+			tables = append(tables, of...)
 		}
 		return tables
 	},
@@ -153,7 +146,6 @@ func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart
 	return p
 }
 
-// pauseChapter is how long those take to catch up that were stopped.
 var pauseChapter = chapter{
 	heading: "How long does catching up take after a stop of half a second?",
 	section: howLate, experiments: []string{rundata.Pause},
@@ -173,7 +165,6 @@ var pauseChapter = chapter{
 	},
 }
 
-// burstChapter is how a burst of timers that are all due at once is worked off, how long it takes, and what it costs.
 var burstChapter = chapter{
 	section: howLate, experiments: []string{rundata.Burst},
 	figures: func(v *Report) []*chart.Figure {
@@ -231,7 +222,6 @@ func (v *Report) courseOf(s *rundata.Series) chart.Line {
 	return l
 }
 
-// drainChapter is what timers cost that run out on the real clock, and how late they are meanwhile.
 var drainChapter = chapter{
 	heading: "What does a timer cost when half a million fire a second?",
 	section: howLate, experiments: []string{rundata.Drain},
@@ -253,7 +243,6 @@ var drainChapter = chapter{
 	},
 }
 
-// floodChapter is how late a timer is right after very many were armed and stopped.
 var floodChapter = chapter{
 	heading: "How late is a timer right after a flood of others was armed and stopped?",
 	section: howLate, experiments: []string{rundata.Flood},

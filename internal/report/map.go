@@ -31,7 +31,6 @@ type mapCell struct {
 	cell
 }
 
-// mapAxes returns what the map was measured at.
 func (v *Report) mapAxes() (horizons, pending, cancelled []string) {
 	all := v.data.Select(rundata.Map)
 	return values(all, "horizon"), values(all, "pending"), values(all, "cancel")
@@ -146,7 +145,6 @@ func shortName(name string) string {
 	return name
 }
 
-// mapAnswer says what is known of a cell.
 func mapAnswer(m mapCell) string {
 	switch open := m.Others(judge.Unclear); {
 	case len(m.Standings) < 2:

@@ -42,7 +42,6 @@ func (g *synthetic) mapped(of mapTruth) {
 	}
 }
 
-// mapOf returns the data of a made-up map.
 func mapOf(of mapTruth) *rundata.Data {
 	g := newSynthetic(8)
 	g.mapped(of)
@@ -97,7 +96,6 @@ func TestTheMapSaysWhereItIsUnclear(t *testing.T) {
 	require.Contains(t, fmt.Sprint(rows), "unclear: ")
 }
 
-// unmapped has every experiment but the map.
 func unmapped() *rundata.Data {
 	return without(fullData(), func(s *rundata.Series) bool { return s.Experiment == rundata.Map })
 }

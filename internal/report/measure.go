@@ -142,10 +142,7 @@ func (v *Report) measureSentence(t measure) string {
 	if len(said) == 0 {
 		return ""
 	}
-	if t.note != "" {
-		said = append(said, t.note)
-	}
-	return words.Capital(t.name) + ": " + strings.Join(said, "; ") + "."
+	return words.Capital(t.name) + ": " + strings.Join(words.Said(append(said, t.note)...), "; ") + "."
 }
 
 // wonWords say who leads where: significantly ahead of all others.

@@ -33,7 +33,6 @@ func holdings() []held {
 	}
 }
 
-// memoryChapter is what a pending timer takes, at first and after all were replaced, and a garbage collection.
 var memoryChapter = chapter{
 	section: howMuchMemory, experiments: []string{rundata.Memory},
 	figures: func(v *Report) []*chart.Figure {
@@ -77,31 +76,23 @@ var memoryChapter = chapter{
 		}
 		return tables
 	},
-	measures: (*Report).memoryMeasures,
+	// The memory of a timer once all have been replaced, and the time of a collection. Only the memory behind a driver
+	// votes: programs ask for the memory of functions.
+	measures: func(v *Report) (all []measure) {
+		const fewest = 10_000 // timers that make a collection longer than one of an empty heap
+		for _, h := range holdings() {
+			t := measure{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
+				note: "differences under 1 MB in all count as none", negligible: 1e6, inAll: true,
+				repeat: "--experiments memory --pending %s", votes: h.short != "", of: v.memoryGrid(rundata.ChurnedPerTimer, h)}
+			collection := measure{name: "a garbage collection, " + h.name, short: "collection" + h.short, takes: "as long", where: t.where, baseline: h.baseline,
+				repeat: t.repeat, of: v.memoryGrid(rundata.GCNs, h)}
+			collection.of.series = slices.DeleteFunc(collection.of.series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewest })
+			all = append(all, t, collection)
+		}
+		return all
+	},
 }
 
-// memoryMeasures compare the memory of a timer once all have been replaced, and the time of a collection. Only the
-// memory behind a driver votes: programs ask for the memory of functions.
-func (v *Report) memoryMeasures() (all []measure) {
-	for _, h := range holdings() {
-		t := measure{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
-			note: "differences under 1 MB in all count as none", repeat: "--experiments memory --pending %s",
-			votes: h.short != "", negligible: noticedMemory, inAll: true, of: v.memoryGrid(rundata.ChurnedPerTimer, h)}
-		collection := measure{name: "a garbage collection, " + h.name, short: "collection" + h.short, takes: "as long", where: t.where, baseline: h.baseline,
-			repeat: t.repeat, of: v.memoryGrid(rundata.GCNs, h)}
-		collection.of.series = slices.DeleteFunc(collection.of.series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewestCollected })
-		all = append(all, t, collection)
-	}
-	return all
-}
-
-// fewestCollected is the least number of timers that make a collection longer than one of an empty heap.
-const fewestCollected = 10_000
-
-// noticedMemory is the difference of memory, in bytes for all timers of a cell, that counts as none.
-const noticedMemory = 1e6
-
-// horizonChapter is what a scheduler takes up before it holds anything.
 var horizonChapter = chapter{
 	heading: "What does a wide horizon cost before anything is scheduled?",
 	section: howMuchMemory, experiments: []string{rundata.Memory},
@@ -117,7 +108,6 @@ var horizonChapter = chapter{
 	},
 }
 
-// memoryGrid are those of what timers are weighed as, by how many are pending.
 func (v *Report) memoryGrid(unit string, h held) grid {
 	return grid{v.pendingMemory(h), "pending", nil, unit, v.each(v.names)}
 }

@@ -53,9 +53,9 @@ func (q Chapter) grid(v *Report, unit string) grid {
 	return grid{v.data.Select(q.Experiment), q.Against, nil, unit, v.each(v.names)}
 }
 
-// of returns the blocks of a contestant at a value of the parameter; those without the parameter are everywhere.
+// of returns the blocks of a contestant, impl=name, at a value of the parameter; those without the parameter are everywhere.
 func (q Chapter) of(v *Report, impl, unit, value string) []float64 {
-	return blocksOf(cmp.Or(v.one(q.Experiment, "impl="+impl, q.Against+"="+value), v.one(q.Experiment, "impl="+impl, q.Against+"=")), unit)
+	return blocksOf(cmp.Or(v.one(q.Experiment, impl, q.Against+"="+value), v.one(q.Experiment, impl, q.Against+"=")), unit)
 }
 
 // chapter returns it in the form of those of this package.
@@ -124,9 +124,8 @@ func (q Chapter) measures(v *Report) (all []measure) {
 		t := measure{name: m.Name, takes: m.Takes, where: q.Where}
 		names := lists.Only(v.names, func(name string) bool { return !slices.Contains(q.Apart, name) })
 		for _, value := range q.grid(v, "").values() {
-			t.add(valueWords(value), m.Negligible, v.each(names), func(params []string) []float64 {
-				return q.of(v, strings.TrimPrefix(params[0], "impl="), m.Unit, value)
-			})
+			blocks := func(params []string) []float64 { return q.of(v, params[0], m.Unit, value) }
+			t.add(valueWords(value), m.Negligible, v.each(names), blocks)
 		}
 		all = append(all, t)
 	}
@@ -140,7 +139,7 @@ func (q Chapter) pairs(v *Report) (sentences []string) {
 		var said, takes []string
 		for _, m := range q.Measures {
 			for _, value := range slices.Backward(q.grid(v, "").values()) {
-				a, b := q.of(v, pair[0], m.Unit, value), q.of(v, pair[1], m.Unit, value)
+				a, b := q.of(v, "impl="+pair[0], m.Unit, value), q.of(v, "impl="+pair[1], m.Unit, value)
 				if len(a) > 0 && len(b) > 0 {
 					asked = append(asked, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: v.opt.Margin, Negligible: m.Negligible}})
 					said, takes = append(said, m.Name+" "+fmt.Sprintf(q.Where, valueWords(value))+", "), append(takes, m.Takes)
@@ -153,7 +152,11 @@ func (q Chapter) pairs(v *Report) (sentences []string) {
 			case judge.AsFast:
 				said[i] += takes[i] + " (" + intervalOf(c) + ")"
 			case judge.Unclear:
-				said[i] += fmt.Sprintf("unclear (%s; %s)", intervalOf(c), moreBlocks(c.More()))
+				more := words.Many(c.More(), "more block")
+				if c.More() >= judge.TooMany {
+					more = fmt.Sprintf("more than %d more blocks", judge.TooMany)
+				}
+				said[i] += fmt.Sprintf("unclear (%s; %s)", intervalOf(c), more)
 			default:
 				said[i] += factorOf(c) + " " + takes[i]
 			}
@@ -177,23 +180,12 @@ func intervalOf(c judge.Comparison) string {
 	return fmt.Sprintf("%s, %s to %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
 }
 
-// moreBlocks says how many more blocks would decide a comparison.
-func moreBlocks(n int) string {
-	if n >= judge.TooMany {
-		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
-	}
-	return words.Many(n, "more block")
-}
-
-// mostOwn is for how many contestants from outside a chart among the known has room.
-const mostOwn = 6
-
 // ownChapter is where contestants from outside stand among those of every run: a chart for the author of one of them.
 var ownChapter = chapter{
 	section: whichFastest, first: true,
 	figures: func(v *Report) []*chart.Figure {
 		own := v.own()
-		if len(own) > mostOwn {
+		if len(own) > 6 { // for which a chart among the known has no room
 			return nil
 		}
 		var rows []string

@@ -15,18 +15,10 @@ import (
 	"schedbench/internal/words"
 )
 
-// ownData are costs of some contestants, of which pairing takes twice as long as hierwheel.
+// ownData are costs of some contestants.
 func ownData(names ...string) *synthetic {
 	g := newSynthetic(12)
-	for _, name := range names {
-		for _, pending := range []string{"1000", "100000"} {
-			ns := map[string]float64{catalog.Hier: 20, "pairing": 40, catalog.List: 2000}[name]
-			if ns == 0 {
-				ns = 30
-			}
-			g.series(rundata.Cost, "op=pair impl="+name+" delay=uniform pending="+pending, map[string]float64{rundata.NsPerOp: ns})
-		}
-	}
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000, 10_000}, names...)
 	return g
 }
 
@@ -38,7 +30,7 @@ func TestOwnAmongTheKnown(t *testing.T) {
 	require.Contains(t, f.Subtitle, "beyond 20×, and not drawn there: listsched")
 	p := f.Rows[0][0]
 	require.Len(t, p.Y.Rows, 1)
-	require.True(t, strings.HasPrefix(p.Y.Rows[0], "pair") && strings.HasSuffix(p.Y.Rows[0], "100k pending"), p.Y.Rows[0])
+	require.True(t, strings.HasPrefix(p.Y.Rows[0], "pair") && strings.HasSuffix(p.Y.Rows[0], "10k pending"), p.Y.Rows[0])
 	of := map[string]chart.Line{}
 	for _, l := range p.Lines {
 		of[l.Name] = l

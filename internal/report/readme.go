@@ -17,27 +17,12 @@ import (
 //go:embed readme.tmpl
 var readmeText string
 
-// readme is what its template asks for.
-type readme struct {
-	Runs, Card string
-	Facts      []Fact
-	Margin     string
-	Verdict    []Section
-	Noise      string   // the heading whose sentences are in Trust
-	Trust      []string // how far to trust the run
-	Map        bool
-}
-
 // Fact is something about a run.
 type Fact struct{ Name, Value string }
 
 // Facts says on what a run was made, when and from what.
 func (v *Report) Facts() []Fact {
-	list := facts(v.data, nil)
-	if date := v.Env("date"); date != "" {
-		list = append(list, Fact{"date", date})
-	}
-	return list
+	return lists.Only(append(facts(v.data, nil), Fact{"date", v.Env("date")}), Fact.stated)
 }
 
 // Env returns what the data say of the machine, the build or the command, by its key; "" if they do not.
@@ -50,21 +35,21 @@ func (v *Report) WriteReadme(w io.Writer) error {
 	if err := v.Card().Write(&answer, card.Style{}); err != nil {
 		return err
 	}
-	r := readme{
-		Card:    answer.String(),
-		Runs:    v.Env("runs"),
-		Facts:   append(facts(v.data, v.data.SystemLoad), v.strain()...),
-		Margin:  v.margin(),
-		Verdict: v.Sections(),
-		Noise:   noiseChapter.heading,
-		Trust:   words.Said(noiseChapter.sentences(v)...),
-		Map:     v.mapFigure().Prepare(),
+	has := map[string]any{
+		"Card":    answer.String(),
+		"Runs":    v.Env("runs"),
+		"Facts":   append(facts(v.data, v.data.SystemLoad), v.strain()...),
+		"Margin":  v.margin(),
+		"Verdict": v.Sections(),
+		"Noise":   noiseChapter.heading, // its sentences are in Trust
+		"Trust":   words.Said(noiseChapter.sentences(v)...),
+		"Map":     v.mapFigure().Prepare(),
 	}
 	funcs := template.FuncMap{
 		"escape": func(s string) string { return strings.ReplaceAll(s, "|", `\|`) },
 		"asks":   func(heading string) bool { return strings.HasSuffix(heading, "?") },
 	}
-	return template.Must(template.New("readme").Funcs(funcs).Parse(readmeText)).Execute(w, r)
+	return template.Must(template.New("readme").Option("missingkey=error").Funcs(funcs).Parse(readmeText)).Execute(w, has)
 }
 
 // facts says on what a run was made, when and from what.
@@ -73,11 +58,16 @@ func facts(d *rundata.Data, around []rundata.SystemLoad) []Fact {
 	if t := timeTaken(around); t > 0 {
 		took = words.Span(float64(t.Round(time.Second)))
 	}
+	days := lists.Each(around, func(a rundata.SystemLoad) string { return a.Date })
+	slices.Sort(days)
+	days = words.Said(slices.Compact(days)...)
 	return lists.Only([]Fact{
 		{"machine", machine(d.Env)}, {"processors", d.Env["cpus"]}, {"Go", d.Env["go-version"]}, {"commit", d.Env["commit"]},
-		{"command", d.Env["command"]}, {"date", words.List(days(around))}, {"took", took}, {"seed", d.Env["seed"]},
-	}, func(f Fact) bool { return f.Value != "" })
+		{"command", d.Env["command"]}, {"date", words.List(days)}, {"took", took}, {"seed", d.Env["seed"]},
+	}, Fact.stated)
 }
+
+func (f Fact) stated() bool { return f.Value != "" }
 
 // strain says how busy the machine was with other things, as far as the data say.
 func (v *Report) strain() (list []Fact) {
@@ -93,12 +83,6 @@ func (v *Report) strain() (list []Fact) {
 		list = append(list, Fact{"processor time that other processes took", words.Share(busy - max(stolen, 0))})
 	}
 	return list
-}
-
-func days(around []rundata.SystemLoad) []string {
-	all := lists.Each(around, func(a rundata.SystemLoad) string { return a.Date })
-	slices.Sort(all)
-	return words.Said(slices.Compact(all)...)
 }
 
 func timeTaken(around []rundata.SystemLoad) (sum time.Duration) {

@@ -39,7 +39,6 @@ func readmeOf(t *testing.T, d *rundata.Data, around []rundata.SystemLoad, opt Op
 	return b.String()
 }
 
-// part returns the lines under a heading.
 func part(t *testing.T, readme, heading string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(readme, "\n## "+heading+"\n")
@@ -84,7 +83,6 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 	lacks(t, readmeOf(t, d, []rundata.SystemLoad{{Block: "a", Load: -1, Stolen: -1, Others: -1}}, Options{}), load, host)
 }
 
-// A readme of part of the data says less, and nothing that is not there.
 func TestReadmeOfLittle(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, rundata.EmptyControl, "heapsched", "hierwheel")

@@ -28,7 +28,7 @@ var regretChapter = chapter{
 	tables: func(v *Report) []*text.Table {
 		measures := v.choices()
 		all := v.cellsByMeasure(measures)
-		names := lists.Only(v.names, func(name string) bool { return worstFactor(name, slices.Concat(all...)).took })
+		names := lists.Only(v.names, func(name string) bool { return worstFactor(name, slices.Concat(all...)).took() })
 		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, names...),
 			Notes: []string{"In brackets: significant in no cell. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, measure := range measures {
@@ -79,7 +79,7 @@ func worstFactor(name string, all []cardCell) stand {
 func regret(name string, all []cardCell, interval bool) string {
 	c := worstFactor(name, all)
 	switch {
-	case !c.took:
+	case !c.took():
 		return "-"
 	case c.Ratio == 1 && c.Low == 1:
 		return "1×"
@@ -112,7 +112,7 @@ func (v *Report) regretFigure() *chart.Figure {
 		groups[g.word] = v.judgedCells(g.measures...)
 	}
 	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
-		return !slices.ContainsFunc(columns, func(word string) bool { return worstFactor(name, groups[word]).took })
+		return !slices.ContainsFunc(columns, func(word string) bool { return worstFactor(name, groups[word]).took() })
 	})
 	p := heatPanel("", names, columns, func(name, word string) chart.HeatCell { return regretCell(name, groups[word]) })
 	p.Scale.Format, p.Most = words.Times, darkest
@@ -130,7 +130,7 @@ func (v *Report) regretFigure() *chart.Figure {
 func regretCell(name string, all []cardCell) chart.HeatCell {
 	r := worstFactor(name, all)
 	switch {
-	case !r.took:
+	case !r.took():
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
 	case r.Answer == judge.AsFast:
 		r.Ratio = 1
@@ -148,7 +148,6 @@ func (v *Report) weightsLine() string {
 	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. Not all of their cells vote: docs/card.md lists those that do.", words.List(said))
 }
 
-// lossChapter says which contestants are slower than the baselines, and how much.
 var lossChapter = chapter{
 	section:   whichFastest,
 	heading:   "Which schedulers are slower than a baseline?",
@@ -172,11 +171,11 @@ func (a versus) fields() []string {
 }
 
 // withBaseline returns each of some contestants at a cell beside the one of them that is a baseline, not yet compared.
-func withBaseline(t measure, cell string, all []judge.Contestant, terms judge.Terms, is func(name string) bool) (beside []versus) {
+func withBaseline(t measure, cell string, all []judge.Contestant, terms judge.Terms, is func(name string) bool) (beside []*versus) {
 	i := slices.IndexFunc(all, func(c judge.Contestant) bool { return is(c.Name) })
 	for k, c := range all {
 		if i >= 0 && k != i {
-			beside = append(beside, versus{name: c.Name, against: all[i].Name, measure: t, cell: cell, pair: judge.PairOf(all, k, i, terms)})
+			beside = append(beside, &versus{name: c.Name, against: all[i].Name, measure: t, cell: cell, pair: judge.PairOf(all, k, i, terms)})
 		}
 	}
 	return beside
@@ -184,34 +183,30 @@ func withBaseline(t measure, cell string, all []judge.Contestant, terms judge.Te
 
 // againstBaselines compares all contestants with the baselines at each cell. All comparisons with one
 // baseline hold together, since the largest loss is named first.
-func (v *Report) againstBaselines() (all []versus) {
+func (v *Report) againstBaselines() (all []*versus) {
 	for t, p := range v.cells() {
 		all = append(all, withBaseline(t, p.name, p.contestants, v.terms(p, 1), func(name string) bool { return name == t.baseline })...)
 	}
-	of := map[string][]int{} // by baseline
-	for i, a := range all {
-		of[a.against] = append(of[a.against], i)
-	}
-	for _, cells := range of {
-		var pairs []judge.Pair
-		stated := map[string]bool{} // of each contestant one interval is
-		for _, i := range cells {
-			pairs, stated[all[i].name] = append(pairs, all[i].pair), true
-		}
-		for i, c := range judge.CompareTogether(pairs, len(stated)) {
-			all[cells[i]].Comparison = c
+	for _, group := range lists.Groups(all, func(a *versus) string { return a.against }) {
+		stated := lists.Groups(group, func(a *versus) string { return a.name }) // one interval of each contestant
+		for i, c := range judge.CompareTogether(pairsOf(group), len(stated)) {
+			group[i].Comparison = c
 		}
 	}
 	return all
 }
 
+func pairsOf(all []*versus) []judge.Pair {
+	return lists.Each(all, func(a *versus) judge.Pair { return a.pair })
+}
+
 func (a versus) sentence() string { return a.name + " loses to " + a.against }
 
 // lost returns the comparisons lost to a baseline, grouped by contestant and baseline, the largest ratio first.
-func (v *Report) lost() [][]versus {
-	all := slices.DeleteFunc(v.againstBaselines(), func(a versus) bool { return a.Answer != judge.Slower })
-	slices.SortStableFunc(all, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
-	return lists.Groups(all, versus.sentence)
+func (v *Report) lost() [][]*versus {
+	all := slices.DeleteFunc(v.againstBaselines(), func(a *versus) bool { return a.Answer != judge.Slower })
+	slices.SortStableFunc(all, func(a, b *versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	return lists.Groups(all, (*versus).sentence)
 }
 
 // losses says which contestants lose to the baselines, and where most, the largest loss first.
@@ -231,10 +226,10 @@ func (v *Report) losses() (lines []string) {
 // ratio with its interval, the number of blocks, the answer, and how many more blocks would decide it.
 func (v *Report) WriteAnswers(w io.Writer) error {
 	rows := [][]string{{"measure", "where", "contestant", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
-	all := []versus{}
+	var all []*versus
 	for t, p := range v.cells() {
 		for _, s := range p.behindFirst() {
-			all = append(all, versus{name: s.Name, against: p.First().Name, measure: t, cell: p.name, Comparison: s.ToFirst})
+			all = append(all, &versus{name: s.Name, against: p.First().Name, measure: t, cell: p.name, Comparison: s.ToFirst})
 		}
 	}
 	for _, a := range append(all, v.againstBaselines()...) {
@@ -249,7 +244,7 @@ func (v *Report) WriteRegret(w io.Writer) error {
 	all := v.cellsByMeasure(v.choices())
 	for _, name := range v.names {
 		for _, of := range all {
-			if r := worstFactor(name, of); r.took {
+			if r := worstFactor(name, of); r.took() {
 				rows = append(rows, append([]string{name, r.measure.name, fmt.Sprintf(r.measure.where, r.cell)}, r.fields()...))
 			}
 		}

@@ -43,7 +43,6 @@ func (v *Report) profiles(experiment string) []string {
 	return rundata.Distinct(v.data.Select(experiment), "profile")
 }
 
-// replayMeasure is who takes least time for an operation of a workload.
 func (v *Report) replayMeasure() measure {
 	t := measure{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s", of: grid{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
@@ -98,7 +97,6 @@ func constant(s *rundata.Series, unit string, f words.Format) string {
 	return ""
 }
 
-// clockChapter is how late timers are when workloads run on the real clock.
 var clockChapter = chapter{
 	section: programsAsk, experiments: []string{rundata.Live},
 	heading: "How late are timers when workloads run on the real clock?",
@@ -133,7 +131,6 @@ var clockChapter = chapter{
 	measures: func(v *Report) []measure { return []measure{v.clockMeasure()} },
 }
 
-// clockMeasure is who is least late in the workloads that were run on the real clock, by the 99th percentile.
 func (v *Report) clockMeasure() measure {
 	return measure{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments live --profiles %s",

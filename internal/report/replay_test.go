@@ -21,11 +21,7 @@ import (
 func (g *synthetic) replays(profiles []string, factors map[string]float64) {
 	for _, p := range profiles {
 		for _, impl := range measured {
-			f, ok := factors[impl]
-			if impl == rundata.EmptyControl {
-				f, ok = 0.2, true
-			}
-			if ok {
+			if f, ok := factors[impl]; ok {
 				g.replay(p, impl, 20*f)
 			}
 		}
@@ -45,7 +41,6 @@ func (g *synthetic) replay(profile, impl string, ns float64) *rundata.Series {
 	return s
 }
 
-// out takes the figures of a contestant away, for a reason.
 func (g *synthetic) out(profile, impl, note string) {
 	for _, s := range g.data.Select("", "profile="+profile, "impl="+impl) {
 		s.Note = note
@@ -64,7 +59,8 @@ func (g *synthetic) onTheClock(profile, impl string, tick float64) *rundata.Seri
 // replayData is of three workloads with a clear lead, a tie, and some that are out.
 func replayData() *rundata.Data {
 	g := newSynthetic(15)
-	all := map[string]float64{"heapsched": 2, "listsched": 3, "singlewheel": 1.4, "roundswheel": 1.6, "hierwheel": 1, catalog.ContainerHeap: 4, "hierwheel-again": 1}
+	all := map[string]float64{"heapsched": 2, "listsched": 3, "singlewheel": 1.4, "roundswheel": 1.6, "hierwheel": 1, catalog.ContainerHeap: 4, "hierwheel-again": 1,
+		rundata.EmptyControl: 0.2}
 	g.replays([]string{"rpc-timeout", "idle-keepalive"}, all)
 	all["singlewheel"] = 1
 	g.replays([]string{"heartbeat"}, all)
@@ -122,12 +118,11 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	has(t, must.Get(Judge(replayData(), Options{SVG: true}).Charts(charttest.Dir(t)))(t), "profiles.png", "profiles.svg", "live.png")
 }
 
-// What @ means is said where a workload has it.
 func TestScaledWorkloadsAreExplained(t *testing.T) {
 	const note = "@0.1: a tenth of the rates and of the timers, @0.6 six tenths"
 	for profile, explained := range map[string]bool{"rpc-timeout@0.1": true, "rpc-timeout": false} {
 		g := newSynthetic(15)
-		g.replays([]string{profile}, map[string]float64{"heapsched": 2, "hierwheel": 1, "hierwheel-again": 1})
+		g.replays([]string{profile}, map[string]float64{"heapsched": 2, "hierwheel": 1, "hierwheel-again": 1, rundata.EmptyControl: 0.2})
 		if lines := Judge(g.data, Options{}).Verdict(); explained {
 			said(t, lines, note)
 		} else {
@@ -136,14 +131,7 @@ func TestScaledWorkloadsAreExplained(t *testing.T) {
 	}
 }
 
-func TestFewTimersAreSaidBesideTheirPercentile(t *testing.T) {
-	g := newSynthetic(6)
-	s := g.onTheClock("p", "hierwheel", 0)
-	s.Late.Reset()
-	_ = s.Late.RecordValue(1e6)
-	require.Regexp(t, ` \(1\)$`, Judge(g.data, Options{}).heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel").Text)
-}
-
+// A percentile of few timers is not judged. Their number stands beside it.
 func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
 	of := func(due int) *Report {
 		g := newSynthetic(6)
@@ -159,6 +147,8 @@ func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
 	few, enough := of(fewFired-1), of(fewFired)
 	require.Empty(t, few.decide(few.clockMeasure()).cells)
 	require.Len(t, enough.decide(enough.clockMeasure()).cells, 1)
+	require.Regexp(t, ` \(99\)$`, few.heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel").Text)
+	require.NotContains(t, enough.heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel").Text, "(")
 }
 
 func TestReplaysAreJudged(t *testing.T) {

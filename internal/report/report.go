@@ -30,8 +30,8 @@ import (
 
 // chapter is what a run answers with some of its data: with charts, tables and sentences, of which any may be missing.
 type chapter struct {
-	// section is where a page shows it, before all others there if it is first, and heading
-	// what it asks there: the title of its first figure if it is empty.
+	// section is where a page shows it, before all others there if it is first. heading is what it asks there: the title
+	// of its first figure if it is empty.
 	section section
 	first   bool
 	heading string
@@ -45,8 +45,7 @@ type chapter struct {
 	measures  func(*Report) []measure
 	sentences func(*Report) []string
 
-	// decided are its measures, decided.
-	decided []measure
+	decided []measure // its measures
 }
 
 // allChapters returns all that a run may answer, in the order in which they are shown: those of the Options come last.
@@ -124,9 +123,7 @@ func (v *Report) Verdict() (lines []string) {
 	for _, q := range v.chapters {
 		lines = append(lines, v.sentences(q)...)
 	}
-	if checks := v.checkLine(); checks != "" {
-		lines = append(lines, checks)
-	}
+	lines = append(lines, words.Said(v.checkLine())...)
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
 	}
@@ -170,29 +167,20 @@ func provenance(env map[string]string, complete bool) string {
 	return strings.Join(parts, "  ·  ")
 }
 
-// section is what a reader asks of a run, in the order in which readers do.
-type section int
+// section is what a reader asks of a run: its name, and the question.
+type section struct{ name, title string }
 
-const (
-	whichFastest section = iota
-	howLate
-	whatIdlingCosts
-	howMuchMemory
-	programsAsk
-	whereSystemsStand
-	howFarToTrust
+var (
+	whichFastest      = section{"fastest", "Which scheduler is fastest?"}
+	howLate           = section{"late", "How late are timers?"}
+	whatIdlingCosts   = section{"idle", "What does idling cost, and which tick is worth it?"}
+	howMuchMemory     = section{"memory", "How much memory does it take?"}
+	programsAsk       = section{"programs", "Which scheduler is best for which workload?"}
+	whereSystemsStand = section{"systems", "How do presets of known systems compare?"}
+	howFarToTrust     = section{"trust", "How far are these figures to be trusted?"}
+	// sections are in the order in which readers ask.
+	sections = []section{whichFastest, howLate, whatIdlingCosts, howMuchMemory, programsAsk, whereSystemsStand, howFarToTrust}
 )
-
-// sectionTitles are the names of sections and what they ask.
-var sectionTitles = []struct{ name, title string }{
-	whichFastest:      {"fastest", "Which scheduler is fastest?"},
-	howLate:           {"late", "How late are timers?"},
-	whatIdlingCosts:   {"idle", "What does idling cost, and which tick is worth it?"},
-	howMuchMemory:     {"memory", "How much memory does it take?"},
-	programsAsk:       {"programs", "Which scheduler is best for which workload?"},
-	whereSystemsStand: {"systems", "How do presets of known systems compare?"},
-	howFarToTrust:     {"trust", "How far are these figures to be trusted?"},
-}
 
 // Section is what a run says to something that a reader asks.
 type Section struct {
@@ -218,22 +206,19 @@ type Part struct {
 
 // Sections returns all that a run says, by the questions of readers and in their order. Empty sections are left out.
 func (v *Report) Sections() (all []Section) {
-	for at, of := range sectionTitles {
+	for _, of := range sections {
 		s := Section{Name: of.name, Title: of.title}
 		var measured []string
-		for _, q := range v.inSection(section(at)) {
+		for _, q := range v.inSection(of) {
 			p := v.part(q)
 			if len(p.Sentences)+len(p.Figures)+len(p.Tables) == 0 {
 				continue
 			}
 			s.Parts = append(s.Parts, p)
-			for _, e := range q.experiments {
-				if len(v.data.Select(e)) > 0 {
-					measured = including(measured, e)
-				}
-			}
+			ran := func(experiment string) bool { return len(v.data.Select(experiment)) > 0 }
+			measured = including(measured, lists.Only(q.experiments, ran)...)
 		}
-		if s.Command = v.command(measured, section(at) == whereSystemsStand); len(s.Parts) > 0 {
+		if s.Command = v.command(measured, of == whereSystemsStand); len(s.Parts) > 0 {
 			all = append(all, s)
 		}
 	}

@@ -14,17 +14,16 @@ import (
 func (g *synthetic) parallels(impl string) {
 	for _, n := range []int{1_000, 100_000} {
 		for _, goroutines := range []float64{1, 2, 4, 8} {
-			g.parallel(impl, rundata.InboxLocked, n, int(goroutines), 80+30*goroutines)
-			g.parallel(impl, rundata.InboxSharded, n, int(goroutines), 30+70/goroutines)
-			g.parallel(impl, rundata.InboxQueued, n, int(goroutines), 150+50/goroutines)
-			g.parallel(catalog.RuntimeTimer, rundata.InboxRuntime, n, int(goroutines), 100+150/goroutines)
+			add := func(impl, inbox string, ns float64) {
+				g.series(rundata.Parallel, fmt.Sprintf("impl=%s inbox=%s pending=%d goroutines=%g", impl, inbox, n, goroutines),
+					map[string]float64{rundata.NsPerOp: ns, rundata.CPUPerOp: ns * 1.5})
+			}
+			add(impl, rundata.InboxLocked, 80+30*goroutines)
+			add(impl, rundata.InboxSharded, 30+70/goroutines)
+			add(impl, rundata.InboxQueued, 150+50/goroutines)
+			add(catalog.RuntimeTimer, rundata.InboxRuntime, 100+150/goroutines)
 		}
 	}
-}
-
-func (g *synthetic) parallel(impl, inbox string, n, goroutines int, ns float64) {
-	g.series(rundata.Parallel, fmt.Sprintf("impl=%s inbox=%s pending=%d goroutines=%d", impl, inbox, n, goroutines),
-		map[string]float64{rundata.NsPerOp: ns, rundata.CPUPerOp: ns * 1.5})
 }
 
 // systems makes up presets between the ticks of others.
@@ -75,21 +74,20 @@ func (g *synthetic) wait(experiment, params string, least, spread, cpu float64) 
 // slows makes up what slow tasks do: inline every tenth timer waits up to 10 ms.
 func (g *synthetic) slows(impl string) {
 	for _, task := range []string{rundata.SlowSleeps, rundata.SlowBurns} {
-		for _, running := range []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool} {
-			g.slow(impl, running, task)
+		for _, running := range []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime} {
+			name := impl
+			if running == rundata.RunRuntime {
+				name = catalog.RuntimeTimer
+			}
+			g.late(rundata.Slow, fmt.Sprintf("impl=%s running=%s task=%s rate=1000", name, running, task), 2_000, func(i int) float64 {
+				ns := 60e3 + g.rng.Float64()*1e6
+				if running == rundata.RunInline && i%10 == 0 {
+					ns += g.rng.Float64() * 10e6
+				}
+				return ns
+			}, nil)
 		}
-		g.slow(catalog.RuntimeTimer, rundata.RunRuntime, task)
 	}
-}
-
-func (g *synthetic) slow(impl, running, task string) {
-	g.late(rundata.Slow, fmt.Sprintf("impl=%s running=%s task=%s rate=1000", impl, running, task), 2_000, func(i int) float64 {
-		ns := 60e3 + g.rng.Float64()*1e6
-		if running == rundata.RunInline && i%10 == 0 {
-			ns += g.rng.Float64() * 10e6
-		}
-		return ns
-	}, nil)
 }
 
 // pauses makes up processes that were stopped.

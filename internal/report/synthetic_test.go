@@ -59,10 +59,10 @@ func paramsOf(text string) []rundata.Param {
 	})
 }
 
-// renamed returns a series as one of another contestant.
-func renamed(s *rundata.Series, impl string) *rundata.Series {
+// with returns a series with another value of a parameter.
+func with(s *rundata.Series, key, value string) *rundata.Series {
 	other := *s
-	other.Params = rundata.Set(s.Params, rundata.Param{Key: "impl", Value: impl})
+	other.Params = rundata.Set(s.Params, rundata.Param{Key: key, Value: value})
 	return &other
 }
 
@@ -76,8 +76,7 @@ var growth = map[string]func(n float64) float64{
 	"singlewheel": func(n float64) float64 { return 11 + 2*math.Log10(n) },
 	"roundswheel": func(n float64) float64 { return 14 + 2*math.Log10(n) },
 	"hierwheel":   func(n float64) float64 { return 13.9 + 2*math.Log10(n) },
-
-	"hierwheel" + rundata.AASuffix: func(n float64) float64 { return 13.9 + 2*math.Log10(n) },
+	"pairing":     func(n float64) float64 { return loopNs + 2*(13.9+2*math.Log10(n)) }, // twice as long as hierwheel, with the loop
 
 	catalog.RuntimeTimer:  func(n float64) float64 { return 55 + 6*math.Log2(n) },
 	catalog.ContainerHeap: func(n float64) float64 { return 30 + 12*math.Log2(n) },
@@ -106,7 +105,7 @@ func (g *synthetic) costs(ops, delays []string, pendings []int, impls ...string)
 }
 
 func (g *synthetic) cost(op, delay, impl string, n int) {
-	f, ok := growth[impl]
+	f, ok := growth[strings.TrimSuffix(impl, rundata.AASuffix)]
 	if !ok {
 		f = func(float64) float64 { return 25 }
 	}
@@ -143,13 +142,16 @@ func (g *synthetic) live(op string, pendings []int, impls ...string) {
 	}
 }
 
-// wakings of the made-up data: tick in nanoseconds by label.
-var wakings = map[string]float64{rundata.Tickless: 0, "1ms": 1e6, "5ms": 5e6, "10ms": 10e6, "100ms": 100e6}
+// wakings are those of the made-up data, with their ticks in nanoseconds.
+var wakings = []struct {
+	label string
+	tick  float64
+}{{rundata.Tickless, 0}, {"1ms", 1e6}, {"5ms", 5e6}, {"10ms", 10e6}, {"100ms", 100e6}}
 
 func (g *synthetic) jitters(impls ...string) {
 	for _, impl := range impls {
-		for _, waking := range []string{rundata.Tickless, "1ms", "5ms", "10ms", "100ms"} {
-			g.jitter(impl, waking, wakings[waking])
+		for _, w := range wakings {
+			g.jitter(impl, w.label, w.tick)
 		}
 	}
 	g.jitter(catalog.RuntimeTimer, rundata.RuntimeWaking, 0)
@@ -204,12 +206,12 @@ func (g *synthetic) short(impl, waking string) *rundata.Series {
 func (g *synthetic) idles(pendings []int, impls ...string) {
 	for _, n := range pendings {
 		for _, impl := range impls {
-			for _, waking := range []string{rundata.Tickless, "1ms", "5ms", "10ms", "100ms"} {
+			for _, w := range wakings {
 				perSecond := 0.0
-				if tick := wakings[waking]; tick > 0 {
-					perSecond = 1e9 / tick
+				if w.tick > 0 {
+					perSecond = 1e9 / w.tick
 				}
-				g.series(rundata.Idle, fmt.Sprintf("impl=%s waking=%s pending=%d", impl, waking, n), map[string]float64{
+				g.series(rundata.Idle, fmt.Sprintf("impl=%s waking=%s pending=%d", impl, w.label, n), map[string]float64{
 					rundata.CPUPerSecond: 200e3 + 12e3*perSecond, rundata.WakeupsPerSecond: perSecond,
 					rundata.SwitchesPerSecond: 20 + perSecond,
 				})
@@ -219,9 +221,7 @@ func (g *synthetic) idles(pendings []int, impls ...string) {
 	s := g.series(rundata.Idle, fmt.Sprintf("impl=process waking=none pending=%d", pendings[0]),
 		map[string]float64{rundata.CPUPerSecond: 200e3, rundata.WakeupsPerSecond: 0, rundata.SwitchesPerSecond: 20})
 	for _, n := range pendings[1:] {
-		other := *s
-		other.Params = append(slices.Clone(s.Params[:2]), rundata.Param{Key: "pending", Value: strconv.Itoa(n)})
-		g.data.Series = append(g.data.Series, &other)
+		g.data.Series = append(g.data.Series, with(s, "pending", strconv.Itoa(n)))
 	}
 }
 

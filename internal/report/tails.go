@@ -16,16 +16,13 @@ import (
 	"schedbench/internal/words"
 )
 
-// tailsChapter is how long single calls take, up to the 99.9th percentile, and how long the
-// longest Expire of a cascade.
 var tailsChapter = chapter{
 	section: whichFastest, experiments: []string{rundata.Tails},
 	figures: func(v *Report) []*chart.Figure {
-		pending := v.tailPending()
-		if len(pending) == 0 {
+		most := last(v.tailPending())
+		if most == "" {
 			return nil
 		}
-		most := pending[len(pending)-1]
 		var panels []*chart.Panel
 		for _, k := range tailKinds {
 			for _, op := range k.ops {
@@ -132,7 +129,6 @@ func pooled(s *rundata.Series, unit string) judge.Summary {
 	return of
 }
 
-// tailPanel shows a call of all contestants of a kind, and the clock alone.
 func (v *Report) tailPanel(k tailKind, op, pending string) *chart.Panel {
 	title := k.method(op)
 	if k.holding != "" {
@@ -155,7 +151,6 @@ func (v *Report) tailPanel(k tailKind, op, pending string) *chart.Panel {
 	return p
 }
 
-// tailTable has the percentiles of calls by phase.
 func (v *Report) tailTable(k tailKind) *text.Table {
 	percentile := func(head, unit string) column {
 		return column{head, func(s *rundata.Series) string { return within(pooled(s, unit), words.Nanos) }}

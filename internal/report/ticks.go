@@ -26,20 +26,12 @@ type wakingCost struct {
 	// late is the 99th percentile of lateness, in seconds, and cpu the share of one core
 	// taken while nothing is due, beyond what an idle process takes.
 	late, cpu judge.Average
-	// inTime and cheap say whether they keep the limits.
-	inTime, cheap judge.Finding
+	meets     judge.Finding // whether they keep the limits
 }
-
-// meets says whether it keeps all limits.
-func (p wakingCost) meets() judge.Finding { return judge.All(p.inTime, p.cheap) }
 
 func (p wakingCost) timed() bool { return !math.IsNaN(p.late.Value) }
 
 func (p wakingCost) costed() bool { return !math.IsNaN(p.cpu.Value) }
-
-func (r Requirement) limits() tune.Requirements {
-	return tune.Requirements{Percentile: 0.99, Lateness: r.P99, CPU: r.CPUShare}
-}
 
 // recommended returns the longest tick that keeps the limits, 0 if none does or nothing is required.
 func (v *Report) recommended() time.Duration {
@@ -47,9 +39,9 @@ func (v *Report) recommended() time.Duration {
 	if impl == "" || req == (Requirement{}) {
 		return 0
 	}
-	fixed, _ := v.wakingCosts(impl, req.limits())
+	fixed, _ := v.wakingCosts(impl)
 	for _, p := range slices.Backward(fixed) {
-		if p.meets() == judge.Holds {
+		if p.meets == judge.Holds {
 			return p.tick
 		}
 	}
@@ -58,21 +50,19 @@ func (v *Report) recommended() time.Duration {
 
 // wakingCosts returns what each waking of a contestant gives: its ticks, ascending,
 // and the waking without one, nil if there is none. CPU never grows with the tick.
-func (v *Report) wakingCosts(impl string, limits tune.Requirements) (fixed []wakingCost, free *wakingCost) {
+func (v *Report) wakingCosts(impl string) (fixed []wakingCost, free *wakingCost) {
+	limits := tune.Requirements{Percentile: 0.99, Lateness: v.opt.Requirement.P99, CPU: v.opt.Requirement.CPUShare}
+	check := func(p *wakingCost) { p.meets = judge.All(limits.InTime(p.late.Estimate), limits.Cheap(p.cpu.Estimate)) }
 	fixed = v.ticks(impl)
 	falling(fixed)
+	for i := range fixed {
+		check(&fixed[i])
+	}
 	if p := v.wakingCost(impl, rundata.Tickless); p.timed() || p.costed() {
 		free = &p
-		free.judge(limits)
-	}
-	for i := range fixed {
-		fixed[i].judge(limits)
+		check(free)
 	}
 	return fixed, free
-}
-
-func (p *wakingCost) judge(limits tune.Requirements) {
-	p.inTime, p.cheap = limits.InTime(p.late.Estimate), limits.Cheap(p.cpu.Estimate)
 }
 
 // ticks returns what each tick gives as it was measured, ascending.

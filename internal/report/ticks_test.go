@@ -11,6 +11,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -158,11 +159,8 @@ func TestTicksThatGrowArePooled(t *testing.T) {
 		falling(ticks)
 		return ticks
 	}
-	values := func(ticks []wakingCost) (v []float64) {
-		for _, p := range ticks {
-			v = append(v, p.cpu.Value)
-		}
-		return v
+	values := func(ticks []wakingCost) []float64 {
+		return lists.Each(ticks, func(p wakingCost) float64 { return p.cpu.Value })
 	}
 	require.Equal(t, []float64{4, 2, 1}, values(of([]float64{4, 4}, []float64{2, 2}, []float64{1, 1})))
 	require.Equal(t, []float64{4, 2, 2}, values(of([]float64{4, 4}, []float64{1, 2}, []float64{2, 3})))

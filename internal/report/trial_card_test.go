@@ -21,12 +21,12 @@ import (
 // The lines of a card that say who takes more, each a sentence that may be false: a column of
 // its table, and what speaks for and against the choice.
 const (
-	cardColumn  = "column "
-	cardBecause = "because"
-	cardUnless  = "unless "
-	cardChoice  = "take"
-	cardAverage = "average"
-	cardNeeded  = "needed"
+	cardColumn  kind = "column "
+	cardBecause kind = "because"
+	cardUnless  kind = "unless "
+	cardChoice  kind = "take"
+	cardAverage kind = "average"
+	cardNeeded  kind = "needed"
 )
 
 // cardCells are those of the verdict, and more of what programs ask: workloads, two goroutines and Timer.Reset.
@@ -43,8 +43,8 @@ func cardCells() []madeCell {
 	return cells
 }
 
-// asked is the cell as a card names it.
-func (c madeCell) asked() string {
+// named is the cell as a verdict and a card name it.
+func (c madeCell) named() string {
 	if c.profile != "" {
 		return "replays in " + c.profile
 	}
@@ -60,43 +60,38 @@ func (c madeCell) group() string {
 	return cmp.Or(map[string]string{rundata.OpInsert: "insert", rundata.OpLivePair: "pair", rundata.OpLiveReset: "reset"}[c.op], "replay")
 }
 
-// holdCard holds the card of a made-up run to the truth, and returns the lines that are
-// false and how many claims there were of each.
-func (r *madeRun) holdCard(t require.TestingT, c card.Card) (wrong map[string]bool, said map[string]int) {
-	h := &heard{madeRun: r}
-	wrong, said = map[string]bool{}, map[string]int{}
-	say := func(line string, holds bool) {
-		said[line]++
-		wrong[line] = wrong[line] || !holds
-	}
+// holdCard holds the card of a made-up run to the truth: each of its lines is a sentence.
+func (r *madeRun) holdCard(t require.TestingT, c card.Card) *heard {
+	h := r.claims()
+	say := func(line kind, holds bool) { h.say(line, "", holds) }
 	for _, row := range c.Worst.Rows {
 		for i, cell := range row.Cells {
-			line := cardColumn + c.Worst.Columns[i]
+			line := cardColumn + kind(c.Worst.Columns[i])
 			switch cell.State {
 			case card.CellBehind:
-				at := h.spotted(cell.Worst)
-				say(line, h.of(row.Name, at.n) > h.best(at) && inside(h.ratio(row.Name, cell.Worst.Against, at), cell.Worst))
+				at := r.cell(cell.Worst.Cell)
+				say(line, r.of(row.Name, at.n) > r.best(at) && r.inside(*cell.Worst))
 			case card.CellSame:
 				say(line, r.asGood(row.Name, c.Worst.Columns[i]))
 			}
 		}
 	}
 	if f := c.Because.AfterFunc; f != nil && f.Answer == judge.Slower.String() {
-		say(cardBecause, inside(h.ratio(f.Name, f.Against, h.spotted(f)), f))
+		say(cardBecause, r.inside(*f))
 	}
 	for _, u := range c.Unless {
-		say(cardUnless+u.Group, inside(h.ratio(u.Worst.Name, u.Worst.Against, h.spotted(&u.Worst)), &u.Worst))
+		say(cardUnless+kind(u.Group), r.inside(u.Worst))
 	}
 	for _, n := range c.Needed {
 		say(cardNeeded, holds(n, r.truth))
 	}
 	r.holdChoice(t, c, say)
-	return wrong, said
+	return h
 }
 
 // holdChoice holds what a card takes to the truth: that those left out cost more on average, and what that is of the
 // first and of the next. Of a baseline it says that it costs no more than the margin.
-func (r *madeRun) holdChoice(t require.TestingT, c card.Card, say func(line string, holds bool)) {
+func (r *madeRun) holdChoice(t require.TestingT, c card.Card, say func(line kind, holds bool)) {
 	if c.Take.Kind == card.TakeGo {
 		for _, a := range c.Take.Averages {
 			say(cardChoice, r.onAverage(c.Take.Names[0], behind) <= judge.Margin*r.onAverage(a.Name, behind))
@@ -131,61 +126,45 @@ func holds(n card.Need, t truth) bool {
 	return !n.Low.Known() || float64(n.Low) <= more && more <= float64(n.High)
 }
 
-func (h *heard) spotted(f *card.Factor) madeCell {
-	i := slices.IndexFunc(h.cells, func(c madeCell) bool { return c.asked() == f.Cell })
-	if i < 0 {
-		panic("there is no cell for " + f.Cell)
-	}
-	return h.cells[i]
-}
-
-// inside reports whether a ratio is more than 1, and in the interval of a factor.
-func inside(ratio float64, f *card.Factor) bool {
+// inside reports whether the ratio of a factor really is more than 1, and in its interval.
+func (r *madeRun) inside(f card.Factor) bool {
+	ratio := r.ratio(f.Name, f.Against, r.cell(f.Cell))
 	return ratio > 1 && float64(f.Low) <= ratio && ratio <= float64(f.High)
 }
 
 // asGood reports whether a contestant really takes no more than the margin above the best in
 // all cells of a group in which it takes part.
 func (r *madeRun) asGood(name, group string) bool {
-	h := &heard{madeRun: r}
-	for _, c := range r.cells {
-		if c.group() == group && slices.Contains(c.names, name) && h.of(name, c.n)/h.best(c) > judge.Margin*1.000001 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.cells, func(c madeCell) bool {
+		return c.group() == group && slices.Contains(c.names, name) && r.of(name, c.n)/r.best(c) > judge.Margin*1.000001
+	})
 }
 
 // onAverage is what a contestant really takes on average where it takes part, as a multiple of the best of
 // some, by the weights of the card.
 func (r *madeRun) onAverage(name string, able []string) float64 {
-	sums, cells := map[string]float64{}, map[string]float64{} // by group and measure
-	for _, c := range r.cells {
-		measure, _, _ := strings.Cut(c.asked(), " with ")
+	votes := lists.Only(r.cells, func(c madeCell) bool { return c.op != rundata.OpInsert && slices.Contains(c.names, name) })
+	measure := func(c madeCell) string {
 		if c.profile != "" {
-			measure = "replays"
+			return "replays"
 		}
-		if c.op == rundata.OpInsert || !slices.Contains(c.names, name) {
-			continue
-		}
-		best := math.Inf(1)
-		for _, other := range able {
-			best = min(best, r.of(other, c.n))
-		}
-		sums[c.group()+": "+measure] += math.Log(r.of(name, c.n) / best)
-		cells[c.group()+": "+measure]++
+		named, _, _ := strings.Cut(c.named(), " with ")
+		return named
 	}
-	groups, measures := map[string]float64{}, map[string]float64{}
-	for key := range sums {
-		group, _, _ := strings.Cut(key, ":")
-		groups[group] += sums[key] / cells[key]
-		measures[group]++
+	ofCell := func(c madeCell) float64 {
+		best := slices.Min(lists.Each(able, func(other string) float64 { return r.of(other, c.n) }))
+		return math.Log(r.of(name, c.n) / best)
 	}
-	sum := 0.0
-	for group := range groups {
-		sum += groups[group] / measures[group] / float64(len(groups))
+	ofMeasure := func(cells []madeCell) float64 { return mean(cells, ofCell) }
+	ofGroup := func(cells []madeCell) float64 { return mean(lists.Groups(cells, measure), ofMeasure) }
+	return math.Exp(mean(lists.Groups(votes, madeCell.group), ofGroup))
+}
+
+func mean[T any](list []T, of func(T) float64) (mean float64) {
+	for _, v := range list {
+		mean += of(v) / float64(len(list))
 	}
-	return math.Exp(sum)
+	return mean
 }
 
 // Whole cards are held to the truth, in runs of which it is known: at most one card in twenty has a false statement.
@@ -202,26 +181,14 @@ func TestTrialOfCards(t *testing.T) {
 			t.Parallel()
 			r := newMadeRun(tr.truth, tr.on, cardCells(), 17)
 			r.budget = 12
-			spoilt, false_, said := 0, map[string]int{}, map[string]int{}
 			for range draws {
-				wrong, claims := r.holdCard(t, Judge(r.draw(), Options{}).Card())
-				bad := 0
-				for line, is := range wrong {
-					if is {
-						false_[line]++
-						bad = 1
-					}
-				}
-				spoilt += bad
-				for line, n := range claims {
-					said[line] += n
-				}
+				tr.count(r.holdCard(t, Judge(r.draw(), Options{}).Card()))
 			}
-			t.Log(spoilt, "of", draws, false_, said)
-			require.LessOrEqual(t, float64(spoilt)/float64(draws), tolerated(draws), "%v", false_)
+			t.Log(tr.spoilt, "of", draws, tr.wrong, tr.said)
+			require.LessOrEqual(t, float64(tr.spoilt)/float64(draws), tolerated(draws), "%v", tr.wrong)
 			if tr.truth.name == mixed.name {
-				for _, line := range []string{cardColumn + "insert", cardColumn + "pair", cardColumn + "replay", cardBecause, cardChoice, cardAverage, cardNeeded} {
-					require.Positive(t, said[line], "nothing is said of %q", line)
+				for _, line := range []kind{cardColumn + "insert", cardColumn + "pair", cardColumn + "replay", cardBecause, cardChoice, cardAverage, cardNeeded} {
+					require.Positive(t, tr.said[line], "nothing is said of %q", line)
 				}
 			}
 		})
@@ -275,17 +242,17 @@ func TestFalseCardsAreSeen(t *testing.T) {
 	table := func(state string, f card.Factor) card.Table {
 		return card.Table{Columns: []string{"insert"}, Rows: []card.Row{{Name: catalog.Single, Cells: []card.Cell{{State: state, Worst: &f}}}}}
 	}
-	for line, c := range map[string][2]card.Card{
+	for line, c := range map[kind][2]card.Card{
 		cardColumn + "insert": {{Worst: table(card.CellBehind, right)}, {Worst: table(card.CellBehind, lie)}},
 		cardUnless + "insert": {{Unless: []card.Unless{{Group: "insert", Worst: right}}}, {Unless: []card.Unless{{Group: "insert", Worst: lie}}}},
 		cardBecause:           {{Because: card.Because{AfterFunc: &right}}, {Because: card.Because{AfterFunc: &lie}}},
 		cardNeeded: {{Needed: []card.Need{{Name: catalog.Hier, Pending: 1000, Low: 100, High: 210, Answer: "slower"}}},
 			{Needed: []card.Need{{Name: catalog.Hier, Pending: 1000, Low: -10, High: 190, Answer: "unclear"}}}},
 	} {
-		wrong, said := r.holdCard(t, c[0])
-		require.Equal(t, []any{map[string]bool{line: false}, map[string]int{line: 1}}, []any{wrong, said}, line)
-		wrong, _ = r.holdCard(t, c[1])
-		require.True(t, wrong[line], line)
+		h := r.holdCard(t, c[0])
+		require.Empty(t, h.wrong)
+		require.Equal(t, map[kind]int{line: 1}, h.said)
+		require.Equal(t, map[sentence]bool{{kind: line}: true}, r.holdCard(t, c[1]).wrong)
 	}
 	average := func(name string, low, high card.Figure) card.Average {
 		return card.Average{Name: name, Low: low, High: high}
@@ -293,13 +260,14 @@ func TestFalseCardsAreSeen(t *testing.T) {
 	take := func(first, second card.Average) card.Card {
 		return card.Card{Take: card.Take{Kind: card.TakeOne, Names: []string{first.Name}, Averages: []card.Average{first, second}}}
 	}
-	wrong, said := r.holdCard(t, take(average(catalog.Hier, 1, 1.1), average(catalog.Heap, 1.05, 1.2)))
-	require.Equal(t, map[string]bool{cardChoice: false, cardAverage: false}, wrong)
-	require.Equal(t, map[string]int{cardChoice: 1, cardAverage: 2}, said)
-	wrong, _ = r.holdCard(t, take(average(catalog.Heap, 1, 1.2), average(catalog.Hier, 1, 1.05)))
-	require.Equal(t, map[string]bool{cardChoice: true, cardAverage: false}, wrong)
-	wrong, _ = r.holdCard(t, take(average(catalog.Hier, 1, 1.1), average(catalog.Heap, 1.15, 1.2)))
-	require.True(t, wrong[cardAverage])
-	wrong, _ = r.holdCard(t, card.Card{Worst: table(card.CellSame, right)})
-	require.True(t, wrong[cardColumn+"insert"], "it takes a quarter more")
+	h := r.holdCard(t, take(average(catalog.Hier, 1, 1.1), average(catalog.Heap, 1.05, 1.2)))
+	require.Empty(t, h.wrong)
+	require.Equal(t, map[kind]int{cardChoice: 1, cardAverage: 2}, h.said)
+	for line, c := range map[kind]card.Card{
+		cardChoice:            take(average(catalog.Heap, 1, 1.2), average(catalog.Hier, 1, 1.05)),
+		cardAverage:           take(average(catalog.Hier, 1, 1.1), average(catalog.Heap, 1.15, 1.2)),
+		cardColumn + "insert": {Worst: table(card.CellSame, right)}, // it takes a quarter more
+	} {
+		require.Equal(t, map[sentence]bool{{kind: line}: true}, r.holdCard(t, c).wrong)
+	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -24,14 +25,7 @@ type truth struct {
 
 // of returns what a name takes with n pending, as a multiple of baseNs.
 func (t truth) of(name string, n int) float64 {
-	f := 1.0
-	if v, ok := t.takes[name]; ok {
-		f = v
-	}
-	if v, ok := t.grows[name]; ok {
-		f *= math.Pow(v, math.Log10(float64(n)/1000))
-	}
-	return f
+	return cmp.Or(t.takes[name], 1) * math.Pow(cmp.Or(t.grows[name], 1), math.Log10(float64(n)/1000))
 }
 
 const baseNs = 100
@@ -85,8 +79,8 @@ type disturbance struct {
 	// drift is how much slower the machine gets over a cell. blocks is how much it differs from block to block, and
 	// rounds from round to round, for all contestants alike.
 	drift, blocks, rounds float64
-	// stalledRound and stalledBlock are how many times as long one round or block of a cell takes for one; 0 is none.
-	stalledRound, stalledBlock float64
+	// stalledRound and stalledBlock say that one round or block of a cell takes ten times as long for one contestant.
+	stalledRound, stalledBlock bool
 	// modes is how many times as long one of three populations takes; 0 is no such.
 	modes float64
 	// unequal is how many times the layout of others that of some contestants is.
@@ -97,6 +91,8 @@ type disturbance struct {
 
 // everywhere is the same layout for all sizes.
 func everywhere(layout float64) map[int]float64 { return map[int]float64{0: layout} }
+
+func (d disturbance) layoutOf(n int) float64 { return cmp.Or(d.layout[n], d.layout[0]) }
 
 type madeCell struct {
 	op, more       string
@@ -192,7 +188,6 @@ func newMadeRun(t truth, on disturbance, cells []madeCell, seed uint64) *madeRun
 	return r
 }
 
-// draw measures everything anew.
 func (r *madeRun) draw() *rundata.Data {
 	for i, c := range r.cells {
 		for _, p := range r.parts[i] {
@@ -210,7 +205,6 @@ func (r *madeRun) draw() *rundata.Data {
 	return r.data
 }
 
-// measure adds blocks to a cell.
 func (r *madeRun) measure(cell, blocks int) {
 	c, parts := r.cells[cell], r.parts[cell]
 	slowRound, slowBlock := r.rng.IntN(blocks*c.rounds*len(c.names)), r.rng.IntN(blocks*len(c.names))
@@ -227,11 +221,9 @@ func (r *madeRun) measure(cell, blocks int) {
 					i = len(parts) - 1 - i
 				}
 				ns := parts[i].ns * math.Exp(r.noise()+together+r.on.drift*turn/turns)
-				if r.on.stalledRound > 0 && slowRound == round*len(c.names)+i && i < len(c.names) {
-					ns *= r.on.stalledRound
-				}
-				if r.on.stalledBlock > 0 && slowBlock == block*len(c.names)+i && i < len(c.names) {
-					ns *= r.on.stalledBlock
+				slow := r.on.stalledRound && slowRound == round*len(c.names)+i || r.on.stalledBlock && slowBlock == block*len(c.names)+i
+				if slow && i < len(c.names) {
+					ns *= 10
 				}
 				if c.op == rundata.OpInsert {
 					ns += loopNs * math.Exp(r.noise())
@@ -249,18 +241,10 @@ func (r *madeRun) measure(cell, blocks int) {
 	}
 }
 
-// populate draws how long each contestant takes in a block.
 func (r *madeRun) populate(c madeCell, parts []*entry) {
-	layout, own := r.on.layout[c.n]
-	if !own {
-		layout = r.on.layout[0]
-	}
 	machine := r.on.blocks * r.rng.NormFloat64()
 	for _, p := range parts {
-		scatter := layout / math.Sqrt2 // of one, where the ratio has that of two
-		if times := r.on.unequal[p.name]; times > 0 {
-			scatter *= times
-		}
+		scatter := r.on.layoutOf(c.n) / math.Sqrt2 * cmp.Or(r.on.unequal[p.name], 1) // of one, where the ratio has that of two
 		p.ns = baseNs * r.of(p.name, c.n) * math.Exp(machine+scatter*r.rng.NormFloat64())
 		if r.on.modes > 0 && r.rng.IntN(3) == 0 {
 			p.ns *= r.on.modes
@@ -271,7 +255,6 @@ func (r *madeRun) populate(c madeCell, parts []*entry) {
 	}
 }
 
-// noise draws that of a round, as a logarithm.
 func (r *madeRun) noise() float64 {
 	noise := r.on.round * r.rng.NormFloat64()
 	if r.rng.Float64() < r.on.outliers {

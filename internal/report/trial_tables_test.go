@@ -99,13 +99,9 @@ func seenTable(all []*scenario) string {
 // checkSeen holds how often a difference is seen to what may be expected of blocks that scatter by so much.
 func (s *scenario) checkSeen(t *testing.T) {
 	for _, c := range looked() {
-		layout, own := s.on.layout[c.n]
-		if !own {
-			layout = s.on.layout[0]
-		}
-		least := 0.0
+		layout, least := s.on.layoutOf(c.n), 0.0
 		switch by := s.truth.goAhead; {
-		case by == 0 || s.on.round > 0.02 || s.on.stalledBlock+s.on.stalledRound > 0:
+		case by == 0 || s.on.round > 0.02 || s.on.stalledBlock || s.on.stalledRound:
 		case by >= 15 || by >= 1.25 && layout <= 0.01:
 			least = 1
 		case by >= 2 && layout <= 0.1 || by >= 1.1 && layout <= 0.01 && c.op == rundata.OpInsert:
@@ -187,9 +183,6 @@ func sameTables(t *testing.T, want, had string) {
 	}
 }
 
-// topicOf is what a verdict calls an operation.
-var topicOf = map[string]string{rundata.OpInsert: "insert", rundata.OpLivePair: "AfterFunc and Stop"}
-
 // kind is one of the kinds of claims that compare contestants.
 type kind string
 
@@ -221,7 +214,6 @@ type heard struct {
 	seems, aa int
 }
 
-// claims returns a heard without any.
 func (r *madeRun) claims() *heard {
 	return &heard{madeRun: r, wrong: map[sentence]bool{}, said: map[kind]int{}, leads: map[string]string{}, lost: map[string]bool{}, more: map[string]int{}}
 }
@@ -230,11 +222,9 @@ func (r *madeRun) claims() *heard {
 func (r *madeRun) hear(d *rundata.Data) *heard {
 	v, h := Judge(d, Options{}), r.claims()
 	h.seems, h.aa = v.aa()
-	for _, t := range v.measures {
-		for _, p := range t.cells {
-			if len(p.Standings) > 1 {
-				h.contest(h.cell(t.name, p.name), p.Contest)
-			}
+	for t, p := range v.cells() {
+		if len(p.Standings) > 1 {
+			h.contest(t, p)
 		}
 	}
 	for _, group := range v.lost() {
@@ -251,64 +241,57 @@ func (h *heard) say(k kind, about string, holds bool) {
 	}
 }
 
-func (h *heard) cell(measure, cell string) madeCell {
-	for _, c := range h.cells {
-		if topicOf[c.op] == measure && words.Count(float64(c.n)) == cell {
-			return c
-		}
-	}
-	panic(fmt.Sprintf("there is no %s with %s pending", measure, cell))
+// cell returns the cell that a verdict or a card calls by a name.
+func (r *madeRun) cell(name string) madeCell {
+	return r.cells[slices.IndexFunc(r.cells, func(c madeCell) bool { return c.named() == name })]
 }
 
 // ratio is how many times as long as another a contestant really takes.
-func (h *heard) ratio(a, b string, c madeCell) float64 { return h.of(a, c.n) / h.of(b, c.n) }
+func (r *madeRun) ratio(a, b string, c madeCell) float64 { return r.of(a, c.n) / r.of(b, c.n) }
 
 // best is what the best really takes, of all but some.
-func (h *heard) best(c madeCell, but ...string) float64 {
+func (r *madeRun) best(c madeCell, but ...string) float64 {
 	least := 1e300
 	for _, name := range c.names {
 		if !slices.Contains(but, name) {
-			least = min(least, h.of(name, c.n))
+			least = min(least, r.of(name, c.n))
 		}
 	}
 	return least
 }
 
 // contest holds who leads, who is in front together, and where that is unclear.
-func (h *heard) contest(c madeCell, p judge.Contest) {
-	measure, first := topicOf[c.op], p.First().Name
+func (h *heard) contest(t measure, p cell) {
+	c, first := h.cell(t.named(p.name)), p.First().Name
 	front := append(namesOf(p.Others(judge.AsFast)), first)
 	unclear := p.Others(judge.Unclear)
 	switch {
 	case p.Won():
 		h.leads[c.named()] = first
-		h.say(leads, measure, h.of(first, c.n) < h.best(c, first))
+		h.say(leads, t.name, h.of(first, c.n) < h.best(c, first))
 	case len(unclear) == 0:
 		for _, name := range front {
 			r := h.ratio(name, first, c)
-			h.say(leads, measure, 1/judge.Margin < r*1.000001 && r < judge.Margin*1.000001)
+			h.say(leads, t.name, 1/judge.Margin < r*1.000001 && r < judge.Margin*1.000001)
 		}
-		h.say(leads, measure, len(front) == len(c.names) || h.of(first, c.n) < h.best(c, front...))
+		h.say(leads, t.name, len(front) == len(c.names) || h.of(first, c.n) < h.best(c, front...))
 	default:
 		for _, s := range unclear {
-			h.say(open, measure, s.ToFirst.Blocks < 2 || inInterval(h.ratio(s.Name, first, c), s.ToFirst))
+			h.say(open, t.name, s.ToFirst.Blocks < 2 || inInterval(h.ratio(s.Name, first, c), s.ToFirst))
 			h.more[c.named()] = max(h.more[c.named()], min(s.ToFirst.More(), judge.TooMany))
 		}
-		h.say(open, measure, slices.ContainsFunc(append(front, namesOf(unclear)...), func(name string) bool { return h.of(name, c.n) == h.best(c) }))
+		h.say(open, t.name, slices.ContainsFunc(append(front, namesOf(unclear)...), func(name string) bool { return h.of(name, c.n) == h.best(c) }))
 	}
 }
 
 // losses holds what one contestant loses to the baselines, the largest loss first: of that the interval is stated.
-func (h *heard) losses(group []versus) {
+func (h *heard) losses(group []*versus) {
 	for i, a := range group {
-		c := h.cell(a.measure.name, a.cell)
+		c := h.cell(a.named())
 		r := h.ratio(a.name, a.measure.baseline, c)
 		h.lost[a.name+" "+c.named()] = true
 		h.say(loses, a.measure.baseline, r > 1 && (i > 0 || inInterval(r, a.Comparison)))
 	}
 }
 
-func (c madeCell) named() string { return topicOf[c.op] + " " + words.Count(float64(c.n)) }
-
-// inInterval reports whether a ratio lies in the interval of a comparison.
 func inInterval(v float64, c judge.Comparison) bool { return c.Low <= v && v <= c.High }

@@ -21,15 +21,14 @@ var (
 // here is how the ratio of two schedulers scatters between populations, by pending count: see docs/judging.md.
 var here = map[int]float64{1_000: 0.01, 10_000: 0.03, 100_000: 0.09, 1_000_000: 0.16}
 
-// The disturbances of the trial.
 var (
 	layout1      = disturbance{name: "layout 1 %", layout: everywhere(0.01), round: 0.02}
 	layout3      = disturbance{name: "layout 3 %", layout: everywhere(0.03), round: 0.02}
 	layout10     = disturbance{name: "layout 10 %", layout: everywhere(0.10), round: 0.02}
 	asHere       = disturbance{name: "layout as here", layout: here, round: 0.02}
 	outliers     = disturbance{name: "noisy rounds, 5 % outliers", layout: everywhere(0.03), round: 0.08, outliers: 0.05}
-	stalledRound = disturbance{name: "a stalled round", layout: everywhere(0.03), round: 0.02, stalledRound: 10}
-	stalledBlock = disturbance{name: "a stalled block", layout: everywhere(0.03), round: 0.02, stalledBlock: 10}
+	stalledRound = disturbance{name: "a stalled round", layout: everywhere(0.03), round: 0.02, stalledRound: true}
+	stalledBlock = disturbance{name: "a stalled block", layout: everywhere(0.03), round: 0.02, stalledBlock: true}
 	spoilt       = []disturbance{
 		outliers, stalledRound, stalledBlock,
 		{name: "30 % slower at the end", layout: everywhere(0.03), round: 0.02, drift: 0.3},
@@ -47,7 +46,6 @@ var (
 	}
 )
 
-// factors are the differences of the trial.
 var factors = []float64{1.1, 1.25, 1.5, 2, 15}
 
 // scenario is so many made-up runs of one truth on one machine, and what came out.
@@ -69,7 +67,8 @@ type scenario struct {
 func trials() (all []*scenario) {
 	add := func(on disturbance, truths ...truth) {
 		for _, t := range truths {
-			all = append(all, &scenario{truth: t, on: on})
+			all = append(all, &scenario{truth: t, on: on, wrong: map[sentence]int{}, said: map[kind]int{},
+				leads: map[string]float64{}, losses: map[string]float64{}})
 		}
 	}
 	add(asHere, equal, ahead(1.5, catalog.List), slowest(1.5, catalog.Hier), mixed)
@@ -95,19 +94,11 @@ func trials() (all []*scenario) {
 func (tr *scenario) run(draws int) {
 	seed := fnv.New64a()
 	fmt.Fprint(seed, tr.on.name, tr.truth.name)
-	tr.draws, tr.wrong, tr.said, tr.leads, tr.losses = draws, map[sentence]int{}, map[kind]int{}, map[string]float64{}, map[string]float64{}
+	tr.draws = draws
 	r := newMadeRun(tr.truth, tr.on, defaultCells(), seed.Sum64())
 	for range draws {
 		h := r.hear(r.draw())
-		for s := range h.wrong {
-			tr.wrong[s]++
-		}
-		for k, n := range h.said {
-			tr.said[k] += n
-		}
-		if len(h.wrong) > 0 {
-			tr.spoilt++
-		}
+		tr.count(h)
 		tr.seems, tr.aa = tr.seems+h.seems, tr.aa+h.aa
 		for _, c := range r.cells {
 			about := c.named()
@@ -120,6 +111,19 @@ func (tr *scenario) run(draws int) {
 				}
 			}
 		}
+	}
+}
+
+// count counts the claims of a made-up run.
+func (tr *scenario) count(h *heard) {
+	for s := range h.wrong {
+		tr.wrong[s]++
+	}
+	for k, n := range h.said {
+		tr.said[k] += n
+	}
+	if len(h.wrong) > 0 {
+		tr.spoilt++
 	}
 }
 
@@ -152,7 +156,6 @@ func TestTrial(t *testing.T) {
 			require.Greater(t, tr.rate(loses), tolerated(draws), "%s: the trial can fail", tr.on.name)
 			continue
 		}
-		t.Log(tr)
 		for _, k := range kinds {
 			require.LessOrEqual(t, tr.rate(k), tolerated(draws), "%s, %s: false sentences of the kind %q", tr.on.name, tr.truth.name, k)
 		}
@@ -162,15 +165,6 @@ func TestTrial(t *testing.T) {
 	if draws == 1000 {
 		document(t, falseTable(all)+"\n"+seenTable(all)+"\n"+moreTable())
 	}
-}
-
-// String says what came out.
-func (tr *scenario) String() string {
-	line := fmt.Sprintf("%-40s %-50s", tr.on.name, tr.truth.name)
-	for _, k := range kinds {
-		line += fmt.Sprintf(" %s %s,", k, share100(tr.rate(k)))
-	}
-	return line + fmt.Sprintf(" any %s, leads %.2v", share100(float64(tr.spoilt)/float64(tr.draws)), tr.leads)
 }
 
 // rate is the share of verdicts in which a sentence of a kind is false, of the one that is most often.
@@ -193,23 +187,20 @@ func tolerated(n int) float64 {
 	return stated + deviations*math.Sqrt(stated*(1-stated)/float64(n))
 }
 
-// What is false is seen, of each kind.
 func TestFalseClaimsAreSeen(t *testing.T) {
 	standing := func(name string, answer judge.Answer, low, high float64) judge.Standing {
 		c := judge.Compare([]float64{10, 30, 11, 28, 9, 31}, []float64{20, 19, 21, 20, 22, 18}, judge.Terms{})
 		c.Low, c.High, c.Answer = low, high, answer
 		return judge.Standing{Contestant: judge.Contestant{Name: name}, ToFirst: c}
 	}
+	insert := measure{name: "insert", where: "with %s pending", baseline: catalog.Single}
 	contest := func(first string, others ...judge.Standing) func(*heard) {
-		return func(h *heard) {
-			h.contest(h.cell("insert", "1k"), judge.Contest{Standings: append([]judge.Standing{standing(first, judge.AsFast, 1, 1)}, others...)})
-		}
+		standings := append([]judge.Standing{standing(first, judge.AsFast, 1, 1)}, others...)
+		return func(h *heard) { h.contest(insert, cell{name: "1k", Contest: judge.Contest{Standings: standings}}) }
 	}
 	loss := func(low, high float64) func(*heard) {
 		c := standing(catalog.Single, judge.Slower, low, high).ToFirst
-		return func(h *heard) {
-			h.losses([]versus{{name: catalog.List, measure: measure{name: "insert", baseline: catalog.Single}, cell: "1k", Comparison: c}})
-		}
+		return func(h *heard) { h.losses([]*versus{{name: catalog.List, measure: insert, cell: "1k", Comparison: c}}) }
 	}
 	fanned := truth{takes: map[string]float64{catalog.Rounds: 1.02, catalog.Heap: 1.1, catalog.Single: 1.25, catalog.List: 2, catalog.ContainerHeap: 3}}
 	for _, c := range []struct {

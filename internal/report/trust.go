@@ -15,7 +15,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// noiseChapter is what the machine makes of a contestant measured twice, and how much of what was asked is significant.
 var noiseChapter = chapter{
 	section:   howFarToTrust,
 	heading:   "How much of this is noise, and how much is significant?",
@@ -178,7 +177,6 @@ func (v *Report) margin() string { return words.Share(v.marginRatio() - 1) }
 // firstTouch is the control of what a page of fresh memory takes.
 const firstTouch = "first-touch"
 
-// controlChapter is what the harness read of what was built to be known.
 var controlChapter = chapter{
 	heading: "Does the harness read back what is known?",
 	section: howFarToTrust, experiments: []string{rundata.Control},
@@ -206,16 +204,8 @@ var controlChapter = chapter{
 	},
 }
 
-// A control reads back wrong if the whole interval of read/known is off by more than controlMargin, and scatters if the
-// logarithms of the blocks' read/known deviate by more than controlScatter.
-const controlMargin, controlScatter = 0.10, 0.15
-
-// controlWords say what a control was built to be, a format that takes the figure.
-var controlWords = map[string]string{
-	"spin": "a spin of %s", "slow-call": "a call of %s", "lateness": "a lateness of %s", "burn": "CPU time of %s a second",
-}
-
-// cautionControls warns of controls that read back wrong, or scatter.
+// cautionControls warns of controls that read back wrong, with the whole interval of read/known off by more than 10 %, or
+// scatter: the logarithms of the blocks' read/known deviate by more than 0.15.
 func (v *Report) cautionControls(add func(grave bool, format string, args ...any)) {
 	for _, s := range v.data.Select(rundata.Control) {
 		known, read := s.Blocks(rundata.KnownNs), s.Blocks(rundata.ReadNs)
@@ -229,15 +219,14 @@ func (v *Report) cautionControls(add func(grave bool, format string, args ...any
 		if len(ratios) == 0 {
 			continue
 		}
-		what := controlWords[s.Get("what")]
-		if what == "" {
-			what = "the control " + s.Get("what") + " of %s"
-		}
+		what := cmp.Or(map[string]string{
+			"spin": "a spin of %s", "slow-call": "a call of %s", "lateness": "a lateness of %s", "burn": "CPU time of %s a second",
+		}[s.Get("what")], "the control "+s.Get("what")+" of %s")
 		built := fmt.Sprintf(what, rangeOf(known))
 		switch {
-		case judge.GeometricMean(ratios).Is(judge.Band{Low: 1 - controlMargin, High: 1 + controlMargin}) == judge.Fails:
+		case judge.GeometricMean(ratios).Is(judge.Band{Low: 0.9, High: 1.1}) == judge.Fails:
 			add(false, "the harness misreads a known figure: %s was read as %s", built, rangeOf(read))
-		case nothing || judge.LogDeviation(ratios) > controlScatter:
+		case nothing || judge.LogDeviation(ratios) > 0.15:
 			add(false, "readings of a known figure scatter: %s was read as %s", built, rangeOf(read))
 		}
 	}

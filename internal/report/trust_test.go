@@ -19,7 +19,6 @@ func controlled(params string, known float64, read ...float64) *rundata.Data {
 	return g.data
 }
 
-// A control that reads back wrong, or scatters, is a caution; one that does neither is not.
 func TestControlsAreJudged(t *testing.T) {
 	built := controlled("what=slow-call known=50µs", 50e3, 50e3, 50e3, 50e3, 50e3, 50e3, 50e3)
 	built.Series[0].Values[rundata.KnownNs] = []float64{30e3, 70e3, 50e3, 50e3, 75e3, 32e3}
@@ -53,7 +52,6 @@ func TestControlsAreJudged(t *testing.T) {
 	}
 }
 
-// The first touch of a page is in the table of controls, explained, and no caution.
 func TestTheFirstTouchOfAPageIsShown(t *testing.T) {
 	without := controlled("what=spin known=50ns", 50, 49, 51, 50, 52, 48, 50)
 	require.NotContains(t, tablesOf(t, without), firstTouch)
@@ -107,22 +105,18 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 	sound := newSynthetic(6)
 	sound.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "hierwheel", "heapsched")
 	silent(t, Judge(sound.data, Options{}).Verdict(), "Left out")
+	said(t, Judge(partial()["all are left out"], Options{}).Verdict(), "Left out: ", "hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
 }
 
-// leaveOut has a contestant left out of every experiment.
 func (g *synthetic) leaveOut() {
-	for experiment, params := range map[string]string{
-		rundata.Cost: "op=pair pending=100000000 delay=uniform", rundata.Memory: "pending=100000000", rundata.Idle: "waking=tickless pending=100000000",
-		rundata.Parallel: "inbox=locked pending=100000000 goroutines=2", rundata.Burst: "waking=tickless pending=100000000", rundata.Drain: "waking=tickless pending=100000000",
+	for _, s := range [][2]string{
+		{rundata.Cost, "op=pair delay=uniform"}, {rundata.Cost, "op=live-pair delay=uniform goroutines=1"}, {rundata.Memory, ""},
+		{rundata.Idle, "waking=tickless"}, {rundata.Parallel, "inbox=locked goroutines=2"},
+		{rundata.Burst, "waking=tickless"}, {rundata.Drain, "waking=tickless"},
 	} {
-		g.cannotHold(experiment, "impl=hierwheel "+params, "100M timers: mine: too many pending")
+		g.cannotHold(s[0], "impl=hierwheel pending=100000000 "+s[1], "100M timers: mine: too many pending")
+		g.cannotHold(s[0], "impl=heapsched pending=100000000 "+s[1], "100M timers: mine: too many pending")
 	}
-	g.cannotHold(rundata.Cost, "op=live-pair impl=hierwheel pending=100000000 delay=uniform goroutines=1", "100M timers: mine: too many pending")
-}
-
-// A run that left out every contestant says so.
-func TestARunWithoutFiguresSaysWhy(t *testing.T) {
-	said(t, Judge(partial()["all are left out"], Options{}).Verdict(), "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
 }
 
 func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
@@ -135,7 +129,7 @@ func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
 func withAA() *rundata.Data {
 	d := fullData()
 	for _, s := range d.Select("", "impl=hierwheel") {
-		aa := renamed(s, "hierwheel"+rundata.AASuffix)
+		aa := with(s, "impl", "hierwheel"+rundata.AASuffix)
 		if !slices.ContainsFunc(d.Series, func(have *rundata.Series) bool { return have.Name() == aa.Name() }) {
 			d.Series = append(d.Series, aa)
 		}

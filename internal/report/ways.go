@@ -62,7 +62,6 @@ func (v *Report) ways(series []*rundata.Series, key string, styles map[string]ch
 // ofRuntime reports whether a name is of time.AfterFunc, which has one way only.
 func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
 
-// parallelChapter is what becomes of AfterFunc and Stop when more goroutines call them, for each number pending.
 var parallelChapter = chapter{
 	section: whichFastest, experiments: []string{rundata.Parallel},
 	figures: func(v *Report) []*chart.Figure {
@@ -95,13 +94,8 @@ var parallelChapter = chapter{
 		t.Notes = []string{"The time is wall time divided by the pairs of all goroutines. The CPU time is of the process, with the driver's goroutine and garbage collection."}
 		return []*text.Table{t}
 	},
-	// Which inbox is the fastest with the most goroutines.
 	measures: func(v *Report) []measure {
-		counts := values(v.data.Select(rundata.Parallel), "goroutines")
-		if len(counts) == 0 {
-			return nil
-		}
-		most := counts[len(counts)-1]
+		most := last(values(v.data.Select(rundata.Parallel), "goroutines"))
 		return []measure{{name: "AfterFunc and Stop by " + words.Many(int(number(most)), "goroutine") + " at once", takes: "as long", where: "with %s pending",
 			baseline: catalog.RuntimeTimer, ways: true, of: v.parallelCells("pending", "goroutines="+most)}}
 	},
@@ -113,7 +107,6 @@ var inboxStyles = map[string]chart.Style{
 	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
 }
 
-// parallelCells are those of the inboxes, by a parameter.
 func (v *Report) parallelCells(key string, params ...string) grid {
 	return grid{
 		series: v.data.Select(rundata.Parallel, params...), key: key, unit: rundata.NsPerOp,
@@ -133,7 +126,6 @@ func (v *Report) speedup(s *rundata.Series) judge.Summary {
 	return summarize(gains)
 }
 
-// slowChapter is how late the others are when some tasks take long.
 var slowChapter = chapter{
 	section: howLate, experiments: []string{rundata.Slow},
 	figures: func(v *Report) []*chart.Figure {
@@ -169,7 +161,6 @@ var runningStyles = map[string]chart.Style{
 	rundata.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
 }
 
-// slowCells are those of the ways of running tasks, by what slow ones do.
 func (v *Report) slowCells() grid {
 	series := v.data.Select(rundata.Slow)
 	return grid{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", runningStyles, func(_, running string) bool {
@@ -181,7 +172,6 @@ func slowTaskName(task string) string {
 	return cmp.Or(map[string]string{rundata.SlowSleeps: "slow tasks sleep", rundata.SlowBurns: "slow tasks burn CPU"}[task], task)
 }
 
-// waitingChapter is how much more punctual a clock of the system is than the Go runtime's, and what that costs.
 var waitingChapter = chapter{
 	section: howLate, experiments: []string{rundata.Jitter},
 	figures: func(v *Report) []*chart.Figure {
@@ -213,7 +203,6 @@ var waitingChapter = chapter{
 	},
 }
 
-// sleptCells are those of the ways of waiting, by what else is pending.
 func (v *Report) sleptCells() grid {
 	series := v.slept()
 	return grid{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}

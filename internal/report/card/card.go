@@ -8,29 +8,24 @@ const Schema = 4
 // Card holds the facts: what to take and why, when not, which tick, the worst of each contestant, and what the run does
 // not answer. docs/card.md has the keys of its JSON.
 type Card struct {
-	Schema int `json:"schema"`
-	Run    Run `json:"run"`
-	// Wrong are the contestants whose answers were wrong: do not take them.
-	Wrong []Wrong `json:"wrong"`
-	// Cautions are reasons not to trust the run, or to trust it less.
+	Schema   int       `json:"schema"`
+	Run      Run       `json:"run"`
+	Wrong    []Wrong   `json:"wrong"`
 	Cautions []Caution `json:"cautions"`
 	// Needed says whether a scheduler is better than time.AfterFunc: with one goroutine, and with one for each processor.
-	Needed []Need `json:"needed"`
-	Take   Take   `json:"take"`
-	// Because are the figures of the choice.
+	Needed  []Need  `json:"needed"`
+	Take    Take    `json:"take"`
 	Because Because `json:"because"`
 	// Unless says where others are clearly better. The largest difference is first.
 	Unless []Unless `json:"unless"`
-	// Own are the program's own contestants.
-	Own []Own `json:"own"`
+	Own    []Own    `json:"own"`
 	// Slow compares the lateness of a driver that runs slow tasks inline with time.AfterFunc; nil if the driver is not
 	// clearly later.
 	Slow *Factor `json:"slow"`
 	// Tick is the tick to choose, for programs that need one; nil if no tick was measured.
 	Tick *Tick `json:"tick"`
 	// Worst has a row for each contestant: its worst in each group.
-	Worst Table `json:"worst"`
-	// Geometry has the ticks and slots of the contestants, if the data have them.
+	Worst    Table      `json:"worst"`
 	Geometry []Geometry `json:"geometry"`
 	Checks   Checks     `json:"checks"`
 	// Open is what the run does not answer, each with a command that does.
@@ -139,12 +134,11 @@ type Left struct {
 type Factor struct {
 	Name    string `json:"name"`
 	Against string `json:"against"`
-	// Cell names the cell.
-	Cell   string `json:"cell"`
-	Ratio  Figure `json:"ratio"`
-	Low    Figure `json:"low"`
-	High   Figure `json:"high"`
-	Blocks int    `json:"blocks"`
+	Cell    string `json:"cell"`
+	Ratio   Figure `json:"ratio"`
+	Low     Figure `json:"low"`
+	High    Figure `json:"high"`
+	Blocks  int    `json:"blocks"`
 	// Answer is how the first compares with the second: faster, slower, as fast, unclear.
 	Answer string `json:"answer"`
 
@@ -162,8 +156,7 @@ type Because struct {
 	// one number of goroutines was measured.
 	Goroutines []Goroutines `json:"goroutines"`
 	// ByOne reports whether AfterFunc is of one goroutine.
-	ByOne bool `json:"-"`
-	// Memory is that of a timer.
+	ByOne  bool    `json:"-"`
 	Memory *Memory `json:"memory"`
 	// Idle is the CPU that the choice takes without ticks while nothing is due.
 	Idle *Idle `json:"idle"`

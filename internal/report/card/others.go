@@ -34,9 +34,6 @@ func (w Wrong) say() string {
 	return w.Name + " " + w.Did() + ": do not take it"
 }
 
-// mostAsFast is the most cells that a card names in which the program's own contestant is as fast.
-const mostAsFast = 3
-
 func (o Own) say() string {
 	said := o.Name + ": "
 	if f := o.AtWorst; f != nil {
@@ -49,10 +46,11 @@ func (o Own) say() string {
 	if o.Unclear > 0 {
 		said += fmt.Sprintf(", %d unclear", o.Unclear)
 	}
+	const most = 3 // cells that are named
 	if n := len(o.AsFast); n > 0 {
-		said += "; fastest or as fast at " + strings.Join(o.AsFast[:min(n, mostAsFast)], "; ") // each has commas
-		if n > mostAsFast {
-			said += fmt.Sprintf("; %d more", n-mostAsFast)
+		said += "; fastest or as fast at " + strings.Join(o.AsFast[:min(n, most)], "; ") // each has commas
+		if n > most {
+			said += fmt.Sprintf("; %d more", n-most)
 		}
 	}
 	if len(o.Breaks) > 0 {

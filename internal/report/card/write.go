@@ -32,11 +32,7 @@ func (c Card) Write(w io.Writer, style Style) error {
 	checked := c.Checked() // before a wrong answer is left out
 	for {
 		b.Reset()
-		p := &text.Page{W: &b, Colour: style.Colour}
-		c.write(p, checked, style)
-		if p.Err != nil {
-			return p.Err
-		}
+		c.write(&text.Page{W: &b, Colour: style.Colour}, checked, style)
 		if bytes.Count(b.Bytes(), []byte("\n")) <= Lines || !c.shorten() {
 			break
 		}
@@ -121,7 +117,7 @@ func (c Card) Headline() string {
 	}
 	switch r := c.Run.Resolves; {
 	case !r.Known():
-	case r > seesNothing:
+	case r > 10:
 		sees = "sees next to nothing"
 	default:
 		sees = "sees differences of " + percent(float64(r)) + " (median)"
@@ -129,6 +125,3 @@ func (c Card) Headline() string {
 	machine := strings.Join(words.Said(c.Run.Machine, cores, c.Run.Go, strings.TrimSpace(c.Run.System)), ", ")
 	return strings.Join(words.Said(machine, took, sees), " · ")
 }
-
-// seesNothing is the smallest resolved difference from which on a run says next to nothing.
-const seesNothing = 10

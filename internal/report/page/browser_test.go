@@ -35,17 +35,11 @@ type tab struct {
 // newTab starts a browser, or skips the test where none is found.
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	path := ""
-	for _, name := range browserNames {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
+	i := slices.IndexFunc(browserNames, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
+	if i < 0 {
 		t.Skipf("no browser is installed (%v): whether the page looks right in one is not tried; the other tests of the page are", browserNames)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(2*time.Minute))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browserNames[i]), chromedp.WSURLReadTimeout(2*time.Minute))
 	if os.Geteuid() == 0 { // as which Chromium starts without its sandbox only
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -66,7 +60,6 @@ func newTab(t *testing.T) *tab {
 	return b
 }
 
-// forget returns what was fetched since it was last called.
 func (b *tab) forget() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,7 +88,6 @@ func (b *tab) media(t *testing.T, medium, scheme string) {
 	require.NoError(t, err)
 }
 
-// ask returns what an expression comes to in the page.
 func ask[T any](t *testing.T, b *tab, expression string) T {
 	t.Helper()
 	answer, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -106,7 +98,6 @@ func ask[T any](t *testing.T, b *tab, expression string) T {
 // widest is the width of the widest window that is tried, in pixels.
 const widest = 1400
 
-// unfold opens all that is folded.
 const unfold = `document.querySelectorAll("details").forEach((d) => { d.open = true })`
 
 // TestInABrowser shows the page in a browser, one for all of it, since it takes a while to start.
@@ -126,7 +117,6 @@ func TestInABrowser(t *testing.T) {
 	t.Run("hostile names", func(t *testing.T) { hostileNamesDoNothing(t, b) })
 }
 
-// isShown checks the page in a window so wide, and in colours of a scheme.
 func isShown(t *testing.T, b *tab, width int64, scheme string) {
 	b.forget()
 	address := b.open(t, written(t, "published"), width, scheme)

@@ -12,9 +12,12 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/report"
+	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
 
@@ -27,22 +30,6 @@ var (
 	script string
 )
 
-// htmlPage is what its template asks for.
-type htmlPage struct {
-	Policy  string
-	Style   template.CSS
-	Classes template.CSS
-	Script  template.JS
-	Title   string
-	Card    answer
-	// Regret is the chart behind the table of the card.
-	Regret *part
-	// Presets says that presets were measured, which are in that chart only.
-	Presets  bool
-	Sections []pageSection
-	Facts    []report.Fact
-}
-
 // Write writes the page of a run. Any part of the data may be missing.
 func Write(w io.Writer, r *report.Report) error {
 	var styles classes
@@ -51,18 +38,19 @@ func Write(w io.Writer, r *report.Report) error {
 		return err
 	}
 	sections, regret := withoutRegret(sections)
-	p := htmlPage{
-		Policy: policy(), Style: template.CSS(style), Script: template.JS(script), // both are this package's own
-		Title:   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
-		Card:    answerOf(r.Card()),
-		Classes: template.CSS(styles.rules.String()), // numbers and colours of the drawings
-		Regret:  regret, Presets: r.Presets(), Sections: sections, Facts: r.Facts(),
+	c := r.Card()
+	has := map[string]any{
+		"Policy": policy(), "Style": template.CSS(style), "Script": template.JS(script), // both are this package's own
+		"Title":   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
+		"Classes": template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
+		"Card":    c, "Paragraphs": paragraphsOf(c),
+		"Regret": regret, "Presets": r.Presets(), // which are in that chart only
+		"Sections": sections, "Facts": r.Facts(),
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf}).Parse(markup)
-	if err != nil {
-		return err
+	funcs := template.FuncMap{
+		"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf, "class": classOf, "lines": linesOf,
 	}
-	return t.Execute(w, p)
+	return template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(markup)).Execute(w, has)
 }
 
 // withoutRegret takes the part out of sections that shows what each choice costs at worst: the card has it.
@@ -90,9 +78,50 @@ func policy() string {
 
 // kept keeps numbers on one line with their units.
 func kept(s string) string {
-	all := words.Split(s)
-	for i, word := range all {
-		all[i] = strings.ReplaceAll(word, " ", "\u00a0")
+	return strings.Join(lists.Each(words.Split(s), func(word string) string { return strings.ReplaceAll(word, " ", "\u00a0") }), " ")
+}
+
+// heatOf returns the class of a cell's colour: h0 is as good as the best, h4 more than 30 times as much.
+func heatOf(c card.Cell) string {
+	switch c.State {
+	case card.CellSame, card.CellAhead:
+		return "h0"
+	case card.CellBehind:
+		for i, most := range []float64{1.5, 4, 10, 30} {
+			if float64(c.Worst.Ratio) < most {
+				return "h" + strconv.Itoa(i+1)
+			}
+		}
+		return "h5"
 	}
-	return strings.Join(all, " ")
+	return ""
+}
+
+// paragraphsOf returns the answers of a card, in the order of a page.
+func paragraphsOf(c card.Card) []card.Paragraph {
+	order := []string{"WRONG", "DO NOT TRUST", "TAKE", "NEEDED?", "IF YOU TICK", "UNLESS", "CAUTION", "BECAUSE", "YOUR OWN"}
+	return slices.SortedStableFunc(slices.Values(c.Answers()), func(a, b card.Paragraph) int {
+		return slices.Index(order, a.Label) - slices.Index(order, b.Label)
+	})
+}
+
+// linesOf returns the lines of a paragraph. What to take is in large letters, but what is in brackets.
+func linesOf(p card.Paragraph) []string {
+	if name, more, found := strings.Cut(p.Text, " ("); found && p.Label == "TAKE" {
+		return []string{name, "(" + more}
+	}
+	return strings.Split(p.Text, "\n")
+}
+
+func classOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }
+
+// sortOf returns the times the best of a cell, by which a page sorts; "" if that is unclear.
+func sortOf(c card.Cell) string {
+	switch c.State {
+	case card.CellBehind:
+		return strconv.FormatFloat(float64(c.Worst.Ratio), 'g', -1, 64)
+	case card.CellSame, card.CellAhead:
+		return "1"
+	}
+	return ""
 }

@@ -31,11 +31,10 @@ type trial struct {
 
 const hostile = `</script><script>alert("1")</script><img src=x onerror=alert(2)>&amp;'`
 
-// trials are the runs whose pages are tried, by what they are.
-var trials = sync.OnceValues(func() (map[string]trial, error) {
+var trials = sync.OnceValue(func() map[string]trial {
 	published, err := rundata.Load(filepath.Join("..", "..", "..", "results", "published", "data"))
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
 	n := 0
 	partial := changed(published, func(*rundata.Series) bool { n++; return n%3 == 0 })
@@ -69,7 +68,7 @@ var trials = sync.OnceValues(func() (map[string]trial, error) {
 			return b.Bytes(), err
 		})}
 	}
-	return all, nil
+	return all
 })
 
 // ofOneBlock leaves a series its first block.
@@ -92,10 +91,7 @@ func lessThanIdle(s *rundata.Series) bool {
 	}
 	if s.Experiment == rundata.Idle && !strings.HasPrefix(s.Get("impl"), rundata.ProcessControl) {
 		s.Values = maps.Clone(s.Values)
-		s.Values[rundata.CPUPerSecond] = slices.Clone(s.Values[rundata.CPUPerSecond])
-		for i := range s.Values[rundata.CPUPerSecond] {
-			s.Values[rundata.CPUPerSecond][i] /= 1000
-		}
+		s.Values[rundata.CPUPerSecond] = lists.Each(s.Values[rundata.CPUPerSecond], func(v float64) float64 { return v / 1000 })
 	}
 	return true
 }
@@ -117,19 +113,11 @@ func changed(d *rundata.Data, of func(*rundata.Series) bool) *rundata.Data {
 // usual is how a run is reported unless flags say otherwise.
 var usual = report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}}
 
-// runs returns the trials.
-func runs(t *testing.T) map[string]trial {
-	t.Helper()
-	return must.Get(trials())(t)
-}
-
-// written returns the page of a trial.
 func written(t *testing.T, name string) []byte {
 	t.Helper()
-	return must.Get(runs(t)[name].page())(t)
+	return must.Get(trials()[name].page())(t)
 }
 
-// parsed returns the page of a trial as its elements.
 func parsed(t *testing.T, name string) *html.Node {
 	t.Helper()
 	return must.Get(html.Parse(bytes.NewReader(written(t, name))))(t)
@@ -174,7 +162,7 @@ func textOf(n *html.Node) string {
 }
 
 func TestThePageIsSound(t *testing.T) {
-	for name := range runs(t) {
+	for name := range trials() {
 		t.Run(name, func(t *testing.T) {
 			page := written(t, name)
 			require.Less(t, len(page), 1_210_000, "the size of the file") // of names that are long, too
@@ -323,7 +311,7 @@ func TestNamesStayTexts(t *testing.T) {
 
 // The card is on the page as it is on a terminal: every paragraph, and every cell of its table.
 func TestTheCardIsOnThePage(t *testing.T) {
-	for name, run := range runs(t) {
+	for name, run := range trials() {
 		t.Run(name, func(t *testing.T) {
 			all := elements(parsed(t, name))
 			i := slices.IndexFunc(all, func(n *html.Node) bool { return attribute(n, "id") == "card" })

@@ -37,20 +37,16 @@ func (s pageSection) Columns() int {
 	return max(1, len(lists.Only(s.Parts, func(p part) bool { return p.rank() == flows })))
 }
 
-// The places of parts in a section: broad ones come first, and those that are folded altogether last. Between columns
-// each would leave one half empty.
-const (
-	leads = iota
-	flows
-	ends
-)
+// flows is the rank of parts in columns. Broad parts come before them, and those that are folded altogether after them:
+// between columns each would leave one half empty.
+const flows = 1
 
 func (p part) rank() int {
 	switch {
 	case p.Broad:
-		return leads
+		return flows - 1
 	case p.Bare():
-		return ends
+		return flows + 1
 	}
 	return flows
 }
@@ -64,15 +60,13 @@ func (p part) Folded() string {
 			rest = "what is shown"
 		}
 	}
-	var said []string
-	for _, n := range []struct {
-		of   int
-		what string
-	}{{charts, "more chart"}, {len(p.Further), "sentence"}, {len(p.Tables), "table"}} {
-		if n.of > 0 {
-			said = append(said, words.Many(n.of, n.what))
+	some := func(n int, what string) string {
+		if n == 0 {
+			return ""
 		}
+		return words.Many(n, what)
 	}
+	said := words.Said(some(charts, "more chart"), some(len(p.Further), "sentence"), some(len(p.Tables), "table"))
 	return cmp.Or(strings.Join(said, ", "), rest)
 }
 
@@ -84,7 +78,8 @@ func (p part) Bare() bool {
 	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Shown == nil && p.Folded() != ""
 }
 
-// pageChart is a chart as elements, with what is written around them. Panels beyond a few are folded.
+// pageChart is a chart as elements, with what is written around them. All panels but the first are folded, but for those of
+// a heat map.
 type pageChart struct {
 	Title, Subtitle string
 	Note            string // how to read its cells
@@ -98,8 +93,8 @@ type key struct {
 	Name   string
 }
 
-// drawing is an element. Width is how many pixels wide it is, and Least how many it has to be
-// for its letters to be read; 0 fits everywhere.
+// drawing is an element. Width is how many pixels wide it is, and Least how many it has to be for its letters to be read;
+// 0 fits everywhere.
 type drawing struct {
 	SVG          template.HTML
 	Width, Least int
@@ -108,17 +103,10 @@ type drawing struct {
 // Wide reports whether a phone is too narrow for it.
 func (d drawing) Wide() bool { return d.Least > narrow }
 
-// mostPanels is how many panels of a chart are not folded, but for those of a heat map.
-const mostPanels = 1
-
 // rowOfPanels is how many panels are side by side in a window that is not narrow.
 const rowOfPanels = 4
 
-// mostRows is how many rows of a table are not folded.
-const mostRows = 8
-
-// broadFrom is the width in pixels from which on a drawing has the width of the page, and narrow
-// that of a phone without the margins.
+// broadFrom is the width in pixels from which on a drawing has the width of the page, narrow that of a phone without margins.
 const broadFrom, narrow = 450, 368
 
 func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err error) {
@@ -167,6 +155,7 @@ func partOf(p report.Part, classes *classes) (part, error) {
 	}
 	to.Tables = lists.Each(p.Tables, tableOf)
 	if p.Shown != nil {
+		const mostRows = 8 // that are not folded
 		shown := tableOf(p.Shown)
 		if to.Shown, to.Broad = &shown, true; len(shown.Groups) > mostRows {
 			to.Tables = append(to.Tables, shown)
@@ -188,17 +177,14 @@ func (p *part) widen(sentences []string) {
 	}
 }
 
-// briefLength is how long a sentence may be that is read without being asked for, in bytes.
-const briefLength = 260
-
-// brief returns the first clauses of a sentence, and whether these are all of it.
+// brief returns the first clauses of a sentence, which are read without being asked for, and whether these are all of it.
 func brief(sentence string) (first string, whole bool) {
-	if len(sentence) <= briefLength {
+	const most = 260 // bytes
+	if len(sentence) <= most {
 		return sentence, true
 	}
-	clauses := strings.SplitAfter(sentence, "; ")
-	for _, c := range clauses {
-		if first != "" && len(first)+len(c) > briefLength {
+	for c := range strings.SplitAfterSeq(sentence, "; ") {
+		if first != "" && len(first)+len(c) > most {
 			break
 		}
 		first += c
@@ -220,7 +206,7 @@ func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, err
 		if panel.Width > broadFrom {
 			one.Width, one.Least = panel.Width, panel.Width*3/4
 		}
-		if i < mostPanels || f.Heat != nil {
+		if i == 0 || f.Heat != nil {
 			d.Panels = append(d.Panels, one)
 		} else {
 			d.Further = append(d.Further, one)
@@ -260,16 +246,13 @@ func (c *classes) of(svg string) string {
 	})
 }
 
-// altLength is how long an alternative text should be at most, in bytes: those who hear it
-// have the sentences beside the chart too.
-const altLength = 300
-
-// alt says what a chart shows: its question, and what it comes to, in whole sentences.
-// Where nothing was said of it, it is described.
+// alt says what a chart shows: its question, and what it comes to, in whole sentences. Where nothing was said of it, it is
+// described.
 func alt(f *chart.Figure, p report.Part) string {
+	const most = 300 // bytes: those who hear it have the sentences beside the chart too
 	said := f.Title
 	for i, s := range p.Sentences {
-		if i > 0 && len(said)+len(s) > altLength {
+		if i > 0 && len(said)+len(s) > most {
 			break
 		}
 		said += " " + s

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"schedbench/internal/lists"
 )
 
-// Table is text in columns: the first ones hold names and are aligned to the
-// left, the others hold figures and are aligned to the right.
+// Table is text in columns: the first ones hold names and are aligned to the left, the others hold figures and are aligned to
+// the right.
 type Table struct {
 	Title string
 	// Names is how many columns hold names.
@@ -29,23 +31,22 @@ func (t *Table) Rows() int { return len(t.rows) }
 // Grid returns the header and the rows as they are shown: without columns of figures in
 // which every cell is empty, and with a dash where a figure is missing.
 func (t *Table) Grid() (header []string, rows [][]string) {
-	for col := len(t.Header) - 1; col >= t.Names; col-- {
-		if slices.ContainsFunc(t.rows, func(row []string) bool { return row[col] != "" }) {
+	all := append([][]string{t.Header}, t.rows...)
+	grid := make([][]string, len(all))
+	for col := range t.Header {
+		figures := col >= t.Names
+		if figures && !slices.ContainsFunc(t.rows, func(row []string) bool { return row[col] != "" }) {
 			continue
 		}
-		t.Header = slices.Delete(t.Header, col, col+1)
-		for i := range t.rows {
-			t.rows[i] = slices.Delete(t.rows[i], col, col+1)
+		for i, row := range all {
+			cell := row[col]
+			if figures && i > 0 {
+				cell = cmp.Or(cell, "-")
+			}
+			grid[i] = append(grid[i], cell)
 		}
 	}
-	for _, row := range t.rows {
-		row = slices.Clone(row)
-		for col := t.Names; col < len(row); col++ {
-			row[col] = cmp.Or(row[col], "-")
-		}
-		rows = append(rows, row)
-	}
-	return t.Header, rows
+	return grid[0], grid[1:]
 }
 
 // Write writes the table, or nothing if it has no rows.
@@ -54,24 +55,17 @@ func (t *Table) Write(w io.Writer) error {
 		return nil
 	}
 	header, rows := t.Grid()
-	all := append([][]string{header}, rows...)
 	widths := make([]int, len(header))
-	for _, row := range all {
+	for _, row := range append(rows, header) {
 		for col, cell := range row {
 			widths[col] = max(widths[col], utf8.RuneCountInString(cell))
 		}
 	}
+	ruler := lists.Each(widths, func(width int) string { return strings.Repeat("─", width) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", t.Title)
-	for i, row := range all {
+	for _, row := range slices.Concat([][]string{header, ruler}, rows) {
 		b.WriteString(t.aligned(row, widths))
-		if i > 0 {
-			continue
-		}
-		for _, width := range widths {
-			b.WriteString("  " + strings.Repeat("─", width))
-		}
-		b.WriteString("\n")
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintf(&b, "  %s\n", note)
