@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// arrivalKind says how timers come into a program.
 type arrivalKind uint8
 
 const (
@@ -17,13 +16,11 @@ const (
 	fixed                          // a constant number
 )
 
-// arrivals says when timers are made.
 type arrivals struct {
-	kind arrivalKind
-	text string
-	rate float64 // per second: of poisson and paced
-	// count is the size of a burst, or the fixed number.
-	count int
+	kind  arrivalKind
+	text  string
+	rate  float64       // per second: of poisson and paced
+	count int           // the size of a burst, or the fixed number
 	every time.Duration // between bursts
 	over  time.Duration // in which a fixed number starts, at random instants
 }
@@ -70,7 +67,6 @@ func (a arrivals) perSecond() float64 {
 	return a.rate
 }
 
-// scaled multiplies rates and numbers.
 func (a arrivals) scaled(by float64) arrivals {
 	a.rate *= by
 	if a.count > 0 {
@@ -82,7 +78,6 @@ func (a arrivals) scaled(by float64) arrivals {
 // never is after every instant of a stream.
 const never = math.MaxInt64
 
-// arriver yields the instants of arrivals one after the other.
 type arriver struct {
 	arrivals
 	rand  *rand.Rand
@@ -101,9 +96,6 @@ func newArriver(a arrivals, r *rand.Rand, until int64) *arriver {
 	if a.kind != bursts {
 		v.left++ // for the instant 0, at which only a burst is due
 		v.next()
-	}
-	if until <= 0 {
-		v.at = never
 	}
 	return v
 }
@@ -139,8 +131,7 @@ func (v *arriver) advance(by float64) {
 	v.at += int64(whole)
 }
 
-// nextFixed draws the next of the k instants left. They are spread over the rest of the time independently: the first
-// comes after a part 1 - U^(1/k).
+// nextFixed draws the next of the k instants left, independent in the rest of the time: it comes after a part 1 - U^(1/k).
 func (v *arriver) nextFixed() {
 	if v.left--; v.left == 0 {
 		v.at = never

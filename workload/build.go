@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// maxParts is the most distributions in a mixture, over all levels: the search for a figure of a mixture takes time for
-// each.
+// maxParts is the most distributions in a mixture, over all levels: a search for a quantile takes time for each.
 const maxParts = 64
 
 // ParseDistribution reads a distribution in the form of profiles, such as uniform(1s, 2s).
@@ -32,7 +31,6 @@ func Uniform(lo, hi time.Duration) Distribution {
 	return d
 }
 
-// builder makes a law of an expression.
 type builder struct {
 	kind  valueKind
 	parts int
@@ -46,8 +44,7 @@ const (
 	relativeValues
 )
 
-// value reads a duration in nanoseconds, or a part of the delay from a
-// percentage. An expression has only one or the other.
+// value reads a duration in nanoseconds, or a percentage of the delay. An expression has only one or the other.
 func (b *builder) value(e expr) (x float64, err error) {
 	if e.call {
 		return 0, fmt.Errorf("%s(...) stands where a duration is due", e.word)
@@ -99,12 +96,18 @@ func (b *builder) call(c *call) law {
 	case "lognormal":
 		return b.logNormal(c)
 	case "levels":
-		return b.levels(c)
+		values, weights := weighted(c, b.value)
+		if c.err == nil {
+			return newLevels(values, weights)
+		}
 	case "mix":
-		exprs, weights := c.weighted()
-		return b.mix(c, exprs, weights)
+		parts, weights := weighted(c, b.law)
+		if c.err == nil {
+			return newMixture(parts, weights)
+		}
+	default:
+		c.check(false, "unknown distribution; there are constant, uniform, loguniform, exponential, lognormal, levels and mix")
 	}
-	c.check(false, "unknown distribution; there are constant, uniform, loguniform, exponential, lognormal, levels and mix")
 	return nil
 }
 
@@ -115,7 +118,6 @@ func (b *builder) read(c *call, e expr) (x float64) {
 	return x
 }
 
-// required takes a value that must be there.
 func (b *builder) required(c *call, key string, position int) float64 {
 	e, ok := c.take(key, position)
 	c.check(ok, "%s is missing", key)
@@ -201,29 +203,4 @@ func (b *builder) quantiles(c *call) (z, x []float64) {
 		z, x = append(z, normalQuantile(percent/100)), append(x, v)
 	}
 	return z, x
-}
-
-func (b *builder) levels(c *call) law {
-	exprs, weights := c.weighted()
-	values := make([]float64, len(exprs))
-	for i, e := range exprs {
-		values[i] = b.read(c, e)
-	}
-	if c.err != nil {
-		return nil
-	}
-	return newLevels(values, weights)
-}
-
-func (b *builder) mix(c *call, exprs []expr, weights []float64) law {
-	parts := make([]law, len(exprs))
-	for i, e := range exprs {
-		if c.err == nil {
-			parts[i], c.err = b.law(e)
-		}
-	}
-	if c.err != nil {
-		return nil
-	}
-	return newMixture(parts, weights)
 }
