@@ -14,7 +14,6 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// op returns an operation as an event would be written: kind, timer, at, delay.
 func op(kind workload.Kind, timer uint32, at, delay time.Duration) workload.Op {
 	return workload.Op{At: at, Delay: delay, Timer: timer, Kind: kind}
 }
