@@ -60,13 +60,10 @@ func TestFiguresOfCells(t *testing.T) {
 
 // Whatever a format writes is read back, as far as it was not rounded away.
 func TestFiguresAreReadBack(t *testing.T) {
-	formats := map[string]Format{
-		"Nanos": Nanos, "Count": Count, "PerSecond": PerSecond, "Bytes": Bytes, "Percent": Percent, "Times": Times, "Significant": Significant,
-	}
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"Nanos", "Count", "PerSecond", "Bytes", "Percent", "Times", "Significant"}).Draw(t, "format")
+		format := rapid.SampledFrom([]Format{Nanos, Count, PerSecond, Bytes, Percent, Times, Significant}).Draw(t, "format")
 		v := math.Pow(10, rapid.Float64Range(-1, 11).Draw(t, "exponent"))
-		cell := Interval(v, 0.9*v, 1.1*v, formats[name])
+		cell := Interval(v, 0.9*v, 1.1*v, format)
 		read, ok := Figure(cell)
 		require.True(t, ok, cell)
 		require.InEpsilon(t, v, read, 0.01, cell)
