@@ -21,8 +21,7 @@ type arrivals struct {
 	text  string
 	rate  float64       // per second: of poisson and paced
 	count int           // the size of a burst, or the fixed number
-	every time.Duration // between bursts
-	over  time.Duration // in which a fixed number starts, at random instants
+	span  time.Duration // between bursts, or in which a fixed number starts, at random instants
 }
 
 func buildArrivals(text string) (arrivals, error) {
@@ -36,11 +35,11 @@ func buildArrivals(text string) (arrivals, error) {
 	switch a.kind {
 	case poisson, paced:
 		a.rate = takeAs(c, "rate", 0, "a rate such as 10k/s is missing", parseRate)
-	case bursts:
-		a.every = a.takeCount(c, "every")
-		c.check(a.every > 0, "every must be more than 0")
-	case fixed:
-		a.over = a.takeCount(c, "over")
+	case bursts, fixed:
+		span := map[arrivalKind]string{bursts: "every", fixed: "over"}[a.kind]
+		a.count = takeAs(c, "count", 0, "how many is missing", parsePopulation)
+		a.span = takeAs(c, span, -1, span+"= is missing", parseDuration)
+		c.check(a.kind == fixed || a.span > 0, "every must be more than 0")
 	default:
 		return a, fmt.Errorf("%q are unknown arrivals; there are poisson, paced, bursts and fixed", e.word)
 	}
@@ -50,17 +49,11 @@ func buildArrivals(text string) (arrivals, error) {
 	return a, nil
 }
 
-// takeCount takes the count, and returns the time of a key.
-func (a *arrivals) takeCount(c *call, key string) time.Duration {
-	a.count = takeAs(c, "count", 0, "how many is missing", parsePopulation)
-	return takeAs(c, key, -1, key+"= is missing", parseDuration)
-}
-
 // perSecond returns the rate of arrivals in the long run; 0 for a fixed number.
 func (a arrivals) perSecond() float64 {
 	switch a.kind {
 	case bursts:
-		return float64(a.count) / a.every.Seconds()
+		return float64(a.count) / a.span.Seconds()
 	case fixed:
 		return 0
 	}
@@ -109,7 +102,7 @@ func (v *arriver) next() {
 	case bursts:
 		if v.left--; v.left == 0 {
 			v.left = v.count
-			v.at += int64(v.every)
+			v.at += int64(v.span)
 		}
 	case fixed:
 		v.nextFixed()
@@ -137,6 +130,6 @@ func (v *arriver) nextFixed() {
 		v.at = never
 		return
 	}
-	rest := float64(int64(v.over) - v.at)
+	rest := float64(int64(v.span) - v.at)
 	v.at += int64(rest * -math.Expm1(-v.rand.ExpFloat64()/float64(v.left)))
 }

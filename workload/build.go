@@ -19,7 +19,7 @@ func ParseDistribution(text string) (Distribution, error) {
 	}
 	b := builder{}
 	l, err := b.law(e)
-	return Distribution{law: l, text: text, relative: b.kind == relativeValues}, err
+	return Distribution{law: l, text: text, relative: b.relative}, err
 }
 
 // Uniform returns the distribution of equally likely durations from lo to hi; the single duration lo unless hi is longer.
@@ -32,36 +32,26 @@ func Uniform(lo, hi time.Duration) Distribution {
 }
 
 type builder struct {
-	kind  valueKind
-	parts int
+	parts              int
+	absolute, relative bool // durations were read, or percentages of the delay
 }
-
-type valueKind int
-
-const (
-	anyValues valueKind = iota
-	durations
-	relativeValues
-)
 
 // value reads a duration in nanoseconds, or a percentage of the delay. An expression has only one or the other.
 func (b *builder) value(e expr) (x float64, err error) {
 	if e.call {
 		return 0, fmt.Errorf("%s(...) stands where a duration is due", e.word)
 	}
-	kind, parse := durations, func(text string) (float64, error) {
-		d, err := parseDuration(text)
-		return float64(d), err
-	}
 	if strings.HasSuffix(e.word, "%") {
-		kind, parse = relativeValues, parseShare
+		b.relative = true
+		x, err = parseShare(e.word)
+	} else {
+		b.absolute = true
+		var d time.Duration
+		d, err = parseDuration(e.word)
+		x = float64(d)
 	}
-	switch x, err = parse(e.word); {
-	case err != nil:
-	case b.kind != anyValues && b.kind != kind:
+	if err == nil && b.relative && b.absolute {
 		err = fmt.Errorf("percentages of the delay and durations are mixed")
-	default:
-		b.kind = kind
 	}
 	return x, err
 }
@@ -152,7 +142,7 @@ func (b *builder) exponential(c *call) law {
 // truncated takes max and cuts l off there. Without max it cuts at far.
 func (b *builder) truncated(c *call, l law, far float64) law {
 	longest := float64(maxDuration)
-	if b.kind == relativeValues {
+	if b.relative {
 		longest = 1
 	}
 	limit := b.optional(c, "max", min(far, longest))
@@ -187,16 +177,16 @@ func (b *builder) logNormal(c *call) law {
 // quantiles takes all arguments named pN or median: z are the quantiles of the normal distribution, x those given.
 func (b *builder) quantiles(c *call) (z, x []float64) {
 	for i, a := range c.args {
-		percent := 50.0
-		if a.key != "median" {
-			text, ok := strings.CutPrefix(a.key, "p")
-			if !ok {
-				continue
-			}
-			var err error
-			percent, err = strconv.ParseFloat(text, 64)
-			c.check(err == nil && percent > 0 && percent < 100, "%s is not a quantile such as p50 or p99.9", a.key)
+		key := a.key
+		if key == "median" {
+			key = "p50"
 		}
+		text, ok := strings.CutPrefix(key, "p")
+		if !ok {
+			continue
+		}
+		percent, err := strconv.ParseFloat(text, 64)
+		c.check(err == nil && percent > 0 && percent < 100, "%s is not a quantile such as p50 or p99.9", a.key)
 		v := b.read(c, a.value)
 		c.check(v > 0, "%s must be more than 0", a.key)
 		c.args[i].used = true

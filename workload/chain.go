@@ -151,8 +151,11 @@ const points = 1024
 
 // spread returns values that stand for a law, with weights that add up to one.
 func spread(l law) (values, weights []float64) {
-	if a, ok := l.(atomic); ok {
-		return a.atoms()
+	switch l := l.(type) {
+	case constant:
+		return []float64{float64(l)}, []float64{1}
+	case *levels:
+		return l.values, l.weights
 	}
 	for i := range points {
 		values = append(values, l.quantile((float64(i)+0.5)/points))

@@ -17,17 +17,11 @@ func least(l law) float64    { return l.quantile(0) }
 func greatest(l law) float64 { return l.quantile(1) }
 func mean(l law) float64     { return l.partial(math.Inf(1)) }
 
-// atomic is a law of finitely many values. The weights add up to one.
-type atomic interface {
-	atoms() (values, weights []float64)
-}
-
 // constant is the law of a single value.
 type constant float64
 
-func (c constant) sample(*rand.Rand) float64    { return float64(c) }
-func (c constant) quantile(float64) float64     { return float64(c) }
-func (c constant) atoms() (values, w []float64) { return []float64{float64(c)}, []float64{1} }
+func (c constant) sample(*rand.Rand) float64 { return float64(c) }
+func (c constant) quantile(float64) float64  { return float64(c) }
 
 func (c constant) cdf(x float64) float64 {
 	if x < float64(c) {

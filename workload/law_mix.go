@@ -119,8 +119,6 @@ func (l *levels) partial(x float64) (sum float64) {
 	return sum
 }
 
-func (l *levels) atoms() (values, weights []float64) { return l.values, l.weights }
-
 // mixture draws from one of several laws, picked by weight.
 type mixture struct {
 	parts   []law

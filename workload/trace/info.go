@@ -80,16 +80,8 @@ type Step struct {
 // add counts an event, after which some timers are pending.
 func (s *Step) add(kind Kind, pending uint64) {
 	s.Pending, s.Peak = pending, max(s.Peak, pending)
-	switch kind {
-	case Schedule:
-		s.Schedules++
-	case Reset:
-		s.Resets++
-	case Cancel:
-		s.Cancels++
-	case Fire:
-		s.Fires++
-	}
+	counts := [...]*uint64{Schedule: &s.Schedules, Reset: &s.Resets, Cancel: &s.Cancels, Fire: &s.Fires}
+	*counts[kind]++
 }
 
 const mostSteps = 1024
