@@ -86,39 +86,30 @@ func TestATimerArmedBeforeTheRecordingHasANumberOfItsOwn(t *testing.T) {
 	require.EqualValues(t, 3, o.Counts().NotPending)
 }
 
-func TestATimerWhoseEndIsMissingIsArmedAnew(t *testing.T) {
-	f, got := read(t, after(0, startA)+after(10000, startA), Options{HZ: 250})
-	require.Equal(t, []Event{{0, 40 * ms, 0, Schedule}, {10 * ms, 40 * ms, 0, Schedule}}, got)
-	require.EqualValues(t, 1, f.Counts().Unended)
-}
-
-func TestATimeThatHasPassedIsNoDelay(t *testing.T) {
-	f, got := read(t, after(0, strings.Replace(startA, "timeout=10", "timeout=-3", 1))+
-		after(1, strings.Replace(startA, "timeout=10", "timeout=0", 1))+
-		line("6.000000", 1, startB), Options{HZ: 250})
-	for _, e := range got {
-		require.Zero(t, e.Delay)
+func TestWhatIsOddOfATimerIsCounted(t *testing.T) {
+	timeout := func(jiffies string) string { return strings.Replace(startA, "timeout=10", "timeout="+jiffies, 1) }
+	due := func(ns string) string { return strings.ReplaceAll(startB, "5010000000", ns) }
+	const wall = "1700000005010000000"
+	expired := after(10_001, "hrtimer_expire_entry: hrtimer=00000000bbbb function=f now="+wall)
+	for _, c := range []struct {
+		name, lines string
+		want        []Event
+		counts      Counts
+	}{
+		{"its end is missing", after(0, startA) + after(10_000, startA), []Event{{0, 40 * ms, 0, Schedule}, {10 * ms, 40 * ms, 0, Schedule}}, Counts{Unended: 1}},
+		{"its time has passed", after(0, timeout("-3")) + line("6.000000", 1, startB), []Event{{0, 0, 0, Schedule}, {1e9, 0, 1, Schedule}}, Counts{Overdue: 2}},
+		{"its time is now", after(0, timeout("0")), []Event{{0, 0, 0, Schedule}}, Counts{}},
+		{"forever", after(0, timeout("4611686018427387902")) + line("6.000000", 1, due("9223372036854775807")),
+			[]Event{{0, math.MaxInt64, 0, Schedule}, {1e9, math.MaxInt64 - 6e9, 1, Schedule}}, Counts{Clamped: 1}},
+		{"of the wall clock, which an expiry shows", after(0, due(wall)) + expired, []Event{{0, 10001 * us, 0, Schedule}, {10001 * us, 0, 0, Fire}}, Counts{}},
+		{"of the wall clock, unknown", after(0, due(wall)) + after(2, startB), []Event{{2 * us, 9998 * us, 0, Schedule}}, Counts{OtherClock: 1}},
+	} {
+		f, got := read(t, c.lines, Options{HZ: 250})
+		require.Equal(t, c.want, got, c.name)
+		counts := f.Counts()
+		counts.Lines, counts.Events, counts.Skipped = 0, 0, nil
+		require.Equal(t, c.counts, counts, c.name)
 	}
-	require.EqualValues(t, 2, f.Counts().Overdue)
-}
-
-func TestForeverIsTheLongestDuration(t *testing.T) {
-	f, got := read(t,
-		after(0, strings.Replace(startA, "timeout=10", "timeout=4611686018427387902", 1))+
-			line("6.000000", 1, strings.ReplaceAll(startB, "5010000000", "9223372036854775807")), Options{HZ: 250})
-	require.EqualValues(t, math.MaxInt64, got[0].deadline())
-	require.EqualValues(t, math.MaxInt64-5e9, got[1].deadline())
-	require.EqualValues(t, 1, f.Counts().Clamped)
-}
-
-func TestTimersOfTheWallClockAreConvertedIfOneExpires(t *testing.T) {
-	wall := after(0, strings.ReplaceAll(startB, "5010000000", "1700000005010000000"))
-	got := events(t, wall+after(10001, "hrtimer_expire_entry: hrtimer=00000000bbbb function=f now=1700000005010001000"), Options{})
-	require.Equal(t, []Event{{0, 10 * ms, 0, Schedule}, {10001 * us, 0, 0, Fire}}, got)
-
-	f, got := read(t, wall+after(2, startB), Options{})
-	require.Equal(t, []Event{{2 * us, 9998 * us, 0, Schedule}}, got)
-	require.EqualValues(t, 1, f.Counts().OtherClock)
 }
 
 func TestEventsOutOfOrderArePutInOrder(t *testing.T) {
