@@ -143,12 +143,12 @@ func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error
 	default:
 		err = r.WriteCard(w, lines, colourful(w))
 	}
-	switch {
+	switch answer := r.Conclusion(); {
 	case err != nil:
 		return err
-	case len(r.With(compare.Worse)) > 0:
+	case answer == compare.Worse:
 		return answered(exitWorse)
-	case len(r.Open()) > 0:
+	case answer == compare.Unclear:
 		return answered(exitUnclear)
 	}
 	return nil

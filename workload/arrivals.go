@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// arrivalKind says how timers come into a program.
 type arrivalKind uint8
 
 const (
@@ -17,15 +16,12 @@ const (
 	fixed                          // a constant number
 )
 
-// arrivals says when timers are made.
 type arrivals struct {
-	kind arrivalKind
-	text string
-	rate float64 // per second: of poisson and paced
-	// count is the size of a burst, or the fixed number.
-	count int
-	every time.Duration // between bursts
-	over  time.Duration // in which a fixed number starts, at random instants
+	kind  arrivalKind
+	text  string
+	rate  float64       // per second: of poisson and paced
+	count int           // the size of a burst, or the fixed number
+	span  time.Duration // between bursts, or in which a fixed number starts, at random instants
 }
 
 func buildArrivals(text string) (arrivals, error) {
@@ -39,11 +35,11 @@ func buildArrivals(text string) (arrivals, error) {
 	switch a.kind {
 	case poisson, paced:
 		a.rate = takeAs(c, "rate", 0, "a rate such as 10k/s is missing", parseRate)
-	case bursts:
-		a.every = a.takeCount(c, "every")
-		c.check(a.every > 0, "every must be more than 0")
-	case fixed:
-		a.over = a.takeCount(c, "over")
+	case bursts, fixed:
+		span := map[arrivalKind]string{bursts: "every", fixed: "over"}[a.kind]
+		a.count = takeAs(c, "count", 0, "how many is missing", parsePopulation)
+		a.span = takeAs(c, span, -1, span+"= is missing", parseDuration)
+		c.check(a.kind == fixed || a.span > 0, "every must be more than 0")
 	default:
 		return a, fmt.Errorf("%q are unknown arrivals; there are poisson, paced, bursts and fixed", e.word)
 	}
@@ -53,24 +49,17 @@ func buildArrivals(text string) (arrivals, error) {
 	return a, nil
 }
 
-// takeCount takes the count, and returns the time of a key.
-func (a *arrivals) takeCount(c *call, key string) time.Duration {
-	a.count = takeAs(c, "count", 0, "how many is missing", parsePopulation)
-	return takeAs(c, key, -1, key+"= is missing", parseDuration)
-}
-
 // perSecond returns the rate of arrivals in the long run; 0 for a fixed number.
 func (a arrivals) perSecond() float64 {
 	switch a.kind {
 	case bursts:
-		return float64(a.count) / a.every.Seconds()
+		return float64(a.count) / a.span.Seconds()
 	case fixed:
 		return 0
 	}
 	return a.rate
 }
 
-// scaled multiplies rates and numbers.
 func (a arrivals) scaled(by float64) arrivals {
 	a.rate *= by
 	if a.count > 0 {
@@ -82,7 +71,6 @@ func (a arrivals) scaled(by float64) arrivals {
 // never is after every instant of a stream.
 const never = math.MaxInt64
 
-// arriver yields the instants of arrivals one after the other.
 type arriver struct {
 	arrivals
 	rand  *rand.Rand
@@ -102,9 +90,6 @@ func newArriver(a arrivals, r *rand.Rand, until int64) *arriver {
 		v.left++ // for the instant 0, at which only a burst is due
 		v.next()
 	}
-	if until <= 0 {
-		v.at = never
-	}
 	return v
 }
 
@@ -117,7 +102,7 @@ func (v *arriver) next() {
 	case bursts:
 		if v.left--; v.left == 0 {
 			v.left = v.count
-			v.at += int64(v.every)
+			v.at += int64(v.span)
 		}
 	case fixed:
 		v.nextFixed()
@@ -139,13 +124,12 @@ func (v *arriver) advance(by float64) {
 	v.at += int64(whole)
 }
 
-// nextFixed draws the next of the k instants left. They are spread over the rest of the time independently: the first
-// comes after a part 1 - U^(1/k).
+// nextFixed draws the next of the k instants left, independent in the rest of the time: it comes after a part 1 - U^(1/k).
 func (v *arriver) nextFixed() {
 	if v.left--; v.left == 0 {
 		v.at = never
 		return
 	}
-	rest := float64(int64(v.over) - v.at)
+	rest := float64(int64(v.span) - v.at)
 	v.at += int64(rest * -math.Expm1(-v.rand.ExpFloat64()/float64(v.left)))
 }

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// maxParts is the most distributions in a mixture, over all levels: the search for a figure of a mixture takes time for
-// each.
+// maxParts is the most distributions in a mixture, over all levels: a search for a quantile takes time for each.
 const maxParts = 64
 
 // ParseDistribution reads a distribution in the form of profiles, such as uniform(1s, 2s).
@@ -20,7 +19,7 @@ func ParseDistribution(text string) (Distribution, error) {
 	}
 	b := builder{}
 	l, err := b.law(e)
-	return Distribution{law: l, text: text, relative: b.kind == relativeValues}, err
+	return Distribution{law: l, text: text, relative: b.relative}, err
 }
 
 // Uniform returns the distribution of equally likely durations from lo to hi; the single duration lo unless hi is longer.
@@ -32,39 +31,27 @@ func Uniform(lo, hi time.Duration) Distribution {
 	return d
 }
 
-// builder makes a law of an expression.
 type builder struct {
-	kind  valueKind
-	parts int
+	parts              int
+	absolute, relative bool // durations were read, or percentages of the delay
 }
 
-type valueKind int
-
-const (
-	anyValues valueKind = iota
-	durations
-	relativeValues
-)
-
-// value reads a duration in nanoseconds, or a part of the delay from a
-// percentage. An expression has only one or the other.
+// value reads a duration in nanoseconds, or a percentage of the delay. An expression has only one or the other.
 func (b *builder) value(e expr) (x float64, err error) {
 	if e.call {
 		return 0, fmt.Errorf("%s(...) stands where a duration is due", e.word)
 	}
-	kind, parse := durations, func(text string) (float64, error) {
-		d, err := parseDuration(text)
-		return float64(d), err
-	}
 	if strings.HasSuffix(e.word, "%") {
-		kind, parse = relativeValues, parseShare
+		b.relative = true
+		x, err = parseShare(e.word)
+	} else {
+		b.absolute = true
+		var d time.Duration
+		d, err = parseDuration(e.word)
+		x = float64(d)
 	}
-	switch x, err = parse(e.word); {
-	case err != nil:
-	case b.kind != anyValues && b.kind != kind:
+	if err == nil && b.relative && b.absolute {
 		err = fmt.Errorf("percentages of the delay and durations are mixed")
-	default:
-		b.kind = kind
 	}
 	return x, err
 }
@@ -99,12 +86,18 @@ func (b *builder) call(c *call) law {
 	case "lognormal":
 		return b.logNormal(c)
 	case "levels":
-		return b.levels(c)
+		values, weights := weighted(c, b.value)
+		if c.err == nil {
+			return newLevels(values, weights)
+		}
 	case "mix":
-		exprs, weights := c.weighted()
-		return b.mix(c, exprs, weights)
+		parts, weights := weighted(c, b.law)
+		if c.err == nil {
+			return newMixture(parts, weights)
+		}
+	default:
+		c.check(false, "unknown distribution; there are constant, uniform, loguniform, exponential, lognormal, levels and mix")
 	}
-	c.check(false, "unknown distribution; there are constant, uniform, loguniform, exponential, lognormal, levels and mix")
 	return nil
 }
 
@@ -115,7 +108,6 @@ func (b *builder) read(c *call, e expr) (x float64) {
 	return x
 }
 
-// required takes a value that must be there.
 func (b *builder) required(c *call, key string, position int) float64 {
 	e, ok := c.take(key, position)
 	c.check(ok, "%s is missing", key)
@@ -150,7 +142,7 @@ func (b *builder) exponential(c *call) law {
 // truncated takes max and cuts l off there. Without max it cuts at far.
 func (b *builder) truncated(c *call, l law, far float64) law {
 	longest := float64(maxDuration)
-	if b.kind == relativeValues {
+	if b.relative {
 		longest = 1
 	}
 	limit := b.optional(c, "max", min(far, longest))
@@ -185,45 +177,20 @@ func (b *builder) logNormal(c *call) law {
 // quantiles takes all arguments named pN or median: z are the quantiles of the normal distribution, x those given.
 func (b *builder) quantiles(c *call) (z, x []float64) {
 	for i, a := range c.args {
-		percent := 50.0
-		if a.key != "median" {
-			text, ok := strings.CutPrefix(a.key, "p")
-			if !ok {
-				continue
-			}
-			var err error
-			percent, err = strconv.ParseFloat(text, 64)
-			c.check(err == nil && percent > 0 && percent < 100, "%s is not a quantile such as p50 or p99.9", a.key)
+		key := a.key
+		if key == "median" {
+			key = "p50"
 		}
+		text, ok := strings.CutPrefix(key, "p")
+		if !ok {
+			continue
+		}
+		percent, err := strconv.ParseFloat(text, 64)
+		c.check(err == nil && percent > 0 && percent < 100, "%s is not a quantile such as p50 or p99.9", a.key)
 		v := b.read(c, a.value)
 		c.check(v > 0, "%s must be more than 0", a.key)
 		c.args[i].used = true
 		z, x = append(z, normalQuantile(percent/100)), append(x, v)
 	}
 	return z, x
-}
-
-func (b *builder) levels(c *call) law {
-	exprs, weights := c.weighted()
-	values := make([]float64, len(exprs))
-	for i, e := range exprs {
-		values[i] = b.read(c, e)
-	}
-	if c.err != nil {
-		return nil
-	}
-	return newLevels(values, weights)
-}
-
-func (b *builder) mix(c *call, exprs []expr, weights []float64) law {
-	parts := make([]law, len(exprs))
-	for i, e := range exprs {
-		if c.err == nil {
-			parts[i], c.err = b.law(e)
-		}
-	}
-	if c.err != nil {
-		return nil
-	}
-	return newMixture(parts, weights)
 }

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Mix has the rates of operations per second of virtual time, and the number of pending timers, in the long run: when as
-// many timers end as begin. It is computed from the profile. If delays are longer than the profile, the long run never
-// comes, but the shares hold.
+// Mix has the operations per second of virtual time, and the number of pending timers, once as many timers end as begin.
+// It is computed from the profile. If delays are longer than the profile, that never comes, but the shares hold.
 type Mix struct {
 	Schedules float64 // timers made, or armed again after their deadline
 	Resets    float64
@@ -25,8 +24,7 @@ func (m Mix) Armings() float64 { return m.Schedules + m.Resets }
 // ResetShare is the share of the armings that end by a reset.
 func (m Mix) ResetShare() float64 { return share(m.Resets, m.Armings()) }
 
-// CancelShare is the share of the armings that end by a cancel. Without resets
-// it is the share of the timers that are cancelled.
+// CancelShare is the share of the armings that end by a cancel.
 func (m Mix) CancelShare() float64 { return share(m.Cancels, m.Armings()) }
 
 // FireShare is the share of the armings that reach their deadline.
@@ -39,9 +37,10 @@ func share(part, whole float64) float64 {
 	return part / whole
 }
 
-func (m Mix) plus(o Mix) Mix {
-	return Mix{m.Schedules + o.Schedules, m.Resets + o.Resets, m.Cancels + o.Cancels,
-		m.Fires + o.Fires, m.Pending + o.Pending}
+// plus adds another mix so many times.
+func (m Mix) plus(times float64, o Mix) Mix {
+	return Mix{m.Schedules + times*o.Schedules, m.Resets + times*o.Resets, m.Cancels + times*o.Cancels,
+		m.Fires + times*o.Fires, m.Pending + times*o.Pending}
 }
 
 // step is a state of a timer: how often it was reset, where that is limited, or how far it has backed off.
@@ -51,9 +50,8 @@ type step struct {
 	visits float64 // armings in this state for each time that the first is entered
 }
 
-// chain returns the steps of a timer. A step leads to the next (by a reset, if those are counted, or by a deadline, if
-// that backs off), to the first, or to the end. So the visits are a product along the chain. The last step of a back-off
-// leads to itself. An arming that lasts longer than until counts as until.
+// chain returns the steps of a timer. A step leads to the next, to the first, or to the end: the visits are a product
+// along the chain. The last step of a back-off leads to itself. An arming that lasts longer than until counts as until.
 func (p *Population) chain(until float64) []step {
 	var steps []step
 	switch {
@@ -79,7 +77,7 @@ func (p *Population) chain(until float64) []step {
 	return steps
 }
 
-// onward returns the probability of the next step.
+// onward returns the probability of the next step: by a deadline that backs off, or by a reset that is counted.
 func (p *Population) onward(o outcome) float64 {
 	switch {
 	case p.backoff.delays != nil:
@@ -88,14 +86,6 @@ func (p *Population) onward(o outcome) float64 {
 		return o.reset
 	}
 	return 0
-}
-
-// ends returns the probability that a timer ends with an arming.
-func (p *Population) ends(o outcome) float64 {
-	if p.backoff.delays != nil {
-		return o.cancel
-	}
-	return o.cancel + o.expire()
 }
 
 // backedOff returns how armings end at a level of the back-off. Cancels and resets keep their proportion.
@@ -124,21 +114,19 @@ func (p *Population) arming(resets bool, until float64) step {
 // mixOf returns the mix of steps at the rate of the population's arrivals.
 func (p *Population) mixOf(steps []step) Mix {
 	var m Mix
-	var armings, ends float64
 	for _, s := range steps {
-		armings += s.visits
-		ends += s.visits * p.ends(s.outcome)
-		m.Resets += s.visits * s.reset
-		m.Cancels += s.visits * s.cancel
-		m.Fires += s.visits * s.expire()
-		m.Pending += s.visits * s.life / 1e9
+		m = m.plus(s.visits, Mix{Schedules: 1, Resets: s.reset, Cancels: s.cancel, Fires: s.expire(), Pending: s.life / 1e9})
 	}
-	m.Schedules = armings - m.Resets
+	m.Schedules -= m.Resets
+	ends := m.Cancels // of timers
+	if p.backoff.delays == nil {
+		ends += m.Fires
+	}
 	times := p.arrivals.perSecond() / ends // the first step is entered, per second
 	if p.arrivals.kind == fixed {
 		times = float64(p.arrivals.count) / m.Pending
 	}
-	return Mix{m.Schedules * times, m.Resets * times, m.Cancels * times, m.Fires * times, m.Pending * times}
+	return Mix{}.plus(times, m)
 }
 
 func (p *Population) computeMix() Mix {
@@ -149,16 +137,7 @@ func (p *Population) computeMix() Mix {
 	return Mix{Schedules: rate, Fires: rate, Pending: float64(p.arrivals.count)}
 }
 
-// levels returns the delays and how often each is taken.
-func (b backoff) levels(steps []step) (values, weights []float64) {
-	for i, d := range b.delays {
-		values, weights = append(values, float64(d)), append(weights, steps[i].visits)
-	}
-	return values, weights
-}
-
-// pendingAfter returns the mean number of pending timers after a while. It treats only the first arming of a timer as
-// cut short: the result is a little high if timers are reset and the while is short.
+// pendingAfter returns the mean number of pending timers after a while; a little high if it is short and timers are reset.
 func (p *Population) pendingAfter(while float64) float64 {
 	if p.arrivals.kind == fixed {
 		return p.mix.Pending
@@ -167,14 +146,16 @@ func (p *Population) pendingAfter(while float64) float64 {
 	return part + float64(p.initial)*(1-share(part, p.mix.Pending))
 }
 
-// points is the number of parts of equal probability that an integral has without a closed form. The integrands are
-// smooth: errors are about 1/points².
+// points is the number of parts of equal probability of an integral. The integrands are smooth: errors are about 1/points².
 const points = 1024
 
 // spread returns values that stand for a law, with weights that add up to one.
 func spread(l law) (values, weights []float64) {
-	if a, ok := l.(atomic); ok {
-		return a.atoms()
+	switch l := l.(type) {
+	case constant:
+		return []float64{float64(l)}, []float64{1}
+	case *levels:
+		return l.values, l.weights
 	}
 	for i := range points {
 		values = append(values, l.quantile((float64(i)+0.5)/points))
@@ -183,8 +164,7 @@ func spread(l law) (values, weights []float64) {
 	return values, weights
 }
 
-// shareLife returns the mean length of an arming whose outcome is drawn first. A cancel or reset comes before the
-// deadline, by ending.after. A length above until counts as until.
+// shareLife returns the mean length of an arming whose outcome is drawn first. A length above until counts as until.
 func (p *Population) shareLife(o outcome, delay law, until float64) float64 {
 	life := o.expire() * meanUpTo(delay, until)
 	if o.cancel == 0 && o.reset == 0 {
@@ -203,8 +183,8 @@ func (p *Population) shareLife(o outcome, delay law, until float64) float64 {
 }
 
 // race returns the step of a timer whose cancel, reset and deadline are drawn independently. The earliest happens; at one
-// instant the deadline comes first, then the cancel. race integrates over the quantiles of the three, and the nanosecond
-// before each, which makes laws of single values exact. A length above until counts as until.
+// instant the deadline comes first, then the cancel. race integrates over instants, which makes laws of single values
+// exact. A length above until counts as until.
 func (p *Population) race(resets bool, until float64) step {
 	cancel, reset, delay := p.cancel.racer(), law(constant(math.Inf(1))), p.delay.law
 	if resets {
@@ -234,8 +214,7 @@ func (e ending) racer() law {
 	return e.after.law
 }
 
-// instants returns the quantiles of laws, the nanosecond before each, and until, in order, up to the greatest value of the
-// first law.
+// instants returns the quantiles of laws, the nanosecond before each, and until, in order, up to the end of the first law.
 func instants(until float64, laws ...law) (at []float64) {
 	end := greatest(laws[0])
 	for _, l := range laws {

@@ -6,13 +6,11 @@ import (
 	"time"
 )
 
-// Distribution is a distribution of durations. Its figures are exact, draws are fast and never longer than
-// its maximum. The zero value is not usable.
+// Distribution is an exact distribution of durations. The zero value is not usable.
 type Distribution struct {
-	law  law // of nanoseconds; of parts of the delay when relative
-	text string
-	// relative says that values are parts of the delay that they belong to.
-	relative bool
+	law      law // of nanoseconds; of parts of the delay when relative
+	text     string
+	relative bool // values are parts of the delay that they belong to
 }
 
 // Sample draws a duration. It allocates nothing.
@@ -41,8 +39,7 @@ func (d Distribution) String() string { return d.text }
 // nanoseconds rounds. Laws end at 100 years, which fits.
 func nanoseconds(x float64) time.Duration { return time.Duration(x + 0.5) }
 
-// drawBelow draws when an arming of the given delay ends, given that it ends before its deadline. ok is false
-// when the delay is too short for that.
+// drawBelow draws when an arming ends, given that it ends before its delay; ok is false if the delay is too short for that.
 func (d *Distribution) drawBelow(r *rand.Rand, delay int64) (after int64, ok bool) {
 	if delay <= 0 {
 		return 0, false

@@ -3,21 +3,12 @@
 //
 // A profile is a text that describes the timers of a program: how they arrive, how long their delays are, which are
 // cancelled or reset and when. docs/workloads.md has the format. Builtin returns the profiles of the package, Find one of
-// them or a file.
+// them or a file. A profile gives a Stream, and the stream's figures in the long run: Mix, Delay, Pending.
 //
-//	profile ──▶ Stream: schedule, cancel, reset ... in the order of their times
-//	   └─────▶ Mix, Delay, Pending: the stream in the long run, computed from the profile
+// A stream is made from a seed while it is read. When a timer is armed, its end is drawn and waits in a queue, in 16
+// bytes. An operation costs O(log n) with n timers pending. BenchmarkStream has the cost.
 //
-// # Streams
-//
-// A stream is made from a seed while it is read. When a timer is armed, its end is drawn, and waits as one event in a
-// queue. So an operation costs O(log n) with n timers pending, and allocates nothing in the long run. A pending timer
-// takes 16 bytes, and what append holds in reserve. BenchmarkStream has the cost.
-//
-// # Exactness
-//
-// Distributions are exact: samples, quantiles, distribution functions and means are of one law, and tests compare them.
-// Shares are of armings: Schedule arms a timer, and so does each Reset. A cancel with a share happens in exactly this
-// share on average: its time is drawn on condition that it comes before the deadline. Without a share it happens if it
+// Samples, quantiles, distribution functions and means are exact, and tests compare them. Shares are of armings, by
+// Schedule or Reset. A cancel with a share happens in exactly this share on average. Without a share it happens if it
 // comes first.
 package workload

@@ -68,21 +68,15 @@ func (s *profileText) check(holds bool, path, format string, args ...any) {
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
-// readDocument reads TOML. An unknown key is an error.
+// readDocument reads TOML, and notes the place of every key. An unknown key is an error.
 func readDocument(text []byte, file string) (*profileText, error) {
 	s := &profileText{file: file, text: text, places: map[string]int{}, blocks: map[string]int{}}
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(&s.document); err != nil {
 		return nil, located(err, text, file)
 	}
-	s.findPlaces()
-	return s, nil
-}
-
-// findPlaces notes the place of every key. The decoder has found no error.
-func (s *profileText) findPlaces() {
 	var p unstable.Parser
-	p.Reset(s.text)
+	p.Reset(text)
 	table := ""
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
@@ -92,6 +86,7 @@ func (s *profileText) findPlaces() {
 			s.keyValue(e, table)
 		}
 	}
+	return s, nil
 }
 
 // note notes the place of a key, and returns its path: within a table, or within a new block of an array.

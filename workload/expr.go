@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// Limits of an expression.
 const (
 	maxExprDepth = 8
 	maxExprParts = 1024 // words in all
@@ -73,62 +72,57 @@ func (p *exprParser) word() (string, error) {
 	return w, nil
 }
 
-func (p *exprParser) expr(depth int) (e expr, err error) {
+func (p *exprParser) expr(depth int) (expr, error) {
 	w, err := p.word()
-	if err == nil {
-		e, err = p.afterWord(w, depth)
+	if err != nil {
+		return expr{}, err
 	}
-	return e, err
+	return p.afterWord(w, depth)
 }
 
 // afterWord reads the arguments of w, if it has some.
 func (p *exprParser) afterWord(w string, depth int) (expr, error) {
-	e := expr{word: w}
-	if !p.accept("(") {
+	e := expr{word: w, call: p.accept("(")}
+	switch {
+	case !e.call:
 		return e, nil
-	}
-	if depth > maxExprDepth {
-		return expr{}, fmt.Errorf("more than %d levels of parentheses", maxExprDepth)
-	}
-	e.call = true
-	if p.accept(")") {
+	case depth > maxExprDepth:
+		return e, fmt.Errorf("more than %d levels of parentheses", maxExprDepth)
+	case p.accept(")"):
 		return e, nil
 	}
 	for {
 		a, err := p.arg(depth + 1)
 		if err != nil {
-			return expr{}, err
+			return e, err
 		}
 		e.args = append(e.args, a)
 		switch {
 		case p.accept(")"):
 			return e, nil
 		case !p.accept(","):
-			return expr{}, fmt.Errorf("%s: a comma or a closing parenthesis is due before %q", w, p.rest)
+			return e, fmt.Errorf("%s: a comma or a closing parenthesis is due before %q", w, p.rest)
 		}
 	}
 }
 
 func (p *exprParser) arg(depth int) (a arg, err error) {
 	w, err := p.word()
-	if err != nil {
-		return a, err
-	}
 	switch {
+	case err != nil:
 	case p.accept("="):
 		a.key = w
+		a.value, err = p.expr(depth)
 	case p.accept(":"):
 		a.weight = w
+		a.value, err = p.expr(depth)
 	default:
 		a.value, err = p.afterWord(w, depth)
-		return a, err
 	}
-	a.value, err = p.expr(depth)
 	return a, err
 }
 
-// call is a call whose arguments are taken one by one: those that are left are unknown. Its error is the first fault of
-// the arguments. Values taken after that mean nothing.
+// call is a call whose arguments are taken one by one. err is the first fault; values taken after it mean nothing.
 type call struct {
 	name string
 	args []arg
@@ -168,8 +162,9 @@ func takeAs[T any](c *call, key string, position int, missing string, parse func
 	return x
 }
 
-// weighted takes all arguments without a key, and their weights. Without weights all have the same.
-func (c *call) weighted() (values []expr, weights []float64) {
+// weighted takes all arguments without a key, and their weights. Without weights all have the same. read reads a value.
+func weighted[T any](c *call, read func(expr) (T, error)) (values []T, weights []float64) {
+	var exprs []expr
 	for i, a := range c.args {
 		if a.key != "" || c.err != nil {
 			continue
@@ -180,10 +175,17 @@ func (c *call) weighted() (values []expr, weights []float64) {
 		}
 		c.check((a.weight == "") == (c.args[0].weight == ""), "give all of them a weight, or none")
 		c.args[i].used = true
-		values, weights = append(values, a.value), append(weights, w)
+		exprs, weights = append(exprs, a.value), append(weights, w)
 	}
-	c.check(len(values) > 0, "nothing to choose from")
+	c.check(len(exprs) > 0, "nothing to choose from")
 	c.end()
+	for _, e := range exprs {
+		var v T
+		if c.err == nil {
+			v, c.err = read(e)
+		}
+		values = append(values, v)
+	}
 	return values, weights
 }
 

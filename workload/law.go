@@ -5,35 +5,23 @@ import (
 	"math/rand/v2"
 )
 
-// law is a distribution of nanoseconds, or of parts of a delay. It has no negative values, and a greatest value, which
-// gives a stream its horizon.
+// law is a distribution of nanoseconds, or of parts of a delay. It has no negative values, and a greatest value.
 type law interface {
-	// sample draws a value.
 	sample(r *rand.Rand) float64
-	// quantile is the least x with cdf(x) >= p, for p in [0, 1].
-	quantile(p float64) float64
-	// cdf is the probability of a value of at most x.
-	cdf(x float64) float64
-	// partial is the expected value with values beyond x counted as zero:
-	// E[X; X <= x]. partial of the greatest value is the mean.
-	partial(x float64) float64
+	quantile(p float64) float64 // the least x with cdf(x) >= p, for p in [0, 1]
+	cdf(x float64) float64      // the probability of a value of at most x
+	partial(x float64) float64  // E[X; X <= x]: values beyond x count as zero
 }
 
 func least(l law) float64    { return l.quantile(0) }
 func greatest(l law) float64 { return l.quantile(1) }
 func mean(l law) float64     { return l.partial(math.Inf(1)) }
 
-// atomic is a law of finitely many values. The weights add up to one.
-type atomic interface {
-	atoms() (values, weights []float64)
-}
-
 // constant is the law of a single value.
 type constant float64
 
-func (c constant) sample(*rand.Rand) float64    { return float64(c) }
-func (c constant) quantile(float64) float64     { return float64(c) }
-func (c constant) atoms() (values, w []float64) { return []float64{float64(c)}, []float64{1} }
+func (c constant) sample(*rand.Rand) float64 { return float64(c) }
+func (c constant) quantile(float64) float64  { return float64(c) }
 
 func (c constant) cdf(x float64) float64 {
 	if x < float64(c) {
@@ -58,20 +46,14 @@ func (u uniform) partial(x float64) float64 {
 	return (x - u.lo) / (u.hi - u.lo) * (x + u.lo) / 2
 }
 
-// logUniform is the law of a value whose logarithm is uniform: every octave
-// between lo and hi is as likely as another; 0 < lo < hi.
+// logUniform is the law of a value whose logarithm is uniform; 0 < lo < hi.
 type logUniform struct{ lo, hi, ratio float64 } // ratio is the logarithm of hi/lo
 
 func (u logUniform) sample(r *rand.Rand) float64 { return u.quantile(r.Float64()) }
 
 func (u logUniform) quantile(p float64) float64 { return clamp(u.lo*math.Exp(p*u.ratio), u.lo, u.hi) }
 
-func (u logUniform) cdf(x float64) float64 {
-	if x <= u.lo {
-		return 0
-	}
-	return min(math.Log(x/u.lo)/u.ratio, 1)
-}
+func (u logUniform) cdf(x float64) float64 { return min(math.Log(max(x, u.lo)/u.lo)/u.ratio, 1) }
 
 func (u logUniform) partial(x float64) float64 { return (clamp(x, u.lo, u.hi) - u.lo) / u.ratio }
 
@@ -81,51 +63,32 @@ type exponential struct{ mu, from float64 }
 func (e exponential) sample(r *rand.Rand) float64 { return e.from + float64(e.mu*r.ExpFloat64()) }
 func (e exponential) quantile(p float64) float64  { return e.from - float64(e.mu*math.Log1p(-p)) }
 
-func (e exponential) cdf(x float64) float64 {
-	if x <= e.from {
-		return 0
-	}
-	return -math.Expm1((e.from - x) / e.mu)
-}
+func (e exponential) cdf(x float64) float64 { return -math.Expm1(-max(x-e.from, 0) / e.mu) }
 
 func (e exponential) partial(x float64) float64 {
-	switch {
-	case x <= e.from:
-		return 0
-	case math.IsInf(x, 1):
+	if math.IsInf(x, 1) {
 		return e.mu + e.from
 	}
-	beyond := x - e.from
+	beyond := max(x-e.from, 0)
 	return e.mu*e.cdf(x) - beyond*math.Exp(-beyond/e.mu) + e.from*e.cdf(x)
 }
 
-// logNormal is the law of a value whose logarithm is normal.
 type logNormal struct{ median, sigma float64 }
 
 func (l logNormal) sample(r *rand.Rand) float64 { return l.median * math.Exp(l.sigma*r.NormFloat64()) }
 
 func (l logNormal) quantile(p float64) float64 { return l.median * math.Exp(l.sigma*normalQuantile(p)) }
 
-func (l logNormal) cdf(x float64) float64 {
-	if x <= 0 {
-		return 0
-	}
-	return normalCDF(math.Log(x/l.median) / l.sigma)
-}
+func (l logNormal) cdf(x float64) float64 { return normalCDF(math.Log(max(x, 0)/l.median) / l.sigma) }
 
 func (l logNormal) partial(x float64) float64 {
-	if x <= 0 {
-		return 0
-	}
-	all := l.median * math.Exp(l.sigma*l.sigma/2)
-	return all * normalCDF(math.Log(x/l.median)/l.sigma-l.sigma)
+	return l.median * math.Exp(l.sigma*l.sigma/2) * normalCDF(math.Log(max(x, 0)/l.median)/l.sigma-l.sigma)
 }
 
 func normalCDF(z float64) float64      { return math.Erfc(-z/math.Sqrt2) / 2 }
 func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }
 
-// truncated is a law without the values beyond limit: sample draws again instead, so all others become more likely in
-// proportion.
+// truncated is a law without the values beyond limit. All others are more likely in proportion.
 type truncated struct {
 	base  law
 	limit float64

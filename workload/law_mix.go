@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+
+	"schedbench/internal/lists"
 )
 
 // alias picks one of several by weight in constant time: the method of A. J. Walker (ACM TOMS 3(3), 1977), its table
@@ -61,11 +63,7 @@ func normalized(weights []float64) []float64 {
 	for _, w := range weights {
 		sum += w
 	}
-	scaled := make([]float64, len(weights))
-	for i, w := range weights {
-		scaled[i] = w / sum
-	}
-	return scaled
+	return lists.Each(weights, func(w float64) float64 { return w / sum })
 }
 
 // levels is the law of a few weighted values, such as the 18 levels by which a broker delays messages.
@@ -121,8 +119,6 @@ func (l *levels) partial(x float64) (sum float64) {
 	return sum
 }
 
-func (l *levels) atoms() (values, weights []float64) { return l.values, l.weights }
-
 // mixture draws from one of several laws, picked by weight.
 type mixture struct {
 	parts   []law
@@ -132,13 +128,8 @@ type mixture struct {
 }
 
 func newMixture(parts []law, weights []float64) *mixture {
-	m := &mixture{parts: parts, weights: normalized(weights), lo: math.Inf(1)}
-	m.alias = newAlias(m.weights)
-	for _, p := range parts {
-		m.lo = min(m.lo, least(p))
-		m.hi = max(m.hi, greatest(p))
-	}
-	return m
+	weights = normalized(weights)
+	return &mixture{parts, weights, newAlias(weights), slices.Min(lists.Each(parts, least)), slices.Max(lists.Each(parts, greatest))}
 }
 
 func (m *mixture) sample(r *rand.Rand) float64 { return m.parts[m.alias.pick(r)].sample(r) }
@@ -179,23 +170,16 @@ func (m *mixture) partial(x float64) (sum float64) {
 	return sum
 }
 
-// sampler draws a value.
 type sampler func(r *rand.Rand) float64
 
-// lengthBiased returns a sampler of the delays pending at an instant of the steady state. A delay of an hour is pending
-// 3600 times as often as a delay of a second that is scheduled as often: the inspection paradox of renewal theory (W.
-// Feller, An Introduction to Probability Theory, volume 2, section I.4).
+// lengthBiased returns a sampler of the delays pending at an instant of the steady state: an hour is pending 3600 times as
+// often as a second (W. Feller, An Introduction to Probability Theory, volume 2, section I.4, the inspection paradox).
 func lengthBiased(l law) sampler {
 	switch l := l.(type) {
 	case constant:
 		return func(*rand.Rand) float64 { return float64(l) }
 	case *levels:
-		weights := make([]float64, len(l.values))
-		for i, v := range l.values {
-			weights[i] = v * l.weights[i]
-		}
-		pick := newAlias(normalized(weights))
-		return func(r *rand.Rand) float64 { return l.values[pick.pick(r)] }
+		return lengthBiased(newMixture(lists.Each(l.values, func(v float64) law { return constant(v) }), l.weights))
 	case *mixture:
 		parts, weights := make([]sampler, len(l.parts)), make([]float64, len(l.parts))
 		for i, p := range l.parts {

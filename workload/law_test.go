@@ -41,7 +41,6 @@ func distributions(t testing.TB) map[string]Distribution {
 	return all
 }
 
-// parsed returns the distribution that a text stands for.
 func parsed(t testing.TB, text string) Distribution {
 	t.Helper()
 	d, err := ParseDistribution(text)
@@ -49,8 +48,7 @@ func parsed(t testing.TB, text string) Distribution {
 	return d
 }
 
-// distance is the Kolmogorov-Smirnov statistic of a sample: the greatest difference between its distribution and cdf,
-// looked for on both sides of every value, so that steps of cdf count as well.
+// distance is the Kolmogorov-Smirnov statistic of a sample, on both sides of every value.
 func distance(sample []float64, cdf func(x float64) float64) (worst float64) {
 	slices.Sort(sample)
 	n := float64(len(sample))
@@ -66,13 +64,11 @@ func distance(sample []float64, cdf func(x float64) float64) (worst float64) {
 	return worst
 }
 
-// critical is what the statistic of n values exceeds once in a thousand times (A. Kolmogorov's limit, 1933). Seeds are
-// fixed, so a test passes always or never.
+// critical is what the statistic of n values exceeds once in a thousand times (A. Kolmogorov's limit, 1933).
 func critical(n int) float64 { return 1.949 / math.Sqrt(float64(n)) }
 
 const sampled = 200_000
 
-// draw draws a sample of n values.
 func draw(sample sampler, r *rand.Rand, n int) []float64 {
 	values := make([]float64, n)
 	for i := range values {
@@ -113,8 +109,7 @@ func TestQuantileInvertsCDF(t *testing.T) {
 	}
 }
 
-// The mean, and what values up to x contribute to it, are those of the
-// quantiles, summed in steps that become shorter towards the long ones.
+// The partial mean is that of the quantiles, summed in steps that become shorter towards the long ones.
 func TestPartialMeans(t *testing.T) {
 	const steps = 5_000
 	for text, d := range distributions(t) {
@@ -132,7 +127,7 @@ func TestPartialMeans(t *testing.T) {
 	}
 }
 
-// What is found pending is biased by its length: its CDF at x is the part of the mean that values up to x contribute.
+// The CDF of pending delays at x is the part of the mean that values up to x contribute.
 func TestLengthBiased(t *testing.T) {
 	for text, d := range distributions(t) {
 		sample := draw(lengthBiased(d.law), rand.New(rand.NewPCG(1, 2)), sampled/4)
@@ -173,7 +168,6 @@ func TestDrawBelowIsConditional(t *testing.T) {
 	}
 }
 
-// A delay of nothing has nothing before its deadline.
 func TestDrawBelowNothing(t *testing.T) {
 	d := parsed(t, "exponential(5ms)")
 	_, ok := d.drawBelow(random(1, 0), 0)
@@ -196,10 +190,8 @@ func TestDistributionInDurations(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { d.Sample(r) }))
 }
 
-// arrivalsOf returns the arrivals that a text stands for.
 func arrivalsOf(t *testing.T, text string) arrivals { return must.Get(buildArrivals(text))(t) }
 
-// arriving returns the instants of arrivals within the time.
 func arriving(t *testing.T, text string, within time.Duration) (at []float64) {
 	for v := newArriver(arrivalsOf(t, text), random(3, 0), int64(within)); v.at != never; v.next() {
 		at = append(at, float64(v.at))
@@ -207,19 +199,15 @@ func arriving(t *testing.T, text string, within time.Duration) (at []float64) {
 	return at
 }
 
-func gaps(at []float64) (gaps []float64) {
-	for i := 1; i < len(at); i++ {
-		gaps = append(gaps, at[i]-at[i-1])
-	}
-	return gaps
-}
-
-// Times between Poisson arrivals are exponential, at any rate; at high ones they
-// are rounded to nanoseconds without being longer or shorter for it.
+// Times between Poisson arrivals are exponential. Rounding to nanoseconds does not change their mean.
 func TestPoisson(t *testing.T) {
 	at := arriving(t, "poisson(10k/s)", 20*time.Second)
 	require.InEpsilon(t, 200_000, len(at), 0.01)
-	require.Less(t, distance(gaps(at), exponential{mu: 1e5}.cdf), critical(len(at)))
+	var gaps []float64
+	for i := 1; i < len(at); i++ {
+		gaps = append(gaps, at[i]-at[i-1])
+	}
+	require.Less(t, distance(gaps, exponential{mu: 1e5}.cdf), critical(len(at)))
 	require.InEpsilon(t, 1_000_000, len(arriving(t, "poisson(1000M/s)", time.Millisecond)), 0.01)
 }
 

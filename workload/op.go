@@ -50,9 +50,8 @@ type Stream interface {
 	Read(ops []Op) (n int, err error)
 }
 
-// ReadFull reads operations until ops is full or the stream has ended, as io.ReadFull does with bytes. The
-// error is io.EOF if the stream ended before, or the error of the stream. If a read returns neither
-// operations nor an error, it is io.ErrNoProgress.
+// ReadFull reads operations until ops is full. The error is io.EOF if the stream ended before, or the error of the stream.
+// If a read returns neither operations nor an error, it is io.ErrNoProgress.
 func ReadFull(s Stream, ops []Op) (n int, err error) {
 	for n < len(ops) {
 		got, err := s.Read(ops[n:])
@@ -67,8 +66,7 @@ func ReadFull(s Stream, ops []Op) (n int, err error) {
 	return n, nil
 }
 
-// Blocks reads a stream to its end in blocks of size operations. A block is valid until the next. An error of
-// the stream or of ctx comes last and alone.
+// Blocks reads a stream in blocks of size operations, each valid until the next. An error of the stream or of ctx comes last.
 func Blocks(ctx context.Context, s Stream, size int) iter.Seq2[[]Op, error] {
 	return func(yield func([]Op, error) bool) {
 		ops := make([]Op, size)

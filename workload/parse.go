@@ -11,7 +11,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// maxProfileBytes is the longest text of a profile.
 const maxProfileBytes = 1 << 18
 
 // Parse reads a profile in the format of docs/workloads.md. Errors are ParseErrors and begin with file:line.
@@ -67,7 +66,6 @@ func (s *profileText) positive(path, text string) time.Duration {
 	return d
 }
 
-// blockReader is a block of timers that is being read.
 type blockReader struct {
 	*profileText
 	*timersBlock
@@ -79,12 +77,8 @@ func (b *blockReader) want(holds bool, key, format string, args ...any) {
 	b.check(holds, b.path+"."+key, format, args...)
 }
 
-// read reads the block up to the first error.
 func (b *blockReader) read() {
-	for _, part := range []func(){
-		b.readArrivals, b.readDelay, b.readCancel, b.readReset, b.checkShares, b.readBackoff, b.checkEnds,
-		b.readInitial,
-	} {
+	for _, part := range []func(){b.readArrivals, b.readDelay, b.readEndings, b.readBackoff, b.checkEnds, b.readInitial} {
 		if part(); b.err != nil {
 			return
 		}
@@ -123,23 +117,24 @@ func (b *blockReader) distribution(key, text string, relative bool) Distribution
 	return d
 }
 
-func (b *blockReader) readCancel() {
+func (b *blockReader) readEndings() {
 	if b.Cancel != nil {
 		b.want(b.Cancel.Times == 0, "cancel.times", "a timer is cancelled once")
 		b.p.cancel = b.readEnding("cancel", b.Cancel)
 	}
-}
-
-func (b *blockReader) readReset() {
 	if b.Reset != nil {
 		b.p.times = b.Reset.Times
 		b.want(b.p.times >= 0 && b.p.times <= maxResets, "reset.times",
 			"%d is not a number from 1 to %d, nor 0 for no limit", b.p.times, maxResets)
 		b.p.reset = b.readEnding("reset", b.Reset)
 	}
+	c, r := b.p.cancel, b.p.reset
+	b.want(!c.present || !r.present || c.shared == r.shared, "reset.share", "give both cancel and reset a share, or neither")
+	sum := c.share + r.share
+	b.want(sum <= 1+1e-9, "reset.share", "the shares of cancel, %.3g %%, and reset, %.3g %%, add up to %.4g %%, want at most 100 %%",
+		c.share*100, r.share*100, sum*100)
 }
 
-// readEnding reads how armings are cancelled or reset.
 func (b *blockReader) readEnding(key string, e *endingBlock) ending {
 	v := ending{present: true, shared: e.Share != ""}
 	if v.shared {
@@ -165,14 +160,6 @@ func (b *blockReader) checkAfter(key string, e *endingBlock, v ending) {
 		v.after, words.Span(float64(nanoseconds(shortest))), e.Share)
 }
 
-func (b *blockReader) checkShares() {
-	c, r := b.p.cancel, b.p.reset
-	b.want(!c.present || !r.present || c.shared == r.shared, "reset.share", "give both cancel and reset a share, or neither")
-	sum := c.share + r.share
-	b.want(sum <= 1+1e-9, "reset.share", "the shares of cancel, %.3g %%, and reset, %.3g %%, add up to %.4g %%, want at most 100 %%",
-		c.share*100, r.share*100, sum*100)
-}
-
 func (b *blockReader) readBackoff() {
 	if b.Backoff == nil {
 		return
@@ -188,9 +175,14 @@ func (b *blockReader) readBackoff() {
 		"%s and a delay of %s: want a max longer than the delay, and a delay of 1us or more", b.Backoff.Max, b.Delay)
 	again, err := parseShare(b.Backoff.Again)
 	b.want(err == nil && again <= 0.99, "backoff.again", "%q is not a share of at most 99%%", b.Backoff.Again)
-	if b.err == nil {
-		b.p.backoff = newBackoff(time.Duration(first), limit, f, again)
+	if b.err != nil {
+		return
 	}
+	b.p.backoff.again = again
+	for d := float64(first); d < float64(limit); d *= f {
+		b.p.backoff.delays = append(b.p.backoff.delays, nanoseconds(d))
+	}
+	b.p.backoff.delays = append(b.p.backoff.delays, limit)
 }
 
 // checkEnds computes the mix. It refuses timers that never end, or that are armed forever at one instant.
@@ -204,7 +196,6 @@ func (b *blockReader) checkEnds() {
 		"%.3g operations per second; at most %g are allowed", rate, maxRate)
 }
 
-// readInitial reads the number of timers pending at the start.
 func (b *blockReader) readInitial() {
 	if b.Initial == "" {
 		return

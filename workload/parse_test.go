@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/must"
 )
 
 const minimal = `name = "x"
@@ -20,8 +21,11 @@ tick = "1ms"
 arrivals = "poisson(1k/s)"
 `
 
+const oneSecond = minimal + "delay = '1s'\n"
+
 // What is wrong is said with file, line and key, and with the value that is.
 func TestParseErrors(t *testing.T) {
+	fixed3 := strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1)
 	for _, c := range []struct{ text, want string }{
 		{"", "x.toml:1: name: is missing"},
 		{"name = \"x\"\nlength = \"1s\"", "x.toml:1: tick: is missing"},
@@ -30,16 +34,16 @@ func TestParseErrors(t *testing.T) {
 		{"name = \"x\"\nlength = \"1s\"\ntick = \"-1ms\"", `x.toml:3: tick: "-1ms" is not a duration`},
 		{"name = \"x\"\nlength = \"1s\"\ntick = \"1ms\"", "x.toml:1: timers: 0 blocks of timers; want 1 to 64"},
 		{"name = \"x\"\nlenght = \"1s\"", "x.toml:2: unknown key lenght; want one of about, choices, length, name, source, tick, timers"},
-		{minimal + "delay = \"1s\"\ninitial = 50000", `x.toml:7: timers.initial: 50000 is a number, want text such as "50k"`},
+		{oneSecond + "initial = 50000", `x.toml:7: timers.initial: 50000 is a number, want text such as "50k"`},
 		{minimal + "delay = 30", `x.toml:6: timers.delay: 30 is a number, want text such as "30s"`},
-		{minimal + "delay = \"1s\"\ncancel = \"50%\"", `x.toml:7: timers.cancel: "50%" is text, want a table such as { share = "90%"`},
-		{minimal + "delay = \"1s\"\n[timers.cancel]\nshare = 0.5", `x.toml:8: timers.cancel.share: 0.5 is a number, want text such as "90%"`},
-		{minimal + "delay = \"1s\"\ninitail = \"5\"", "x.toml:7: unknown key timers.initail; want one of arrivals, backoff, cancel, delay, initial, name, period, reset"},
+		{oneSecond + "cancel = \"50%\"", `x.toml:7: timers.cancel: "50%" is text, want a table such as { share = "90%"`},
+		{oneSecond + "[timers.cancel]\nshare = 0.5", `x.toml:8: timers.cancel.share: 0.5 is a number, want text such as "90%"`},
+		{oneSecond + "initail = \"5\"", "x.toml:7: unknown key timers.initail; want one of arrivals, backoff, cancel, delay, initial, name, period, reset"},
 		{"name = true", `x.toml:1: name: true is true or false, want text such as "my-workload"`},
 		{"name = ", "x.toml:1: "},
 		{"name = \"x\"\nname = \"y\"", "x.toml:2: "},
 		{minimal, "x.toml:4: timers[0].delay: is missing"},
-		{minimal + "delay = \"1s\"\n[[timers]]\ndelay = \"1s\"", "x.toml:7: timers[1].arrivals: is missing"},
+		{oneSecond + "[[timers]]\ndelay = '1s'", "x.toml:7: timers[1].arrivals: is missing"},
 		{minimal + `delay = "1x"`, `x.toml:6: timers[0].delay: "1x" is not a duration: want numbers with the units ns, us`},
 		{minimal + `delay = "10%"`, "timers[0].delay: percentages of the delay have no place here"},
 		{minimal + `delay = "uniform(2s, 1s)"`, "x.toml:6: timers[0].delay: uniform: min must be less than max"},
@@ -69,45 +73,44 @@ func TestParseErrors(t *testing.T) {
 		{minimal + "delay = \"" + strings.Repeat("mix(", 20) + "1s" + strings.Repeat(")", 20) + "\"", "more than 8 levels of parentheses"},
 		{minimal + "delay = \"mix(" + strings.Repeat("1s,", 70) + "1s)\"", "more than 64 distributions in one"},
 		{minimal + "delay = \"levels(" + strings.Repeat("1s,", 2000) + "1s)\"", "more than 1024 names and values"},
-		{minimal + "delay = \"1s\"\nperiod = \"1s\"", "x.toml:7: timers[0].period: a timer has a delay or a period, not both"},
+		{oneSecond + "period = '1s'", "x.toml:7: timers[0].period: a timer has a delay or a period, not both"},
 		{minimal + `period = "1s"`, "goes with fixed arrivals only, not with poisson(1k/s)"},
-		{minimal + "delay = \"1s\"\ncancel = { share = \"2\", after = \"1ms\" }", "x.toml:7: timers[0].cancel.share: 2 is more than 100%"},
-		{minimal + "delay = \"1s\"\n[timers.cancel]\nshare = \"x\"", `x.toml:8: timers[0].cancel.share: "x" is not a share such as 88% or 0.88`},
-		{minimal + "delay = \"1s\"\n[timers.cancel]\nshare = \"1%\"", "x.toml:7: timers[0].cancel.after: is missing"},
-		{minimal + "delay = \"1s\"\ncancel = { after = \"10%\" }", "percentages of the delay have no place here"},
-		{minimal + "delay = \"1s\"\ncancel = { after = \"1ms\", times = 2 }", "a timer is cancelled once"},
-		{minimal + "delay = \"1s\"\nreset = { after = \"1ms\", times = -2 }", "-2 is not a number from 1 to 65535"},
-		{minimal + "delay = \"1s\"\ncancel = { share = \"9%\", after = \"2s\" }",
+		{oneSecond + "cancel = { share = '2', after = '1ms' }", "x.toml:7: timers[0].cancel.share: 2 is more than 100%"},
+		{oneSecond + "[timers.cancel]\nshare = 'x'", `x.toml:8: timers[0].cancel.share: "x" is not a share such as 88% or 0.88`},
+		{oneSecond + "[timers.cancel]\nshare = '1%'", "x.toml:7: timers[0].cancel.after: is missing"},
+		{oneSecond + "cancel = { after = '10%' }", "percentages of the delay have no place here"},
+		{oneSecond + "cancel = { after = '1ms', times = 2 }", "a timer is cancelled once"},
+		{oneSecond + "reset = { after = '1ms', times = -2 }", "-2 is not a number from 1 to 65535"},
+		{oneSecond + "cancel = { share = '9%', after = '2s' }",
 			"x.toml:7: timers[0].cancel.after: 2s is never before the deadline of a delay of 1s, so the share of 9% cannot be met"},
-		{minimal + "delay = \"1s\"\nreset = { share = \"9%\", after = \"100%\" }", "so the share of 9% cannot be met"},
-		{minimal + "delay = \"1s\"\nreset = { share = \"9%\", after = \"1ms\" }\ncancel = { after = \"1ms\" }",
+		{oneSecond + "reset = { share = '9%', after = '100%' }", "so the share of 9% cannot be met"},
+		{oneSecond + "reset = { share = '9%', after = '1ms' }\ncancel = { after = '1ms' }",
 			"give both cancel and reset a share, or neither"},
-		{minimal + "delay = \"1s\"\nreset = { share = \"60%\", after = \"1ms\" }\ncancel = { share = \"60%\", after = \"1ms\" }",
+		{oneSecond + "reset = { share = '60%', after = '1ms' }\ncancel = { share = '60%', after = '1ms' }",
 			"and reset, 60 %, add up to 120 %, want at most 100 %"},
-		{minimal + "delay = \"1s\"\nreset = { share = \"100%\", after = \"1ms\" }",
+		{oneSecond + "reset = { share = '100%', after = '1ms' }",
 			"x.toml:5: timers[0].arrivals: new timers come by poisson(1k/s), but none ever ends"},
-		{minimal + "delay = \"1s\"\nreset = { after = \"1ms\" }", "but none ever ends"},
-		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + `period = "0"`, "operations per second; at most 1e+09 are allowed"},
+		{oneSecond + "reset = { after = '1ms' }", "but none ever ends"},
+		{fixed3 + `period = "0"`, "operations per second; at most 1e+09 are allowed"},
 		{strings.Replace(minimal, "poisson(1k/s)", "fixed(10M, over=1s)", 1) + `delay = "1ms"`, "1e+10 operations per second"},
-		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + "period = \"1s\"\nreset = { after = \"0\" }",
-			"goes without cancel, reset and backoff"},
-		{minimal + "delay = \"1s\"\nbackoff = { factor = 1, max = \"9s\", again = \"1%\" }", "backoff.factor: 1 is not a factor from 1.01"},
-		{minimal + "delay = \"1s\"\nbackoff = { factor = nan, max = \"9s\", again = \"1%\" }", "NaN is not a factor"},
+		{fixed3 + "period = \"1s\"\nreset = { after = \"0\" }", "goes without cancel, reset and backoff"},
+		{oneSecond + "backoff = { factor = 1, max = '9s', again = '1%' }", "backoff.factor: 1 is not a factor from 1.01"},
+		{oneSecond + "backoff = { factor = nan, max = '9s', again = '1%' }", "NaN is not a factor"},
 		{minimal + "delay = \"uniform(1s, 2s)\"\nbackoff = { factor = 2 }", "goes with a constant delay only"},
-		{minimal + "delay = \"1s\"\nbackoff = { factor = 2 }", "goes with a cancel or a reset that has a share"},
-		{minimal + "delay = \"1s\"\ncancel = { share = \"1%\", after = \"0\" }\nbackoff = { factor = 2, max = \"1s\", again = \"1%\" }",
+		{oneSecond + "backoff = { factor = 2 }", "goes with a cancel or a reset that has a share"},
+		{oneSecond + "cancel = { share = '1%', after = '0' }\nbackoff = { factor = 2, max = '1s', again = '1%' }",
 			"x.toml:8: timers[0].backoff.max: 1s and a delay of 1s: want a max longer than the delay"},
-		{minimal + "delay = \"1s\"\ncancel = { share = \"1%\", after = \"0\" }\nbackoff = { factor = 2, max = \"2s\", again = \"100%\" }",
+		{oneSecond + "cancel = { share = '1%', after = '0' }\nbackoff = { factor = 2, max = '2s', again = '100%' }",
 			`backoff.again: "100%" is not a share of at most 99%`},
-		{minimal + "delay = \"1s\"\nreset = { share = \"1%\", after = \"0\", times = 1 }\nbackoff = { factor = 2, max = \"2s\", again = \"1%\" }",
+		{oneSecond + "reset = { share = '1%', after = '0', times = 1 }\nbackoff = { factor = 2, max = '2s', again = '1%' }",
 			"goes without reset.times"},
-		{minimal + "delay = \"1s\"\ninitial = \"-3\"", `timers[0].initial: "-3" is not a number`},
-		{minimal + "delay = \"1s\"\ninitial = \"1.5\"", "1.5 is not a whole number from 1 to 10M"},
-		{minimal + "delay = \"1s\"\ninitial = \"11M\"", "11M is not a whole number from 1 to 10M"},
+		{oneSecond + "initial = '-3'", `timers[0].initial: "-3" is not a number`},
+		{oneSecond + "initial = '1.5'", "1.5 is not a whole number from 1 to 10M"},
+		{oneSecond + "initial = '11M'", "11M is not a whole number from 1 to 10M"},
 		{minimal + "delay = \"1h\"\ncancel = { after = \"1ms\" }\ninitial = \"3\"", "pending for 2.8e-07 of their delay only"},
 		{minimal + "delay = \"0\"\ninitial = \"3\"", "goes without delays of less than 1us on average"},
 		{minimal + "delay = \"1h\"\nreset = { after = \"1ms\", times = 1 }\ninitial = \"3\"", "goes without reset.times and backoff"},
-		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + "delay = \"1s\"\ninitial = \"3\"", "goes without fixed arrivals"},
+		{fixed3 + "delay = \"1s\"\ninitial = \"3\"", "goes without fixed arrivals"},
 	} {
 		_, err := Parse(strings.NewReader(c.text), "x.toml")
 		var parse *ParseError
@@ -158,44 +161,41 @@ func TestParseDuration(t *testing.T) {
 
 // A profile that does not end, or cannot be read, is refused as well.
 func TestParseReaders(t *testing.T) {
-	_, err := Parse(io.LimitReader(zeros{}, 1<<30), "x.toml")
-	require.ErrorContains(t, err, "x.toml:1: longer than 262144 bytes")
 	broken := errors.New("broken")
+	long := strings.NewReader(strings.Repeat("x", maxProfileBytes+1))
+	_, err := Parse(io.MultiReader(long, iotest.ErrReader(broken)), "x.toml")
+	require.ErrorContains(t, err, "x.toml:1: longer than 262144 bytes", "and nothing after these is read")
 	_, err = Parse(iotest.ErrReader(broken), "x.toml")
 	require.ErrorIs(t, err, broken)
 }
 
-type zeros struct{}
+// parseAny: whatever is in a file, it is a profile that has a sound stream, or an error that names file and line.
+func parseAny(t require.TestingT, text string, o Options) {
+	p, err := Parse(strings.NewReader(text), "any.toml")
+	if err != nil {
+		var parse *ParseError
+		require.ErrorAs(t, err, &parse)
+		require.True(t, strings.HasPrefix(err.Error(), fmt.Sprintf("any.toml:%d: ", parse.Line)))
+		require.LessOrEqual(t, parse.Line, strings.Count(text, "\n")+1)
+		return
+	}
+	require.NotEmpty(t, p.Describe())
+	s, err := p.Stream(o)
+	if err != nil {
+		return
+	}
+	c := newChecker(0, p.Length())
+	require.NoError(t, c.check(s, 20_000), text)
+	require.LessOrEqual(t, c.longest, p.Horizon())
+}
 
-func (zeros) Read(p []byte) (int, error) { return len(p), nil }
-
-// FuzzParse: whatever is in a file, it is a profile that has a sound stream, or an error that names file and line.
 func FuzzParse(f *testing.F) {
 	for _, name := range builtin() {
-		text, err := files.ReadFile("profiles/" + name + ".toml")
-		require.NoError(f, err)
-		f.Add(text)
+		f.Add(string(must.Get(files.ReadFile("profiles/" + name + ".toml"))(f)))
 	}
-	f.Add([]byte(minimal + "delay = \"mix(3: 1s, 1: lognormal(p50=1ms, sigma=2, max=1h))\"\n[timers.reset]\nafter = \"1ms\"\ntimes = 3"))
-	f.Add([]byte(minimal + "delay = \"mix(97: 1ns, 3: 1y)\"\ncancel.share = \"3%\"\ncancel.after = \"uniform(0%, 1%)\""))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := Parse(bytes.NewReader(text), "fuzz.toml")
-		if err != nil {
-			var parse *ParseError
-			require.ErrorAs(t, err, &parse)
-			require.True(t, strings.HasPrefix(err.Error(), fmt.Sprintf("fuzz.toml:%d: ", parse.Line)))
-			require.LessOrEqual(t, parse.Line, bytes.Count(text, []byte("\n"))+1)
-			return
-		}
-		require.NotEmpty(t, p.Describe())
-		s, err := p.Stream(Options{Seed: 1, Scale: 0.001})
-		if err != nil {
-			return
-		}
-		c := newChecker(0, p.Length())
-		require.NoError(t, c.check(s, 2000))
-		require.LessOrEqual(t, c.longest, p.Horizon())
-	})
+	f.Add(minimal + "delay = \"mix(3: 1s, 1: lognormal(p50=1ms, sigma=2, max=1h))\"\n[timers.reset]\nafter = \"1ms\"\ntimes = 3")
+	f.Add(minimal + "delay = \"mix(97: 1ns, 3: 1y)\"\ncancel.share = \"3%\"\ncancel.after = \"uniform(0%, 1%)\"")
+	f.Fuzz(func(t *testing.T, text string) { parseAny(t, text, Options{Seed: 1, Scale: 0.001}) })
 }
 
 // FuzzDistribution: whatever stands for a distribution is one that keeps to itself, or an error.

@@ -34,25 +34,18 @@ type backoff struct {
 	again  float64         // share of the armings after a deadline that run to their deadline
 }
 
-// newBackoff returns the delays from first on, the last one limit.
-func newBackoff(first, limit time.Duration, factor, again float64) backoff {
-	b := backoff{again: again}
-	for d := float64(first); d < float64(limit); d *= factor {
-		b.delays = append(b.delays, nanoseconds(d))
-	}
-	b.delays = append(b.delays, limit)
-	return b
-}
-
 // Arrivals returns how its timers are made, as the profile has it.
 func (p *Population) Arrivals() string { return p.arrivals.text }
 
-// Delay returns the distribution of the delays of all armings, by Schedule or by Reset. Each step of a
-// back-off, and each period, counts as often as it is armed.
+// Delay returns the distribution of the delays of all armings, by Schedule or by Reset.
 func (p *Population) Delay() Distribution {
 	switch {
 	case p.backoff.delays != nil:
-		return Distribution{law: newLevels(p.backoff.levels(p.chain(math.Inf(1)))), text: p.delay.text + " and back-off"}
+		var values, visits []float64
+		for i, s := range p.chain(math.Inf(1)) {
+			values, visits = append(values, float64(p.backoff.delays[i])), append(visits, s.visits)
+		}
+		return Distribution{law: newLevels(values, visits), text: p.delay.text + " and back-off"}
 	case p.periodic:
 		return Distribution{law: p.periods(), text: p.delay.text}
 	}
@@ -66,8 +59,7 @@ func (p *Population) horizon() time.Duration {
 	return p.delay.Max()
 }
 
-// period returns that of timer i of n. Periods are spread evenly over the quantiles of their distribution, from the least
-// to the greatest.
+// period returns that of timer i of n. Periods are spread evenly over the quantiles of their distribution.
 func (p *Population) period(i, n int) time.Duration {
 	if n == 1 {
 		return p.delay.Quantile(0.5)
@@ -104,19 +96,17 @@ type arming struct {
 // populationState draws the armings of a population.
 type populationState struct {
 	*Population
-	pop     uint8
-	rand    *rand.Rand
-	arriver *arriver
-	fixed   bool // a timer that ends is followed by another
-	rearmed bool // a timer is armed anew at its deadline
-	initial int  // left to make at the start
-	shared  bool
-	// outcomes are the probabilities by the count of an arming: of steps of the back-off, or else of resets left.
-	outcomes []outcome
-	pending  sampler // delays of the timers pending at the start
-	// periods are those of periodic timers, by timer number, if they differ.
-	periods []int64
-	started int // of the periodic timers
+	pop      uint8
+	rand     *rand.Rand
+	arriver  *arriver
+	fixed    bool // a timer that ends is followed by another
+	rearmed  bool // a timer is armed anew at its deadline
+	initial  int  // left to make at the start
+	shared   bool
+	outcomes []outcome // the probabilities by the count of an arming: of steps of the back-off, or else of resets left
+	pending  sampler   // delays of the timers pending at the start
+	periods  []int64   // those of periodic timers, by timer number, if they differ
+	started  int       // of the periodic timers
 }
 
 func newPopulationState(p *Population, index uint8, o Options) populationState {
@@ -166,14 +156,11 @@ func (l *populationState) afterDeadline(e event) arming {
 	return l.arm(0)
 }
 
-// setPeriod gives the next periodic timer its period.
 func (l *populationState) setPeriod(timer uint32) {
 	if _, same := l.delay.law.(constant); same {
 		return
 	}
-	if more := int(timer) + 1 - len(l.periods); more > 0 {
-		l.periods = append(l.periods, make([]int64, more)...)
-	}
+	l.periods = append(l.periods, make([]int64, max(0, int(timer)+1-len(l.periods)))...)
 	l.periods[timer] = int64(max(l.Population.period(l.started, l.arriver.count), 1))
 	l.started++
 }
@@ -246,8 +233,8 @@ func (l *populationState) race(delay int64, count uint16) (life int64, how end) 
 	return life, how
 }
 
-// residual draws a timer that was armed before the start and is still pending. Its delay is that of a pending timer, and
-// its age is uniform. If it would have ended before that age, residual draws another.
+// residual draws a timer that was armed before the start and is still pending: the delay of a pending timer, and a
+// uniform age. If the timer would have ended before that age, residual draws another.
 func (l *populationState) residual() arming {
 	for {
 		delay := int64(nanoseconds(l.pending(l.rand)))

@@ -111,7 +111,7 @@ func (p *Profile) Initial() (n int) {
 func (p *Profile) Mix() Mix {
 	var m Mix
 	for i := range p.populations {
-		m = m.plus(p.populations[i].mix)
+		m = m.plus(1, p.populations[i].mix)
 	}
 	return m
 }

@@ -7,8 +7,7 @@ type event struct {
 	tag   tag
 }
 
-// tag holds how an arming ends, the population of the timer, and its count of resets or steps of back-off. It is one
-// number, since structs of few fields stay in registers.
+// tag holds how an arming ends, the population, and the count of resets or steps of back-off: one number stays in a register.
 type tag uint32
 
 func newTag(end end, pop uint8, count uint16) tag { return tag(end) | tag(pop)<<8 | tag(count)<<16 }
@@ -25,8 +24,7 @@ const (
 	moved
 )
 
-// eventQueue yields events in the order of their times. It is a heap with four children to a node. Events of one time come
-// out in any order, which is the same for equal calls.
+// eventQueue yields events in the order of their times: a heap with four children to a node. Equal calls give one order.
 type eventQueue []event
 
 // add takes O(log n).

@@ -10,8 +10,7 @@ import (
 
 // Options say how a stream is made of a profile.
 type Options struct {
-	// Seed chooses one of the streams of the profile. Equal seeds give equal streams on one kind of
-	// processor: another kind may differ in the last bit of a logarithm.
+	// Seed chooses a stream. Equal seeds give equal streams on one kind of processor: another may round logarithms otherwise.
 	Seed uint64
 	// Scale multiplies rates and numbers of timers, but no times. 0 means 1.
 	Scale float64
@@ -28,8 +27,7 @@ const maxPending = 1 << 25
 // Until Options.For, timers are made and reset, and fixed and periodic ones are armed anew. A timer whose reset would come
 // later runs to its deadline. A cancel that comes later happens.
 //
-// An operation with n pending takes O(log n), and allocates nothing once the number of pending timers has reached its
-// peak.
+// An operation takes O(log n) with n timers pending. It allocates nothing once n has reached its peak.
 func (p *Profile) Stream(o Options) (Stream, error) {
 	o.Scale, o.For = cmp.Or(o.Scale, 1), cmp.Or(o.For, p.length)
 	if !(o.Scale > 0) || o.For < 0 || o.For > maxDuration {
@@ -43,7 +41,12 @@ func (p *Profile) Stream(o Options) (Stream, error) {
 		return nil, fmt.Errorf("workload: %s at scale %v has about %.3g timers pending; at most %d are allowed",
 			p.Name, o.Scale, pending, maxPending)
 	}
-	return newGenerator(p, o), nil
+	g := &generator{until: int64(o.For)}
+	for i := range p.populations {
+		g.live = append(g.live, newPopulationState(&p.populations[i], uint8(i), o))
+	}
+	g.findNext()
+	return g, nil
 }
 
 // generator makes operations while they are read. A pending timer has one event in the queue, drawn when it was armed.
@@ -58,15 +61,6 @@ type generator struct {
 	free    []uint32 // timer numbers to reuse
 	numbers uint32   // timer numbers ever used
 	err     error
-}
-
-func newGenerator(p *Profile, o Options) *generator {
-	g := &generator{until: int64(o.For)}
-	for i := range p.populations {
-		g.live = append(g.live, newPopulationState(&p.populations[i], uint8(i), o))
-	}
-	g.findNext()
-	return g
 }
 
 // random returns a source of its own for each use of the seed.
@@ -155,8 +149,7 @@ func (g *generator) number() (timer uint32, ok bool) {
 	return g.numbers - 1, true
 }
 
-// arm writes the operation that gives a timer its deadline, and queues the timer's next event, unless that comes after the
-// end.
+// arm writes the operation that gives a timer its deadline, and queues the timer's next event if it comes before the end.
 func (g *generator) arm(op *Op, kind Kind, timer uint32, a arming) {
 	*op = Op{At: time.Duration(g.now), Delay: time.Duration(a.delay), Timer: timer, Kind: kind}
 	at := g.now + a.life

@@ -15,39 +15,23 @@ import (
 
 const everything = math.MaxInt
 
-// find returns a profile that comes with the package.
 func find(t *testing.T, name string) *Profile {
 	t.Helper()
 	return must.Get(Find(name))(t)
 }
 
-// streamOf returns a stream of a profile.
 func streamOf(t require.TestingT, p *Profile, o Options) Stream { return must.Get(p.Stream(o))(t) }
 
-// countsOf returns what a stream of a profile consists of, after it is found sound.
-func countsOf(t *testing.T, p *Profile, o Options, from, until time.Duration) counts {
+// checkedStream returns the counts of a stream, which could have come from a program.
+func checkedStream(t *testing.T, p *Profile, o Options, from, until time.Duration) *checker {
 	t.Helper()
-	c := newChecker(from, until)
-	require.NoError(t, c.check(streamOf(t, p, o), everything))
-	return c.counts
-}
-
-// Every stream could have come from a program: time goes on, nothing happens to
-// a timer that is not pending, numbers are used again.
-func TestBuiltinStreamsAreSound(t *testing.T) {
-	for _, p := range Builtin() {
-		t.Run(p.Name, func(t *testing.T) {
-			t.Parallel()
-			s := streamOf(t, p, Options{Seed: 1, Scale: 0.1})
-			c := newChecker(0, p.Length())
-			require.NoError(t, c.check(s, everything))
-			require.LessOrEqual(t, c.longest, p.Horizon())
-			require.NotZero(t, c.ops)
-			n, err := s.Read(make([]Op, 1))
-			require.Zero(t, n)
-			require.ErrorIs(t, err, io.EOF, "again at the end")
-		})
-	}
+	s, c := streamOf(t, p, o), newChecker(from, until)
+	require.NoError(t, c.check(s, everything))
+	require.LessOrEqual(t, c.longest, p.Horizon())
+	n, err := s.Read(make([]Op, 1))
+	require.Zero(t, n)
+	require.ErrorIs(t, err, io.EOF, "again at the end")
+	return c
 }
 
 func collect(t *testing.T, name string, o Options, buffer, most int) (all []Op) {
@@ -86,17 +70,6 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// Scale multiplies how much there is, and leaves times alone.
-func TestScale(t *testing.T) {
-	p := find(t, "cache-ttl")
-	for _, scale := range []float64{0.01, 0.02, 0.04} {
-		c := countsOf(t, p, Options{Seed: 1, Scale: scale, For: time.Minute}, 1, time.Minute)
-		require.InEpsilon(t, p.Mix().Schedules*60*scale, c.schedules, 0.05)
-		require.InEpsilon(t, p.Mix().Pending*scale, c.numbers, 0.02)
-		require.LessOrEqual(t, c.longest, time.Hour)
-	}
-}
-
 func TestStreamRefuses(t *testing.T) {
 	p := find(t, "cache-ttl")
 	for name, o := range map[string]Options{
@@ -125,7 +98,6 @@ func TestReadAllocatesNothing(t *testing.T) {
 	}
 }
 
-// An empty buffer is no end of the stream.
 func TestReadNothing(t *testing.T) {
 	require.Zero(t, must.Get(streamOf(t, find(t, "idle"), Options{}).Read(nil))(t))
 }

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -73,10 +72,6 @@ func misfit(bad *toml.DecodeError, value string) string {
 
 // valueAt returns the value of the key in a line of a text, from 1 on, as it is written.
 func valueAt(text []byte, line int) string {
-	lines := bytes.Split(text, []byte("\n"))
-	if line < 1 || line > len(lines) {
-		return "it"
-	}
-	_, value, _ := strings.Cut(string(lines[line-1]), "=")
+	_, value, _ := strings.Cut(strings.Split(string(text), "\n")[line-1], "=")
 	return cmp.Or(strings.TrimSpace(value), "it")
 }

@@ -41,8 +41,7 @@ func Known(what string, names, all []string) (err error) {
 	return err
 }
 
-// Unknown returns the error of a name that is not among all: it suggests those that begin with it or differ by two
-// letters at most, or else lists all.
+// Unknown returns the error of a name: it suggests those that begin with it or differ by two letters at most, or lists all.
 func Unknown(what, name string, all []string) error {
 	begins := func(a string) bool { return name != "" && strings.HasPrefix(a, name) }
 	near := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return !begins(a) && distance(name, a) > 2 })
@@ -52,8 +51,7 @@ func Unknown(what, name string, all []string) error {
 	return fmt.Errorf("unknown %s %q, want one of %s", what, name, strings.Join(all, ", "))
 }
 
-// distance returns how many bytes to insert, remove or replace to make one text of another, capitals
-// aside (Levenshtein), in time proportional to the product of their lengths.
+// distance is Levenshtein's, in bytes, capitals aside: in time proportional to the product of the lengths.
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	row := make([]int, len(b)+1)

@@ -1,16 +1,13 @@
-// Package compare says what has changed between two measurements of the same cells: of
-// two commits, two machines or two configurations.
+// Package compare says what has changed between two measurements of the same cells: of two commits, two machines or two
+// configurations.
 //
-// Cells are paired by the names of their series, and each is better, the same, worse, or unclear. [Folders] compares
-// two runs, whose blocks are independent samples: they were measured at different times, and the machine may have
-// changed as well. [Processes] compares processes that were measured by turns, two and two. There each process is one
-// block: where the system has put its memory and the linker its code is the same for all that it measures, and another
-// in the next.
+// Cells are paired by the names of their series, and each is better, the same, worse, or unclear. [Folders] compares two
+// runs, whose blocks are independent samples. [Processes] compares processes that were measured by turns, two and two:
+// each is one block, since a process has its memory and code in one place.
 //
-// A difference is significant only if it is greater than the margin and, on one machine, than the differences
-// of unchanged code: time.AfterFunc, container/heap, a bare sleep, the loop around an operation, untouched
-// schedulers. In a cell it is also greater than what A/A shows. Among many cells, at most one in twenty of
-// those called better or worse is so by chance (see judge.Counted), however few there are.
+// A difference is significant only if it is greater than the margin, than what A/A shows in the cell and, on one machine,
+// than the differences of unchanged code. Among many cells, at most one in twenty of those called better or worse is so by
+// chance (see judge.Counted).
 package compare
 
 import (
@@ -30,8 +27,7 @@ var ErrNothing = errors.New("nothing to compare")
 
 // Terms say how two measurements are compared.
 type Terms struct {
-	// Margin is the ratio up to which figures count as the same; 0 is judge.Margin. Shares
-	// of a core are the same too if they differ by no more than judge.Imperceptible.
+	// Margin is the ratio up to which figures count as the same; 0 is judge.Margin. For shares see judge.Imperceptible.
 	Margin float64
 	// Only reports whether a series is compared, by its name; nil is all of them.
 	Only func(name string) bool
@@ -74,19 +70,27 @@ type Result struct {
 	// OneMachine says that both have one version of Go, and one machine or two that describe themselves alike.
 	OneMachine bool
 
-	// others are the rows of unchanged code that Terms.Only leaves out.
-	others []Row
+	others []Row // the rows of unchanged code that Terms.Only leaves out
 }
 
 // With returns the rows that have an answer.
 func (r *Result) With(a Answer) []Row { return r.where(func(row Row) bool { return row.Answer == a }) }
 
 // Open returns the rows of which it is unclear whether a change has made them worse by more than the margin.
-func (r *Result) Open() []Row {
-	return r.where(func(row Row) bool { return row.open() })
+func (r *Result) Open() []Row { return r.where(Row.open) }
+
+// Conclusion is Worse if a row is worse, Unclear if one may be, and else Same.
+func (r *Result) Conclusion() Answer {
+	switch {
+	case len(r.With(Worse)) > 0:
+		return Worse
+	case len(r.Open()) > 0:
+		return Unclear
+	}
+	return Same
 }
 
-func (r *Row) open() bool { return r.Answer == Unclear && !r.constant && !(r.Value.High <= r.most) }
+func (r Row) open() bool { return r.Answer == Unclear && !r.constant && !(r.Value.High <= r.most) }
 
 func (r *Result) where(holds func(Row) bool) []Row { return lists.Only(r.Rows, holds) }
 
@@ -100,14 +104,14 @@ func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
 	}.compare(t)
 }
 
-// Processes compares processes: the first of the old with the first of the new, which were
-// measured one right after the other, and so on. What drifts changes both of a pair.
+// Processes compares the first of the old with the first of the new, measured one right after the other, and so on.
 func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 	m := measurements{paired: true, oneMachine: true}
 	var was, is []measuredRun
 	for i, d := range new[:min(len(old), len(new))] {
 		was, is = append(was, newMeasuredRun(old[i], t)), append(is, newMeasuredRun(d, t))
-		m.before, m.series = union(m.before, old[i].Series), union(m.series, d.Series)
+		m.before = append(m.before, lacking(m.before, old[i].Series)...)
+		m.series = append(m.series, lacking(m.series, d.Series)...)
 		m.oneMachine = m.oneMachine && oneMachine(old[i], d)
 	}
 	m.old = func(name string) figures { return figuresOfAll(was, name) }
@@ -115,27 +119,15 @@ func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 	return m.compare(t)
 }
 
-// union returns series, and those of others that have other names.
-func union(series, others []*rundata.Series) []*rundata.Series {
-	known := names(series)
-	series = slices.Clip(series)
-	for _, s := range others {
-		if !known[s.Name()] {
-			series = append(series, s)
-		}
-	}
-	return series
-}
-
-func names(series []*rundata.Series) map[string]bool {
-	set := map[string]bool{}
+// lacking returns those of others whose names no series has.
+func lacking(series, others []*rundata.Series) []*rundata.Series {
+	names := map[string]bool{}
 	for _, s := range series {
-		set[s.Name()] = true
+		names[s.Name()] = true
 	}
-	return set
+	return lists.Only(others, func(s *rundata.Series) bool { return !names[s.Name()] })
 }
 
-// measurements are two measurements of series by name.
 type measurements struct {
 	series, before []*rundata.Series // of the new and of the old one
 	old, new       func(name string) figures
@@ -145,7 +137,7 @@ type measurements struct {
 
 func (m measurements) compare(t Terms) (*Result, error) {
 	r := &Result{Margin: t.margin(), Paired: m.paired, OneMachine: m.oneMachine}
-	had := names(m.before)
+	born := lacking(m.before, m.series)
 	for _, s := range m.series {
 		row, judged := m.row(s, t)
 		switch {
@@ -153,7 +145,7 @@ func (m measurements) compare(t Terms) (*Result, error) {
 			if judged && contestant(s) && row.constant {
 				r.others = append(r.others, row)
 			}
-		case !had[s.Name()]:
+		case slices.Contains(born, s):
 			r.OnlyNew = append(r.OnlyNew, s.Name())
 		case !judged:
 			r.Unjudged = append(r.Unjudged, s.Name())
@@ -161,7 +153,7 @@ func (m measurements) compare(t Terms) (*Result, error) {
 			r.Rows = append(r.Rows, row)
 		}
 	}
-	for _, s := range union(m.series, m.before)[len(m.series):] {
+	for _, s := range lacking(m.series, m.before) {
 		if wanted(s, t) {
 			r.OnlyOld = append(r.OnlyOld, s.Name())
 		}
@@ -221,7 +213,6 @@ func Heading(old, new *rundata.Data) (lines []string) {
 	return lines
 }
 
-// oneMachine reports whether two runs say the same of their machine and Go version.
 func oneMachine(old, new *rundata.Data) bool {
 	return !slices.ContainsFunc(machine[:7], func(m struct{ key, name string }) bool { return old.Env[m.key] != new.Env[m.key] })
 }

@@ -26,7 +26,6 @@ var scenarios = map[string]func(*fabric){
 	"few blocks":      func(f *fabric) { f.blocks = 3 },
 }
 
-// folders compares two runs.
 func folders(t *testing.T, old, new *rundata.Data, terms Terms) *Result {
 	t.Helper()
 	return must.Get(Folders(old, new, terms))(t)
@@ -37,13 +36,11 @@ func processes(t *testing.T, old, new []*rundata.Data, terms Terms) *Result {
 	return must.Get(Processes(old, new, terms))(t)
 }
 
-// significant returns how many rows are better or worse, and how many there are.
 func significant(r *Result) (differ, all int) {
 	return len(r.With(Better)) + len(r.With(Worse)), len(r.Rows)
 }
 
-// Two runs of one build: hardly anything is called better or worse, also where the margin
-// is so narrow that it hides nothing, and also if the machine has slowed down in between.
+// Two runs of one build, also if the margin hides nothing, and if the machine has slowed down in between.
 func TestOfTheSameHardlyAnythingIsCalledDifferent(t *testing.T) {
 	t.Parallel()
 	draws := 10

@@ -16,7 +16,6 @@ import (
 	"schedbench/internal/lists"
 )
 
-// untouched says that only hierwheel was changed.
 func untouched(impl string) bool { return impl != "hierwheel" }
 
 func costOfHierwheel(name string) bool {
@@ -29,7 +28,7 @@ func linkedBuilds(seed uint64, linked, slow float64) (old, new []*rundata.Data) 
 	f.blocks, f.linked = 2, linked
 	var sides [2][]*rundata.Data
 	for side := range sides {
-		f.build()
+		f.places = map[string]float64{}
 		if side == 1 {
 			f.slow = map[string]float64{"hierwheel": slow}
 		}
@@ -40,8 +39,7 @@ func linkedBuilds(seed uint64, linked, slow float64) (old, new []*rundata.Data) 
 	return sides[0], sides[1]
 }
 
-// Two builds whose hierwheel is the same: the linker puts its code elsewhere, which all
-// processes of a build share. The table is in docs/comparing.md.
+// Two builds have the same hierwheel, but the linker puts its code elsewhere. The table is in docs/comparing.md.
 func TestWhereTheLinkerPutsCodeMakesNothingBetter(t *testing.T) {
 	draws := 5
 	if *whole {
@@ -163,34 +161,25 @@ func TestWhatAAShowsIsNoDifference(t *testing.T) {
 
 // fabric makes up runs of known truth.
 type fabric struct {
-	r *rand.Rand
-	// layout and round are the scatter of blocks and of rounds, as that of logarithms.
-	layout, round float64
+	r             *rand.Rand
+	layout, round float64 // the scatter of blocks and of rounds, as that of logarithms
 	blocks        int
 	outliers      bool
-	// machine is how many times as long everything takes.
-	machine float64
-	// slow is how many times as long contestants take besides.
-	slow map[string]float64
-	// stalled says that one round takes ten times as long.
-	stalled bool
-	// linked is the scatter of builds, as that of logarithms: where the linker has put the code
-	// of a cell is the same in all processes of a build. places has what it came to in this one.
-	linked float64
-	places map[string]float64
+	machine       float64            // how many times as long everything takes
+	slow          map[string]float64 // how many times as long contestants take besides
+	stalled       bool               // one round takes ten times as long
+	linked        float64            // the scatter of builds, as that of logarithms: a cell's code has one place in a build
+	places        map[string]float64 // what that came to in this build
 }
-
-// build makes up where the code of another build lies.
-func (f *fabric) build() { f.places = map[string]float64{} }
 
 // place returns how the place of its code slows a series: the same for a contestant and its A/A.
 func (f *fabric) place(where, name string) float64 {
-	key := where + strings.TrimSuffix(name, rundata.AASuffix)
-	if _, drawn := f.places[key]; !drawn && f.places != nil {
-		f.places[key] = math.Exp(f.linked * f.r.NormFloat64())
-	}
 	if f.places == nil {
 		return 1
+	}
+	key := where + strings.TrimSuffix(name, rundata.AASuffix)
+	if _, drawn := f.places[key]; !drawn {
+		f.places[key] = math.Exp(f.linked * f.r.NormFloat64())
 	}
 	return f.places[key]
 }
@@ -201,10 +190,8 @@ func newFabric(seed uint64) *fabric {
 
 const roundsOfBlock = 3
 
-// costs are the made-up times of an operation, without the loop.
 var costs = map[string]float64{"heapsched": 30, "roundswheel": 25, "hierwheel": 20, "hierwheel-again": 20, catalog.ContainerHeap: 90}
 
-// made-up cells.
 var (
 	madeOps     = []string{"pair", "insert", "reset", "expire"}
 	madePending = []string{"1000", "100000", "1000000"}
@@ -239,7 +226,6 @@ func (f *fabric) slower(name string) float64 {
 	return 1
 }
 
-// of returns what makes up figures of a contestant.
 func (f *fabric) of(name string, about float64) func() float64 {
 	block := f.block(name, 1)
 	return func() float64 { return about * block() }

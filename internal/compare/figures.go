@@ -18,15 +18,11 @@ type figures struct {
 	blocks []float64
 	// control has the blocks of the loop, if any, and baseline the geometric means of the baselines in the same blocks.
 	control, baseline []float64
-	// aa is the second measurement of the cell's A/A contestant, in multiples of the first.
-	aa []float64
-	// ids identify measurements.
-	ids []string
-	// note says why there are no figures.
-	note string
+	aa                []float64 // the second measurement of the cell's A/A contestant, in multiples of the first
+	ids               []string  // of measurements
+	note              string
 }
 
-// measuredRun is a run whose series are looked up by name.
 type measuredRun struct {
 	*rundata.Data
 	byName             map[string]*rundata.Series
@@ -71,7 +67,6 @@ func (d measuredRun) figures(name string) (f figures) {
 	return f
 }
 
-// aaOf returns what A/A shows in the cell of a series.
 func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
 	for _, second := range beside(s, d.seconds) {
 		impl := second.Get("impl")
@@ -88,17 +83,11 @@ func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
 }
 
 // alone returns the figures of a series without baselines. It reads them once.
-func (d measuredRun) alone(s *rundata.Series) figures {
-	f, known := d.known[s]
-	if !known {
-		f = d.read(s)
-		d.known[s] = f
+func (d measuredRun) alone(s *rundata.Series) (f figures) {
+	if f, known := d.known[s]; known {
+		return f
 	}
-	return f
-}
-
-// read reads the figures of a series, without baselines, from the data.
-func (d measuredRun) read(s *rundata.Series) (f figures) {
+	defer func() { d.known[s] = f }()
 	f.unit, f.note = rundata.ExperimentOf(s.Experiment).Unit, s.Note
 	if f.note != "" || len(s.Values[f.unit]) == 0 {
 		return f
@@ -126,7 +115,7 @@ func (d measuredRun) read(s *rundata.Series) (f figures) {
 // share reports whether the figures are shares of a core, which may be nothing and are compared by their difference.
 func (f figures) share() bool { return f.unit == rundata.CPUPerSecond }
 
-// figuresOfAll returns those of a series in several processes: the median of each, NaN where it has none.
+// figuresOfAll returns the figures of a series in several processes: the median of each, NaN where it has none.
 func figuresOfAll(processes []measuredRun, name string) (all figures) {
 	some := false
 	for _, d := range processes {

@@ -51,22 +51,17 @@ type Row struct {
 	// Why says why there are no figures, if there are none.
 	Why string
 
-	was, is  figures
-	paired   bool
-	constant bool // its code is the same in both: if it differs, the machine or the linker does
-	// driftSignificant says that Drift is beyond doubt.
+	was, is          figures
+	paired           bool
+	constant         bool // its code is the same in both
 	driftSignificant bool
 	impl             string
-	// cells names the rows whose equals scatter alike: by experiment, pending, goroutines, and with a driver or not.
-	cells string
-	// most is the greatest Value that counts as none, and noise the greatest that is not significant.
-	most, noise float64
-	// equals are what the same code differs by in such cells, as logarithms of ratios.
-	equals []float64
+	cells            string    // of rows whose equals scatter alike: experiment, pending, goroutines, driver
+	most, noise      float64   // the greatest Value that counts as none, and that is not significant
+	equals           []float64 // what the same code differs by in such cells, as logarithms of ratios
 }
 
-// row returns how a series of both measurements compares, without an answer yet unless
-// there is no question. It reports whether there is something to compare.
+// row returns how a series of both measurements compares, and whether it does. It has no answer yet if that is a question.
 func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	margin, was, is := t.margin(), m.old(s.Name()), m.new(s.Name())
 	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: judge.MedianFinite(was.blocks), New: judge.MedianFinite(is.blocks), paired: m.paired,
@@ -108,8 +103,7 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	return r, true
 }
 
-// out answers for a contestant with figures in one of two measurements only. The answer is unclear if the
-// contestant took too long once, which may be by little, or if its code is unchanged.
+// out answers for a contestant with figures in one measurement only: unclear if it took too long, or is unchanged.
 func (r *Row) out(was, is string) {
 	r.Why, r.Answer = "in OLD: "+was, Better
 	if is != "" {
@@ -140,7 +134,7 @@ func (r *Row) drift(was, is figures) {
 }
 
 // drifted reports whether the same code differs by more than the margin.
-func (r *Row) drifted() bool {
+func (r Row) drifted() bool {
 	if r.Share {
 		return math.Abs(r.Drift) > r.most
 	}
@@ -148,9 +142,8 @@ func (r *Row) drifted() bool {
 }
 
 // asked reports whether there are figures to compare.
-func (r *Row) asked() bool { return r.most > 0 }
+func (r Row) asked() bool { return r.most > 0 }
 
-// verdict is what a judge says of a row.
 type verdict struct {
 	judge.Estimate
 	answer Answer
@@ -158,7 +151,6 @@ type verdict struct {
 	more   func() int // blocks that would decide it
 }
 
-// never is how many blocks decide what none would.
 func never() int { return judge.TooMany }
 
 func (v verdict) significant() bool { return v.answer == Better || v.answer == Worse }
@@ -185,9 +177,9 @@ func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 	return verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
 }
 
-// beyondDrift holds a verdict against unchanged code in the same blocks, which shows what the machine does. Better or
-// worse must also hold for the ratio to that code, beyond the noise; if that code differs by more than the margin, the
-// ratio must have the same answer. Same must hold for the ratio if that code differs beyond doubt.
+// beyondDrift holds a verdict against unchanged code in the same blocks. Better or worse must also hold for the ratio to
+// that code, beyond the noise; if that code differs by more than the margin, the ratio must have the same answer. Same
+// must hold for the ratio if that code differs beyond doubt.
 func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
 	old, new := r.was.relative(), r.is.relative()
 	if v.answer == Unclear || len(old) == 0 || len(new) == 0 {
@@ -209,7 +201,6 @@ func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
 	return v
 }
 
-// differ judges by the difference of shares.
 func (r *Row) differ(comparisons int) verdict {
 	differ := judge.DifferApart
 	if r.paired {
@@ -223,8 +214,7 @@ func (r *Row) differ(comparisons int) verdict {
 	return v
 }
 
-// answer answers for a row, given its verdict alone, as one of so many comparisons for better or worse. Same
-// is decided for each row by itself: more comparisons make nothing the same by chance.
+// answer answers for a row, given its verdict alone, as one of so many comparisons for better or worse. Same needs no others.
 func (r *Row) answer(alone verdict, comparisons int) {
 	v := alone
 	if alone.significant() {
@@ -238,8 +228,7 @@ func (r *Row) answer(alone verdict, comparisons int) {
 	}
 }
 
-// fewestEquals is how many equals show how far equals scatter. Fewer would find hardly anything: of two, only
-// a difference of four times their scatter counts.
+// fewestEquals is how many equals show how far they scatter. Of two only a difference of four times that counts.
 const fewestEquals = 3
 
 // apart returns how far ratios are from 1 on average: the ratio, or its inverse, 1 of none.
@@ -247,8 +236,7 @@ func apart(times []float64) float64 {
 	return judge.Noise(judge.Compare(times, slices.Repeat([]float64{1}, len(times)), judge.Terms{Margin: 1}))
 }
 
-// scatter sets the noise by the differences of unchanged code: the linker puts it in one place for all
-// processes of a build, and no interval shows that.
+// scatter notes the differences of unchanged code: the linker puts code in one place for all processes of a build.
 func (r *Result) scatter() {
 	if !r.OneMachine {
 		return
@@ -265,8 +253,7 @@ func (r *Result) scatter() {
 		if row.constant || row.Share || !row.asked() {
 			continue
 		}
-		row.equals = of[row.cells]
-		if len(row.equals) < fewestEquals {
+		if row.equals = of[row.cells]; len(row.equals) < fewestEquals {
 			row.equals = all[row.Unit]
 		}
 	}

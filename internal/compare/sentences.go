@@ -22,16 +22,9 @@ func (r *Result) Sentences() []string {
 
 func (r *Result) margin() string { return words.Share(r.Margin - 1) }
 
-// conclusion answers the one question that the exit status answers too.
 func (r *Result) conclusion() string {
-	worse, open := len(r.With(Worse)), len(r.Open())
-	switch {
-	case worse > 0:
-		return fmt.Sprintf("Something is worse by more than %s.", r.margin())
-	case open > 0:
-		return fmt.Sprintf("It is unclear whether something is worse by more than %s.", r.margin())
-	}
-	return fmt.Sprintf("Nothing is worse by more than %s.", r.margin())
+	said := map[Answer]string{Worse: "Something is", Unclear: "It is unclear whether something is", Same: "Nothing is"}
+	return said[r.Conclusion()] + " worse by more than " + r.margin() + "."
 }
 
 func (r *Result) counts() string {
@@ -43,7 +36,6 @@ func (r *Result) counts() string {
 	return fmt.Sprintf("Of %d series %s.", len(r.Rows), words.List(parts))
 }
 
-// listed is how many series a sentence names.
 const listed = 12
 
 // most names so many series, by change, the greatest first: those without figures, then ratios, then shares.
@@ -74,7 +66,6 @@ func (r *Result) most(begins string, rows []Row, listed int) string {
 	return begins + strings.Join(said, "; ") + "."
 }
 
-// said writes the change of a series.
 func (r *Row) said() string {
 	if r.Why != "" {
 		return r.Why
@@ -134,7 +125,7 @@ func (r *Result) openLine(listed int) string {
 }
 
 func (r *Result) chanceLine() string {
-	asked := r.where(func(row Row) bool { return row.asked() })
+	asked := r.where(Row.asked)
 	if len(asked) == 0 {
 		return ""
 	}
@@ -184,8 +175,8 @@ func (r *Result) equalNames() (names []string) {
 
 // driftLine says where the machine has changed, or that nothing would show it.
 func (r *Result) driftLine() string {
-	asked := r.where(func(row Row) bool { return row.asked() })
-	rows := r.where(func(row Row) bool { return row.drifted() })
+	asked := r.where(Row.asked)
+	rows := r.where(Row.drifted)
 	if len(rows) == 0 {
 		if len(asked) > 0 && !slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Drift != 0 }) && r.OneMachine {
 			return fmt.Sprintf("None of %s was measured beside these: a change of the machine would look like one of them.", words.List(baselines))

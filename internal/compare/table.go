@@ -14,7 +14,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// units says what figures are of, by their unit.
 var units = map[string]string{
 	rundata.NsPerOp:       "time of an operation",
 	rundata.P99Late:       "lateness at the 99th percentile",
@@ -57,7 +56,6 @@ func (r *Result) Tables() (tables []*text.Table) {
 // samples is what an interval is made of.
 func samples(paired bool) string { return map[bool]string{true: "pair", false: "block"}[paired] }
 
-// format returns how figures are written.
 func (r *Row) format() words.Format {
 	switch {
 	case r.Share:
@@ -98,7 +96,6 @@ func (r *Row) moreWords() string {
 	return ""
 }
 
-// known writes a figure, nothing if there is none.
 func known(v float64, f words.Format) string {
 	if math.IsNaN(v) {
 		return ""
@@ -119,7 +116,6 @@ func (r *Row) change(v float64) string {
 	return words.Share(v)
 }
 
-// interval writes that of the change.
 func (r *Row) interval() string {
 	if r.Why != "" || r.Identical || math.IsNaN(r.Value.Value) {
 		return ""
@@ -133,8 +129,7 @@ func (r *Row) interval() string {
 // cardListed is how many series a card names of those that are worse, better or may be worse.
 const cardListed = 4
 
-// WriteCard writes what a comparison comes to in a few lines: the answer, what is worse and better by most, what is
-// unclear, and what else there is to know, said before all of it what differs of the machines.
+// WriteCard writes some lines, and what the comparison comes to.
 func (r *Result) WriteCard(w io.Writer, before []string, colour bool) error {
 	p := &text.Page{W: w, Colour: colour}
 	for _, l := range before {
@@ -185,21 +180,11 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		}
 		rows = append(rows, v)
 	}
+	said := map[Answer]string{Worse: "worse", Unclear: "unclear", Same: "not worse"}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(map[string]any{
-		"answer": r.answerWord(), "margin": math.Round((r.Margin-1)*1e9) / 1e9, "one_machine": r.OneMachine, "rows": rows,
+		"answer": said[r.Conclusion()], "margin": math.Round((r.Margin-1)*1e9) / 1e9, "one_machine": r.OneMachine, "rows": rows,
 		"only_old": append([]string{}, r.OnlyOld...), "only_new": append([]string{}, r.OnlyNew...), "unjudged": append([]string{}, r.Unjudged...),
 	})
-}
-
-// answerWord is what the exit status says.
-func (r *Result) answerWord() string {
-	switch {
-	case len(r.With(Worse)) > 0:
-		return Worse.String()
-	case len(r.Open()) > 0:
-		return Unclear.String()
-	}
-	return "not worse"
 }

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// counting returns a histogram of 1 to n.
 func counting(n int64) *hdrhistogram.Histogram {
 	h := hdrhistogram.New(1, 1<<20, 5)
 	for v := range n {

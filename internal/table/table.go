@@ -13,7 +13,6 @@ type Table[E any] struct {
 }
 
 const (
-	// firstSize is how many entries the first array of a table is for.
 	firstSize = 8
 
 	// Copied is how many entries are copied at most with each that is added.
@@ -58,8 +57,7 @@ func (t *Table[E]) Set(i int, e E) {
 	}
 }
 
-// Pop takes the last entry away. The larger array goes once it is far from needed:
-// entries that come and go again make no array. O(1).
+// Pop takes the last entry away. Entries that come and go again make no array. O(1).
 func (t *Table[E]) Pop() {
 	var zero E
 	last := len(t.Now) - 1

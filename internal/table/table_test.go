@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTableIsAnArray compares a table with a slice.
 func TestTableIsAnArray(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 20).Draw(t, "first")

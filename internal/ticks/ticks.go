@@ -1,5 +1,4 @@
-// Package ticks holds the arithmetic that the three wheels share: durations to
-// ticks and back without overflow, and the check of a wheel's geometry.
+// Package ticks has the arithmetic that the three wheels share: durations and ticks, and the check of a wheel's geometry.
 package ticks
 
 import (
@@ -78,8 +77,7 @@ func (t *Tick) Start(k uint64) time.Duration {
 	return time.Duration(lo)
 }
 
-// Slots returns n rounded up to a power of two, or an error that wraps
-// schedulers.ErrSlots unless n is between 1 and MaxSlots.
+// Slots rounds n up to a power of two. Unless n is between 1 and MaxSlots its error wraps schedulers.ErrSlots.
 func Slots(n int) (int, error) {
 	if n < 1 || n > MaxSlots {
 		return 0, fmt.Errorf("%w: %d, want 1 to %d", schedulers.ErrSlots, n, MaxSlots)
@@ -87,8 +85,7 @@ func Slots(n int) (int, error) {
 	return 1 << bits.Len(uint(n-1)), nil
 }
 
-// Revolution checks that slots ticks of length t fit in a time.Duration and
-// returns their total, or an error that wraps schedulers.ErrTick.
+// Revolution returns the duration of so many ticks, or an error that wraps schedulers.ErrTick if none is so long.
 func (t *Tick) Revolution(slots int) (time.Duration, error) {
 	hi, lo := bits.Mul64(uint64(slots), t.d)
 	if hi != 0 || lo > math.MaxInt64 {

@@ -96,15 +96,6 @@ func TestStartIsTheProductUpToTheEndOfTime(t *testing.T) {
 	})
 }
 
-// TestNothingIsBeyondTheEndOfTime is what lets everything come out there: the
-// tick of the last deadline has been reached.
-func TestNothingIsBeyondTheEndOfTime(t *testing.T) {
-	for _, d := range edges()[1:] {
-		tick := newTick(t, max(d, 1))
-		require.LessOrEqual(t, tick.Ceil(end), tick.Reached(end), "ticks of %d", d)
-	}
-}
-
 func TestSlotsAreRoundedUpToAPowerOfTwo(t *testing.T) {
 	for n, want := range map[int]int{
 		1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 20: 32, 512: 512, 513: 1024,

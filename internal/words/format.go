@@ -46,8 +46,7 @@ func Span(v float64) string {
 // Tidy returns a format that leaves out zeros after the point, for the labels of axes.
 func Tidy(f Format) Format { return func(v float64) string { return Trimmed(f(v)) } }
 
-// scaled writes a figure with three significant digits in the unit that suits
-// its size. Each unit is a thousand times the one before.
+// scaled writes a figure with three significant digits in the unit that suits its size; each is a thousand of the one before.
 func scaled(v float64, units ...string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "?"
@@ -110,8 +109,7 @@ func Times(v float64) string {
 	return Trimmed(Significant(v)) + "×"
 }
 
-// Interval writes a figure and how far its interval goes from it: 12.3 ns ±4%. An
-// end that is not known is infinite: ±?.
+// Interval writes a figure and how far its interval goes from it: 12.3 ns ±4%, or ±? if an end is infinite.
 func Interval(v, low, high float64, f Format) string {
 	far := max(high-v, v-low) / math.Abs(v)
 	switch {
@@ -127,8 +125,7 @@ func Interval(v, low, high float64, f Format) string {
 	return fmt.Sprintf("%s ±%.0f%%", f(v), 100*far)
 }
 
-// Beyond writes a figure that is what is left beyond something else, and that noise may put below zero although nothing
-// is: under 0.003 %, where the interval holds zero.
+// Beyond writes what is left beyond something else, which noise may put below zero: under 0.003 %.
 func Beyond(v, low, high float64, f Format) string {
 	if (v <= 0 || low <= 0) && high > 0 && !math.IsInf(high, 0) {
 		return "under " + f(high)
@@ -136,8 +133,7 @@ func Beyond(v, low, high float64, f Format) string {
 	return Interval(max(v, 0), max(low, 0), max(high, 0), f)
 }
 
-// Difference writes how much more of something is taken, with its interval: 2 % of a core
-// more (1 % to 3 %), or 1 % of a core less (4 % less to 2 % more).
+// Difference writes a difference with its interval: 2 % of a core more (1 % to 3 %), or 1 % less (4 % less to 2 % more).
 func Difference(v, low, high float64, f Format, of string) string {
 	side := func(v float64, of string) string {
 		if v < 0 {

@@ -22,9 +22,7 @@ func TestFormats(t *testing.T) {
 		{Difference(-0.01, -0.04, 0.02, Share, ""), "1 % less (4 % less to 2 % more)"}, {Difference(0, 0, 0, Share, ""), "0 % more (0 % to 0 %)"},
 		{Difference(0.02, math.Inf(-1), math.Inf(1), Share, ""), "2 % more"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got %q, want %q", c.got, c.want)
-		}
+		require.Equal(t, c.want, c.got)
 	}
 }
 
@@ -34,9 +32,7 @@ func TestDurationsAreWrittenWithThreeDigits(t *testing.T) {
 		90 * time.Second: "1m30s", 441 * time.Second: "7m21s", 2 * time.Hour: "2h", 90 * time.Minute: "1h30m", 36*time.Hour + 29*time.Second: "36h",
 		50 * time.Hour: "2.08d", 3 * 365 * 24 * time.Hour: "3y", 1<<63 - 1: "292y", -1_234_567: "-1.23ms",
 	} {
-		if got := Short(d); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
-		}
+		require.Equal(t, want, Short(d), d)
 	}
 }
 
@@ -60,13 +56,10 @@ func TestFiguresOfCells(t *testing.T) {
 
 // Whatever a format writes is read back, as far as it was not rounded away.
 func TestFiguresAreReadBack(t *testing.T) {
-	formats := map[string]Format{
-		"Nanos": Nanos, "Count": Count, "PerSecond": PerSecond, "Bytes": Bytes, "Percent": Percent, "Times": Times, "Significant": Significant,
-	}
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"Nanos", "Count", "PerSecond", "Bytes", "Percent", "Times", "Significant"}).Draw(t, "format")
+		format := rapid.SampledFrom([]Format{Nanos, Count, PerSecond, Bytes, Percent, Times, Significant}).Draw(t, "format")
 		v := math.Pow(10, rapid.Float64Range(-1, 11).Draw(t, "exponent"))
-		cell := Interval(v, 0.9*v, 1.1*v, formats[name])
+		cell := Interval(v, 0.9*v, 1.1*v, format)
 		read, ok := Figure(cell)
 		require.True(t, ok, cell)
 		require.InEpsilon(t, v, read, 0.01, cell)

@@ -42,8 +42,7 @@ func (k Kind) arms() bool { return k == Schedule || k == Reset }
 type Event struct {
 	// At is when, since the beginning of the trace. It never decreases from one event to the next.
 	At time.Duration
-	// Delay is the time from At to the deadline, of Schedule and Reset. It is not
-	// negative, and At+Delay is not beyond the longest duration.
+	// Delay is the time from At to the deadline, of Schedule and Reset, and not negative. At+Delay is a time.Duration.
 	Delay time.Duration
 	// Timer identifies the timer. A number may be used again after its timer was cancelled or has fired.
 	Timer uint64
@@ -58,8 +57,8 @@ type Reader interface {
 	Read(events []Event) (n int, err error)
 }
 
-// readInto is a Read made of next, which stores the next item and reports whether it did. The first error of next is
-// kept in failed, and returned when nothing is left to be returned before it.
+// readInto is a Read made of next, which stores the next item and reports whether it did. The first error of next is kept
+// in failed, and returned after the items before it.
 func readInto[T any](items []T, failed *error, next func(*T) (bool, error)) (n int, err error) {
 	for n < len(items) && *failed == nil {
 		var stored bool
@@ -85,34 +84,25 @@ func newBuffered[T any](read func([]T) (int, error)) buffered[T] {
 	return buffered[T]{read: read, batch: make([]T, 512)}
 }
 
-// peek returns the next item without taking it; that is done by counting next up.
+// peek returns the next item without taking it; that is done by counting next up. An error that comes with items is
+// dropped: the reader returns it again. Neither items nor an error is io.ErrNoProgress.
 func (b *buffered[T]) peek() (*T, error) {
 	if b.next == b.n {
-		if err := b.fill(); err != nil {
-			return nil, err
+		var err error
+		b.next = 0
+		if b.n, err = b.read(b.batch); b.n == 0 {
+			return nil, cmp.Or(err, io.ErrNoProgress)
 		}
 	}
 	return &b.batch[b.next], nil
 }
 
-// fill reads a batch. An error that comes with items is dropped: the reader returns it again. Neither items
-// nor an error is io.ErrNoProgress.
-func (b *buffered[T]) fill() (err error) {
-	b.next = 0
-	if b.n, err = b.read(b.batch); b.n == 0 {
-		return cmp.Or(err, io.ErrNoProgress)
-	}
-	return nil
-}
-
-// MaxPending is how many timers may be pending in a trace at once. Beyond it, a function that keeps a table
-// of them fails. A table takes some 50 bytes a timer, below a gigabyte, and twice that in Summarize.
+// MaxPending is how many timers may be pending in a trace at once. A table of them takes 50 to 100 bytes a timer.
 const MaxPending = 1 << 24
 
 // ErrEvent means that an event breaks the rules of its type, such as one before its predecessor.
 var ErrEvent = errors.New("trace: bad event")
 
-// errPending means that a trace has too many timers pending.
 var errPending = fmt.Errorf("%w: more than %d timers pending", ErrEvent, MaxPending)
 
 // check returns an error that wraps ErrEvent if the event cannot follow one at the time last.
@@ -137,30 +127,21 @@ func (e *Event) deadline() time.Duration { return e.At + e.Delay }
 type history struct {
 	ops buffered[workload.Op]
 	at  time.Duration
-	// pending hands out numbers by deadline; timers, by number, say what is known.
+	// pending hands out numbers by deadline; ids are by number, 0 of a timer that is not pending.
 	pending *heapsched.Heap[uint32]
-	timers  []pendingTimer
+	ids     []schedulers.ID
 	due     []uint32
 	err     error
 }
 
-// pendingTimer is a timer of a history. Its id is 0 when it is not pending.
-type pendingTimer struct {
-	id       schedulers.ID
-	deadline time.Duration
-}
-
-// Events returns a stream as the events of a system that is never late. Timers fire at their deadlines,
-// before the operations of that time; the ones left at the end fire one after the other. Cancellations and
-// resets of fired timers are left out: they come too late.
+// Events returns a stream as the events of a system that is never late. Timers fire at their deadlines, before the
+// operations of that time. Cancellations and resets of fired timers are left out.
 func Events(s workload.Stream) Reader {
 	return &history{ops: newBuffered(s.Read), pending: heapsched.New[uint32](), due: make([]uint32, 1)}
 }
 
-// Read stores the next events: it is a Reader.
 func (h *history) Read(events []Event) (int, error) { return readInto(events, &h.err, h.next) }
 
-// next stores an event and reports whether it did.
 func (h *history) next(e *Event) (bool, error) {
 	op, err := h.ops.peek()
 	over := errors.Is(err, io.EOF)
@@ -183,12 +164,12 @@ func (h *history) next(e *Event) (bool, error) {
 
 // fire stores the expiry of the first timer due up to a time.
 func (h *history) fire(until time.Duration, e *Event) bool {
-	if wake, ok := h.pending.Next(); !ok || wake > until || h.pending.Expire(wake, h.due) == 0 {
+	wake, ok := h.pending.Next()
+	if !ok || wake > until || h.pending.Expire(wake, h.due) == 0 {
 		return false
 	}
-	t := &h.timers[h.due[0]]
-	*e = Event{At: t.deadline, Timer: uint64(h.due[0]), Kind: Fire}
-	t.id = 0
+	*e = Event{At: wake, Timer: uint64(h.due[0]), Kind: Fire}
+	h.ids[h.due[0]] = 0
 	return true
 }
 
@@ -205,10 +186,10 @@ func (h *history) do(op *workload.Op, e *Event) (bool, error) {
 		return false, err
 	}
 	h.at = op.At
-	t := &h.timers[op.Timer]
-	held := t.id != 0
-	h.pending.Cancel(t.id)
-	t.id = 0
+	id := &h.ids[op.Timer]
+	held := *id != 0
+	h.pending.Cancel(*id)
+	*id = 0
 	switch {
 	case e.Kind == Cancel || e.Kind == Reset && !held:
 		return held, nil
@@ -216,8 +197,7 @@ func (h *history) do(op *workload.Op, e *Event) (bool, error) {
 		e.Kind = Reset // a stream does not schedule what is pending
 	}
 	var err error
-	t.deadline = e.deadline()
-	t.id, err = h.pending.Schedule(t.deadline, op.Timer)
+	*id, err = h.pending.Schedule(e.deadline(), op.Timer)
 	return true, err
 }
 
@@ -225,8 +205,6 @@ func (h *history) grow(number uint32) error {
 	if number >= maxNumbers {
 		return fmt.Errorf("%w: timer number %d, want small numbers, below %d", ErrEvent, number, maxNumbers)
 	}
-	for int(number) >= len(h.timers) {
-		h.timers = append(h.timers, pendingTimer{})
-	}
+	h.ids = append(h.ids, make([]schedulers.ID, max(0, int(number)+1-len(h.ids)))...)
 	return nil
 }

@@ -59,24 +59,3 @@ func Example() {
 	// 5ms schedule 1 1s
 	// 9ms cancel 1 0s
 }
-
-// Damage is an error that says where it is, unless it is to be skipped.
-func ExampleOptions() {
-	const text = "timer-trace 1\ns 1 0 30\ns 2 -5 30\nf 1 31\nend\n"
-	for _, skip := range []bool{false, true} {
-		f, err := trace.NewReader(bytes.NewReader([]byte(text)), "damaged", trace.Options{SkipBad: skip})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		info, err := trace.Summarize(f)
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		fmt.Println(info.Schedules, "schedule,", info.Fires, "expiry, skipped:", f.Counts().Skipped)
-	}
-	// Output:
-	// damaged:3: malformed line: "2 -5 30", want a timer number, the time since the line before and a delay, each 0 or more and below 2^64
-	// 1 schedule, 1 expiry, skipped: map[malformed line:1]
-}

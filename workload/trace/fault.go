@@ -63,8 +63,7 @@ type Counts struct {
 	Ignored uint64
 	// Overdue counts timers armed for a time that had passed: their delay is 0.
 	Overdue uint64
-	// Clamped counts timers armed for longer than a time.Duration can hold, such as forever: they get the
-	// longest duration.
+	// Clamped counts timers armed for longer than a time.Duration can hold: they get the longest duration.
 	Clamped uint64
 	// Unended counts timers armed while pending: the trace does not show how the earlier arming ended.
 	Unended uint64
@@ -73,8 +72,7 @@ type Counts struct {
 }
 
 // AllSkipped returns how much was left out because it is damaged.
-func (c Counts) AllSkipped() uint64 {
-	var n uint64
+func (c Counts) AllSkipped() (n uint64) {
 	for _, of := range c.Skipped {
 		n += of
 	}

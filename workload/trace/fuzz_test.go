@@ -32,7 +32,6 @@ func FuzzOwn(f *testing.F) {
 	})
 }
 
-// FuzzTracefs reads anything after a line of tracefs.
 func FuzzTracefs(f *testing.F) {
 	addExcerpt(f, "nginx.trace.gz")
 	addExcerpt(f, "idle.trace.gz")
@@ -43,7 +42,6 @@ func FuzzTracefs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { readAny(t, "# tracer: nop\n"+text) })
 }
 
-// FuzzPerf reads anything after a line of perf script.
 func FuzzPerf(f *testing.F) {
 	addExcerpt(f, "idle.perf.gz")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -51,7 +49,6 @@ func FuzzPerf(f *testing.F) {
 	})
 }
 
-// addExcerpt takes pieces of a file as seeds.
 func addExcerpt(f *testing.F, name string) {
 	lines := strings.SplitAfter(unpacked(f, filepath.Join("testdata", name)), "\n")
 	for from := 0; from < len(lines); from += 40 {
@@ -59,8 +56,7 @@ func addExcerpt(f *testing.F, name string) {
 	}
 }
 
-// readAny reads a text in both ways, checks what comes out, and hands it on to
-// all that reads traces. It returns what was read, and whether it was sound.
+// readAny reads a text in both ways, and checks what comes out. It returns what was read, and whether it was sound.
 func readAny(t *testing.T, text string) (all []Event, sound bool) {
 	for _, skip := range []bool{true, false} {
 		f := open(t, text, Options{SkipBad: skip, HZ: 250})
@@ -87,7 +83,6 @@ func readAny(t *testing.T, text string) (all []Event, sound bool) {
 	return all, sound
 }
 
-// useAll checks events and what is made of them.
 func useAll(t require.TestingT, all []Event) {
 	last := Event{}
 	for _, e := range all {

@@ -19,7 +19,6 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// open opens a text as a trace.
 func open(t require.TestingT, text string, o Options) *File {
 	return must.Get(NewReader(strings.NewReader(text), "file", o))(t)
 }
@@ -57,13 +56,25 @@ func damage(t require.TestingT, text string, o Options) (*SyntaxError, []Event) 
 	return syntaxError(t, err), all
 }
 
-// syntaxError returns an error that has to be one of syntax.
+// damagedOnce reads a text with one damage: it is an error that says so, or skipped, which leaves so many events. It
+// returns the events before the damage.
+func damagedOnce(t require.TestingT, text string, o Options, line int64, reason Reason, says string, left int) []Event {
+	at, before := damage(t, text, o)
+	require.Equal(t, []any{"file", line, reason}, []any{at.File, at.Line, at.Reason}, "%v", at)
+	require.Contains(t, at.Detail, says)
+	require.Less(t, len(at.Error()), 300)
+	o.SkipBad = true
+	f, got := read(t, text, o)
+	require.Len(t, got, left, text)
+	require.Equal(t, map[Reason]uint64{reason: 1}, f.Counts().Skipped)
+	return before
+}
+
 func syntaxError(t require.TestingT, err error) (at *SyntaxError) {
 	require.ErrorAs(t, err, &at)
 	return at
 }
 
-// write writes events, and ends the trace.
 func write(t require.TestingT, w *Writer, all []Event) {
 	for _, e := range all {
 		require.NoError(t, w.Write(e))
@@ -71,12 +82,10 @@ func write(t require.TestingT, w *Writer, all []Event) {
 	require.NoError(t, w.Close())
 }
 
-// opsOf returns all operations of a stream.
 func opsOf(t require.TestingT, s workload.Stream) []workload.Op {
 	return must.Get(workloadtest.ReadAll(s))(t)
 }
 
-// list is a Reader of events in memory.
 type list struct {
 	left []Event
 	err  error // at the end, instead of io.EOF
@@ -91,7 +100,6 @@ func (l *list) Read(events []Event) (int, error) {
 	return n, nil
 }
 
-// unpacked returns what a packed file holds.
 func unpacked(t testing.TB, name string) string {
 	t.Helper()
 	file := must.Get(os.Open(name))(t)
@@ -100,7 +108,6 @@ func unpacked(t testing.TB, name string) string {
 	return string(text)
 }
 
-// packed returns a text packed with gzip.
 func packed(t testing.TB, text string) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -23,8 +24,7 @@ type Info struct {
 	Timers, Cancelled, Fired, Superseded uint64
 	// Moved counts timers that were reset at least once.
 	Moved uint64
-	// Unseen counts events of timers whose arming the trace does not show: mostly they were armed before the
-	// recording began. A reset arms such a timer, which counts in Timers from then on.
+	// Unseen counts events of timers whose arming the trace does not show. A reset is an arming: the timer then counts in Timers.
 	Unseen uint64
 
 	// Delays are those of all schedules and resets.
@@ -41,8 +41,7 @@ type Info struct {
 
 	// Durations are the most frequent delays, at most ten of them.
 	Durations Durations
-	// Armed, Due and Expired are the largest bursts within one millisecond: of schedules and resets, of
-	// deadlines of pending timers, and of expiries.
+	// Armed, Due and Expired are the largest bursts: of schedules and resets, of deadlines of pending timers, of expiries.
 	Armed, Due, Expired Burst
 }
 
@@ -64,8 +63,7 @@ type Burst struct {
 	At time.Duration
 }
 
-// Course is the course of a trace over time, in steps of equal length. It has at most 1024 steps: beyond
-// that, steps are joined in pairs.
+// Course is the course of a trace over time, in at most 1024 steps of equal length: beyond that, steps are joined in pairs.
 type Course struct {
 	Step  time.Duration
 	Steps []Step
@@ -82,32 +80,19 @@ type Step struct {
 // add counts an event, after which some timers are pending.
 func (s *Step) add(kind Kind, pending uint64) {
 	s.Pending, s.Peak = pending, max(s.Peak, pending)
-	switch kind {
-	case Schedule:
-		s.Schedules++
-	case Reset:
-		s.Resets++
-	case Cancel:
-		s.Cancels++
-	case Fire:
-		s.Fires++
-	}
+	counts := [...]*uint64{Schedule: &s.Schedules, Reset: &s.Resets, Cancel: &s.Cancels, Fire: &s.Fires}
+	*counts[kind]++
 }
 
-const (
-	mostSteps = 1024
-	firstStep = time.Microsecond
-)
+const mostSteps = 1024
 
 // add counts an event, after which some timers are pending.
 func (c *Course) add(e *Event, pending uint64) {
-	if c.Step == 0 {
-		c.Step = firstStep
-	}
+	c.Step = max(c.Step, time.Microsecond)
 	for e.At/c.Step >= mostSteps {
 		c.halve()
 	}
-	for i := int(e.At / c.Step); i >= len(c.Steps); {
+	for int(e.At/c.Step) >= len(c.Steps) {
 		c.Steps = append(c.Steps, c.quiet())
 	}
 	c.Steps[len(c.Steps)-1].add(e.Kind, pending)
@@ -137,8 +122,7 @@ func (c *Course) halve() {
 	c.Steps = c.Steps[:len(c.Steps)/2]
 }
 
-// Distribution counts durations from 0 to the longest, to three significant digits; the least and the greatest are
-// exact. The zero value is empty; the first duration takes 432 KB.
+// Distribution counts durations to three digits; the least and the greatest are exact. The zero value is empty.
 type Distribution struct {
 	h           *hdrhistogram.Histogram
 	least, most time.Duration
@@ -192,7 +176,6 @@ const topDurations = 10
 // frequent counts durations, rounded to three digits.
 type frequent map[time.Duration]uint64
 
-// add counts a duration: O(1).
 func (f frequent) add(d time.Duration) {
 	unit := time.Duration(1) // of the third digit
 	for rest := d; rest >= 1000; rest /= 10 {
@@ -203,12 +186,11 @@ func (f frequent) add(d time.Duration) {
 
 func (f frequent) result() Durations {
 	r := Durations{Distinct: len(f)}
-	for d, n := range f {
-		r.Top = append(r.Top, DurationCount{d, n})
-	}
-	slices.SortFunc(r.Top, func(a, b DurationCount) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Delay, b.Delay))
+	most := slices.SortedFunc(maps.Keys(f), func(a, b time.Duration) int {
+		return cmp.Or(cmp.Compare(f[b], f[a]), cmp.Compare(a, b))
 	})
-	r.Top = slices.Clone(r.Top[:min(len(r.Top), topDurations)])
+	for _, d := range most[:min(len(most), topDurations)] {
+		r.Top = append(r.Top, DurationCount{d, f[d]})
+	}
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"time"
@@ -17,20 +18,17 @@ import (
 //	lines ──▶ order: by time, within a window ──▶ pairs: what a cancel
 //	          event stands for ──▶ numbers, delays ──▶ events
 //
-// The first stage holds the beginning back until it shows how many jiffies a
-// second has, and which clock stamped the events.
+// The first stage holds the beginning back until it shows how many jiffies a second has, and which clock stamped them.
 type kernel struct {
 	f *File
 
 	order minheap.Heap[raw]
 	// newest is the time that the events held have reached, and passed that of the last one handed on.
 	newest, passed time.Duration
-	// ahead is an event far ahead of all others. The next event shows whether time went on or the event is
-	// damaged. A damaged one let through would make all others late.
-	ahead  *raw
-	known  bool // rate and clock are known, as far as can be
-	rate   jiffies
-	stamps stamps
+	ahead          *raw // far ahead of all others: the next event shows whether time went on or this one is damaged
+	known          bool // rate and clock are known, as far as can be
+	rate           jiffies
+	stamps         stamps
 
 	pairs pairs
 
@@ -45,10 +43,8 @@ type kernel struct {
 }
 
 const (
-	// window is how far events may be out of order in time.
-	window = 10 * time.Millisecond
-	// windowMost is how many events are held to put them in order, and how far the reader looks ahead.
-	windowMost = 1 << 16
+	window     = 10 * time.Millisecond // how far events may be out of order in time
+	windowMost = 1 << 16               // how many events are held to put them in order, and how far the reader looks ahead
 )
 
 func newKernel(f *File, hz int) *kernel {
@@ -118,9 +114,7 @@ func (k *kernel) read() error {
 		err = cmp.Or(k.f.fault(Truncated, "the line has no end"), errEnded)
 	}
 	if errors.Is(err, errEnded) {
-		if k.inBuffer > k.found {
-			k.f.counts.Missing = k.inBuffer - k.found
-		}
+		k.f.counts.Missing = max(k.inBuffer, k.found) - k.found
 		return io.EOF
 	}
 	if err != nil {
@@ -138,14 +132,12 @@ func (k *kernel) read() error {
 
 // head takes note of how many events the text says it holds.
 func (k *kernel) head(line []byte) {
-	text, says := bytes.CutPrefix(line, []byte("# entries-in-buffer/entries-written: "))
-	if k.found > 0 || !says {
+	if k.found > 0 || !bytes.HasPrefix(line, []byte("# entries")) {
 		return
 	}
-	before, after, _ := bytes.Cut(text, []byte("/"))
-	word, _ := token(after)
-	held, ok1 := decimal(before)
-	if written, ok2 := decimal(word); ok1 && ok2 && written >= held {
+	var held, written uint64
+	n, _ := fmt.Sscanf(string(line), "# entries-in-buffer/entries-written: %d/%d", &held, &written)
+	if n == 2 && written >= held {
 		k.inBuffer = held
 		k.f.counts.Lost += min(written-held, math.MaxUint64-k.f.counts.Lost)
 	}

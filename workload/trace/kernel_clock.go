@@ -8,11 +8,8 @@ import (
 	"time"
 )
 
-// jiffies finds out how many jiffies a second has, from events that have both the counter of jiffies and the time.
-//
-// Each reading may be some jiffies off, which bounds the error of the rate between the first and the last.
-// The rate is the only customary one within that error. Rates of 250 and 256 a second hardly differ; the four
-// that x86 and ARM offer are taken before others.
+// jiffies finds out how many jiffies a second has, from events with the counter of jiffies and the time. The rate is the
+// only customary one within the error of the readings. The four that x86 and ARM offer are taken before others.
 type jiffies struct {
 	hz                  int
 	given               bool
@@ -27,11 +24,8 @@ var (
 )
 
 const (
-	// offJiffies is by how many jiffies the counter may differ from the time: it
-	// steps, and a CPU that wakes up finds it as it was.
-	offJiffies = 3
-	// sureJiffies is how many jiffies the readings span before the rate is believed while more events are to come.
-	sureJiffies = 20
+	offJiffies  = 3  // by how many jiffies the counter may differ from the time: a CPU that wakes up finds it as it was
+	sureJiffies = 20 // how many jiffies the readings span before the rate is believed while more events are to come
 )
 
 // note takes a reading of the counter, unless the rate is known.
@@ -86,7 +80,6 @@ func (j *jiffies) delay(n int64) (d time.Duration, clamped bool) {
 	return time.Duration(whole)*time.Second + time.Duration(part)*time.Second/time.Duration(j.hz), false
 }
 
-// String says what the rate is and how it is known.
 func (j *jiffies) String() string {
 	switch {
 	case j.given:
@@ -99,38 +92,29 @@ func (j *jiffies) String() string {
 
 // stamps relates the time stamps of a recording to the clocks that hrtimers are set on.
 //
-// An expiry has the time on the timer's clock, read at the start of the interrupt. Its stamp is some microseconds
-// later. So the least difference between the two is that of the clocks. It is none if the recording was stamped with
-// the monotonic clock (trace_clock mono, perf record -k monotonic). Otherwise it drifts: the scheduler's clock, which
-// is the default, is not steered. Times of the wall clock are known by their size.
+// An expiry has the time on the timer's clock, some microseconds before its stamp. The least difference between the two is
+// that of the clocks: none with the monotonic clock (trace_clock mono, perf record -k monotonic). Otherwise it drifts: the
+// scheduler's clock, which is the default, is not steered. Times of the wall clock are known by their size.
 type stamps struct {
-	// behind is what a stamp has to be reduced by to be a time of the monotonic clock.
-	behind time.Duration
-	recent []time.Duration // the last differences, a ring
-	seen   int
-	last   time.Duration // stamp of the last difference taken
-	// wall is by how much the wall clock is ahead of stamps, if it is known.
-	wall      time.Duration
+	behind    time.Duration   // what a stamp has to be reduced by to be a time of the monotonic clock
+	recent    []time.Duration // the last differences, a ring
+	seen      int
+	last      time.Duration // stamp of the last difference taken
+	wall      time.Duration // by how much the wall clock is ahead of stamps, if it is known
 	knowsWall bool
 }
 
 const (
-	// sureStamps is how many differences make the least of them a sound one.
-	sureStamps = 64
-	// wallFrom and wallTo are the times that are of the wall clock: from the year
-	// 2001 to 2223. The monotonic clock begins at 0 when the machine does.
+	sureStamps = 64 // how many differences make the least of them a sound one
+	// Times of the wall clock are of the years 2001 to 2223.
 	wallFrom, wallTo = 1_000_000_000 * time.Second, 8_000_000_000 * time.Second
-	// sameClock is how far a difference may be from the known one and still be of that clock, and not of
-	// another, such as the one that goes on while suspended.
-	sameClock = 10 * time.Millisecond
-	// exact is the difference that latency alone explains.
-	exact = 50 * time.Microsecond
+	sameClock        = 10 * time.Millisecond // how far a difference may be from the known one and still be of that clock
+	exact            = 50 * time.Microsecond // the difference that latency alone explains
 )
 
 func ofWall(t time.Duration) bool { return t >= wallFrom && t < wallTo }
 
-// begin takes the first expiries. Most timers, the tick among them, are on the monotonic clock: it is the
-// clock of the median.
+// begin takes the first expiries. Most timers are on the monotonic clock: it is the clock of the median.
 func (s *stamps) begin(all []raw) {
 	var timed []*raw
 	for i := range all {
@@ -162,7 +146,6 @@ func (s *stamps) begin(all []raw) {
 // timed reports whether an event has the time on its timer's clock.
 func (r *raw) timed() bool { return r.what == expire && r.high && r.expires > 0 }
 
-// note takes an expiry.
 func (s *stamps) note(r *raw) {
 	if !r.timed() {
 		return
@@ -195,8 +178,7 @@ func (s *stamps) offset() time.Duration {
 	return s.behind
 }
 
-// ahead returns how long after a stamp a time of an hrtimer's clock is. It is false if that clock is the wall
-// clock, and unknown.
+// ahead returns how long after a stamp a time of an hrtimer's clock is, unless that is the wall clock, and unknown.
 func (s *stamps) ahead(at, expires time.Duration) (time.Duration, bool) {
 	if ofWall(expires) {
 		return minus(minus(expires, at), s.wall), s.knowsWall
@@ -216,7 +198,6 @@ func minus(a, b time.Duration) time.Duration {
 	return d
 }
 
-// String says which clock the stamps are of.
 func (s *stamps) String() string {
 	switch off := s.offset(); {
 	case s.seen == 0:

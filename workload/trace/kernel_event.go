@@ -29,15 +29,13 @@ func (k *kernel) event(r *raw, e *Event) (bool, error) {
 	return true, k.armed(r, e)
 }
 
-// ended returns the number of a timer that is no longer pending: a new one if the
-// trace does not know it, because it was armed before the recording began.
+// ended returns the number of a timer that is no longer pending: a new one if it was armed before the recording began.
 func (k *kernel) ended(timer key) uint64 {
 	n, ok := k.timers[timer]
-	if ok {
-		delete(k.timers, timer)
-	} else {
+	if !ok {
 		n = k.unused()
 	}
+	delete(k.timers, timer)
 	k.numbers.free = append(k.numbers.free, n)
 	return uint64(n)
 }
@@ -105,8 +103,7 @@ func (k *kernel) delay(r *raw, e *Event) (bool, error) {
 // ErrHZ means that a recording is too short to show how many jiffies a second has.
 var ErrHZ = errors.New("cannot find out how many jiffies a second has")
 
-// noRate returns what is wrong when there are jiffies and no rate: what ended the
-// lines, if that is why there are too few.
+// noRate returns what is wrong when there are jiffies and no rate: what ended the lines, or that they are too few.
 func (k *kernel) noRate(line int64) error {
 	if k.err != nil && !errors.Is(k.err, io.EOF) {
 		return k.err
@@ -117,25 +114,18 @@ func (k *kernel) noRate(line int64) error {
 
 // pairs finds out what a cancel event stands for, which the kernel also emits when a timer is re-armed or expires:
 //
-//	start after cancel   the next event of that CPU, since the kernel does both with
-//	                     interrupts off: a reset, unless the start says that the timer
-//	                     was not armed
-//	expire after cancel  the next event of that timer, on that CPU, within holdFor,
-//	                     since interrupts come between: an expiry
+//	start after cancel   the next event of that CPU: a reset, unless the start says that the timer was not armed
+//	expire after cancel  the next event of that timer, on that CPU, within holdFor: an expiry
 //	anything else        a cancellation
 //
 // Events are held back behind a cancel event that is not settled.
 type pairs struct {
-	queue []slot // from head on
-	head  int
-	base  int // how many slots there were before queue[0]
-	// open are the cancel events not settled, by timer, as numbers of slots.
-	open map[key]int
-	// latest is the number of the slot of a CPU's latest event, counted from 1.
-	latest [maxCPU]int
+	queue  []slot
+	base   int         // how many slots there were before queue[0]
+	open   map[key]int // the cancel events not settled, by timer, as numbers of slots
+	latest [maxCPU]int // the number of the slot of a CPU's latest event, counted from 1
 }
 
-// slot is an event in its place.
 type slot struct {
 	raw
 	open bool // a cancel event that may be something else
@@ -143,18 +133,13 @@ type slot struct {
 }
 
 const (
-	// holdFor is how long a cancel event may be followed by an expiry. Between the
-	// two there is an interrupt at most, unless the machine is stopped.
-	holdFor = 10 * time.Millisecond
-	// holdMost bounds how many events are held back.
+	holdFor  = 10 * time.Millisecond // from a cancel event to its expiry: an interrupt may come between
 	holdMost = 1 << 16
 )
 
-// push takes the next event.
 func (p *pairs) push(r raw) {
-	for p.head < len(p.queue) && p.queue[p.head].open &&
-		(r.at-p.queue[p.head].at > holdFor || len(p.queue)-p.head >= holdMost) {
-		p.settle(p.queue[p.head].key)
+	for len(p.queue) > 0 && p.queue[0].open && (r.at-p.queue[0].at > holdFor || len(p.queue) >= holdMost) {
+		p.settle(p.queue[0].key)
 	}
 	s := slot{raw: r, open: r.what == cancel}
 	if i, ok := p.open[r.key]; ok {
@@ -167,7 +152,12 @@ func (p *pairs) push(r raw) {
 		}
 		p.settle(r.key)
 	}
-	p.append(s)
+	n := p.base + len(p.queue)
+	p.queue = append(p.queue, s)
+	if s.open {
+		p.open[s.key] = n
+	}
+	p.latest[s.cpu] = n + 1
 }
 
 // settle ends the search for what a timer's cancel event stands for.
@@ -176,25 +166,12 @@ func (p *pairs) settle(k key) {
 	delete(p.open, k)
 }
 
-func (p *pairs) append(s slot) {
-	if p.head > 1024 && p.head > len(p.queue)/2 {
-		n := copy(p.queue, p.queue[p.head:])
-		p.base += p.head
-		p.queue, p.head = p.queue[:n], 0
-	}
-	i := p.base + len(p.queue)
-	p.queue = append(p.queue, s)
-	if s.open {
-		p.open[s.key] = i
-	}
-	p.latest[s.cpu] = i + 1
-}
-
 // pop returns the next event, unless it has to wait for one to come.
 func (p *pairs) pop() (r raw, ok bool) {
-	for p.head < len(p.queue) && !p.queue[p.head].open {
-		s := &p.queue[p.head]
-		p.head++
+	for len(p.queue) > 0 && !p.queue[0].open {
+		s := p.queue[0]
+		p.queue = p.queue[1:]
+		p.base++
 		if !s.void {
 			return s.raw, true
 		}

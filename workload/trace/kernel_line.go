@@ -30,14 +30,12 @@ const (
 	armedYes
 )
 
-// key identifies a timer of the kernel. A timer_list and an hrtimer never are at
-// one address at a time, but hashes of addresses may collide.
+// key identifies a timer of the kernel. The hashes of a timer_list's address and of an hrtimer's may collide.
 type key struct {
 	addr uint64
 	high bool // an hrtimer
 }
 
-// raw is a line of the kernel's text.
 type raw struct {
 	line    int64
 	at      time.Duration // the time stamp
@@ -46,12 +44,10 @@ type raw struct {
 	was     armed
 	grouped bool // the event is named with its group, as perf script does
 	key
-	// expires is, of the start of an hrtimer, when it is due, on its own clock, and
-	// of a jiffies timer how many jiffies ahead; of an hrtimer's expiry it is its now.
+	// expires is when an hrtimer that starts is due, or its now when it expires; of a jiffies timer how many jiffies ahead.
 	expires int64
-	// jiffies is what the counter of jiffies was, if known.
-	jiffies uint64
-	knows   bool // jiffies is known
+	jiffies uint64 // what the counter of jiffies was, if known
+	knows   bool   // jiffies is known
 	n       uint64
 }
 
@@ -68,8 +64,7 @@ func malformed(format string, args ...any) error {
 //	TASK-PID [CPU] FLAGS SECONDS.FRACTION: EVENT: KEY=VALUE ...
 //	TASK PID [CPU] SECONDS.FRACTION: GROUP:EVENT: KEY=VALUE ...
 //
-// A task may have any name, so the line is read from where a CPU in brackets is
-// followed by a time, with one word between them at most.
+// A task may have any name: what counts begins where a CPU in brackets and a time have at most one word between them.
 func parseLine(line []byte) (raw, error) {
 	text := bytes.TrimSpace(line)
 	switch {
@@ -81,13 +76,12 @@ func parseLine(line []byte) (raw, error) {
 		return raw{}, nil // the head of trace-cmd report
 	}
 	r, rest, ok := parsePlace(text)
-	if !ok {
+	switch {
+	case !ok:
 		return raw{}, malformed("want a line such as \"task-1 [000] d..1. 12.345678: timer_cancel: timer=...\", found %q", clip(string(text)))
-	}
-	if r.cpu >= maxCPU {
+	case r.cpu >= maxCPU:
 		return raw{}, &SyntaxError{Reason: OutOfRange, Detail: fmt.Sprintf("CPU %d, want less than %d", r.cpu, maxCPU)}
-	}
-	if r.at < 0 {
+	case r.at < 0:
 		return raw{}, &SyntaxError{Reason: OutOfRange, Detail: "the time stamp is beyond the longest duration"}
 	}
 	return parseEvent(r, rest)
@@ -144,9 +138,7 @@ func parseLost(text []byte) (raw, error) {
 		return raw{}, malformed("want \"CPU:1 [LOST 2 EVENTS]\", found %q", clip(string(text)))
 	}
 	r := raw{what: lost, n: 1}
-	for len(said) > 0 {
-		var word []byte
-		word, said = token(said)
+	for word := range bytes.FieldsSeq(said) {
 		if n, ok := decimal(word); ok {
 			r.n = n
 		}
@@ -154,18 +146,8 @@ func parseLost(text []byte) (raw, error) {
 	return r, nil
 }
 
-// names are the events that change a timer.
-var names = map[string]struct {
-	what what
-	high bool
-}{
-	"timer_start":          {start, false},
-	"timer_cancel":         {cancel, false},
-	"timer_expire_entry":   {expire, false},
-	"hrtimer_start":        {start, true},
-	"hrtimer_cancel":       {cancel, true},
-	"hrtimer_expire_entry": {expire, true},
-}
+// names are the events that change a timer. Those of hrtimers begin with hr.
+var names = map[string]what{"timer_start": start, "timer_cancel": cancel, "timer_expire_entry": expire}
 
 func parseEvent(r raw, rest []byte) (raw, error) {
 	word, rest := token(rest)
@@ -174,21 +156,19 @@ func parseEvent(r raw, rest []byte) (raw, error) {
 	}
 	r.what = ignored
 	r.grouped = bytes.Count(word, []byte(":")) > 1
-	name := bytes.TrimPrefix(word, []byte("timer:"))
-	if len(name) == 0 || name[len(name)-1] != ':' {
+	name, named := bytes.CutSuffix(bytes.TrimPrefix(word, []byte("timer:")), []byte(":"))
+	plain, high := bytes.CutPrefix(name, []byte("hr"))
+	known, ok := names[string(plain)]
+	if !named || !ok {
 		return r, nil
 	}
-	known, ok := names[string(name[:len(name)-1])]
-	if !ok {
-		return r, nil
-	}
-	r.what, r.high = known.what, known.high
+	r.what, r.high = known, high
 	a, err := parseArgs(rest)
 	if err != nil {
-		return raw{}, malformed("%s: %s", name[:len(name)-1], err)
+		return raw{}, malformed("%s: %s", name, err)
 	}
 	if err := r.fill(a); err != nil {
-		return raw{}, malformed("%s %s", name[:len(name)-1], err)
+		return raw{}, malformed("%s %s", name, err)
 	}
 	return r, nil
 }
@@ -205,22 +185,20 @@ func (r *raw) fill(a args) error {
 	expires, hasExpires := a["expires"]
 	timeout, hasTimeout := a["timeout"]
 	now, hasNow := a["now"]
+	if soft, there := a["softexpires"]; there && r.high && hasExpires {
+		expires = soft
+	}
 	switch {
 	case r.what == start && !r.high:
 		if !hasExpires || !hasTimeout {
 			return errors.New("without expires=N [timeout=N]")
 		}
 		r.expires, r.jiffies, r.knows = int64(timeout), expires-timeout, true
+	case r.what == start && !hasExpires:
+		return errors.New("without expires=N")
+	case r.what == start && expires > math.MaxInt64:
+		return fmt.Errorf("expires=%d, want at most %d", expires, uint64(math.MaxInt64))
 	case r.what == start:
-		if !hasExpires {
-			return errors.New("without expires=N")
-		}
-		if soft, there := a["softexpires"]; there {
-			expires = soft
-		}
-		if expires > math.MaxInt64 {
-			return fmt.Errorf("expires=%d, want at most %d", expires, uint64(math.MaxInt64))
-		}
 		r.expires = int64(expires)
 	case r.what == expire && hasNow:
 		if r.jiffies, r.knows = now, !r.high; r.high && now <= math.MaxInt64 {
@@ -236,9 +214,7 @@ type args map[string]uint64
 // parseArgs reads words of the form key=value, and passes over others.
 func parseArgs(rest []byte) (args, error) {
 	a := args{}
-	for len(rest) > 0 {
-		var word []byte
-		word, rest = token(rest)
+	for word := range bytes.FieldsSeq(rest) {
 		key, value, ok := bytes.Cut(word, []byte("="))
 		if !ok {
 			continue

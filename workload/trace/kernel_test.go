@@ -14,7 +14,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// line returns a line of tracefs: seconds, CPU and event.
 func line(seconds string, cpu int, event string) string {
 	return fmt.Sprintf("          <idle>-0       [%03d] d..1.  %s: %s\n", cpu, seconds, event)
 }
@@ -26,14 +25,12 @@ func tick250(seconds float64, addr int) string {
 		"timer_start: timer=%08x function=f expires=%d [timeout=25] bucket_expiry=%d cpu=9 idx=1 flags=", addr, jiffy+25, jiffy+32))
 }
 
-// us are microseconds.
 const us = time.Microsecond
 
-// kernelEvents reads lines as a kernel of 250 jiffies a second.
-func kernelEvents(t *testing.T, lines ...string) []Event {
-	t.Helper()
-	return events(t, "# tracer: nop\n"+strings.Join(lines, ""), Options{HZ: 250})
-}
+// after returns a line of CPU 1, some microseconds after 5 s.
+func after(micros int, event string) string { return on(1, micros, event) }
+
+func on(cpu, micros int, event string) string { return line(fmt.Sprintf("5.%06d", micros), cpu, event) }
 
 const startA = "timer_start: timer=00000000aaaa function=process_timeout expires=4295684438 [timeout=10] bucket_expiry=4295684439 cpu=1 idx=12 flags="
 
@@ -43,69 +40,45 @@ func TestLinesOfTheKernelAreEvents(t *testing.T) {
 	const cancelA, cancelB = "timer_cancel: timer=00000000aaaa", "hrtimer_cancel: hrtimer=00000000bbbb"
 	const expireA = "timer_expire_entry: timer=00000000aaaa function=process_timeout now=4295684439 baseclk=4295684439"
 	const expireB = "hrtimer_expire_entry: hrtimer=00000000bbbb function=hrtimer_wakeup now=5010002000"
-	for name, c := range map[string]struct {
-		lines []string
-		want  []Event
+	for _, c := range []struct {
+		name, lines string // after a start of A
+		want        []Event
 	}{
-		"a timer is armed for whole jiffies": {[]string{line("5.000000", 1, startA)}, []Event{{0, 40 * ms, 0, Schedule}}},
-		"a cancel and a start at once are a reset": {
-			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001001", 1, startA)},
-			[]Event{{0, 40 * ms, 0, Schedule}, {1001 * us, 40 * ms, 0, Reset}},
-		},
-		"also with an event of another CPU between": {
-			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001001", 0, cancelB), line("5.001001", 1, startA)},
-			[]Event{{0, 40 * ms, 0, Schedule}, {1001 * us, 0, 1, Cancel}, {1001 * us, 40 * ms, 0, Reset}},
-		},
-		"and with an event that is ignored": {
-			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001000", 1, "timer_init: timer=aaaa"), line("5.001001", 1, startA)},
-			[]Event{{0, 40 * ms, 0, Schedule}, {1001 * us, 40 * ms, 0, Reset}},
-		},
-		"with another event of the CPU between they are two": {
-			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001000", 1, cancelB), line("5.001001", 1, startA)},
-			[]Event{{0, 40 * ms, 0, Schedule}, {1 * ms, 0, 0, Cancel}, {1 * ms, 0, 1, Cancel}, {1001 * us, 40 * ms, 1, Schedule}},
-		},
-		"and so with a start on another CPU": {
-			[]string{line("5.000000", 1, startA), line("5.001000", 1, cancelA), line("5.001001", 0, startA)},
-			[]Event{{0, 40 * ms, 0, Schedule}, {1 * ms, 0, 0, Cancel}, {1001 * us, 40 * ms, 0, Schedule}},
-		},
-		"a cancel and an expiry are an expiry": {
-			[]string{line("5.000000", 1, startA), line("5.040000", 1, cancelA), line("5.040010", 1, strings.ReplaceAll(startB, "5010", "6000")+" was_armed=0"), line("5.040073", 1, expireA)},
-			[]Event{{0, 40 * ms, 0, Schedule}, {40010 * us, 959990 * us, 1, Schedule}, {40073 * us, 0, 0, Fire}},
-		},
-		"a cancel long before an expiry is a cancel": {
-			[]string{line("5.000000", 1, startA), line("5.040000", 1, cancelA), line("5.051000", 0, cancelB), line("5.051001", 1, expireA)},
-			[]Event{{0, 40 * ms, 0, Schedule}, {40 * ms, 0, 0, Cancel}, {51 * ms, 0, 1, Cancel}, {51001 * us, 0, 2, Fire}},
-		},
-		"so is one on another CPU": {
-			[]string{line("5.000000", 1, startA), line("5.040000", 0, cancelA), line("5.040001", 1, expireA)},
-			[]Event{{0, 40 * ms, 0, Schedule}, {40 * ms, 0, 0, Cancel}, {40001 * us, 0, 1, Fire}},
-		},
-		"an hrtimer is due at its soft expiry": {[]string{line("5.000000", 1, startB)}, []Event{{0, 10 * ms, 0, Schedule}}},
-		"or at its expiry":                     {[]string{line("5.000000", 1, strings.Replace(startB, "softexpires=5010000000 ", "", 1))}, []Event{{0, 10050 * us, 0, Schedule}}},
-		"an hrtimer says whether it was armed": {
-			[]string{line("5.000000", 1, startB+" was_armed=0"), line("5.001000", 1, startB+" was_armed=1"), line("5.002000", 1, cancelB),
-				line("5.002001", 1, startB+" was_armed=0"), line("5.010004", 1, expireB)},
-			[]Event{{0, 10 * ms, 0, Schedule}, {1 * ms, 9 * ms, 0, Reset}, {2 * ms, 0, 0, Cancel}, {2001 * us, 7999 * us, 0, Schedule}, {10004 * us, 0, 0, Fire}},
-		},
-		"one of an older kernel is cancelled to be reset or to expire": {
-			[]string{line("5.000000", 1, startB), line("5.001000", 1, cancelB), line("5.001001", 1, startB), line("5.010003", 1, cancelB), line("5.010004", 1, expireB)},
-			[]Event{{0, 10 * ms, 0, Schedule}, {1001 * us, 8999 * us, 0, Reset}, {10004 * us, 0, 0, Fire}},
-		},
-		"timers of both kinds at one address are two": {
-			[]string{line("5.000000", 1, startA), line("5.000000", 1, strings.Replace(startB, "bbbb", "aaaa", 1))},
-			[]Event{{0, 40 * ms, 0, Schedule}, {0, 10 * ms, 1, Schedule}},
-		},
+		{"a timer is armed for whole jiffies", "", nil},
+		{"a cancel and a start at once are a reset", after(1000, cancelA) + after(1001, startA), []Event{{1001 * us, 40 * ms, 0, Reset}}},
+		{"also with an event of another CPU between", after(1000, cancelA) + on(0, 1001, cancelB) + after(1001, startA),
+			[]Event{{1001 * us, 0, 1, Cancel}, {1001 * us, 40 * ms, 0, Reset}}},
+		{"and with an event that is ignored", after(1000, cancelA) + after(1000, "timer_init: timer=aaaa") + after(1001, startA),
+			[]Event{{1001 * us, 40 * ms, 0, Reset}}},
+		{"with another event of the CPU between they are two", after(1000, cancelA) + after(1000, cancelB) + after(1001, startA),
+			[]Event{{1 * ms, 0, 0, Cancel}, {1 * ms, 0, 1, Cancel}, {1001 * us, 40 * ms, 1, Schedule}}},
+		{"and so with a start on another CPU", after(1000, cancelA) + on(0, 1001, startA),
+			[]Event{{1 * ms, 0, 0, Cancel}, {1001 * us, 40 * ms, 0, Schedule}}},
+		{"a cancel and an expiry are an expiry",
+			after(40_000, cancelA) + after(40_010, strings.ReplaceAll(startB, "5010", "6000")+" was_armed=0") + after(40_073, expireA),
+			[]Event{{40010 * us, 959990 * us, 1, Schedule}, {40073 * us, 0, 0, Fire}}},
+		{"a cancel long before an expiry is a cancel", after(40_000, cancelA) + on(0, 51_000, cancelB) + after(51_001, expireA),
+			[]Event{{40 * ms, 0, 0, Cancel}, {51 * ms, 0, 1, Cancel}, {51001 * us, 0, 2, Fire}}},
+		{"so is one on another CPU", on(0, 40_000, cancelA) + after(40_001, expireA), []Event{{40 * ms, 0, 0, Cancel}, {40001 * us, 0, 1, Fire}}},
+		{"an hrtimer is due at its soft expiry", after(0, startB), []Event{{0, 10 * ms, 1, Schedule}}},
+		{"or at its expiry", after(0, strings.Replace(startB, "softexpires=5010000000 ", "", 1)), []Event{{0, 10050 * us, 1, Schedule}}},
+		{"an hrtimer says whether it was armed", after(0, startB+" was_armed=0") + after(1000, startB+" was_armed=1") + after(2000, cancelB) +
+			after(2001, startB+" was_armed=0") + after(10_004, expireB), []Event{
+			{0, 10 * ms, 1, Schedule}, {1 * ms, 9 * ms, 1, Reset}, {2 * ms, 0, 1, Cancel}, {2001 * us, 7999 * us, 1, Schedule}, {10004 * us, 0, 1, Fire}}},
+		{"one of an older kernel is cancelled to be reset or to expire",
+			after(0, startB) + after(1000, cancelB) + after(1001, startB) + after(10_003, cancelB) + after(10_004, expireB),
+			[]Event{{0, 10 * ms, 1, Schedule}, {1001 * us, 8999 * us, 1, Reset}, {10004 * us, 0, 1, Fire}}},
+		{"timers of both kinds at one address are two", after(0, strings.Replace(startB, "bbbb", "aaaa", 1)), []Event{{0, 10 * ms, 1, Schedule}}},
 	} {
-		require.Equal(t, c.want, kernelEvents(t, c.lines...), name)
+		want := append([]Event{{0, 40 * ms, 0, Schedule}}, c.want...)
+		require.Equal(t, want, events(t, "# tracer: nop\n"+after(0, startA)+c.lines, Options{HZ: 250}), c.name)
 	}
 }
 
 func TestATimerArmedBeforeTheRecordingHasANumberOfItsOwn(t *testing.T) {
-	got := kernelEvents(t,
-		line("5.000000", 1, "hrtimer_cancel: hrtimer=0000000000b1"),
-		line("5.000001", 1, "hrtimer_expire_entry: hrtimer=0000000000b2 function=f now=5000000000"),
-		line("5.000002", 1, startB+" was_armed=1"),
-		line("5.000003", 1, startA))
+	got := events(t, after(0, "hrtimer_cancel: hrtimer=0000000000b1")+
+		after(1, "hrtimer_expire_entry: hrtimer=0000000000b2 function=f now=5000000000")+
+		after(2, startB+" was_armed=1")+after(3, startA), Options{HZ: 250})
 	require.Equal(t, []uint64{0, 1, 2, 1}, []uint64{got[0].Timer, got[1].Timer, got[2].Timer, got[3].Timer})
 	require.Equal(t, Reset, got[2].Kind)
 	o := Ops(&list{left: got})
@@ -113,40 +86,30 @@ func TestATimerArmedBeforeTheRecordingHasANumberOfItsOwn(t *testing.T) {
 	require.EqualValues(t, 3, o.Counts().NotPending)
 }
 
-func TestATimerWhoseEndIsMissingIsArmedAnew(t *testing.T) {
-	f, got := read(t, line("5.000000", 1, startA)+line("5.010000", 1, startA), Options{HZ: 250})
-	require.Equal(t, []Event{{0, 40 * ms, 0, Schedule}, {10 * ms, 40 * ms, 0, Schedule}}, got)
-	require.EqualValues(t, 1, f.Counts().Unended)
-}
-
-func TestATimeThatHasPassedIsNoDelay(t *testing.T) {
-	f, got := read(t,
-		line("5.000000", 1, strings.Replace(startA, "timeout=10", "timeout=-3", 1))+
-			line("5.000001", 1, strings.Replace(startA, "timeout=10", "timeout=0", 1))+
-			line("6.000000", 1, startB), Options{HZ: 250})
-	for _, e := range got {
-		require.Zero(t, e.Delay)
+func TestWhatIsOddOfATimerIsCounted(t *testing.T) {
+	timeout := func(jiffies string) string { return strings.Replace(startA, "timeout=10", "timeout="+jiffies, 1) }
+	due := func(ns string) string { return strings.ReplaceAll(startB, "5010000000", ns) }
+	const wall = "1700000005010000000"
+	expired := after(10_001, "hrtimer_expire_entry: hrtimer=00000000bbbb function=f now="+wall)
+	for _, c := range []struct {
+		name, lines string
+		want        []Event
+		counts      Counts
+	}{
+		{"its end is missing", after(0, startA) + after(10_000, startA), []Event{{0, 40 * ms, 0, Schedule}, {10 * ms, 40 * ms, 0, Schedule}}, Counts{Unended: 1}},
+		{"its time has passed", after(0, timeout("-3")) + line("6.000000", 1, startB), []Event{{0, 0, 0, Schedule}, {1e9, 0, 1, Schedule}}, Counts{Overdue: 2}},
+		{"its time is now", after(0, timeout("0")), []Event{{0, 0, 0, Schedule}}, Counts{}},
+		{"forever", after(0, timeout("4611686018427387902")) + line("6.000000", 1, due("9223372036854775807")),
+			[]Event{{0, math.MaxInt64, 0, Schedule}, {1e9, math.MaxInt64 - 6e9, 1, Schedule}}, Counts{Clamped: 1}},
+		{"of the wall clock, which an expiry shows", after(0, due(wall)) + expired, []Event{{0, 10001 * us, 0, Schedule}, {10001 * us, 0, 0, Fire}}, Counts{}},
+		{"of the wall clock, unknown", after(0, due(wall)) + after(2, startB), []Event{{2 * us, 9998 * us, 0, Schedule}}, Counts{OtherClock: 1}},
+	} {
+		f, got := read(t, c.lines, Options{HZ: 250})
+		require.Equal(t, c.want, got, c.name)
+		counts := f.Counts()
+		counts.Lines, counts.Events, counts.Skipped = 0, 0, nil
+		require.Equal(t, c.counts, counts, c.name)
 	}
-	require.EqualValues(t, 2, f.Counts().Overdue)
-}
-
-func TestForeverIsTheLongestDuration(t *testing.T) {
-	f, got := read(t,
-		line("5.000000", 1, strings.Replace(startA, "timeout=10", "timeout=4611686018427387902", 1))+
-			line("6.000000", 1, strings.ReplaceAll(startB, "5010000000", "9223372036854775807")), Options{HZ: 250})
-	require.EqualValues(t, math.MaxInt64, got[0].deadline())
-	require.EqualValues(t, math.MaxInt64-5e9, got[1].deadline())
-	require.EqualValues(t, 1, f.Counts().Clamped)
-}
-
-func TestTimersOfTheWallClockAreConvertedIfOneExpires(t *testing.T) {
-	wall := line("5.000000", 1, strings.ReplaceAll(startB, "5010000000", "1700000005010000000"))
-	got := events(t, wall+line("5.010001", 1, "hrtimer_expire_entry: hrtimer=00000000bbbb function=f now=1700000005010001000"), Options{})
-	require.Equal(t, []Event{{0, 10 * ms, 0, Schedule}, {10001 * us, 0, 0, Fire}}, got)
-
-	f, got := read(t, wall+line("5.000002", 1, startB), Options{})
-	require.Equal(t, []Event{{2 * us, 9998 * us, 0, Schedule}}, got)
-	require.EqualValues(t, 1, f.Counts().OtherClock)
 }
 
 func TestEventsOutOfOrderArePutInOrder(t *testing.T) {
@@ -188,14 +151,7 @@ func TestEventsFarOutOfOrderAreAnErrorOrSkipped(t *testing.T) {
 		jiffies += tick250(5.001+float64(i)*0.004, 0x100+i)
 	}
 	text := b.String() + jiffies + cancel("6.000000", 1) + cancel("6.000001", 2) + cancel("6.000002", 3) + cancel("5.100000", 4) + cancel("6.000003", 5)
-	at, _ := damage(t, text, Options{})
-	require.Equal(t, OutOfOrder, at.Reason)
-	require.EqualValues(t, 144, at.Line)
-	require.Contains(t, at.Detail, "5.1s comes after")
-
-	f, got := read(t, text, Options{SkipBad: true})
-	require.Len(t, got, 144)
-	require.EqualValues(t, map[Reason]uint64{OutOfOrder: 1}, f.Counts().Skipped)
+	damagedOnce(t, text, Options{}, 144, OutOfOrder, "5.1s comes after", 144)
 }
 
 func TestADamagedTimeDoesNotMakeAllOthersLate(t *testing.T) {

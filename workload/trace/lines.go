@@ -31,8 +31,7 @@ func hex(text []byte) (uint64, bool) {
 	return n, err == nil && len(text) <= 16
 }
 
-// number reads a number and the space after it, and returns what follows. It is
-// false if there is no number, or one that does not fit.
+// number reads a number and the space after it, and returns what follows.
 func number(b []byte) (n uint64, rest []byte, ok bool) {
 	word, rest, space := bytes.Cut(b, []byte(" "))
 	n, ok = decimal(word)

@@ -33,8 +33,7 @@ func (f Format) String() string {
 
 // Options says how to read a trace.
 type Options struct {
-	// SkipBad leaves out damaged parts and counts them, instead of returning an error. Where gzip can unpack
-	// no more, the trace ends.
+	// SkipBad leaves out damaged parts and counts them. Where gzip can unpack no more, the trace ends.
 	SkipBad bool
 	// HZ is CONFIG_HZ of the recorded kernel: its jiffies a second. 0 finds it out; other forms need none.
 	HZ int
@@ -52,7 +51,7 @@ type File struct {
 	header Header
 	text   *bufio.Reader // of MaxLine
 	source interface {
-		// next goes on by a step and reports whether it has stored an event. Its error is io.EOF at the end.
+		// next goes on by a step, and reports whether it has stored an event.
 		next(*Event) (bool, error)
 		notes() []string
 	}
@@ -60,8 +59,7 @@ type File struct {
 	err   error // that ended it
 }
 
-// Open opens a trace of any form. The content decides the form, and whether gzip packed it; the name decides
-// nothing. If the file is no trace, the error wraps ErrFormat.
+// Open opens a trace of any form. The content decides the form, and whether gzip packed it. ErrFormat means no trace.
 func Open(path string, o Options) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -102,7 +100,10 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := &File{name: name, format: format, skip: o.SkipBad, text: text, counts: Counts{Skipped: map[Reason]uint64{}}}
+	f := &File{
+		name: name, format: format, skip: o.SkipBad, text: text, counts: Counts{Skipped: map[Reason]uint64{}},
+		close: func() error { return nil },
+	}
 	if format == Own {
 		f.source = &own{f: f, unit: 1, unitName: "ns", pending: map[uint64]struct{}{}}
 	} else {
@@ -111,7 +112,6 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	return f, nil
 }
 
-// recognize returns the form of a trace, given its beginning.
 func recognize(head []byte) (Format, error) {
 	switch {
 	case len(head) == 0:
@@ -138,17 +138,15 @@ func recognize(head []byte) (Format, error) {
 		ErrFormat, magic+version)
 }
 
-// Read stores the next events and returns how many: it is a Reader. Its errors
-// are of type *SyntaxError where the trace is damaged.
+// Read stores the next events and returns how many: it is a Reader. The error of a damaged trace is a *SyntaxError.
 func (f *File) Read(events []Event) (n int, err error) {
 	n, err = readInto(events, &f.err, f.source.next)
 	f.counts.Events += uint64(n)
 	return n, err
 }
 
-// line reads the next line without its end; it is valid until the next call. A line that is too long takes no memory,
-// and comes as an empty one if it may be skipped. errUnended comes beside a last line without an end, errEnded after the
-// last. All other errors are for the reader of the trace.
+// line reads the next line without its end; it is valid until the next call. A line that is too long takes no memory, and
+// comes as an empty one if it may be skipped. errUnended comes beside a last line without an end, errEnded after the last.
 func (f *File) line() ([]byte, error) {
 	line, err := f.text.ReadSlice('\n')
 	tooLong := errors.Is(err, bufio.ErrBufferFull)
@@ -172,12 +170,7 @@ func (f *File) line() ([]byte, error) {
 }
 
 // Close closes the file of Open.
-func (f *File) Close() error {
-	if f.close == nil {
-		return nil
-	}
-	return f.close()
-}
+func (f *File) Close() error { return f.close() }
 
 // Name returns the file's name in errors.
 func (f *File) Name() string { return f.name }
@@ -212,21 +205,16 @@ func (f *File) faultAt(line int64, reason Reason, format string, args ...any) er
 	return &SyntaxError{File: f.name, Line: line, Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
-// broken returns the error of a source that fails after the lines read so far. An error of gzip is damage, which
-// ends a trace that may be skipped; any other error is the system's.
+// broken returns the error of a source that fails after the lines read so far. An error of gzip is damage.
 func (f *File) broken(err error) error {
+	packing := errors.As(err, new(flate.CorruptInputError)) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader)
 	switch {
-	case !packing(err):
+	case !packing:
 		return fmt.Errorf("%s:%d: %w", f.name, f.counts.Lines+1, err)
 	case f.skip:
 		f.counts.Skipped[Packing]++
 		return io.EOF
 	}
 	return &SyntaxError{File: f.name, Line: f.counts.Lines + 1, Reason: Packing, Err: err}
-}
-
-func packing(err error) bool {
-	var corrupt flate.CorruptInputError
-	return errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader)
 }

@@ -18,28 +18,24 @@ import (
 // are left out, since they are the scheduler's answer; what else is left out or changed is counted.
 //
 //	schedule of a pending timer       a reset: its end is missing
-//	reset of one that is not pending  a schedule: it was armed before the
-//	                                  recording began, or its schedule is missing
-//	either, once the deadline of      a schedule: it has fired in the replay,
-//	a pending timer has come          though the system recorded was late
-//	cancel of one that is pending     a cancel, also if its deadline has come: the
-//	                                  replay refuses it then
+//	reset of one that is not pending  a schedule: its schedule is missing
+//	either, of one that is overdue    a schedule: it has fired in the replay
+//	cancel of a pending timer         a cancel, also if it is overdue: the replay refuses it then
 //	cancel of any other               left out
 //
-// Timers are numbered anew, with small numbers. One is used again when the trace
-// shows the end of its timer, and where that fired early, at its deadline.
+// Timers are numbered anew, with small numbers. One is used again when the trace shows the end of its timer, and if that
+// fired early, at its deadline.
 type Operations struct {
 	events  buffered[Event]
 	counts  OpCounts
 	at      time.Duration
 	timers  map[uint64]operand
 	numbers numbering
-	// early are numbers whose timers fired before their deadlines.
-	early minheap.Heap[resting]
-	err   error
+	early   minheap.Heap[resting] // numbers whose timers fired before their deadlines
+	until   time.Duration         // events from here on are left out; 0 is none
+	err     error
 }
 
-// operand is a pending timer.
 type operand struct {
 	deadline time.Duration
 	number   uint32
@@ -54,7 +50,6 @@ type resting struct {
 // OpCounts says what Ops has left out or changed.
 type OpCounts struct {
 	// NotPending counts operations on timers that had ended, or were armed before the recording began.
-	// Cancellations and expiries of such are left out; resets become schedules.
 	NotPending uint64
 	// Rescheduled counts schedules of pending timers, whose end is missing.
 	Rescheduled uint64
@@ -64,8 +59,7 @@ type OpCounts struct {
 	Fires uint64
 }
 
-// Ops returns what the program of a trace did. It needs some 50 bytes for each pending timer. An error of the
-// trace is returned as it is; an error that wraps ErrEvent means that the events break the rules.
+// Ops returns what the program of a trace did. Its errors are those of the trace, and ErrEvent for events that break the rules.
 func Ops(r Reader) *Operations {
 	o := &Operations{events: newBuffered(r.Read), timers: map[uint64]operand{}}
 	o.early.Less = func(a, b *resting) bool { return a.from < b.from }
@@ -83,7 +77,11 @@ func (o *Operations) Read(ops []workload.Op) (int, error) { return readInto(ops,
 // next takes the next event, and stores the operation that it stands for, if any.
 func (o *Operations) next(op *workload.Op) (bool, error) {
 	e, err := o.events.peek()
-	if err == nil {
+	switch {
+	case err != nil:
+	case o.until > 0 && e.At >= o.until:
+		err = io.EOF
+	default:
 		err = e.check(o.at)
 	}
 	if err != nil {
@@ -148,8 +146,7 @@ func (o *Operations) end(e *Event, t operand, pending bool, op *workload.Op) boo
 	return e.Kind == Cancel
 }
 
-// SourceOf returns a trace file as a source of operations, up to an instant; 0 is all of it. If the file is
-// no trace, the error wraps ErrFormat.
+// SourceOf returns a trace file as a source, up to an instant; 0 is all of it. The error of another file wraps ErrFormat.
 func SourceOf(path string, o Options, until time.Duration) (workload.Source, error) {
 	digest, err := digestOf(path, o)
 	if err != nil {
@@ -166,11 +163,15 @@ func SourceOf(path string, o Options, until time.Duration) (workload.Source, err
 			if err != nil {
 				return nil, err
 			}
-			end := until
-			if end == 0 || asked.For > 0 && asked.For < end {
-				end = asked.For
+			ops := Ops(file)
+			ops.until = until
+			if until == 0 || asked.For > 0 && asked.For < until {
+				ops.until = asked.For
 			}
-			return &fileStream{Operations: Ops(file), file: file, until: end}, nil
+			return struct {
+				workload.Stream
+				io.Closer
+			}{ops, file}, nil
 		},
 	}, nil
 }
@@ -192,25 +193,3 @@ func digestOf(path string, o Options) (digest uint64, err error) {
 	_, err = io.Copy(h, file)
 	return h.Sum64(), err
 }
-
-// fileStream is the stream of a trace, as far as it is wanted.
-type fileStream struct {
-	*Operations
-	file  io.Closer
-	until time.Duration // 0 is all of it
-}
-
-func (s *fileStream) Read(ops []workload.Op) (n int, err error) {
-	n, err = s.Operations.Read(ops)
-	for i := range ops[:n] {
-		if s.until > 0 && ops[i].At >= s.until {
-			if i == 0 {
-				return 0, io.EOF
-			}
-			return i, nil
-		}
-	}
-	return n, err
-}
-
-func (s *fileStream) Close() error { return s.file.Close() }

@@ -14,7 +14,6 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// op returns an operation as an event would be written: kind, timer, at, delay.
 func op(kind workload.Kind, timer uint32, at, delay time.Duration) workload.Op {
 	return workload.Op{At: at, Delay: delay, Timer: timer, Kind: kind}
 }
@@ -68,34 +67,19 @@ func TestWhatAProgramDid(t *testing.T) {
 func TestTheOperationsOfAnyTraceKeepTheRulesOfAStream(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := someEvents(t)
-		var now time.Duration
-		due := map[uint32]time.Duration{} // deadlines of pending timers
-		most := 0
 		got := opsOf(t, Ops(&list{left: all}))
+		did := summarized(t, must.Get(readAll(Events(workloadtest.StreamOf(got...))))(t))
+		asked, armed := map[Kind]int{}, map[uint32]bool{}
 		for i, op := range got {
-			require.GreaterOrEqual(t, op.At, now)
-			now = op.At
-			deadline, held := due[op.Timer]
-			switch op.Kind {
-			case workload.Schedule:
-				require.True(t, !held || deadline <= now, "operation %d takes a number that is pending", i)
-			case workload.Reset:
-				require.True(t, held && deadline > now, "operation %d resets what is not pending", i)
-			case workload.Cancel:
-				require.True(t, held)
-				delete(due, op.Timer)
-				continue
-			}
-			require.GreaterOrEqual(t, op.Delay, time.Duration(0))
-			due[op.Timer] = now + op.Delay
-			most = max(most, len(due))
+			require.True(t, op.Kind == workload.Schedule || armed[op.Timer], "operation %d is on a timer that was cancelled, or never made", i)
+			require.Less(t, uint64(op.Timer), did.Peak+7, "numbers are dense")
+			asked[Kind(op.Kind)]++
+			armed[op.Timer] = op.Kind != workload.Cancel
 		}
-		for _, op := range got {
-			require.Less(t, int(op.Timer), most+7, "numbers are dense")
-		}
-		ends := func(op workload.Op) bool { return op.Kind == workload.Cancel }
+		require.EqualValues(t, did.Schedules, asked[Schedule], "none takes a number that is pending")
+		require.EqualValues(t, did.Resets, asked[Reset], "none resets what is not pending")
 		armings := slices.DeleteFunc(all, func(e Event) bool { return !e.Kind.arms() })
-		require.Len(t, slices.DeleteFunc(got, ends), len(armings), "every arming is an operation")
+		require.Len(t, armings, asked[Schedule]+asked[Reset], "every arming is an operation")
 	})
 }
 
@@ -103,17 +87,11 @@ func TestAStreamAsEventsAndBackIsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := someOps(t)
 		all := must.Get(readAll(Events(workloadtest.StreamOf(want...))))(t)
-		fires := 0
-		for _, e := range all {
-			if e.Kind == Fire {
-				fires++
-			}
-		}
 		useAll(t, all)
 		o := Ops(&list{left: all})
 		got := opsOf(t, o)
 		require.Len(t, got, len(want))
-		require.Equal(t, OpCounts{Fires: uint64(fires)}, o.Counts())
+		require.Equal(t, OpCounts{Fires: summarized(t, all).Fires}, o.Counts())
 		same := map[uint32]uint32{} // numbers of the timers made last
 		for i := range got {
 			if want[i].Kind == workload.Schedule {

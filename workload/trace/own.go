@@ -11,22 +11,17 @@ import (
 	"time"
 )
 
-// own reads schedbench's format.
 type own struct {
-	f *File
-	// unit is what the times are counted in.
+	f        *File
 	unit     time.Duration
 	unitName string
 	now      time.Duration
-	// pending are the timers that are scheduled and have not ended.
-	pending map[uint64]struct{}
-	// events counts the lines of events, of those too that were skipped.
-	events uint64
-	begun  bool // the header is over
-	gaps   bool // events were dropped: a timer's end may be missing
+	pending  map[uint64]struct{} // timers that are scheduled and have not ended
+	events   uint64              // lines of events, also of those that were skipped
+	begun    bool                // the header is over
+	gaps     bool                // events were dropped: a timer's end may be missing
 }
 
-// notes returns nothing: the form says all itself.
 func (o *own) notes() []string { return nil }
 
 // next reads a line, and stores the event that it may be.
@@ -43,7 +38,6 @@ func (o *own) next(e *Event) (bool, error) {
 	return false, err
 }
 
-// cut deals with a trace that ends without an "end" line.
 func (o *own) cut(detail string) error {
 	err := o.f.fault(Truncated, "%s", detail)
 	if err == nil {
@@ -53,7 +47,6 @@ func (o *own) cut(detail string) error {
 	return err
 }
 
-// line reads a line and reports whether it is an event.
 func (o *own) line(line []byte, e *Event) (bool, error) {
 	if len(line) > 1 && line[1] == ' ' {
 		if kind := strings.IndexByte(letters[1:], line[0]) + 1; kind > 0 {
@@ -68,7 +61,6 @@ func (o *own) line(line []byte, e *Event) (bool, error) {
 	return false, o.word(string(key), string(rest))
 }
 
-// word reads a line that is not an event.
 func (o *own) word(key, rest string) error {
 	switch key {
 	case "at":
@@ -115,7 +107,6 @@ func (o *own) header(key, rest string) error {
 	return nil
 }
 
-// maxNotes is how many notes of a header are kept.
 const maxNotes = 100
 
 var units = map[string]time.Duration{"ns": time.Nanosecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second}
@@ -176,8 +167,7 @@ func (o *own) after(t time.Duration, n uint64) (time.Duration, bool) {
 	return t + time.Duration(n)*o.unit, true
 }
 
-// at compares the time with the one written in full. Where lines were skipped,
-// the times after them had become too early: it sets them right.
+// at compares the time with the one written in full, and sets the time right where lines were skipped.
 func (o *own) at(rest string) error {
 	o.begun = true
 	n, err := strconv.ParseUint(rest, 10, 64)
@@ -197,7 +187,6 @@ func (o *own) at(rest string) error {
 	return o.f.fault(Mismatch, "the time is said to be %v, and the steps up to here come to %v", t, o.now)
 }
 
-// dropped notes that events are missing.
 func (o *own) dropped(rest string) error {
 	o.begun = true
 	count, _, _ := strings.Cut(rest, " ")

@@ -58,7 +58,6 @@ func TestTheExampleOfTheDocumentationIsATrace(t *testing.T) {
 	require.Len(t, events(t, example, Options{}), 5)
 }
 
-// trace returns a trace of some lines.
 func trace(lines ...string) string { return magic + version + "\n" + strings.Join(lines, "\n") + "\n" }
 
 // damaged are traces with one thing wrong: what an error says of it, and how many events are left when it is skipped.
@@ -100,18 +99,7 @@ var damaged = []struct {
 
 func TestDamageIsAnErrorThatSaysWhereAndWhatOrIsSkippedAndCounted(t *testing.T) {
 	for _, c := range damaged {
-		t.Run(c.name, func(t *testing.T) {
-			at, _ := damage(t, c.text, Options{})
-			require.Equal(t, "file", at.File)
-			require.Equal(t, c.line, at.Line, "%v", at)
-			require.Equal(t, c.reason, at.Reason, "%v", at)
-			require.Contains(t, at.Detail, c.says)
-			require.Less(t, len(at.Error()), 300)
-
-			f, got := read(t, c.text, Options{SkipBad: true})
-			require.Len(t, got, c.left)
-			require.Equal(t, map[Reason]uint64{c.reason: 1}, f.Counts().Skipped)
-		})
+		t.Run(c.name, func(t *testing.T) { damagedOnce(t, c.text, Options{}, c.line, c.reason, c.says, c.left) })
 	}
 }
 
@@ -169,7 +157,6 @@ func TestALineOfAGigabyteTakesNoMemory(t *testing.T) {
 	require.EqualValues(t, 1, f.Counts().Skipped[TooLong])
 }
 
-// filled is an endless text without a line break.
 type filled struct{}
 
 func (filled) Read(p []byte) (int, error) {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Summarize reads a trace to its end and returns what it contains. It takes one
-// pass, some 100 bytes for a pending timer, and a few megabytes beside them. Its
-// errors are those of the reader, and ErrEvent for events that break the rules.
+// Summarize reads a trace to its end and returns what it contains. It takes some 100 bytes for a pending timer, and a few
+// megabytes. Its errors are those of the reader, and ErrEvent for events that break the rules.
 func Summarize(r Reader) (*Info, error) {
 	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}, durations: frequent{}}
 	events := newBuffered(r.Read)
@@ -30,17 +29,14 @@ func Summarize(r Reader) (*Info, error) {
 	}
 }
 
-// summary gathers an Info.
 type summary struct {
 	Info
-	timers    map[uint64]armedTimer
-	durations frequent
-	// due counts pending timers by the millisecond of their deadline.
-	due            map[time.Duration]uint64
+	timers         map[uint64]armedTimer
+	durations      frequent
+	due            map[time.Duration]uint64 // pending timers by the millisecond of their deadline
 	armed, expired meter
 }
 
-// armedTimer is a pending timer.
 type armedTimer struct {
 	at, deadline time.Duration
 	moved        bool

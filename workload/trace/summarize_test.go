@@ -33,46 +33,28 @@ func TestWhatATraceContains(t *testing.T) {
 		{51 * ms, 9 * ms, 4, Schedule},
 		{60 * ms, 0, 7, Fire}, // armed before
 	})
-	require.EqualValues(t, 5, info.Schedules)
-	require.EqualValues(t, 3, info.Resets)
-	require.EqualValues(t, 2, info.Cancels)
-	require.EqualValues(t, 3, info.Fires)
 	require.EqualValues(t, 10, info.Ops())
-	require.Equal(t, 60*ms, info.Duration)
 	require.InDelta(t, 10/0.06, info.Rate(info.Ops()), 1e-6)
-
-	require.EqualValues(t, 6, info.Timers)
-	require.EqualValues(t, 1, info.Cancelled)
-	require.EqualValues(t, 2, info.Fired)
-	require.EqualValues(t, 2, info.Pending)
-	require.EqualValues(t, 1, info.Superseded)
-	require.EqualValues(t, 1, info.Moved)
-	require.EqualValues(t, 3, info.Unseen)
-
-	require.EqualValues(t, 8, info.Delays.Count())
-	require.Equal(t, 7*ms, info.Delays.Quantile(0))
-	require.Equal(t, 40*ms, info.Delays.Quantile(1))
-	require.EqualValues(t, 1, info.ToCancel.Count())
-	require.Equal(t, 2*ms, info.ToCancel.Quantile(1))
-	require.Equal(t, 2*ms, info.ToReset.Quantile(0))
-	require.Equal(t, 3*ms, info.ToReset.Quantile(1))
-	require.Equal(t, 2*ms, info.Late.Quantile(1))
-	require.Equal(t, 1*ms, info.Early.Quantile(1))
-
-	require.EqualValues(t, 2, info.Peak)
-	require.EqualValues(t, 0, info.PeakAt)
-	require.Equal(t, Burst{2, 0}, info.Armed)
-	require.Equal(t, Burst{2, 30 * ms}, info.Due)
-	require.Equal(t, Burst{1, 29 * ms}, info.Expired)
-	require.Equal(t, Durations{Top: []DurationCount{{30 * ms, 4}, {7 * ms, 2}, {9 * ms, 1}, {40 * ms, 1}}, Distinct: 4}, info.Durations)
+	of := func(durations ...time.Duration) (d Distribution) {
+		for _, v := range durations {
+			d.add(v)
+		}
+		return d
+	}
+	require.Equal(t, &Info{
+		Step: Step{Schedules: 5, Resets: 3, Cancels: 2, Fires: 3, Pending: 2, Peak: 2}, Course: info.Course,
+		Delays:   of(30*ms, 30*ms, 30*ms, 30*ms, 40*ms, 7*ms, 7*ms, 9*ms),
+		ToCancel: of(2 * ms), ToReset: of(2*ms, 3*ms), Late: of(2 * ms), Early: of(1 * ms),
+		Duration: 60 * ms, Timers: 6, Cancelled: 1, Fired: 2, Superseded: 1, Moved: 1, Unseen: 3,
+		Armed: Burst{2, 0}, Due: Burst{2, 30 * ms}, Expired: Burst{1, 29 * ms},
+		Durations: Durations{Top: []DurationCount{{30 * ms, 4}, {7 * ms, 2}, {9 * ms, 1}, {40 * ms, 1}}, Distinct: 4},
+	}, info)
 }
 
 func TestAnEmptyTraceContainsNothing(t *testing.T) {
 	info := summarized(t, nil)
-	require.Zero(t, info.Ops())
+	require.Equal(t, &Info{}, info)
 	require.Zero(t, info.Rate(5))
-	require.Zero(t, info.Peak)
-	require.Empty(t, info.Course.Steps)
 	require.Zero(t, info.Delays.Count())
 	require.Zero(t, info.Delays.Quantile(0.5)+info.Delays.Quantile(1))
 }
@@ -152,7 +134,7 @@ func TestFrequentDurationsAreRoundedToThreeDigits(t *testing.T) {
 func TestADistributionHasTheQuantilesOfWhatItCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var d Distribution
-		all := rapid.SliceOfN(rapid.Int64Range(0, 1<<rapid.IntRange(1, 62).Draw(t, "bits")), 1, 100).Draw(t, "durations")
+		all := rapid.SliceOfN(rapid.Int64Range(0, 1<<rapid.IntRange(1, 63).Draw(t, "bits")-1), 1, 100).Draw(t, "durations")
 		for _, v := range all {
 			d.add(time.Duration(v))
 		}
@@ -164,17 +146,7 @@ func TestADistributionHasTheQuantilesOfWhatItCounts(t *testing.T) {
 	})
 }
 
-func TestADistributionReachesFromNothingToCenturies(t *testing.T) {
-	var d Distribution
-	for _, v := range []time.Duration{0, 1<<63 - 1} {
-		d.add(v)
-	}
-	require.Zero(t, d.Quantile(0.1))
-	require.EqualValues(t, 1<<63-1, d.Quantile(0.9))
-}
-
-// TestExcerptsOfRealRecordings reads a few timers of each kind out of recordings of Linux 6.18 with 250 jiffies a
-// second, and compares with what a search for words finds.
+// TestExcerptsOfRealRecordings compares excerpts of recordings of Linux 6.18 with what a search for words finds.
 func TestExcerptsOfRealRecordings(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -26,19 +26,14 @@ const (
 	magic   = "timer-trace "
 	version = "1"
 
-	// writeSize is how much a Writer gathers before it writes.
 	writeSize = 64 << 10
 	// longest is more than any line that Write appends: a letter, three numbers of at most 20 digits, and an "at" line.
-	longest = 128
-	// checkEvery is after how many events the time is written in full: a
-	// damaged line does not shift all times after it.
-	checkEvery = 4096
+	longest    = 128
+	checkEvery = 4096 // after how many events the time is written in full, which a damaged line does not shift
 )
 
-// Writer writes a trace in schedbench's format. It gathers 64 KiB before it writes, and
-// an event allocates nothing. One goroutine at a time may use it.
-//
-// A trace ends with a line that Close writes; one without it was cut off.
+// Writer writes a trace in schedbench's format, 64 KiB at a time. An event allocates nothing. One goroutine at a time may
+// use it. Close writes the last line; a trace without it was cut off.
 type Writer struct {
 	w      io.Writer
 	flush  func() error   // of gzip
@@ -50,11 +45,9 @@ type Writer struct {
 	closed error // what Close returned
 }
 
-// errClosed is what a closed writer says.
 var errClosed = fmt.Errorf("trace: %w", os.ErrClosed)
 
-// NewWriter returns a writer of a trace, whose header it writes with the first
-// events. Line breaks in the header become spaces.
+// NewWriter returns a writer of a trace. It writes the header with the first events; line breaks in it become spaces.
 func NewWriter(w io.Writer, h Header) *Writer {
 	t := &Writer{w: w, buf: make([]byte, 0, writeSize+longest)}
 	t.buf = append(t.buf, magic+version+"\n"...)
@@ -69,8 +62,7 @@ func NewWriter(w io.Writer, h Header) *Writer {
 	return t
 }
 
-// Create makes a file and returns a writer of a trace into it, packed with gzip
-// if the name ends in .gz. Close closes the file as well.
+// Create makes a file for a trace, packed with gzip if the name ends in .gz. Close closes the file as well.
 func Create(path string, h Header) (*Writer, error) {
 	file, err := os.Create(path)
 	if err != nil {
@@ -86,30 +78,24 @@ func Create(path string, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// line appends a line of words, if there are any.
+// line appends a line, unless the text is empty. It makes the text fit into a line.
 func (w *Writer) line(key, text string) {
-	if text = oneLine(text); text != "" {
-		w.buf = fmt.Appendf(w.buf, "%s %s\n", key, text)
-	}
-}
-
-// oneLine makes a text fit into a line of the form.
-func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
+	text = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, text)
-	text = strings.TrimSpace(text)
+	}, text))
 	if len(text) > MaxLine/2 {
 		text = strings.ToValidUTF8(text[:MaxLine/2], "")
 	}
-	return text
+	if text != "" {
+		w.buf = fmt.Appendf(w.buf, "%s %s\n", key, text)
+	}
 }
 
-// Write appends an event. It refuses an event that breaks the rules of its type, and the trace can go on after it; that
-// error wraps ErrEvent. An error of the underlying writer ends the trace and is returned from then on.
+// Write appends an event. The error of an event that breaks the rules wraps ErrEvent, and the trace can go on. An error of
+// the underlying writer ends the trace and is returned from then on.
 func (w *Writer) Write(e Event) error {
 	if w.err != nil {
 		return w.err
@@ -137,8 +123,7 @@ func (w *Writer) Write(e Event) error {
 	return nil
 }
 
-// Dropped notes that n events are missing here, and why. From here on a reader assumes that ends of timers
-// may be among them. It writes nothing if n is 0.
+// Dropped notes that n events are missing here, and why. A reader assumes that ends of timers may be among them.
 func (w *Writer) Dropped(n uint64, reason string) error {
 	if n > 0 && w.err == nil {
 		w.line("dropped", strconv.FormatUint(n, 10)+" "+reason)
@@ -168,8 +153,7 @@ func (w *Writer) spill() error {
 	return w.err
 }
 
-// Close writes the last line and hands on what is gathered. It closes a file of Create, but not the writer of
-// NewWriter. A second call returns what the first did.
+// Close writes the last line. It closes a file of Create, but not the writer of NewWriter.
 func (w *Writer) Close() error {
 	if errors.Is(w.err, errClosed) {
 		return w.closed

@@ -51,8 +51,7 @@ type Stalled struct{}
 // Read implements workload.Stream.
 func (Stalled) Read([]workload.Op) (int, error) { return 0, nil }
 
-// ReadAll returns the operations of a stream up to its end, or to an error. It asks
-// for a few at a time: they are cut at many places.
+// ReadAll returns the operations of a stream up to its end, or to an error, read a few at a time.
 func ReadAll(s workload.Stream) (all []workload.Op, err error) {
 	for ops, err := range workload.Blocks(context.Background(), s, 7) {
 		if err != nil {

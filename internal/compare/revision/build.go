@@ -1,9 +1,6 @@
-// Package revision measures two revisions of this module side by side: it builds an old
-// one aside and the working tree beside it, and lets processes of both take turns.
-//
-// Two runs one after the other differ by what the machine does meanwhile, and by where
-// each process happens to lie in memory, which no number of samples within a run shows.
-// Many short processes that alternate share the one and average the other.
+// Package revision measures two revisions of this module side by side: it builds an old one and the working tree, and
+// lets processes of both take turns. They share what the machine does meanwhile, and average where each process lies in
+// memory, which no number of samples within a run shows.
 package revision
 
 import (
@@ -36,7 +33,6 @@ type Build struct {
 // WorkingTree is the Commit of what is built from the working tree.
 const WorkingTree = "the working tree"
 
-// module is what the module is called that can be built.
 const module = "schedbench"
 
 // Checkout is a checkout of this module.
@@ -108,7 +104,6 @@ func build(ctx context.Context, dir, path, commit string) (Build, error) {
 	return b, err
 }
 
-// flagOf finds flags in a help text.
 var flagOf = regexp.MustCompile(`--[a-z0-9][a-z0-9-]*`)
 
 // Flags lists the flags that a build says it knows.
@@ -120,21 +115,18 @@ func (b Build) Flags(ctx context.Context) ([]string, error) {
 	return flagOf.FindAllString(string(out), -1), nil
 }
 
-// measuring are the folders of what measures. Drivers are measured themselves; what else the
-// harness imports counts where it decides whether code is the same.
+// measuring are the folders of what measures. Drivers are measured themselves.
 var measuring = []string{"harness", "live", "internal/replay", "workload", "cli"}
 
-// Measuring lists the files of the measuring code that differ between a commit and the working tree. If any do, cells
-// of one name may measure different things.
+// Measuring lists the files of the measuring code that differ between a commit and the working tree.
 func (c Checkout) Measuring(ctx context.Context, commit string) ([]string, error) {
 	return c.changed(ctx, commit, measuring...)
 }
 
-// Untouched returns those of some packages, each a folder of the root, whose code is the same in
-// a commit and in the working tree: neither a file of theirs nor of what they import has
-// changed, nor what measures. Files that are embedded or linked count as well.
+// Untouched returns those of some packages, each a folder of the root, whose code is the same in a commit and in the
+// working tree: no file of theirs, of what they import, or of what measures has changed.
 func (c Checkout) Untouched(ctx context.Context, commit string, packages []string) (same []string, err error) {
-	changed, err := c.changed(ctx, commit)
+	changed, err := c.changed(ctx, commit, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -179,14 +171,10 @@ func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, er
 	return folders, err
 }
 
-// changed lists the files that differ between a commit and the working tree, by their names in the module, but for
-// tests, texts, and code of which only comments differ; of some folders only, if any are named. A file that was moved
-// differs where it was and where it is.
+// changed lists the files that differ between a commit and the working tree, but for tests, texts, and code of which only
+// comments differ, in some folders. A file that was moved differs where it was and where it is.
 func (c Checkout) changed(ctx context.Context, commit string, folders ...string) (names []string, err error) {
-	if len(folders) == 0 {
-		folders = []string{"."}
-	}
-	of := append(folders[:len(folders):len(folders)], ":(exclude)*_test.go", ":(exclude)*.md")
+	of := slices.Concat(folders, []string{":(exclude)*_test.go", ":(exclude)*.md"})
 	for _, args := range [][]string{
 		{"diff", "--relative", "--no-renames", "--name-only", "-z", commit, "--"},
 		{"ls-files", "--others", "--exclude-standard", "-z", "--"},

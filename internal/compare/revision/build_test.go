@@ -69,11 +69,9 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	git("checkout", "--quiet", "go.mod")
 	require.Equal(t, both, untouched())
 
-	same := must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t)
-	require.True(t, same)
+	require.True(t, must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t))
 	write("catalog/more.go", "package catalog\n")
-	same = must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t)
-	require.False(t, same)
+	require.False(t, must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t))
 	require.NoError(t, os.Remove(filepath.Join(dir, "catalog", "more.go")))
 
 	write("harness/x.go", "// Package harness has a comment.\npackage harness // and more\n")

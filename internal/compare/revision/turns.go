@@ -31,8 +31,7 @@ type Turns struct {
 	// Out is the folder for the runs of all processes, and Pairs how many pairs there are.
 	Out   string
 	Pairs int
-	// About describes what is measured, a line for each thing. What was measured of
-	// something else in the same folder is refused.
+	// About describes what is measured, a line for each thing. A folder with another text is refused.
 	About string
 	// Run measures one process into its folder.
 	Run func(context.Context, Process) error
@@ -64,12 +63,10 @@ func (t Turns) Dirs(side int) (dirs []string) {
 // ErrOther means that a folder holds something else.
 var ErrOther = errors.New("the folder holds something else")
 
-// aboutName is the file that describes what the processes of a folder measure.
 const aboutName = "about.txt"
 
 // Measure runs the processes that the folder does not hold yet, and returns what those of each side have measured, pair
-// by pair. One that was interrupted is measured anew: half of it and half of another would be no process. data says
-// where in the folder of a run its measurements are.
+// by pair. One that was interrupted is measured anew. data says where in the folder of a run its measurements are.
 func (t Turns) Measure(ctx context.Context, data string) (found [2][]*rundata.Data, err error) {
 	if err := t.open(); err != nil {
 		return found, err
@@ -123,8 +120,7 @@ func prepared(out string) bool {
 	return err == nil
 }
 
-// Prepare makes the folder for a measurement, unless it is there. Call it after Untouched: git may list the folder as
-// a change.
+// Prepare makes the folder for a measurement, unless it is there. Call it after Untouched, for which it would be a change.
 func Prepare(out string) error {
 	if err := Check(out); err != nil || prepared(out) {
 		return err
@@ -136,8 +132,7 @@ func Prepare(out string) error {
 	return os.WriteFile(path, nil, 0o644)
 }
 
-// Command returns what runs builds, the old one first, each with its arguments and the
-// folder after --out. What they write is in a file beside the folder.
+// Command returns what runs builds, each with its arguments and --out. Their output is in a file beside the folder.
 func Command(builds [2]Build, args [2][]string) func(context.Context, Process) error {
 	return func(ctx context.Context, p Process) error {
 		log, err := os.Create(p.Dir + ".log")
