@@ -14,7 +14,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// canvasOf returns a canvas for a panel of a common size.
 func canvasOf(p *Panel) *canvas { return canvasFor(p, Inches(8), Inches(5)) }
 
 func canvasFor(p *Panel, width, height vg.Length) *canvas {

@@ -60,8 +60,7 @@ func (h *Heat) scaleRoom() vg.Length {
 	return 0
 }
 
-// room returns what the figure takes above the cells and below them: a title if a panel has
-// one, the names of the columns, the scale, and the key of a width.
+// room returns the height above the cells (titles, names of columns) and below them (the scale, the key of a width).
 func (h *Heat) room(width vg.Length) (head, below vg.Length) {
 	head, below = vg.Points(heatHeader), h.scaleRoom()
 	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Title != "" }) {
@@ -124,7 +123,6 @@ func fitting(s string, points float64, width vg.Length) float64 {
 	return points
 }
 
-// cell draws a cell: its colour, its frame, and its figure or word.
 func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points float64) {
 	r = inset(r, vg.Points(0.75))
 	style := textStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(6)), quiet)
@@ -256,8 +254,7 @@ func (h *Heat) keys() []keyEntry {
 	return append(all, lists.Each(h.Swatches, func(s Swatch) keyEntry { return keyEntry{Swatch: s} })...)
 }
 
-// width is that of an entry of the key, with what is free beside it.
-func (k keyEntry) width() vg.Length { return textStyle(8, Ink).Width(k.Text) + vg.Points(24+22) }
+func (k keyEntry) width() vg.Length { return textStyle(8, Ink).Width(k.Text) + vg.Points(24+22) } // with what is free beside it
 
 func (h *Heat) keyLines(width vg.Length) (lines [][]keyEntry) {
 	var used vg.Length
@@ -297,8 +294,7 @@ func (k keyEntry) draw(dc draw.Canvas, box vg.Rectangle) {
 	}
 }
 
-// apart returns the panels as figures of their own, whose key is beside them all. Rows in which
-// a panel has no figure are left out of it, unless it has none at all.
+// apart returns each panel as a figure without a key, and without rows that have no figure in it, unless none has one.
 func (h *Heat) apart() (list []*Heat) {
 	for _, p := range h.Panels {
 		one, panel := *h, *p

@@ -46,11 +46,7 @@ type htmlPage struct {
 // Write writes the page of a run. Any part of the data may be missing.
 func Write(w io.Writer, r *report.Report) error {
 	var styles classes
-	sections, err := sectionsOf(r.Sections(), &styles)
-	if err != nil {
-		return err
-	}
-	sections, regret := withoutRegret(sections)
+	sections, regret := withoutRegret(sectionsOf(r.Sections(), &styles))
 	p := htmlPage{
 		Policy: policy(), Style: template.CSS(style), Script: template.JS(script), // both are this package's own
 		Title:   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
