@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"schedbench/catalog"
@@ -80,9 +79,4 @@ func contestants() []contestant {
 		{name: pollName, open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
 		{name: "asynq", open: openAsynq, server: redisServer, most: fewer, every: 5 * time.Second, early: true},
 	}
-}
-
-func find(name string) contestant {
-	all := contestants()
-	return all[slices.IndexFunc(all, func(c contestant) bool { return c.name == name })]
 }

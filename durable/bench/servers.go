@@ -140,17 +140,15 @@ func newSite(on *server, kind, scratch string) (*site, error) {
 		return &site{place: place{URL: on.URL}, size: on.redisMemory, remove: flush}, flush()
 	}
 	dir, err := os.MkdirTemp(scratch, "durable-")
-	return &site{place: place{Dir: dir}, size: func() (float64, error) { return sizeOf(dir) }, remove: func() error { return os.RemoveAll(dir) }}, err
-}
-
-func sizeOf(dir string) (bytes float64, err error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	for _, name := range files {
-		if info, err := os.Stat(name); err == nil { // one that was removed meanwhile is none
-			bytes += float64(info.Size())
+	return &site{place: place{Dir: dir}, size: func() (bytes float64, err error) {
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		for _, name := range files {
+			if info, err := os.Stat(name); err == nil { // one that was removed meanwhile is none
+				bytes += float64(info.Size())
+			}
 		}
-	}
-	return bytes, err
+		return bytes, err
+	}, remove: func() error { return os.RemoveAll(dir) }}, err
 }
 
 func (s *server) redisMemory() (bytes float64, err error) {

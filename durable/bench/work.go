@@ -40,7 +40,8 @@ type work struct {
 
 // do does the job. What it has opened stays open.
 func (j job) do(ctx context.Context) (*work, error) {
-	c := find(j.Contestant)
+	all := contestants()
+	c := all[slices.IndexFunc(all, func(c contestant) bool { return c.name == j.Contestant })]
 	w := &work{job: j, contestant: c, random: rand.New(rand.NewPCG(j.Seed, 1)), answer: answer{Values: map[string]float64{}}}
 	empty, fire, err := machine.Heap(), w.fire, error(nil)
 	if !j.Run && !c.memory {

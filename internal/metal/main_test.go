@@ -20,7 +20,6 @@ import (
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
-	"schedbench/internal/report"
 )
 
 // absent finds only the programs that are named.
@@ -97,23 +96,6 @@ func TestAllOfItAtTinySizes(t *testing.T) {
 	require.True(t, data.Complete)
 	require.Len(t, data.Series, 2*4)
 	require.NotEmpty(t, data.Env["c-compiler"])
-}
-
-// TestSentencesSayWhatTheDataTell: each appears where it is true, and only there.
-func TestSentencesSayWhatTheDataTell(t *testing.T) {
-	for want, ratio := range map[string]float64{"2× (": 2, "as long (": 1, "0.5× (": 0.5} {
-		d := &rundata.Data{Complete: true}
-		for impl, ns := range map[string]float64{"hierwheel": 10 * ratio, "C-hierarchical-256": 10} {
-			s := &rundata.Series{Experiment: experiment, Params: []rundata.Param{{Key: "impl", Value: impl}, {Key: "pending", Value: "1000"}}, Values: map[string][]float64{}}
-			for i := range 9 {
-				s.Iterations = append(s.Iterations, 1)
-				s.Values[measures[0].Unit] = append(s.Values[measures[0].Unit], ns*(1+float64(i%3)/1000))
-			}
-			d.Series = append(d.Series, s)
-		}
-		said := strings.Join(report.Judge(d, report.Options{Chapters: chapters(d)}).Verdict(), "\n")
-		require.Contains(t, said, "hierwheel compared with C-hierarchical-256: pair with 1k pending, "+want)
-	}
 }
 
 func TestWhatTheCompilerSaysIsNothing(t *testing.T) {

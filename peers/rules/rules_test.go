@@ -173,18 +173,6 @@ func reordered() func(time.Duration, func()) *time.Timer {
 	}
 }
 
-func TestWhatCannotStopIsNotAskedTo(t *testing.T) {
-	s := faulty(func(*runtimeTimers) {})
-	s.AddOnly, s.Moves = true, false
-	skipped := 0
-	for _, f := range find(t, s) {
-		if f.Skipped != "" {
-			skipped++
-		}
-	}
-	require.Equal(t, 4, skipped, "three rules of stopping, one of moving")
-}
-
 func TestAnErrorIsNoFinding(t *testing.T) {
 	mine := errors.New("mine")
 	_, err := Check(moving("", func(harness.Geometry) (live.Timers, error) { return nil, mine }))

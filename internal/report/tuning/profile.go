@@ -20,7 +20,8 @@ var (
 	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Dashes: chart.Dash(8, 2, 1.5, 2)}
 )
 
-const profileSample = 200_000 // about how many operations of a profile are read
+// profileSample is about how many operations are read, of a profile or of a smaller one with the same distributions.
+const profileSample = 200_000
 
 // ProfileCharts draws the delays and the mix of profiles, a panel for each, into a directory, which it makes if need be.
 // It returns the names of the files. It reads some operations of each profile, which takes a fraction of a second.
@@ -60,7 +61,12 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 }
 
 func profilePanel(p *workload.Profile) (*chart.Panel, error) {
-	seen, err := sampleProfile(p)
+	all := float64(p.Initial()) + p.Mix().Operations()*p.Length().Seconds()
+	some, err := p.Stream(workload.Options{Seed: 1, Scale: min(1, profileSample/max(all, 1))})
+	if err != nil {
+		return nil, err
+	}
+	seen, err := trace.Summarize(trace.Events(some))
 	if err != nil {
 		return nil, err
 	}
@@ -74,16 +80,6 @@ func profilePanel(p *workload.Profile) (*chart.Panel, error) {
 			distribution("time to reset", resetStyle, seen.ToReset),
 		},
 	}, nil
-}
-
-// sampleProfile reads about profileSample operations: of the profile, or of a smaller one with the same distributions.
-func sampleProfile(p *workload.Profile) (*trace.Info, error) {
-	all := float64(p.Initial()) + p.Mix().Operations()*p.Length().Seconds()
-	s, err := p.Stream(workload.Options{Seed: 1, Scale: min(1, profileSample/max(all, 1))})
-	if err != nil {
-		return nil, err
-	}
-	return trace.Summarize(trace.Events(s))
 }
 
 // shares returns a cumulative distribution from its quantiles.

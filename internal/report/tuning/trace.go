@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"slices"
 	"time"
 
 	"schedbench/internal/report/chart"
@@ -85,12 +86,10 @@ func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) u
 	some := false
 	for i, s := range c.Steps {
 		from := time.Duration(i) * c.Step
-		length := min(c.Step, end-from)
-		if length < c.Step/2 && i > 2 || length <= 0 {
-			continue
+		if length := min(c.Step, end-from); length > 0 && (length >= c.Step/2 || i <= 2) {
+			some = some || of(s) > 0
+			l.Points = append(l.Points, chart.At(float64(from)+float64(length)/2, float64(of(s))/length.Seconds()))
 		}
-		some = some || of(s) > 0
-		l.Points = append(l.Points, chart.At(float64(from)+float64(length)/2, float64(of(s))/length.Seconds()))
 	}
 	if !some {
 		l.Points = nil
@@ -102,20 +101,17 @@ const rateSteps = 64 // the most steps of a line of rates
 
 // wide joins steps until each holds enough events for a rate.
 func wide(c trace.Course) trace.Course {
-	by := (len(c.Steps) + rateSteps - 1) / rateSteps
-	if by <= 1 {
-		return c
-	}
+	by := max(1, (len(c.Steps)+rateSteps-1)/rateSteps)
 	joined := trace.Course{Step: c.Step * time.Duration(by)}
-	for i, s := range c.Steps {
-		if i%by == 0 {
-			joined.Steps = append(joined.Steps, trace.Step{})
+	for some := range slices.Chunk(c.Steps, by) {
+		var sum trace.Step
+		for _, s := range some {
+			sum.Schedules += s.Schedules
+			sum.Resets += s.Resets
+			sum.Cancels += s.Cancels
+			sum.Fires += s.Fires
 		}
-		to := &joined.Steps[len(joined.Steps)-1]
-		to.Schedules += s.Schedules
-		to.Resets += s.Resets
-		to.Cancels += s.Cancels
-		to.Fires += s.Fires
+		joined.Steps = append(joined.Steps, sum)
 	}
 	return joined
 }
