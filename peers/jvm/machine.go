@@ -66,14 +66,8 @@ func (m machine) nettyVersion() string {
 		return ""
 	}
 	defer jar.Close()
-	text, err := fs.ReadFile(jar, "META-INF/MANIFEST.MF")
-	if err != nil {
-		return ""
-	}
-	for l := range strings.Lines(string(text)) {
-		if version, ok := strings.CutPrefix(l, "Implementation-Version: "); ok {
-			return strings.TrimSpace(version)
-		}
-	}
-	return ""
+	text, _ := fs.ReadFile(jar, "META-INF/MANIFEST.MF")
+	_, rest, _ := strings.Cut(string(text), "\nImplementation-Version: ")
+	version, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(version)
 }

@@ -20,10 +20,11 @@ type Heat struct {
 	keyless bool // its key is written elsewhere
 }
 
-// Swatch is what some colours of cells mean.
+// Swatch is what some colours of cells mean, or a mark.
 type Swatch struct {
 	Fills []color.NRGBA
 	Text  string
+	mark  Mark
 }
 
 // HeatPanel is one of the tables.
