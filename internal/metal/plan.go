@@ -76,7 +76,7 @@ type measuring struct {
 	by      string // compiler, likewise
 }
 
-const programsEnv = "SCHEDBENCH_METAL" // tells the process of a block where the programs in C are
+const programsEnv = "SCHEDBENCH_METAL" // by which the process of a block finds the programs in C
 
 // measuring compiles the wheels, and lets all do the same once. The caller removes scratch at the end.
 func (s *sizes) measuring(ctx context.Context) (*measuring, error) {

@@ -154,7 +154,7 @@ public final class Player {
         if (!"tell".equals(in.readLine())) {
             throw new IOException("want tell");
         }
-        return s.told();
+        return s.firings();
     }
 
     /** The CPU time of the thread that calls. */

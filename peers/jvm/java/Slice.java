@@ -162,7 +162,7 @@ final class Slice {
     }
 
     /** Tells when timers fired, "timer at" in the order of that, and how late they were armed if they were to be in time. */
-    String told() {
+    String firings() {
         int n = Math.min(count.get(), firedAt.length);
         StringBuilder lines = new StringBuilder("fired " + n + " " + handedLate.length);
         for (int i = 0; i < n; i++) {
