@@ -151,7 +151,6 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"too few: too few timers fired to measure lateness", few, base},
 		{"no limit for lateness was given: 2 ms at 99 % is assumed", assumed, base},
 		{"RUNNER-UP time.AfterFunc: 3.1 % against 1.1 %; it takes 2 % of a core more than the pick", base, alone},
-		{"nothing else that was measured keeps the limits", alone, base},
 		{"RUNNER-UP nothing else that was measured keeps the limits", alone, twice},
 		{"RUNNER-UP no other candidate keeps the limits with 5 % to spare", twice, alone},
 		{"RUNNER-UP besides mine, nothing else that was measured keeps the limits", named, alone},
