@@ -92,9 +92,8 @@ func (o *op) due() int64 { return o.args[2].(int64) }
 
 const farAway = 8 * longestLease // from there on a timer is far
 
-// wake is that of a timer that waits: its instant or, if it is far, its slot, before all instants. As in a timing wheel a slot is an
-// eighth to a quarter of the distance long: the index grows at the ends of few slots, which is cheap to write. A slot is brought near
-// by its length before its first instant, by one more statement for each timer.
+// wake returns the wake of a timer that waits: its instant or, if it is far, its slot, before all instants. A slot is an eighth to
+// a quarter of the distance long, so the index grows at few places. One more statement brings it near, by its length early.
 func (t *Timers) wake(due int64) int64 {
 	far := due - t.now()
 	if far < int64(farAway) {

@@ -1,8 +1,7 @@
 // Package durable keeps timers that outlive the process that set them, and that several processes may share.
 //
 // A timer is data: the kind of a task, which names a handler, and a payload. A database keeps it: SQLite in a file, for one process, or
-// PostgreSQL at a URL, for any number of them. A worker takes what is due within Options.Lead, at a URL with a lease, and holds it in a
-// driver of this project until its instant. See the example.
+// PostgreSQL at a URL, for several. A worker holds what is due within Options.Lead in a driver, at a URL with a lease.
 //
 //   - What Schedule has acknowledged runs at least once, unless it is cancelled. A kill of the process loses nothing.
 //     A loss of power loses nothing with SyncFull, and the last moments with SyncNormal.

@@ -22,16 +22,13 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 	dir := t.TempDir()
 	where := filepath.Join(dir, "timers.db")
 	first := open(t, where, Options{})
-	_, err := Open(t.Context(), where, Options{})
-	require.ErrorIs(t, err, ErrInUse)
+	requireRefused(t, where, ErrInUse, where)
 	require.NoError(t, closeNow(first))
-	_, err = Open(t.Context(), filepath.Join(dir, "no", "timers.db"), Options{})
-	require.ErrorIs(t, err, ErrRights)
+	requireRefused(t, filepath.Join(dir, "no", "timers.db"), ErrRights, "must be there and writable")
 	if os.Getuid() > 0 {
 		require.NoError(t, os.Chmod(dir, 0o500))
 		defer os.Chmod(dir, 0o700)
-		_, err = Open(t.Context(), filepath.Join(dir, "other.db"), Options{})
-		require.ErrorIs(t, err, ErrRights)
+		requireRefused(t, filepath.Join(dir, "other.db"), ErrRights, "")
 	}
 }
 
@@ -88,9 +85,7 @@ func TestRefusedFileIsAccepted(t *testing.T) {
 	require.NoError(t, other.QueryRow("SELECT count(*) FROM durable_timers").Scan(&n))
 	require.NoError(t, other.Close())
 	for range 2 {
-		_, err := Open(t.Context(), where, Options{})
-		require.ErrorIs(t, err, ErrDamaged)
-		require.ErrorContains(t, err, "or empty "+where+".lock")
+		requireRefused(t, where, ErrDamaged, "or empty "+where+".lock")
 	}
 	require.NoError(t, os.Truncate(where+".lock", 0))
 	require.Equal(t, 1, must.Get(open(t, where, Options{}).Count(t.Context()))(t))
@@ -98,7 +93,7 @@ func TestRefusedFileIsAccepted(t *testing.T) {
 
 // A damaged byte may put a deadline before 1970: it is listed.
 func TestDeadlineBeforeTimeIsListed(t *testing.T) {
-	where := filepath.Join(t.TempDir(), "timers.db")
+	where := file(t)
 	timers := open(t, where, Options{})
 	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)}))(t)
 	require.NoError(t, closeNow(timers))
@@ -124,8 +119,7 @@ func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) 
 	timers, err := Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
 	if err != nil {
 		require.ErrorIs(t, err, ErrDamaged)
-		_, err = Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
-		require.ErrorIs(t, err, ErrDamaged, "the second time")
+		requireRefused(t, filepath.Join(dir, "timers.db"), ErrDamaged, "") // the second time
 		return
 	}
 	defer closeNow(timers)
@@ -152,9 +146,7 @@ func TestOtherLayoutIsRefused(t *testing.T) {
 		defer db.Close()
 		for text, said := range map[string]string{older: "found version 1 of the tables, want 2", newer: "found version 3 of the tables, want 2"} {
 			must.Get(db.ExecContext(t.Context(), text))(t)
-			_, err := Open(t.Context(), where, Options{})
-			require.ErrorIs(t, err, ErrLayout)
-			require.ErrorContains(t, err, said)
+			requireRefused(t, where, ErrLayout, said)
 		}
 	})
 }
@@ -162,7 +154,7 @@ func TestOtherLayoutIsRefused(t *testing.T) {
 // A full disk refuses, loses nothing, and when there is room again all goes on by itself.
 func TestFullDisk(t *testing.T) {
 	var j journal
-	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Logger: silent}, j.run, Policy{})
+	timers := runs(t, file(t), Options{}, j.run, Policy{})
 	s := timers.store.store.(*sqliteStore)
 	limit := func(pages int) {
 		s.mu.Lock()
@@ -185,5 +177,5 @@ func TestFullDisk(t *testing.T) {
 	limit(1 << 30)
 	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(0)}))(t)
 	eventually(t, func() bool { return j.len() == kept+1 })
-	require.Zero(t, j.early)
+	j.requireNoneEarly(t)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 )
 
@@ -20,11 +21,8 @@ func TestJobsOfABusinessWheel(t *testing.T) {
 		timers := open(t, filepath.Join(dir, "timers.db"), Options{})
 		return must.Get(catalog.BusinessWheel{Tick: time.Millisecond, Store: NewJobs[string](timers, "jobs"), Run: func(j catalog.Job) { ran = append(ran, j.ID+j.Payload.(string)) }}.Open(t.Context()))(t), timers
 	}
-	ids := func(jobs []catalog.Job) (ids []string) {
-		for _, j := range jobs {
-			ids = append(ids, j.ID)
-		}
-		return ids
+	ids := func(jobs []catalog.Job) []string {
+		return lists.Each(jobs, func(j catalog.Job) string { return j.ID })
 	}
 	dir, killed := t.TempDir(), t.TempDir()
 	w, timers := wheel(dir)

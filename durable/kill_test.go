@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"schedbench/durable/internal/pgserver"
 	"schedbench/internal/must"
 )
 
@@ -41,8 +40,7 @@ func TestKilledAtRandomInstants(t *testing.T) {
 			time.Sleep(rand.N(300 * time.Millisecond))
 			p.kill()
 		}
-		require.NoError(t, startChild(t, j, "drain", where).end())
-		j.verdict(t)
+		j.verdict(t, where)
 	})
 }
 
@@ -63,20 +61,14 @@ func TestWorkersKilledAndPaused(t *testing.T) {
 		other = p
 	}
 	other.kill()
-	require.NoError(t, startChild(t, j, "drain", where).end())
-	j.verdict(t)
+	j.verdict(t, where)
 }
 
 // The server is killed at random instants and started again; the worker goes on by itself.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	n := (kills(t, 6) + 2) / 3
-	s, err := pgserver.Start("")
-	if err != nil {
-		t.Skip("no server of PostgreSQL: ", err)
-	}
-	defer func() { s.Stop() }()
-	j := newJudge()
+	s, j := startServer(t), newJudge()
 	where := database(t, s)
 	p := startChild(t, j, "work", where)
 	for range n {
@@ -86,12 +78,10 @@ func TestServerKilled(t *testing.T) {
 	}
 	time.Sleep(time.Second)
 	p.kill()
-	require.NoError(t, startChild(t, j, "drain", where).end())
-	j.verdict(t)
+	j.verdict(t, where)
 }
 
-// The primary is killed and its standby promoted; the worker goes on by itself. With synchronous replication nothing is lost.
-// Without, what is gone is what the standby had not received: here all of the last half second.
+// The primary is killed and its standby promoted. Only what an asynchronous standby had not received is gone: half a second.
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	kills(t, 1)
@@ -104,32 +94,25 @@ func TestFailover(t *testing.T) {
 }
 
 func failover(t *testing.T, synchronous bool) {
-	primary, err := pgserver.Start("")
-	if err != nil {
-		t.Skip("no server of PostgreSQL: ", err)
-	}
-	defer func() { primary.Stop() }()
+	primary := startServer(t)
 	where := database(t, primary)
 	standby := must.Get(primary.Standby("second"))(t)
 	defer standby.Stop()
 	name := where[strings.LastIndex(where, "/")+1:]
-	ask := func(s *pgserver.Server, sql string, into any) {
-		conn := must.Get(pgx.Connect(t.Context(), s.URL(name)))(t)
-		defer conn.Close(t.Context())
+	onPrimary, onStandby := connect(t, where), connect(t, standby.URL(name))
+	ask := func(conn *pgx.Conn, sql string, into any) {
 		require.NoError(t, conn.QueryRow(t.Context(), sql).Scan(into))
 	}
-	set := func(s *pgserver.Server, setting string) {
-		conn := must.Get(pgx.Connect(t.Context(), s.URL(name)))(t)
-		defer conn.Close(t.Context())
+	set := func(conn *pgx.Conn, setting string) {
 		for _, line := range []string{"ALTER SYSTEM SET " + setting, "SELECT pg_reload_conf()"} {
 			must.Get(conn.Exec(t.Context(), line))(t)
 		}
 	}
 	if synchronous {
-		set(primary, "synchronous_standby_names = 'second'")
+		set(onPrimary, "synchronous_standby_names = 'second'")
 	}
 	eventually(t, func() (replicates bool) {
-		ask(primary, fmt.Sprintf("SELECT count(*) = 1 FROM pg_stat_replication WHERE (sync_state = 'sync') = %v", synchronous), &replicates)
+		ask(onPrimary, fmt.Sprintf("SELECT count(*) = 1 FROM pg_stat_replication WHERE (sync_state = 'sync') = %v", synchronous), &replicates)
 		return replicates
 	})
 	j := newJudge()
@@ -138,22 +121,21 @@ func failover(t *testing.T, synchronous bool) {
 	if !synchronous {
 		var at string
 		now := time.Now().UnixNano()
-		ask(primary, "SELECT pg_current_wal_insert_lsn()::text", &at)
+		ask(onPrimary, "SELECT pg_current_wal_insert_lsn()::text", &at)
 		eventually(t, func() (has bool) {
-			ask(standby, "SELECT pg_last_wal_receive_lsn() >= '"+at+"'::pg_lsn", &has)
+			ask(onStandby, "SELECT pg_last_wal_receive_lsn() >= '"+at+"'::pg_lsn", &has)
 			return has
 		})
 		j.mu.Lock()
 		j.behind = now
 		j.mu.Unlock()
-		set(standby, "primary_conninfo = ''") // it receives no more
+		set(onStandby, "primary_conninfo = ''") // it receives no more
 		time.Sleep(500 * time.Millisecond)
 	}
 	primary.Kill()
 	require.NoError(t, standby.Promote())
 	time.Sleep(2 * time.Second)
 	p.kill()
-	require.NoError(t, startChild(t, j, "drain", standby.URL(name)).end())
-	j.verdict(t)
-	require.Equal(t, synchronous, j.gone == 0)
+	j.verdict(t, standby.URL(name))
+	require.Equal(t, synchronous, j.counts["gone"] == 0)
 }

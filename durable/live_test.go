@@ -2,17 +2,13 @@ package durable
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"schedbench/internal/must"
@@ -22,17 +18,8 @@ import (
 func TestManyTimersBeginOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, where string) {
 		const rate, seconds = 2000, 2
-		var mu sync.Mutex
-		seen := map[int64]int{}
-		var late []time.Duration
-		timers := runs(t, where, Options{Lead: 500 * time.Millisecond, Lease: 5 * time.Second}, func(_ context.Context, task Task) error {
-			d := time.Since(task.At)
-			mu.Lock()
-			defer mu.Unlock()
-			seen[task.Token]++
-			late = append(late, d)
-			return nil
-		}, Policy{})
+		var j journal
+		timers := runs(t, where, Options{Lead: 500 * time.Millisecond, Lease: 5 * time.Second}, j.run, Policy{})
 		begin := in(700 * time.Millisecond)
 		for i := 0; i < rate*seconds; i += 100 {
 			all := make([]New, 100)
@@ -42,11 +29,11 @@ func TestManyTimersBeginOnce(t *testing.T) {
 			must.Get(timers.ScheduleBatch(t.Context(), all))(t)
 		}
 		empties(t, timers)
-		slices.Sort(late)
+		late := slices.Sorted(slices.Values(j.late))
 		t.Logf("late: median %v, 99 %% %v, latest %v", late[len(late)/2], late[len(late)*99/100], late[len(late)-1])
 		require.Len(t, late, rate*seconds)
-		require.Len(t, seen, rate*seconds)
-		require.GreaterOrEqual(t, late[0], time.Duration(0))
+		require.Equal(t, rate*seconds, j.distinct())
+		j.requireNoneEarly(t)
 	})
 }
 
@@ -55,49 +42,36 @@ func TestScheduleInATransaction(t *testing.T) {
 	onBoth(t, func(t *testing.T, where string) {
 		var j journal
 		timers := runs(t, where, Options{Lease: 2 * time.Minute}, j.run, Policy{})
-		begin := func() (Tx, driver.Tx) {
-			tx := must.Get(otherDB(t, where).BeginTx(t.Context(), nil))(t)
-			return tx, tx
-		}
-		if p, is := timers.store.store.(*postgresStore); is {
-			begin = func() (Tx, driver.Tx) {
-				tx := must.Get(p.pool.Begin(t.Context()))(t)
-				return PgxTx{tx}, pgxEnd{tx}
-			}
-		}
 		for _, commits := range []bool{false, true} {
-			tx, end := begin()
-			require.NotZero(t, must.Get(timers.ScheduleTx(t.Context(), tx, New{Kind: "a", ID: fmt.Sprint(commits), At: in(0)}))(t).Token)
-			if commits {
-				require.NoError(t, end.Commit())
+			var tx Tx
+			var commit, rollback func() error
+			if p, is := timers.store.store.(*postgresStore); is {
+				begun := must.Get(p.pool.Begin(t.Context()))(t)
+				tx = PgxTx{begun}
+				commit, rollback = func() error { return begun.Commit(t.Context()) }, func() error { return begun.Rollback(t.Context()) }
 			} else {
-				require.NoError(t, end.Rollback())
+				begun := must.Get(otherDB(t, where).BeginTx(t.Context(), nil))(t)
+				tx, commit, rollback = begun, begun.Commit, begun.Rollback
 			}
+			require.NotZero(t, must.Get(timers.ScheduleTx(t.Context(), tx, New{Kind: "a", ID: fmt.Sprint(commits), At: in(0)}))(t).Token)
+			require.NoError(t, map[bool]func() error{true: commit, false: rollback}[commits]())
 		}
 		eventually(t, func() bool { return j.len() == 1 })
 		require.Equal(t, []string{"true"}, j.ids())
 	})
 }
 
-// pgxEnd ends a transaction of pgx as one of database/sql ends.
-type pgxEnd struct{ pgx.Tx }
-
-func (tx pgxEnd) Commit() error   { return tx.Tx.Commit(context.Background()) }
-func (tx pgxEnd) Rollback() error { return tx.Tx.Rollback(context.Background()) }
-
 // A process that was paused beyond its lease leases its own timers again. Each begins once all the same.
 func TestOwnTimersAreLeasedAgain(t *testing.T) {
-	var offset, began atomic.Int64
-	now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+	var j journal
 	end := make(chan struct{})
-	timers := runs(t, postgresURL(t), Options{Now: now}, func(context.Context, Task) error {
-		began.Add(1)
-		<-end
-		return nil
+	timers := runs(t, postgresURL(t), Options{Now: j.clock.now}, func(ctx context.Context, task Task) error {
+		defer func() { <-end }()
+		return j.run(ctx, task)
 	}, Policy{})
-	made := must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)}))(t)
+	made := must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(500 * time.Millisecond)}))(t)
 	eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
-	offset.Store(int64(time.Hour))
+	j.clock.jump(time.Hour)
 	at := timers.now()
 	must.Get(timers.leaseKind(timers.kinds["a"]))(t) // unless the worker has just done it
 	eventually(t, func() bool {
@@ -105,9 +79,9 @@ func TestOwnTimersAreLeasedAgain(t *testing.T) {
 		defer timers.mu.Unlock()
 		return len(timers.held) == 1 && timers.held[made.Token].lease > at
 	})
-	eventually(t, func() bool { return began.Load() == 1 })
+	eventually(t, func() bool { return j.len() == 1 })
 	time.Sleep(700 * time.Millisecond)
-	require.EqualValues(t, 1, began.Load())
+	require.Equal(t, 1, j.len())
 	close(end)
 }
 
@@ -134,7 +108,7 @@ func TestLeasedAgainBeforeItIsLeft(t *testing.T) {
 
 // What a process left behind in a file is taken up at once, and can be cancelled before.
 func TestStartTakesUpWhatRan(t *testing.T) {
-	where := filepath.Join(t.TempDir(), "timers.db")
+	where := file(t)
 	first := open(t, where, Options{})
 	for _, id := range []string{"x", "y"} {
 		made := must.Get(first.Schedule(t.Context(), New{Kind: "a", ID: id, At: in(0)}))(t)
@@ -158,7 +132,7 @@ func TestStartTakesUpWhatRan(t *testing.T) {
 
 // What a killed process of an older version had leased comes when that lease has ended.
 func TestLeasesOfAnOlderVersion(t *testing.T) {
-	where := filepath.Join(t.TempDir(), "timers.db")
+	where := file(t)
 	first := open(t, where, Options{})
 	all := slices.Repeat([]New{{Kind: "a", At: in(-time.Hour)}}, chunk+10)
 	must.Get(first.ScheduleBatch(t.Context(), all))(t)
@@ -173,10 +147,9 @@ func TestLeasesOfAnOlderVersion(t *testing.T) {
 	eventually(t, func() bool { return j.len() == len(all) })
 }
 
-// In a file each timer is found once. What comes before the last one that was found is found, too, without a look at all: that
-// comes after half a minute here.
+// In a file each timer is found once, and what comes before the last one found, too: without a look at all, half a minute later.
 func TestAFileIsLookedThroughOnce(t *testing.T) {
-	where := filepath.Join(t.TempDir(), "timers.db")
+	where := file(t)
 	var j journal
 	again := atomic.Int64{}
 	timers := runs(t, where, Options{Near: 40, Concurrency: 8, Lease: longestLease}, func(ctx context.Context, task Task) error {
@@ -207,13 +180,13 @@ func TestAFileIsLookedThroughOnce(t *testing.T) {
 	require.NoError(t, tx.Commit())
 	eventually(t, func() bool { return j.len() == 123 })
 	require.Less(t, time.Since(begin), longestLease/4)
-	require.Zero(t, j.early)
-	require.Len(t, slices.Compact(slices.Sorted(slices.Values(j.ids()))), 123)
+	j.requireNoneEarly(t)
+	require.Equal(t, 123, j.distinct())
 }
 
 // A wait beyond all instants does not come round to the past, and one that is over is none.
 func TestLongestAndShortestWait(t *testing.T) {
-	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{})
+	timers := open(t, file(t), Options{})
 	wait := time.Duration(math.MaxInt64)
 	h := &held{kind: &kind{Policy: Policy{Attempts: 3, Backoff: func(int) time.Duration { return wait }}}}
 	for _, h.err = range []error{RetryIn(math.MaxInt64, context.Canceled), context.Canceled} {
@@ -228,12 +201,12 @@ func TestLongestAndShortestWait(t *testing.T) {
 
 // What was far is brought near by parts: meanwhile leases are renewed, and other kinds have their turn.
 func TestFarTimersAreBroughtByParts(t *testing.T) {
-	var ahead atomic.Int64
-	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{Now: func() time.Time { return time.Unix(1e9, 0).Add(time.Duration(ahead.Load())) }})
+	now := time.Unix(1e9, 0)
+	timers := open(t, file(t), Options{Now: func() time.Time { return now }})
 	require.NoError(t, timers.Register("a", func(context.Context, Task) error { return nil }, Policy{}))
-	far := New{Kind: "a", At: timers.opts.Now().Add(24 * time.Hour)}
+	far := New{Kind: "a", At: now.Add(24 * time.Hour)}
 	must.Get(timers.ScheduleBatch(t.Context(), slices.Repeat([]New{far}, 2*chunk+1)))(t)
-	ahead.Store(int64(23 * time.Hour))
+	now = now.Add(23 * time.Hour)
 	for _, rest := range []bool{true, true, false} {
 		until := must.Get(timers.leaseAll())(t)
 		require.Equal(t, rest, timers.kinds["a"].far)

@@ -3,7 +3,6 @@ package durable
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 
 // Another connection writes between calls, and while they wait: they wait, and see what it wrote.
 func TestCallsSeeOtherWriters(t *testing.T) {
-	where := filepath.Join(t.TempDir(), "timers.db")
+	where := file(t)
 	timers := open(t, where, Options{})
 	other := otherDB(t, where)
 	far := in(time.Hour)
@@ -41,7 +40,7 @@ func TestCallsSeeOtherWriters(t *testing.T) {
 
 // The log is emptied beside the callers: it does not grow with the steps.
 func TestLogStaysShort(t *testing.T) {
-	where := filepath.Join(t.TempDir(), "timers.db")
+	where := file(t)
 	timers := open(t, where, Options{})
 	size := func() int64 { return must.Get(os.Stat(where + "-wal"))(t).Size() }
 	fill := func() {

@@ -35,9 +35,9 @@ type Page struct {
 	id        string
 }
 
-// List returns timers of a kind, and the page to go on from: first those more than 16 minutes ahead, by slot and ID, then the others by
-// instant. It ends with a page of fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may
-// come twice, or not at all. The error is ErrKind.
+// List returns timers of a kind, and the page to go on from: first those more than 16 minutes ahead, by slot and ID, then the
+// others by instant. The last page has fewer than Limit. It costs what it returns and passes over. A timer that moves meanwhile
+// may come twice, or not at all. The error is ErrKind.
 func (t *Timers) List(ctx context.Context, f Filter) (timers []Timer, last Page, err error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err

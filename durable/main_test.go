@@ -7,8 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 )
 
@@ -40,9 +42,11 @@ func TestMain(m *testing.M) {
 // onBoth runs a test on both databases. where is a new one.
 func onBoth(t *testing.T, test func(t *testing.T, where string)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "timers.db")) })
+	t.Run("sqlite", func(t *testing.T) { test(t, file(t)) })
 	t.Run("postgres", func(t *testing.T) { test(t, postgresURL(t)) })
 }
+
+func file(t *testing.T) string { return filepath.Join(t.TempDir(), "timers.db") }
 
 func open(t *testing.T, where string, o Options) *Timers {
 	t.Helper()
@@ -52,26 +56,39 @@ func open(t *testing.T, where string, o Options) *Timers {
 	return timers
 }
 
+// requireRefused holds Open to an error and what it says.
+func requireRefused(t *testing.T, where string, want error, says string) {
+	t.Helper()
+	_, err := Open(t.Context(), where, Options{Logger: silent})
+	require.ErrorIs(t, err, want)
+	require.ErrorContains(t, err, says)
+}
+
 func closeNow(timers *Timers) error {
 	ctx, end := context.WithTimeout(context.Background(), 10*time.Second)
 	defer end()
 	return timers.Close(ctx)
 }
 
-// journal has the tasks that ran.
+// jumping is a clock that a test sets.
+type jumping struct{ ahead atomic.Int64 }
+
+func (c *jumping) now() time.Time       { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *jumping) jump(d time.Duration) { c.ahead.Store(int64(d)) }
+
+// journal has the tasks that ran, and how late they began by its clock.
 type journal struct {
+	clock jumping
 	mu    sync.Mutex
 	tasks []Task
-	early int
+	late  []time.Duration
 }
 
 func (j *journal) run(_ context.Context, task Task) error {
+	late := j.clock.now().Sub(task.At)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if time.Now().Before(task.At) {
-		j.early++
-	}
-	j.tasks = append(j.tasks, task)
+	j.tasks, j.late = append(j.tasks, task), append(j.late, late)
 	return nil
 }
 
@@ -81,13 +98,21 @@ func (j *journal) len() int {
 	return len(j.tasks)
 }
 
-func (j *journal) ids() (ids []string) {
+func (j *journal) ids() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, task := range j.tasks {
-		ids = append(ids, task.ID)
-	}
-	return ids
+	return lists.Each(j.tasks, func(task Task) string { return task.ID })
+}
+
+// distinct returns how many timers ran.
+func (j *journal) distinct() int { return len(slices.Compact(slices.Sorted(slices.Values(j.ids())))) }
+
+// requireNoneEarly holds what ran to its instants.
+func (j *journal) requireNoneEarly(t *testing.T) {
+	t.Helper()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	require.GreaterOrEqual(t, slices.Min(j.late), time.Duration(0))
 }
 
 // runs opens, registers a handler of kind "a", and starts.
@@ -99,7 +124,6 @@ func runs(t *testing.T, where string, o Options, h Handler, p Policy) *Timers {
 	return timers
 }
 
-// empties waits until no timer is left.
 func empties(t *testing.T, timers *Timers) {
 	t.Helper()
 	eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
@@ -120,7 +144,6 @@ func otherDB(t *testing.T, where string) *sql.DB {
 	return db
 }
 
-// childProcess is one that runs.
 type childProcess struct {
 	*exec.Cmd
 	heard chan struct{}
@@ -139,25 +162,19 @@ func startChild(t *testing.T, j *judge, what, where string) *childProcess {
 	ready := make(chan bool, 2)
 	go func() {
 		defer close(p.heard)
-		in := bufio.NewReader(out)
-		for {
-			line, err := in.ReadString('\n')
-			if err != nil {
-				ready <- false
-				return
-			}
-			if line == "ready\n" {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if lines.Text() == "ready" {
 				ready <- true
 			} else {
-				j.hear(strings.TrimSuffix(line, "\n"))
+				j.hear(lines.Text())
 			}
 		}
+		ready <- false
 	}()
 	require.True(t, <-ready, "the process did not start")
 	return p
 }
 
-// end waits until a process has said all and ended.
 func (p *childProcess) end() error {
 	<-p.heard
 	return p.Wait()

@@ -15,11 +15,9 @@ type held struct {
 	counts *uint64
 }
 
-// from is the instant before which it does not begin.
-func (h *held) from() int64 { return max(h.fire, h.At.UnixNano()) }
+func (h *held) from() int64 { return max(h.fire, h.At.UnixNano()) } // the instant before which it does not begin
 
-// chunk is how many timers are leased in a transaction: begins do not wait longer for it.
-const chunk = 256
+const chunk = 256 // timers leased in a transaction: begins do not wait longer for it
 
 // ready is how many timers of a kind are leased that are due already: a backlog is shared with the workers that come.
 func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
@@ -126,8 +124,7 @@ func (t *Timers) lease() {
 	}
 }
 
-// leaseAll leases what is near of all kinds, and returns when to look again. Once in a quarter of a lease it renews the leases that are
-// more than half over.
+// leaseAll leases what is near of all kinds, and returns when to look again. Each quarter of a lease it renews those half over.
 func (t *Timers) leaseAll() (until int64, err error) {
 	now, quarter := t.now(), int64(t.opts.Lease/4)
 	if now >= t.renewed || now < t.renewed-quarter { // it has passed, or the clock was set back

@@ -104,8 +104,7 @@ func (p *postgresStore) run(ops []*op) error {
 	return p.fault(p.pool.SendBatch(ctx, &batch).Close())
 }
 
-// watch listens to what others notify, and connects again each second when the connection is lost. It looks at once for what came
-// before it listened.
+// watch looks once, listens to what others notify, and connects again each second when the connection is lost.
 func (p *postgresStore) watch(ctx context.Context, wake func(at int64)) {
 	for ctx.Err() == nil {
 		_ = p.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {

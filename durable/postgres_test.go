@@ -32,12 +32,28 @@ func postgresURL(t *testing.T) string {
 	return database(t, shared.Server)
 }
 
-// database makes an empty database.
+// startServer starts a server for one test, or skips it.
+func startServer(t *testing.T) *pgserver.Server {
+	t.Helper()
+	s, err := pgserver.Start("")
+	if err != nil {
+		t.Skip("no server of PostgreSQL: ", err)
+	}
+	t.Cleanup(s.Stop)
+	return s
+}
+
+// connect returns a connection until the test ends.
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn := must.Get(pgx.Connect(t.Context(), url))(t)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
 func database(t *testing.T, s *pgserver.Server) string {
 	t.Helper()
 	name := fmt.Sprint("t", databases.Add(1))
-	conn := must.Get(pgx.Connect(t.Context(), s.URL("postgres")))(t)
-	defer conn.Close(context.Background())
-	must.Get(conn.Exec(t.Context(), "CREATE DATABASE "+name))(t)
+	must.Get(connect(t, s.URL("postgres")).Exec(t.Context(), "CREATE DATABASE "+name))(t)
 	return s.URL(name)
 }

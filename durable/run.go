@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// run begins what is due and stores what has ended: all of a tick in one transaction. It ends with work, and ends work when the
-// Timers are closing and nothing runs any more.
+// run begins what is due and stores what has ended, a tick in one transaction. It ends work when all is closed and nothing runs.
 func (t *Timers) run() {
 	defer t.endWork()
 	for idle, trouble := false, 0; t.work.Err() == nil && !idle; {
@@ -71,7 +70,6 @@ func (t *Timers) tick(trouble *int) bool {
 	return true
 }
 
-// pick takes what may begin, and what has ended.
 func (t *Timers) pick() (begun, ended []*held) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

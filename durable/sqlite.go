@@ -19,8 +19,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other processes
-// out. That file also notes whether the timers were closed.
+// sqliteStore keeps timers in a file. The lock on a file beside it keeps other processes out, and notes whether all was closed.
 type sqliteStore struct {
 	path  string
 	opts  Options
@@ -100,7 +99,6 @@ func (s *sqliteStore) lost(what string, args ...any) error {
 	return fmt.Errorf("%w: %s-wal %s: put the file back, or empty %[2]s.lock to go on with the timers that are left", ErrDamaged, s.path, fmt.Sprintf(what, args...))
 }
 
-// connect makes the connections, and the tables.
 func (s *sqliteStore) connect() (err error) {
 	if s.conn, err = sqlite.OpenConn(s.path, sqlite.OpenReadWrite, sqlite.OpenCreate); err != nil {
 		return err
@@ -252,8 +250,8 @@ func (s *sqliteStore) close() {
 	_ = s.lock.Unlock()
 }
 
-// SQLite's log is brought into the database by a connection of its own after logSteps steps and rows. A short log is written where
-// one was written before, which is cheaper than to make it longer. Callers do it themselves at logPages.
+// SQLite's log is emptied by a connection of its own after logSteps steps and rows, and by callers at logPages. A short log is
+// written where one was before, which is cheaper.
 const logSteps, logPages = 8192, 16384
 
 // empty brings the log into the database. Callers go on meanwhile; they wait for the little that they have added.

@@ -15,14 +15,12 @@ type texts struct {
 	tables                                                                                           []string
 }
 
-// columns are those of a record.
 const columns = "id, token, due, kind, payload, state, attempt, failed, fire, ''"
 
 // write returns the steps. Each pair has a word in braces, or a sign, and what replaces it for a database. A timer that waits is
-// leased when wake is near. One that is far has a negative wake, that of its slot: see Timers.wake. One that is leased may be leased
-// by others when lease has passed. Its wake is a lead after that, which keeps it out of their way in the index. In a file the lock
-// is the lease: find takes the place of claim, and other holders are processes that have ended. A timer moves
-// between the two tables by two steps in one transaction: bury and complete, requeue and forget.
+// leased when wake is near; one that is far has the negative wake of its slot: see Timers.wake. One that is leased may be leased
+// by others after lease; its wake is a lead later, out of their way. In a file the lock is the lease: find takes the place of
+// claim, and other holders have ended. Bury and complete, requeue and forget move a timer between the tables.
 func write(pairs ...string) *texts {
 	w := strings.NewReplacer(append(pairs, "{t}", table, "{n}", "bigint NOT NULL")...).Replace
 	const row = `(id, token, due, fire, kind, payload, state, attempt, failed, wake, lease, holder)`
@@ -69,7 +67,6 @@ func write(pairs ...string) *texts {
 	}
 }
 
-// record is a row.
 type record struct {
 	Task
 	state  State

@@ -50,16 +50,14 @@ type kind struct {
 	due     []*held
 	running int
 	far     bool // there may be timers to bring near
-	// after is the last timer in a file that was found: those before it are held. Since it was looked for there is one
-	// from lowered on that is not.
+	// after is the last timer found in a file: those before it are held, but for those from lowered on.
 	after   Page
 	lowered int64
 }
 
-// Open opens the timers in a file or those of PostgreSQL at a URL ("postgres://..."), and makes the file and the tables if they are
-// not there. A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage; the time does not grow
-// with what is held beyond. Without Start no task runs, and all but that can be done. The errors are ErrOption, ErrInUse, ErrDamaged,
-// ErrLayout, ErrRights and ErrStore.
+// Open opens the timers in a file, or those of PostgreSQL at a URL ("postgres://..."), and makes them if they are not there.
+// A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage. Without Start no task runs, and
+// all else can be done. The errors are ErrOption, ErrInUse, ErrDamaged, ErrLayout, ErrRights and ErrStore.
 func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	o, err := options.complete()
 	if err != nil {

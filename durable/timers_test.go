@@ -6,16 +6,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 )
 
@@ -34,7 +32,7 @@ func TestTimersRunOnTimeOrNotAtAll(t *testing.T) {
 		must.Get(timers.Schedule(ctx, New{Kind: "a", ID: "long ago", At: time.Date(1500, 1, 1, 0, 0, 0, 0, time.UTC)}))(t)
 		eventually(t, func() bool { return j.len() == 8 })
 		time.Sleep(20 * time.Millisecond)
-		require.Zero(t, j.early)
+		j.requireNoneEarly(t)
 		require.ElementsMatch(t, []string{"id-0", "id-4", "id-5", "id-6", "id-7", "id-8", "id-9", "long ago"}, j.ids())
 		eventually(t, func() bool { n, err := timers.Count(ctx); return err == nil && n == 2 })
 
@@ -113,9 +111,7 @@ func TestListHasPages(t *testing.T) {
 			var err error
 			got, f.After, err = timers.List(t.Context(), f)
 			require.NoError(t, err)
-			for _, timer := range got {
-				ids = append(ids, timer.ID)
-			}
+			ids = append(ids, lists.Each(got, func(timer Timer) string { return timer.ID })...)
 			n = len(got)
 		}
 		require.Equal(t, "012345678", strings.Join(ids, ""))
@@ -125,19 +121,9 @@ func TestListHasPages(t *testing.T) {
 // Timers that are far wait in slots, are brought near in time, and run at their instants.
 func TestFarTimersComeNear(t *testing.T) {
 	onBoth(t, func(t *testing.T, where string) {
-		var ahead atomic.Int64
-		now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
-		var early, ran atomic.Int64
-		var seen sync.Map // as the clock jumps leases end, and what runs may begin again
-		timers := runs(t, where, Options{Now: now, Lead: 20 * time.Millisecond, Lease: 80 * time.Millisecond}, func(_ context.Context, task Task) error {
-			if now().Before(task.At) {
-				early.Add(1)
-			}
-			if _, again := seen.LoadOrStore(task.ID, true); !again {
-				ran.Add(1)
-			}
-			return nil
-		}, Policy{})
+		var j journal
+		now := j.clock.now
+		timers := runs(t, where, Options{Now: now, Lead: 20 * time.Millisecond, Lease: 80 * time.Millisecond}, j.run, Policy{})
 		random := rand.New(rand.NewPCG(1, 1))
 		all := make([]New, 3*chunk)
 		for i := range all {
@@ -156,17 +142,17 @@ func TestFarTimersComeNear(t *testing.T) {
 		require.True(t, must.Get(timers.Reset(t.Context(), "0", now().Add(10*24*time.Hour)))(t))
 		all[0].At = now().Add(10 * 24 * time.Hour)
 		for _, d := range []time.Duration{time.Hour, 10 * time.Hour, 9 * 24 * time.Hour, 99 * 24 * time.Hour} {
-			ahead.Store(int64(d))
-			due := int64(0)
+			j.clock.jump(d) // leases end, and what runs may begin again
+			due := 0
 			for _, n := range all {
 				if n.At.Before(time.Now().Add(d)) {
 					due++
 				}
 			}
-			eventually(t, func() bool { return ran.Load() >= due })
-			require.Less(t, ran.Load(), due+10, "what has come meanwhile")
+			eventually(t, func() bool { return j.distinct() >= due })
+			require.Less(t, j.distinct(), due+10, "what has come meanwhile")
 		}
-		require.Zero(t, early.Load())
+		j.requireNoneEarly(t)
 	})
 }
 
@@ -208,7 +194,7 @@ func TestOddNames(t *testing.T) {
 // A program can test its timers in a bubble of testing/synctest, where hours take no time.
 func TestTimersInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		timers := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "timers.db"), Options{}))(t)
+		timers := must.Get(Open(t.Context(), file(t), Options{}))(t)
 		var j journal
 		require.NoError(t, timers.Register("a", j.run, Policy{}))
 		require.NoError(t, timers.Start(t.Context()))

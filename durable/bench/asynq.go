@@ -17,7 +17,6 @@ type asynqKeeper struct {
 	ids       []string
 }
 
-// openAsynq connects to a server.
 func openAsynq(_ context.Context, at place, fire func(uint32)) (keeper, error) {
 	to := asynq.RedisClientOpt{Network: "unix", Addr: at.URL, PoolSize: 2 * mostRunning}
 	k := &asynqKeeper{client: asynq.NewClient(to), inspector: asynq.NewInspector(to)}

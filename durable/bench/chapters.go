@@ -34,7 +34,6 @@ var (
 	late99 = report.Measure{Unit: rundata.P99Late, Name: "lateness, 99th percentile", Takes: "as late", Format: words.Nanos, Negligible: 100_000}
 )
 
-// chapters are what is asked of the experiments.
 func chapters() []report.Chapter {
 	memory := []string{catalog.Hier, catalog.RuntimeTimer}
 	pairs := [][2]string{{durableName, catalog.Hier}, {durableFull, durableName}, {durablePg, durableName}, {durablePgNo, durablePg},

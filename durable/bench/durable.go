@@ -22,17 +22,6 @@ const (
 	durableLead = 2 * time.Second // how far package durable looks ahead by default
 )
 
-// durables returns the contestants of package durable.
-func durables() []contestant {
-	return []contestant{
-		{name: durableName, open: openDurable(durable.SyncNormal), ahead: durableLead, most: many},
-		{name: durableFull, open: openDurable(durable.SyncFull), ahead: durableLead, most: many},
-		{name: durablePg, open: openDurable(durable.SyncFull), server: postgres, ahead: durableLead, most: many},
-		{name: durablePgNo, open: openDurable(durable.SyncNormal), server: postgres, ahead: durableLead, most: many},
-	}
-}
-
-// durableKeeper keeps timers by package durable.
 type durableKeeper struct {
 	timers *durable.Timers
 	ids    []string

@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/durable"
 	"schedbench/harness/rundata"
 )
 
@@ -21,9 +21,14 @@ type keeper interface {
 	// Schedule and Many return when the timers are kept.
 	Schedule(ctx context.Context, t timer) error
 	Many(ctx context.Context, all []timer) error
-	// Cancel returns when it is known that the timer of the nth Schedule will not run. Some have a Reset(ctx, n, at) too.
+	// Cancel returns when it is known that the timer of the nth Schedule will not run.
 	Cancel(ctx context.Context, n int) error
 	Close(ctx context.Context) error
+}
+
+// resetter is a keeper that can give the timer of the nth Schedule another instant.
+type resetter interface {
+	Reset(ctx context.Context, n int, at time.Time) error
 }
 
 // pending is the error of a call whose timer was pending or not.
@@ -44,18 +49,13 @@ type place struct {
 type contestant struct {
 	name string
 	// open opens a keeper. fire is called with the number of each timer that is due; if it is nil none is run.
-	open func(ctx context.Context, at place, fire func(number uint32)) (keeper, error)
-	// server is the one that it needs, "" without, and memory says that its timers end with the process.
-	server string
-	memory bool
-	// most is how many timers it is given at most; fewer if it takes long to give them.
-	most int
-	// ahead is how far it looks ahead: timers that fire have longer delays, and go through the store.
-	ahead time.Duration
-	// every is its longest interval between two polls, 0 if it does not poll.
-	every time.Duration
-	// early says that it rounds deadlines down.
-	early bool
+	open   func(ctx context.Context, at place, fire func(number uint32)) (keeper, error)
+	server string        // that it needs, "" without
+	memory bool          // its timers end with the process
+	most   int           // timers that it is given; fewer if it takes long to give them
+	ahead  time.Duration // how far it looks ahead: timers that fire have longer delays, and go through the store
+	every  time.Duration // its longest interval between two polls, 0 if it does not poll
+	early  bool          // it rounds deadlines down
 }
 
 const (
@@ -67,16 +67,16 @@ const (
 
 // contestants returns all of them, in the order in which they are listed. The idle process holds nothing.
 func contestants() []contestant {
-	return append(durables(), contestant{name: catalog.Hier, open: openDriver, memory: true, most: many},
-		contestant{name: catalog.RuntimeTimer, open: openRuntime, memory: true, most: many},
-		contestant{name: rundata.ProcessControl, open: openRuntime, memory: true},
+	return []contestant{
+		{name: durableName, open: openDurable(durable.SyncNormal), ahead: durableLead, most: many},
+		{name: durableFull, open: openDurable(durable.SyncFull), ahead: durableLead, most: many},
+		{name: durablePg, open: openDurable(durable.SyncFull), server: postgres, ahead: durableLead, most: many},
+		{name: durablePgNo, open: openDurable(durable.SyncNormal), server: postgres, ahead: durableLead, most: many},
+		{name: catalog.Hier, open: openDriver, memory: true, most: many},
+		{name: catalog.RuntimeTimer, open: openRuntime, memory: true, most: many},
+		{name: rundata.ProcessControl, open: openRuntime, memory: true},
 		// River's scheduler looks 5 s ahead each 5 s, and its workers ask each second.
-		contestant{name: pollName, open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
-		contestant{name: "asynq", open: openAsynq, server: redisServer, most: fewer, every: 5 * time.Second, early: true})
-}
-
-// find returns a contestant by the name that it has.
-func find(name string) contestant {
-	all := contestants()
-	return all[slices.IndexFunc(all, func(c contestant) bool { return c.name == name })]
+		{name: pollName, open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
+		{name: "asynq", open: openAsynq, server: redisServer, most: fewer, every: 5 * time.Second, early: true},
+	}
 }

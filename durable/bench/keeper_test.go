@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,20 +14,18 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(jobEnv) != "" {
-		if obey(os.Stdin, os.Stdout) != nil {
-			os.Exit(1)
-		}
+		main()
 		return
 	}
 	os.Exit(m.Run())
 }
 
-// sized are the sizes of some flags.
 func sized(t *testing.T, args ...string) (c command, err error) {
 	t.Helper()
 	_, err = must.Get(kong.New(&c))(t).Parse(args)
@@ -44,7 +43,6 @@ func withServers(t *testing.T, args ...string) *measuring {
 	return m
 }
 
-// noted are when timers ran, by number.
 type noted struct {
 	mu   sync.Mutex
 	when map[uint32][]time.Time
@@ -62,8 +60,7 @@ func (n *noted) count() int {
 	return len(n.when)
 }
 
-// What a contestant is measured at it does: it runs each timer once and not early, and none that was
-// cancelled or put off.
+// A contestant runs each timer once and not early, and none that was cancelled or put off.
 func TestContestantsKeepTimers(t *testing.T) {
 	m := withServers(t)
 	for _, c := range m.contestants {
@@ -75,11 +72,7 @@ func TestContestantsKeepTimers(t *testing.T) {
 			if !c.memory {
 				k := must.Get(c.open(t.Context(), s.place, nil))(t)
 				empty := must.Get(s.size())(t)
-				all := make([]timer, 2000)
-				for i := range all {
-					all[i].at = far
-				}
-				require.NoError(t, k.Many(t.Context(), all))
+				require.NoError(t, k.Many(t.Context(), slices.Repeat([]timer{{at: far}}, 2000)))
 				require.NoError(t, k.Close(context.Background()))
 				require.Greater(t, must.Get(s.size())(t), empty)
 			}
@@ -88,34 +81,27 @@ func TestContestantsKeepTimers(t *testing.T) {
 			k := must.Get(c.open(t.Context(), s.place, ran.note))(t)
 			defer func() { require.NoError(t, k.Close(context.Background())) }()
 			due := time.Now().Add(c.ahead + time.Second)
-			want := map[uint32]bool{}
-			for number := range uint32(6) {
-				require.NoError(t, k.Schedule(t.Context(), timer{due, number}))
-				want[number] = number > 1
-			}
 			var all []timer
-			for number := uint32(6); number < 26; number++ {
+			for number := range uint32(26) {
 				all = append(all, timer{due, number})
-				want[number] = true
 			}
-			require.NoError(t, k.Many(t.Context(), all))
+			for _, one := range all[:6] {
+				require.NoError(t, k.Schedule(t.Context(), one))
+			}
+			require.NoError(t, k.Many(t.Context(), all[6:]))
 			require.NoError(t, k.Cancel(t.Context(), 0))
 			require.Error(t, k.Cancel(t.Context(), 0), "it is cancelled already")
-			if r, ok := k.(interface {
-				Reset(context.Context, int, time.Time) error
-			}); ok {
+			if r, ok := k.(resetter); ok {
 				require.NoError(t, r.Reset(t.Context(), 1, far))
 			} else {
 				require.NoError(t, k.Cancel(t.Context(), 1))
 			}
 			require.Eventually(t, func() bool { return ran.count() >= 24 }, patience, 10*time.Millisecond)
-			for number, runs := range want {
-				require.Len(t, ran.when[number], map[bool]int{true: 1, false: 0}[runs], "timer %d", number)
-				for _, at := range ran.when[number] {
-					if !c.early {
-						require.False(t, at.Before(due), "timer %d is %v early", number, due.Sub(at))
-					}
-				}
+			require.Empty(t, append(ran.when[0], ran.when[1]...), "cancelled, and put off")
+			for number := range uint32(24) {
+				at := ran.when[2+number]
+				require.Len(t, at, 1, "timer %d", 2+number)
+				require.True(t, c.early || !at[0].Before(due), "timer %d is %v early", 2+number, due.Sub(at[0]))
 			}
 		})
 	}
@@ -160,13 +146,8 @@ func TestAServerThatIsNotHereIsSaid(t *testing.T) {
 
 func TestTheFlagNamesEveryContestant(t *testing.T) {
 	c := must.Get(sized(t))(t)
-	var all []string
-	for _, found := range contestants() {
-		if found.most > 0 {
-			all = append(all, found.name)
-		}
-	}
-	require.Equal(t, all, c.Contestants)
+	all := lists.Only(contestants(), func(c contestant) bool { return c.most > 0 })
+	require.Equal(t, lists.Each(all, func(c contestant) string { return c.name }), c.Contestants)
 }
 
 func TestWrongFlagsAreRefused(t *testing.T) {

@@ -1,7 +1,6 @@
 // Command bench measures what it costs that timers outlive the process: package durable on SQLite and PostgreSQL, beside
-// timers in memory, River on PostgreSQL and asynq on Redis. The cells are harness.CustomCell, and package report says what the
-// data come to. Each turn is a process of its own: this program, started again with a job. What it finds in its store
-// another process has put there, which was killed then.
+// timers in memory, River on PostgreSQL and asynq on Redis. Each turn is a process: this program, started again with a job.
+// What it finds in its store another process has put there, which was killed then.
 package main
 
 import (
@@ -34,7 +33,6 @@ func main() {
 	cli.Program{Commands: []cli.Command{{Name: commandName, Flags: &command{}, Help: "Measure what it costs that timers outlive the process."}}}.Main()
 }
 
-// command is that of this program.
 type command struct {
 	sizes
 	Out  string `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`

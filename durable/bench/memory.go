@@ -19,7 +19,6 @@ type timers[T any] struct {
 	*driver.Driver
 }
 
-// openDriver starts a driver of hierwheel.
 func openDriver(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
 	found, err := catalog.Find([]string{catalog.Hier})
 	if err != nil {
@@ -32,7 +31,6 @@ func openDriver(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
 	return &timers[driver.Timer]{fire: fire, start: d.AfterFunc, stop: driver.Timer.Stop, reset: driver.Timer.ResetPending, Driver: d}, nil
 }
 
-// openRuntime takes time.AfterFunc.
 func openRuntime(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
 	start := func(delay time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(delay, f), nil }
 	reset := func(t *time.Timer, delay time.Duration) (bool, error) { return t.Reset(delay), nil }

@@ -51,7 +51,6 @@ func (s *sizes) Validate() error {
 		check.Within("--blocks"+bounds, 1, 1000, s.Blocks))
 }
 
-// measuring is a run while it is measured.
 type measuring struct {
 	sizes
 	contestants []contestant
@@ -81,7 +80,6 @@ func (s *sizes) measuring(ctx context.Context, w io.Writer) (*measuring, error) 
 	return m, errors.Join(err, os.Setenv(serversEnv, string(told)))
 }
 
-// plan returns the cells of the experiments.
 func (m *measuring) plan() *harness.Plan {
 	p := &harness.Plan{Blocks: m.Blocks, Rounds: 1, Rate: slices.Max(m.Rates), Epoch: m.Calls, Slice: m.Load, Watch: m.Idle, Seed: m.Seed}
 	add := func(flag, experiment, name string, turns ...harness.Participant) {
@@ -113,7 +111,6 @@ func (m *measuring) plan() *harness.Plan {
 	return p
 }
 
-// params are those of a series.
 func params(name, key string, value any) []rundata.Param {
 	return []rundata.Param{{Key: "impl", Value: name}, {Key: key, Value: fmt.Sprint(value)}}
 }

@@ -31,7 +31,6 @@ type job struct {
 	Spread     time.Duration // by how much their delays differ
 }
 
-// answer is what a process says when it has done its job.
 type answer struct {
 	Values  map[string]float64
 	Outcome *live.Outcome `json:",omitempty"`

@@ -21,7 +21,6 @@ type riverKeeper struct {
 	ids    []int64
 }
 
-// riverArgs are those of a job.
 type riverArgs struct{ Number uint32 }
 
 func (riverArgs) Kind() string { return fireKind }

@@ -80,7 +80,6 @@ func (s *server) redis(f func(*redis.Client) error) error {
 	return errors.Join(f(c), c.Close())
 }
 
-// startPostgres starts a server with a cluster of its own.
 func (s *server) startPostgres(context.Context) error {
 	p, err := pgserver.Start("shared_buffers = 128MB")
 	if err == nil {
@@ -141,21 +140,17 @@ func newSite(on *server, kind, scratch string) (*site, error) {
 		return &site{place: place{URL: on.URL}, size: on.redisMemory, remove: flush}, flush()
 	}
 	dir, err := os.MkdirTemp(scratch, "durable-")
-	return &site{place: place{Dir: dir}, size: func() (float64, error) { return sizeOf(dir) }, remove: func() error { return os.RemoveAll(dir) }}, err
-}
-
-// sizeOf sums up the files in a folder.
-func sizeOf(dir string) (bytes float64, err error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	for _, name := range files {
-		if info, err := os.Stat(name); err == nil { // one that was removed meanwhile is none
-			bytes += float64(info.Size())
+	return &site{place: place{Dir: dir}, size: func() (bytes float64, err error) {
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		for _, name := range files {
+			if info, err := os.Stat(name); err == nil { // one that was removed meanwhile is none
+				bytes += float64(info.Size())
+			}
 		}
-	}
-	return bytes, err
+		return bytes, err
+	}, remove: func() error { return os.RemoveAll(dir) }}, err
 }
 
-// redisMemory returns how many bytes Redis has in use.
 func (s *server) redisMemory() (bytes float64, err error) {
 	err = s.redis(func(c *redis.Client) error {
 		info, err := c.Info(context.Background(), "memory").Result()

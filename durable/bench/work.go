@@ -40,7 +40,8 @@ type work struct {
 
 // do does the job. What it has opened stays open.
 func (j job) do(ctx context.Context) (*work, error) {
-	c := find(j.Contestant)
+	all := contestants()
+	c := all[slices.IndexFunc(all, func(c contestant) bool { return c.name == j.Contestant })]
 	w := &work{job: j, contestant: c, random: rand.New(rand.NewPCG(j.Seed, 1)), answer: answer{Values: map[string]float64{}}}
 	empty, fire, err := machine.Heap(), w.fire, error(nil)
 	if !j.Run && !c.memory {
@@ -82,8 +83,7 @@ func (w *work) far(n int) []timer {
 	return all
 }
 
-// call makes calls of each kind for a while. The first tells how long it took from the start of the process until a timer
-// was kept.
+// call makes calls of each kind for a while. Until the first timer is kept it measures from the start of the process.
 func (w *work) call(ctx context.Context) error {
 	schedule := func(int) error { return w.Schedule(ctx, w.far(1)[0]) }
 	if err := schedule(0); err != nil {
@@ -96,9 +96,7 @@ func (w *work) call(ctx context.Context) error {
 		return err
 	}
 	calls, err := w.timed(ScheduleNs, 1, mostCalls, schedule)
-	if r, ok := w.keeper.(interface {
-		Reset(context.Context, int, time.Time) error
-	}); ok && err == nil {
+	if r, ok := w.keeper.(resetter); ok && err == nil {
 		_, err = w.timed(ResetNs, 1, calls, func(i int) error { return r.Reset(ctx, i, w.far(1)[0].at) })
 	}
 	if err == nil {

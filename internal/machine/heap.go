@@ -2,8 +2,7 @@ package machine
 
 import "runtime"
 
-// Heap returns the bytes of all objects on the heap after one collection: all that there are, where nothing is let go of
-// later.
+// Heap returns the bytes of all objects on the heap after one collection.
 func Heap() float64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -4,16 +4,16 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Quota returns the least CPU time that the control groups of the process may take, as
-// version 2 writes it: so many microseconds in each of so many, "max" if it is all there
-// is, and "" if the system does not say. A file says which groups they are, below root.
+// Quota returns the least CPU time of the control groups that a file names, below root, as version 2 writes it: microseconds in
+// each period of microseconds, or "max" without limit. It is "" if the system does not say.
 func Quota(file, root string) string {
 	least, share := "", 0.0
-	for _, found := range append(quotasOfV2(file, root), quotasOfV1(file, root)...) {
+	for _, found := range quotas(file, root) {
 		switch s, limited := ShareOf(found); {
 		case limited && (share == 0 || s < share):
 			least, share = found, s
@@ -24,44 +24,31 @@ func Quota(file, root string) string {
 	return least
 }
 
-// quotasOfV2 returns those of a group and of all above it.
-func quotasOfV2(file, root string) (found []string) {
-	name, ok := strings.CutPrefix(Field(file, "0"), ":")
-	if !ok {
-		return nil
-	}
-	for _, dir := range upwards(name) {
-		if q := Line(filepath.Join(root, dir, "cpu.max")); q != "" {
-			found = append(found, q)
-		}
-	}
-	return found
-}
-
-// quotasOfV1 returns those of a group of version 1 and of all above it.
-func quotasOfV1(file, root string) (found []string) {
+// quotas returns those of the groups that a file names, and of all above them. Version 2 has the group numbered 0.
+func quotas(file, root string) (found []string) {
 	text, _ := os.ReadFile(file)
 	for l := range strings.Lines(string(text)) {
 		parts := strings.SplitN(strings.TrimSpace(l), ":", 3)
-		if len(parts) < 3 || !strings.Contains(","+parts[1]+",", ",cpu,") {
+		if len(parts) < 3 {
 			continue
 		}
 		for _, dir := range upwards(parts[2]) {
 			of := filepath.Join(root, parts[1], dir)
-			allowed, period := Line(filepath.Join(of, "cpu.cfs_quota_us")), Line(filepath.Join(of, "cpu.cfs_period_us"))
-			if strings.HasPrefix(allowed, "-") {
-				allowed = "max"
-			}
-			if allowed != "" && period != "" {
+			if parts[0] == "0" {
+				found = append(found, Line(filepath.Join(of, "cpu.max")))
+			} else if strings.Contains(","+parts[1]+",", ",cpu,") {
+				allowed, period := Line(filepath.Join(of, "cpu.cfs_quota_us")), Line(filepath.Join(of, "cpu.cfs_period_us"))
+				if strings.HasPrefix(allowed, "-") {
+					allowed = "max"
+				}
 				found = append(found, allowed+" "+period)
 			}
 		}
 	}
-	return found
+	return slices.DeleteFunc(found, func(q string) bool { return len(strings.Fields(q)) < 2 })
 }
 
-// upwards returns a path and all above it, up to the root. That of a container may be one
-// that is not there as the container sees it; then the root stands for it.
+// upwards returns a path and all above it. A container may not see its own path; then the root stands for it.
 func upwards(name string) (all []string) {
 	for dir := path.Clean("/" + name); ; dir = path.Dir(dir) {
 		all = append(all, dir)

@@ -21,9 +21,8 @@ var errNoCompiler = errors.New("no C compiler was found (cc, gcc, clang, or CC i
 // compiler is a C compiler that understands the flags of cc.
 type compiler struct {
 	command []string
-	// Set by build:
-	flags   []string // that it took
-	version string
+	flags   []string // that build took
+	version string   // set by build
 }
 
 // findCompiler returns the compiler that CC names, as make has it, or the first that there is of the usual ones.
@@ -71,7 +70,6 @@ func (c *compiler) compile(ctx context.Context, dir string, flags ...string) err
 	return nil
 }
 
-// program returns the path of one of the programs in a folder.
 func program(dir, wheel string) string { return filepath.Join(dir, wheel+".exe") }
 
 func (c *compiler) run(ctx context.Context, dir string, args ...string) ([]byte, error) {

@@ -1,14 +1,12 @@
-// Command metal says how far from the metal the Go is: it compiles small intrusive timing wheels in C, which folder c
-// holds, has them and schedulers of this module do the same to the last timer, and prints the ratios. It needs a C
-// compiler; without one it says so and exits with 0.
+// Command metal compares schedulers in Go with small intrusive timing wheels in C. It compiles the C of folder c, has both do
+// the same to the last timer, and prints the ratios. Without a C compiler it says so and exits with 0.
 //
 //	go run ./internal/metal                     hierwheel beside a hierarchical wheel in C
 //	go run ./internal/metal --contestants hierwheel,roundswheel,heapsched
 //
-// What is compared is not the same: the price of a contract is meant to show. In C timers lie in the caller's own
-// struct. Nothing is allocated or freed, and a pointer is all that names a timer. To cancel one that has gone, and
-// whose memory is another's now, breaks the list. In Go an ID is refused once it is stale, memory grows and goes back,
-// times are durations and are rounded to ticks, calls go through an interface, and nothing holds pointers for the
+// The ratio is the price of a contract. In C timers lie in the caller's own struct: nothing is allocated or freed, a pointer
+// names a timer, and to cancel a timer whose memory is another's now breaks the list. In Go a stale ID is refused, memory
+// grows and goes back, durations are rounded to ticks, calls go through an interface, and nothing holds pointers for the
 // collector. The C is compiled for the processor at hand, Go for all of its kind.
 package main
 
@@ -42,26 +40,21 @@ type command struct {
 }
 
 // Run measures, unless that was done before, draws, judges, and prints what comes out.
-func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) error {
+func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (err error) {
 	data, dir := (*rundata.Data)(nil), c.From
 	if dir != "" {
-		var err error
-		if data, err = rundata.Load(filepath.Join(dir, "data")); err != nil {
-			return err
-		}
+		data, err = rundata.Load(filepath.Join(dir, "data"))
+	} else if m, wrong := c.measuring(ctx); errors.Is(wrong, errNoCompiler) {
+		_, err = fmt.Fprintf(w, "metal: %v: nothing is measured.\n", wrong)
+		return err
 	} else {
-		m, done, err := c.measuring(ctx)
-		defer done()
-		if errors.Is(err, errNoCompiler) {
-			_, err = fmt.Fprintf(w, "metal: %v: nothing is measured.\n", err)
-			return err
+		defer os.RemoveAll(m.scratch)
+		if err = wrong; err == nil {
+			data, dir, err = measure(m.plan(), c.Out, commandName)
 		}
-		if err != nil {
-			return err
-		}
-		if data, dir, err = measure(m.plan(), c.Out, commandName); err != nil {
-			return err
-		}
+	}
+	if err != nil {
+		return err
 	}
 	return report.Judge(data, report.Options{Chapters: chapters(data)}).Write(w, dir)
 }

@@ -17,20 +17,15 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
+	"schedbench/internal/check"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
-	"schedbench/internal/report"
 )
 
 // absent finds only the programs that are named.
 func absent(but ...string) func(string) (string, error) {
 	return func(name string) (string, error) {
-		for _, b := range but {
-			if b == name {
-				return "/bin/" + name, nil
-			}
-		}
-		return "", errors.New("not found")
+		return "/bin/" + name, check.That(slices.Contains(but, name), "not found")
 	}
 }
 
@@ -56,7 +51,6 @@ func TestTheCompilerIsAskedForThisProcessorFirst(t *testing.T) {
 	require.ErrorContains(t, cc.build(t.Context(), t.TempDir()), "no such flag")
 }
 
-// outcome runs the command in a process of its own.
 func outcome(t *testing.T, env []string, args ...string) (out string, err error) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
@@ -104,23 +98,6 @@ func TestAllOfItAtTinySizes(t *testing.T) {
 	require.NotEmpty(t, data.Env["c-compiler"])
 }
 
-// TestSentencesSayWhatTheDataTell: each appears where it is true, and only there.
-func TestSentencesSayWhatTheDataTell(t *testing.T) {
-	for want, ratio := range map[string]float64{"2× (": 2, "as long (": 1, "0.5× (": 0.5} {
-		d := &rundata.Data{Complete: true}
-		for impl, ns := range map[string]float64{"hierwheel": 10 * ratio, "C-hierarchical-256": 10} {
-			s := &rundata.Series{Experiment: experiment, Params: []rundata.Param{{Key: "impl", Value: impl}, {Key: "pending", Value: "1000"}}, Values: map[string][]float64{}}
-			for i := range 9 {
-				s.Iterations = append(s.Iterations, 1)
-				s.Values[measures[0].Unit] = append(s.Values[measures[0].Unit], ns*(1+float64(i%3)/1000))
-			}
-			d.Series = append(d.Series, s)
-		}
-		said := strings.Join(report.Judge(d, report.Options{Chapters: chapters(d)}).Verdict(), "\n")
-		require.Contains(t, said, "hierwheel compared with C-hierarchical-256: pair with 1k pending, "+want)
-	}
-}
-
 func TestWhatTheCompilerSaysIsNothing(t *testing.T) {
 	dir := compiled(t)
 	cc := must.Get(findCompiler(os.Getenv("CC"), exec.LookPath))(t)
@@ -160,9 +137,6 @@ func TestTheProgramInCRefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
-var operations = []string{opPair, opReset, opRunOut, opMixed}
-
-// exerciseOf is a small one.
 func exerciseOf(op string, seed uint64) exercise {
 	x := exercise{op: op, pending: 300, count: 2000, laps: 2, seed: seed}
 	if op == opRunOut {
@@ -171,22 +145,19 @@ func exerciseOf(op string, seed uint64) exercise {
 	return x
 }
 
-// TestBothSidesFireTheSame holds the wheels in C to the schedulers in Go, which their own tests hold to the contract.
-func TestBothSidesFireTheSame(t *testing.T) {
+// TestAllFireTheSame is what ratios rest on: it holds the wheels in C to the schedulers in Go, which their own tests hold to the
+// contract.
+func TestAllFireTheSame(t *testing.T) {
+	schedulers := lists.Each(named(t, catalog.ContainerHeap, catalog.Hier, catalog.Rounds, catalog.Single, catalog.Heap), inGo)
+	for _, op := range operations {
+		require.NoError(t, agree(t.Context(), schedulers, exerciseOf(op, 7)))
+	}
 	dir := compiled(t)
 	for _, op := range operations {
 		for seed := range uint64(3) {
-			x := exerciseOf(op, seed)
-			require.NoError(t, agree(t.Context(), []player{inGo(named(t, catalog.ContainerHeap)[0]), inC(catalog.Hier, dir), inC(catalog.Rounds, dir)}, x))
+			players := []player{schedulers[0], inC(catalog.Hier, dir), inC(catalog.Rounds, dir)}
+			require.NoError(t, agree(t.Context(), players, exerciseOf(op, seed)))
 		}
-	}
-}
-
-// TestAllSchedulersFireTheSame is what ratios of several of them rest on.
-func TestAllSchedulersFireTheSame(t *testing.T) {
-	for _, op := range operations {
-		players := lists.Each(named(t, catalog.Hier, catalog.Rounds, catalog.Single, catalog.Heap, catalog.ContainerHeap), inGo)
-		require.NoError(t, agree(t.Context(), players, exerciseOf(op, 7)))
 	}
 }
 
@@ -195,7 +166,8 @@ func TestSumsTellExercisesApart(t *testing.T) {
 	sums := map[uint64]bool{}
 	for _, op := range operations {
 		for seed := range uint64(5) {
-			sums[played(t, inGo(named(t, catalog.Heap)[0]), exerciseOf(op, seed)).sum] = true
+			shown := must.Get(inGo(named(t, catalog.Heap)[0]).do(t.Context(), exerciseOf(op, seed)))(t)
+			sums[shown.sum] = true
 		}
 	}
 	require.Len(t, sums, 5*len(operations))
@@ -230,8 +202,7 @@ func TestDelaysAreFromASecondToAnHour(t *testing.T) {
 	require.Len(t, picked, n)
 }
 
-// asMetal has the program of the tests be the command: it starts itself for each block.
-const asMetal = "METAL_OF_TESTS"
+const asMetal = "METAL_OF_TESTS" // has the program of the tests be the command: it starts itself for each block
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asMetal) != "" {
@@ -267,14 +238,7 @@ func compiled(t *testing.T) string {
 	return dir
 }
 
-// named returns contestants.
 func named(t *testing.T, names ...string) []harness.Contestant {
 	t.Helper()
 	return must.Get(contestants(names))(t)
-}
-
-// played does an exercise with a player.
-func played(t *testing.T, p player, x exercise) shown {
-	t.Helper()
-	return must.Get(p.do(t.Context(), x))(t)
 }

@@ -16,13 +16,11 @@ type goSide struct {
 	at    int    // of the draws
 	now   uint64 // tick
 
-	// ids and values are the caller's, where C has its structs.
-	ids    []schedulers.ID
+	ids    []schedulers.ID // the caller's, where C has its structs, as are the values
 	values []uint64
 	due    [256]uint64
 
-	// What came out: how many, and the sum of values times ticks.
-	fired, sum uint64
+	fired, sum uint64 // what came out: how many, and the sum of values times ticks
 }
 
 func newGoSide(x exercise, s schedulers.Scheduler[uint64]) *goSide {
@@ -150,8 +148,7 @@ func (g *goSide) mixed(count int) error {
 	return nil
 }
 
-// hollow is a scheduler that does nothing: what it costs is the loop around it. Schedule
-// returns the ID that was cancelled last: the caller's IDs stay the same.
+// hollow does nothing: it costs the loop around it. Schedule returns the ID that was cancelled last, so the IDs stay the same.
 type hollow struct{ id schedulers.ID }
 
 func (h *hollow) Schedule(time.Duration, uint64) (schedulers.ID, error) { return h.id, nil }

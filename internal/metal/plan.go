@@ -16,15 +16,14 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
+	"schedbench/internal/check"
 	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/words"
 )
 
-// experiment is the first part of the names of series.
-const experiment = "Metal"
+const experiment = "Metal" // the first part of the names of series
 
-// geometry is what schedulers are made for.
 var geometry = harness.Geometry{Tick: tick, Horizon: instant(horizon)}
 
 // sizes say what is measured: flags of the command.
@@ -38,22 +37,16 @@ type sizes struct {
 
 // Validate returns an error with what is wrong.
 func (s *sizes) Validate() error {
-	const mostPending, mostBlocks = 10_000_000, 1000 // beyond which it takes hours
+	const mostPending, mostBlocks, bounds = 10_000_000, 1000, " %d, want %d to %d" // beyond which it takes hours
 	if _, err := contestants(s.Contestants); err != nil {
 		return err
 	}
 	if s.Quick {
 		s.Pending, s.Blocks = []int{100, 1000}, 2
 	}
-	for _, n := range s.Pending {
-		if n < 1 || n > mostPending {
-			return fmt.Errorf("--pending %d, want 1 to %d", n, mostPending)
-		}
-	}
-	if s.Blocks < 1 || s.Blocks > mostBlocks {
-		return fmt.Errorf("--blocks %d, want 1 to %d", s.Blocks, mostBlocks)
-	}
-	return nil
+	return errors.Join(
+		check.Within("--pending"+bounds, 1, mostPending, s.Pending...),
+		check.Within("--blocks"+bounds, 1, mostBlocks, s.Blocks))
 }
 
 // contestants returns those that are named: schedulers that insert in less than linear time.
@@ -79,32 +72,28 @@ type player struct {
 type measuring struct {
 	sizes
 	players []player
-	by      string // compiler, empty in the process of a block
+	scratch string // has the programs in C, empty in the process of a block
+	by      string // compiler, likewise
 }
 
-// programsEnv is the variable by which the process of a block finds the programs in C.
-const programsEnv = "SCHEDBENCH_METAL"
+const programsEnv = "SCHEDBENCH_METAL" // by which the process of a block finds the programs in C
 
-// measuring compiles the wheels, and lets all do the same once. The caller calls done at the end.
-func (s *sizes) measuring(ctx context.Context) (m *measuring, done func(), err error) {
-	done = func() {}
-	found, err := contestants(s.Contestants)
-	if err != nil {
-		return nil, done, err
-	}
-	m = &measuring{sizes: *s}
+// measuring compiles the wheels, and lets all do the same once. The caller removes scratch at the end.
+func (s *sizes) measuring(ctx context.Context) (*measuring, error) {
+	m := &measuring{sizes: *s}
+	found, err := contestants(s.Contestants) // which Validate has tried
 	dir, given := os.LookupEnv(programsEnv)
 	if !given {
 		cc, err := findCompiler(os.Getenv("CC"), exec.LookPath)
 		if err != nil {
-			return nil, done, err
+			return m, err
 		}
-		if dir, err = os.MkdirTemp("", "metal"); err != nil {
-			return nil, done, err
+		if m.scratch, err = os.MkdirTemp("", "metal"); err != nil {
+			return m, err
 		}
-		done = func() { os.RemoveAll(dir) }
+		dir = m.scratch
 		if err := errors.Join(cc.build(ctx, dir), os.Setenv(programsEnv, dir)); err != nil {
-			return nil, done, err
+			return m, err
 		}
 		m.by = cc.String()
 	}
@@ -114,15 +103,12 @@ func (s *sizes) measuring(ctx context.Context) (m *measuring, done func(), err e
 		}
 		m.players = append(m.players, inGo(c))
 	}
-	if given {
-		return m, done, nil
-	}
-	for _, op := range []string{opPair, opReset, opRunOut, opMixed} {
-		if err := agree(ctx, m.players, newExercise(op, 1000, true, s.Seed)); err != nil {
-			return nil, done, err
+	for _, op := range operations {
+		if !given && err == nil {
+			err = agree(ctx, m.players, newExercise(op, 1000, true, s.Seed))
 		}
 	}
-	return m, done, nil
+	return m, err
 }
 
 // wheelOf returns the wheel in C that a scheduler is measured beside, its slots, and its name in the data.
@@ -134,7 +120,6 @@ func wheelOf(scheduler string) (wheel string, slots int, name string) {
 	return wheel, slots, fmt.Sprintf("C-%s-%d", wheel, slots)
 }
 
-// inC returns the wheel in C that a scheduler is measured beside.
 func inC(scheduler, dir string) player {
 	wheel, slots, name := wheelOf(scheduler)
 	return player{name, func(ctx context.Context, x exercise) (shown, error) {
@@ -182,7 +167,6 @@ func agree(ctx context.Context, players []player, x exercise) error {
 	return nil
 }
 
-// plan returns a cell for each number of timers.
 func (m *measuring) plan() *harness.Plan {
 	p := &harness.Plan{Blocks: m.Blocks, Rounds: 1, Rate: 1, Epoch: time.Second, Slice: time.Second, Watch: time.Second, Seed: m.Seed}
 	if m.by != "" {

@@ -12,15 +12,13 @@ import (
 	"schedbench/schedulers"
 )
 
-// shown is what a player showed of an exercise: nanoseconds of an operation without the loop around it, the median of
-// laps, and what fired.
+// shown is what a player showed: nanoseconds of an operation without the loop around it (median of laps), and what fired.
 type shown struct {
 	net        float64
 	fired, sum uint64
 }
 
-// play does an exercise with a scheduler, as c/main.c does it with a wheel. Nothing allocates in a steady state, and
-// nothing that is kept is to be scanned: a collection could only come of what was before.
+// play does an exercise with a scheduler, as c/main.c does it with a wheel. No collection disturbs it.
 func play(x exercise, s schedulers.Scheduler[uint64]) (out shown, err error) {
 	live.WithoutGC(func() { out, err = newGoSide(x, s).play() })
 	return out, err
@@ -50,7 +48,6 @@ func (g *goSide) play() (shown, error) {
 	return shown{judge.Median(net).Value, g.fired, g.sum}, nil
 }
 
-// parse reads what a program in C printed.
 func parse(text string) (s shown, err error) {
 	var net []float64
 	for line := range strings.Lines(text) {
@@ -106,7 +103,6 @@ func (g *goSide) alone() (float64, error) {
 	return g.each(took), err
 }
 
-// lap returns the nanoseconds of an operation.
 func (g *goSide) lap() (float64, error) {
 	if g.op != opRunOut {
 		took, err := g.timed(g.count)
@@ -137,8 +133,7 @@ func (g *goSide) each(took time.Duration) float64 {
 	return float64(took) / float64(operations)
 }
 
-// timed does the operation count times, and returns how long the processor took, or how
-// long it was on the wall where the system does not say.
+// timed does the operation count times, and returns its processor time, or the wall time where the system does not say.
 func (g *goSide) timed(count int) (time.Duration, error) {
 	begin := time.Now()
 	before, _ := live.ReadUsage()

@@ -8,8 +8,7 @@ import (
 
 const tick = time.Millisecond
 
-// horizon is the longest delay, in ticks: single wheels need as many slots.
-const horizon = uint64(time.Hour / tick)
+const horizon = uint64(time.Hour / tick) // the longest delay, in ticks: single wheels need as many slots
 
 // The operations.
 const (
@@ -19,18 +18,18 @@ const (
 	opMixed  = "mixed"   // a bit of everything, to see that both sides are right
 )
 
+var operations = []string{opPair, opReset, opRunOut, opMixed}
+
 // exercise is what a process does, in C or in Go: the same to the last timer.
 type exercise struct {
 	op      string
 	pending int
-	// count is how many operations a lap has, or how many run-outs.
-	count int
-	laps  int
-	seed  uint64
+	count   int // of operations of a lap, or of run-outs
+	laps    int
+	seed    uint64
 }
 
-// newExercise returns one that takes long enough for a clock of microseconds, some ten
-// milliseconds a lap in C, and short enough for many rounds.
+// newExercise returns one of some ten milliseconds a lap in C: long enough for a clock of microseconds.
 func newExercise(op string, pending int, quick bool, seed uint64) exercise {
 	x := exercise{op, pending, max(2_500_000/(1+pending/100_000), 300_000), 5, seed}
 	if op == opRunOut {
@@ -46,7 +45,6 @@ func newExercise(op string, pending int, quick bool, seed uint64) exercise {
 	return x
 }
 
-// args are the arguments of a program that does it.
 func (x exercise) args() []string {
 	return []string{x.op, strconv.Itoa(x.pending), strconv.Itoa(x.count), strconv.Itoa(x.laps), strconv.FormatUint(x.seed, 10)}
 }
@@ -54,8 +52,7 @@ func (x exercise) args() []string {
 // String names the exercise.
 func (x exercise) String() string { return fmt.Sprintf("%s with %d pending", x.op, x.pending) }
 
-// draw is one of the pending, and how long its successor is to wait. It is small:
-// reading one after the other leaves the cache to what is measured.
+// draw is one of the pending, and the delay of its successor. It is small, to leave the cache to what is measured.
 type draw struct {
 	pick  uint32
 	ticks uint32 // a second to an hour
@@ -77,8 +74,7 @@ func drawAll(n int, seed uint64) []draw {
 	return all
 }
 
-// randomBits is SplitMix64 (G. Steele, D. Lea and C. Flood, Fast Splittable Pseudorandom
-// Number Generators, 2014), which takes three lines in any language.
+// randomBits is SplitMix64 (G. Steele, D. Lea and C. Flood, Fast Splittable Pseudorandom Number Generators, 2014).
 type randomBits uint64
 
 func (r *randomBits) next() uint64 {

@@ -17,13 +17,13 @@ import (
 const original, preset = "java-a", "a"
 
 // fabricated returns data in which a preset has so many times the figures of its original, with some scatter.
-func fabricated(times, blocks int, ratio, scatter float64) *rundata.Data {
+func fabricated(blocks int, ratio, scatter float64) *rundata.Data {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := &rundata.Data{}
 	add := func(experiment, impl string, params []rundata.Param, figures map[string]float64) {
 		s := &rundata.Series{Experiment: experiment, Params: append([]rundata.Param{{Key: "impl", Value: impl}}, params...), Values: map[string][]float64{}}
 		for range blocks {
-			s.Iterations = append(s.Iterations, times)
+			s.Iterations = append(s.Iterations, 1000)
 			for _, unit := range slices.Sorted(maps.Keys(figures)) { // so that all is the same each time
 				s.Values[unit] = append(s.Values[unit], figures[unit]*(1+scatter*r.NormFloat64()))
 			}
@@ -68,7 +68,7 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 		ratio float64
 		want  judge.Answer
 	}{{1, judge.AsFast}, {2, judge.Slower}, {0.5, judge.Faster}} {
-		rows, said := judged(t, fabricated(1000, 8, c.ratio, 0.001))
+		rows, said := judged(t, fabricated(8, c.ratio, 0.001))
 		require.Len(t, rows, len(figures()))
 		for _, r := range rows {
 			require.Equal(t, c.want, r.Answer, "%s at %v", r.figure.name, c.ratio)
@@ -78,7 +78,7 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 }
 
 func TestWhatScattersIsUnclear(t *testing.T) {
-	rows, said := judged(t, fabricated(1000, 3, 1.1, 0.3))
+	rows, said := judged(t, fabricated(3, 1.1, 0.3))
 	for _, r := range rows {
 		require.Equal(t, judge.Unclear, r.Answer, r.figure.name)
 		require.Positive(t, r.More)
@@ -88,7 +88,7 @@ func TestWhatScattersIsUnclear(t *testing.T) {
 }
 
 func TestSmallDifferencesDoNotMatter(t *testing.T) {
-	d := fabricated(1000, 8, 1, 0)
+	d := fabricated(8, 1, 0)
 	for _, s := range d.Series {
 		if s.Experiment != rundata.Jitter || s.Get("impl") != preset {
 			continue
@@ -102,7 +102,7 @@ func TestSmallDifferencesDoNotMatter(t *testing.T) {
 }
 
 func TestWhatWasNotMeasuredIsNoRow(t *testing.T) {
-	d := fabricated(1000, 8, 1, 0.001)
+	d := fabricated(8, 1, 0.001)
 	d.Series = d.Series[:2]
 	rows, _ := judged(t, d)
 	require.Empty(t, rows)

@@ -14,15 +14,11 @@ type Pair struct{ Original, Preset string }
 // Row is how an original and its preset compare in one figure.
 type Row struct {
 	Pair
-	// Of the original and of the preset.
 	ByOriginal, ByPreset judge.Summary
-	// Compared is how many times as much the preset has, and Differs how much more where the figure may be zero.
-	Compared judge.Comparison
-	Differs  judge.Difference
-	// Answer is Slower where the preset has more, and Faster where it has less.
-	Answer judge.Answer
-	// More is how many more blocks would show it, where it is unclear.
-	More int
+	Compared             judge.Comparison // how many times as much the preset has
+	Differs              judge.Difference // how much more it has, where the figure may be zero
+	Answer               judge.Answer     // Slower where the preset has more, and Faster where it has less
+	More                 int              // how many more blocks would show it, where it is unclear
 
 	figure figure
 }

@@ -12,22 +12,18 @@ import (
 
 // figure is a figure in which an original and its preset are compared.
 type figure struct {
-	name   string
-	format words.Format
-	// of returns the figure block by block of a contestant.
-	of func(d *rundata.Data, impl string) []float64
-	// same is the difference that counts as none, in the unit of the figure. A figure that may be zero is compared by it alone.
-	same    float64
-	nothing bool
+	name    string
+	format  words.Format
+	of      func(d *rundata.Data, impl string) []float64 // of a contestant, block by block
+	same    float64                                      // the difference that counts as none, in the unit of the figure
+	nothing bool                                         // it may be zero, and is compared by the difference alone
 }
 
 // Pending is how many timers are pending.
 const Pending = 100_000
 
-// few is the second number of them, for costs.
-const few = 1_000
+const few = 1_000 // the second number of them, for costs
 
-// figures returns all of them.
 func figures() []figure {
 	read := func(experiment, unit string, params ...string) func(*rundata.Data, string) []float64 {
 		return func(d *rundata.Data, impl string) []float64 {

@@ -5,25 +5,23 @@ import (
 	"io"
 
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
-// Write writes a table for each pair, whose rows follow each other: a row for each figure, with both, how much more the
-// preset has, and whether that is as the original.
+// Write writes a table for each pair: both figures, how much more the preset has, the answer.
 func Write(w io.Writer, rows []Row, margin float64) error {
-	var tables []*text.Table
-	for i := range rows {
-		r := &rows[i]
-		if i == 0 || r.Pair != rows[i-1].Pair {
-			tables = append(tables, &text.Table{
-				Title: fmt.Sprintf("Preset %s beside its original, %s", r.Preset, r.Original), Names: 1,
-				Header: []string{"figure", "original", "preset", "preset to original", "the same within", "the preset has"},
-			})
+	title := func(r Row) string { return fmt.Sprintf("Preset %s beside its original, %s", r.Preset, r.Original) }
+	for _, pair := range lists.Groups(rows, title) {
+		t := &text.Table{
+			Title: title(pair[0]), Names: 1,
+			Header: []string{"figure", "original", "preset", "preset to original", "the same within", "the preset has"},
 		}
-		tables[len(tables)-1].Add(r.figure.name, within(r.ByOriginal, r.figure.format), within(r.ByPreset, r.figure.format), r.comparison(), r.figure.tolerance(margin), r.InWords())
-	}
-	for _, t := range tables {
+		for _, r := range pair {
+			f := r.figure
+			t.Add(f.name, within(r.ByOriginal, f.format), within(r.ByPreset, f.format), r.comparison(), f.tolerance(margin), r.InWords())
+		}
 		if err := t.Write(w); err != nil {
 			return err
 		}
@@ -37,7 +35,6 @@ func within(s judge.Summary, f words.Format) string {
 	return words.Interval(s.Median, s.Low, s.High, f)
 }
 
-// summary counts the answers.
 func summary(rows []Row) string {
 	count := map[judge.Answer]int{}
 	for _, r := range rows {
@@ -47,7 +44,6 @@ func summary(rows []Row) string {
 		len(rows), count[judge.AsFast], count[judge.Slower], count[judge.Faster], count[judge.Unclear])
 }
 
-// tolerance says what counts as the same.
 func (f *figure) tolerance(margin float64) string {
 	small := words.Trimmed(f.format(f.same))
 	if f.nothing {

@@ -3,29 +3,28 @@ package jvm
 import (
 	"crypto/sha256"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 //go:embed java/*.java
 var sources embed.FS
 
-// nettySource is left out on a machine without Netty.
-const nettySource = "NettyTimers.java"
+const nettySource = "NettyTimers.java" // is left out on a machine without Netty
 
-// build returns the folder of the program, in the user's cache. It compiles the program unless the folder has one of the
-// same sources, Java and jars.
+// build returns the folder of the program in the cache. It compiles unless that has one of the same sources, Java and jars.
 func (m machine) build(cache string) (dir string, err error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, m.version(), m.nettyVersion())
-	err = eachSource(func(_ string, text []byte) error { _, err := hash.Write(text); return err })
-	if err != nil {
-		return "", err
+	names, _ := fs.Glob(sources, "java/*") // neither this nor to read what is embedded fails
+	for _, name := range names {
+		text, _ := sources.ReadFile(name)
+		hash.Write(text)
 	}
 	dir = filepath.Join(cache, "schedbench", fmt.Sprintf("jvm-%x", hash.Sum(nil)[:8]))
 	if _, err := os.Stat(dir); err == nil {
@@ -50,30 +49,16 @@ func (m machine) build(cache string) (dir string, err error) {
 	return dir, nil
 }
 
-// eachSource calls f for each source.
-func eachSource(f func(name string, text []byte) error) error {
-	return fs.WalkDir(sources, "java", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := sources.ReadFile(path)
-		return errors.Join(err, f(d.Name(), text))
-	})
-}
-
 // compile compiles the sources into a folder, and leaves them there.
 func (m machine) compile(dir string) error {
-	var files []string
-	err := eachSource(func(name string, text []byte) error {
-		if name == nettySource && m.netty == nil {
-			return nil
-		}
-		files = append(files, filepath.Join(dir, name))
-		return os.WriteFile(files[len(files)-1], text, 0o644)
-	})
+	if err := os.CopyFS(dir, sources); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "java", "*"))
 	if err != nil {
 		return err
 	}
+	files = slices.DeleteFunc(files, func(name string) bool { return m.netty == nil && filepath.Base(name) == nettySource })
 	out, err := exec.Command(m.javac, append([]string{"-d", dir, "-cp", m.classPath(dir)}, files...)...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("javac: %w: %s", err, out)

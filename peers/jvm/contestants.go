@@ -15,8 +15,7 @@ import (
 // Original is an original as a contestant.
 type Original struct {
 	harness.Contestant
-	// Preset is the name of the preset that imitates it.
-	Preset string
+	Preset string // the name of the preset that imitates it
 
 	class string
 	args  []string

@@ -17,6 +17,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/blocks"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/live"
 	"schedbench/workload"
@@ -46,12 +47,6 @@ func TestWhatIsMissingIsSaidAndTheOthersAreThere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file is no command there by its mode")
 	}
-	names := func(all []Original) (names []string) {
-		for _, o := range all {
-			names = append(names, o.Name)
-		}
-		return names
-	}
 	for _, commands := range [][]string{nil, {"java"}, {"javac"}} {
 		path(t, commands...)
 		all, missing := Originals()
@@ -75,7 +70,7 @@ func TestWhatIsMissingIsSaidAndTheOthersAreThere(t *testing.T) {
 	require.Len(t, m.netty, 2)
 
 	all, _ := Originals()
-	require.Contains(t, names(all), "java-timer", "it needs no Netty")
+	require.Contains(t, lists.Each(all, func(o Original) string { return o.Name }), "java-timer", "it needs no Netty")
 }
 
 func TestEveryOriginalHasAPresetAndANameOfItsOwn(t *testing.T) {
@@ -102,8 +97,7 @@ func TestTheProgramIsBuiltOnce(t *testing.T) {
 	require.ErrorContains(t, err, "javac")
 }
 
-// cache is where the tests build the program.
-var cache string
+var cache string // where the tests build the program
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "jvm")

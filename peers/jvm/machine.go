@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// Options are those of the Java runtime: its usual collector, which it would not choose on a small machine, and a heap that
-// need not grow.
+// Options are those of the Java runtime: the collector that it chooses on larger machines, and a heap that need not grow.
 var Options = []string{"-XX:+UseG1GC", "-Xms512m", "-Xmx2g", "-XX:+UseCompressedOops"}
 
 // Packages are what a system of the Debian kind installs for this package.
@@ -24,8 +23,7 @@ type machine struct {
 	notes       []string // what is missing
 }
 
-// jars is where Debian has those of Netty and what it needs.
-const jars = "/usr/share/java"
+const jars = "/usr/share/java" // where Debian has those of Netty and what it needs
 
 // find looks for Java by the variable PATH, and for Netty in a folder of jars.
 func find(jars string) (m machine) {
@@ -49,7 +47,6 @@ func find(jars string) (m machine) {
 	return m
 }
 
-// version returns what Java says of itself, in one line.
 func (m machine) version() string {
 	out, err := exec.Command(m.java, "-version").CombinedOutput()
 	if err != nil {
@@ -60,7 +57,6 @@ func (m machine) version() string {
 	return strings.TrimSpace(first) + ", " + strings.TrimSpace(second)
 }
 
-// nettyVersion returns the version that the jar says it is.
 func (m machine) nettyVersion() string {
 	if m.netty == nil {
 		return ""
@@ -70,14 +66,8 @@ func (m machine) nettyVersion() string {
 		return ""
 	}
 	defer jar.Close()
-	text, err := fs.ReadFile(jar, "META-INF/MANIFEST.MF")
-	if err != nil {
-		return ""
-	}
-	for l := range strings.Lines(string(text)) {
-		if version, ok := strings.CutPrefix(l, "Implementation-Version: "); ok {
-			return strings.TrimSpace(version)
-		}
-	}
-	return ""
+	text, _ := fs.ReadFile(jar, "META-INF/MANIFEST.MF")
+	_, rest, _ := strings.Cut(string(text), "\nImplementation-Version: ")
+	version, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(version)
 }

@@ -40,7 +40,6 @@ func (p *process) Close() error {
 	return p.Wait(p.ctx)
 }
 
-// send sends a command.
 func (p *process) send(format string, args ...any) error {
 	_, err := fmt.Fprintf(p.In, format+"\n", args...)
 	return err
@@ -68,7 +67,6 @@ func (p *process) said() (word, rest string, err error) {
 	return word, rest, nil
 }
 
-// ask sends a command and reads the answer.
 func (p *process) ask(word string, args []any, values ...any) error {
 	if err := p.send("%s", strings.TrimSpace(word+" "+fmt.Sprintln(args...))); err != nil {
 		return err
@@ -143,7 +141,6 @@ func (p *process) watch() (used live.Outcome, err error) {
 	}
 }
 
-// hand sends a slice.
 func (p *process) hand(s *live.Slice, o live.Options) error {
 	flag := map[bool]int{true: 1}
 	w := bufio.NewWriterSize(p.In, 1<<16)
@@ -160,8 +157,7 @@ func (p *process) hand(s *live.Slice, o live.Options) error {
 	return w.Flush()
 }
 
-// patience is how long a process waits for timers at least.
-const patience = time.Second
+const patience = time.Second // how long a process waits for timers at least
 
 // outcome reads when timers fired, and checks it.
 func (p *process) outcome(s *live.Slice) (*live.Outcome, error) {

@@ -9,14 +9,12 @@ import (
 	"schedbench/live"
 )
 
-// clientGo are timers of a workqueue.TypedDelayingInterface: items, distinguished by their address, and a worker that runs
-// them.
+// clientGo are timers of a workqueue.TypedDelayingInterface: items, known by their address, and a worker that runs them.
 type clientGo struct {
 	queue  workqueue.TypedDelayingInterface[*item]
 	worker sync.WaitGroup
 }
 
-// item is a timer.
 type item struct{ task func() }
 
 func openClientGo() *clientGo {

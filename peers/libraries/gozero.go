@@ -9,8 +9,7 @@ import (
 	"schedbench/live"
 )
 
-// goZeroSlots is the number of slots that go-zero gives the wheel of its cache.
-const goZeroSlots = 300
+const goZeroSlots = 300 // that go-zero gives the wheel of its cache
 
 // goZero are timers of a collection.TimingWheel, each under a key of its own.
 type goZero struct {
@@ -34,8 +33,7 @@ func (z *goZero) Close() error {
 	return nil
 }
 
-// keyed is a timer. The wheel does not say whether a removed timer was there, and runs tasks on another goroutine. So the
-// timer itself decides whether its stop or its task came first.
+// keyed is a timer. It decides itself whether its stop or its task came first: the wheel does not say.
 type keyed struct {
 	of   *goZero
 	key  uint64

@@ -24,15 +24,13 @@ type HashWheel[T any] struct {
 	wheel   *thw.HashWheel
 	clock   time.Duration
 	pending store.Store[[1]uint32, entry[T]]
-	// due, from next on, have left the wheel: it hands out all due entries in one pass, and a caller takes them in
-	// parts.
+	// due, from next on, have left the wheel, which hands out all due entries in one pass.
 	due  []schedulers.ID
 	next int
 	out  int // of those how many are pending
 	schedulers.Owned
 }
 
-// entry is a pending timer.
 type entry[T any] struct {
 	value    T
 	deadline time.Duration
@@ -47,8 +45,7 @@ func NewHashWheel[T any]() *HashWheel[T] {
 //go:linkname expireTasks github.com/nats-io/nats-server/v2/server/thw.(*HashWheel).expireTasks
 func expireTasks(wheel *thw.HashWheel, now int64, callback func(number uint64, expires int64) bool)
 
-// Schedule implements schedulers.Scheduler. It costs a map's insertion, and allocates as the
-// map grows. An instant before 0 has no slot, and counts as 0.
+// Schedule implements schedulers.Scheduler, at the cost of a map's insertion. An instant before 0 has no slot, and counts as 0.
 func (h *HashWheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	i, c := h.pending.Alloc()
 	if c == nil {
@@ -64,7 +61,6 @@ func (h *HashWheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID,
 	return id, nil
 }
 
-// find returns the pending timer of an ID, or nil.
 func (h *HashWheel[T]) find(id schedulers.ID) *entry[T] {
 	if h.pending.Find(id.Cell(), id.Generation()) == nil {
 		return nil
@@ -117,8 +113,7 @@ func (h *HashWheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, er
 	return true, nil
 }
 
-// Expire implements schedulers.Scheduler. It looks at all slots if a timer is due, or was before it was removed, and
-// walks once through each slot that has a due one.
+// Expire implements schedulers.Scheduler. It looks at all slots if a timer is due or was, and walks each slot with one once.
 func (h *HashWheel[T]) Expire(now time.Duration, due []T) (n int) {
 	now = max(now, 0)
 	if now < h.clock {

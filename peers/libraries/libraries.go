@@ -15,12 +15,9 @@ import (
 
 // Library is a timer library as a contestant.
 type Library struct {
-	// Contestant has in About what the adapter adds or leaves out.
-	harness.Contestant
-	// Tick is that of its wheel, 0 if it has none. Timers are early by less than a tick.
-	Tick time.Duration
-	// Moves says that a timer can get another delay.
-	Moves bool
+	harness.Contestant               // has in About what the adapter adds or leaves out
+	Tick               time.Duration // of its wheel, 0 if it has none: timers are early by less than a tick
+	Moves              bool          // a timer can get another delay
 }
 
 // The ticks of wheels whose tick the caller chooses.

@@ -11,8 +11,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// siddontang are timers of a timingwheel.TimingWheel. It closes a channel for each of its slots, and a goroutine waits for
-// each timer.
+// siddontang are timers of a timingwheel.TimingWheel: a goroutine for each waits for the channel of its slot to be closed.
 type siddontang struct {
 	wheel   *timingwheel.TimingWheel
 	reach   time.Duration // which a delay must be less than

@@ -4,20 +4,20 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"time"
+
+	"schedbench/internal/lists"
 )
 
 func neverEarly(t *trial) string {
 	t.arrivals()
-	found, most := those(t.fired(), func(s *shot) (time.Duration, bool) { return -s.late(), s.late() < 0 })
-	return of(len(found), len(t.list), "fired early, by up to %s", most)
+	found, most := beyond(t.fired(), 0, func(s *shot) time.Duration { return -s.late() })
+	return of(found, len(t.list), "fired early, by up to %s", most)
 }
 
 func notLate(t *trial) string {
 	t.arrivals()
-	found, most := those(t.fired(), func(s *shot) (time.Duration, bool) {
-		return s.late(), s.late() > 0 && s.late() >= t.Tick
-	})
-	return of(len(found), len(t.list), "fired late by a tick or more, by up to %s", most)
+	found, most := beyond(t.fired(), max(t.Tick-1, 0), (*shot).late)
+	return of(found, len(t.list), "fired late by a tick or more, by up to %s", most)
 }
 
 func allFire(t *trial) string {
@@ -25,32 +25,30 @@ func allFire(t *trial) string {
 	return t.lost()
 }
 
-// lost says how many never fired.
 func (t *trial) lost() string {
 	return of(len(t.list)-len(t.fired()), len(t.list), "never fired")
 }
 
 func firesOnce(t *trial) string {
 	t.arrivals()
-	twice, _ := those(t.fired(), func(s *shot) (time.Duration, bool) { return 0, s.times > 1 })
-	return of(len(twice), len(t.list), "fired more than once")
+	return of(count(t.fired(), func(s *shot) bool { return s.times > 1 }), len(t.list), "fired more than once")
 }
 
 func order(t *trial) string {
 	t.arrivals()
 	yes := t.fired()
 	var latest, reached time.Duration // deadline of those that fired before the instant in question
-	var wrong []*shot
+	wrong := 0
 	for i, s := range yes {
 		if i > 0 && s.at > yes[i-1].at {
 			reached = latest
 		}
 		if s.deadline+t.Tick < reached {
-			wrong = append(wrong, s)
+			wrong++
 		}
 		latest = max(latest, s.deadline)
 	}
-	return of(len(wrong), len(t.list), "fired after one that was due more than a tick later")
+	return of(wrong, len(t.list), "fired after one that was due more than a tick later")
 }
 
 func pastDeadline(t *trial) string {
@@ -59,8 +57,8 @@ func pastDeadline(t *trial) string {
 		t.arm(delay)
 	}
 	t.rest()
-	found, most := those(t.fired(), func(s *shot) (time.Duration, bool) { return s.late(), s.late() > t.Tick })
-	return cmp.Or(t.lost(), of(len(found), len(t.list), "fired more than a tick late, by up to %s", most))
+	found, most := beyond(t.fired(), t.Tick, (*shot).late)
+	return cmp.Or(t.lost(), of(found, len(t.list), "fired more than a tick late, by up to %s", most))
 }
 
 func sameDeadline(t *trial) string {
@@ -76,8 +74,8 @@ func longDelays(t *trial) string {
 		t.arm(delay + time.Millisecond/2)
 	}
 	t.rest()
-	found, most := those(t.fired(), func(s *shot) (time.Duration, bool) { return s.late().Abs(), s.late().Abs() > 2*t.Tick })
-	return cmp.Or(t.lost(), of(len(found), len(t.list), "fired more than two ticks early or late, by up to %s", most))
+	found, most := beyond(t.fired(), 2*t.Tick, (*shot).off)
+	return cmp.Or(t.lost(), of(found, len(t.list), "fired more than two ticks early or late, by up to %s", most))
 }
 
 // halved makes many timers and stops every second one in the middle of its delay.
@@ -98,13 +96,12 @@ func (t *trial) halved() (stopped []*shot, refused int) {
 
 func cancelOnce(t *trial) string {
 	stopped, refused := t.halved()
-	again, _ := those(stopped, func(s *shot) (time.Duration, bool) { return 0, s.timer.Stop() })
+	again := count(stopped, func(s *shot) bool { return s.timer.Stop() })
 	t.rest()
-	fired, _ := those(stopped, func(s *shot) (time.Duration, bool) { return 0, s.times > 0 })
 	return cmp.Or(
 		of(refused, len(stopped), "were pending, but Stop was false"),
-		of(len(again), len(stopped), "were stopped twice with true"),
-		of(len(fired), len(stopped), "fired though they had been stopped"))
+		of(again, len(stopped), "were stopped twice with true"),
+		of(count(stopped, (*shot).fired), len(stopped), "fired though they had been stopped"))
 }
 
 func cancelSpares(t *trial) string {
@@ -116,12 +113,10 @@ func cancelSpares(t *trial) string {
 
 func cancelFired(t *trial) string {
 	t.arrivals()
-	found, _ := those(t.fired(), func(s *shot) (time.Duration, bool) { return 0, s.timer.Stop() })
-	return of(len(found), len(t.list), "had fired, but Stop was true")
+	return of(count(t.fired(), func(s *shot) bool { return s.timer.Stop() }), len(t.list), "had fired, but Stop was true")
 }
 
-// turn is longer than a rotation of any wheel, so timers are moved at each of its positions.
-const turn = 40 * time.Second
+const turn = 40 * time.Second // longer than a rotation of any wheel: timers are moved at each of its positions
 
 func resets(t *trial) string {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -140,13 +135,11 @@ func resets(t *trial) string {
 		moved = append(moved, s)
 	}
 	t.rest()
-	off, most := those(moved, func(s *shot) (time.Duration, bool) {
-		return s.late().Abs(), s.times > 0 && s.late().Abs() > 2*t.Tick
-	})
+	off, most := beyond(lists.Only(moved, (*shot).fired), 2*t.Tick, (*shot).off)
 	return cmp.Or(
 		of(refused, len(moved), "were pending, but Reset was false"),
 		t.lost(),
-		of(len(off), len(moved), "fired more than two ticks early or late, by up to %s", most))
+		of(off, len(moved), "fired more than two ticks early or late, by up to %s", most))
 }
 
 func ends(t *trial) string {

@@ -1,6 +1,6 @@
-// Package rules checks timers that have their own clock against the rules of the contract that show from outside. Rules
-// that package schedtest has too have the same names.
+// Package rules checks timers with their own clock against the rules of the contract that show from outside, under the names
+// that package schedtest has for them.
 //
-// Timers run in a bubble of testing/synctest. Time passes there only while all goroutines wait, so the machine makes no
-// timer early or late. A bubble needs a test. The test writes its findings to a file, which the command prints.
+// Timers run in a bubble of testing/synctest, where no machine makes a timer early or late. A bubble needs a test: it writes
+// its findings to a file, which the command prints.
 package rules

@@ -22,9 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write what is found of the libraries into the file that the command prints")
 
-// find checks a subject in a bubble.
-func find(t *testing.T, s Subject) (all []Finding) {
-	synctest.Test(t, func(t *testing.T) { all = must.Get(Check(s))(t) })
+func find(t *testing.T, l libraries.Library) (all []Finding) {
+	synctest.Test(t, func(t *testing.T) { all = must.Get(Check(l))(t) })
 	return all
 }
 
@@ -39,7 +38,6 @@ func broken(all []Finding) map[string]string {
 	return found
 }
 
-// driven are a driver's timers.
 type driven struct{ *driver.Driver }
 
 func (d driven) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
@@ -59,17 +57,23 @@ func (d driven) Close() error {
 	return err
 }
 
+// moving is a library whose timers can be stopped and moved.
+func moving(name string, open func(harness.Geometry) (live.Timers, error)) libraries.Library {
+	return libraries.Library{Moves: true, Contestant: harness.Contestant{Name: name, Open: open}}
+}
+
 func TestDriversOfThisProjectBreakNoRule(t *testing.T) {
 	const tick = 10 * time.Millisecond
 	for _, c := range catalog.Contestants() {
-		s := Subject{Name: c.Name, Moves: true, Open: func(horizon time.Duration) (live.Timers, error) {
-			d, err := c.Start(harness.Geometry{Tick: tick, Horizon: horizon})
+		l := moving(c.Name, func(g harness.Geometry) (live.Timers, error) {
+			g.Tick = tick
+			d, err := c.Start(g)
 			return driven{d}, err
-		}}
+		})
 		if c.HasTick {
-			s.Tick = tick
+			l.Tick = tick
 		}
-		require.Empty(t, broken(find(t, s)), c.Name)
+		require.Empty(t, broken(find(t, l)), c.Name)
 	}
 }
 
@@ -105,12 +109,12 @@ func (r *runtimeTimers) Close() error {
 	return nil
 }
 
-func faulty(change func(*runtimeTimers)) Subject {
-	return Subject{Name: "faulty", Moves: true, Open: func(time.Duration) (live.Timers, error) {
+func faulty(change func(*runtimeTimers)) libraries.Library {
+	return moving("faulty", func(harness.Geometry) (live.Timers, error) {
 		r := &runtimeTimers{arm: time.AfterFunc, stop: (*time.Timer).Stop, reset: (*time.Timer).Reset, closes: true}
 		change(r)
 		return r, nil
-	}}
+	})
 }
 
 func TestEveryFaultIsFound(t *testing.T) {
@@ -169,42 +173,21 @@ func reordered() func(time.Duration, func()) *time.Timer {
 	}
 }
 
-func TestWhatCannotStopIsNotAskedTo(t *testing.T) {
-	s := faulty(func(*runtimeTimers) {})
-	s.AddOnly, s.Moves = true, false
-	skipped := 0
-	for _, f := range find(t, s) {
-		if f.Skipped != "" {
-			skipped++
-		}
-	}
-	require.Equal(t, 4, skipped, "three rules of stopping, one of moving")
-}
-
 func TestAnErrorIsNoFinding(t *testing.T) {
 	mine := errors.New("mine")
-	_, err := Check(Subject{Open: func(time.Duration) (live.Timers, error) { return nil, mine }})
+	_, err := Check(moving("", func(harness.Geometry) (live.Timers, error) { return nil, mine }))
 	require.ErrorIs(t, err, mine)
-}
-
-// subjects are the libraries.
-func subjects() (all []Subject) {
-	for _, l := range libraries.All() {
-		all = append(all, Subject{Name: l.Name, Tick: l.Tick, AddOnly: l.AddOnly, Moves: l.Moves, Open: func(horizon time.Duration) (live.Timers, error) {
-			return l.Open(harness.Geometry{Horizon: horizon})
-		}})
-	}
-	return append(all, Subject{Name: libraries.HashWheelName, Open: func(time.Duration) (live.Timers, error) {
-		d, err := driver.Start(libraries.NewHashWheel[driver.Task]())
-		return driven{d}, err
-	}, Moves: true})
 }
 
 // TestTheTableIsWhatIsFound holds the file that the command prints to what the libraries do.
 func TestTheTableIsWhatIsFound(t *testing.T) {
+	hashWheel := moving(libraries.HashWheelName, func(harness.Geometry) (live.Timers, error) {
+		d, err := driver.Start(libraries.NewHashWheel[driver.Task]())
+		return driven{d}, err
+	})
 	var all []Finding
-	for _, s := range subjects() {
-		all = append(all, find(t, s)...)
+	for _, l := range append(libraries.All(), hashWheel) {
+		all = append(all, find(t, l)...)
 	}
 	if *update {
 		text := must.Get(json.MarshalIndent(all, "", "\t"))(t)

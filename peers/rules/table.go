@@ -21,13 +21,13 @@ func Found() (all []Finding) {
 	return all
 }
 
-// WriteTable writes a row for each rule and a column for each subject, and below how rules are broken.
+// WriteTable writes a row for each rule and a column for each library, and below how rules are broken.
 func WriteTable(w io.Writer, all []Finding) error {
 	t := &text.Table{Title: "Rules of the contract, as far as they can be seen from outside", Names: 1, Header: []string{"rule"}}
 	rows := map[string][]string{}
 	for _, f := range all {
-		if !slices.Contains(t.Header, f.Subject) {
-			t.Header = append(t.Header, f.Subject)
+		if !slices.Contains(t.Header, f.Library) {
+			t.Header = append(t.Header, f.Library)
 		}
 		cell := "kept"
 		switch {
@@ -35,20 +35,16 @@ func WriteTable(w io.Writer, all []Finding) error {
 			cell = f.Skipped
 		case f.Broken != "":
 			cell = "broken"
-			t.Notes = append(t.Notes, fmt.Sprintf("%s, %s: %s.", f.Subject, f.Rule, f.Broken))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s, %s: %s.", f.Library, f.Rule, f.Broken))
 		}
 		rows[f.Rule] = append(rows[f.Rule], cell)
 	}
 	for _, r := range All() {
 		t.Add(append([]string{r.Name}, rows[r.Name]...)...)
 	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
+	out := &text.Page{W: w, Err: t.Write(w)}
 	for _, r := range All() {
-		if _, err := fmt.Fprintf(w, "  %s: %s\n", r.Name, r.Text); err != nil {
-			return err
-		}
+		out.Printf("  %s: %s\n", r.Name, r.Text)
 	}
-	return nil
+	return out.Err
 }

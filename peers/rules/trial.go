@@ -7,23 +7,22 @@ import (
 	"sync"
 	"time"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 	"schedbench/live"
+	"schedbench/peers/libraries"
 )
 
 const (
-	// Rules of many timers have so many, which arrive and are due within spread.
-	many   = 1000
-	spread = 2 * time.Second
-	// horizon is beyond the longest delay.
-	horizon = 20 * time.Minute
-	// patience is how long a trial waits for a timer after the last deadline.
-	patience = 5 * time.Minute
+	many     = 1000             // timers of the rules that need many
+	spread   = 2 * time.Second  // within which they arrive and are due
+	horizon  = 20 * time.Minute // beyond the longest delay
+	patience = 5 * time.Minute  // for a timer after the last deadline
 )
 
 // trial is timers under a rule.
 type trial struct {
-	Subject
+	libraries.Library
 	timers live.Timers
 	began  time.Time
 	err    error
@@ -33,7 +32,6 @@ type trial struct {
 	list []*shot
 }
 
-// shot is a timer.
 type shot struct {
 	timer    live.Timer
 	deadline time.Duration // since the trial began
@@ -41,12 +39,13 @@ type shot struct {
 	at       time.Duration // for the first time
 }
 
-// late returns how late it fired.
+// late returns how late it fired, and off how late or early.
 func (s *shot) late() time.Duration { return s.at - s.deadline }
+func (s *shot) off() time.Duration  { return s.late().Abs() }
+func (s *shot) fired() bool         { return s.times > 0 }
 
 func (t *trial) now() time.Duration { return time.Since(t.began) }
 
-// arm makes a timer.
 func (t *trial) arm(delay time.Duration) {
 	s := &shot{deadline: t.now() + max(delay, 0)}
 	timer, err := t.timers.AfterFunc(delay, func() {
@@ -67,11 +66,7 @@ func (t *trial) arm(delay time.Duration) {
 func (t *trial) fired() (list []*shot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, s := range t.list {
-		if s.times > 0 {
-			list = append(list, s)
-		}
-	}
+	list = lists.Only(t.list, (*shot).fired)
 	slices.SortStableFunc(list, func(a, b *shot) int { return int(a.at - b.at) })
 	return list
 }
@@ -112,13 +107,16 @@ func of(found, all int, did string, args ...any) string {
 	return fmt.Sprintf("%d of %d %s", found, all, fmt.Sprintf(did, args...))
 }
 
-// those returns the timers for which is holds, and the largest figure.
-func those(list []*shot, is func(*shot) (time.Duration, bool)) (found []*shot, most string) {
+// beyond returns how many timers have a figure above a limit, and the largest of them.
+func beyond(list []*shot, limit time.Duration, figure func(*shot) time.Duration) (n int, most string) {
 	var largest time.Duration
 	for _, s := range list {
-		if by, ok := is(s); ok {
-			found, largest = append(found, s), max(largest, by)
+		if by := figure(s); by > limit {
+			n, largest = n+1, max(largest, by)
 		}
 	}
-	return found, words.Nanos(float64(largest))
+	return n, words.Nanos(float64(largest))
 }
+
+// count returns how many timers is holds for.
+func count(list []*shot, is func(*shot) bool) int { return len(lists.Only(list, is)) }

@@ -9,112 +9,84 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"schedbench/internal/lists"
 )
 
 // closed is an order that a process has closed.
 type closed struct {
-	number, process int
-	late            time.Duration
-	attempt         int
-	after           bool // the kill
+	number  int
+	by      *process
+	late    time.Duration
+	attempt int
+	after   bool // the kill
 }
 
 // account is what the processes have said that they have done.
 type account struct {
-	mu        sync.Mutex // protects what follows
-	processes int
-	placed    map[int]bool
-	paid      map[int]bool
-	closed    []closed
-	done      map[int]int // how often an order was closed
-	killed    time.Time
+	mu     sync.Mutex // protects what follows
+	placed map[int]bool
+	paid   map[int]bool
+	closed []closed
+	done   map[int]int // how often an order was closed
+	killed time.Time
 }
 
 func newAccount() *account {
 	return &account{placed: map[int]bool{}, paid: map[int]bool{}, done: map[int]int{}}
 }
 
-func (a *account) newNumber() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.processes++
-	return a.processes
-}
-
-// listen hears a process out. It tells when the process is ready, or that it has ended before.
-func (a *account) listen(process int, out io.Reader, ready chan<- bool) {
+// listen hears a process out. It tells when the process is ready, and that it has ended. ready has room for both.
+func (a *account) listen(p *process, out io.Reader, ready chan<- bool) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if lines.Text() == "ready" {
 			ready <- true
 		} else {
-			a.hear(process, lines.Text())
+			a.hear(p, lines.Text())
 		}
 	}
-	select {
-	case ready <- false:
-	default:
-	}
+	ready <- false
 }
 
 // hear writes down what a process says.
-func (a *account) hear(process int, line string) {
+func (a *account) hear(p *process, line string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	what, rest, _ := strings.Cut(line, " ")
-	c := closed{process: process, after: !a.killed.IsZero()}
-	if _, err := fmt.Sscan(rest, &c.number); err != nil {
-		return // no line of ours
-	}
-	switch what {
-	case "placed":
+	c := closed{by: p, after: !a.killed.IsZero()}
+	n, _ := fmt.Sscan(rest, &c.number, &c.late, &c.attempt)
+	switch {
+	case what == "placed" && n == 1:
 		a.placed[c.number] = true
-	case "paid":
+	case what == "paid" && n == 1:
 		a.paid[c.number] = true
-	case "closed":
-		if _, err := fmt.Sscan(rest, &c.number, &c.late, &c.attempt); err == nil {
-			a.closed = append(a.closed, c)
-			a.done[c.number]++
-		}
+	case what == "closed" && n == 3:
+		a.closed = append(a.closed, c)
+		a.done[c.number]++
 	}
 }
 
-func (a *account) count(what string) int {
+func (a *account) orders() (placed, paid int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return map[string]int{"placed": len(a.placed), "paid": len(a.paid), "closed": len(a.closed)}[what]
+	return len(a.placed), len(a.paid)
 }
 
-// mark notes the instant of the kill.
 func (a *account) mark() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.killed = time.Now()
 }
 
-func (a *account) sinceMark() time.Duration { return time.Since(a.killed) }
-
-// of returns those of the orders closed that are wanted.
-func (a *account) of(wanted func(closed) bool) (list []closed) {
+func (a *account) of(wanted func(closed) bool) []closed {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, c := range a.closed {
-		if wanted(c) {
-			list = append(list, c)
-		}
-	}
-	return list
+	return lists.Only(a.closed, wanted)
 }
 
-func (a *account) closedBy(p *process) int {
-	return len(a.of(func(c closed) bool { return c.process == p.number }))
-}
-
-func (a *account) closedSince() int { return len(a.of(func(c closed) bool { return c.after })) }
-
-// takenOver returns how many orders another worker had begun to close before.
-func (a *account) takenOver() int {
-	return len(a.of(func(c closed) bool { return c.after && c.attempt > 1 }))
-}
+func before(c closed) bool    { return !c.after }
+func after(c closed) bool     { return c.after }
+func takenOver(c closed) bool { return c.after && c.attempt > 1 } // another worker had begun to close it
 
 // wait waits until all orders that were not paid are closed, but no longer than patience.
 func (a *account) wait(patience time.Duration) {
@@ -139,19 +111,16 @@ func (a *account) lost() (n int) {
 func (a *account) print(out io.Writer) error {
 	fmt.Fprintf(out, "\n%-22s %7s %9s %9s %9s\n", "orders closed", "number", "median", "99 %", "latest")
 	row := func(name string, wanted func(closed) bool) {
-		var late []time.Duration
-		for _, c := range a.of(wanted) {
-			late = append(late, c.late)
-		}
+		late := lists.Each(a.of(wanted), func(c closed) time.Duration { return c.late })
 		slices.Sort(late)
 		if n := len(late); n > 0 {
 			at := func(share float64) time.Duration { return late[int(share*float64(n-1))].Round(10 * time.Microsecond) }
 			fmt.Fprintf(out, "%-22s %7d %9v %9v %9v\n", name, n, at(0.5), at(0.99), at(1))
 		}
 	}
-	row("before the kill", func(c closed) bool { return !c.after })
-	row("after it", func(c closed) bool { return c.after && c.attempt == 1 })
-	row("after it, taken over", func(c closed) bool { return c.after && c.attempt > 1 })
+	row("before the kill", before)
+	row("after it", func(c closed) bool { return after(c) && !takenOver(c) })
+	row("after it, taken over", takenOver)
 
 	early, twice, paid := len(a.of(func(c closed) bool { return c.late < 0 })), 0, 0
 	for number, times := range a.done {

@@ -26,8 +26,7 @@ type order struct {
 // closing is the kind of the timers: the name under which every process registers what to do.
 const closing = "close-order"
 
-// closeOrder is the handler. It may run twice for an order, so a real one asks first whether the order is
-// still open. This one only says what it does.
+// closeOrder is the handler. It may run twice for an order: a real one asks first whether the order is still open.
 func closeOrder(_ context.Context, task durable.Task, o order) error {
 	_, err := fmt.Println("closed", o.Number, time.Since(task.At).Nanoseconds(), task.Attempt)
 	return err
@@ -58,8 +57,7 @@ func store(ctx context.Context, book *sql.DB, timers *durable.Timers, number int
 	return tx.Commit()
 }
 
-// place stores orders with their timers, and cancels the timer of each third, which is paid. What it
-// says has been acknowledged.
+// place stores orders with their timers, and cancels the timer of each third, which is paid. say hears what is acknowledged.
 func place(ctx context.Context, timers *durable.Timers, book *sql.DB, p plan, say func(words ...any)) error {
 	for number := range p.orders {
 		id := fmt.Sprint("order-", number)
@@ -83,60 +81,31 @@ func place(ctx context.Context, timers *durable.Timers, book *sql.DB, p plan, sa
 	return nil
 }
 
-// work closes orders until its standard input ends.
-func work(ctx context.Context, timers *durable.Timers) error {
+const lease = 2 * time.Second // how late orders may be that a killed worker had leased
+
+// work closes orders until its standard input ends. One that places puts orders into its file first.
+func work(p plan, where string, places bool) error {
+	ctx := context.Background()
+	timers, err := durable.Open(ctx, where, durable.Options{Lead: lease / 2, Lease: lease})
+	if err != nil {
+		return err
+	}
+	err = errors.Join(timers.Register(closing, durable.Handle(closeOrder), durable.Policy{}), timers.Start(ctx))
+	if places && err == nil {
+		var book *sql.DB
+		if book, err = openBook("sqlite", "file:"+where+"?_txlock=immediate&_pragma=busy_timeout(5000)"); err == nil {
+			err = place(ctx, timers, book, p, func(words ...any) { fmt.Println(words...) })
+		}
+		err = errors.Join(err, book.Close())
+	}
 	if address := os.Getenv("ORDERS_METRICS"); address != "" {
 		go func() { fmt.Fprintln(os.Stderr, http.ListenAndServe(address, metrics(timers))) }()
 	}
-	fmt.Println("ready")
-	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
-		return err
-	}
-	return timers.Close(ctx)
-}
-
-// open opens timers with a handler, and starts.
-func open(ctx context.Context, where string) (*durable.Timers, error) {
-	timers, err := durable.Open(ctx, where, durable.Options{Lead: lease / 2, Lease: lease})
 	if err == nil {
-		if err = errors.Join(timers.Register(closing, durable.Handle(closeOrder), durable.Policy{}), timers.Start(ctx)); err != nil {
-			_ = timers.Close(ctx)
-		}
+		fmt.Println("ready")
+		_, err = io.Copy(io.Discard, os.Stdin)
 	}
-	return timers, err
-}
-
-// lease is how late orders may be that a killed worker had leased.
-const lease = 2 * time.Second
-
-// shop has its timers in a file, in this process. One that opens has orders placed; one that
-// is opened again finds those that are there.
-func shop(p plan, path string, opens bool) error {
-	ctx := context.Background()
-	timers, err := open(ctx, path)
-	if err != nil {
-		return err
-	}
-	if opens {
-		book, err := openBook("sqlite", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(5000)")
-		if err == nil {
-			err = place(ctx, timers, book, p, func(words ...any) { fmt.Println(words...) })
-		}
-		if err = errors.Join(err, book.Close()); err != nil {
-			return err
-		}
-	}
-	return work(ctx, timers)
-}
-
-// worker shares the timers of a server with others.
-func worker(url string) error {
-	ctx := context.Background()
-	timers, err := open(ctx, url)
-	if err != nil {
-		return err
-	}
-	return work(ctx, timers)
+	return errors.Join(err, timers.Close(ctx))
 }
 
 // metrics answers Prometheus, in its text format.

@@ -3,8 +3,7 @@
 //	orders restart    one process with its orders in a file is killed, and another goes on
 //	orders workers    two processes share the timers of PostgreSQL; one is killed, the other goes on
 //
-// The command starts and kills the processes, which are itself under another name, and counts what
-// they say they have done.
+// The processes are the command itself with another argument. It counts what they say.
 package main
 
 import (
@@ -16,15 +15,13 @@ import (
 	"time"
 )
 
-// plan is what is played.
 type plan struct {
 	orders int
 	url    string
 	within time.Duration // the last order is closed after so long, the first after a quarter of it
 }
 
-// killAt is when a process is killed: when half of the orders are due.
-func (p plan) killAt() time.Duration { return p.within * 5 / 8 }
+func (p plan) killAt() time.Duration { return p.within * 5 / 8 } // when half of the orders are due
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
@@ -52,10 +49,8 @@ func run(args []string, out io.Writer) error {
 		return restart(p, out)
 	case "workers":
 		return workers(p, out)
-	case "shop": // the process of restart
-		return shop(p, flags.Arg(0), flags.Arg(1) == "open")
-	case "worker": // one of workers
-		return worker(flags.Arg(0))
+	case "worker": // a process of these
+		return work(p, flags.Arg(0), flags.Arg(1) == "place")
 	}
 	return errUsage
 }

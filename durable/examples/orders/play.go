@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,21 +24,22 @@ func restart(p plan, out io.Writer) error {
 	path := filepath.Join(dir, "orders.db")
 	a := newAccount()
 	flags := []string{"-orders", fmt.Sprint(p.orders), "-within", p.within.String()}
-	first, err := start(a, "shop", append(flags, path, "open")...)
+	first, err := start(a, append(flags, path, "place")...)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "placed    %d orders, %d of them paid: each stored with its timer in one file\n", a.count("placed"), a.count("paid"))
+	placed, paid := a.orders()
+	fmt.Fprintf(out, "placed    %d orders, %d of them paid: each stored with its timer in one file\n", placed, paid)
 	time.Sleep(p.killAt())
 	first.kill()
-	fmt.Fprintf(out, "killed    the process with kill -9, after %v and %d closed orders\n", p.killAt(), a.count("closed"))
+	fmt.Fprintf(out, "killed    the process with kill -9, after %v and %d closed orders\n", p.killAt(), len(a.of(before)))
 	a.mark()
 
-	second, err := start(a, "shop", append(flags, path)...)
+	second, err := start(a, append(flags, path)...)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "ready     a new process with the same file, %v later\n", a.sinceMark().Round(10*time.Millisecond))
+	fmt.Fprintf(out, "ready     a new process with the same file, %v later\n", time.Since(a.killed).Round(10*time.Millisecond))
 	a.wait(p.within + patience)
 	if err := second.stop(); err != nil {
 		return err
@@ -58,12 +60,11 @@ func workers(p plan, out io.Writer) error {
 	}
 	a := newAccount()
 	var both [2]*process
+	var err error
 	for i := range both {
-		p, err := start(a, "worker", url)
-		if err != nil {
+		if both[i], err = start(a, url); err != nil {
 			return err
 		}
-		both[i] = p
 		defer both[i].kill() // if something fails on the way
 	}
 	fmt.Fprintf(out, "ready     two workers at the server %s\n", url)
@@ -78,68 +79,60 @@ func workers(p plan, out io.Writer) error {
 	}
 	defer orders.Close()
 	begin := time.Now()
-	if err := place(ctx, timers, orders, p, func(words ...any) { a.hear(0, fmt.Sprintln(words...)) }); err != nil {
+	if err := place(ctx, timers, orders, p, func(words ...any) { a.hear(nil, fmt.Sprintln(words...)) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "placed    %d orders, %d of them paid\n", a.count("placed"), a.count("paid"))
+	placed, paid := a.orders()
+	fmt.Fprintf(out, "placed    %d orders, %d of them paid\n", placed, paid)
 	time.Sleep(time.Until(begin.Add(p.killAt())))
 	both[0].kill()
+	byFirst := len(a.of(func(c closed) bool { return c.by == both[0] }))
 	fmt.Fprintf(out, "killed    worker 1 with kill -9, after %v; it had closed %d, the other %d\n",
-		p.killAt(), a.closedBy(both[0]), a.closedBy(both[1]))
+		p.killAt(), byFirst, len(a.of(before))-byFirst)
 	a.mark()
 	a.wait(p.within + patience)
-	fmt.Fprintf(out, "went on   worker 2 closed %d more, %d of which worker 1 had begun to close\n", a.closedSince(), a.takenOver())
-	if err := both[1].stop(); err != nil {
-		return err
-	}
-	if err := timers.Close(ctx); err != nil {
+	fmt.Fprintf(out, "went on   worker 2 closed %d more, %d of which worker 1 had begun to close\n", len(a.of(after)), len(a.of(takenOver)))
+	if err := errors.Join(both[1].stop(), timers.Close(ctx)); err != nil {
 		return err
 	}
 	return a.print(out)
 }
 
-// patience is how long to wait for orders to be closed beyond the last one's time.
-const patience = 30 * time.Second
+const patience = 30 * time.Second // for orders to be closed beyond the last one's time
 
 // process is this program under another name.
 type process struct {
-	number int
-	cmd    *exec.Cmd
-	in     io.Closer
-	heard  chan struct{} // closed when it has said all
+	cmd   *exec.Cmd
+	in    io.Closer
+	heard chan struct{} // closed when it has said all
 }
 
 // start starts a process and returns once it is ready.
-func start(a *account, name string, args ...string) (*process, error) {
+func start(a *account, args ...string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{number: a.newNumber(), cmd: exec.Command(self, append([]string{name}, args...)...), heard: make(chan struct{})}
+	p := &process{cmd: exec.Command(self, append([]string{"worker"}, args...)...), heard: make(chan struct{})}
 	p.cmd.Stderr = os.Stderr
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
+	in, inErr := p.cmd.StdinPipe()
+	out, outErr := p.cmd.StdoutPipe()
+	if err := errors.Join(inErr, outErr, p.cmd.Start()); err != nil {
 		return nil, err
 	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	ready := make(chan bool, 1)
+	p.in = in
+	ready := make(chan bool, 2)
 	go func() {
-		a.listen(p.number, out, ready)
+		a.listen(p, out, ready)
 		close(p.heard)
 	}()
 	if !<-ready {
 		p.kill()
-		return nil, fmt.Errorf("%s did not start", name)
+		return nil, errors.New("the worker did not start")
 	}
 	return p, nil
 }
 
-// kill ends a process as kill -9 does.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.heard
@@ -148,9 +141,7 @@ func (p *process) kill() {
 
 // stop asks a process to end, and waits until it has.
 func (p *process) stop() error {
-	if err := p.in.Close(); err != nil {
-		return err
-	}
+	err := p.in.Close()
 	<-p.heard
-	return p.cmd.Wait()
+	return errors.Join(err, p.cmd.Wait())
 }

@@ -9,7 +9,7 @@ import (
 
 var quit = os.Kill
 
-func asPostgres(cmd *exec.Cmd) (*exec.Cmd, error) { return cmd, nil }
+func asPostgres(*exec.Cmd) error { return nil }
 
 func give(string) error { return nil }
 

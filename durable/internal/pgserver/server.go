@@ -1,5 +1,4 @@
-// Package pgserver starts servers of PostgreSQL in folders of their own, on loopback ports, from the binaries
-// that are installed. Tests and the example use it.
+// Package pgserver starts servers of PostgreSQL that is installed, in folders of their own, on loopback ports.
 package pgserver
 
 import (
@@ -38,30 +37,26 @@ func binary(name string) (string, error) {
 	return exec.LookPath(name)
 }
 
-// tool runs a tool of PostgreSQL to its end.
-func tool(name string, args ...string) error {
+// command returns a command of PostgreSQL that runs as a user who may run a server.
+func command(name string, args ...string) (*exec.Cmd, error) {
 	path, err := binary(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	cmd, err := asPostgres(exec.Command(path, args...))
+	cmd := exec.Command(path, args...)
+	cmd.Dir = "/"
+	return cmd, asPostgres(cmd)
+}
+
+func tool(name string, args ...string) error {
+	cmd, err := command(name, args...)
 	if err != nil {
 		return err
 	}
-	cmd.Dir = "/"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", name, err, out)
 	}
 	return nil
-}
-
-// folder makes a folder that belongs to the user of the server.
-func folder() (string, error) {
-	dir, err := os.MkdirTemp("", "pg")
-	if err != nil {
-		return "", err
-	}
-	return dir, give(dir)
 }
 
 // Start makes a folder and starts a server with further lines of configuration.
@@ -69,12 +64,20 @@ func Start(config string) (*Server, error) {
 	if _, err := binary("initdb"); err != nil {
 		return nil, err
 	}
-	dir, err := folder()
+	return start(config, "initdb", "-U", "timers", "-A", "trust", "-N", "-E", "UTF8")
+}
+
+// start makes a folder, has a tool fill it, and starts a server.
+func start(config, fill string, args ...string) (*Server, error) {
+	dir, err := os.MkdirTemp("", "pg")
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{dir: dir}
-	if err := tool("initdb", "-D", filepath.Join(dir, "data"), "-U", "timers", "-A", "trust", "-N", "-E", "UTF8"); err != nil {
+	if err := give(dir); err != nil {
+		return nil, err
+	}
+	if err := tool(fill, append(args, "-D", s.data())...); err != nil {
 		return nil, err
 	}
 	if err := s.configure(config); err != nil {
@@ -82,6 +85,8 @@ func Start(config string) (*Server, error) {
 	}
 	return s, s.Restart()
 }
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
 // configure adds lines of configuration, and takes a free port.
 func (s *Server) configure(config string) error {
@@ -91,7 +96,7 @@ func (s *Server) configure(config string) error {
 	}
 	s.port = l.Addr().(*net.TCPAddr).Port
 	l.Close()
-	f, err := os.OpenFile(filepath.Join(s.dir, "data", "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -101,15 +106,10 @@ func (s *Server) configure(config string) error {
 }
 
 // Restart starts the server that was killed, and waits until it answers.
-func (s *Server) Restart() error {
-	path, err := binary("postgres")
-	if err != nil {
+func (s *Server) Restart() (err error) {
+	if s.process, err = command("postgres", "-D", s.data()); err != nil {
 		return err
 	}
-	if s.process, err = asPostgres(exec.Command(path, "-D", filepath.Join(s.dir, "data"))); err != nil {
-		return err
-	}
-	s.process.Dir = "/"
 	var said strings.Builder // a pipe: Wait returns when all processes of a killed server have gone, too
 	s.process.Stderr = &said
 	if err := s.process.Start(); err != nil {
@@ -142,22 +142,11 @@ func (s *Server) Stop() {
 
 // Standby starts a server that follows this one, by a name for synchronous_standby_names.
 func (s *Server) Standby(name string) (*Server, error) {
-	dir, err := folder()
-	if err != nil {
-		return nil, err
-	}
-	f := &Server{dir: dir}
 	from := fmt.Sprintf("host=127.0.0.1 port=%d user=timers application_name=%s", s.port, name)
-	if err := tool("pg_basebackup", "--checkpoint=fast", "-D", filepath.Join(dir, "data"), "-R", "-d", from); err != nil {
-		return nil, err
-	}
-	if err := f.configure("hot_standby = on"); err != nil {
-		return nil, err
-	}
-	return f, f.Restart()
+	return start("hot_standby = on", "pg_basebackup", "--checkpoint=fast", "-R", "-d", from)
 }
 
 // Promote has a standby lead.
 func (s *Server) Promote() error {
-	return tool("pg_ctl", "promote", "-w", "-D", filepath.Join(s.dir, "data"))
+	return tool("pg_ctl", "promote", "-w", "-D", s.data())
 }

@@ -33,8 +33,7 @@ func newPage[T any](number uint32) *page[T] {
 	return p
 }
 
-// giveBack makes a node free, and drops all empty pages once they are three quarters of what
-// there is, so that a population that is steady allocates nothing.
+// giveBack makes a node free, and drops all empty pages when they are three quarters of all: a steady heap allocates nothing.
 func (h *Heap[T]) giveBack(i uint32) {
 	number := (i - 1) / pageSize
 	p := h.pages[number]

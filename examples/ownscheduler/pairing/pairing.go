@@ -1,11 +1,10 @@
-// Package pairing is a scheduler of one's own, as an example: a pairing heap (Fredman, Sedgewick, Sleator and Tarjan
-// 1986), in which the earliest deadline is the root of a tree, and each node has its children in a list.
+// Package pairing is an example of a scheduler: a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986). The earliest
+// deadline is the root of a tree, and each node has its children in a list.
 //
 //	schedule, cancel   O(1), O(log n) amortized
 //	a value handed out O(log n) amortized
 //
-// It has no tick: values come out at their deadlines. Nodes are in pages, so that an ID names
-// a place, and a page goes back when most are empty.
+// It has no tick. Nodes are in pages: an ID names a place, and a page goes back when most are empty.
 package pairing
 
 import (
@@ -111,7 +110,6 @@ func (h *Heap[T]) meld(a, b uint32) uint32 {
 	return a
 }
 
-// remove takes a node out.
 func (h *Heap[T]) remove(i uint32) {
 	children := h.pair(h.at(i).child)
 	if i == h.root {

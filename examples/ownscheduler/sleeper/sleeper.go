@@ -1,6 +1,5 @@
-// Package sleeper is a driver of one's own, as an example: what many programs have, a
-// container/heap behind a mutex, and a goroutine that sleeps until the first timer is due and
-// runs one function after another. Nothing in it is of package schedbench.
+// Package sleeper is an example of a driver: a container/heap behind a mutex, and a goroutine that sleeps until the first timer
+// is due and runs one function after another. It uses nothing of schedbench.
 package sleeper
 
 import (

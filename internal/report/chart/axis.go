@@ -13,21 +13,16 @@ import (
 // Axis places values on one axis of a panel. Logarithms are taken here and not by the plot's scale, which panics on
 // what has none: values that cannot be placed are simply not drawn.
 type Axis struct {
-	Label  string
-	Format words.Format
-	Log    bool
-	// At are the measured values to label, if there are few; otherwise labels are at round steps.
-	At []float64
-	// Rows are names to label, on a linear axis of nothing else: at 0, -1, -2 and so on.
-	Rows []string
-	// WithZero gives a logarithmic axis a place for zero and below, and starts a linear one at zero.
-	WithZero bool
+	Label    string
+	Format   words.Format
+	Log      bool
+	At       []float64 // measured values to label, if there are few; otherwise labels are at round steps
+	Rows     []string  // names to label, on a linear axis of nothing else: at 0, -1, -2 and so on
+	WithZero bool      // gives a logarithmic axis a place for zero and below, and starts a linear one at zero
 
-	// lo and hi are the ends, and zero the place of zero, as positions.
-	lo, hi, zero float64
+	lo, hi, zero float64 // positions of the ends, and of zero
 	zeroed       bool
-	// plain leaves out marks without a label, and has room for fewer labels: the panels of a page are small.
-	plain bool
+	plain        bool // no marks without a label, and fewer labels: the panels of a page are small
 }
 
 // pos returns the position of a value, and false if it has none.
@@ -105,8 +100,7 @@ func (a *Axis) span(b *Axis) {
 	a.lo, a.hi = min(a.lo, b.lo), max(a.hi, b.hi)
 }
 
-// Ticks returns the marks of the axis, as the plot package asks for them, without those beyond the ends and those that
-// would meet the mark of zero.
+// Ticks implements plot.Ticker: the marks in view that do not meet the mark of zero.
 func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
 	switch {
@@ -155,12 +149,12 @@ func (a *Axis) measured() []plot.Tick {
 
 // linear labels round steps of 1, 2 or 5 between two values, about five.
 func (a *Axis) linear(from, to float64) []plot.Tick {
-	step := math.Pow(10, math.Floor(math.Log10((to-from)/5)))
+	decade := math.Pow(10, math.Floor(math.Log10((to-from)/5)))
+	step := decade
 	for _, f := range []float64{2, 5, 10} {
-		if (to-from)/step <= 6 {
-			break
+		if (to-from)/step > 6 {
+			step = f * decade
 		}
-		step = f * math.Pow(10, math.Floor(math.Log10((to-from)/5)))
 	}
 	var ticks []plot.Tick
 	for i := math.Ceil(from / step); i*step <= to; i++ {

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// canvas draws the parts of a panel onto a canvas.
 type canvas struct {
 	panel  *Panel
 	c      draw.Canvas
@@ -79,8 +78,7 @@ func (b *canvas) across(path []vg.Point) []vg.Point {
 	return append(path, vg.Point{X: b.c.Max.X, Y: last.Y})
 }
 
-// guidePath returns the path of a guide through the anchor, as far as it is in
-// view. Its points are dense, because on a logarithmic axis it may be a curve.
+// guidePath returns the path of a guide through the anchor, as far as it is in view: dense, since it may be a curve.
 func (b *canvas) guidePath(g Guide) []vg.Point {
 	p := b.panel
 	from := math.Log10(p.anchor.X)
@@ -111,8 +109,7 @@ func (b *canvas) guide(g Guide) {
 	}
 }
 
-// atRight reports whether a path that ends here reached the right end.
-func (b *canvas) atRight(end vg.Point) bool { return end.X > b.c.Max.X-vg.Points(3) }
+func (b *canvas) atRight(end vg.Point) bool { return end.X > b.c.Max.X-vg.Points(3) } // a path ends there
 
 func (b *canvas) level(r Rule) {
 	if p, ok := b.panel.Y.pos(r.At); ok {
@@ -159,7 +156,6 @@ func (b *canvas) line(l Line, shift vg.Length) {
 	}
 }
 
-// paths returns the runs of points that have a place.
 func (b *canvas) paths(pts []Point) [][]vg.Point {
 	var runs [][]vg.Point
 	var run []vg.Point

@@ -3,7 +3,6 @@
 package chart
 
 import (
-	"fmt"
 	"image/color"
 	"slices"
 	"strings"
@@ -18,24 +17,18 @@ import (
 
 // Figure is a chart: a question, the panels that answer it, and where the figures come from.
 type Figure struct {
-	// Name is that of the file, without extension.
-	Name     string
-	Title    string
-	Subtitle string
-	Footer   string
-	// Words explain what is shown, above the footer and in this order.
-	Words []string
-	// Rows are the panels; all rows have the same length, and nil leaves a place empty.
-	Rows [][]*Panel
-	// Named says that each panel names its lines beside them; otherwise one legend above names them all.
-	Named bool
-	// Alike gives all panels but their Own the same axes. Stacked gives the panels of a column the same x axis.
-	Alike, Stacked bool
-	// Heat is drawn instead of panels.
-	Heat          *Heat
+	Name          string // of the file, without extension
+	Title         string
+	Subtitle      string
+	Footer        string
+	Words         []string   // explain what is shown, above the footer and in this order
+	Rows          [][]*Panel // of the same length; nil leaves a place empty
+	Named         bool       // each panel names its lines beside them; otherwise one legend above names them all
+	Alike         bool       // all panels but their Own have the same axes
+	Stacked       bool       // the panels of a column have the same x axis
+	Heat          *Heat      // is drawn instead of panels
 	Width, Height vg.Length
-	// DPI is the resolution of the PNG file, in dots per inch; 0 is 192.
-	DPI int
+	DPI           int // of the PNG file; 0 is 192
 }
 
 // InRows puts panels in rows of some columns, and fills the last row with nil.
@@ -71,7 +64,6 @@ func (f *Figure) Prepare() bool {
 	return true
 }
 
-// share makes the axes agree that have to.
 func (f *Figure) share(panels []*Panel) {
 	for range 2 { // the first pass finds the ends, the second hands them on
 		for _, p := range panels {
@@ -150,22 +142,15 @@ func foot(dc draw.Canvas, s string) draw.Canvas {
 
 // legendLines returns one line for each name in the panels. Lines without one are named beside their points.
 func (f *Figure) legendLines() []Line {
-	var found []Line
-	for _, p := range f.panels() {
-		for _, l := range p.Lines {
-			if l.Name != "" && !slices.ContainsFunc(found, func(have Line) bool { return have.Name == l.Name }) {
-				found = append(found, l)
-			}
-		}
-	}
-	return found
+	all := slices.Concat(lists.Each(f.panels(), func(p *Panel) []Line { return p.Lines })...)
+	named := lists.Only(all, func(l Line) bool { return l.Name != "" })
+	return lists.Each(lists.Groups(named, func(l Line) string { return l.Name }), func(same []Line) Line { return same[0] })
 }
 
 func (f *Figure) panels() []*Panel {
 	return slices.DeleteFunc(slices.Concat(f.Rows...), func(p *Panel) bool { return p == nil })
 }
 
-// body draws the panels side by side with their plots aligned.
 func (f *Figure) body(dc draw.Canvas) {
 	var margin vg.Length
 	for _, p := range f.panels() {
@@ -198,8 +183,7 @@ func (f *Figure) body(dc draw.Canvas) {
 	}
 }
 
-// Describe says in words what a prepared figure shows, for readers who do not see it: where the lines of each
-// panel end, or every figure of a heat map.
+// Describe says what a prepared figure shows: where the lines of each panel end, or every figure of a heat map.
 func (f *Figure) Describe() string {
 	if f.Heat != nil {
 		return words.Sentences(f.Heat.describe()...)
@@ -210,9 +194,16 @@ func (f *Figure) Describe() string {
 func (p *Panel) describe() string {
 	var ends []string
 	for _, l := range p.Lines {
-		if end, ok := p.endOf(l); ok && l.Name != "" {
-			ends = append(ends, l.Name+" "+end)
+		drawn := lists.Only(l.Points, p.drawable)
+		if len(drawn) == 0 || l.Name == "" || p.Y.Format == nil {
+			continue
 		}
+		end := drawn[len(drawn)-1]
+		said := l.Name + " " + p.Y.Format(end.Y)
+		if p.X.Label != "" && p.X.Format != nil {
+			said += " at " + p.X.Format(end.X)
+		}
+		ends = append(ends, said)
 	}
 	if len(ends) == 0 {
 		return ""
@@ -225,20 +216,6 @@ func (p *Panel) describe() string {
 		said += " against " + what(p.X.Label) + ", at the last of each"
 	}
 	return said + ": " + strings.Join(ends, ", ")
-}
-
-// endOf writes the last point of a line that can be drawn.
-func (p *Panel) endOf(l Line) (said string, ok bool) {
-	for _, pt := range l.Points {
-		if !p.drawable(pt) || p.Y.Format == nil {
-			continue
-		}
-		said, ok = p.Y.Format(pt.Y), true
-		if p.X.Label != "" && p.X.Format != nil {
-			said = fmt.Sprintf("%s at %s", said, p.X.Format(pt.X))
-		}
-	}
-	return said, ok
 }
 
 // what returns the label of an axis without what it says of better and worse.

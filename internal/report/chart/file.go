@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -24,8 +23,7 @@ import (
 	"schedbench/internal/lists"
 )
 
-// resolution of PNG files for which a figure says none.
-const resolution = 192
+const resolution = 192 // of PNG files, in dots per inch, for which a figure says none
 
 // SaveAll writes figures that are prepared into a directory, which it makes if need be, each as PNG and as SVG if asked
 // for, and returns the names of the files. All processors draw.
@@ -90,12 +88,10 @@ func write(name string, content func(io.Writer) error) error {
 // Inches of a figure's side.
 func Inches(n float64) vg.Length { return vg.Length(n) * vg.Inch }
 
-// Inlined is a figure as SVG elements of a page. The page writes title, subtitle and legend
-// itself, and arranges the panels in as many columns as its window has room for.
+// Inlined is a figure as SVG elements of a page. The page writes title, subtitle and legend, and arranges the panels.
 //
-// Fonts are not in the elements, which would be 25 times as much as a drawing: a page names one for svg elements whose
-// letters are as wide as those of Liberation Sans, as Arial's and Helvetica's are. The y axis of an element points up:
-// a page turns texts with the style "transform: scale(1, -1)".
+// The elements contain no fonts, which would take 25 times the size of a drawing: the page names one as wide as Liberation
+// Sans for them, such as Arial or Helvetica. Their y axis points up: the page turns texts with "transform: scale(1, -1)".
 type Inlined struct {
 	Keys   []Key
 	Panels []Drawing
@@ -119,21 +115,13 @@ const (
 	rowHeight                 = 15 // of an axis of names
 )
 
-// Inline returns a figure that is prepared as elements. alt says what it shows to those who do
-// not see it; the panels after the first are described one by one.
-func (f *Figure) Inline(alt string) (in Inlined, err error) {
-	drawn := func(width, height vg.Length, alt string, paint func(draw.Canvas)) string {
-		svg, failed := element(width, height, alt, paint)
-		if failed != nil {
-			err = errors.Join(err, fmt.Errorf("chart %s: %w", f.Name, failed))
-		}
-		return svg
-	}
+// Inline returns a prepared figure as elements. alt describes the first panel to those who do not see it.
+func (f *Figure) Inline(alt string) (in Inlined) {
 	panel := func(width, height vg.Length, alt string, paint func(draw.Canvas)) {
-		in.Panels = append(in.Panels, Drawing{drawn(width, height, alt, paint), int(width / vg.Inch * 96)})
+		in.Panels = append(in.Panels, Drawing{element(width, height, alt, paint), int(width / vg.Inch * 96)})
 	}
 	key := func(width, height float64, name string, paint func(draw.Canvas)) {
-		in.Keys = append(in.Keys, Key{drawn(vg.Points(width), vg.Points(height), "", paint), name})
+		in.Keys = append(in.Keys, Key{element(vg.Points(width), vg.Points(height), "", paint), name})
 	}
 	if f.Heat != nil {
 		cell := f.Heat.cellWidth(f.Width)
@@ -148,7 +136,7 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 		for _, k := range f.Heat.keys() {
 			key(28, 14, k.Text, func(c draw.Canvas) { k.draw(c, c.Rectangle) })
 		}
-		return in, err
+		return in
 	}
 	panels := f.panels()
 	width, height, named := vg.Points(besideWidth), vg.Points(besideHeight), false
@@ -167,32 +155,26 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 		of := Figure{Rows: [][]*Panel{{&plain}}, Named: named}
 		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), alt, of.body)
 	}
-	if named {
-		return in, err
-	}
 	for _, l := range f.legendLines() {
-		key(sampleWidth, 10, l.Name, func(c draw.Canvas) { entry(c, vg.Point{X: c.Min.X, Y: c.Center().Y}, marginLabel{style: &l.Style}) })
+		if !named {
+			key(sampleWidth, 10, l.Name, func(c draw.Canvas) { entry(c, vg.Point{X: c.Min.X, Y: c.Center().Y}, marginLabel{style: &l.Style}) })
+		}
 	}
-	return in, err
+	return in
 }
 
 // element draws an SVG element. One without a description is for those who see it only.
-func element(width, height vg.Length, alt string, paint func(draw.Canvas)) (string, error) {
+func element(width, height vg.Length, alt string, paint func(draw.Canvas)) string {
 	c := vgsvg.NewWith(vgsvg.UseWH(width, height), vgsvg.EmbedFonts(false))
 	paint(draw.Crop(draw.New(c), vg.Points(2), -vg.Points(2), vg.Points(2), -vg.Points(2)))
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return "", err
-	}
-	_, drawing, found := strings.Cut(b.String(), "<svg ")
-	if !found {
-		return "", fmt.Errorf("no element svg was drawn")
-	}
+	var b strings.Builder
+	_, _ = c.WriteTo(&b) // which does not fail
+	_, drawing, _ := strings.Cut(b.String(), "<svg ")
 	is := `<svg aria-hidden="true" `
 	if alt != "" {
 		is = fmt.Sprintf(`<svg role="img" aria-label="%s" `, html.EscapeString(alt))
 	}
-	return is + joined(rounded(usual.Replace(drawing))), nil
+	return is + joined(rounded(usual.Replace(drawing)))
 }
 
 // usual removes what goes without saying.
@@ -222,23 +204,20 @@ func rounded(svg string) string {
 // joined makes one path of those that follow each other in the same style.
 func joined(svg string) string {
 	var b strings.Builder
-	style := ""
+	open := "" // the style of the path that is not closed yet
 	for line := range strings.Lines(svg) {
-		line = strings.TrimSuffix(line, "\n")
-		is := path.FindStringSubmatch(line)
-		switch {
-		case is != nil && is[2] == style:
-			b.WriteString(straight(thin(is[1])))
-			continue
-		case style != "":
-			fmt.Fprintf(&b, "\" %s/>\n", style)
+		style := ""
+		if is := path.FindStringSubmatch(strings.TrimSuffix(line, "\n")); is != nil {
+			line, style = straight(thin(is[1])), is[2]
 		}
-		if style = ""; is == nil {
-			b.WriteString(line + "\n")
-			continue
+		if style != open && open != "" {
+			fmt.Fprintf(&b, "\" %s/>\n", open)
 		}
-		style = is[2]
-		b.WriteString(`<path d="` + straight(thin(is[1])))
+		if style != open && style != "" {
+			b.WriteString(`<path d="`)
+		}
+		b.WriteString(line)
+		open = style
 	}
 	return b.String()
 }

@@ -10,23 +10,21 @@ import (
 
 // Heat is a figure of tables whose cells are coloured by their figures.
 type Heat struct {
-	Rows   []string // their names
-	Notes  []string // what is written under each of them
-	Panels []*HeatPanel
-	// Size is that of the text, in points; 0 is the usual one.
-	Size float64
-	// Corner is written beside the names of the columns, above those of the rows.
-	Corner string
-	// Swatches explain cells that have colours of their own.
-	Swatches []Swatch
+	Rows     []string // their names
+	Notes    []string // what is written under each of them
+	Panels   []*HeatPanel
+	Size     float64  // of the text, in points; 0 is the usual one
+	Corner   string   // is written beside the names of the columns, above those of the rows
+	Swatches []Swatch // explain cells that have colours of their own
 
 	keyless bool // its key is written elsewhere
 }
 
-// Swatch is what some colours of cells mean.
+// Swatch is what some colours of cells mean, or a mark.
 type Swatch struct {
 	Fills []color.NRGBA
 	Text  string
+	mark  Mark
 }
 
 // HeatPanel is one of the tables.
@@ -34,10 +32,8 @@ type HeatPanel struct {
 	Title   string
 	Columns []string
 	Cells   [][]HeatCell // by row and column
-	// Scale has the colours of values. Without a Format there is none.
-	Scale Axis
-	// Most is the value with the darkest colour: a few larger ones do not make others look alike. 0 is none.
-	Most float64
+	Scale   Axis         // has the colours of values; there is none without a Format
+	Most    float64      // has the darkest colour: a few larger values do not make others look alike; 0 is none
 }
 
 // HeatCell is a figure, or a word for why there is none.
@@ -45,10 +41,8 @@ type HeatCell struct {
 	Value float64 // NaN: there is no figure
 	Text  string
 	Mark  Mark
-	// Below is a second line of text.
-	Below string
-	// Fills are colours that divide the cell between them, in place of that of the value.
-	Fills []color.NRGBA
+	Below string        // a second line of text
+	Fills []color.NRGBA // divide the cell between them, in place of the colour of the value
 }
 
 // Mark says how a cell stands among those of its row.
@@ -89,5 +83,4 @@ func (h *Heat) shows(m Mark) bool {
 	})
 }
 
-// leastDecades is the least that the colours of a panel span: next to nothing is not to look like much.
-const leastDecades = 0.7
+const leastDecades = 0.7 // that the colours of a panel span: next to nothing is not to look like much

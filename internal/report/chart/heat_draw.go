@@ -60,8 +60,7 @@ func (h *Heat) scaleRoom() vg.Length {
 	return 0
 }
 
-// room returns what the figure takes above the cells and below them: a title if a panel has
-// one, the names of the columns, the scale, and the key of a width.
+// room returns the height above the cells (titles, names of columns) and below them (the scale, the key of a width).
 func (h *Heat) room(width vg.Length) (head, below vg.Length) {
 	head, below = vg.Points(heatHeader), h.scaleRoom()
 	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Title != "" }) {
@@ -124,7 +123,6 @@ func fitting(s string, points float64, width vg.Length) float64 {
 	return points
 }
 
-// cell draws a cell: its colour, its frame, and its figure or word.
 func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points float64) {
 	r = inset(r, vg.Points(0.75))
 	style := textStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(6)), quiet)
@@ -233,33 +231,25 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 	}
 }
 
-// keyEntry is what a mark means, or a swatch.
-type keyEntry struct {
-	Mark
-	Swatch
-}
-
 // keys returns what is to be said of the marks that are shown.
-func (h *Heat) keys() []keyEntry {
+func (h *Heat) keys() []Swatch {
 	if h.keyless {
 		return nil
 	}
-	all := []keyEntry{
-		{Leads, Swatch{Text: "significantly ahead of all others"}},
-		{Alike, Swatch{Text: "as good as the one in front (bold): within the margin"}},
-		{Unseparated, Swatch{Text: "unclear whether behind the one in front (bold)"}},
+	all := lists.Only([]Swatch{
+		{mark: Leads, Text: "significantly ahead of all others"},
+		{mark: Alike, Text: "as good as the one in front (bold): within the margin"},
+		{mark: Unseparated, Text: "unclear whether behind the one in front (bold)"},
+	}, func(s Swatch) bool { return h.shows(s.mark) })
+	if len(all) > 0 && h.shows(Unmarked) {
+		all = append(all, Swatch{mark: Unmarked, Text: "no figure, for the reason given"})
 	}
-	if slices.ContainsFunc(all, func(k keyEntry) bool { return h.shows(k.Mark) }) {
-		all = append(all, keyEntry{Unmarked, Swatch{Text: "no figure, for the reason given"}})
-	}
-	all = slices.DeleteFunc(all, func(k keyEntry) bool { return !h.shows(k.Mark) })
-	return append(all, lists.Each(h.Swatches, func(s Swatch) keyEntry { return keyEntry{Swatch: s} })...)
+	return append(all, h.Swatches...)
 }
 
-// width is that of an entry of the key, with what is free beside it.
-func (k keyEntry) width() vg.Length { return textStyle(8, Ink).Width(k.Text) + vg.Points(24+22) }
+func (s Swatch) width() vg.Length { return textStyle(8, Ink).Width(s.Text) + vg.Points(24+22) } // with what is free beside it
 
-func (h *Heat) keyLines(width vg.Length) (lines [][]keyEntry) {
+func (h *Heat) keyLines(width vg.Length) (lines [][]Swatch) {
 	var used vg.Length
 	for _, k := range h.keys() {
 		if used += k.width(); len(lines) == 0 || used > width {
@@ -284,21 +274,20 @@ func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 	}
 }
 
-func (k keyEntry) draw(dc draw.Canvas, box vg.Rectangle) {
+func (s Swatch) draw(dc draw.Canvas, box vg.Rectangle) {
 	switch {
-	case k.Fills != nil:
-		fillParts(dc, k.Fills, box)
-	case k.Mark == Unmarked:
+	case s.Fills != nil:
+		fillParts(dc, s.Fills, box)
+	case s.mark == Unmarked:
 		fillRect(dc, RGB(0xF2F2F2), box)
 		hatch(dc, box)
 	default:
 		fillRect(dc, shade(0.2), box)
-		frame(dc, k.Mark, box, Ink)
+		frame(dc, s.mark, box, Ink)
 	}
 }
 
-// apart returns the panels as figures of their own, whose key is beside them all. Rows in which
-// a panel has no figure are left out of it, unless it has none at all.
+// apart returns each panel as a figure without a key, and without rows that have no figure in it, unless none has one.
 func (h *Heat) apart() (list []*Heat) {
 	for _, p := range h.Panels {
 		one, panel := *h, *p

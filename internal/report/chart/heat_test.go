@@ -24,7 +24,6 @@ func ratios(most float64, values ...float64) *Figure {
 	return &Figure{Heat: h, Named: true, Width: 400, Height: 300}
 }
 
-// drawn returns all that a figure writes, and where.
 func drawn(t *testing.T, f *Figure) (texts []string, at map[string]vg.Point) {
 	t.Helper()
 	require.True(t, f.Prepare())

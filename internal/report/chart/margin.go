@@ -136,7 +136,6 @@ func entry(c draw.Canvas, from vg.Point, l marginLabel) {
 	c.FillText(style, vg.Point{X: from.X, Y: from.Y + style.FontExtents().Descent/2}, l.text)
 }
 
-// marginWidth returns how wide the names of a panel are.
 func (p *Panel) marginWidth(lines bool) vg.Length {
 	style := textStyle(nameSize, quiet)
 	var widest vg.Length
@@ -175,14 +174,12 @@ const (
 	captionAway = 6 // from a point to its name
 )
 
-// caption is a name beside a point.
 type caption struct {
 	at          vg.Point
 	text        string
 	size        vg.Point
 	dispensable bool
-	// box is where the name goes.
-	box vg.Rectangle
+	box         vg.Rectangle // where the name goes
 }
 
 // captions writes the names of points, on a veil that leaves the lines behind it pale.
@@ -196,26 +193,20 @@ func (b *canvas) captions() {
 	}
 }
 
-// layout decides where the names of points go: beside them, where they cover no point and no
-// other name. Those that are dispensable come last, and are left out where they would.
+// layout places names beside their points, where they cover no point and no other name. A dispensable one may be left out.
 func (b *canvas) layout() (placed []caption) {
 	all, taken := b.named()
-	for _, dispensable := range []bool{false, true} {
-		for _, c := range all {
-			if c.dispensable != dispensable {
-				continue
-			}
-			box, free := c.beside(b.c.Rectangle, taken)
-			if free || !dispensable {
-				c.box = box
-				taken, placed = append(taken, box), append(placed, c)
-			}
+	order := func(c caption) int { return map[bool]int{true: 1}[c.dispensable] }
+	slices.SortStableFunc(all, func(a, b caption) int { return order(a) - order(b) })
+	for _, c := range all {
+		var free bool
+		if c.box, free = c.beside(b.c.Rectangle, taken); free || !c.dispensable {
+			taken, placed = append(taken, c.box), append(placed, c)
 		}
 	}
 	return placed
 }
 
-// named returns the names to place, and where points are.
 func (b *canvas) named() (all []caption, points []vg.Rectangle) {
 	style := textStyle(captionSize, Ink)
 	extents := style.FontExtents()
@@ -237,16 +228,14 @@ func (b *canvas) named() (all []caption, points []vg.Rectangle) {
 
 // beside returns the first place for a name that covers nothing to avoid, or else the first of all; free says which.
 func (c *caption) beside(view vg.Rectangle, avoid []vg.Rectangle) (place vg.Rectangle, free bool) {
-	for _, box := range c.places() {
-		if within(view, box) && !slices.ContainsFunc(avoid, func(a vg.Rectangle) bool { return overlap(box, a) }) {
-			return box, true
-		}
-	}
-	return c.places()[0], false
+	places := c.places()
+	i := slices.IndexFunc(places, func(box vg.Rectangle) bool {
+		return within(view, box) && !slices.ContainsFunc(avoid, func(a vg.Rectangle) bool { return overlap(box, a) })
+	})
+	return places[max(i, 0)], i >= 0
 }
 
-// places returns where a name may go: above its point to the right, where lines that fall leave
-// room, to the right, to the left, above, below, and between these.
+// places returns where a name may go, best first: lines that fall leave room above to the right.
 func (c *caption) places() (found []vg.Rectangle) {
 	away := vg.Points(captionAway)
 	right, left, middle := c.at.X+away, c.at.X-away-c.size.X, c.at.X-c.size.X/2

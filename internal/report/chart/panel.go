@@ -22,19 +22,14 @@ func At(x, y float64) Point { return Point{X: x, Y: y, Low: math.NaN(), High: ma
 
 // Line is a line through points, or points by themselves.
 type Line struct {
-	Name   string
-	Style  Style
-	Points []Point
-	// Marked are the points with a glyph. Nil means all of them.
-	Marked []Point
-	// Captions are written beside the points, and the line is named nowhere else.
-	Captions []string
-	// Dispensable captions are left out where there is no place beside their points.
-	Dispensable bool
-	// Loose points have no line between them.
-	Loose bool
-	// Dense has glyphs small, since there are many close together.
-	Dense bool
+	Name        string
+	Style       Style
+	Points      []Point
+	Marked      []Point  // those with a glyph; nil: all of them
+	Captions    []string // are written beside the points, and the line is named nowhere else
+	Dispensable bool     // captions are left out where there is no place beside their points
+	Loose       bool     // no line between the points
+	Dense       bool     // small glyphs, since many are close together
 }
 
 func pointsOf(lines []Line) []Point {
@@ -53,8 +48,7 @@ type Guide struct {
 	Of   func(float64) float64
 }
 
-// Rule is a line across the panel: level at a height, upright at a value of x. The
-// name of a level one is in the margin, that of an upright one above the panel.
+// Rule is a line across the panel: level, with its name in the margin, or upright at an x, with its name above the panel.
 type Rule struct {
 	At     float64
 	Name   string
@@ -78,14 +72,10 @@ type Panel struct {
 	Lines    []Line
 	Levels   []Rule
 	Uprights []Rule
-	// abreast draws the lines side by side, where there is only one x and they would cover each other.
-	abreast bool
-	// above says that a panel beside it has names above the data.
-	above bool
-	// Own keeps a panel's height apart in a figure whose panels are alike.
-	Own bool
-	// anchor is where the guides meet.
-	anchor Point
+	Own      bool  // keeps its height apart in a figure whose panels are alike
+	abreast  bool  // lines are side by side: there is only one x, and they would cover each other
+	above    bool  // a panel beside it has names above the data
+	anchor   Point // where the guides meet
 }
 
 // Fit drops lines without points, sets the axes to what is left, and reports whether any line is left.
@@ -117,13 +107,11 @@ func (p *Panel) Fit() bool {
 	return true
 }
 
-// intervalShown is the factor up to which an interval of X is in view, on axes of what is positive.
-const intervalShown = 3
+const (
+	intervalShown = 3  // the factor up to which an interval of X is in view, on axes of what is positive
+	bandShown     = 20 // the factor up to which a band's interval is: a useless one must not make all else small
+)
 
-// bandShown is the factor up to which a band's interval is in view: a useless one must not make all else small.
-const bandShown = 20
-
-// drawable reports whether both axes have a place for a point.
 func (p *Panel) drawable(pt Point) bool { return placeable(&p.X, pt.X) && placeable(&p.Y, pt.Y) }
 
 func placeable(a *Axis, v float64) bool {
@@ -189,7 +177,6 @@ func (p *Panel) headroom() vg.Length {
 	return vg.Points(6)
 }
 
-// dress gives a plot's axis its ends, marks and text.
 func dress(to *plot.Axis, from *Axis) {
 	to.Min, to.Max = from.lo, from.hi
 	to.Tick.Marker = from
@@ -231,8 +218,7 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	b.captions()
 }
 
-// shift returns how far to the right a line is drawn: at the few places of an axis marks stand side by side,
-// if each point of the line has one and nothing is written beside it.
+// shift returns how far right a line is drawn: marks stand side by side at the few places of an axis, if nothing is written there.
 func (b *canvas) shift(i int) vg.Length {
 	p, n := b.panel, vg.Length(len(b.panel.Lines))
 	step := min(vg.Points(20), vg.Points(160)/n)

@@ -2,14 +2,16 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"schedbench/internal/must"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -107,7 +109,7 @@ func TestADrawingForAPageHasNoTextsAroundIt(t *testing.T) {
 		Rows: [][]*Panel{{{X: Axis{Format: words.Count}, Y: Axis{Label: "time <of> it", Format: words.Nanos}, Lines: []Line{{Name: "a & b", Style: Reserve[0], Points: []Point{At(1, 2), At(2, 3)}}}}}},
 	}
 	require.True(t, f.Prepare())
-	in := must.Get(f.Inline(`it says "so" & more`))(t)
+	in := f.Inline(`it says "so" & more`)
 	require.Len(t, in.Panels, 1)
 	require.Empty(t, in.Keys, "the lines are named beside their ends")
 	svg := in.Panels[0].SVG
@@ -127,7 +129,7 @@ func TestPanelsOfAPageAreElementsWithOneLegend(t *testing.T) {
 	}
 	f := &Figure{Title: "A title", Rows: [][]*Panel{{panel("one"), panel("two")}}, Named: true, Width: Inches(6), Height: Inches(4)}
 	require.True(t, f.Prepare())
-	in := must.Get(f.Inline("all of it"))(t)
+	in := f.Inline("all of it")
 	require.Len(t, in.Panels, 2)
 	require.Contains(t, in.Panels[0].SVG, `aria-label="all of it"`)
 	require.Contains(t, in.Panels[1].SVG, `aria-label="two: time: a `)
@@ -179,18 +181,12 @@ func TestAxisNeverFails(t *testing.T) {
 	}
 }
 
-// Where there is nothing but zeros, a logarithmic axis shows a whole decade above
-// them, since marks between 0.8 and 1.4 would look as if something had been counted.
+// Above nothing but zeros a logarithmic axis shows a whole decade: marks from 0.8 to 1.4 would look like counts.
 func TestZerosStandBelowADecade(t *testing.T) {
 	a := Axis{Format: words.Count, Log: true, WithZero: true}
 	a.fit([]float64{0, 0})
-	var labels []string
-	for _, tick := range a.Ticks(0, 0) {
-		if tick.Label != "" {
-			labels = append(labels, tick.Label)
-		}
-	}
-	require.Equal(t, []string{"0", "1", "2", "5", "10"}, labels)
+	labels := lists.Each(a.Ticks(0, 0), func(tick plot.Tick) string { return tick.Label })
+	require.Equal(t, []string{"0", "1", "2", "5", "10"}, slices.DeleteFunc(labels, func(label string) bool { return label == "" }))
 }
 
 func TestTimesAreWrittenInTheUnitOfTheirSize(t *testing.T) {

@@ -55,7 +55,6 @@ func anchored(style text.Style, x text.XAlignment, y text.YAlignment) text.Style
 	return style
 }
 
-// wrap breaks a text into lines that are no wider than width.
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -128,8 +127,7 @@ func (Ring) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	draw.RingGlyph{}.DrawGlyph(c, style, at)
 }
 
-// sequence is a palette for amounts, from little to much: one that grows darker all the way: it can be read without
-// seeing hues, and in print. It goes through the yellow, green and blue of Brewer's YlGnBu.
+// sequence is a palette for amounts, darker all the way, to be read without hues and in print: Brewer's YlGnBu.
 var sequence = []color.NRGBA{
 	RGB(0xFFFBE0), RGB(0xD9EFB4), RGB(0x97D6B9), RGB(0x4DB8C1), RGB(0x2391C0), RGB(0x2260A8), RGB(0x1A2F73),
 }

@@ -33,11 +33,7 @@ var (
 // Write writes the page of a run. Any part of the data may be missing.
 func Write(w io.Writer, r *report.Report) error {
 	var styles classes
-	sections, err := sectionsOf(r.Sections(), &styles)
-	if err != nil {
-		return err
-	}
-	sections, regret := withoutRegret(sections)
+	sections, regret := withoutRegret(sectionsOf(r.Sections(), &styles))
 	c := r.Card()
 	has := map[string]any{
 		"Policy": policy(), "Style": template.CSS(style), "Script": template.JS(script), // both are this package's own

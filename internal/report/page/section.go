@@ -109,15 +109,11 @@ const rowOfPanels = 4
 // broadFrom is the width in pixels from which on a drawing has the width of the page, narrow that of a phone without margins.
 const broadFrom, narrow = 450, 368
 
-func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err error) {
+func sectionsOf(all []report.Section, classes *classes) (list []pageSection) {
 	for _, s := range all {
 		of := pageSection{Section: s}
 		for _, p := range s.Parts {
-			to, err := partOf(p, classes)
-			if err != nil {
-				return nil, err
-			}
-			of.Parts = append(of.Parts, to)
+			of.Parts = append(of.Parts, partOf(p, classes))
 		}
 		if of.Columns() == 1 { // whose width is the page's
 			for i := range of.Parts {
@@ -129,16 +125,13 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err
 		slices.SortStableFunc(of.Parts, func(a, b part) int { return a.rank() - b.rank() })
 		list = append(list, of)
 	}
-	return list, nil
+	return list
 }
 
-func partOf(p report.Part, classes *classes) (part, error) {
+func partOf(p report.Part, classes *classes) part {
 	to := part{Name: p.Name, Heading: p.Heading, Further: p.Sentences}
 	for _, f := range p.Figures {
-		d, err := drawingOf(f, p, classes)
-		if err != nil {
-			return to, err
-		}
+		d := drawingOf(f, p, classes)
 		to.Drawings = append(to.Drawings, d)
 		to.Broad = to.Broad || d.Panels[0].Width > broadFrom
 	}
@@ -162,7 +155,7 @@ func partOf(p report.Part, classes *classes) (part, error) {
 			shown.Groups = shown.Groups[:mostRows]
 		}
 	}
-	return to, nil
+	return to
 }
 
 // widen shows more of a part that has the width of the page: its whole first sentence, and a row of panels.
@@ -196,8 +189,8 @@ func brief(sentence string) (first string, whole bool) {
 }
 
 // drawingOf draws a chart. Its title is written where it is not the heading.
-func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, error) {
-	in, err := f.Inline(alt(f, p))
+func drawingOf(f *chart.Figure, p report.Part, classes *classes) pageChart {
+	in := f.Inline(alt(f, p))
 	d := pageChart{Subtitle: f.Subtitle, Alone: len(in.Panels) == 1}
 	element := func(svg string) template.HTML { return template.HTML(classes.of(svg)) } // whose texts are escaped
 	d.Keys = lists.Each(in.Keys, func(k chart.Key) key { return key{element(k.Sample), k.Name} })
@@ -218,7 +211,7 @@ func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, err
 	if f.Heat != nil {
 		d.Note, d.Subtitle = f.Subtitle, ""
 	}
-	return d, err
+	return d
 }
 
 // classes are the styles of elements, each once.

@@ -25,10 +25,8 @@ import (
 // Answer prints a choice.
 type Answer struct {
 	*tune.Choice
-	// Explained is the candidate that the user asked about; nil is none.
-	Explained *tune.Candidate
-	// Why asks for all candidates in the table.
-	Why bool
+	Explained *tune.Candidate // that the user asked about; nil is none
+	Why       bool            // asks for all candidates in the table
 }
 
 // Write writes the pick, its costs, what it leaves of the limits, the runner-up, the measured candidates, and the program.
@@ -62,8 +60,7 @@ func (a *Answer) Write(w io.Writer) error {
 	return out.Err
 }
 
-// lineStart matches the first letter of a line that is not empty.
-var lineStart = regexp.MustCompile(`(?m)^.`)
+var lineStart = regexp.MustCompile(`(?m)^.`) // the first letter of a line that is not empty
 
 func described(c *tune.Candidate) string {
 	if c.Name != "" {
@@ -140,8 +137,7 @@ func (a *Answer) late(c *tune.Candidate) string {
 	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, func(v float64) string { return words.Time(v * 1e9) }))
 }
 
-// share writes a share of a core with its interval. Noise may put it below zero, since the share of the idle process is
-// subtracted.
+// share writes a share of a core with its interval. It may be below zero: the share of the idle process is subtracted.
 func share(e judge.Estimate) string {
 	said := interval(e.AtLeast(0), ofCore)
 	if e.Value <= 0 && e.High > 0 && !math.IsInf(e.High, 1) {
@@ -185,7 +181,6 @@ func (a *Answer) assumed() string {
 		words.Time(float64(a.Requirements.Lateness)), words.Number(100*a.Requirements.Share()))
 }
 
-// second names the runner-up, and compares its CPU with the pick's.
 func (a *Answer) second() string {
 	if a.RunnerUp == nil {
 		return a.alone()
@@ -285,7 +280,6 @@ func regret(r *tune.Regret) string {
 	}
 }
 
-// warnings returns reasons to doubt the choice.
 func (a *Answer) warnings() (said []string) {
 	said = append(said, a.doubts()...)
 	if a.Pick == nil && a.AllLate > 0 {

@@ -37,26 +37,18 @@ func (a *Answer) figure() *chart.Figure {
 		Levels:   chart.AtMost(float64(a.Requirements.Lateness), words.Nanos),
 		Uprights: chart.AtMost(a.Requirements.CPU, words.Percent),
 	}
-	drawn := slices.DeleteFunc(a.rows(), func(c *tune.Candidate) bool { return !drawable(c) })
-	var lines []chart.Line
-	for _, c := range drawn {
-		name := cmp.Or(c.Name, c.Config.Scheduler)
-		i := slices.IndexFunc(lines, func(l chart.Line) bool { return l.Name == name })
-		if i < 0 {
-			i, lines = len(lines), append(lines, chart.Line{Name: name, Style: styleOf(name), Loose: true})
-		}
-		lines[i].Points = append(lines[i].Points, point(c))
-	}
+	drawn := lists.Only(a.rows(), drawable)
 	if front := frontier(drawn); len(front) > 1 {
-		p.Lines = append(p.Lines, chart.Line{
-			Name: "frontier", Style: chart.Style{Colour: chart.RGB(0x999999), Dashes: chart.Dash(4, 3)},
-			Points: lists.Each(front, middle), Marked: []chart.Point{},
-		})
+		style := chart.Style{Colour: chart.RGB(0x999999), Dashes: chart.Dash(4, 3)}
+		p.Lines = append(p.Lines, chart.Line{Name: "frontier", Style: style, Points: lists.Each(front, middle)})
 	}
-	p.Lines = append(p.Lines, lines...)
+	for _, same := range lists.Groups(drawn, shortName) {
+		name := shortName(same[0])
+		p.Lines = append(p.Lines, chart.Line{Name: name, Style: styleOf(name), Loose: true, Points: lists.Each(same, point)})
+	}
 	for _, c := range drawn {
 		p.Lines = append(p.Lines, chart.Line{
-			Style: styleOf(cmp.Or(c.Name, c.Config.Scheduler)), Points: []chart.Point{middle(c)}, Marked: []chart.Point{},
+			Style: styleOf(shortName(c)), Points: []chart.Point{middle(c)}, Marked: []chart.Point{},
 			Captions: []string{a.caption(c)}, Dispensable: c != a.Pick,
 		})
 	}
@@ -69,6 +61,8 @@ func (a *Answer) figure() *chart.Figure {
 		Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(9), Height: chart.Inches(5.5),
 	}
 }
+
+func shortName(c *tune.Candidate) string { return cmp.Or(c.Name, c.Config.Scheduler) }
 
 // styleOf returns the style of a scheduler or a preset, and one for all else.
 func styleOf(name string) chart.Style {
@@ -86,7 +80,7 @@ func (a *Answer) caption(c *tune.Candidate) string {
 	}
 	switch {
 	case c.Name != "" || c.Config.Scheduler == catalog.RuntimeTimer:
-		return said + cmp.Or(c.Name, c.Config.Scheduler)
+		return said + shortName(c)
 	case c.Config.Waking == catalog.Ticking:
 		said += "every " + words.Span(float64(c.Config.Tick))
 	case c.Config.Tick > 0:

@@ -49,8 +49,7 @@ func (a *Answer) leaves(c *tune.Candidate) string {
 	return strings.Join(said, "; ")
 }
 
-// tooFew reports whether fewer timers fired than a percentile of lateness is made of. A replay computes lateness from
-// the tick instead.
+// tooFew reports whether fewer timers fired than a percentile of lateness needs. A replay needs none: it computes lateness.
 func (a *Answer) tooFew(c *tune.Candidate) bool {
 	f := c.Final
 	if f == nil || a.ByHeat != "" || a.Requirements.Lateness == 0 {

@@ -20,7 +20,7 @@ var (
 	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Dashes: chart.Dash(8, 2, 1.5, 2)}
 )
 
-// profileSample is about how many operations of a profile are read, to see when timers are cancelled and reset.
+// profileSample is about how many operations are read, of a profile or of a smaller one with the same distributions.
 const profileSample = 200_000
 
 // ProfileCharts draws the delays and the mix of profiles, a panel for each, into a directory, which it makes if need be.
@@ -35,16 +35,6 @@ func ProfileCharts(profiles []*workload.Profile, dir string, svg bool) ([]string
 
 // profileFigure has a panel for each profile, with the same axes.
 func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
-	columns := min(4, len(profiles))
-	rows := (len(profiles) + columns - 1) / max(columns, 1)
-	f := &chart.Figure{
-		Name: "profiles", Alike: true,
-		Title: "What do programs ask of their timers?",
-		Subtitle: "Cumulative shares of the delays, of the times to cancel, and of the times to reset; " +
-			"below: operations a second, and timers pending",
-		Footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; times to cancel and to reset of some %s operations of each, within its length", words.Count(profileSample)),
-		Width:  chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(rows)),
-	}
 	var panels []*chart.Panel
 	var lines []chart.Line
 	for _, p := range profiles {
@@ -57,12 +47,26 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 	for _, p := range panels {
 		p.X = chart.TimeAxis(p.X.Label, 6, lines)
 	}
-	f.Rows = chart.InRows(panels, columns)
-	return f, nil
+	columns := min(4, len(profiles))
+	rows := chart.InRows(panels, columns)
+	return &chart.Figure{
+		Name: "profiles", Alike: true, Rows: rows,
+		Title: "What do programs ask of their timers?",
+		Subtitle: "Cumulative shares of the delays, of the times to cancel, and of the times to reset; " +
+			"below: operations a second, and timers pending",
+		Footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; "+
+			"times to cancel and to reset of some %s operations of each, within its length", words.Count(profileSample)),
+		Width: chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(len(rows))),
+	}, nil
 }
 
 func profilePanel(p *workload.Profile) (*chart.Panel, error) {
-	seen, err := sampleProfile(p)
+	all := float64(p.Initial()) + p.Mix().Operations()*p.Length().Seconds()
+	some, err := p.Stream(workload.Options{Seed: 1, Scale: min(1, profileSample/max(all, 1))})
+	if err != nil {
+		return nil, err
+	}
+	seen, err := trace.Summarize(trace.Events(some))
 	if err != nil {
 		return nil, err
 	}
@@ -71,21 +75,11 @@ func profilePanel(p *workload.Profile) (*chart.Panel, error) {
 		X:     chart.Axis{Label: fmt.Sprintf("%s/s, %s pending", words.Count(p.Mix().Operations()), words.Count(math.Round(p.Pending(p.Length()))))},
 		Y:     chart.ShareAxis("share of timers"),
 		Lines: []chart.Line{
-			{Name: "delay", Style: delayStyle, Points: shares(p.Delay().Quantile), Marked: []chart.Point{}},
+			{Name: "delay", Style: delayStyle, Points: shares(p.Delay().Quantile)},
 			distribution("time to cancel", cancelStyle, seen.ToCancel),
 			distribution("time to reset", resetStyle, seen.ToReset),
 		},
 	}, nil
-}
-
-// sampleProfile reads about profileSample operations: of the profile, or of a smaller one with the same distributions.
-func sampleProfile(p *workload.Profile) (*trace.Info, error) {
-	all := float64(p.Initial()) + p.Mix().Operations()*p.Length().Seconds()
-	s, err := p.Stream(workload.Options{Seed: 1, Scale: min(1, profileSample/max(all, 1))})
-	if err != nil {
-		return nil, err
-	}
-	return trace.Summarize(trace.Events(s))
 }
 
 // shares returns a cumulative distribution from its quantiles.
@@ -102,7 +96,7 @@ func shares(quantile func(float64) time.Duration) []chart.Point {
 
 // distribution returns the line of a distribution, without points if it is empty.
 func distribution(name string, as chart.Style, d trace.Distribution) chart.Line {
-	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
+	l := chart.Line{Name: name, Style: as}
 	if d.Count() > 0 {
 		l.Points = shares(d.Quantile)
 	}

@@ -55,7 +55,6 @@ func TestNoProfilesHaveNoChart(t *testing.T) {
 	require.Empty(t, must.Get(ProfileCharts(nil, filepath.Join(t.TempDir(), "none"), false))(t))
 }
 
-// summarizedProfile returns what the trace of a profile contains.
 func summarizedProfile(t *testing.T, name string) *trace.Info {
 	t.Helper()
 	s := must.Get(must.Get(workload.Find(name))(t).Stream(workload.Options{Seed: 1, Scale: 0.01}))(t)
@@ -105,7 +104,6 @@ func TestJoinedStepsHaveAllEvents(t *testing.T) {
 	}
 }
 
-// nothingToDo is a stream without operations.
 type nothingToDo struct{}
 
 func (nothingToDo) Read([]workload.Op) (int, error) { return 0, io.EOF }

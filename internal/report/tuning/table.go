@@ -46,24 +46,17 @@ func (a *Answer) table() *text.Table {
 
 // excluded says how many candidates each rule excludes, without those that play to show what a limit costs.
 func (a *Answer) excluded() []string {
-	count := map[string]int{}
-	var rules []string
-	for _, c := range a.Candidates {
-		if c.Ruled != "" && c.Name == "" && c.Final == nil {
-			if count[c.Ruled]++; count[c.Ruled] == 1 {
-				rules = append(rules, c.Ruled)
-			}
-		}
-	}
-	return lists.Each(rules, func(rule string) string {
-		return fmt.Sprintf("%s excluded by rule: %s", words.Many(count[rule], "candidate"), rule)
+	excluded := lists.Only(a.Candidates, func(c *tune.Candidate) bool { return c.Ruled != "" && c.Name == "" && c.Final == nil })
+	byRule := lists.Groups(excluded, func(c *tune.Candidate) string { return c.Ruled })
+	return lists.Each(byRule, func(some []*tune.Candidate) string {
+		return fmt.Sprintf("%s excluded by rule: %s", words.Many(len(some), "candidate"), some[0].Ruled)
 	})
 }
 
 // rows returns the candidates of the table: those of the final first, and the least CPU first.
 func (a *Answer) rows() (rows []*tune.Candidate) {
-	rows = slices.DeleteFunc(slices.Clone(a.Candidates), func(c *tune.Candidate) bool {
-		return c.Final == nil && c.Name == "" && !(a.Why && (c.Heat != nil || c.Note != ""))
+	rows = lists.Only(a.Candidates, func(c *tune.Candidate) bool {
+		return c.Final != nil || c.Name != "" || a.Why && (c.Heat != nil || c.Note != "")
 	})
 	slices.SortStableFunc(rows, func(x, y *tune.Candidate) int {
 		cpu := func(c *tune.Candidate) float64 {
@@ -107,11 +100,10 @@ func (a *Answer) row(c *tune.Candidate) []string {
 	return []string{name, plusMinus(f.CPU.Estimate), late, wakeups, memory, a.kept(c), more}
 }
 
-// barely marks a candidate that keeps the limits without clearance.
-const barely = "barely"
-
-// tooFew is said of a candidate of whose lateness too little is known.
-const tooFew = "too few"
+const (
+	barely = "barely"  // a candidate that keeps the limits without clearance
+	tooFew = "too few" // of its lateness too little is known
+)
 
 func (a *Answer) kept(c *tune.Candidate) string {
 	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
@@ -130,7 +122,6 @@ func (a *Answer) kept(c *tune.Candidate) string {
 	return "yes"
 }
 
-// verdict says whether a candidate keeps the limits.
 func (a *Answer) verdict(c *tune.Candidate) string {
 	switch a.Keeps(c) {
 	case judge.Holds:

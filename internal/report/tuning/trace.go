@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"slices"
 	"time"
 
 	"schedbench/internal/report/chart"
@@ -8,9 +9,8 @@ import (
 	"schedbench/workload/trace"
 )
 
-// TraceChart draws delays, pending timers over time, and operations over time. It writes trace-NAME.png into a directory,
-// which it makes if need be, and returns the names of the files: none for a trace without events. The facts are the
-// subtitle.
+// TraceChart draws delays, pending timers over time, and operations over time into trace-NAME.png of a directory, which it makes
+// if need be. It returns the names of the files: none for a trace without events. The facts are the subtitle.
 func TraceChart(info *trace.Info, name, facts, dir string, svg bool) ([]string, error) {
 	return chart.SaveIfAny(traceFigure(info, name, facts), dir, svg)
 }
@@ -48,7 +48,7 @@ func timeline() chart.Axis {
 
 // pendingPanel shows the most pending timers of each step.
 func pendingPanel(info *trace.Info) *chart.Panel {
-	l := chart.Line{Name: "pending", Style: delayStyle, Marked: []chart.Point{}}
+	l := chart.Line{Name: "pending", Style: delayStyle}
 	for i, s := range info.Course.Steps {
 		middle := min((float64(i)+0.5)*float64(info.Course.Step), float64(info.Duration)) // or the end of the trace
 		l.Points = append(l.Points, chart.At(middle, float64(s.Peak)))
@@ -59,7 +59,6 @@ func pendingPanel(info *trace.Info) *chart.Panel {
 	}
 }
 
-// ratePanel shows the events a second, by kind.
 func ratePanel(info *trace.Info) *chart.Panel {
 	p := &chart.Panel{
 		Title: "events", X: timeline(),
@@ -81,19 +80,16 @@ func ratePanel(info *trace.Info) *chart.Panel {
 	return p
 }
 
-// rateLine is the rate of one kind of event in each step, without points if there is no such event. The last step may be
-// shorter than the others. It is left out if it is shorter than half of them.
+// rateLine is the rate of a kind of event, without points if there is none. A last step shorter than half is left out.
 func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) uint64, end time.Duration) chart.Line {
-	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
+	l := chart.Line{Name: name, Style: as}
 	some := false
 	for i, s := range c.Steps {
 		from := time.Duration(i) * c.Step
-		length := min(c.Step, end-from)
-		if length < c.Step/2 && i > 2 || length <= 0 {
-			continue
+		if length := min(c.Step, end-from); length > 0 && (length >= c.Step/2 || i <= 2) {
+			some = some || of(s) > 0
+			l.Points = append(l.Points, chart.At(float64(from)+float64(length)/2, float64(of(s))/length.Seconds()))
 		}
-		some = some || of(s) > 0
-		l.Points = append(l.Points, chart.At(float64(from)+float64(length)/2, float64(of(s))/length.Seconds()))
 	}
 	if !some {
 		l.Points = nil
@@ -101,25 +97,21 @@ func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) u
 	return l
 }
 
-// rateSteps is the most steps of a line of rates.
-const rateSteps = 64
+const rateSteps = 64 // the most steps of a line of rates
 
 // wide joins steps until each holds enough events for a rate.
 func wide(c trace.Course) trace.Course {
-	by := (len(c.Steps) + rateSteps - 1) / rateSteps
-	if by <= 1 {
-		return c
-	}
+	by := max(1, (len(c.Steps)+rateSteps-1)/rateSteps)
 	joined := trace.Course{Step: c.Step * time.Duration(by)}
-	for i, s := range c.Steps {
-		if i%by == 0 {
-			joined.Steps = append(joined.Steps, trace.Step{})
+	for some := range slices.Chunk(c.Steps, by) {
+		var sum trace.Step
+		for _, s := range some {
+			sum.Schedules += s.Schedules
+			sum.Resets += s.Resets
+			sum.Cancels += s.Cancels
+			sum.Fires += s.Fires
 		}
-		to := &joined.Steps[len(joined.Steps)-1]
-		to.Schedules += s.Schedules
-		to.Resets += s.Resets
-		to.Cancels += s.Cancels
-		to.Fires += s.Fires
+		joined.Steps = append(joined.Steps, sum)
 	}
 	return joined
 }

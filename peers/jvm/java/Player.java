@@ -31,7 +31,7 @@ public final class Player {
         p.say("ready");
         for (String line = p.in.readLine(); line != null; line = p.in.readLine()) {
             try {
-                p.obey(line.split(" "));
+                p.say(p.obey(line.split(" ")));
             } catch (Exception e) {
                 p.say("error " + e.toString().replace('\n', ' '));
             }
@@ -44,31 +44,26 @@ public final class Player {
         out.flush();
     }
 
-    private void obey(String[] w) throws Exception {
+    /** Does what a command says, and returns the answer. */
+    private String obey(String[] w) throws Exception {
         switch (w[0]) {
             case "warm":
                 warm(Integer.parseInt(w[1]));
-                say("warm");
-                break;
+                return "warm";
             case "play":
-                play(w);
-                break;
+                return play(w);
             case "fill":
                 population = new Population(open(), Long.parseLong(w[2]));
                 population.fill(Integer.parseInt(w[1]), Long.parseLong(w[3]));
-                say("fill");
-                break;
+                return "fill";
             case "replace":
                 long began = System.nanoTime();
                 int wrong = population.replace(Integer.parseInt(w[1]), Long.parseLong(w[2]));
-                say("replace " + (System.nanoTime() - began) + " " + wrong);
-                break;
+                return "replace " + (System.nanoTime() - began) + " " + wrong;
             case "flood":
-                flood(Integer.parseInt(w[1]), Long.parseLong(w[2]), Long.parseLong(w[3]));
-                break;
+                return flood(Integer.parseInt(w[1]), Long.parseLong(w[2]), Long.parseLong(w[3]));
             case "bytes":
-                bytes();
-                break;
+                return bytes();
             default:
                 throw new IllegalArgumentException("unknown command " + w[0]);
         }
@@ -107,7 +102,7 @@ public final class Player {
     }
 
     /** Tells how late a timer is that is armed when so many have just been armed and stopped, and how long that took. */
-    private void flood(int ops, long ahead, long delay) throws Exception {
+    private String flood(int ops, long ahead, long delay) throws Exception {
         long[] fired = new long[1];
         Runnable last = () -> {
             synchronized (fired) {
@@ -133,11 +128,11 @@ public final class Player {
             }
         }
         timers.close();
-        say("flood " + (fired[0] - due) + " " + took);
+        return "flood " + (fired[0] - due) + " " + took;
     }
 
     /** Collects garbage until no collection finds more, and tells what is left. */
-    private void bytes() {
+    private String bytes() {
         Runtime r = Runtime.getRuntime();
         long took = 0;
         for (long last = Long.MAX_VALUE;;) {
@@ -146,22 +141,20 @@ public final class Player {
             took = System.nanoTime() - began;
             long used = r.totalMemory() - r.freeMemory();
             if (used >= last) {
-                say("bytes " + (last - (population == null ? 0 : population.names())) + " " + took);
-                return;
+                return "bytes " + (last - (population == null ? 0 : population.names())) + " " + took;
             }
             last = used;
         }
     }
 
     /** Plays a slice, in steps that who listens can follow from outside. */
-    private void play(String[] w) throws Exception {
+    private String play(String[] w) throws Exception {
         Slice s = Slice.read(w, in);
         inTime(s, this::say);
         if (!"tell".equals(in.readLine())) {
             throw new IOException("want tell");
         }
-        s.tell(out);
-        out.flush();
+        return s.firings();
     }
 
     /** The CPU time of the thread that calls. */

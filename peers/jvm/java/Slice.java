@@ -1,6 +1,5 @@
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
@@ -163,14 +162,15 @@ final class Slice {
     }
 
     /** Tells when timers fired, "timer at" in the order of that, and how late they were armed if they were to be in time. */
-    void tell(PrintStream out) {
+    String firings() {
         int n = Math.min(count.get(), firedAt.length);
-        out.println("fired " + n + " " + handedLate.length);
+        StringBuilder lines = new StringBuilder("fired " + n + " " + handedLate.length);
         for (int i = 0; i < n; i++) {
-            out.println((fired.get(i) - 1) + " " + (firedAt[i] - start));
+            lines.append('\n').append(fired.get(i) - 1).append(' ').append(firedAt[i] - start);
         }
         for (long late : handedLate) {
-            out.println(late);
+            lines.append('\n').append(late);
         }
+        return lines.toString();
     }
 }
