@@ -108,7 +108,7 @@ func (s *Slice) arm(place, deadline time.Duration, takenOver bool) {
 	s.takenOver = append(s.takenOver, takenOver)
 }
 
-// peek returns the next operation, and nil at the end of the stream.
+// peek returns the next operation, or nil at the end.
 func (c *cutter) peek() (*workload.Op, error) {
 	for len(c.ahead) == 0 && !c.ended {
 		if err := c.ctx.Err(); err != nil {
@@ -130,7 +130,6 @@ func (c *cutter) peek() (*workload.Op, error) {
 	return op, nil
 }
 
-// take does an operation, and writes it down if asked to.
 func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	for int(op.Timer) >= len(c.uses) {
 		c.uses = append(c.uses, use{})
@@ -165,11 +164,9 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	}
 }
 
-// A driver leaves a timer that is put off at its place before the deadline, and moves it when the place comes. A timer
-// that is stopped leaves its place to the next one (docs/decisions/0036). So a part of what an operation costs comes a
-// delay later. A slice whose timers all began at their deadlines would lack that part.
-
-// place is where a driver has a timer, and since when: a timer that is put off moves when its place comes.
+// place is where a driver has a timer, and since when. A timer that is put off stays at its place, and moves when that
+// comes. One that is stopped leaves its place to the next one (docs/decisions/0036). So a part of what an operation costs
+// comes a delay later. A slice whose timers all began at their deadlines would lack that part.
 type place struct{ at, since time.Duration }
 
 // places are those of cancelled timers, the latest last: each waits for a new timer, also after it has passed. A driver has
