@@ -1,8 +1,10 @@
 package driver_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -16,18 +18,21 @@ import (
 
 // An action is one step of the model test.
 type action struct {
-	kind  string        // of "make", "stop", "reset", "pass"
+	kind  string        // of "make", "stop", "reset", "pass", "list"
 	which int           // the timer, modulo how many there are
 	delay time.Duration // of a new deadline, or to let pass
 }
 
 var actions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) action {
 	return action{
-		kind:  rapid.SampledFrom([]string{"make", "make", "stop", "reset", "pass"}).Draw(t, "kind"),
+		kind:  rapid.SampledFrom([]string{"make", "make", "stop", "reset", "pass", "list"}).Draw(t, "kind"),
 		which: rapid.IntRange(0, 1000).Draw(t, "which"),
 		delay: rapid.OneOf(
 			rapid.Custom(func(t *rapid.T) time.Duration {
-				return time.Duration(rapid.IntRange(0, 20).Draw(t, "ms")) * time.Millisecond
+				if n := rapid.IntRange(-1, 20).Draw(t, "ms"); n >= 0 {
+					return time.Duration(n) * ms
+				}
+				return math.MinInt64
 			}),
 			rapid.Custom(func(t *rapid.T) time.Duration {
 				return time.Duration(rapid.Int64Range(-1, int64(5*time.Second)).Draw(t, "ns"))
@@ -74,6 +79,7 @@ type model struct {
 	fixed  time.Duration // the tick of the driver, or zero
 	states bool          // that of a pending timer is known
 	timers []*modelled
+	resets int
 	began  time.Time
 	mu     sync.Mutex // protects what fired: a Queued driver shares no mutex with its worker
 }
@@ -106,12 +112,15 @@ func (m *model) take(a action) error {
 	now := time.Since(m.began)
 	if a.kind == "make" {
 		var err error
-		deepDown(a.which, func() { err = m.add(a.delay) }) // to any shard of a Sharded driver
+		deepDown(a.which, func() { err = m.add(a.delay, a.which%2 == 0) }) // to any shard of a Sharded driver
 		return err
 	}
 	if a.kind == "pass" {
 		pass(a.delay)
 		return m.settle()
+	}
+	if a.kind == "list" {
+		return m.list()
 	}
 	if len(m.timers) == 0 {
 		return nil
@@ -125,6 +134,7 @@ func (m *model) take(a action) error {
 	} else {
 		got, err = t.timer.ResetPending(a.delay)
 		if t.pending {
+			m.resets++
 			t.deadline = now + max(a.delay, 0)
 			t.due = m.due(t.deadline)
 		}
@@ -135,18 +145,25 @@ func (m *model) take(a action) error {
 	return m.settle()
 }
 
-func (m *model) add(delay time.Duration) error {
-	deadline := time.Since(m.began) + max(delay, 0)
-	t := &modelled{deadline: deadline, due: m.due(deadline), pending: true}
-	timer, err := m.d.AfterFunc(delay, func() {
+// add makes a timer: by AfterFunc, or by AtFunc, whose instant may have passed.
+func (m *model) add(delay time.Duration, byInstant bool) (err error) {
+	now := time.Since(m.began)
+	t := &modelled{deadline: now + max(delay, 0), pending: true}
+	f := func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		t.fired = append(t.fired, time.Since(m.began))
-	})
+	}
+	if byInstant {
+		t.deadline = max(now+delay, 0)
+		t.timer, err = m.d.AtFunc(now+delay, f)
+	} else {
+		t.timer, err = m.d.AfterFunc(delay, f)
+	}
 	if err != nil {
 		return err
 	}
-	t.timer = timer
+	t.due = m.due(max(t.deadline, now))
 	m.timers = append(m.timers, t)
 	return m.settle()
 }
@@ -168,6 +185,9 @@ func (m *model) settle() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Since(m.began)
+	if at := m.d.Now(); at != now {
+		return fmt.Errorf("the driver's clock is at %v, want %v", at, now)
+	}
 	pending := 0
 	for i, t := range m.timers {
 		if t.pending && len(t.fired) == t.runs+1 {
@@ -208,32 +228,75 @@ func (m *model) compareState(t *modelled) error {
 	return nil
 }
 
-// end closes the driver and compares what is unfired.
-func (m *model) end() error {
-	now := time.Since(m.began)
-	var want, got []time.Duration
-	var unfinished []*modelled
+// pending returns the timers that are pending.
+func (m *model) pending() map[driver.Timer]*modelled {
+	pending := map[driver.Timer]*modelled{}
 	for _, t := range m.timers {
 		if t.pending {
-			want = append(want, t.deadline-now)
-			unfinished = append(unfinished, t)
+			pending[t.timer] = t
 		}
+	}
+	return pending
+}
+
+// list compares what All lists, and calls its functions.
+func (m *model) list() error {
+	all, err := m.d.All()
+	if err != nil {
+		return err
+	}
+	now, pending := time.Since(m.began), m.pending()
+	for _, p := range all {
+		t := pending[p.Timer]
+		if t == nil || p.Remaining != t.deadline-now || p.Repeating != nil {
+			return fmt.Errorf("lists %+v, want %+v", p, t)
+		}
+		delete(pending, p.Timer)
+		if p.Func(); len(t.fired) != t.runs+1 {
+			return fmt.Errorf("lists the function of another timer for %+v", *t)
+		}
+		t.fired = t.fired[:t.runs]
+	}
+	if len(pending) > 0 {
+		return fmt.Errorf("does not list %d timers", len(pending))
+	}
+	return m.settle()
+}
+
+// end compares the counts, closes the driver, and compares what is unfired.
+func (m *model) end() error {
+	now, pending := time.Since(m.began), m.pending()
+	fired := 0
+	for _, t := range m.timers {
+		fired += t.runs
+	}
+	st, made := m.d.Stats(), len(m.timers)
+	got := []int{int(st.Scheduled), int(st.Reset), int(st.Stopped), int(st.Fired), st.Pending}
+	if want := []int{made, m.resets, made - fired - len(pending), fired, len(pending)}; !slices.Equal(got, want) {
+		return fmt.Errorf("counts %v, want %v", got, want)
 	}
 	unfired, err := m.d.Close(context.Background())
 	if err != nil {
 		return err
 	}
+	inOrder := slices.IsSortedFunc(unfired, func(a, b driver.Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
+	if !inOrder || len(unfired) != len(pending) {
+		return fmt.Errorf("unfired %v, want %d in order", unfired, len(pending))
+	}
 	for _, u := range unfired {
-		got = append(got, u.Remaining)
-	}
-	if slices.Sort(want); !slices.Equal(got, want) {
-		return fmt.Errorf("unfired %v, want %v", got, want)
-	}
-	for _, t := range unfinished {
-		t.pending = false
-		if err := m.compareState(t); err != nil {
-			return fmt.Errorf("after Close: %w", err)
+		u.Func()
+		for timer, t := range pending {
+			if len(t.fired) == t.runs+1 && u.Remaining == t.deadline-now {
+				delete(pending, timer)
+				t.pending = false
+				if err := m.compareState(t); err != nil {
+					return fmt.Errorf("after Close: %w", err)
+				}
+			}
 		}
+	}
+	if len(pending) > 0 {
+		return fmt.Errorf("%d timers are not among the unfired", len(pending))
 	}
 	return nil
 }

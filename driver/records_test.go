@@ -304,30 +304,6 @@ func TestNotesOfPlaces(t *testing.T) {
 	}
 }
 
-// Records that goroutines of all numbers have stopped are taken again, each once.
-func TestStoppedRecordsOfAllListsAreTaken(t *testing.T) {
-	var rs records
-	rs.open()
-	var stopped, taken []uint32
-	for range idleLists {
-		i, _ := rs.take()
-		stopped = append(stopped, i)
-	}
-	for list, i := range stopped {
-		rs.at(i).state.Store(stateWith(1, 0, recordCancelled))
-		rs.idle[list] = uint64(i) + 1
-		rs.idles++
-	}
-	for range idleLists {
-		i, _ := rs.take()
-		taken = append(taken, i)
-	}
-	require.ElementsMatch(t, stopped, taken)
-	require.Zero(t, rs.idles)
-	i, _ := rs.take()
-	require.NotContains(t, stopped, i)
-}
-
 // A record may be touched that is not there, or was dropped.
 func TestTouchOfAnyRecord(t *testing.T) {
 	var rs records

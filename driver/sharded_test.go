@@ -1,7 +1,6 @@
 package driver_test
 
 import (
-	"errors"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
-	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -87,34 +85,4 @@ func TestShardedUsesAllShards(t *testing.T) {
 		pass(1)
 		require.Equal(t, want, got)
 	})
-}
-
-// What New returns is checked like the scheduler given to Start.
-func TestShardedRefuses(t *testing.T) {
-	broken := errors.New("broken")
-	used := newPlain()
-	must.Get(used.Schedule(1, driver.Task{}))(t)
-	for _, c := range []struct {
-		shards int
-		s      schedulers.Scheduler[driver.Task]
-		err    error
-		want   error
-	}{
-		{2, nil, broken, broken},
-		{2, used, nil, driver.ErrScheduler},
-		{2, nil, nil, driver.ErrScheduler},
-		{-1, nil, nil, driver.ErrOption},
-		{0, nil, nil, driver.ErrOption},
-		{1<<10 + 1, nil, nil, driver.ErrOption},
-		{1, nil, nil, nil}, // needs no New
-	} {
-		d, err := driver.Start(newPlain(), driver.WithInbox(driver.Sharded{
-			Shards: c.shards, New: func() (schedulers.Scheduler[driver.Task], error) { return c.s, c.err },
-		}))
-		require.ErrorIs(t, err, c.want)
-		require.Equal(t, err == nil, d != nil)
-		if d != nil {
-			d.CloseNow()
-		}
-	}
 }

@@ -2,7 +2,6 @@ package driver_test
 
 import (
 	"context"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,22 +14,6 @@ import (
 	"schedbench/schedulers"
 )
 
-func TestStop(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t)
-		var self, pending driver.Timer
-		self = after(t, d, time.Second, func() { require.False(t, self.Stop(), "running") })
-		pending = after(t, d, time.Second, func() { t.Error("ran after Stop") })
-		require.Equal(t, 2, d.Len())
-		require.True(t, pending.Stop())
-		require.False(t, pending.Stop(), "stopped before")
-		require.Equal(t, 1, d.Len())
-		pass(2 * time.Second)
-		require.False(t, self.Stop(), "has run")
-		require.Equal(t, uint64(1), d.Stats().Fired)
-	})
-}
-
 func TestZeroTimer(t *testing.T) {
 	var timer driver.Timer
 	require.False(t, timer.Stop())
@@ -38,110 +21,6 @@ func TestZeroTimer(t *testing.T) {
 	require.False(t, armed)
 	require.NoError(t, err)
 	require.Equal(t, driver.Unknown, timer.State())
-}
-
-// The first task stops and resets others that the worker has already found due.
-func TestStopAndResetOfFound(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t)
-		began := time.Now()
-		timers := make([]driver.Timer, 9)
-		fired := make([][]time.Duration, len(timers))
-		done := false
-		var mu sync.Mutex // protects timers
-		for i := range timers {
-			mu.Lock()
-			timers[i] = after(t, d, time.Second, func() {
-				mu.Lock()
-				defer mu.Unlock()
-				fired[i] = append(fired[i], time.Since(began))
-				if done {
-					return
-				}
-				done = true
-				for j := range timers {
-					switch {
-					case j == i:
-						require.False(t, timers[j].Stop())
-						require.False(t, reset(t, timers[j], 0))
-					case j%3 == 0:
-						require.True(t, timers[j].Stop())
-						require.False(t, reset(t, timers[j], 0))
-					case j%3 == 1:
-						require.True(t, reset(t, timers[j], time.Second))
-						require.True(t, reset(t, timers[j], 2*time.Second))
-					}
-				}
-			})
-			mu.Unlock()
-		}
-		pass(5 * time.Second)
-		first := -1
-		for i := range timers {
-			if len(fired[i]) == 1 && fired[i][0] == time.Second && i%3 != 2 {
-				require.Equal(t, -1, first)
-				first = i
-				continue
-			}
-			switch i % 3 {
-			case 0:
-				require.Empty(t, fired[i])
-			case 1:
-				require.Equal(t, []time.Duration{3 * time.Second}, fired[i])
-			case 2:
-				require.Equal(t, []time.Duration{time.Second}, fired[i])
-			}
-		}
-		require.Zero(t, d.Len())
-	})
-}
-
-func TestReset(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t)
-		began := time.Now()
-		var fired []time.Duration
-		timer := after(t, d, 3*time.Second, func() { fired = append(fired, time.Since(began)) })
-		synctest.Wait()
-		require.True(t, reset(t, timer, time.Second), "earlier")
-		pass(500 * time.Millisecond)
-		require.True(t, reset(t, timer, 2*time.Second), "later")
-		require.Equal(t, 1, d.Len())
-		pass(5 * time.Second)
-		require.Equal(t, []time.Duration{2500 * time.Millisecond}, fired)
-		require.False(t, reset(t, timer, time.Second), "has run")
-		pass(5 * time.Second)
-		require.Len(t, fired, 1)
-	})
-}
-
-// Reset leaves a timer and all its copies valid, however often it comes, and is no cancellation.
-func TestResetLeavesCopiesValid(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t, driver.WithCancelHandler(func(driver.Timer) { t.Error("called for a cancelled timer") }),
-			driver.WithMaxPending(1))
-		began := time.Now()
-		var fired []time.Duration
-		timer := after(t, d, time.Second, func() { fired = append(fired, time.Since(began)) })
-		copies := [3]driver.Timer{timer, timer, timer}
-		for i := range 30 {
-			require.True(t, reset(t, copies[i%3], time.Duration(1+i%7)*time.Minute))
-			require.Equal(t, 1, d.Len())
-			pass(time.Duration(i%3) * ms)
-		}
-		require.Equal(t, copies[0], timer)
-		all := must.Get(d.All())(t)
-		require.Len(t, all, 1)
-		require.Equal(t, timer, all[0].Timer)
-		pass(time.Hour)
-		require.Equal(t, []time.Duration{s.rounded(28*ms + 2*time.Minute)}, fired)
-		for _, c := range copies {
-			require.False(t, reset(t, c, 0))
-			require.False(t, c.Stop())
-		}
-		st := d.Stats()
-		require.Equal(t, [3]uint64{1, 30, 0}, [3]uint64{st.Scheduled, st.Reset, st.Stopped})
-	})
 }
 
 // A deadline that is refused leaves the timer as it was, in every respect.
@@ -169,27 +48,6 @@ func TestResetRefused(t *testing.T) {
 		require.Zero(t, d.Stats().Reset)
 		pass(time.Minute)
 		require.Equal(t, []time.Duration{time.Second}, fired)
-	})
-}
-
-// A timer whose task is gone does not touch the one that took its place.
-func TestStaleTimer(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t)
-		var stale []driver.Timer
-		for range 1000 {
-			timer := after(t, d, time.Second, func() { t.Error("ran after Stop") })
-			require.True(t, timer.Stop())
-			stale = append(stale, timer)
-		}
-		fired := false
-		after(t, d, time.Second, func() { fired = true })
-		for _, timer := range stale {
-			require.False(t, timer.Stop())
-			require.False(t, reset(t, timer, 0))
-		}
-		pass(time.Second)
-		require.True(t, fired)
 	})
 }
 
@@ -288,10 +146,7 @@ func TestStatesAfterABurst(t *testing.T) {
 			other := start(t, heapsched.New[driver.Task](), driver.WithInbox(inbox))
 			known := map[*driver.Driver]int{}
 			for _, d := range []*driver.Driver{asked, other} {
-				var timers []driver.Timer
-				for range n {
-					timers = append(timers, after(t, d, time.Hour, nothing))
-				}
+				timers := many(t, d, n, time.Hour)
 				for _, timer := range timers {
 					require.True(t, timer.Stop())
 				}
@@ -311,16 +166,11 @@ func TestStatesAfterABurst(t *testing.T) {
 func TestStateAfterASmallerBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := startQueued(t, heapsched.New[driver.Task](), 0)
-		timers := make([]driver.Timer, 20_000)
-		for i := range timers {
-			timers[i] = after(t, d, time.Hour, nothing)
-		}
+		timers := many(t, d, 20_000, time.Hour)
 		for _, timer := range timers {
 			require.True(t, timer.Stop())
 		}
-		for range 4097 {
-			after(t, d, time.Hour, nothing)
-		}
+		many(t, d, 4097, time.Hour)
 		for i, timer := range timers {
 			require.Contains(t, []driver.State{driver.Cancelled, driver.Unknown}, timer.State(), "timer %d", i)
 		}
