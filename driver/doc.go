@@ -89,11 +89,11 @@
 //	all copies of a *Timer are one timer       | the same, after ResetPending too           | TestModel
 //	any goroutine may call Stop and Reset      | the same, and each acts at one instant     | TestLinearizable
 //	the longest delay never comes              | the same, unless the scheduler refuses it  | TestLongestDelay
-//	Reset accepts every delay                  | departs: the scheduler may refuse it       | TestResetRefused
+//	Reset accepts every delay                  | departs: the scheduler may refuse it       | TestModel
 //	a panic of f ends the program              | the same, unless there is a handler        | TestPanicEndsTheProgram
 //	f may end its goroutine                    | the same                                   | TestGoexitIsSurvived
 //	f has a goroutine of its own               | departs: only with Goroutine               | TestGoroutineTasksDoNotDelayEachOther
-//	a nil f panics when it is due              | departs: AfterFunc returns ErrNilFunc      | TestMaxPendingIsNotForWhatIsRefused
+//	a nil f panics when it is due              | departs: AfterFunc returns ErrNilFunc      | TestWorkerStartsWithTheFirstTimer
 //	a *Timer, or nil                           | departs: a value, of which zero is harmless | TestZeroTimer
 //	AfterFunc allocates                        | departs: it does not                       | TestNoAllocations
 //	nothing to close                           | departs: Close returns what has not begun  | TestModel

@@ -3,9 +3,11 @@ package driver_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/driver"
+	"schedbench/schedulers"
 )
 
 // An action is one step of the model test.
@@ -21,6 +24,7 @@ type action struct {
 	kind  string        // of "make", "stop", "reset", "pass", "list"
 	which int           // the timer, modulo how many there are
 	delay time.Duration // of a new deadline, or to let pass
+	far   bool          // the delay is about as long as the horizon, if there is one
 }
 
 var actions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) action {
@@ -38,11 +42,12 @@ var actions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) action {
 				return time.Duration(rapid.Int64Range(-1, int64(5*time.Second)).Draw(t, "ns"))
 			}),
 		).Draw(t, "delay"),
+		far: rapid.SampledFrom([]bool{false, false, false, true}).Draw(t, "far"),
 	}
 }), 1, 200)
 
-// TestModel compares a driver with what its documentation says, for random
-// sequences of actions in virtual time. Half of them are with states.
+// TestModel compares a driver with what its documentation says, for random sequences of actions in virtual time. Half of
+// them are with states, and a third with a limit of pending timers.
 func TestModel(t *testing.T) {
 	for _, s := range allVariants() {
 		for _, tick := range []time.Duration{0, 7 * time.Millisecond} {
@@ -70,18 +75,21 @@ type modelled struct {
 	due      time.Duration // the last instant at which it may fire
 	pending  bool
 	fired    []time.Duration
-	runs     int // how often it should have fired
+	runs     int          // how often it should have fired
+	state    driver.State // that it had in its task
 }
 
 type model struct {
 	variant
 	d      *driver.Driver
 	fixed  time.Duration // the tick of the driver, or zero
-	states bool          // that of a pending timer is known
+	states bool          // are known, of the last timer of each record
+	limit  int           // of pending timers, if not zero
 	timers []*modelled
+	last   map[any]*modelled // by record
 	resets int
 	began  time.Time
-	mu     sync.Mutex // protects what fired: a Queued driver shares no mutex with its worker
+	mu     sync.Mutex // protects the timers: a Queued driver shares no mutex with its worker
 }
 
 func follow(s variant, fixed time.Duration, steps []action) error {
@@ -93,11 +101,16 @@ func follow(s variant, fixed time.Duration, steps []action) error {
 	if len(steps)%2 == 0 {
 		states, opts = true, append(opts, driver.WithStates())
 	}
+	limit := 0
+	if len(steps)%3 == 0 {
+		limit = 3
+		opts = append(opts, driver.WithMaxPending(limit))
+	}
 	d, err := driver.Start(s.make(), s.options(opts...)...)
 	if err != nil {
 		return err
 	}
-	m := &model{variant: s, d: d, fixed: fixed, states: states, began: time.Now()}
+	m := &model{variant: s, d: d, fixed: fixed, states: states, limit: limit, last: map[any]*modelled{}, began: time.Now()}
 	synctest.Wait()
 	for i, step := range steps {
 		if err := m.take(step); err != nil {
@@ -109,40 +122,50 @@ func follow(s variant, fixed time.Duration, steps []action) error {
 }
 
 func (m *model) take(a action) error {
-	now := time.Since(m.began)
-	if a.kind == "make" {
+	if a.far && m.horizon > 0 && !(a.kind == "pass" && m.fixed > 0) { // which would take very many ticks
+		a.delay = max(a.delay, 0) + m.horizon - 20*ms
+	}
+	switch {
+	case a.kind == "make":
 		var err error
 		deepDown(a.which, func() { err = m.add(a.delay, a.which%2 == 0) }) // to any shard of a Sharded driver
 		return err
-	}
-	if a.kind == "pass" {
+	case a.kind == "pass":
 		pass(a.delay)
 		return m.settle()
-	}
-	if a.kind == "list" {
+	case a.kind == "list":
 		return m.list()
-	}
-	if len(m.timers) == 0 {
+	case len(m.timers) == 0:
 		return nil
 	}
 	t := m.timers[a.which%len(m.timers)]
 	want := t.pending
-	var got bool
-	var err error
 	if a.kind == "stop" {
-		got, t.pending = t.timer.Stop(), false
-	} else {
-		got, err = t.timer.ResetPending(a.delay)
-		if t.pending {
-			m.resets++
-			t.deadline = now + max(a.delay, 0)
-			t.due = m.due(t.deadline)
+		if got := t.timer.Stop(); got != want {
+			return fmt.Errorf("got %v, want %v", got, want)
 		}
+		t.pending = false
+		return m.settle()
 	}
-	if got != want || err != nil {
+	got, err := t.timer.ResetPending(a.delay)
+	refused := want && m.refuses(a.delay, err)
+	if got != (want && !refused) || err != nil != refused {
 		return fmt.Errorf("got %v, %v; want %v", got, err, want)
 	}
+	if got {
+		m.resets++
+		t.deadline = time.Since(m.began) + max(a.delay, 0)
+		t.due = m.due(t.deadline)
+	}
 	return m.settle()
+}
+
+// refuses reports whether a delay has to be refused, given an error that is right where it may be.
+func (m *model) refuses(delay time.Duration, err error) bool {
+	if errors.Is(err, schedulers.ErrBeyondHorizon) {
+		return m.horizon > 0 && delay > m.horizon-m.tick-m.fixed
+	}
+	return m.horizon > 0 && delay > m.horizon+m.tick
 }
 
 // add makes a timer: by AfterFunc, or by AtFunc, whose instant may have passed.
@@ -152,19 +175,28 @@ func (m *model) add(delay time.Duration, byInstant bool) (err error) {
 	f := func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		t.fired = append(t.fired, time.Since(m.began))
+		t.fired, t.state = append(t.fired, time.Since(m.began)), t.timer.State()
 	}
+	m.mu.Lock()
 	if byInstant {
 		t.deadline = max(now+delay, 0)
 		t.timer, err = m.d.AtFunc(now+delay, f)
 	} else {
 		t.timer, err = m.d.AfterFunc(delay, f)
 	}
-	if err != nil {
-		return err
+	m.mu.Unlock()
+	switch {
+	case m.limit > 0 && len(m.pending()) == m.limit:
+		if !errors.Is(err, driver.ErrMaxPending) || !strings.Contains(err.Error(), "3, the limit is 3") {
+			return fmt.Errorf("beyond the limit: got %v", err)
+		}
+	case err != nil != m.refuses(delay, err):
+		return fmt.Errorf("delay %v: got %v", delay, err)
+	case err == nil:
+		t.due = m.due(max(t.deadline, now))
+		m.timers = append(m.timers, t)
+		m.last[driver.RecordOf(t.timer)] = t
 	}
-	t.due = m.due(max(t.deadline, now))
-	m.timers = append(m.timers, t)
 	return m.settle()
 }
 
@@ -195,6 +227,9 @@ func (m *model) settle() error {
 			if at < t.deadline || at > t.due {
 				return fmt.Errorf("timer %d fired at %v, want %v to %v", i, at, t.deadline, t.due)
 			}
+			if m.states && t.state != driver.Fired {
+				return fmt.Errorf("in its task timer %d is %v", i, t.state)
+			}
 			t.pending = false
 			t.runs++
 		}
@@ -214,15 +249,18 @@ func (m *model) settle() error {
 	return nil
 }
 
-// compareState compares what a timer says with the truth. It may be unknown, if it is not pending.
+// compareState compares what a timer says with the truth.
 func (m *model) compareState(t *modelled) error {
 	want := driver.Cancelled
-	if t.pending {
+	switch {
+	case !m.states || m.last[driver.RecordOf(t.timer)] != t:
+		want = driver.Unknown
+	case t.pending:
 		want = driver.IsPending
-	} else if t.runs > 0 {
+	case t.runs > 0:
 		want = driver.Fired
 	}
-	if got := t.timer.State(); got != want && (got != driver.Unknown || t.pending && m.states) {
+	if got := t.timer.State(); got != want {
 		return fmt.Errorf("is %v, says %v", want, got)
 	}
 	return nil

@@ -2,7 +2,6 @@ package driver_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -191,34 +190,6 @@ func TestQueuedRepeatingRefusedLate(t *testing.T) {
 		}
 		require.Equal(t, 1, d.Len())
 	})
-}
-
-// A scheduler with a method Horizon never refuses late, however long the worker slept or with what tick.
-func TestQueuedHorizonIsExact(t *testing.T) {
-	for _, s := range chosen("singlewheel-queued") {
-		for _, waking := range []driver.Waking{driver.SkipToNext{}, driver.FixedTick(s.tick), driver.FixedTick(7 * time.Millisecond)} {
-			synctest.Test(t, func(t *testing.T) {
-				d := s.start(t, driver.WithWaking(waking))
-				locked := start(t, s.make(), driver.WithWaking(waking))
-				for range 2000 {
-					pass(rand.N(20 * s.tick))
-					delay := s.horizon - 2*s.tick + rand.N(4*s.tick)
-					one, err := d.AfterFunc(delay, nothing)
-					other, lockedErr := locked.AfterFunc(delay, nothing)
-					require.Equal(t, lockedErr == nil, err == nil, "%v: %v, %v", delay, err, lockedErr)
-					if err != nil {
-						require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
-					} else if rand.N(2) == 0 {
-						require.True(t, one.Stop())
-						require.True(t, other.Stop())
-					}
-				}
-				pass(s.horizon)
-				require.Zero(t, d.Stats().Rejected)
-				require.Equal(t, locked.Stats().Fired, d.Stats().Fired)
-			})
-		}
-	}
 }
 
 const mostHeld = 4096 // beyond as many as are pending

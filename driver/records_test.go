@@ -57,6 +57,9 @@ func armed(t *testing.T, d *Driver, delay time.Duration, f func()) Timer {
 // Records returns how many records a Queued driver has.
 func Records(d *Driver) int { return d.inboxes[0].(*queue).made() * recordPageLen }
 
+// RecordOf identifies the record of a timer.
+func RecordOf(t Timer) any { return [...]any{t.in, t.id.Cell()} }
+
 // made returns how many pages there are.
 func (rs *records) made() (n int) {
 	pages := *rs.pages.Load()
