@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
@@ -56,6 +57,9 @@ func armed(t *testing.T, d *Driver, delay time.Duration, f func()) Timer {
 
 // Records returns how many records a Queued driver has.
 func Records(d *Driver) int { return d.inboxes[0].(*queue).made() * recordPageLen }
+
+// PendingByInbox returns how many timers are pending in each inbox.
+func PendingByInbox(d *Driver) []int { return lists.Each(d.inboxes, inbox.len) }
 
 // RecordOf identifies the record of a timer.
 func RecordOf(t Timer) any { return [...]any{t.in, t.id.Cell()} }

@@ -240,25 +240,10 @@ func TestPoolStartsGoroutinesAsNeeded(t *testing.T) {
 	})
 }
 
-// logged keeps what a logger writes, by any goroutine.
-type logged struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
+// logged keeps what a logger writes.
+type logged struct{ bytes.Buffer }
 
 func (l *logged) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
 
 // exiting is a handler of logs that ends its goroutine.
 type exiting struct{ slog.Handler }
