@@ -212,7 +212,7 @@ func TestABrokenStreamIsAnError(t *testing.T) {
 
 func TestASliceHasSoManyOperations(t *testing.T) {
 	ops := workloadtest.StreamOf(workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule})
-	_, err := (&cutter{ctx: t.Context(), stream: ops, buf: make([]workload.Op, 2), most: 1}).cut(ms, true)
+	_, err := (&cutter{Slice: &Slice{Length: ms}, most: 1}).cut(workload.Blocks(t.Context(), ops, 2))
 	require.ErrorIs(t, err, ErrTooFast)
 }
 
