@@ -310,17 +310,3 @@ func TestNotesOfPlaces(t *testing.T) {
 		require.Equal(t, at, bound(state, at))
 	}
 }
-
-// A record may be touched that is not there, or was dropped.
-func TestTouchOfAnyRecord(t *testing.T) {
-	var rs records
-	rs.open()
-	rs.touch(0)
-	for range manyPages * recordPageLen {
-		rs.take()
-	}
-	rs.touch(0)
-	rs.touch(manyPages * recordPageLen)
-	(*rs.pages.Load())[1].Store(nil)
-	rs.touch(recordPageLen)
-}

@@ -106,13 +106,6 @@ func (b *burst) runOut(t *testing.T, most uint64) {
 	}
 }
 
-// TestFirstIDIsNotZero holds because generations in use are odd.
-func TestFirstIDIsNotZero(t *testing.T) {
-	for _, s := range structures() {
-		require.NotZero(t, must.Get(s.make(t).Schedule(0, 0))(t), s.name)
-	}
-}
-
 func TestWorkSinceIsTheDifferenceButForWhatIsHeld(t *testing.T) {
 	earlier := schedulers.Work{Visits: 1, Moves: 2, Levels: 3, Slots: 4, Cascades: 5, Swept: 6, Upkeep: 7, Held: 80}
 	later := schedulers.Work{Visits: 11, Moves: 22, Levels: 33, Slots: 44, Cascades: 55, Swept: 66, Upkeep: 77, Held: 8}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -12,28 +11,6 @@ import (
 	"schedbench/internal/table"
 	"schedbench/schedulers"
 )
-
-func TestWhatWasNeverHandedOutIsRefused(t *testing.T) {
-	for _, reserved := range []int{0, 2} {
-		s := newReserved(reserved)
-		first := uint32(reserved * PageLen)
-		require.Nil(t, s.Find(first, 0))
-		require.Nil(t, s.Find(first, 1))
-		id := s.take()
-		s.dropAll(t, s.take()) // so that a free cell has a generation
-		cell, gen := id.Cell(), id.Generation()
-		for _, wrong := range [][2]uint32{
-			{cell, 0}, {cell, gen + 1}, {cell, gen + 2}, {cell, math.MaxUint32},
-			{cell + 1, 0}, {cell + 1, 1}, {cell + 1, 2}, {cell + 1, 3}, {cell + 2, 0}, {cell + 2, 1},
-			{cell + linked, 0}, {cell + linked, 1}, {cell + PageLen, 0}, {cell + PageLen, 1},
-			{math.MaxUint32, gen}, {math.MaxUint32, math.MaxUint32}, {0, 0}, {0, 3},
-		} {
-			require.Nil(t, s.Find(wrong[0], wrong[1]), "cell %d at generation %d", wrong[0], wrong[1])
-		}
-		s.requireSound(t)
-		s.requireValid(t, id)
-	}
-}
 
 // TestFullStoreRefuses has a store that pretends to have all pages but the last.
 func TestFullStoreRefuses(t *testing.T) {
