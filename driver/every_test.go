@@ -129,7 +129,9 @@ func TestEveryStop(t *testing.T) {
 				}
 				require.False(t, r.Stop(), "stopped before")
 				require.Zero(t, d.Len())
-				after(t, d, time.Hour, nothing).Stop()
+				held := after(t, d, time.Hour, nothing)
+				full()
+				require.True(t, held.Stop())
 				pass(time.Minute)
 				require.Equal(t, []int{c.runs, c.runs}, []int{runs, ended})
 				require.Equal(t, uint64(c.runs), d.Stats().Fired, "nor is one begun in vain")
