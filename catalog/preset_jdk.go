@@ -36,8 +36,8 @@ const JDKThreads = 4
 //	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
 //	a thread survives what a task throws,   | the same; departs: the panic is logged   | TestPanicIsLoggedAndTheRestRuns
 //	  which is not reported                 |                                          |
-//	a negative delay counts as none         | the same                                 | driver.TestDueAtOnce
-//	shutdownNow returns what did not begin  | Close; departs: not the cancelled, and   | driver.TestCloseReturnsTheUnfired
+//	a negative delay counts as none         | the same                                 | driver.TestModel
+//	shutdownNow returns what did not begin  | Close; departs: not the cancelled, and   | driver.TestModel
 //	                                        |   it waits for the running ones          |
 //	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
@@ -90,9 +90,9 @@ const jdkTimerClock = time.Millisecond
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
 //	fixed delay: counted from a run's begin | WithFixedDelay                           | TestJDKTimerWithFixedDelayCountsFromTheBegin
 //	cancel by a task: it is the last        | CloseNow                                 | driver.TestCloseNow
-//	cancel discards what did not begin      | departs: Close returns it                | driver.TestCloseReturnsTheUnfired
+//	cancel discards what did not begin      | departs: Close returns it                | driver.TestModel
 //	cancelled, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
-//	a negative delay is refused             | departs: it counts as none               | driver.TestDueAtOnce
+//	a negative delay is refused             | departs: it counts as none               | driver.TestModel
 //
 // Not reproduced: the wall clock, whose steps move the tasks of the original (the driver's is monotonic); the end of
 // the thread of a timer that was dropped (the driver logs a warning, and goes on); purge.

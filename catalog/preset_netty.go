@@ -46,10 +46,10 @@ const (
 //	a worker that is late does not sleep    | the same; departs: it passes the missed  | driver.TestFixedTickCatchesUp
 //	  until it has caught up, tick by tick  |   ticks in one step, in their order      |
 //	the worker survives and logs a throw    | the same                                 | TestPanicIsLoggedAndTheRestRuns
-//	maxPendingTimeouts: refused, with count | driver.WithMaxPending                    | driver.TestMaxPendingGivesRoomBack
-//	the cancelled count until they leave    | departs: it is not counted any more      | driver.TestMaxPendingGivesRoomBack
-//	a handle: pending, expired, cancelled   | Timer.State                              | driver.TestState
-//	stop returns what is still pending      | Close                                    | driver.TestCloseReturnsTheUnfired
+//	maxPendingTimeouts: refused, with count | driver.WithMaxPending                    | driver.TestModel
+//	the cancelled count until they leave    | departs: it is not counted any more      | driver.TestModel
+//	a handle: pending, expired, cancelled   | Timer.State                              | driver.TestModel
+//	stop returns what is still pending      | Close                                    | driver.TestModel
 //	stop by a task is an error              | departs: CloseNow, which does not wait   | driver.TestCloseNow
 //	a stopped timer cannot be restarted     | ErrClosed                                | driver.TestAfterClose
 //	more than 64 timers: one warning        | the same                                 | driver.TestManyDriversAreReportedOnce
@@ -146,8 +146,8 @@ func (p Dubbo) config() Config { return p.netty().config() }
 //	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
 //	the loop survives what a task throws    | the same; departs: the panic is logged,  | TestPanicIsLoggedAndTheRestRuns
 //	                                        |   not kept for those who ask             |
-//	a negative delay counts as none         | the same                                 | driver.TestDueAtOnce
-//	shut down, it cancels what is pending   | departs: Close returns it                | driver.TestCloseReturnsTheUnfired
+//	a negative delay counts as none         | the same                                 | driver.TestModel
+//	shut down, it cancels what is pending   | departs: Close returns it                | driver.TestModel
 //	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
 // Not reproduced: the loop's other work, which holds up tasks and is held up by them.

@@ -38,7 +38,7 @@ const (
 //	any number may wait for the executor    | departs: kafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutor
 //	                                        |   wheel waits                            |
 //	the executor survives what tasks throw  | the same; the panic is logged            | TestPanicIsLoggedAndTheRestRuns
-//	shut down, it drops what did not begin  | departs: Close returns it                | driver.TestCloseReturnsTheUnfired
+//	shut down, it drops what did not begin  | departs: Close returns it                | driver.TestModel
 //
 // Not reproduced: adding under a lock that several threads share; the caller
 // that turns the clock, in the broker with at most 200 ms of waiting at a time.
@@ -125,7 +125,7 @@ const (
 //	one wheel, one lock                     | Locked                                   | TestLockedTakesTimersAtOnce
 //	functions run one by one, in interrupts | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	a deleted timer leaves its slot         | the same                                 | TestCancelledLeaveTheWheel
-//	timer_delete: was it pending?           | Stop                                     | driver.TestStop
+//	timer_delete: was it pending?           | Stop                                     | driver.TestModel
 //
 // Not reproduced: a wheel for each processor, and another for timers that may
 // wait for it to wake up; a tick while the processor is busy.

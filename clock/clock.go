@@ -19,12 +19,12 @@ type Clock struct {
 	refused atomic.Uint64
 }
 
-// Over returns a Clock over a driver, which the caller closes. A call costs what the driver's
-// does. A new timer takes three to five allocations more, a context thirteen, and AfterFunc a goroutine when it fires.
+// Over returns a Clock over a driver, which the caller closes. A call costs what the driver's does. A new timer takes
+// three to five allocations more, a context thirteen, and AfterFunc a goroutine when it fires.
 func Over(s Source) *Clock { return &Clock{source: s} }
 
-// Refused returns how many timers the driver refused: it was closed, full, or its scheduler has
-// a horizon. The Go runtime keeps those.
+// Refused returns how many timers the driver refused: it was closed or full, or its scheduler has a horizon. The Go
+// runtime keeps those.
 func (c *Clock) Refused() uint64 { return c.refused.Load() }
 
 // alarm is a deadline that can be moved, and moved again after it has passed.

@@ -2,7 +2,6 @@ package clock_test
 
 import (
 	"fmt"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,39 +40,48 @@ type timer interface {
 	Reset(time.Duration) bool
 }
 
+// follow does the steps, and returns what a program sees: what a call returned, the value that it read, and a state.
+func follow(todo []step, c <-chan time.Time, stop, reset func(step) any, state func() any) (seen []string) {
+	began := time.Now()
+	for _, s := range todo {
+		var result any
+		switch s.Do {
+		case "wait":
+			time.Sleep(s.Delay)
+		case "stop":
+			result = stop(s)
+		case "reset":
+			result = reset(s)
+		case "read":
+			select {
+			case v := <-c:
+				result = v.Sub(began)
+			default:
+			}
+		}
+		time.Sleep(2 * time.Nanosecond)
+		synctest.Wait()
+		seen = append(seen, fmt.Sprint(s, result, state()))
+	}
+	return seen
+}
+
 // play does the steps in a bubble of their own, and returns what a program sees of them.
 func play(t *testing.T, todo []step, of func(t *testing.T) (after func(time.Duration, func()) timer, channel func(time.Duration) (timer, <-chan time.Time))) (seen []string) {
 	synctest.Test(t, func(t *testing.T) {
 		after, channel := of(t)
 		began := time.Now()
-		var ran [2]atomic.Int64
-		var at [2]atomic.Int64
+		var ran [2][]time.Duration
 		timers := make([]timer, 3)
-		for i := range 2 {
-			timers[i] = after(5*ms+1, func() { ran[i].Add(1); at[i].Store(int64(time.Since(began))) })
+		for i := range ran {
+			timers[i] = after(5*ms+1, func() { ran[i] = append(ran[i], time.Since(began)) })
 		}
 		var c <-chan time.Time
 		timers[2], c = channel(5*ms + 1)
-		for _, s := range todo {
-			told := ""
-			switch s.Do {
-			case "wait":
-				time.Sleep(s.Delay)
-			case "stop":
-				told = fmt.Sprint(timers[s.Timer].Stop())
-			case "reset":
-				told = fmt.Sprint(timers[s.Timer].Reset(s.Delay - ms + 1))
-			case "read":
-				select {
-				case v := <-c:
-					told = v.Sub(began).String()
-				default:
-				}
-			}
-			time.Sleep(2 * time.Nanosecond)
-			synctest.Wait()
-			seen = append(seen, fmt.Sprint(s, told, ran[0].Load(), at[0].Load(), ran[1].Load(), at[1].Load()))
-		}
+		seen = follow(todo, c,
+			func(s step) any { return timers[s.Timer].Stop() },
+			func(s step) any { return timers[s.Timer].Reset(s.Delay - ms + 1) },
+			func() any { return ran })
 		for _, t := range timers {
 			t.Stop()
 		}
@@ -100,29 +108,12 @@ func TestAsTime(t *testing.T) {
 
 func playTicker(t *testing.T, todo []step, of func(t *testing.T) (reset func(time.Duration), stop func(), c <-chan time.Time)) (seen []string) {
 	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
 		reset, stop, c := of(t)
-		for _, s := range todo {
-			told := ""
-			switch s.Do {
-			case "wait":
-				time.Sleep(s.Delay)
-			case "stop":
-				stop()
-			case "reset":
-				reset(s.Delay + 1)
-			case "read":
-				select {
-				case v := <-c:
-					told = v.Sub(began).String()
-				default:
-				}
-			}
-			time.Sleep(2 * time.Nanosecond)
-			synctest.Wait()
-			seen = append(seen, fmt.Sprint(s, told))
-		}
-		stop()
+		defer stop()
+		seen = follow(todo, c,
+			func(step) any { stop(); return nil },
+			func(s step) any { reset(s.Delay + 1); return nil },
+			func() any { return nil })
 	})
 	return seen
 }

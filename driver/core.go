@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"schedbench/schedulers"
 )
 
 // core is the state of a driver.
@@ -29,8 +27,7 @@ type core struct {
 
 	repeating sync.Map // the keys are the Repeatings that have not ended
 
-	// active counts the worker and the tasks that have begun and not ended. The
-	// one that brings it to zero, after Close, closes done.
+	// active counts the worker and the tasks that have begun and not ended. The one that brings it to zero closes done.
 	active atomic.Int64
 	done   chan struct{}
 
@@ -55,9 +52,9 @@ type Stats struct {
 	Reset uint64
 	// Fired counts the tasks that began.
 	Fired uint64
-	// LatenessSum adds up how long after their deadlines tasks began, and LatenessWorst is the longest. The worker
-	// reads the clock once for all that is due together. So the time of earlier inline tasks at the same wake-up
-	// counts only WithLateness. The wait of a task for its goroutine never counts.
+	// LatenessSum adds up how long after their deadlines tasks began, and LatenessWorst is the longest. The worker reads
+	// the clock once for all that is due together, so the time of inline tasks before counts only WithLateness. The wait
+	// of a task for its goroutine never counts.
 	LatenessSum, LatenessWorst time.Duration
 	// Stopped counts the timers that Stop took back.
 	Stopped uint64
@@ -81,19 +78,6 @@ func (c *core) Stats() Stats {
 		st.Pending += in.len()
 	}
 	return st
-}
-
-func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
-	c := &core{config: cfg, start: time.Now(), done: make(chan struct{})}
-	err := cfg.inbox.open(c, s)
-	if err != nil {
-		return nil, err
-	}
-	if c.wait, err = cfg.waiting.newWaiter(); err != nil {
-		return nil, fmt.Errorf("driver: %w", err)
-	}
-	c.run = cfg.running.start(c)
-	return c, nil
 }
 
 func (c *core) now() time.Duration {
@@ -179,11 +163,6 @@ func (l *lateness) add(late time.Duration) {
 	l.worst = max(l.worst, late)
 }
 
-func (l *lateness) addTo(st *Stats) {
-	st.LatenessSum += l.sum
-	st.LatenessWorst = max(st.LatenessWorst, l.worst)
-}
-
 // Unfired is a task that Close took away before it began.
 type Unfired struct {
 	// Remaining is the time from the call of Close to its deadline: zero or negative if it was due.
@@ -193,16 +172,13 @@ type Unfired struct {
 }
 
 // Close ends the driver. No task begins once Close has been called. Close returns every task that has not begun, each
-// once, in the order of their deadlines. It waits until the running tasks and the worker have ended.
+// once, in the order of their deadlines. It waits until the running tasks and the worker have ended. A task or a handler
+// calls CloseNow instead: Close would wait for it until ctx is done.
 //
 // If ctx is done before the running tasks are, Close returns ctx's error together with the unfired tasks. The running
 // tasks go on, and nothing of the driver outlives them. If no task is running, the state of ctx does not matter. The
-// driver holds no task and no scheduler from then on: timers are stale, and AfterFunc returns ErrClosed. A second Close
-// returns ErrClosed, at once.
-//
-// A task or a handler calls CloseNow instead: Close would wait for it until ctx is done.
-//
-// The cost is O(n log n) for n unfired tasks.
+// driver holds no task and no scheduler from then on: timers are stale, and AfterFunc and Close return ErrClosed. The cost
+// is O(n log n) for n unfired tasks.
 func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
 	defer runtime.KeepAlive(d)
 	unfired, idle, err := d.end()

@@ -42,24 +42,18 @@
 //     timer was stopped or moved during the sleep that ends at the place. While nothing is pending the worker sleeps on.
 //   - Stop leaves at most half as many places behind as timers are pending, plus 256.
 //
-// WithAtOnce changes the scheduler at once. A scheduler that is no schedulers.Resetter is always changed at once.
-// docs/decisions/0036-places-are-left-behind.md has the figures.
+// WithAtOnce changes the scheduler at once. A scheduler that is no schedulers.Resetter is always changed at once. See
+// docs/decisions/0036-places-are-left-behind.md.
 //
 // # Policies
 //
 // Live timer systems differ in policies. Here these are options of Start:
 //
-//   - waking: SkipToNext sleeps until the scheduler's Next, and an earlier deadline interrupts it; FixedTick wakes every
-//     tick, due or not. SkipAtLeast is SkipToNext with a least sleep. WithSlack lets one wake-up serve what is due soon after.
-//   - waiting: Runtime sleeps on the Go runtime's timers; Precise wakes on Linux within some tens of microseconds;
-//     Kernel is Precise with the slack that Linux gives a thread.
-//   - inbox: Locked is a mutex around the scheduler. Sharded spreads timers over several of these, and goroutines do not
-//     wait for each other. Queued hands new timers and cancellations to the worker, and no goroutine waits for the
-//     scheduler.
-//   - running: Inline runs tasks on the worker, one after another; Goroutine
-//     gives each its own goroutine; Pool has some goroutines and a bounded queue.
-//   - limits and hooks: WithAtOnce, WithMaxPending, WithResolution, WithStates, WithLateness,
-//     WithPanicHandler, WithPanicsLogged, WithCancelHandler, WithPauseHandler, WithLogger.
+//   - WithWaking: when the worker wakes. SkipToNext, SkipAtLeast or FixedTick.
+//   - WithWaiting: how it sleeps. Runtime, Precise or Kernel.
+//   - WithInbox: how timers get into the scheduler. Locked, Sharded or Queued.
+//   - WithRunning: where tasks run. Inline, Goroutine or Pool.
+//   - The other options are limits and hooks.
 //
 // # Guarantees
 //
@@ -85,32 +79,31 @@
 // # As time.AfterFunc, and where not
 //
 //	time.AfterFunc and time.Timer              | here                                       | test
-//	f never begins early                       | the same                                   | TestFiresOnTheInstant
-//	a delay below zero counts as none          | the same                                   | TestDueAtOnce
-//	Stop: whether it kept f from beginning     | the same                                   | TestStop
-//	Stop does not wait for f                   | the same                                   | TestStopAndResetOfFound
-//	Reset: whether the timer was pending       | the same by ResetPending                   | TestReset
-//	Reset arms a timer that ran                | departs: ResetPending leaves it alone      | TestReset
-//	Reset arms a timer that was stopped        | departs: ResetPending leaves it alone      | TestStaleTimer
-//	all copies of a *Timer are one timer       | the same, after ResetPending too           | TestResetLeavesCopiesValid
+//	f never begins early                       | the same                                   | TestModel
+//	a delay below zero counts as none          | the same                                   | TestModel
+//	Stop: whether it kept f from beginning     | the same                                   | TestModel
+//	Stop does not wait for f                   | the same                                   | TestStorm
+//	Reset: whether the timer was pending       | the same by ResetPending                   | TestModel
+//	Reset arms a timer that ran                | departs: ResetPending leaves it alone      | TestModel
+//	Reset arms a timer that was stopped        | departs: ResetPending leaves it alone      | TestModel
+//	all copies of a *Timer are one timer       | the same, after ResetPending too           | TestModel
 //	any goroutine may call Stop and Reset      | the same, and each acts at one instant     | TestLinearizable
 //	the longest delay never comes              | the same, unless the scheduler refuses it  | TestLongestDelay
-//	Reset accepts every delay                  | departs: the scheduler may refuse it       | TestResetRefused
+//	Reset accepts every delay                  | departs: the scheduler may refuse it       | TestModel
 //	a panic of f ends the program              | the same, unless there is a handler        | TestPanicEndsTheProgram
 //	f may end its goroutine                    | the same                                   | TestGoexitIsSurvived
 //	f has a goroutine of its own               | departs: only with Goroutine               | TestGoroutineTasksDoNotDelayEachOther
-//	a nil f panics when it is due              | departs: AfterFunc returns ErrNilFunc      | TestNilFunc
+//	a nil f panics when it is due              | departs: AfterFunc returns ErrNilFunc      | TestWorkerStartsWithTheFirstTimer
 //	a *Timer, or nil                           | departs: a value, of which zero is harmless | TestZeroTimer
 //	AfterFunc allocates                        | departs: it does not                       | TestNoAllocations
-//	nothing to close                           | departs: Close returns what has not begun  | TestCloseReturnsTheUnfired
+//	nothing to close                           | departs: Close returns what has not begun  | TestModel
 //	f may call everything                      | departs: CloseNow, and not Close           | TestCloseNow
 //
 // The timers of package clock are like those of package time: their Reset arms them again.
 //
 // # Caveats
 //
-//   - With Inline a slow task delays every task after it. Nothing else waits
-//     for it: AfterFunc, Stop, ResetPending and Close are not held up.
+//   - With Inline a slow task delays every task after it, but not AfterFunc, Stop and ResetPending.
 //   - Tasks must not call the scheduler. They may call the driver, but CloseNow in place of Close, which would wait
 //     for them.
 //   - A panic in the panic handler ends the program.

@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"runtime"
@@ -52,28 +53,31 @@ func (t taskRun) deadline() time.Duration {
 	return time.Duration(t.n)
 }
 
-// Driver runs the tasks of one scheduler on time. Its methods may be called
-// from any goroutine, tasks included. Make one with Start; end it with Close.
+// Driver runs the tasks of one scheduler on time. Any goroutine may call its methods, and so may tasks. Make one with
+// Start; end it with Close.
 type Driver struct {
 	// The worker and the timers refer to the core alone, so a Driver that was dropped without Close can be noticed.
 	*core
 }
 
-// Start makes a driver of s, which must be new. Its worker starts with the first timer. The driver owns s from then on,
-// after Close too: no other code may call s or start a second driver of it. Start refuses with ErrScheduler a scheduler
-// that is nil, holds values, or was given to Start before. It notices the last if s is a schedulers.Claimer, as all
-// schedulers of this module are. The errors of options are ErrOption, schedulers.ErrTick for a fixed tick that is
-// not positive, those of Sharded's constructor, and those of the system for precise waiting.
+// Start makes a driver of s, which must be new. The driver owns s from then on, after Close too: no other code may call s
+// or start a second driver of it. Start notices a second driver if s is a schedulers.Claimer, as all schedulers of this
+// module are. The errors are ErrScheduler, ErrOption, schedulers.ErrTick for a fixed tick that is not positive, those of
+// Sharded's constructor, and those of the system for precise waiting.
 func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
-	c, err := configure(opts)
+	cfg, err := configure(opts)
 	if err != nil {
 		return nil, err
 	}
-	core, err := newCore(s, c)
-	if err != nil {
+	c := &core{config: cfg, start: time.Now(), done: make(chan struct{})}
+	if err := cfg.inbox.open(c, s); err != nil {
 		return nil, err
 	}
-	return watch(core), nil
+	if c.wait, err = cfg.waiting.newWaiter(); err != nil {
+		return nil, fmt.Errorf("driver: %w", err)
+	}
+	c.run = cfg.running.start(c)
+	return watch(c), nil
 }
 
 // AfterFunc arranges for f to run once delay has passed, and returns the timer that can take it back. A delay of zero
@@ -83,10 +87,7 @@ func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
 // The errors are ErrClosed, ErrNilFunc, ErrMaxPending, and those of the scheduler, such as
 // schedulers.ErrBeyondHorizon. After an error the driver keeps nothing.
 //
-// A Queued driver asks its scheduler later, when the worker moves the timer. So AfterFunc returns ErrBeyondHorizon only
-// if the scheduler has a method Horizon, and schedulers.ErrFull only for the driver's own records. A timer that the
-// scheduler refuses later never runs. Its state is Cancelled, and it is no longer pending. It counts in Stats.Scheduled
-// and Stats.Rejected, and the error goes to the logger. The handler of WithCancelHandler is not called for it.
+// A Queued driver asks its scheduler later, when the worker moves the timer: see Queued.
 func (d *Driver) AfterFunc(delay time.Duration, f func()) (Timer, error) {
 	return d.AtFunc(d.in(delay), f)
 }

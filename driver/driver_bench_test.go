@@ -14,34 +14,6 @@ import (
 	"schedbench/singlewheel"
 )
 
-// shuffled yields numbers below n in random order over the whole range: a short
-// cycle of indexes would stay in cache and flatter.
-func shuffled(n int) func() int {
-	order := rand.New(rand.NewPCG(1, 2)).Perm(n)
-	i := 0
-	return func() int {
-		if i++; i == n {
-			i = 0
-		}
-		return order[i]
-	}
-}
-
-// delays yields delays that are uniform over an hour and do not come due while a benchmark runs.
-func delays() func() time.Duration {
-	const n = 1 << 16
-	r := rand.New(rand.NewPCG(3, 4))
-	drawn := make([]time.Duration, n)
-	for i := range drawn {
-		drawn[i] = time.Hour + time.Second + time.Duration(r.Int64N(int64(time.Hour-time.Second)))
-	}
-	i := 0
-	return func() time.Duration {
-		i++
-		return drawn[i%n]
-	}
-}
-
 // empty is a scheduler that keeps nothing, which shows what the driver itself costs, and the clock.
 type empty struct{}
 
@@ -157,16 +129,23 @@ func changes[T any](
 	group.Wait()
 }
 
-// player makes timers and returns a function that changes some of them.
+// player makes timers and returns a function that changes some of them, in random order over the whole range: a short cycle
+// of indexes would stay in cache and flatter. Delays are uniform over an hour and do not come due while a benchmark runs.
 func player[T any](pending int, schedule func(time.Duration) T, change func(*T, time.Duration)) func(times int) {
-	next, delay := shuffled(pending), delays()
+	r := rand.New(rand.NewPCG(1, 2))
+	order, delays := r.Perm(pending), make([]time.Duration, 1<<16)
+	for i := range delays {
+		delays[i] = time.Hour + time.Second + time.Duration(r.Int64N(int64(time.Hour-time.Second)))
+	}
 	timers := make([]T, pending)
 	for i := range timers {
-		timers[i] = schedule(delay())
+		timers[i] = schedule(delays[i%len(delays)])
 	}
+	n := 0
 	play := func(times int) {
 		for range times {
-			change(&timers[next()], delay())
+			change(&timers[order[n%pending]], delays[n%len(delays)])
+			n++
 		}
 	}
 	play(2 * pending) // as many as lazy cancellation needs to begin a sweep and to complete it

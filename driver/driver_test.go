@@ -1,6 +1,7 @@
 package driver_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -19,45 +20,6 @@ import (
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
-
-func TestFiresOnTheInstant(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t)
-		began := time.Now()
-		var last time.Duration
-		fired := 0
-		for range 2000 {
-			pass(rand.N(3 * time.Millisecond))
-			deadline := time.Since(began) + rand.N(5*time.Second)
-			after(t, d, deadline-time.Since(began), func() {
-				now := time.Since(began)
-				require.Equal(t, s.rounded(deadline), now, "deadline %v", deadline)
-				require.GreaterOrEqual(t, now, last)
-				last = now
-				fired++
-			})
-		}
-		pass(6 * time.Second)
-		require.Equal(t, 2000, fired)
-		require.Zero(t, d.Len())
-	})
-}
-
-func TestDueAtOnce(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t)
-		pass(s.tick * 10)
-		for _, delay := range []time.Duration{0, -1, math.MinInt64} {
-			began, fired := time.Now(), false
-			after(t, d, delay, func() {
-				fired = true
-				require.Less(t, time.Since(began), max(s.tick, 1))
-			})
-			pass(s.tick)
-			require.True(t, fired, "delay %d", delay)
-		}
-	})
-}
 
 func TestLongestDelay(t *testing.T) {
 	live(t, func(t *testing.T, s variant) {
@@ -97,48 +59,42 @@ func TestManyOfOneInstant(t *testing.T) {
 
 func second(_ []driver.Unfired, err error) error { return err }
 
-func TestNilFunc(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := start(t, newPlain())
-		timer, err := d.AfterFunc(0, nil)
-		require.ErrorIs(t, err, driver.ErrNilFunc)
-		require.Zero(t, timer)
-		require.Zero(t, d.Len())
-	})
-}
-
 func TestStartRefuses(t *testing.T) {
-	_, err := driver.Start(nil)
-	require.ErrorIs(t, err, driver.ErrScheduler)
-
-	_, err = driver.Start(nil, driver.WithInbox(driver.Queued{}))
-	require.ErrorIs(t, err, driver.ErrScheduler)
-
+	for _, opts := range [][]driver.Option{nil, {driver.WithInbox(driver.Queued{})}} {
+		_, err := driver.Start(nil, opts...)
+		require.ErrorIs(t, err, driver.ErrScheduler)
+	}
 	used := newPlain()
 	must.Get(used.Schedule(1, driver.Task{}))(t)
-	_, err = driver.Start(used)
+	_, err := driver.Start(used)
 	require.ErrorIs(t, err, driver.ErrScheduler)
 	require.ErrorContains(t, err, "1 values")
 
+	broken := errors.New("broken")
+	shards := func(n int, s schedulers.Scheduler[driver.Task], err error) driver.Option {
+		return driver.WithInbox(driver.Sharded{Shards: n, New: func() (schedulers.Scheduler[driver.Task], error) { return s, err }})
+	}
 	for want, opts := range map[error][]driver.Option{
-		schedulers.ErrTick: {
-			driver.WithWaking(driver.FixedTick(0)),
-			driver.WithWaking(driver.FixedTick(-time.Second)),
-		},
+		broken:              {shards(2, nil, broken)},
+		driver.ErrScheduler: {shards(2, used, nil), shards(2, nil, nil)},
+		schedulers.ErrTick:  {driver.WithWaking(driver.FixedTick(0)), driver.WithWaking(driver.FixedTick(-time.Second))},
 		driver.ErrOption: {
 			driver.WithWaking(nil), driver.WithRunning(nil), driver.WithWaiting(nil), driver.WithInbox(nil),
 			driver.WithSlack(-1), driver.WithMaxPending(-1), driver.WithPauseHandler(0, func(driver.Pause) {}),
 			driver.WithRunning(driver.Pool{}), driver.WithRunning(driver.Pool{Workers: 1, Queue: -1}),
 			driver.WithRunning(driver.Pool{Workers: 1, Full: 99}),
 			driver.WithInbox(driver.Sharded{}), driver.WithInbox(driver.Sharded{Shards: 2}),
+			shards(-1, nil, nil), shards(0, nil, nil), shards(1<<10+1, nil, nil),
 			driver.WithInbox(driver.Queued{PerWakeup: -1}), driver.WithWaking(driver.SkipAtLeast(0)),
 		},
 	} {
 		for _, opt := range opts {
-			_, err := driver.Start(newPlain(), opt)
+			d, err := driver.Start(newPlain(), opt)
 			require.ErrorIs(t, err, want)
+			require.Nil(t, d)
 		}
 	}
+	start(t, newPlain(), shards(1, nil, nil)) // needs no New
 }
 
 // A scheduler has one driver, for good.
@@ -160,27 +116,6 @@ func TestStartRefusesASecondDriver(t *testing.T) {
 		one = s.make()
 		_, err := driver.Start(one, driver.WithInbox(driver.Sharded{Shards: 2, New: func() (schedulers.Scheduler[driver.Task], error) { return one, nil }}))
 		require.ErrorIs(t, err, driver.ErrScheduler, "one scheduler for two shards")
-	})
-}
-
-func TestAtFuncRunsAtAnInstantOfTheDriversClock(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t)
-		began := time.Now()
-		pass(5 * time.Second)
-		require.Equal(t, 5*time.Second, d.Now())
-		var fired []time.Duration
-		note := func() { fired = append(fired, time.Since(began)) }
-		for _, at := range []time.Duration{9 * time.Second, 7 * time.Second, 3 * time.Second, math.MinInt64} {
-			must.Get(d.AtFunc(at, note))(t)
-		}
-		pass(10 * time.Second)
-		require.Equal(t, []time.Duration{5e9, 5e9, 7e9, 9e9}, fired)
-		if s.horizon == 0 {
-			must.Get(d.AtFunc(math.MaxInt64, note))(t)
-		}
-		_, err := d.AtFunc(0, nil)
-		require.ErrorIs(t, err, driver.ErrNilFunc)
 	})
 }
 
@@ -215,21 +150,29 @@ func TestLatenessCountsFromThePresent(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
-		for range 1000 {
-			after(t, d, time.Minute, nothing)
-		}
-		require.Zero(t, testing.AllocsPerRun(1000, func() {
-			timer, _ := d.AfterFunc(time.Minute, nothing)
-			timer.ResetPending(2 * time.Minute)
-			timer.Stop()
-		}), "AfterFunc, ResetPending, Stop")
+		many(t, d, 1000, time.Minute)
 		ran := 0
 		task := func() { ran++ }
-		require.Zero(t, testing.AllocsPerRun(200, func() {
-			d.AfterFunc(0, task)
-			pass(s.tick)
-		}), "AfterFunc and an inline run")
-		require.GreaterOrEqual(t, ran, 200)
+		work := func() {
+			for i := range 600 {
+				timer, _ := d.AfterFunc(time.Duration(i%4)*ms, task)
+				if i%3 > 0 {
+					timer.ResetPending(2 * ms)
+				}
+				if i%3 > 1 {
+					timer.Stop()
+				}
+				if i%100 == 0 {
+					synctest.Wait()
+				}
+			}
+			pass(10*ms + s.tick)
+		}
+		for range 5 { // until there are as many records as it takes
+			work()
+		}
+		require.Zero(t, testing.AllocsPerRun(20, work), "AfterFunc, ResetPending, Stop and inline runs")
+		require.GreaterOrEqual(t, ran, 26*400)
 		ran = 0
 		r := every(t, d, false, s.tick, task)
 		require.Zero(t, testing.AllocsPerRun(200, func() { pass(s.tick) }), "a repetition")
@@ -247,16 +190,10 @@ func TestNoAllocationsAfterABurst(t *testing.T) {
 	for _, s := range chosen("heapsched", "heapsched-sharded", "hierwheel-queued") {
 		for order, arrange := range orders {
 			for name, opts := range map[string][]driver.Option{"": nil, "/at-once": {driver.WithAtOnce()}} {
-				if s.name == "hierwheel-queued" && opts != nil {
-					continue
-				}
 				t.Run(s.name+"/"+order+name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						d := s.start(t, opts...)
-						timers := make([]driver.Timer, 20_000)
-						for i := range timers {
-							timers[i] = after(t, d, time.Hour, nothing)
-						}
+						timers := many(t, d, 20_000, time.Hour)
 						arrange(timers)
 						for _, timer := range timers {
 							require.True(t, timer.Stop())

@@ -26,18 +26,14 @@ type Repeating struct {
 
 // Every runs f again and again: first once period has passed, and then each time once period has passed since the last
 // run ended. So runs never overlap, and neither a long run nor a pause of the process makes runs pile up. A run that
-// panics is reported, and the next one still comes.
-//
-// The errors are ErrPeriod and those of AfterFunc.
+// panics is reported, and the next one still comes. The errors are ErrPeriod and those of AfterFunc.
 func (d *Driver) Every(period time.Duration, f func()) (*Repeating, error) {
 	return d.repeat(period, f, false)
 }
 
 // EveryAtFixedRate runs f at every multiple of period from now on. Runs never overlap. The multiples that pass during a
 // run, or while the process stands still, are left out and counted as missed; the next one is kept. So the rate holds
-// in the long run if runs are shorter than the period, and no burst of runs catches up.
-//
-// The errors are ErrPeriod and those of AfterFunc.
+// in the long run if runs are shorter than the period, and no burst of runs catches up. The errors are those of Every.
 func (d *Driver) EveryAtFixedRate(period time.Duration, f func()) (*Repeating, error) {
 	return d.repeat(period, f, true)
 }

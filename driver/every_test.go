@@ -92,35 +92,49 @@ func TestEveryModel(t *testing.T) {
 	})
 }
 
-// Stop before the first run, during one and from inside one: no other follows,
-// the one that goes on is not waited for, and a second Stop has nothing to stop.
+// Stop before the first run, during one, from inside one, and between two: no other follows, the one that goes on is not
+// waited for, and a second Stop has nothing to stop. Until then the task keeps its room among the pending.
 func TestEveryStop(t *testing.T) {
-	for name, want := range map[string]int{"before": 0, "during": 1, "inside": 1, "between": 1} {
+	for name, c := range map[string]struct {
+		wait time.Duration
+		runs int
+	}{"before": {500 * ms, 0}, "during": {1100 * ms, 1}, "inside": {1000 * ms, 1}, "between": {1500 * ms, 1}} {
 		t.Run(name, func(t *testing.T) {
 			eachRate(t, func(t *testing.T, rate bool) {
-				d := start(t, newPlain(), driver.WithRunning(driver.Goroutine{}))
+				d := start(t, newPlain(), driver.WithMaxPending(1), driver.WithRunning(driver.Goroutine{}))
+				full := func() {
+					t.Helper()
+					_, err := d.AfterFunc(0, nothing)
+					require.ErrorIs(t, err, driver.ErrMaxPending)
+				}
 				runs, ended := 0, 0
 				r := everyKnown(t, d, rate, time.Second, func(r *driver.Repeating) {
 					runs++
+					full()
 					if name == "inside" {
 						require.True(t, r.Stop())
 					}
 					time.Sleep(200 * ms)
 					ended++
 				})
-				if name != "before" {
-					pass(map[string]time.Duration{"during": 1100 * ms, "between": 1500 * ms, "inside": 1100 * ms}[name])
+				for range c.wait / (100 * ms) {
+					full()
+					pass(100 * ms)
 				}
 				if name != "inside" {
+					full()
 					began := time.Now()
 					require.True(t, r.Stop())
 					require.Zero(t, time.Since(began), "waits for nothing")
 				}
 				require.False(t, r.Stop(), "stopped before")
 				require.Zero(t, d.Len())
+				held := after(t, d, time.Hour, nothing)
+				full()
+				require.True(t, held.Stop())
 				pass(time.Minute)
-				require.Equal(t, []int{want, want}, []int{runs, ended})
-				require.Equal(t, uint64(want), d.Stats().Fired, "nor is one begun in vain")
+				require.Equal(t, []int{c.runs, c.runs}, []int{runs, ended})
+				require.Equal(t, uint64(c.runs), d.Stats().Fired, "nor is one begun in vain")
 				require.False(t, r.Stop())
 			})
 		})
@@ -221,28 +235,4 @@ func TestEveryRefuses(t *testing.T) {
 	must.Get(d.Close(context.Background()))(t)
 	_, err := d.Every(time.Second, nothing)
 	require.ErrorIs(t, err, driver.ErrClosed)
-}
-
-// A repeating task keeps its room among the pending between its runs and during
-// them, until it is stopped, then or then.
-func TestEveryKeepsItsRoom(t *testing.T) {
-	eachRate(t, func(t *testing.T, rate bool) {
-		d := start(t, newPlain(), driver.WithMaxPending(1), driver.WithRunning(driver.Goroutine{}))
-		full := func() {
-			t.Helper()
-			_, err := d.AfterFunc(0, nothing)
-			require.ErrorIs(t, err, driver.ErrMaxPending)
-		}
-		for _, wait := range []time.Duration{500 * ms, 1100 * ms, 1500 * ms} { // before, during and after a run
-			r := every(t, d, rate, time.Second, func() { full(); time.Sleep(200 * ms) })
-			full()
-			for range wait / (100 * ms) {
-				pass(100 * ms)
-				full()
-			}
-			require.True(t, r.Stop())
-			after(t, d, time.Hour, nothing).Stop()
-			pass(time.Minute)
-		}
-	})
 }

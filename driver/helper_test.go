@@ -78,6 +78,15 @@ func after(t *testing.T, d *driver.Driver, delay time.Duration, f func()) driver
 	return must.Get(d.AfterFunc(delay, f))(t)
 }
 
+// many returns n timers of one delay.
+func many(t *testing.T, d *driver.Driver, n int, delay time.Duration) (timers []driver.Timer) {
+	t.Helper()
+	for range n {
+		timers = append(timers, after(t, d, delay, nothing))
+	}
+	return timers
+}
+
 // reset is Timer.ResetPending for delays that the scheduler does not refuse.
 func reset(t *testing.T, timer driver.Timer, delay time.Duration) bool {
 	t.Helper()
@@ -91,6 +100,15 @@ func pass(d time.Duration) {
 }
 
 func nothing() {}
+
+// deepDown calls f with a stack so deep that it gets to another shard of a Sharded driver.
+func deepDown(depth int, f func()) {
+	if depth == 0 {
+		f()
+		return
+	}
+	deepDown(depth-1, f)
+}
 
 // plain is a list that hides its optional interfaces, with a horizon.
 type plain struct {

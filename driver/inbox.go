@@ -102,7 +102,8 @@ func (ts *timers) addTo(st *Stats) {
 	st.Reset += ts.moved
 	st.Stopped += ts.stopped
 	st.Fired += ts.fired
-	ts.late.addTo(st)
+	st.LatenessSum += ts.late.sum
+	st.LatenessWorst = max(st.LatenessWorst, ts.late.worst)
 }
 
 func (ts *timers) list(visit func(Timer, taskRun)) error {

@@ -2,7 +2,6 @@ package driver_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"strings"
@@ -14,55 +13,15 @@ import (
 
 	"schedbench/driver"
 	"schedbench/internal/must"
-	"schedbench/schedulers"
 )
 
-// A timer gives its room back when it fires or is stopped, and when it was not
-// taken at all; one that is reset keeps it.
-func TestMaxPendingGivesRoomBack(t *testing.T) {
+// A task has given its room back when it begins.
+func TestMaxPendingWithinATask(t *testing.T) {
 	live(t, func(t *testing.T, s variant) {
-		d := s.start(t, driver.WithMaxPending(2))
-		full := func() {
-			t.Helper()
-			_, err := d.AfterFunc(0, nothing)
-			require.ErrorIs(t, err, driver.ErrMaxPending)
-			require.ErrorContains(t, err, "2, the limit is 2")
-		}
-		for range 2 {
-			after(t, d, time.Second, func() { after(t, d, time.Minute, nothing).Stop() })
-		}
-		full()
+		d := s.start(t, driver.WithMaxPending(1))
+		after(t, d, time.Second, func() { after(t, d, time.Minute, nothing) })
 		pass(time.Second)
-
-		timer := after(t, d, time.Minute, nothing)
-		after(t, d, time.Minute, nothing)
-		for range 10 {
-			full()
-			require.True(t, reset(t, timer, time.Minute))
-		}
-		full()
-		require.True(t, timer.Stop())
-		require.False(t, timer.Stop())
-		require.False(t, reset(t, timer, 0))
-		after(t, d, time.Minute, nothing)
-		full()
-	})
-}
-
-func TestMaxPendingIsNotForWhatIsRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := start(t, newPlainWithin(time.Second), driver.WithMaxPending(1))
-		for range 3 {
-			_, err := d.AfterFunc(time.Minute, nothing)
-			require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
-			_, err = d.AfterFunc(0, nil)
-			require.ErrorIs(t, err, driver.ErrNilFunc)
-		}
-		timer := after(t, d, time.Second, nothing)
-		_, err := timer.ResetPending(time.Minute)
-		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
-		require.True(t, timer.Stop())
-		after(t, d, time.Second, nothing)
+		require.Equal(t, 1, d.Len())
 	})
 }
 
@@ -101,43 +60,6 @@ func inStacks(text string) int {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	return strings.Count(string(stacks), text)
-}
-
-// The cancel handler hears of every timer that Stop takes back, once, from the goroutine that called Stop, and may call
-// the driver. It does not hear of what Reset and Close take, nor of a Stop that came too late.
-func TestCancelHandler(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		var d *driver.Driver
-		var heard []driver.Timer
-		var by []string
-		d = s.start(t, driver.WithCancelHandler(func(timer driver.Timer) {
-			heard, by = append(heard, timer), append(by, stack())
-			require.False(t, timer.Stop(), "may call the driver")
-			after(t, d, time.Minute, nothing)
-			require.Equal(t, 1+len(heard), d.Len())
-		}))
-		kept := after(t, d, time.Minute, nothing)
-		first, another := after(t, d, time.Minute, nothing), after(t, d, time.Second, nothing)
-		pass(time.Second)
-		require.False(t, another.Stop(), "has fired")
-		require.True(t, reset(t, kept, time.Minute))
-		require.Empty(t, heard)
-
-		stopHere(first)
-		require.Equal(t, fmt.Sprint([]driver.Timer{first}), fmt.Sprint(heard))
-		require.Contains(t, by[0], "stopHere")
-		require.False(t, first.Stop())
-		require.NoError(t, second(d.Close(context.Background())))
-		require.False(t, kept.Stop())
-		require.Len(t, heard, 1)
-	})
-}
-
-func stopHere(timer driver.Timer) { timer.Stop() }
-
-func stack() string {
-	buf := make([]byte, 1<<14)
-	return string(buf[:runtime.Stack(buf, false)])
 }
 
 // With slack one wake-up serves all that comes due within it. Nothing begins early, nor later than the slack allows.

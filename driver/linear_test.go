@@ -2,10 +2,9 @@ package driver_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,11 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/internal/must"
 )
 
 // timerCall is what is done with one timer: an input of the model. The output is whether it was done.
 type timerCall struct {
-	timer int
+	timer *historyTimer
 	kind  string // make, stop, reset, fire, close
 	at    int64  // of make and reset: the task begins no sooner; of fire: it has begun
 }
@@ -37,7 +37,7 @@ type timerStand struct {
 // each has a history of its own.
 var timerModel = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		byTimer := make(map[int][]porcupine.Operation)
+		byTimer := make(map[*historyTimer][]porcupine.Operation)
 		for _, op := range history {
 			timer := op.Input.(timerCall).timer
 			byTimer[timer] = append(byTimer[timer], op)
@@ -62,21 +62,33 @@ var timerModel = porcupine.Model{
 	},
 }
 
-// Every history of a live driver, with goroutines that stop and reset each
-// other's timers while they fire, is one that the model allows.
+// Goroutines make, stop, move and list timers, their own and each other's, on the real clock, until one closes the driver
+// under them. The model allows every history, and each timer ends exactly once. With SCHEDBENCH_LONG=1 this takes twenty
+// times as many operations.
 func TestLinearizable(t *testing.T) {
-	for _, s := range chosen("heapsched", "hierwheel", "heapsched-sharded", "hierwheel-sharded", "heapsched-queued", "hierwheel-queued") {
-		for _, mode := range []driver.Running{driver.Inline{}, driver.Goroutine{}} {
-			t.Run(fmt.Sprintf("%s/%T", s.name, mode), func(t *testing.T) {
-				done := make(map[string]int)
-				for range 4 {
-					r := &historyRecorder{began: time.Now()}
-					r.record(s.start(t, driver.WithRunning(mode)), 1000)
-					require.NoError(t, r.check(done))
-				}
-				for _, kind := range []string{"fire", "stop", "reset"} {
-					require.NotZero(t, done[kind], "%s: %v", kind, done)
-				}
+	operations := 20_000
+	if os.Getenv("SCHEDBENCH_LONG") != "" {
+		operations *= 20
+	} else if testing.Short() {
+		operations /= 10
+	}
+	for _, s := range allVariants() {
+		for name, opts := range map[string][]driver.Option{
+			"inline":    nil,
+			"goroutine": {driver.WithRunning(driver.Goroutine{}), driver.WithStates()},
+			"pool":      {driver.WithRunning(driver.Pool{Workers: 2, Queue: 1, Full: driver.RunInline})},
+			"tick":      {driver.WithWaking(driver.FixedTick(ms)), driver.WithAtOnce()},
+			"slack":     {driver.WithSlack(ms), driver.WithStates()},
+		} {
+			if s.name == "rounding-down" && name == "tick" {
+				continue // it may be early
+			}
+			t.Run(s.name+"/"+name, func(t *testing.T) {
+				t.Parallel() // with each other: most of it is sleep
+				h := &history{began: time.Now()}
+				d := s.start(t, opts...)
+				h.play(t, d, operations)
+				h.check(t, d)
 			})
 		}
 	}
@@ -89,7 +101,7 @@ func TestLinearizableModel(t *testing.T) {
 		if kind == "fire" {
 			at = end
 		}
-		return porcupine.Operation{Input: timerCall{0, kind, at}, Call: call, Return: end, Output: done}
+		return porcupine.Operation{Input: timerCall{nil, kind, at}, Call: call, Return: end, Output: done}
 	}
 	made := op("make", 0, 10, true)
 	for name, history := range map[string][]porcupine.Operation{
@@ -117,138 +129,138 @@ func TestLinearizableModel(t *testing.T) {
 	}
 }
 
-// A historyRecorder writes down what happens to the timers of one driver.
-type historyRecorder struct {
-	began time.Time
-
-	mu    sync.Mutex // protects what follows
-	tasks []*recordedTask
-	ops   []porcupine.Operation
+// A history is what happens to the timers of one driver.
+type history struct {
+	began  time.Time
+	timers []*historyTimer
+	ops    []porcupine.Operation
 }
 
-// A recordedTask is that of a timer.
-type recordedTask struct {
+// A historyTimer is one that every goroutine may get at.
+type historyTimer struct {
+	driver.Timer
 	made int64
+	mu   sync.Mutex // protects runs
 	runs []int64
 }
 
-// A shared timer is one that every goroutine may get at.
-type shared struct {
-	driver.Timer
-	number int
+func (h *history) now() int64 { return int64(time.Since(h.began)) }
+
+func (h *history) write(timer *historyTimer, kind string, at, call, end int64, done bool) {
+	h.ops = append(h.ops, porcupine.Operation{Input: timerCall{timer, kind, at}, Call: call, Return: end, Output: done})
 }
 
-func (r *historyRecorder) now() int64 { return int64(time.Since(r.began)) }
-
-func (r *historyRecorder) write(timer int, kind string, at, call, end int64, done bool) {
-	r.ops = append(r.ops, porcupine.Operation{Input: timerCall{timer, kind, at}, Call: call, Return: end, Output: done})
-}
-
-// record lets goroutines loose on d, closes it, and completes the history.
-func (r *historyRecorder) record(d *driver.Driver, rounds int) {
-	var slots [8]atomic.Pointer[shared]
-	everywhere(4, func(int) {
-		for i := range rounds {
+// play lets goroutines loose on d, one of which closes it, and completes the history.
+func (h *history) play(t *testing.T, d *driver.Driver, operations int) {
+	parts := make([]history, 8)
+	var slots [16]atomic.Pointer[historyTimer]
+	var unfired []driver.Unfired
+	var call, end int64 // of Close
+	everywhere(len(parts), func(g int) {
+		parts[g].began = h.began
+		random := rand.New(rand.NewPCG(uint64(g), uint64(operations)))
+		for i := range operations / len(parts) {
 			if i%100 == 99 {
 				time.Sleep(ms) // let some fire
 			}
-			slot := &slots[rand.N(len(slots))]
-			switch timer := slot.Load(); {
-			case timer == nil || rand.N(4) == 0:
-				slot.Store(r.make(d))
-			case rand.N(2) == 0:
-				r.reset(timer)
-			default:
-				r.stop(timer)
+			if g == 0 && i == operations/len(parts)*3/4 {
+				for d.Stats().Fired == 0 {
+					time.Sleep(ms)
+				}
+				call = h.now()
+				unfired = must.Get(d.Close(context.Background()))(t)
+				end = h.now()
 			}
+			parts[g].step(t, d, &slots[random.IntN(len(slots))], random)
 		}
 	})
-	fired := make([]int, len(r.tasks))
-	call := r.now()
-	unfired, _ := d.Close(context.Background())
-	end := r.now()
-	for i, task := range r.tasks {
-		fired[i] = len(task.runs)
-		for _, run := range task.runs {
-			r.write(i, "fire", run, task.made, run, true)
+	for _, p := range parts {
+		h.timers, h.ops = append(h.timers, p.timers...), append(h.ops, p.ops...)
+	}
+	fired := map[*historyTimer]int{}
+	for _, timer := range h.timers {
+		fired[timer] = len(timer.runs)
+		for _, run := range timer.runs {
+			require.LessOrEqual(t, run, end, "nothing begins after Close")
+			h.write(timer, "fire", run, timer.made, run, true)
 		}
 	}
 	for _, u := range unfired {
 		u.Func()
 	}
-	for i, task := range r.tasks {
-		for range len(task.runs) - fired[i] {
-			r.write(i, "close", 0, call, end, true)
+	for _, timer := range h.timers {
+		for range timer.runs[fired[timer]:] {
+			h.write(timer, "close", 0, call, end, true)
 		}
 	}
 }
 
-func delay() time.Duration { return rand.N(300 * time.Microsecond) }
+// step makes a timer, or does something with that of the slot.
+func (h *history) step(t *testing.T, d *driver.Driver, slot *atomic.Pointer[historyTimer], random *rand.Rand) {
+	delay := time.Duration(random.IntN(int(ms)))
+	timer, kind := slot.Load(), random.IntN(64)
+	call := h.now()
+	switch {
+	case timer == nil || kind < 24:
+		if kind < 4 {
+			delay = 5 * time.Minute
+		}
+		h.make(t, d, slot, delay)
+	case kind < 40:
+		done := timer.Stop()
+		h.write(timer, "stop", 0, call, h.now(), done)
+	case kind < 60:
+		done := reset(t, timer.Timer, delay)
+		h.write(timer, "reset", call+int64(delay), call, h.now(), done)
+	case kind < 63:
+		timer.State()
+	default:
+		d.All()
+	}
+}
 
-func (r *historyRecorder) make(d *driver.Driver) *shared {
-	delay, call := delay(), r.now()
-	task := &recordedTask{made: call}
-	timer, err := d.AfterFunc(delay, func() {
-		now := r.now()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		task.runs = append(task.runs, now)
+func (h *history) make(t *testing.T, d *driver.Driver, slot *atomic.Pointer[historyTimer], delay time.Duration) {
+	timer := &historyTimer{made: h.now()}
+	var err error
+	timer.Timer, err = d.AfterFunc(delay, func() {
+		now := h.now()
+		timer.mu.Lock()
+		defer timer.mu.Unlock()
+		timer.runs = append(timer.runs, now)
 	})
-	end := r.now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if err != nil {
-		panic(err)
+		require.ErrorIs(t, err, driver.ErrClosed)
+		return
 	}
-	n := len(r.tasks)
-	r.tasks = append(r.tasks, task)
-	r.write(n, "make", call+int64(delay), call, end, true)
-	return &shared{timer, n}
+	h.write(timer, "make", timer.made+int64(delay), timer.made, h.now(), true)
+	h.timers = append(h.timers, timer)
+	slot.Store(timer)
 }
 
-func (r *historyRecorder) reset(s *shared) {
-	delay, call := delay(), r.now()
-	done, err := s.ResetPending(delay)
-	end := r.now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err != nil {
-		panic(err)
-	}
-	r.write(s.number, "reset", call+int64(delay), call, end, done)
-}
-
-func (r *historyRecorder) stop(s *shared) {
-	call := r.now()
-	done := s.Stop()
-	end := r.now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.write(s.number, "stop", 0, call, end, done)
-}
-
-// check returns what is wrong with the history, and counts the deeds in it by kind.
-func (r *historyRecorder) check(count map[string]int) error {
-	ends := make([]int, len(r.tasks))
-	for _, op := range r.ops {
-		did := op.Input.(timerCall)
-		if !op.Output.(bool) {
-			continue
-		}
-		count[did.kind]++
-		if did.kind != "make" && did.kind != "reset" {
-			ends[did.timer]++
+// check compares the history with the model and with what the driver says.
+func (h *history) check(t *testing.T, d *driver.Driver) {
+	count, ends := map[string]int{}, map[*historyTimer][]string{}
+	for _, op := range h.ops {
+		if did := op.Input.(timerCall); op.Output.(bool) {
+			count[did.kind]++
+			if did.kind != "make" && did.kind != "reset" {
+				ends[did.timer] = append(ends[did.timer], did.kind)
+			}
 		}
 	}
-	for timer, n := range ends {
-		if n != 1 {
-			return fmt.Errorf("timer %d ended %d times", timer, n)
+	for _, timer := range h.timers {
+		require.Len(t, ends[timer], 1)
+		if state := timer.State(); state != driver.Unknown {
+			require.Equal(t, ends[timer][0] == "fire", state == driver.Fired, "%v", state)
 		}
 	}
-	if !porcupine.CheckOperations(timerModel, r.ops) {
-		return errors.New("history is not linearizable")
-	}
-	return nil
+	st := d.Stats()
+	require.Equal(t, map[string]int{
+		"make": int(st.Scheduled), "reset": int(st.Reset), "stop": int(st.Stopped), "fire": int(st.Fired), "close": count["close"],
+	}, count)
+	require.NotZero(t, count["close"])
+	require.Zero(t, d.Len())
+	require.True(t, porcupine.CheckOperations(timerModel, h.ops), "the history is not linearizable")
 }
 
 // limitModel says what WithMaxPending means to goroutines that make timers and

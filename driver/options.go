@@ -63,9 +63,8 @@ func WithStates() Option { return func(c *config) { c.states = true } }
 func WithLateness() Option { return func(c *config) { c.lateness = true } }
 
 // WithAtOnce has every Stop and ResetPending change the scheduler at once, as many systems do. It does not concern a
-// Queued driver. By default the scheduler keeps the place of a timer that is stopped or moved later, until that place
-// comes or another timer takes it over. That saves work in each Stop and ResetPending. For each period of a timer it
-// costs a visit, and seldom a wake-up. It takes room for half as many places as timers are pending, and 256.
+// Queued driver. By default the scheduler keeps the place of a timer that is stopped or moved later: see Places in the
+// comment of the package.
 func WithAtOnce() Option { return func(c *config) { c.atOnce = true } }
 
 // WithPanicHandler sets what is called when a task has panicked, with the value of the panic and its stack, on the
@@ -76,15 +75,11 @@ func WithPanicHandler(handler func(value any, stack []byte)) Option {
 }
 
 // WithPanicsLogged is WithPanicHandler with a handler that writes an error to the logger.
-func WithPanicsLogged() Option {
-	return func(c *config) { c.onPanic = (*core).logPanic }
-}
+func WithPanicsLogged() Option { return func(c *config) { c.onPanic = (*core).logPanic } }
 
 // WithCancelHandler sets what is called for each timer that Stop has taken back. The goroutine that called Stop calls
 // it, and holds no lock. Close returns the timers that it takes instead.
-func WithCancelHandler(handler func(Timer)) Option {
-	return func(c *config) { c.onCancel = handler }
-}
+func WithCancelHandler(handler func(Timer)) Option { return func(c *config) { c.onCancel = handler } }
 
 // WithPauseHandler sets what is called when the worker wakes at least late after it should have. The worker calls it
 // once everything that came due meanwhile has begun, and goes on when it returns.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +12,6 @@ import (
 
 	"schedbench/heapsched"
 	"schedbench/internal/must"
-	"schedbench/schedulers"
 )
 
 // hookedWaiter waits as a timerWaiter does, with something done after each sleep, and before each drain.
@@ -123,35 +121,6 @@ func TestPauseHandlerIsLikeATask(t *testing.T) {
 				}
 			}, WithPanicHandler(func(any, []byte) {}))
 		})
-	}
-}
-
-// A worker that sleeps through the deadlines of very many timers loses none, doubles none, begins none early, and
-// begins all in order where there is one shard.
-func TestNothingIsLostInAPause(t *testing.T) {
-	const n = 10_000
-	heap := func() (schedulers.Scheduler[Task], error) { return heapsched.New[Task](), nil }
-	for _, inbox := range []Inbox{Locked{}, Sharded{Shards: 4, New: heap}, Queued{}} {
-		heard := 0
-		handler := func(t *testing.T, _ *Driver, p Pause) { heard += p.Fired }
-		oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
-			fired, last := make([]int, n), -1
-			for i := range n {
-				at := i * 7919 % n // in units of 1 ms
-				armed(t, d, time.Second+time.Duration(at)*time.Millisecond, func() {
-					require.GreaterOrEqual(t, d.Now(), time.Second+time.Duration(at)*time.Millisecond)
-					fired[at]++
-					require.True(t, at > last || len(d.inboxes) > 1, "%d after %d", at, last)
-					last = at
-				})
-			}
-			synctest.Wait() // the worker sleeps until the first
-			oversleep(5 * time.Second)
-			pass(7 * time.Second)
-			require.Greater(t, heard, 4900, "%T", inbox)
-			pass(time.Minute)
-			require.Equal(t, slices.Repeat([]int{1}, n), fired)
-		}, WithInbox(inbox))
 	}
 }
 

@@ -72,50 +72,34 @@ func TestWithoutADescriptorThereIsAnError(t *testing.T) {
 	require.Equal(t, before, timerfds(t))
 }
 
-// TestAKickDrainedHalfway has a kick that sets its deadline after it was
-// drained. It has to be void, and must not hide a kick that comes later.
-func TestAKickDrainedHalfway(t *testing.T) {
+// A timerfd may become ready for the wait before, and a kick may set its deadline after it was drained. Neither ends a wait,
+// nor hides a kick that comes later.
+func TestOnlyItsEndAndAKickEndAWait(t *testing.T) {
 	w := precise(t)
 	defer w.close()
-	const sleep = time.Millisecond
-	for range 50 {
-		late := make(chan struct{})
-		w.drain()
-		require.NoError(t, w.file.SetReadDeadline(longAgo)) // before the wait,
-		time.AfterFunc(sleep/4, func() {
-			w.file.SetReadDeadline(longAgo) // or during it
-			close(late)
-		})
-		start := time.Now()
-		w.wait(sleep)
-		require.GreaterOrEqual(t, time.Since(start), sleep)
-		<-late
-		w.drain()
-		kick := time.AfterFunc(sleep/4, w.kick)
-		returns(t, func() { w.wait(forever) })
-		require.False(t, kick.Stop())
-	}
-}
-
-// TestAStrayExpiryDoesNotEndAWait has the timerfd become ready when the wait is
-// not over, as it may for the wait before.
-func TestAStrayExpiryDoesNotEndAWait(t *testing.T) {
-	w := precise(t)
-	defer w.close()
-	const sleep = 2 * time.Millisecond
-	for i := range 50 {
-		expired := make(chan struct{})
-		w.drain()
-		time.AfterFunc(time.Duration(i)*sleep/50, func() {
+	for name, disturb := range map[string]func(){
+		"a stray expiry": func() {
 			w.conn.Control(func(fd uintptr) {
 				unix.TimerfdSettime(int(fd), 0, &unix.ItimerSpec{Value: unix.Timespec{Nsec: 1}}, nil)
 			})
-			close(expired)
-		})
-		start := time.Now()
-		w.wait(sleep)
-		require.GreaterOrEqual(t, time.Since(start), sleep)
-		<-expired
+		},
+		"a kick drained halfway": func() { w.file.SetReadDeadline(longAgo) },
+	} {
+		const sleep = 2 * time.Millisecond
+		for i := range 50 {
+			done := make(chan struct{})
+			w.drain()
+			disturb() // before the wait, and during it
+			time.AfterFunc(time.Duration(i)*sleep/50, func() { disturb(); close(done) })
+			start := time.Now()
+			w.wait(sleep)
+			require.GreaterOrEqual(t, time.Since(start), sleep, name)
+			<-done
+			w.drain()
+			kick := time.AfterFunc(sleep/4, w.kick)
+			returns(t, func() { w.wait(forever) })
+			require.False(t, kick.Stop(), name)
+		}
 	}
 }
 

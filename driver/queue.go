@@ -24,10 +24,10 @@ import (
 //   - Stop drops the task and frees the record at once. Until the worker wakes, the timer keeps 8 bytes of the queue,
 //     and its room in the scheduler if it was moved. If it was not, it never gets into the scheduler. The worker is
 //     woken when stopped timers outnumber pending ones by more than 4096; while a task runs inline it cannot be.
-//   - A refusal by the scheduler comes too late for AfterFunc to return it. Only a deadline beyond the horizon is
-//     refused at once, if the scheduler has a method Horizon() time.Duration that returns how far ahead of its clock a
-//     deadline may lie. Else, and when the scheduler is full, the timer counts as cancelled and in Stats.Rejected, and
-//     an error goes to the logger.
+//   - A refusal by the scheduler comes too late for AfterFunc and ResetPending to return it. Only a deadline beyond the
+//     horizon is refused at once, if the scheduler has a method Horizon() time.Duration that returns how far ahead of
+//     its clock a deadline may lie. Else, and when the scheduler is full, the timer is Cancelled and never runs. It counts
+//     in Stats.Rejected, and the error goes to the logger. The handler of WithCancelHandler is not called for it.
 //
 // Timer.State knows a timer without WithStates, after Close too, until another timer has its record or the record is
 // dropped. The lists of the queue do not shrink after a burst. They keep 8 bytes a place, for up to twice as many places

@@ -111,20 +111,3 @@ func TestQueuedSweeps(t *testing.T) {
 		require.Zero(t, len(q.incoming)+len(q.worker.taken)-q.worker.passed)
 	})
 }
-
-// IDs that no timer has do no harm.
-func TestQueuedForeignIDs(t *testing.T) {
-	d := must.Get(Start(heapsched.New[Task](), WithInbox(Queued{})))(t)
-	defer d.CloseNow()
-	id := armed(t, d, time.Hour, func() {}).id
-	for _, other := range []schedulers.ID{
-		0, 1 << 63, 1<<64 - 1, schedulers.MakeID(id.Cell(), id.Generation()+1), schedulers.MakeID(id.Cell()+1, id.Generation()),
-		schedulers.MakeID(1<<30, 1),
-	} {
-		timer := Timer{&d.inboxes[0].(*queue).owner, other}
-		require.False(t, timer.Stop())
-		require.False(t, second(timer.ResetPending(time.Second)))
-		require.Equal(t, Unknown, timer.State())
-	}
-	require.Equal(t, 1, d.Len())
-}

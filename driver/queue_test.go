@@ -2,7 +2,6 @@ package driver_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -193,34 +192,6 @@ func TestQueuedRepeatingRefusedLate(t *testing.T) {
 	})
 }
 
-// A scheduler with a method Horizon never refuses late, however long the worker slept or with what tick.
-func TestQueuedHorizonIsExact(t *testing.T) {
-	for _, s := range chosen("singlewheel-queued") {
-		for _, waking := range []driver.Waking{driver.SkipToNext{}, driver.FixedTick(s.tick), driver.FixedTick(7 * time.Millisecond)} {
-			synctest.Test(t, func(t *testing.T) {
-				d := s.start(t, driver.WithWaking(waking))
-				locked := start(t, s.make(), driver.WithWaking(waking))
-				for range 2000 {
-					pass(rand.N(20 * s.tick))
-					delay := s.horizon - 2*s.tick + rand.N(4*s.tick)
-					one, err := d.AfterFunc(delay, nothing)
-					other, lockedErr := locked.AfterFunc(delay, nothing)
-					require.Equal(t, lockedErr == nil, err == nil, "%v: %v, %v", delay, err, lockedErr)
-					if err != nil {
-						require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
-					} else if rand.N(2) == 0 {
-						require.True(t, one.Stop())
-						require.True(t, other.Stop())
-					}
-				}
-				pass(s.horizon)
-				require.Zero(t, d.Stats().Rejected)
-				require.Equal(t, locked.Stats().Fired, d.Stats().Fired)
-			})
-		}
-	}
-}
-
 const mostHeld = 4096 // beyond as many as are pending
 
 // However many timers are made and stopped while the worker sleeps, or may not
@@ -232,9 +203,7 @@ func TestQueuedMemoryIsBounded(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/k=%d", name, k), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					d := startQueued(t, heapsched.New[driver.Task](), k, driver.WithWaking(waking))
-					for range pending {
-						after(t, d, 2*time.Hour, nothing)
-					}
+					many(t, d, pending, 2*time.Hour)
 					for range rounds {
 						for range together {
 							require.True(t, after(t, d, 3*time.Hour, nothing).Stop())
@@ -262,10 +231,7 @@ func TestQueuedSchedulerIsCleared(t *testing.T) {
 		const n, together = 10_000, 1000
 		s := newCounting()
 		d := startQueued(t, s, 0)
-		timers := make([]driver.Timer, n)
-		for i := range timers {
-			timers[i] = after(t, d, 2*time.Hour, nothing)
-		}
+		timers := many(t, d, n, 2*time.Hour)
 		after(t, d, time.Hour, nothing) // has all moved
 		synctest.Wait()
 		require.Equal(t, [3]int{n + 1, 0, n + 1}, s.counts())
@@ -279,42 +245,4 @@ func TestQueuedSchedulerIsCleared(t *testing.T) {
 		require.LessOrEqual(t, s.counts()[2], mostHeld+together+2)
 		require.LessOrEqual(t, d.Stats().Wakeups-before, uint64(n/mostHeld))
 	})
-}
-
-// Once there are as many records as it takes, nothing allocates.
-func TestQueuedAllocatesNothing(t *testing.T) {
-	for _, s := range allVariants() {
-		if _, ok := s.inbox.(driver.Queued); !ok {
-			continue
-		}
-		t.Run(s.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := s.start(t)
-				for range 20_000 { // until the scheduler's memory is steady too
-					after(t, d, 10*time.Minute, nothing)
-				}
-				work := func() {
-					for i := range 5000 {
-						timer, _ := d.AfterFunc(time.Duration(1+i%3)*time.Millisecond, nothing)
-						if i%3 > 0 {
-							timer.ResetPending(2 * time.Millisecond)
-						}
-						if i%3 > 1 {
-							timer.Stop()
-						}
-						if i%100 == 0 {
-							synctest.Wait()
-						}
-					}
-					pass(10 * time.Millisecond)
-				}
-				for range 5 {
-					work()
-				}
-				records := driver.Records(d)
-				require.Zero(t, testing.AllocsPerRun(10, work))
-				require.Equal(t, records, driver.Records(d))
-			})
-		})
-	}
 }

@@ -12,10 +12,7 @@ import (
 )
 
 // record is what an inbox keeps of one timer: half a cache line. The holder of the inbox's mutex makes and ends timers.
-//
-// In a shard, Reset to a later deadline takes only the record, for two writes: see own. The scheduler has a place for the
-// record, not after the timer's deadline. A stopped timer may leave its place behind; the next timer of the record
-// takes it over.
+// In a shard, Reset to a later deadline takes only the record, for two writes: see putOff.
 type record struct {
 	state  atomic.Uint64 // generation, place or link, phase
 	n      int64         // as in taskRun; the owner of the record writes it
@@ -115,8 +112,7 @@ type recordPage struct {
 // records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
 //
 // A page from which all timers have gone is dropped, except for sparePages, unless pages stay or a record of it waits. A
-// new timer takes a record of the lowest page that has room. In a shard it first takes one whose timer has ended, with its
-// place in the scheduler.
+// new timer takes a record of the lowest page that has room; in a shard first one that waits, with its place.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
 	_     [64]byte                                     // pages are read without the mutex
@@ -127,9 +123,9 @@ type records struct {
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
 
-	// idle has lists of records whose timers have ended and that are not filed, by goroutine (see goroutineHint):
-	// goroutines that take each other's records share cache lines. An entry is the number of the last record, plus 1;
-	// the others follow by their notes.
+	// idle has lists of records that wait for a timer and are not filed, by goroutine (see goroutineHint): goroutines that
+	// take each other's records share cache lines. An entry is the number of the last record, plus 1; the others follow
+	// by their notes.
 	idle  [idleLists]uint64
 	idles int // in all
 }
@@ -272,7 +268,7 @@ func (rs *records) end(id schedulers.ID, list int) (r *record, state uint64) {
 	}
 }
 
-// keep keeps record i, which has ended, for the next timer. The record keeps its place in the scheduler, unless its timer fired.
+// keep keeps record i, whose timer has ended, for the next timer.
 func (rs *records) keep(i uint32, list int) {
 	rs.idle[list] = uint64(i) + 1
 	rs.idles++
@@ -292,8 +288,7 @@ func (rs *records) file(i uint32, r *record, generation uint32, ended uint64) {
 	}
 }
 
-// spare keeps page at, from which all timers have gone. If it is one too many, the highest of those kept is dropped:
-// the next timers take the lowest.
+// spare keeps page at, from which all timers have gone. If it is one too many, the highest of those kept is dropped.
 func (rs *records) spare(at int) {
 	if slices.Contains(rs.spares, at) {
 		return

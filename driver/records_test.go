@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
@@ -56,6 +57,12 @@ func armed(t *testing.T, d *Driver, delay time.Duration, f func()) Timer {
 
 // Records returns how many records a Queued driver has.
 func Records(d *Driver) int { return d.inboxes[0].(*queue).made() * recordPageLen }
+
+// PendingByInbox returns how many timers are pending in each inbox.
+func PendingByInbox(d *Driver) []int { return lists.Each(d.inboxes, inbox.len) }
+
+// RecordOf identifies the record of a timer.
+func RecordOf(t Timer) any { return [...]any{t.in, t.id.Cell()} }
 
 // made returns how many pages there are.
 func (rs *records) made() (n int) {
@@ -302,42 +309,4 @@ func TestNotesOfPlaces(t *testing.T) {
 		}
 		require.Equal(t, at, bound(state, at))
 	}
-}
-
-// Records that goroutines of all numbers have stopped are taken again, each once.
-func TestStoppedRecordsOfAllListsAreTaken(t *testing.T) {
-	var rs records
-	rs.open()
-	var stopped, taken []uint32
-	for range idleLists {
-		i, _ := rs.take()
-		stopped = append(stopped, i)
-	}
-	for list, i := range stopped {
-		rs.at(i).state.Store(stateWith(1, 0, recordCancelled))
-		rs.idle[list] = uint64(i) + 1
-		rs.idles++
-	}
-	for range idleLists {
-		i, _ := rs.take()
-		taken = append(taken, i)
-	}
-	require.ElementsMatch(t, stopped, taken)
-	require.Zero(t, rs.idles)
-	i, _ := rs.take()
-	require.NotContains(t, stopped, i)
-}
-
-// A record may be touched that is not there, or was dropped.
-func TestTouchOfAnyRecord(t *testing.T) {
-	var rs records
-	rs.open()
-	rs.touch(0)
-	for range manyPages * recordPageLen {
-		rs.take()
-	}
-	rs.touch(0)
-	rs.touch(manyPages * recordPageLen)
-	(*rs.pages.Load())[1].Store(nil)
-	rs.touch(recordPageLen)
 }

@@ -156,28 +156,6 @@ func inPool(t *testing.T, pool driver.Pool, test func(t *testing.T, d *driver.Dr
 	})
 }
 
-// No more tasks run at once than the pool has goroutines, and as many do.
-func TestPoolBoundsWhatRunsAtOnce(t *testing.T) {
-	for _, full := range []driver.FullPolicy{driver.WaitForRoom, driver.Drop} {
-		inPool(t, driver.Pool{Workers: 3, Queue: 100, Full: full}, func(t *testing.T, d *driver.Driver, _ *logged) {
-			var running, most, runs atomic.Int64
-			for range 50 {
-				after(t, d, time.Second, func() {
-					if n := running.Add(1); n > most.Load() {
-						most.Store(n)
-					}
-					time.Sleep(time.Second)
-					running.Add(-1)
-					runs.Add(1)
-				})
-			}
-			pass(10*time.Second + 1)
-			require.Equal(t, int64(3), most.Load())
-			require.Equal(t, int64(3*9), runs.Load(), "all goroutines are busy")
-		})
-	}
-}
-
 // Of six tasks for a pool of one goroutine and a queue of one, the worker waits with one in hand, runs what finds no
 // room, or drops, counts and logs it. What it has not taken in hand can still be stopped.
 func TestFullPool(t *testing.T) {
@@ -262,25 +240,10 @@ func TestPoolStartsGoroutinesAsNeeded(t *testing.T) {
 	})
 }
 
-// logged keeps what a logger writes, by any goroutine.
-type logged struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
+// logged keeps what a logger writes.
+type logged struct{ bytes.Buffer }
 
 func (l *logged) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
 
 // exiting is a handler of logs that ends its goroutine.
 type exiting struct{ slog.Handler }

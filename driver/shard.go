@@ -11,9 +11,6 @@ import (
 
 // shard is a scheduler behind a mutex. A Locked driver has one, a Sharded driver several. Goroutines and the worker call
 // the scheduler alike. So a task that Expire hands out on time has begun: the worker need not check for a Stop since.
-//
-// The scheduler has a place for each timer, at its deadline or before. Stop, and Reset to a later deadline, write the
-// record and leave the place where it is. When the place comes, the worker reads the record.
 type shard struct {
 	lazy    bool          // places may be left behind
 	horizon time.Duration // of the scheduler, or forever
@@ -241,9 +238,9 @@ const (
 	mostMoved = 1024
 )
 
-// moveOn looks at the place that comes next, which the worker would wake for. If it was left behind, because the timer
-// was stopped or put off, moveOn removes it, or moves it to the timer's deadline. Each Stop and each Reset leaves one
-// place behind at most, so there are no more calls of the scheduler than WithAtOnce.
+// moveOn removes the place that comes next, which the worker would wake for, if its timer was stopped. If the timer was put
+// off, moveOn moves it to the deadline. Each Stop and each Reset leaves one place behind at most, so there are no more calls
+// of the scheduler than WithAtOnce.
 func (sh *shard) moveOn(instant time.Duration) bool {
 	if sh.peeker == nil || sh.pending == 0 {
 		return false
@@ -303,8 +300,7 @@ func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool)
 	return task, true
 }
 
-// leave keeps record i, whose timer has fired, for the next timer if few records wait. The record is in a cache, and filing
-// it would write to its page.
+// leave keeps record i, whose timer has fired, for the next timer if few records wait: filing it would write to its page.
 func (sh *shard) leave(i uint32, r *record, generation uint32) {
 	if sh.idles >= mostIdle || generation == math.MaxUint32 {
 		sh.file(i, r, generation, recordFired)

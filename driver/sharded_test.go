@@ -1,17 +1,14 @@
 package driver_test
 
 import (
-	"errors"
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
-	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -30,91 +27,16 @@ func everywhere(n int, f func(i int)) {
 	group.Wait()
 }
 
-// A watchedShard notes in a book of all shards what it is given.
-type watchedShard struct {
-	*plain
-	shard int
-	book  *book
-}
-
-type book struct{ last int } // the shard that was given a value last
-
-func (w watchedShard) Schedule(deadline time.Duration, task driver.Task) (schedulers.ID, error) {
-	w.book.last = w.shard
-	return w.plain.Schedule(deadline, task)
-}
-
-// startSharded starts a driver of n shards that are watched.
-func startSharded(t *testing.T, n int) (*driver.Driver, *book) {
-	t.Helper()
-	b := new(book)
-	made := 1
-	inbox := driver.Sharded{Shards: n, New: func() (schedulers.Scheduler[driver.Task], error) {
-		made++
-		return watchedShard{newPlain(), made - 1, b}, nil
-	}}
-	d := start(t, watchedShard{newPlain(), 0, b}, driver.WithInbox(inbox))
-	require.Equal(t, n, made, "New makes all but the first")
-	return d, b
-}
-
-// Timers get into all shards, and begin in the order of each. A driver at rest does not wake up for any of them.
+// Timers get into all shards. New makes all but the first.
 func TestShardedUsesAllShards(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, b := startSharded(t, 4)
-		var mu sync.Mutex // protects what follows
-		want, got, in := make([][]int, 4), make([][]int, 4), make([]int, 1000)
-		for i := range in {
-			deepDown(rand.N(1000), func() {
-				after(t, d, time.Hour, func() {
-					mu.Lock()
-					defer mu.Unlock()
-					got[in[i]] = append(got[in[i]], i)
-				})
-				mu.Lock()
-				defer mu.Unlock()
-				in[i] = b.last
-				want[b.last] = append(want[b.last], i)
-			})
-		}
-		for shard := range want {
-			require.NotEmpty(t, want[shard], "shard %d", shard)
-		}
-		synctest.Wait()
-		before := d.Stats().Wakeups
-		pass(time.Hour - 1)
-		require.Equal(t, before, d.Stats().Wakeups)
-		pass(1)
-		require.Equal(t, want, got)
-	})
-}
-
-// What New returns is checked like the scheduler given to Start.
-func TestShardedRefuses(t *testing.T) {
-	broken := errors.New("broken")
-	used := newPlain()
-	must.Get(used.Schedule(1, driver.Task{}))(t)
-	for _, c := range []struct {
-		shards int
-		s      schedulers.Scheduler[driver.Task]
-		err    error
-		want   error
-	}{
-		{2, nil, broken, broken},
-		{2, used, nil, driver.ErrScheduler},
-		{2, nil, nil, driver.ErrScheduler},
-		{-1, nil, nil, driver.ErrOption},
-		{0, nil, nil, driver.ErrOption},
-		{1<<10 + 1, nil, nil, driver.ErrOption},
-		{1, nil, nil, nil}, // needs no New
-	} {
-		d, err := driver.Start(newPlain(), driver.WithInbox(driver.Sharded{
-			Shards: c.shards, New: func() (schedulers.Scheduler[driver.Task], error) { return c.s, c.err },
-		}))
-		require.ErrorIs(t, err, c.want)
-		require.Equal(t, err == nil, d != nil)
-		if d != nil {
-			d.CloseNow()
-		}
+	made := 0
+	d := start(t, newPlain(), driver.WithInbox(driver.Sharded{Shards: 4, New: func() (schedulers.Scheduler[driver.Task], error) {
+		made++
+		return newPlain(), nil
+	}}))
+	for range 1000 {
+		deepDown(rand.N(1000), func() { after(t, d, time.Hour, nothing) })
 	}
+	require.Equal(t, 3, made)
+	require.NotContains(t, driver.PendingByInbox(d), 0)
 }

@@ -8,10 +8,8 @@ import (
 )
 
 // Timer names one task given to AfterFunc. It is a small value, to be copied freely. Once its task has begun or been
-// taken away it is stale for good, and harmless. The zero Timer is stale.
-//
-// Nothing arms a stale Timer again: its task is gone, and another timer may have its record. AfterFunc makes a new one.
-// The timers of package clock keep their tasks, and their Reset arms them again.
+// taken away it is stale for good, and harmless. The zero Timer is stale. Nothing arms a stale Timer again: its task is
+// gone, and another timer may have its record. Those of package clock keep their tasks, and their Reset arms them again.
 type Timer struct {
 	in *owner
 	id schedulers.ID
@@ -30,9 +28,8 @@ type owner struct {
 // for a running task. The cost is a write under the mutex, and at most three Cancels of the scheduler where many places
 // are left behind. The worker is not woken.
 //
-// In a Queued driver the cost is a write under the mutex. The worker cancels when it wakes next, and it is woken only
-// if too many stopped timers are held. There, False may also mean that the scheduler refused the timer after AfterFunc
-// had returned it: see Driver.AfterFunc.
+// In a Queued driver the cost is a write under the mutex, and the worker cancels when it wakes next. There, False may also
+// mean that the scheduler has refused the timer: see Queued.
 func (t Timer) Stop() bool {
 	if t.in == nil || !t.in.stop(t.id) {
 		return false
@@ -56,8 +53,7 @@ func (t Timer) Stop() bool {
 // one Schedule and one Cancel. The worker is woken only for a deadline before the end of its sleep.
 //
 // In a Queued driver the cost is a write under the mutex, and the worker asks the scheduler when it wakes next. If the
-// scheduler refuses the deadline then, after ResetPending has reported true, the task is lost. It counts in
-// Stats.Rejected, as with Driver.AfterFunc.
+// scheduler refuses the deadline then, the task is lost: see Queued.
 func (t Timer) ResetPending(delay time.Duration) (bool, error) {
 	if t.in == nil {
 		return false, nil

@@ -23,11 +23,9 @@ type Runtime struct{}
 // On other systems, and in a driver started inside a testing/synctest bubble, Precise is Runtime.
 type Precise struct{}
 
-// Kernel lets the worker sleep as threads do that sleep in the kernel, by futex, poll or nanosleep. Linux may let each
-// of these sleep KernelSlack longer, to wake a processor once for several. On an idle machine it does. The threads of a
-// Java virtual machine wait like that. Kernel is Precise, with KernelSlack added to each sleep that has an end.
-//
-// Where Precise is Runtime, Kernel is Runtime too.
+// Kernel is Precise, with KernelSlack added to each sleep that has an end. Linux may let threads that sleep by futex, poll or
+// nanosleep, as those of a Java virtual machine, sleep that much longer, to wake a processor once for several. On an idle
+// machine it does. Where Precise is Runtime, Kernel is Runtime too.
 type Kernel struct{}
 
 // KernelSlack is how much longer Linux lets a thread sleep by default: timerslack_ns in proc(5).

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -90,25 +89,8 @@ func TestAKickEndsAWait(t *testing.T) {
 	})
 }
 
-// Kicks before a drain do not shorten a wait, however long it is.
-func TestDrainedKicksAreVoid(t *testing.T) {
-	waitings(t, func(t *testing.T, w waiter) {
-		r := rand.New(rand.NewPCG(1, 2))
-		for range 100 {
-			sleep := time.Duration(r.Int64N(int64(2 * time.Millisecond)))
-			w.drain()
-			w.kick()
-			w.kick()
-			w.drain()
-			start := time.Now()
-			w.wait(sleep)
-			require.GreaterOrEqual(t, time.Since(start), sleep)
-		}
-	})
-}
-
-// TestAWaitIsItsOwn has waits follow others that were cut short, whose timer
-// is still running, or that ended just when they were kicked.
+// TestAWaitIsItsOwn has waits follow others that were cut short, whose timer is still running, or that ended just when
+// they were kicked. Kicks before a drain are void.
 func TestAWaitIsItsOwn(t *testing.T) {
 	waitings(t, func(t *testing.T, w waiter) {
 		const sleep = 500 * time.Microsecond
@@ -121,6 +103,7 @@ func TestAWaitIsItsOwn(t *testing.T) {
 			})
 			w.wait(sleep)
 			<-kicked
+			w.kick()
 			w.drain()
 			start := time.Now()
 			w.wait(2 * sleep)
@@ -130,61 +113,39 @@ func TestAWaitIsItsOwn(t *testing.T) {
 }
 
 // TestNoKickIsLost has a worker do as that of a driver does: drain, look for work, and wait if there is none. What
-// brings work kicks afterwards. Once a kick is lost the worker waits forever.
+// brings work kicks afterwards. Once a kick is lost the worker waits forever. Where one alone brings work, each kick
+// matters: none follows until the worker has seen what it was for.
 func TestNoKickIsLost(t *testing.T) {
-	const bringers, each = 8, 3000
-	for _, sleep := range []time.Duration{forever, time.Microsecond} {
+	const each = 3000
+	for _, c := range []struct {
+		bringers int64
+		sleep    time.Duration
+	}{{8, forever}, {8, time.Microsecond}, {1, forever}} {
 		waitings(t, func(t *testing.T, w waiter) {
-			var work atomic.Int64
-			for i := range bringers {
+			var work, seen atomic.Int64
+			for range c.bringers {
 				go func() {
-					for j := range each {
-						work.Add(1)
+					for range each {
+						n := work.Add(1)
 						w.kick()
-						if (i+j)%3 == 0 {
+						for c.bringers == 1 && seen.Load() < n {
 							runtime.Gosched()
 						}
 					}
 				}()
 			}
 			returns(t, func() {
-				for {
+				for seen.Load() < c.bringers*each {
 					w.drain()
-					if work.Load() == bringers*each {
-						return
+					if n := work.Load(); n > seen.Load() {
+						seen.Store(n)
+						continue
 					}
-					w.wait(sleep)
+					w.wait(c.sleep)
 				}
 			})
 		})
 	}
-}
-
-// TestNoLoneKickIsLost has every kick matter, since none follows it until the worker has seen what it was for.
-func TestNoLoneKickIsLost(t *testing.T) {
-	waitings(t, func(t *testing.T, w waiter) {
-		var brought, seen atomic.Int64
-		const times = 5000
-		go func() {
-			for n := int64(1); n <= times; n++ {
-				brought.Store(n)
-				w.kick()
-				for seen.Load() < n {
-					runtime.Gosched()
-				}
-			}
-		}()
-		returns(t, func() {
-			for seen.Load() < times {
-				w.drain()
-				if n := brought.Load(); n > seen.Load() {
-					seen.Store(n)
-					continue
-				}
-				w.wait(forever)
-			}
-		})
-	})
 }
 
 func TestAWaitDoesNotAllocate(t *testing.T) {

@@ -12,11 +12,9 @@ type Waking interface {
 	check() error
 	// instant returns the time that the worker gives Expire at now.
 	instant(now time.Duration) time.Duration
-	// until returns the instant until which the worker sleeps from now on, when
-	// nothing more is due; forever means until it is kicked.
+	// until returns the instant until which the worker sleeps when nothing more is due; forever means until it is kicked.
 	until(s schedulers.Scheduler[Task], now time.Duration) time.Duration
-	// interrupted reports whether a sleep until the given instant is too long,
-	// after a deadline before that instant was scheduled.
+	// interrupted reports whether a sleep until an instant is too long, after a deadline before it was scheduled.
 	interrupted(s schedulers.Scheduler[Task], until time.Duration) bool
 }
 
@@ -35,8 +33,7 @@ func (SkipToNext) until(s schedulers.Scheduler[Task], _ time.Duration) time.Dura
 	return forever
 }
 
-// interrupted asks the scheduler, because a wheel may well hold the new
-// deadline in the slot that the worker is waiting for.
+// interrupted asks the scheduler: a wheel may have the new deadline in the slot that the worker waits for.
 func (SkipToNext) interrupted(s schedulers.Scheduler[Task], until time.Duration) bool {
 	next, ok := s.Next()
 	return ok && next < until

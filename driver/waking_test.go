@@ -79,10 +79,7 @@ func TestSameTickDoesNotKick(t *testing.T) {
 func TestStopAndLaterResetDoNotWake(t *testing.T) {
 	live(t, func(t *testing.T, s variant) {
 		d := s.start(t)
-		timers := make([]driver.Timer, 100)
-		for i := range timers {
-			timers[i] = after(t, d, time.Second, nothing)
-		}
+		timers := many(t, d, 100, time.Second)
 		synctest.Wait()
 		before := d.Stats().Wakeups
 		for i, timer := range timers {

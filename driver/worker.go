@@ -6,8 +6,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// work is the worker: it begins tasks and sleeps until Close. A task run
-// inline may end the goroutine by runtime.Goexit; then another takes over.
+// work begins tasks and sleeps until Close. If an inline task ends the goroutine by runtime.Goexit, another takes over.
 func (c *core) work() {
 	finished := false
 	defer func() {
@@ -41,9 +40,9 @@ func (c *core) runDue() (ran bool) {
 	return ran
 }
 
-// sleep waits until there is work. It drops earlier kicks, and then asks each inbox.
+// sleep waits until there is work.
 func (c *core) sleep() {
-	c.wait.drain()
+	c.wait.drain() // before each inbox is asked
 	now := c.now()
 	until := forever
 	for _, in := range c.inboxes {

@@ -6,8 +6,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// Wrapper answers for the timers that a Wrapping hands out, by their ids. A program uses these like the driver's own
-// timers. Package record has a Wrapper.
+// Wrapper answers for the timers that a Wrapping hands out, by their ids. Package record has one.
 type Wrapper interface {
 	// StopTimer is Timer.Stop for the timer of an id, without the handler for cancelled timers: see Wrapping.Stop.
 	StopTimer(id schedulers.ID) bool
@@ -16,8 +15,7 @@ type Wrapper interface {
 	StateOf(id schedulers.ID) State
 }
 
-// Wrapping hands out timers in the name of a driver. It is for packages that stand between a
-// program and its driver, and do something besides what the driver does.
+// Wrapping hands out timers in the name of a driver, for a package that stands between a program and its driver.
 type Wrapping struct{ owner *owner }
 
 // Wrap returns a Wrapping of the driver.

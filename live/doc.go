@@ -15,9 +15,6 @@
 // last stretch and hands each over at its planned instant. Outcome has how late it did so, and how late the timers were.
 //
 // Where the system allows, the player has a thread of the operating system, with a processor besides those of the
-// program, and sleeps without the Go runtime's help. Then its sleeping and waking neither wakes nor warms a driver's
-// worker, and its CPU time does not count. See Clock.
-//
-// Play takes at most MostRate operations a second, and MostPending timers at its beginning. Scale returns by how much a
-// larger workload has to be scaled down.
+// program. Then its sleeping and waking neither wakes nor warms a driver's worker, and its CPU time does not count. See
+// OnThread. For a workload beyond MostRate and MostPending, Scale returns by how much it has to be scaled down.
 package live

@@ -15,7 +15,7 @@ var ErrWrong = errors.New("wrong answer")
 type Outcome struct {
 	// Began is when the slice began on SystemClock; 0 if that is unknown.
 	Began int64
-	// Took is how long CPU time and wake-ups were measured: from the start of the clock to the end or the last timer.
+	// Took is how long CPU time and wake-ups were measured: see Options.ToTheLast.
 	Took time.Duration
 	// CPU is the CPU time of the process in that time. Of the player's thread, if it has one, only the operations
 	// count. ArmingCPU is the same before the clock starts, while the timers that are pending then are armed.
@@ -55,7 +55,7 @@ func (o *Outcome) Check() error {
 		ErrWrong, o.Early, o.Doubled, o.Lost, o.Fired)
 }
 
-// notes are when tasks ran, in that order. Many goroutines may write to them at once, and while they are read.
+// notes are when tasks ran, in that order. Goroutines may write to them at once, and while they are read.
 type notes struct {
 	count *atomic.Int64
 	list  []note
@@ -98,7 +98,7 @@ func (p *player) due() (n int) {
 	return n
 }
 
-// allFired reports whether all timers that are to fire within the slice have fired. due is their number.
+// allFired reports whether all that is expected has fired. due is its number.
 func (p *player) allFired(due int) bool {
 	seen := make([]bool, p.Timers)
 	p.notes.each(func(i int32, _ time.Duration) {

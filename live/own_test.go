@@ -2,7 +2,6 @@ package live
 
 import (
 	"errors"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,35 +16,23 @@ func TestOwnTimersByNumber(t *testing.T) {
 	after := func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil }
 	synctest.Test(t, func(t *testing.T) {
 		for _, target := range []Target{OnTimers(Own[*time.Timer]{Start: after}, 3), On(nil, 3)} {
-			var mu sync.Mutex
-			fired := ""
-			run := func(task string) {
-				mu.Lock()
-				defer mu.Unlock()
-				fired += task
-			}
-			so := func() string {
-				synctest.Wait()
-				mu.Lock()
-				defer mu.Unlock()
-				return fired
-			}
+			moves := func(i int32, delay time.Duration) bool { return must.Get(target.Move(i, delay))(t) }
 			require.False(t, target.Stop(0), "it was never armed")
-			moved := must.Get(target.Move(0, 1))(t)
-			require.False(t, moved, "nor was it then")
+			require.False(t, moves(0, 1), "nor was it then")
+			fired := ""
 			for i, task := range []string{"a", "b", "c"} {
-				require.NoError(t, target.Arm(int32(i), time.Second, func() { run(task) }))
+				require.NoError(t, target.Arm(int32(i), time.Second, func() { fired += task }))
 			}
 			require.True(t, target.Stop(0))
 			require.False(t, target.Stop(0))
-			moved = must.Get(target.Move(1, 3*time.Second))(t)
-			require.True(t, moved)
+			require.True(t, moves(1, 3*time.Second))
 			time.Sleep(2 * time.Second)
-			require.Equal(t, "c", so())
-			moved = must.Get(target.Move(2, time.Second))(t)
-			require.False(t, moved, "it has fired")
+			synctest.Wait()
+			require.Equal(t, "c", fired)
+			require.False(t, moves(2, time.Second), "it has fired")
 			time.Sleep(2 * time.Second)
-			require.Equal(t, "cb", so())
+			synctest.Wait()
+			require.Equal(t, "cb", fired)
 			require.NoError(t, target.Close())
 		}
 	})

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"slices"
 	"time"
 
@@ -32,24 +32,21 @@ func (p Part) Slice(ctx context.Context) (s *Slice, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, workload.Close(stream)) }()
-	c := &cutter{ctx: ctx, stream: stream, buf: make([]workload.Op, 4096), most: mostOps}
-	if _, err := c.cut(p.From, false); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return c.cut(p.Length, true)
+	c := &cutter{Slice: &Slice{Length: p.Length}, from: p.From, most: mostOps}
+	return c.cut(workload.Blocks(ctx, stream, 4096))
 }
 
-// cutter cuts a stream into slices, one after another.
+// cutter cuts a slice out of a stream.
 type cutter struct {
-	ctx    context.Context
-	stream workload.Stream
-	buf    []workload.Op
-	ahead  []workload.Op // of buf, still to be looked at
-	ended  bool
-	now    time.Duration
-	uses   []use // by timer number
-	left   places
-	most   int // operations of a slice
+	*Slice
+	from  time.Duration // where the slice begins
+	begun bool
+	uses  []use // by timer number
+	left  places
+	most  int // operations of the slice
 }
 
 // use is what a timer number stands for at present.
@@ -60,46 +57,50 @@ type use struct {
 	timer     int32         // of the slice
 }
 
-// cut goes through the next stretch of the stream, and writes it down if asked to.
-func (c *cutter) cut(d time.Duration, keep bool) (*Slice, error) {
-	s := &Slice{Length: d}
-	if keep {
-		c.begin(s)
-	}
-	end := c.now + d
-	for {
-		op, err := c.peek()
+// cut goes through a stream up to the end of the slice.
+func (c *cutter) cut(stream iter.Seq2[[]workload.Op, error]) (*Slice, error) {
+	for ops, err := range stream {
 		if err != nil {
 			return nil, err
 		}
-		if op == nil || op.At >= end {
-			break
+		for i := range ops {
+			op := &ops[i]
+			if op.Timer >= mostTimers {
+				return nil, fmt.Errorf("an operation on timer %d, want less than %d", op.Timer, mostTimers)
+			}
+			if !c.begun && op.At >= c.from {
+				c.begin()
+			}
+			if op.At >= c.from+c.Length {
+				return c.Slice, nil
+			}
+			if c.take(op); len(c.Ops) > c.most {
+				return nil, fmt.Errorf("%w: more than %d operations within %v", ErrTooFast, c.most, c.Length)
+			}
 		}
-		c.take(op, s, keep)
-		if len(s.Ops) > c.most {
-			return nil, fmt.Errorf("%w: more than %d operations within %v", ErrTooFast, c.most, d)
-		}
-		c.ahead = c.ahead[1:]
 	}
-	c.now = end
-	return s, nil
+	if !c.begun {
+		c.begin()
+	}
+	return c.Slice, nil
 }
 
 // begin notes what is pending, in the order in which a program's scheduler got it: queues by delay depend on it.
-func (c *cutter) begin(s *Slice) {
+func (c *cutter) begin() {
+	c.begun = true
 	var pending []*use
 	for i := range c.uses {
-		if u := &c.uses[i]; u.deadline > c.now {
-			u.settle(c.now)
+		if u := &c.uses[i]; u.deadline > c.from {
+			u.settle(c.from)
 			pending = append(pending, u)
 		}
 	}
 	slices.SortStableFunc(pending, func(a, b *use) int { return cmp.Compare(a.place.since, b.place.since) })
 	for _, u := range pending {
-		u.timer = int32(len(s.Pending))
-		s.arm(u.place.at-c.now, u.deadline-c.now, u.takenOver)
+		u.timer = int32(len(c.Pending))
+		c.arm(u.place.at-c.from, u.deadline-c.from, u.takenOver)
 	}
-	s.Timers = len(s.Pending)
+	c.Timers = len(c.Pending)
 }
 
 // arm adds a timer that is pending at the beginning.
@@ -108,30 +109,8 @@ func (s *Slice) arm(place, deadline time.Duration, takenOver bool) {
 	s.takenOver = append(s.takenOver, takenOver)
 }
 
-// peek returns the next operation, and nil at the end of the stream.
-func (c *cutter) peek() (*workload.Op, error) {
-	for len(c.ahead) == 0 && !c.ended {
-		if err := c.ctx.Err(); err != nil {
-			return nil, err
-		}
-		n, err := workload.ReadFull(c.stream, c.buf)
-		c.ahead = c.buf[:n]
-		if c.ended = errors.Is(err, io.EOF); err != nil && !c.ended {
-			return nil, err
-		}
-	}
-	if len(c.ahead) == 0 {
-		return nil, nil
-	}
-	op := &c.ahead[0]
-	if op.Timer >= mostTimers {
-		return nil, fmt.Errorf("an operation on timer %d, want less than %d", op.Timer, mostTimers)
-	}
-	return op, nil
-}
-
-// take does an operation, and writes it down if asked to.
-func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
+// take does an operation, and writes it down if the slice has begun.
+func (c *cutter) take(op *workload.Op) {
 	for int(op.Timer) >= len(c.uses) {
 		c.uses = append(c.uses, use{})
 	}
@@ -139,7 +118,7 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 	switch {
 	case op.Kind == workload.Schedule:
 		place, takenOver := c.left.take(op.At, deadline)
-		*u = use{deadline: deadline, place: place, takenOver: takenOver, timer: int32(s.Timers)}
+		*u = use{deadline: deadline, place: place, takenOver: takenOver, timer: int32(c.Timers)}
 	case u.deadline <= op.At:
 		return // a driver refuses it, and nothing changes
 	case op.Kind == workload.Reset:
@@ -152,24 +131,22 @@ func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
 		c.left = append(c.left, u.place)
 		deadline, u.deadline = u.deadline, 0
 	}
-	if !keep {
+	if !c.begun {
 		return
 	}
 	if op.Kind == workload.Schedule {
-		s.Timers++
+		c.Timers++
 	}
 	if op.Kind == workload.Schedule && op.At == 0 { // what the stream begins with
-		s.arm(deadline, deadline, false)
+		c.arm(deadline, deadline, false)
 	} else {
-		s.Ops = append(s.Ops, Op{handOver(op.At - c.now), deadline - c.now, u.timer, op.Kind})
+		c.Ops = append(c.Ops, Op{handOver(op.At - c.from), deadline - c.from, u.timer, op.Kind})
 	}
 }
 
-// A driver leaves a timer that is put off at its place before the deadline, and moves it when the place comes. A timer
-// that is stopped leaves its place to the next one (docs/decisions/0036). So a part of what an operation costs comes a
-// delay later. A slice whose timers all began at their deadlines would lack that part.
-
-// place is where a driver has a timer, and since when: a timer that is put off moves when its place comes.
+// place is where a driver has a timer, and since when. A timer that is put off stays at its place, and moves when that
+// comes. One that is stopped leaves its place to the next one (docs/decisions/0036). So a part of what an operation costs
+// comes a delay later. A slice whose timers all began at their deadlines would lack that part.
 type place struct{ at, since time.Duration }
 
 // places are those of cancelled timers, the latest last: each waits for a new timer, also after it has passed. A driver has

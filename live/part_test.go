@@ -91,45 +91,6 @@ func TestAPartBeginsWithTimersAtTheirPlaces(t *testing.T) {
 	require.Equal(t, []bool{false, true, false, false, false}, s.takenOver)
 }
 
-// One queue then holds all timers of one delay, as in a program.
-func TestTimersOfOneDelayBeginInTheOrderOfTheirPlaces(t *testing.T) {
-	var ops []workload.Op
-	for i := range 200 {
-		op := workload.Op{At: time.Duration(i) * ms, Timer: uint32(i * 7 % 50), Delay: 200 * ms, Kind: workload.Reset}
-		switch {
-		case i < 50:
-			op.Kind = workload.Schedule
-		case i%5 == 0:
-			op.Kind, op.Delay = workload.Cancel, 0
-		}
-		ops = append(ops, op)
-	}
-	s := sliceOf(t, partOf(170*ms, 30*ms, ops...))
-	require.NotEmpty(t, s.Places)
-	require.NotEqual(t, s.Pending, s.Places, "some were put off")
-	require.True(t, slices.IsSorted(s.Places), s.Places)
-}
-
-func TestEveryUseOfATimerIsATimerOfItsOwn(t *testing.T) {
-	s := sliceOf(t, partOf(0, 10*ms,
-		workload.Op{Kind: workload.Schedule, Timer: 7, Delay: 2 * ms},
-		workload.Op{At: ms, Kind: workload.Cancel, Timer: 9},
-		workload.Op{At: ms, Kind: workload.Reset, Timer: 7, Delay: 30 * ms},
-		workload.Op{At: 2 * ms, Kind: workload.Schedule, Timer: 7, Delay: 5 * ms},
-		workload.Op{At: 3 * ms, Kind: workload.Schedule, Timer: 8, Delay: 5 * ms},
-		workload.Op{At: 4 * ms, Kind: workload.Cancel, Timer: 8},
-		workload.Op{At: 5 * ms, Kind: workload.Reset, Timer: 8, Delay: 1},
-		workload.Op{At: 8 * ms, Kind: workload.Cancel, Timer: 7},
-	))
-	require.Equal(t, []time.Duration{2 * ms}, s.Pending)
-	var timers []int32
-	for _, op := range s.Ops {
-		timers = append(timers, op.Timer)
-	}
-	require.Equal(t, []int32{0, 1, 2, 2}, timers, "what is asked of a timer that has fired is left out")
-	require.Equal(t, 3, s.Timers)
-}
-
 func TestOperationsAreHandedOverALittleAheadAndInBatches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "at"))
@@ -251,7 +212,7 @@ func TestABrokenStreamIsAnError(t *testing.T) {
 
 func TestASliceHasSoManyOperations(t *testing.T) {
 	ops := workloadtest.StreamOf(workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule})
-	_, err := (&cutter{ctx: t.Context(), stream: ops, buf: make([]workload.Op, 2), most: 1}).cut(ms, true)
+	_, err := (&cutter{Slice: &Slice{Length: ms}, most: 1}).cut(workload.Blocks(t.Context(), ops, 2))
 	require.ErrorIs(t, err, ErrTooFast)
 }
 

@@ -227,7 +227,6 @@ func (p *player) handOver() (cpu time.Duration, err error) {
 	return cpu, nil
 }
 
-// do does an operation.
 func (p *player) do(op *Op) (err error) {
 	switch op.Kind {
 	case workload.Schedule:
@@ -256,10 +255,9 @@ func (p *player) delayUntil(deadline time.Duration) time.Duration {
 	return p.start + deadline - p.Now()
 }
 
-// sleepUntil sleeps until an instant, or until the player is interrupted.
 func (p *player) sleepUntil(at time.Duration) error { return p.until(at, p.SleepUntil) }
 
-// until waits until an instant, or until the player is interrupted. wait does the last part of it.
+// until waits until an instant or an interruption. wait does the last part of it.
 func (p *player) until(at time.Duration, wait func(time.Duration)) error {
 	for p.ctx.Err() == nil && at-p.Now() > checkWithin {
 		p.SleepUntil(p.Now() + checkWithin)

@@ -134,18 +134,16 @@ func startDriver(n int) func(time.Duration) (Target, error) {
 
 func TestEveryKindOfOperationIsDone(t *testing.T) {
 	s := changes(t)
+	require.Equal(t, []time.Duration{30 * ms, 20 * ms}, s.Pending, "what the stream begins with")
 	synctest.Test(t, func(t *testing.T) {
 		for name, start := range map[string]func(time.Duration) (Target, error){
 			"a driver":    startDriver(s.Timers),
 			"the runtime": func(time.Duration) (Target, error) { return On(nil, s.Timers), nil },
 		} {
-			require.NoError(t, OnThread(func(c *Clock) error {
-				out := must.Get(Play(t.Context(), c, s, start, Options{Sorted: true}))(t)
-				require.NoError(t, out.Check(), name)
-				require.Equal(t, []Firing{{2, 26 * ms, 26 * ms}, {1, 27 * ms, 27 * ms}}, out.Firings)
-				require.Equal(t, name == "a driver", out.Wakeups > 0)
-				return nil
-			}))
+			out := must.Get(playOn(t, s, Options{Sorted: true}, start))(t)
+			require.NoError(t, out.Check(), name)
+			require.Equal(t, []Firing{{2, 26 * ms, 26 * ms}, {1, 27 * ms, 27 * ms}}, out.Firings)
+			require.Equal(t, name == "a driver", out.Wakeups > 0)
 		}
 	})
 }
@@ -193,10 +191,8 @@ func TestFailuresEndAPlay(t *testing.T) {
 		}
 		_, err := playWith(t, some(3), Options{Armed: func() error { return mine }}, lateBy(0))
 		require.ErrorIs(t, err, mine)
-		require.ErrorIs(t, OnThread(func(c *Clock) error {
-			_, err := Play(t.Context(), c, some(1), func(time.Duration) (Target, error) { return nil, mine }, Options{})
-			return err
-		}), mine)
+		_, err = playOn(t, some(1), Options{}, func(time.Duration) (Target, error) { return nil, mine })
+		require.ErrorIs(t, err, mine)
 	})
 }
 

@@ -27,7 +27,7 @@ type OtherProcesses struct {
 	ok      bool
 }
 
-// machineTime is the time of all processors together, in seconds.
+// machineTime is that of all processors, in seconds since the start of the system.
 type machineTime struct{ busy, all float64 }
 
 // WatchOthers begins to measure how busy the rest of the machine is.
@@ -56,11 +56,10 @@ func (o OtherProcesses) Share() float64 {
 // userHertz is the unit of times in /proc/stat, the same on all machines with Linux.
 const userHertz = 100
 
-// readMachine returns the time of all processors since the start of the system, where that has /proc/stat.
 func readMachine() (t machineTime, ok bool) { return parseMachine(machine.Line("/proc/stat")) }
 
-// parseMachine reads the first line of /proc/stat: user, nice, system, idle, iowait,
-// irq, softirq, steal; and those of guests, which user and nice include.
+// parseMachine reads the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; and those of
+// guests, which user and nice include.
 func parseMachine(line string) (t machineTime, ok bool) {
 	const idle, iowait, counted = 3, 4, 8
 	fields := strings.Fields(line)
@@ -183,9 +182,9 @@ const (
 	ownSleep  = 2 * time.Millisecond
 )
 
-// SleepUntil sleeps until an instant. On a thread of its own a long sleep begins as a goroutine's: the Go runtime can
-// rest too, as in a program that has nothing to do. The end of it, and short sleeps, are the thread's own. In these it
-// keeps its processor, since handing that over would wake others.
+// SleepUntil sleeps until an instant. On a thread of its own a long sleep begins as a goroutine's: the Go runtime can rest
+// too. The end of it, and short sleeps, are the thread's own: it keeps its processor, since handing that over would wake
+// others.
 func (c *Clock) SleepUntil(at time.Duration) {
 	if !c.own {
 		time.Sleep(at - c.Now())
@@ -201,8 +200,8 @@ func (c *Clock) SleepUntil(at time.Duration) {
 const spinFor = 200 * time.Microsecond
 
 // SpinUntil is SleepUntil for a player that must be on time. On a thread of its own it wakes early, and spins: a thread that
-// only slept would come some 50 µs late, more than the lateness which it is to measure. Spinning keeps a processor busy, but
-// disturbs no other thread, as timers of the Go runtime would. Without a thread of its own SpinUntil only sleeps.
+// only slept would come some 50 µs late, more than the lateness which it is to measure. Spinning keeps a processor busy,
+// but disturbs no other thread, as timers of the Go runtime would.
 func (c *Clock) SpinUntil(at time.Duration) {
 	if !c.own {
 		c.SleepUntil(at)
@@ -230,8 +229,8 @@ func (c *Clock) OthersCPU() time.Duration {
 	return u.CPU - c.OwnCPU()
 }
 
-// OthersCPUSince returns how much OthersCPU has grown since it was before. Its two clocks are read one after the other:
-// where the others do next to nothing the difference may come out below 0, and then it is 0.
+// OthersCPUSince returns how much OthersCPU has grown since it was before, at least 0: its two clocks are read one after the
+// other.
 func (c *Clock) OthersCPUSince(before time.Duration) time.Duration {
 	return max(c.OthersCPU()-before, 0)
 }

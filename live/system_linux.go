@@ -32,8 +32,7 @@ func childrenCPU() time.Duration {
 	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
 }
 
-// ReadUsageOf returns what another process has used up to now, with the context switches of the
-// threads that it has. ok is false where the system does not say.
+// ReadUsageOf is ReadUsage for another process, with the context switches of the threads that it has now.
 func ReadUsageOf(pid int) (u Usage, ok bool) {
 	const scheduled = 2
 	cpu, err := readClock(int32(^pid<<3 | scheduled)) // of its CPU time, as clock_getcpuclockid does
@@ -121,7 +120,6 @@ func WatchStalls(w io.Writer) (stop func()) {
 	return func() { ended.Store(true); threads.Wait() }
 }
 
-// watchStalls sleeps again and again, and calls found with each stall.
 func watchStalls(ended *atomic.Bool, found func(Stall)) {
 	for next := alarm(SystemClock()); !ended.Load(); {
 		until := unix.NsecToTimespec(int64(next))
@@ -139,9 +137,8 @@ func SystemClock() int64 {
 	return int64(now)
 }
 
-// OnOneProcessor runs f on a thread that stays on one processor, the last that the process may use. A thread
-// that moves to another processor finds cold caches there. Other threads may run anywhere. If the system
-// refuses, f runs on any processor.
+// OnOneProcessor runs f on a thread that stays on one processor, the last that the process may use, unless the system
+// refuses. A thread that moves to another processor finds cold caches there. Other threads may run anywhere.
 func OnOneProcessor(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -22,7 +22,7 @@ type Target interface {
 	Close() error
 }
 
-// On returns n timers of a driver, which Close closes, or of the Go runtime if the driver is nil.
+// On returns n timers of a driver, which Close closes, or of the Go runtime if d is nil.
 func On(d *driver.Driver, n int) Target {
 	if d == nil {
 		return runtimeTarget(make([]*time.Timer, n))
@@ -131,9 +131,9 @@ func (t *ownTarget) Close() error        { return t.own.Close() }
 //
 //	live.Own[*mine.Timer]{Start: d.AfterFunc, End: d.Close}
 type Own[H Timer] struct {
-	// Start has task run once delay has passed, and never before. A delay of zero or less is
-	// due at once. An error means that task never runs; one of package schedulers, such as
-	// schedulers.ErrBeyondHorizon, says that this cannot be done. Several goroutines call it.
+	// Start has task run once delay has passed, and never before. A delay of zero or less is due at once. An error means
+	// that task never runs; schedulers.ErrBeyondHorizon and the like say that this cannot be done. Several goroutines
+	// call it.
 	Start func(delay time.Duration, task func()) (H, error)
 	// End ends it, with its goroutines. Timers that are pending then need not be stopped. It may be nil.
 	End func() error

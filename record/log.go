@@ -89,7 +89,6 @@ func (l *log) arm(at, delay time.Duration) (n uint32, p *notePage, absent bool) 
 	return n, p, absent
 }
 
-// move notes another deadline.
 func (l *log) move(at, delay time.Duration, n uint32, absent bool) {
 	l.mu.Lock()
 	if !absent && !l.put(at, delay, n, trace.Reset) {
@@ -104,7 +103,7 @@ func (l *log) end(at time.Duration, n uint32, absent bool, kind trace.Kind) {
 	l.mu.Unlock()
 }
 
-// mark notes whether the timer of a number is absent from the trace. The caller holds mu.
+// mark notes whether the timer of a number is absent. The caller holds mu.
 func (l *log) mark(n uint32, absent bool) {
 	was := &l.page(n).absent[n&pageMask]
 	switch {
@@ -235,9 +234,8 @@ const (
 	pageMask = pageLen - 1
 )
 
-// notePage holds the notes of consecutive numbers. One goroutine at a time makes, moves, stops or begins a timer, and
-// owns its note. Making and stopping a timer mostly wait for memory, so notes are kept in columns: neither touches more
-// than it needs.
+// notePage holds the notes of consecutive numbers. One goroutine at a time makes, moves, stops or begins a timer, and owns
+// its note. Making and stopping mostly wait for memory. So notes are in columns: neither touches more than it needs.
 type notePage struct {
 	tasks [pageLen]task
 	// timers are the driver's own. uses says which timer of a number that is, counted from 1.
@@ -276,7 +274,7 @@ func (l *log) number() uint32 {
 	return n
 }
 
-// grow adds a page of free numbers, the lowest of which is used first.
+// grow adds a page of free numbers.
 func (l *log) grow() {
 	p, first := new(notePage), l.numbers()
 	l.pages = append(l.pages, p)
@@ -290,5 +288,5 @@ func (l *log) grow() {
 // page returns the page of a number. The caller holds mu.
 func (l *log) page(n uint32) *notePage { return l.pages[n>>pageBits] }
 
-// numbers returns how many numbers there are. The caller holds mu.
+// numbers returns how many there are. The caller holds mu.
 func (l *log) numbers() uint32 { return uint32(len(l.pages)) << pageBits }

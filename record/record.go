@@ -50,11 +50,9 @@ type Driver struct {
 	repeating map[*repetition]struct{}
 }
 
-// Wrap returns a driver that does what d does, and records it in sink. Only the recorder may use d from then on. The
-// error is that of an option.
-//
-// A goroutine writes the events out; it ends with Close. A pending timer takes some 120 bytes more, and an operation
-// some tens of nanoseconds: see the benchmarks of this package.
+// Wrap returns a driver that does what d does, and records it in sink. Only the recorder may use d from then on. A
+// goroutine writes the events out; it ends with Close. A pending timer takes some 120 bytes more, and an operation some
+// tens of nanoseconds: see the benchmarks of this package.
 func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 	if d == nil || sink == nil {
 		return nil, errors.New("record: no driver or no sink, want both")
@@ -121,7 +119,6 @@ func (r *Driver) Close(ctx context.Context) ([]driver.Unfired, error) { return r
 // CloseNow is Close without waiting for running tasks, as that of the driver. What they do is not recorded.
 func (r *Driver) CloseNow() ([]driver.Unfired, error) { return r.end(r.d.CloseNow()) }
 
-// end ends the recording of a driver whose Close has returned unfired and err.
 func (r *Driver) end(unfired []driver.Unfired, err error) ([]driver.Unfired, error) {
 	if errors.Is(err, driver.ErrClosed) {
 		return nil, err
@@ -177,7 +174,6 @@ func (w wrapper) timer(id schedulers.ID) (t driver.Timer, p *notePage) {
 	return p.timer(id), p
 }
 
-// hold locks the mutex that delays the beginning of a timer.
 func (p *notePage) hold(id schedulers.ID) *sync.Mutex {
 	moving := &p.moving[id.Cell()&pageMask]
 	moving.Lock()
@@ -219,7 +215,7 @@ func (w wrapper) StateOf(id schedulers.ID) driver.State {
 	return t.State()
 }
 
-// begin runs when timer n fires: it notes that, and runs the task.
+// begin runs when timer n fires.
 func (r *Driver) begin(n uint32) {
 	p, at := r.page(n), n&pageMask
 	p.moving[at].Lock()

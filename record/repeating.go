@@ -59,7 +59,6 @@ func (r *Driver) repeat(period time.Duration, f func(),
 	return made, nil
 }
 
-// stopped notes that the program has stopped it.
 func (p *repetition) stopped() {
 	p.end()
 	p.r.mu.Lock()
@@ -67,7 +66,6 @@ func (p *repetition) stopped() {
 	delete(p.r.repeating, p)
 }
 
-// run notes a run, and the next one when it has ended.
 func (p *repetition) run() {
 	p.mu.Lock()
 	p.note(func(l *log, at time.Duration) {
@@ -98,7 +96,6 @@ func (p *repetition) end() {
 	p.note(func(l *log, at time.Duration) { l.release(at, p.n, !p.armed, trace.Cancel) })
 }
 
-// note notes something now.
 func (p *repetition) note(what func(l *log, at time.Duration)) {
 	at := p.r.now()
 	p.r.log.mu.Lock()

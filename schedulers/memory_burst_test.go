@@ -14,9 +14,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// replacements is how often what a burst leaves behind is replaced.
-const replacements = 10
-
 // burst is a scheduler and what is pending in it.
 type burst struct {
 	sched  schedulers.Scheduler[uint64]
@@ -24,6 +21,8 @@ type burst struct {
 	linear bool
 	rng    *rand.Rand
 	last   time.Duration
+	meter  schedulers.Meter // each call is looked at by itself, unless it is nil
+	most   schedulers.Work  // the largest of each count
 }
 
 func newBurst(t *testing.T, s structure, n int) *burst {
@@ -43,15 +42,29 @@ func (b *burst) deadline() time.Duration {
 	return time.Second + time.Duration(b.rng.Int64N(int64(smallHorizon-time.Second)))
 }
 
+// counted does something and notes what it counted.
+func (b *burst) counted(operate func()) {
+	if b.meter == nil {
+		operate()
+		return
+	}
+	before := b.meter.Work()
+	operate()
+	b.most = larger(b.most, b.meter.Work().Sub(before))
+}
+
 func (b *burst) schedule(t *testing.T, i int) {
 	var err error
-	if b.ids[i], err = b.sched.Schedule(b.deadline(), uint64(i)); err != nil {
+	deadline := b.deadline()
+	b.counted(func() { b.ids[i], err = b.sched.Schedule(deadline, uint64(i)) })
+	if err != nil {
 		require.NoError(t, err)
 	}
 }
 
 func (b *burst) cancel(t *testing.T, i int) {
-	if !b.sched.Cancel(b.ids[i]) {
+	var ok bool
+	if b.counted(func() { ok = b.sched.Cancel(b.ids[i]) }); !ok {
 		require.Fail(t, "lost", "%d", i)
 	}
 }
@@ -65,9 +78,9 @@ func (b *burst) shrink(t *testing.T, n int, leaves func(ids []schedulers.ID, n i
 	b.ids = slices.Clone(b.ids[:n])
 }
 
-// replaceAll replaces each of what is pending several times.
-func (b *burst) replaceAll(t *testing.T) {
-	for range replacements {
+// replaceAll replaces each of what is pending so many times.
+func (b *burst) replaceAll(t *testing.T, times int) {
+	for range times {
 		for i := range b.ids {
 			b.cancel(t, i)
 			b.schedule(t, i)
@@ -117,7 +130,7 @@ func TestMemoryComesBackAfterABurst(t *testing.T) {
 			most, n := size[0], size[1]
 			fresh := bytesOf(func() *burst {
 				b := newBurst(t, s, n)
-				b.replaceAll(t)
+				b.replaceAll(t, 10)
 				return b
 			})
 			limit := 1.5 * fresh
@@ -129,7 +142,7 @@ func TestMemoryComesBackAfterABurst(t *testing.T) {
 					after := bytesOf(func() *burst {
 						b := newBurst(t, s, most)
 						b.shrink(t, n, leaves)
-						b.replaceAll(t)
+						b.replaceAll(t, 10)
 						return b
 					})
 					t.Logf("%.2f MB, %.1f bytes for each; never more: %.2f MB: %.2f times", after/1e6, after/float64(n), fresh/1e6, after/fresh)
@@ -155,7 +168,7 @@ func TestMemoryPerTimer(t *testing.T) {
 		for _, n := range []int{100_000, 400_000} {
 			t.Run(fmt.Sprintf("%s/%d", s.name, n), func(t *testing.T) {
 				for what, use := range map[string]func(*burst){
-					"fresh": func(*burst) {}, "replaced": func(b *burst) { b.replaceAll(t) },
+					"fresh": func(*burst) {}, "replaced": func(b *burst) { b.replaceAll(t, 10) },
 				} {
 					bytes := bytesOf(func() *burst {
 						b := newBurst(t, s, n)

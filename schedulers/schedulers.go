@@ -56,28 +56,19 @@ import (
 	"time"
 )
 
-// Scheduler holds values of type T until their deadlines.
-//
-// Times are durations since the scheduler's start; negative ones count as zero. The scheduler's clock is the largest
-// now that Expire was given, and zero before that.
+// Scheduler holds values of type T until their deadlines. The comment of the package has the rules.
 type Scheduler[T any] interface {
-	// Schedule keeps value until deadline and returns the ID that cancels it. A deadline at or before the clock is due
-	// at the next Expire. After an error nothing is kept; the error wraps one of this package's.
+	// Schedule keeps value until deadline and returns the ID that cancels it. After an error nothing is kept; the error
+	// wraps one of this package's.
 	Schedule(deadline time.Duration, value T) (ID, error)
 
-	// Cancel reports whether id was pending. If so, its value will never come out of Expire. Any other id (zero,
-	// garbage, one that has fired, been cancelled, or belongs to another timer by now) is refused with false and does
-	// no harm.
+	// Cancel reports whether id was pending. If so, its value will never come out of Expire. Any other id is refused with
+	// false and does no harm.
 	Cancel(id ID) bool
 
 	// Expire moves the clock to now, stores due values in due, and returns how many it stored. Like io.Reader's Read it
 	// may be called again: n == len(due) means that more may be due, so call again with the same now. A now before the
 	// clock changes nothing and returns 0.
-	//
-	// A value never comes out before its deadline. It comes out at the first Expire whose now is at least its deadline,
-	// rounded up to a multiple of the tick (heaps and lists have no tick, and round nothing). Values come out in the
-	// order of their ticks. After a long pause one call costs at most a pass over the pending values and the slots,
-	// never one step for each tick missed.
 	Expire(now time.Duration, due []T) (n int)
 
 	// Next returns a lower bound of the next instant at which Expire has work to do. A driver may sleep until then:

@@ -42,20 +42,6 @@ func maxOwn(name string, n int) (w schedulers.Work) {
 	return w
 }
 
-// metered is a burst of which each call is looked at by itself.
-type metered struct {
-	*burst
-	schedulers.Meter
-	most schedulers.Work // the largest of each count
-}
-
-// counted does something and notes what it counted.
-func (m *metered) counted(operate func()) {
-	before := m.Work()
-	operate()
-	m.most = larger(m.most, m.Work().Sub(before))
-}
-
 // larger returns the larger of each count.
 func larger(a, b schedulers.Work) schedulers.Work {
 	return schedulers.Work{
@@ -66,33 +52,13 @@ func larger(a, b schedulers.Work) schedulers.Work {
 }
 
 // grow schedules until n are pending, and resets one of two meanwhile.
-func (m *metered) grow(t *testing.T, n int) {
-	re := m.sched.(schedulers.Resetter)
-	for i := len(m.ids); i < n; i++ {
-		m.ids = append(m.ids, 0)
-		m.counted(func() { m.schedule(t, i) })
-		if i%2 == 0 {
-			deadline := m.deadline()
-			m.counted(func() { re.Reset(m.ids[m.rng.IntN(i+1)], deadline) })
-		}
-	}
-}
-
-// shrinkTo cancels until n are pending, chosen as leftovers say.
-func (m *metered) shrinkTo(t *testing.T, n int, leaves func([]schedulers.ID, int)) {
-	leaves(m.ids, n)
-	for i := n; i < len(m.ids); i++ {
-		m.counted(func() { m.cancel(t, i) })
-	}
-	m.ids = m.ids[:n]
-}
-
-// replaceAll replaces each a few times.
-func (m *metered) replaceAll(t *testing.T) {
-	for range 2 {
-		for i := range m.ids {
-			m.counted(func() { m.cancel(t, i) })
-			m.counted(func() { m.schedule(t, i) })
+func (b *burst) grow(t *testing.T, n int) {
+	re := b.sched.(schedulers.Resetter)
+	for i := len(b.ids); i < n; i++ {
+		b.ids = append(b.ids, 0)
+		if b.schedule(t, i); i%2 == 0 {
+			deadline := b.deadline()
+			b.counted(func() { re.Reset(b.ids[b.rng.IntN(i+1)], deadline) })
 		}
 	}
 }
@@ -107,43 +73,36 @@ func TestNoCallPaysForOthers(t *testing.T) {
 	for _, s := range structures() {
 		for name, leaves := range leftovers {
 			t.Run(s.name+"/"+name, func(t *testing.T) {
-				m := &metered{burst: newBurst(t, s, 0)}
-				m.Meter = m.sched.(schedulers.Meter)
+				b := newBurst(t, s, 0)
+				b.meter = b.sched.(schedulers.Meter)
 				for range 2 {
-					m.grow(t, n)
-					m.shrinkTo(t, n/10, leaves)
-					m.replaceAll(t)
+					b.grow(t, n)
+					b.shrink(t, n/10, leaves)
+					b.replaceAll(t, 2)
 				}
-				t.Logf("%+v", m.most)
+				t.Logf("%+v", b.most)
 				own := maxOwn(s.name, n)
 				own.Upkeep = maxUpkeep[s.name]
-				require.Equal(t, own, larger(own, m.most), "no more than stated")
-				require.Greater(t, m.most.Upkeep, uint64(store.PageLen/16), "growth is counted")
-				m.runOut(t, own.Upkeep)
+				require.Equal(t, own, larger(own, b.most), "no more than stated")
+				require.Greater(t, b.most.Upkeep, uint64(store.PageLen/16), "growth is counted")
+				b.runOut(t, own.Upkeep)
 			})
 		}
 	}
 }
 
 // runOut expires all that is pending, a few at a time.
-func (m *metered) runOut(t *testing.T, most uint64) {
+func (b *burst) runOut(t *testing.T, most uint64) {
 	due := make([]uint64, 16)
-	for now := time.Duration(0); m.sched.Len() > 0; now += 100 * time.Millisecond {
+	for now := time.Duration(0); b.sched.Len() > 0; now += 100 * time.Millisecond {
 		for got := len(due); got == len(due); {
-			before := m.Work()
-			got = m.sched.Expire(now, due)
-			w := m.Work().Sub(before)
+			before := b.meter.Work()
+			got = b.sched.Expire(now, due)
+			w := b.meter.Work().Sub(before)
 			if w.Upkeep > most*uint64(got)+w.Cascades {
 				require.Fail(t, "paid for others", "%d values came out: %+v", got, w)
 			}
 		}
-	}
-}
-
-// TestFirstIDIsNotZero holds because generations in use are odd.
-func TestFirstIDIsNotZero(t *testing.T) {
-	for _, s := range structures() {
-		require.NotZero(t, must.Get(s.make(t).Schedule(0, 0))(t), s.name)
 	}
 }
 

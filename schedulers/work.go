@@ -1,7 +1,6 @@
 package schedulers
 
-// Work counts what a scheduler did, from its start. Each field counts one kind of step, and stays zero in a scheduler
-// that has no such step.
+// Work counts what a scheduler did, from its start. A field stays zero in a scheduler that has no such step.
 type Work struct {
 	// Visits counts the pending entries that were examined on the way to another one or to find out whether they are
 	// due: list nodes passed by an insertion, heap entries compared while sifting, wheel entries seen by a tick that

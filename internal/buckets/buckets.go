@@ -1,5 +1,4 @@
-// Package buckets keeps the entries of the two wheels whose slots hold many
-// timers at once: the wheel with rounds and the hierarchical wheel.
+// Package buckets keeps the entries of the two wheels whose slots hold many timers at once: with rounds, and hierarchical.
 //
 // An entry is a cell of a store, and a bucket is a few chains of cells, doubly
 // linked by index in a ring that begins at a cell of its own, the head:
@@ -10,22 +9,19 @@
 //
 //	cell    generation  next  previous  tick        and apart from it the value
 //
-// Cancelling takes a cell out at once, without a branch on where it is: each cell has two neighbours. Such a branch
-// would wait for the cell, which at a million timers is a long way off. After a wrong prediction all that came after it
-// would be thrown away.
+// Each cell has two neighbours. So cancelling takes a cell out without a branch on where it is, which would wait for the
+// cell: at a million timers it is not in the cache.
 //
-// Reading linked cells one after the other is slow: each has to arrive before the next one is known. So a bucket has
-// several chains, the more the more entries are pending, and each is read from both ends. The next cells of all are
-// waited for together. The wheel with rounds has one chain a bucket, as its structure has.
-//
-// Where a bucket has one chain, its cells are in the cache: they are few, or have just been scattered. Then it is read
-// without looking for others.
+// Of linked cells each has to arrive before the next one is known. So a bucket has several chains, the more the more
+// entries are pending, and each is read from both ends: the next cells of all are waited for together. The wheel with
+// rounds has one chain a bucket, as its structure has. Where there is one chain, its cells are few, or have just been
+// scattered. They are in the cache, and it is read from one end.
 //
 // # What a call does at most
 //
-// Add, Cancel and Move do the work of their own entry, and beyond that at most MaxUpkeep steps, which the counters call
-// upkeep. They do not look whether a bucket has become empty; that is done when its turn comes. Taking, walking and
-// looking for a bucket do O(1) for each entry that they see and each chain.
+// Add, Cancel and Move do the work of their own entry, and at most MaxUpkeep steps of upkeep. They do not look whether a
+// bucket has become empty; that is done when its turn comes. Taking, walking and looking for a bucket do O(1) for each
+// entry that they see and each chain.
 //
 // See docs/decisions/0017-linked-cells.md for what else was measured.
 package buckets
@@ -52,8 +48,7 @@ const (
 type node = store.Cell[[4]uint32]
 
 const (
-	// mostChains is the largest number of chains of a bucket: with both of their
-	// ends, about as many cells as a processor waits for at once.
+	// mostChains is the largest number of chains of a bucket: their ends are as many cells as a processor waits for at once.
 	mostChains = 8
 	// entriesPerChain is how many entries a bucket has on average before the number of chains doubles. One more chain
 	// costs a head to look at, and pays where cells are not in the cache.

@@ -68,20 +68,6 @@ func TestHeadsThatAreNotMadeAreEmpty(t *testing.T) {
 	require.Equal(t, []uint64{0, 28, 0}, due)
 }
 
-func TestOpenedTellsOfBucketsThatWereNotOccupied(t *testing.T) {
-	b := New[uint64](4, 1)
-	add := func(i uint32) bool {
-		b.Opened = false
-		b.Add(i, 0, 0)
-		return b.Opened
-	}
-	require.True(t, add(2))
-	require.False(t, add(2))
-	require.True(t, add(1))
-	b.Drain(2, make([]uint64, 3))
-	require.True(t, add(2))
-}
-
 // big is a value that the garbage collector does not put together with others.
 type big [8]*int
 

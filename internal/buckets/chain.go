@@ -80,8 +80,7 @@ func (b *Buckets[T]) MayHold(i int) int { return b.occupied.From(i) }
 // become empty since the last look.
 func (b *Buckets[T]) From(i int) int { return b.Between(i, math.MaxInt) }
 
-// Between returns the first bucket from i on and before end that holds an entry, or -1. As From, but
-// it looks at no bucket from end on.
+// Between is From for buckets before end.
 func (b *Buckets[T]) Between(i, end int) int {
 	for {
 		if i = b.occupied.From(i); i < 0 || i >= end {
@@ -122,8 +121,6 @@ func (b *Buckets[T]) Least(i int) (tick uint64) {
 	return tick
 }
 
-// tickOf returns the tick of c.
 func tickOf(c *node) uint64 { return uint64(c.Link[low]) | uint64(c.Link[high])<<32 }
 
-// setTick gives c a tick.
 func setTick(c *node, tick uint64) { c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32) }

@@ -135,8 +135,7 @@ func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) ui
 // cache, so one chain is read fast enough unless there are very many.
 const sameChain = 1 << 12
 
-// touch reads the values of entries: they are then in the cache when they are handed out.
-// There each is likely to be alone in its bucket, and would be waited for by itself.
+// touch reads the values of entries: they are then in the cache when they are handed out, each from a bucket of its own.
 func (b *Buckets[T]) touch(v cells[T], out []uint32) {
 	for _, at := range out {
 		_, val := v.Both(at)
@@ -180,8 +179,7 @@ func (b *Buckets[T]) Drain(i int, due []T) (n int) {
 	return n
 }
 
-// drainChain is Drain for a bucket with at most one chain, which open has as a bit. It is short, and costs little where
-// buckets have few entries.
+// drainChain is Drain for a bucket with at most one chain, which open has as a bit.
 func (b *Buckets[T]) drainChain(i int, open uint32, due []T) (n int) {
 	if open == 0 {
 		return 0

@@ -62,6 +62,11 @@ func validUntilDropped(t *rapid.T) {
 				m.Cell(i).Gen = lastGen - 2
 			}
 		},
+		"suspend": func(t *rapid.T) {
+			if m.order(t); len(m.live) > 0 {
+				m.suspend(t, rapid.Bool().Draw(t, "worn"), rapid.Bool().Draw(t, "resumed"))
+			}
+		},
 		"reserve": func(t *rapid.T) {
 			if n := m.supply.reserved; n > 0 {
 				i := rapid.Uint32Range(0, uint32(n*PageLen-1)).Draw(t, "head")
@@ -74,7 +79,7 @@ func validUntilDropped(t *rapid.T) {
 			}
 		},
 	}
-	names := []string{"take", "drop", "replace", "wear out", "reserve"}
+	names := []string{"take", "drop", "replace", "wear out", "reserve", "suspend"}
 	for range rapid.IntRange(1, 12).Draw(t, "bursts") {
 		acts[rapid.SampledFrom(names).Draw(t, "act")](t)
 		m.check(t)
@@ -115,6 +120,32 @@ func (m *model) drop(t require.TestingT, n int) {
 	m.dropBackward(t, m.live[kept:])
 	m.stale = append(m.stale, m.live[kept:]...)
 	m.live = m.live[:kept]
+}
+
+// suspend suspends the last of the live IDs, and resumes or releases its cell, which may have had its last generation.
+func (m *model) suspend(t require.TestingT, worn, resumed bool) {
+	last := len(m.live) - 1
+	i := m.live[last].Cell()
+	c := m.Cell(i)
+	if !m.Suspend(c) {
+		return
+	}
+	m.stale, m.live = append(m.stale, m.live[last]), m.live[:last]
+	require.Nil(t, m.Find(i, c.Gen))
+	require.Equal(t, last+1, m.Used())
+	if worn {
+		c.Gen = lastGen
+	}
+	if !resumed || worn {
+		require.False(t, worn && m.Resume(c))
+		m.Release(i, c)
+		return
+	}
+	require.True(t, m.Resume(c))
+	m.latest[i] = c.Gen
+	id := schedulers.MakeID(i, c.Gen)
+	*m.Val(i) = uint64(id)
+	m.live = append(m.live, id)
 }
 
 func (m *model) check(t require.TestingT) {

@@ -5,17 +5,15 @@
 //	        value      value      value      ...     their values
 //
 // Cells refer to each other by index, so with a pointer-free value the garbage collector has nothing to scan but the
-// list of pages. Growth adds a page and never copies a cell.
-//
-// Cells sit apart from the values within their page, because cancelling a timer needs only the cells: packed, they stay
-// in the cache longest. One page has both, so finding the value of a cell takes no second look at the list of pages.
+// list of pages. Growth adds a page and never copies a cell. Cells sit apart from their values, because cancelling a timer
+// needs only the cells: packed, they stay in the cache longest.
 //
 // # What a call does at most
 //
-// No call of Alloc or Free does the work of others. Beyond its own cell it makes at most one page, links 32 cells of it,
-// and copies four entries of lists. Or it sorts sixteen free cells, and gives back as many pages. That is never more
-// than MaxUpkeep steps, however many cells there are; Upkeep counts them. It does not count what the allocator does for
-// a page, of some 14 KB with a value of eight bytes, and for lists of pages each time that their number has doubled.
+// Beyond its own cell a call of Alloc or Free makes at most one page, links 32 cells of it, and copies four entries of
+// lists. Or it sorts sixteen free cells, and gives back as many pages. That is never more than MaxUpkeep steps, however
+// many cells there are; Upkeep counts them. It does not count what the allocator does for a page, of some 14 KB with a
+// value of eight bytes, and for lists of pages each time that their number has doubled.
 //
 // # What stays after a burst
 //
@@ -27,6 +25,7 @@ package store
 import (
 	"iter"
 
+	"schedbench/internal/bitset"
 	"schedbench/internal/table"
 )
 
@@ -43,8 +42,7 @@ const (
 	// Max is the number of cells that a store can have in use.
 	Max = 1 << 27
 
-	// lastGen is the last even generation. A cell that reaches it is never used
-	// again, since the next generation would repeat an earlier one.
+	// lastGen is the last even generation. A cell that reaches it is never used again: the next would repeat an earlier one.
 	lastGen = 1<<32 - 2
 )
 
@@ -81,7 +79,10 @@ func New[L Links, V any]() Store[L, V] { return NewReserved[L, V](0) }
 // see Reserve. The last of them is made, and stands for each of the others until that is made too. As long as it does,
 // the generations of its cells must be zero.
 func NewReserved[L Links, V any](reserved int) Store[L, V] {
-	s := Store[L, V]{pages: table.New[*cellPage[L, V]](reserved), free: None, supply: newSupply(reserved)}
+	s := Store[L, V]{pages: table.New[*cellPage[L, V]](reserved), free: None, supply: supply{
+		lists: table.New[pageList](0), reserved: reserved, absent: None, aside: None,
+		offering: bitset.New(firstOffers), offers: firstOffers,
+	}}
 	if reserved > 0 {
 		standIn := new(cellPage[L, V])
 		for p := range reserved {
@@ -108,8 +109,8 @@ func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
 	return s.Cell(i)
 }
 
-// View is the cells as they are until the next Refill. A caller that looks at several cells in one go keeps a View in a
-// variable, which is in registers. What a Store holds would be read again after each write.
+// View is the cells as they are until the next Refill. A caller that looks at several cells keeps a View in a variable,
+// which is in registers. What a Store holds would be read again after each write.
 type View[L Links, V any] struct {
 	pages []*cellPage[L, V]
 }
@@ -142,7 +143,7 @@ func (v View[L, V]) Find(i, gen uint32) *Cell[L] {
 	return c
 }
 
-// Cell returns the links and generation of cell i, which must be in use or reserved. O(1).
+// Cell is that of a View.
 func (s *Store[L, V]) Cell(i uint32) *Cell[L] { return s.View().Cell(i) }
 
 // Val returns the value of cell i, which must be in use. O(1).

@@ -112,12 +112,3 @@ func (s *testStore) requireStale(t require.TestingT, ids ...schedulers.ID) {
 		}
 	}
 }
-
-// wearOut brings a free cell, which is the next to be taken, to its last use, and returns its last ID.
-func (s *testStore) wearOut(t require.TestingT, cell uint32) schedulers.ID {
-	require.Equal(t, cell, s.First())
-	s.Cell(cell).Gen = lastGen - 2
-	last := s.take()
-	require.Equal(t, schedulers.MakeID(cell, lastGen-1), last)
-	return last
-}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -12,28 +11,6 @@ import (
 	"schedbench/internal/table"
 	"schedbench/schedulers"
 )
-
-func TestWhatWasNeverHandedOutIsRefused(t *testing.T) {
-	for _, reserved := range []int{0, 2} {
-		s := newReserved(reserved)
-		first := uint32(reserved * PageLen)
-		require.Nil(t, s.Find(first, 0))
-		require.Nil(t, s.Find(first, 1))
-		id := s.take()
-		s.dropAll(t, s.take()) // so that a free cell has a generation
-		cell, gen := id.Cell(), id.Generation()
-		for _, wrong := range [][2]uint32{
-			{cell, 0}, {cell, gen + 1}, {cell, gen + 2}, {cell, math.MaxUint32},
-			{cell + 1, 0}, {cell + 1, 1}, {cell + 1, 2}, {cell + 1, 3}, {cell + 2, 0}, {cell + 2, 1},
-			{cell + linked, 0}, {cell + linked, 1}, {cell + PageLen, 0}, {cell + PageLen, 1},
-			{math.MaxUint32, gen}, {math.MaxUint32, math.MaxUint32}, {0, 0}, {0, 3},
-		} {
-			require.Nil(t, s.Find(wrong[0], wrong[1]), "cell %d at generation %d", wrong[0], wrong[1])
-		}
-		s.requireSound(t)
-		s.requireValid(t, id)
-	}
-}
 
 // TestFullStoreRefuses has a store that pretends to have all pages but the last.
 func TestFullStoreRefuses(t *testing.T) {
@@ -53,32 +30,6 @@ func TestFullStoreRefuses(t *testing.T) {
 		s.dropAll(t, ids[7])
 		ids[7] = s.take()
 	}
-}
-
-// TestReservedPagesAreMadeOneByOne, and nothing is written to the one that stands for
-// the others, whatever is taken and dropped meanwhile.
-func TestReservedPagesAreMadeOneByOne(t *testing.T) {
-	const reserved = 4
-	s := newReserved(reserved)
-	standIn := s.pages.Now[reserved-1]
-	require.Same(t, standIn, s.pages.Now[0])
-	ids := s.takeMany(t, 3*PageLen)
-	require.True(t, *standIn == cellPage[[1]uint32, uint64]{})
-
-	last := s.Reserve(reserved*PageLen - 1)
-	require.Same(t, &standIn.cells[PageLen-1], last, "is there already")
-	one := s.Reserve(PageLen + 7)
-	one.Gen, one.Link[0] = 2, 77
-	require.Same(t, one, s.Reserve(PageLen+7), "is made once")
-	require.Same(t, one, s.Cell(PageLen+7))
-	require.True(t, *standIn == cellPage[[1]uint32, uint64]{})
-	for p := range reserved {
-		require.Equal(t, p != 1, s.pages.Now[p] == standIn)
-	}
-	s.dropAll(t, ids...)
-	s.requireSound(t)
-	require.Equal(t, Cell[[1]uint32]{Gen: 2, Link: [1]uint32{77}}, *one)
-	require.Nil(t, s.Find(PageLen+7, 2))
 }
 
 // TestViewSeesWhatIsMadeAndGivenBack as long as no page is added.
@@ -109,70 +60,20 @@ func TestHasPointers(t *testing.T) {
 		_ int
 		_ [2]struct{ _ string }
 	}
-	for _, test := range []struct {
-		of   reflect.Type
-		want bool
-	}{
-		{reflect.TypeFor[uint64](), false},
-		{reflect.TypeFor[uintptr](), false},
-		{reflect.TypeFor[complex128](), false},
-		{reflect.TypeFor[struct{}](), false},
-		{reflect.TypeFor[plain](), false},
-		{reflect.TypeFor[[0]*int](), false},
-		{reflect.TypeFor[[2]*int](), true},
-		{reflect.TypeFor[mixed](), true},
-		{reflect.TypeFor[string](), true},
-		{reflect.TypeFor[[]int](), true},
-		{reflect.TypeFor[map[int]int](), true},
-		{reflect.TypeFor[chan int](), true},
-		{reflect.TypeFor[func()](), true},
-		{reflect.TypeFor[any](), true},
-		{reflect.TypeFor[error](), true},
+	for want, types := range map[bool][]reflect.Type{
+		false: {
+			reflect.TypeFor[uint64](), reflect.TypeFor[uintptr](), reflect.TypeFor[complex128](),
+			reflect.TypeFor[struct{}](), reflect.TypeFor[plain](), reflect.TypeFor[[0]*int](),
+		},
+		true: {
+			reflect.TypeFor[[2]*int](), reflect.TypeFor[mixed](), reflect.TypeFor[string](), reflect.TypeFor[[]int](),
+			reflect.TypeFor[map[int]int](), reflect.TypeFor[chan int](), reflect.TypeFor[func()](), reflect.TypeFor[any](),
+		},
 	} {
-		require.Equal(t, test.want, HasPointers(test.of), "%v", test.of)
-	}
-}
-
-func TestSuspendedCellIsNotFoundUntilItIsResumed(t *testing.T) {
-	s := newStore()
-	id := s.take()
-	c := s.Cell(id.Cell())
-	for range 3 {
-		before := c.Gen
-		s.Suspend(c)
-		for gen := before; gen < before+3; gen++ {
-			require.Nil(t, s.Find(id.Cell(), gen))
+		for _, of := range types {
+			require.Equal(t, want, HasPointers(of), "%v", of)
 		}
-		require.Equal(t, 1, s.Used())
-		require.True(t, s.Resume(c))
-		require.Nil(t, s.Find(id.Cell(), before))
-		require.Same(t, c, s.Find(id.Cell(), c.Gen))
 	}
-}
-
-func TestSuspendedCellIsGivenBack(t *testing.T) {
-	s := newStore()
-	id := s.take()
-	c := s.Cell(id.Cell())
-	s.Suspend(c)
-	s.Release(id.Cell(), c)
-	require.Zero(t, s.Used())
-	s.requireSound(t)
-	again := s.take()
-	require.Equal(t, id.Cell(), again.Cell())
-	require.Greater(t, again.Generation(), id.Generation())
-}
-
-func TestWornOutCellIsNotResumed(t *testing.T) {
-	s := newStore()
-	id := s.take()
-	c := s.Cell(id.Cell())
-	c.Gen = lastGen - 1
-	s.Suspend(c)
-	require.False(t, s.Resume(c))
-	s.Release(id.Cell(), c)
-	s.requireSound(t)
-	require.NotEqual(t, id.Cell(), s.take().Cell())
 }
 
 // TestUpkeepCountsWhatIsWritten compares all that a store holds before and after each call: beyond the cell that the

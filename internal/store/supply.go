@@ -7,11 +7,11 @@ import (
 	"schedbench/internal/table"
 )
 
-// Which free cell is taken next decides whether memory can go back. While nearly all cells are in use it is the cell
-// that became free last, which is in the cache: one list has all free cells. When many are free, because a burst has
-// passed, that list is put aside, and free cells are sorted by page: each page has its own list. Cells are then taken
-// from the lowest page that has a free one. So pending values move there as timers are replaced, and a page goes back
-// once all of its cells are in its list. Once few cells are free again, the one list is enough.
+// While nearly all cells are in use, one list has all free cells, and the one that became free last is taken next: it is in
+// the cache. When many are free, because a burst has passed, that list is put aside, and free cells are sorted into a list
+// for each page. Cells are then taken from the lowest page that has a free one. So pending values move there as timers
+// are replaced, and a page goes back once all of its cells are in its list. Once few cells are free again, the one list
+// is enough.
 //
 //	one list     free ──▶ 7104 ──▶ 88 ──▶ 3000 ──▶ ...
 //	by page      page 0: none   page 1: 600 ──▶ 513   page 2: none   page 3: ...
@@ -27,10 +27,10 @@ const (
 	// linked is how many cells of a new page are linked at a time.
 	linked = 32
 	// together is how many cells that have become free are sorted together, with as many of those put aside before.
-	// Sorted one by one, each would be waited for. After a Free that does little else a processor begins the next ones.
+	// Sorted one by one, each would be waited for.
 	together = 8
-	// cached is how many cells are in the cache, where nothing waits for memory. If no more are in use each is sorted at
-	// once, with alongside others: otherwise pages would visibly stay for cells that are not sorted yet.
+	// cached is how many cells are in the cache. If no more are in use each is sorted at once, with alongside others:
+	// otherwise pages would visibly stay for cells that are not sorted yet.
 	cached = 64 * PageLen
 	// alongside is how many of those that were put aside are sorted with one.
 	alongside = 2
@@ -68,17 +68,6 @@ type pageList struct {
 }
 
 const firstOffers = 64
-
-func newSupply(reserved int) supply {
-	return supply{
-		lists:    table.New[pageList](0),
-		reserved: reserved,
-		absent:   None,
-		aside:    None,
-		offering: bitset.New(firstOffers),
-		offers:   firstOffers,
-	}
-}
 
 // freeCells returns how many cells are free, with the cells of the newest page that are not linked yet.
 func (s *Store[L, V]) freeCells() int { return s.supply.present*PageLen - s.supply.worn - s.used }

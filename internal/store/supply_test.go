@@ -121,23 +121,6 @@ func TestNothingIsAllocatedAroundAFullPage(t *testing.T) {
 	around()
 }
 
-func TestWornOutCellIsNeverUsedAgain(t *testing.T) {
-	s := newStore()
-	s.dropAll(t, s.take())
-	last := s.wearOut(t, 0)
-	s.requireValid(t, last)
-	s.dropAll(t, last)
-	s.requireStale(t, last)
-	require.Nil(t, s.Find(last.Cell(), lastGen))
-	for range 3 {
-		ids := s.takeMany(t, 9*PageLen)
-		require.False(t, slices.ContainsFunc(ids, func(id schedulers.ID) bool { return id.Cell() == last.Cell() }))
-		s.dropAll(t, ids...)
-		s.requireSound(t)
-	}
-	require.True(t, s.pages.Now[0] != nil, "a new copy of its page would begin behind the last generation")
-}
-
 // TestPageOfTheGenerationBeforeTheLastReturns for one use of each cell.
 func TestPageOfTheGenerationBeforeTheLastReturns(t *testing.T) {
 	s := newStore()

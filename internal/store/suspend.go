@@ -1,11 +1,8 @@
 package store
 
-// A cell that is given back and taken again at once need not go through the lists. Suspend takes it out of use. Resume
-// takes it into use again, or Release gives it back. Where many cells are free Suspend does nothing, since it would keep
-// pending values from moving to the lowest pages.
-
-// Suspend ends the use of c: no Find finds it. Until it is resumed or released it
-// counts as used. It does nothing, and reports false, if many cells are free. O(1).
+// Suspend ends the use of c until Resume takes it again or Release gives it back: no Find finds it, and it counts as used.
+// Where many cells are free Suspend does nothing, and reports false: it would keep pending values from moving to the lowest
+// pages. O(1).
 func (s *Store[L, V]) Suspend(c *Cell[L]) bool {
 	if s.used <= s.low {
 		return false

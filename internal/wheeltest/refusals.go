@@ -1,5 +1,4 @@
-// Package wheeltest has what the tests of the wheels share: the geometries that
-// every wheel must refuse, and the check that it refuses them well.
+// Package wheeltest has what the tests of the wheels share.
 package wheeltest
 
 import (
@@ -25,8 +24,7 @@ type Refusal struct {
 	Figures []string
 }
 
-// BadTickOrSlots lists geometries whose tick or number of slots is out of range
-// by itself. The largest number of slots is 2^30.
+// BadTickOrSlots lists geometries whose tick or number of slots is out of range by itself.
 func BadTickOrSlots() []Refusal {
 	return []Refusal{
 		{"no tick", 0, 8, schedulers.ErrTick, []string{"0s", "at least 1ns"}},
@@ -39,8 +37,8 @@ func BadTickOrSlots() []Refusal {
 	}
 }
 
-// TooLong lists geometries of good ticks and slots whose revolution takes longer
-// than the maximum duration, once the slots are rounded up to a power of two.
+// TooLong lists geometries of good ticks and slots whose revolution takes longer than the maximum duration, once the slots
+// are rounded up to a power of two.
 func TooLong() []Refusal {
 	return []Refusal{
 		{"longer than there is", 1 << 40, 1 << 23, schedulers.ErrTick, []string{"18m19.511627776s", "8388608", "2562047h47m16.854775807s"}},

@@ -36,8 +36,7 @@ func rule(name, text string, check func(r *trial)) Case {
 }
 
 // RunAll makes all checks of this package that a test can: for each scheduler the cases of Run and the state machine of
-// Check. The first one also has Compare with a million operations, unless testing.Short. The others usually differ in
-// their geometry only, and a case of Run compares them with the model.
+// Check, and for the first one Compare with a million operations, unless testing.Short.
 func RunAll(t *testing.T, all ...Scheduler) {
 	t.Helper()
 	for i, s := range all {

@@ -8,8 +8,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// What follows checks Cancel and the IDs it is given.
-
 func cancelOnce(r *trial) {
 	for i, delay := range r.delays() {
 		r := r.fresh()
@@ -153,8 +151,6 @@ func independent(r *trial) {
 	r.expectLen(1)
 	r.expect(r.dueAt(0, delay), 1)
 }
-
-// What follows checks the interfaces that a scheduler may have beyond Scheduler.
 
 func reset(r *trial) {
 	delays := r.delays()

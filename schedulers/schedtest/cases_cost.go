@@ -10,13 +10,10 @@ import (
 	"schedbench/schedulers"
 )
 
-// What follows checks what operations cost, by the counters of a Meter.
-
-// stepsPerEntry bounds the steps that a jump may count for each pending value
-// and slot. It leaves room for the depth of a heap and the levels of a wheel.
+// stepsPerEntry bounds the steps of a jump for each pending value and slot: more than the depth of a heap and the levels of a
+// wheel.
 const stepsPerEntry = 64
 
-// expectCheap moves to now and demands that this takes at most limit steps.
 func (r *trial) expectCheap(now time.Duration, limit uint64) {
 	r.Helper()
 	meter, pending := r.meter(), r.sched.Len()
@@ -87,7 +84,6 @@ func heldBound(r *trial) {
 	}
 }
 
-// expectHeld demands that the bound on cancelled entries is kept.
 func (r *trial) expectHeld() {
 	if err := checkHeld(r.meter().Work(), r.sched.Len()); err != nil {
 		r.Helper()
@@ -95,13 +91,10 @@ func (r *trial) expectHeld() {
 	}
 }
 
-// What follows checks allocations and the size of the heap.
-
 // population is how many values are pending while allocations are counted.
 const population = 1024
 
-// loads are workloads whose population is steady: they repeat themselves after
-// population rounds, and so do the needs of any scheduler.
+// loads are workloads whose population is steady: they repeat themselves after population rounds.
 var loads = [...]struct {
 	name  string
 	round func(l *loaded, i int)
@@ -139,7 +132,6 @@ var loads = [...]struct {
 	}},
 }
 
-// loaded is a scheduler under load.
 type loaded struct {
 	*trial
 	now    time.Duration
@@ -188,7 +180,6 @@ func noAllocations(r *trial) {
 	}
 }
 
-// memory returns what the process has allocated.
 func memory() (m runtime.MemStats) {
 	runtime.ReadMemStats(&m)
 	return m
@@ -196,9 +187,8 @@ func memory() (m runtime.MemStats) {
 
 // heapInUse returns the bytes of live objects.
 func heapInUse() int64 {
-	// The second collection frees what the first one's finalizers let go.
 	runtime.GC()
-	runtime.GC()
+	runtime.GC() // frees what the finalizers of the first one let go
 	return int64(memory().HeapAlloc)
 }
 

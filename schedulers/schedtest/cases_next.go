@@ -9,8 +9,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// What follows checks Next and Len, which a driver goes by.
-
 func length(r *trial) {
 	const n = 100
 	r.expectLen(0)
@@ -128,8 +126,7 @@ func peek(r *trial) {
 	}
 }
 
-// manyWakes is how often a driver may wake up for one value because of the
-// structure alone: two slots per level make 63 levels.
+// manyWakes is how often a driver may wake up for one value: two slots per level make 63 levels.
 const manyWakes = 80
 
 func nextSuffices(r *trial) {
@@ -160,8 +157,6 @@ func nextSuffices(r *trial) {
 	r.expectIdle()
 	r.expectEach(out, upTo(len(delays)))
 }
-
-// What follows checks the ends of the ranges.
 
 func maximumDuration(r *trial) {
 	unit := r.unit()
@@ -224,10 +219,8 @@ func horizon(r *trial) {
 	}
 }
 
-// figure matches a number in a message.
 var figure = regexp.MustCompile(`[0-9]+`)
 
-// expectRefusal demands that err is a proper refusal of a deadline.
 func (r *trial) expectRefusal(err error) {
 	r.Helper()
 	if !errors.Is(err, schedulers.ErrBeyondHorizon) {

@@ -5,8 +5,6 @@ import (
 	"time"
 )
 
-// What follows checks when values come out, in which order, and how a due buffer limits them.
-
 // eachDelay checks value 1 for each delay with the clock at the beginning, within a tick, and far out. Nothing else is
 // pending in the trial.
 func (r *trial) eachDelay(check func(r *trial, clock, deadline time.Duration)) {

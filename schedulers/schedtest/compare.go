@@ -42,9 +42,8 @@ type comparison struct {
 	common time.Duration // the deadline of a phase with the same one, until it has passed
 }
 
-// Compare performs ops random operations, determined by seed, on a fresh scheduler and on the model. It returns an error
-// that describes the first difference. A panic of the scheduler counts as one. The last operations take place at the end
-// of time.
+// Compare performs ops random operations, determined by seed, on a fresh scheduler and on the model, the last of them at the
+// end of time. It returns an error that describes the first difference. A panic of the scheduler counts as one.
 func Compare(s Scheduler, seed uint64, ops int) (err error) {
 	c := &comparison{ops: ops, rng: rand.New(rand.NewPCG(seed, 0))}
 	if c.checkedRun, err = newCheckedRun(s); err != nil {
@@ -120,8 +119,8 @@ func (c *comparison) drawDeadline() time.Duration {
 	return c.common
 }
 
-// now returns the instant to move to when left operations remain. Until the last fiftieth of the operations, a step is a
-// small part of the time that is left. Then time goes to its last ticks, and finally to its end.
+// now returns the instant to move to when left operations remain. A step is a small part of the time that is left. In the
+// last fiftieth of the operations time goes to its last ticks, and then to its end.
 func (c *comparison) now(left int) time.Duration {
 	clock := c.model.clock
 	switch lastTicks := end - 100*c.unit(); {

@@ -25,7 +25,5 @@
 // Nothing here reads a wall clock. The suite checks costs by counting: the work of schedulers.Meter, allocations, bytes in
 // use. It schedules up to 200,000 values at once, in the order of their deadlines or against it, whichever counts less
 // work. A scheduler that is no Meter gets a tenth as many values, in ascending order: a list that scans from the wrong
-// end would otherwise take half a minute.
-//
-// The package comment of schedulers names each case beside the rule that it checks.
+// end would otherwise take half a minute. The package comment of schedulers names each case beside its rule.
 package schedtest

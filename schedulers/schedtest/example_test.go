@@ -2,10 +2,7 @@ package schedtest_test
 
 import (
 	"fmt"
-	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
@@ -18,21 +15,6 @@ var mine = schedtest.Scheduler{
 		return newSound(time.Millisecond, 0), nil
 	},
 	Tick: time.Millisecond,
-}
-
-// The tests of an author consist of a Scheduler and a call for each way of checking it. In a test file the functions
-// would be called TestConformance, TestModel, TestLong and FuzzMine.
-func Example_conformance() {
-	_ = func(t *testing.T) { schedtest.Run(t, mine) }
-	_ = func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, mine) })
-	}
-	_ = func(t *testing.T) {
-		if err := schedtest.Compare(mine, 1, 1_000_000); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_ = func(f *testing.F) { schedtest.Fuzz(f, mine) }
 }
 
 // A program asks for the results as values.

@@ -13,11 +13,8 @@ import (
 )
 
 // contractModel judges a scheduler's answers. It gets each operation together with the answer: the contract leaves the
-// order within a tick open, so the model cannot predict it.
-//
-// It keeps the pending values in one sorted slice, which is slow for very many values, but simple.
-//
-// The values of one run must differ: the model recognises what Expire returns by its value alone.
+// order within a tick open, so the model cannot predict it. The values of one run must differ: the model recognises what
+// Expire returns by its value alone.
 type contractModel struct {
 	scheduler Scheduler
 	clock     time.Duration
@@ -82,7 +79,6 @@ func (m *contractModel) checkCancel(id schedulers.ID, ok bool) error {
 	return nil
 }
 
-// checkValue judges the answer to Value(id).
 func (m *contractModel) checkValue(id schedulers.ID, value *uint64) error {
 	e := m.byID[id]
 	switch {
@@ -131,8 +127,7 @@ func (m *contractModel) checkExpire(now time.Duration, room int, got []uint64) e
 	return m.handOut(entries, dueCount)
 }
 
-// recognise finds the pending entries of the values that came out and checks
-// that each is due and there once. They are not pending afterwards.
+// recognise checks that the values that came out are due and there once, and returns their entries, which it forgets.
 func (m *contractModel) recognise(got []uint64) ([]*modelEntry, error) {
 	entries := make([]*modelEntry, 0, len(got))
 	for _, value := range got {
@@ -194,7 +189,7 @@ func (m *contractModel) checkNext(wake time.Duration, ok bool) error {
 	return nil
 }
 
-// checkPeek judges the answer (wake, value, ok) to Peek, where Next was next.
+// checkPeek judges the answer to Peek, where Next was next.
 func (m *contractModel) checkPeek(next, wake time.Duration, value uint64, ok bool) error {
 	if !ok {
 		return nil
@@ -211,7 +206,6 @@ func (m *contractModel) checkPeek(next, wake time.Duration, value uint64, ok boo
 	return nil
 }
 
-// checkAll judges the sequence returned by All.
 func (m *contractModel) checkAll(all iter.Seq2[schedulers.ID, uint64]) error {
 	seen := make(map[schedulers.ID]bool, len(m.pending))
 	for id, value := range all {
@@ -252,7 +246,6 @@ func (m *contractModel) state(id schedulers.ID) string {
 	return "not one of this scheduler's"
 }
 
-// insert places e by deadline and sorts it in.
 func (m *contractModel) insert(e *modelEntry, deadline time.Duration) {
 	m.seq++
 	e.seq = m.seq

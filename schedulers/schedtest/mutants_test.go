@@ -7,40 +7,35 @@ import (
 	"schedbench/schedulers"
 )
 
-// The mutants that are more than one method in the place of that of sound, see hooked.
+// The mutants that are more than a method in the place of that of sound, see hooked.
 
-type repeats struct {
-	*sound
-	last uint64
-	some bool
+func repeats(s *sound) scheduler {
+	last, some := uint64(0), false
+	return expires(func(m *sound, now time.Duration, due []uint64) int {
+		n := m.Expire(now, due)
+		if n == 0 && len(due) > 0 && some && now == m.clock {
+			some = false
+			due[0] = last
+			return 1
+		}
+		if n > 0 {
+			last, some = due[n-1], true
+		}
+		return n
+	})(s)
 }
 
-func (m *repeats) Expire(now time.Duration, due []uint64) int {
-	n := m.sound.Expire(now, due)
-	if n == 0 && len(due) > 0 && m.some && now == m.clock {
-		m.some = false
-		due[0] = m.last
-		return 1
-	}
-	if n > 0 {
-		m.last, m.some = due[n-1], true
-	}
-	return n
-}
-
-type cancelsTwice struct {
-	*sound
-	gone map[schedulers.ID]bool
-}
-
-func (m cancelsTwice) Cancel(id schedulers.ID) bool {
-	if m.sound.Cancel(id) {
-		m.gone[id] = true
-		return true
-	}
-	again := m.gone[id]
-	delete(m.gone, id)
-	return again
+func cancelsTwice(s *sound) scheduler {
+	gone := map[schedulers.ID]bool{}
+	return cancels(func(m *sound, id schedulers.ID) bool {
+		if m.Cancel(id) {
+			gone[id] = true
+			return true
+		}
+		again := gone[id]
+		delete(gone, id)
+		return again
+	})(s)
 }
 
 type cancelsFired struct {
@@ -91,36 +86,27 @@ func (m ignoresCancelled) Cancel(id schedulers.ID) bool {
 
 func (m ignoresCancelled) Len() int { return m.sound.Len() + *m.cancelled }
 
-type strands struct{ *sound }
-
-func (m strands) Expire(now time.Duration, due []uint64) int {
-	return m.sound.Expire(min(now, end-1), due)
-}
+func strands(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, end-1), due) }
 
 // wakesForCancelled forgets only in Expire that what was due is cancelled.
-type wakesForCancelled struct {
-	*sound
-	cancelled bool
-}
-
-func (m *wakesForCancelled) Cancel(id schedulers.ID) bool {
-	if m.waits(id) {
-		m.cancelled = true
-	}
-	return m.sound.Cancel(id)
-}
-
-func (m *wakesForCancelled) Expire(now time.Duration, due []uint64) int {
-	m.cancelled = false
-	return m.sound.Expire(now, due)
-}
-
-func (m *wakesForCancelled) Next() (time.Duration, bool) {
-	wake, ok := m.sound.Next()
-	if ok && m.cancelled {
-		return m.clock, true
-	}
-	return wake, ok
+func wakesForCancelled(s *sound) scheduler {
+	cancelled := false
+	return with(func(h *hooked) {
+		h.cancel = func(m *sound, id schedulers.ID) bool {
+			cancelled = cancelled || m.waits(id)
+			return m.Cancel(id)
+		}
+		h.expire = func(m *sound, now time.Duration, due []uint64) int {
+			cancelled = false
+			return m.Expire(now, due)
+		}
+		h.next = func(m *sound) (time.Duration, bool) {
+			if wake, ok := m.Next(); !ok || !cancelled {
+				return wake, ok
+			}
+			return m.clock, true
+		}
+	})(s)
 }
 
 type allMissesOne struct{ *sound }
@@ -214,16 +200,14 @@ func (m *allocates) Schedule(deadline time.Duration, value uint64) (schedulers.I
 }
 
 // neverGivesBack keeps as much memory as it needed at most.
-type neverGivesBack struct {
-	*sound
-	ballast []uint64
-}
-
-func (m *neverGivesBack) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	if n := 8 * m.Len(); n > len(m.ballast) {
-		m.ballast = make([]uint64, 2*n)
-	}
-	return m.sound.Schedule(deadline, value)
+func neverGivesBack(s *sound) scheduler {
+	var ballast []uint64
+	return schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		if n := 8 * m.Len(); n > len(ballast) {
+			ballast = make([]uint64, 2*n)
+		}
+		return m.Schedule(deadline, value)
+	})(s)
 }
 
 // hooked is sound with one method in the place of its own.

@@ -68,7 +68,7 @@ func mutations() []mutation {
 			return m.Expire(now, due)
 		})},
 		{name: "yields at a now before the clock", caught: "clock-backwards", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, m.clock), due) })},
-		{name: "hands out twice", caught: "clock-repeated", mutant: func(s *sound) scheduler { return &repeats{sound: s} }},
+		{name: "hands out twice", caught: "clock-repeated", mutant: repeats},
 		{name: "reverses the order", caught: "order", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
 			n := m.Expire(now, due)
 			slices.Reverse(due[:n])
@@ -102,7 +102,7 @@ func mutations() []mutation {
 			}
 			return id, err
 		})},
-		{name: "cancels twice", caught: "cancel-once", mutant: func(s *sound) scheduler { return cancelsTwice{s, map[schedulers.ID]bool{}} }},
+		{name: "cancels twice", caught: "cancel-once", mutant: cancelsTwice},
 		{name: "loses another on cancel", caught: "cancel-spares-others", mutant: cancels(func(m *sound, id schedulers.ID) bool {
 			ok := m.Cancel(id)
 			if ok && m.Len() > 100 {
@@ -154,7 +154,7 @@ func mutations() []mutation {
 			return max(wake, m.clock+1), ok
 		})},
 		{name: "never sleeps", caught: "next-when-due", mutant: wakes(func(m *sound) (time.Duration, bool) { return m.clock, m.Len() > 0 })},
-		{name: "wakes for the cancelled", caught: "next-after-cancel", mutant: func(s *sound) scheduler { return &wakesForCancelled{sound: s} }},
+		{name: "wakes for the cancelled", caught: "next-after-cancel", mutant: wakesForCancelled},
 		{name: "sleeps by the nanosecond", caught: "next-suffices", unseen: true, mutant: wakes(func(m *sound) (time.Duration, bool) {
 			wake, ok := m.Next()
 			return min(wake, max(m.clock, m.clock+1)), ok
@@ -165,8 +165,8 @@ func mutations() []mutation {
 			}
 			return m.Schedule(deadline, value)
 		})},
-		{name: "strands the last tick", caught: "maximum-duration", mutant: func(s *sound) scheduler { return strands{s} }},
-		{name: "strands the end of time", caught: "end-of-time", mutant: func(s *sound) scheduler { return strands{s} }},
+		{name: "strands the last tick", caught: "maximum-duration", mutant: expires(strands)},
+		{name: "strands the end of time", caught: "end-of-time", mutant: expires(strands)},
 		{name: "refuses within the horizon", caught: "horizon", horizon: 512 * time.Millisecond, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			m.horizon /= 2
 			defer func() { m.horizon *= 2 }()
@@ -233,7 +233,7 @@ func mutations() []mutation {
 		{name: "pays for idle time", caught: "idle-jump", unseen: true, mutant: func(s *sound) scheduler { return &paysWhenIdle{extra{sound: s}} }},
 		{name: "hoards the cancelled", caught: "held-bound", mutant: func(s *sound) scheduler { return &hoards{extra{sound: s}} }},
 		{name: "allocates", caught: "no-allocations", unseen: true, mutant: func(s *sound) scheduler { return &allocates{sound: s} }},
-		{name: "never gives back", caught: "memory-returns", unseen: true, mutant: func(s *sound) scheduler { return &neverGivesBack{sound: s} }},
+		{name: "never gives back", caught: "memory-returns", unseen: true, mutant: neverGivesBack},
 	}
 }
 

@@ -13,20 +13,18 @@ const roomiest = 8192
 // rooms are the lengths of due buffers worth trying.
 var rooms = [...]int{roomiest, 1, 0, 2, 3, 5, 16, 64, 256, 1024}
 
-// checkedRun runs a scheduler and its model side by side. It notes each call before it makes it: the message of a
-// failure, even of a panic, names the call.
+// checkedRun runs a scheduler and its model side by side. The message of a failure, even of a panic, names the call.
 type checkedRun struct {
 	Scheduler
 	sched  schedulers.Scheduler[uint64]
 	model  *contractModel
-	doing  func() string     // renders the call
+	doing  func() string     // renders the call, set before it is made
 	value  uint64            // the last value scheduled
 	stale  [64]schedulers.ID // some IDs that are no longer pending
 	stales uint64            // how many were ever put into stale
 	buf    [roomiest]uint64
 }
 
-// newCheckedRun returns a run with a fresh scheduler.
 func newCheckedRun(s Scheduler) (*checkedRun, error) {
 	sched, err := s.New()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// trial is a fresh scheduler in a case. Its methods end the case when an answer is wrong. Frequent ones call Helper
-// only then, because Helper walks the stack.
+// trial is a fresh scheduler in a case. Its methods end the case when an answer is wrong. Frequent ones call Helper only
+// then: it walks the stack.
 type trial struct {
 	TestingT
 	Scheduler
@@ -37,7 +37,6 @@ func (r *trial) freshAt(now time.Duration) *trial {
 	return r
 }
 
-// fatalf ends the case as failed.
 func (r *trial) fatalf(format string, args ...any) {
 	r.Helper()
 	r.Errorf(format, args...)
@@ -68,7 +67,6 @@ func (r *trial) meter() schedulers.Meter {
 	return optional[schedulers.Meter](r, "is no Meter, so its work cannot be counted")
 }
 
-// schedule schedules a value that must be accepted.
 func (r *trial) schedule(deadline time.Duration, value uint64) schedulers.ID {
 	id, err := r.sched.Schedule(deadline, value)
 	if err != nil {
@@ -152,7 +150,6 @@ func (r *trial) drainSince(from, now time.Duration, room int) []uint64 {
 	return all
 }
 
-// expectNone demands that nothing is due at now.
 func (r *trial) expectNone(now time.Duration) {
 	r.Helper()
 	r.expect(now)
@@ -180,7 +177,6 @@ func (r *trial) expectEach(got, want []uint64) {
 	}
 }
 
-// expectLen demands that want values are pending.
 func (r *trial) expectLen(want int) {
 	if got := r.sched.Len(); got != want {
 		r.Helper()
@@ -216,7 +212,6 @@ func (r *trial) expectWake(first, last time.Duration) time.Duration {
 // expectAsleep returns Next, which must be ok.
 func (r *trial) expectAsleep() time.Duration { return r.expectWake(longPast, end) }
 
-// expectIdle demands that Next finds nothing pending.
 func (r *trial) expectIdle() {
 	if wake, ok := r.sched.Next(); ok {
 		r.Helper()
@@ -273,7 +268,6 @@ func (r *trial) queueWork(delays []time.Duration) uint64 {
 	return total(meter.Work())
 }
 
-// total adds up the steps counted in w.
 func total(w schedulers.Work) uint64 {
 	return w.Visits + w.Moves + w.Levels + w.Slots + w.Cascades + w.Swept + w.Upkeep
 }
