@@ -82,22 +82,21 @@ func TestCommandsOfCardsAndPagesAreUnderstood(t *testing.T) {
 		for _, e := range c.experiments {
 			d.Series = append(d.Series, all.Select(e)...)
 		}
-		for _, margin := range []float64{1.1, 1.0001} {
-			r := report.Judge(&d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: margin})
-			for _, open := range r.Card().Open {
-				check(open.Command)
+		// With so small a margin much is unclear.
+		r := report.Judge(&d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: 1.0001})
+		for _, open := range r.Card().Open {
+			check(open.Command)
+		}
+		for _, s := range r.Sections() {
+			if s.Command == "" && len(c.experiments) < 3 { // of few experiments
+				continue
 			}
-			for _, s := range r.Sections() {
-				if s.Command == "" && len(c.experiments) < 3 { // of few experiments
-					continue
-				}
-				require.NotEmpty(t, s.Command, s.Title)
-				require.Contains(t, s.Command, c.says)
-				check(s.Command)
-			}
+			require.NotEmpty(t, s.Command, s.Title)
+			require.Contains(t, s.Command, c.says)
+			check(s.Command)
 		}
 	}
-	require.Greater(t, n, 40)
+	require.Greater(t, n, 30)
 }
 
 func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
