@@ -51,6 +51,7 @@ func understood(t *testing.T, line string) {
 // The commands that a card and the sections of a page print are understood, and would measure something: those of the
 // published run, and of parts of it that other commands had measured.
 func TestCommandsOfCardsAndPagesAreUnderstood(t *testing.T) {
+	t.Parallel()
 	all := must.Get(rundata.Load(filepath.Join("..", published, dataDir)))(t)
 	n, seen, digits := 0, map[string]bool{}, regexp.MustCompile(`[0-9]+`)
 	check := func(command string) {
@@ -117,11 +118,11 @@ var places = regexp.MustCompile(`%[a-z]|\b[A-Z]+\b`)
 // parses returns what is wrong with a command line, whatever stands in its places, or which flag has no effect.
 func parses(line string) (err error) {
 	line = strings.ReplaceAll(line, "%d", "12")
+	parser, failed := parserOf(&cli{}, io.Discard, io.Discard, func(int) {})
+	if failed != nil {
+		return failed
+	}
 	for _, with := range []string{"12", "12ms", "cost", ""} {
-		parser, failed := parserOf(&cli{}, io.Discard, io.Discard, func(int) {})
-		if failed != nil {
-			return failed
-		}
 		words := strings.Fields(places.ReplaceAllString(line, with))
 		parsed, failed := parser.Parse(words)
 		if err = failed; err == nil {
@@ -139,6 +140,7 @@ var documented = regexp.MustCompile("(?m)(?:^(?: {4}|\\t)?(?:\\$ |\\./)?|`)(?:be
 
 // Every command in the documentation is one, too. A command of the go tool has its packages before flags of tests.
 func TestDocumentedCommandsAreCommands(t *testing.T) {
+	t.Parallel()
 	count, tests := 0, regexp.MustCompile(`go test( [^`+"`"+`\n|>]*)`)
 	files := must.Get(filepath.Glob("../*.md"))(t)
 	more := must.Get(filepath.Glob("../[drewc]*/*.md"))(t)
@@ -163,6 +165,7 @@ func TestDocumentedCommandsAreCommands(t *testing.T) {
 
 // A run with wrong answers is shown and kept whole, and the exit status is that of a failure.
 func TestPlotOfWrongAnswersFails(t *testing.T) {
+	t.Parallel()
 	dir, wrong := t.TempDir(), false
 	for _, pattern := range []string{"run.bench", "jitter.*"} {
 		for _, from := range must.Get(filepath.Glob(filepath.Join("..", published, dataDir, pattern)))(t) {

@@ -144,6 +144,7 @@ func TestMain(m *testing.M) {
 const programEnv = "SCHEDBENCH_TEST_PROGRAM"
 
 func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
+	t.Parallel()
 	if !blocks.CanSuspend() {
 		t.Skip("no signals that stop")
 	}

@@ -39,12 +39,14 @@ func TestListNamesAllThatCanBeMeasured(t *testing.T) {
 }
 
 func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
+	t.Parallel()
 	bench(t, "verify", "--ops", "10", "--rules", "--contestants", "container-heap,time.AfterFunc").ends(t, exitFailed).
 		says(t, "container-heap: BROKEN no-allocations: ", "the rule: ", "container-heap: kept never-early: ", "time.AfterFunc: not checked, it has no bare scheduler").
 		complains(t, "rules are broken").lacks(t, "heapsched")
 }
 
 func TestVerifyIsInterruptedBetweenSeeds(t *testing.T) {
+	t.Parallel()
 	s := must.Get(described(catalog.Contestants()[0]))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	made, sound := 0, s.New

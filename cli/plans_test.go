@@ -36,6 +36,7 @@ func planned(t *testing.T, f planFlags) *harness.Plan {
 var oneWorkload = []string{"idle"}
 
 func TestEverySizeIsAPlanOfAllContestants(t *testing.T) {
+	t.Parallel()
 	for name, plan := range sizes {
 		t.Run(name, func(t *testing.T) {
 			p := must.Get(plan())(t)
@@ -133,6 +134,7 @@ func TestABudgetIsKept(t *testing.T) {
 
 // The largest counts of a full run are for pairs and memory alone; those that are asked for are for everything.
 func TestAFullRunHasAHundredMillionPending(t *testing.T) {
+	t.Parallel()
 	p := must.Get(fullPlan())(t)
 	require.Equal(t, []int{10_000_000, 100_000_000}, p.Large)
 	names := map[string]harness.Cell{}

@@ -124,7 +124,7 @@ func (p printed) literals(t *testing.T) {
 
 // filled has what is put in the places of a command, by the word before.
 var filled = map[string]string{
-	"plot": "'a run'", "tune": "heartbeat", "replay": "heartbeat", "workloads": "heartbeat", "--explain": "netty",
+	"plot": "'a run'", "tune": "idle", "replay": "heartbeat", "workloads": "heartbeat", "--explain": "netty",
 	"--contestants": "hierwheel", "--experiments": "burst", "--profiles": "heartbeat", "--ops": "pair", "--pending": "100", "--goroutines": "2",
 	"--tick": "5ms", "--ticks": "5ms", "--blocks": "1", "--live-for": "10ms",
 }
@@ -274,7 +274,7 @@ func collected(t *testing.T) printed {
 	p.run(t, 0, "merge", "one", "two", "--out", "both of them")
 	p.shown(t, "both of them")
 
-	tune := []string{"tune", "heartbeat", "--explain", "netty"}
+	tune := []string{"tune", "idle", "--explain", "netty"}
 	got, _, _ := tuned(t, nil, tune[1:]...)
 	p.says(tune, got.out)
 
@@ -309,6 +309,9 @@ func TestPrintedCommandsDoWhatTheyPromise(t *testing.T) {
 				t.Log("printed by", p[line])
 				keeps(t, command, args)
 			})
+		}
+		if command == "verify" { // counts allocations
+			measured.Wait()
 		}
 		if flagged(words, "--out") || command != "run" && command != "replay" {
 			run()

@@ -113,12 +113,13 @@ func TestContestantsOfTheProgramTakePart(t *testing.T) {
 	require.Regexp(t, `(?m)^mine: \d+ rules kept, 0 broken, .* 1000 random operations`, got.out)
 	withOwn(t, own, "verify", "--contestants", "clockwork").refused(t, "--contestants: clockwork: nothing to check without a scheduler")
 
-	got = byProgram(t, Program{processes: true, Contestants: own}, "", "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "pair,live-pair",
-		"--contestants", "mine,clockwork,time.AfterFunc", "--tables", "--out", filepath.Join(t.TempDir(), "run")).ends(t, 0)
+	measuring := func(line string) outcome {
+		return byProgram(t, Program{processes: true, Contestants: own}, "", append(strings.Fields(line), "--out", t.TempDir())...).ends(t, 0)
+	}
+	got = measuring("--quick --blocks 1 --experiments cost,burst,jitter,idle,live --pending 100 --burst 100 --ops pair,live-pair --contestants mine,clockwork,time.AfterFunc --tables")
 	require.Regexp(t, `(?m)^ +pair +mine +100 `, got.out, "it has a row in the table")
 	got.says(t, "clockwork")
-	withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "mine,clockwork,hierwheel",
-		"--out", filepath.Join(t.TempDir(), "replay")).ends(t, 0).says(t, "mine", "clockwork")
+	measuring("replay sub-ms --live --live-for 50ms --for 100ms --contestants mine,clockwork,hierwheel").says(t, "mine", "clockwork")
 	bench(t, "--contestants", "mine").ends(t, exitUsage) // other programs do not have it
 }
 

@@ -92,6 +92,7 @@ func TestADamagedTraceCanBeReplayedInPart(t *testing.T) {
 }
 
 func TestTheWorkloadsOfARunCanBeChosen(t *testing.T) {
+	t.Parallel()
 	p := planned(t, planFlags{Experiments: []string{"profiles"}, Profiles: []string{"heartbeat@2"}, Seed: 1})
 	require.Len(t, p.Profiles, 1)
 	require.Equal(t, "heartbeat@2", p.Profiles[0].Name)

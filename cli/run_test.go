@@ -35,6 +35,7 @@ func costRun(flags ...string) []string {
 
 // TestARunIsInterruptedResumedAndPlotted follows one run, whose blocks are processes, to its end.
 func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("idle cells need Linux")
 	}

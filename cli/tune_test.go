@@ -46,51 +46,52 @@ func tunedTo(t *testing.T, f *tune.Figures, err error, args ...string) (got outc
 
 func TestTuneAnswersAndDraws(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got, _, _ := tuned(t, nil, "heartbeat", "--explain", "clockwork")
-	got.says(t, "JUDGED        clockwork on heartbeat")
-	got, src, o := tuned(t, nil, "heartbeat", "--p99", "5ms", "--explain", "netty", "--time", "30s")
-	got.ends(t, 0).says(t, "JUDGED        netty on heartbeat", "PICK          heapsched, sleeping until due", "all candidates: the same with --why")
-	require.Equal(t, "heartbeat", src.Name)
+	got, _, _ := tuned(t, nil, "idle", "--explain", "clockwork")
+	got.says(t, "JUDGED        clockwork on idle")
+	got, src, o := tuned(t, nil, "idle", "--p99", "5ms", "--explain", "netty", "--time", "30s")
+	got.ends(t, 0).says(t, "JUDGED        netty on idle", "PICK          heapsched, sleeping until due", "all candidates: the same with --why")
+	require.Equal(t, "idle", src.Name)
 	require.Equal(t, 30*time.Second, o.Time)
 	require.Equal(t, "netty", o.Explain.Name)
 }
 
 func TestTuneKeepsTheChartsOfEarlierOnes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	tuned(t, os.ErrPermission, "heartbeat")
+	tuned(t, os.ErrPermission, "idle")
 	require.Empty(t, must.Get(os.ReadDir("results"))(t), "nothing is drawn")
 	require.NoError(t, os.Mkdir("mine", 0o755))
-	tuned(t, os.ErrPermission, "heartbeat", "--out", "mine")
+	tuned(t, os.ErrPermission, "idle", "--out", "mine")
 	require.DirExists(t, "mine", "it was there before")
 	for n := range 2 {
-		got, _, _ := tuned(t, nil, "heartbeat")
-		drawn := must.Get(filepath.Glob(filepath.Join("results", "tune-heartbeat-*", "tune.png")))(t)
+		got, _, _ := tuned(t, nil, "idle")
+		drawn := must.Get(filepath.Glob(filepath.Join("results", "tune-idle-*", "tune.png")))(t)
 		require.Len(t, drawn, n+1)
 		got.says(t, "chart: "+filepath.Dir(drawn[n])+": tune.png")
 	}
 	for range 2 {
-		got, _, _ := tuned(t, nil, "heartbeat", "--out", "here")
+		got, _, _ := tuned(t, nil, "idle", "--out", "here")
 		got.says(t, "here: tune.png")
 	}
 }
 
 func TestTuneWithoutLatenessDrawsNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got, _, _ := tunedTo(t, &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011})}, nil, "heartbeat", "--out", "drawn")
+	got, _, _ := tunedTo(t, &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011})}, nil, "idle", "--out", "drawn")
 	got.ends(t, 0).says(t, "no chart: no timer fired")
 	require.NoDirExists(t, "drawn")
 }
 
 func TestAnInterruptedTuneSaysSo(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got, _, _ := tuned(t, context.Canceled, "heartbeat")
+	got, _, _ := tuned(t, context.Canceled, "idle")
 	got.ends(t, exitInterrupted).complains(t, "interrupted before anything could be chosen")
-	got, _, _ = tuned(t, os.ErrPermission, "heartbeat")
+	got, _, _ = tuned(t, os.ErrPermission, "idle")
 	got.ends(t, exitFailed)
 }
 
 // The candidates of a match are played by processes of their own, which get what the command line says of them.
 func TestAMatchIsPlayedByProcesses(t *testing.T) {
+	t.Parallel()
 	args, own := []string{"heartbeat", "--explain", "clockwork"}, ownContestants()
 	c := must.Get(tuneOf(t, args...))(t)
 	src := must.Get(c.workload(workload.Options{}, func(string) {}))(t)
