@@ -1,7 +1,6 @@
-// Package catalog names what can be measured and chosen. A Config describes a scheduler and its driver: New
-// makes the scheduler, Config.Start the driver. Configs make the contestants (the five schedulers and the
-// queues, each with a fair geometry), the presets, which behave as known systems do, and the choices of
-// package tune. The baselines are listed beside them.
+// Package catalog names what can be measured and chosen. A Config is a scheduler with its driver. Configs make the
+// contestants (the five schedulers and the queues, each with a fair geometry), the presets, which behave as known systems
+// do, and the choices of package tune. The baselines are listed beside them.
 package catalog
 
 import (
@@ -35,7 +34,6 @@ func Contestants() []harness.Contestant {
 	}
 }
 
-// contestant returns a scheduler whose geometry and driver the harness chooses.
 func contestant(scheduler, family, about string) harness.Contestant {
 	shard := func(g harness.Geometry) (schedulers.Scheduler[driver.Task], error) {
 		return New[driver.Task](Fit(scheduler, g))
@@ -82,8 +80,7 @@ func Baselines() []harness.Contestant {
 // All returns contestants and baselines.
 func All() []harness.Contestant { return append(Contestants(), Baselines()...) }
 
-// Find returns the contestants of the given names, in the order of All, of own,
-// and of Presets. An unknown name is an error that lists the known ones.
+// Find returns the contestants of names, in the order of All, own and Presets. An unknown name is an error that lists all.
 func Find(names []string, own ...harness.Contestant) ([]harness.Contestant, error) {
 	all := slices.Concat(All(), own, Presets())
 	known := lists.Each(all, func(c harness.Contestant) string { return c.Name })
@@ -97,13 +94,9 @@ func Find(names []string, own ...harness.Contestant) ([]harness.Contestant, erro
 
 // System is a known system: a scheduler and a driver that together behave as it does.
 type System struct {
-	// Name, Family and About are as in a harness.Contestant.
-	Name, Family, About string
+	Name, Family, About string // as in a harness.Contestant
 	Config              Config
-	// Note is further information about the system; "" is none.
-	Note string
-	// EarlyByDesign says that its timers may fire before they are due.
-	EarlyByDesign bool
+	EarlyByDesign       bool // its timers may fire before they are due
 
 	start func(...driver.Option) (*driver.Driver, error) // nil: it is no preset
 }
@@ -128,7 +121,7 @@ func Systems() []System {
 	timer := reproduced("jdk-timer", "binary heap", JDKTimer{}, "java.util.Timer: one lock, one thread, which an exception kills, a clock of whole milliseconds")
 	timer.EarlyByDesign = true
 	aeron := netty("aeron-cluster", "Aeron Cluster", 8*time.Millisecond, 128)
-	aeron.Config.Inbox, aeron.Note = nil, "the caller polls"
+	aeron.Config.Inbox = nil // the caller polls
 	return []System{
 		reproduced("netty", "wheel with rounds, ticking", Netty{},
 			fmt.Sprintf("Netty's HashedWheelTimer: %v x %d, a queue, tasks on the worker", NettyTick, NettySlots)),
@@ -164,8 +157,8 @@ func Systems() []System {
 	}
 }
 
-// FindSystem returns the known system of a name, or the scheduler of that name with the usual driver. Such a
-// wheel still needs its tick and slots. An unknown name is an error that lists the known ones.
+// FindSystem returns the known system of a name, or the scheduler of that name with the usual driver; a wheel then still
+// needs its tick and slots. An unknown name is an error that lists the known ones.
 func FindSystem(name string) (System, error) {
 	all := append(Systems(), lists.Each(Contestants(), func(c harness.Contestant) System {
 		return System{Name: c.Name, About: c.Family + ": " + c.About, Config: Config{Scheduler: c.Name}}
@@ -177,8 +170,7 @@ func FindSystem(name string) (System, error) {
 	return System{}, check.Unknown("system", name, known)
 }
 
-// Presets returns the reproduced systems, each with the constants of its original. Unlike the contestants
-// they keep their own tick and their own way of waking.
+// Presets returns the reproduced systems. Unlike the contestants they keep their own tick and their own way of waking.
 func Presets() (all []harness.Contestant) {
 	for _, s := range Systems() {
 		if s.start != nil {

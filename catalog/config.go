@@ -22,24 +22,21 @@ import (
 	"schedbench/singlewheel"
 )
 
-// The names of the five schedulers.
+// The names of the five schedulers, and of the queues: one for each distinct delay of a program.
 const (
 	Heap   = "heapsched"
 	List   = "listsched"
 	Single = "singlewheel"
 	Rounds = "roundswheel"
 	Hier   = "hierwheel"
+	FIFO   = "fifosched"
 )
-
-// FIFO is the name of the queues, one for each distinct delay of a program.
-const FIFO = "fifosched"
 
 // The names of the schedulers that only presets have.
 const (
 	// NoCascade is a hierarchical wheel in which no timer ever moves: each level is linuxCoarser times coarser.
 	NoCascade = "nocascade"
-	// binaryHeap is a heap that keeps the order of timers due at the same instant. A cancelled timer leaves
-	// at once, or when it is due, or when it becomes the first.
+	// A sequenceHeap. A cancelled timer leaves at once, or when it is due, or when it becomes the first.
 	binaryHeap           = "binaryheap"
 	binaryHeapUntilDue   = "binaryheap-until-due"
 	binaryHeapUntilFirst = "binaryheap-until-first"
@@ -50,7 +47,7 @@ func Schedulers() []string { return []string{Heap, List, Single, Rounds, Hier} }
 
 // Config is a scheduler with a driver. Two equal Configs behave alike.
 type Config struct {
-	// Scheduler is the name of a scheduler, or RuntimeTimer: time.AfterFunc, without a driver and anything to choose.
+	// Scheduler is the name of a scheduler, or RuntimeTimer, which has no driver and nothing to choose.
 	Scheduler string
 	// Tick is the tick of a wheel, and of a driver that ticks. Without both it is 0.
 	Tick time.Duration
@@ -59,10 +56,8 @@ type Config struct {
 	// Waking says when the driver wakes, and Waiting what it sleeps on until then.
 	Waking  Waking
 	Waiting Waiting
-	// Running says where tasks run; nil is driver.Inline. Inbox says how timers reach the scheduler; nil is
-	// driver.Locked. driver.Sharded does not fit: it has several schedulers.
-	Running driver.Running
-	Inbox   driver.Inbox
+	Running driver.Running // where tasks run; nil is driver.Inline
+	Inbox   driver.Inbox   // nil is driver.Locked; driver.Sharded does not fit, since it has several schedulers
 	// Least is the shortest sleep of a driver that does not tick (driver.SkipAtLeast); 0 is any.
 	Least time.Duration
 	// Resolution is that of the driver's clock (driver.WithResolution); 0 is the clock as it is.
@@ -119,7 +114,6 @@ func Fit(scheduler string, g harness.Geometry) Config {
 	return c
 }
 
-// mostSlots is the most slots of a wheel, and of a level.
 const mostSlots = 1 << 30
 
 // ErrConfig means that a Config makes no scheduler or no driver.
@@ -140,8 +134,8 @@ func (c Config) RealSlots() int {
 	return 1 << bits.Len(uint(c.Slots-1))
 }
 
-// String returns the configuration in short, such as "hierwheel 5ms x 256, sleeping, runtime waiting". It
-// names Running and Inbox only where they are not the usual ones.
+// String returns the configuration in short, such as "hierwheel 5ms x 256, sleeping, runtime waiting". It names the other
+// fields only if they are not the usual ones.
 func (c Config) String() string {
 	if c.Scheduler == RuntimeTimer {
 		return c.Scheduler
@@ -236,11 +230,9 @@ func New[T any](c Config) (schedulers.Scheduler[T], error) {
 // would compile all structures once more for each package that calls it.
 func (c Config) Bare() (schedulers.Scheduler[uint64], error) { return New[uint64](c) }
 
-// Start starts a driver of the configuration with further options. The options of the configuration come last
-// and win; waiting by the runtime adds none. A panic of a task is logged and the driver goes on, as in the
-// systems of the presets, unless the options have another handler.
-//
-// The errors are those of New and driver.Start.
+// Start starts a driver of the configuration. The options of the configuration come after opts and win; waiting by the
+// runtime adds none. A panic of a task is logged and the driver goes on, unless opts have another handler. The errors are
+// those of New and driver.Start.
 func (c Config) Start(opts ...driver.Option) (*driver.Driver, error) {
 	s, err := New[driver.Task](c)
 	if err != nil {

@@ -22,8 +22,7 @@ var (
 	ErrKnownJob = errors.New("job is pending already")
 )
 
-// JobWheel runs jobs when they are due, and saves the jobs that it did not run in a store. Any goroutine may
-// call its methods, also a job. Make one with BusinessWheel.Open; end it with Close.
+// JobWheel runs jobs when they are due, and saves the others in a store. Any goroutine may call its methods, also a job.
 type JobWheel struct {
 	BusinessWheel
 	d      *driver.Driver
@@ -53,11 +52,9 @@ const (
 	jobLeaving          // being dropped
 )
 
-// Open starts a wheel and takes the jobs out of the store. It puts the jobs that are not due on the wheel. It
-// runs the due ones, one after another in the order of their due times. All of them count against the bound,
-// but never wait for room.
-//
-// The errors are ErrNoRun and those of Start and of the store. If a job cannot be put on the wheel, Open saves all again.
+// Open starts a wheel and takes the jobs out of the store. It puts those that are not due on the wheel, and runs the due
+// ones in the order of their due times. All of them count against the bound, but never wait for room. The errors are
+// ErrNoRun and those of Start and of the store. If a job cannot be put on the wheel, Open saves all again.
 func (p BusinessWheel) Open(ctx context.Context, opts ...driver.Option) (*JobWheel, error) {
 	if p.Run == nil {
 		return nil, ErrNoRun
@@ -90,7 +87,6 @@ func (p BusinessWheel) Open(ctx context.Context, opts ...driver.Option) (*JobWhe
 	return w, nil
 }
 
-// runNow runs a job without the wheel.
 func (w *JobWheel) runNow(job Job) {
 	defer func() {
 		if value := recover(); value != nil {

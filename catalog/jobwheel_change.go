@@ -8,12 +8,10 @@ import (
 	"schedbench/driver"
 )
 
-// Add puts a job on the wheel. While the bound is reached, Add waits until fewer jobs are pending or ctx is
-// done. A job that is already due runs with the next tick. With a JobKeeper the job is kept when Add returns
-// nil. A job may add itself again; a process that is killed then has the new one only.
-//
-// The errors are those of ctx, ErrKnownJob, those of driver.AfterFunc and those of the keeper. After an error
-// the job does not run, nor after a restart, unless the keeper fails to drop it too.
+// Add puts a job on the wheel. While the bound is reached, it waits for room or the end of ctx. A job that is due runs with
+// the next tick. With a JobKeeper the job is kept when Add returns nil. A job may add itself again; a process that is
+// killed then has the new one only. The errors are ErrKnownJob and those of ctx, driver.AfterFunc and the keeper. After an
+// error the job does not run, nor after a restart, unless the keeper fails to drop it too.
 func (w *JobWheel) Add(ctx context.Context, job Job) error {
 	p, err := w.admit(ctx, job)
 	if err != nil || w.keeper == nil {
@@ -34,8 +32,7 @@ func (w *JobWheel) Add(ctx context.Context, job Job) error {
 	return err
 }
 
-// refused takes a job that did not come off the list. If it has a record, or an earlier job of its ID has, it
-// marks the job as leaving instead, and drop is true.
+// refused takes a job off the list that did not come. If its ID has a record, it marks the job as leaving instead.
 func (w *JobWheel) refused(p *pendingJob, kept bool) (drop bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,9 +81,9 @@ func (w *JobWheel) admit(ctx context.Context, job Job) (*pendingJob, error) {
 
 func knownJob(job Job) error { return fmt.Errorf("%w: %q", ErrKnownJob, job.ID) }
 
-// Cancel takes a job back and reports whether it did so. True means that the job never begins, not even after
-// a restart; Cancelled has been called for it. False means that the job has begun, that there is no such job,
-// or that the keeper failed to drop it: then the failure is logged, and the job is on the wheel again.
+// Cancel takes a job back and reports whether it did so: then Cancelled has been called, and the job never begins, not even
+// after a restart. False means that there is no such job, that it has begun, or that the keeper failed to drop it. That
+// failure is logged, and the job is on the wheel again.
 func (w *JobWheel) Cancel(id string) bool {
 	p := w.stop(id)
 	if p == nil {

@@ -25,18 +25,22 @@ type keeperInMemory struct {
 	killed bool
 }
 
-func newKeeper() *keeperInMemory {
-	return &keeperInMemory{kept: map[string]Job{}, taken: map[string]bool{}}
+func newKeeper(jobs ...Job) *keeperInMemory {
+	m := &keeperInMemory{kept: map[string]Job{}, taken: map[string]bool{}}
+	for _, j := range jobs {
+		m.kept[j.ID] = j
+	}
+	return m
 }
 
-// next kills the process and returns the store as another finds it.
+// only returns the keeper as a JobStore.
+func (m *keeperInMemory) only() JobStore { return struct{ JobStore }{m} }
+
 func (m *keeperInMemory) next() *keeperInMemory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.killed = true
-	after := newKeeper()
-	after.kept = maps.Clone(m.kept)
-	return after
+	return newKeeper(slices.Collect(maps.Values(m.kept))...)
 }
 
 func (m *keeperInMemory) change(f func()) error {
@@ -60,7 +64,10 @@ func (m *keeperInMemory) Drop(_ context.Context, id string) error {
 	return m.change(func() { delete(m.kept, id); delete(m.taken, id) })
 }
 
-func (m *keeperInMemory) Save(_ context.Context, jobs []Job) error {
+func (m *keeperInMemory) Save(ctx context.Context, jobs []Job) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	return m.change(func() {
 		for _, j := range jobs {
 			m.kept[j.ID] = j
@@ -112,25 +119,6 @@ func TestJobWheelLosesNothingWhenKilled(t *testing.T) {
 		pass(20 * time.Minute)
 		require.Equal(t, []string{"running", "due", "later"}, after.runs())
 		require.Empty(t, after.Store.(*keeperInMemory).ids())
-	})
-}
-
-// An orderly shutdown gives jobs back, and the next wheel of the process has them, once.
-func TestJobWheelGivesBackWhatIsKept(t *testing.T) {
-	in(t, func(t *testing.T) {
-		store := newKeeper()
-		s := openShop(t, BusinessWheel{Store: store})
-		s.add("a", sec)
-		s.add("b", time.Minute)
-		require.Empty(t, openShop(t, BusinessWheel{Store: store}).TriggerJobs(), "the first one has them")
-		pass(2 * sec)
-		must.Get(s.Close(context.Background()))(t)
-		require.Equal(t, []string{"b"}, store.ids())
-		other := openShop(t, BusinessWheel{Store: store})
-		require.Equal(t, []string{"b"}, ids(other.TriggerJobs()))
-		pass(time.Hour)
-		require.Equal(t, []string{"b"}, other.runs())
-		require.Empty(t, store.ids())
 	})
 }
 

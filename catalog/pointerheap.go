@@ -7,9 +7,8 @@ import (
 	"schedbench/schedulers"
 )
 
-// pointerHeap is the textbook timer heap: container/heap over pointers to timers that know their index. It is
-// a baseline, written as a careful user of the standard library would write it. A table of cells replaces the
-// pointers of that user: it makes IDs checkable.
+// pointerHeap is the textbook timer heap: container/heap over pointers to timers that know their index, as a careful user
+// of the standard library would write it. A table of cells in place of that user's pointers makes IDs checkable.
 type pointerHeap struct {
 	queue timerHeap
 	cells []cell

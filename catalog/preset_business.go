@@ -13,9 +13,8 @@ import (
 // businessBound is the default limit to the jobs that are pending.
 const businessBound = 1 << 22
 
-// BusinessWheel is a delay wheel for the jobs of a business: Netty's wheel in one process, with a bound to what it
-// takes, and a store in which jobs outlive the process. All rows of Netty's table hold for it, but for the bound, and
-// these. Open makes one with jobs, Start a driver alone.
+// BusinessWheel is a delay wheel for the jobs of a business: Netty's wheel with a bound, and a store in which jobs outlive
+// the process. All rows of Netty's table hold but for the bound, and these. Open starts one with jobs, Start a driver alone.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -34,24 +33,17 @@ const businessBound = 1 << 22
 // Not reproduced: the database. A JobStore stands for it; Jobs, in the module durable, is one
 // on a file. Beyond the original: with a JobKeeper jobs survive a process that is killed.
 type BusinessWheel struct {
-	// Tick and Slots are those of Netty.
-	Tick  time.Duration
-	Slots int
-	// Bound is how many jobs may be pending; 0 is businessBound.
-	Bound int
-	// Logger is that of Netty.
-	Logger *slog.Logger
+	Tick   time.Duration // as for Netty
+	Slots  int           // as for Netty
+	Bound  int           // jobs that may be pending; 0 is businessBound
+	Logger *slog.Logger  // as for Netty
 
-	// Run runs a job. Open needs it; the wheel runs one job after another.
-	Run func(Job)
-	// Cancelled, if not nil, is called for each job that JobWheel.Cancel takes back, by its caller.
-	Cancelled func(Job)
-	// Store, if not nil, keeps the jobs from one wheel to the next.
-	Store JobStore
+	Run       func(Job) // runs a job; Open needs it, and runs one job after another
+	Cancelled func(Job) // if not nil, it is called for each job that JobWheel.Cancel takes back, by its caller
+	Store     JobStore  // if not nil, it keeps the jobs from one wheel to the next
 }
 
-// Start starts a driver without jobs, with the given options and those of the preset, which come last. The errors are
-// those of roundswheel.New and driver.Start.
+// Start starts a driver without jobs, with opts, then those of the preset. The errors are those of Netty.Start.
 func (p BusinessWheel) Start(opts ...driver.Option) (*driver.Driver, error) {
 	return p.netty().Start(append(slices.Clip(opts), driver.WithMaxPending(p.bound()))...)
 }
@@ -64,16 +56,13 @@ func (p BusinessWheel) config() Config { return p.netty().config() }
 
 // Job is something to do at an instant of the wall clock. It can outlive a process.
 type Job struct {
-	// ID identifies the job.
-	ID string
-	// Due is the earliest instant at which the job runs.
-	Due time.Time
-	// Payload is the content of the job: the wheel does not look at it.
-	Payload any
+	ID      string
+	Due     time.Time // the earliest instant at which the job runs
+	Payload any       // the wheel does not look at it
 }
 
-// JobStore keeps jobs while no process has them. It serves an orderly shutdown only: a process that ends
-// without JobWheel.Close loses its jobs, taken or added, unless its store is a JobKeeper too.
+// JobStore keeps jobs while no process has them. A process that ends without JobWheel.Close loses its jobs, taken or added,
+// unless its store is a JobKeeper too.
 type JobStore interface {
 	// Save keeps jobs that a wheel gives back. It must be done when it returns.
 	Save(ctx context.Context, jobs []Job) error
@@ -85,11 +74,9 @@ type JobStore interface {
 // that JobWheel.Add has accepted, and runs none that JobWheel.Cancel has taken back. The mark of Take holds
 // only as long as the process that took: the next process gets all jobs that were kept and not dropped.
 //
-// The price is a write before Add returns, one before Cancel returns, and one after each run. A job that has
-// begun and was not dropped when the process ended runs again: at least once, and once after an orderly
-// shutdown. One process at a time may have the store; the store has to see to that.
-//
-// Any goroutine may call the methods, but never two at once for one ID.
+// The price is a write before Add returns, one before Cancel returns, and one after each run. A job that had begun and was
+// not dropped when its process ended runs again. The store must let one process at a time have it. Any goroutine may call
+// the methods, but never two at once for one ID.
 type JobKeeper interface {
 	JobStore
 	// Keep keeps a job that is being added, in place of one with the same ID. Take does not hand it out in

@@ -51,23 +51,6 @@ func ExampleBusinessWheel_Open() {
 	// still to run: remind
 }
 
-// A preset is a driver like any other. Its own options come last.
-func ExampleKafka() {
-	d, err := catalog.Kafka{}.Start()
-	if err != nil {
-		panic(err)
-	}
-	fired := make(chan string)
-	d.AfterFunc(300*time.Millisecond, func() { fired <- "second" })
-	d.AfterFunc(time.Millisecond, func() { fired <- "first" })
-	fmt.Println(<-fired)
-	fmt.Println(<-fired)
-	d.Close(context.Background())
-	// Output:
-	// first
-	// second
-}
-
 // A Config says all of a scheduler with its driver, and starts it.
 func Example() {
 	c := catalog.Config{Scheduler: catalog.Hier, Tick: time.Millisecond, Slots: 256}

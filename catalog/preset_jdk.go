@@ -14,8 +14,7 @@ import (
 // JDKThreads is the number of threads of a JDKExecutor without Threads. The original has no such default.
 const JDKThreads = 4
 
-// JDKExecutor is the JDK's ScheduledThreadPoolExecutor: a heap behind one lock,
-// served by a few threads. The zero value has the defaults of the original.
+// JDKExecutor is the JDK's ScheduledThreadPoolExecutor: a heap behind one lock, served by a few threads.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -27,10 +26,10 @@ const JDKThreads = 4
 //	threads wait for the head of the heap   | SkipToNext                               | TestSleepsUntilTheNextDeadline
 //	by a wait of the kernel, with its slack | Kernel; off Linux departs: Runtime       | TestJDKWaitsByTheKernel
 //	the cancelled stay in the heap till due | the same                                 | TestJDKExecutorKeepsTheCancelledUntilDue
-//	but not what they refer to              | the same                                 | TestJDKExecutorForgetsWhatTheCancelledReferTo
+//	but not what they refer to              | the same                                 | TestWhatTheCancelledReferToIsForgotten
 //	they wake a thread when they are due    | the same; departs if none but they are   | TestJDKExecutorWakesForTheCancelled
 //	                                        |   left: they leave at the next wake-up   |
-//	removeOnCancel: they leave at once      | RemoveOnCancel                           | TestJDKExecutorRemovesTheCancelledIfTold
+//	removeOnCancel: they leave at once      | RemoveOnCancel                           | TestCancelledLeaveTheHeapAtOnce
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
 //	fixed delay: counted from a run's end   | WithFixedDelay                           | TestWithFixedDelayCountsFromTheEnd
 //	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
@@ -41,15 +40,12 @@ const JDKThreads = 4
 //	                                        |   it waits for the running ones          |
 //	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
-// Not reproduced: threads that wait for the head themselves, one of them with a timeout (the driver has a worker for
-// that); shutdown, which lets the pending tasks run; purge.
+// Not reproduced: threads that wait for the head themselves (a worker does); shutdown, which runs the pending tasks; purge.
 type JDKExecutor struct {
 	fixedDelay // its repetitions
 
-	// Threads is the number of threads; 0 is JDKThreads.
-	Threads int
-	// RemoveOnCancel takes cancelled timers out of the heap at once.
-	RemoveOnCancel bool
+	Threads        int  // 0 is JDKThreads
+	RemoveOnCancel bool // cancelled timers leave the heap at once
 }
 
 // Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
@@ -85,7 +81,7 @@ const jdkTimerClock = time.Millisecond
 //	the cancelled stay until they are first | the same                                 | TestJDKTimerKeepsTheCancelledUntilFirst
 //	those behind a task leave after its run | the same; departs: with the lock held    | TestJDKTimerRunsATaskBeforeItClears
 //	  one by one, between which others lock |   until all have left                    |
-//	and all that they refer to              | departs: it is let go at once            | TestJDKTimerForgetsWhatTheCancelledReferTo
+//	and all that they refer to              | departs: it is let go at once            | TestWhatTheCancelledReferToIsForgotten
 //	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
 //	fixed delay: counted from a run's begin | WithFixedDelay                           | TestJDKTimerWithFixedDelayCountsFromTheBegin
@@ -106,10 +102,16 @@ type JDKTimer struct {
 
 // Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
 func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
+	report := p.OnPanic
+	if report == nil {
+		report = func(value any, stack []byte) {
+			slog.Error("timer task panicked, its timer ends", "value", value, "stack", string(stack))
+		}
+	}
 	// The handler must not keep the driver alive, or a dropped driver would go unnoticed: it gets a copy of its value.
 	var dying driver.Driver
 	d, err := p.config().Start(append(slices.Clip(opts), driver.WithPanicHandler(func(value any, stack []byte) {
-		p.report(value, stack)
+		report(value, stack)
 		dying.CloseNow() // a task does not wait for itself
 	}))...)
 	if err != nil {
@@ -117,14 +119,6 @@ func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
 	}
 	dying = *d // before there is any task
 	return d, nil
-}
-
-func (p JDKTimer) report(value any, stack []byte) {
-	if p.OnPanic != nil {
-		p.OnPanic(value, stack)
-		return
-	}
-	slog.Error("timer task panicked, its timer ends", "value", value, "stack", string(stack))
 }
 
 func (JDKTimer) config() Config {
@@ -198,9 +192,8 @@ func (p *Periodic) run() {
 	returned = true
 }
 
-// Stop ends the repetition and reports whether it did so. True means that no further run begins; Stop does
-// not wait for one that goes on. False means that the repetition had already ended: by an earlier Stop, a run
-// that panicked, or the end of the driver during a run.
+// Stop ends the repetition and reports whether it did so: then no further run begins. It does not wait for one that goes
+// on. False means that the repetition had ended: by a Stop, a panic, or the end of the driver during a run.
 func (p *Periodic) Stop() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -212,18 +205,15 @@ func (p *Periodic) Stop() bool {
 	return true
 }
 
-// fixedRate gives a preset the JDK's repetitions of one rate.
-type fixedRate struct{}
+type fixedRate struct{} // a preset with the JDK's repetitions of one rate
 
-// AtFixedRate runs f on a driver of the preset after initial, and then every period. After a long run the
-// late runs follow each other until they have caught up. A run that panics is the last. The errors are
-// driver.ErrPeriod and those of AfterFunc.
+// AtFixedRate runs f on a driver of the preset after initial, and then every period. After a long run the late runs follow
+// each other until they have caught up. A run that panics is the last. The errors are driver.ErrPeriod and AfterFunc's.
 func (fixedRate) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
 	return repeat(d, initial, period, f, func(planned, _ time.Time) time.Time { return planned })
 }
 
-// fixedDelay gives a preset those of one delay too.
-type fixedDelay struct{ fixedRate }
+type fixedDelay struct{ fixedRate } // and with those of one delay
 
 // WithFixedDelay runs f on a driver of the preset after initial, and then a delay after the end of each run.
 // A run that panics is the last. The errors are driver.ErrPeriod and those of AfterFunc.

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"slices"
@@ -19,14 +18,8 @@ import (
 
 func TestJDKExecutorRunsOnItsThreads(t *testing.T) {
 	for threads, want := range map[int]int{3: 3, 0: JDKThreads} {
-		opened(t, JDKExecutor{Threads: threads}, func(t *testing.T, l *bench) {
-			at := l.instants()
-			for range 2*want + 1 {
-				l.after(sec, func() { at.note(); time.Sleep(sec) })
-			}
-			pass(10 * sec)
-			require.Equal(t, slices.Concat(slices.Repeat([]time.Duration{sec}, want), slices.Repeat([]time.Duration{2 * sec}, want), []time.Duration{3 * sec}), at.all())
-		})
+		turns := slices.Concat(slices.Repeat([]time.Duration{sec}, want), slices.Repeat([]time.Duration{2 * sec}, want), []time.Duration{3 * sec})
+		require.Equal(t, turns, beginnings(t, JDKExecutor{Threads: threads}, 2*want+1))
 	}
 	_, err := JDKExecutor{Threads: -1}.Start()
 	require.ErrorIs(t, err, driver.ErrOption)
@@ -64,25 +57,6 @@ func TestJDKExecutorKeepsTheCancelledUntilDue(t *testing.T) {
 		require.EqualValues(t, 10_000, l.work().Held)
 		pass(1)
 		require.Zero(t, l.work().Held)
-	})
-}
-
-func TestJDKExecutorRemovesTheCancelledIfTold(t *testing.T) {
-	begun(t, JDKExecutor{RemoveOnCancel: true}, func(t *testing.T, l *bench) {
-		timer := l.after(time.Minute, nothing)
-		synctest.Wait()
-		require.True(t, timer.Stop())
-		require.Zero(t, l.work().Held)
-		require.Empty(t, l.s.(*sequenceHeap[driver.Task]).heap)
-		l.looked()
-	})
-}
-
-func TestJDKExecutorForgetsWhatTheCancelledReferTo(t *testing.T) {
-	begun(t, JDKExecutor{}, func(t *testing.T, l *bench) {
-		p := l.stopOneThatRefers(time.Hour)
-		require.EqualValues(t, 1, l.work().Held)
-		require.False(t, kept(p))
 	})
 }
 
@@ -140,14 +114,6 @@ func TestJDKTimerRunsATaskBeforeItClears(t *testing.T) {
 	})
 }
 
-func TestJDKTimerForgetsWhatTheCancelledReferTo(t *testing.T) {
-	begun(t, JDKTimer{}, func(t *testing.T, l *bench) {
-		l.after(sec, nothing)
-		p := l.stopOneThatRefers(time.Hour)
-		require.False(t, kept(p))
-	})
-}
-
 func TestJDKTimerEndsWithAPanic(t *testing.T) {
 	in(t, func(t *testing.T) {
 		var value any
@@ -170,17 +136,15 @@ func TestJDKTimerEndsWithAPanic(t *testing.T) {
 func explode() { panic("broken") }
 
 func TestJDKTimerLogsThePanicByDefault(t *testing.T) {
-	var log bytes.Buffer
+	var log journal
 	old := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	slog.SetDefault(log.logger())
 	t.Cleanup(func() { slog.SetDefault(old) })
 	opened(t, JDKTimer{}, func(t *testing.T, l *bench) {
 		l.after(sec, explode)
 		pass(sec)
 	})
-	require.Contains(t, log.String(), "level=ERROR")
-	require.Contains(t, log.String(), "value=broken")
-	require.Contains(t, log.String(), "explode")
+	require.Regexp(t, "level=ERROR.* value=broken .*explode", log.String())
 }
 
 func TestJDKWaitsByTheKernel(t *testing.T) {
@@ -210,13 +174,6 @@ func TestJDKTimerHasAClockOfMilliseconds(t *testing.T) {
 	})
 }
 
-func describedHeap(name string, c onCancel) schedtest.Scheduler {
-	return schedtest.Scheduler{
-		Name: name,
-		New:  func() (schedulers.Scheduler[uint64], error) { return newSequenceHeap[uint64](c), nil },
-	}
-}
-
 // brokenOnPurpose are the rules that a heap breaks in which the cancelled stay.
 var brokenOnPurpose = map[string]bool{
 	"held-bound":     true,
@@ -236,7 +193,7 @@ type unmetered struct {
 func TestSequenceHeapConforms(t *testing.T) {
 	for name, c := range map[string]onCancel{"leave": leave, "stay until due": stayUntilDue, "stay until first": stayUntilFirst} {
 		t.Run(name, func(t *testing.T) {
-			s := describedHeap(name, c)
+			s := schedtest.Scheduler{Name: name, New: func() (schedulers.Scheduler[uint64], error) { return newSequenceHeap[uint64](c), nil }}
 			answers := s
 			if c != leave {
 				answers.New = func() (schedulers.Scheduler[uint64], error) {

@@ -11,13 +11,10 @@ import (
 
 // The constants of Netty.
 const (
-	// NettyTick and NettySlots are its defaults.
-	NettyTick  = 100 * time.Millisecond
-	NettySlots = 512
-	// nettyLeastTick is what a shorter tick is raised to.
-	nettyLeastTick = time.Millisecond
-	// nettyPerTick is how many new timers at most get into the wheel in one tick.
-	nettyPerTick = 100_000
+	NettyTick      = 100 * time.Millisecond // the default
+	NettySlots     = 512                    // the default
+	nettyLeastTick = time.Millisecond       // a shorter tick is raised to this
+	nettyPerTick   = 100_000                // new timers that get into the wheel in one tick, at most
 )
 
 // Netty is Netty's HashedWheelTimer: a wheel with rounds, a worker that wakes every tick, and a lock-free queue between
@@ -25,7 +22,7 @@ const (
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
-//	512 slots of 100 ms                     | the same                                 | TestNettyHasItsTickAndSlots
+//	512 slots of 100 ms                     | the same                                 | TestWheelsHaveTheTickAndSlotsOfTheirOriginals
 //	slots: rounded up to 2^n, at most 2^30  | the same                                 | TestNettyRoundsSlotsUpToAPowerOfTwo
 //	a tick below 1 ms: a warning, and 1 ms  | the same; the warning goes to Logger     | TestNettyRaisesAShortTick
 //	tick * slots that overflow are refused  | the same                                 | TestNettyRefusesWhatOverflows
@@ -39,9 +36,9 @@ const (
 //	a tick visits all timers of its slot    | departs: only if one of them may be due  | TestNettyVisitsItsSlotIfOneIsDue
 //	new timers wait in a queue for the tick | Queued; departs: it has a mutex          | TestQueuedTakesTimersAtTheNextWakeUp
 //	at most 100,000 of them a tick          | the same                                 | TestNettyMoves100000ATick
-//	those cancelled meanwhile count as well | the same                                 | TestNettyCountsTheCancelledAmongThose
+//	those cancelled meanwhile count as well | the same                                 | TestNettyMoves100000ATick
 //	the cancelled leave a tick on, or later | the same                                 | TestCancelledLeaveAtTheNextWakeUp
-//	and keep what they refer to until then  | departs: it is let go at once            | TestQueuedForgetsWhatTheCancelledReferTo
+//	and keep what they refer to until then  | departs: it is let go at once            | TestWhatTheCancelledReferToIsForgotten
 //	tasks run on the worker, one by one     | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	a worker that is late does not sleep    | the same; departs: it passes the missed  | driver.TestFixedTickCatchesUp
 //	  until it has caught up, tick by tick  |   ticks in one step, in their order      |
@@ -57,17 +54,14 @@ const (
 //
 // Not reproduced: the executor that a later version may run tasks on (another driver.Running does that).
 type Netty struct {
-	// Tick is the tick; 0 is NettyTick.
-	Tick time.Duration
-	// Slots is the number of slots; 0 is NettySlots.
-	Slots int
-	// Logger is where the driver and the warning of a short tick are logged. With nil the warning goes to slog's
-	// default logger, and driver.WithLogger may be among the options.
+	Tick  time.Duration // 0 is NettyTick
+	Slots int           // 0 is NettySlots
+	// Logger gets what the driver logs, and the warning of a short tick. With nil the warning goes to slog's default
+	// logger, and driver.WithLogger may be among the options.
 	Logger *slog.Logger
 }
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of roundswheel.New and driver.Start.
+// Start starts a driver with opts, then those of the preset. The errors are those of roundswheel.New and driver.Start.
 func (p Netty) Start(opts ...driver.Option) (*driver.Driver, error) {
 	if p.tick() != cmp.Or(p.Tick, NettyTick) {
 		cmp.Or(p.Logger, slog.Default()).Warn("the tick of a timer wheel is too short, and raised",
@@ -79,7 +73,6 @@ func (p Netty) Start(opts ...driver.Option) (*driver.Driver, error) {
 	return p.config().Start(opts...)
 }
 
-// tick returns the tick, raised if it is short.
 func (p Netty) tick() time.Duration {
 	if p.Tick > 0 {
 		return max(p.Tick, nettyLeastTick)
@@ -94,12 +87,10 @@ func (p Netty) config() Config {
 	}
 }
 
-// The uses that Dubbo makes of its timer.
+// Dubbo's timers: that of call timeouts, and that of heartbeats and idle connections.
 const (
-	// dubboTick and dubboSlots are those of the timer of call timeouts.
-	dubboTick  = 30 * time.Millisecond
-	dubboSlots = 512
-	// dubboHeartbeatTick and dubboHeartbeatSlots are those of the timer of heartbeats and idle connections.
+	dubboTick           = 30 * time.Millisecond
+	dubboSlots          = 512
 	dubboHeartbeatTick  = time.Second
 	dubboHeartbeatSlots = 128
 )
@@ -109,8 +100,8 @@ const (
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
-//	call timeouts: 512 slots of 30 ms       | the same                                 | TestDubboHasItsTickAndSlots
-//	heartbeats: 128 slots of 1 s            | Tick and Slots                           | TestDubboHasItsTickAndSlots
+//	call timeouts: 512 slots of 30 ms       | the same                                 | TestWheelsHaveTheTickAndSlotsOfTheirOriginals
+//	heartbeats: 128 slots of 1 s            | Tick and Slots                           | TestWheelsHaveTheTickAndSlotsOfTheirOriginals
 //	new timers wait in a queue with a lock  | the same                                 | TestQueuedTakesTimersAtTheNextWakeUp
 //	isStop                                  | departs: AfterFunc fails with ErrClosed  | driver.TestAfterClose
 //	periodic work is armed again after each | driver.Every                             | driver.TestEveryModel
@@ -119,8 +110,7 @@ const (
 // Its fields are those of Netty; 0 is dubboTick, and dubboSlots.
 type Dubbo Netty
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of roundswheel.New and driver.Start.
+// Start starts a driver with opts, then those of the preset. The errors are those of roundswheel.New and driver.Start.
 func (p Dubbo) Start(opts ...driver.Option) (*driver.Driver, error) { return p.netty().Start(opts...) }
 
 func (p Dubbo) netty() Netty {
@@ -129,8 +119,7 @@ func (p Dubbo) netty() Netty {
 
 func (p Dubbo) config() Config { return p.netty().config() }
 
-// NettySchedule is schedule of a Netty event loop: a heap that the loop owns, a
-// lock-free queue before it, and tasks that run on the loop.
+// NettySchedule is schedule of a Netty event loop: a heap behind a lock-free queue, and tasks that run on the loop.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------

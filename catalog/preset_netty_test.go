@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -19,46 +20,33 @@ func eachNetty(t *testing.T, test func(t *testing.T, like func(Netty) preset)) {
 	t.Helper()
 	for name, like := range map[string]func(Netty) preset{
 		"netty":          func(n Netty) preset { return n },
-		"dubbo":          func(n Netty) preset { return Dubbo(orNetty(n)) },
+		"dubbo":          func(n Netty) preset { return Dubbo{cmp.Or(n.Tick, NettyTick), n.Slots, n.Logger} },
 		"business-wheel": func(n Netty) preset { return BusinessWheel{Tick: n.Tick, Slots: n.Slots, Logger: n.Logger} },
 	} {
 		t.Run(name, func(t *testing.T) { in(t, func(t *testing.T) { test(t, like) }) })
 	}
 }
 
-// orNetty gives Dubbo the defaults of Netty.
-func orNetty(n Netty) Netty {
-	if n.Tick == 0 {
-		n.Tick = 100 * ms
+func TestWheelsHaveTheTickAndSlotsOfTheirOriginals(t *testing.T) {
+	for _, c := range []struct {
+		preset preset
+		tick   time.Duration
+		slots  int
+	}{
+		{Netty{}, 100 * ms, 512}, {BusinessWheel{}, 100 * ms, 512}, {Dubbo{}, 30 * ms, 512},
+		{Dubbo{Tick: dubboHeartbeatTick, Slots: dubboHeartbeatSlots}, sec, 128},
+	} {
+		w := must.Get(New[driver.Task](c.preset.config()))(t).(*roundswheel.Wheel[driver.Task])
+		require.Equal(t, c.tick, w.Tick())
+		require.Equal(t, c.slots, w.Slots())
 	}
-	return n
-}
-
-func wheelOf(t *testing.T, p preset) *roundswheel.Wheel[driver.Task] {
-	t.Helper()
-	return must.Get(New[driver.Task](p.config()))(t).(*roundswheel.Wheel[driver.Task])
-}
-
-func TestNettyHasItsTickAndSlots(t *testing.T) {
-	for _, p := range []preset{Netty{}, BusinessWheel{}} {
-		require.Equal(t, 100*ms, wheelOf(t, p).Tick())
-		require.Equal(t, 512, wheelOf(t, p).Slots())
-	}
-}
-
-func TestDubboHasItsTickAndSlots(t *testing.T) {
-	require.Equal(t, 30*ms, wheelOf(t, Dubbo{}).Tick())
-	require.Equal(t, 512, wheelOf(t, Dubbo{}).Slots())
-	heartbeats := Dubbo{Tick: dubboHeartbeatTick, Slots: dubboHeartbeatSlots}
-	require.Equal(t, sec, wheelOf(t, heartbeats).Tick())
-	require.Equal(t, 128, wheelOf(t, heartbeats).Slots())
 	require.Equal(t, 29*ms, fires(t, Dubbo{}, 0, 31*ms))
 }
 
 func TestNettyRoundsSlotsUpToAPowerOfTwo(t *testing.T) {
 	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		for slots, want := range map[int]int{1: 1, 3: 4, 500: 512, 513: 1024} {
-			require.Equal(t, want, wheelOf(t, like(Netty{Slots: slots})).Slots())
+			require.Equal(t, want, must.Get(New[driver.Task](like(Netty{Slots: slots}).config()))(t).(*roundswheel.Wheel[driver.Task]).Slots())
 		}
 		for _, slots := range []int{-1, 1<<30 + 1} {
 			_, err := like(Netty{Slots: slots}).Start()
@@ -159,32 +147,23 @@ func TestNettyVisitsItsSlotIfOneIsDue(t *testing.T) {
 	})
 }
 
+// Those that are cancelled meanwhile count as well.
 func TestNettyMoves100000ATick(t *testing.T) {
-	opened(t, Netty{}, func(t *testing.T, l *bench) {
-		l.after(time.Hour, nothing)
-		pass(150 * ms)
-		for range 100_500 {
-			l.after(0, nothing)
-		}
-		pass(50 * ms)
-		require.EqualValues(t, 100_000, l.Stats().Fired)
-		pass(100 * ms)
-		require.EqualValues(t, 100_500, l.Stats().Fired)
-	})
-}
-
-func TestNettyCountsTheCancelledAmongThose(t *testing.T) {
-	opened(t, Netty{}, func(t *testing.T, l *bench) {
-		l.after(time.Hour, nothing)
-		pass(150 * ms)
-		for range nettyPerTick {
-			require.True(t, l.after(0, nothing).Stop())
-		}
-		at := l.instants()
-		l.after(0, at.note)
-		pass(50 * ms)
-		require.Empty(t, at.all(), "the tick had to pass the others")
-		pass(100 * ms)
-		require.Equal(t, []time.Duration{300 * ms}, at.all())
-	})
+	for _, cancelled := range []bool{false, true} {
+		opened(t, Netty{}, func(t *testing.T, l *bench) {
+			l.after(time.Hour, nothing)
+			pass(150 * ms)
+			for range nettyPerTick {
+				timer := l.after(0, nothing)
+				require.True(t, !cancelled || timer.Stop())
+			}
+			at := l.instants()
+			l.after(0, at.note)
+			pass(50 * ms)
+			require.Empty(t, at.all(), "the tick had to pass the others")
+			require.EqualValues(t, map[bool]int{false: 100_000}[cancelled], l.Stats().Fired)
+			pass(100 * ms)
+			require.Equal(t, []time.Duration{300 * ms}, at.all())
+		})
+	}
 }

@@ -9,16 +9,13 @@ import (
 
 // The defaults of Kafka.
 const (
-	// kafkaTick is the tick of the lowest level.
-	kafkaTick = time.Millisecond
-	// kafkaSlots is the number of slots of a level of the original. A wheel here has the next power of two, 32.
-	kafkaSlots = 20
-	// kafkaQueue is how many tasks may wait for the executor. Those of the original may be any number.
-	kafkaQueue = 1 << 16
+	kafkaTick  = time.Millisecond // of the lowest level
+	kafkaSlots = 20               // of a level; a wheel here has the next power of two, 32
+	kafkaQueue = 1 << 16          // tasks that may wait for the executor; in the original any number
 )
 
-// Kafka is Kafka's SystemTimer: a hierarchical wheel, a delay queue of its slots,
-// and an executor of one thread. The zero value has the defaults of the original.
+// Kafka is Kafka's SystemTimer: a hierarchical wheel, a delay queue of its slots, and an executor of one thread. The zero
+// value has the defaults of the original.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -34,8 +31,8 @@ const (
 //	added at once, under a lock             | Locked                                   | TestLockedTakesTimersAtOnce
 //	cancelled tasks leave their slot        | the same                                 | TestCancelledLeaveTheWheel
 //	one executor thread: no tasks overlap   | Pool of one goroutine                    | TestKafkaRunsTasksOneAfterAnother
-//	a slow task does not hold up the wheel  | the same                                 | TestKafkaWheelTurnsWhileATaskRuns
-//	any number may wait for the executor    | departs: kafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutor
+//	a slow task does not hold up the wheel  | the same                                 | TestKafkaWheelWaitsForAFullExecutorOnly
+//	any number may wait for the executor    | departs: kafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutorOnly
 //	                                        |   wheel waits                            |
 //	the executor survives what tasks throw  | the same; the panic is logged            | TestPanicIsLoggedAndTheRestRuns
 //	shut down, it drops what did not begin  | departs: Close returns it                | driver.TestModel
@@ -43,16 +40,12 @@ const (
 // Not reproduced: adding under a lock that several threads share; the caller
 // that turns the clock, in the broker with at most 200 ms of waiting at a time.
 type Kafka struct {
-	// Tick is the tick of the lowest level; 0 is kafkaTick.
-	Tick time.Duration
-	// Slots is the number of slots of a level; 0 is kafkaSlots.
-	Slots int
-	// Queue is how many tasks may wait for the executor; 0 is kafkaQueue.
-	Queue int
+	Tick  time.Duration // of the lowest level; 0 is kafkaTick
+	Slots int           // of a level; 0 is kafkaSlots
+	Queue int           // tasks that may wait for the executor; 0 is kafkaQueue
 }
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of hierwheel.New and driver.Start.
+// Start starts a driver with opts, then those of the preset. The errors are those of hierwheel.New and driver.Start.
 func (p Kafka) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
 func (p Kafka) config() Config {
@@ -69,8 +62,7 @@ const (
 	tokioSlots = 64
 )
 
-// Tokio is a preset like the timers of the tokio runtime: a hierarchical wheel
-// that the driver of the runtime sleeps on.
+// Tokio is like the timers of the tokio runtime: a hierarchical wheel that the driver of the runtime sleeps on.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -105,9 +97,8 @@ const (
 	linuxCoarser = 8
 )
 
-// Linux is a preset like the timers of the Linux kernel since 2016, of one processor: a wheel without cascades, for
-// timeouts. A timer is late by up to 12.7 % of its delay; hierwheel.NoCascade.Lateness gives the bound. The zero value
-// has the constants of a kernel with HZ=1000.
+// Linux is like the timers of the Linux kernel since 2016, of one processor: a wheel without cascades, for timeouts. A timer
+// is late by up to 12.7 % of its delay; hierwheel.NoCascade.Lateness gives the bound. The zero value has HZ=1000.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -127,15 +118,12 @@ const (
 //	a deleted timer leaves its slot         | the same                                 | TestCancelledLeaveTheWheel
 //	timer_delete: was it pending?           | Stop                                     | driver.TestModel
 //
-// Not reproduced: a wheel for each processor, and another for timers that may
-// wait for it to wake up; a tick while the processor is busy.
+// Not reproduced: a wheel for each processor, and one for timers that may wait; a tick while the processor is busy.
 type Linux struct {
-	// Tick is the tick, one second divided by HZ; 0 is linuxTick.
-	Tick time.Duration
+	Tick time.Duration // a second divided by HZ; 0 is linuxTick
 }
 
-// Start starts a driver with opts, and then the options of the preset. The errors
-// are those of hierwheel.NewNoCascade and driver.Start.
+// Start starts a driver with opts, then those of the preset. The errors are those of hierwheel.NewNoCascade and driver.Start.
 func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
 func (p Linux) config() Config {
@@ -145,9 +133,8 @@ func (p Linux) config() Config {
 // natsLeast is the shortest sleep of a NATS server before it looks again for expired messages.
 const natsLeast = 250 * time.Millisecond
 
-// NATS is how a NATS server expires messages with a time to live: a hashed wheel of 4096 slots of
-// one second (server/thw), each a map, and a goroutine that sleeps until the next of them is due,
-// 250 ms at least. The zero value has the constants of the original.
+// NATS is how a NATS server expires messages with a time to live: a hashed wheel of 4096 slots of one second (server/thw),
+// each a map, and a goroutine that sleeps until the next of them is due, 250 ms at least.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -158,7 +145,7 @@ const natsLeast = 250 * time.Millisecond
 //	never less than 250 ms                  | the same                                 | TestNATSSleepsAQuarterOfASecondAtLeast
 //	one goroutine expires them              | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	one lock around the wheel               | Locked                                   | TestLockedTakesTimersAtOnce
-//	what is removed leaves at once          | the same                                 | TestNATSForgetsTheRemoved
+//	what is removed leaves at once          | the same                                 | TestCancelledLeaveTheHeapAtOnce
 //
 // Not reproduced: the store that the wheel is a part of, and what it is written to.
 type NATS struct{}

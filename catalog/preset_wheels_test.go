@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,22 +15,13 @@ import (
 	"schedbench/schedulers"
 )
 
+// The original fires the first at once, and the second at 1 ms.
 func TestKafkaIsNeverEarly(t *testing.T) {
-	opened(t, Kafka{}, func(t *testing.T, l *bench) {
-		for _, c := range []struct{ delay, fires time.Duration }{
-			{500 * time.Microsecond, ms},      // at once in the original
-			{1500 * time.Microsecond, 2 * ms}, // at 1 ms in the original
-			{5*ms - 1, 5 * ms},
-			{5 * ms, 5 * ms},
-			{1000*ms + 1, 1001 * ms},
-		} {
-			l.began = time.Now()
-			at := l.instants()
-			l.after(c.delay, at.note)
-			pass(2 * sec)
-			require.Equal(t, []time.Duration{c.fires}, at.all(), "%v", c.delay)
-		}
-	})
+	for delay, late := range map[time.Duration]time.Duration{
+		500 * time.Microsecond: 500 * time.Microsecond, 1500 * time.Microsecond: 500 * time.Microsecond, 5*ms - 1: 1, 5 * ms: 0, 1000*ms + 1: ms - 1,
+	} {
+		require.Equal(t, late, fires(t, Kafka{}, 0, delay), "%v", delay)
+	}
 }
 
 // Kafka's levels have 32 slots, and Tokio's 64.
@@ -119,44 +111,28 @@ func TestKafkaCountsAllLevels(t *testing.T) {
 }
 
 func TestKafkaRunsTasksOneAfterAnother(t *testing.T) {
-	opened(t, Kafka{}, func(t *testing.T, l *bench) {
-		at := l.instants()
-		for range 3 {
-			l.after(sec, func() { at.note(); time.Sleep(sec) })
-		}
-		pass(10 * sec)
-		require.Equal(t, []time.Duration{1 * sec, 2 * sec, 3 * sec}, at.all())
-	})
+	require.Equal(t, []time.Duration{1 * sec, 2 * sec, 3 * sec}, beginnings(t, Kafka{}, 3))
 }
 
-func TestKafkaWheelTurnsWhileATaskRuns(t *testing.T) {
-	opened(t, Kafka{}, func(t *testing.T, l *bench) {
-		at := l.instants()
-		l.after(sec, func() { time.Sleep(time.Minute) })
-		for i := range 1000 {
-			l.after(2*sec+time.Duration(i)*ms, at.note)
-		}
-		pass(10 * sec)
-		require.Empty(t, at.all())
-		require.Zero(t, l.Len(), "all have left the wheel for the executor")
-		pass(time.Minute)
-		require.Len(t, at.all(), 1000)
-	})
-}
-
-func TestKafkaWheelWaitsForAFullExecutor(t *testing.T) {
-	opened(t, Kafka{Queue: 2}, func(t *testing.T, l *bench) {
-		at := l.instants()
-		l.after(sec, func() { time.Sleep(time.Minute) })
-		for range 10 {
-			l.after(2*sec, at.note)
-		}
-		pass(10 * sec)
-		require.Equal(t, 10-2-1, l.Len(), "two in the queue, one in hand of the worker")
-		pass(time.Minute)
-		require.Len(t, at.all(), 10, "none is lost")
-		require.Zero(t, l.Stats().Rejected)
-	})
+func TestKafkaWheelWaitsForAFullExecutorOnly(t *testing.T) {
+	for _, c := range []struct{ queue, timers, left int }{
+		{0, 1000, 0},        // all have left the wheel for the executor
+		{2, 10, 10 - 2 - 1}, // two are in the queue, one in hand of the worker
+	} {
+		opened(t, Kafka{Queue: c.queue}, func(t *testing.T, l *bench) {
+			at := l.instants()
+			l.after(sec, func() { time.Sleep(time.Minute) })
+			for i := range c.timers {
+				l.after(2*sec+time.Duration(i)*ms, at.note)
+			}
+			pass(10 * sec)
+			require.Empty(t, at.all())
+			require.Equal(t, c.left, l.Len())
+			pass(time.Minute)
+			require.Len(t, at.all(), c.timers, "none is lost")
+			require.Zero(t, l.Stats().Rejected)
+		})
+	}
 }
 
 func TestKafkaRefusesABadTickAndBadSlots(t *testing.T) {
@@ -178,6 +154,20 @@ func fires(t *testing.T, p preset, at, delay time.Duration) (lateness time.Durat
 		lateness = began.all()[0] - at - delay
 	})
 	return lateness
+}
+
+// beginnings returns when tasks began that take a second each, and are all due after one.
+func beginnings(t *testing.T, p preset, tasks int) (all []time.Duration) {
+	t.Helper()
+	opened(t, p, func(t *testing.T, l *bench) {
+		at := l.instants()
+		for range tasks {
+			l.after(sec, func() { at.note(); time.Sleep(sec) })
+		}
+		pass(10 * sec)
+		all = at.all()
+	})
+	return all
 }
 
 // Three years are beyond the six levels of the original.
@@ -203,15 +193,7 @@ func TestTokioOpensASlotForEachLevel(t *testing.T) {
 }
 
 func TestTokioTasksDoNotDelayEachOther(t *testing.T) {
-	opened(t, Tokio{}, func(t *testing.T, l *bench) {
-		at := l.instants()
-		for range 100 {
-			l.after(sec, func() { at.note(); time.Sleep(sec) })
-		}
-		pass(sec)
-		require.Len(t, at.all(), 100)
-		pass(sec)
-	})
+	require.Equal(t, slices.Repeat([]time.Duration{sec}, 100), beginnings(t, Tokio{}, 100))
 }
 
 func TestTokioResetTakesAnotherPlace(t *testing.T) {
@@ -308,13 +290,5 @@ func TestNATSSleepsAQuarterOfASecondAtLeast(t *testing.T) {
 		require.Len(t, at.all(), 10)
 		require.Equal(t, natsLeast, at.all()[0])
 		require.EqualValues(t, 2, l.Stats().Wakeups, "one of them to sleep no longer than that")
-	})
-}
-
-func TestNATSForgetsTheRemoved(t *testing.T) {
-	begun(t, NATS{}, func(t *testing.T, l *bench) {
-		l.after(time.Hour, nothing)
-		require.True(t, l.after(time.Minute, nothing).Stop())
-		require.Equal(t, 1, l.inside())
 	})
 }

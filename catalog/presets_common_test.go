@@ -16,8 +16,7 @@ import (
 // The rows that several presets have in common.
 
 func TestTasksOfOneInstantRunInOrder(t *testing.T) {
-	each(t, []named{nettySchedule, jdkOneThread, jdkTimer}, func(t *testing.T, p preset) {
-		l := open(t, p)
+	each(t, []named{nettySchedule, jdkOneThread, jdkTimer}, opened, func(t *testing.T, l *bench) {
 		var order []int
 		for i := range 1000 {
 			l.after(sec, func() { order = append(order, i) })
@@ -29,8 +28,7 @@ func TestTasksOfOneInstantRunInOrder(t *testing.T) {
 }
 
 func TestLockedTakesTimersAtOnce(t *testing.T) {
-	each(t, locked, func(t *testing.T, p preset) {
-		l := begin(t, p)
+	each(t, locked, begun, func(t *testing.T, l *bench) {
 		l.after(time.Hour, nothing)
 		synctest.Wait() // the worker sleeps from here on
 		timer := l.after(2*time.Hour, nothing)
@@ -41,8 +39,7 @@ func TestLockedTakesTimersAtOnce(t *testing.T) {
 }
 
 func TestQueuedTakesTimersAtTheNextWakeUp(t *testing.T) {
-	each(t, queued, func(t *testing.T, p preset) {
-		l := begin(t, p)
+	each(t, queued, begun, func(t *testing.T, l *bench) {
 		l.after(time.Hour, nothing)
 		synctest.Wait()
 		l.after(2*time.Hour, nothing)
@@ -55,8 +52,7 @@ func TestQueuedTakesTimersAtTheNextWakeUp(t *testing.T) {
 }
 
 func TestCancelledLeaveAtTheNextWakeUp(t *testing.T) {
-	each(t, queued, func(t *testing.T, p preset) {
-		l := begin(t, p)
+	each(t, queued, begun, func(t *testing.T, l *bench) {
 		timer := l.after(2*time.Hour, nothing)
 		synctest.Wait()
 		l.after(time.Hour, nothing)
@@ -70,19 +66,28 @@ func TestCancelledLeaveAtTheNextWakeUp(t *testing.T) {
 	})
 }
 
-func TestQueuedForgetsWhatTheCancelledReferTo(t *testing.T) {
-	each(t, queued, func(t *testing.T, p preset) {
-		l := begin(t, p)
+func TestWhatTheCancelledReferToIsForgotten(t *testing.T) {
+	each(t, append(queued[:len(queued):len(queued)], jdkExecutor, jdkTimer), begun, func(t *testing.T, l *bench) {
 		l.after(time.Hour, nothing)
 		pass(100 * ms)
 		require.False(t, kept(l.stopOneThatRefers(2*time.Hour)))
-		require.Equal(t, 2, l.Len()+1)
+		require.Equal(t, 1, l.Len())
+	})
+}
+
+func TestCancelledLeaveTheHeapAtOnce(t *testing.T) {
+	each(t, []named{jdkRemove, nats}, begun, func(t *testing.T, l *bench) {
+		timer := l.after(time.Minute, nothing)
+		synctest.Wait()
+		require.True(t, timer.Stop())
+		require.Zero(t, l.work().Held)
+		require.Empty(t, l.s.(*sequenceHeap[driver.Task]).heap)
+		l.looked()
 	})
 }
 
 func TestCancelledLeaveTheWheel(t *testing.T) {
-	each(t, []named{kafka, tokio, linux}, func(t *testing.T, p preset) {
-		l := begin(t, p)
+	each(t, []named{kafka, tokio, linux}, begun, func(t *testing.T, l *bench) {
 		var timers []driver.Timer
 		for range 10 {
 			timers = append(timers, l.after(time.Hour, nothing))
@@ -100,8 +105,7 @@ func TestCancelledLeaveTheWheel(t *testing.T) {
 
 // An hour takes a wheel of few slots some cascades.
 func TestSleepsUntilTheNextDeadline(t *testing.T) {
-	each(t, sleeping, func(t *testing.T, p preset) {
-		l := open(t, p)
+	each(t, sleeping, opened, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(time.Hour, at.note)
 		synctest.Wait()
@@ -114,8 +118,7 @@ func TestSleepsUntilTheNextDeadline(t *testing.T) {
 }
 
 func TestSlowTaskDelaysThoseBehindIt(t *testing.T) {
-	each(t, inline, func(t *testing.T, p preset) {
-		l := open(t, p)
+	each(t, inline, opened, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(3*sec, func() { at.note(); time.Sleep(10 * sec) })
 		l.after(3300*ms, at.note)
@@ -130,12 +133,12 @@ func TestPanicIsLoggedAndTheRestRuns(t *testing.T) {
 		if p.name == jdkTimer.name {
 			continue
 		}
-		var log journal
 		t.Run(p.name, func(t *testing.T) {
 			in(t, func(t *testing.T) {
+				var log journal
 				l := open(t, p, driver.WithLogger(log.logger()))
 				at := l.instants()
-				l.after(sec, func() { panic("broken") })
+				l.after(sec, explode)
 				l.after(sec, at.note)
 				l.after(2*sec, at.note)
 				pass(3 * sec)
@@ -158,20 +161,22 @@ type repeating interface {
 var repeaters = []named{jdkExecutor, jdkRemove, jdkTimer, nettySchedule}
 
 // eachRepetition runs a test for both ways of repeating of some presets.
-func eachRepetition(t *testing.T, presets []named, test func(t *testing.T, p preset, repeat repetition)) {
-	for _, p := range presets {
-		r := p.preset.(repeating)
-		for name, repeat := range map[string]repetition{"rate": r.AtFixedRate, "delay": r.WithFixedDelay} {
-			t.Run(p.name+"/"+name, func(t *testing.T) { in(t, func(t *testing.T) { test(t, p, repeat) }) })
-		}
+func eachRepetition(t *testing.T, presets []named, test func(t *testing.T, l *bench, repeat repetition)) {
+	t.Helper()
+	for name, way := range map[string]func(repeating) repetition{
+		"rate":  func(r repeating) repetition { return r.AtFixedRate },
+		"delay": func(r repeating) repetition { return r.WithFixedDelay },
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, presets, opened, func(t *testing.T, l *bench) { test(t, l, way(l.preset.(repeating))) })
+		})
 	}
 }
 
 func TestAtFixedRateMakesUpForMissedRuns(t *testing.T) {
-	each(t, repeaters, func(t *testing.T, p preset) {
-		l := open(t, p)
+	each(t, repeaters, opened, func(t *testing.T, l *bench) {
 		at := l.instants()
-		must.Get(p.(repeating).AtFixedRate(l.Driver, 500*ms, sec, func() {
+		must.Get(l.preset.(repeating).AtFixedRate(l.Driver, 500*ms, sec, func() {
 			if at.note(); len(at.all()) == 2 {
 				time.Sleep(3250 * ms)
 			}
@@ -185,10 +190,9 @@ func TestAtFixedRateMakesUpForMissedRuns(t *testing.T) {
 }
 
 func TestWithFixedDelayCountsFromTheEnd(t *testing.T) {
-	each(t, []named{jdkExecutor, jdkRemove, nettySchedule}, func(t *testing.T, p preset) {
-		l := open(t, p)
+	each(t, []named{jdkExecutor, jdkRemove, nettySchedule}, opened, func(t *testing.T, l *bench) {
 		at := l.instants()
-		must.Get(p.(repeating).WithFixedDelay(l.Driver, 500*ms, sec, func() { at.note(); time.Sleep(250 * ms) }))(t)
+		must.Get(l.preset.(repeating).WithFixedDelay(l.Driver, 500*ms, sec, func() { at.note(); time.Sleep(250 * ms) }))(t)
 		pass(4 * sec)
 		require.Equal(t, []time.Duration{500 * ms, 1750 * ms, 3 * sec}, at.all())
 	})
@@ -210,8 +214,7 @@ func TestJDKTimerWithFixedDelayCountsFromTheBegin(t *testing.T) {
 }
 
 func TestPanicEndsARepetition(t *testing.T) {
-	eachRepetition(t, []named{jdkExecutor, jdkRemove, nettySchedule}, func(t *testing.T, p preset, repeat repetition) {
-		l := open(t, p, driver.WithPanicHandler(func(any, []byte) {}))
+	eachRepetition(t, []named{jdkExecutor, jdkRemove, nettySchedule}, func(t *testing.T, l *bench, repeat repetition) {
 		at := l.instants()
 		r := must.Get(repeat(l.Driver, sec, sec, func() {
 			if at.note(); len(at.all()) == 3 {
@@ -226,8 +229,7 @@ func TestPanicEndsARepetition(t *testing.T) {
 }
 
 func TestStopEndsARepetition(t *testing.T) {
-	eachRepetition(t, repeaters, func(t *testing.T, p preset, repeat repetition) {
-		l := open(t, p)
+	eachRepetition(t, repeaters, func(t *testing.T, l *bench, repeat repetition) {
 		at := l.instants()
 		r := must.Get(repeat(l.Driver, 0, sec, at.note))(t)
 		pass(2500 * ms)
@@ -257,8 +259,7 @@ func TestStopEndsARepetitionThatWaitsForAThread(t *testing.T) {
 }
 
 func TestRepetitionEndsWithItsDriver(t *testing.T) {
-	eachRepetition(t, repeaters, func(t *testing.T, p preset, repeat repetition) {
-		l := open(t, p)
+	eachRepetition(t, repeaters, func(t *testing.T, l *bench, repeat repetition) {
 		r := must.Get(repeat(l.Driver, sec, sec, func() { time.Sleep(sec) }))(t)
 		pass(1500 * ms)
 		must.Get(l.Close(context.Background()))(t)
@@ -269,8 +270,7 @@ func TestRepetitionEndsWithItsDriver(t *testing.T) {
 }
 
 func TestBadRepetitionsAreRefused(t *testing.T) {
-	eachRepetition(t, repeaters, func(t *testing.T, p preset, repeat repetition) {
-		l := open(t, p)
+	eachRepetition(t, repeaters, func(t *testing.T, l *bench, repeat repetition) {
 		_, err := repeat(l.Driver, 0, 0, nothing)
 		require.ErrorIs(t, err, driver.ErrPeriod)
 		_, err = repeat(l.Driver, 0, -sec, nothing)

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"schedbench/driver"
+	"schedbench/hierwheel"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
@@ -27,25 +28,38 @@ const (
 	sec = time.Second
 )
 
-// named is a preset with the name that its contestant has.
+// named is a preset with the name of its contestant, and how late its timers are at most if nothing holds them up.
 type named struct {
 	name string
 	preset
+	late func(delay time.Duration) time.Duration
+}
+
+func upTo(d time.Duration) func(time.Duration) time.Duration {
+	return func(time.Duration) time.Duration { return d }
+}
+
+func latenessOfLinux(delay time.Duration) time.Duration {
+	w, err := hierwheel.NewNoCascade[driver.Task](linuxTick, linuxSlots, linuxCoarser)
+	if err != nil {
+		panic(err)
+	}
+	return w.Lateness(delay) - 1
 }
 
 var (
-	netty         = named{"netty", Netty{}}
-	dubbo         = named{"dubbo", Dubbo{}}
-	business      = named{"business-wheel", BusinessWheel{}}
-	kafka         = named{"kafka", Kafka{}}
-	tokio         = named{"tokio-like", Tokio{}}
-	linux         = named{"linux-like", Linux{}}
-	nettySchedule = named{"netty-schedule", NettySchedule{}}
-	jdkExecutor   = named{"jdk-executor", JDKExecutor{}}
-	jdkOneThread  = named{"jdk-executor of one thread", JDKExecutor{Threads: 1}}
-	jdkRemove     = named{"jdk-executor-remove", JDKExecutor{RemoveOnCancel: true}}
-	jdkTimer      = named{"jdk-timer", JDKTimer{}}
-	nats          = named{"nats", NATS{}}
+	netty         = named{"netty", Netty{}, upTo(NettyTick)}
+	dubbo         = named{"dubbo", Dubbo{}, upTo(dubboTick)}
+	business      = named{"business-wheel", BusinessWheel{}, upTo(NettyTick)}
+	kafka         = named{"kafka", Kafka{}, upTo(kafkaTick - 1)}
+	tokio         = named{"tokio-like", Tokio{}, upTo(tokioTick - 1)}
+	linux         = named{"linux-like", Linux{}, latenessOfLinux}
+	nettySchedule = named{"netty-schedule", NettySchedule{}, upTo(0)}
+	jdkExecutor   = named{"jdk-executor", JDKExecutor{}, upTo(0)}
+	jdkOneThread  = named{"jdk-executor of one thread", JDKExecutor{Threads: 1}, upTo(0)}
+	jdkRemove     = named{"jdk-executor-remove", JDKExecutor{RemoveOnCancel: true}, upTo(0)}
+	jdkTimer      = named{"jdk-timer", JDKTimer{}, upTo(2*jdkTimerClock - 1)}
+	nats          = named{"nats", NATS{}, upTo(natsLeast)}
 
 	everyPreset = []named{netty, dubbo, business, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkRemove, jdkTimer, nats}
 	prompt      = []named{kafka, tokio, linux, jdkExecutor, jdkRemove, jdkTimer}
@@ -58,6 +72,7 @@ var (
 // bench is a preset that runs in virtual time until its test ends.
 type bench struct {
 	*driver.Driver
+	preset
 	t     *testing.T
 	s     schedulers.Scheduler[driver.Task] // not to be touched while the worker may be awake
 	began time.Time
@@ -69,7 +84,7 @@ func begin(t *testing.T, p preset, opts ...driver.Option) *bench {
 	s := must.Get(New[driver.Task](p.config()))(t)
 	d := must.Get(driver.Start(s, append(opts, p.config().Options()...)...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
-	return &bench{d, t, s, time.Now()}
+	return &bench{d, p, t, s, time.Now()}
 }
 
 // open starts a preset as its users do.
@@ -77,10 +92,9 @@ func open(t *testing.T, p preset, opts ...driver.Option) *bench {
 	t.Helper()
 	d := must.Get(p.Start(opts...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
-	return &bench{d, t, nil, time.Now()}
+	return &bench{d, p, t, nil, time.Now()}
 }
 
-// after is AfterFunc for delays that are not refused.
 func (l *bench) after(delay time.Duration, f func()) driver.Timer {
 	l.t.Helper()
 	return must.Get(l.AfterFunc(delay, f))(l.t)
@@ -129,15 +143,14 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// each runs a test for presets, each in virtual time.
-func each(t *testing.T, presets []named, test func(t *testing.T, p preset)) {
+// each runs a test for presets, as opened or begun does.
+func each(t *testing.T, presets []named, run func(*testing.T, preset, func(*testing.T, *bench)), test func(t *testing.T, l *bench)) {
 	t.Helper()
 	for _, p := range presets {
-		t.Run(p.name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, p.preset) }) })
+		t.Run(p.name, func(t *testing.T) { run(t, p.preset, test) })
 	}
 }
 
-// in runs a test in virtual time.
 func in(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, test)
@@ -156,7 +169,6 @@ func begun(t *testing.T, p preset, test func(t *testing.T, l *bench)) {
 
 func nothing() {}
 
-// journal is a log that a test can read.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer

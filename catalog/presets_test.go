@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,106 +15,77 @@ import (
 
 	"schedbench/driver"
 	"schedbench/harness"
-	"schedbench/hierwheel"
 	"schedbench/internal/must"
 )
-
-// upTo returns a bound that does not depend on the delay.
-func upTo(d time.Duration) func(time.Duration) time.Duration {
-	return func(time.Duration) time.Duration { return d }
-}
-
-// lateness is how late a timer of each preset is at most in virtual time, with nothing to hold it up.
-var lateness = map[string]func(delay time.Duration) time.Duration{
-	"netty":               upTo(NettyTick),
-	"dubbo":               upTo(dubboTick),
-	"business-wheel":      upTo(NettyTick),
-	"kafka":               upTo(kafkaTick - 1),
-	"tokio-like":          upTo(tokioTick - 1),
-	"linux-like":          latenessOfLinux,
-	"netty-schedule":      upTo(0),
-	"jdk-executor":        upTo(0),
-	"jdk-executor-remove": upTo(0),
-	"jdk-timer":           upTo(2*jdkTimerClock - 1),
-	"nats":                upTo(natsLeast),
-}
-
-func latenessOfLinux(delay time.Duration) time.Duration {
-	w, err := hierwheel.NewNoCascade[driver.Task](linuxTick, linuxSlots, linuxCoarser)
-	if err != nil {
-		panic(err)
-	}
-	return w.Lateness(delay) - 1
-}
 
 // other is a geometry that presets do not care for.
 var other = harness.Geometry{Tick: 7 * sec, Horizon: time.Hour}
 
 func TestPresetsAreWhatTheirNamesSay(t *testing.T) {
-	require.Len(t, Presets(), len(lateness))
 	require.Len(t, Presets(), len(everyPreset))
 	for i, c := range Presets() {
-		require.Contains(t, lateness, c.Name)
+		require.Equal(t, everyPreset[i].name, c.Name)
 		require.True(t, c.Preset, c.Name)
 		require.True(t, c.Live(), c.Name)
 		require.Nil(t, c.New, c.Name)
 		require.False(t, c.Runtime || c.Baseline || c.HasTick || c.LinearInsert, c.Name)
-		require.Equal(t, everyPreset[i].name, c.Name)
+	}
+}
+
+// eachContestant runs a test for each preset as the harness has it, in virtual time.
+func eachContestant(t *testing.T, test func(t *testing.T, c harness.Contestant, late func(time.Duration) time.Duration)) {
+	t.Helper()
+	for i, c := range Presets() {
+		t.Run(c.Name, func(t *testing.T) {
+			in(t, func(t *testing.T) { test(t, c, everyPreset[i].late) })
+		})
 	}
 }
 
 // TestPresetsFireInTime has each start, fire a hundred timers, and stop.
 func TestPresetsFireInTime(t *testing.T) {
-	for _, c := range Presets() {
-		t.Run(c.Name, func(t *testing.T) {
-			in(t, func(t *testing.T) {
-				d := must.Get(c.Start(other))(t)
-				l := &bench{Driver: d, t: t, began: time.Now()}
-				rng := rand.New(rand.NewPCG(1, 2))
-				fired := make(chan time.Duration, 100)
-				for range 100 {
-					pass(time.Duration(rng.Int64N(int64(10 * ms))))
-					delay := time.Duration(rng.Int64N(int64(10 * sec)))
-					deadline := l.now() + delay
-					l.after(delay, func() {
-						late := l.now() - deadline
-						if early := -late; early > 0 && (!c.EarlyByDesign || early >= jdkTimerClock) || late > lateness[c.Name](delay) {
-							t.Errorf("delay of %v: late by %v", delay, late)
-						}
-						fired <- late
-					})
+	eachContestant(t, func(t *testing.T, c harness.Contestant, latest func(time.Duration) time.Duration) {
+		d := must.Get(c.Start(other))(t)
+		l := &bench{Driver: d, t: t, began: time.Now()}
+		rng := rand.New(rand.NewPCG(1, 2))
+		fired := make(chan time.Duration, 100)
+		for range 100 {
+			pass(time.Duration(rng.Int64N(int64(10 * ms))))
+			delay := time.Duration(rng.Int64N(int64(10 * sec)))
+			deadline := l.now() + delay
+			l.after(delay, func() {
+				late := l.now() - deadline
+				if early := -late; early > 0 && (!c.EarlyByDesign || early >= jdkTimerClock) || late > latest(delay) {
+					t.Errorf("delay of %v: late by %v", delay, late)
 				}
-				pass(time.Minute)
-				require.Len(t, fired, 100)
-				require.Empty(t, must.Get(d.Close(context.Background()))(t))
+				fired <- late
 			})
-		})
-	}
+		}
+		pass(time.Minute)
+		require.Len(t, fired, 100)
+		require.Empty(t, must.Get(d.Close(context.Background()))(t))
+	})
 }
 
 // TestPresetsKeepToTheirOwnOptions gives each those of another system.
 func TestPresetsKeepToTheirOwnOptions(t *testing.T) {
-	for _, c := range Presets() {
-		t.Run(c.Name, func(t *testing.T) {
-			in(t, func(t *testing.T) {
-				opts := make([]driver.Option, 0, 10) // with room that nobody may write to
-				opts = append(opts, driver.WithWaking(driver.FixedTick(time.Hour)), driver.WithInbox(nil),
-					driver.WithRunning(driver.Pool{Workers: 1, Full: driver.Drop}))
-				d := must.Get(c.Start(other, opts...))(t)
-				defer d.Close(context.Background())
-				for _, room := range opts[len(opts):cap(opts)] {
-					require.Nil(t, room)
-				}
-				l := &bench{Driver: d, t: t, began: time.Now()}
-				at := l.instants()
-				for range 10 {
-					l.after(sec, func() { at.note(); time.Sleep(ms) })
-				}
-				pass(2 * sec)
-				require.Len(t, at.all(), 10)
-			})
-		})
-	}
+	eachContestant(t, func(t *testing.T, c harness.Contestant, _ func(time.Duration) time.Duration) {
+		opts := make([]driver.Option, 0, 10) // with room that nobody may write to
+		opts = append(opts, driver.WithWaking(driver.FixedTick(time.Hour)), driver.WithInbox(nil),
+			driver.WithRunning(driver.Pool{Workers: 1, Full: driver.Drop}))
+		d := must.Get(c.Start(other, opts...))(t)
+		defer d.Close(context.Background())
+		for _, room := range opts[len(opts):cap(opts)] {
+			require.Nil(t, room)
+		}
+		l := &bench{Driver: d, t: t, began: time.Now()}
+		at := l.instants()
+		for range 10 {
+			l.after(sec, func() { at.note(); time.Sleep(ms) })
+		}
+		pass(2 * sec)
+		require.Len(t, at.all(), 10)
+	})
 }
 
 // tested finds the name of a test, and testFunc where it is declared.
@@ -158,13 +130,11 @@ func TestEveryRowOfATableNamesATest(t *testing.T) {
 			require.True(t, exists[name], "%s does not exist", name)
 		}
 	}
-	for _, preset := range []string{"Netty", "Dubbo", "NettySchedule", "BusinessWheel", "Kafka", "Tokio", "Linux", "JDKExecutor", "JDKTimer", "NATS"} {
-		require.Greater(t, tables[preset], 3, preset)
-		t.Logf("%s: %d rows", preset, tables[preset])
+	for _, p := range everyPreset {
+		require.Greater(t, tables[reflect.TypeOf(p.preset).Name()], 3, p.name)
 	}
 }
 
-// sources returns the texts of the files that match a pattern.
 func sources(t *testing.T, pattern string) (texts []string) {
 	t.Helper()
 	for _, name := range must.Get(filepath.Glob(pattern))(t) {

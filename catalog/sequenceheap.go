@@ -22,13 +22,10 @@ const (
 	stayUntilFirst
 )
 
-// sequenceHeap is the heap of the JDK's executors and timers and of Netty's schedule: binary, ordered by the
-// deadline and then by a sequence number. Values of one deadline come out in the order of scheduling. Each
-// cell knows the place of its entry.
-//
-// Unless it leaves at once, a cancelled value stays in the heap as long as onCancel says. That breaks two
-// rules on purpose: the entries held are bounded by what was ever scheduled, and scheduling and cancelling in
-// turns takes ever more memory until the deadlines come.
+// sequenceHeap is the heap of the JDK's executors and timers and of Netty's schedule: binary, ordered by the deadline and
+// then by a sequence number, so values of one deadline come out in the order of scheduling. Each cell knows the place of
+// its entry. A cancelled value stays as long as onCancel says. That breaks two rules on purpose: entries are bounded by
+// what was ever scheduled, and scheduling and cancelling in turns takes ever more memory until the deadlines come.
 type sequenceHeap[T any] struct {
 	values   store.Store[[1]uint32, T] // link: place of the entry
 	heap     []sequenced
@@ -76,7 +73,6 @@ func (h *sequenceHeap[T]) entry(deadline time.Duration, cell uint32) sequenced {
 	return sequenced{deadline: max(deadline, h.clock), sequence: h.sequence, cell: cell}
 }
 
-// push puts a new entry in.
 func (h *sequenceHeap[T]) push(e sequenced) {
 	h.heap = append(h.heap, e)
 	h.up(len(h.heap)-1, e)
@@ -100,8 +96,7 @@ func (h *sequenceHeap[T]) Cancel(id schedulers.ID) bool {
 	return true
 }
 
-// Reset moves the pending value of id to deadline. Where the cancelled stay its old
-// entry does too, with a cell of its own. O(log n).
+// Reset moves the pending value of id to deadline. Where the cancelled stay, its old entry does too. O(log n).
 func (h *sequenceHeap[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	place, ok := h.find(id)
 	if !ok {
@@ -136,9 +131,8 @@ func (h *sequenceHeap[T]) find(id schedulers.ID) (place int, ok bool) {
 	return int(c.Link[0]), true
 }
 
-// Expire moves the clock to now and hands out what is due, in the order of the deadlines and of Schedule.
-// O(log n) for each value, and for each cancelled one before it. The next call takes the cancelled ones
-// behind the last value: this call does not wait for them.
+// Expire moves the clock to now and hands out what is due, in the order of the deadlines and of Schedule. O(log n) for each
+// value, and for each cancelled one before it. The cancelled ones behind the last value wait for the next call.
 func (h *sequenceHeap[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < h.clock {
 		return 0

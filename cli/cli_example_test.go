@@ -8,8 +8,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// The main function of a program that is the command bench with one more contestant. See
-// examples/ownscheduler for what goes around it.
+// The main function of a command bench with one more contestant. See examples/ownscheduler for what goes around it.
 func ExampleMain() {
 	cli.Main(harness.Contestant{
 		Name: "mine", Family: "what it is", About: "what to know of it",

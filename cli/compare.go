@@ -78,7 +78,6 @@ func (c *compareCmd) beside(con *console) io.Writer {
 	return con.out
 }
 
-// sides are the names of the two runs.
 var sides = [2]string{"OLD", "NEW"}
 
 func (c *compareCmd) terms() (compare.Terms, error) {
@@ -154,7 +153,6 @@ func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error
 	return nil
 }
 
-// writeTables writes a comparison with all its tables, after some lines.
 func writeTables(w io.Writer, lines []string, r *compare.Result) error {
 	for _, l := range append(lines, "") {
 		fmt.Fprintln(w, l)

@@ -43,7 +43,6 @@ func (f *revFlags) ofProcess() {
 	}
 }
 
-// errSameProgram means that two builds have the same identity.
 var errSameProgram = errors.New("the same program")
 
 // measured measures a revision and the working tree, and compares them.
@@ -161,7 +160,6 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	return found, append(said, mergeSides(turns)...), nil
 }
 
-// prepare makes the folder of the runs.
 func (c *compareCmd) prepare() error {
 	if c.Out == "" {
 		dir, err := newFolder("compare")
@@ -208,7 +206,6 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
 }
 
-// differences reports whether the measuring code of two builds differs, in words.
 func (c *compareCmd) differences(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
 	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
 	if len(measuring) > 0 {
@@ -234,24 +231,14 @@ func mergeSides(turns revision.Turns) (said []string) {
 
 // args returns the flags of a plan that are set, and always the seed, as a command line has them.
 func (f *planFlags) args() (args []string) {
-	v := reflect.ValueOf(*f)
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		value := v.Field(i)
-		if !field.IsExported() || field.Tag.Get("kong") == "-" || value.IsZero() && field.Name != "Seed" {
+	for field, value := range reflect.ValueOf(*f).Fields() {
+		unset := value.IsZero() || value.Kind() == reflect.Slice && value.Len() == 0
+		if !field.IsExported() || field.Tag.Get("kong") == "-" || unset && field.Name != "Seed" {
 			continue
 		}
 		arg := "--" + strings.ToLower(field.Name)
-		switch value = reflect.Indirect(value); value.Kind() {
-		case reflect.Bool:
-		case reflect.Slice:
-			var list []string
-			for i := range value.Len() {
-				list = append(list, fmt.Sprint(value.Index(i)))
-			}
-			arg += "=" + strings.Join(list, ",")
-		default:
-			arg += "=" + fmt.Sprint(value)
+		if value.Kind() != reflect.Bool {
+			arg += "=" + shown(value)
 		}
 		args = append(args, arg)
 	}

@@ -21,7 +21,6 @@ type selective interface {
 	noEffect(flag string) string
 }
 
-// checkEffects returns an error if the user gave a flag that has no effect.
 func checkEffects(command *kong.Context) error {
 	c, ok := command.Selected().Target.Addr().Interface().(selective)
 	if !ok {
@@ -37,14 +36,18 @@ func checkEffects(command *kong.Context) error {
 
 // given returns a flag with its value, as a user types it.
 func given(f *kong.Flag) string {
-	value := reflect.Indirect(f.Target)
-	switch {
-	case f.IsBool():
+	if f.IsBool() {
 		return "--" + f.Name
-	case f.IsSlice():
-		return fmt.Sprintf("--%s %s", f.Name, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(value), "[]")), ","))
 	}
-	return fmt.Sprintf("--%s %v", f.Name, value)
+	return "--" + f.Name + " " + shown(f.Target)
+}
+
+// shown returns the value of a flag, with commas between those of a list.
+func shown(v reflect.Value) string {
+	if v = reflect.Indirect(v); v.Kind() == reflect.Slice {
+		return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(v), "[]")), ",")
+	}
+	return fmt.Sprint(v)
 }
 
 // readBy are the experiments that read a flag, if not all do.
@@ -146,7 +149,6 @@ func (c *verifyCmd) noEffect(flag string) string {
 	return ""
 }
 
-// ofDrawing returns why a flag has no effect if nothing is drawn.
 func ofDrawing(flag string, charts bool) string {
 	if !charts && (flag == "svg" || flag == "out") {
 		return "beside --no-charts"

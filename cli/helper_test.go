@@ -22,14 +22,12 @@ type outcome struct {
 	out, err string
 }
 
-// ends fails the test unless a command line has come to a status.
 func (o outcome) ends(t *testing.T, status int) outcome {
 	t.Helper()
 	require.Equal(t, status, o.status, "%s%s", o.out, o.err)
 	return o
 }
 
-// has fails the test unless a text of a command line has some others.
 func (o outcome) has(t *testing.T, text string, others []string) outcome {
 	t.Helper()
 	for _, other := range others {
@@ -49,25 +47,49 @@ func (o outcome) complains(t *testing.T, texts ...string) outcome {
 	return o.has(t, o.err, texts)
 }
 
+// lacks fails the test if a command line wrote one of some texts.
+func (o outcome) lacks(t *testing.T, texts ...string) outcome {
+	t.Helper()
+	for _, text := range texts {
+		require.NotContains(t, o.out+o.err, text)
+	}
+	return o
+}
+
 // refused fails the test unless a command line was wrong, and unless its error has some texts.
 func (o outcome) refused(t *testing.T, texts ...string) {
 	t.Helper()
 	o.ends(t, exitUsage).complains(t, texts...)
 }
 
-// loaded returns the data of the run in a folder.
 func loaded(t *testing.T, dir string) *rundata.Data {
 	t.Helper()
 	return must.Get(rundata.Load(filepath.Join(dir, dataDir)))(t)
 }
 
-// isEmpty fails the test unless there is nothing in the folder of the test.
+// put writes a file into a folder that it makes, and returns its path.
+func put(t *testing.T, path, text string) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
+	return path
+}
+
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	return put(t, filepath.Join(t.TempDir(), name), text)
+}
+
+func textOf(t *testing.T, path string) string {
+	t.Helper()
+	return string(must.Get(os.ReadFile(path))(t))
+}
+
 func isEmpty(t *testing.T) {
 	t.Helper()
 	require.Empty(t, must.Get(os.ReadDir("."))(t), "nothing is written")
 }
 
-// bench runs a command line.
 func bench(t *testing.T, args ...string) outcome {
 	t.Helper()
 	return byProgram(t, Program{}, "", args...)
@@ -122,6 +144,7 @@ func TestMain(m *testing.M) {
 const programEnv = "SCHEDBENCH_TEST_PROGRAM"
 
 func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
+	t.Parallel()
 	if !blocks.CanSuspend() {
 		t.Skip("no signals that stop")
 	}

@@ -57,7 +57,6 @@ func (c *workloadsCmd) Run(con *console) error {
 	return saySaved(con.out, "\ncharts", dir, names)
 }
 
-// profiles returns the named profiles, or all, and those of files.
 func (c *workloadsCmd) profiles() ([]*workload.Profile, error) {
 	var list []*workload.Profile
 	if len(c.Names) == 0 {
@@ -101,10 +100,8 @@ func printProfiles(out io.Writer, list []*workload.Profile) error {
 	return err
 }
 
-// maxColumn is the largest width of a column.
 const maxColumn = 30
 
-// arrivals describes the arrivals of timers in a few words.
 func arrivals(p *workload.Profile) string {
 	all := lists.Each(p.Populations(), func(of workload.Population) string { return of.Arrivals() })
 	if text := strings.Join(all, " + "); len(text) <= maxColumn {
@@ -113,7 +110,6 @@ func arrivals(p *workload.Profile) string {
 	return words.Few(1, all)
 }
 
-// delays describes the delays in a few words.
 func delays(p *workload.Profile) string {
 	if of := p.Populations(); len(of) == 1 {
 		if text := of[0].Delay().String(); len(text) <= maxColumn {

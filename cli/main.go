@@ -1,25 +1,9 @@
 // Package cli is the command bench as a function. Another program calls Main with its own schedulers, and measures them
-// beside all others.
-//
-//	bench                  measure, draw, judge: about three minutes; --tables and --json
-//	bench --quick          the same on tiny sizes, to see that it works
-//	bench --full           every cell
-//	bench list             what can be measured
-//	bench replay W         profiles and traces, replayed with every contestant
-//	bench trace ...        what a trace contains; convert traces
-//	bench workloads        the profiles, listed and drawn
-//	bench tune NAME        choose for a workload and its requirements, by measuring
-//	bench plot DIR         draw and judge again what was measured
-//	bench open [DIR]       show the page of a run in a browser
-//	bench compare OLD NEW  say what has become better or worse; --rev measures both
-//	bench merge DIR...     merge runs of one plan into one
-//	bench publish          measure everything, and write a README of it
-//	bench verify           check every scheduler against its contract
+// beside all others. Without a command bench measures, draws charts and judges: about three minutes.
 //
 // # From outside
 //
-// A program of another module finds this one by two lines in its go.mod, with the path of a checkout, until this module can
-// be fetched from an address:
+// This module cannot be fetched from an address yet. The go.mod of another module has the path of a checkout:
 //
 //	require schedbench v0.0.0
 //	replace schedbench => ../schedbench
@@ -88,8 +72,7 @@ type console struct {
 	args     []string
 }
 
-// Main runs the command line of the process and ends the process. The contestants join those of the catalog in every
-// command; their names must be new.
+// Main runs the command line of the process, with contestants that have new names, and ends the process.
 func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}.Main() }
 
 // run executes a command line and returns the exit status.
@@ -181,8 +164,7 @@ func unknownCommand(within *kong.Node, args []string) (*kong.Node, error) {
 	return within, nil
 }
 
-// checkLists returns an error if a flag has an empty list, such as --pending= of a variable that is not set: it would
-// measure everything.
+// checkLists refuses an empty list, such as --pending= of a variable that is not set: it would measure everything.
 func checkLists(command *kong.Context) error {
 	for _, p := range command.Path {
 		if f := p.Flag; f != nil && f.IsSlice() && f.Target.Len() == 0 {
@@ -211,13 +193,13 @@ func checkOwn(own []harness.Contestant) error {
 
 // named says what already has a name, ignoring capitals; "" if the name is free.
 func named(name string) string {
-	is := func(other string) bool { return strings.EqualFold(name, other) }
+	is := func(c harness.Contestant) bool { return strings.EqualFold(name, c.Name) }
 	switch {
-	case slices.ContainsFunc(catalog.Contestants(), func(c harness.Contestant) bool { return is(c.Name) }):
+	case slices.ContainsFunc(catalog.Contestants(), is):
 		return "a scheduler of this module"
-	case slices.ContainsFunc(catalog.Baselines(), func(c harness.Contestant) bool { return is(c.Name) }):
+	case slices.ContainsFunc(catalog.Baselines(), is):
 		return "a baseline"
-	case slices.ContainsFunc(catalog.Systems(), func(s catalog.System) bool { return is(s.Name) }):
+	case slices.ContainsFunc(catalog.Systems(), func(s catalog.System) bool { return strings.EqualFold(name, s.Name) }):
 		return "a known system"
 	}
 	return ""

@@ -37,7 +37,6 @@ func (c *openCmd) Run(con *console) error {
 	return nil
 }
 
-// page returns the absolute path of the page.
 func (c *openCmd) page() (string, error) {
 	dir, err := c.Dir.orNewest(pageFile)
 	if err != nil {
@@ -83,8 +82,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// mayBrowse reports whether the environment names a display. Without one, commands that open a page start a browser for
-// terminals, or wait.
+// mayBrowse reports whether there is a display. Without one, what opens a page starts a browser for terminals, or waits.
 func mayBrowse() bool {
 	return slices.Contains([]string{"windows", "darwin"}, runtime.GOOS) || os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY")+os.Getenv("WSL_DISTRO_NAME") != ""
 }

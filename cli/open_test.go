@@ -8,16 +8,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"schedbench/internal/must"
 )
 
 // pageIn writes a page into a folder, as of some time.
 func pageIn(t *testing.T, dir string, at time.Time) string {
 	t.Helper()
-	require.NoError(t, os.MkdirAll(dir, 0o755))
-	path := filepath.Join(dir, pageFile)
-	require.NoError(t, os.WriteFile(path, []byte("<!doctype html>"), 0o644))
+	path := put(t, filepath.Join(dir, pageFile), "<!doctype html>")
 	require.NoError(t, os.Chtimes(path, at, at))
 	return path
 }
@@ -28,9 +24,8 @@ func displays(t *testing.T, there bool) (opened string) {
 	if runtime.GOOS != "linux" {
 		t.Skip("browsers are opened otherwise here")
 	}
-	bin, opened := t.TempDir(), filepath.Join(t.TempDir(), "opened")
-	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\nprintf %s \"$1\" >'"+opened+"'\n"), 0o755))
-	t.Setenv("PATH", bin)
+	opened = filepath.Join(t.TempDir(), "opened")
+	t.Setenv("PATH", filepath.Dir(written(t, "xdg-open", "#!/bin/sh\nprintf %s \"$1\" >'"+opened+"'\n")))
 	t.Setenv("DISPLAY", map[bool]string{true: ":0"}[there])
 	t.Setenv("WAYLAND_DISPLAY", "")
 	t.Setenv("WSL_DISTRO_NAME", "")
@@ -43,7 +38,7 @@ func TestOpenShowsThePageOfAFolder(t *testing.T) {
 	page := pageIn(t, dir, time.Now())
 	got := bench(t, "open", dir)
 	require.Equal(t, outcome{out: "opened " + page + "\n"}, got)
-	require.Equal(t, "file://"+filepath.Dir(dir)+"/a%20run%20%231%2050%25/report.html", string(must.Get(os.ReadFile(opened))(t)))
+	require.Equal(t, "file://"+filepath.Dir(dir)+"/a%20run%20%231%2050%25/report.html", textOf(t, opened))
 }
 
 func TestOpenTakesThePageThatWasWrittenLast(t *testing.T) {
@@ -71,7 +66,7 @@ func TestOpenTellsWhatIsMissing(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	require.Equal(t, outcome{exitUsage, "", "bench: no folder under results holds a report.html: run \"bench run\" first, or name the folder of a run\n"}, bench(t, "open"))
-	require.NoError(t, os.MkdirAll(filepath.Join("empty"), 0o755))
+	require.NoError(t, os.Mkdir("empty", 0o755))
 	bench(t, "open", "empty").refused(t, "empty holds no report.html, want the folder of a run")
 	require.NoError(t, os.MkdirAll(filepath.Join("old", dataDir), 0o755))
 	got := bench(t, "open", "old").ends(t, exitUsage)

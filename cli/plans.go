@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -84,7 +85,6 @@ func (f *planFlags) publish(p *harness.Plan) {
 	p.ListCell = 400 * time.Millisecond
 }
 
-// everything reports whether all experiments and contestants are asked for.
 func (f *planFlags) everything() bool { return f.Full || f.Published }
 
 // experiments returns the named experiments, or else all. Only a plan of everything has those that take long.
@@ -98,8 +98,7 @@ func (f *planFlags) experiments() ([]string, error) {
 	return slices.DeleteFunc(rundata.ExperimentNames(), func(e string) bool { return rundata.ExperimentOf(e).OnlyFull }), nil
 }
 
-// contestants returns the named contestants or the group, or else all schedulers, baselines and the program's own
-// contestants. A plan of everything has the presets, too.
+// contestants returns the named contestants or the group, or else all. Only a plan of everything then has the presets.
 func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant, error) {
 	switch {
 	case len(f.Contestants) > 0 && f.group != "":
@@ -113,7 +112,6 @@ func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant,
 	return contestantsOf(f.Contestants, own, append(catalog.All(), own...))
 }
 
-// onlyPresets is the value of --only for presets.
 const onlyPresets = "presets"
 
 // plan returns the plan that the flags ask for. All its errors are the user's.
@@ -145,7 +143,6 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	return p, err
 }
 
-// or returns what p points to, or another value for nil.
 func or[T any](p *T, otherwise T) T {
 	if p != nil {
 		return *p
@@ -164,7 +161,6 @@ func ofFlags(err error) error {
 	return err
 }
 
-// checkTicks returns an error if ticks are given and no contestant takes them.
 func (f *planFlags) checkTicks(all []harness.Contestant) error {
 	takes := func(c harness.Contestant) bool { return !c.Preset && !c.Runtime }
 	if len(f.Ticks) == 0 || slices.ContainsFunc(all, takes) {
@@ -174,7 +170,6 @@ func (f *planFlags) checkTicks(all []harness.Contestant) error {
 		f.Ticks[0], words.List(lists.Each(all, func(c harness.Contestant) string { return c.Name })))
 }
 
-// replace replaces values of a plan by those of flags.
 func (f *planFlags) replace(p *harness.Plan) {
 	if p.PendingGiven = len(f.Pending) > 0; p.PendingGiven {
 		p.Pending, p.Large = lists.Each(f.Pending, func(n number) int { return int(n) }), nil
@@ -193,7 +188,6 @@ func (f *planFlags) replace(p *harness.Plan) {
 	}
 }
 
-// setIf sets a list, unless from is empty.
 func setIf[T any](to *[]T, from []T) {
 	if len(from) > 0 {
 		*to = from
@@ -216,7 +210,6 @@ func experimentsOf(names []string) (found []string, err error) {
 	return found, nil
 }
 
-// experimentNames lists the experiments as the command line has them.
 func experimentNames() string { return strings.ToLower(strings.Join(rundata.ExperimentNames(), ", ")) }
 
 // contestantsOf returns the contestants of the names on a command line, or the usual ones if it has none.
@@ -224,13 +217,8 @@ func contestantsOf(names []string, own, usual []harness.Contestant) ([]harness.C
 	if len(names) == 0 {
 		return usual, nil
 	}
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("--contestants: contestant %s is given twice, want each once", name)
-		}
-	}
 	found, err := catalog.Find(names, own...)
-	if err != nil {
+	if err := cmp.Or(check.Repeated("contestant", names), err); err != nil {
 		return nil, fmt.Errorf("--contestants: %w", err)
 	}
 	return found, nil
@@ -244,8 +232,7 @@ func (f *planFlags) fits(p *harness.Plan) error {
 	return nil
 }
 
-// By default a run has all profiles, each at a scale with at most so many pending timers. The timers of mainLive come due
-// within a turn on the real clock.
+// By default a run has all profiles, each at a scale with at most so many pending timers. mainLive fires within a turn.
 const fewOfProfile, manyOfProfile = 20_000, 200_000
 
 var (

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"strings"
 	"sync"
 	"testing"
@@ -28,7 +27,6 @@ var (
 	sizes       = map[string]func() (*harness.Plan, error){"default": defaultPlan, "quick": quickPlan, "full": fullPlan}
 )
 
-// planned returns the plan of flags.
 func planned(t *testing.T, f planFlags) *harness.Plan {
 	t.Helper()
 	return must.Get(f.plan(nil))(t)
@@ -38,6 +36,7 @@ func planned(t *testing.T, f planFlags) *harness.Plan {
 var oneWorkload = []string{"idle"}
 
 func TestEverySizeIsAPlanOfAllContestants(t *testing.T) {
+	t.Parallel()
 	for name, plan := range sizes {
 		t.Run(name, func(t *testing.T) {
 			p := must.Get(plan())(t)
@@ -133,66 +132,9 @@ func TestABudgetIsKept(t *testing.T) {
 	require.ErrorContains(t, err, " at least; choose fewer experiments, contestants or pending counts")
 }
 
-func TestAShareIsReadFromPercentOrFraction(t *testing.T) {
-	for text, want := range map[string]percent{"1%": 0.01, "0.01": 0.01, "100%": 1, "1": 1, "0.5%": 0.005} {
-		var p percent
-		require.NoError(t, p.UnmarshalText([]byte(text)))
-		require.InDelta(t, float64(want), float64(p), 1e-12, text)
-	}
-	for _, text := range []string{"", "%", "0", "0%", "-1%", "101%", "1.01", "NaN", "Inf", "one", "1%%", "1 %"} {
-		p := percent(0.25)
-		require.ErrorContains(t, p.UnmarshalText([]byte(text)), "want a share", text)
-		require.InDelta(t, 0.25, float64(p), 0, "left as it was")
-	}
-}
-
-// steps are two steps of a run.
-func steps() []harness.Step {
-	return []harness.Step{
-		{Name: "block-00", Cells: []string{"a", "b"}, Left: 90 * time.Second},
-		{Name: "idle-10", Cells: []string{"idle-10"}, Blocks: 1, Left: time.Second},
-	}
-}
-
-func TestProgressIsALineForEachBlockOnAPipe(t *testing.T) {
-	var w bytes.Buffer
-	p := newProgress(&w)
-	for _, s := range steps() {
-		p.block(s)
-	}
-	p.end()
-	require.Equal(t, 1, p.kept)
-	require.Equal(t, "block-00: 2 cells, 1m30s to go\nidle-10: 1 cell, 1s to go\n", w.String())
-}
-
-func TestProgressIsOneLineOnATerminal(t *testing.T) {
-	var w bytes.Buffer
-	p := newProgress(&w)
-	p.terminal = true
-	p.end()
-	require.Empty(t, w.String(), "nothing to clear")
-	for _, s := range steps() {
-		p.block(s)
-	}
-	p.end()
-	lines := strings.Split(w.String(), "\r")
-	require.Len(t, lines, 5)
-	require.NotContains(t, w.String(), "\n")
-	require.Len(t, lines[2], len(lines[1]), "a shorter line covers the longer one")
-	require.Empty(t, strings.TrimSpace(lines[3]), "the end clears the line")
-	require.Empty(t, lines[4])
-}
-
-func TestABlockThatIsLostIsNamed(t *testing.T) {
-	var w bytes.Buffer
-	p := newProgress(&w)
-	p.block(harness.Step{Name: "block-04", Lost: "block-03: died: signal: killed"})
-	require.Contains(t, w.String(), "lost a block: block-03: died: signal: killed\n")
-}
-
-// The largest counts of a full run are for pairs and memory alone; those that are asked for are
-// for everything, instead of them.
+// The largest counts of a full run are for pairs and memory alone; those that are asked for are for everything.
 func TestAFullRunHasAHundredMillionPending(t *testing.T) {
+	t.Parallel()
 	p := must.Get(fullPlan())(t)
 	require.Equal(t, []int{10_000_000, 100_000_000}, p.Large)
 	names := map[string]harness.Cell{}
@@ -211,10 +153,4 @@ func TestAFullRunHasAHundredMillionPending(t *testing.T) {
 	usual := must.Get(defaultPlan())(t)
 	require.Empty(t, usual.Large)
 	require.Zero(t, usual.Memory, "what there is")
-}
-
-func TestTimeLeftIsOfWhatWasDone(t *testing.T) {
-	require.Zero(t, timeLeft(time.Minute, 0, 20))
-	require.Equal(t, 4*time.Minute, timeLeft(39*time.Second, 3, 18).Round(time.Minute))
-	require.Zero(t, timeLeft(time.Minute, 20, 0))
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -79,14 +80,14 @@ func (p printed) shown(t *testing.T, dir string) {
 // page collects what the page of a run prints.
 func (p printed) page(t *testing.T, dir string) {
 	t.Helper()
-	page := must.Get(os.ReadFile(filepath.Join(dir, pageFile)))(t)
-	all := code.FindAllStringSubmatch(string(page), -1)
+	page := textOf(t, filepath.Join(dir, pageFile))
+	all := code.FindAllStringSubmatch(page, -1)
 	require.NotEmpty(t, all)
 	for _, found := range all {
 		_, line, _ := strings.Cut(html.UnescapeString(tags.ReplaceAllString(found[1], "")), "bench")
 		p[strings.TrimSpace(line)] = "the page of " + dir
 	}
-	p.says([]string{"the page of", dir}, html.UnescapeString(tags.ReplaceAllString(string(page), "")))
+	p.says([]string{"the page of", dir}, html.UnescapeString(tags.ReplaceAllString(page, "")))
 }
 
 // literals collects the commands in the strings of the code: what no run of this test prints is in these.
@@ -123,7 +124,7 @@ func (p printed) literals(t *testing.T) {
 
 // filled has what is put in the places of a command, by the word before.
 var filled = map[string]string{
-	"plot": "'a run'", "tune": "heartbeat", "replay": "heartbeat", "workloads": "heartbeat", "--explain": "netty",
+	"plot": "'a run'", "tune": "idle", "replay": "heartbeat", "workloads": "heartbeat", "--explain": "netty",
 	"--contestants": "hierwheel", "--experiments": "burst", "--profiles": "heartbeat", "--ops": "pair", "--pending": "100", "--goroutines": "2",
 	"--tick": "5ms", "--ticks": "5ms", "--blocks": "1", "--live-for": "10ms",
 }
@@ -149,9 +150,8 @@ func typedIn(line string) (words []string) {
 	return words
 }
 
-// instant has the flags by which a command takes an instant: in place of those it has, beside another if that is
-// said, and without others.
-var instant = []struct{ command, flag, value, beside, without string }{
+// instant has the flags by which a command takes an instant: in place of those it has, and without others.
+var instant = []struct{ command, flag, value, without string }{
 	{command: "run", flag: "--quick"},
 	{command: "run", flag: "--blocks", value: "1"},
 	{command: "run", flag: "--pending", value: "100"},
@@ -159,20 +159,18 @@ var instant = []struct{ command, flag, value, beside, without string }{
 	{command: "run", flag: "--ops", value: "pair", without: "--ops"},
 	{command: "run", flag: "--contestants", value: "heapsched,hierwheel,time.AfterFunc", without: "--contestants --only"},
 	{command: "replay", flag: "--for", value: "100ms"},
-	{command: "replay", flag: "--live-for", value: "10ms", beside: "--live"},
+	{command: "replay", flag: "--live-for", value: "10ms"},
 	{command: "replay", flag: "--contestants", value: "heapsched,hierwheel"},
 	{command: "tune", flag: "--time", value: "10s"},
 	{command: "workloads", flag: "--no-charts"},
 	{command: "verify", flag: "--ops", value: "10"},
 }
 
-// promised is what a command prints.
 var promised = map[string]string{
 	"run": "\nALL OF IT ", "replay": "replayed answers", "plot": "\nALL OF IT ", "tune": "\nPICK ", "workloads": "heartbeat", "list": "CONTESTANT",
 	"verify": "rules kept, 0 broken", "open": pageFile, "merge": " series of ", "--help": "Usage: ",
 }
 
-// flagged reports whether a command line has one of some flags.
 func flagged(args []string, flags string) bool {
 	return slices.ContainsFunc(strings.Fields(flags), func(flag string) bool { return slices.Contains(args, flag) })
 }
@@ -190,7 +188,7 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 		return command, args
 	}
 	for _, f := range instant {
-		if f.command != command || f.beside != "" && !flagged(args, f.beside) || flagged(args, f.without) {
+		if f.command != command || flagged(args, f.without) {
 			continue
 		}
 		if i := slices.Index(args, f.flag); i >= 0 {
@@ -216,7 +214,7 @@ func keeps(t *testing.T, command string, args []string) {
 	t.Helper()
 	var got outcome
 	if command == "tune" { // which measures for ten seconds at least: the smoke test has it do so
-		got, _, _ = tunedHere(t, nil, args[1:]...)
+		got, _, _ = tuned(t, nil, args[1:]...)
 	} else {
 		got = byProgram(t, byProcesses, "", args...)
 	}
@@ -276,8 +274,8 @@ func collected(t *testing.T) printed {
 	p.run(t, 0, "merge", "one", "two", "--out", "both of them")
 	p.shown(t, "both of them")
 
-	tune := []string{"tune", "heartbeat", "--explain", "netty"}
-	got, _, _ := tunedHere(t, nil, tune[1:]...)
+	tune := []string{"tune", "idle", "--explain", "netty"}
+	got, _, _ := tuned(t, nil, tune[1:]...)
 	p.says(tune, got.out)
 
 	for _, line := range []string{"frobnicate", "--ops sort", "tune", "replay", "plot", "trace info", "--only presets --ticks 5ms", "compare", "merge"} {
@@ -289,22 +287,42 @@ func collected(t *testing.T) printed {
 	return p
 }
 
-// Every command that a card, a page or a message prints does what it promises, on tiny sizes.
+// Every command that a card, a page or a message prints does what it promises, on tiny sizes. Most of the time of a
+// measurement is waiting, so those into folders of their own go on side by side.
 func TestPrintedCommandsDoWhatTheyPromise(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("idle cells need Linux")
 	}
 	p, did := collected(t), map[string]bool{}
+	var measured sync.WaitGroup
+	atOnce := make(chan struct{}, 6)
 	for _, line := range slices.Sorted(maps.Keys(p)) {
-		t.Run(line, func(t *testing.T) {
-			t.Log("printed by", p[line])
-			command, args := tiny(t, typedIn(line))
-			alike := strings.TrimSuffix(strings.Join(args, " "), args[len(args)-1]) // but for a folder that is new
-			if !did[alike] || command == "plot" || flagged(args, "--help") {
+		words := typedIn(line)
+		command, args := tiny(t, words)
+		alike := strings.TrimSuffix(strings.Join(args, " "), args[len(args)-1]) // but for a folder that is new
+		if did[alike] && command != "plot" && !flagged(args, "--help") {
+			continue
+		}
+		did[alike] = true
+		run := func() {
+			t.Run(line, func(t *testing.T) {
+				t.Log("printed by", p[line])
 				keeps(t, command, args)
-			}
-			did[alike] = true
+			})
+		}
+		if command == "verify" { // counts allocations
+			measured.Wait()
+		}
+		if flagged(words, "--out") || command != "run" && command != "replay" {
+			run()
+			continue
+		}
+		measured.Go(func() {
+			atOnce <- struct{}{}
+			run()
+			<-atOnce
 		})
 	}
+	measured.Wait()
 	require.Greater(t, len(p), 40, "commands were found")
 }

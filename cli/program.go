@@ -19,17 +19,12 @@ import (
 
 // Program is the command line with a program's own contestants and commands.
 type Program struct {
-	// Contestants join those of the catalog in every command. Their names must be new.
-	Contestants []harness.Contestant
-	// Commands join those of this package. Their names must be new.
-	Commands []Command
+	Contestants []harness.Contestant // they join those of the catalog in every command; their names must be new
+	Commands    []Command            // they join those of this package; their names must be new
 
-	// processes: processes of the program measure blocks.
-	processes bool
-	// rough is for tests, which measure and draw in less time: see harness.Plan.
-	rough bool
-	// called is how a user calls the program; "" is bench.
-	called string
+	processes bool   // processes of the program measure blocks
+	rough     bool   // for tests, which measure and draw in less time: see harness.Plan
+	called    string // how a user calls the program; "" is bench
 }
 
 // Command is a program's own command.
@@ -41,9 +36,8 @@ type Command struct {
 	Flags any
 }
 
-// Measure measures a plan as bench does. It prints the plan, resumes an earlier run, and writes into the folder out, or, if
-// that is "", into a new one under results, named after kind. It also returns the folder. The kind is the name of a
-// command that shows the data of a folder with --from.
+// Measure measures a plan as bench does. It prints the plan, resumes an earlier run, and writes into the folder out, or into
+// a new one under results, named after kind. It returns the folder. A command named kind shows its data with --from.
 type Measure func(plan *harness.Plan, out, kind string) (data *rundata.Data, dir string, err error)
 
 // Main runs the command line of the process and ends the process.

@@ -93,34 +93,33 @@ func ownContestant(name string) harness.Contestant {
 	}
 }
 
-// withOwn runs a command line of a program with contestants of its own.
 func withOwn(t *testing.T, own []harness.Contestant, args ...string) outcome {
 	t.Helper()
 	return byProgram(t, Program{Contestants: own}, "", args...)
 }
 
-// ownContestants are a scheduler and a driver of a program.
 func ownContestants() []harness.Contestant {
-	return []harness.Contestant{ownContestant("mine"), ownDriver("clockwork")}
+	start := func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil }
+	return []harness.Contestant{ownContestant("mine"), {
+		Name: "clockwork", Family: "timers of the program", About: "made elsewhere", // it has AfterFunc and Stop, and no scheduler
+		Open: func(harness.Geometry) (live.Timers, error) { return live.Own[*time.Timer]{Start: start}, nil },
+	}}
 }
 
 func TestContestantsOfTheProgramTakePart(t *testing.T) {
 	own := ownContestants()
-	got := withOwn(t, own, "list").ends(t, 0)
-	got.says(t, "a heap of the program", "clockwork")
-
-	got = withOwn(t, own, "verify", "--ops", "1000", "--contestants", "mine").ends(t, 0)
-	require.Regexp(t, `mine: \d+ rules kept, 0 broken`, got.out)
+	withOwn(t, own, "list").ends(t, 0).says(t, "a heap of the program", "clockwork")
+	got := withOwn(t, own, "verify", "--ops", "1000", "--contestants", "mine").ends(t, 0)
+	require.Regexp(t, `(?m)^mine: \d+ rules kept, 0 broken, .* 1000 random operations`, got.out)
 	withOwn(t, own, "verify", "--contestants", "clockwork").refused(t, "--contestants: clockwork: nothing to check without a scheduler")
 
-	got = byProgram(t, Program{processes: true, Contestants: own}, "", "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "pair,live-pair",
-		"--contestants", "mine,clockwork,time.AfterFunc", "--tables", "--out", filepath.Join(t.TempDir(), "run")).ends(t, 0)
+	measuring := func(line string) outcome {
+		return byProgram(t, Program{processes: true, Contestants: own}, "", append(strings.Fields(line), "--out", t.TempDir())...).ends(t, 0)
+	}
+	got = measuring("--quick --blocks 1 --experiments cost,burst,jitter,idle,live --pending 100 --burst 100 --ops pair,live-pair --contestants mine,clockwork,time.AfterFunc --tables")
 	require.Regexp(t, `(?m)^ +pair +mine +100 `, got.out, "it has a row in the table")
-	require.Contains(t, got.out, "clockwork")
-
-	got = withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "mine,clockwork,hierwheel", "--out", filepath.Join(t.TempDir(), "replay")).ends(t, 0)
-	got.says(t, "mine", "clockwork")
-
+	got.says(t, "clockwork")
+	measuring("replay sub-ms --live --live-for 50ms --for 100ms --contestants mine,clockwork,hierwheel").says(t, "mine", "clockwork")
 	bench(t, "--contestants", "mine").ends(t, exitUsage) // other programs do not have it
 }
 
@@ -131,22 +130,10 @@ func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
 		return must.Get(catalog.Find([]string{catalog.ContainerHeap}))(t)[0].New(g)
 	}
 	dir := t.TempDir()
-	got := withOwn(t, []harness.Contestant{allocates}, append(args, dir)...).ends(t, 0)
-	require.Contains(t, got.err, "mine breaks the rule no-allocations: ")
+	withOwn(t, []harness.Contestant{allocates}, append(args, dir)...).ends(t, 0).complains(t, "mine breaks the rule no-allocations: ")
 	card := withOwn(t, []harness.Contestant{allocates}, "plot", dir)
 	require.Regexp(t, `YOUR OWN mine: .*breaks the rules? .*no-allocations`, strings.Join(strings.Fields(card.out), " "), "the card says so too")
-	got = withOwn(t, []harness.Contestant{ownContestant("mine")}, append(args, t.TempDir())...)
-	require.NotContains(t, got.err, "breaks the rule")
-}
-
-// ownDriver is something of a program that has AfterFunc and Stop, and no scheduler.
-func ownDriver(name string) harness.Contestant {
-	return harness.Contestant{
-		Name: name, Family: "timers of the program", About: "made elsewhere",
-		Open: func(harness.Geometry) (live.Timers, error) {
-			return live.Own[*time.Timer]{Start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil }}, nil
-		},
-	}
+	withOwn(t, []harness.Contestant{ownContestant("mine")}, append(args, t.TempDir())...).lacks(t, "breaks the rule")
 }
 
 func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
@@ -161,11 +148,8 @@ func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {
 		"heapsched": "a scheduler of this module", "HeapSched": "a scheduler of this module", "netty": "a known system", "akka": "a known system",
 		"time.AfterFunc": "a baseline", "empty": "a control", "mine-again": "want another ending: -again", "a b": "without a slash or a space",
 	} {
-		got := withOwn(t, []harness.Contestant{ownContestant(name)}, "list").ends(t, exitFailed)
-		require.Contains(t, got.err, "cli.Main: ")
-		require.Contains(t, got.err, what, name)
+		withOwn(t, []harness.Contestant{ownContestant(name)}, "list").ends(t, exitFailed).complains(t, "cli.Main: ", what)
 	}
-	got := withOwn(t, []harness.Contestant{ownContestant("mine"), ownContestant("mine"), ownContestant("kafka")}, "list")
-	require.Contains(t, got.err, "contestant mine is given twice")
-	require.Contains(t, got.err, `"kafka"`, "all is said at once")
+	withOwn(t, []harness.Contestant{ownContestant("mine"), ownContestant("mine"), ownContestant("kafka")}, "list").
+		complains(t, "contestant mine is given twice", `"kafka"`) // all at once
 }

@@ -24,13 +24,11 @@ type progress struct {
 
 func newProgress(w io.Writer) *progress { return &progress{w: w, terminal: isTerminal(w)} }
 
-// isTerminal reports whether a writer is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// block shows a block before it is measured.
 func (p *progress) block(s harness.Step) {
 	if p.kept = s.Blocks; !p.begun && p.kept > 0 {
 		fmt.Fprintf(p.w, "%s measured before\n", words.Verb(p.kept, "block was", "blocks were"))
@@ -43,7 +41,6 @@ func (p *progress) block(s harness.Step) {
 	p.line(fmt.Sprintf("%s: %s, %v to go", s.Name, words.Many(len(s.Cells), "cell"), round(s.Left)))
 }
 
-// step shows a step of many before it is taken.
 func (p *progress) step(name string, done, total int) {
 	p.line(fmt.Sprintf("[%d/%d] %s", done+1, total, name))
 }
@@ -73,7 +70,6 @@ func (p *progress) end() {
 	}
 }
 
-// round rounds a duration for reading.
 func round(d time.Duration) time.Duration {
 	if d < 10*time.Second {
 		return d.Round(100 * time.Millisecond)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -27,8 +26,7 @@ type publishCmd struct {
 // published is the folder of the published run.
 var published = filepath.Join(resultsDir, "published")
 
-// Run measures into a folder beside the published one, or goes on with it. When the run is complete, it takes the place of
-// the published one.
+// Run measures into a folder beside the published one, or goes on with it. The complete run takes the published one's place.
 func (c *publishCmd) Run(con *console) error {
 	opt := c.options()
 	c.Published, c.group = true, c.Only
@@ -64,30 +62,22 @@ func (c *publishCmd) Run(con *console) error {
 
 // whole reports whether the flags ask for the plan of the published run, with any budget.
 func (f *planFlags) whole() bool {
-	flags := reflect.ValueOf(*f)
-	for i := range flags.NumField() {
-		value, open := flags.Field(i), []string{"Published", "Full", "Seed", "Budget"}
-		given := !value.IsZero() && !(value.Kind() == reflect.Slice && value.Len() == 0)
-		if given && !slices.Contains(open, flags.Type().Field(i).Name) {
-			return false
-		}
-	}
-	return true
+	return f.group == "" && !slices.ContainsFunc(f.args(), func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return !slices.Contains([]string{"--full", "--seed", "--budget"}, name)
+	})
 }
 
 // readmeFile describes a published run, and has its verdict.
 const readmeFile = "README.md"
 
-// publicationFiles are the files of a published run.
 var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, pageFile, reportFile, readmeFile}
 
-// writeReadme writes the README of a run into its folder.
 func writeReadme(r *report.Report, dir string) error {
 	return writeFile(filepath.Join(dir, readmeFile), r.WriteReadme)
 }
 
-// publication has the folders of a published run: dir is its place, aside holds it until it is complete, and replaced holds
-// the earlier run while the two are exchanged.
+// publication has folders: of the published run, of the next one until it is complete, and of the old one when they change.
 type publication struct{ dir, aside, replaced string }
 
 func publicationIn(dir string) publication {
@@ -95,7 +85,6 @@ func publicationIn(dir string) publication {
 	return publication{dir, dir + "-new", dir + "-replaced"}
 }
 
-// isDefault reports whether dir is the default folder.
 func (p publication) isDefault() bool {
 	is, err := filepath.Abs(p.dir)
 	usual, err2 := filepath.Abs(published)

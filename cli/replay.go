@@ -34,12 +34,6 @@ type replayCmd struct {
 	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
 }
 
-// replayRounds is the least number of slices of a stream, for significant differences over a dozen workloads.
-const replayRounds = 12
-
-// liveTurns is the number of turns of a contestant on the real clock.
-const liveTurns = 6
-
 // Run replays, and reports.
 func (c *replayCmd) Run(con *console) error {
 	plan, err := c.plan(con.Contestants, func(s string) { fmt.Fprintln(con.err, s) })
@@ -53,14 +47,13 @@ func (c *replayCmd) Run(con *console) error {
 	return c.show(con, con.judge(data, c.options()), dir)
 }
 
-// plan returns the plan that the flags ask for. All its errors are the user's. It calls say with what it leaves out of a
-// damaged trace.
+// plan returns the plan that the flags ask for. All its errors are the user's. say gets what is left out of a damaged trace.
 func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.Plan, error) {
 	p := &harness.Plan{
 		Known:       experiments.All(),
 		Experiments: []string{rundata.Profiles},
-		Blocks:      liveTurns,
-		Rounds:      replayRounds,
+		Blocks:      6,  // turns of a contestant on the real clock
+		Rounds:      12, // the fewest slices of a stream for significant differences over a dozen workloads
 		Epoch:       8 * time.Millisecond,
 		Slice:       300 * time.Millisecond,
 		Watch:       time.Second,
@@ -93,8 +86,7 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	return p, p.Check()
 }
 
-// asGiven returns facts of a plan: more, and the name on the command line of each workload that has another name, such as
-// the file of a trace.
+// asGiven returns facts of a plan: more, and how the command line names a workload of another name, such as a trace.
 func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(*harness.Plan) []rundata.Param {
 	for i, s := range all {
 		if name := typed(given[i]); name != s.Name {
@@ -105,8 +97,7 @@ func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(
 }
 
 // source returns the workload of a name: a profile of the program, a file with one, either with @SCALE after it, or a trace
-// of any form. Options are those of the source; a trace has only its length. It calls say with what it leaves out of a
-// damaged trace.
+// of any form. Of the options a trace has only its length. say gets what is left out of a damaged trace.
 func (f *traceFlags) source(name string, o workload.Options, say func(string)) (workload.Source, error) {
 	bare, scale, err := scaleOf(name)
 	if err != nil {
@@ -184,21 +175,14 @@ type sourceFlags struct {
 	Scale float64       `help:"Multiply the rates and numbers of timers of profiles." default:"1"`
 	For   time.Duration `help:"How much of a workload's own time to replay. By default the length of the profile, and all of a trace." placeholder:"DURATION"`
 	traceFlags
-	// least is the fewest operations of the steady state of a profile, unless For gives its length.
-	least int
+	least int // operations of the steady state of a profile at least, unless For gives its length
 }
 
-// check returns an error that names the first flag with a bad value.
-func (f *sourceFlags) check() error {
-	if !(f.Scale > 0) {
-		return fmt.Errorf("--scale %v, want a positive number", f.Scale)
-	}
-	return f.traceFlags.check()
-}
-
-// sources returns the workloads of names, each with its steady instant, and long enough. It calls say with what it
-// leaves out of a damaged trace.
+// sources returns the workloads of names, each with its steady instant, and long enough. say is that of source.
 func (f *sourceFlags) sources(names []string, seed uint64, say func(string)) (list []workload.Source, err error) {
+	if !(f.Scale > 0) {
+		return nil, fmt.Errorf("--scale %v, want a positive number", f.Scale)
+	}
 	if err := f.check(); err != nil {
 		return nil, err
 	}

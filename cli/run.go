@@ -52,8 +52,8 @@ func (c *runCmd) Run(con *console) error {
 	return c.show(con, con.judge(data, opt), dir)
 }
 
-// measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder of the
-// run: out, or one named after the kind of run. The error of an interruption names the command that shows the data.
+// measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder: out, or one
+// named after the kind of run. The error of an interruption names the command that shows the data.
 func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*rundata.Data, string, error) {
 	data, dir, kept, err := measureBlocks(con, plan, out, kind)
 	switch {
@@ -66,8 +66,7 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 	return data, dir, err
 }
 
-// measureBlocks is measure without its words on errors. It returns how many blocks are kept, in words. A process that was
-// started for a block measures that block only.
+// measureBlocks is measure without its words on errors. kept says how many blocks are. A process of a block measures only it.
 func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir, kept string, err error) {
 	plan.Rough = plan.Rough || con.rough
 	if con.processes {
@@ -138,7 +137,6 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 	return newFolder(kind)
 }
 
-// newFolder makes a folder under results, named after a kind and the time, and returns its path.
 func newFolder(kind string) (string, error) {
 	return rundata.NewFolder(filepath.Join(resultsDir, kind+"-"+time.Now().UTC().Format("20060102-150405")))
 }
@@ -212,13 +210,11 @@ func (f *judgeFlags) print(con *console, r *report.Report, dir string) (err erro
 	return errors.Join(err, r.WrongAnswers())
 }
 
-// colourful reports whether to write colours: to a terminal, unless NO_COLOR or TERM=dumb is set,
-// see https://no-color.org.
+// colourful reports whether to write colours: to a terminal, without NO_COLOR (https://no-color.org) and TERM=dumb.
 func colourful(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// whereIs lists the files of a run.
 func whereIs(dir string) string {
 	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile, regretFile}
 	if isThere(filepath.Join(dir, pageFile)) {
@@ -227,7 +223,6 @@ func whereIs(dir string) string {
 	return dir + ": " + strings.Join(parts, " · ")
 }
 
-// writeReport writes the card, tables and verdict.
 func writeReport(w io.Writer, r *report.Report) error {
 	if err := r.Card().Write(w, card.Style{}); err != nil {
 		return err
@@ -269,7 +264,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
-// saySaved prints where charts are, if there are any.
 func saySaved(w io.Writer, what, dir string, names []string) error {
 	if len(names) == 0 {
 		return nil

@@ -178,7 +178,6 @@ func (c *traceConvertCmd) Run(con *console) error {
 	return c.said(con.out, in, events)
 }
 
-// said prints what was converted, and its size.
 func (c *traceConvertCmd) said(w io.Writer, in *trace.File, events uint64) error {
 	before, err := os.Stat(c.In)
 	if err != nil {

@@ -65,7 +65,6 @@ func printReading(w io.Writer, file *trace.File) {
 	}
 }
 
-// countOf is a number of things of a kind.
 type countOf struct {
 	n    uint64
 	what string
@@ -130,7 +129,6 @@ func printTimers(w io.Writer, info *trace.Info) {
 		info.Peak, words.Short(info.PeakAt), info.Pending, info.Due.Count, words.Short(info.Due.At))
 }
 
-// printDurations prints the most frequent delays.
 func printDurations(w io.Writer, info *trace.Info) {
 	d := info.Durations
 	if len(d.Top) == 0 {
@@ -142,7 +140,6 @@ func printDurations(w io.Writer, info *trace.Info) {
 	fmt.Fprintf(w, "  most frequent delays: %s (%d different ones, to three digits)\n", strings.Join(list, ", "), d.Distinct)
 }
 
-// printReplay prints what a replay leaves out or changes.
 func printReplay(w io.Writer, c trace.OpCounts) {
 	fmt.Fprintf(w, "  for a replay: without %d expiries", c.Fires)
 	for _, changed := range someOf(

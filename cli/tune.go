@@ -32,7 +32,6 @@ type tuneCmd struct {
 	Match string `hidden:""`
 }
 
-// tuneJob is a command line of tune, read and checked.
 type tuneJob struct {
 	src       workload.Source
 	req       tune.Requirements
@@ -47,7 +46,6 @@ func (c *tuneCmd) Run(con *console) error {
 	return c.run(con, tune.Choose)
 }
 
-// chooser measures and chooses.
 type chooser func(context.Context, workload.Source, tune.Requirements, tune.Options) (*tune.Choice, error)
 
 func (c *tuneCmd) run(con *console, choose chooser) error {
@@ -132,7 +130,6 @@ func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
 	return j, j.req.Check()
 }
 
-// folder makes the folder for the chart of a workload and returns its path.
 func (c *tuneCmd) folder(workloadName string) (string, error) {
 	if c.Out != "" {
 		return string(c.Out), os.MkdirAll(string(c.Out), 0o755)

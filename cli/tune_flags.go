@@ -131,7 +131,6 @@ func partOf(mean float64) (after string, ok bool) {
 	return "", false
 }
 
-// percentOf writes a share as a profile has it.
 func percentOf(share float64) string { return decimal(100*share) + "%" }
 
 // complete returns an error if a flag is missing, or means nothing beside the others.
@@ -149,8 +148,7 @@ func (f *workloadFlags) complete() error {
 	return nil
 }
 
-// agree returns the timers with times of cancels, or else of resets, that fit both --pending and --rate. life is how many
-// seconds a timer is pending.
+// agree gives timers that are pending for life, in seconds, times of cancels or resets that fit both --pending and --rate.
 func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, error) {
 	p, err := f.parse(t)
 	if err != nil {
@@ -255,7 +253,7 @@ func (f *workloadFlags) byFlag(err error) error {
 func (f *workloadFlags) String() string {
 	var said []string
 	for _, flag := range []struct{ name, value string }{
-		{"pending", f.Pending.String()}, {"rate", f.Rate}, {"delay", f.Delay},
+		{"pending", fmt.Sprint(f.Pending)}, {"rate", f.Rate}, {"delay", f.Delay},
 		{"cancel", f.Cancel}, {"cancel-after", f.CancelAfter}, {"reset", f.Reset},
 	} {
 		if flag.value != "" && flag.value != "0" {

@@ -12,20 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"schedbench/harness"
 	"schedbench/internal/must"
 	"schedbench/internal/tune"
 	"schedbench/workload"
 )
 
-// tuneOf parses a command line of tune.
 func tuneOf(t require.TestingT, args ...string) (*tuneCmd, error) {
 	var c struct{ Tune tuneCmd }
 	_, err := must.Get(kong.New(&c.Tune, kong.Writers(io.Discard, io.Discard)))(t).Parse(args)
 	return &c.Tune, err
 }
 
-// profileOf returns the workload that flags describe.
 func profileOf(t require.TestingT, args ...string) (*workload.Profile, error) {
 	return must.Get(tuneOf(t, args...))(t).profile()
 }
@@ -62,6 +59,7 @@ func TestFlagsMakeAWorkload(t *testing.T) {
 
 // Resets are a share of the times that a timer is set, or a rate.
 func TestFlagsMakeTimersThatAreReset(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		line                  string
 		rate, pending, resets float64
@@ -77,33 +75,24 @@ func TestFlagsMakeTimersThatAreReset(t *testing.T) {
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			p := must.Get(profileOf(t, strings.Fields(c.line)...))(t)
-			made, resets, pending := lastHalf(t, must.Get(p.Stream(workload.Options{Seed: 1}))(t), p.Length())
+			made, resets, pending := lastHalf(t, must.Get(p.Stream(workload.Options{Seed: 1}))(t), p.Length()/4)
 			require.InDelta(t, c.rate, made, 0.1*c.rate+1)
 			require.InEpsilon(t, c.resets, resets, 0.1)
 			require.InEpsilon(t, c.pending, pending, 0.1)
 			require.Contains(t, p.About, "--reset")
 		})
 	}
-	for line, want := range map[string]string{
-		"--pending 50k --delay 30s --reset 1k/s":              "--pending 50000 and --reset 1k/s contradict each other: each timer would be reset every 50 s, and fire after 30 s; --reset 1667/s is the least",
-		"--pending 50k --delay 30s --reset 5000":              "--reset 5000: want a share such as 99%, or a rate such as 5k/s",
-		"--pending 50k --delay 30s --reset 5k/fortnight":      "--reset 5k/fortnight: want a share",
-		"--rate 1k/s --delay 30s --reset 120%":                "--reset 120%",
-		"--pending 50k --delay 30s --reset 5k/s --cancel 10%": "--cancel 10% with --reset 5k/s and without --rate",
-		"--rate 1k/s --delay 30s --reset 50% --cancel 60%":    "add up to 110 %",
-	} {
-		_, err := profileOf(t, strings.Fields(line)...)
-		require.ErrorContains(t, err, want, line)
-	}
 }
 
-// lastHalf returns how many timers are made and reset a second in the second half of a stream, and how many are pending at
-// its end.
+// lastHalf returns the timers made and reset a second in the second half of a length of a stream, and those pending at its end.
 func lastHalf(t *testing.T, stream workload.Stream, length time.Duration) (made, resets, pending float64) {
 	t.Helper()
 	due := map[uint32]time.Duration{}
 	for ops, err := range workload.Blocks(t.Context(), stream, 1024) {
 		require.NoError(t, err)
+		if ops[0].At > length {
+			break
+		}
 		for _, op := range ops {
 			switch {
 			case op.Kind == workload.Cancel:
@@ -130,6 +119,7 @@ func lastHalf(t *testing.T, stream workload.Stream, length time.Duration) (made,
 
 // What is asked for is what there is, and streams are of bounded length.
 func TestWorkloadsByFlagsHaveWhatIsAskedFor(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		pending := rapid.IntRange(1, 100_000).Draw(t, "pending")
 		delay := rapid.SampledFrom([]string{"1ms", "30s", "1d", "uniform(1s, 2m)", "exponential(5s)", "lognormal(p50=20ms, p99=1s)", "levels(1s, 1h)"}).Draw(t, "delay")
@@ -140,46 +130,6 @@ func TestWorkloadsByFlagsHaveWhatIsAskedFor(t *testing.T) {
 		require.LessOrEqual(t, p.Mix().Operations()*p.Length().Seconds(), max(2*streamOps, p.Mix().Operations()*leastLength))
 		must.Get(p.Stream(workload.Options{}))(t)
 	})
-}
-
-func TestBadWorkloadsByFlagsAreRefused(t *testing.T) {
-	for _, c := range []struct{ line, want string }{
-		{"--pending 10", "--delay is missing"},
-		{"--delay 1s", "--rate or --pending is missing"},
-		{"--cancel 10%", "--delay is missing"},
-		{"--delay 1s --rate 1k --cancel-after 1s", "goes with --cancel"},
-		{"--delay soon --rate 1k", `--delay soon: "soon"`},
-		{"--delay 20% --rate 1k", "--delay 20%"},
-		{"--delay 1s --rate soon", "--rate soon"},
-		{"--delay 1s --rate 0", "--rate 0"},
-		{"--delay 1s --rate 1k --cancel 120%", "--cancel 120%"},
-		{"--delay 1s --rate 1k --cancel 10% --cancel-after 2s", "--cancel-after 2s"},
-		{"--delay 10s --rate 1k --pending 5", "--pending 5 and --rate 1k contradict each other: timers that are pending for 10 s each make 10000 pending"},
-		{"--delay 10s --rate 1k --pending 1M --cancel 50%", "contradict each other"},
-		{"--delay 10s --rate 1k --pending 100 --cancel 50% --cancel-after 1s", "contradict each other"},
-		{`--delay "]] --rate 1k`, "--delay"},
-		{"--delay 1d --rate 1M/s", "pending"},
-		{"--delay 1h --pending 50M", "--pending 50000000: 50000000 is not a whole number from 1 to 10M"},
-		{"--delay 1us --pending 1M", "--pending 1000000 with --delay 1us: "},
-	} {
-		t.Run(c.line, func(t *testing.T) {
-			_, err := profileOf(t, strings.Fields(c.line)...)
-			require.ErrorContains(t, err, c.want)
-		})
-	}
-}
-
-func TestNumbersAreReadWithUnits(t *testing.T) {
-	for text, want := range map[string]number{"1": 1, "10k": 10_000, "2M": 2_000_000, "1.5k": 1500, "10M": 10_000_000, "100M": harness.MostPending} {
-		var n number
-		require.NoError(t, n.UnmarshalText([]byte(text)), text)
-		require.Equal(t, want, n)
-	}
-	for _, text := range []string{"", "0", "-1", "k", "1.5", "101M", "1G", "NaN", "Inf", "1e99", "1 k"} {
-		n := number(7)
-		require.ErrorContains(t, n.UnmarshalText([]byte(text)), "want a whole number", text)
-		require.Equal(t, number(7), n)
-	}
 }
 
 func TestRequirementsAreRead(t *testing.T) {
@@ -202,43 +152,5 @@ func TestRequirementsAreRead(t *testing.T) {
 		got.Percentile = want.Percentile
 		require.Equal(t, want, got, line)
 		require.NoError(t, got.Check(), line)
-	}
-}
-
-func TestBadRequirementsAreUsageErrors(t *testing.T) {
-	for _, c := range []struct{ line, want string }{
-		{"--p99 0s", `--p99: "0s", want a positive duration`},
-		{"--p99 5ms --p50 1ms", "--p50 and --p99 are two requirements of lateness"},
-		{"--cpu 0", "want a share"},
-		{"--memory 0", "want an amount of memory such as 64MiB"},
-		{"--memory 64XiB", "want an amount of memory"},
-		{"--memory NaN", "want an amount of memory"},
-		{"--memory 99999999TiB", "want an amount of memory"},
-		{"--must-tick --no-tick", "--must-tick and --no-tick contradict each other"},
-		{"--time 1ms", "--time 1ms, want 10s to 24h"},
-		{"--wakeups 0", "--wakeups 0, want a rate such as 100/s"},
-		{"--wakeups often", "--wakeups often, want a rate"},
-		{"--match {", "--match: "},
-		{"--match {}", "--match is for processes that tune starts"},
-		{"--worth 0", "want a share"},
-		{"--tick 5ms", "--tick 5ms has no effect without --explain"},
-		{"--slots 5", "--slots 5 has no effect without --explain"},
-		{"--precise", "--precise has no effect without --explain"},
-		{"--explain nosuch", `unknown system "nosuch", want one of`},
-		{"--explain hierwheel --tick 5ms", "hierwheel needs --tick and --slots"},
-		{"--explain netty --slots 0", "--slots 0, want 1 or more"},
-		{"--explain heapsched --slots 5", "5 slots for heapsched"},
-		{"--explain heapsched --tick 5ms", "want none; --must-tick makes it tick"},
-		{"--explain roundswheel --tick 5ms --slots=-8", "-8 slots"},
-		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},
-		{"--hz 250", "--hz 250 has no effect without a trace of the kernel"},
-	} {
-		t.Run(c.line, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			got := bench(t, append([]string{"tune", "rpc-timeout"}, strings.Fields(c.line)...)...)
-			got.refused(t, c.want)
-			require.Empty(t, got.out)
-			isEmpty(t)
-		})
 	}
 }

@@ -19,8 +19,7 @@ import (
 
 // playedMatch is a match on the command line of a process.
 type playedMatch struct {
-	// Pricing asks for the workload of prices. Otherwise the match plays the workload of the command line, from
-	// Steady on.
+	// Pricing asks for the workload of prices, and not for that of the command line from Steady on.
 	Pricing bool          `json:"pricing,omitempty"`
 	Steady  time.Duration `json:"steady,omitempty"`
 	Slice   time.Duration `json:"slice"`

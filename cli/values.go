@@ -43,7 +43,6 @@ func (f *folder) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// duration reads a positive duration for the parser.
 func duration(ctx *kong.DecodeContext, target reflect.Value) error {
 	text := ""
 	if err := ctx.Scan.PopValueInto("duration", &text); err != nil {
@@ -74,7 +73,6 @@ func (p *percent) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// unit may follow digits.
 type unit struct {
 	name string
 	size float64
@@ -112,8 +110,6 @@ func (n *number) UnmarshalText(text []byte) error {
 	*n = number(v)
 	return nil
 }
-
-func (n number) String() string { return strconv.Itoa(int(n)) }
 
 // memory is an amount of memory given as 64MiB, 1.5GB or 4096.
 type memory int64

@@ -24,9 +24,6 @@ type verifyCmd struct {
 	Rules       bool     `help:"Print every rule that is checked."`
 }
 
-// verifyGeometry is the geometry with which wheels are checked.
-var verifyGeometry = harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
-
 // Run checks every contestant and fails if one breaks a rule.
 func (c *verifyCmd) Run(con *console) error {
 	if c.Ops < 0 {
@@ -60,7 +57,6 @@ func (c *verifyCmd) Run(con *console) error {
 	return nil
 }
 
-// check checks one contestant and returns how many rules it breaks.
 func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken int, err error) {
 	s, err := described(contestant)
 	if err != nil {
@@ -94,8 +90,7 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 	return broken, nil
 }
 
-// broken returns and prints the rules that the program's own schedulers in a run break. A process that measures a block
-// does not look.
+// broken prints the rules that the program's own schedulers in a run break. A process that measures a block does not look.
 func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	if _, block := blocks.Ordered(); block {
 		return nil
@@ -124,12 +119,10 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	return notes
 }
 
-// atOnce is how many operations compare does between two looks at whether the command was interrupted: about half a
-// second's work.
+// atOnce is how many operations compare does between two looks at whether it was interrupted: half a second's work.
 const atOnce = 1_000_000
 
-// compare compares a contestant with the model, a new seed after every atOnce operations. differs is the first
-// difference.
+// compare compares a contestant with the model, a new seed after every atOnce operations, to the first difference.
 func (c *verifyCmd) compare(ctx context.Context, s schedtest.Scheduler) (differs, err error) {
 	seed := c.Seed
 	for left := c.Ops; left > 0 && differs == nil; left -= atOnce {
@@ -144,7 +137,8 @@ func (c *verifyCmd) compare(ctx context.Context, s schedtest.Scheduler) (differs
 
 // described returns a contestant's scheduler as the conformance suite sees it, by what the scheduler says of itself.
 func described(c harness.Contestant) (schedtest.Scheduler, error) {
-	s := schedtest.Scheduler{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(verifyGeometry) }}
+	geometry := harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
+	s := schedtest.Scheduler{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(geometry) }}
 	sched, err := s.New()
 	if err != nil {
 		return s, errors.Join(fmt.Errorf("%s cannot be made", c.Name), err)

@@ -17,7 +17,6 @@ func shownAs(kind string, lines ...string) string {
 	return "# A page\n\n<!-- output" + kind + ": bench list -->\n\n```text\n" + strings.Join(lines, "\n") + "\n```\n\nand more\n"
 }
 
-// checked parses a page and checks it against what its command is made to print.
 func checked(t *testing.T, text, printed string) error {
 	t.Helper()
 	return must.Get(parse("page.md", text))(t).check(func(command string) (string, error) {

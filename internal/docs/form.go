@@ -10,8 +10,7 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// mismatch is the first place where a sample has another form than what is printed now. A line
-// that is missing is empty.
+// mismatch is the first place where a sample has another form than what is printed now. A missing line is empty.
 type mismatch struct {
 	at         int // the line of the sample
 	have, want string

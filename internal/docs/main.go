@@ -1,5 +1,4 @@
-// Command docs puts the output of commands into the pages that show it, or says where a page no
-// longer shows what its command prints.
+// Command docs puts the output of commands into the pages that show it, or says where a page shows something else.
 //
 //	go run ./internal/docs             write the samples of README.md and docs/*.md anew
 //	go run ./internal/docs -measured   those too whose commands measure for long
@@ -9,9 +8,8 @@
 //
 //	<!-- output: bench trace info workload/trace/testdata/nginx.trace.gz -->
 //
-// The command runs in bash, in a folder that has copies of results and workload in it: it
-// finds what is published and writes nothing into the checkout. Pipes may shorten what it
-// prints. What is said before the colon says how a sample is checked:
+// The command runs in bash, in a folder with copies of results and workload: it writes nothing into the checkout. Pipes
+// may shorten what it prints. The word before the colon says how a sample is checked:
 //
 //	output             line by line, with figures, units and names of contestants taken out
 //	output labels      only the labels in capitals and the heads of tables, in their order: for
@@ -23,7 +21,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,21 +28,18 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 // run is the command, called at the root of the module.
-func run(args []string, out io.Writer) error {
-	flags := flag.NewFlagSet("docs", flag.ContinueOnError)
-	check := flags.Bool("check", false, "compare form with what the commands print, and write nothing")
-	measured := flags.Bool("measured", false, "run those commands too that measure for long")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	pages := flags.Args()
+func run() error {
+	check := flag.Bool("check", false, "compare form with what the commands print, and write nothing")
+	measured := flag.Bool("measured", false, "run those commands too that measure for long")
+	flag.Parse()
+	pages := flag.Args()
 	if len(pages) == 0 {
 		found, err := filepath.Glob("docs/*.md")
 		if err != nil {
@@ -53,7 +47,7 @@ func run(args []string, out io.Writer) error {
 		}
 		pages = append([]string{"README.md"}, found...)
 	}
-	shell, err := newShell(".")
+	shell, err := newShell()
 	if err != nil {
 		return err
 	}
@@ -75,7 +69,7 @@ func run(args []string, out io.Writer) error {
 		if err := p.refresh(shell.output, *measured); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %d samples\n", name, len(p.examples))
+		fmt.Printf("%s: %d samples\n", name, len(p.examples))
 	}
 	return errors.Join(failed...)
 }
@@ -83,20 +77,20 @@ func run(args []string, out io.Writer) error {
 // shell runs commands in a folder of its own.
 type shell struct{ dir string }
 
-// newShell builds bench from a checkout, and copies what commands may read.
-func newShell(checkout string) (*shell, error) {
+// newShell builds bench, and copies what commands may read.
+func newShell() (*shell, error) {
 	dir, err := os.MkdirTemp("", "docs-")
 	if err != nil {
 		return nil, err
 	}
 	s := &shell{dir}
 	for _, name := range []string{"results", "workload"} {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(checkout, name))); err != nil {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(name)); err != nil {
 			return nil, errors.Join(err, s.close())
 		}
 	}
 	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "bench"), "./cmd/bench")
-	build.Dir, build.Stderr = checkout, os.Stderr
+	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}

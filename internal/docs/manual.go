@@ -66,8 +66,7 @@ func parse(name, text string) (*manual, error) {
 
 func isFence(line string) bool { return strings.HasPrefix(line, "```") }
 
-// refresh replaces the samples by what their commands print now, and writes the page; those that
-// measure only if asked to.
+// refresh replaces the samples by what their commands print now, those that measure only if asked to.
 func (p *manual) refresh(output func(command string) (string, error), measured bool) error {
 	for _, s := range slices.Backward(p.examples) { // the places of those before stay
 		if s.kind == measuring && !measured {

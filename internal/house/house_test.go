@@ -23,8 +23,7 @@ import (
 
 const module = "schedbench"
 
-// floors are the packages of the module from the ground up: each may import those
-// of lower floors only. Packages of one floor do not know each other.
+// floors are the packages of the module from the ground up: each may import those of lower floors only.
 var floors = [][]string{
 	{"schedulers"},
 	{"internal/bitset", "internal/minheap", "internal/quantile", "internal/table", "internal/ticks", "internal/words", "internal/house", "internal/lists", "internal/check", "internal/machine", "internal/must"},
@@ -60,7 +59,7 @@ func floorOf(pkg string) int {
 // eachFile calls f with every Go file of the module but tests, and its package.
 func eachFile(t *testing.T, mode parser.Mode, f func(pkg string, file *ast.File)) {
 	t.Helper()
-	root := filepath.Join("..", "..")
+	root, files := filepath.Join("..", ".."), 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -76,24 +75,26 @@ func eachFile(t *testing.T, mode parser.Mode, f func(pkg string, file *ast.File)
 		}
 		dir, err := filepath.Rel(root, filepath.Dir(path))
 		if err == nil {
+			files++
 			f(filepath.ToSlash(dir), file)
 		}
 		return err
 	})
 	require.NoError(t, err)
+	require.Greater(t, files, 100, "the files were found")
 }
 
 // imports returns what the packages of the module import of it, by package.
 func imports(t *testing.T) map[string][]string {
 	found := map[string][]string{}
 	eachFile(t, parser.ImportsOnly, func(pkg string, file *ast.File) {
-		found[pkg] = append(found[pkg], "")
+		list := found[pkg]
 		for _, i := range file.Imports {
-			name := must.Get(strconv.Unquote(i.Path.Value))(t)
-			if name, ok := strings.CutPrefix(name, module+"/"); ok {
-				found[pkg] = append(found[pkg], name)
+			if name, ok := strings.CutPrefix(must.Get(strconv.Unquote(i.Path.Value))(t), module+"/"); ok {
+				list = append(list, name)
 			}
 		}
+		found[pkg] = list // also that of a package which imports none
 	})
 	return found
 }
@@ -105,15 +106,11 @@ func hasModule(dir string) bool {
 }
 
 func TestPackagesImportDownwardsOnly(t *testing.T) {
-	all := imports(t)
-	require.Greater(t, len(all), 15, "the packages were found")
-	for pkg, imported := range all {
+	for pkg, imported := range imports(t) {
 		floor := floorOf(pkg)
 		require.GreaterOrEqual(t, floor, 0, "%s has no floor: give it one here and in CONTRIBUTING.md", pkg)
 		for _, name := range imported {
-			if name != "" {
-				require.Less(t, floorOf(name), floor, "%s imports %s, which is no lower floor", pkg, name)
-			}
+			require.Less(t, floorOf(name), floor, "%s imports %s, which is no lower floor", pkg, name)
 		}
 	}
 }
@@ -132,8 +129,8 @@ var synonyms = map[string]string{
 	"told": "significant", "untold": "unclear", "again": "AA", "duplicate": "AA", "twice": "AA",
 }
 
-// right are packages and identifiers in which a synonym is the right word for something else: users of tune read of
-// candidates and a runner-up, again is a key of profiles, and a JobKeeper keeps jobs.
+// right are packages and identifiers in which a synonym is the right word: users of tune read of candidates and a
+// runner-up, again is a key of profiles, and a JobKeeper keeps jobs.
 var right = regexp.MustCompile(`^(?:(?:cli|internal/tune|internal/report/tuning) (?:Candidates?|RunnerUp)|workload [Aa]gain|catalog (?:JobK|k)eeper)$`)
 
 // wordOf finds the words that an identifier is made of.
@@ -156,9 +153,7 @@ func TestOneWordForEachThing(t *testing.T) {
 	require.Equal(t, []string{"runner"}, synonymsIn("waitingRunners"))
 	require.Equal(t, []string{"party"}, synonymsIn("parties"))
 	require.Empty(t, synonymsIn("against"))
-	seen := 0
 	eachFile(t, parser.SkipObjectResolution, func(pkg string, file *ast.File) {
-		seen++
 		ast.Inspect(file, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && !right.MatchString(pkg+" "+id.Name) {
 				for _, synonym := range synonymsIn(id.Name) {
@@ -168,7 +163,6 @@ func TestOneWordForEachThing(t *testing.T) {
 			return true
 		})
 	})
-	require.Greater(t, seen, 100, "files were looked at")
 }
 
 // oldPhrases are words and phrases that texts and comments do not have.
@@ -177,9 +171,7 @@ var oldPhrases = regexp.MustCompile(`(?i)\b(?:tells?|told|untold|whoever|(?:some
 func TestTextsHaveNoOldPhrase(t *testing.T) {
 	require.Equal(t, "Somebody", oldPhrases.FindString("Somebody leads"))
 	require.Empty(t, oldPhrases.FindString("a hotelier is unclear"))
-	seen := 0
 	eachFile(t, parser.ParseComments|parser.SkipObjectResolution, func(pkg string, file *ast.File) {
-		seen++
 		check := func(text string) {
 			if phrase := oldPhrases.FindString(text); phrase != "" {
 				t.Errorf("%s has %q in: %s", pkg, phrase, text)
@@ -195,30 +187,26 @@ func TestTextsHaveNoOldPhrase(t *testing.T) {
 			return true
 		})
 	})
-	require.Greater(t, seen, 100, "files were looked at")
 }
 
 func TestNoFolderHasTooManyFiles(t *testing.T) {
 	files := map[string]int{}
 	eachFile(t, parser.PackageClauseOnly, func(pkg string, _ *ast.File) { files[pkg]++ })
-	require.Greater(t, len(files), 15, "the packages were found")
 	for pkg, n := range files {
 		require.LessOrEqual(t, n, 25, "%s: want a folder of its own for a part of it", pkg)
 	}
 }
 
+// link is one of Markdown, or an image, with where it leads; fenced is text in which nothing is a link.
 var (
-	// link is one of Markdown, or an image, with where it leads.
-	link = regexp.MustCompile(`\]\(([^()\s]+)\)`)
-	// fenced is text in which nothing is a link.
+	link   = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	fenced = regexp.MustCompile("(?ms)^```.*?^```$")
 )
 
-// Where texts lead, something is: a file that git keeps, or a folder of such. A file that lies there and
-// is ignored would be missing from every clone.
+// Links lead to what git keeps: a file that is ignored would be missing from every clone.
 func TestLinksLeadSomewhere(t *testing.T) {
 	root := filepath.Join("..", "..")
-	kept := keptFiles(t, root)
+	kept := keptIn(t, root)
 	count := 0
 	for file := range kept {
 		if path.Ext(file) != ".md" {
@@ -230,62 +218,35 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 				continue
 			}
-			require.True(t, leads(kept, path.Join(path.Dir(file), target)), "%s leads to %s, which is not kept", file, target)
+			require.True(t, kept[path.Join(path.Dir(file), target)], "%s leads to %s, which is not kept", file, target)
 			count++
 		}
 	}
 	require.NotZero(t, count)
 }
 
-// leads is whether a file is kept, or one in a folder of that name.
-func leads(kept map[string]bool, target string) bool {
-	if kept[target] {
-		return true
-	}
-	for file := range kept {
-		if strings.HasPrefix(file, target+"/") {
-			return true
-		}
-	}
-	return target == "."
-}
-
-// keptFiles are those that git keeps or is about to; without a checkout, all that there are.
-func keptFiles(t *testing.T, root string) map[string]bool {
-	kept := map[string]bool{}
+// keptIn returns the files that git keeps or is about to, and their folders.
+func keptIn(t *testing.T, root string) map[string]bool {
+	t.Helper()
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
-	if err == nil {
-		for _, file := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-			if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(file))); err == nil { // else it is to be removed
+	if err != nil {
+		t.Skip("this is no checkout:", err)
+	}
+	kept := map[string]bool{".": true}
+	for file := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(file))); err == nil { // else it is to be removed
+			for ; !kept[file]; file = path.Dir(file) {
 				kept[file] = true
 			}
 		}
-		return kept
 	}
-	require.NoError(t, filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			name, _ := filepath.Rel(root, file)
-			kept[filepath.ToSlash(name)] = true
-		}
-		return err
-	}))
 	return kept
 }
 
 // snippet is what a text shows of Go.
 var snippet = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
-// documents returns the texts that show Go to users.
-func documents(t *testing.T, root string) (files []string) {
-	t.Helper()
-	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.md"} {
-		files = append(files, must.Get(filepath.Glob(filepath.Join(root, pattern)))(t)...)
-	}
-	return files
-}
-
-// What a text shows of Go compiles as it stands, imports and all, in a module that finds this
-// one as the text says: by require and replace.
+// What a text shows of Go compiles as it stands, in a module that requires this one and replaces it by a path.
 func TestTheGoInTextsCompiles(t *testing.T) {
 	root := must.Get(filepath.Abs(filepath.Join("..", "..")))(t)
 	dir, count := t.TempDir(), 0
@@ -294,7 +255,11 @@ func TestTheGoInTextsCompiles(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
-	for _, file := range documents(t, root) {
+	var files []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.md"} {
+		files = append(files, must.Get(filepath.Glob(filepath.Join(root, pattern)))(t)...)
+	}
+	for _, file := range files {
 		text := must.Get(os.ReadFile(file))(t)
 		for i, found := range snippet.FindAllStringSubmatch(string(text), -1) {
 			code, name := found[1], "snippet.go"

@@ -28,12 +28,10 @@ type Mark struct {
 	Answer
 }
 
-// tally adds an answer up.
 type tally struct {
 	ops    uint64 // that have been done
 	answer Answer // but for the tick that is open
-	// open is the tick in which something fired last, and sum that of its mixed
-	// values. The hash takes it in when it is certain that the tick is over.
+	// open is the tick in which something fired last, and sum that of its mixed values. When it is over, the hash takes it in.
 	open int64
 	sum  uint64
 }
@@ -68,16 +66,14 @@ func (t *tally) reply(granted bool) {
 	t.answer.Hash += mix(^t.ops) // inverted, to keep out of the ticks' way
 }
 
-// mix scatters the bits of x: the finalizer of MurmurHash3 by Austin Appleby, a
-// bijection. Sums of it do not cancel out by accident.
+// mix is the finalizer of MurmurHash3 by Austin Appleby, a bijection. Sums of it do not cancel out by accident.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
 	return x ^ x>>33
 }
 
-// mixTick returns what a tick adds to the hash: sum is that of its mixed values.
-// One in which nothing came out adds nothing.
+// mixTick returns what a tick adds to the hash, given the sum of its mixed values: nothing if nothing came out.
 func mixTick(tick int64, sum uint64) uint64 {
 	if sum == 0 {
 		return 0
@@ -85,6 +81,5 @@ func mixTick(tick int64, sum uint64) uint64 {
 	return mix(sum ^ mix(uint64(tick)+1))
 }
 
-// valueOf returns the value that stands for a timer: its number, which may be
-// used again at once, and how often the number was used before.
+// valueOf returns the value that stands for a timer: its number, and how often that was used before.
 func valueOf(timer, generation uint32) uint64 { return uint64(generation)<<32 | uint64(timer) }

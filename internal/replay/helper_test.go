@@ -92,9 +92,8 @@ func explained(t require.TestingT, s schedulers.Scheduler[uint64], tick time.Dur
 	return must.Get(replay.Explain(context.Background(), s, workloadtest.StreamOf(ops...), tick))(t)
 }
 
-// anyStream draws operations of which some are nonsense: cancellations and resets
-// of timers that have fired, were cancelled, or never were; numbers that are used
-// again while their timer is pending; delays of nothing; instants on a tick.
+// anyStream draws operations of which some are nonsense: cancels and resets of timers that are not pending, numbers used
+// again while their timer is pending, delays of nothing, instants on a tick.
 func anyStream(t *rapid.T, tick time.Duration) []workload.Op {
 	ops := make([]workload.Op, rapid.IntRange(0, 300).Draw(t, "operations"))
 	at := time.Duration(0)
@@ -191,8 +190,7 @@ func TestASchedulerThatIsTooSlowGivesUpWhereItsAnswerIsKnown(t *testing.T) {
 	})
 }
 
-// A year at a tick of a millisecond is too much for a scheduler that wakes up at
-// each of them, and it is stopped between two operations.
+// A scheduler that wakes up at each millisecond of a year is stopped between two operations.
 func TestTimeIsLookedAtBetweenWakeupsToo(t *testing.T) {
 	ops := []workload.Op{schedule(0, 0, 365*24*time.Hour), schedule(360*24*time.Hour, 1, 0)}
 	synctest.Test(t, func(t *testing.T) {

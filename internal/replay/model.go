@@ -8,9 +8,8 @@ import (
 	"schedbench/workload"
 )
 
-// Model works out the answer to a stream without a scheduler. It knows in which tick each timer is due, and for each
-// tick the sum of the mixed values of the timers due in it; a cancellation takes its value from that sum. It takes
-// memory for the timers that are pending.
+// Model works out the answer to a stream without a scheduler. It knows in which tick each timer is due, and for each tick
+// the sum of the mixed values of its timers. It takes memory for the timers that are pending.
 type Model struct {
 	walk[expected]
 	due   map[int64]batch     // by tick, of those that are not over
@@ -18,7 +17,6 @@ type Model struct {
 	now   int64               // what is due in this tick or an earlier one has fired
 }
 
-// batch is what is due in one tick.
 type batch struct {
 	sum   uint64
 	count int
@@ -43,8 +41,7 @@ func NewModel(tick time.Duration) (*Model, error) {
 	}, nil
 }
 
-// Play takes the next operations of the stream in. The only error is ErrStream.
-// An operation costs O(log n) for n ticks with something due.
+// Play takes the next operations in, each in O(log n) for n ticks with something due. The only error is ErrStream.
 func (m *Model) Play(ops []workload.Op) error {
 	if err := m.check(ops); err != nil {
 		return err
@@ -58,7 +55,6 @@ func (m *Model) Play(ops []workload.Op) error {
 // RunOut lets all that is pending fire.
 func (m *Model) RunOut() { m.fireUpTo(math.MaxInt64) }
 
-// step takes one operation in.
 func (m *Model) step(op *workload.Op) {
 	m.fireUpTo(int64(op.At / m.tick))
 	t := &m.timers[op.Timer]

@@ -112,8 +112,7 @@ var mutants = map[string]struct {
 	"hands out without end": {func(m *mutant) { m.expire = func(_ time.Duration, due []uint64) int { return len(due) } }, []string{"of 1 scheduled", "handed out"}},
 }
 
-// TestEveryMutantIsCaught replays streams until one shows the fault: the answer
-// is not the model's, and the explanation names what is wrong.
+// A stream shows the fault: the answer is not the model's, and the explanation names what is wrong.
 func TestEveryMutantIsCaught(t *testing.T) {
 	for name, mutant := range mutants {
 		t.Run(name, func(t *testing.T) { require.True(t, caught(t, mutant.fault, mutant.says)) })
@@ -143,7 +142,6 @@ func caught(t *testing.T, fault func(*mutant), says []string) bool {
 	return false
 }
 
-// broken returns a scheduler with a fault.
 func broken(fault func(*mutant)) *mutant {
 	s := heapsched.New[uint64]()
 	m := &mutant{s, s.Schedule, s.Cancel, s.Expire, s.Next, s.Len}

@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	// blockOps is how many operations are timed with two readings of the clock.
-	// Blocks that take longer than slowBlock are cut smaller: a scheduler that takes a
-	// millisecond for an operation is stopped in time. The first has only a few.
+	// blockOps is how many operations are timed with two readings of the clock. Blocks that take longer than slowBlock are
+	// cut smaller: a slow scheduler is stopped in time. The first has only a few.
 	blockOps  = 4096
 	firstOps  = 64
 	slowBlock = 20 * time.Millisecond
@@ -24,8 +23,7 @@ const (
 	wakeupsBetween = 1024
 )
 
-// MarkEvery is how many operations lie between two points at which the answer of
-// a player that gives up can be compared.
+// MarkEvery is how many operations lie between two Marks.
 const MarkEvery = blockOps
 
 // GaveUp means that a scheduler was stopped because it took longer than it was given.
@@ -63,8 +61,7 @@ func (p *Player) Result() Result {
 	return r
 }
 
-// Limit sets how long the player may take in all, without the time in which
-// operations are made; 0, the default, is any length.
+// Limit sets how long the player may take, without the time in which operations are made; 0, the default, is any length.
 func (p *Player) Limit(d time.Duration) { p.limit = d }
 
 // Play does the next operations of the stream. An error is one of *CannotHold, *GaveUp, ErrStream, ErrContract and that

@@ -54,7 +54,6 @@ type Player struct {
 	err   error
 }
 
-// numberState is what is known of a timer number.
 type numberState struct {
 	id   schedulers.ID // of its latest timer, stale or not
 	used uint32        // how often the number was used
@@ -145,8 +144,7 @@ func (p *Player) noteDeadline(deadline time.Duration) {
 	}
 }
 
-// follow moves the scheduler's clock on if that may help against err, and reports whether it did. A horizon is counted
-// from the clock, which lags behind while nothing is due.
+// follow moves the scheduler's clock on, from which a horizon counts and which lags behind, if that may help against err.
 func (p *Player) follow(err error) bool {
 	if !errors.Is(err, schedulers.ErrBeyondHorizon) || p.expired >= p.reached {
 		return false

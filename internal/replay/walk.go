@@ -10,16 +10,13 @@ import (
 	"schedbench/workload"
 )
 
-// ErrStream means that a stream breaks its own rules: time runs backwards, a
-// delay is negative, a kind is unknown, or a timer's number is absurd.
+// ErrStream means that in a stream time runs backwards, a delay is negative, a kind unknown, or a timer's number absurd.
 var ErrStream = errors.New("bad stream")
 
-// freeTimers is how many timer numbers a stream may use from its start; with each operation two more are allowed.
-// Numbers index a slice, so one that is absurd would take all memory.
+// freeTimers is how many timer numbers, which index a slice, a stream may use from its start, and two more an operation.
 const freeTimers = 1 << 24
 
-// walk is the state of a pass through a stream: T of each timer number, the answers
-// so far, and the arithmetic of the ticks at which a scheduler is driven.
+// walk is a pass through a stream: T of each timer number, the answers so far, and the arithmetic of ticks.
 type walk[T any] struct {
 	tally
 	timers  []T           // by number
