@@ -284,6 +284,17 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 	}
 }
 
+func TestWhatDoesNotFitTogetherComesOneAfterAnother(t *testing.T) {
+	for _, c := range []struct{ bytes, left, touch, atOnce int }{
+		{1 << 30, 2 << 30, 1 << 30, 0},
+		{1 << 30, 2<<30 - 1, leastMemory, lessAtOnce},
+		{1 << 20, 1 << 20, 1 << 20, lessAtOnce},
+	} {
+		touch, atOnce := within(c.bytes, float64(c.left))
+		require.Equal(t, []int{c.touch, c.atOnce}, []int{touch, atOnce}, "%+v", c)
+	}
+}
+
 func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	s := NewSession(t.Context(), &Plan{Memory: 1 << 30}, 0)

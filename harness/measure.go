@@ -178,6 +178,15 @@ func (p *Plan) memory(cells []Cell) int {
 	return max(least, lists.Most(cells, func(c Cell) int { return int(c.Memory) }))
 }
 
+// within returns how many bytes to touch, and the limit AtOnce of a session (0: the usual one), if so many bytes are left:
+// populations that together take more than half of them come one after another.
+func within(bytes int, left float64) (touch, atOnce int) {
+	if 2*float64(bytes) > left {
+		return min(bytes, leastMemory), lessAtOnce
+	}
+	return bytes, 0
+}
+
 // measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
 func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by parent) error {
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
@@ -185,8 +194,8 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by par
 	s.participant, s.parent, s.GaveUp = o.Participant-1, by, o.GaveUp
 	s.stalls = filepath.Join(o.Dir, stallsName)
 	memory := p.memory(cells)
-	if left, limited := machine.Available(); limited && 2*float64(memory) > left {
-		s.AtOnce, memory = lessAtOnce, leastMemory
+	if left, limited := machine.Available(); limited {
+		memory, s.AtOnce = within(memory, left)
 	}
 	s.FirstTouch = blocks.FaultIn(memory)
 	file := rundata.File{Name: o.Name, First: o.Block}
