@@ -106,7 +106,7 @@ func (p *Plan) Least() time.Duration {
 	return s.first()
 }
 
-// Check returns an error with a line for each value that cannot be measured, or comes twice: cells and series differ by them.
+// Check returns an error with a line for each value that cannot be measured, or comes twice: cells differ by them.
 func (p *Plan) Check() error {
 	var contestants error
 	if len(p.Contestants) > 0 || len(p.Custom) == 0 {
