@@ -56,7 +56,7 @@ type Plan struct {
 	// Profiles are the workloads of profile cells, and LiveProfiles those of live cells. What happens before a
 	// workload is Steady, or at time 0, is not measured. Nor is a scheduler with less than its Horizon.
 	Profiles, LiveProfiles []workload.Source
-	ReplayAll              bool          // replays workloads to their end, and not an Epoch of operations a round
+	ReplayAll              bool          // replays workloads to their end and runs them out, not an Epoch of operations a round
 	ReplayLimit            time.Duration // of a contestant for one whole workload; 0 is any length
 	LiveSlice              time.Duration // of a contestant's turn in live cells; 0 is half a Slice
 
@@ -106,7 +106,7 @@ func (p *Plan) Least() time.Duration {
 	return s.first()
 }
 
-// Check returns an error with a line for each value that cannot be measured, or comes twice: cells and series differ by them.
+// Check returns an error with a line for each value that cannot be measured, or comes twice: cells differ by them.
 func (p *Plan) Check() error {
 	var contestants error
 	if len(p.Contestants) > 0 || len(p.Custom) == 0 {

@@ -65,7 +65,7 @@ func (s *schedule) learn(p *rundata.File) {
 	}
 }
 
-// figures returns the figures of blocks by which contestants are compared, for each group that differs by the contestant only.
+// figures returns the figures of blocks by which contestants are compared, for each group that differs only in them.
 func (c *scheduled) figures() (groups [][][]float64) {
 	series := lists.Only(rundata.Join(nil, c.parts), func(s *rundata.Series) bool {
 		return s.Experiment == c.Experiment && s.Note == "" && !slices.Contains(rundata.Controls(), s.Get("impl"))

@@ -15,7 +15,7 @@ import (
 )
 
 // Order says what a process measures, and where it writes that. Each block is a process of its own: within a process
-// its memory, linked code and loaded code keep their places, in the next they differ. See docs/decisions/0033.
+// its memory and its code keep their places, in the next they have others. See docs/decisions/0033.
 type Order struct {
 	Plan  string   `json:"plan"` // the fingerprint of the plan that the cells are of
 	Cells []string `json:"cells,omitempty"`

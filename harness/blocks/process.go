@@ -33,7 +33,7 @@ var ErrDied = errors.New("died")
 // patience is how long a process has to save what it has, when it is interrupted.
 const patience = 30 * time.Second
 
-// NewProcess returns a process that runs a command. It gets interruptions, and still writes to the command's standard error.
+// NewProcess returns a process that runs a command. It passes interruptions on, and keeps the command's standard error.
 func NewProcess(cmd *exec.Cmd) *Process {
 	p := &Process{Cmd: cmd}
 	var errOut io.Writer = &p.said

@@ -75,6 +75,24 @@ type faulty[T any] struct {
 	work     func() schedulers.Work
 }
 
+// made returns a scheduler with the faults: what is not replaced is that of a heap.
+func (f faulty[T]) made() *faulty[T] {
+	f.Scheduler = heapsched.New[T]()
+	if f.schedule == nil {
+		f.schedule = schedulers.Scheduler[T].Schedule
+	}
+	if f.cancel == nil {
+		f.cancel = schedulers.Scheduler[T].Cancel
+	}
+	if f.expire == nil {
+		f.expire = schedulers.Scheduler[T].Expire
+	}
+	if f.length == nil {
+		f.length = schedulers.Scheduler[T].Len
+	}
+	return &f
+}
+
 func (f *faulty[T]) Work() (w schedulers.Work) {
 	if f.work != nil {
 		w = f.work()
@@ -83,32 +101,14 @@ func (f *faulty[T]) Work() (w schedulers.Work) {
 }
 
 func (f *faulty[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
-	if f.schedule != nil {
-		return f.schedule(f.Scheduler, deadline, value)
-	}
-	return f.Scheduler.Schedule(deadline, value)
+	return f.schedule(f.Scheduler, deadline, value)
 }
 
-func (f *faulty[T]) Cancel(id schedulers.ID) bool {
-	if f.cancel != nil {
-		return f.cancel(f.Scheduler, id)
-	}
-	return f.Scheduler.Cancel(id)
-}
+func (f *faulty[T]) Cancel(id schedulers.ID) bool { return f.cancel(f.Scheduler, id) }
 
-func (f *faulty[T]) Expire(now time.Duration, due []T) int {
-	if f.expire != nil {
-		return f.expire(f.Scheduler, now, due)
-	}
-	return f.Scheduler.Expire(now, due)
-}
+func (f *faulty[T]) Expire(now time.Duration, due []T) int { return f.expire(f.Scheduler, now, due) }
 
-func (f *faulty[T]) Len() int {
-	if f.length != nil {
-		return f.length(f.Scheduler)
-	}
-	return f.Scheduler.Len()
-}
+func (f *faulty[T]) Len() int { return f.length(f.Scheduler) }
 
 // noting is a sound scheduler that calls do before each Schedule.
 func noting[T any](do func()) faulty[T] {
@@ -149,18 +149,14 @@ func faults() map[string]faulty[uint64] {
 
 func broken(faults faulty[uint64]) harness.Contestant {
 	return harness.Contestant{Name: "broken", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
-		f := faults
-		f.Scheduler = heapsched.New[uint64]()
-		return &f, nil
+		return faults.made(), nil
 	}}
 }
 
 // brokenLive returns a contestant that is live, and whose schedulers have the given faults.
 func brokenLive(faults faulty[driver.Task]) harness.Contestant {
 	return harness.Contestant{Name: "broken", Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
-		f := faults
-		f.Scheduler = heapsched.New[driver.Task]()
-		return driver.Start(&f, append(opts, driver.WithAtOnce())...) // every call reaches the scheduler
+		return driver.Start(faults.made(), append(opts, driver.WithAtOnce())...) // every call reaches the scheduler
 	}}
 }
 
@@ -170,31 +166,13 @@ func brokenTwice(name string, bare faulty[uint64], live faulty[driver.Task]) har
 
 // tiny returns a plan of everything, as small as can be, for some contestants.
 func tiny(contestants ...harness.Contestant) *harness.Plan {
-	return &harness.Plan{
-		Experiments:  rundata.ExperimentNames(),
-		Known:        All(),
-		About:        Geometries,
-		Contestants:  contestants,
-		Pending:      []int{10, 100},
-		Goroutines:   []int{1, 2},
-		Ticks:        []time.Duration{time.Millisecond},
-		Delays:       []string{"uniform"},
-		Ops:          rundata.Ops(),
-		Blocks:       2,
-		Rounds:       2,
-		Epoch:        100 * time.Microsecond,
-		Slice:        10 * time.Millisecond,
-		Watch:        10 * time.Millisecond,
-		Rate:         1000,
-		Short:        true,
-		Burst:        50,
-		Flood:        20,
-		ListCell:     100 * time.Millisecond,
-		Profiles:     []workload.Source{SampleWorkload()},
-		LiveProfiles: []workload.Source{SampleWorkload()},
-		Seed:         1,
-		Rough:        true,
-	}
+	p := QuickPlan(contestants...)
+	p.Experiments, p.Pending, p.Ticks = rundata.ExperimentNames(), []int{10, 100}, []time.Duration{time.Millisecond}
+	p.Rounds, p.Epoch, p.Slice, p.Watch = 2, 100*time.Microsecond, 10*time.Millisecond, 10*time.Millisecond
+	p.Short, p.Rough, p.Burst, p.Drain, p.Flood = true, true, 50, 0, 20
+	p.ListCell, p.ReplayLimit = 100*time.Millisecond, 0
+	p.Profiles, p.LiveProfiles = []workload.Source{SampleWorkload()}, []workload.Source{SampleWorkload()}
+	return p
 }
 
 func costs(contestants ...harness.Contestant) *harness.Plan {
@@ -289,23 +267,14 @@ func ended(t *testing.T) context.Context {
 func brokenTimers(stop func(driver.Timer) bool) harness.Contestant {
 	return harness.Contestant{Name: "broken", Open: func(harness.Geometry) (live.Timers, error) {
 		d, err := driver.Start(heapsched.New[driver.Task]())
-		return lyingTimers{d, stop}, err
+		return live.Own[lyingTimer]{
+			Start: func(delay time.Duration, task func()) (lyingTimer, error) {
+				t, err := d.AfterFunc(delay, task)
+				return lyingTimer{t, stop}, err
+			},
+			End: live.On(d, 0).Close,
+		}, err
 	}}
-}
-
-type lyingTimers struct {
-	d    *driver.Driver
-	stop func(driver.Timer) bool
-}
-
-func (l lyingTimers) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
-	t, err := l.d.AfterFunc(delay, task)
-	return lyingTimer{t, l.stop}, err
-}
-
-func (l lyingTimers) Close() error {
-	_, err := l.d.Close(context.Background())
-	return err
 }
 
 type lyingTimer struct {

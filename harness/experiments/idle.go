@@ -123,7 +123,7 @@ func (r variant) quiet(n int) time.Duration {
 	return presetQuiet * time.Duration(1+n/movedPerTick)
 }
 
-// wholeTicks makes a slice longer to hold whole ticks: 2.5 ticks would show two wake-ups or three. A longer tick changes nothing.
+// wholeTicks makes a slice longer to hold whole ticks: 2.5 ticks would show two wake-ups or three.
 func wholeTicks(slice, tick time.Duration) time.Duration {
 	if tick <= 0 || tick > slice {
 		return slice

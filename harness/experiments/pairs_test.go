@@ -54,12 +54,14 @@ func atOnce() []string {
 func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 	needUsage(t)
 	drivers := 0
-	p := tiny(holder("a", &drivers), runtimeTimers())
+	a := holder("a", &drivers)
+	a.Representative = true
+	p := tiny(a, runtimeTimers())
 	p.Pending, p.Full = []int{100}, true
 	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
 	require.Equal(t, []string{"a", "runtime"}, firstTime(series))
 	require.Equal(t, atOnce(), rundata.Distinct(series, "goroutines"))
-	require.Equal(t, len(atOnce())*p.Blocks, drivers, "one in each turn, by one goroutine and by as many as processors")
+	require.Equal(t, 2*len(atOnce())*p.Blocks, drivers, "one in each turn, and another for the A/A, by one goroutine and by as many as processors")
 	d := &rundata.Data{Series: series}
 	for _, s := range d.Select(rundata.Cost, "op="+rundata.OpLivePair) {
 		twin := d.Select(rundata.Cost, "op="+rundata.OpLiveReset, "impl="+s.Get("impl"), "goroutines="+s.Get("goroutines"), "pending=100", "delay=uniform")

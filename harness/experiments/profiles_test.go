@@ -231,11 +231,11 @@ func TestAFaultThatIsNotThereAgainIsSaid(t *testing.T) {
 	made := 0
 	c := harness.Contestant{Name: "moody", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
 		made++
-		f := &faulty[uint64]{Scheduler: heapsched.New[uint64]()}
+		f := faulty[uint64]{}
 		if made == 1 {
 			f.cancel = func(s schedulers.Scheduler[uint64], id schedulers.ID) bool { s.Cancel(id); return false }
 		}
-		return f, nil
+		return f.made(), nil
 	}}
 	got := must.Get(replayed(t, replayPlan(workloadOf("mine", program(100)), sound("a"), c, sound("b"))))(t)
 	require.Equal(t, rundata.Wrong, got["moody"].State())

@@ -36,7 +36,7 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// tailsLive returns the contestants that are timed on the real clock: the representative and time.AfterFunc, and in a full plan all but presets.
+// tailsLive returns the contestants on the real clock: the representatives, and in a full plan all but presets.
 func tailsLive(p *harness.Plan) []harness.Contestant {
 	if p.Full {
 		return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Live() && !c.AsItIs() })
@@ -44,7 +44,7 @@ func tailsLive(p *harness.Plan) []harness.Contestant {
 	return representatives(p)
 }
 
-// tailCell returns the cell of n timers, if a contestant can hold as many: each such contestant, an A/A, and the clock alone.
+// tailCell returns the cell of n timers: each contestant that can hold as many, an A/A, and the clock alone.
 func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, functions bool) []harness.Cell {
 	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {

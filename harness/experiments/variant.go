@@ -156,7 +156,7 @@ func (r variant) patience() time.Duration {
 	return r.tick
 }
 
-// variants returns the variants of a live cell: all tickless, presets as they are, an A/A, and those of ticked with each tick.
+// variants returns those of a live cell: all tickless, presets as they are, an A/A, and those of ticked with each tick.
 func variants(p *harness.Plan) []variant {
 	list := harness.WithAA(tickless(p))
 	for _, t := range p.Ticks {

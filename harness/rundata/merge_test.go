@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// runOf writes a run whose figures are greater by more: a cell "one" by processes of their own, and a cell "two" in one file.
+// runOf writes a run whose figures are greater by more: a cell "one" in a file a block, and a cell "two" in one file.
 func runOf(t *testing.T, more float64, blocks int, about ...Param) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
