@@ -15,8 +15,8 @@ type Inbox interface {
 	open(c *core, s schedulers.Scheduler[Task]) error
 }
 
-// Locked puts timers into the scheduler at once, under a mutex. It is the simplest inbox, and the fastest as long as
-// one goroutine at a time makes or stops timers.
+// Locked puts timers into the scheduler at once, under a mutex. It is the fastest inbox as long as one goroutine at a time
+// makes or stops timers.
 type Locked struct{}
 
 func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
@@ -31,11 +31,8 @@ type intake interface {
 	add(deadline time.Duration, task taskRun) (Timer, error)
 }
 
-// inbox has one scheduler of a driver and orders the calls to it. A shard does so by a mutex; a queue leaves the
-// scheduler to the worker. Every Timer refers to the inbox that made it.
+// inbox has one scheduler of a driver and orders the calls to it: a shard or a queue.
 type inbox interface {
-	// Any goroutine calls these.
-
 	// stop stops the timer of id and reports whether it was pending.
 	stop(id schedulers.ID) bool
 	// reset gives the timer of id another deadline, and reports whether it was pending. An error leaves it as it was.
@@ -51,12 +48,10 @@ type inbox interface {
 	// takeAll closes the inbox and calls visit for each timer that was pending.
 	takeAll(visit func(Timer, taskRun))
 
-	// Only the worker calls these.
-
-	// next begins the next task that is due at instant; ok is false if there is none.
+	// next begins the next task that is due at instant; ok is false if there is none. Only the worker calls next and rest.
 	next(instant time.Duration) (task taskRun, ok bool)
-	// rest returns the instant until which the worker may sleep for this inbox. From now on an earlier deadline wakes
-	// it. rest returns an instant that has passed as it is, since that shows a pause.
+	// rest returns the instant until which the worker may sleep for this inbox. From now on an earlier deadline wakes it.
+	// An instant that has passed is returned as it is: it shows a pause.
 	rest(now time.Duration) time.Duration
 }
 

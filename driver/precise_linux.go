@@ -29,7 +29,7 @@ func newPreciseWaiter(slack time.Duration) (waiter, error) {
 
 // timerfdWaiter sleeps in the network poller until a timerfd is ready to be read: the goroutine is parked and holds no
 // thread. The timerfd is never read, since arming it anew makes it unready. So a sleep takes one system call, which
-// returns at once and which the Go scheduler does not notice. A read would also wake its monitoring thread each time.
+// returns at once. A read would wake the monitoring thread of the Go scheduler each time.
 //
 // A kick is a read deadline that has passed. The poller keeps it until it is taken away, and wakes the sleeping
 // goroutine for it without a system call on the timer.
@@ -89,8 +89,8 @@ func (w *timerfdWaiter) wait(sleep time.Duration) {
 	}
 }
 
-// isOver reports whether the present wait is over. If not, the timerfd will be ready when it is. The poller calls
-// isOver before it parks the worker, and whenever the timerfd has been ready, perhaps for the wait before.
+// isOver reports whether the present wait is over. If not, it arms the timerfd. The poller calls isOver before it parks the
+// worker, and whenever the timerfd has been ready, perhaps for the wait before.
 func (w *timerfdWaiter) isOver(fd uintptr) bool {
 	left := w.sleep - time.Since(w.start)
 	if left <= 0 || w.kicked.Load() {

@@ -82,7 +82,7 @@ func Arrivals(at, deadlines []time.Duration) *Slice {
 }
 
 // PunctualArrivals is Arrivals for a Punctual slice: a timer that is due before a driver's worker would wake arrives
-// while it sleeps. The player spins for the last stretch of each sleep, which takes a processor: see Clock.SpinUntil.
+// while it sleeps. That takes a processor: see Clock.SpinUntil.
 func PunctualArrivals(at, deadlines []time.Duration) *Slice {
 	s := Arrivals(at, deadlines)
 	s.Punctual = true

@@ -52,8 +52,8 @@ func newLog(n int, begin func(n uint32)) (*log, error) {
 	return l, nil
 }
 
-// put appends an event, and reports whether there was room. Goroutines read the clock before they get here, so an event
-// may come late: it gets the time of the one before it. The caller holds mu.
+// put appends an event, and reports whether there was room. Goroutines read the clock before: an event that comes late gets
+// the time of the one before it. The caller holds mu.
 func (l *log) put(at, delay time.Duration, n uint32, kind trace.Kind) bool {
 	if len(l.filling) == cap(l.filling) && !l.turn() {
 		return false

@@ -11,9 +11,8 @@ import (
 const Batch = 64
 
 // Take takes up to limit entries out of bucket i, at most Batch, and returns their cells: fewer if the bucket is empty
-// then. The cells are valid until the next Step or Take. Each has to be given to Enqueue or Hand.
-//
-// Take collects the numbers of the cells first: looking at an entry on the way would make those after it wait.
+// then. The cells are valid until the next Step or Take. Each has to be given to Enqueue or Hand. Take collects the numbers
+// of the cells first: looking at an entry on the way would make those after it wait.
 func (b *Buckets[T]) Take(i int, limit int) []uint32 {
 	limit = min(limit, Batch)
 	if open := b.chains(i); open&(open-1) == 0 {
@@ -246,8 +245,7 @@ func (b *Buckets[T]) Enqueue(at uint32) {
 // Queued reports whether the queue holds an entry. O(1).
 func (b *Buckets[T]) Queued() bool { return b.cells.Cell(b.queue).Link[next] != b.queue }
 
-// Dequeue hands out the entries of the queue, the first first, until due is full or
-// the queue empty, and returns how many.
+// Dequeue hands out the entries of the queue, the first first, until due is full or the queue empty, and returns how many.
 func (b *Buckets[T]) Dequeue(due []T) (n int) {
 	q := b.cells.Cell(b.queue)
 	at := q.Link[next]

@@ -132,7 +132,6 @@ func sameDeadline(r *trial) {
 func smallBuffer(r *trial) {
 	const n = 200
 	for _, room := range []int{1, 2, 7, n - 1, n} {
-		// The clock stands still in one run, and creeps on in the other.
 		for _, creep := range []time.Duration{0, 1} {
 			r := r.fresh()
 			r.scheduleAll(shuffled(r.spread(n)))

@@ -89,8 +89,8 @@ func (s Scheduler) delays() []time.Duration {
 	return delays
 }
 
-// delay turns two bytes into a delay, which may be negative. Compare, Check and Fuzz all draw their times here. shape
-// chooses the kind and the scale, fine the neighbourhood; zeros are the simplest.
+// delay turns two bytes into a delay, which may be negative. shape chooses the kind and the scale, fine the neighbourhood;
+// zeros are the simplest.
 func (s Scheduler) delay(clock time.Duration, shape, fine byte) time.Duration {
 	unit, scale := s.unit(), uint(shape&31)
 	switch shape >> 5 {
@@ -142,8 +142,7 @@ func (s Scheduler) deadline(clock time.Duration, shape, fine byte) time.Duration
 	return at
 }
 
-// roundUp returns the first multiple of tick at or after d, or the end of time
-// if there is none. A tick of 0 leaves d as it is.
+// roundUp returns the first multiple of tick at or after d, or the end of time. A tick of 0 leaves d as it is.
 func roundUp(d, tick time.Duration) time.Duration {
 	if down := roundDown(d, tick); down < d {
 		return later(down, tick)
@@ -154,7 +153,7 @@ func roundUp(d, tick time.Duration) time.Duration {
 // roundDown returns the last multiple of tick at or before d, which is not negative. A tick of 0 leaves d as it is.
 func roundDown(d, tick time.Duration) time.Duration { return d - d%max(tick, 1) }
 
-// later returns t + d for a t that is not negative, or the end of time where the sum is beyond it.
+// later returns t + d for a t that is not negative, or the end of time.
 func later(t, d time.Duration) time.Duration { return t + min(d, end-t) }
 
 // step returns 0, 1 or -1 nanosecond.
@@ -163,7 +162,7 @@ func step(fine byte) time.Duration { return [...]time.Duration{0, 1, -1}[fine%3]
 // nudge returns up to one tick and up to one nanosecond, either way.
 func nudge(unit time.Duration, fine byte) time.Duration { return step(fine) + unit*step(fine/3) }
 
-// times returns unit * n for positive factors, or the end of time where the product is beyond it.
+// times returns unit * n for positive factors, or the end of time.
 func times(unit time.Duration, n int64) time.Duration {
 	if int64(unit) > int64(end)/n {
 		return end
