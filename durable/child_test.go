@@ -16,8 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The processes that are killed are this test under another name. What such a process says it has done, or been acknowledged,
-// is a line each: the test judges all lines together.
+// The processes that are killed are this test under another name. They say a line for each step, and the test judges all lines.
 const childEnv = "DURABLE_CHILD"
 
 var childOptions = Options{Lead: 500 * time.Millisecond, Lease: time.Second, Answer: time.Second}

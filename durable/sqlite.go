@@ -250,8 +250,7 @@ func (s *sqliteStore) close() {
 	_ = s.lock.Unlock()
 }
 
-// SQLite's log is emptied by a connection of its own after logSteps steps and rows, and by callers at logPages. A short log is
-// written where one was before, which is cheaper.
+// SQLite's log is emptied by a connection of its own after logSteps steps and rows, by callers at logPages: short is cheaper.
 const logSteps, logPages = 8192, 16384
 
 // empty brings the log into the database. Callers go on meanwhile; they wait for the little that they have added.

@@ -56,8 +56,8 @@ type kind struct {
 }
 
 // Open opens the timers in a file, or those of PostgreSQL at a URL ("postgres://..."), and makes them if they are not there.
-// A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage. Without Start no task runs, and
-// all else can be done. The errors are ErrOption, ErrInUse, ErrDamaged, ErrLayout, ErrRights and ErrStore.
+// A file belongs to one process at a time. One of up to 16 MB is read as a whole to find damage; beyond, the time does not grow.
+// Without Start no task runs; all else works. The errors are ErrOption, ErrInUse, ErrDamaged, ErrLayout, ErrRights and ErrStore.
 func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	o, err := options.complete()
 	if err != nil {

@@ -18,8 +18,7 @@ func Available() (bytes float64, known bool) {
 	return min(n*1024, leftInGroup("/proc/self/cgroup", "/sys/fs/cgroup")), true
 }
 
-// leftInGroup returns how many bytes a control group may still take, infinitely many without a limit. A file names the group,
-// which is below root, of version 2.
+// leftInGroup returns how many bytes the control group (version 2) that a file names may still take, Inf without a limit.
 func leftInGroup(file, root string) float64 {
 	dir := filepath.Join(root, strings.TrimPrefix(Field(file, "0"), ":"))
 	limit, err := strconv.ParseFloat(Line(filepath.Join(dir, "memory.max")), 64)

@@ -145,8 +145,7 @@ func exerciseOf(op string, seed uint64) exercise {
 	return x
 }
 
-// TestAllFireTheSame is what ratios rest on: it holds the wheels in C to the schedulers in Go, which their own tests hold to the
-// contract.
+// TestAllFireTheSame holds schedulers and wheels in C to each other, without which a ratio means nothing.
 func TestAllFireTheSame(t *testing.T) {
 	schedulers := lists.Each(named(t, catalog.ContainerHeap, catalog.Hier, catalog.Rounds, catalog.Single, catalog.Heap), inGo)
 	for _, op := range operations {

@@ -1,5 +1,4 @@
-// Package libraries has timer libraries in Go as contestants. Each has an adapter with the calls of a driver, and a list of
-// what it lacks of them. Package rules shows which rules they keep.
+// Package libraries has timer libraries in Go as contestants, and what each lacks. Package rules shows which rules they keep.
 package libraries
 
 import (

@@ -1,4 +1,4 @@
-// Package pgserver starts servers of PostgreSQL that is installed, in folders of their own, on loopback ports.
+// Package pgserver starts servers of the installed PostgreSQL, in folders of their own, on loopback ports.
 package pgserver
 
 import (

@@ -1,5 +1,4 @@
-// Package chart draws charts on gonum/plot in one style: figures of panels with axes, lines, bands and guides, their
-// names beside them or in a legend, and heat maps. It knows nothing of what is shown.
+// Package chart draws figures of panels and heat maps on gonum/plot in one style. It knows nothing of what is shown.
 package chart
 
 import (

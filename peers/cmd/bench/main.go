@@ -1,5 +1,4 @@
-// Command bench is the command of package cli with contestants that are not of this
-// project: timer libraries in Go, and the originals of presets on the JVM.
+// Command bench is that of package cli, with timer libraries in Go and originals of presets on the JVM as contestants.
 package main
 
 import (
