@@ -2,6 +2,7 @@ package clock_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,17 +72,26 @@ func play(t *testing.T, todo []step, of func(t *testing.T) (after func(time.Dura
 	synctest.Test(t, func(t *testing.T) {
 		after, channel := of(t)
 		began := time.Now()
+		var mu sync.Mutex // timers of package time have goroutines of their own
 		var ran [2][]time.Duration
 		timers := make([]timer, 3)
 		for i := range ran {
-			timers[i] = after(5*ms+1, func() { ran[i] = append(ran[i], time.Since(began)) })
+			timers[i] = after(5*ms+1, func() {
+				mu.Lock()
+				defer mu.Unlock()
+				ran[i] = append(ran[i], time.Since(began))
+			})
 		}
 		var c <-chan time.Time
 		timers[2], c = channel(5*ms + 1)
 		seen = follow(todo, c,
 			func(s step) any { return timers[s.Timer].Stop() },
 			func(s step) any { return timers[s.Timer].Reset(s.Delay - ms + 1) },
-			func() any { return ran })
+			func() any {
+				mu.Lock()
+				defer mu.Unlock()
+				return fmt.Sprint(ran)
+			})
 		for _, t := range timers {
 			t.Stop()
 		}

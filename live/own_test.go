@@ -19,20 +19,22 @@ func TestOwnTimersByNumber(t *testing.T) {
 			moves := func(i int32, delay time.Duration) bool { return must.Get(target.Move(i, delay))(t) }
 			require.False(t, target.Stop(0), "it was never armed")
 			require.False(t, moves(0, 1), "nor was it then")
-			fired := ""
+			fired := make(chan string, 3)
 			for i, task := range []string{"a", "b", "c"} {
-				require.NoError(t, target.Arm(int32(i), time.Second, func() { fired += task }))
+				require.NoError(t, target.Arm(int32(i), time.Second, func() { fired <- task }))
 			}
 			require.True(t, target.Stop(0))
 			require.False(t, target.Stop(0))
 			require.True(t, moves(1, 3*time.Second))
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
-			require.Equal(t, "c", fired)
+			require.Equal(t, "c", <-fired)
+			require.Empty(t, fired)
 			require.False(t, moves(2, time.Second), "it has fired")
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
-			require.Equal(t, "cb", fired)
+			require.Equal(t, "b", <-fired)
+			require.Empty(t, fired)
 			require.NoError(t, target.Close())
 		}
 	})

@@ -55,7 +55,7 @@ type virtual struct {
 	fired   []uint64      // came due, and not replaced yet
 }
 
-func (v *virtual) reserve(n int) { v.ids = slices.Grow(v.ids, n) }
+func (v *virtual) reserve(n int) { v.ids = withRoom(v.ids, n) }
 
 func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) error {
 	v.reserve(n)
