@@ -62,7 +62,11 @@ func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 	measured := func(all ...string) *rundata.Data {
 		g := newSynthetic(6)
 		for _, name := range all {
-			g.series(rundata.Cost, "op="+rundata.OpLivePair+" pending=1000 goroutines=1 impl="+name, map[string]float64{rundata.NsPerOp: 90})
+			took := 90.0
+			if name == "netty" {
+				took = 45
+			}
+			g.series(rundata.Cost, "op="+rundata.OpLivePair+" pending=1000 goroutines=1 impl="+name, map[string]float64{rundata.NsPerOp: took})
 		}
 		return g.data
 	}
@@ -73,6 +77,13 @@ func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 	many := measured(slices.Concat(structures, systems)...)
 	require.Equal(t, structures, names(figureCalled(many, "live-pair", Options{})))
 	require.ElementsMatch(t, append(systems, catalog.Hier, catalog.RuntimeTimer), names(figureCalled(many, "live-pair-systems", Options{})))
+
+	ratio := func(name string) float64 {
+		lines := figureCalled(many, name, Options{}).Rows[0][1].Lines
+		return lines[slices.IndexFunc(lines, func(l chart.Line) bool { return l.Name == catalog.Hier })].Points[0].Y
+	}
+	require.InDelta(t, 1, ratio("live-pair"), 0.1, "the best is one that is shown")
+	require.InDelta(t, 2, ratio("live-pair-systems"), 0.2)
 
 	few := measured(catalog.Heap, catalog.Hier, "netty")
 	require.Equal(t, []string{catalog.Heap, catalog.Hier, "netty"}, names(figureCalled(few, "live-pair", Options{})))
