@@ -177,14 +177,11 @@ func QuantileOfT(confidence, degrees float64) float64 {
 	of := [2]float64{confidence, degrees}
 	q, known := quantiles.Load(of)
 	if !known {
-		q = moremath.InvCDF(moremath.TDist{V: min(degrees, mostDegrees)})((1 + confidence) / 2)
+		q = moremath.InvCDF(moremath.TDist{V: degrees})((1 + confidence) / 2)
 		quantiles.Store(of, q)
 	}
 	return q.(float64)
 }
-
-// mostDegrees are as good as more: quantiles change by less than a thousandth. The series for many more do not converge.
-const mostDegrees = 10_000
 
 // beyond returns the probability that a mean lies more than so many standard errors from the truth, by Student's t: 1 if
 // their number is unknown or none. It is exact where it is next to nothing: comparisons are ranked by it.
@@ -192,7 +189,6 @@ func beyond(errors, degrees float64) float64 {
 	if !(errors > 0 && degrees > 0) {
 		return 1
 	}
-	degrees = min(degrees, mostDegrees)
 	return mathx.BetaInc(degrees/(degrees+errors*errors), degrees/2, 0.5)
 }
 

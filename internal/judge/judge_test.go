@@ -201,3 +201,16 @@ func TestNoiseIsHowFarACopyCameOut(t *testing.T) {
 	require.InDelta(t, 1.25, Noise(Comparison{Ratio: 0.8, Blocks: 6}), 1e-12)
 	require.InDelta(t, 1.1, Noise(Comparison{Ratio: 1.1, Blocks: 6}), 1e-12)
 }
+
+// Comparisons are ranked by chances that are next to nothing, and an average may have very many degrees of freedom.
+func TestChancesAreExactInTheTailAndForManyDegrees(t *testing.T) {
+	require.InEpsilon(t, 0.05, beyond(2.228139, 10), 1e-6)
+	require.InEpsilon(t, 1.81e-17, beyond(30, 19), 0.01)
+	require.InEpsilon(t, 1.275e-49, beyond(100, 40), 0.01)
+	require.InEpsilon(t, 0.0455, beyond(2, 1e9), 0.01)
+	require.InEpsilon(t, 1.96, QuantileOfT(0.95, 1e9), 0.001)
+	for _, unknown := range []float64{0, -1, math.NaN()} {
+		require.Equal(t, 1.0, beyond(unknown, 5))
+		require.Equal(t, 1.0, beyond(1, unknown))
+	}
+}
