@@ -21,7 +21,7 @@ publish: ## all of results/published anew, in one go (about three quarters of an
 	go run ./cmd/bench publish
 
 peers-c: ## hierwheel beside a timing wheel in C, if there is a C compiler (about a minute)
-	go run ./internal/metal
+	go -C peers run ./metal
 
 regret: ## tune's pick against all candidates, for each profile, into docs/regret.md (about an hour)
 	.ci/regret $(REGRET_TIME) >docs/regret.md

@@ -49,7 +49,7 @@ var floors = [][]string{
 	{"internal/report"},
 	{"internal/report/tuning", "internal/report/page", "internal/compare", "internal/compare/revision"},
 	{"cli"},
-	{"cmd/bench", "internal/metal", "internal/docs"},
+	{"cmd/bench", "internal/docs"},
 }
 
 func floorOf(pkg string) int {

@@ -1,8 +1,8 @@
 // Command metal compares schedulers in Go with small intrusive timing wheels in C. It compiles the C of folder c, has both do
 // the same to the last timer, and prints the ratios. Without a C compiler it says so and exits with 0.
 //
-//	go run ./internal/metal                     hierwheel beside a hierarchical wheel in C
-//	go run ./internal/metal --contestants hierwheel,roundswheel,heapsched
+//	go run ./metal                     hierwheel beside a hierarchical wheel in C
+//	go run ./metal --contestants hierwheel,roundswheel,heapsched
 //
 // The ratio is the price of a contract. In C timers lie in the caller's own struct: nothing is allocated or freed, a pointer
 // names a timer, and to cancel a timer whose memory is another's now breaks the list. In Go a stale ID is refused, memory
