@@ -101,11 +101,6 @@ func (c *runCmd) noEffect(flag string) string {
 	return c.planFlags.noEffect(flag)
 }
 
-func (c *publishCmd) noEffect(flag string) string {
-	c.Published = true
-	return c.planFlags.noEffect(flag)
-}
-
 func (c *compareCmd) noEffect(flag string) string {
 	if c.Rev != "" {
 		c.ofProcess()

@@ -58,7 +58,6 @@ type cli struct {
 	Plot      plotCmd      `cmd:"" help:"Judge an earlier run again, and draw it."`
 	Open      openCmd      `cmd:"" help:"Open the page of a run, report.html, in a browser."`
 	Compare   compareCmd   `cmd:"" help:"Compare two runs, or a revision with the working tree: better, the same, worse or unclear."`
-	Publish   publishCmd   `cmd:"" help:"Measure everything in one go, and publish it with charts, report and a README written from the data."`
 	Merge     mergeCmd     `cmd:"" help:"Merge runs of one plan, of several processes or machines of one kind, into one run."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, by measuring."`
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
@@ -132,7 +131,7 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 		kong.Writers(out, errOut),
 		kong.Exit(exit),
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(duration)),
-		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(experiments.Delays(), ", "), "published": published},
+		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(experiments.Delays(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)...)
 }

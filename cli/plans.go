@@ -24,6 +24,7 @@ import (
 type planFlags struct {
 	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little." xor:"size"`
 	Full        bool            `help:"Every cell and every workload; the plan says first how long that takes." xor:"size"`
+	Published   bool            `help:"The plan of results/published: every experiment. Write README.md too." xor:"size"`
 	Experiments []string        `help:"Experiments to run: ${experiments}." placeholder:"NAME"`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME"`
 	Pending     []number        `help:"Pending counts, such as 1k or 100M. Above 1M the contestants of a cell hold their timers one after the other. Above 10M there is one block unless --blocks says otherwise." placeholder:"N"`
@@ -39,9 +40,6 @@ type planFlags struct {
 	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; a contestant that would take more is left out. By default what the system has available." placeholder:"SIZE"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
 	Budget      *time.Duration  `help:"How long to measure. It goes where it narrows intervals most: twice the time, intervals narrower by 1.4." placeholder:"DURATION"`
-
-	// Published asks for the plan of a published run.
-	Published bool `kong:"-"`
 
 	group string // as groupFlag says
 }

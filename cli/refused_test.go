@@ -90,7 +90,6 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--quick --drain 5", "--drain 5 has no effect without the experiment drain"},
 		{"--experiments jitter --delays uniform,minute", "--delays uniform,minute has no effect without the experiment cost or memory"},
 		{"--memory 1GB --pending 1M", "--memory 1000000000 has no effect with 1M pending timers or fewer"},
-		{"publish x --experiments cost --burst 5", "--burst 5 has no effect without the experiment burst"},
 		{"--experiments cost --p99 5ms", "--p99 5ms has no effect without the experiment jitter or idle"},
 		{"trace info nowhere", "nowhere: no such file or directory, want a trace"},
 		{"trace convert x nowhere/y", "nowhere/y: there is no folder", "nowhere to write into"},

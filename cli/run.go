@@ -49,7 +49,12 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil || c.DataOnly {
 		return err
 	}
-	return c.show(con, con.judge(data, opt), dir)
+	r := con.judge(data, opt)
+	err = c.show(con, r, dir)
+	if c.Published {
+		err = errors.Join(err, writeReadme(r, dir))
+	}
+	return err
 }
 
 // measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder: out, or one
@@ -59,7 +64,7 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 	switch {
 	case errors.Is(err, context.Canceled):
 		err = interruption(fmt.Sprintf("interrupted: %s in %s; the same command with --out %s goes on from there, and \"bench %s %s\" shows what there is",
-			kept, dir, typed(dir), shows, typed(dir)))
+			words.Verb(kept, "block is kept", "blocks are kept"), dir, typed(dir), shows, typed(dir)))
 	case errors.Is(err, rundata.ErrOtherPlan):
 		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
 	}
@@ -67,13 +72,13 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 }
 
 // measureBlocks is measure without its words on errors. kept says how many blocks are. A process of a block measures only it.
-func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir, kept string, err error) {
+func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir string, kept int, err error) {
 	plan.Rough = plan.Rough || con.rough
 	if con.processes {
 		plan.Start = func(ctx context.Context, o blocks.Order) *exec.Cmd { return blocks.Command(ctx, o, con.args...) }
 	}
 	if o, ok := blocks.Ordered(); ok {
-		return nil, "", "", cmp.Or(harness.Obey(con.ctx, plan, o, os.Stdin, os.Stdout), error(answered(0)))
+		return nil, "", 0, cmp.Or(harness.Obey(con.ctx, plan, o, os.Stdin, os.Stdout), error(answered(0)))
 	}
 	cells := plan.Cells()
 	if slices.Contains(plan.Experiments, rundata.Pause) && !blocks.CanSuspend() {
@@ -84,10 +89,10 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 		if slices.Contains(plan.Experiments, rundata.Tails) {
 			said += "; tails has cells of " + experiments.TailsHold()
 		}
-		return nil, "", "", usageError(errors.New(said))
+		return nil, "", 0, usageError(errors.New(said))
 	}
 	if dir, err = runFolder(con.err, out, kind, plan); err != nil {
-		return nil, "", "", err
+		return nil, "", 0, err
 	}
 	size := words.Many(len(cells), "cell")
 	if n := len(plan.Contestants); n > 0 { // custom cells have their own
@@ -106,7 +111,7 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 			progress.kept = len(d.SystemLoad) // an interrupted block counts if some of its cells are complete
 		}
 	}
-	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
+	return data, dir, progress.kept, err
 }
 
 // runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one. It
@@ -151,6 +156,7 @@ const (
 	answersFile = "answers.csv" // every comparison behind the verdict
 	regretFile  = "regret.csv"  // the worst of each contestant
 	reportFile  = "report.txt"  // the card, all tables and the verdict
+	readmeFile  = "README.md"   // the card, the verdict and the charts
 	pageFile    = "report.html" // the page
 )
 
@@ -255,6 +261,10 @@ func keep(r *report.Report, dir string) error {
 	return nil
 }
 
+func writeReadme(r *report.Report, dir string) error {
+	return writeFile(filepath.Join(dir, readmeFile), r.WriteReadme)
+}
+
 // writeFile writes a file in one piece.
 func writeFile(path string, write func(io.Writer) error) error {
 	var text bytes.Buffer
@@ -274,7 +284,7 @@ func saySaved(w io.Writer, what, dir string, names []string) error {
 
 type plotCmd struct {
 	reportFlags
-	Readme bool   `help:"Also write README.md, as publish does."`
+	Readme bool   `help:"Also write README.md: the card, the verdict and the charts."`
 	Dir    folder `arg:"" optional:"" help:"Folder of a run; by default the one under results that was measured last."`
 }
 
