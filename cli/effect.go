@@ -130,23 +130,17 @@ func (c *tuneCmd) noEffect(flag string) string {
 }
 
 func (c *traceInfoCmd) noEffect(flag string) string {
-	return cmp.Or(ofDrawing(flag, c.Charts), ofWorkloads(flag, c.Files...))
+	if !c.Charts && (flag == "svg" || flag == "out") {
+		return "beside --no-charts"
+	}
+	return ofWorkloads(flag, c.Files...)
 }
 
 func (c *traceConvertCmd) noEffect(flag string) string { return ofWorkloads(flag, c.In) }
 
-func (c *workloadsCmd) noEffect(flag string) string { return ofDrawing(flag, c.Charts) }
-
 func (c *verifyCmd) noEffect(flag string) string {
 	if flag == "seed" && c.Ops == 0 {
 		return "beside --ops 0"
-	}
-	return ""
-}
-
-func ofDrawing(flag string, charts bool) string {
-	if !charts && (flag == "svg" || flag == "out") {
-		return "beside --no-charts"
 	}
 	return ""
 }

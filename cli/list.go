@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,6 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 	"schedbench/internal/report"
-	"schedbench/internal/report/tuning"
 	"schedbench/internal/words"
 	"schedbench/workload"
 )
@@ -25,36 +23,24 @@ import (
 type workloadsCmd struct {
 	Names    []string `arg:"" optional:"" help:"Profiles to describe in full: names, or files." placeholder:"NAME"`
 	Workload []string `help:"Files with profiles of your own, to list with the others." placeholder:"FILE" type:"path" sep:"none"`
-	Charts   bool     `help:"Draw charts." default:"true" negatable:""`
-	SVG      bool     `help:"Also draw the charts as SVG."`
-	Out      folder   `help:"Folder for the charts. By default results/workloads." placeholder:"DIR"`
 }
 
-// Run lists all profiles, or describes the named ones, and draws them.
+// Run lists all profiles, or describes the named ones.
 func (c *workloadsCmd) Run(con *console) error {
 	list, err := c.profiles()
 	if err != nil {
 		return err
 	}
-	if len(c.Names) > 0 {
-		for i, p := range list {
-			if i > 0 {
-				fmt.Fprintln(con.out)
-			}
-			fmt.Fprint(con.out, p.Describe())
+	if len(c.Names) == 0 {
+		return printProfiles(commandWriter{con.out, con.called}, list)
+	}
+	for i, p := range list {
+		if i > 0 {
+			fmt.Fprintln(con.out)
 		}
-	} else if err := printProfiles(commandWriter{con.out, con.called}, list); err != nil {
-		return err
+		fmt.Fprint(con.out, p.Describe())
 	}
-	if !c.Charts {
-		return nil
-	}
-	dir := cmp.Or(string(c.Out), filepath.Join(resultsDir, "workloads"))
-	names, err := tuning.ProfileCharts(list, dir, c.SVG)
-	if err != nil {
-		return err
-	}
-	return saySaved(con.out, "\ncharts", dir, names)
+	return nil
 }
 
 func (c *workloadsCmd) profiles() ([]*workload.Profile, error) {

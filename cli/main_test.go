@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -78,10 +77,10 @@ func TestWorkloadsListsAllProfilesOrDescribesSome(t *testing.T) {
 	mine := written(t, "mine.toml", ownProfile)
 	t.Chdir(t.TempDir())
 	tcp := must.Get(workload.Find("tcp-rto"))(t)
-	described := bench(t, "workloads", "tcp-rto", mine, "--no-charts").ends(t, 0).out
+	described := bench(t, "workloads", "tcp-rto", mine).ends(t, 0).out
 	require.Equal(t, tcp.Describe()+"\n"+must.Get(workload.Find(mine))(t).Describe(), described)
 
-	got := bench(t, "workloads", "--workload", mine, "--no-charts").ends(t, 0)
+	got := bench(t, "workloads", "--workload", mine).ends(t, 0)
 	require.Empty(t, got.err)
 	lines := strings.Split(got.out, "\n")
 	require.Equal(t, strings.Fields("PROFILE ARRIVALS DELAY CANCELLED RESET PENDING OPS/S MODELLED ON"), strings.Fields(lines[0]))
@@ -94,13 +93,4 @@ func TestWorkloadsListsAllProfilesOrDescribesSome(t *testing.T) {
 		require.Less(t, len(line), 170)
 	}
 	isEmpty(t)
-}
-
-func TestWorkloadsDrawsIntoTheGivenFolder(t *testing.T) {
-	t.Chdir(t.TempDir())
-	bench(t, "workloads", "idle", "--out", "here", "--svg").ends(t, 0).says(t, "profiles.png profiles.svg")
-	require.FileExists(t, filepath.Join("here", "profiles.svg"))
-
-	bench(t, "workloads", "idle").says(t, "charts: results/workloads: profiles.png")
-	require.FileExists(t, filepath.Join("results", "workloads", "profiles.png"))
 }

@@ -162,7 +162,6 @@ var instant = []struct{ command, flag, value, without string }{
 	{command: "replay", flag: "--live-for", value: "10ms"},
 	{command: "replay", flag: "--contestants", value: "heapsched,hierwheel"},
 	{command: "tune", flag: "--time", value: "10s"},
-	{command: "workloads", flag: "--no-charts"},
 	{command: "verify", flag: "--ops", value: "10"},
 }
 
@@ -281,7 +280,7 @@ func collected(t *testing.T) printed {
 	for _, line := range []string{"frobnicate", "--ops sort", "tune", "replay", "plot", "trace info", "--only presets --ticks 5ms", "compare", "merge"} {
 		p.run(t, exitUsage, strings.Fields(line)...)
 	}
-	for _, line := range []string{"list", "workloads --no-charts", "--help", "tune --help", "run --help"} {
+	for _, line := range []string{"list", "workloads", "--help", "tune --help", "run --help"} {
 		p.run(t, 0, strings.Fields(line)...)
 	}
 	return p

@@ -72,7 +72,7 @@ func TestCommandsCallTheProgramAsItWasCalled(t *testing.T) {
 		{"--help", `Run "go run example.com/own <command> --help"`},
 		{"tune", `("go run example.com/own workloads" lists them)`},
 		{"tune --quick", `Run "go run example.com/own tune --help"`},
-		{"workloads --no-charts", `"go run example.com/own workloads NAME"`},
+		{"workloads", `"go run example.com/own workloads NAME"`},
 		{"open " + dir[:len(dir)-1], "want the folder of a run"},
 	} {
 		got := byProgram(t, p, "", strings.Fields(c[0])...)

@@ -83,7 +83,6 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"replay heartbeat --skip-bad", "--skip-bad has no effect without a trace\n"},
 		{"tune --pending 10 --delay 1s --skip-bad", "--skip-bad has no effect without a trace\n"},
 		{"trace info x --no-charts --svg", "--svg has no effect beside --no-charts"},
-		{"workloads --no-charts --out x", "--out ", "has no effect beside --no-charts"},
 		{"verify --ops 0 --seed 5", "--seed 5 has no effect beside --ops 0"},
 		{"--data-only --tables", "--tables has no effect beside --data-only"},
 		{"--blocks 2 --budget 1m", "--budget 1m0s has no effect beside --blocks"},

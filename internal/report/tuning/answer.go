@@ -1,7 +1,6 @@
-// Package tuning shows profiles, traces, and the choices of package tune.
+// Package tuning shows traces and the choices of package tune.
 //
-// [Answer] writes a choice in words and a table, and draws it. [ProfileCharts] draws profiles of package workload, and
-// [TraceChart] a trace as package trace sums it up.
+// [Answer] writes a choice in words and a table, and draws it. [TraceChart] draws a trace as package trace sums it up.
 package tuning
 
 import (

@@ -9,6 +9,15 @@ import (
 	"schedbench/workload/trace"
 )
 
+// The styles of the operations, on charts of traces.
+var (
+	delayStyle    = chart.Style{Colour: chart.RGB(0x222222)}
+	scheduleStyle = chart.Style{Colour: chart.RGB(0x8A8A8A)}
+	cancelStyle   = chart.Style{Colour: chart.RGB(0x1F78B4), Dashes: chart.Dash(6, 2)}
+	resetStyle    = chart.Style{Colour: chart.RGB(0xB2478F), Dashes: chart.Dash(2.5, 2)}
+	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Dashes: chart.Dash(8, 2, 1.5, 2)}
+)
+
 // TraceChart draws delays, pending timers over time, and operations over time into trace-NAME.png of a directory, which it makes
 // if need be. It returns the names of the files: none for a trace without events. The facts are the subtitle.
 func TraceChart(info *trace.Info, name, facts, dir string, svg bool) ([]string, error) {
@@ -114,4 +123,25 @@ func wide(c trace.Course) trace.Course {
 		joined.Steps = append(joined.Steps, sum)
 	}
 	return joined
+}
+
+// shares returns a cumulative distribution from its quantiles.
+func shares(quantile func(float64) time.Duration) []chart.Point {
+	const points = 200
+	pts := make([]chart.Point, 0, points+2)
+	pts = append(pts, chart.At(float64(quantile(0)), 0))
+	for i := range points + 1 {
+		q := float64(i) / points
+		pts = append(pts, chart.At(float64(quantile(q)), q))
+	}
+	return pts
+}
+
+// distribution returns the line of a distribution, without points if it is empty.
+func distribution(name string, as chart.Style, d trace.Distribution) chart.Line {
+	l := chart.Line{Name: name, Style: as}
+	if d.Count() > 0 {
+		l.Points = shares(d.Quantile)
+	}
+	return l
 }

@@ -4,56 +4,16 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/internal/lists"
 	"schedbench/internal/must"
-	"schedbench/internal/report/chart"
 	"schedbench/internal/report/chart/charttest"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
-
-func TestTheChartOfProfilesShowsAllOfThem(t *testing.T) {
-	dir := charttest.Dir(t)
-	all := workload.Builtin()
-	names := must.Get(ProfileCharts(all, dir, true))(t)
-	require.Equal(t, []string{"profiles.png", "profiles.svg"}, names)
-	charttest.Decode(t, filepath.Join(dir, "profiles.png"), charttest.UsualDPI)
-
-	f := must.Get(profileFigure(all))(t)
-	require.True(t, f.Prepare())
-	names = lists.Each(all, func(p *workload.Profile) string { return p.Name })
-	shown, _ := charttest.Texts(f.Draw, f.Width, f.Height)
-	require.Subset(t, shown, append(names, "delay", "time to cancel", "time to reset", "2/s, 1 pending", "100µs", "100ms", "1m", "50 %"))
-}
-
-func TestAProfilePanelShowsWhatTheProfileHas(t *testing.T) {
-	has := func(text string) []string {
-		drawn := must.Get(profilePanel(must.Get(workload.Parse(strings.NewReader(text), "p.toml"))(t)))(t)
-		require.True(t, drawn.Fit())
-		var names []string
-		for _, l := range drawn.Lines {
-			names = append(names, l.Name)
-			require.True(t, slices.IsSortedFunc(l.Points, func(a, b chart.Point) int { return int(b.Y*-1e6) - int(a.Y*-1e6) }))
-			require.Equal(t, 1.0, l.Points[len(l.Points)-1].Y)
-		}
-		return names
-	}
-	const head = "name = \"p\"\nabout = \"a\"\nlength = \"10s\"\ntick = \"1ms\"\n[[timers]]\nname = \"t\"\narrivals = \"poisson(100/s)\"\ndelay = \"5s\"\n"
-	require.Equal(t, []string{"delay"}, has(head))
-	require.Equal(t, []string{"delay", "time to cancel"}, has(head+"cancel = { share = \"50%\", after = \"1s\" }\n"))
-	require.Equal(t, []string{"delay", "time to reset"}, has(head+"reset = { share = \"50%\", after = \"1s\" }\n"))
-}
-
-func TestNoProfilesHaveNoChart(t *testing.T) {
-	require.Empty(t, must.Get(ProfileCharts(nil, filepath.Join(t.TempDir(), "none"), false))(t))
-}
 
 func summarizedProfile(t *testing.T, name string) *trace.Info {
 	t.Helper()
