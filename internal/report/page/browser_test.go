@@ -1,3 +1,7 @@
+//go:build browser
+
+// Compiling what drives a browser takes long, so these tests need -tags browser. CI runs them.
+
 package page
 
 import (
