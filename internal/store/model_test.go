@@ -136,7 +136,7 @@ func (m *model) suspend(t require.TestingT, worn, resumed bool) {
 	if worn {
 		c.Gen = lastGen
 	}
-	if !resumed || worn {
+	if worn = c.Gen == lastGen; !resumed || worn {
 		require.False(t, worn && m.Resume(c))
 		m.Release(i, c)
 		return
