@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"schedbench/internal/check"
@@ -33,7 +34,8 @@ type Profile struct {
 
 	length      time.Duration
 	populations []Population
-	digest      uint64 // of its text
+	digest      uint64   // of its text
+	pending     sync.Map // what Pending has computed, by time: it takes a millisecond
 }
 
 // builtin are the names of the embedded profiles, in their order.
@@ -46,18 +48,26 @@ func builtin() []string {
 }
 
 // Builtin returns the profiles that come with the package, always in the same order.
-func Builtin() []*Profile { return lists.Each(builtin(), embedded) }
-
-// embedded reads a profile of the package. A test finds faults in these.
-func embedded(name string) *Profile {
-	path := "profiles/" + name + ".toml"
-	text, readErr := files.ReadFile(path)
-	p, err := Parse(bytes.NewReader(text), path)
-	if err := errors.Join(readErr, err); err != nil {
-		panic(err)
-	}
-	return p
+func Builtin() []*Profile {
+	return lists.Each(builtin(), func(name string) *Profile { return embedded[name]() })
 }
+
+// embedded has the profiles of the package, each of which is read once. A test finds faults in these.
+var embedded = func() map[string]func() *Profile {
+	all := map[string]func() *Profile{}
+	for _, name := range builtin() {
+		all[name] = sync.OnceValue(func() *Profile {
+			path := "profiles/" + name + ".toml"
+			text, readErr := files.ReadFile(path)
+			p, err := Parse(bytes.NewReader(text), path)
+			if err := errors.Join(readErr, err); err != nil {
+				panic(err)
+			}
+			return p
+		})
+	}
+	return all
+}()
 
 // unknown is the error for a name that no profile and no file has.
 type unknown struct{ error }
@@ -67,8 +77,8 @@ func (unknown) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Find returns the package's profile of that name, or reads the file of that name.
 func Find(nameOrFile string) (*Profile, error) {
-	if slices.Contains(builtin(), nameOrFile) {
-		return embedded(nameOrFile), nil
+	if profile, ok := embedded[nameOrFile]; ok {
+		return profile(), nil
 	}
 	f, err := os.Open(nameOrFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,9 +128,13 @@ func (p *Profile) Mix() Mix {
 
 // Pending returns the mean number of timers pending after a time.
 func (p *Profile) Pending(after time.Duration) (n float64) {
+	if n, known := p.pending.Load(after); known {
+		return n.(float64)
+	}
 	for i := range p.populations {
 		n += p.populations[i].pendingAfter(float64(after))
 	}
+	p.pending.Store(after, n)
 	return n
 }
 
