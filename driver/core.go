@@ -33,9 +33,7 @@ type core struct {
 
 	wakeups, kicks, panics, exits, rejected atomic.Uint64
 
-	// Only the worker uses these.
-	pause  Pause         // under way
-	looked time.Duration // when the worker read the clock
+	looked time.Duration // when the worker, which alone uses this, read the clock
 }
 
 // Stats are counts since the start of a driver, except Pending. A task counts as fired once it has begun.

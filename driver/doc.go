@@ -65,7 +65,7 @@
 //     the task never begins. After ResetPending has returned true it does not begin before the new deadline, even if it
 //     was due already. ResetPending leaves the Timer and its copies valid.
 //   - Tasks of one scheduler begin in the order in which it hands them out. After a pause of the process everything that
-//     came due begins once, in that order, and the handler of WithPauseHandler is called.
+//     came due begins once, in that order.
 //   - A task that panics ends the program, as with time.AfterFunc, unless a handler is given. Then the worker goes on,
 //     as it does when a task calls runtime.Goexit.
 //   - In steady state AfterFunc, Stop, ResetPending, a repetition and an Inline run do not allocate. The worker starts

@@ -80,7 +80,7 @@ func TestStartRefuses(t *testing.T) {
 		schedulers.ErrTick:  {driver.WithWaking(driver.FixedTick(0)), driver.WithWaking(driver.FixedTick(-time.Second))},
 		driver.ErrOption: {
 			driver.WithWaking(nil), driver.WithRunning(nil), driver.WithWaiting(nil), driver.WithInbox(nil),
-			driver.WithSlack(-1), driver.WithMaxPending(-1), driver.WithPauseHandler(0, func(driver.Pause) {}),
+			driver.WithSlack(-1), driver.WithMaxPending(-1),
 			driver.WithRunning(driver.Pool{}), driver.WithRunning(driver.Pool{Workers: 1, Queue: -1}),
 			driver.WithRunning(driver.Pool{Workers: 1, Full: 99}),
 			driver.WithInbox(driver.Sharded{}), driver.WithInbox(driver.Sharded{Shards: 2}),

@@ -23,8 +23,6 @@ type config struct {
 	atOnce     bool
 	onPanic    func(c *core, value any, stack []byte) // nil: the program ends
 	onCancel   func(Timer)
-	pauseMin   time.Duration
-	onPause    func(Pause)
 	logger     *slog.Logger // nil: slog.Default, as it is when needed
 }
 
@@ -81,12 +79,6 @@ func WithPanicsLogged() Option { return func(c *config) { c.onPanic = (*core).lo
 // it, and holds no lock. Close returns the timers that it takes instead.
 func WithCancelHandler(handler func(Timer)) Option { return func(c *config) { c.onCancel = handler } }
 
-// WithPauseHandler sets what is called when the worker wakes at least late after it should have. The worker calls it
-// once everything that came due meanwhile has begun, and goes on when it returns.
-func WithPauseHandler(late time.Duration, handler func(Pause)) Option {
-	return func(c *config) { c.pauseMin, c.onPause = late, handler }
-}
-
 // WithLogger sets where the driver reports what no call returns: tasks that a Pool dropped, a driver dropped without
 // Close, very many drivers. The default is slog's default logger.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
@@ -110,8 +102,6 @@ func configure(opts []Option) (config, error) {
 		return c, fmt.Errorf("%w: a clock with a resolution of %v, want 0 for the clock as it is, or more", ErrOption, c.resolution)
 	case c.maxPending < 0:
 		return c, fmt.Errorf("%w: at most %d pending, want 0 for no limit, or more", ErrOption, c.maxPending)
-	case c.onPause != nil && c.pauseMin <= 0:
-		return c, fmt.Errorf("%w: pauses of %v, want more than 0", ErrOption, c.pauseMin)
 	}
 	if _, fixed := c.waking.(FixedTick); fixed {
 		c.slack = 0

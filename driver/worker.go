@@ -19,7 +19,6 @@ func (c *core) work() {
 	}()
 	for !c.closed.Load() {
 		if !c.runDue() {
-			c.endPause()
 			c.sleep()
 		}
 	}
@@ -33,7 +32,6 @@ func (c *core) runDue() (ran bool) {
 	for _, in := range c.inboxes {
 		for task, ok := in.next(instant); ok; task, ok = in.next(instant) {
 			ran = true
-			c.pause.Fired++
 			c.run(task)
 		}
 	}
@@ -51,47 +49,14 @@ func (c *core) sleep() {
 	if c.closed.Load() {
 		return
 	}
-	if until == forever {
-		c.wait.wait(forever)
-	} else {
-		c.wait.wait(until - now)
-		c.overslept(until)
+	if until != forever {
+		until -= now
 	}
+	c.wait.wait(until)
 	c.wakeups.Add(1)
 }
 
 // sleepUntil returns the instant until which the worker may sleep for s.
 func (c *core) sleepUntil(s schedulers.Scheduler[Task], now time.Duration) time.Duration {
 	return after(c.waking.until(s, now), c.slack)
-}
-
-// Pause is a time in which the worker slept on although something was due: the process was stopped, the machine
-// overloaded, or a garbage collection took long. (While a machine is suspended Go's clock stands still, and nothing
-// comes due.) Everything that came due meanwhile has begun since, each task once, in the order of the scheduler.
-type Pause struct {
-	// Late is how long after the instant asked for the worker woke.
-	Late time.Duration
-	// Fired counts the tasks that began from then on until nothing more was due.
-	Fired int
-}
-
-// overslept notes a pause if the worker woke long after until.
-func (c *core) overslept(until time.Duration) {
-	c.pause = Pause{}
-	if c.onPause == nil {
-		return
-	}
-	if late := c.now() - until; late >= c.pauseMin {
-		c.pause.Late = late
-	}
-}
-
-// endPause reports the pause that the worker has caught up with, if any. The handler may close the driver or panic.
-func (c *core) endPause() {
-	pause := c.pause
-	c.pause = Pause{}
-	if pause.Late > 0 {
-		c.active.Add(1)
-		c.runTask(func() { c.onPause(pause) })
-	}
 }

@@ -3,10 +3,8 @@ package experiments
 import (
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
@@ -24,7 +22,6 @@ const (
 	pauseLead  = 50 * time.Millisecond
 
 	pausePatience = 10 * time.Second
-	leastPause    = 100 * time.Millisecond // that a driver reports
 )
 
 // pauseCells returns the cell of processes that are stopped for a while: none if the system cannot stop them, or the plan
@@ -47,12 +44,6 @@ func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, ru
 	for i := range deadlines {
 		deadlines[i] = pauseLead + time.Duration(i)*pauseEvery
 	}
-	var longest atomic.Pointer[driver.Pause] // of those that the driver reported
-	r.opts = append(slices.Clip(r.opts), driver.WithPauseHandler(leastPause, func(pause driver.Pause) {
-		if h := longest.Load(); h == nil || pause.Late > h.Late {
-			longest.Store(&pause)
-		}
-	}))
 	// A longer tick would show: what is rounded up to the next tick would seem to take that long to catch up.
 	out, values, err := play(s, r, rundata.NewSeries(rundata.Live), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
 		Patience: pausePatience,
@@ -62,12 +53,6 @@ func pauseTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, ru
 		return 0, nil, err
 	}
 	addPause(values, out.Firings)
-	if r.Start != nil {
-		values[rundata.HookLate], values[rundata.HookFired] = 0, 0
-	}
-	if h := longest.Load(); h != nil { // the driver has been closed, and the hook called
-		values[rundata.HookLate], values[rundata.HookFired] = float64(h.Late), float64(h.Fired)
-	}
 	return len(deadlines), values, nil
 }
 

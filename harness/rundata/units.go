@@ -57,12 +57,10 @@ const (
 
 	LateAfter = "late-after-ns" // how late a timer was after very many were stopped
 
-	// What became of a process that was stopped. The figures of the hook are those that the driver reported.
-	PausedNs     = "paused-ns"    // the longest time in which no timer fired
-	DueMeanwhile = "due"          // timers that came due in it
-	CatchUpNs    = "catchup-ns"   // after it, until all those had fired
-	HookLate     = "hook-late-ns" // how late the worker woke
-	HookFired    = "hook-fired"   // timers that it then had to fire
+	// What became of a process that was stopped.
+	PausedNs     = "paused-ns"  // the longest time in which no timer fired
+	DueMeanwhile = "due"        // timers that came due in it
+	CatchUpNs    = "catchup-ns" // after it, until all those had fired
 
 	// Checks of the answers, counts for a round. All but Fired must be 0.
 	Fired   = "fired"
@@ -124,7 +122,7 @@ var unitBounds = func() map[string]bounds {
 		}
 	}
 	add(aboveZero, mostTime, NsPerOp, P50Took, P99Took, P999Took, GCNs)
-	add(0, mostTime, KnownNs, CPUPerOp, NotingCPU, GapNs, PausedNs, CatchUpNs, HookLate)
+	add(0, mostTime, KnownNs, CPUPerOp, NotingCPU, GapNs, PausedNs, CatchUpNs)
 	add(0, mostTime, P50Late, P90Late, P99Late, MaxLate, ArmedP50Late, ArmedP99Late)
 	add(-mostTime, mostTime, CPUPerTimer, DoneNs, LateAfter, ReadNs)
 	add(0, mostCPU, CPUPerSecond, EmptyCPUPerSecond, ArmingCPU)
@@ -133,7 +131,7 @@ var unitBounds = func() map[string]bounds {
 	add(0, mostRate, WakeupsPerSecond, KicksPerSecond, SwitchesPerSecond, EmptySwitchesPerSecond, WakeupsPerVirtual)
 	add(0, mostSpan, VirtualNs)
 	add(0, mostCount, VisitsPerOp, MovesPerOp, LevelsPerOp, SlotsPerOp, CascadesPerOp, SweptPerOp, UpkeepPerOp)
-	add(0, mostCount, DueMeanwhile, HookFired, Fired, Early, Lost, Doubled, EarlyByDesign, HeldUp, ToHold)
+	add(0, mostCount, DueMeanwhile, Fired, Early, Lost, Doubled, EarlyByDesign, HeldUp, ToHold)
 	add(0, mostCount, TotalOps, TotalFired, TotalGranted, TotalRefused, AnswerBits)
 	return of
 }()

@@ -154,7 +154,6 @@ var pauseChapter = chapter{
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
 			contestant, median("stopped for", rundata.PausedNs, words.Nanos), median("due while stopped", rundata.DueMeanwhile, words.Count),
 			median("caught up in", rundata.CatchUpNs, words.Nanos),
-			median("lateness that the driver reported", rundata.HookLate, words.Nanos), median("tasks reported", rundata.HookFired, words.Count),
 		}, answers)
 		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
 			"While a machine is suspended the clock stands still: that is not measured here."}

@@ -95,8 +95,7 @@ func (g *synthetic) pauses(impls ...string) {
 	for i, impl := range impls {
 		g.series(rundata.Pause, fmt.Sprintf("impl=%s waking=tickless stopped=500ms", impl), map[string]float64{
 			rundata.PausedNs: 502e6, rundata.DueMeanwhile: 500, rundata.CatchUpNs: 100e3 * float64(i+1),
-			rundata.HookLate: 501e6, rundata.HookFired: 501,
-			rundata.Fired: 1500, rundata.Early: 0, rundata.Lost: 0, rundata.Doubled: 0,
+			rundata.Fired: 1500, rundata.Early: 0, rundata.Lost: 0, rundata.Doubled: 0, rundata.EarlyByDesign: 0, rundata.HeldUp: 0,
 		})
 	}
 }
