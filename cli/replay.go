@@ -82,12 +82,13 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	if c.Live {
 		p.LiveProfiles = p.Profiles
 	}
-	p.About = asGiven(c.Workloads, p.Profiles, rundata.Param{Key: rundata.LiveForKey, Value: p.LiveSlice.String()})
+	p.About = asGiven(c.Workloads, p.Profiles)
 	return p, p.Check()
 }
 
-// asGiven returns facts of a plan: more, and how the command line names a workload of another name, such as a trace.
-func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(*harness.Plan) []rundata.Param {
+// asGiven returns facts of a plan, with how the command line names a workload of another name, such as a trace.
+func asGiven(given []string, all []workload.Source) func(*harness.Plan) []rundata.Param {
+	var more []rundata.Param
 	for i, s := range all {
 		if name := typed(given[i]); name != s.Name {
 			more = append(more, rundata.Param{Key: rundata.WorkloadKey + s.Name, Value: name})

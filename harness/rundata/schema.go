@@ -169,7 +169,6 @@ const (
 	Wheels      = "wheels"
 	LostKey     = "lost"      // a block whose process died
 	WorkloadKey = "workload-" // with the name of a workload: how a command line names it, if otherwise
-	LiveForKey  = "live-for"  // how long the turns of a replay on the real clock were
 )
 
 // Why a contestant has no figures: the beginning of the note of its series.

@@ -3,6 +3,7 @@ package judge
 import (
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/aclements/go-moremath/mathx"
@@ -244,6 +245,12 @@ func (d *difference) more(answer Answer, blocks int) int {
 		se, degrees := d.error(more)
 		return beyond(short/se, degrees) < 1-d.confidence
 	})
+}
+
+// enoughMore returns the least number of further blocks that decide, at least 1. A binary
+// search finds it: more blocks have a narrower interval.
+func enoughMore(decided func(more int) bool) int {
+	return 1 + sort.Search(TooMany-1, func(i int) bool { return decided(1 + i) })
 }
 
 // Blocks returns the medians of blocks, by their numbers: the independent samples of a comparison. of is the block of

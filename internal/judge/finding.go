@@ -3,7 +3,6 @@ package judge
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // Finding says whether a statement is true of what was measured or predicted.
@@ -54,9 +53,6 @@ type Average struct {
 	Estimate
 	// Blocks are the figures of the blocks, in their order.
 	Blocks []float64
-
-	n     int                     // of those that count
-	after func(more int) Estimate // the estimate if there were so many more blocks
 }
 
 // Mean returns the mean of blocks, with an interval by Student's t. Those that are not numbers count for nothing.
@@ -72,10 +68,8 @@ func GeometricMean(blocks []float64) Average { return average(blocks, logarithms
 func average(blocks, known []float64, scale func(float64) float64) Average {
 	of := paired(known, usual{})
 	of.confidence = Confidence
-	return newAverage(blocks, len(known), func(more int) Estimate {
-		reach := of.reach(more)
-		return Estimate{scale(of.mean), scale(of.mean - reach), scale(of.mean + reach)}
-	})
+	reach := of.reach(0)
+	return Average{Estimate{scale(of.mean), scale(of.mean - reach), scale(of.mean + reach)}, blocks}
 }
 
 // Middle returns the median of blocks, with an interval by their ranks. A few disturbed blocks do not move it. With too
@@ -86,30 +80,5 @@ func Middle(blocks []float64) Average {
 	if !s.Bounded() {
 		return Mean(blocks)
 	}
-	return newAverage(blocks, s.N, func(more int) Estimate {
-		shrink := math.Sqrt(float64(s.N) / float64(s.N+more))
-		return Estimate{s.Median, s.Median - shrink*(s.Median-s.Low), s.Median + shrink*(s.High-s.Median)}
-	})
-}
-
-func newAverage(blocks []float64, known int, after func(more int) Estimate) Average {
-	return Average{Estimate: after(0), Blocks: blocks, n: known, after: after}
-}
-
-// More returns about how many more blocks would decide whether a figure is in a band: 0 if
-// it is decided, and TooMany if it takes more than that.
-func (a Average) More(in Band) int {
-	switch {
-	case a.Is(in) != Undecided:
-		return 0
-	case a.n < 2:
-		return 2 - a.n
-	}
-	return enoughMore(func(more int) bool { return a.after(more).Is(in) != Undecided })
-}
-
-// enoughMore returns the least number of further blocks that decide, at least 1. A binary
-// search finds it: more blocks have a narrower interval.
-func enoughMore(decided func(more int) bool) int {
-	return 1 + sort.Search(TooMany-1, func(i int) bool { return decided(1 + i) })
+	return Average{Estimate{s.Median, s.Low, s.High}, blocks}
 }

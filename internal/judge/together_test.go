@@ -191,7 +191,6 @@ func TestALimitIsKeptBrokenOrUndecided(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, a := range []Average{Mean(tc.blocks), GeometricMean(tc.blocks), Middle(tc.blocks)} {
 				require.Equal(t, tc.want, a.Is(limit), "%v", a.Estimate)
-				require.Equal(t, tc.want == Undecided, a.More(limit) > 0)
 			}
 		})
 	}
@@ -242,19 +241,6 @@ func TestAnAverageHoldsTheTrueFigureAsOftenAsIsSaid(t *testing.T) {
 	require.InDelta(t, Confidence, in["plain"]/draws, 0.015)
 	require.InDelta(t, Confidence, in["skewed"]/draws, 0.015)
 	require.Greater(t, least/draws, Confidence-0.01)
-}
-
-func TestSoManyMoreBlocksDecide(t *testing.T) {
-	for _, a := range []Average{Mean([]float64{8, 11, 9, 8.5, 10.9, 9}), GeometricMean([]float64{8, 11, 9, 8.5, 10.9, 9}), Middle([]float64{8, 11, 9, 8.5, 10.9, 9})} {
-		limit := AtMost(10.2)
-		more := a.More(limit)
-		require.Greater(t, more, 1)
-		require.NotEqual(t, Undecided, a.after(more).Is(limit))
-		require.Equal(t, Undecided, a.after(more-1).Is(limit))
-		require.Equal(t, TooMany, a.More(AtMost(a.Value)), "what is at the limit is never decided")
-	}
-	require.Equal(t, 1, Mean([]float64{3}).More(AtMost(5)))
-	require.Equal(t, 2, Mean(nil).More(AtMost(5)))
 }
 
 func TestStatementsTogether(t *testing.T) {

@@ -26,7 +26,7 @@ func (v *Report) Card() card.Card {
 		Take: take, Tick: v.cardTick(), Worst: v.cardTable(f.cells), Geometry: v.geometry(), Checks: v.cardChecks(),
 		Own: v.cardOwn(f.cells),
 	}
-	c.Open = v.open(f.cells, c)
+	c.Open = v.open(c)
 	if len(take.Names) > 0 {
 		name := take.Names[0]
 		c.Because, c.Unless, c.Slow = v.because(name, f), exceptions(name, f.cells), v.slowTrap(name, f)

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,32 +16,7 @@ import (
 )
 
 func (v *Report) because(name string, f cardFamily) card.Because {
-	b := card.Because{AfterFunc: f.besideAfterFunc(name), Goroutines: byGoroutines(f.beside, name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
-	b.ByOne = len(b.Goroutines) == 1 && b.AfterFunc != nil && strings.HasPrefix(b.AfterFunc.Cell, OperationOf(rundata.OpLivePair).Word+" with ")
-	return b
-}
-
-// besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a difference is
-// significant there, or else in the first cell with one, each with the most timers.
-func (f cardFamily) besideAfterFunc(name string) *card.Factor {
-	list := lists.Only(f.beside, func(a *versus) bool { return a.against == catalog.RuntimeTimer && a.name == name && a.Blocks > 0 })
-	only := func(wanted func(*versus) bool) {
-		if some := lists.Only(list, wanted); len(some) > 0 {
-			list = some
-		}
-	}
-	pair := func(a *versus) bool { return a.measure.name == OperationOf(rundata.OpLivePair).Word }
-	significant := func(a *versus) bool { return a.Significant() }
-	only(func(a *versus) bool { return pair(a) && significant(a) })
-	only(significant)
-	only(pair)
-	if len(list) == 0 {
-		return nil
-	}
-	measure := list[0].measure.name
-	only(func(a *versus) bool { return a.measure.name == measure })
-	beside := list[len(list)-1].factor().Inverse()
-	return &beside
+	return card.Because{Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
 }
 
 // cardMemory returns what a timer takes, behind a driver if that was measured, with the most pending.
@@ -164,42 +138,6 @@ func (v *Report) need(c liveCall, name string, stated int) (need card.Need, meas
 		}
 	}
 	return need, false
-}
-
-// byGoroutines compares time.AfterFunc with a choice at AfterFunc and Stop, by one goroutine and by the most
-// measured. It takes the most timers that both have, or for many goroutines where the choice is behind by most.
-// Without a second number it returns one goroutine alone, and without one goroutine nothing.
-func byGoroutines(all []*versus, name string) []card.Goroutines {
-	of := map[int][]*versus{} // in the order of cells
-	for _, a := range all {
-		if a.name == name && a.Blocks > 0 && a.measure.goroutines > 0 {
-			of[a.measure.goroutines] = append(of[a.measure.goroutines], a)
-		}
-	}
-	figure := func(a *versus) card.Goroutines {
-		return card.Goroutines{Goroutines: a.measure.goroutines, Beside: a.factor().Inverse()}
-	}
-	one := of[1]
-	if len(one) == 0 {
-		return nil
-	}
-	delete(of, 1)
-	for _, most := range slices.Backward(slices.Sorted(maps.Keys(of))) {
-		for _, a := range slices.Backward(one) {
-			i := slices.IndexFunc(of[most], func(b *versus) bool { return b.cell == a.cell })
-			if i < 0 {
-				continue
-			}
-			many := of[most][i]
-			for _, b := range of[most] {
-				if b.Answer == judge.Slower && (many.Answer != judge.Slower || b.Ratio > many.Ratio) {
-					many = b
-				}
-			}
-			return []card.Goroutines{figure(a), figure(many)}
-		}
-	}
-	return []card.Goroutines{figure(one[len(one)-1])}
 }
 
 // moreGoroutines returns an open question if fewer goroutines were measured, or fewer processors are there, than usual.

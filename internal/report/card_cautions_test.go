@@ -185,65 +185,8 @@ func TestWhatIsEarlyByDesignIsSaid(t *testing.T) {
 	require.Len(t, Judge(g.data, Options{}).Card().Wrong, 1)
 }
 
-// pairing is what time.AfterFunc takes for AfterFunc and Stop by so many goroutines, as a multiple of hierwheel.
-type pairing struct {
-	pending, goroutines int
-	takes               float64
-	by                  []float64
-}
-
-func (g *synthetic) paired(all ...pairing) {
-	for _, p := range all {
-		name := func(impl string) string {
-			return fmt.Sprintf("op=%s impl=%s pending=%d goroutines=%d", rundata.OpLivePair, impl, p.pending, p.goroutines)
-		}
-		g.given(rundata.Cost, name(catalog.Hier), rundata.NsPerOp, heap...)
-		g.given(rundata.Cost, name(catalog.RuntimeTimer), rundata.NsPerOp, scaled(p.takes, p.by...)...)
-	}
-}
-
 // scattered are figures that scatter too much to compare.
 var scattered = []float64{50, 400, 90, 800, 20, 300}
-
-// Beside time.AfterFunc both figures stand side by side: by one goroutine, and by the most.
-func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
-	near := uneven(0.001, heap)
-	for name, c := range map[string]struct {
-		pairs []pairing
-		says  []string
-		never []string
-	}{
-		"the other way round": {[]pairing{{1000, 1, 2, near}, {1000, 2, 0.5, near}},
-			[]string{"AfterFunc and Stop with 1k pending: by one goroutine time.AfterFunc takes 2× ", " as long as hierwheel; by 2 goroutines hierwheel takes 2× ", " as long as time.AfterFunc"}, []string{"unclear"}},
-		"as fast": {[]pairing{{1000, 1, 1, near}, {1000, 2, 1.01, near}},
-			[]string{"time.AfterFunc and hierwheel are as fast, by one goroutine and by 2"}, []string{"×"}},
-		"unclear by both": {[]pairing{{1000, 1, 1, scattered}, {1000, 2, 1, scattered}},
-			[]string{"it is unclear whether time.AfterFunc or hierwheel is faster, by one goroutine and by 2"}, []string{"×"}},
-		"unclear by two": {[]pairing{{1000, 1, 2, near}, {1000, 2, 1, scattered}},
-			[]string{"; by 2 goroutines it is unclear which is faster"}, []string{"as fast", "hierwheel takes"}},
-		"the most goroutines, the most timers of both": {
-			[]pairing{{1000, 1, 2, near}, {10_000, 1, 2, near}, {100_000, 1, 2, near}, {1000, 4, 3, near}, {10_000, 4, 4, near}, {100_000, 2, 5, near}},
-			[]string{"with 10k pending: by one goroutine ", "; by 4 goroutines 4× ("}, []string{"5×"}},
-		"behind by two with fewer timers": {[]pairing{{1000, 1, 2, near}, {10_000, 1, 2, near}, {1000, 2, 0.5, near}, {10_000, 2, 1, scattered}},
-			[]string{"AfterFunc and Stop: by one goroutine with 10k pending time.AfterFunc takes 2× ", "; by 2 with 1k pending hierwheel takes 2× ("}, []string{"unclear"}},
-		"behind nowhere": {[]pairing{{1000, 1, 2, near}, {10_000, 1, 2, near}, {1000, 2, 2, near}, {10_000, 2, 1, scattered}},
-			[]string{"with 10k pending: by one goroutine time.AfterFunc takes 2× ", "; by 2 goroutines it is unclear which is faster"}, []string{"1k"}},
-		"by one only": {[]pairing{{1000, 1, 2, near}},
-			[]string{"time.AfterFunc takes 2× ", "as hierwheel at AfterFunc and Stop with 1k pending, by one goroutine"}, []string{" by 2"}},
-		"by two only": {[]pairing{{1000, 2, 2, near}}, []string{"AfterFunc and Stop by 2 goroutines with 1k pending"}, []string{"one goroutine"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newSynthetic(6)
-			g.data.Env["cpus"] = "4"
-			g.paired(c.pairs...)
-			v := Judge(g.data, Options{})
-			take := card.Take{Kind: card.TakeOne, Names: []string{catalog.Hier}}
-			said := paragraph(card.Card{Take: take, Because: v.because(catalog.Hier, v.family())}, "BECAUSE")
-			has(t, said, c.says...)
-			lacks(t, said, c.never...)
-		})
-	}
-}
 
 // More goroutines than measured are an open question, up to the usual number; then more processors are one.
 func TestMoreGoroutinesAreNotAnswered(t *testing.T) {
@@ -263,7 +206,7 @@ func TestMoreGoroutinesAreNotAnswered(t *testing.T) {
 		g.data.Env["cpus"] = c.cpus
 		g.inserted(1000, map[string][]float64{catalog.Hier: heap, catalog.Heap: heap})
 		if c.goroutines > 0 {
-			g.paired(pairing{1000, c.goroutines, 2, heap})
+			g.given(rundata.Cost, fmt.Sprintf("op=%s impl=%s pending=1000 goroutines=%d", rundata.OpLivePair, catalog.Hier, c.goroutines), rundata.NsPerOp, heap...)
 		}
 		said := cardText(t, Judge(g.data, Options{}).Card())
 		require.Contains(t, said, c.want)

@@ -1,12 +1,9 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
@@ -16,20 +13,8 @@ import (
 	"schedbench/internal/words"
 )
 
-// mostMoreBlocks is how many blocks are worth asking for.
-const mostMoreBlocks = 200
-
-// undecided is a measure in which it is unclear whether another contestant is better than the choice.
-type undecided struct {
-	measure
-	cells []string
-	// rivals are those that may be better, and blocks how many of each would decide it.
-	rivals []string
-	blocks int
-}
-
 // open returns what a run does not answer, each with a command that would.
-func (v *Report) open(all []cardCell, c card.Card) (list []card.Open) {
+func (v *Report) open(c card.Card) (list []card.Open) {
 	if ran := v.ran(); !v.data.Complete && ran != "" {
 		list = append(list, card.Open{What: "what is missing", Command: ran})
 	}
@@ -38,32 +23,7 @@ func (v *Report) open(all []cardCell, c card.Card) (list []card.Open) {
 	}) {
 		list = append(list, card.Open{What: "which is better on average", Command: fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
-	list = append(list, v.moreGoroutines()...)
-	if len(c.Take.Names) > 0 {
-		list = append(list, v.openMeasures(c.Take.Names[0], all)...)
-	}
-	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
-}
-
-// openTick returns the tick that the fewest blocks would decide about, if no tick clearly keeps the limits.
-func (v *Report) openTick(t *card.Tick) []card.Open {
-	req := v.opt.Requirement
-	if t == nil || t.Tick != "" || req == (Requirement{}) {
-		return nil
-	}
-	fixed, _ := v.wakingCosts(t.Name)
-	tick, blocks := "", mostMoreBlocks+1
-	late, cpu := cmp.Or(req.P99.Seconds(), math.Inf(1)), cmp.Or(req.CPUShare, math.Inf(1)) // 0 requires nothing
-	for _, p := range fixed {
-		enough := max(len(p.late.Blocks)+p.late.More(judge.AtMost(late)), len(p.cpu.Blocks)+p.cpu.More(judge.AtMost(cpu)))
-		if p.meets == judge.Undecided && enough < blocks {
-			tick, blocks = p.name(), enough
-		}
-	}
-	if tick == "" {
-		return nil
-	}
-	return []card.Open{{What: "whether a tick of " + tick + " keeps the limits", Command: fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+	return slices.Concat(list, v.moreGoroutines(), v.unmeasured())
 }
 
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
@@ -75,60 +35,6 @@ func (v *Report) moreBlocksOfAll() int {
 	return 2 * most
 }
 
-// openMeasures returns, by group, the measures in which another contestant is perhaps better than a choice.
-func (v *Report) openMeasures(name string, all []cardCell) []card.Open {
-	var found []*undecided
-	for _, group := range lists.Groups(all, func(q cardCell) string { return q.name }) {
-		u := &undecided{measure: group[0].measure}
-		for _, q := range group {
-			u.add(q, name)
-		}
-		if len(u.cells) > 0 {
-			found = append(found, u)
-		}
-	}
-	const mostMeasures, mostRivals = 2, 2 // that a card names
-	return lists.Each(found[:min(len(found), mostMeasures)], func(u *undecided) card.Open {
-		return card.Open{
-			What:    fmt.Sprintf("which leads at %s: %s or %s", u.named(words.List(u.cells)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
-			Command: fmt.Sprintf("bench %s --blocks %d", u.flags(v.given), u.blocks),
-		}
-	})
-}
-
-// add adds a cell if it is unclear whether another contestant is better than a choice,
-// and if a number of blocks that can be asked for would decide it.
-func (u *undecided) add(q cardCell, name string) {
-	var others []judge.Standing
-	switch s := q.standOf(name); s.state {
-	case card.CellAhead:
-		others = q.here.Others(judge.Unclear)
-	case card.CellUnclear:
-		others = []judge.Standing{{Contestant: q.here.First(), ToFirst: s.Comparison}}
-	}
-	added := false
-	for _, other := range others {
-		blocks := other.ToFirst.Blocks + other.ToFirst.More()
-		if blocks > mostMoreBlocks {
-			continue
-		}
-		added, u.blocks = true, max(u.blocks, blocks)
-		u.rivals = including(u.rivals, other.Name)
-	}
-	if added {
-		u.cells = append(u.cells, q.here.name)
-	}
-}
-
-// flags returns the flags that measure a measure again at its cells. Cells with 0 pending come with all others.
-func (u *undecided) flags(given func(cell string) string) string {
-	cells := lists.Only(u.cells, func(p string) bool { return p != "0" })
-	if len(cells) == 0 {
-		return strings.TrimSuffix(u.repeat, " --pending %s")
-	}
-	return strings.ReplaceAll(u.repeat, "%s", strings.Join(lists.Each(cells, given), ","))
-}
-
 // unmeasured returns the figures that most programs would ask for and the run lacks.
 func (v *Report) unmeasured() (list []card.Open) {
 	add := func(what, command string) { list = append(list, card.Open{What: what, Command: command}) }
@@ -137,7 +43,7 @@ func (v *Report) unmeasured() (list []card.Open) {
 		add("how late on the real clock", "bench replay "+all+" --live")
 	}
 	if v.replaysOnly() {
-		return append(list, v.fewDue()...)
+		return list
 	}
 	if !slices.Contains(v.names, catalog.RuntimeTimer) {
 		add("against time.AfterFunc", "bench --experiments cost --ops live-pair")
@@ -166,36 +72,4 @@ func (v *Report) unmeasured() (list []card.Open) {
 		}
 	}
 	return list
-}
-
-// fewDue returns an open question for each workload of a replay that had too few due timers on the real clock for a
-// percentile. Its command has turns that are long enough.
-func (v *Report) fewDue() (list []card.Open) {
-	turn, err := time.ParseDuration(v.data.Env[rundata.LiveForKey])
-	if err != nil {
-		return nil
-	}
-	for _, p := range v.profiles(rundata.Live) {
-		least := int64(fewFired)
-		for _, s := range v.data.Select(rundata.Live, "profile="+p) {
-			switch {
-			case s.State() == rundata.NothingDue:
-				least = 0
-			case s.Note == "" && s.Late != nil:
-				least = min(least, s.Late.TotalCount())
-			}
-		}
-		if least < fewFired {
-			need := (turn * fewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
-			list = append(list, card.Open{What: fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
-				Command: fmt.Sprintf("bench replay %s --live --live-for %v", v.given(p), need)})
-		}
-	}
-	return list
-}
-
-// repeatOp returns the flags that measure an operation again at some cells. OpLiveReset comes with OpLivePair.
-func repeatOp(op string) string {
-	asked := map[string]string{rundata.OpLiveReset: rundata.OpLivePair}
-	return "--experiments cost --ops " + cmp.Or(asked[op], op) + " --pending %s"
 }

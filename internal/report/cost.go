@@ -52,10 +52,9 @@ func (v *Report) delays(op string) []string {
 // costMeasure is who takes least time for an operation. Its name leaves out the main distribution of delays.
 func (v *Report) costMeasure(op, delay string) measure {
 	t := measure{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", baseline: catalog.ContainerHeap,
-		repeat: repeatOp(op), of: v.costGrid(op, delay, bareNames(v.names))}
+		of: v.costGrid(op, delay, bareNames(v.names))}
 	if delay != v.delays(op)[0] {
 		t.name += ", " + delay
-		t.repeat += " --delays " + delay
 	}
 	if op == rundata.OpTick {
 		t.baseline, t.negligible = "", 1000

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
@@ -102,13 +101,10 @@ func (v *Report) liveTable(c liveCall) *text.Table {
 
 func (v *Report) liveMeasure(c liveCall) measure {
 	t := measure{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
-		repeat: repeatOp(c.op), of: v.liveGrid(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
+		of: v.liveGrid(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
 	if c.goroutines != "1" {
 		t.name += " by " + c.goroutines + " goroutines"
 		t.short += ", " + c.goroutines
-	}
-	if c.op == rundata.OpLivePair {
-		t.goroutines = int(number(c.goroutines))
 	}
 	return t
 }
@@ -161,7 +157,7 @@ var pauseChapter = chapter{
 	},
 	measures: func(v *Report) []measure {
 		return []measure{{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
-			repeat: "--experiments pause", of: grid{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}}
+			of: grid{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}}
 	},
 }
 
@@ -201,7 +197,7 @@ var burstChapter = chapter{
 // massMeasure is who takes least of something for timers that come in masses.
 func (v *Report) massMeasure(experiment, unit, name, short string) measure {
 	return measure{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
-		repeat: "--experiments " + strings.ToLower(experiment), of: grid{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
+		of: grid{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
 }
 
 // courseOf returns the share of timers that had run, against the time after their deadline.

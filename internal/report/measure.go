@@ -18,8 +18,6 @@ import (
 type measure struct {
 	// name begins its sentence, such as "insert", and short is for a column where that is too long.
 	name, short string
-	// goroutines is how many start and stop timers at once, 0 in measures of something else.
-	goroutines int
 	// takes says how a ratio is read: so many times "as long", "as much" or "as late".
 	takes string
 	// where is how cells are named, a format that takes their list: "with %s pending".
@@ -28,8 +26,6 @@ type measure struct {
 	baseline string
 	// note is said after all else, such as what difference counts as none.
 	note string
-	// repeat are the flags that measure it again, a format that takes a cell if it has room for one.
-	repeat string
 	// ways says that the contestants are ways of one: a question of policy, not of which to choose.
 	ways bool
 	// votes says that programs ask it: it counts for which contestant to take.

@@ -83,9 +83,9 @@ var memoryChapter = chapter{
 		for _, h := range holdings() {
 			t := measure{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
 				note: "differences under 1 MB in all count as none", negligible: 1e6, inAll: true,
-				repeat: "--experiments memory --pending %s", votes: h.short != "", of: v.memoryGrid(rundata.ChurnedPerTimer, h)}
+				votes: h.short != "", of: v.memoryGrid(rundata.ChurnedPerTimer, h)}
 			collection := measure{name: "a garbage collection, " + h.name, short: "collection" + h.short, takes: "as long", where: t.where, baseline: h.baseline,
-				repeat: t.repeat, of: v.memoryGrid(rundata.GCNs, h)}
+				of: v.memoryGrid(rundata.GCNs, h)}
 			collection.of.series = slices.DeleteFunc(collection.of.series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewest })
 			all = append(all, t, collection)
 		}

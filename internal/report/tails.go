@@ -201,8 +201,7 @@ func (v *Report) tailMeasure(k tailKind, pending string) measure {
 	return measure{
 		name:  fmt.Sprintf("the p99.9 of a call with %s %s", count, k.with),
 		short: "tail, " + count + k.short, takes: "as long", where: "in %s", baseline: k.baseline,
-		repeat: "--experiments tails --pending " + count,
-		note:   "1 call in 1,000 takes longer than its p99.9",
-		of:     grid{series, "op", k.method, rundata.P999Took, v.each(v.names)},
+		note: "1 call in 1,000 takes longer than its p99.9",
+		of:   grid{series, "op", k.method, rundata.P999Took, v.each(v.names)},
 	}
 }

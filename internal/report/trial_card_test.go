@@ -22,7 +22,6 @@ import (
 // its table, and what speaks for and against the choice.
 const (
 	cardColumn  kind = "column "
-	cardBecause kind = "because"
 	cardUnless  kind = "unless "
 	cardChoice  kind = "take"
 	cardAverage kind = "average"
@@ -75,9 +74,6 @@ func (r *madeRun) holdCard(t require.TestingT, c card.Card) *heard {
 				say(line, r.asGood(row.Name, c.Worst.Columns[i]))
 			}
 		}
-	}
-	if f := c.Because.AfterFunc; f != nil && f.Answer == judge.Slower.String() {
-		say(cardBecause, r.inside(*f))
 	}
 	for _, u := range c.Unless {
 		say(cardUnless+kind(u.Group), r.inside(u.Worst))
@@ -187,7 +183,7 @@ func TestTrialOfCards(t *testing.T) {
 			t.Log(tr.spoilt, "of", draws, tr.wrong, tr.said)
 			require.LessOrEqual(t, float64(tr.spoilt)/float64(draws), tolerated(draws), "%v", tr.wrong)
 			if tr.truth.name == mixed.name {
-				for _, line := range []kind{cardColumn + "insert", cardColumn + "pair", cardColumn + "replay", cardBecause, cardChoice, cardAverage, cardNeeded} {
+				for _, line := range []kind{cardColumn + "insert", cardColumn + "pair", cardColumn + "replay", cardChoice, cardAverage, cardNeeded} {
 					require.Positive(t, tr.said[line], "nothing is said of %q", line)
 				}
 			}
@@ -245,7 +241,6 @@ func TestFalseCardsAreSeen(t *testing.T) {
 	for line, c := range map[kind][2]card.Card{
 		cardColumn + "insert": {{Worst: table(card.CellBehind, right)}, {Worst: table(card.CellBehind, lie)}},
 		cardUnless + "insert": {{Unless: []card.Unless{{Group: "insert", Worst: right}}}, {Unless: []card.Unless{{Group: "insert", Worst: lie}}}},
-		cardBecause:           {{Because: card.Because{AfterFunc: &right}}, {Because: card.Because{AfterFunc: &lie}}},
 		cardNeeded: {{Needed: []card.Need{{Name: catalog.Hier, Pending: 1000, Low: 100, High: 210, Answer: "slower"}}},
 			{Needed: []card.Need{{Name: catalog.Hier, Pending: 1000, Low: -10, High: 190, Answer: "unclear"}}}},
 	} {

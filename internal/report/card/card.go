@@ -3,7 +3,7 @@
 package card
 
 // Schema is the version of a card's JSON. It changes when a key gets another meaning or goes, not when a key is added.
-const Schema = 4
+const Schema = 5
 
 // Card holds the facts: what to take and why, when not, which tick, the worst of each contestant, and what the run does
 // not answer. docs/card.md has the keys of its JSON.
@@ -150,13 +150,6 @@ type Factor struct {
 
 // Because has the figures of the choice. What was not measured is nil.
 type Because struct {
-	// AfterFunc compares time.AfterFunc with it.
-	AfterFunc *Factor `json:"after_func"`
-	// Goroutines compares AfterFunc and Stop: by one goroutine, and by the most that were measured. It is empty if only
-	// one number of goroutines was measured.
-	Goroutines []Goroutines `json:"goroutines"`
-	// ByOne reports whether AfterFunc is of one goroutine.
-	ByOne  bool    `json:"-"`
 	Memory *Memory `json:"memory"`
 	// Idle is the CPU that the choice takes without ticks while nothing is due.
 	Idle *Idle `json:"idle"`
@@ -277,12 +270,6 @@ type Open struct {
 	What string `json:"question"`
 	// Command answers it, or shows how.
 	Command string `json:"command"`
-}
-
-// Goroutines compares time.AfterFunc with the choice, by a number of goroutines at once.
-type Goroutines struct {
-	Goroutines int    `json:"goroutines"`
-	Beside     Factor `json:"beside"`
 }
 
 // Own compares one of the program's own contestants with all others.

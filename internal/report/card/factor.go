@@ -1,7 +1,6 @@
 package card
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -10,78 +9,6 @@ import (
 	"schedbench/internal/judge"
 	"schedbench/internal/words"
 )
-
-// besideGo compares the choice with time.AfterFunc.
-func (b *Because) besideGo() string {
-	if len(b.Goroutines) > 1 {
-		one, many := b.Goroutines[0], b.Goroutines[1]
-		said, byMany := one.Beside.longer(), many.Beside.longer()
-		_, pending, _ := strings.Cut(many.Beside.Cell, " with ")
-		switch {
-		case !strings.HasSuffix(one.Beside.Cell, " with "+pending):
-			f := many.Beside.upright()
-			what, most, _ := strings.Cut(one.Beside.Cell, " with ")
-			return fmt.Sprintf("%s: by one goroutine with %s %s; by %d with %s %s takes %s", what, most, said, many.Goroutines, pending, f.Name, f.span())
-		case said == byMany: // which has no figure
-			return fmt.Sprintf("%s: %s, by one goroutine and by %d", one.Beside.Cell, said, many.Goroutines)
-		case one.Beside.Answer == many.Beside.Answer:
-			f := many.Beside.upright()
-			byMany = f.span()
-		case many.Beside.Answer == judge.Unclear.String():
-			byMany = "it is unclear which is faster"
-		}
-		return fmt.Sprintf("%s: by one goroutine %s; by %d goroutines %s", one.Beside.Cell, said, many.Goroutines, byMany)
-	}
-	if b.AfterFunc == nil {
-		return ""
-	}
-	said := b.AfterFunc.againstGo()
-	if b.ByOne {
-		said += ", by one goroutine"
-	}
-	return said
-}
-
-// againstGo compares the choice with time.AfterFunc where there is no number of goroutines.
-func (f *Factor) againstGo() string {
-	switch f.Answer {
-	case "slower":
-		return fmt.Sprintf("%s takes %s %s as %s at %s", f.Name, f.span(), f.Takes, f.Against, f.Cell)
-	case "faster":
-		return fmt.Sprintf("%s takes only %s %s as %s at %s", f.Name, f.span(), f.Takes, f.Against, f.Cell)
-	case "as fast":
-		return fmt.Sprintf("%s is as good at %s", f.Name, f.Cell)
-	}
-	return fmt.Sprintf("it is unclear whether %s is slower at %s", f.Name, f.Cell)
-}
-
-// longer says which of the two takes longer.
-func (f Factor) longer() string {
-	switch f.Answer {
-	case "slower", "faster":
-		f = f.upright()
-		return fmt.Sprintf("%s takes %s %s as %s", f.Name, f.span(), f.Takes, f.Against)
-	case "as fast":
-		return fmt.Sprintf("%s and %s are as fast", f.Name, f.Against)
-	}
-	return fmt.Sprintf("it is unclear whether %s or %s is faster", f.Name, f.Against)
-}
-
-// Inverse swaps the two.
-func (f Factor) Inverse() Factor {
-	f.Name, f.Against = f.Against, f.Name
-	f.Ratio, f.Low, f.High = 1/f.Ratio, 1/f.High, 1/f.Low
-	f.Answer = cmp.Or(map[string]string{"faster": "slower", "slower": "faster"}[f.Answer], f.Answer)
-	return f
-}
-
-// upright returns the factor with the slower of the two first.
-func (f Factor) upright() Factor {
-	if f.Answer == "faster" {
-		return f.Inverse()
-	}
-	return f
-}
 
 func (f *Factor) span() string {
 	if !f.High.Known() || f.Blocks < 2 || f.High > judge.BeyondSense*f.Low {

@@ -71,10 +71,7 @@ func (c *Card) becauseWords() string {
 	if len(t.Names) == 0 {
 		return ""
 	}
-	beside, memory, idle := "", "", ""
-	if t.Kind != TakeGo {
-		beside = b.besideGo()
-	}
+	memory, idle := "", ""
 	if m := b.Memory; m != nil {
 		memory = fmt.Sprintf("%s a timer with %s pending", words.Trimmed(words.Bytes(float64(m.Bytes))), words.Count(float64(m.Pending)))
 		if m.AfterFunc > 0 {
@@ -88,7 +85,7 @@ func (c *Card) becauseWords() string {
 		}
 	}
 	takes := strings.Join(words.Said(memory, idle), "; ")
-	return strings.Join(words.Said(t.averageWords(), t.countWords(), beside, takes), "\n")
+	return strings.Join(words.Said(t.averageWords(), t.countWords(), takes), "\n")
 }
 
 // averageWords are the averages of the choice, and of the next contestant that is not named with it.
