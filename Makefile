@@ -27,7 +27,7 @@ peers-c: ## hierwheel beside a timing wheel in C, if there is a C compiler (abou
 regret: ## tune's pick against all candidates, for each profile, into docs/regret.md (about an hour)
 	.ci/regret $(REGRET_TIME) >docs/regret.md
 
-docs: ## samples of output in README.md and docs anew (CI checks their form)
+docs: ## samples of output in README.md and docs anew (CI checks them)
 	go run ./internal/docs
 
 test: ## all tests

@@ -1,20 +1,14 @@
 // Command docs puts the output of commands into the pages that show it, or says where a page shows something else.
 //
 //	go run ./internal/docs             write the samples of README.md and docs/*.md anew
-//	go run ./internal/docs -measured   those too whose commands measure for long
-//	go run ./internal/docs -check      compare form, and write nothing
+//	go run ./internal/docs -check      compare, and write nothing
 //
 // A sample is a fenced block under a comment that says which command prints it:
 //
 //	<!-- output: bench trace info workload/trace/testdata/nginx.trace.gz -->
 //
 // The command runs in bash, in a folder with copies of results and workload: it writes nothing into the checkout. Pipes
-// may shorten what it prints. The word before the colon says how a sample is checked:
-//
-//	output             line by line, with figures, units and names of contestants taken out
-//	output labels      only the labels in capitals and the heads of tables, in their order: for
-//	                   commands that measure a little, whose sentences depend on the machine
-//	output measured    not at all: the command measures for long, or needs two runs
+// may shorten what it prints. It prints what the repository has, so each run prints the same.
 package main
 
 import (
@@ -36,8 +30,7 @@ func main() {
 
 // run is the command, called at the root of the module.
 func run() error {
-	check := flag.Bool("check", false, "compare form with what the commands print, and write nothing")
-	measured := flag.Bool("measured", false, "run those commands too that measure for long")
+	check := flag.Bool("check", false, "compare with what the commands print, and write nothing")
 	flag.Parse()
 	pages := flag.Args()
 	if len(pages) == 0 {
@@ -58,18 +51,19 @@ func run() error {
 		if err != nil {
 			return err
 		}
-		p, err := parse(name, string(text))
-		if err != nil {
+		page, samples, err := fresh(name, string(text), shell.output)
+		switch {
+		case err != nil:
 			return err
+		case page == string(text):
+		case *check:
+			failed = append(failed, stale(name, string(text), page))
+		default:
+			if err := os.WriteFile(name, []byte(page), 0o666); err != nil {
+				return err
+			}
 		}
-		if *check {
-			failed = append(failed, p.check(shell.output))
-			continue
-		}
-		if err := p.refresh(shell.output, *measured); err != nil {
-			return err
-		}
-		fmt.Printf("%s: %d samples\n", name, len(p.examples))
+		fmt.Printf("%s: %d samples\n", name, samples)
 	}
 	return errors.Join(failed...)
 }

@@ -1,106 +1,50 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"regexp"
-	"slices"
 	"strings"
 )
 
-// manual is a file of documentation with samples of output in it.
-type manual struct {
-	name     string
-	lines    []string
-	examples []example
-}
+var marker = regexp.MustCompile(`^<!-- output: (.*) -->$`)
 
-// example is a block that a command prints.
-type example struct {
-	kind, command string
-	// from and to are the lines of the block between its fences, counted from 0: from itself is in it, and to is not.
-	from, to int
-}
-
-// The kinds of samples.
-const (
-	byLine    = ""
-	byLabel   = "labels"
-	measuring = "measured"
-)
-
-var marker = regexp.MustCompile(`^<!-- output ?([a-z]*): (.*) -->$`)
-
-// parse finds the samples of a page. A comment without a block under it, and one of no known kind, are errors.
-func parse(name, text string) (*manual, error) {
-	p := &manual{name: name, lines: strings.Split(text, "\n")}
+// fresh returns a page with what the commands of its samples print now, and how many samples there are.
+func fresh(name, text string, output func(command string) (string, error)) (page string, samples int, err error) {
+	lines := strings.Split(text, "\n")
+	var kept []string
 	inBlock := false
-	for i := 0; i < len(p.lines); i++ {
-		if isFence(p.lines[i]) {
+	for i := 0; i < len(lines); i++ {
+		if isFence(lines[i]) {
 			inBlock = !inBlock
 		}
-		m := marker.FindStringSubmatch(strings.TrimSpace(p.lines[i]))
+		kept = append(kept, lines[i])
+		m := marker.FindStringSubmatch(strings.TrimSpace(lines[i]))
 		if m == nil || inBlock {
 			continue
 		}
-		if !slices.Contains([]string{byLine, byLabel, measuring}, m[1]) {
-			return nil, fmt.Errorf("%s:%d: output %s: want output, output %s or output %s", name, i+1, m[1], byLabel, measuring)
-		}
 		open := i + 1
-		for open < len(p.lines) && p.lines[open] == "" {
+		for open < len(lines) && lines[open] == "" {
 			open++
 		}
 		end := open + 1
-		for end < len(p.lines) && !isFence(p.lines[end]) {
+		for end < len(lines) && !isFence(lines[end]) {
 			end++
 		}
-		if end >= len(p.lines) || !isFence(p.lines[open]) {
-			return nil, fmt.Errorf("%s:%d: no fenced block under the comment", name, i+1)
+		if end >= len(lines) || !isFence(lines[open]) {
+			return "", 0, fmt.Errorf("%s:%d: no fenced block under the comment", name, i+1)
 		}
-		p.examples = append(p.examples, example{m[1], m[2], open + 1, end})
+		printed, err := output(m[1])
+		if err != nil {
+			return "", 0, fmt.Errorf("%s:%d: %s: %w", name, i+1, m[1], err)
+		}
+		kept = append(append(append(kept, lines[i+1:open+1]...), printedLines(printed)...), lines[end])
+		samples++
 		i = end
 	}
-	return p, nil
+	return strings.Join(kept, "\n"), samples, nil
 }
 
 func isFence(line string) bool { return strings.HasPrefix(line, "```") }
-
-// refresh replaces the samples by what their commands print now, those that measure only if asked to.
-func (p *manual) refresh(output func(command string) (string, error), measured bool) error {
-	for _, s := range slices.Backward(p.examples) { // the places of those before stay
-		if s.kind == measuring && !measured {
-			continue
-		}
-		printed, err := output(s.command)
-		if err != nil {
-			return fmt.Errorf("%s:%d: %s: %w", p.name, s.from, s.command, err)
-		}
-		p.lines = slices.Replace(p.lines, s.from, s.to, printedLines(printed)...)
-	}
-	return os.WriteFile(p.name, []byte(strings.Join(p.lines, "\n")), 0o666)
-}
-
-// check says where samples have another form than what their commands print now.
-func (p *manual) check(output func(command string) (string, error)) error {
-	var failed []error
-	for _, s := range p.examples {
-		if s.kind == measuring {
-			continue
-		}
-		printed, err := output(s.command)
-		if err != nil {
-			failed = append(failed, fmt.Errorf("%s:%d: %s: %w", p.name, s.from, s.command, err))
-			continue
-		}
-		shown := p.lines[s.from:s.to]
-		if d := differ(s.kind, shown, printedLines(printed)); d != nil {
-			failed = append(failed, fmt.Errorf("%s:%d: %s prints\n    %s\nand not\n    %s\n(make docs writes it anew)",
-				p.name, s.from+d.at+1, s.command, d.want, d.have))
-		}
-	}
-	return errors.Join(failed...)
-}
 
 // printedLines are those of an output, without blanks at their ends and empty lines at its own.
 func printedLines(s string) []string {
@@ -109,4 +53,15 @@ func printedLines(s string) []string {
 		lines[i] = strings.TrimRight(l, " ")
 	}
 	return lines
+}
+
+// stale returns an error that names the first line of a page that its commands would write otherwise.
+func stale(name, have, want string) error {
+	shown, printed := strings.Split(have, "\n"), strings.Split(want, "\n")
+	for i := range min(len(shown), len(printed)) {
+		if shown[i] != printed[i] {
+			return fmt.Errorf("%s:%d: the command prints\n    %s\nand not\n    %s\n(make docs writes it anew)", name, i+1, printed[i], shown[i])
+		}
+	}
+	return fmt.Errorf("%s: a sample has another length than what its command prints (make docs writes it anew)", name)
 }
