@@ -128,7 +128,7 @@ func Systems() []System {
 		reproduced("dubbo", "wheel with rounds, ticking", Dubbo{},
 			fmt.Sprintf("Dubbo's HashedWheelTimer: Netty's with %v x %d", dubboTick, dubboSlots)),
 		reproduced("business-wheel", "wheel with rounds, ticking", BusinessWheel{},
-			"a wheel of jobs: Netty's, bounded, its unfired jobs kept in a store"),
+			"a wheel of jobs: Netty's, bounded; jobs that outlive the process are for package durable"),
 		reproduced("kafka", "hierarchical wheel", Kafka{},
 			fmt.Sprintf("Kafka's SystemTimer: %v, %d slots a level, sleeps to the next slot, one executor thread", kafkaTick, kafkaSlots)),
 		reproduced("tokio-like", "hierarchical wheel", Tokio{},

@@ -19,9 +19,8 @@ import (
 func eachNetty(t *testing.T, test func(t *testing.T, like func(Netty) preset)) {
 	t.Helper()
 	for name, like := range map[string]func(Netty) preset{
-		"netty":          func(n Netty) preset { return n },
-		"dubbo":          func(n Netty) preset { return Dubbo{cmp.Or(n.Tick, NettyTick), n.Slots, n.Logger} },
-		"business-wheel": func(n Netty) preset { return BusinessWheel{Tick: n.Tick, Slots: n.Slots, Logger: n.Logger} },
+		"netty": func(n Netty) preset { return n },
+		"dubbo": func(n Netty) preset { return Dubbo{cmp.Or(n.Tick, NettyTick), n.Slots, n.Logger} },
 	} {
 		t.Run(name, func(t *testing.T) { in(t, func(t *testing.T) { test(t, like) }) })
 	}
@@ -166,4 +165,14 @@ func TestNettyMoves100000ATick(t *testing.T) {
 			require.Equal(t, []time.Duration{300 * ms}, at.all())
 		})
 	}
+}
+
+func TestBusinessWheelRefusesBeyondItsBound(t *testing.T) {
+	opened(t, BusinessWheel{}, func(t *testing.T, l *bench) {
+		for range businessBound {
+			l.after(time.Hour, nothing)
+		}
+		_, err := l.AfterFunc(time.Hour, nothing)
+		require.ErrorIs(t, err, driver.ErrMaxPending)
+	})
 }
