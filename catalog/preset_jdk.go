@@ -2,10 +2,8 @@ package catalog
 
 import (
 	"cmp"
-	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"schedbench/driver"
@@ -30,9 +28,6 @@ const JDKThreads = 4
 //	they wake a thread when they are due    | the same; departs if none but they are   | TestJDKExecutorWakesForTheCancelled
 //	                                        |   left: they leave at the next wake-up   |
 //	removeOnCancel: they leave at once      | RemoveOnCancel                           | TestCancelledLeaveTheHeapAtOnce
-//	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
-//	fixed delay: counted from a run's end   | WithFixedDelay                           | TestWithFixedDelayCountsFromTheEnd
-//	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
 //	a thread survives what a task throws,   | the same; departs: the panic is logged   | TestPanicIsLoggedAndTheRestRuns
 //	  which is not reported                 |                                          |
 //	a negative delay counts as none         | the same                                 | driver.TestModel
@@ -40,10 +35,9 @@ const JDKThreads = 4
 //	                                        |   it waits for the running ones          |
 //	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
-// Not reproduced: threads that wait for the head themselves (a worker does); shutdown, which runs the pending tasks; purge.
+// Not reproduced: periodic tasks; threads that wait for the head themselves (a worker does); shutdown, which runs the
+// pending tasks; purge.
 type JDKExecutor struct {
-	fixedDelay // its repetitions
-
 	Threads        int  // 0 is JDKThreads
 	RemoveOnCancel bool // cancelled timers leave the heap at once
 }
@@ -83,18 +77,14 @@ const jdkTimerClock = time.Millisecond
 //	  one by one, between which others lock |   until all have left                    |
 //	and all that they refer to              | departs: it is let go at once            | TestWhatTheCancelledReferToIsForgotten
 //	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
-//	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
-//	fixed delay: counted from a run's begin | WithFixedDelay                           | TestJDKTimerWithFixedDelayCountsFromTheBegin
 //	cancel by a task: it is the last        | CloseNow                                 | driver.TestCloseNow
 //	cancel discards what did not begin      | departs: Close returns it                | driver.TestModel
 //	cancelled, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //	a negative delay is refused             | departs: it counts as none               | driver.TestModel
 //
-// Not reproduced: the wall clock, whose steps move the tasks of the original (the driver's is monotonic); the end of
+// Not reproduced: periodic tasks; the wall clock, whose steps move the tasks of the original (the driver's is monotonic); the end of
 // the thread of a timer that was dropped (the driver logs a warning, and goes on); purge.
 type JDKTimer struct {
-	fixedRate // its repetitions
-
 	// OnPanic gets the value of a panic and its stack, before the driver is closed for it. nil writes an
 	// error to slog's default logger. It takes the place of driver.WithPanicHandler.
 	OnPanic func(value any, stack []byte)
@@ -123,100 +113,4 @@ func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
 
 func (JDKTimer) config() Config {
 	return Config{Scheduler: binaryHeapUntilFirst, Waiting: Kernel, Resolution: jdkTimerClock, AtOnce: true}
-}
-
-// WithFixedDelay runs f on a driver of the preset after initial, and then a period after each run began, or
-// at once if the run took longer. The errors are driver.ErrPeriod and those of AfterFunc.
-func (JDKTimer) WithFixedDelay(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, period, f, func(_, began time.Time) time.Time { return began })
-}
-
-// Periodic is a task that repeats as in the JDK. Unlike with driver.Repeating, a run that panics is the last,
-// and at a fixed rate missed runs are made up for, one after the other. Runs never overlap.
-type Periodic struct {
-	d      *driver.Driver
-	f      func()
-	period time.Duration
-	from   since
-
-	mu      sync.Mutex // protects what follows
-	planned time.Time  // of the next run, or of the one that goes on
-	timer   driver.Timer
-	ended   bool
-}
-
-// since returns from when the next period counts, after a run, given when it was planned and when it began.
-type since func(planned, began time.Time) time.Time
-
-// repeat runs f on d, first after initial, and then a period after each instant that from returns.
-func repeat(d *driver.Driver, initial, period time.Duration, f func(), from since) (*Periodic, error) {
-	if f == nil {
-		return nil, driver.ErrNilFunc
-	}
-	if period <= 0 {
-		return nil, fmt.Errorf("%w: %v", driver.ErrPeriod, period)
-	}
-	p := &Periodic{d: d, f: f, period: period, from: from}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := p.arm(time.Now().Add(max(initial, 0))); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// arm plans the next run. The caller holds mu.
-func (p *Periodic) arm(planned time.Time) (err error) {
-	p.planned = planned
-	p.timer, err = p.d.AfterFunc(time.Until(planned), p.run)
-	return err
-}
-
-// run runs f, unless the task was stopped in the queue of a pool, and plans the next run, unless f panicked.
-func (p *Periodic) run() {
-	p.mu.Lock()
-	planned, ended := p.planned, p.ended
-	p.mu.Unlock()
-	if ended {
-		return
-	}
-	began, returned := time.Now(), false
-	defer func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.ended = p.ended || !returned; !p.ended {
-			p.ended = p.arm(p.from(planned, began).Add(p.period)) != nil
-		}
-	}()
-	p.f()
-	returned = true
-}
-
-// Stop ends the repetition and reports whether it did so: then no further run begins. It does not wait for one that goes
-// on. False means that the repetition had ended: by a Stop, a panic, or the end of the driver during a run.
-func (p *Periodic) Stop() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return false
-	}
-	p.ended = true
-	p.timer.Stop()
-	return true
-}
-
-type fixedRate struct{} // a preset with the JDK's repetitions of one rate
-
-// AtFixedRate runs f on a driver of the preset after initial, and then every period. After a long run the late runs follow
-// each other until they have caught up. A run that panics is the last. The errors are driver.ErrPeriod and AfterFunc's.
-func (fixedRate) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, period, f, func(planned, _ time.Time) time.Time { return planned })
-}
-
-type fixedDelay struct{ fixedRate } // and with those of one delay
-
-// WithFixedDelay runs f on a driver of the preset after initial, and then a delay after the end of each run.
-// A run that panics is the last. The errors are driver.ErrPeriod and those of AfterFunc.
-func (fixedDelay) WithFixedDelay(d *driver.Driver, initial, delay time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, delay, f, func(_, _ time.Time) time.Time { return time.Now() })
 }

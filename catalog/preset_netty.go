@@ -130,17 +130,14 @@ func (p Dubbo) config() Config { return p.netty().config() }
 //	an earlier deadline ends the sleep      | the same                                 | driver.TestEarlierDeadlineInterruptsTheSleep
 //	the cancelled leave when the loop runs  | the same                                 | TestCancelledLeaveAtTheNextWakeUp
 //	tasks run on the loop, one by one       | Inline                                   | TestSlowTaskDelaysThoseBehindIt
-//	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
-//	fixed delay: counted from a run's end   | WithFixedDelay                           | TestWithFixedDelayCountsFromTheEnd
-//	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
 //	the loop survives what a task throws    | the same; departs: the panic is logged,  | TestPanicIsLoggedAndTheRestRuns
 //	                                        |   not kept for those who ask             |
 //	a negative delay counts as none         | the same                                 | driver.TestModel
 //	shut down, it cancels what is pending   | departs: Close returns it                | driver.TestModel
 //	shut down, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //
-// Not reproduced: the loop's other work, which holds up tasks and is held up by them.
-type NettySchedule struct{ fixedDelay }
+// Not reproduced: periodic tasks; the loop's other work, which holds up tasks and is held up by them.
+type NettySchedule struct{}
 
 // Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
 func (p NettySchedule) Start(opts ...driver.Option) (*driver.Driver, error) {
