@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"cmp"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -9,16 +9,19 @@ import (
 	"schedbench/driver"
 )
 
-// JDKThreads is the number of threads of a JDKExecutor without Threads. The original has no such default.
+// JDKThreads is the number of threads of the presets jdk-executor and jdk-executor-remove. The original has no such default.
 const JDKThreads = 4
 
-// JDKExecutor is the JDK's ScheduledThreadPoolExecutor: a heap behind one lock, served by a few threads.
+// jdkThreads run the tasks of the JDK's executor.
+var jdkThreads = driver.Pool{Workers: JDKThreads, Full: driver.WaitForRoom}
+
+// jdkExecutor is the JDK's ScheduledThreadPoolExecutor: a heap behind one lock, served by a few threads.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	heap ordered by time and sequence       | the same                                 | TestTasksOfOneInstantRunInOrder
 //	one lock around the heap                | Locked                                   | TestLockedTakesTimersAtOnce
-//	n threads run tasks side by side        | Pool of Threads                          | TestJDKExecutorRunsOnItsThreads
+//	n threads run tasks side by side        | Pool of JDKThreads                       | TestJDKExecutorRunsOnItsThreads
 //	waiting for a thread: can be cancelled  | the same; departs for the first in line, | TestJDKExecutorCancelsWhatWaitsForAThread
 //	                                        |   which the worker has in hand           |
 //	threads wait for the head of the heap   | SkipToNext                               | TestSleepsUntilTheNextDeadline
@@ -27,7 +30,7 @@ const JDKThreads = 4
 //	but not what they refer to              | the same                                 | TestWhatTheCancelledReferToIsForgotten
 //	they wake a thread when they are due    | the same; departs if none but they are   | TestJDKExecutorWakesForTheCancelled
 //	                                        |   left: they leave at the next wake-up   |
-//	removeOnCancel: they leave at once      | RemoveOnCancel                           | TestCancelledLeaveTheHeapAtOnce
+//	removeOnCancel: they leave at once      | the same, jdk-executor-remove            | TestCancelledLeaveTheHeapAtOnce
 //	a thread survives what a task throws,   | the same; departs: the panic is logged   | TestPanicIsLoggedAndTheRestRuns
 //	  which is not reported                 |                                          |
 //	a negative delay counts as none         | the same                                 | driver.TestModel
@@ -37,31 +40,25 @@ const JDKThreads = 4
 //
 // Not reproduced: periodic tasks; threads that wait for the head themselves (a worker does); shutdown, which runs the
 // pending tasks; purge.
-type JDKExecutor struct {
-	Threads        int  // 0 is JDKThreads
-	RemoveOnCancel bool // cancelled timers leave the heap at once
-}
-
-// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
-func (p JDKExecutor) Start(opts ...driver.Option) (*driver.Driver, error) {
-	return p.config().Start(opts...)
-}
-
-func (p JDKExecutor) config() Config {
-	c := Config{
-		Scheduler: binaryHeapUntilDue, Waiting: Kernel, AtOnce: true,
-		Running: driver.Pool{Workers: cmp.Or(p.Threads, JDKThreads), Queue: 0, Full: driver.WaitForRoom},
+var (
+	jdkExecutor = System{
+		Name: "jdk-executor", Family: "binary heap",
+		About:  fmt.Sprintf("ScheduledThreadPoolExecutor: one lock, %d threads, the cancelled stay until due", JDKThreads),
+		Config: Config{Scheduler: binaryHeapUntilDue, Waiting: Kernel, AtOnce: true, Running: jdkThreads},
+		preset: true,
 	}
-	if p.RemoveOnCancel {
-		c.Scheduler = binaryHeap
+	jdkExecutorRemove = System{
+		Name: "jdk-executor-remove", Family: "binary heap",
+		About:  "ScheduledThreadPoolExecutor with removeOnCancel: the cancelled leave at once",
+		Config: Config{Scheduler: binaryHeap, Waiting: Kernel, AtOnce: true, Running: jdkThreads},
+		preset: true,
 	}
-	return c
-}
+)
 
-// jdkTimerClock is the resolution of the clock of a JDKTimer.
+// jdkTimerClock is the resolution of the clock of the preset jdk-timer.
 const jdkTimerClock = time.Millisecond
 
-// JDKTimer is java.util.Timer: one heap, one lock, one thread.
+// jdkTimer is java.util.Timer: one heap, one lock, one thread.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -82,26 +79,24 @@ const jdkTimerClock = time.Millisecond
 //	cancelled, it rejects tasks             | ErrClosed                                | driver.TestAfterClose
 //	a negative delay is refused             | departs: it counts as none               | driver.TestModel
 //
-// Not reproduced: periodic tasks; the wall clock, whose steps move the tasks of the original (the driver's is monotonic); the end of
-// the thread of a timer that was dropped (the driver logs a warning, and goes on); purge.
-type JDKTimer struct {
-	// OnPanic gets the value of a panic and its stack, before the driver is closed for it. nil writes an
-	// error to slog's default logger. It takes the place of driver.WithPanicHandler.
-	OnPanic func(value any, stack []byte)
+// Not reproduced: periodic tasks; the wall clock, whose steps move the tasks of the original (the driver's is monotonic);
+// the end of the thread of a timer that was dropped (the driver logs a warning, and goes on); purge.
+var jdkTimer = System{
+	Name: "jdk-timer", Family: "binary heap",
+	About:  "java.util.Timer: one lock, one thread, which an exception kills, a clock of whole milliseconds",
+	Config: Config{Scheduler: binaryHeapUntilFirst, Waiting: Kernel, Resolution: jdkTimerClock, AtOnce: true},
+	preset: true,
+	start:  startJDKTimer,
+
+	EarlyByDesign: true,
 }
 
-// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
-func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
-	report := p.OnPanic
-	if report == nil {
-		report = func(value any, stack []byte) {
-			slog.Error("timer task panicked, its timer ends", "value", value, "stack", string(stack))
-		}
-	}
+// startJDKTimer starts a driver that a panic closes. The panic goes to slog's default logger, whatever handler opts have.
+func startJDKTimer(c Config, opts ...driver.Option) (*driver.Driver, error) {
 	// The handler must not keep the driver alive, or a dropped driver would go unnoticed: it gets a copy of its value.
 	var dying driver.Driver
-	d, err := p.config().Start(append(slices.Clip(opts), driver.WithPanicHandler(func(value any, stack []byte) {
-		report(value, stack)
+	d, err := c.Start(append(slices.Clip(opts), driver.WithPanicHandler(func(value any, stack []byte) {
+		slog.Error("timer task panicked, its timer ends", "value", value, "stack", string(stack))
 		dying.CloseNow() // a task does not wait for itself
 	}))...)
 	if err != nil {
@@ -109,8 +104,4 @@ func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
 	}
 	dying = *d // before there is any task
 	return d, nil
-}
-
-func (JDKTimer) config() Config {
-	return Config{Scheduler: binaryHeapUntilFirst, Waiting: Kernel, Resolution: jdkTimerClock, AtOnce: true}
 }

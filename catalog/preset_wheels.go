@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"cmp"
+	"fmt"
 	"time"
 
 	"schedbench/driver"
@@ -14,8 +14,7 @@ const (
 	kafkaQueue = 1 << 16          // tasks that may wait for the executor; in the original any number
 )
 
-// Kafka is Kafka's SystemTimer: a hierarchical wheel, a delay queue of its slots, and an executor of one thread. The zero
-// value has the defaults of the original.
+// kafka is Kafka's SystemTimer: a hierarchical wheel, a delay queue of its slots, and an executor of one thread.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -39,30 +38,23 @@ const (
 //
 // Not reproduced: adding under a lock that several threads share; the caller
 // that turns the clock, in the broker with at most 200 ms of waiting at a time.
-type Kafka struct {
-	Tick  time.Duration // of the lowest level; 0 is kafkaTick
-	Slots int           // of a level; 0 is kafkaSlots
-	Queue int           // tasks that may wait for the executor; 0 is kafkaQueue
+var kafka = System{
+	Name: "kafka", Family: "hierarchical wheel",
+	About: fmt.Sprintf("Kafka's SystemTimer: %v, %d slots a level, sleeps to the next slot, one executor thread", kafkaTick, kafkaSlots),
+	Config: Config{
+		Scheduler: Hier, Tick: kafkaTick, Slots: kafkaSlots, AtOnce: true,
+		Running: driver.Pool{Workers: 1, Queue: kafkaQueue, Full: driver.WaitForRoom},
+	},
+	preset: true,
 }
 
-// Start starts a driver with opts, then those of the preset. The errors are those of hierwheel.New and driver.Start.
-func (p Kafka) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
-
-func (p Kafka) config() Config {
-	return Config{
-		Scheduler: Hier, Tick: cmp.Or(p.Tick, kafkaTick), Slots: cmp.Or(p.Slots, kafkaSlots),
-		Running: driver.Pool{Workers: 1, Queue: cmp.Or(p.Queue, kafkaQueue), Full: driver.WaitForRoom},
-		AtOnce:  true,
-	}
-}
-
-// The tick of the lowest level of Tokio, and the slots of each.
+// The tick of the lowest level of tokio, and the slots of each.
 const (
 	tokioTick  = time.Millisecond
 	tokioSlots = 64
 )
 
-// Tokio is like the timers of the tokio runtime: a hierarchical wheel that the driver of the runtime sleeps on.
+// tokio is like the timers of the tokio runtime: a hierarchical wheel that the driver of the runtime sleeps on.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -81,13 +73,11 @@ const (
 //
 // Not reproduced: a timer that is registered with the wheel when it is first
 // polled; several wheels, one for each worker, as in some versions.
-type Tokio struct{}
-
-// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
-func (p Tokio) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
-
-func (Tokio) config() Config {
-	return Config{Scheduler: Hier, Tick: tokioTick, Slots: tokioSlots, Running: driver.Goroutine{}, AtOnce: true}
+var tokio = System{
+	Name: "tokio-like", Family: "hierarchical wheel",
+	About:  fmt.Sprintf("tokio's timers: %v, %d slots a level, sleeps to the next slot", tokioTick, tokioSlots),
+	Config: Config{Scheduler: Hier, Tick: tokioTick, Slots: tokioSlots, Running: driver.Goroutine{}, AtOnce: true},
+	preset: true,
 }
 
 // The tick of Linux with HZ=1000, the slots of a level, and how much longer they are than those below.
@@ -97,8 +87,8 @@ const (
 	linuxCoarser = 8
 )
 
-// Linux is like the timers of the Linux kernel since 2016, of one processor: a wheel without cascades, for timeouts. A timer
-// is late by up to 12.7 % of its delay; hierwheel.NoCascade.Lateness gives the bound. The zero value has HZ=1000.
+// linux is like the timers of the Linux kernel since 2016, of one processor: a wheel without cascades, for timeouts. A timer
+// is late by up to 12.7 % of its delay; hierwheel.NoCascade.Lateness gives the bound. HZ is 1000.
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
@@ -119,21 +109,17 @@ const (
 //	timer_delete: was it pending?           | Stop                                     | driver.TestModel
 //
 // Not reproduced: a wheel for each processor, and one for timers that may wait; a tick while the processor is busy.
-type Linux struct {
-	Tick time.Duration // a second divided by HZ; 0 is linuxTick
-}
-
-// Start starts a driver with opts, then those of the preset. The errors are those of hierwheel.NewNoCascade and driver.Start.
-func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
-
-func (p Linux) config() Config {
-	return Config{Scheduler: NoCascade, Tick: cmp.Or(p.Tick, linuxTick), Slots: linuxSlots, AtOnce: true}
+var linux = System{
+	Name: "linux-like", Family: "wheel without cascades",
+	About:  fmt.Sprintf("the kernel's timers: %v, %d slots a level, late by up to 12.7 %% of the delay", linuxTick, linuxSlots),
+	Config: Config{Scheduler: NoCascade, Tick: linuxTick, Slots: linuxSlots, AtOnce: true},
+	preset: true,
 }
 
 // natsLeast is the shortest sleep of a NATS server before it looks again for expired messages.
 const natsLeast = 250 * time.Millisecond
 
-// NATS is how a NATS server expires messages with a time to live: a hashed wheel of 4096 slots of one second (server/thw),
+// nats is how a NATS server expires messages with a time to live: a hashed wheel of 4096 slots of one second (server/thw),
 // each a map, and a goroutine that sleeps until the next of them is due, 250 ms at least.
 //
 //	the original                            | the preset                               | shown by
@@ -148,9 +134,9 @@ const natsLeast = 250 * time.Millisecond
 //	what is removed leaves at once          | the same                                 | TestCancelledLeaveTheHeapAtOnce
 //
 // Not reproduced: the store that the wheel is a part of, and what it is written to.
-type NATS struct{}
-
-// Start starts a driver with opts, and then the options of the preset. The errors are those of driver.Start.
-func (p NATS) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
-
-func (NATS) config() Config { return Config{Scheduler: binaryHeap, Least: natsLeast, AtOnce: true} }
+var nats = System{
+	Name: "nats", Family: "hashed wheel",
+	About:  fmt.Sprintf("the wheel of a NATS server's streams: exact, but a wake-up every %v at most", natsLeast),
+	Config: Config{Scheduler: binaryHeap, Least: natsLeast, AtOnce: true},
+	preset: true,
+}

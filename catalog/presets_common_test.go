@@ -13,7 +13,7 @@ import (
 // The rows that several presets have in common.
 
 func TestTasksOfOneInstantRunInOrder(t *testing.T) {
-	each(t, []named{nettySchedule, jdkOneThread, jdkTimer}, opened, func(t *testing.T, l *bench) {
+	each(t, []System{nettySchedule, jdkOneThread, jdkTimer}, opened, func(t *testing.T, l *bench) {
 		var order []int
 		for i := range 1000 {
 			l.after(sec, func() { order = append(order, i) })
@@ -73,7 +73,7 @@ func TestWhatTheCancelledReferToIsForgotten(t *testing.T) {
 }
 
 func TestCancelledLeaveTheHeapAtOnce(t *testing.T) {
-	each(t, []named{jdkRemove, nats}, begun, func(t *testing.T, l *bench) {
+	each(t, []System{jdkExecutorRemove, nats}, begun, func(t *testing.T, l *bench) {
 		timer := l.after(time.Minute, nothing)
 		synctest.Wait()
 		require.True(t, timer.Stop())
@@ -84,7 +84,7 @@ func TestCancelledLeaveTheHeapAtOnce(t *testing.T) {
 }
 
 func TestCancelledLeaveTheWheel(t *testing.T) {
-	each(t, []named{kafka, tokio, linux}, begun, func(t *testing.T, l *bench) {
+	each(t, []System{kafka, tokio, linux}, begun, func(t *testing.T, l *bench) {
 		var timers []driver.Timer
 		for range 10 {
 			timers = append(timers, l.after(time.Hour, nothing))
@@ -127,10 +127,10 @@ func TestSlowTaskDelaysThoseBehindIt(t *testing.T) {
 
 func TestPanicIsLoggedAndTheRestRuns(t *testing.T) {
 	for _, p := range everyPreset {
-		if p.name == jdkTimer.name {
+		if p.Name == jdkTimer.Name {
 			continue
 		}
-		t.Run(p.name, func(t *testing.T) {
+		t.Run(p.Name, func(t *testing.T) {
 			in(t, func(t *testing.T) {
 				var log journal
 				l := open(t, p, driver.WithLogger(log.logger()))
