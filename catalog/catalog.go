@@ -103,7 +103,7 @@ type System struct {
 }
 
 // Start starts a driver of the system with opts, then those of the Config. It also does what a Config does not say: the
-// presets netty and dubbo raise a short tick, and a panic closes jdk-timer. The errors are those of Config.Start.
+// presets with Netty's wheel raise a short tick, and a panic closes jdk-timer. The errors are those of Config.Start.
 func (s System) Start(opts ...driver.Option) (*driver.Driver, error) {
 	if s.start != nil {
 		return s.start(s.Config, opts...)

@@ -20,12 +20,12 @@ var jdkThreads = driver.Pool{Workers: JDKThreads, Full: driver.WaitForRoom}
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	heap ordered by time and sequence       | the same                                 | TestTasksOfOneInstantRunInOrder
-//	one lock around the heap                | Locked                                   | TestLockedTakesTimersAtOnce
+//	one lock around the heap                | Locked                                   | TestPresetsHaveTheConfigOfTheirOriginals
 //	n threads run tasks side by side        | Pool of JDKThreads                       | TestJDKExecutorRunsOnItsThreads
 //	waiting for a thread: can be cancelled  | the same; departs for the first in line, | TestJDKExecutorCancelsWhatWaitsForAThread
 //	                                        |   which the worker has in hand           |
-//	threads wait for the head of the heap   | SkipToNext                               | TestSleepsUntilTheNextDeadline
-//	by a wait of the kernel, with its slack | Kernel; off Linux departs: Runtime       | TestJDKWaitsByTheKernel
+//	threads wait for the head of the heap   | SkipToNext                               | driver.TestSkipToNextIsIdle
+//	by a wait of the kernel, with its slack | Kernel; off Linux departs: Runtime       | TestPresetsHaveTheConfigOfTheirOriginals
 //	the cancelled stay in the heap till due | the same                                 | TestJDKExecutorKeepsTheCancelledUntilDue
 //	but not what they refer to              | the same                                 | TestWhatTheCancelledReferToIsForgotten
 //	they wake a thread when they are due    | the same; departs if none but they are   | TestJDKExecutorWakesForTheCancelled
@@ -63,10 +63,10 @@ const jdkTimerClock = time.Millisecond
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	heap ordered by time, the rest open     | departs: and then in order of scheduling | TestTasksOfOneInstantRunInOrder
-//	one lock around the heap                | Locked                                   | TestLockedTakesTimersAtOnce
+//	one lock around the heap                | Locked                                   | TestPresetsHaveTheConfigOfTheirOriginals
 //	one thread: a slow task delays the rest | Inline                                   | TestSlowTaskDelaysThoseBehindIt
-//	the thread waits for the head           | SkipToNext                               | TestSleepsUntilTheNextDeadline
-//	by a wait of the kernel, with its slack | Kernel; off Linux departs: Runtime       | TestJDKWaitsByTheKernel
+//	the thread waits for the head           | SkipToNext                               | driver.TestSkipToNextIsIdle
+//	by a wait of the kernel, with its slack | Kernel; off Linux departs: Runtime       | TestPresetsHaveTheConfigOfTheirOriginals
 //	a clock of whole milliseconds: up to 1  | the same                                 | TestJDKTimerHasAClockOfMilliseconds
 //	  ms early, and up to 1 ms too late     |                                          |
 //	the cancelled stay until they are first | the same                                 | TestJDKTimerKeepsTheCancelledUntilFirst

@@ -127,12 +127,6 @@ func TestJDKTimerEndsWithAPanic(t *testing.T) {
 
 func explode() { panic("broken") }
 
-func TestJDKWaitsByTheKernel(t *testing.T) {
-	for _, p := range []System{jdkExecutor, jdkExecutorRemove, jdkTimer} {
-		require.Equal(t, Kernel, p.Config.Waiting, p.Name)
-	}
-}
-
 func TestJDKTimerHasAClockOfMilliseconds(t *testing.T) {
 	opened(t, jdkTimer, func(t *testing.T, l *bench) {
 		took := map[string]time.Duration{}

@@ -25,17 +25,17 @@ var nettyInbox = driver.Queued{PerWakeup: nettyPerTick, KeepStopped: true}
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	512 slots of 100 ms                     | the same                                 | TestPresetsHaveTheConfigOfTheirOriginals
-//	slots: rounded up to 2^n, at most 2^30  | the same                                 | TestNettyRoundsSlotsUpToAPowerOfTwo
+//	slots: rounded up to 2^n, at most 2^30  | the same                                 | roundswheel.TestNewTakesGeometryUpToTheLimits
 //	a tick below 1 ms: a warning, and 1 ms  | the same; the warning goes to slog       | TestNettyRaisesAShortTick
-//	tick * slots that overflow are refused  | the same                                 | TestNettyRefusesWhatOverflows
+//	tick * slots that overflow are refused  | the same                                 | roundswheel.TestNewRefusesBadGeometry
 //	a delay that overflows is cut down      | the same                                 | driver.TestLongestDelay
 //	the worker starts with the first timer  | the same                                 | driver.TestFixedTickWakesEveryTick
 //	ticks are counted from then on          | departs: from Start on                   | TestNettyCountsTicksFromStart
-//	it wakes every tick, due or not         | FixedTick                                | TestNettyWakesEveryTick
+//	it wakes every tick, due or not         | FixedTick                                | driver.TestFixedTickWakesEveryTick
 //	a timer fires at the end of the tick    | the same; departs at the edge of a tick, | TestNettyFiresAtTheEndOfTheTick
 //	  that its deadline is in               |   where it fires at once, not a tick on  |
 //	no delay: due at the end of this tick   | the same                                 | TestNettyCountsTicksFromStart
-//	a tick visits all timers of its slot    | departs: only if one of them may be due  | TestNettyVisitsItsSlotIfOneIsDue
+//	a tick visits all timers of its slot    | departs: only if one of them may be due  | roundswheel.TestTickVisitsAtMostItsSlotIfSomethingIsDue
 //	new timers wait in a queue for the tick | Queued; departs: it has a mutex          | TestQueuedTakesTimersAtTheNextWakeUp
 //	at most 100,000 of them a tick          | the same                                 | TestNettyMoves100000ATick
 //	those cancelled meanwhile count as well | the same                                 | TestNettyMoves100000ATick
@@ -133,7 +133,7 @@ var businessWheel = System{
 //	heap ordered by deadline and sequence   | the same                                 | TestTasksOfOneInstantRunInOrder
 //	other threads' tasks wait in a queue    | Queued, for the loop's own too, and with | TestQueuedTakesTimersAtTheNextWakeUp
 //	                                        |   a mutex                                |
-//	the loop sleeps until the head is due   | SkipToNext                               | TestSleepsUntilTheNextDeadline
+//	the loop sleeps until the head is due   | SkipToNext                               | driver.TestSkipToNextIsIdle
 //	an earlier deadline ends the sleep      | the same                                 | driver.TestEarlierDeadlineInterruptsTheSleep
 //	the cancelled leave when the loop runs  | the same                                 | TestCancelledLeaveAtTheNextWakeUp
 //	tasks run on the loop, one by one       | Inline                                   | TestSlowTaskDelaysThoseBehindIt

@@ -1,16 +1,12 @@
 package catalog
 
 import (
-	"math"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
-	"schedbench/internal/must"
-	"schedbench/roundswheel"
 	"schedbench/schedulers"
 )
 
@@ -25,18 +21,6 @@ func eachNetty(t *testing.T, test func(t *testing.T, like System)) {
 
 func tick(s System, tick time.Duration) System { return with(s, func(c *Config) { c.Tick = tick }) }
 func slots(s System, slots int) System         { return with(s, func(c *Config) { c.Slots = slots }) }
-
-func TestNettyRoundsSlotsUpToAPowerOfTwo(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like System) {
-		for n, want := range map[int]int{1: 1, 3: 4, 500: 512, 513: 1024} {
-			require.Equal(t, want, must.Get(New[driver.Task](slots(like, n).Config))(t).(*roundswheel.Wheel[driver.Task]).Slots())
-		}
-		for _, n := range []int{-1, 1<<30 + 1} {
-			_, err := slots(like, n).Start()
-			require.ErrorIs(t, err, schedulers.ErrSlots)
-		}
-	})
-}
 
 func TestNettyRaisesAShortTick(t *testing.T) {
 	log := logged(t)
@@ -58,14 +42,6 @@ func TestNettyRaisesAShortTick(t *testing.T) {
 	})
 }
 
-func TestNettyRefusesWhatOverflows(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like System) {
-		_, err := tick(like, math.MaxInt64/512+1).Start()
-		require.ErrorIs(t, err, schedulers.ErrTick)
-		open(t, tick(like, math.MaxInt64/512))
-	})
-}
-
 func TestNettyCountsTicksFromStart(t *testing.T) {
 	eachNetty(t, func(t *testing.T, like System) {
 		l := open(t, like)
@@ -75,18 +51,6 @@ func TestNettyCountsTicksFromStart(t *testing.T) {
 		l.after(0, at.note)
 		pass(sec)
 		require.Equal(t, []time.Duration{100 * ms, 200 * ms}, at.all())
-	})
-}
-
-func TestNettyWakesEveryTick(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like System) {
-		l := open(t, like)
-		l.after(time.Hour, nothing)
-		pass(time.Minute)
-		require.EqualValues(t, 600, l.Stats().Wakeups)
-		l.after(ms, nothing)
-		synctest.Wait()
-		require.Zero(t, l.Stats().Kicks, "an early deadline does not wake it")
 	})
 }
 
@@ -105,28 +69,6 @@ func TestNettyFiresAtTheEndOfTheTick(t *testing.T) {
 			pass(2 * sec)
 			require.Equal(t, []time.Duration{began + want*ms}, at.all(), "%v", delay)
 		}
-	})
-}
-
-func TestNettyVisitsItsSlotIfOneIsDue(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like System) {
-		const n, round = 1000, 8 * 100 * ms
-		l := begin(t, slots(like, 8))
-		for range n {
-			l.after(3*round+400*ms, nothing)
-		}
-		l.after(round+400*ms, nothing)
-		pass(round)
-		require.Zero(t, l.work().Visits)
-		pass(round)
-		require.EqualValues(t, 1, l.Stats().Fired)
-		visits := l.work().Visits
-		require.Greater(t, visits, uint64(n/10), "those in its list too")
-		require.LessOrEqual(t, visits, uint64(n+1))
-		pass(round)
-		require.Equal(t, visits, l.work().Visits)
-		pass(round)
-		require.EqualValues(t, n+1, l.Stats().Fired)
 	})
 }
 

@@ -18,20 +18,20 @@ const (
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
-//	tick of 1 ms; deadlines are rounded     | departs: rounded up, so never early and  | TestKafkaIsNeverEarly
+//	tick of 1 ms; deadlines are rounded     | departs: rounded up, so never early and  | TestPresetsFireInTime
 //	  down, so up to a tick early           |   less than a tick late                  |
-//	20 slots a level                        | departs: 32, and 32 of the next turn     | TestLevelsHaveAsManySlotsAsTheirOriginals
+//	20 slots a level                        | departs: 32, and 32 of the next turn     | TestPresetsHaveTheConfigOfTheirOriginals
 //	levels are made on demand               | departs: parts of them are               | TestKafkaMakesPartsOfLevelsOnDemand
-//	what is due above is put a level lower  | departs: while the slot before it passes | TestKafkaDemotes
-//	a delay queue of slots: sleeps until    | SkipToNext; departs: bits in place of a  | TestSleepsUntilTheNextDeadline
+//	what is due above is put a level lower  | departs: while the slot before it passes | hierwheel.TestValuesSinkLevelByLevel
+//	a delay queue of slots: sleeps until    | SkipToNext; departs: bits in place of a  | driver.TestSkipToNextIsIdle
 //	  the next occupied slot                |   queue find that slot                   |
 //	one expiry for all tasks of a slot      | the same                                 | TestKafkaWakesOnceForASlot
-//	one counter for the tasks of all levels | Len                                      | TestKafkaCountsAllLevels
-//	added at once, under a lock             | Locked                                   | TestLockedTakesTimersAtOnce
-//	cancelled tasks leave their slot        | the same                                 | TestCancelledLeaveTheWheel
-//	one executor thread: no tasks overlap   | Pool of one goroutine                    | TestKafkaRunsTasksOneAfterAnother
-//	a slow task does not hold up the wheel  | the same                                 | TestKafkaWheelWaitsForAFullExecutorOnly
-//	any number may wait for the executor    | departs: kafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutorOnly
+//	one counter for the tasks of all levels | Len                                      | driver.TestModel
+//	added at once, under a lock             | Locked                                   | TestPresetsHaveTheConfigOfTheirOriginals
+//	cancelled tasks leave their slot        | the same                                 | hierwheel.TestScheduler
+//	one executor thread: no tasks overlap   | Pool of one goroutine                    | TestPresetsHaveTheConfigOfTheirOriginals
+//	a slow task does not hold up the wheel  | the same                                 | driver.TestFullPool
+//	any number may wait for the executor    | departs: kafkaQueue of them, then the    | driver.TestFullPool
 //	                                        |   wheel waits                            |
 //	the executor survives what tasks throw  | the same; the panic is logged            | TestPanicIsLoggedAndTheRestRuns
 //	shut down, it drops what did not begin  | departs: Close returns it                | driver.TestModel
@@ -58,16 +58,16 @@ const (
 //
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
-//	deadlines are rounded up to 1 ms        | the same                                 | TestTokioRoundsUpToItsTick
-//	64 slots a level                        | the same, and as many of the next turn   | TestLevelsHaveAsManySlotsAsTheirOriginals
-//	six levels: two years and two months    | departs: as many as a deadline needs     | TestTokioRoundsUpToItsTick
-//	sleeps until the next occupied slot,    | SkipToNext                               | TestSleepsUntilTheNextDeadline
+//	deadlines are rounded up to 1 ms        | the same                                 | TestPresetsFireInTime
+//	64 slots a level                        | the same, and as many of the next turn   | TestPresetsHaveTheConfigOfTheirOriginals
+//	six levels: two years and two months    | departs: as many as a deadline needs     | hierwheel.TestEveryGeometryReachesTheEndOfTime
+//	sleeps until the next occupied slot,    | SkipToNext                               | driver.TestSkipToNextIsIdle
 //	  found by a bitmap for each level      |                                          |
 //	an earlier deadline ends the sleep      | the same                                 | driver.TestEarlierDeadlineInterruptsTheSleep
-//	upper slots are opened as they begin    | departs: while the slot before passes    | TestTokioOpensASlotForEachLevel
+//	upper slots are opened as they begin    | departs: while the slot before passes    | hierwheel.TestValueMovesAtMostOnceALevel
 //	tasks run on the runtime's workers      | Goroutine                                | TestTokioTasksDoNotDelayEachOther
-//	one lock around the wheel               | Locked                                   | TestLockedTakesTimersAtOnce
-//	a dropped timer leaves its slot         | the same                                 | TestCancelledLeaveTheWheel
+//	one lock around the wheel               | Locked                                   | TestPresetsHaveTheConfigOfTheirOriginals
+//	a dropped timer leaves its slot         | the same                                 | hierwheel.TestScheduler
 //	reset to a later deadline leaves the    | departs: it moves at once; the wake-up   | TestTokioResetTakesAnotherPlace
 //	  timer where it is until then          |   in vain is the same                    |
 //
@@ -94,18 +94,18 @@ const (
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	tick of 1/HZ                            | 1 ms                                     | TestLinuxRoundsUpToTheSlotsOfItsLevel
 //	64 slots a level, 8 times coarser each  | the same                                 | TestLinuxRoundsUpToTheSlotsOfItsLevel
-//	late by at most an eighth of the delay  | late by less than Lateness(delay)        | TestLinuxIsLateByLessThanItsBound
-//	never early                             | the same                                 | TestLinuxIsLateByLessThanItsBound
-//	a timer never moves: no cascades        | the same                                 | TestLinuxMovesNothing
-//	an idle wheel's clock is set first      | the same                                 | TestLinuxCountsDelaysFromThePresent
+//	late by at most an eighth of the delay  | late by less than Lateness(delay)        | hierwheel.TestLatenessIsBounded
+//	never early                             | the same                                 | hierwheel.TestLatenessIsBounded
+//	a timer never moves: no cascades        | the same                                 | hierwheel.TestNothingMoves
+//	an idle wheel's clock is set first      | the same                                 | driver.TestLatenessCountsFromThePresent
 //	a deadline at which a slot begins goes  | departs: it is on time                   | TestLinuxRoundsUpToTheSlotsOfItsLevel
 //	  to the next slot                      |                                          |
 //	eight or nine levels: later deadlines   | departs: as many as a deadline needs     | TestLinuxRoundsUpToTheSlotsOfItsLevel
 //	  are cut down to 97 days               |                                          |
-//	when idle, sleeps to the next slot      | SkipToNext                               | TestSleepsUntilTheNextDeadline
-//	one wheel, one lock                     | Locked                                   | TestLockedTakesTimersAtOnce
+//	when idle, sleeps to the next slot      | SkipToNext                               | driver.TestSkipToNextIsIdle
+//	one wheel, one lock                     | Locked                                   | TestPresetsHaveTheConfigOfTheirOriginals
 //	functions run one by one, in interrupts | Inline                                   | TestSlowTaskDelaysThoseBehindIt
-//	a deleted timer leaves its slot         | the same                                 | TestCancelledLeaveTheWheel
+//	a deleted timer leaves its slot         | the same                                 | hierwheel.TestScheduler
 //	timer_delete: was it pending?           | Stop                                     | driver.TestModel
 //
 // Not reproduced: a wheel for each processor, and one for timers that may wait; a tick while the processor is busy.
@@ -130,7 +130,7 @@ const natsLeast = 250 * time.Millisecond
 //	sleeps until the next is due            | SkipAtLeast                              | TestNATSSleepsAQuarterOfASecondAtLeast
 //	never less than 250 ms                  | the same                                 | TestNATSSleepsAQuarterOfASecondAtLeast
 //	one goroutine expires them              | Inline                                   | TestSlowTaskDelaysThoseBehindIt
-//	one lock around the wheel               | Locked                                   | TestLockedTakesTimersAtOnce
+//	one lock around the wheel               | Locked                                   | TestPresetsHaveTheConfigOfTheirOriginals
 //	what is removed leaves at once          | the same                                 | TestCancelledLeaveTheHeapAtOnce
 //
 // Not reproduced: the store that the wheel is a part of, and what it is written to.

@@ -24,17 +24,6 @@ func TestTasksOfOneInstantRunInOrder(t *testing.T) {
 	})
 }
 
-func TestLockedTakesTimersAtOnce(t *testing.T) {
-	each(t, locked, begun, func(t *testing.T, l *bench) {
-		l.after(time.Hour, nothing)
-		synctest.Wait() // the worker sleeps from here on
-		timer := l.after(2*time.Hour, nothing)
-		require.Equal(t, 2, l.inside())
-		require.True(t, timer.Stop())
-		require.Equal(t, 1, l.inside())
-	})
-}
-
 func TestQueuedTakesTimersAtTheNextWakeUp(t *testing.T) {
 	each(t, queued, begun, func(t *testing.T, l *bench) {
 		l.after(time.Hour, nothing)
@@ -80,37 +69,6 @@ func TestCancelledLeaveTheHeapAtOnce(t *testing.T) {
 		require.Zero(t, l.work().Held)
 		require.Empty(t, l.s.(*sequenceHeap[driver.Task]).heap)
 		l.looked()
-	})
-}
-
-func TestCancelledLeaveTheWheel(t *testing.T) {
-	each(t, []System{kafka, tokio, linux}, begun, func(t *testing.T, l *bench) {
-		var timers []driver.Timer
-		for range 10 {
-			timers = append(timers, l.after(time.Hour, nothing))
-		}
-		synctest.Wait()
-		for _, timer := range timers {
-			require.True(t, timer.Stop())
-		}
-		require.Zero(t, l.Len())
-		pass(2 * time.Hour)
-		require.Zero(t, l.work().Slots, "nothing is left to open")
-		require.Zero(t, l.work().Cascades)
-	})
-}
-
-// An hour takes a wheel of few slots some cascades.
-func TestSleepsUntilTheNextDeadline(t *testing.T) {
-	each(t, sleeping, opened, func(t *testing.T, l *bench) {
-		at := l.instants()
-		l.after(time.Hour, at.note)
-		synctest.Wait()
-		before := l.Stats().Wakeups
-		pass(59 * time.Minute)
-		require.LessOrEqual(t, l.Stats().Wakeups-before, uint64(5))
-		pass(10 * time.Minute)
-		require.Len(t, at.all(), 1)
 	})
 }
 

@@ -58,10 +58,7 @@ var (
 	jdkOneThread = with(jdkExecutor, func(c *Config) { c.Running = driver.Pool{Workers: 1, Full: driver.WaitForRoom} })
 
 	everyPreset = []System{netty, dubbo, businessWheel, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkExecutorRemove, jdkTimer, nats}
-	prompt      = []System{kafka, tokio, linux, jdkExecutor, jdkExecutorRemove, jdkTimer}
-	locked      = append(prompt[:len(prompt):len(prompt)], nats)
 	queued      = []System{netty, dubbo, businessWheel, nettySchedule}
-	sleeping    = append(prompt[:len(prompt):len(prompt)], nettySchedule)
 	inline      = append(queued[:len(queued):len(queued)], linux, jdkTimer, nats)
 )
 

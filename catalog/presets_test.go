@@ -111,17 +111,21 @@ func TestPresetsKeepToTheirOwnOptions(t *testing.T) {
 
 // tested finds the name of a test, testFunc where it is declared, and systemName the name of a preset in its literal.
 var (
-	tested   = regexp.MustCompile(`^(driver\.)?Test[A-Z]\w+$`)
+	tested   = regexp.MustCompile(`^(\w+\.)?Test[A-Z]\w+$`)
 	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
 
 	systemName = regexp.MustCompile(`^\t+Name: "([^"]+)"`)
 )
 
 // TestEveryRowOfATableNamesATest reads the tables in the documentation of the
-// presets: each has a test to each row, here or in package driver, and each of these exists.
+// presets: each has a test to each row, here or in the package that the row names, and each of these exists.
 func TestEveryRowOfATableNamesATest(t *testing.T) {
 	exists := map[string]bool{}
-	for pkg, files := range map[string]string{"": "*_test.go", "driver.": filepath.Join("..", "driver", "*_test.go")} {
+	for _, pkg := range []string{"", "driver.", "hierwheel.", "roundswheel."} {
+		files := "*_test.go"
+		if pkg != "" {
+			files = filepath.Join("..", strings.TrimSuffix(pkg, "."), files)
+		}
 		for _, text := range sources(t, files) {
 			for _, m := range testFunc.FindAllStringSubmatch(text, -1) {
 				exists[pkg+m[1]] = true
