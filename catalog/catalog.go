@@ -98,57 +98,36 @@ type System struct {
 	Config              Config
 	EarlyByDesign       bool // its timers may fire before they are due
 
-	start func(...driver.Option) (*driver.Driver, error) // nil: it is no preset
+	preset bool                                                   // runs have it
+	start  func(Config, ...driver.Option) (*driver.Driver, error) // nil: Config.Start
 }
 
-// preset has the constants and the behaviour of its original.
-type preset interface {
-	config() Config
-	Start(...driver.Option) (*driver.Driver, error)
+// Start starts a driver of the system with opts, then those of the Config. It also does what a Config does not say: the
+// presets with Netty's wheel raise a short tick, and a panic closes jdk-timer. The errors are those of Config.Start.
+func (s System) Start(opts ...driver.Option) (*driver.Driver, error) {
+	if s.start != nil {
+		return s.start(s.Config, opts...)
+	}
+	return s.Config.Start(opts...)
 }
 
 // Systems returns the known systems: those that presets reproduce, and others with their tick and wheel.
 func Systems() []System {
-	reproduced := func(name, family string, p preset, about string) System {
-		return System{Name: name, Family: family, About: about, Config: p.config(), start: p.Start}
-	}
-	netty := func(name, about string, tick time.Duration, slots int) System {
+	rounds := func(name, about string, tick time.Duration, slots int) System {
 		return System{
 			Name: name, Family: "wheel with rounds, ticking", About: fmt.Sprintf("%s: %v x %d", about, tick, slots),
-			Config: Netty{Tick: tick, Slots: slots}.config(),
+			Config: Config{Scheduler: Rounds, Tick: tick, Slots: slots, Waking: Ticking, Inbox: nettyInbox},
 		}
 	}
-	timer := reproduced("jdk-timer", "binary heap", JDKTimer{}, "java.util.Timer: one lock, one thread, which an exception kills, a clock of whole milliseconds")
-	timer.EarlyByDesign = true
-	aeron := netty("aeron-cluster", "Aeron Cluster", 8*time.Millisecond, 128)
+	aeron := rounds("aeron-cluster", "Aeron Cluster", 8*time.Millisecond, 128)
 	aeron.Config.Inbox = nil // the caller polls
 	return []System{
-		reproduced("netty", "wheel with rounds, ticking", Netty{},
-			fmt.Sprintf("Netty's HashedWheelTimer: %v x %d, a queue, tasks on the worker", NettyTick, NettySlots)),
-		reproduced("dubbo", "wheel with rounds, ticking", Dubbo{},
-			fmt.Sprintf("Dubbo's HashedWheelTimer: Netty's with %v x %d", dubboTick, dubboSlots)),
-		reproduced("business-wheel", "wheel with rounds, ticking", BusinessWheel{},
-			"a wheel of jobs: Netty's, bounded, its unfired jobs kept in a store"),
-		reproduced("kafka", "hierarchical wheel", Kafka{},
-			fmt.Sprintf("Kafka's SystemTimer: %v, %d slots a level, sleeps to the next slot, one executor thread", kafkaTick, kafkaSlots)),
-		reproduced("tokio-like", "hierarchical wheel", Tokio{},
-			fmt.Sprintf("tokio's timers: %v, %d slots a level, sleeps to the next slot", tokioTick, tokioSlots)),
-		reproduced("linux-like", "wheel without cascades", Linux{},
-			fmt.Sprintf("the kernel's timers: %v, %d slots a level, late by up to 12.7 %% of the delay", linuxTick, linuxSlots)),
-		reproduced("netty-schedule", "binary heap", NettySchedule{},
-			"schedule of a Netty event loop: heap behind a queue, tasks on the loop"),
-		reproduced("jdk-executor", "binary heap", JDKExecutor{},
-			fmt.Sprintf("ScheduledThreadPoolExecutor: one lock, %d threads, the cancelled stay until due", JDKThreads)),
-		reproduced("jdk-executor-remove", "binary heap", JDKExecutor{RemoveOnCancel: true},
-			"ScheduledThreadPoolExecutor with removeOnCancel: the cancelled leave at once"),
-		timer,
-		reproduced("nats", "hashed wheel", NATS{},
-			fmt.Sprintf("the wheel of a NATS server's streams: exact, but a wake-up every %v at most", natsLeast)),
-		netty("dubbo-heartbeat", "Dubbo's heartbeats", dubboHeartbeatTick, dubboHeartbeatSlots),
-		netty("cassandra-driver", "the Cassandra Java driver 4", 100*time.Millisecond, 2048),
-		netty("pulsar-client", "the Pulsar client", time.Millisecond, 512),
-		netty("akka", "Akka and Pekko", 10*time.Millisecond, 512),
-		netty("sofajraft", "SOFAJRaft", time.Millisecond, 2048),
+		netty, dubbo, businessWheel, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkExecutorRemove, jdkTimer, nats,
+		rounds("dubbo-heartbeat", "Dubbo's heartbeats", dubboHeartbeatTick, dubboHeartbeatSlots),
+		rounds("cassandra-driver", "the Cassandra Java driver 4", 100*time.Millisecond, 2048),
+		rounds("pulsar-client", "the Pulsar client", time.Millisecond, 512),
+		rounds("akka", "Akka and Pekko", 10*time.Millisecond, 512),
+		rounds("sofajraft", "SOFAJRaft", time.Millisecond, 2048),
 		aeron,
 		{
 			Name: "folly", Family: "hierarchical wheel", About: "folly's HHWheelTimer: 10ms x 256",
@@ -173,10 +152,10 @@ func FindSystem(name string) (System, error) {
 // Presets returns the reproduced systems. Unlike the contestants they keep their own tick and their own way of waking.
 func Presets() (all []harness.Contestant) {
 	for _, s := range Systems() {
-		if s.start != nil {
+		if s.preset {
 			all = append(all, harness.Contestant{
 				Name: s.Name, Family: s.Family, About: s.About, Preset: true, EarlyByDesign: s.EarlyByDesign,
-				Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return s.start(opts...) },
+				Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return s.Start(opts...) },
 			})
 		}
 	}

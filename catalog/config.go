@@ -64,6 +64,8 @@ type Config struct {
 	Resolution time.Duration
 	// AtOnce has Stop and Reset change the scheduler at once (driver.WithAtOnce), as the originals of presets do.
 	AtOnce bool
+	// MaxPending is how many timers may be pending (driver.WithMaxPending); 0 is any number.
+	MaxPending int
 }
 
 // Waking says when a driver wakes.
@@ -161,6 +163,9 @@ func (c Config) String() string {
 	}
 	if c.Resolution != 0 {
 		fmt.Fprintf(&b, ", a clock of %v", c.Resolution)
+	}
+	if c.MaxPending != 0 {
+		fmt.Fprintf(&b, ", %d pending at most", c.MaxPending)
 	}
 	return b.String()
 }
@@ -264,6 +269,9 @@ func (c Config) Options() []driver.Option {
 	}
 	if c.Resolution != 0 {
 		opts = append(opts, driver.WithResolution(c.Resolution))
+	}
+	if c.MaxPending != 0 {
+		opts = append(opts, driver.WithMaxPending(c.MaxPending))
 	}
 	return opts
 }

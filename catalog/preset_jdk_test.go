@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -17,16 +16,12 @@ import (
 )
 
 func TestJDKExecutorRunsOnItsThreads(t *testing.T) {
-	for threads, want := range map[int]int{3: 3, 0: JDKThreads} {
-		turns := slices.Concat(slices.Repeat([]time.Duration{sec}, want), slices.Repeat([]time.Duration{2 * sec}, want), []time.Duration{3 * sec})
-		require.Equal(t, turns, beginnings(t, JDKExecutor{Threads: threads}, 2*want+1))
-	}
-	_, err := JDKExecutor{Threads: -1}.Start()
-	require.ErrorIs(t, err, driver.ErrOption)
+	turns := slices.Concat(slices.Repeat([]time.Duration{sec}, 4), slices.Repeat([]time.Duration{2 * sec}, 4), []time.Duration{3 * sec})
+	require.Equal(t, turns, beginnings(t, jdkExecutor, 9))
 }
 
 func TestJDKExecutorCancelsWhatWaitsForAThread(t *testing.T) {
-	opened(t, JDKExecutor{Threads: 1}, func(t *testing.T, l *bench) {
+	opened(t, jdkOneThread, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(sec, func() { at.note(); time.Sleep(10 * sec) })
 		first, second, third := l.after(2*sec, at.note), l.after(3*sec, at.note), l.after(4*sec, at.note)
@@ -41,7 +36,7 @@ func TestJDKExecutorCancelsWhatWaitsForAThread(t *testing.T) {
 }
 
 func TestJDKExecutorKeepsTheCancelledUntilDue(t *testing.T) {
-	begun(t, JDKExecutor{}, func(t *testing.T, l *bench) {
+	begun(t, jdkExecutor, func(t *testing.T, l *bench) {
 		var timers []driver.Timer
 		for range 10_000 {
 			timers = append(timers, l.after(time.Minute, nothing))
@@ -61,7 +56,7 @@ func TestJDKExecutorKeepsTheCancelledUntilDue(t *testing.T) {
 }
 
 func TestJDKExecutorWakesForTheCancelled(t *testing.T) {
-	begun(t, JDKExecutor{}, func(t *testing.T, l *bench) {
+	begun(t, jdkExecutor, func(t *testing.T, l *bench) {
 		wakeups := func(wait time.Duration) uint64 {
 			before := l.Stats().Wakeups
 			pass(wait)
@@ -86,7 +81,7 @@ func TestJDKExecutorWakesForTheCancelled(t *testing.T) {
 }
 
 func TestJDKTimerKeepsTheCancelledUntilFirst(t *testing.T) {
-	begun(t, JDKTimer{}, func(t *testing.T, l *bench) {
+	begun(t, jdkTimer, func(t *testing.T, l *bench) {
 		l.after(sec, nothing)
 		cancelled := l.after(2*sec, nothing)
 		l.after(3*sec, nothing)
@@ -102,7 +97,7 @@ func TestJDKTimerKeepsTheCancelledUntilFirst(t *testing.T) {
 
 // After a flood of timers that were stopped a task does not wait until they have left.
 func TestJDKTimerRunsATaskBeforeItClears(t *testing.T) {
-	begun(t, JDKTimer{}, func(t *testing.T, l *bench) {
+	begun(t, jdkTimer, func(t *testing.T, l *bench) {
 		var held uint64
 		l.after(ms, func() { held = l.work().Held })
 		for range 1000 {
@@ -115,16 +110,13 @@ func TestJDKTimerRunsATaskBeforeItClears(t *testing.T) {
 }
 
 func TestJDKTimerEndsWithAPanic(t *testing.T) {
-	in(t, func(t *testing.T) {
-		var value any
-		var stack string
-		l := open(t, JDKTimer{OnPanic: func(v any, s []byte) { value, stack = v, string(s) }})
+	log := logged(t)
+	opened(t, jdkTimer, func(t *testing.T, l *bench) {
 		at := l.instants()
 		l.after(sec, explode)
 		l.after(2*sec, at.note)
 		pass(time.Minute)
-		require.Equal(t, "broken", value)
-		require.Contains(t, stack, "explode")
+		require.Regexp(t, "level=ERROR.* value=broken .*explode", log.String())
 		require.Empty(t, at.all())
 		_, err := l.AfterFunc(sec, nothing)
 		require.ErrorIs(t, err, driver.ErrClosed)
@@ -135,26 +127,8 @@ func TestJDKTimerEndsWithAPanic(t *testing.T) {
 
 func explode() { panic("broken") }
 
-func TestJDKTimerLogsThePanicByDefault(t *testing.T) {
-	var log journal
-	old := slog.Default()
-	slog.SetDefault(log.logger())
-	t.Cleanup(func() { slog.SetDefault(old) })
-	opened(t, JDKTimer{}, func(t *testing.T, l *bench) {
-		l.after(sec, explode)
-		pass(sec)
-	})
-	require.Regexp(t, "level=ERROR.* value=broken .*explode", log.String())
-}
-
-func TestJDKWaitsByTheKernel(t *testing.T) {
-	for _, p := range []named{jdkExecutor, jdkRemove, jdkTimer} {
-		require.Equal(t, Kernel, p.config().Waiting, p.name)
-	}
-}
-
 func TestJDKTimerHasAClockOfMilliseconds(t *testing.T) {
-	opened(t, JDKTimer{}, func(t *testing.T, l *bench) {
+	opened(t, jdkTimer, func(t *testing.T, l *bench) {
 		took := map[string]time.Duration{}
 		set := func(name string, delay time.Duration) {
 			began := l.now()

@@ -1,67 +1,34 @@
 package catalog
 
 import (
-	"cmp"
-	"math"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
-	"schedbench/internal/must"
-	"schedbench/roundswheel"
 	"schedbench/schedulers"
 )
 
-// eachNetty runs a test for the presets that are Netty's wheel, with its tick and slots or others, in virtual time.
-func eachNetty(t *testing.T, test func(t *testing.T, like func(Netty) preset)) {
+// eachNetty runs a test for the presets that are Netty's wheel, with its tick, in virtual time.
+func eachNetty(t *testing.T, test func(t *testing.T, like System)) {
 	t.Helper()
-	for name, like := range map[string]func(Netty) preset{
-		"netty":          func(n Netty) preset { return n },
-		"dubbo":          func(n Netty) preset { return Dubbo{cmp.Or(n.Tick, NettyTick), n.Slots, n.Logger} },
-		"business-wheel": func(n Netty) preset { return BusinessWheel{Tick: n.Tick, Slots: n.Slots, Logger: n.Logger} },
-	} {
-		t.Run(name, func(t *testing.T) { in(t, func(t *testing.T) { test(t, like) }) })
+	for _, like := range []System{netty, dubbo, businessWheel} {
+		like.Config.Tick = NettyTick
+		t.Run(like.Name, func(t *testing.T) { in(t, func(t *testing.T) { test(t, like) }) })
 	}
 }
 
-func TestWheelsHaveTheTickAndSlotsOfTheirOriginals(t *testing.T) {
-	for _, c := range []struct {
-		preset preset
-		tick   time.Duration
-		slots  int
-	}{
-		{Netty{}, 100 * ms, 512}, {BusinessWheel{}, 100 * ms, 512}, {Dubbo{}, 30 * ms, 512},
-		{Dubbo{Tick: dubboHeartbeatTick, Slots: dubboHeartbeatSlots}, sec, 128},
-	} {
-		w := must.Get(New[driver.Task](c.preset.config()))(t).(*roundswheel.Wheel[driver.Task])
-		require.Equal(t, c.tick, w.Tick())
-		require.Equal(t, c.slots, w.Slots())
-	}
-	require.Equal(t, 29*ms, fires(t, Dubbo{}, 0, 31*ms))
-}
-
-func TestNettyRoundsSlotsUpToAPowerOfTwo(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		for slots, want := range map[int]int{1: 1, 3: 4, 500: 512, 513: 1024} {
-			require.Equal(t, want, must.Get(New[driver.Task](like(Netty{Slots: slots}).config()))(t).(*roundswheel.Wheel[driver.Task]).Slots())
-		}
-		for _, slots := range []int{-1, 1<<30 + 1} {
-			_, err := like(Netty{Slots: slots}).Start()
-			require.ErrorIs(t, err, schedulers.ErrSlots)
-		}
-	})
-}
+func tick(s System, tick time.Duration) System { return with(s, func(c *Config) { c.Tick = tick }) }
+func slots(s System, slots int) System         { return with(s, func(c *Config) { c.Slots = slots }) }
 
 func TestNettyRaisesAShortTick(t *testing.T) {
-	var log journal
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
+	log := logged(t)
+	eachNetty(t, func(t *testing.T, like System) {
 		log.text.Reset()
-		open(t, like(Netty{Tick: ms, Logger: log.logger()}))
+		open(t, tick(like, ms))
 		require.Empty(t, log.String())
-		l := open(t, like(Netty{Tick: 10 * time.Microsecond, Logger: log.logger()}))
+		l := open(t, tick(like, 10*time.Microsecond))
 		require.Contains(t, log.String(), "level=WARN")
 		require.Contains(t, log.String(), "tick=10µs raised=1ms")
 		at := l.instants()
@@ -70,22 +37,14 @@ func TestNettyRaisesAShortTick(t *testing.T) {
 		require.Equal(t, []time.Duration{ms}, at.all())
 		require.EqualValues(t, 1000, l.Stats().Wakeups)
 
-		_, err := like(Netty{Tick: -1}).Start()
+		_, err := tick(like, -1).Start()
 		require.ErrorIs(t, err, schedulers.ErrTick)
-	})
-}
-
-func TestNettyRefusesWhatOverflows(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		_, err := like(Netty{Tick: math.MaxInt64/512 + 1}).Start()
-		require.ErrorIs(t, err, schedulers.ErrTick)
-		open(t, like(Netty{Tick: math.MaxInt64 / 512}))
 	})
 }
 
 func TestNettyCountsTicksFromStart(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		l := open(t, like(Netty{}))
+	eachNetty(t, func(t *testing.T, like System) {
+		l := open(t, like)
 		at := l.instants()
 		pass(30 * ms)
 		l.after(110*ms, at.note) // in the original 200 ms after this, at 230 ms
@@ -95,21 +54,9 @@ func TestNettyCountsTicksFromStart(t *testing.T) {
 	})
 }
 
-func TestNettyWakesEveryTick(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		l := open(t, like(Netty{}))
-		l.after(time.Hour, nothing)
-		pass(time.Minute)
-		require.EqualValues(t, 600, l.Stats().Wakeups)
-		l.after(ms, nothing)
-		synctest.Wait()
-		require.Zero(t, l.Stats().Kicks, "an early deadline does not wake it")
-	})
-}
-
 func TestNettyFiresAtTheEndOfTheTick(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		l := open(t, like(Netty{}))
+	eachNetty(t, func(t *testing.T, like System) {
+		l := open(t, like)
 		l.after(time.Hour, nothing)
 		for delay, want := range map[time.Duration]time.Duration{
 			1: 100, 99: 100, 101: 200, 150: 200, 199: 200, 1001: 1100,
@@ -125,32 +72,10 @@ func TestNettyFiresAtTheEndOfTheTick(t *testing.T) {
 	})
 }
 
-func TestNettyVisitsItsSlotIfOneIsDue(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
-		const n, round = 1000, 8 * 100 * ms
-		l := begin(t, like(Netty{Slots: 8}))
-		for range n {
-			l.after(3*round+400*ms, nothing)
-		}
-		l.after(round+400*ms, nothing)
-		pass(round)
-		require.Zero(t, l.work().Visits)
-		pass(round)
-		require.EqualValues(t, 1, l.Stats().Fired)
-		visits := l.work().Visits
-		require.Greater(t, visits, uint64(n/10), "those in its list too")
-		require.LessOrEqual(t, visits, uint64(n+1))
-		pass(round)
-		require.Equal(t, visits, l.work().Visits)
-		pass(round)
-		require.EqualValues(t, n+1, l.Stats().Fired)
-	})
-}
-
 // Those that are cancelled meanwhile count as well.
 func TestNettyMoves100000ATick(t *testing.T) {
 	for _, cancelled := range []bool{false, true} {
-		opened(t, Netty{}, func(t *testing.T, l *bench) {
+		opened(t, netty, func(t *testing.T, l *bench) {
 			l.after(time.Hour, nothing)
 			pass(150 * ms)
 			for range nettyPerTick {
@@ -166,4 +91,14 @@ func TestNettyMoves100000ATick(t *testing.T) {
 			require.Equal(t, []time.Duration{300 * ms}, at.all())
 		})
 	}
+}
+
+func TestBusinessWheelRefusesBeyondItsBound(t *testing.T) {
+	require.Equal(t, 1<<22, businessWheel.Config.MaxPending)
+	opened(t, with(businessWheel, func(c *Config) { c.MaxPending = 2 }), func(t *testing.T, l *bench) {
+		l.after(sec, nothing)
+		l.after(sec, nothing)
+		_, err := l.AfterFunc(sec, nothing)
+		require.ErrorIs(t, err, driver.ErrMaxPending)
+	})
 }

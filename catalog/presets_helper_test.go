@@ -28,11 +28,10 @@ const (
 	sec = time.Second
 )
 
-// named is a preset with the name of its contestant, and how late its timers are at most if nothing holds them up.
-type named struct {
-	name string
-	preset
-	late func(delay time.Duration) time.Duration
+// with returns a system with another Config.
+func with(s System, change func(*Config)) System {
+	change(&s.Config)
+	return s
 }
 
 func upTo(d time.Duration) func(time.Duration) time.Duration {
@@ -47,52 +46,45 @@ func latenessOfLinux(delay time.Duration) time.Duration {
 	return w.Lateness(delay) - 1
 }
 
-var (
-	netty         = named{"netty", Netty{}, upTo(NettyTick)}
-	dubbo         = named{"dubbo", Dubbo{}, upTo(dubboTick)}
-	business      = named{"business-wheel", BusinessWheel{}, upTo(NettyTick)}
-	kafka         = named{"kafka", Kafka{}, upTo(kafkaTick - 1)}
-	tokio         = named{"tokio-like", Tokio{}, upTo(tokioTick - 1)}
-	linux         = named{"linux-like", Linux{}, latenessOfLinux}
-	nettySchedule = named{"netty-schedule", NettySchedule{}, upTo(0)}
-	jdkExecutor   = named{"jdk-executor", JDKExecutor{}, upTo(0)}
-	jdkOneThread  = named{"jdk-executor of one thread", JDKExecutor{Threads: 1}, upTo(0)}
-	jdkRemove     = named{"jdk-executor-remove", JDKExecutor{RemoveOnCancel: true}, upTo(0)}
-	jdkTimer      = named{"jdk-timer", JDKTimer{}, upTo(2*jdkTimerClock - 1)}
-	nats          = named{"nats", NATS{}, upTo(natsLeast)}
+// latest is how late the timers of each preset are at most if nothing holds them up.
+var latest = map[string]func(delay time.Duration) time.Duration{
+	"netty": upTo(NettyTick), "dubbo": upTo(dubboTick), "business-wheel": upTo(NettyTick),
+	"kafka": upTo(kafkaTick - 1), "tokio-like": upTo(tokioTick - 1), "linux-like": latenessOfLinux,
+	"netty-schedule": upTo(0), "jdk-executor": upTo(0), "jdk-executor-remove": upTo(0), "jdk-timer": upTo(2*jdkTimerClock - 1),
+	"nats": upTo(natsLeast),
+}
 
-	everyPreset = []named{netty, dubbo, business, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkRemove, jdkTimer, nats}
-	prompt      = []named{kafka, tokio, linux, jdkExecutor, jdkRemove, jdkTimer}
-	locked      = append(prompt[:len(prompt):len(prompt)], nats)
-	queued      = []named{netty, dubbo, business, nettySchedule}
-	sleeping    = append(prompt[:len(prompt):len(prompt)], nettySchedule)
+var (
+	jdkOneThread = with(jdkExecutor, func(c *Config) { c.Running = driver.Pool{Workers: 1, Full: driver.WaitForRoom} })
+
+	everyPreset = []System{netty, dubbo, businessWheel, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkExecutorRemove, jdkTimer, nats}
+	queued      = []System{netty, dubbo, businessWheel, nettySchedule}
 	inline      = append(queued[:len(queued):len(queued)], linux, jdkTimer, nats)
 )
 
 // bench is a preset that runs in virtual time until its test ends.
 type bench struct {
 	*driver.Driver
-	preset
 	t     *testing.T
 	s     schedulers.Scheduler[driver.Task] // not to be touched while the worker may be awake
 	began time.Time
 }
 
 // begin starts the driver of a preset, with a scheduler that can be looked at.
-func begin(t *testing.T, p preset, opts ...driver.Option) *bench {
+func begin(t *testing.T, p System, opts ...driver.Option) *bench {
 	t.Helper()
-	s := must.Get(New[driver.Task](p.config()))(t)
-	d := must.Get(driver.Start(s, append(opts, p.config().Options()...)...))(t)
+	s := must.Get(New[driver.Task](p.Config))(t)
+	d := must.Get(driver.Start(s, append(opts, p.Config.Options()...)...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
-	return &bench{d, p, t, s, time.Now()}
+	return &bench{d, t, s, time.Now()}
 }
 
 // open starts a preset as its users do.
-func open(t *testing.T, p preset, opts ...driver.Option) *bench {
+func open(t *testing.T, p System, opts ...driver.Option) *bench {
 	t.Helper()
 	d := must.Get(p.Start(opts...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
-	return &bench{d, p, t, nil, time.Now()}
+	return &bench{d, t, nil, time.Now()}
 }
 
 func (l *bench) after(delay time.Duration, f func()) driver.Timer {
@@ -144,10 +136,10 @@ func pass(d time.Duration) {
 }
 
 // each runs a test for presets, as opened or begun does.
-func each(t *testing.T, presets []named, run func(*testing.T, preset, func(*testing.T, *bench)), test func(t *testing.T, l *bench)) {
+func each(t *testing.T, presets []System, run func(*testing.T, System, func(*testing.T, *bench)), test func(t *testing.T, l *bench)) {
 	t.Helper()
 	for _, p := range presets {
-		t.Run(p.name, func(t *testing.T) { run(t, p.preset, test) })
+		t.Run(p.Name, func(t *testing.T) { run(t, p, test) })
 	}
 }
 
@@ -157,12 +149,12 @@ func in(t *testing.T, test func(t *testing.T)) {
 }
 
 // opened and begun run a test of a preset in virtual time, as open and begin start it.
-func opened(t *testing.T, p preset, test func(t *testing.T, l *bench)) {
+func opened(t *testing.T, p System, test func(t *testing.T, l *bench)) {
 	t.Helper()
 	in(t, func(t *testing.T) { test(t, open(t, p)) })
 }
 
-func begun(t *testing.T, p preset, test func(t *testing.T, l *bench)) {
+func begun(t *testing.T, p System, test func(t *testing.T, l *bench)) {
 	t.Helper()
 	in(t, func(t *testing.T) { test(t, begin(t, p)) })
 }
@@ -187,6 +179,16 @@ func (j *journal) String() string {
 }
 
 func (j *journal) logger() *slog.Logger { return slog.New(slog.NewTextHandler(j, nil)) }
+
+// logged has slog's default logger write to a journal until the test ends.
+func logged(t *testing.T) *journal {
+	t.Helper()
+	var log journal
+	old := slog.Default()
+	slog.SetDefault(log.logger())
+	t.Cleanup(func() { slog.SetDefault(old) })
+	return &log
+}
 
 // stopOneThatRefers makes a timer whose task refers to something, stops it, and returns a weak pointer to that.
 //

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ var other = harness.Geometry{Tick: 7 * sec, Horizon: time.Hour}
 func TestPresetsAreWhatTheirNamesSay(t *testing.T) {
 	require.Len(t, Presets(), len(everyPreset))
 	for i, c := range Presets() {
-		require.Equal(t, everyPreset[i].name, c.Name)
+		require.Equal(t, everyPreset[i].Name, c.Name)
 		require.True(t, c.Preset, c.Name)
 		require.True(t, c.Live(), c.Name)
 		require.Nil(t, c.New, c.Name)
@@ -32,19 +31,41 @@ func TestPresetsAreWhatTheirNamesSay(t *testing.T) {
 	}
 }
 
+// Numbers, not constants, so that a change of a constant is seen.
+func TestPresetsHaveTheConfigOfTheirOriginals(t *testing.T) {
+	ticking := Config{Scheduler: Rounds, Tick: 100 * ms, Slots: 512, Waking: Ticking, Inbox: driver.Queued{PerWakeup: 100_000, KeepStopped: true}}
+	dubbo, heartbeat, business := ticking, ticking, ticking
+	dubbo.Tick, heartbeat.Tick, heartbeat.Slots, business.MaxPending = 30*ms, sec, 128, 1<<22
+	threads := driver.Pool{Workers: 4, Full: driver.WaitForRoom}
+	thread := driver.Pool{Workers: 1, Queue: 1 << 16, Full: driver.WaitForRoom}
+	for name, want := range map[string]Config{
+		"netty": ticking, "dubbo": dubbo, "dubbo-heartbeat": heartbeat, "business-wheel": business,
+		"kafka":               {Scheduler: Hier, Tick: ms, Slots: 20, Running: thread, AtOnce: true},
+		"tokio-like":          {Scheduler: Hier, Tick: ms, Slots: 64, Running: driver.Goroutine{}, AtOnce: true},
+		"linux-like":          {Scheduler: NoCascade, Tick: ms, Slots: 64, AtOnce: true},
+		"netty-schedule":      {Scheduler: binaryHeap, Inbox: driver.Queued{}},
+		"jdk-executor":        {Scheduler: binaryHeapUntilDue, Waiting: Kernel, Running: threads, AtOnce: true},
+		"jdk-executor-remove": {Scheduler: binaryHeap, Waiting: Kernel, Running: threads, AtOnce: true},
+		"jdk-timer":           {Scheduler: binaryHeapUntilFirst, Waiting: Kernel, Resolution: ms, AtOnce: true},
+		"nats":                {Scheduler: binaryHeap, Least: 250 * ms, AtOnce: true},
+	} {
+		require.Equal(t, want, must.Get(FindSystem(name))(t).Config, name)
+	}
+}
+
 // eachContestant runs a test for each preset as the harness has it, in virtual time.
 func eachContestant(t *testing.T, test func(t *testing.T, c harness.Contestant, late func(time.Duration) time.Duration)) {
 	t.Helper()
-	for i, c := range Presets() {
+	for _, c := range Presets() {
 		t.Run(c.Name, func(t *testing.T) {
-			in(t, func(t *testing.T) { test(t, c, everyPreset[i].late) })
+			in(t, func(t *testing.T) { test(t, c, latest[c.Name]) })
 		})
 	}
 }
 
 // TestPresetsFireInTime has each start, fire a hundred timers, and stop.
 func TestPresetsFireInTime(t *testing.T) {
-	eachContestant(t, func(t *testing.T, c harness.Contestant, latest func(time.Duration) time.Duration) {
+	eachContestant(t, func(t *testing.T, c harness.Contestant, atMost func(time.Duration) time.Duration) {
 		d := must.Get(c.Start(other))(t)
 		l := &bench{Driver: d, t: t, began: time.Now()}
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -55,7 +76,7 @@ func TestPresetsFireInTime(t *testing.T) {
 			deadline := l.now() + delay
 			l.after(delay, func() {
 				late := l.now() - deadline
-				if early := -late; early > 0 && (!c.EarlyByDesign || early >= jdkTimerClock) || late > latest(delay) {
+				if early := -late; early > 0 && (!c.EarlyByDesign || early >= jdkTimerClock) || late > atMost(delay) {
 					t.Errorf("delay of %v: late by %v", delay, late)
 				}
 				fired <- late
@@ -88,17 +109,23 @@ func TestPresetsKeepToTheirOwnOptions(t *testing.T) {
 	})
 }
 
-// tested finds the name of a test, and testFunc where it is declared.
+// tested finds the name of a test, testFunc where it is declared, and systemName the name of a preset in its literal.
 var (
-	tested   = regexp.MustCompile(`^(driver\.)?Test[A-Z]\w+$`)
+	tested   = regexp.MustCompile(`^(\w+\.)?Test[A-Z]\w+$`)
 	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
+
+	systemName = regexp.MustCompile(`^\t+Name: "([^"]+)"`)
 )
 
 // TestEveryRowOfATableNamesATest reads the tables in the documentation of the
-// presets: each has a test to each row, here or in package driver, and each of these exists.
+// presets: each has a test to each row, here or in the package that the row names, and each of these exists.
 func TestEveryRowOfATableNamesATest(t *testing.T) {
 	exists := map[string]bool{}
-	for pkg, files := range map[string]string{"": "*_test.go", "driver.": filepath.Join("..", "driver", "*_test.go")} {
+	for _, pkg := range []string{"", "driver.", "hierwheel.", "roundswheel."} {
+		files := "*_test.go"
+		if pkg != "" {
+			files = filepath.Join("..", strings.TrimSuffix(pkg, "."), files)
+		}
 		for _, text := range sources(t, files) {
 			for _, m := range testFunc.FindAllStringSubmatch(text, -1) {
 				exists[pkg+m[1]] = true
@@ -107,10 +134,12 @@ func TestEveryRowOfATableNamesATest(t *testing.T) {
 	}
 	tables := map[string]int{}
 	for _, text := range sources(t, "preset_*.go") {
-		rows := 0
+		rows := 0 // of the table above
 		for _, line := range strings.Split(text, "\n") {
-			if name, ok := strings.CutPrefix(line, "type "); ok && rows > 0 {
-				tables[strings.Fields(name)[0]] = rows
+			if m := systemName.FindStringSubmatch(line); m != nil {
+				tables[m[1]] = rows
+			}
+			if line == "}" || line == ")" { // the end of the declaration that the table is for
 				rows = 0
 			}
 			cells := strings.Split(line, "|")
@@ -130,8 +159,8 @@ func TestEveryRowOfATableNamesATest(t *testing.T) {
 			require.True(t, exists[name], "%s does not exist", name)
 		}
 	}
-	for _, p := range everyPreset {
-		require.Greater(t, tables[reflect.TypeOf(p.preset).Name()], 3, p.name)
+	for _, p := range Presets() {
+		require.Greater(t, tables[p.Name], 3, p.Name)
 	}
 }
 

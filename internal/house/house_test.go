@@ -130,8 +130,8 @@ var synonyms = map[string]string{
 }
 
 // right are packages and identifiers in which a synonym is the right word: users of tune read of candidates and a
-// runner-up, again is a key of profiles, and a JobKeeper keeps jobs.
-var right = regexp.MustCompile(`^(?:(?:cli|internal/tune|internal/report/tuning) (?:Candidates?|RunnerUp)|workload [Aa]gain|catalog (?:JobK|k)eeper)$`)
+// runner-up, and again is a key of profiles.
+var right = regexp.MustCompile(`^(?:(?:cli|internal/tune|internal/report/tuning) (?:Candidates?|RunnerUp)|workload [Aa]gain)$`)
 
 // wordOf finds the words that an identifier is made of.
 var wordOf = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
