@@ -160,7 +160,6 @@ var brokenOnPurpose = map[string]bool{
 type unmetered struct {
 	schedulers.Scheduler[uint64]
 	schedulers.Resetter
-	schedulers.Valuer[uint64]
 	schedulers.Ranger[uint64]
 }
 
@@ -172,7 +171,7 @@ func TestSequenceHeapConforms(t *testing.T) {
 			if c != leave {
 				answers.New = func() (schedulers.Scheduler[uint64], error) {
 					h := newSequenceHeap[uint64](c)
-					return unmetered{h, h, h, h}, nil
+					return unmetered{h, h, h}, nil
 				}
 			}
 			for _, rule := range schedtest.Cases() {

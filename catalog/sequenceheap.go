@@ -166,14 +166,6 @@ func (h *sequenceHeap[T]) Next() (wake time.Duration, ok bool) {
 	return h.heap[0].deadline, true
 }
 
-// Value returns the pending value of id, or nil. O(1).
-func (h *sequenceHeap[T]) Value(id schedulers.ID) *T {
-	if _, ok := h.find(id); !ok {
-		return nil
-	}
-	return h.values.Val(id.Cell())
-}
-
 // Len returns the number of pending values. O(1).
 func (h *sequenceHeap[T]) Len() int { return len(h.heap) - h.held }
 

@@ -31,7 +31,7 @@ type core struct {
 	active atomic.Int64
 	done   chan struct{}
 
-	wakeups, kicks, panics, exits, rejected atomic.Uint64
+	wakeups, kicks, panics, rejected atomic.Uint64
 
 	looked time.Duration // when the worker, which alone uses this, read the clock
 }
@@ -51,15 +51,13 @@ type Stats struct {
 	// Fired counts the tasks that began.
 	Fired uint64
 	// LatenessSum adds up how long after their deadlines tasks began, and LatenessWorst is the longest. The worker reads
-	// the clock once for all that is due together, so the time of inline tasks before counts only WithLateness. The wait
-	// of a task for its goroutine never counts.
+	// the clock once for all that is due together, so the time of inline tasks before does not count. Nor does the wait
+	// of a task for its goroutine.
 	LatenessSum, LatenessWorst time.Duration
 	// Stopped counts the timers that Stop took back.
 	Stopped uint64
 	// Panics counts the tasks that panicked, if there is a handler.
 	Panics uint64
-	// Exits counts the tasks that ended their goroutine by runtime.Goexit.
-	Exits uint64
 	// Rejected counts the tasks that a full Pool dropped, and the timers that the scheduler of a Queued driver
 	// refused after AfterFunc had returned.
 	Rejected uint64
@@ -68,8 +66,7 @@ type Stats struct {
 // Stats returns the counts so far. It may be called after Close.
 func (c *core) Stats() Stats {
 	st := Stats{
-		Wakeups: c.wakeups.Load(), Kicks: c.kicks.Load(), Panics: c.panics.Load(),
-		Exits: c.exits.Load(), Rejected: c.rejected.Load(),
+		Wakeups: c.wakeups.Load(), Kicks: c.kicks.Load(), Panics: c.panics.Load(), Rejected: c.rejected.Load(),
 	}
 	for _, in := range c.inboxes {
 		in.addTo(&st)
@@ -146,9 +143,6 @@ func (c *core) begun(task taskRun) (late time.Duration) {
 	c.active.Add(1)
 	if !task.repeats() {
 		c.release(1)
-	}
-	if c.lateness {
-		c.looked = c.now()
 	}
 	return c.looked - task.deadline()
 }

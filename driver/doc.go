@@ -57,10 +57,9 @@
 //
 // # Guarantees
 //
-//   - No task begins before its deadline if the scheduler keeps its contract. A driver also corrects a scheduler that is
-//     early, if that is a schedulers.Resetter, and the driver is neither Queued nor WithAtOnce. WithResolution lets tasks
-//     begin early by less than the resolution. With SkipToNext the lateness is that of the scheduler (less than its tick)
-//     plus that of the waiting. FixedTick adds less than its tick, WithSlack up to the slack.
+//   - No task begins before its deadline if the scheduler keeps its contract. WithResolution lets tasks begin
+//     early by less than the resolution. With SkipToNext the lateness is that of the scheduler (less than its tick) plus
+//     that of the waiting. FixedTick adds less than its tick, WithSlack up to the slack.
 //   - Every timer ends in exactly one way: its task begins, or Stop or Close takes it away. After Stop has returned true
 //     the task never begins. After ResetPending has returned true it does not begin before the new deadline, even if it
 //     was due already. ResetPending leaves the Timer and its copies valid.

@@ -148,7 +148,6 @@ func allVariants() []variant {
 		{name: "plain", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return newPlain() }},
 		{name: "plain-horizon", tick: 1, horizon: 10 * time.Minute,
 			make: func() schedulers.Scheduler[driver.Task] { return newPlainWithin(10 * time.Minute) }},
-		{name: "rounding-down", tick: 1, cascades: true, make: func() schedulers.Scheduler[driver.Task] { return newRoundingDown(5 * tick) }},
 		heap,
 		{name: "listsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return listsched.New[driver.Task]() }},
 		single, rounds, hier,

@@ -51,7 +51,6 @@ type inbox interface {
 	// next begins the next task that is due at instant; ok is false if there is none. Only the worker calls next and rest.
 	next(instant time.Duration) (task taskRun, ok bool)
 	// rest returns the instant until which the worker may sleep for this inbox. From now on an earlier deadline wakes it.
-	// An instant that has passed is returned as it is: it shows a pause.
 	rest(now time.Duration) time.Duration
 }
 

@@ -129,7 +129,7 @@ func TestSlackAtItsLimits(t *testing.T) {
 	})
 }
 
-// Lateness is that of the worker's look at the clock, or WithLateness that of each task.
+// Lateness is that of the worker's look at the clock.
 func TestLateness(t *testing.T) {
 	for _, inbox := range []driver.Inbox{driver.Locked{}, driver.Queued{}} {
 		for _, c := range []struct {
@@ -137,7 +137,6 @@ func TestLateness(t *testing.T) {
 			sum, worst time.Duration
 		}{
 			{nil, 0, 0},
-			{driver.WithLateness(), 3 * time.Second, 2 * time.Second},
 			{driver.WithWaking(driver.FixedTick(400 * ms)), 3 * 200 * ms, 200 * ms},
 		} {
 			synctest.Test(t, func(t *testing.T) {

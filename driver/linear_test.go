@@ -80,9 +80,6 @@ func TestLinearizable(t *testing.T) {
 			"tick":      {driver.WithWaking(driver.FixedTick(ms)), driver.WithAtOnce()},
 			"slack":     {driver.WithSlack(ms), driver.WithStates()},
 		} {
-			if s.name == "rounding-down" && name == "tick" {
-				continue // it may be early
-			}
 			t.Run(s.name+"/"+name, func(t *testing.T) {
 				t.Parallel() // with each other: most of it is sleep
 				h := &history{began: time.Now()}

@@ -19,7 +19,6 @@ type config struct {
 	resolution time.Duration // of the clock
 	maxPending int
 	states     bool
-	lateness   bool
 	atOnce     bool
 	onPanic    func(c *core, value any, stack []byte) // nil: the program ends
 	onCancel   func(Timer)
@@ -55,10 +54,6 @@ func WithMaxPending(n int) Option { return func(c *config) { c.maxPending = n } 
 // WithStates lets Timer.State say what became of a timer, after Close too. The records, 32 bytes a timer, then stay
 // until the driver is dropped. A Queued driver knows the states anyway, but gives records back after a burst.
 func WithStates() Option { return func(c *config) { c.states = true } }
-
-// WithLateness has the worker read the clock as each task begins, and Stats count the lateness at that instant. It
-// costs some tens of nanoseconds a task.
-func WithLateness() Option { return func(c *config) { c.lateness = true } }
 
 // WithAtOnce has every Stop and ResetPending change the scheduler at once, as many systems do. It does not concern a
 // Queued driver. By default the scheduler keeps the place of a timer that is stopped or moved later: see Places in the

@@ -12,7 +12,7 @@ import (
 
 func (Precise) newWaiter() (waiter, error) { return newPreciseWaiter(0) }
 
-func (Kernel) newWaiter() (waiter, error) { return newPreciseWaiter(KernelSlack) }
+func (Kernel) newWaiter() (waiter, error) { return newPreciseWaiter(kernelSlack) }
 
 // newPreciseWaiter returns a waiter whose sleeps last slack longer than asked for.
 func newPreciseWaiter(slack time.Duration) (waiter, error) {

@@ -137,7 +137,7 @@ func TestKernelSleepsLongerByItsSlack(t *testing.T) {
 	defer w.close()
 	fd := w.(*timerfdWaiter)
 	w.wait(time.Millisecond)
-	require.Equal(t, time.Millisecond+KernelSlack, fd.sleep)
+	require.Equal(t, time.Millisecond+kernelSlack, fd.sleep)
 	w.wait(0)
 	require.Zero(t, fd.sleep, "what is due is not put off")
 }

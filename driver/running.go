@@ -27,26 +27,18 @@ func (Goroutine) check() error { return nil }
 
 func (Goroutine) start(c *core) func(taskRun) { return func(task taskRun) { go c.runTask(task.f) } }
 
-// runTask runs f. It survives a panic if there is a handler, and notes if f ends the goroutine.
+// runTask runs f. It survives a panic if there is a handler.
 func (c *core) runTask(f func()) {
 	defer c.leave()
-	returned := false
-	defer func() {
-		switch {
-		case returned:
-		case c.onPanic == nil:
-			c.exits.Add(1) // by runtime.Goexit: a panic ends the program
-		default:
+	if c.onPanic != nil {
+		defer func() {
 			if value := recover(); value != nil {
 				c.panics.Add(1)
 				c.onPanic(c, value, debug.Stack())
-			} else {
-				c.exits.Add(1)
 			}
-		}
-	}()
+		}()
+	}
 	f()
-	returned = true
 }
 
 // logPanic is the handler of WithPanicsLogged.

@@ -19,7 +19,6 @@ type shard struct {
 	mover   schedulers.Resetter
 	peeker  schedulers.Peeker[Task] // shows places that were left behind before they come, if the worker sleeps until then
 	one     [1]Task                 // where Expire puts what is due
-	early                           // the worker's
 	laters  [laterLen]later
 }
 
@@ -209,14 +208,14 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
-	sh.early.begin()
 	for n := 1; !sh.closed; n++ {
-		held, ok := sh.expire(instant)
+		sh.clock = max(sh.clock, instant)
+		ok := sh.s.Expire(instant, sh.one[:]) > 0
 		if !ok && (n > mostMoved || !sh.moveOn(instant)) {
 			break
 		}
 		if ok {
-			if task, ok := sh.due(uint32(sh.one[0].n), instant, held); ok {
+			if task, ok := sh.due(uint32(sh.one[0].n), instant); ok {
 				sh.fired++
 				sh.late.add(sh.c.begun(task))
 				return task, true
@@ -224,6 +223,9 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 		}
 		if n%movedAtOnce == 0 {
 			sh.mu.Unlock()
+			if ok { // an early scheduler hands a record out again until its deadline
+				instant = sh.c.look()
+			}
 			sh.mu.Lock()
 		}
 	}
@@ -261,7 +263,7 @@ func (sh *shard) moveOn(instant time.Duration) bool {
 		return ok
 	}
 	deadline := r.deadline()
-	ok = deadline > wake && sh.within(deadline) && !sh.spins(int64(i)) && sh.put(i, r, deadline) == nil
+	ok = deadline > wake && sh.within(deadline) && sh.put(i, r, deadline) == nil
 	if ok {
 		state = stateWith(uint32(state>>32), noteOfPlace(deadline), recordPending)
 	}
@@ -269,11 +271,11 @@ func (sh *shard) moveOn(instant time.Duration) bool {
 	return ok
 }
 
-// due ends the timer of record i, whose place has come, and returns its task. If the deadline is ahead it gives the
-// record another place, or holds it if the scheduler is early. If the timer was stopped it does neither.
-func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool) {
+// due ends the timer of record i, whose place has come, and returns its task. If the deadline is ahead, the record gets
+// another place instead. If the timer was stopped, it gets none.
+func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
 	r := sh.at(i)
-	if r == nil || held && r.inside != 0 {
+	if r == nil {
 		return taskRun{}, false
 	}
 	r.inside = 0
@@ -282,11 +284,8 @@ func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool)
 		return taskRun{}, false
 	}
 	if deadline := r.deadline(); sh.lazy && deadline > instant {
-		place, spins := deadline, sh.spins(int64(i))
-		if spins {
-			sh.hold(i, deadline)
-		}
-		for !spins && sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
+		place := deadline
+		for sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
 			place = instant + (place-instant)/2
 		}
 		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
@@ -321,9 +320,6 @@ func (sh *shard) rest(now time.Duration) time.Duration {
 	sh.until = forever
 	if _, ticks := sh.c.waking.(FixedTick); sh.pending > 0 || ticks {
 		sh.until = sh.c.sleepUntil(sh.s, now)
-		if sh.held != nil {
-			sh.until = min(sh.until, sh.c.sleepUntil(sh.held, now))
-		}
 	}
 	return sh.until
 }
@@ -339,5 +335,5 @@ func (sh *shard) takeAll(visit func(Timer, taskRun)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.timers.close(visit)
-	sh.s, sh.mover, sh.peeker, sh.held = nil, nil, nil, nil
+	sh.s, sh.mover, sh.peeker = nil, nil, nil
 }

@@ -23,13 +23,13 @@ type Runtime struct{}
 // On other systems, and in a driver started inside a testing/synctest bubble, Precise is Runtime.
 type Precise struct{}
 
-// Kernel is Precise, with KernelSlack added to each sleep that has an end. Linux may let threads that sleep by futex, poll or
+// Kernel is Precise, with 50 µs added to each sleep that has an end. Linux may let threads that sleep by futex, poll or
 // nanosleep, as those of a Java virtual machine, sleep that much longer, to wake a processor once for several. On an idle
 // machine it does. Where Precise is Runtime, Kernel is Runtime too.
 type Kernel struct{}
 
-// KernelSlack is how much longer Linux lets a thread sleep by default: timerslack_ns in proc(5).
-const KernelSlack = 50 * time.Microsecond
+// kernelSlack is how much longer Linux lets a thread sleep by default: timerslack_ns in proc(5).
+const kernelSlack = 50 * time.Microsecond
 
 // waiter is the worker's way of sleeping. The worker alone calls wait, and drain before every wait. Any goroutine may
 // call kick at any time, after close too. close comes last, when no wait is under way.

@@ -27,8 +27,7 @@ func (c *core) work() {
 
 // runDue runs the tasks that are due now, and reports whether there were any.
 func (c *core) runDue() (ran bool) {
-	c.looked = c.now()
-	instant := c.waking.instant(c.looked)
+	instant := c.look()
 	for _, in := range c.inboxes {
 		for task, ok := in.next(instant); ok; task, ok = in.next(instant) {
 			ran = true
@@ -36,6 +35,12 @@ func (c *core) runDue() (ran bool) {
 		}
 	}
 	return ran
+}
+
+// look reads the clock for the worker, and returns the time for Expire.
+func (c *core) look() time.Duration {
+	c.looked = c.now()
+	return c.waking.instant(c.looked)
 }
 
 // sleep waits until there is work.

@@ -187,14 +187,6 @@ func (s *Queues[T]) Peek() (wake time.Duration, value T, ok bool) {
 	return v.deadline, v.value, true
 }
 
-// Value returns the pending value of id, or nil. O(1).
-func (s *Queues[T]) Value(id schedulers.ID) *T {
-	if s.values.Find(id.Cell(), id.Generation()) == nil {
-		return nil
-	}
-	return &s.values.Val(id.Cell()).value
-}
-
 // Len returns the number of pending values. O(1).
 func (s *Queues[T]) Len() int { return s.values.Used() }
 

@@ -136,14 +136,6 @@ func (h *Heap[T]) Peek() (wake time.Duration, value T, ok bool) {
 	return h.places.deadline(root), *h.values.Val(h.places.cell(root)), true
 }
 
-// Value returns the pending value of id, or nil. O(1).
-func (h *Heap[T]) Value(id schedulers.ID) *T {
-	if h.values.Find(id.Cell(), id.Generation()) == nil {
-		return nil
-	}
-	return h.values.Val(id.Cell())
-}
-
 // Len returns the number of pending values. O(1).
 func (h *Heap[T]) Len() int { return h.places.n - h.held() }
 

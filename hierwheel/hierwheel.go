@@ -345,9 +345,6 @@ func (w *Wheel[T]) sinks(l int) uint64 {
 	return min(first, w.reached+max(1, movedAWake/w.pace(l)))
 }
 
-// Value returns the pending value of id, or nil. O(1).
-func (w *Wheel[T]) Value(id schedulers.ID) *T { return w.entries.Value(id) }
-
 // Len returns the number of pending values. O(1).
 func (w *Wheel[T]) Len() int { return w.entries.Len() }
 

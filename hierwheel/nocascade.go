@@ -287,9 +287,6 @@ func (w *NoCascade[T]) enqueue(i int) {
 	}
 }
 
-// Value returns the pending value of id, or nil. O(1).
-func (w *NoCascade[T]) Value(id schedulers.ID) *T { return w.entries.Value(id) }
-
 // Len returns the number of pending values. O(1).
 func (w *NoCascade[T]) Len() int { return w.entries.Len() }
 

@@ -147,14 +147,6 @@ func (l *List[T]) Peek() (wake time.Duration, value T, ok bool) {
 	return v.deadline, v.value, true
 }
 
-// Value returns the pending value of id, or nil. O(1).
-func (l *List[T]) Value(id schedulers.ID) *T {
-	if l.values.Find(id.Cell(), id.Generation()) == nil {
-		return nil
-	}
-	return &l.values.Val(id.Cell()).value
-}
-
 // Len returns the number of pending values. O(1).
 func (l *List[T]) Len() int { return l.values.Used() }
 

@@ -258,9 +258,6 @@ func (w *Wheel[T]) searchFrom(from, to int, first uint64) (_ uint64, found bool)
 	return first, false
 }
 
-// Value returns the pending value of id, or nil. O(1).
-func (w *Wheel[T]) Value(id schedulers.ID) *T { return w.entries.Value(id) }
-
 // Len returns the number of pending values. O(1).
 func (w *Wheel[T]) Len() int { return w.entries.Len() }
 

@@ -38,9 +38,8 @@
 //
 // Optional interfaces. Reset moves a value under its ID [reset], also one that is due and was not handed out
 // [reset-waiting]. Where it refuses, it changes nothing [reset-refused]. All yields the pending values, each once, and
-// can be left early [all]. Value is there exactly while Cancel would be true [value], and may be replaced
-// [value-replaced]. Peek shows what Expire hands out at Next [peek]. Tick is the tick that deadlines are rounded to
-// [resolution].
+// can be left early [all]. Peek shows what Expire hands out at Next [peek]. Tick is the tick that deadlines are rounded
+// to [resolution].
 //
 // Cost. With nothing pending a jump of the clock costs nothing [idle-jump]. Otherwise it costs at most a pass over the
 // pending values and the slots [long-jump]. Entries of cancelled values never outnumber pending values by more than
@@ -107,13 +106,6 @@ type Resetter interface {
 type Ranger[T any] interface {
 	// All yields every pending value with its ID, each once, in any order. The scheduler must not change meanwhile.
 	All() iter.Seq2[ID, T]
-}
-
-// Valuer is implemented by schedulers that give access to pending values.
-type Valuer[T any] interface {
-	// Value returns a pointer to the value of id, or nil if id is not pending: if Cancel would refuse it. The value may
-	// be read and replaced there until the scheduler is called again. Value itself changes nothing.
-	Value(id ID) *T
 }
 
 // Peeker is implemented by schedulers that show what Next waits for.

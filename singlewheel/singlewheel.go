@@ -168,14 +168,6 @@ func (w *Wheel[T]) Peek() (wake time.Duration, value T, ok bool) {
 	return wake, *w.values.Val(i), true
 }
 
-// Value returns the pending value of id, or nil. O(1).
-func (w *Wheel[T]) Value(id schedulers.ID) *T {
-	if w.values.Find(id.Cell(), id.Generation()) == nil {
-		return nil
-	}
-	return w.values.Val(id.Cell())
-}
-
 // Len returns the number of pending values. O(1).
 func (w *Wheel[T]) Len() int { return w.values.Used() }
 

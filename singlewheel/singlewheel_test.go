@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/internal/must"
-	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 	"schedbench/singlewheel"
@@ -42,19 +41,6 @@ func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested()...) }
 
 func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, tested()[0]) }
-
-func TestNewRefusesBadGeometry(t *testing.T) {
-	wheeltest.RequireRefusals(t, "singlewheel", singlewheel.New[uint64], append(wheeltest.BadTickOrSlots(), wheeltest.TooLong()...))
-}
-
-func TestNewTakesGeometryUpToTheLimits(t *testing.T) {
-	for _, test := range wheeltest.AtTheLimits() {
-		w := must.Get(singlewheel.New[uint64](test.Tick, test.Slots))(t)
-		require.Equal(t, test.Tick, w.Tick())
-		require.Equal(t, test.Comes, w.Slots())
-		require.Equal(t, test.Tick*time.Duration(test.Comes), w.Horizon())
-	}
-}
 
 // filled returns a wheel of 4096 slots with n values in random ones.
 func filled(t *testing.T, n int) *singlewheel.Wheel[uint64] {

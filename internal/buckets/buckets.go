@@ -204,14 +204,6 @@ func (b *Buckets[T]) First(i int) (val T, ok bool) {
 	return val, false
 }
 
-// Value returns the value of the entry of id, or nil if it is not pending. O(1).
-func (b *Buckets[T]) Value(id schedulers.ID) *T {
-	if b.cells.Find(uint32(id), uint32(id>>32)) == nil {
-		return nil
-	}
-	return b.cells.Val(uint32(id))
-}
-
 // All yields every pending entry.
 func (b *Buckets[T]) All() iter.Seq2[schedulers.ID, T] {
 	return func(yield func(schedulers.ID, T) bool) {

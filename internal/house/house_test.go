@@ -30,7 +30,6 @@ var floors = [][]string{
 	{"internal/store"},
 	{"internal/buckets"},
 	{"schedulers/schedtest"},
-	{"internal/wheeltest"},
 	{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "fifosched"},
 	{"workload"},
 	{"workload/trace", "workload/workloadtest", "driver"},

@@ -254,67 +254,6 @@ func all(r *trial) {
 	expect()
 }
 
-func valueOfID(r *trial) {
-	v := optional[schedulers.Valuer[uint64]](r, "is no Valuer")
-	expect := func(want *uint64, what string, ids ...schedulers.ID) {
-		r.Helper()
-		for _, id := range ids {
-			got := v.Value(id)
-			if (got == nil) != (want == nil) {
-				r.fatalf("Value(%#x) is %v for %s", uint64(id), got, what)
-			}
-			if got != nil && *got != *want {
-				r.fatalf("Value(%#x) is value %d for %s, want %d", uint64(id), *got, what, *want)
-			}
-		}
-	}
-	values := [...]uint64{1, 2, 3}
-	expect(nil, "an ID of an empty scheduler", 0, schedulers.MakeID(0, 1))
-	delay := r.delays()[0]
-	gone := r.schedule(delay, values[0])
-	expect(&values[0], "what is pending", gone)
-	r.cancel(gone, true)
-	expect(nil, "what was cancelled", gone)
-	first, second := r.schedule(delay, values[1]), r.schedule(delay, values[2])
-	expect(&values[1], "one of two that are pending", first)
-	expect(&values[2], "one of two that are pending", second)
-	expect(nil, "a stale ID whose cell may be in use again", gone)
-	expect(nil, "a foreign ID", 0, second^1<<40, second^1<<20, ^schedulers.ID(0))
-	out := r.expire(r.dueAt(0, delay), 1)
-	if len(out) != 1 {
-		r.fatalf("%d values came out, want 1", len(out))
-	}
-	if out[0] == values[1] {
-		first, second = second, first
-	}
-	waiting := values[1] + values[2] - out[0]
-	expect(&waiting, "what is due and waits", first)
-	expect(nil, "what was handed out", second)
-	r.expectLen(1)
-	r.drain(end, 8)
-	expect(nil, "what was handed out", first, second)
-}
-
-func valueReplaced(r *trial) {
-	v := optional[schedulers.Valuer[uint64]](r, "is no Valuer")
-	const n, replaced = 30, 1000
-	delays := r.spread(n + 1)
-	ids := r.scheduleAll(delays[:n])
-	for i := 0; i < n; i += 2 {
-		*v.Value(ids[i]) += replaced
-	}
-	if _, ok := r.sched.(schedulers.Resetter); ok {
-		for i := 0; i < n; i += 4 {
-			r.reset(ids[i], delays[n])
-		}
-	}
-	want := upTo(n)
-	for i := 0; i < n; i += 2 {
-		want[i] += replaced
-	}
-	r.expectEach(r.drain(end, 8), want)
-}
-
 func resolution(r *trial) {
 	if got := optional[schedulers.Resolution](r, "does not report a tick").Tick(); got != r.Tick {
 		r.Errorf("Tick is %v, but the description says %v", got, r.Tick)

@@ -79,17 +79,6 @@ func (m *contractModel) checkCancel(id schedulers.ID, ok bool) error {
 	return nil
 }
 
-func (m *contractModel) checkValue(id schedulers.ID, value *uint64) error {
-	e := m.byID[id]
-	switch {
-	case (value != nil) != (e != nil):
-		return fmt.Errorf("returned %v for an ID that is %s", value, m.state(id))
-	case e != nil && *value != e.value:
-		return fmt.Errorf("returned value %d, want %d", *value, e.value)
-	}
-	return nil
-}
-
 func (m *contractModel) checkReset(id schedulers.ID, deadline time.Duration, ok bool, err error) error {
 	e := m.byID[id]
 	switch {

@@ -218,7 +218,6 @@ type hooked struct {
 	expire   func(m *sound, now time.Duration, due []uint64) int
 	next     func(m *sound) (time.Duration, bool)
 	reset    func(m *sound, id schedulers.ID, deadline time.Duration) (bool, error)
-	value    func(m *sound, id schedulers.ID) *uint64
 }
 
 func (h hooked) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
@@ -227,7 +226,6 @@ func (h hooked) Schedule(deadline time.Duration, value uint64) (schedulers.ID, e
 func (h hooked) Cancel(id schedulers.ID) bool               { return h.cancel(h.sound, id) }
 func (h hooked) Expire(now time.Duration, due []uint64) int { return h.expire(h.sound, now, due) }
 func (h hooked) Next() (time.Duration, bool)                { return h.next(h.sound) }
-func (h hooked) Value(id schedulers.ID) *uint64             { return h.value(h.sound, id) }
 func (h hooked) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	return h.reset(h.sound, id, deadline)
 }
@@ -235,7 +233,7 @@ func (h hooked) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 // with returns what makes a mutant by changing some methods.
 func with(change func(h *hooked)) func(*sound) scheduler {
 	return func(s *sound) scheduler {
-		h := hooked{s, (*sound).Schedule, (*sound).Cancel, (*sound).Expire, (*sound).Next, (*sound).Reset, (*sound).Value}
+		h := hooked{s, (*sound).Schedule, (*sound).Cancel, (*sound).Expire, (*sound).Next, (*sound).Reset}
 		change(&h)
 		return h
 	}
@@ -259,8 +257,4 @@ func wakes(f func(*sound) (time.Duration, bool)) func(*sound) scheduler {
 
 func resets(f func(*sound, schedulers.ID, time.Duration) (bool, error)) func(*sound) scheduler {
 	return with(func(h *hooked) { h.reset = f })
-}
-
-func values(f func(*sound, schedulers.ID) *uint64) func(*sound) scheduler {
-	return with(func(h *hooked) { h.value = f })
 }

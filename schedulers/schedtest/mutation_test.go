@@ -205,27 +205,6 @@ func mutations() []mutation {
 			return ok, err
 		})},
 		{name: "lists too few", caught: "all", mutant: func(s *sound) scheduler { return allMissesOne{s} }},
-		{name: "does not find what is pending", caught: "value", mutant: values(func(m *sound, id schedulers.ID) *uint64 {
-			if m.Len() < 2 {
-				return m.Value(id)
-			}
-			return nil
-		})},
-		{name: "finds what is stale", caught: "value", mutant: values(func(m *sound, id schedulers.ID) *uint64 {
-			for _, p := range m.heap {
-				if p.cell == id.Cell() && id.Generation() < m.cells.Cell(p.cell).Gen {
-					return new(uint64)
-				}
-			}
-			return m.Value(id)
-		})},
-		{name: "returns copies of values", caught: "value-replaced", unseen: true, mutant: values(func(m *sound, id schedulers.ID) *uint64 {
-			if v := m.Value(id); v != nil {
-				copied := *v
-				return &copied
-			}
-			return nil
-		})},
 		{name: "shows the wrong instant", caught: "peek", mutant: func(s *sound) scheduler { return shows{s, showsFirst, 1} }},
 		{name: "shows what comes last", caught: "peek", mutant: func(s *sound) scheduler { return shows{s, showsLast, 0} }},
 		{name: "misreports the tick", caught: "resolution", unseen: true, mutant: func(s *sound) scheduler { return misreportsTick{s} }},

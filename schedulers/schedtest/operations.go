@@ -51,25 +51,12 @@ func (c *checkedRun) scheduleMany(deadline time.Duration, times int) error {
 }
 
 func (c *checkedRun) cancel(id schedulers.ID) error {
-	if err := c.look(id); err != nil {
-		return err
-	}
 	c.doing = func() string { return fmt.Sprintf("Cancel(%#x)", uint64(id)) }
 	ok := c.sched.Cancel(id)
 	if ok {
 		c.retire(id)
 	}
 	return c.model.checkCancel(id, ok)
-}
-
-// look does nothing if the scheduler is not a Valuer.
-func (c *checkedRun) look(id schedulers.ID) error {
-	valuer, ok := c.sched.(schedulers.Valuer[uint64])
-	if !ok {
-		return nil
-	}
-	c.doing = func() string { return fmt.Sprintf("Value(%#x)", uint64(id)) }
-	return c.model.checkValue(id, valuer.Value(id))
 }
 
 // reset does nothing if the scheduler is not a Resetter.
@@ -80,10 +67,7 @@ func (c *checkedRun) reset(id schedulers.ID, deadline time.Duration) error {
 	}
 	c.doing = func() string { return fmt.Sprintf("Reset(%#x, %d)", uint64(id), deadline) }
 	ok, err := resetter.Reset(id, deadline)
-	if wrong := c.model.checkReset(id, deadline, ok, err); wrong != nil {
-		return wrong
-	}
-	return c.look(id)
+	return c.model.checkReset(id, deadline, ok, err)
 }
 
 func (c *checkedRun) expire(now time.Duration, room int) error {

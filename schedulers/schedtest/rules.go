@@ -53,9 +53,6 @@ func Cases() []Case {
 		rule("reset-refused", "Reset reports false for an ID that is not pending; where the deadline is refused "+
 			"it reports true and the value stays at its old deadline.", resetRefused),
 		rule("all", "All yields every pending value with its ID, each once, and can be left early.", all),
-		rule("value", "Value returns the value of an ID exactly while Cancel would be true: nil for what was "+
-			"cancelled or handed out and for stale and foreign IDs, and not for what is due and waits.", valueOfID),
-		rule("value-replaced", "A value that is replaced where Value returned it comes out in the place of the old one, also if it is reset before.", valueReplaced),
 		rule("peek", "Peek shows what Next returns, and a value that Expire hands out at that instant.", peek),
 		rule("resolution", "Tick returns the tick duration that deadlines are rounded to.", resolution),
 

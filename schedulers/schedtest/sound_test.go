@@ -130,13 +130,6 @@ func (s *sound) Cancel(id schedulers.ID) bool {
 	return i >= 0
 }
 
-func (s *sound) Value(id schedulers.ID) *uint64 {
-	if s.find(id) < 0 {
-		return nil
-	}
-	return s.cells.Val(id.Cell())
-}
-
 func (s *sound) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	i := s.find(id)
 	if i < 0 {
