@@ -121,7 +121,7 @@ var (
 // presets: each has a test to each row, here or in the package that the row names, and each of these exists.
 func TestEveryRowOfATableNamesATest(t *testing.T) {
 	exists := map[string]bool{}
-	for _, pkg := range []string{"", "driver.", "hierwheel.", "roundswheel."} {
+	for _, pkg := range []string{"", "driver.", "hierwheel.", "roundswheel.", "schedulers."} {
 		files := "*_test.go"
 		if pkg != "" {
 			files = filepath.Join("..", strings.TrimSuffix(pkg, "."), files)
