@@ -27,7 +27,7 @@ var nettyInbox = driver.Queued{PerWakeup: nettyPerTick, KeepStopped: true}
 //	512 slots of 100 ms                     | the same                                 | TestPresetsHaveTheConfigOfTheirOriginals
 //	slots: rounded up to 2^n, at most 2^30  | the same                                 | schedulers.TestWheelsTakeGeometryUpToTheLimits
 //	a tick below 1 ms: a warning, and 1 ms  | the same; the warning goes to slog       | TestNettyRaisesAShortTick
-//	tick * slots that overflow are refused  | the same                                 | roundswheel.TestNewRefusesBadGeometry
+//	tick * slots that overflow are refused  | the same                                 | schedulers.TestWheelsRefuseBadGeometry
 //	a delay that overflows is cut down      | the same                                 | driver.TestLongestDelay
 //	the worker starts with the first timer  | the same                                 | driver.TestFixedTickWakesEveryTick
 //	ticks are counted from then on          | departs: from Start on                   | TestNettyCountsTicksFromStart
