@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"schedbench/workload"
 	"schedbench/workload/trace"
 )
 
@@ -97,27 +96,7 @@ func (c *traceInfoCmd) show(con *console, path string) error {
 	if err != nil {
 		return hint(err)
 	}
-	did, err := c.replayed(con, path)
-	if err != nil {
-		return err
-	}
-	return printTrace(con.out, file, info, did)
-}
-
-// replayed reads a trace as a replay does, and counts what that leaves out.
-func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, error) {
-	file, err := c.open(path)
-	if err != nil {
-		return trace.OpCounts{}, err
-	}
-	defer file.Close()
-	ops := trace.Ops(interruptible{con.ctx, file})
-	for _, err := range workload.Blocks(con.ctx, ops, 512) {
-		if err != nil {
-			return trace.OpCounts{}, err
-		}
-	}
-	return ops.Counts(), nil
+	return printTrace(con.out, file, info)
 }
 
 type traceConvertCmd struct {
