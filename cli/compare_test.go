@@ -43,7 +43,7 @@ func fabricatedRun(t *testing.T, seed uint64, slow map[string]float64, env ...st
 		}
 	}
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, dataDir, "cost-1000-uniform.bench"), cell.String())
+	put(t, filepath.Join(dir, dataDir, "cost-1000-uniform.bench.gz"), cell.String())
 	put(t, filepath.Join(dir, dataDir, rundata.RunName), "cpu: Made-up CPU\n# go-version: go1.26.0\n# gomaxprocs: 2\n# plan: 0123\n# order: cost-1000-uniform\n# complete: true\n"+
 		strings.Join(append(env, ""), "\n"))
 	return dir
@@ -132,7 +132,7 @@ digits=$(basename "$out" | cksum | cut -c 1-3)
 mkdir -p "$out/data"
 for c in hierwheel=%d container-heap=90 empty=2; do
 	echo "BenchmarkCost/op=pair/impl=${c%%=*}/pending=1000 1000 ${c#*=}.$digits ns/op"
-done >"$out/data/one.bench"
+done >"$out/data/one.bench.gz"
 printf '# plan: 1\n# order: one\n# complete: true\n# command: %%s\n' "$*" >"$out/data/run.bench"
 `
 

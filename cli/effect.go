@@ -129,12 +129,7 @@ func (c *tuneCmd) noEffect(flag string) string {
 	return ofWorkloads(flag, cmp.Or(c.Workload, "idle")) // flags describe a profile
 }
 
-func (c *traceInfoCmd) noEffect(flag string) string {
-	if !c.Charts && (flag == "svg" || flag == "out") {
-		return "beside --no-charts"
-	}
-	return ofWorkloads(flag, c.Files...)
-}
+func (c *traceInfoCmd) noEffect(flag string) string { return ofWorkloads(flag, c.Files...) }
 
 func (c *traceConvertCmd) noEffect(flag string) string { return ofWorkloads(flag, c.In) }
 

@@ -82,7 +82,6 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"replay heartbeat --hz 5", "--hz 5 has no effect without a trace of the kernel", "bench replay --help"},
 		{"replay heartbeat --skip-bad", "--skip-bad has no effect without a trace\n"},
 		{"tune --pending 10 --delay 1s --skip-bad", "--skip-bad has no effect without a trace\n"},
-		{"trace info x --no-charts --svg", "--svg has no effect beside --no-charts"},
 		{"verify --ops 0 --seed 5", "--seed 5 has no effect beside --ops 0"},
 		{"--data-only --tables", "--tables has no effect beside --data-only"},
 		{"--blocks 2 --budget 1m", "--budget 1m0s has no effect beside --blocks"},
@@ -191,6 +190,6 @@ func TestWhatCannotBeWrittenOrRead(t *testing.T) {
 		{"trace info " + brief, brief + ":1: cannot find out", "give HZ", "--hz"},
 		{"trace info " + broken, "not a trace"},
 	}...)
-	bench(t, "trace", "info", "--no-charts", "--hz=250", brief).ends(t, 0)
-	bench(t, "trace", "info", "--no-charts", "--skip-bad", damaged).ends(t, 0).says(t, "skipped, unknown event: 1")
+	bench(t, "trace", "info", "--hz=250", brief).ends(t, 0)
+	bench(t, "trace", "info", "--skip-bad", damaged).ends(t, 0).says(t, "skipped, unknown event: 1")
 }

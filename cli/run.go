@@ -274,14 +274,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
-func saySaved(w io.Writer, what, dir string, names []string) error {
-	if len(names) == 0 {
-		return nil
-	}
-	_, err := fmt.Fprintf(w, "%s: %s: %s\n", what, dir, strings.Join(names, " "))
-	return err
-}
-
 type plotCmd struct {
 	reportFlags
 	Readme bool   `help:"Also write README.md: the card, the verdict and the charts."`

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"schedbench/internal/report/tuning"
-	"schedbench/workload"
 	"schedbench/workload/trace"
 )
 
 type traceCmd struct {
-	Info    traceInfoCmd    `cmd:"" help:"Say what traces contain, and draw it."`
+	Info    traceInfoCmd    `cmd:"" help:"Say what traces contain."`
 	Convert traceConvertCmd `cmd:"" help:"Write a trace in schedbench's format, a tenth of the size."`
 }
 
@@ -74,13 +70,10 @@ func (i interruptible) Read(events []trace.Event) (int, error) {
 
 type traceInfoCmd struct {
 	traceFlags
-	Files  []string `arg:"" help:"Traces: in schedbench's format, text of tracefs, or of perf script; packed with gzip or not." placeholder:"FILE"`
-	Charts bool     `help:"Draw charts." default:"true" negatable:""`
-	SVG    bool     `help:"Also draw the charts as SVG."`
-	Out    folder   `help:"Folder for the charts. By default results/trace-NAME." placeholder:"DIR"`
+	Files []string `arg:"" help:"Traces: in schedbench's format, text of tracefs, or of perf script; packed with gzip or not." placeholder:"FILE"`
 }
 
-// Run prints and draws one trace after the other.
+// Run prints one trace after the other.
 func (c *traceInfoCmd) Run(con *console) error {
 	for i, path := range c.Files {
 		if i > 0 {
@@ -103,49 +96,7 @@ func (c *traceInfoCmd) show(con *console, path string) error {
 	if err != nil {
 		return hint(err)
 	}
-	did, err := c.replayed(con, path)
-	if err != nil {
-		return err
-	}
-	if err := printTrace(con.out, file, info, did); err != nil || !c.Charts {
-		return err
-	}
-	return c.draw(con.out, path, file, info)
-}
-
-// replayed reads a trace as a replay does, and counts what that leaves out.
-func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, error) {
-	file, err := c.open(path)
-	if err != nil {
-		return trace.OpCounts{}, err
-	}
-	defer file.Close()
-	ops := trace.Ops(interruptible{con.ctx, file})
-	for _, err := range workload.Blocks(con.ctx, ops, 512) {
-		if err != nil {
-			return trace.OpCounts{}, err
-		}
-	}
-	return ops.Counts(), nil
-}
-
-func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *trace.Info) error {
-	name := traceName(path)
-	dir := cmp.Or(string(c.Out), filepath.Join("results", "trace-"+name))
-	names, err := tuning.TraceChart(info, name, facts(file, info), dir, c.SVG)
-	if err != nil {
-		return err
-	}
-	return saySaved(w, "  charts", dir, names)
-}
-
-// traceName returns the name of a trace on charts: its file without folder and endings.
-func traceName(path string) string {
-	name := filepath.Base(path)
-	for _, ending := range []string{".gz", ".txt", ".trace"} {
-		name = strings.TrimSuffix(name, ending)
-	}
-	return cmp.Or(name, "trace")
+	return printTrace(con.out, file, info)
 }
 
 type traceConvertCmd struct {

@@ -25,7 +25,7 @@ func facts(file *trace.File, info *trace.Info) string {
 	return text
 }
 
-func printTrace(w io.Writer, file *trace.File, info *trace.Info, did trace.OpCounts) error {
+func printTrace(w io.Writer, file *trace.File, info *trace.Info) error {
 	fmt.Fprintf(w, "%s: %s\n", file.Name(), facts(file, info))
 	if start := file.Header().Start; !start.IsZero() {
 		fmt.Fprintf(w, "  recorded from %s on\n", start.Format(time.RFC3339))
@@ -39,7 +39,6 @@ func printTrace(w io.Writer, file *trace.File, info *trace.Info, did trace.OpCou
 	}
 	printTimers(w, info)
 	printDurations(w, info)
-	printReplay(w, did)
 	return nil
 }
 
@@ -138,18 +137,6 @@ func printDurations(w io.Writer, info *trace.Info) {
 		return words.Span(float64(top.Delay)) + " " + share(top.Count, info.Delays.Count())
 	})
 	fmt.Fprintf(w, "  most frequent delays: %s (%d different ones, to three digits)\n", strings.Join(list, ", "), d.Distinct)
-}
-
-func printReplay(w io.Writer, c trace.OpCounts) {
-	fmt.Fprintf(w, "  for a replay: without %d expiries", c.Fires)
-	for _, changed := range someOf(
-		countOf{c.NotPending, "events of timers that had ended, or were armed before the recording"},
-		countOf{c.Rescheduled, "schedules of pending timers"},
-		countOf{c.Late, "resets and cancels after the deadline"},
-	) {
-		fmt.Fprintf(w, "; %d %s", changed.n, changed.what)
-	}
-	fmt.Fprintln(w)
 }
 
 func share(part, whole uint64) string { return portion(float64(part) / float64(cmp.Or(whole, 1))) }

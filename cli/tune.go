@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"schedbench/internal/report/tuning"
@@ -101,7 +102,7 @@ func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice, dir strin
 	case err == nil && len(charts) == 0: // no lateness, no points
 		_, err = io.WriteString(con.out, "no chart: no timer fired, and it shows lateness\n")
 	case err == nil:
-		err = saySaved(con.out, "chart", dir, charts)
+		_, err = fmt.Fprintf(con.out, "chart: %s: %s\n", dir, strings.Join(charts, " "))
 	}
 	if err == nil && !c.Why {
 		_, err = io.WriteString(con.out, "all candidates: the same with --why\n")

@@ -227,7 +227,7 @@ func TestWaysOfSleepingAreComparedOnAWheelAndAHeap(t *testing.T) {
 func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 	needUsage(t)
 	p := tiny(standIn("wheel-for-all"), runtimeTimers())
-	p.Full = true
+	p.Full, p.Blocks = true, 1
 	s := sessionOf(t, p)
 	cells := jitterCells(p)[2:]
 	require.Len(t, cells, len(others(p)))

@@ -216,10 +216,13 @@ func (f *sharedStream) solve() error {
 	return nil
 }
 
-// known reports whether the right answer at a mark is known, and whether the mark has it.
-func (f *sharedStream) known(m replay.Mark) (right, known bool) {
-	known = slices.ContainsFunc(f.marks, func(have replay.Mark) bool { return have.Ops == m.Ops })
-	return slices.Contains(f.marks, m), known
+// known returns the right answer after some operations, if this slice has a mark there.
+func (f *sharedStream) known(ops uint64) (want replay.Answer, known bool) {
+	i := slices.IndexFunc(f.marks, func(m replay.Mark) bool { return m.Ops == ops })
+	if i < 0 {
+		return replay.Answer{}, false
+	}
+	return f.marks[i].Answer, true
 }
 
 // replayGeometry fits delays up to a horizon, with room for rounding up and for a clock that is behind.

@@ -63,54 +63,40 @@ func (r *replayer) judge(err error) error {
 			r.right = r.player.Ops()
 			return nil
 		}
-		return r.explain(fmt.Sprintf("after %d operations: %v; want %v", r.player.Ops(), r.player.Answer(), r.f.want))
+		r.wrong(differs(replay.Mark{Ops: r.player.Ops(), Answer: r.player.Answer()}, r.f.want))
 	case errors.As(err, new(*replay.CannotHold)):
 		r.note(err.Error())
 	case errors.As(err, &late):
-		return r.gaveUp(late)
+		r.gaveUp(late)
 	case errors.Is(err, replay.ErrContract):
-		return r.explain(err.Error())
+		r.wrong(err.Error())
 	default:
 		return err
 	}
 	return nil
 }
 
-func (r *replayer) gaveUp(late *replay.GaveUp) error {
-	right, known := r.f.known(late.Mark)
-	if known && !right {
-		return r.explain(fmt.Sprintf("after %d operations: %v", late.Mark.Ops, late.Mark.Answer))
+func (r *replayer) gaveUp(late *replay.GaveUp) {
+	want, known := r.f.known(late.Mark.Ops)
+	if known && want != late.Mark.Answer {
+		r.wrong(differs(late.Mark, want))
+		return
 	}
 	if known {
 		r.right = max(r.right, late.Mark.Ops)
 	}
 	r.note(fmt.Sprintf("%s after %v with %d of %d operations done, at %v; its answers to the first %d are right",
 		rundata.GaveUp, late.Limit, late.Ops, r.f.total, late.Now, r.right))
-	return nil
 }
 
-// explain notes that answers are wrong, and the first wrong one: it replays the stream anew, beside the model.
-func (r *replayer) explain(what string) error {
-	r.note(fmt.Sprintf("%s: %s", rundata.Wrong, what))
-	s, err := r.f.scheduler(r.c)
-	if err != nil {
-		return nil // unlikely, since it could be made before; the note stays
-	}
-	stream, err := r.f.w.Open(workload.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = workload.Close(stream) }() // the operations that were read are right
-	d, err := replay.Explain(r.s.Ctx, s, stream, r.f.w.Tick)
-	switch {
-	case d != nil:
-		r.note(fmt.Sprintf("%s: %v", rundata.Wrong, d))
-	case err == nil:
-		r.note(fmt.Sprintf("%s: %s; a second replay was right", rundata.Wrong, what))
-	case r.s.Ctx.Err() != nil:
-		return err
-	}
-	return nil
+// differs says that the answer at a point of the stream is not the right one.
+func differs(got replay.Mark, want replay.Answer) string {
+	return fmt.Sprintf("after %d operations: %v; want %v", got.Ops, got.Answer, want)
+}
+
+// wrong notes that an answer is wrong.
+func (r *replayer) wrong(what string) {
+	r.note(fmt.Sprintf("%s: %s; run \"bench verify\", which names the broken rule", rundata.Wrong, what))
 }
 
 func (r *replayer) replay(round int) (int, rundata.Values, error) {

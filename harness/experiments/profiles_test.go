@@ -191,7 +191,7 @@ func TestTheTimeOfAProfileIsEstimated(t *testing.T) {
 	require.Less(t, p.Time(), long)
 }
 
-// TestAContestantThatIsWrongIsOut has one contestant with a fault, which is explained; the other is measured nevertheless.
+// TestAContestantThatIsWrongIsOut has one contestant with a fault; the other is measured nevertheless.
 func TestAContestantThatIsWrongIsOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults faulty[uint64]
@@ -203,7 +203,7 @@ func TestAContestantThatIsWrongIsOut(t *testing.T) {
 				n--
 			}
 			return n
-		}}, "and has not"},
+		}}, " fired, "},
 		"grants all": {faulty[uint64]{cancel: func(s schedulers.Scheduler[uint64], id schedulers.ID) bool {
 			s.Cancel(id)
 			return true
@@ -218,28 +218,13 @@ func TestAContestantThatIsWrongIsOut(t *testing.T) {
 			s := got["broken"]
 			require.Equal(t, rundata.Wrong, s.State())
 			require.Contains(t, s.Note, c.says)
-			require.Contains(t, s.Note, "operation ")
+			require.Contains(t, s.Note, `; run "bench verify", which names the broken rule`)
 			require.Len(t, s.Iterations, p.Blocks*5, "as many samples as the others, for the file")
 			require.NotContains(t, s.Values, rundata.NsPerOp)
 			require.Empty(t, got["a"].Note)
 			require.Contains(t, got["a"].Values, rundata.NsPerOp)
 		})
 	}
-}
-
-func TestAFaultThatIsNotThereAgainIsSaid(t *testing.T) {
-	made := 0
-	c := harness.Contestant{Name: "moody", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
-		made++
-		f := faulty[uint64]{}
-		if made == 1 {
-			f.cancel = func(s schedulers.Scheduler[uint64], id schedulers.ID) bool { s.Cancel(id); return false }
-		}
-		return f.made(), nil
-	}}
-	got := must.Get(replayed(t, replayPlan(workloadOf("mine", program(100)), sound("a"), c, sound("b"))))(t)
-	require.Equal(t, rundata.Wrong, got["moody"].State())
-	require.Contains(t, got["moody"].Note, "a second replay was right")
 }
 
 func TestTheSeriesOfAContestantThatCannotHoldAWorkloadSaysWhy(t *testing.T) {

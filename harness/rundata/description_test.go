@@ -78,17 +78,18 @@ func TestASeriesWithoutSamplesIsLeftOut(t *testing.T) {
 	sameSeries(t, series[:2], must.Get(parsePart("one.bench.gz", text))(t).Series())
 }
 
-// Older runs have a plain file for each cell, without a number of rounds it is one block.
-func TestOlderFilesAreRead(t *testing.T) {
+// A file that names no cell is one, of its own name. Without a number of rounds it is one block.
+func TestFilesThatNameNoCellAreRead(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"one": "goos: linux\n# rounds-per-block: 2\n# samples: 8\n# took: 1.5s\n# note Cost/op=pair/impl=b: gave up\n\n" +
 			strings.Repeat("BenchmarkCost/op=pair/impl=a 7 1.5 ns/op\nBenchmarkCost/op=pair/impl=b 1 7 total-ops\n", 4),
 		"two": "goos: linux\nsamples: 2\n\nBenchmarkCost/op=insert/impl=a 7 1.5 ns/op\nBenchmarkCost/op=insert/impl=b 1 2 ns/op\n",
-		"run": "goos: linux\ncommit: 0123456789ab\nplan: 1\norder: two one\ncells: 2\ncomplete: true\n",
 	} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name+plainExt), []byte(text), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+BenchExt), packed([]byte(text)), 0o644))
 	}
+	run := "goos: linux\ncommit: 0123456789ab\nplan: 1\norder: two one\ncells: 2\ncomplete: true\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, RunName), []byte(run), 0o644))
 	d := must.Get(Load(dir))(t)
 	require.True(t, d.Complete)
 	require.Equal(t, "0123456789ab", d.Env["commit"])

@@ -26,7 +26,7 @@ func TestWhatTheMachineDidAroundABlock(t *testing.T) {
 			SystemLoad{Block: "a", Date: "2026-01-02", Took: 12500 * time.Millisecond, Load: 1.25, Stolen: 300 * time.Millisecond, Others: 0.031, Battery: true},
 		},
 		"nothing": {nil, SystemLoad{Block: "a", Load: -1, Stolen: -1, Others: -1}},
-		"older data": {
+		"the load before only": {
 			[]Param{{"load-before", "0.00 0 0"}, {"steal-ticks-before", "7"}, {"steal-ticks-after", "7"}},
 			SystemLoad{Block: "a", Load: 0, Stolen: 0, Others: -1},
 		},
@@ -121,7 +121,7 @@ func TestPublishedFiguresAreSound(t *testing.T) {
 	}
 	n := 0
 	require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", "results"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || filepath.Base(path) == RunName || filepath.Base(filepath.Dir(path)) != "data" || !strings.HasSuffix(strings.TrimSuffix(path, ".gz"), plainExt) {
+		if err != nil || e.IsDir() || filepath.Base(filepath.Dir(path)) != "data" || !strings.HasSuffix(path, BenchExt) {
 			return err
 		}
 		p, err := LoadFile(path)

@@ -208,8 +208,7 @@ func (p *File) loadHistograms(bench string) error {
 
 // Files are described by lines before the measurements. Configuration lines of benchfmt, "key: value", are those by which
 // benchstat is to keep measurements apart. All others would make a table of every run; they begin with "# ", which readers
-// of benchfmt pass over. A line about one series has its name after the key: "# note Cost/op=pair/impl=a: text". Older
-// files have configuration lines only.
+// of benchfmt pass over. A line about one series has its name after the key: "# note Cost/op=pair/impl=a: text".
 var configKeys = []string{"goos", "goarch", "pkg", "cpu"}
 
 // The keys of what the harness itself says.

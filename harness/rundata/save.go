@@ -147,7 +147,7 @@ func SaveRun(dir string, env []Param, complete bool) error {
 }
 
 // RunName is the file that describes a run.
-const RunName = "run" + plainExt
+const RunName = "run.bench"
 
 // writeFile writes a file in one piece: what it replaces stays until then.
 func writeFile(path string, text []byte) error {
@@ -160,28 +160,16 @@ func writeFile(path string, text []byte) error {
 
 const (
 	// BenchExt is the extension of block files: benchfmt text under gzip, a tenth of the size, for benchstat by zcat.
-	BenchExt = plainExt + ".gz"
-	plainExt = ".bench" // the same text as it is, as in older runs and in run.bench
-	hlogExt  = ".hlog"  // HdrHistogram log
+	BenchExt = ".bench.gz"
+	hlogExt  = ".hlog" // HdrHistogram log
 )
 
 func nameOf(path string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), plainExt)
+	return strings.TrimSuffix(filepath.Base(path), BenchExt)
 }
 
-// BlockFiles lists the files of blocks in a folder. A compressed file comes before a plain one of the same block.
-func BlockFiles(dir string) ([]string, error) {
-	packed, err := filepath.Glob(filepath.Join(dir, "*"+BenchExt))
-	if err != nil {
-		return nil, err
-	}
-	plain, err := filepath.Glob(filepath.Join(dir, "*"+plainExt))
-	all := append(packed, slices.DeleteFunc(plain, func(path string) bool {
-		return filepath.Base(path) == RunName || slices.Contains(packed, path+".gz")
-	})...)
-	slices.SortFunc(all, func(a, b string) int { return strings.Compare(nameOf(a), nameOf(b)) })
-	return all, err
-}
+// BlockFiles lists the files of blocks in a folder.
+func BlockFiles(dir string) ([]string, error) { return filepath.Glob(filepath.Join(dir, "*"+BenchExt)) }
 
 // ReadText reads a file, and unpacks it if it is compressed.
 func ReadText(path string) ([]byte, error) {

@@ -199,18 +199,6 @@ func TestWhatTheSystemDoesNotTellIsLeftOut(t *testing.T) {
 	require.Empty(t, machine.Field(path, "model"))
 }
 
-func TestPlainFilesOfOlderRunsLoad(t *testing.T) {
-	dir := goodRun(t)
-	packed := must.Get(Load(dir))(t)
-	for _, name := range []string{"one", "two"} {
-		unpacked(t, filepath.Join(dir, name+BenchExt))
-	}
-	require.NoError(t, os.Remove(filepath.Join(dir, "one"+BenchExt)))
-	got := must.Get(Load(dir))(t)
-	sameSeries(t, packed.Series, got.Series) // a block with a file of each kind counts once
-	require.Equal(t, packed.SystemLoad, got.SystemLoad)
-}
-
 func tailPair(took time.Duration) []*Series {
 	cancel := NewSeries(Tails, "op", CallCancel, "impl", "a", "pending", 10, "during", DuringShrink)
 	expire := NewSeries(Tails, "op", CallExpire, "impl", "a", "pending", 10, "during", DuringHold)

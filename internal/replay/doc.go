@@ -18,5 +18,5 @@
 //
 // What came out in which tick, and which cancellations and resets were granted, is put into an [Answer] that does not
 // depend on the order within a tick, which the contract leaves open. [Model] works the same answer out without any
-// scheduler, and [Explain] finds the first operation at which a scheduler's answer parts from it.
+// scheduler.
 package replay

@@ -50,7 +50,6 @@ type Player struct {
 	began time.Time     // the block under way
 	size  uint64        // operations of the next block
 	mark  Mark
-	watch func(values []uint64) // is called with the values that come out
 	err   error
 }
 
@@ -218,7 +217,4 @@ func (p *Player) take(values []uint64) {
 		sum += mix(v)
 	}
 	p.fire(int64(p.reached/p.tick), sum, len(values))
-	if p.watch != nil {
-		p.watch(values)
-	}
 }

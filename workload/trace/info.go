@@ -34,8 +34,6 @@ type Info struct {
 	// Late is how long after their deadlines timers fired. Early is how long before them early timers fired.
 	Late, Early Distribution
 
-	// Course is how the trace went on over time.
-	Course Course
 	// PeakAt is when the most timers were pending.
 	PeakAt time.Duration
 
@@ -63,17 +61,11 @@ type Burst struct {
 	At time.Duration
 }
 
-// Course is the course of a trace over time, in at most 1024 steps of equal length: beyond that, steps are joined in pairs.
-type Course struct {
-	Step  time.Duration
-	Steps []Step
-}
-
-// Step is what happened in one step of time.
+// Step is what happened in some time.
 type Step struct {
 	// Schedules, Resets, Cancels and Fires count events by kind.
 	Schedules, Resets, Cancels, Fires uint64
-	// Pending is the number of timers pending at the end, and Peak the largest number in between.
+	// Pending is the number of timers pending at the end, and Peak the largest number before.
 	Pending, Peak uint64
 }
 
@@ -82,44 +74,6 @@ func (s *Step) add(kind Kind, pending uint64) {
 	s.Pending, s.Peak = pending, max(s.Peak, pending)
 	counts := [...]*uint64{Schedule: &s.Schedules, Reset: &s.Resets, Cancel: &s.Cancels, Fire: &s.Fires}
 	*counts[kind]++
-}
-
-const mostSteps = 1024
-
-// add counts an event, after which some timers are pending.
-func (c *Course) add(e *Event, pending uint64) {
-	c.Step = max(c.Step, time.Microsecond)
-	for e.At/c.Step >= mostSteps {
-		c.halve()
-	}
-	for int(e.At/c.Step) >= len(c.Steps) {
-		c.Steps = append(c.Steps, c.quiet())
-	}
-	c.Steps[len(c.Steps)-1].add(e.Kind, pending)
-}
-
-// quiet returns a step in which nothing happens after those there are.
-func (c *Course) quiet() Step {
-	if len(c.Steps) == 0 {
-		return Step{}
-	}
-	n := c.Steps[len(c.Steps)-1].Pending
-	return Step{Pending: n, Peak: n}
-}
-
-func (c *Course) halve() {
-	c.Step *= 2
-	if len(c.Steps)%2 == 1 {
-		c.Steps = append(c.Steps, c.quiet())
-	}
-	for i := range len(c.Steps) / 2 {
-		a, b := &c.Steps[2*i], &c.Steps[2*i+1]
-		c.Steps[i] = Step{
-			a.Schedules + b.Schedules, a.Resets + b.Resets, a.Cancels + b.Cancels, a.Fires + b.Fires,
-			b.Pending, max(a.Peak, b.Peak),
-		}
-	}
-	c.Steps = c.Steps[:len(c.Steps)/2]
 }
 
 // Distribution counts durations to three digits; the least and the greatest are exact. The zero value is empty.

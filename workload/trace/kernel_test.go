@@ -81,9 +81,7 @@ func TestATimerArmedBeforeTheRecordingHasANumberOfItsOwn(t *testing.T) {
 		after(2, startB+" was_armed=1")+after(3, startA), Options{HZ: 250})
 	require.Equal(t, []uint64{0, 1, 2, 1}, []uint64{got[0].Timer, got[1].Timer, got[2].Timer, got[3].Timer})
 	require.Equal(t, Reset, got[2].Kind)
-	o := Ops(&list{left: got})
-	opsOf(t, o)
-	require.EqualValues(t, 3, o.Counts().NotPending)
+	require.EqualValues(t, 3, summarized(t, got).Unseen)
 }
 
 func TestWhatIsOddOfATimerIsCounted(t *testing.T) {

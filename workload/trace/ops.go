@@ -15,7 +15,7 @@ import (
 )
 
 // Operations is what a trace shows that the program did with its timers: a workload.Stream, to be replayed. Expiries
-// are left out, since they are the scheduler's answer; what else is left out or changed is counted.
+// are left out, since they are the scheduler's answer. What else is left out or changed:
 //
 //	schedule of a pending timer       a reset: its end is missing
 //	reset of one that is not pending  a schedule: its schedule is missing
@@ -27,7 +27,6 @@ import (
 // fired early, at its deadline.
 type Operations struct {
 	events  buffered[Event]
-	counts  OpCounts
 	at      time.Duration
 	timers  map[uint64]operand
 	numbers numbering
@@ -47,18 +46,6 @@ type resting struct {
 	number uint32
 }
 
-// OpCounts says what Ops has left out or changed.
-type OpCounts struct {
-	// NotPending counts operations on timers that had ended, or were armed before the recording began.
-	NotPending uint64
-	// Rescheduled counts schedules of pending timers, whose end is missing.
-	Rescheduled uint64
-	// Late counts resets and cancellations after the deadline: the recorded system had not fired the timer yet.
-	Late uint64
-	// Fires counts expiries of pending timers.
-	Fires uint64
-}
-
 // Ops returns what the program of a trace did. Its errors are those of the trace, and ErrEvent for events that break the rules.
 func Ops(r Reader) *Operations {
 	o := &Operations{events: newBuffered(r.Read), timers: map[uint64]operand{}}
@@ -67,9 +54,6 @@ func Ops(r Reader) *Operations {
 }
 
 var _ workload.Stream = (*Operations)(nil)
-
-// Counts returns what has been left out or changed so far.
-func (o *Operations) Counts() OpCounts { return o.counts }
 
 // Read stores the next operations: it is a workload.Stream.
 func (o *Operations) Read(ops []workload.Op) (int, error) { return readInto(ops, &o.err, o.next) }
@@ -102,14 +86,6 @@ func (o *Operations) next(op *workload.Op) (bool, error) {
 func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) error {
 	kind := workload.Schedule
 	switch {
-	case pending && e.Kind == Schedule:
-		o.counts.Rescheduled++
-	case !pending && e.Kind == Reset:
-		o.counts.NotPending++
-	case pending && t.deadline <= e.At:
-		o.counts.Late++
-	}
-	switch {
 	case pending && t.deadline > e.At:
 		kind = workload.Reset
 	case pending:
@@ -127,16 +103,9 @@ func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) err
 // end converts a cancellation or an expiry, and reports whether there is an operation for it.
 func (o *Operations) end(e *Event, t operand, pending bool, op *workload.Op) bool {
 	if !pending {
-		o.counts.NotPending++
 		return false
 	}
 	delete(o.timers, e.Timer)
-	switch {
-	case e.Kind == Fire:
-		o.counts.Fires++
-	case t.deadline <= e.At:
-		o.counts.Late++
-	}
 	if e.Kind == Fire && t.deadline > e.At {
 		o.early.Push(resting{t.deadline, t.number})
 	} else {

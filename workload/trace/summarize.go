@@ -66,7 +66,6 @@ func (s *summary) add(e *Event) error {
 		s.PeakAt = e.At
 	}
 	s.Step.add(e.Kind, n)
-	s.Course.add(e, n)
 	return err
 }
 

@@ -42,7 +42,7 @@ func TestWhatATraceContains(t *testing.T) {
 		return d
 	}
 	require.Equal(t, &Info{
-		Step: Step{Schedules: 5, Resets: 3, Cancels: 2, Fires: 3, Pending: 2, Peak: 2}, Course: info.Course,
+		Step:     Step{Schedules: 5, Resets: 3, Cancels: 2, Fires: 3, Pending: 2, Peak: 2},
 		Delays:   of(30*ms, 30*ms, 30*ms, 30*ms, 40*ms, 7*ms, 7*ms, 9*ms),
 		ToCancel: of(2 * ms), ToReset: of(2*ms, 3*ms), Late: of(2 * ms), Early: of(1 * ms),
 		Duration: 60 * ms, Timers: 6, Cancelled: 1, Fired: 2, Superseded: 1, Moved: 1, Unseen: 3,
@@ -69,38 +69,6 @@ func TestEveryTimerEndsInOneWay(t *testing.T) {
 		require.Equal(t, info.Cancels+info.Fires+info.Resets, info.ToCancel.Count()+info.ToReset.Count()+info.Late.Count()+info.Early.Count()+info.Unseen)
 		require.LessOrEqual(t, info.Moved, info.Timers)
 		require.GreaterOrEqual(t, info.Peak, info.Pending)
-	})
-}
-
-func TestTheCourseIsThatOfEveryStep(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		all := someEvents(t)
-		info := summarized(t, all)
-		c, sum := info.Course, Step{}
-		require.LessOrEqual(t, len(c.Steps), mostSteps)
-		if len(all) == 0 {
-			return
-		}
-		require.Len(t, c.Steps, int(all[len(all)-1].At/c.Step)+1)
-		want := make([]Step, len(c.Steps))
-		pending := map[uint64]bool{}
-		i := 0
-		for step := range want {
-			before := uint64(len(pending))
-			if step > 0 {
-				want[step].Peak = before
-			}
-			for ; i < len(all) && int(all[i].At/c.Step) == step; i++ {
-				if pending[all[i].Timer] = true; !all[i].Kind.arms() {
-					delete(pending, all[i].Timer)
-				}
-				want[step].add(all[i].Kind, uint64(len(pending)))
-				sum.add(all[i].Kind, uint64(len(pending)))
-			}
-			want[step].Pending = uint64(len(pending))
-		}
-		require.Equal(t, want, c.Steps)
-		require.Equal(t, sum, info.Step)
 	})
 }
 

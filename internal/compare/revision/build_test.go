@@ -128,8 +128,8 @@ func writeRun(t *testing.T, dir, complete string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "data"), 0o755))
 	for name, text := range map[string]string{
-		"run.bench": "# plan: 1\n# order: one\n# complete: " + complete + "\n",
-		"one.bench": "BenchmarkCost/op=pair/impl=hierwheel 1 20 ns/op\n",
+		"run.bench":    "# plan: 1\n# order: one\n# complete: " + complete + "\n",
+		"one.bench.gz": "BenchmarkCost/op=pair/impl=hierwheel 1 20 ns/op\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "data", name), []byte(text), 0o644))
 	}

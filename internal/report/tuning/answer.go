@@ -1,6 +1,4 @@
-// Package tuning shows traces and the choices of package tune.
-//
-// [Answer] writes a choice in words and a table, and draws it. [TraceChart] draws a trace as package trace sums it up.
+// Package tuning shows the choices of package tune: [Answer] writes one in words and a table, and draws it.
 package tuning
 
 import (
