@@ -17,7 +17,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -186,9 +185,7 @@ var (
 type Section struct {
 	// Name is one word, and Title the question.
 	Name, Title string
-	// Command measures again what the section shows, "" if it shows nothing that a command measures by itself.
-	Command string
-	Parts   []Part
+	Parts       []Part
 }
 
 // Part is what a run says to one chapter of a section. Any of its lists may be empty, but not all of them.
@@ -208,17 +205,12 @@ type Part struct {
 func (v *Report) Sections() (all []Section) {
 	for _, of := range sections {
 		s := Section{Name: of.name, Title: of.title}
-		var measured []string
 		for _, q := range v.inSection(of) {
-			p := v.part(q)
-			if len(p.Sentences)+len(p.Figures)+len(p.Tables) == 0 {
-				continue
+			if p := v.part(q); len(p.Sentences)+len(p.Figures)+len(p.Tables) > 0 {
+				s.Parts = append(s.Parts, p)
 			}
-			s.Parts = append(s.Parts, p)
-			ran := func(experiment string) bool { return len(v.data.Select(experiment)) > 0 }
-			measured = including(measured, lists.Only(q.experiments, ran)...)
 		}
-		if s.Command = v.command(measured, of == whereSystemsStand); len(s.Parts) > 0 {
+		if len(s.Parts) > 0 {
 			all = append(all, s)
 		}
 	}
@@ -254,26 +246,5 @@ func (v *Report) part(q chapter) Part {
 	return p
 }
 
-// command returns a command that measures experiments again in the size of the run, presets only if systems is set.
-// For a replay it is the command of the run, without --out.
-func (v *Report) command(experiments []string, systems bool) string {
-	if len(experiments) == 0 {
-		return ""
-	}
-	ran := v.ran()
-	if v.replayed() {
-		return outFlag.ReplaceAllString(ran, "")
-	}
-	given := func(size string) bool { return slices.Contains(strings.Fields(ran), size) }
-	words := append([]string{"bench"}, lists.Only([]string{"--quick", "--full"}, given)...)
-	if systems {
-		words = append(words, "--only", "presets")
-	}
-	return strings.Join(append(words, "--experiments", strings.ToLower(strings.Join(experiments, ","))), " ")
-}
-
 // ran returns the command that measured the run, or the first of several runs.
 func (v *Report) ran() string { return rundata.OfRuns(v.data.Env["command"])[0] }
-
-// outFlag is the folder in which a command writes: there is what it has written.
-var outFlag = regexp.MustCompile(` (['"]--out=[^'"]*['"]|--out[ =](['"][^'"]*['"]|\S+))`)
