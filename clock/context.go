@@ -22,14 +22,17 @@ func (c *Clock) WithDeadline(parent context.Context, deadline time.Time) (contex
 		return context.WithDeadline(parent, deadline) // ends at once, without a timer
 	}
 	e := &expiry{Context: parent, deadline: deadline, done: make(chan struct{})}
-	e.a.clock, e.a.do = c, func() { e.end(context.DeadlineExceeded) }
+	leave := func() bool { return true } // the parent forgets it
+	e.a.clock, e.a.do = c, func() { e.end(context.DeadlineExceeded); leave() }
 	ctx, cancel := context.WithCancel(e)
+	if parent.Done() != nil {
+		leave = context.AfterFunc(parent, func() { e.end(parent.Err()); e.stop() })
+	}
 	e.a.mu.Lock()
 	e.a.set(left)
 	e.a.mu.Unlock()
-	leave := func() bool { return true }
-	if parent.Done() != nil {
-		leave = context.AfterFunc(parent, func() { e.stop(); e.end(parent.Err()) })
+	if e.Err() != nil { // the parent ended meanwhile
+		e.stop()
 	}
 	return ctx, func() { cancel(); leave(); e.stop() }
 }

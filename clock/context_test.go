@@ -108,6 +108,35 @@ func TestParentsEndArrives(t *testing.T) {
 	})
 }
 
+// counting is a context that counts whom it would tell of its end.
+type counting struct {
+	context.Context
+	done chan struct{}
+	n    int
+}
+
+func (c *counting) Done() <-chan struct{} { return c.done }
+
+func (c *counting) AfterFunc(func()) (stop func() bool) {
+	c.n++
+	return func() bool { c.n--; return true }
+}
+
+// A context that has ended at its deadline takes no memory of its parent, though the program never cancels it.
+func TestAContextLeavesItsParentAtItsDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := must.Get(driver.Start(heapsched.New[driver.Task]()))(t)
+		defer d.Close(context.Background())
+		parent := &counting{Context: context.Background(), done: make(chan struct{})}
+		ctx, cancel := clock.Over(d).WithTimeout(parent, time.Second)
+		defer cancel()
+		require.Equal(t, 1, parent.n)
+		<-ctx.Done()
+		synctest.Wait()
+		require.Zero(t, parent.n)
+	})
+}
+
 func TestConnDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, c := held(t)

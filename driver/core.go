@@ -27,7 +27,7 @@ type core struct {
 
 	repeating sync.Map // the keys are the Repeatings that have not ended
 
-	// active counts the worker and the tasks that have begun and not ended. The one that brings it to zero closes done.
+	// active counts the tasks that have begun and not ended, and workerUnit for the worker. Who brings it to zero closes done.
 	active atomic.Int64
 	done   chan struct{}
 
@@ -94,7 +94,7 @@ func (c *core) in(delay time.Duration) time.Duration {
 // begin starts the worker, with the first timer.
 func (c *core) begin() {
 	c.launch.Do(func() {
-		c.active.Add(1)
+		c.active.Add(workerUnit)
 		c.started.Store(true)
 		go c.work()
 	})
@@ -151,7 +151,7 @@ func (c *core) begun(task taskRun) (late time.Duration) {
 type lateness struct{ sum, worst time.Duration }
 
 func (l *lateness) add(late time.Duration) {
-	l.sum += late
+	l.sum = after(l.sum, late)
 	l.worst = max(l.worst, late)
 }
 
@@ -163,8 +163,8 @@ type Unfired struct {
 	Func func()
 }
 
-// Close ends the driver. No task begins once Close has been called. Close returns every task that has not begun, each
-// once, in the order of their deadlines. It waits until the running tasks and the worker have ended. A task or a handler
+// Close ends the driver: it takes every task that has not begun, and returns each once, in the order of their deadlines. No
+// task begins once they are taken. It waits until the running tasks and the worker have ended. A task or a handler
 // calls CloseNow instead: Close would wait for it until ctx is done.
 //
 // If ctx is done before the running tasks are, Close returns ctx's error together with the unfired tasks. The running
@@ -209,7 +209,7 @@ func (c *core) end() (unfired []Unfired, idle bool, err error) {
 		c.wait.close()
 		return unfired, true, nil
 	}
-	idle = c.active.Load() <= 1 // the worker, if it has not ended already
+	idle = c.active.Load()%workerUnit == 0 // the worker alone, or nobody
 	c.wait.kick()
 	return unfired, idle, nil
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"math"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -176,18 +175,16 @@ func after(now, delay time.Duration) time.Duration {
 // manyDrivers is more drivers than a program has on purpose: one serves any number of timers.
 const manyDrivers = 64
 
-// alive counts the drivers of the process that are not closed. The limit is one for the process.
+// alive counts the drivers of the process that are not closed. The limit is one for the process, and so is the warning.
 var (
-	alive   atomic.Int64
-	tooMany sync.Once
+	alive  atomic.Int64
+	warned atomic.Bool
 )
 
 // watch returns the driver of a core. It reports a driver that is dropped without Close, and very many drivers.
 func watch(c *core) *Driver {
-	if n := alive.Add(1); n > manyDrivers {
-		tooMany.Do(func() {
-			c.log().Warn("more timer drivers are open than are likely to be meant; one serves any number of timers", "drivers", n)
-		})
+	if n := alive.Add(1); n > manyDrivers && !warned.Swap(true) {
+		c.log().Warn("more timer drivers are open than are likely to be meant; one serves any number of timers", "drivers", n)
 	}
 	d := &Driver{c}
 	runtime.AddCleanup(d, (*core).dropped, c)

@@ -71,7 +71,7 @@ func WithPanicHandler(handler func(value any, stack []byte)) Option {
 func WithPanicsLogged() Option { return func(c *config) { c.onPanic = (*core).logPanic } }
 
 // WithCancelHandler sets what is called for each timer that Stop has taken back. The goroutine that called Stop calls
-// it, and holds no lock. Close returns the timers that it takes instead.
+// it, and holds no lock of the driver. Close returns the timers that it takes instead.
 func WithCancelHandler(handler func(Timer)) Option { return func(c *config) { c.onCancel = handler } }
 
 // WithLogger sets where the driver reports what no call returns: tasks that a Pool dropped, a driver dropped without

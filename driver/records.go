@@ -177,7 +177,7 @@ func (rs *records) find(id schedulers.ID) *record {
 }
 
 // take takes a free record: one whose timer ended last, if it has not been filed. r is nil if there may be no more
-// records. O(1), and it makes a page for each recordPageLen.
+// records. O(1), but it makes a page for each recordPageLen, and copies the list of pages when that has to double.
 func (rs *records) take() (i uint32, r *record) {
 	if rs.idles > 0 {
 		return rs.takeIdle()

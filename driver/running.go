@@ -47,8 +47,13 @@ func (c *core) logPanic(value any, stack []byte) {
 }
 
 // leave notes the end of the worker or of a task.
-func (c *core) leave() {
-	if c.active.Add(-1) == 0 {
+func (c *core) leave() { c.leaveAs(1) }
+
+// workerUnit is how much the worker counts in active: more than there may be tasks.
+const workerUnit = 1 << 40
+
+func (c *core) leaveAs(units int64) {
+	if c.active.Add(-units) == 0 {
 		close(c.done)
 	}
 }
@@ -119,9 +124,9 @@ func (p *pool) run(task taskRun) {
 	case p.Full == RunInline || task.repeats():
 		p.c.runTask(task.f)
 	default:
+		defer p.c.leave() // even if the logger ends the goroutine
 		p.c.rejected.Add(1)
 		p.c.log().Warn("timer task dropped, the pool is full", "goroutines", p.Workers, "queue", p.Queue)
-		p.c.leave()
 	}
 }
 

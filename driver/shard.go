@@ -38,7 +38,8 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	sh := &shard{clocked: k, horizon: horizonOf(s)}
 	sh.timers.open(c, sh)
 	sh.mover, sh.lazy = s.(schedulers.Resetter)
-	sh.lazy = sh.lazy && !c.atOnce
+	_, approximate := s.(schedulers.Approximate) // of an early place the lateness is that of a long delay
+	sh.lazy = sh.lazy && !c.atOnce && !approximate
 	if _, ticks := c.waking.(FixedTick); sh.lazy && !ticks {
 		sh.peeker, _ = s.(schedulers.Peeker[Task])
 	}

@@ -12,7 +12,7 @@ func (c *core) work() {
 	defer func() {
 		if finished {
 			c.wait.close()
-			c.leave()
+			c.leaveAs(workerUnit)
 		} else {
 			go c.work()
 		}
@@ -25,11 +25,19 @@ func (c *core) work() {
 	finished = true
 }
 
-// runDue runs the tasks that are due now, and reports whether there were any.
+// tasksALook is how many tasks of an inbox run before the worker serves the others and reads the clock again: a task may
+// start one that is due already.
+const tasksALook = 256
+
+// runDue runs tasks that are due now, and reports whether there were any.
 func (c *core) runDue() (ran bool) {
 	instant := c.look()
 	for _, in := range c.inboxes {
-		for task, ok := in.next(instant); ok; task, ok = in.next(instant) {
+		for range tasksALook {
+			task, ok := in.next(instant)
+			if !ok {
+				break
+			}
 			ran = true
 			c.run(task)
 		}
@@ -46,16 +54,15 @@ func (c *core) look() time.Duration {
 // sleep waits until there is work.
 func (c *core) sleep() {
 	c.wait.drain() // before each inbox is asked
-	now := c.now()
 	until := forever
 	for _, in := range c.inboxes {
-		until = min(until, in.rest(now))
+		until = min(until, in.rest(c.looked)) // ticks that have come since then are due
 	}
 	if c.closed.Load() {
 		return
 	}
 	if until != forever {
-		until -= now
+		until -= c.now()
 	}
 	c.wait.wait(until)
 	c.wakeups.Add(1)

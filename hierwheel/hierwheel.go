@@ -296,7 +296,8 @@ func (w *Wheel[T]) pace(l int) uint64 {
 
 // Next returns when Expire has something to do: at the first tick that has a value, or before, when an occupied slot of
 // a higher level becomes the next one. While such a slot is being emptied, it returns instants often enough to move
-// some hundreds of values at a time. O(levels), and O(1) for each slot that cancelling has emptied since the last call.
+// some hundreds of values at a time. O(levels), and O(1) for each slot that cancelling has emptied since the last call, and
+// for each value of the slot that is open where the due of an Expire was too small.
 func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false

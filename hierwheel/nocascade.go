@@ -129,7 +129,7 @@ func (w *NoCascade[T]) Lateness(delay time.Duration) time.Duration {
 }
 
 // Schedule keeps value until deadline, rounded up to the end of a slot of the level that reaches it. It fails only with
-// schedulers.ErrFull. O(1).
+// schedulers.ErrFull. O(1), but the first call after an Expire whose due was too small sets aside all that is due.
 func (w *NoCascade[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	level, tick := w.place(deadline)
 	id := w.entries.Add(uint32(w.bucket(level, tick)), tick, value)
@@ -157,7 +157,8 @@ func (w *NoCascade[T]) place(deadline time.Duration) (level uint, tick uint64) {
 	return level, (tick + rest) &^ rest
 }
 
-// Reset moves the pending value of id to deadline, as Schedule would place it. The error is always nil. O(1).
+// Reset moves the pending value of id to deadline, as Schedule would place it. The error is always nil. Its costs are those of
+// Schedule.
 func (w *NoCascade[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	level, tick := w.place(deadline)
 	if !w.entries.Move(id, uint32(w.bucket(level, tick)), tick) {

@@ -217,7 +217,8 @@ func (w *Wheel[T]) jump() {
 const keepJumped = 1024
 
 // Next returns the first tick at which an entry may be due. It skips the visits that only take rounds off; Expire makes
-// up for them. O(1) mostly, O(slots) once the tick that it knew has been passed.
+// up for them. O(1) mostly, O(slots) once the tick that it knew has been passed, and O(entries of a slot) where the due of
+// an Expire was too small and what it left was cancelled.
 func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
