@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"io"
@@ -48,56 +50,32 @@ func understood(t *testing.T, line string) {
 	require.NotEmpty(t, plan.Cells(), line)
 }
 
-// The commands that a card and the sections of a page print are understood, and would measure something: those of the
-// published run, and of parts of it that other commands had measured.
-func TestCommandsOfCardsAndPagesAreUnderstood(t *testing.T) {
+// The commands that a card prints are understood, and would measure something: those of the published run, and of parts of it
+// that other commands had measured.
+func TestCommandsOfCardsAreUnderstood(t *testing.T) {
 	t.Parallel()
 	all := must.Get(rundata.Load(filepath.Join("..", published, dataDir)))(t)
 	n, seen, digits := 0, map[string]bool{}, regexp.MustCompile(`[0-9]+`)
-	check := func(command string) {
-		n++
-		if like := digits.ReplaceAllString(command, "1"); !seen[like] {
-			understood(t, command)
-			seen[like] = true
-		}
-	}
-	for _, c := range []struct {
-		command, says string
-		experiments   []string
-	}{
-		{"bench", "", rundata.ExperimentNames()},
-		{"bench", "", nil},
-		{"bench", "", []string{rundata.Cost}},
-		{"bench", "", []string{rundata.Jitter, rundata.Live}},
-		{"bench", "", []string{rundata.Idle}},
-		{"bench", "", []string{rundata.Tails}},
-		{"bench", "", []string{rundata.Burst, rundata.Drain}},
-		{"bench", "", []string{rundata.Pause}},
-		{"bench --quick", "bench --quick ", []string{rundata.Memory, rundata.Burst}},
-		{"bench run --full", "bench --full ", []string{rundata.Memory}},
-		{"bench replay heartbeat --out somewhere --limit 1s --out=there", "bench replay heartbeat --limit 1s", []string{rundata.Profiles}},
+	for _, experiments := range [][]string{
+		rundata.ExperimentNames(), nil, {rundata.Cost}, {rundata.Jitter, rundata.Live}, {rundata.Idle}, {rundata.Profiles}, {rundata.Parallel},
 	} {
 		d := *all
 		d.Env, d.Series = maps.Clone(all.Env), nil
-		d.Env["command"] = c.command
-		for _, e := range c.experiments {
+		d.Env["command"] = "bench"
+		for _, e := range experiments {
 			d.Series = append(d.Series, all.Select(e)...)
 		}
 		// With so small a margin much is unclear.
 		r := report.Judge(&d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: 1.0001})
 		for _, open := range r.Card().Open {
-			check(open.Command)
-		}
-		for _, s := range r.Sections() {
-			if s.Command == "" && len(c.experiments) < 3 { // of few experiments
-				continue
+			n++
+			if like := digits.ReplaceAllString(open.Command, "1"); !seen[like] {
+				understood(t, open.Command)
+				seen[like] = true
 			}
-			require.NotEmpty(t, s.Command, s.Title)
-			require.Contains(t, s.Command, c.says)
-			check(s.Command)
 		}
 	}
-	require.Greater(t, n, 30)
+	require.Greater(t, n, 10)
 }
 
 func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
@@ -175,7 +153,15 @@ func TestPlotOfWrongAnswersFails(t *testing.T) {
 					lines[i], wrong = strings.Replace(l, " 0 lost", " 3 lost", 1), true
 				}
 			}
-			put(t, filepath.Join(dir, dataDir, strings.TrimSuffix(filepath.Base(from), ".gz")), strings.Join(lines, ""))
+			text := strings.Join(lines, "")
+			if filepath.Ext(from) == ".gz" {
+				var zipped bytes.Buffer
+				w := gzip.NewWriter(&zipped)
+				must.Get(w.Write([]byte(text)))(t)
+				require.NoError(t, w.Close())
+				text = zipped.String()
+			}
+			put(t, filepath.Join(dir, dataDir, filepath.Base(from)), text)
 		}
 	}
 	require.True(t, wrong, "an answer was changed")

@@ -27,7 +27,7 @@ type core struct {
 
 	repeating sync.Map // the keys are the Repeatings that have not ended
 
-	// active counts the tasks that have begun and not ended, and workerUnit for the worker. Who brings it to zero closes done.
+	// active counts the tasks that have begun and not ended, and workerUnit for the worker. The one that brings it to zero closes done.
 	active atomic.Int64
 	done   chan struct{}
 
@@ -209,7 +209,7 @@ func (c *core) end() (unfired []Unfired, idle bool, err error) {
 		c.wait.close()
 		return unfired, true, nil
 	}
-	idle = c.active.Load()%workerUnit == 0 // the worker alone, or nobody
+	idle = c.active.Load()%workerUnit == 0 // the worker alone, or none
 	c.wait.kick()
 	return unfired, idle, nil
 }

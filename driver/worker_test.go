@@ -39,7 +39,7 @@ func TestCloseGivesUpThoughTheWorkerHasEnded(t *testing.T) {
 
 // A task that starts one in the past, which does the same, and so on, is due again at once. Later timers, also those of
 // other shards, begin all the same.
-func TestTasksInThePastStarveNobody(t *testing.T) {
+func TestTasksInThePastStarveNoOthers(t *testing.T) {
 	newHeap := func() (schedulers.Scheduler[driver.Task], error) { return heapsched.New[driver.Task](), nil }
 	for name, inbox := range map[string]driver.Inbox{"locked": driver.Locked{}, "sharded": driver.Sharded{Shards: 4, New: newHeap}} {
 		t.Run(name, func(t *testing.T) {
