@@ -80,7 +80,7 @@ func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 		Delays:      Delays()[:2],
 		Ops:         rundata.Ops(),
 		Goroutines:  []int{1, 2},
-		Budget:      150 * time.Second,
+		Budget:      145 * time.Second,
 		Rounds:      8,
 		Epoch:       450 * time.Microsecond,
 		Slice:       time.Second,
