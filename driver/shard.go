@@ -38,7 +38,7 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	sh := &shard{clocked: k, horizon: horizonOf(s)}
 	sh.timers.open(c, sh)
 	sh.mover, sh.lazy = s.(schedulers.Resetter)
-	_, approximate := s.(schedulers.Approximate) // of an early place the lateness is that of a long delay
+	_, approximate := s.(schedulers.Approximate) // a place that is left behind would keep the lateness of a longer delay
 	sh.lazy = sh.lazy && !c.atOnce && !approximate
 	if _, ticks := c.waking.(FixedTick); sh.lazy && !ticks {
 		sh.peeker, _ = s.(schedulers.Peeker[Task])

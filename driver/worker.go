@@ -56,7 +56,7 @@ func (c *core) sleep() {
 	c.wait.drain() // before each inbox is asked
 	until := forever
 	for _, in := range c.inboxes {
-		until = min(until, in.rest(c.looked)) // ticks that have come since then are due
+		until = min(until, in.rest(c.looked)) // a tick that has come since then ends the sleep at once
 	}
 	if c.closed.Load() {
 		return
