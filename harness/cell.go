@@ -89,7 +89,7 @@ type Session struct {
 	participant   int  // the index of the only one to measure in a cell, -1 for all
 	parent        parent
 	FirstTouch    float64             // the time of the first touch of a page of memory, in nanoseconds
-	GaveUp        map[string][]string // for each workload, the contestants that gave up on it in an earlier block
+	GaveUp        map[string][]string // for each cell, the contestants that gave up on it in an earlier block
 	AtOnce        int                 // pending in several populations at once; 0 is MostAtOnce
 
 	stalls string // the file with the stalls of the machine, if a process watches for them

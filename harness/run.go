@@ -144,9 +144,11 @@ func (r *run) lose(what string) error {
 func (r *run) gaveUp() map[string][]string {
 	names := map[string][]string{}
 	for _, p := range r.parts {
-		for _, s := range p.Series() {
-			if w, impl := s.Get("profile"), s.Get("impl"); s.State() == rundata.GaveUp && !slices.Contains(names[w], impl) {
-				names[w] = append(names[w], impl)
+		for _, c := range p.Cells {
+			for _, s := range c.Series {
+				if impl := s.Get("impl"); s.State() == rundata.GaveUp && !slices.Contains(names[c.Name], impl) {
+					names[c.Name] = append(names[c.Name], impl)
+				}
 			}
 		}
 	}

@@ -25,7 +25,7 @@ type Order struct {
 	// Participant is one more than the index of the only participant to measure, beside others; 0 is all, by turns.
 	Participant int                      `json:"participant,omitempty"`
 	Steady      map[string]time.Duration `json:"steady,omitempty"` // when each workload becomes steady, which takes long to find out
-	// GaveUp lists, per workload, the contestants that gave up on it in an earlier block, and would again.
+	// GaveUp lists, per cell, the contestants that gave up on it in an earlier block, and would again.
 	GaveUp map[string][]string `json:"gave-up,omitempty"`
 	Env    []rundata.Param     `json:"env,omitempty"` // the description of the run
 }

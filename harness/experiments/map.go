@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
-	"schedbench/internal/judge"
 	"schedbench/internal/lists"
 	"schedbench/schedulers"
 )
@@ -21,6 +21,10 @@ const (
 	perLife       = 300 * time.Nanosecond
 	epochsOfLives = 3       // epochs of other cells in one of the map
 	mostLives     = 1 << 14 // arrive in an epoch, unless a turn of the wheel has more: see mapScript.epoch
+	warmOfMap     = 1 << 12 // arrive before each epoch, to warm the caches
+	roundsOfShare = 4       // at most: epochs, and the ageing of the next share
+	// mostPerLife is what a life may take. The best contestants take less than a twentieth; others would take most of the time.
+	mostPerLife = 20 * time.Microsecond
 )
 
 // mapCancelled are the shares of cancelled timers, in percent and ascending.
@@ -50,8 +54,13 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 		Experiment: rundata.Map,
 		Name:       name,
 		Time:       time.Duration(len(contestants)*mapLives(p, n, horizon)) * perLife,
-		Most:       harness.AtMost(n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, 1), NoGC: true,
-		Make: harness.Made(func(s *harness.Session) []*harness.Turns { return mapOf(s, name, contestants, n, horizon) }),
+		Most:       harness.AtMost(n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, len(contestants)), NoGC: true,
+		Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
+		Make: harness.Made(func(s *harness.Session) []*harness.Turns {
+			return mapOf(s, name, slices.DeleteFunc(slices.Clone(contestants), func(c harness.Contestant) bool {
+				return slices.Contains(s.GaveUp[name], c.Name)
+			}), n, horizon)
+		}),
 	}}
 }
 
@@ -60,19 +69,19 @@ func lives(p *harness.Plan) int {
 	return min(max(int(epochsOfLives*p.Epoch/perLife), fewestOps), mostLives)
 }
 
-// mapRounds returns how many epochs each share of a block has. With many timers, an epoch of a rounds wheel takes a second.
-func mapRounds(p *harness.Plan, n int) int {
+// mapEpochs returns how many epochs each share of a block has. With many timers, making a population takes longer.
+func mapEpochs(p *harness.Plan, n int) int {
 	if n > middling {
 		return 1
 	}
-	return min(p.Rounds, 3)
+	return min(p.Rounds, roundsOfShare-1)
 }
 
 // mapLives returns how many timers a contestant schedules in a block: n, n/4 by ageing, each again, and the epochs.
 func mapLives(p *harness.Plan, n int, horizon time.Duration) int {
 	sum, script := 2*n+n/4, newMapScript(n, horizon, nil)
 	for _, percent := range mapCancelled() {
-		sum += lives(p) + mapRounds(p, n)*script.epoch(float64(percent)/100, lives(p))
+		sum += lives(p) + mapEpochs(p, n)*(warmOfMap+script.epoch(float64(percent)/100, lives(p)))
 	}
 	return sum
 }
@@ -82,17 +91,17 @@ func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
 	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
 }
 
-// mapOf returns the participants of a cell of the map. There is one population at a time.
+// mapOf returns the participants of a cell of the map. All populations are alive at once: a slow machine slows all.
 func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n int, horizon time.Duration) []*harness.Turns {
-	of := newMapSweeps(s, name, n, horizon)
+	shares := newMapShares(s, name, n, horizon)
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-		series := lists.Each(mapCancelled(), func(percent int) *rundata.Series {
+		t := &mapTurn{s: s, c: c, horizon: horizon, shares: shares}
+		t.series = lists.Each(mapCancelled(), func(percent int) *rundata.Series {
 			return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
 		})
 		return &harness.Turns{
-			Series: series[0], Also: series[1:],
+			Series: t.series[0], Also: t.series[1:], Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
 			Holds: burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
-			Turn:  adding(func(int) error { return of.turn(c, series) }),
 		}
 	})
 }
@@ -101,52 +110,68 @@ func mapGeometry(horizon time.Duration) harness.Geometry {
 	return harness.Geometry{Tick: costTick, Horizon: horizon + 2*costTick}
 }
 
-// mapSweeps are the scripts of a cell. All contestants play the same script in a block.
-type mapSweeps struct {
-	s       *harness.Session
-	horizon time.Duration
-	begin   []mapPart
-	shares  []mapShare
+// mapShare is the script of a share of cancelled timers. All contestants play the same script in a block.
+type mapShare struct {
+	ageing []mapPart
+	epochs [][]mapPart // each of a part that warms the caches, and the timed one
 }
 
-type mapShare struct{ ageing, measured []mapPart }
-
-func newMapSweeps(s *harness.Session, name string, n int, horizon time.Duration) *mapSweeps {
+func newMapShares(s *harness.Session, name string, n int, horizon time.Duration) (shares []mapShare) {
 	script := newMapScript(n, horizon, s.Random(fmt.Sprint(name, s.First)))
-	m := &mapSweeps{s: s, horizon: horizon, begin: []mapPart{script.fill(), script.age()}}
+	ageing := []mapPart{script.fill(), script.age()}
 	lives, before := lives(s.Plan), 0.0
 	for _, percent := range mapCancelled() {
 		share := float64(percent) / 100
-		part := mapShare{ageing: []mapPart{script.raise(before, share), script.run(share, lives)}}
-		for range mapRounds(s.Plan, n) {
-			part.measured = append(part.measured, script.run(share, script.epoch(share, lives)))
+		m := mapShare{ageing: append(ageing, script.raise(before, share), script.run(share, lives))}
+		for range mapEpochs(s.Plan, n) {
+			m.epochs = append(m.epochs, []mapPart{script.run(share, min(warmOfMap, lives)), script.run(share, script.epoch(share, lives))})
 		}
-		before, m.shares = share, append(m.shares, part)
+		ageing, before, shares = nil, share, append(shares, m)
 	}
-	return m
+	return shares
 }
 
-// turn plays the script of a block, and adds a sample for each share: the median of some epochs.
-func (m *mapSweeps) turn(c harness.Contestant, series []*rundata.Series) error {
-	scheduler, err := c.New(mapGeometry(m.horizon))
+// mapTurn is a contestant in a cell of the map.
+type mapTurn struct {
+	s       *harness.Session
+	c       harness.Contestant
+	horizon time.Duration
+	shares  []mapShare
+	series  []*rundata.Series // of shares
+	k       *mapped
+}
+
+func (t *mapTurn) build() error {
+	scheduler, err := t.c.New(mapGeometry(t.horizon))
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Name, err)
+		return fmt.Errorf("%s: %w", t.c.Name, err)
 	}
-	k := newMapped(scheduler, c.Name == rundata.EmptyControl)
-	if _, err := k.playAll(m.s.Ctx, m.begin); err != nil {
+	t.k = newMapped(scheduler, t.c.Name == rundata.EmptyControl)
+	_, err = t.k.playAll(t.s.Ctx, t.shares[0].ageing)
+	return err
+}
+
+// turn plays an epoch of a share. After the last one it plays the ageing of the next share: garbage is collected then.
+func (t *mapTurn) turn(round int) error {
+	each := len(t.shares[0].epochs) + 1
+	i, epoch := (round-t.s.First*harness.RoundsApart)/each, (round-t.s.First*harness.RoundsApart)%each
+	if epoch == each-1 {
+		if i == len(t.shares)-1 {
+			return nil
+		}
+		_, err := t.k.playAll(t.s.Ctx, t.shares[i+1].ageing)
 		return err
 	}
-	for i, share := range m.shares {
-		if _, err := k.playAll(m.s.Ctx, share.ageing); err != nil {
-			return err
-		}
-		m.s.Collect() // otherwise the next would get fresh memory from the system
-		took, err := k.playAll(m.s.Ctx, share.measured)
-		if err != nil {
-			return err
-		}
-		lives := share.measured[0].arrivals
-		series[i].Add(m.s.First, lives, rundata.Values{rundata.NsPerOp: judge.Median(took).Value / float64(lives)})
+	parts := t.shares[i].epochs[epoch]
+	took, err := t.k.playAll(t.s.Ctx, parts)
+	if err != nil {
+		return err
+	}
+	arrivals := parts[1].arrivals
+	perLife := took[1] / float64(arrivals)
+	t.series[i].Add(t.s.First, arrivals, rundata.Values{rundata.NsPerOp: perLife})
+	if most := float64(mostPerLife); perLife > most {
+		t.series[0].Note = fmt.Sprintf("%s: a timer took %v, more than %v", rundata.GaveUp, time.Duration(perLife), mostPerLife)
 	}
 	return nil
 }

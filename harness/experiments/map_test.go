@@ -170,6 +170,19 @@ func TestAMapCellHasASeriesForEachShare(t *testing.T) {
 	}
 }
 
+func TestTheMapLeavesOutASlowContestant(t *testing.T) {
+	p, dir := mapPlan(lazy(), sound("a")), t.TempDir()
+	p.Pending = []int{1}
+	d := must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
+	for _, s := range d.Select(rundata.Map, "impl=broken") {
+		require.Equal(t, rundata.GaveUp, s.State())
+		require.NotContains(t, s.Values, rundata.NsPerOp)
+	}
+	require.Contains(t, textOfBlock(t, dir, 0), "impl=broken")
+	require.NotContains(t, textOfBlock(t, dir, 1), "impl=broken")
+	require.Len(t, d.Select(rundata.Map, "impl=a")[0].Blocks(rundata.NsPerOp), p.Blocks)
+}
+
 func TestTheMapLeavesOutASlowList(t *testing.T) {
 	p := mapPlan(sound("a"), list("l"))
 	p.Pending = []int{100, 100_000}

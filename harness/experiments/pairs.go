@@ -52,21 +52,35 @@ func warmOps(n, ops int) int {
 }
 
 // livePairCells returns the cells of live pairs and resets, n pending in all, by one goroutine and by as many as processors.
+// Contestants that take all turns of a block at once have cells of their own: they take up to ten times as long as the others.
 func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
+	variants := pairVariants(p, n)
+	together := lists.Only(variants, func(r variant) bool { return !r.AsItIs() })
+	apart := lists.Only(variants, func(r variant) bool { return r.AsItIs() })
 	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
-		variants := harness.WithAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool {
-			return n < goroutines || r.Launch != nil && goroutines > 1
-		}))
+		if n < goroutines {
+			continue
+		}
 		series := func(op string, r variant) *rundata.Series {
 			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
-		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
-		cells = append(cells, pairsCells(p, rundata.Cost, name, n, goroutines, variants, func(r variant) (pairs, resets *rundata.Series) {
-			if r.resets() {
-				resets = series(rundata.OpLiveReset, r)
-			}
-			return series(rundata.OpLivePair, r), resets
-		})...)
+		of := pairsCell{
+			experiment: rundata.Cost, name: fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines), n: n, goroutines: goroutines, variants: harness.WithAA(together),
+			series: func(r variant) (pairs, resets *rundata.Series) {
+				if r.resets() {
+					resets = series(rundata.OpLiveReset, r)
+				}
+				return series(rundata.OpLivePair, r), resets
+			},
+		}
+		cells = append(cells, of.cells(p)...)
+		of.others = memoryOfTurns(len(of.variants), n)
+		of.name, of.weight = of.name+"-apart", weightOfBare
+		of.variants = lists.Only(apart, func(r variant) bool { return r.Launch == nil || goroutines == 1 })
+		if len(together) == 0 {
+			of.variants = harness.WithAA(of.variants)
+		}
+		cells = append(cells, of.cells(p)...)
 	}
 	return cells
 }
@@ -77,36 +91,30 @@ func pairVariants(p *harness.Plan, n int) []variant {
 	})
 }
 
-// pairsCells returns a cell of live pairs, and of resets if there is a series for them. The goroutines of a variant share n
-// timers and one driver.
-func pairsCells(p *harness.Plan, experiment, name string, n, goroutines int, variants []variant, series func(variant) (pairs, resets *rundata.Series)) []harness.Cell {
-	cell := harness.Cell{Experiment: experiment, Name: name, Most: harness.AtMost(n), Pending: n, Memory: harness.MemoryOf(n, len(variants))}
-	resets := slices.ContainsFunc(variants, func(r variant) bool { _, resets := series(r); return resets != nil })
+// pairsCell is a cell of live pairs, and of resets if there is a series for them. The goroutines of a variant share n timers
+// and one driver.
+type pairsCell struct {
+	experiment, name string
+	n, goroutines    int
+	variants         []variant
+	series           func(variant) (pairs, resets *rundata.Series)
+	weight           float64
+	others           int // bytes of caches that others fill between two turns
+}
+
+func (c pairsCell) cells(p *harness.Plan) []harness.Cell {
+	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Most: harness.AtMost(c.n), Pending: c.n, Weight: c.weight, Memory: harness.MemoryOf(c.n, len(c.variants))}
+	resets := slices.ContainsFunc(c.variants, func(r variant) bool { _, resets := c.series(r); return resets != nil })
 	if cell.Rounds = turnsOfPairs; resets {
 		cell.Rounds *= 2
 	}
 	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-		crew := newCrew(goroutines, goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
-		others := memoryOfTurns(variants, n)
-		return lists.Each(variants, func(r variant) *harness.Turns {
-			t := &pairsTurn{s: s, r: r, n: n, goroutines: goroutines, crew: crew, others: others}
-			pairs, resets := series(r)
-			t.pairs = pairsPhase{series: pairs, do: livePopulation.churn}
-			c := &harness.Turns{Series: pairs, Holds: r.burden(s, n, 0, costTick, t.horizon()), Build: t.build, Turn: adding(t.turn), Done: t.close}
-			if resets != nil {
-				t.resets = pairsPhase{series: resets, do: livePopulation.resets}
-				c.Also = []*rundata.Series{resets}
-			}
-			switch {
-			case r.Launch != nil:
-				c.Build, c.Done, c.Turn = nil, nil, t.firstOnly(t.runElsewhere)
-			case r.AsItIs():
-				c.Build, c.Turn = nil, t.firstOnly(adding(t.alone))
-			}
-			return c
+		crew := newCrew(c.goroutines, c.goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
+		return lists.Each(c.variants, func(r variant) *harness.Turns {
+			return (&pairsTurn{s: s, r: r, n: c.n, goroutines: c.goroutines, crew: crew, others: c.others}).participant(c.series(r))
 		})
 	})
-	return played{Cell: cell, variants: variants, turn: pairsTime(p, n, resets)}.cells(p)
+	return played{Cell: cell, variants: c.variants, turn: pairsTime(p, c.n, resets)}.cells(p)
 }
 
 type pairsTurn struct {
@@ -120,6 +128,22 @@ type pairsTurn struct {
 
 	timers started
 	pops   []livePopulation
+}
+
+func (t *pairsTurn) participant(pairs, resets *rundata.Series) *harness.Turns {
+	t.pairs = pairsPhase{series: pairs, do: livePopulation.churn}
+	turns := &harness.Turns{Series: pairs, Holds: t.r.burden(t.s, t.n, 0, costTick, t.horizon()), Build: t.build, Turn: adding(t.turn), Done: t.close}
+	if resets != nil {
+		t.resets = pairsPhase{series: resets, do: livePopulation.resets}
+		turns.Also = []*rundata.Series{resets}
+	}
+	switch {
+	case t.r.Launch != nil:
+		turns.Build, turns.Done, turns.Turn = nil, nil, t.firstOnly(t.runElsewhere)
+	case t.r.AsItIs():
+		turns.Build, turns.Turn = nil, t.firstOnly(adding(t.alone))
+	}
+	return turns
 }
 
 func (t *pairsTurn) horizon() time.Duration {
@@ -299,9 +323,10 @@ func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCells(p, rundata.Parallel, name, n, goroutines, variants, func(r variant) (pairs, resets *rundata.Series) {
-				return rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines), nil
-			})...)
+			cells = append(cells, pairsCell{experiment: rundata.Parallel, name: name, n: n, goroutines: goroutines, variants: variants,
+				series: func(r variant) (pairs, resets *rundata.Series) {
+					return rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines), nil
+				}}.cells(p)...)
 		}
 	}
 	return cells

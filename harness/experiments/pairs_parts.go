@@ -12,7 +12,6 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
-	"schedbench/internal/lists"
 	"schedbench/live"
 )
 
@@ -190,11 +189,8 @@ func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix,
 // perLiveTimer is about how many bytes of caches a timer takes in a turn: a handle, a record, and cells.
 const perLiveTimer = 192
 
-// memoryOfTurns returns how many bytes of caches the variants of a cell take together, with n timers each.
-func memoryOfTurns(variants []variant, n int) int {
-	together := lists.Only(variants, func(r variant) bool { return !r.AsItIs() })
-	return len(together) * min(n, distributed) * perLiveTimer
-}
+// memoryOfTurns returns how many bytes of caches so many contestants take together, with n timers each.
+func memoryOfTurns(contestants, n int) int { return contestants * min(n, distributed) * perLiveTimer }
 
 // pairsPhase is an operation of live pairs: its series, nil if it is not measured, and its parts in the block.
 type pairsPhase struct {

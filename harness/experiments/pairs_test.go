@@ -181,21 +181,24 @@ func TestAPresetIsAloneWhileItIsTimed(t *testing.T) {
 	preset.Preset = true
 	p := tiny(preset, sound("a"))
 	p.Pending, p.Blocks = []int{100}, 1
-	cell := livePairCells(p, 100)[0]
+	cells := livePairCells(p, 100)
+	require.Equal(t, "cost-live-pair-100-1-apart", cells[1].Name)
 	s := sessionOf(t, p)
-	turns := must.Get(cell.Make(s))(t)
-	for _, c := range turns {
-		require.Equal(t, c.Series.Get("impl") == "preset", c.Build == nil, c.Series.Name())
+	for _, c := range must.Get(cells[0].Make(s))(t) {
+		require.NotEqual(t, "preset", c.Series.Get("impl"))
+		require.NotNil(t, c.Build)
 	}
-	s.Rounds = cell.Rounds
-	i := slices.IndexFunc(turns, func(c *harness.Turns) bool { return c.Build == nil })
-	for round := range cell.Rounds {
-		_, _, err := turns[i].Turn(round)
+	turns := must.Get(cells[1].Make(s))(t)
+	require.Len(t, turns, 1, "no A/A: that is in the other cell")
+	require.Nil(t, turns[0].Build)
+	s.Rounds = cells[1].Rounds
+	for round := range cells[1].Rounds {
+		_, _, err := turns[0].Turn(round)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, drivers)
-	require.Len(t, turns[i].Series.Iterations, 1)
-	require.Len(t, turns[i].Also[0].Iterations, 1)
+	require.Len(t, turns[0].Series.Iterations, 1)
+	require.Len(t, turns[0].Also[0].Iterations, 1)
 }
 
 func TestParallelCellsHaveEveryInbox(t *testing.T) {
@@ -210,10 +213,7 @@ func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	}
 }
 
-func TestOnlyTurnsThatAlternateTakeCaches(t *testing.T) {
-	heap, preset := variant{}, variant{}
-	preset.Preset = true
-	require.Equal(t, 2*100*perLiveTimer, memoryOfTurns([]variant{heap, preset, heap}, 100))
-	require.Equal(t, memoryOfTurns([]variant{heap}, distributed), memoryOfTurns([]variant{heap}, 100*distributed))
-	require.Zero(t, memoryOfTurns([]variant{preset}, 100))
+func TestTurnsTakeCachesUpToALimit(t *testing.T) {
+	require.Equal(t, 2*100*perLiveTimer, memoryOfTurns(2, 100))
+	require.Equal(t, memoryOfTurns(1, distributed), memoryOfTurns(1, 100*distributed))
 }

@@ -33,7 +33,7 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, w := range p.Profiles {
 		cells = append(cells, harness.Cell{
 			Experiment: rundata.Profiles,
-			Name:       "profile-" + w.Name,
+			Name:       profileCell(w),
 			Time:       profileTime(p, w, contestants),
 			Make:       func(s *harness.Session) ([]*harness.Turns, error) { return profile(s, w, contestants) },
 			NoGC:       true,
@@ -41,6 +41,8 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 	}
 	return cells
 }
+
+func profileCell(w workload.Source) string { return "profile-" + w.Name }
 
 func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Contestant) (total time.Duration) {
 	ops := cmp.Or(w.Ops, unknownOps)

@@ -153,7 +153,7 @@ func profile(s *harness.Session, w workload.Source, contestants []harness.Contes
 	}
 	var replayers []*replayer
 	for _, c := range contestants {
-		if slices.Contains(s.GaveUp[w.Name], c.Name) {
+		if slices.Contains(s.GaveUp[profileCell(w)], c.Name) {
 			continue
 		}
 		r, err := newReplayer(s, f, c)

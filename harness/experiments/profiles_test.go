@@ -285,6 +285,10 @@ func TestAContestantThatGaveUpStaysOut(t *testing.T) {
 	p.ReplayLimit = 20 * time.Millisecond
 	require.Equal(t, rundata.GaveUp, must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t).Select(rundata.Profiles, "impl=broken")[0].State())
 	for block, tried := range []bool{true, false} {
-		require.Equal(t, tried, strings.Contains(string(must.Get(rundata.ReadText(filepath.Join(dir, fmt.Sprintf("block-%02d.bench.gz", block))))(t)), "impl=broken"))
+		require.Equal(t, tried, strings.Contains(textOfBlock(t, dir, block), "impl=broken"))
 	}
+}
+
+func textOfBlock(t *testing.T, dir string, block int) string {
+	return string(must.Get(rundata.ReadText(filepath.Join(dir, fmt.Sprintf("block-%02d.bench.gz", block))))(t))
 }
