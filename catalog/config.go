@@ -22,14 +22,14 @@ import (
 	"schedbench/singlewheel"
 )
 
-// The names of the five schedulers, and of the queues: one for each distinct delay of a program.
+// The names of the schedulers.
 const (
 	Heap   = "heapsched"
 	List   = "listsched"
 	Single = "singlewheel"
 	Rounds = "roundswheel"
 	Hier   = "hierwheel"
-	FIFO   = "fifosched"
+	FIFO   = "fifosched" // queues, one for each distinct delay of a program
 )
 
 // The names of the schedulers that only presets have.
@@ -42,8 +42,10 @@ const (
 	binaryHeapUntilFirst = "binaryheap-until-first"
 )
 
-// Schedulers returns the names of the five schedulers, in the order of their history.
-func Schedulers() []string { return []string{Heap, List, Single, Rounds, Hier} }
+// Schedulers returns the names of the schedulers, the simplest first. Heap and queues need no tick, the hierarchical wheel no
+// horizon. The single wheel suits some loads. Rounds and a list need care. Of schedulers that are as good, the
+// simplest is named first.
+func Schedulers() []string { return []string{Heap, FIFO, Hier, Single, Rounds, List} }
 
 // Config is a scheduler with a driver. Two equal Configs behave alike.
 type Config struct {
@@ -180,7 +182,7 @@ func (c Config) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrConfig}, args...)...)
 	}
-	known := append(Schedulers(), FIFO, NoCascade, binaryHeap, binaryHeapUntilDue, binaryHeapUntilFirst, RuntimeTimer)
+	known := append(Schedulers(), NoCascade, binaryHeap, binaryHeapUntilDue, binaryHeapUntilFirst, RuntimeTimer)
 	least := 1
 	if c.levels() {
 		least = 2

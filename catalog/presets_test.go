@@ -191,7 +191,7 @@ func TestAConfigSaysWhatItIs(t *testing.T) {
 
 func TestABadConfigIsRefused(t *testing.T) {
 	for want, c := range map[string]Config{
-		`scheduler "ring", want one of heapsched, listsched`:           {Scheduler: "ring"},
+		`scheduler "ring", want one of heapsched, fifosched`:           {Scheduler: "ring"},
 		"a tick of 0s for hierwheel, want more":                        {Scheduler: Hier, Slots: 4},
 		"a tick of 0s for heapsched, want more":                        {Scheduler: Heap, Waking: Ticking},
 		"a tick of 1ms for heapsched, whose driver does not tick":      {Scheduler: Heap, Tick: ms},

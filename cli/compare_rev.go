@@ -118,7 +118,7 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	if builds[0].Identity == builds[1].Identity {
 		return found, nil, errSameProgram
 	}
-	same, err := checkout.Untouched(con.ctx, commit, append(catalog.Schedulers(), catalog.FIFO))
+	same, err := checkout.Untouched(con.ctx, commit, catalog.Schedulers())
 	if err != nil {
 		return found, nil, err
 	}

@@ -73,7 +73,8 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 	if f.Explain == "" {
 		return nil, nil
 	}
-	if c, is := f.ownNamed(own); is {
+	if i := slices.IndexFunc(own, func(c harness.Contestant) bool { return c.Name == f.Explain }); i >= 0 {
+		c := own[i]
 		if f.Tick != nil || f.Slots != nil || f.Precise {
 			return nil, fmt.Errorf("--tick, --slots and --precise are for the schedulers of the catalog: %s is measured as it is", c.Name)
 		}
@@ -106,16 +107,6 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 		system.Start, system.Runtime = nil, true
 	}
 	return &tune.Candidate{Name: s.Name, Config: cfg, Contestant: system}, nil
-}
-
-// ownNamed returns the explained contestant if it is one of the program's own, or the queues.
-func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant, ok bool) {
-	all, _ := catalog.Find([]string{catalog.FIFO}) // the catalog has it
-	all = append(all, own...)
-	if i := slices.IndexFunc(all, func(c harness.Contestant) bool { return c.Name == f.Explain }); i >= 0 {
-		return all[i], true
-	}
-	return c, false
 }
 
 // change gives a system the tick, the slots and the waiting of the flags. Only a scheduler of the catalog may be made to tick.

@@ -23,10 +23,10 @@ func (c *Clock) WithDeadline(parent context.Context, deadline time.Time) (contex
 	}
 	e := &expiry{Context: parent, deadline: deadline, done: make(chan struct{})}
 	leave := func() bool { return true } // the parent forgets it
-	e.a.clock, e.a.do = c, func() { e.end(context.DeadlineExceeded); leave() }
+	e.a.clock, e.a.do = c, func() { e.end(context.DeadlineExceeded, true); leave() }
 	ctx, cancel := context.WithCancel(e)
 	if parent.Done() != nil {
-		leave = context.AfterFunc(parent, func() { e.end(parent.Err()); e.stop() })
+		leave = context.AfterFunc(parent, func() { e.end(parent.Err(), false); e.stop() })
 	}
 	e.a.mu.Lock()
 	e.a.set(left)
@@ -47,6 +47,7 @@ type expiry struct {
 
 	mu    sync.Mutex // protects what follows
 	err   error
+	late  bool   // it ended at its own deadline
 	child func() // called at the end
 }
 
@@ -61,6 +62,17 @@ func (e *expiry) Err() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.err
+}
+
+// Value hides from context.Cause that the parent ended too, in the instant of the deadline.
+func (e *expiry) Value(key any) any {
+	e.mu.Lock()
+	values := e.Context
+	if e.late {
+		values = context.WithoutCancel(values)
+	}
+	e.mu.Unlock()
+	return values.Value(key)
 }
 
 // AfterFunc saves package context a goroutine that waits for Done.
@@ -85,13 +97,13 @@ func (e *expiry) stop() {
 }
 
 // end ends the context, unless it has ended.
-func (e *expiry) end(err error) {
+func (e *expiry) end(err error, late bool) {
 	e.mu.Lock()
 	if e.err != nil {
 		e.mu.Unlock()
 		return
 	}
-	e.err = err
+	e.err, e.late = err, late
 	close(e.done)
 	child := e.child
 	e.child = nil

@@ -77,6 +77,32 @@ func TestContextAsContext(t *testing.T) {
 	})
 }
 
+// lastMinute is a context that ends, for a reason, when its values are asked for at or after an instant.
+type lastMinute struct {
+	context.Context
+	at  time.Time
+	end context.CancelCauseFunc
+}
+
+func (c lastMinute) Value(key any) any {
+	if !time.Now().Before(c.at) {
+		c.end(errReason)
+	}
+	return c.Context.Value(key)
+}
+
+func TestAContextThatIsLateHasNoOtherCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		root, end := context.WithCancelCause(t.Context())
+		at := time.Now().Add(ms)
+		ctx, cancel := over(t).WithDeadline(lastMinute{root, at, end}, at)
+		defer cancel()
+		<-ctx.Done()
+		require.Equal(t, context.DeadlineExceeded, ctx.Err())
+		require.Equal(t, context.DeadlineExceeded, context.Cause(ctx))
+	})
+}
+
 func TestChildrenOfAContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, c := held(t)

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// asynqKeeper keeps timers as scheduled tasks of asynq, with its defaults but for the number of workers.
-type asynqKeeper struct {
+// asynqTimers holds timers as scheduled tasks of asynq, with its defaults but for the number of workers.
+type asynqTimers struct {
 	client    *asynq.Client
 	inspector *asynq.Inspector
 	server    *asynq.Server // nil if nothing is run
 	ids       []string
 }
 
-func openAsynq(_ context.Context, at place, fire func(uint32)) (keeper, error) {
+func openAsynq(_ context.Context, at place, fire func(uint32)) (opened, error) {
 	to := asynq.RedisClientOpt{Network: "unix", Addr: at.URL, PoolSize: 2 * mostRunning}
-	k := &asynqKeeper{client: asynq.NewClient(to), inspector: asynq.NewInspector(to)}
+	k := &asynqTimers{client: asynq.NewClient(to), inspector: asynq.NewInspector(to)}
 	if fire == nil {
 		return k, nil
 	}
@@ -31,7 +31,7 @@ func openAsynq(_ context.Context, at place, fire func(uint32)) (keeper, error) {
 }
 
 // enqueue returns the ID of the task that waits until a timer is due.
-func (k *asynqKeeper) enqueue(ctx context.Context, t timer) (id string, err error) {
+func (k *asynqTimers) enqueue(ctx context.Context, t timer) (id string, err error) {
 	info, err := k.client.EnqueueContext(ctx, asynq.NewTask(fireKind, t.payload()), asynq.ProcessAt(t.at))
 	if err == nil {
 		id = info.ID
@@ -39,14 +39,14 @@ func (k *asynqKeeper) enqueue(ctx context.Context, t timer) (id string, err erro
 	return id, err
 }
 
-func (k *asynqKeeper) Schedule(ctx context.Context, t timer) error {
+func (k *asynqTimers) Schedule(ctx context.Context, t timer) error {
 	id, err := k.enqueue(ctx, t)
 	k.ids = append(k.ids, id)
 	return err
 }
 
-// Many implements keeper: asynq has no call for many, and several goroutines share the way there.
-func (k *asynqKeeper) Many(ctx context.Context, all []timer) error {
+// Many implements opened: asynq has no call for many, and several goroutines share the way there.
+func (k *asynqTimers) Many(ctx context.Context, all []timer) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(mostRunning)
 	for _, t := range all {
@@ -58,11 +58,11 @@ func (k *asynqKeeper) Many(ctx context.Context, all []timer) error {
 	return g.Wait()
 }
 
-func (k *asynqKeeper) Cancel(_ context.Context, n int) error {
+func (k *asynqTimers) Cancel(_ context.Context, n int) error {
 	return k.inspector.DeleteTask("default", k.ids[n])
 }
 
-func (k *asynqKeeper) Close(context.Context) error {
+func (k *asynqTimers) Close(context.Context) error {
 	if k.server != nil {
 		k.server.Shutdown()
 	}

@@ -22,14 +22,14 @@ const (
 	durableLead = 2 * time.Second // how far package durable looks ahead by default
 )
 
-type durableKeeper struct {
+type durableTimers struct {
 	timers *durable.Timers
 	ids    []string
 }
 
 // openDurable returns what opens timers with a policy of syncing.
-func openDurable(sync durable.Sync) func(context.Context, place, func(uint32)) (keeper, error) {
-	return func(ctx context.Context, at place, fire func(uint32)) (keeper, error) {
+func openDurable(sync durable.Sync) func(context.Context, place, func(uint32)) (opened, error) {
+	return func(ctx context.Context, at place, fire func(uint32)) (opened, error) {
 		where := cmp.Or(at.URL, filepath.Join(at.Dir, "timers.db"))
 		t, err := durable.Open(ctx, where, durable.Options{Sync: sync, Lead: durableLead, Concurrency: mostRunning, Logger: slog.New(slog.DiscardHandler)})
 		if err == nil && fire != nil {
@@ -38,7 +38,7 @@ func openDurable(sync durable.Sync) func(context.Context, place, func(uint32)) (
 				return nil
 			}, durable.Policy{}), t.Start(ctx))
 		}
-		return &durableKeeper{timers: t}, err
+		return &durableTimers{timers: t}, err
 	}
 }
 
@@ -46,23 +46,23 @@ func openDurable(sync durable.Sync) func(context.Context, place, func(uint32)) (
 func (t timer) payload() []byte   { return binary.BigEndian.AppendUint32(nil, t.number) }
 func (t timer) task() durable.New { return durable.New{Kind: fireKind, At: t.at, Payload: t.payload()} }
 
-func (k *durableKeeper) Schedule(ctx context.Context, t timer) error {
+func (k *durableTimers) Schedule(ctx context.Context, t timer) error {
 	made, err := k.timers.Schedule(ctx, t.task())
 	k.ids = append(k.ids, made.ID)
 	return err
 }
 
-func (k *durableKeeper) Many(ctx context.Context, all []timer) error {
+func (k *durableTimers) Many(ctx context.Context, all []timer) error {
 	_, err := k.timers.ScheduleBatch(ctx, lists.Each(all, timer.task))
 	return err
 }
 
-func (k *durableKeeper) Cancel(ctx context.Context, n int) error {
+func (k *durableTimers) Cancel(ctx context.Context, n int) error {
 	return pending(k.timers.Cancel(ctx, k.ids[n]))
 }
 
-func (k *durableKeeper) Reset(ctx context.Context, n int, at time.Time) error {
+func (k *durableTimers) Reset(ctx context.Context, n int, at time.Time) error {
 	return pending(k.timers.Reset(ctx, k.ids[n], at))
 }
 
-func (k *durableKeeper) Close(ctx context.Context) error { return k.timers.Close(ctx) }
+func (k *durableTimers) Close(ctx context.Context) error { return k.timers.Close(ctx) }

@@ -19,7 +19,7 @@ type timers[T any] struct {
 	*driver.Driver
 }
 
-func openDriver(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
+func openDriver(_ context.Context, _ place, fire func(uint32)) (opened, error) {
 	found, err := catalog.Find([]string{catalog.Hier})
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func openDriver(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
 	return &timers[driver.Timer]{fire: fire, start: d.AfterFunc, stop: driver.Timer.Stop, reset: driver.Timer.ResetPending, Driver: d}, nil
 }
 
-func openRuntime(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
+func openRuntime(_ context.Context, _ place, fire func(uint32)) (opened, error) {
 	start := func(delay time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(delay, f), nil }
 	reset := func(t *time.Timer, delay time.Duration) (bool, error) { return t.Reset(delay), nil }
 	return &timers[*time.Timer]{fire: fire, start: start, stop: (*time.Timer).Stop, reset: reset}, nil

@@ -13,8 +13,8 @@ import (
 	"schedbench/internal/lists"
 )
 
-// riverKeeper keeps timers as scheduled jobs of River, with its defaults but for the number of workers.
-type riverKeeper struct {
+// riverTimers holds timers as scheduled jobs of River, with its defaults but for the number of workers.
+type riverTimers struct {
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
 	runs   bool
@@ -26,7 +26,7 @@ type riverArgs struct{ Number uint32 }
 func (riverArgs) Kind() string { return fireKind }
 
 // openRiver opens River, and makes its tables where it runs nothing.
-func openRiver(ctx context.Context, at place, fire func(uint32)) (keeper, error) {
+func openRiver(ctx context.Context, at place, fire func(uint32)) (opened, error) {
 	pool, err := pgxpool.New(ctx, at.URL)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func openRiver(ctx context.Context, at place, fire func(uint32)) (keeper, error)
 		fire(job.Args.Number)
 		return nil
 	}))
-	k := &riverKeeper{pool: pool, runs: fire != nil}
+	k := &riverTimers{pool: pool, runs: fire != nil}
 	if k.client, err = river.NewClient(driver, &river.Config{
 		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: mostRunning}}, Workers: workers, Logger: logger,
 		FetchPollInterval: at.Interval, FetchCooldown: min(at.Interval, river.FetchCooldownDefault), // 0 is the default
@@ -58,7 +58,7 @@ func (t timer) job() river.InsertManyParams {
 	return river.InsertManyParams{Args: riverArgs{t.number}, InsertOpts: &river.InsertOpts{ScheduledAt: t.at}}
 }
 
-func (k *riverKeeper) Schedule(ctx context.Context, t timer) error {
+func (k *riverTimers) Schedule(ctx context.Context, t timer) error {
 	r, err := k.client.Insert(ctx, t.job().Args, t.job().InsertOpts)
 	if err == nil {
 		k.ids = append(k.ids, r.Job.ID)
@@ -66,18 +66,18 @@ func (k *riverKeeper) Schedule(ctx context.Context, t timer) error {
 	return err
 }
 
-func (k *riverKeeper) Many(ctx context.Context, all []timer) error {
+func (k *riverTimers) Many(ctx context.Context, all []timer) error {
 	_, err := k.client.InsertManyFast(ctx, lists.Each(all, timer.job))
 	return err
 }
 
-// Cancel implements keeper: the job is deleted, as those of all others are.
-func (k *riverKeeper) Cancel(ctx context.Context, n int) error {
+// Cancel implements opened: the job is deleted, as those of all others are.
+func (k *riverTimers) Cancel(ctx context.Context, n int) error {
 	_, err := k.client.JobDelete(ctx, k.ids[n])
 	return err
 }
 
-func (k *riverKeeper) Close(ctx context.Context) (err error) {
+func (k *riverTimers) Close(ctx context.Context) (err error) {
 	if k.runs {
 		err = k.client.StopAndCancel(ctx)
 	}

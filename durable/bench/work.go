@@ -30,7 +30,7 @@ const (
 type work struct {
 	job
 	contestant
-	keeper
+	opened
 	answer
 	random *rand.Rand
 	began  time.Time // when the first timer arrived
@@ -47,7 +47,7 @@ func (j job) do(ctx context.Context) (*work, error) {
 	if !j.Run && !c.memory {
 		fire = nil
 	}
-	w.keeper, err = c.open(ctx, j.Place, fire)
+	w.opened, err = c.open(ctx, j.Place, fire)
 	for left := j.Hold; left > 0 && err == nil; left -= filledAtOnce {
 		err = w.Many(ctx, w.far(min(left, filledAtOnce)))
 	}
@@ -96,7 +96,7 @@ func (w *work) call(ctx context.Context) error {
 		return err
 	}
 	calls, err := w.timed(ScheduleNs, 1, mostCalls, schedule)
-	if r, ok := w.keeper.(resetter); ok && err == nil {
+	if r, ok := w.opened.(resetter); ok && err == nil {
 		_, err = w.timed(ResetNs, 1, calls, func(i int) error { return r.Reset(ctx, i, w.far(1)[0].at) })
 	}
 	if err == nil {

@@ -85,16 +85,16 @@ func TestALargerBudgetHasNoCellLoseABlock(t *testing.T) {
 	})
 }
 
-// sumOfWidths returns what the intervals of cells with further blocks add up to, by their weights.
-func sumOfWidths(cells []Learned, more []int) (sum float64) {
+// sumOfUnclear returns how unclear cells with further blocks are together, by their weights.
+func sumOfUnclear(cells []Learned, more []int) (sum float64) {
 	for i, c := range cells {
-		sum += c.Weight * c.Width(c.Blocks+more[i])
+		sum += c.Weight * c.unclear(c.Blocks+more[i])
 	}
 	return sum
 }
 
 // Whatever an even division does, Allocate does as well with the time of one block more.
-func TestNoEvenDivisionIsNarrower(t *testing.T) {
+func TestNoEvenDivisionIsClearer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells := rapid.SliceOfN(rapid.Custom(drawnCell), 1, 8).Draw(t, "cells")
 		dearest, each := 0.0, 0.0
@@ -107,7 +107,7 @@ func TestNoEvenDivisionIsNarrower(t *testing.T) {
 		n := rapid.IntRange(0, 9).Draw(t, "blocks of each")
 		even := slices.Repeat([]int{n}, len(cells))
 		more := Allocate(cells, float64(n)*each+dearest+rounding, 0)
-		require.LessOrEqual(t, sumOfWidths(cells, more), sumOfWidths(cells, even)+rounding, "%v", more)
+		require.LessOrEqual(t, sumOfUnclear(cells, more), sumOfUnclear(cells, even)+rounding, "%v", more)
 	})
 }
 

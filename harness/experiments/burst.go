@@ -41,7 +41,7 @@ func massCells(p *harness.Plan, experiment, name string, n int, turn time.Durati
 		return nil
 	}
 	return played{
-		harness.Cell{Experiment: experiment, Name: fmt.Sprintf("%s-%d", name, n), Weight: weightOfBare},
+		harness.Cell{Experiment: experiment, Name: fmt.Sprintf("%s-%d", name, n), Weight: weightToExplain},
 		harness.WithAA(slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && fillTooSlow(p, n) })), turn,
 		func(r variant) []any { return []any{"waking", r.waking, "pending", n} }, take,
 	}.cells(p)
@@ -112,7 +112,7 @@ func floodCells(p *harness.Plan) []harness.Cell {
 		return nil
 	}
 	return played{
-		harness.Cell{Experiment: rundata.Flood, Name: fmt.Sprintf("flood-%d", p.Flood)},
+		harness.Cell{Experiment: rundata.Flood, Name: fmt.Sprintf("flood-%d", p.Flood), Weight: weightToExplain},
 		harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return r.AddOnly })), time.Duration(p.Flood)*perLivePair + aroundPlay,
 		func(r variant) []any { return []any{"waking", r.waking, "stopped", p.Flood} }, floodTurn,
 	}.cells(p)

@@ -76,7 +76,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	if len(ops) == 0 || len(contestants) == 0 {
 		return nil
 	}
-	name, weight := fmt.Sprintf("cost-%d-%s", n, delay), weightOfBare
+	name, weight := fmt.Sprintf("cost-%d-%s", n, delay), weightToExplain
 	if ops[0] == rundata.OpTick { // which takes so little that no difference counts
 		name, weight = fmt.Sprintf("cost-%s-%d", rundata.OpTick, n), weightOfControls
 	}
@@ -95,8 +95,8 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	}}
 }
 
-// weightOfBare is small: bare operations explain, and the costs of programs decide.
-const weightOfBare = 0.25
+// weightToExplain is that of cells without a vote, such as bare operations: they explain, and the costs of programs decide.
+const weightToExplain = 0.25
 
 // costContestants returns the participants of a cell of n. Live timers, which also have a clock and a lock, are none.
 func costContestants(p *harness.Plan, n int) []harness.Contestant {

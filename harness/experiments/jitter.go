@@ -36,7 +36,7 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 	if p.Short {
 		cells = append(cells, arrivingShortly(p).played(rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), func(r variant) []any {
 			return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays}
-		}).cells(p)...)
+		}).explaining().cells(p)...)
 	}
 	if !compareWaiting(p) {
 		return cells
@@ -50,7 +50,7 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 			return []any{"waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others}
 		})
 		cell.turn += time.Duration(others) * 400
-		cells = append(cells, cell.cells(p)...)
+		cells = append(cells, cell.explaining().cells(p)...)
 	}
 	return cells
 }
@@ -203,7 +203,7 @@ func slackCells(p *harness.Plan) []harness.Cell {
 	}
 	return arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Slack, "slack", variants, func(r variant) []any {
 		return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate}
-	}).cells(p)
+	}).explaining().cells(p)
 }
 
 const (
@@ -241,7 +241,7 @@ func slowCells(p *harness.Plan) (cells []harness.Cell) {
 		arrivals.slow = kind
 		cells = append(cells, arrivals.played(rundata.Slow, "slow-"+kind, variants, func(r variant) []any {
 			return []any{"running", r.name, "task", kind, "rate", p.Rate}
-		}).cells(p)...)
+		}).explaining().cells(p)...)
 	}
 	return cells
 }

@@ -54,7 +54,7 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 		Experiment: rundata.Map,
 		Name:       name,
 		Time:       time.Duration(len(contestants)*mapLives(p, n, horizon)) * perLife,
-		Most:       harness.AtMost(n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, len(contestants)), NoGC: true,
+		Most:       harness.AtMost(n), Pending: n, Weight: weightToExplain, Memory: harness.MemoryOf(n, len(contestants)), NoGC: true,
 		Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
 		Make: harness.Made(func(s *harness.Session) []*harness.Turns {
 			return mapOf(s, name, slices.DeleteFunc(slices.Clone(contestants), func(c harness.Contestant) bool {

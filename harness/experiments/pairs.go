@@ -75,7 +75,7 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 		}
 		cells = append(cells, of.cells(p)...)
 		of.others = memoryOfTurns(len(of.variants), n)
-		of.name, of.weight = of.name+"-apart", weightOfBare
+		of.name, of.weight = of.name+"-apart", weightToExplain
 		of.variants = lists.Only(apart, func(r variant) bool { return r.Launch == nil || goroutines == 1 })
 		if len(together) == 0 {
 			of.variants = harness.WithAA(of.variants)
@@ -323,7 +323,7 @@ func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCell{experiment: rundata.Parallel, name: name, n: n, goroutines: goroutines, variants: variants,
+			cells = append(cells, pairsCell{experiment: rundata.Parallel, name: name, n: n, goroutines: goroutines, variants: variants, weight: weightToExplain,
 				series: func(r variant) (pairs, resets *rundata.Series) {
 					return rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines), nil
 				}}.cells(p)...)

@@ -34,7 +34,7 @@ func pauseCells(p *harness.Plan) []harness.Cell {
 		return nil
 	}
 	return played{
-		harness.Cell{Experiment: rundata.Pause, Name: "pause", Abreast: latenessAbreast}, variants, pauseLead + pauseSpan + 100*time.Millisecond,
+		harness.Cell{Experiment: rundata.Pause, Name: "pause", Abreast: latenessAbreast, Weight: weightToExplain}, variants, pauseLead + pauseSpan + 100*time.Millisecond,
 		func(r variant) []any { return []any{"waking", r.waking, "stopped", stoppedFor} }, pauseTurn,
 	}.cells(p)
 }

@@ -26,6 +26,12 @@ type played struct {
 	take   taking
 }
 
+// explaining gives the cell the weight of those without a vote.
+func (c played) explaining() played {
+	c.Weight = weightToExplain
+	return c
+}
+
 type taking func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error)
 
 func (c played) cells(p *harness.Plan) []harness.Cell {

@@ -44,12 +44,6 @@ func (v *Report) noScheduler(name string) bool {
 	return others && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool { return bare(s) && s.Get("impl") == name })
 }
 
-// simplicity ranks contestants that are as fast, as bench tune does: a heap has nothing to choose, nor have queues; wheels have a tick,
-// and slots; a list needs care.
-func simplicity(name string) int {
-	return placeIn([]string{catalog.Heap, catalog.FIFO, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}, name)
-}
-
 // take chooses, by the rule that docs/card.md states.
 func (v *Report) take(f cardFamily) card.Take {
 	choosable := v.choosable()
@@ -139,7 +133,9 @@ func average(t card.Take, names []string, votes []cardCell, terms judge.Terms) c
 	}
 	if len(t.Names) > 1 {
 		t.Kind = card.TakeSeveral
-		slices.SortStableFunc(t.Names, func(a, b string) int { return cmp.Compare(simplicity(a), simplicity(b)) })
+		slices.SortStableFunc(t.Names, func(a, b string) int {
+			return placeIn(catalog.Schedulers(), a) - placeIn(catalog.Schedulers(), b)
+		})
 	}
 	return t
 }
@@ -155,9 +151,13 @@ func sortable(f card.Figure) float64 {
 // marginRatio is the ratio up to which contestants are as fast.
 func (v *Report) marginRatio() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
 
-// whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too slow for some cell.
+// whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too slow for some cell. The map
+// leaves out what is far behind, and does not vote.
 func (v *Report) whyNot(name string, all []cardCell) string {
 	for _, s := range v.data.Select("", "impl="+name) {
+		if s.Experiment == rundata.Map {
+			continue
+		}
 		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
 			return strings.TrimSpace(map[string]string{rundata.GaveUp: "over the time limit in ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
 		}

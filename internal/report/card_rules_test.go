@@ -261,3 +261,15 @@ func TestTheGeometryIsSaid(t *testing.T) {
 	g.data.Env["geometry-singlewheel"] = "tick 1ms, 4194304 slots, horizon 1h10m"
 	has(t, cardText(t, cardOf(t, g)), "TAKE          hierwheel\n", "MEASURED      singlewheel: tick 1ms, 4194304 slots, horizon 1h10m; hierwheel: tick 1ms, 4 levels of")
 }
+
+// The map leaves out a scheduler that is far behind there. TAKE leaves out one that gave up on a workload.
+func TestGivingUpOnTheMapExcludesNobodyFromTake(t *testing.T) {
+	for experiment, excluded := range map[string]bool{rundata.Map: false, rundata.Profiles: true} {
+		g := newSynthetic(0).programs(8, takes{catalog.Hier: 1.2, catalog.Heap: 1.2, catalog.Rounds: 1}, nil)
+		s := g.series(experiment, "impl="+catalog.Rounds+" profile=far tick=1ms", nil)
+		s.Note = rundata.GaveUp + ": a timer took 90µs, more than 20µs"
+		take := paragraph(cardOf(t, g), "TAKE")
+		require.Equal(t, excluded, strings.Contains(take, "over the time limit"), take)
+		require.Equal(t, !excluded, strings.HasPrefix(take, catalog.Rounds), take)
+	}
+}

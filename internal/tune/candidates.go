@@ -62,9 +62,9 @@ func bySimplicity(a, b *Candidate) int {
 // rank orders candidates from the simplest to the oddest: time.AfterFunc, drivers that sleep until due, drivers that
 // tick, precise drivers.
 func (c *Candidate) rank() int {
-	r := slices.Index(simplicity, c.Config.Scheduler)
+	r := slices.Index(simplicity(), c.Config.Scheduler)
 	if c.Name != "" && r < 0 {
-		r = len(simplicity)
+		r = len(simplicity())
 	}
 	if c.ticks() {
 		r += 20
@@ -75,9 +75,8 @@ func (c *Candidate) rank() int {
 	return r
 }
 
-// simplicity ranks the schedulers. Heap and queues need no tick, the hierarchical wheel no horizon. The single wheel
-// suits some loads. Rounds and a list need care.
-var simplicity = []string{catalog.RuntimeTimer, catalog.Heap, catalog.FIFO, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}
+// simplicity returns what a candidate may be built of, the simplest first.
+func simplicity() []string { return append([]string{catalog.RuntimeTimer}, catalog.Schedulers()...) }
 
 const (
 	shortestTick = 10 * time.Microsecond
@@ -104,16 +103,15 @@ func Candidates(s *Segment, r Requirements) (all []*Candidate) {
 	}
 	add(catalog.Config{Scheduler: catalog.RuntimeTimer})
 	for _, waiting := range catalog.Waitings() {
-		bases := []catalog.Config{{Scheduler: catalog.Heap, Waiting: waiting}, {Scheduler: catalog.FIFO, Waiting: waiting}}
-		if s.Pending <= mostListed {
-			bases = append(bases, catalog.Config{Scheduler: catalog.List, Waiting: waiting})
-		}
-		for _, c := range bases {
-			add(c)
+		var exact []catalog.Config
+		for _, name := range catalog.Schedulers() {
+			if c := (catalog.Config{Scheduler: name, Waiting: waiting}); !c.Wheel() && (name != catalog.List || s.Pending <= mostListed) {
+				exact = append(exact, c)
+				add(c)
+			}
 		}
 		for _, tick := range r.ticks(s.Horizon, waiting) {
-			wheels := wheelsOf(s, tick)
-			for _, c := range append(bases, wheels...) {
+			for _, c := range append(exact, wheelsOf(s, tick)...) {
 				c.Tick, c.Waiting = tick, waiting
 				if c.Wheel() {
 					add(c)
@@ -132,10 +130,10 @@ func Candidates(s *Segment, r Requirements) (all []*Candidate) {
 // wheelsOf returns the wheels with a tick, in their usual sizes.
 func wheelsOf(s *Segment, tick time.Duration) (all []catalog.Config) {
 	g := harness.Geometry{Tick: tick, Horizon: s.Horizon + s.Horizon/4 + tick + 50*time.Millisecond}
-	for _, name := range []string{catalog.Hier, catalog.Rounds, catalog.Single} {
+	for _, name := range catalog.Schedulers() {
 		c := catalog.Fit(name, g)
 		c.Slots = c.RealSlots()
-		if c.Slots <= mostSlots {
+		if c.Wheel() && c.Slots <= mostSlots {
 			all = append(all, c)
 		}
 	}

@@ -37,7 +37,7 @@ func worldOf(seed uint64, noise float64) *world {
 	for _, waiting := range catalog.Waitings() {
 		w.price[fmt.Sprint(waiting)] = between(8e-6, 20e-6)
 	}
-	for _, name := range simplicity {
+	for _, name := range simplicity() {
 		w.perOp[name] = between(150e-9, 500e-9)
 	}
 	return w

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"image"
+	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -65,8 +67,7 @@ func SaveIfAny(f *Figure, dir string, svg bool) ([]string, error) {
 func (f *Figure) png(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(cmp.Or(f.DPI, resolution)))
 	f.Draw(draw.New(c))
-	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-	return err
+	return png.Encode(w, withPalette(c.Image().(*image.RGBA))) // as NewWith makes it
 }
 
 // svg embeds its fonts, because text would overflow in any other.

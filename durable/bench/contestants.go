@@ -10,14 +10,14 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// timer is what a keeper keeps: an instant, and the number of what runs then.
+// timer is what a contestant holds: an instant, and the number of what runs then.
 type timer struct {
 	at     time.Time
 	number uint32
 }
 
-// keeper keeps timers while it is measured. One goroutine at a time calls it.
-type keeper interface {
+// opened is a contestant while it is measured. One goroutine at a time calls it.
+type opened interface {
 	// Schedule and Many return when the timers are kept.
 	Schedule(ctx context.Context, t timer) error
 	Many(ctx context.Context, all []timer) error
@@ -26,7 +26,7 @@ type keeper interface {
 	Close(ctx context.Context) error
 }
 
-// resetter is a keeper that can give the timer of the nth Schedule another instant.
+// resetter is an opened contestant that can give the timer of the nth Schedule another instant.
 type resetter interface {
 	Reset(ctx context.Context, n int, at time.Time) error
 }
@@ -39,17 +39,17 @@ func pending(was bool, err error) error {
 	return err
 }
 
-// place is where a keeper keeps its timers: in a folder, or on a server.
+// place is where a contestant keeps its timers: in a folder, or on a server.
 type place struct {
 	Dir, URL string
 	Interval time.Duration // of a poll
 }
 
-// contestant is a way of keeping timers.
+// contestant is a way of holding timers.
 type contestant struct {
 	name string
-	// open opens a keeper. fire is called with the number of each timer that is due; if it is nil none is run.
-	open   func(ctx context.Context, at place, fire func(number uint32)) (keeper, error)
+	// open opens the contestant. fire is called with the number of each timer that is due; if it is nil none is run.
+	open   func(ctx context.Context, at place, fire func(number uint32)) (opened, error)
 	server string        // that it needs, "" without
 	memory bool          // its timers end with the process
 	most   int           // timers that it is given; fewer if it takes long to give them
