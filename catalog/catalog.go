@@ -1,6 +1,6 @@
 // Package catalog names what can be measured and chosen. A Config is a scheduler with its driver. Configs make the
-// contestants (the five schedulers and the queues, each with a fair geometry), the presets, which behave as known systems
-// do, and the choices of package tune. The baselines are listed beside them.
+// contestants (six schedulers, each with a fair geometry), the presets and the candidates of package tune. The baselines
+// are listed, too.
 package catalog
 
 import (
@@ -22,7 +22,7 @@ const (
 	HierSlots = 256
 )
 
-// Contestants returns the five schedulers, in the order of their history, and the queues for programs with few delays.
+// Contestants returns the six schedulers, in the order of their history.
 func Contestants() []harness.Contestant {
 	return []harness.Contestant{
 		contestant(Heap, "16-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),

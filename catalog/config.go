@@ -43,7 +43,7 @@ const (
 )
 
 // Schedulers returns the names of the schedulers, the simplest first. Heap and queues need no tick, the hierarchical wheel no
-// horizon. The single wheel suits some loads. Rounds and a list need care. Of schedulers that are as good, the
+// horizon. The single wheel suits some loads. Rounds and a list need care. Of schedulers that are as fast, the
 // simplest is named first.
 func Schedulers() []string { return []string{Heap, FIFO, Hier, Single, Rounds, List} }
 

@@ -51,7 +51,7 @@ const (
 
 type cli struct {
 	Run       runCmd       `cmd:"" default:"withargs" help:"Measure, draw charts, and print the card. This is the default."`
-	Replay    replayCmd    `cmd:"" help:"Replay profiles and traces with every contestant, in virtual time and on the clock, and check the answers."`
+	Replay    replayCmd    `cmd:"" help:"Replay profiles and traces in virtual time, and check the answers; with --live on the real clock, too."`
 	Trace     traceCmd     `cmd:"" help:"Show what traces of timers contain, and convert them."`
 	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`
 	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`

@@ -36,10 +36,10 @@ type planFlags struct {
 	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
-	Blocks      *int            `help:"Blocks of each cell, each a process of its own, in place of a budget. More blocks, narrower intervals." placeholder:"N"`
+	Blocks      *int            `help:"Blocks of each cell, in place of a budget. More blocks, narrower intervals." placeholder:"N"`
 	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; a contestant that would take more is left out. By default what the system has available." placeholder:"SIZE"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
-	Budget      *time.Duration  `help:"How long to measure. It goes where it narrows intervals most: twice the time, intervals narrower by 1.4." placeholder:"DURATION"`
+	Budget      *time.Duration  `help:"How long to measure. Time goes to the cells where it decides most comparisons. Twice the time narrows intervals by 1.4." placeholder:"DURATION"`
 
 	group string // as groupFlag says
 }
@@ -74,7 +74,7 @@ func (f *planFlags) sizes() *harness.Plan {
 	return p
 }
 
-// publish gives the default plan more blocks. Its workloads stay.
+// publish gives the default plan more time and sizes. Its workloads stay.
 func (f *planFlags) publish(p *harness.Plan) {
 	p.Pending = append([]int{100}, p.Pending...)
 	p.Goroutines = []int{1, 2, 4, 8}

@@ -16,7 +16,7 @@ import (
 
 // workloadFlags describe a workload of one kind of timer.
 type workloadFlags struct {
-	Pending     number `help:"Timers pending on average. Flags make a workload by --delay, and --pending, --rate or both." placeholder:"N" group:"Workload"`
+	Pending     number `help:"Timers pending on average. A workload of flags needs --delay, and --pending, --rate or both." placeholder:"N" group:"Workload"`
 	Rate        string `help:"New timers a second, such as 1k/s or 3/min." placeholder:"RATE" group:"Workload"`
 	Delay       string `help:"Delays, as in profiles: 30s, uniform(1s, 2s), exponential(5s), lognormal(p50=20ms, p99=1s), levels(1s, 5s)." placeholder:"DELAY" group:"Workload"`
 	Cancel      string `help:"Share of armings that end in a cancel." placeholder:"SHARE" group:"Workload"`

@@ -23,7 +23,7 @@ type requireFlags struct {
 	CPU       percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
 	Memory    memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
 	Wakeups   string         `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
-	Worth     percent        `help:"Share of one core up to which a difference counts as none; by default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
+	Worth     percent        `help:"The pick is the simplest candidate that takes at most half of this share of a core more than the least. By default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
 	MustTick  bool           `help:"The driver has to wake up at every tick." group:"Requirements"`
 	NoTick    bool           `help:"The driver must sleep until something is due." group:"Requirements"`
 	NoPrecise bool           `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`

@@ -32,8 +32,8 @@
 //
 // In a shard the record holds the deadline. The scheduler holds its number, at the deadline or before: its place.
 //
-//   - ResetPending to a later deadline writes the record, without the mutex. When the old place comes, the worker gives the
-//     record its new place.
+//   - ResetPending to a later deadline writes the record, without the mutex unless the scheduler has a horizon. When the
+//     old place comes, the worker gives the record its new place.
 //   - Stop writes the record too. The next AfterFunc takes the record over. It also takes over the place if that is not
 //     after the new deadline; else the place moves.
 //   - If the scheduler is a schedulers.Peeker, the worker checks before it sleeps whether the next place was left
@@ -42,8 +42,8 @@
 //     timer was stopped or moved during the sleep that ends at the place. While nothing is pending the worker sleeps on.
 //   - Stop leaves at most half as many places behind as timers are pending, plus 256.
 //
-// WithAtOnce changes the scheduler at once. A scheduler that is no schedulers.Resetter is always changed at once. See
-// docs/decisions/0036-places-are-left-behind.md.
+// WithAtOnce changes the scheduler at once. A scheduler that is no schedulers.Resetter, or is schedulers.Approximate,
+// is always changed at once. See docs/decisions/0036-places-are-left-behind.md.
 //
 // # Policies
 //

@@ -13,7 +13,7 @@ import (
 // the worker wakes, it first takes stopped timers out of the scheduler. Then it moves new ones into it, oldest first.
 // Then it begins what is due.
 //
-// AfterFunc, Stop and Reset write a record and a place of 8 bytes under a mutex. The worker takes all places at once. It
+// AfterFunc, Stop and ResetPending write a record and a place of 8 bytes under a mutex. The worker takes all places at once. It
 // holds that mutex for 64 timers or one task at a time, and never while it calls the scheduler.
 //
 // The scheduler does its work when the worker wakes next:

@@ -36,7 +36,7 @@ type Plan struct {
 
 	Blocks int // of each cell; 0 leaves it to the Budget. With Start each has its own process
 	// Budget is the time of the whole run. The first few blocks measure every cell; they show what a block costs and
-	// how it scatters. The remaining time goes where it narrows intervals most. See Allocate.
+	// how it scatters. The remaining time goes to the cells where it is expected to decide most comparisons. See blocks.Allocate.
 	Budget time.Duration
 	Rounds int           // samples of an operation that a block takes of each population
 	Epoch  time.Duration // of a contestant's turn in a cost cell
@@ -53,8 +53,8 @@ type Plan struct {
 	Drain      int             // timers that run out on the real clock in a drain cell; 0 is no such cell
 	Flood      int             // timers that are armed and stopped in a flood cell; 0 is no such cell
 
-	// Profiles are the workloads of profile cells, and LiveProfiles those of live cells. What happens before a
-	// workload is Steady, or at time 0, is not measured. Nor is a scheduler with less than its Horizon.
+	// Profiles are the workloads of profile cells, and LiveProfiles those of live cells. Operations before a workload is
+	// Steady, or at time 0, are not measured. A scheduler whose horizon is shorter than that of the workload is left out.
 	Profiles, LiveProfiles []workload.Source
 	ReplayAll              bool          // replays workloads to their end and runs them out, not an Epoch of operations a round
 	ReplayLimit            time.Duration // of a contestant for one whole workload; 0 is any length

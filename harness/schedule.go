@@ -10,7 +10,7 @@ import (
 	"schedbench/internal/lists"
 )
 
-// schedule decides which cells the next block measures: first all, and then those whose intervals it narrows most.
+// schedule decides which cells the next block measures: first all, and then those in which it is expected to decide most comparisons.
 type schedule struct {
 	plan     *Plan
 	cells    []*scheduled
@@ -134,7 +134,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 	return s.worthwhile(), left
 }
 
-// worthwhile returns the cells of a block that narrows intervals most within what is left of the budget.
+// worthwhile returns the cells of the next block, within what is left of the budget.
 func (s *schedule) worthwhile() (cells []Cell) {
 	if s.plan.Blocks > 0 {
 		return nil

@@ -286,7 +286,8 @@ func (p *player) wait() error {
 	return nil
 }
 
-// NotingCPU returns the CPU time of the tasks of a slice alone, called in the order of their deadlines at its beginning.
+// NotingCPU calls the tasks of the timers that are pending when a slice begins, in the order of deadlines, and returns the
+// CPU time that this took.
 func NotingCPU(s *Slice) time.Duration {
 	p := newPlayer(context.Background(), &Clock{began: time.Now()}, s, Options{})
 	order := byDeadline(s.Pending)

@@ -2,9 +2,8 @@
 // and Hierarchical Timing Wheels" (SOSP 1987), with unsorted slots. It is the structure of Netty's HashedWheelTimer, of
 // Dubbo's, and of most timers called wheels.
 //
-// A slot has every tick with the same remainder by the number of slots. The rounds of an entry are how often the wheel
-// has to come round before it is due: its tick, less the present one, divided by the number of slots. Entries keep the
-// tick itself, from which the rounds follow, so no revolution has to count them down.
+// A slot has every tick with the same remainder by the number of slots. A value waits for (its tick - the current tick) /
+// slots revolutions, its rounds. A cell keeps the tick of its value, so no revolution counts anything down.
 //
 //	                 slot opened last
 //	                         ▼

@@ -1,6 +1,6 @@
 // Command bench measures what it costs that timers outlive the process: package durable on SQLite and PostgreSQL, beside
-// timers in memory, River on PostgreSQL and asynq on Redis. Each turn is a process: this program, started again with a job.
-// What it finds in its store another process has put there, which was killed then.
+// timers in memory, River on PostgreSQL and asynq on Redis. Each turn is a new process of this
+// program. The process before it filled the store, and was killed.
 package main
 
 import (

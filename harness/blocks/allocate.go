@@ -51,7 +51,7 @@ func (l Learned) Width(blocks int) float64 {
 func (l Learned) unclear(blocks int) float64 { return math.Log1p(l.Width(blocks) / spread) }
 
 // Allocate returns how many more blocks each cell gets, within a budget of seconds and one for large
-// populations. Each block goes where a second makes fewest comparisons unclear.
+// populations. Each block goes where a second is expected to decide most comparisons.
 func Allocate(cells []Learned, budget, large float64) (more []int) {
 	more = make([]int, len(cells))
 	gain := func(i int) float64 {

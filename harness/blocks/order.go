@@ -1,5 +1,5 @@
-// Package blocks has the processes that measure. Each block is one: an Order says what it is to measure, and a Process
-// runs it. Allocate decides how many blocks each cell has, and TurnOrder in which order contestants take turns in one.
+// Package blocks has the processes that measure. Each block is one, or some blocks of a contestant that mostly sleeps. An
+// Order says what a process is to measure, and a Process runs it. Allocate decides how many blocks each cell has, and TurnOrder in which order contestants take turns in one.
 package blocks
 
 import (
@@ -14,7 +14,7 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// Order says what a process measures, and where it writes that. Each block is a process of its own: within a process
+// Order says what a process measures, and where it writes that. Within a process
 // its memory and its code keep their places, in the next they have others. See docs/decisions/0033.
 type Order struct {
 	Plan  string   `json:"plan"` // the fingerprint of the plan that the cells are of

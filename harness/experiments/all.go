@@ -1,4 +1,5 @@
-// Package experiments has a file for each experiment: it makes the cells of a plan. DefaultPlan has all that is quick.
+// Package experiments has a file for each experiment: it makes the cells of a plan. DefaultPlan returns the plan of
+// a default run.
 package experiments
 
 import (

@@ -3,6 +3,7 @@ package experiments
 import (
 	"errors"
 	"reflect"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -279,6 +280,18 @@ func TestCellsHaveThePendingCountsOfThePlan(t *testing.T) {
 		p.Pending, p.Full, p.PendingGiven = c.pending, c.full, c.given
 		require.Equal(t, [][]int{c.idle, c.parallel, c.maps, c.others}, [][]int{idlePending(p), parallelPending(p), mapPending(p), others(p)}, "%v", c)
 		require.Equal(t, len(c.pending) > 0, len(parallelCells(p)) > 0)
+	}
+}
+
+// docs/card.md lists what votes. Bare schedulers are weighed with the cells of costs.
+func TestCellsWithoutAVoteHaveASmallWeight(t *testing.T) {
+	preset := sound("preset")
+	preset.Preset = true
+	p := tiny(sharded("a"), runtimeTimers(), preset)
+	p.Full, p.Short, p.Pending = true, true, []int{100}
+	votes := regexp.MustCompile(`^(profile-.*|cost-live-pair-\d+-\d+|jitter|live-.*|memory-.*)$`)
+	for _, c := range p.Cells() {
+		require.Equal(t, votes.MatchString(c.Name), c.Weight == 0, "%s has the weight %v", c.Name, c.Weight)
 	}
 }
 

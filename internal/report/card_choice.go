@@ -186,7 +186,7 @@ func (v *Report) measured(name string) bool {
 	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
 }
 
-// sufficientBaseline returns the baseline if it is shown to be as good as each contestant that might be taken: where
+// sufficientBaseline returns the baseline if it is shown to be as fast as each contestant that might be taken: where
 // programs ask, it takes at most a margin more on average, and nowhere clearly more. The baseline is
 // time.AfterFunc, or container/heap where that was not measured.
 func (v *Report) sufficientBaseline(f cardFamily, able, right []string) string {

@@ -195,7 +195,7 @@ func (v *Report) longestTable() *text.Table {
 // tailMeasure is who takes least at the 99.9th percentile, while the number of timers is held.
 func (v *Report) tailMeasure(k tailKind, pending string) measure {
 	series := slices.DeleteFunc(v.tails(k, "during="+rundata.DuringHold, "pending="+pending), func(s *rundata.Series) bool {
-		return s.Get("op") == rundata.CallNext // it hardly varies
+		return s.Get("op") == rundata.CallNext // only drivers call it
 	})
 	count := valueWords(pending)
 	return measure{

@@ -201,7 +201,7 @@ func (ch *Choice) surest() []*Candidate {
 	return unclear
 }
 
-// Decide picks the simplest of the surest candidates that take at most Band more CPU than the least. The order of
+// Decide picks the simplest of the surest candidates that take at most half of Band more CPU than the least. The order of
 // simplicity is fixed: see Candidates.
 func (ch *Choice) Decide() {
 	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More, ch.Band = nil, nil, nil, judge.Difference{}, 0

@@ -71,7 +71,7 @@ const (
 	TakeOne = "one"
 	// TakeSeveral: the averages do not separate some contestants. The simplest is first.
 	TakeSeveral = "several"
-	// TakeGo: a baseline is as good.
+	// TakeGo: a baseline is as fast.
 	TakeGo = "go"
 	// TakeOnly: only one contestant was measured.
 	TakeOnly = "only"
@@ -244,7 +244,7 @@ type Row struct {
 // States of a cell of the table of a card.
 const (
 	CellBehind  = "behind" // takes significantly more, so many times as much
-	CellSame    = "same"   // as good as the best, or significantly ahead of all others
+	CellSame    = "same"   // as fast as the best, or significantly ahead of all others
 	CellAhead   = "ahead"  // in front, but not significantly ahead of all others
 	CellUnclear = "unclear"
 	CellNone    = "none" // not measured

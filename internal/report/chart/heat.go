@@ -53,7 +53,7 @@ const (
 	Leads                        // it is in front, significantly ahead of all others
 	LeadsUnseparated             // it is in front, and not significantly ahead of all others
 	Unseparated                  // it is unclear whether it is behind the one in front
-	Alike                        // it is as good as the one in front: within the margin
+	Alike                        // it is as fast as the one in front: within the margin
 )
 
 // fit leaves out panels without a figure or word, sets their scales, and reports whether anything is left.

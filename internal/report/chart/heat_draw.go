@@ -238,7 +238,7 @@ func (h *Heat) keys() []Swatch {
 	}
 	all := lists.Only([]Swatch{
 		{mark: Leads, Text: "significantly ahead of all others"},
-		{mark: Alike, Text: "as good as the one in front (bold): within the margin"},
+		{mark: Alike, Text: "as fast as the one in front (bold): within the margin"},
 		{mark: Unseparated, Text: "unclear whether behind the one in front (bold)"},
 	}, func(s Swatch) bool { return h.shows(s.mark) })
 	if len(all) > 0 && h.shows(Unmarked) {
