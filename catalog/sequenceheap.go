@@ -158,7 +158,8 @@ func (h *sequenceHeap[T]) drop() {
 	}
 }
 
-// Next returns the first deadline, that of a cancelled value too while it stays.
+// Next returns the first deadline, which may be that of a cancelled value that stays. Without pending values it returns
+// none.
 func (h *sequenceHeap[T]) Next() (wake time.Duration, ok bool) {
 	if h.drop(); h.Len() == 0 {
 		return 0, false

@@ -71,7 +71,8 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 	return data, dir, err
 }
 
-// measureBlocks is measure without its words on errors. kept says how many blocks are. A process of a block measures only it.
+// measureBlocks is measure without its words on errors. kept is the number of blocks that are kept. A process that has
+// an order only obeys it.
 func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir string, kept int, err error) {
 	plan.Rough = plan.Rough || con.rough
 	if con.processes {

@@ -148,7 +148,8 @@ func (f *workloadFlags) complete() error {
 	return nil
 }
 
-// agree gives timers that are pending for life, in seconds, times of cancels or resets that fit both --pending and --rate.
+// agree moves the cancels or resets of timers to fit both --pending and --rate. life is how long a timer is pending, in
+// seconds.
 func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, error) {
 	p, err := f.parse(t)
 	if err != nil {

@@ -58,7 +58,8 @@ type Contestant struct {
 // Live reports whether the contestant can run against the real clock.
 func (c Contestant) Live() bool { return c.ways() > 0 }
 
-// ways returns in how many ways its timers can be on the real clock: one at most, or it is refused.
+// ways counts how many of Start, Open, Launch and Runtime are set. CheckContestants refuses a contestant with more than
+// one.
 func (c Contestant) ways() (n int) {
 	for _, has := range []bool{c.Start != nil, c.Open != nil, c.Launch != nil, c.Runtime} {
 		if has {
@@ -93,7 +94,8 @@ func contestantName(c Contestant) string { return c.Name }
 // contestant returns c. WithAA reads and renames the contestants of a list by it.
 func (c *Contestant) contestant() *Contestant { return c }
 
-// WithAA returns the participants of a cell, and one of them a second time: the representative, or else the last.
+// WithAA appends the A/A participant of a cell: a copy of the representative, or of the last participant if there is no
+// representative.
 func WithAA[T any, P interface {
 	*T
 	contestant() *Contestant
@@ -143,7 +145,8 @@ type Process interface {
 	// Replace stops ops timers, drawn at random, and arms others in their place. It returns how long that
 	// took by the process's clock, and the number of wrong answers.
 	Replace(ctx context.Context, ops int, seed uint64) (took time.Duration, wrong int, err error)
-	// Flood arms and stops ops timers, each due ahead, which took so long. Then it arms one with a delay, which fires late.
+	// Flood arms and stops ops timers, each due ahead, and returns the time that this took. Then it arms a timer with
+	// delay, and returns how late that timer fired.
 	Flood(ctx context.Context, ops int, ahead, delay time.Duration) (late, took time.Duration, err error)
 	// Bytes collects garbage. It returns the bytes left on the heap, without names of timers, and the time it took.
 	Bytes(context.Context) (heap float64, collection time.Duration, err error)

@@ -45,7 +45,7 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if c.Experiment != rundata.Idle { // a processor that wakes every millisecond does not rest
+	if c.Experiment != rundata.Idle { // an idle cell would measure the wake-ups of WatchStalls
 		stalls, err := os.Create(filepath.Join(dir, stallsName))
 		if err != nil {
 			return err
@@ -178,8 +178,8 @@ func (p *Plan) memory(cells []Cell) int {
 	return max(least, lists.Most(cells, func(c Cell) int { return int(c.Memory) }))
 }
 
-// within returns how many bytes to touch, and the limit AtOnce of a session (0: the usual one), if so many bytes are left:
-// populations that together take more than half of them come one after another.
+// within returns how many bytes to touch, and AtOnce of the session (0 is the usual limit). left is the available
+// memory. If the populations would take more than half of left, participants build them one after another.
 func within(bytes int, left float64) (touch, atOnce int) {
 	if 2*float64(bytes) > left {
 		return min(bytes, leastMemory), lessAtOnce
@@ -231,8 +231,9 @@ func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
 	return p.start(ctx, o)
 }
 
-// AddOutcome returns the figures of a round's timers and adds their lateness to the series: of the timers that count, or of
-// all if counts is nil. Timers that fired during a stall are counted and set aside.
+// AddOutcome returns the figures of a round's timers and adds their lateness to the series. counts reports which timers
+// count for lateness; nil counts all. Early timers always count. AddOutcome sets aside the timers that fired during a
+// stall, and returns their number as HeldUp.
 func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts func(timer int32) bool) (rundata.Values, error) {
 	stalls, err := s.stallsUpToNow()
 	if err != nil {

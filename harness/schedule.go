@@ -23,13 +23,14 @@ type scheduled struct {
 	blocks int
 	took   []time.Duration // of each part
 	parts  []*rundata.File // what they measured, the cell alone
-	owed   float64         // blocks, when it takes part in some of the next ones
+	owed   float64         // blocks that the cell has earned and not yet had
 }
 
 const (
 	// FirstBlocks is how many blocks each cell has before a budget is divided: as many as an interval of a median needs.
 	FirstBlocks = 6
-	// worthBeside is the share of its blocks that a cell measured beside others must be owed before it is measured again.
+	// worthBeside is a share of a pass. A cell with parallel blocks is measured again once the budget gives it that
+	// share.
 	worthBeside = 0.5
 	// largeFrom is from how many timers on a cell shares the part of the budget that large populations have.
 	largeFrom = 1_000_000
@@ -60,7 +61,7 @@ func (s *schedule) learn(p *rundata.File) {
 		c.blocks += lists.Most(m.Series, func(s *rundata.Series) int { return len(slices.Compact(slices.Clone(s.Block))) })
 		c.parts = append(c.parts, &rundata.File{Cells: []rundata.Measured{m}})
 	}
-	if c := s.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // those of others are in what they took
+	if c := s.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // a parallel cell's time includes processes
 		s.overhead = max(rundata.SystemLoadOf(p.Name, p.Env).Took-inside, 0) + startup
 	}
 }
@@ -82,7 +83,8 @@ const startup = 50 * time.Millisecond
 // pass is how many blocks a cell has each time that it is measured.
 func (c *scheduled) pass() int { return max(c.ParallelBlocks, 1) }
 
-// cost returns what measuring the cell once takes: the least that it took of late. The first blocks weigh timers too.
+// cost returns the expected time of measuring the cell once more: the least of the last three times. The first blocks
+// also weigh timers, and take longer.
 func (c *scheduled) cost() time.Duration {
 	if len(c.took) == 0 {
 		return c.Time
@@ -134,14 +136,15 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 	return s.worthwhile(), left
 }
 
-// worthwhile returns the cells of the next block, within what is left of the budget.
+// worthwhile returns the cells of the next block once all fixed blocks are measured. These cells have earned a block
+// from the rest of the budget: see divided.
 func (s *schedule) worthwhile() (cells []Cell) {
 	if s.plan.Blocks > 0 {
 		return nil
 	}
 	more := s.divided()
 	blocks := s.processes(more)
-	var most *scheduled // owed, of those that are to have more
+	var most *scheduled // the cell with the most blocks earned
 	for i, c := range s.cells {
 		switch {
 		case more[i] == 0:
@@ -166,8 +169,9 @@ func (s *schedule) worthwhile() (cells []Cell) {
 	return cells
 }
 
-// divided returns how many more blocks each cell gets of the rest of the budget. Processes cost a part of it: one for
-// each block of the cell with the most blocks, or, where that takes more than half, one for each block of each cell.
+// divided returns how many more blocks each cell gets of the rest of the budget. Starting processes takes a part of it:
+// one process for each block of the cell with the most blocks. If that is more than half of the budget, each block of a
+// cell pays for a process of its own.
 func (s *schedule) divided() []int {
 	learned := lists.Each(s.cells, (*scheduled).learned)
 	budget, overhead, large := (s.plan.Budget - s.spent).Seconds(), s.overhead.Seconds(), s.leftOfLarge()

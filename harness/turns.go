@@ -24,15 +24,17 @@ type Turns struct {
 	Finish func() error
 
 	Holds Held
-	// Without is what each round shows of a participant that is left out; nil is how many timers it was to hold.
+	// Without has the values that each round records for a participant that is left out. nil stands for the number of
+	// timers that it was to hold.
 	Without rundata.Values
 }
 
-// RoundsApart is how far apart the first rounds of two blocks are. It is odd: what alternates by round does so by block.
+// RoundsApart is the difference between the numbers of the first rounds of neighbouring blocks. It is odd: what
+// alternates from round to round also alternates from block to block.
 const RoundsApart = 1021
 
-// take gives each participant its turns. Those measured beside others, or that hold very much, come one after another,
-// each in all rounds of what it builds once. All others take one turn a round.
+// take gives each participant its turns, usually one turn a round. In a cell with parallel blocks, or with a very large
+// population, participants come one after another. Each then takes the turns of all its rounds.
 func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error) {
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
@@ -83,8 +85,8 @@ func (s *Session) finish(participants []*Turns, rounds []int) ([]*rundata.Series
 // roundsOfGarbage is how many rounds share a collection of garbage: it takes longer than a round.
 const roundsOfGarbage = 4
 
-// together builds what participants measure, gives them a turn each round, and frees it again. A process of one
-// participant begins when others are ready.
+// together builds what the participants measure, gives each a turn in each round, and frees everything at the end. In a
+// process of one participant the rounds begin once the other processes are ready.
 func (s *Session) together(participants []*Turns, rounds []int, order func() []int) error {
 	defer free(participants)
 	next := order()

@@ -144,13 +144,14 @@ func (c *cutter) take(op *workload.Op) {
 	}
 }
 
-// place is where a driver has a timer, and since when. A timer that is put off stays at its place, and moves when that
-// comes. One that is stopped leaves its place to the next one (docs/decisions/0036). So a part of what an operation costs
-// comes a delay later. A slice whose timers all began at their deadlines would lack that part.
+// place is the instant at which a driver has a timer, and since when. A timer that is put off stays at its place until
+// that instant, and moves then. A stopped timer leaves its place to the next one (docs/decisions/0036). So a driver
+// pays a part of an operation later, by a delay. A slice that began with all timers at their deadlines would lack that
+// part.
 type place struct{ at, since time.Duration }
 
-// places are those of cancelled timers, the latest last: each waits for a new timer, also after it has passed. A driver has
-// not more than half as many as timers are pending, which is left out here.
+// places are those of cancelled timers, the latest last. A place waits for a new timer, even once its instant has
+// passed. A driver keeps at most half as many places as timers are pending; this list has no limit.
 type places []place
 
 // take returns the place of a timer that is armed at an instant for a deadline, and whether it was another's.

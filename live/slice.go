@@ -37,8 +37,9 @@ func Scale(rate, pending float64) float64 {
 type Slice struct {
 	// Length is for how long it is played. The player does not wait for timers that are due later.
 	Length time.Duration
-	// Pending are the deadlines of the timers that are armed before the clock starts. Places are the earlier ones from
-	// which they were put off, or the same; none says that no timer was put off.
+	// Pending are the deadlines of the timers that are armed before the clock starts. Where a timer was put off, its
+	// place is the earlier deadline at which a driver still has it; elsewhere Places equals Pending. Without Places no
+	// timer was put off.
 	Pending, Places []time.Duration
 	// Ops are in the order of At.
 	Ops []Op
@@ -47,7 +48,7 @@ type Slice struct {
 	// Punctual hands each operation over by itself, as near to its instant as the player comes, not in a batch ahead.
 	Punctual bool
 
-	takenOver []bool // which places were those of stopped timers: only a driver has these
+	takenOver []bool // which Places came from stopped timers: only a driver reuses them
 }
 
 // Op is a planned operation.

@@ -182,9 +182,9 @@ const (
 	ownSleep  = 2 * time.Millisecond
 )
 
-// SleepUntil sleeps until an instant. On a thread of its own a long sleep begins as a goroutine's: the Go runtime can rest
-// too. The end of it, and short sleeps, are the thread's own: it keeps its processor, since handing that over would wake
-// others.
+// SleepUntil sleeps until an instant. On a thread of its own a long sleep begins as a goroutine's: the Go runtime can
+// rest too. The thread itself sleeps through the end, and through short sleeps. It keeps its processor meanwhile:
+// handing it over would wake others.
 func (c *Clock) SleepUntil(at time.Duration) {
 	if !c.own {
 		time.Sleep(at - c.Now())
@@ -235,7 +235,7 @@ func (c *Clock) OthersCPUSince(before time.Duration) time.Duration {
 	return max(c.OthersCPU()-before, 0)
 }
 
-// WithoutGC runs f after a garbage collection and without one of its own, if f is not to be charged with them.
+// WithoutGC collects garbage, and runs f without collections: f is not charged for any.
 func WithoutGC(f func()) {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

@@ -132,8 +132,8 @@ func (l *log) release(at time.Duration, n uint32, absent bool, kind trace.Kind) 
 	l.free = append(l.free, n)
 }
 
-// writePostponed notes an end for which there was no room before, and reports whether none of the number is postponed
-// any more. The caller holds mu.
+// writePostponed writes the end of a number that was postponed for want of room. It reports whether none is left. The
+// caller holds mu.
 func (l *log) writePostponed(at time.Duration, n uint32) bool {
 	if l.postponed == 0 {
 		return true
@@ -234,8 +234,9 @@ const (
 	pageMask = pageLen - 1
 )
 
-// notePage holds the notes of consecutive numbers. One goroutine at a time makes, moves, stops or begins a timer, and owns
-// its note. Making and stopping mostly wait for memory. So notes are in columns: neither touches more than it needs.
+// notePage holds the notes of consecutive numbers. One goroutine at a time makes, moves, stops or begins a timer, and
+// owns its note. Making and stopping mostly wait for memory. So each field is a column: an operation touches only what
+// it needs.
 type notePage struct {
 	tasks [pageLen]task
 	// timers are the driver's own. uses says which timer of a number that is, counted from 1.
@@ -245,7 +246,8 @@ type notePage struct {
 	// room. Both are read only when there are any.
 	absent    [pageLen]bool
 	postponed [pageLen]trace.Kind
-	// moving is held while a timer is armed and while its deadline changes. The timer begins after that is noted.
+	// moving is held while a timer is armed and while its deadline changes. A timer that fires waits until the change
+	// is noted.
 	moving [pageLen]sync.Mutex
 }
 

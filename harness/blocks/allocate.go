@@ -22,8 +22,8 @@ type Learned struct {
 }
 
 const (
-	// compared is as how many comparisons one counts when intervals are planned: about as many as a run makes.
-	compared = 100
+	// compared is as how many comparisons one counts when intervals are planned: about as many as a published run makes.
+	compared = 1000
 	// ShareOfLarge is how much of a budget goes to large populations at most.
 	ShareOfLarge = 0.3
 	spread       = 0.5 // see unclear
@@ -32,7 +32,8 @@ const (
 // narrow is the half-width of an interval, as a logarithm, that leaves no comparison unclear: half of the margin.
 var narrow = math.Log(judge.Margin) / 2
 
-// Width returns the half-width of the interval of a cell with so many blocks, by the quantile of Student's t.
+// Width returns the half-width of the interval of a cell with so many blocks, by the quantile of Student's t. It is at
+// least narrow.
 func (l Learned) Width(blocks int) float64 {
 	if blocks < 2 {
 		return math.Inf(1)
@@ -45,13 +46,13 @@ func (l Learned) Width(blocks int) float64 {
 	return max(l.Scatter*quantile/math.Sqrt(float64(blocks)), narrow)
 }
 
-// unclear grows with the expected number of unclear comparisons in a cell with so many blocks. The logarithms of ratios
-// are spread: of those in a published run half are below 0.9, and their density is in proportion to 1/(spread+ratio). So a
-// wide interval that becomes narrower clears up less than a narrow one does.
+// unclear grows with the expected number of unclear comparisons in a cell with so many blocks. It assumes that the
+// density of the logarithms of ratios is in proportion to 1/(spread+ratio). In a published run half of them are below
+// 0.9. So a wide interval that becomes narrower clears up less than a narrow one does.
 func (l Learned) unclear(blocks int) float64 { return math.Log1p(l.Width(blocks) / spread) }
 
-// Allocate returns how many more blocks each cell gets, within a budget of seconds and one for large
-// populations. Each block goes where a second is expected to decide most comparisons.
+// Allocate returns how many more blocks each cell gets, within a budget of seconds and one for large populations. Each
+// block goes to the cell where a second of measuring clears up most.
 func Allocate(cells []Learned, budget, large float64) (more []int) {
 	more = make([]int, len(cells))
 	gain := func(i int) float64 {
@@ -90,8 +91,9 @@ func Allocate(cells []Learned, budget, large float64) (more []int) {
 	}
 }
 
-// Scatter returns the standard deviation over blocks of the logarithms of the figures of a cell, without what the figures
-// of a block share: the median of the series. Figures that are not positive do not count. Below two blocks it is 0.
+// Scatter returns how far the logarithms of a cell's figures scatter from block to block. It subtracts the mean of each
+// block, takes the variance of each series, and returns the root of the median variance. Figures that are not positive
+// do not count. With fewer than two blocks Scatter is 0.
 func Scatter(figures [][]float64) float64 {
 	logs := make([][]float64, len(figures))
 	for b := range lists.Most(figures, func(f []float64) int { return len(f) }) {

@@ -69,8 +69,8 @@ func (p *Process) Start() (err error) {
 	return p.Cmd.Start()
 }
 
-// Wait waits for the end of a started process. The error is that of ctx, or what the process said if it failed by itself,
-// or ErrDied if it was killed or panicked.
+// Wait waits for the end of a started process. The error is that of ctx, or the last lines of standard error after exit
+// status 1, or else ErrDied.
 func (p *Process) Wait(ctx context.Context) error { return p.outcome(ctx, p.Cmd.Wait()) }
 
 func (p *Process) outcome(ctx context.Context, err error) error {

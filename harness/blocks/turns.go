@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// TurnOrder returns a function that draws the order of turns of n, round by round: each is valid until the next one. Every
-// second round is the one before it backwards: on average all turns have the same place, and a drift favours none. Over
-// these pairs, as in E. J. Williams' designs (1949), each participant follows each other one; then it begins anew.
+// TurnOrder returns a function that draws the order of n turns, round by round. An order is valid until the next call.
+// Every second round reverses the round before: on average all turns have the same place, and a drift favours none.
+// Within a design each participant follows each other one, as in E. J. Williams' designs (1949). Then TurnOrder draws a
+// new design.
 func TurnOrder(r *rand.Rand, n int) (next func() []int) {
-	round, pairs := -1, n // in an even number half of the rows are the others backwards
+	round, pairs := -1, n // for an even n half of the rows reverse the others
 	if n%2 == 0 {
 		pairs = n / 2
 	}

@@ -54,9 +54,10 @@ func costCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// sharing returns the operations that share populations of n with a distribution of delays. The first distribution has all.
-// A near horizon, which decides how many slots a single wheel has, has pairs and insertions. Populations small enough for a
-// sorted list have pairs with all distributions; a full plan has all operations, and very many timers have pairs only.
+// sharing returns the operations that share a population of n with a distribution of delays. The first distribution has
+// all operations; in a full plan each distribution has all. A near horizon has pairs and insertions, with few timers:
+// it decides how many slots a single wheel has. At given counts, or at one count that suits a sorted list, each
+// distribution has pairs. Large counts have only pairs of the first distribution.
 func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 	first, large := delay == p.Delays[0], slices.Contains(p.Large, n)
 	for _, op := range []string{rundata.OpPair, rundata.OpReset, rundata.OpInsert, rundata.OpExpire} {
@@ -241,8 +242,8 @@ func (k *costed) turn(round int) error {
 	return nil
 }
 
-// warm replaces timers until the caches hold the population: the turns of others have driven it out. If they cannot hold
-// it, warming would only put the turns of a round further apart. See docs/decisions/0043.
+// warm replaces timers to bring the population back into the caches after the turns of others. A population of more
+// than distributed does not fit: warm replaces only a few, to keep the turns of a round close. See docs/decisions/0043.
 func (k *costed) warm() error {
 	switch {
 	case k.c.LinearInsert || k.ops[0].name == rundata.OpTick:

@@ -36,8 +36,8 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	return ops, values, check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
-// expiries times the expiry of want timers, a few at a time, and replaces them off the clock. aside is the work of these
-// replacements and of the first expiry, in which a wheel does what it put off since the population was made.
+// expiries times the expiry of want timers, a few at a time, and replaces them off the clock. aside is the work that
+// does not count: the replacements, and the first expiry, in which a wheel does deferred work.
 func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside schedulers.Work) {
 	draw := func() time.Duration { return k.draw(k.refills) }
 	made, _ := k.pop.work()

@@ -17,7 +17,7 @@ import (
 const (
 	idleHorizon = 2*time.Hour + time.Minute
 	settling    = 4  // blocks: the rest of participants before the first one
-	windows     = 24 // blocks, unless the plan says: if the host disturbs 6, the interval of the median stays
+	windows     = 24 // blocks, unless the plan gives a number: 6 that the host disturbs do not move the interval
 )
 
 // idleCells returns a cell for each pending count, and none if the system does not count what a process uses. All

@@ -22,8 +22,8 @@ const (
 
 const duringCascade = "cascade"
 
-// timedCalls are those of a contestant that names timers by an H. expire and next are nil if no timer comes due, len if
-// none is counted.
+// timedCalls are the calls of a contestant whose handle of a timer is an H. expire and next are nil if no timer comes
+// due. len is nil if the contestant does not count timers.
 type timedCalls[H any] struct {
 	schedule func(deadline time.Duration, timer int) (H, error)
 	cancel   func(H) bool
@@ -41,7 +41,8 @@ type life struct {
 	n      int
 	random splitMix
 	watch  *stopwatch
-	// exact: a timer that comes due a tick late is wrong. control: answers are not judged.
+	// exact: a timer that fires more than one step late is wrong, and so is a cancel or a move that finds an overdue
+	// timer. control: answers are not judged.
 	exact, control bool
 }
 
@@ -145,8 +146,8 @@ func (l *lifeCourse[H]) hold() {
 
 func (l *lifeCourse[H]) held() int { return max(l.n/holdShare, leastHeld) }
 
-// gather moves half of the timers into one slot of the third level of a hierarchical wheel, and half of these into one of
-// its second level. Time moves on to the tick before both.
+// gather moves timers into one slot of the third level of a hierarchical wheel, and as many into one of its second
+// level. Each slot gets n/4 moves. Time moves on to the tick before both slots.
 func (l *lifeCourse[H]) gather() {
 	if l.expire == nil {
 		return

@@ -60,7 +60,8 @@ func newMapScript(n int, horizon time.Duration, random *rand.Rand) *mapScript {
 	return &mapScript{n: n, horizon: horizon, random: random}
 }
 
-// doomedShare returns the share of pending timers that will be cancelled, by that of arrivals: these live half as long.
+// doomedShare returns the share of pending timers that will be cancelled. cancelled is their share of arrivals:
+// cancelled timers live half as long as others.
 func doomedShare(cancelled float64) float64 { return cancelled / (2 - cancelled) }
 
 // spacing returns the time between arrivals that keeps n pending: the mean life is horizon/2, or /4 if cancelled.
@@ -68,8 +69,9 @@ func (m *mapScript) spacing(cancelled float64) time.Duration {
 	return max(time.Duration(float64(m.horizon)/2*(1-cancelled/2)/float64(m.n)), 1)
 }
 
-// epoch returns how many timers arrive in an epoch, at least the least: in whole turns of the highest level in use of a wheel
-// with levelSlots, so each level cascades once. A shorter epoch has a cascade of many timers by chance.
+// epoch returns how many timers arrive in an epoch, at least least. An epoch is a number of whole turns of the highest
+// level that a wheel with levelSlots uses: each level cascades. In a shorter epoch a large cascade would be a matter of
+// chance.
 func (m *mapScript) epoch(cancelled float64, least int) int {
 	turn := costTick
 	for turn*levelSlots <= m.horizon {

@@ -16,8 +16,8 @@ import (
 // delayBytes are the bytes of a delay in the list that sorts timers by their deadlines.
 const delayBytes = 8
 
-// burdenOf returns what a contestant's population of n, which made makes, holds. besides is how many bytes the harness keeps
-// for each timer; a sorted list has the delay too.
+// burdenOf returns what a contestant holds with a population of n. made returns an empty population. besides is the
+// number of bytes that the harness keeps for each timer; a sorted list adds a delay.
 func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
 	if c.Launch != nil { // the process holds them
 		return harness.Held{}
@@ -132,7 +132,8 @@ func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	return t.n, values, nil
 }
 
-// weighed reports whether functions are weighed with n pending: with few, and with middling many if the plan has them.
+// weighed reports whether functions are weighed with n pending. A full plan and given counts weigh every count; another
+// plan weighs 1,000 and middling.
 func weighed(p *harness.Plan, n int) bool {
 	return measures(p, rundata.Memory) && (p.Full || slices.Contains(p.Counts(1_000, middling), n))
 }

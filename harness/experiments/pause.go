@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// stoppedFor is how long a process is stopped: stopAfter after its timers were armed, or up to stopApart later, at
-	// random, or else processes side by side would catch up at the same time.
+	// A process is stopped for stoppedFor. The stop begins stopAfter after its timers were armed, plus a random time up
+	// to stopApart. Otherwise processes side by side would catch up at the same time.
 	stoppedFor = 500 * time.Millisecond
 	stopAfter  = 300 * time.Millisecond
 	stopApart  = 400 * time.Millisecond

@@ -36,7 +36,8 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// tailsLive returns the contestants on the real clock: the representatives, and in a full plan all but presets.
+// tailsLive returns the contestants on the real clock: the representatives, or in a full plan all whose driver the
+// harness chooses, and time.AfterFunc.
 func tailsLive(p *harness.Plan) []harness.Contestant {
 	if p.Full {
 		return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Live() && !c.AsItIs() })
@@ -184,10 +185,10 @@ const (
 func (c callKind) name() string { return rundata.Calls()[c] }
 
 const (
-	// chunkCalls is how many calls are noted before they are filed into histograms. Filing disturbs the caches, and so one
-	// call in 16,384: far beyond a p99.9.
+	// chunkCalls is the number of calls between two filings into histograms. Filing disturbs the caches and slows one
+	// call in 16,384: too few to move a p99.9.
 	chunkCalls = 1 << 14
-	callShift  = 56 // of a call in a note; below is how long it took
+	callShift  = 56 // position of the kind of call in a note; the bits below are its time
 	tookMask   = 1<<callShift - 1
 )
 
@@ -210,7 +211,8 @@ var tailParts = []tailPart{
 	{callCancel, rundata.DuringShrink}, {callExpire, rundata.DuringHold}, {callNext, rundata.DuringHold},
 }
 
-// longestExpire is that of a cascade, with the timers due, and those moved to a lower level if the scheduler counts them.
+// longestExpire is the longest call of Expire during a cascade: its time, the timers due, and the timers moved to a
+// lower level. counted says that the scheduler counts those.
 type longestExpire struct {
 	took     time.Duration
 	due      int

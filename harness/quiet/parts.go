@@ -9,7 +9,8 @@ import (
 // Parts are those in which operations were timed one after another, turn by turn.
 type Parts struct {
 	Ops int // of each part
-	// calm are how long parts without a garbage collection took, for each turn; collecting those with one, of all turns.
+	// calm has the times of parts without a garbage collection, turn by turn. collecting has those of parts with one,
+	// of all turns.
 	calm       [][]time.Duration
 	collecting []time.Duration
 	parts      int
@@ -31,9 +32,10 @@ func (p *Parts) Add(took time.Duration, collected bool) {
 // Len returns how many operations the parts have.
 func (p *Parts) Len() int { return p.parts * p.Ops }
 
-// PerOp returns the nanoseconds of an operation in each turn. Collections fall into few turns, and are the cost of all: a
-// figure is the mean of the turn's parts without a collection and the mean of all parts with one, weighted by their shares
-// of all parts. A turn of nothing but collections counts as the median of the others.
+// PerOp returns the nanoseconds of an operation, for each turn. Few turns have a garbage collection, but all turns
+// cause them. So a figure averages two means: of the calm parts of the turn, and of the collecting parts of all turns.
+// The weights are the shares of calm and collecting parts among all parts. A turn without calm parts gets the median of
+// the calm means.
 func (p *Parts) PerOp() []float64 {
 	var means, figures []float64
 	for _, turn := range p.calm {

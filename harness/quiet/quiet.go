@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Collections watches garbage collections. A reading takes 1 or 2 µs. The runtime shows two counts: a cycle stops the
-// world when it begins and when it has marked, and counts once it has marked.
+// Collections watches garbage collections. A reading takes 1 or 2 µs. A collection stops the world twice: when it
+// begins, and when it has marked. The runtime counts these stops. It counts a cycle once the cycle has marked.
 type Collections struct {
 	// Read returns how many cycles ended and how often the world was stopped for them.
 	Read           func() (cycles, pauses uint64)
@@ -37,7 +37,8 @@ func (c *Collections) Start() {
 	c.ended = false
 }
 
-// Ran reports whether a collection was under way since the last reading, and right after one ended, while it is swept.
+// Ran reports whether a collection was under way since the last reading. It reports true at one more reading after a
+// collection ended: the heap is still being swept.
 func (c *Collections) Ran() bool {
 	cycles, pauses := c.Read()
 	ended := cycles != c.cycles

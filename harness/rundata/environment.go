@@ -127,8 +127,9 @@ func builtAt() time.Time {
 // sources are the arguments of git that name what programs of this module are built from.
 var sources = []string{"--", "*.go", "*.toml", "go.mod", "go.sum"}
 
-// commitOf returns the commit that is checked out in the folder of this module, and "" if the folder is no checkout of it,
-// or has sources that are younger than the program. Other files may change: those of results do, while they are measured.
+// commitOf returns the commit that is checked out in the folder of this module. It returns "" if the folder is no
+// checkout of the module, or if a source is younger than the program. Other files may change, such as results during a
+// run.
 func commitOf(root string, built time.Time) string {
 	if machine.Line(filepath.Join(root, "go.mod")) != "module "+module {
 		return ""
@@ -157,8 +158,8 @@ func git(dir string, args ...string) (string, bool) {
 	return string(out), err == nil
 }
 
-// findBuild returns a text that distinguishes builds of one commit: a hash of how the program was built and, where the
-// commit does not say from what, of the program itself. The program has all that was built, also files unknown to git.
+// findBuild returns a text that distinguishes builds of one commit: a hash of the build settings. If the commit is
+// unknown or modified, the hash includes the executable: it contains files unknown to git, too.
 func findBuild() string {
 	h := sha256.New()
 	if info, ok := debug.ReadBuildInfo(); ok {

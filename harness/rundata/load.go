@@ -90,8 +90,8 @@ func Join(order []string, parts []*File) (all []*Series) {
 	return all
 }
 
-// append adds what other blocks have measured of the series. A contestant that is out in one block is out of the cell. A
-// unit that some blocks lack is NaN there.
+// append adds the samples of other blocks. If either series has a note in place of figures, the result has that note
+// and no figures. Where blocks lack a unit, its samples are NaN.
 func (s *Series) append(more *Series) {
 	switch {
 	case s.Note != "" && more.Note == "":
@@ -135,7 +135,7 @@ func (s *Series) clone() *Series {
 	return &one
 }
 
-// loadRunOf reads the description of the run that dir is to hold.
+// loadRunOf reads the description of the run in dir. The error is ErrNoData if dir holds no run.
 func loadRunOf(dir string) ([]Param, error) {
 	env, err := LoadRun(dir)
 	if errors.Is(err, fs.ErrNotExist) {

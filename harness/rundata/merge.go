@@ -17,7 +17,8 @@ import (
 var ErrUnlike = errors.New("these runs cannot be merged")
 
 var (
-	// alike are the keys that merged runs have in common, and worthwhile those that are said if they differ.
+	// alike are the keys whose values merged runs must share. worthwhile are the keys that Merge mentions if their
+	// values differ.
 	alike      = []string{"plan", "goos", "goarch", "cpu", "go-version", "gomaxprocs", "commit", "build"}
 	worthwhile = []string{"kernel", "cpus", "governor", "cgroup-cpu-max"}
 	// shownFor has what to show of runs that differ in a hash.
@@ -30,8 +31,8 @@ type contribution struct {
 	parts []*File
 }
 
-// Merge puts runs of one plan together in a folder that holds none: their blocks are further blocks. It returns what the
-// folder then holds, and what there is to say of it.
+// Merge writes the blocks of several runs of one plan as one run, into a folder that holds none. It returns the data of
+// that run, and remarks on how the runs differ.
 func Merge(out string, dirs ...string) (*Data, []string, error) {
 	if len(dirs) < 2 {
 		return nil, nil, fmt.Errorf("%w: there is %d, want two at least", ErrUnlike, len(dirs))
@@ -102,7 +103,7 @@ func (c contribution) samples() (ids []string) {
 		for _, cell := range p.Cells {
 			for _, s := range cell.Series {
 				for _, id := range s.Identities() {
-					if s.Note == "" && id != "" { // weights are the same each time, and how long it took is not
+					if s.Note == "" && id != "" { // weights may repeat in another run; the time of the cell does not
 						ids = append(ids, fmt.Sprint(s.Name(), cell.Took, id))
 					}
 				}
@@ -171,7 +172,7 @@ func together(runs []contribution) (env []Param) {
 	return env
 }
 
-// valuesIn returns what descriptions say under a key, of each run: one that has been merged before stands for several.
+// valuesIn returns the value of a key for each single run. A run that was merged before has a value for each run in it.
 func valuesIn(runs []contribution, key string) (values []string) {
 	for _, r := range runs {
 		said := OfRuns(cmp.Or(Get(r.env, key), "unknown"))

@@ -71,9 +71,9 @@ func parsePart(path string, text []byte) (*File, error) {
 	return p, nil
 }
 
-// describe reads the lines that describe a part and, before its samples, each cell. It returns the place of the cell that
-// each line is in, -1 before the first. It checks that the last line is whole, and that every line is one that Run writes:
-// the reader of the format passes over others in silence. A file that names no cell is one, of its own name.
+// describe reads the lines that describe a file and its cells. For each line it returns the index of the cell that the
+// line belongs to, -1 before the first cell. It refuses a last line that breaks off, and lines that Run does not write:
+// the benchfmt reader would skip them silently. A file without a cell line has one cell, with the name of the file.
 func (p *File) describe(path, text string) (cells []int, err error) {
 	for l := range strings.Lines(text) {
 		d, describes := descriptionOf(l)
@@ -206,9 +206,10 @@ func (p *File) loadHistograms(bench string) error {
 	return nil
 }
 
-// Files are described by lines before the measurements. Configuration lines of benchfmt, "key: value", are those by which
-// benchstat is to keep measurements apart. All others would make a table of every run; they begin with "# ", which readers
-// of benchfmt pass over. A line about one series has its name after the key: "# note Cost/op=pair/impl=a: text".
+// Lines before the measurements describe a file. configKeys are configuration lines of benchfmt, "key: value":
+// benchstat makes a table for each value. Other keys would make a table of every run. Their lines begin with "# ", and
+// readers of benchfmt skip them. A line about one series has its name after the key:
+// "# note Cost/op=pair/impl=a: text".
 var configKeys = []string{"goos", "goarch", "pkg", "cpu"}
 
 // The keys of what the harness itself says.

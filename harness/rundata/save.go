@@ -86,8 +86,8 @@ func (s *Series) Histogram(kind string) **hdrhistogram.Histogram {
 	return map[string]**hdrhistogram.Histogram{lateKind: &s.Late, earlyKind: &s.Early, tookKind: &s.Took, collectingKind: &s.Collecting}[kind]
 }
 
-// lacksHistogram reports whether there is none of a kind that the experiment of the series is about: a custom cell is about
-// lateness if timers were played.
+// lacksHistogram reports whether the series lacks a histogram of what its experiment measures. A custom cell measures
+// lateness if it has a p99 of lateness.
 func (s *Series) lacksHistogram() bool {
 	e := ExperimentOf(s.Experiment)
 	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil
@@ -117,7 +117,7 @@ func (p *File) benchText() ([]byte, error) {
 					continue
 				}
 				r := s.result(round)
-				for _, v := range r.Values { // what Load would refuse is the fault of what measured it
+				for _, v := range r.Values { // Load would refuse the file: name the series while it is known
 					if err := checkFigure(v.Unit, v.Value); err != nil {
 						return nil, fmt.Errorf("%s was measured as %w", s.Name(), err)
 					}

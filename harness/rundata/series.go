@@ -32,14 +32,15 @@ type Series struct {
 	Iterations []int
 	Values     map[string][]float64
 
-	// Block is the block of each sample, ascending; nil: each sample is one. Blocks of one number were measured side by side.
+	// Block is the number of the block of each sample, ascending. If Block is nil, each sample is a block. All
+	// contestants measure the blocks of one number side by side.
 	Block []int
 
 	// Note is why there are no figures of the contestant, in one line, and empty if there are. See State.
 	Note string
 
-	// Late and Early hold how late and how early timers fired, in nanoseconds after their planned deadlines, over all
-	// rounds; nil if the experiment is not about it.
+	// Late and Early are histograms over all rounds: how late, and how early, timers fired, in nanoseconds from their
+	// planned deadlines. They are nil if the experiment does not measure lateness.
 	Late, Early *hdrhistogram.Histogram
 
 	// Took and Collecting hold how long single calls took, in nanoseconds, over all rounds: those while no garbage was
@@ -86,8 +87,8 @@ func (s *Series) Add(block, iterations int, values Values) {
 	}
 }
 
-// Blocks returns the medians of blocks of a unit, the independent samples of the series, by the
-// number of the block: NaN where the series has none. A missing series has no blocks. See Level.
+// Blocks returns the median of each block for a unit, by block number: the independent samples of the series. A block
+// without samples is NaN. A nil series has no blocks. See Level.
 func (s *Series) Blocks(unit string) []float64 {
 	if s == nil {
 		return nil
@@ -189,9 +190,9 @@ func (d *Data) ControlOf(s *Series) *Series {
 	return nil
 }
 
-// Level finds out how much longer each round of a block took than its other rounds, for all contestants of a cell. From
-// then on Blocks returns figures without that: a slow round of the machine is slow for all, who have their turns within
-// milliseconds. A series with fewer rounds than others keeps its figures. O(samples).
+// Level finds the factor by which each round of a block was slow, for all contestants of a cell. Contestants take their
+// turns of a round within milliseconds: a slow machine slows all of them. From then on Blocks divides figures by these
+// factors. A series with fewer rounds than others keeps its figures. O(samples).
 func Level(series []*Series) {
 	for _, group := range BesideEachOther(series) {
 		unit, rounds := ExperimentOf(group[0].Experiment).Unit, map[int][][]float64{}

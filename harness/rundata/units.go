@@ -73,15 +73,15 @@ const (
 
 	CPUPerSecond      = "cpu-ns/s"  // CPU time of the process for each second
 	WakeupsPerSecond  = "wakeups/s" // wake-ups of the driver's worker
-	KicksPerSecond    = "kicks/s"   // those for a deadline earlier than what it slept for
+	KicksPerSecond    = "kicks/s"   // wake-ups of the worker before the end of its sleep, for an earlier deadline
 	SwitchesPerSecond = "ctxsw/s"   // context switches of the process
 
-	// The same of a process of a contestant's own before it had timers.
+	// CPU time and context switches of a contestant's own process before it had timers.
 	EmptyCPUPerSecond      = "empty-cpu-ns/s"
 	EmptySwitchesPerSecond = "empty-ctxsw/s"
 
 	BytesPerTimer   = "B/timer"         // after inserting
-	NamePerTimer    = "name-B/timer"    // what a program keeps to stop one, not in the others
+	NamePerTimer    = "name-B/timer"    // the handle to stop a timer; the other figures leave it out
 	ChurnedPerTimer = "churned-B/timer" // after cancelling and inserting as many again
 	BytesPerWheel   = "B/wheel"         // empty
 	GCNs            = "gc-ns"           // time of a forced garbage collection

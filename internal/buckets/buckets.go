@@ -9,13 +9,13 @@
 //
 //	cell    generation  next  previous  tick        and apart from it the value
 //
-// Each cell has two neighbours. So cancelling takes a cell out without a branch on where it is, which would wait for the
-// cell: at a million timers it is not in the cache.
+// Each cell has two neighbours: Cancel needs no branch on where a cell is. A branch would wait for the cell, which is
+// not in the cache at a million timers.
 //
-// Of linked cells each has to arrive before the next one is known. So a bucket has several chains, the more the more
-// entries are pending, and each is read from both ends: the next cells of all are waited for together. The wheel with
-// rounds has one chain a bucket, as its structure has. Where there is one chain, its cells are few, or have just been
-// scattered. They are in the cache, and it is read from one end.
+// In a chain each cell has to arrive before the next one is known. So a bucket has several chains, more of them when
+// more timers are pending, and each is read from both ends: their cells arrive at the same time. The wheel with rounds
+// has one chain a bucket. A single chain has few cells, or cells that were just moved: Take and Drain find them in the
+// cache, and read the chain from one end.
 //
 // # What a call does at most
 //
@@ -69,7 +69,7 @@ type Buckets[T any] struct {
 	cells store.Store[[4]uint32, T]
 
 	stride   uint32 // the head of chain x of bucket i is cell x*stride + i
-	chain    uint32 // chains that are in use, less one; a power of two less one. The cell of an entry says which
+	chain    uint32 // a mask: the number of chains in use, a power of two, less one. See New
 	most     uint32 // the same, of those that may be
 	spread   int
 	occupied bitset.Set // buckets with an open chain
@@ -85,8 +85,8 @@ type Buckets[T any] struct {
 	touched T // what touch read: the compiler keeps the reads
 }
 
-// New returns n empty buckets, n at most Max, of which spread buckets hold most of the entries. Chance decides which
-// chain of its bucket an entry joins.
+// New returns n empty buckets, n at most Max, of which spread buckets hold most of the entries. The index of an entry's
+// cell decides which chain of a bucket it joins; Scatter may choose another.
 func New[T any](n, spread int) Buckets[T] { return newBuckets[T](n, spread, mostChains) }
 
 // NewPlain is New with one chain to a bucket, however many are pending.

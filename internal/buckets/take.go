@@ -10,9 +10,9 @@ import (
 // Batch is the largest number of entries that are taken out of a bucket at once.
 const Batch = 64
 
-// Take takes up to limit entries out of bucket i, at most Batch, and returns their cells: fewer if the bucket is empty
-// then. The cells are valid until the next Step or Take. Each has to be given to Enqueue or Hand. Take collects the numbers
-// of the cells first: looking at an entry on the way would make those after it wait.
+// Take takes up to limit entries out of bucket i, at most Batch, and returns their cells. The bucket is empty if they
+// are fewer. The cells are valid until the next Step or Take. Each has to be given to Enqueue or Hand. Take only
+// collects the numbers of cells: looking at an entry would delay the next ones.
 func (b *Buckets[T]) Take(i int, limit int) []uint32 {
 	limit = min(limit, Batch)
 	if open := b.chains(i); open&(open-1) == 0 {

@@ -23,7 +23,7 @@ func That(holds bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// Within returns an error, of a format that takes three, that names those of some values that are not from low to high.
+// Within returns an error that names the values below low or above high. The format takes a value, low and high.
 func Within[T cmp.Ordered](format string, low, high T, values ...T) (err error) {
 	for _, v := range values {
 		err = errors.Join(err, That(low <= v && v <= high, format, v, low, high))

@@ -104,7 +104,7 @@ func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
 	}.compare(t)
 }
 
-// Processes compares the first of the old with the first of the new, measured one right after the other, and so on.
+// Processes compares pairs of processes, an old and a new one that were measured one right after the other.
 func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 	m := measurements{paired: true, oneMachine: true}
 	var was, is []measuredRun

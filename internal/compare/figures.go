@@ -12,7 +12,7 @@ import (
 	"schedbench/internal/judge"
 )
 
-// figures are those of a series that are compared, block by block, without what the control of its cell shows.
+// figures has the figures of a series, block by block, less those of its control.
 type figures struct {
 	unit   string
 	blocks []float64
@@ -171,7 +171,7 @@ var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
 
 func baseline(s *rundata.Series) bool { return slices.Contains(baselines, s.Get("impl")) }
 
-// beside returns those of all that are in the cell of a series and of another impl.
+// beside returns the series, among all, that are in the cell of s and have another impl.
 func beside(s *rundata.Series, all []*rundata.Series) (found []*rundata.Series) {
 	for _, y := range all {
 		if y.Experiment != s.Experiment || y.Get("impl") == s.Get("impl") {

@@ -38,13 +38,13 @@ type Row struct {
 	Share bool
 	// Old and New are the medians of blocks.
 	Old, New float64
-	// Value is how many times as great the new figures are, or, of shares, by how much greater, with its interval.
+	// Value is the ratio of new to old, with its interval. For shares of a core it is the difference, new less old.
 	Value judge.Estimate
 	// Blocks is the smaller number of blocks. More would decide an unclear answer, judge.TooMany if none would.
 	Blocks, More int
 	// Identical says that both are the same measurement.
 	Identical bool
-	// Alone is the answer if nothing else was compared, where that decides more.
+	// Alone is the answer without a correction for other comparisons, if only that answer is significant.
 	Alone Answer
 	// Drift is the difference of unchanged code in that cell, as Value; 0 if none was measured or the machine is another.
 	Drift float64
@@ -58,10 +58,11 @@ type Row struct {
 	impl             string
 	cells            string    // of rows whose equals scatter alike: experiment, pending, goroutines, driver
 	most, noise      float64   // the greatest Value that counts as none, and that is not significant
-	equals           []float64 // what the same code differs by in such cells, as logarithms of ratios
+	equals           []float64 // logarithms of the ratios of unchanged code in such cells
 }
 
-// row returns how a series of both measurements compares, and whether it does. It has no answer yet if that is a question.
+// row returns the row of a series, and false if there are no figures to compare. It leaves the answer open if that
+// depends on an interval.
 func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	margin, was, is := t.margin(), m.old(s.Name()), m.new(s.Name())
 	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: judge.MedianFinite(was.blocks), New: judge.MedianFinite(is.blocks), paired: m.paired,
@@ -76,7 +77,7 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 		return r, false
 	}
 	r.was, r.is = was, is
-	switch { // what both have counts only where there are no more blocks
+	switch { // a block of both counts only in the measurement with fewer blocks
 	case m.paired:
 	case len(was.blocks) > len(is.blocks):
 		r.was = was.without(is.ids)
@@ -114,7 +115,7 @@ func (r *Row) out(was, is string) {
 	}
 }
 
-// drift notes what the same code differs by.
+// drift notes by how much unchanged code differs in the cell: the baselines, the loop and A/A.
 func (r *Row) drift(was, is figures) {
 	if len(was.baseline) > 0 && len(is.baseline) > 0 {
 		y := Row{Share: r.Share, paired: r.paired, most: r.most, noise: r.most, was: figures{blocks: was.baseline}, is: figures{blocks: is.baseline}}
@@ -177,9 +178,9 @@ func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 	return verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
 }
 
-// beyondDrift holds a verdict against unchanged code in the same blocks. Better or worse must also hold for the ratio to
-// that code, beyond the noise; if that code differs by more than the margin, the ratio must have the same answer. Same
-// must hold for the ratio if that code differs beyond doubt.
+// beyondDrift checks a verdict by a second one: that of the ratio to the baselines in the same blocks. The first stands
+// if both agree. Better and Worse also stand if that ratio is beyond the noise and the baselines are within the margin.
+// Same also stands if the baselines do not differ significantly. Otherwise the verdict is Unclear.
 func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
 	old, new := r.was.relative(), r.is.relative()
 	if v.answer == Unclear || len(old) == 0 || len(new) == 0 {
@@ -214,7 +215,8 @@ func (r *Row) differ(comparisons int) verdict {
 	return v
 }
 
-// answer answers for a row, given its verdict alone, as one of so many comparisons for better or worse. Same needs no others.
+// answer sets the answer of a row. alone is its verdict as a single comparison. Better and worse are corrected for the
+// number of comparisons; Same needs no correction.
 func (r *Row) answer(alone verdict, comparisons int) {
 	v := alone
 	if alone.significant() {
@@ -231,7 +233,7 @@ func (r *Row) answer(alone verdict, comparisons int) {
 // fewestEquals is how many equals show how far they scatter. Of two only a difference of four times that counts.
 const fewestEquals = 3
 
-// apart returns how far ratios are from 1 on average: the ratio, or its inverse, 1 of none.
+// apart returns the mean of ratios or its inverse, whichever is at least 1. Without ratios it is 1.
 func apart(times []float64) float64 {
 	return judge.Noise(judge.Compare(times, slices.Repeat([]float64{1}, len(times)), judge.Terms{Margin: 1}))
 }

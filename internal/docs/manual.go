@@ -46,7 +46,8 @@ func fresh(name, text string, output func(command string) (string, error)) (page
 
 func isFence(line string) bool { return strings.HasPrefix(line, "```") }
 
-// printedLines are those of an output, without blanks at their ends and empty lines at its own.
+// printedLines returns the lines of an output without trailing blanks. It drops empty lines at the beginning and the
+// end.
 func printedLines(s string) []string {
 	lines := strings.Split(strings.Trim(s, "\n"), "\n")
 	for i, l := range lines {

@@ -16,7 +16,7 @@ import (
 // Answer says how one contestant compares with another where less is better.
 type Answer int
 
-// The answers. What is none of the others is unclear: that no difference was seen does not mean that there is none.
+// The answers. Unclear means that the data allow both: a difference, and none.
 const (
 	Unclear Answer = iota
 	Faster
@@ -32,8 +32,8 @@ const Margin = 1.10
 
 // Terms are how comparisons are made.
 type Terms struct {
-	// Comparisons is how many are made for one sentence: their intervals hold
-	// together with Confidence (Bonferroni). 0 is one.
+	// Comparisons is the number of comparisons in one sentence. Their intervals hold together with Confidence
+	// (Bonferroni). 0 counts as 1.
 	Comparisons int
 	// Margin is the ratio up to which contestants count as equally fast; 0 is Margin.
 	Margin float64
@@ -56,8 +56,8 @@ func (t Terms) margin() float64 {
 
 func (t Terms) noise() float64 { return math.Log(max(t.Noise, 1)) }
 
-// BeyondSense is the ratio of an interval's ends from which on its figures mean nothing: a few blocks that
-// scatter may give astronomical ones.
+// BeyondSense is the ratio of an interval's ends beyond which its figures mean nothing: a few blocks that scatter may
+// give astronomical ones.
 const BeyondSense = 1000
 
 // Comparison is the comparison of two contestants.
@@ -104,8 +104,7 @@ func CompareApart(a, b []float64, t Terms) Comparison {
 	return t.compare(apart(logsA, logsB), min(len(logsA), len(logsB))).orNegligible(b, t)
 }
 
-// orNegligible returns the comparison, answered by the difference of the figures where
-// the interval leaves no more than what counts as none.
+// orNegligible answers AsFast if the whole interval, as a difference of figures, is at most Negligible.
 func (c Comparison) orNegligible(b []float64, t Terms) Comparison {
 	if far := max(math.Abs(c.High-1), math.Abs(1-c.Low)); t.Negligible > 0 && far*SummarizeFinite(b).Median <= t.Negligible {
 		c.Answer = AsFast
@@ -184,8 +183,8 @@ func QuantileOfT(confidence, degrees float64) float64 {
 	return q.(float64)
 }
 
-// beyond returns the probability that a mean lies more than so many standard errors from the truth, by Student's t: 1 if
-// their number is unknown or none. It is exact where it is next to nothing: comparisons are ranked by it.
+// beyond returns the probability that a mean lies more than errors standard errors from the truth, by Student's t. It
+// is 1 if errors or degrees is not positive. Tiny probabilities are exact: stepDown ranks comparisons by them.
 func beyond(errors, degrees float64) float64 {
 	if !(errors > 0 && degrees > 0) {
 		return 1
@@ -236,7 +235,8 @@ func (d *difference) more(answer Answer, blocks int) int {
 	case blocks < 2:
 		return 2 - blocks
 	}
-	// How short the interval must be: to lie within what is the same, or, if the mean is more than noise, beyond none.
+	// The half-width at which the interval lies within same. A mean beyond noise is also decided by an interval that
+	// excludes 0.
 	short := d.same - math.Abs(d.mean)
 	if math.Abs(d.mean) > d.noise {
 		short = max(short, math.Abs(d.mean))
@@ -272,11 +272,11 @@ func Blocks(samples []float64, of []int) (medians []float64) {
 	return medians
 }
 
-// Levels returns how many times as long as usual each round of a block took, from the samples of each contestant: the median
-// of the samples' ratios to the contestant's own median. These are the column effects of one step of Tukey's median polish
-// (Exploratory Data Analysis, 1977). Contestants with fewer samples than others, or with one that is not positive,
-// do not count. It is nil if fewer than two count, or if there are fewer than three rounds: of two samples each is as far
-// from their median as the other. O(samples log samples).
+// Levels returns how many times as long as usual each round of a block took. In each round it takes the median, over
+// contestants, of the sample divided by the contestant's own median. This is one step of Tukey's median polish
+// (Exploratory Data Analysis, 1977). A contestant with fewer samples than others, or with one that is not positive,
+// does not count. Levels needs two contestants and three rounds, and is nil otherwise: two samples are equally far from
+// their median. O(samples log samples).
 func Levels(samples [][]float64) (levels []float64) {
 	rounds := lists.Most(samples, func(s []float64) int { return len(s) })
 	samples = lists.Only(samples, func(s []float64) bool {

@@ -28,7 +28,7 @@ type Averages struct{ cells []resampled }
 type resampled struct {
 	weight float64
 	of     map[string]ratioDrawn
-	// luck is how much the best seems better than it is, because its figures chose it.
+	// luck is by how much the best seems better than it is: chance helped to make it the best.
 	luck float64
 }
 
@@ -126,7 +126,7 @@ func (v Vote) luck(means []float64, drawn [][]float64, first float64, near func(
 	return sum / float64(len(drawn))
 }
 
-// floored returns contestants with what counts as none in place of less: a ratio to next to nothing says nothing.
+// floored raises figures below negligible to negligible: a ratio to next to nothing says nothing.
 func floored(contestants []Contestant, negligible float64) []Contestant {
 	all := slices.Clone(contestants)
 	for i := range all {
@@ -155,8 +155,8 @@ func logRatios(a, b []float64) []float64 {
 	return logs
 }
 
-// drawnMean is the mean of the drawn blocks that there are, mean if there are fewer than two.
-// Means of drawn blocks scatter less than those of new blocks, which the last factor corrects.
+// drawnMean returns the mean of the drawn blocks that have a figure, or mean if fewer than two have one. Means of drawn
+// blocks scatter less than those of new blocks: the last factor corrects this.
 func drawnMean(logs []float64, at []int, mean float64) float64 {
 	sum, n := 0.0, 0.0
 	for _, i := range at {

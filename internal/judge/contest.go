@@ -45,12 +45,13 @@ type Contest struct {
 // Compete compares all contestants with the first of them. The comparisons of the terms
 // are how many such contests one sentence is about; 0 is one.
 //
-// The figures choose the first. Each of k contestants could be chosen wrongly: each gets a k-th of the
-// allowed errors. Given the first, an error is to call a contestant slower that is not, by one end of an
-// interval. By Holm's procedure as many errors are possible as comparisons are left (see CompareTogether). So
-// the surest of k−1 counts as k(k−1)/2, the number of pairs, and the last as k/2. Scatters are
-// moderated by those of the others: see Pair. One estimate of all has more degrees of freedom and shows more, but
-// 9 % of sentences were false where one of six scattered twice as much as the others.
+// The figures choose the first. Each of k contestants could be first by mistake: each gets a k-th of the allowed
+// errors. Given the first, the only error is a false slower, by one end of an interval. By Holm's procedure as many
+// errors are possible as comparisons are left (see CompareTogether). So the surest of k−1 counts as k(k−1)/2, the
+// number of pairs, and the last as k/2.
+//
+// The scatter of a ratio is moderated by that of the others: see Pair. One scatter for all has more degrees of freedom
+// and shows more. But 9 % of sentences were false where one of six contestants scattered twice as much as the others.
 func Compete(all []Contestant, t Terms) Contest {
 	contests, _, _ := compete([]Field{{all, t}}, nil)
 	return contests[0]

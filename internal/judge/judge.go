@@ -56,8 +56,7 @@ func finite(samples []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(samples), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// Perceptible returns the summary, with a median of 0 if its interval reaches down
-// to 0: what is left of a difference that is not significant.
+// Perceptible sets the median to 0 if the interval reaches down to 0: such a difference is not significant.
 func (s Summary) Perceptible() Summary {
 	if s.Bounded() && s.Low <= 0 {
 		s.Median = 0

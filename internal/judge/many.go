@@ -2,10 +2,10 @@ package judge
 
 import moremath "github.com/aclements/go-moremath/stats"
 
-// Counted returns as how many comparisons each of n counts (see Terms). Then at most 1 − Confidence of the
-// significant ones are false (Y. Benjamini and Y. Hochberg, 1995, and for the intervals Y. Benjamini and D.
-// Yekutieli, 2005). If one is significant, all n count; the more are significant, the fewer count.
-// significant returns how many are significant at a count.
+// Counted returns the number of comparisons that each of n comparisons is corrected for (see Terms). At most 1 −
+// Confidence of the significant ones are then false (Y. Benjamini and Y. Hochberg, 1995, and for the intervals Y.
+// Benjamini and D. Yekutieli, 2005). The number is n if at most one is significant, and less if more are. significant
+// returns how many are significant at a number.
 func Counted(n int, significant func(comparisons int) int) int {
 	known := map[int]int{}
 	for k := n; k > 0; k-- {

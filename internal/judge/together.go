@@ -28,10 +28,10 @@ func PairOf(cell []Contestant, a, b int, t Terms) Pair {
 }
 
 // CompareTogether compares pairs whose answers hold together, by S. Holm's procedure (A Simple Sequentially Rejective
-// Multiple Test Procedure, 1979). The surest answer counts as one of all, the next as one of those left, down to the
-// first that is not significant. That one and all less sure ones count as those left then. Counting all each time
-// (Bonferroni) would guard against errors that are no longer possible: in answers that are already significant. At
-// least as many count as intervals are stated: these hold together too. Terms.Comparisons multiplies the count.
+// Multiple Test Procedure, 1979). The surest answer counts as one of all pairs, the next as one of the pairs left, and
+// so on. From the first answer that is not significant on, each counts as one of the pairs left then. Bonferroni would
+// count all pairs each time, and guard against errors in answers that are already significant. The count is at least
+// stated, the number of intervals that are shown: these hold together too. Terms.Comparisons multiplies the count.
 func CompareTogether(pairs []Pair, stated int) []Comparison {
 	return stepDown(pairs, make([]int, len(pairs)), 1, func(left []int) int { return max(left[0], stated) })
 }
@@ -42,10 +42,10 @@ type Field struct {
 	Terms       Terms
 }
 
-// CompeteTogether holds several contests and compares further pairs. Each contest is judged as
-// Compete judges it. All answers hold together, by Holm's procedure over all contests and
-// pairs. All intervals hold together too: each counts as all comparisons, and ends at 1 where
-// the answer excludes the rest. A figure below what is negligible counts as this.
+// CompeteTogether holds several contests and compares further pairs. Compete says how a contest is judged. All answers
+// hold together, by Holm's procedure over all contests and pairs. All intervals hold together too: each counts as all
+// comparisons. An interval ends at 1 if the answer excludes what is beyond. A figure below Negligible counts as
+// Negligible.
 func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 	fields, beside = slices.Clone(fields), slices.Clone(beside)
 	for i, f := range fields {
@@ -165,7 +165,8 @@ func (d *difference) chance() float64 {
 	}
 }
 
-// chanceBeyond is chance if the true difference is as large as a margin, or larger.
+// chanceBeyond returns the probability of a mean this far within a margin, or farther, if the true difference is the
+// margin.
 func (d *difference) chanceBeyond(margin float64) float64 {
 	inside := *d
 	inside.mean = max(margin-math.Abs(d.mean), 0)

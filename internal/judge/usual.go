@@ -15,21 +15,20 @@ import (
 type usual struct{ variance, degrees float64 }
 
 const (
-	// UsualDegrees is as how many degrees of freedom the others count at most. In a published run the variances of a cell
-	// differ as if they had 8 in common. With 8 a contestant that scatters more than the others would seem surer than it is
-	// too often.
+	// UsualDegrees is the most degrees of freedom that the other contestants count for. An estimate from a published
+	// run is 8. But with 8, a contestant that scatters more than the others too often seems surer than it is.
 	UsualDegrees = 3
-	// fewestUsual is how many others there are at least, and fewestOwn how many degrees of freedom of its own a variance has.
+	// fewestUsual is the least number of others, and fewestOwn the least degrees of freedom of a variance, for
+	// moderation.
 	fewestUsual, fewestOwn = 3, 3
-	// unusual is the multiple of the usual variance above which a variance is not moderated: by chance hardly any is
-	// greater.
+	// unusual is a multiple of the usual variance. A variance above it is not moderated: chance rarely makes one.
 	unusual = 4
 	// exact is the variance up to which figures differ by rounding only.
 	exact = 1e-18
 )
 
-// usualOf returns how ratios of some contestants to each other scatter: the median contestant's median. So one that scatters
-// by itself does not decide.
+// usualOf returns how ratios of some contestants to each other scatter. For each contestant it takes the median of its
+// variances, and then the median of these: one contestant that scatters does not decide.
 func usualOf(others [][]float64, scatter scatterOfRatio) usual {
 	var medians []float64
 	degrees := math.Inf(1)

@@ -9,7 +9,7 @@ import (
 // Keys returns the keys of a map, sorted.
 func Keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Each returns what of returns for each of a list.
+// Each returns the results of a function for the elements of a list.
 func Each[T, R any](list []T, of func(T) R) (results []R) {
 	for _, v := range list {
 		results = append(results, of(v))
@@ -27,7 +27,7 @@ func Only[T any](list []T, is func(T) bool) (some []T) {
 	return some
 }
 
-// Most returns the largest of what is counted of each of a list, 0 if it is empty.
+// Most returns the largest result of a function for the elements of a list, 0 if the list is empty.
 func Most[T any](list []T, of func(T) int) (largest int) {
 	for _, v := range list {
 		largest = max(largest, of(v))

@@ -24,7 +24,8 @@ func Quota(file, root string) string {
 	return least
 }
 
-// quotas returns those of the groups that a file names, and of all above them. Version 2 has the group numbered 0.
+// quotas returns the quotas of the control groups that a file names, and of all groups above them. A group numbered 0
+// is of version 2.
 func quotas(file, root string) (found []string) {
 	text, _ := os.ReadFile(file)
 	for l := range strings.Lines(string(text)) {

@@ -31,7 +31,8 @@ type Mark struct {
 type tally struct {
 	ops    uint64 // that have been done
 	answer Answer // but for the tick that is open
-	// open is the tick in which something fired last, and sum that of its mixed values. When it is over, the hash takes it in.
+	// open is the last tick in which something fired, and sum the sum of its mixed values. The hash lacks both until a
+	// later tick.
 	open int64
 	sum  uint64
 }

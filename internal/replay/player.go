@@ -136,14 +136,15 @@ func (p *Player) move(op *workload.Op, t *numberState) (err error) {
 	return err
 }
 
-// noteDeadline has the next operation expire what is due if a deadline has been reached already.
+// noteDeadline makes the next operation expire what is due, if the deadline has been reached already.
 func (p *Player) noteDeadline(deadline time.Duration) {
 	if deadline <= p.reached {
 		p.next = p.reached
 	}
 }
 
-// follow moves the scheduler's clock on, from which a horizon counts and which lags behind, if that may help against err.
+// follow moves the scheduler's clock up to reached if err is ErrBeyondHorizon. A horizon counts from that clock, which
+// stays behind while nothing is due.
 func (p *Player) follow(err error) bool {
 	if !errors.Is(err, schedulers.ErrBeyondHorizon) || p.expired >= p.reached {
 		return false

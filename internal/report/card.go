@@ -195,7 +195,7 @@ func shareTaken(around []rundata.SystemLoad, cores int) (stolen, busy float64) {
 	return stolen, shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })
 }
 
-// shareOfAll is the mean of a share over the time of grid, negative if none of them says.
+// shareOfAll is the mean of a share over all blocks, weighted by their times. It is negative if no block has the share.
 func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.SystemLoad) float64) float64 {
 	sum, took := 0.0, 0.0
 	for _, a := range around {

@@ -165,8 +165,8 @@ func (v *Report) cardOwn(all []cardCell) (list []card.Own) {
 	return list
 }
 
-// cardParts are the kinds of statements that a card makes: comparisons, averages, and whether a
-// scheduler is needed. Each may be false in its part of what judge.Confidence leaves.
+// cardParts is the number of kinds of statements that a card makes: comparisons, averages, and whether a scheduler is
+// needed. Each kind may take an equal part of the errors that judge.Confidence allows.
 const cardParts = 3
 
 // cardFamily is all that a card compares. Its answers hold together, and its intervals.
@@ -239,8 +239,8 @@ func (v *Report) besideSlow() (all []*versus) {
 	return all
 }
 
-// voting returns the cells that decide what to take: those that programs ask for. If a run has none of them,
-// it returns all but the slowest calls, or else these too.
+// voting returns the cells that decide what to take: those that programs ask for. Without any it returns all but the
+// slowest calls, or all if there are only these.
 func (f cardFamily) voting() (votes []cardCell, asked bool) {
 	tail := func(q cardCell) bool { return strings.HasPrefix(q.label(), "tail") }
 	if votes = lists.Only(f.cells, func(q cardCell) bool { return q.votes }); len(votes) > 0 {

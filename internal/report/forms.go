@@ -226,7 +226,8 @@ var (
 	answers    = []column{sum("fired", rundata.Fired), sum("early", rundata.Early, rundata.EarlyByDesign), sum("lost", rundata.Lost), sum("doubled", rundata.Doubled), sum("held up", rundata.HeldUp)}
 )
 
-// sum is the sum of a count, and of others that are counted apart, over all rounds; nothing if it was not counted.
+// sum is a column with the total of a count over all rounds, and of others that are counted apart. It is empty if the
+// count was not measured.
 func sum(head, unit string, apart ...string) column {
 	return column{head, func(s *rundata.Series) string {
 		if len(samples(s, unit)) == 0 {

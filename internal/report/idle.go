@@ -55,8 +55,8 @@ func (v *Report) wakeupPrice(s *rundata.Series) judge.Summary {
 	return summarize(prices)
 }
 
-// addByTick draws what each contestant shows at each tick. What they show without
-// ticks is one level line, since they wake alike: the median of their medians.
+// addByTick draws a line over the ticks for each contestant. Without ticks contestants wake alike: one level line is
+// the median of their medians.
 func addByTick(p *chart.Panel, c grid, of func(*rundata.Series) judge.Summary) {
 	p.Lines = c.drawn(of)
 	var medians []float64
@@ -70,8 +70,8 @@ func addByTick(p *chart.Panel, c grid, of func(*rundata.Series) judge.Summary) {
 	}
 }
 
-// idlePending returns the number of pending timers at which idle costs are compared: the most for which a tick was
-// measured, up to 100k if there are as few. Some systems take long to queue more.
+// idlePending returns the pending count at which idle costs are compared: the largest with ticks that is at most 100k,
+// or else the least. Some systems take long to queue more.
 func (v *Report) idlePending() string {
 	ticking := slices.DeleteFunc(v.data.Select(rundata.Idle), func(s *rundata.Series) bool { return len(values([]*rundata.Series{s}, "waking")) == 0 })
 	if len(ticking) == 0 {

@@ -70,7 +70,7 @@ var latenessChapter = chapter{
 	},
 }
 
-// trimmed says which timers of some series are not in their lateness: those that the machine held up.
+// trimmed says what share of timers is not in the lateness: those that fired while the machine stalled.
 func trimmed(series []*rundata.Series) string {
 	held, fired := 0.0, 0.0
 	for _, s := range series {

@@ -31,8 +31,8 @@ func (v *Report) liveCalls() (all []liveCall) {
 
 func (v *Report) called(op string) []*rundata.Series { return v.data.Select(rundata.Cost, "op="+op) }
 
-// livePairChapter is what starting and stopping a timer costs a program that runs, and what moving one does, for each
-// number of goroutines doing it: what the caller waits for, and what the process works for it.
+// livePairChapter is the cost of starting and stopping a timer in a running program, and of moving one, by the number
+// of goroutines. It has the time of the caller and the CPU time of the process.
 var livePairChapter = chapter{
 	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *Report) []*chart.Figure {

@@ -36,7 +36,7 @@ type measure struct {
 	// inAll, of all timers of a cell together.
 	negligible float64
 	inAll      bool
-	// of are the cells that it compares. A measure without has its cells from elsewhere.
+	// of has the series that it compares. A measure without of gets its cells by add.
 	of    grid
 	cells []cell
 }
@@ -98,8 +98,8 @@ func (t measure) at(name string) cell {
 	return cell{name: name}
 }
 
-// add adds a cell if a way was measured there: of each its blocks, and those of its second
-// measurement. A difference that is negligible, in the unit of the figures, counts as none.
+// add adds a cell with the blocks of each way that was measured there, and its A/A if a way was measured twice.
+// negligible is the difference that counts as none, in the unit of the figures.
 func (t *measure) add(name string, negligible float64, ways []way, blocks func(params []string) []float64) {
 	p := cell{name: name, negligible: negligible}
 	for _, w := range ways {

@@ -230,8 +230,8 @@ func (t measure) lastOf(names []string) (at cell, found bool) {
 	return at, found
 }
 
-// amongPanel has a row for each of some cells: the known in small marks, and those from outside in large ones with
-// intervals. It returns which of the known are so far behind somewhere that they are not drawn there.
+// amongPanel has a row for each cell: contestants of own in large marks with intervals, all others in small ones. It
+// returns the others that it does not draw in some cell, since they are too far behind.
 func (v *Report) amongPanel(own, rows []string, cells []cell) (p *chart.Panel, beyond []string) {
 	p = &chart.Panel{
 		X: chart.Axis{Label: "times as much as the best, lower is better", Log: true, Format: words.Times},

@@ -29,8 +29,8 @@ import (
 
 // chapter is what a run answers with some of its data: with charts, tables and sentences, of which any may be missing.
 type chapter struct {
-	// section is where a page shows it, before all others there if it is first. heading is what it asks there: the title
-	// of its first figure if it is empty.
+	// section is the section of a page that shows the chapter, before its other chapters if first is set. heading is
+	// the heading there; "" is the title of the first figure.
 	section section
 	first   bool
 	heading string

@@ -55,7 +55,7 @@ type tailKind struct {
 	holding  string // the value of the parameter
 	ops      []string
 	of       string // whose calls they are
-	with     string // what there is a number of
+	with     string // follows a number of timers
 	short    string
 	baseline string
 }

@@ -67,7 +67,7 @@ func (v *Report) unclearTable() *text.Table {
 	return t
 }
 
-// aaLine says how often a contestant seems to differ from itself: by what is stated, one time in twenty.
+// aaLine says how often two measurements of one contestant differ significantly. Chance alone gives one in twenty.
 func (v *Report) aaLine() string {
 	worst, at := 1.0, ""
 	seems, of := v.aa()
@@ -204,8 +204,9 @@ var controlChapter = chapter{
 	},
 }
 
-// cautionControls warns of controls that read back wrong, with the whole interval of read/known off by more than 10 %, or
-// scatter: the logarithms of the blocks' read/known deviate by more than 0.15.
+// cautionControls warns of controls that read back wrong: the whole interval of read/known is off by more than 10 %. It
+// also warns of controls that scatter: a reading is not positive, or the logarithms of read/known deviate by more than
+// 0.15.
 func (v *Report) cautionControls(add func(grave bool, format string, args ...any)) {
 	for _, s := range v.data.Select(rundata.Control) {
 		known, read := s.Blocks(rundata.KnownNs), s.Blocks(rundata.ReadNs)

@@ -75,9 +75,9 @@ type Store[L Links, V any] struct {
 // New returns an empty store.
 func New[L Links, V any]() Store[L, V] { return NewReserved[L, V](0) }
 
-// NewReserved returns an empty store. Its first reserved pages, whose cells have the lowest indexes, are the caller's:
-// see Reserve. The last of them is made, and stands for each of the others until that is made too. As long as it does,
-// the generations of its cells must be zero.
+// NewReserved returns an empty store. Its first reserved pages, with the lowest indexes, are the caller's. At first
+// they are all one page, which stays the last of them. Reserve puts a new page in place of each other. Until then the
+// generations of the cells of the last page must be zero.
 func NewReserved[L Links, V any](reserved int) Store[L, V] {
 	s := Store[L, V]{pages: table.New[*cellPage[L, V]](reserved), free: None, supply: supply{
 		lists: table.New[pageList](0), reserved: reserved, absent: None, aside: None,

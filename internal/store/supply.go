@@ -26,11 +26,11 @@ const (
 
 	// linked is how many cells of a new page are linked at a time.
 	linked = 32
-	// together is how many cells that have become free are sorted together, with as many of those put aside before.
-	// Sorted one by one, each would be waited for.
+	// together is the number of freed cells that are sorted at a time, with as many that were put aside. Sorting one
+	// cell at a time would wait for each.
 	together = 8
-	// cached is how many cells are in the cache. If no more are in use each is sorted at once, with alongside others:
-	// otherwise pages would visibly stay for cells that are not sorted yet.
+	// cached is the number of cells that the cache holds. If fewer are in use, each freed cell is sorted at once, with
+	// alongside others. Otherwise unsorted cells would visibly keep pages.
 	cached = 64 * PageLen
 	// alongside is how many of those that were put aside are sorted with one.
 	alongside = 2

@@ -43,8 +43,8 @@ func New(d time.Duration) (Tick, error) {
 // Duration returns the length of one tick.
 func (t *Tick) Duration() time.Duration { return time.Duration(t.d) }
 
-// CeilOf is t.Ceil(d). The compiler inlines a generic function wherever a scheduler is instantiated; a method of Tick,
-// which is not generic, it would call there unless that package imports this one.
+// CeilOf is t.Ceil(d). The compiler inlines a generic function wherever a scheduler is instantiated. It inlines a
+// method of Tick only in packages that import this one.
 func CeilOf[D ~int64](t *Tick, d D) uint64 {
 	hi, _ := bits.Mul64(t.magic, uint64(d-1)<<1)
 	return hi>>(t.shift&63) + 1

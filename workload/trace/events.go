@@ -84,8 +84,8 @@ func newBuffered[T any](read func([]T) (int, error)) buffered[T] {
 	return buffered[T]{read: read, batch: make([]T, 512)}
 }
 
-// peek returns the next item without taking it; that is done by counting next up. An error that comes with items is
-// dropped: the reader returns it again. Neither items nor an error is io.ErrNoProgress.
+// peek returns the next item without taking it. The caller takes it by adding 1 to b.next. peek drops an error that
+// comes with items: the reader returns it again. A read of neither items nor an error is io.ErrNoProgress.
 func (b *buffered[T]) peek() (*T, error) {
 	if b.next == b.n {
 		var err error

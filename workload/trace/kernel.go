@@ -23,7 +23,8 @@ type kernel struct {
 	f *File
 
 	order minheap.Heap[raw]
-	// newest is the time that the events held have reached, and passed that of the last one handed on.
+	// newest is the latest time of an event that is held or was handed on, and passed the time of the last one handed
+	// on.
 	newest, passed time.Duration
 	ahead          *raw // far ahead of all others: the next event shows whether time went on or this one is damaged
 	known          bool // rate and clock are known, as far as can be
@@ -95,7 +96,7 @@ func (k *kernel) advance() {
 	k.pairs.push(r)
 }
 
-// ready reports whether nothing that is to come can be before the first event held.
+// ready reports whether the first event held can be handed on: no later line comes before it in time.
 func (k *kernel) ready() bool {
 	switch {
 	case k.order.Len() == 0:
@@ -167,7 +168,8 @@ func (k *kernel) take(r raw) error {
 	return k.place(r)
 }
 
-// settle decides on the event that was far ahead, with the one after it, or with none.
+// settle puts the event that was far ahead in its place, or reports that it is damaged. next is the event after it, nil
+// at the end.
 func (k *kernel) settle(next *raw) error {
 	r := k.ahead
 	if k.ahead = nil; r == nil {

@@ -105,7 +105,7 @@ type stamps struct {
 }
 
 const (
-	sureStamps = 64 // how many differences make the least of them a sound one
+	sureStamps = 64 // the number of differences whose least one is reliable
 	// Times of the wall clock are of the years 2001 to 2223.
 	wallFrom, wallTo = 1_000_000_000 * time.Second, 8_000_000_000 * time.Second
 	sameClock        = 10 * time.Millisecond // how far a difference may be from the known one and still be of that clock

@@ -77,7 +77,7 @@ func kept(s string) string {
 	return strings.Join(lists.Each(words.Split(s), func(word string) string { return strings.ReplaceAll(word, " ", "\u00a0") }), " ")
 }
 
-// heatOf returns the class of a cell's colour: h0 is as fast as the best, h4 more than 30 times as much.
+// heatOf returns the class of a cell's colour: h0 is as fast as the best, h5 at least 30 times as much.
 func heatOf(c card.Cell) string {
 	switch c.State {
 	case card.CellSame, card.CellAhead:

@@ -239,8 +239,7 @@ func (c *classes) of(svg string) string {
 	})
 }
 
-// alt says what a chart shows: its question, and what it comes to, in whole sentences. Where nothing was said of it, it is
-// described.
+// alt describes a chart in words: by its title and the sentences of its part, or by what it shows if there are none.
 func alt(f *chart.Figure, p report.Part) string {
 	const most = 300 // bytes: those who hear it have the sentences beside the chart too
 	said := f.Title
