@@ -17,7 +17,7 @@ quick: ## the same on tiny sizes
 full: ## every cell, every workload (about two and a half hours)
 	go run ./cmd/bench --full
 
-publish: ## all of results/published anew, in one go (about three quarters of an hour; goes on where it was interrupted)
+publish: ## all of results/published anew, in one go (about forty minutes; goes on where it was interrupted)
 	go run ./cmd/bench --published --out results/published-new
 	rm -rf results/published && mv results/published-new results/published
 

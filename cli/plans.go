@@ -79,7 +79,7 @@ func (f *planFlags) publish(p *harness.Plan) {
 	p.Pending = append([]int{100}, p.Pending...)
 	p.Goroutines = []int{1, 2, 4, 8}
 	p.Burst, p.Drain = 100_000, 250_000
-	p.Budget = 42 * time.Minute
+	p.Budget = 36 * time.Minute
 	p.ListCell = 400 * time.Millisecond
 }
 

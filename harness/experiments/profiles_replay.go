@@ -151,20 +151,20 @@ func profile(s *harness.Session, w workload.Source, contestants []harness.Contes
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	var replayers []*replayer
-	for _, c := range contestants {
-		if slices.Contains(s.GaveUp[profileCell(w)], c.Name) {
-			continue
-		}
-		r, err := newReplayer(s, f, c)
-		if err != nil {
+	contestants = slices.DeleteFunc(slices.Clone(contestants), func(c harness.Contestant) bool {
+		return slices.Contains(s.GaveUp[profileCell(w)], c.Name)
+	})
+	replayers := make([]*replayer, len(contestants))
+	var inOrder []*replayer // another in each block: who comes last has better places in memory
+	for _, i := range s.Random(fmt.Sprint(profileCell(w), " begin ", s.First)).Perm(len(contestants)) {
+		if replayers[i], err = newReplayer(s, f, contestants[i]); err != nil {
 			return nil, err
 		}
-		r.Finish = r.finish
-		replayers = append(replayers, r)
+		replayers[i].Finish = replayers[i].finish
+		inOrder = append(inOrder, replayers[i])
 	}
 	replayers[0].Done = func() { _ = workload.Close(f.stream) } // the operations that were read are right
-	if err := begin(f, replayers); err != nil {
+	if err := begin(f, inOrder); err != nil {
 		replayers[0].Done()
 		return nil, err
 	}

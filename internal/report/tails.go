@@ -187,7 +187,7 @@ func (v *Report) longestTable() *text.Table {
 		contestant, amount("pending", "pending"), median("longest Expire", rundata.LongestExpire, words.Nanos),
 		median("timers due", rundata.LongestDue, words.Count), median("timers cascaded", rundata.LongestCascaded, words.Count),
 	})
-	t.Notes = []string{"Half of the timers are moved into two slots of a hierarchical wheel, which then open. Of each block the longest Expire counts, with the timers that came out of it " +
+	t.Notes = []string{"Two fifths of the timers are moved into two slots of a hierarchical wheel, which then open. Of each block the longest Expire counts, with the timers that came out of it " +
 		"and those that it moved to a lower level; medians of blocks. The row of clock calls nothing."}
 	return t
 }
