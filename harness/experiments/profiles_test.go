@@ -292,3 +292,29 @@ func TestAContestantThatGaveUpStaysOut(t *testing.T) {
 func textOfBlock(t *testing.T, dir string, block int) string {
 	return string(must.Get(rundata.ReadText(filepath.Join(dir, fmt.Sprintf("block-%02d.bench.gz", block))))(t))
 }
+
+// The order changes where contestants lie in memory: in one and the same, the last was ahead of itself in each block.
+func TestContestantsBeginAReplayInAnotherOrderInEachBlock(t *testing.T) {
+	var made []string
+	noted := func(name string) harness.Contestant {
+		c := sound(name)
+		of := c.New
+		c.New = func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
+			made = append(made, name)
+			return of(g)
+		}
+		return c
+	}
+	all := []harness.Contestant{noted("a"), noted("b"), noted("c"), noted("d")}
+	w := workloadOf("mine", program(500))
+	orders := map[string]bool{}
+	for block := range 8 {
+		s := sessionOf(t, replayPlan(w, all...))
+		s.First, made = block, nil
+		turns := must.Get(profile(s, w, all))(t)
+		orders[strings.Join(made, "")] = true
+		require.Equal(t, []string{"a", "b", "c", "d"}, lists.Each(turns, func(c *harness.Turns) string { return c.Series.Get("impl") }))
+		turns[0].Done()
+	}
+	require.Greater(t, len(orders), 4)
+}

@@ -9,22 +9,22 @@ import (
 
 // The experiments: the first part of the names of their series. Each has a file in package experiments.
 const (
-	Control  = "Control"  // what the instrument itself costs, and whether it reads back what is known
-	Cost     = "Cost"     // what single operations cost
-	Profiles = "Profiles" // what it costs to replay a workload in virtual time
-	Map      = "Map"      // what the life of a timer costs, by pending, share cancelled, and horizon
-	Parallel = "Parallel" // what operations cost that many goroutines do at once
-	Tails    = "Tails"    // how long single calls take, up to the 99.9th percentile
-	Memory   = "Memory"   // what pending timers take up, and empty wheels
-	Jitter   = "Jitter"   // how late timers fire that arrive at random
-	Live     = "Live"     // how late timers of a workload fire on the real clock
-	Slow     = "Slow"     // what tasks that take long do to the others
-	Burst    = "Burst"    // how long it takes until timers have fired that are all due at once
-	Drain    = "Drain"    // what it costs to arm timers and have them all run out on the real clock
-	Flood    = "Flood"    // how late a timer is that is armed after very many were armed and stopped
-	Pause    = "Pause"    // what becomes of timers when the process is stopped, and the clock goes on
-	Slack    = "Slack"    // what it saves to let timers be late: one wake-up serves several
-	Idle     = "Idle"     // what pending timers cost while nothing happens
+	Control  = "Control"  // the cost of the instrument, and its readings of known quantities
+	Cost     = "Cost"     // the time of an operation
+	Profiles = "Profiles" // the time of a workload in virtual time
+	Map      = "Map"      // the time of a timer's whole life, by pending, share cancelled, and horizon
+	Parallel = "Parallel" // the time of operations of many goroutines at once
+	Tails    = "Tails"    // the time of single calls, up to the 99.9th percentile
+	Memory   = "Memory"   // the memory of pending timers, and of empty wheels
+	Jitter   = "Jitter"   // the lateness of timers that arrive at random
+	Live     = "Live"     // the lateness of a workload's timers on the real clock
+	Slow     = "Slow"     // the lateness of timers beside slow tasks
+	Burst    = "Burst"    // the time until all of many timers with one deadline have fired
+	Drain    = "Drain"    // the CPU time of timers that all fire, on the real clock
+	Flood    = "Flood"    // the lateness of a timer that is armed after a million were armed and stopped
+	Pause    = "Pause"    // the time to catch up after the process was stopped
+	Slack    = "Slack"    // the CPU time that is saved where timers may be late: one wake-up serves several
+	Idle     = "Idle"     // the CPU time while nothing is due
 )
 
 // Experiment describes the series of an experiment.

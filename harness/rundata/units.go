@@ -55,7 +55,7 @@ const (
 	DoneNs = "done-ns" // from the deadline until the last timer has fired
 	GapNs  = "gap-ns"  // the longest time in between in which none fired
 
-	LateAfter = "late-after-ns" // how late a timer was after very many were stopped
+	LateAfter = "late-after-ns" // the lateness of a timer after a flood
 
 	// What became of a process that was stopped.
 	PausedNs     = "paused-ns"  // the longest time in which no timer fired
@@ -86,7 +86,7 @@ const (
 	BytesPerWheel   = "B/wheel"         // empty
 	GCNs            = "gc-ns"           // time of a forced garbage collection
 
-	ToHold = "to-hold" // timers pending that were asked for, of a contestant that cannot hold them
+	ToHold = "to-hold" // the pending timers of a cell that a contestant cannot hold
 
 	KnownNs = "known-ns" // what a control was built to cost
 	ReadNs  = "read-ns"  // what the harness read
@@ -113,7 +113,7 @@ type bounds struct{ low, high float64 }
 
 const aboveZero = math.SmallestNonzeroFloat64
 
-// unitBounds are those of the units of this package: differences may be negative, and lateness 0.
+// unitBounds has the bounds of this package's units. A difference may be negative, and a lateness 0.
 var unitBounds = func() map[string]bounds {
 	of := map[string]bounds{}
 	add := func(low, high float64, units ...string) {
@@ -136,7 +136,7 @@ var unitBounds = func() map[string]bounds {
 	return of
 }()
 
-// boundsOf returns what a figure of a unit may be. Of the units of other modules only the end is known.
+// boundsOf returns the bounds of a unit's figures. It knows units of other modules by their suffix.
 func boundsOf(unit string) bounds {
 	if b, ok := unitBounds[unit]; ok {
 		return b

@@ -112,18 +112,18 @@ type group struct {
 // allGroups lists the groups, in the order in which they are shown, without measures. The
 // first six have measures that programs ask. What bare schedulers do explains these.
 func allGroups() []group {
-	ofCost := func(i int, when, more string, labels ...string) group {
-		o := costOperations[i]
+	ofCost := func(word, when, more string, labels ...string) group {
+		o := operationCalled(word)
 		return group{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
 	}
 	return []group{
 		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
-		ofCost(1, "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
-		ofCost(2, "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
+		ofCost("pair", "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
+		ofCost("reset", "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
 		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
 		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
 		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
-		ofCost(0, "timers are mostly started", ""),
+		ofCost("insert", "timers are mostly started", ""),
 		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once", labels: []string{"expire", "burst", "run out"}},
 		{word: "tail", when: "one long {call} hurts", meaning: "the p99.9 of a call", labels: []string{"tail"}},
 	}
