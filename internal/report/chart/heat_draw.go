@@ -173,7 +173,7 @@ func frame(dc draw.Canvas, m Mark, r vg.Rectangle, c color.Color) {
 		outline(dc, stroke(c, 2, nil), inset(r, vg.Points(2.2)))
 	case Alike:
 		outline(dc, stroke(c, 0.9, nil), inset(r, vg.Points(2.2)))
-	case LeadsUnseparated, Unseparated:
+	case Unseparated: // the one in front is bold
 		outline(dc, stroke(c, 0.9, Dash(3, 2)), inset(r, vg.Points(2.2)))
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// nearest is how far apart two colours of a palette are at least, in steps of 256 of red, green and blue together. A chart with
-// many colours needs more: its rare ones, at the edges of letters and lines, share one.
-const nearest = 12
+// nearest is how far apart two colours of a palette are at least: the length of their difference in red, green and blue. A
+// chart with many colours needs more. Then rare colours, at the edges of letters and lines, share an entry.
+const nearest = 2
 
 // withPalette returns the image with at most 256 colours, which takes a third of the size as PNG: the most frequent ones
 // that are not near each other.

@@ -22,7 +22,7 @@ func TestAPaletteKeepsEachColourNearly(t *testing.T) {
 	for _, c := range []struct {
 		colour func(x, y int) color.RGBA
 		far    int
-	}{{grey, nearest}, {many, 4 * nearest}} {
+	}{{grey, nearest}, {many, 24 * nearest}} {
 		from := coloured(c.colour)
 		to := withPalette(from)
 		require.Equal(t, from.Bounds(), to.Bounds())
