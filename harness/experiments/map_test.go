@@ -183,6 +183,24 @@ func TestTheMapLeavesOutASlowContestant(t *testing.T) {
 	require.Len(t, d.Select(rundata.Map, "impl=a")[0].Blocks(rundata.NsPerOp), p.Blocks)
 }
 
+func TestAContestantGivesUpOnTheMapWhenMostEpochsAreSlow(t *testing.T) {
+	for slow, gaveUp := range map[int]bool{0: false, 1: false, 4: false, 5: true, 8: true} {
+		turn := &mapTurn{s: sessionOf(t, mapPlan(sound("a"))), shares: make([]mapShare, 4)}
+		turn.shares[0].epochs = make([][]mapPart, 2)
+		for i := range 8 {
+			if i%2 == 0 {
+				turn.series = append(turn.series, rundata.NewSeries(rundata.Map, "impl", "a", "cancel", i))
+			}
+			perLife := 300.0
+			if i < slow {
+				perLife = 21_000
+			}
+			turn.add(i/2, 1_000, perLife)
+		}
+		require.Equal(t, gaveUp, turn.series[0].State() == rundata.GaveUp, "%d of 8 epochs", slow)
+	}
+}
+
 func TestTheMapLeavesOutASlowList(t *testing.T) {
 	p := mapPlan(sound("a"), list("l"))
 	p.Pending = []int{100, 100_000}
