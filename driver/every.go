@@ -114,7 +114,8 @@ func (r *Repeating) armNext() error {
 }
 
 // Stop ends the repetition and reports whether it did so. True means that no further run begins. Stop does not wait for
-// a run that has begun: the function of that one may be called a moment later. False means that the repetition had ended already, by an earlier Stop or by Close.
+// a run that has begun: the function of that one may be called a moment later. False means that the repetition had ended
+// already, by an earlier Stop or by Close.
 func (r *Repeating) Stop() bool {
 	if !r.stop() {
 		return false
