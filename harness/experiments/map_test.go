@@ -171,7 +171,11 @@ func TestAMapCellHasASeriesForEachShare(t *testing.T) {
 }
 
 func TestTheMapLeavesOutASlowContestant(t *testing.T) {
-	p, dir := mapPlan(lazy(), sound("a")), t.TempDir()
+	slow := broken(noting[uint64](func() {
+		for start := time.Now(); time.Since(start) <= mostPerLife; {
+		}
+	}))
+	p, dir := mapPlan(slow, sound("a")), t.TempDir()
 	p.Pending = []int{1}
 	d := must.Get(harness.Run(t.Context(), p, dir, nil, nil))(t)
 	for _, s := range d.Select(rundata.Map, "impl=broken") {
