@@ -174,7 +174,7 @@ func drawnDrill(t *rapid.T) *drill {
 	p := &Plan{Blocks: rapid.IntRange(0, 5).Draw(t, "blocks")}
 	blocks := p.Blocks
 	if blocks == 0 {
-		p.Budget = time.Duration(rapid.IntRange(1, 20).Draw(t, "budget")) * time.Second
+		p.Budget = time.Duration(rapid.IntRange(1, 8).Draw(t, "budget")) * time.Second
 		blocks = BlocksBeside
 	}
 	var cells []madeCell
