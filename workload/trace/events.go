@@ -7,10 +7,6 @@ import (
 	"io"
 	"math"
 	"time"
-
-	"schedbench/heapsched"
-	"schedbench/schedulers"
-	"schedbench/workload"
 )
 
 // Kind says what happened to a timer.
@@ -122,89 +118,3 @@ func (e *Event) check(last time.Duration) error {
 
 // deadline returns when the timer of an arming event is due.
 func (e *Event) deadline() time.Duration { return e.At + e.Delay }
-
-// history is a stream of operations with the expiries that follow from it.
-type history struct {
-	ops buffered[workload.Op]
-	at  time.Duration
-	// pending hands out numbers by deadline; ids are by number, 0 of a timer that is not pending.
-	pending *heapsched.Heap[uint32]
-	ids     []schedulers.ID
-	due     []uint32
-	err     error
-}
-
-// Events returns a stream as the events of a system that is never late. Timers fire at their deadlines, before the
-// operations of that time. Cancellations and resets of fired timers are left out.
-func Events(s workload.Stream) Reader {
-	return &history{ops: newBuffered(s.Read), pending: heapsched.New[uint32](), due: make([]uint32, 1)}
-}
-
-func (h *history) Read(events []Event) (int, error) { return readInto(events, &h.err, h.next) }
-
-func (h *history) next(e *Event) (bool, error) {
-	op, err := h.ops.peek()
-	over := errors.Is(err, io.EOF)
-	if err != nil && !over {
-		return false, err
-	}
-	until := time.Duration(math.MaxInt64)
-	if !over {
-		until = op.At
-	}
-	switch {
-	case h.fire(until, e):
-		return true, nil
-	case over:
-		return false, io.EOF
-	}
-	h.ops.next++
-	return h.do(op, e)
-}
-
-// fire stores the expiry of the first timer due up to a time.
-func (h *history) fire(until time.Duration, e *Event) bool {
-	wake, ok := h.pending.Next()
-	if !ok || wake > until || h.pending.Expire(wake, h.due) == 0 {
-		return false
-	}
-	*e = Event{At: wake, Timer: uint64(h.due[0]), Kind: Fire}
-	h.ids[h.due[0]] = 0
-	return true
-}
-
-// do stores the event of an operation, and reports whether it has one.
-func (h *history) do(op *workload.Op, e *Event) (bool, error) {
-	*e = Event{At: op.At, Timer: uint64(op.Timer)}
-	if op.Kind <= workload.Cancel { // the kinds of operations are kinds of events
-		e.Kind = Kind(op.Kind)
-	}
-	if e.Kind != Cancel {
-		e.Delay = min(op.Delay, math.MaxInt64-max(op.At, 0)) // no deadline is later
-	}
-	if err := cmp.Or(e.check(h.at), h.grow(op.Timer)); err != nil {
-		return false, err
-	}
-	h.at = op.At
-	id := &h.ids[op.Timer]
-	held := *id != 0
-	h.pending.Cancel(*id)
-	*id = 0
-	switch {
-	case e.Kind == Cancel || e.Kind == Reset && !held:
-		return held, nil
-	case held:
-		e.Kind = Reset // a stream does not schedule what is pending
-	}
-	var err error
-	*id, err = h.pending.Schedule(e.deadline(), op.Timer)
-	return true, err
-}
-
-func (h *history) grow(number uint32) error {
-	if number >= maxNumbers {
-		return fmt.Errorf("%w: timer number %d, want small numbers, below %d", ErrEvent, number, maxNumbers)
-	}
-	h.ids = append(h.ids, make([]schedulers.ID, max(0, int(number)+1-len(h.ids)))...)
-	return nil
-}

@@ -51,7 +51,7 @@ type raw struct {
 	n       uint64
 }
 
-// maxCPU bounds what is kept for each CPU.
+// maxCPU is more CPUs than a machine has.
 const maxCPU = 1 << 14
 
 // malformed says what is wrong with a line; the caller knows which it is.

@@ -107,7 +107,7 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	if format == Own {
 		f.source = &own{f: f, unit: 1, unitName: "ns", pending: map[uint64]struct{}{}}
 	} else {
-		f.source = newKernel(f, o.HZ)
+		f.source = &kernel{f: f, hz: o.HZ, timers: map[key]uint32{}}
 	}
 	return f, nil
 }
