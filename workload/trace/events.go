@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"time"
 )
@@ -51,46 +50,6 @@ type Reader interface {
 	// Read stores the next events and returns how many. At the end it returns 0 and io.EOF. Any other error says what
 	// is wrong with the source; the events before it have been returned.
 	Read(events []Event) (n int, err error)
-}
-
-// readInto is a Read made of next, which stores the next item and reports whether it did. The first error of next is kept
-// in failed, and returned after the items before it.
-func readInto[T any](items []T, failed *error, next func(*T) (bool, error)) (n int, err error) {
-	for n < len(items) && *failed == nil {
-		var stored bool
-		if stored, *failed = next(&items[n]); stored && *failed == nil {
-			n++
-		}
-	}
-	if n > 0 || len(items) == 0 {
-		return n, nil
-	}
-	return 0, *failed
-}
-
-// buffered hands out one by one what read stores many at a time.
-type buffered[T any] struct {
-	read  func([]T) (int, error)
-	batch []T
-	next  int // of the batch, of which n are stored
-	n     int
-}
-
-func newBuffered[T any](read func([]T) (int, error)) buffered[T] {
-	return buffered[T]{read: read, batch: make([]T, 512)}
-}
-
-// peek returns the next item without taking it. The caller takes it by adding 1 to b.next. peek drops an error that
-// comes with items: the reader returns it again. A read of neither items nor an error is io.ErrNoProgress.
-func (b *buffered[T]) peek() (*T, error) {
-	if b.next == b.n {
-		var err error
-		b.next = 0
-		if b.n, err = b.read(b.batch); b.n == 0 {
-			return nil, cmp.Or(err, io.ErrNoProgress)
-		}
-	}
-	return &b.batch[b.next], nil
 }
 
 // MaxPending is how many timers may be pending in a trace at once. A table of them takes 50 to 100 bytes a timer.

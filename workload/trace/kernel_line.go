@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"time"
 )
@@ -87,48 +88,23 @@ func parseLine(line []byte) (raw, error) {
 	return parseEvent(r, rest)
 }
 
-// parsePlace finds the CPU and the time, and what follows them. Its time is negative if it does not fit.
-func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
-	for from := 0; ; {
-		open := bytes.IndexByte(text[from:], '[')
-		if open < 0 {
-			return raw{}, nil, false
-		}
-		from += open + 1
-		after := bytes.TrimLeft(text[from:], "0123456789")
-		cpu, ok := decimal(text[from : len(text)-len(after)])
-		rest, closed := bytes.CutPrefix(after, []byte("] "))
-		if !ok || !closed {
-			continue
-		}
-		word, rest := token(rest)
-		at, ok := parseStamp(word)
-		if !ok {
-			word, rest = token(rest)
-			at, ok = parseStamp(word)
-		}
-		if ok {
-			return raw{cpu: int32(min(cpu, maxCPU)), at: at}, rest, true
-		}
-	}
-}
+// place is the CPU and the time of an event, and what follows them.
+var place = regexp.MustCompile(`\[([0-9]+)\] +(?:[^ ]+ +)??([0-9]+)\.([0-9]{1,9}):(?: (.*))?$`)
 
-// parseStamp reads a time such as 12.345678: and returns -1 if it does not fit.
-func parseStamp(word []byte) (time.Duration, bool) {
-	word, colon := bytes.CutSuffix(word, []byte(":"))
-	before, after, _ := bytes.Cut(word, []byte("."))
-	whole, ok1 := decimal(before)
-	part, ok2 := decimal(after)
-	if !colon || !ok1 || !ok2 || len(after) > 9 {
-		return 0, false
+// parsePlace reads the CPU and the time. Its time is negative if it does not fit.
+func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
+	m := place.FindSubmatch(text)
+	if m == nil {
+		return raw{}, nil, false
 	}
-	for range 9 - len(after) {
-		part *= 10
+	cpu, ok1 := decimal(m[1])
+	seconds, ok2 := decimal(m[2])
+	part, _ := decimal([]byte((string(m[3]) + "000000000")[:9]))
+	r = raw{cpu: int32(min(cpu, maxCPU)), at: -1}
+	if seconds < math.MaxInt64/uint64(time.Second) {
+		r.at = time.Duration(seconds)*time.Second + time.Duration(part)
 	}
-	if whole > math.MaxInt64/uint64(time.Second)-1 {
-		return -1, true
-	}
-	return time.Duration(whole)*time.Second + time.Duration(part), true
+	return r, m[4], ok1 && ok2
 }
 
 // parseLost reads a line that says how many events a CPU has lost. Where it does not say how many it is one at least.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,20 +12,20 @@ import (
 // megabytes. Its errors are those of the reader, and ErrEvent for events that break the rules.
 func Summarize(r Reader) (*Info, error) {
 	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}, durations: frequent{}}
-	events := newBuffered(r.Read)
-	for {
-		e, err := events.peek()
-		if err == nil {
-			err = s.add(e)
-			events.next++
+	for batch := make([]Event, 512); ; {
+		n, err := r.Read(batch)
+		for i := range batch[:n] {
+			if err := s.add(&batch[i]); err != nil {
+				return nil, err
+			}
 		}
 		switch {
 		case errors.Is(err, io.EOF):
 			s.Durations = s.durations.result()
 			info := s.Info // without what it was made from
 			return &info, nil
-		case err != nil:
-			return nil, err
+		case err != nil || n == 0:
+			return nil, cmp.Or(err, io.ErrNoProgress)
 		}
 	}
 }
@@ -61,11 +62,11 @@ func (s *summary) add(e *Event) error {
 	if e.Kind.arms() {
 		err = s.arm(e, t, pending)
 	}
-	n := uint64(len(s.timers))
-	if n > s.Peak {
-		s.PeakAt = e.At
+	counts := [...]*uint64{Schedule: &s.Schedules, Reset: &s.Resets, Cancel: &s.Cancels, Fire: &s.Fires}
+	*counts[e.Kind]++
+	if s.Pending = uint64(len(s.timers)); s.Pending > s.Peak {
+		s.Peak, s.PeakAt = s.Pending, e.At
 	}
-	s.Step.add(e.Kind, n)
 	return err
 }
 

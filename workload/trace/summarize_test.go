@@ -42,7 +42,7 @@ func TestWhatATraceContains(t *testing.T) {
 		return d
 	}
 	require.Equal(t, &Info{
-		Step:     Step{Schedules: 5, Resets: 3, Cancels: 2, Fires: 3, Pending: 2, Peak: 2},
+		Schedules: 5, Resets: 3, Cancels: 2, Fires: 3, Pending: 2, Peak: 2,
 		Delays:   of(30*ms, 30*ms, 30*ms, 30*ms, 40*ms, 7*ms, 7*ms, 9*ms),
 		ToCancel: of(2 * ms), ToReset: of(2*ms, 3*ms), Late: of(2 * ms), Early: of(1 * ms),
 		Duration: 60 * ms, Timers: 6, Cancelled: 1, Fired: 2, Superseded: 1, Moved: 1, Unseen: 3,
