@@ -126,7 +126,7 @@ func parseLost(text []byte) (raw, error) {
 var names = map[string]what{"timer_start": start, "timer_cancel": cancel, "timer_expire_entry": expire}
 
 func parseEvent(r raw, rest []byte) (raw, error) {
-	word, rest := token(rest)
+	word, rest, _ := bytes.Cut(bytes.TrimLeft(rest, " "), []byte(" "))
 	if string(word) == "PERF_RECORD_LOST" {
 		return parseLost(append([]byte("[LOST "), rest...))
 	}

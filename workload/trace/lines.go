@@ -14,11 +14,6 @@ var (
 	errEnded   = errors.New("there are no more lines")
 )
 
-func token(text []byte) (word, rest []byte) {
-	word, rest, _ = bytes.Cut(bytes.TrimLeft(text, " "), []byte(" "))
-	return word, rest
-}
-
 func decimal(text []byte) (uint64, bool) {
 	n, err := strconv.ParseUint(string(text), 10, 64)
 	return n, err == nil
