@@ -43,8 +43,8 @@ func aTrace(t *testing.T) string {
 	require.NoError(t, w.Dropped(1, "firings"))
 	for ops, err := range workload.Blocks(t.Context(), stream, 100) {
 		require.NoError(t, err)
-		for _, op := range ops { // their kinds are kinds of events
-			require.NoError(t, w.Write(trace.Event{At: op.At, Delay: op.Delay, Timer: uint64(op.Timer), Kind: trace.Kind(op.Kind)}))
+		for _, op := range ops {
+			require.NoError(t, w.Write(trace.Event{At: op.At, Delay: op.Delay, Timer: uint64(op.Timer), Kind: op.Kind}))
 		}
 	}
 	require.NoError(t, w.Close())

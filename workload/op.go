@@ -28,7 +28,7 @@ const (
 
 // String returns the name of a kind, as it stands in traces.
 func (k Kind) String() string {
-	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel"}[k], "unknown")
+	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Cancel + 1: "fire"}[k], fmt.Sprintf("kind %d", uint8(k)))
 }
 
 // Op is one operation of a program on one of its timers.

@@ -34,7 +34,7 @@ func TestBuiltin(t *testing.T) {
 		require.LessOrEqual(t, p.Delay().Max(), p.Horizon(), p.Name)
 	}
 	// Of 548 armings a second 400 are those of the shortest period.
-	require.InDelta(t, 400.0/548, find(t, "heartbeat").Delay().CDF(100*time.Millisecond), 1e-9)
+	require.InDelta(t, 400.0/548, find(t, "heartbeat").Delay().law.cdf(1e8), 1e-9)
 }
 
 func TestFind(t *testing.T) {

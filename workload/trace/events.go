@@ -1,37 +1,30 @@
 package trace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"time"
+
+	"schedbench/workload"
 )
 
-// Kind says what happened to a timer.
-type Kind uint8
+// Kind says what happened to a timer: an operation of the program, or Fire.
+type Kind = workload.Kind
 
 // What happens to timers.
 const (
-	// Schedule makes a timer, which is pending from now on.
-	Schedule Kind = iota + 1
-	// Reset moves the deadline of a pending timer.
-	Reset
-	// Cancel takes a pending timer back.
-	Cancel
+	Schedule = workload.Schedule
+	Reset    = workload.Reset
+	Cancel   = workload.Cancel
 	// Fire is the timer's expiry: its task runs.
-	Fire
+	Fire = Cancel + 1
 )
 
 // letters are the kinds as they stand in schedbench's format.
 const letters = "?srcf"
 
-// String returns the name of a kind.
-func (k Kind) String() string {
-	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Fire: "fire"}[k], fmt.Sprintf("kind %d", uint8(k)))
-}
-
-func (k Kind) arms() bool { return k == Schedule || k == Reset }
+func arms(k Kind) bool { return k == Schedule || k == Reset }
 
 // Event is something that happened to a timer.
 type Event struct {

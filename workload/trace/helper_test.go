@@ -128,7 +128,7 @@ func someEvents(t *rapid.T) (all []Event) {
 		if e.Kind == Schedule && pending[e.Timer] {
 			e.Kind = Reset
 		}
-		if pending[e.Timer] = e.Kind.arms(); e.Kind.arms() {
+		if pending[e.Timer] = arms(e.Kind); arms(e.Kind) {
 			e.Delay = time.Duration(rapid.SampledFrom([]int64{0, 1, 3e6, 3e6, 1e15, 1<<63 - 1 - int64(now)}).Draw(t, "delay"))
 		}
 		all = append(all, e)

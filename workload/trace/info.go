@@ -40,8 +40,8 @@ type Info struct {
 
 	// Durations are the most frequent delays, at most ten of them.
 	Durations Durations
-	// Armed, Due and Expired are the largest bursts: of schedules and resets, of deadlines of pending timers, of expiries.
-	Armed, Due, Expired Burst
+	// Armed and Expired are the largest bursts: of schedules and resets, and of expiries.
+	Armed, Expired Burst
 }
 
 // Ops returns how many operations of the program there are: all but expiries.

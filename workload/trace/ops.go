@@ -90,7 +90,7 @@ func (o *Operations) next(e *Event, op *workload.Op) (stored bool, err error) {
 		o.numbers.free = append(o.numbers.free, o.early.Pop().number)
 	}
 	t, pending := o.timers[e.Timer]
-	if e.Kind.arms() {
+	if arms(e.Kind) {
 		err := o.arm(e, t, pending, op)
 		return err == nil, err
 	}

@@ -118,14 +118,13 @@ func (o *own) refuse(format string, args ...any) error {
 // event reads the numbers of an event: the timer, the time since the line before, and the delay if it has one.
 func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 	o.events++
-	wanted := 2
-	if kind.arms() {
-		wanted = 3
+	wanted, what := 2, "a timer number and the time since the line before"
+	if arms(kind) {
+		wanted, what = 3, "a timer number, the time since the line before and a delay"
 	}
 	n, ok := numbers(rest, wanted)
 	if !ok {
-		return false, o.f.fault(Malformed, "%q, want a timer number, the time since the line before%s, each 0 or more and below 2^64",
-			clip(string(rest)), map[bool]string{true: " and a delay"}[kind.arms()])
+		return false, o.f.fault(Malformed, "%q, want %s, each 0 or more and below 2^64", clip(string(rest)), what)
 	}
 	timer, step, delay := n[0], n[1], n[2]
 	at, ok := o.after(o.now, step)
@@ -145,7 +144,7 @@ func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 func (o *own) admit(e *Event) (bool, error) {
 	_, pending := o.pending[e.Timer]
 	switch {
-	case !e.Kind.arms():
+	case !arms(e.Kind):
 		delete(o.pending, e.Timer)
 	case !pending && len(o.pending) >= MaxPending:
 		return false, o.refuse("more than %d timers pending", MaxPending)

@@ -11,7 +11,7 @@ import (
 // Summarize reads a trace to its end and returns what it contains. It takes some 100 bytes for a pending timer, and a few
 // megabytes. Its errors are those of the reader, and ErrEvent for events that break the rules.
 func Summarize(r Reader) (*Info, error) {
-	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}, durations: frequent{}}
+	s := summary{timers: map[uint64]armedTimer{}, durations: frequent{}}
 	for batch := make([]Event, 512); ; {
 		n, err := r.Read(batch)
 		for i := range batch[:n] {
@@ -34,7 +34,6 @@ type summary struct {
 	Info
 	timers         map[uint64]armedTimer
 	durations      frequent
-	due            map[time.Duration]uint64 // pending timers by the millisecond of their deadline
 	armed, expired meter
 }
 
@@ -59,7 +58,7 @@ func (s *summary) add(e *Event) error {
 		s.Unseen++
 	}
 	var err error
-	if e.Kind.arms() {
+	if arms(e.Kind) {
 		err = s.arm(e, t, pending)
 	}
 	counts := [...]*uint64{Schedule: &s.Schedules, Reset: &s.Resets, Cancel: &s.Cancels, Fire: &s.Fires}
@@ -91,11 +90,7 @@ func (s *summary) ended(e *Event, t *armedTimer) {
 			s.Early.add(-late)
 		}
 	}
-	bin := t.deadline / time.Millisecond
-	if s.due[bin]--; s.due[bin] == 0 {
-		delete(s.due, bin)
-	}
-	if !e.Kind.arms() {
+	if !arms(e.Kind) {
 		delete(s.timers, e.Timer)
 	}
 }
@@ -112,11 +107,6 @@ func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 	s.Delays.add(e.Delay)
 	s.durations.add(e.Delay)
 	s.armed.add(e.At, &s.Armed)
-	bin := e.deadline() / time.Millisecond
-	s.due[bin]++
-	if n := s.due[bin]; n > s.Due.Count {
-		s.Due = Burst{n, bin * time.Millisecond}
-	}
 	return nil
 }
 
