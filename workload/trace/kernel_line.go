@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -139,25 +138,46 @@ func parseEvent(r raw, rest []byte) (raw, error) {
 		return r, nil
 	}
 	r.what, r.high = known, high
-	a, err := parseArgs(rest)
-	if err != nil {
-		return raw{}, malformed("%s: %s", name, err)
-	}
-	if err := r.fill(a); err != nil {
-		return raw{}, malformed("%s %s", name, err)
+	if fault := r.fill(rest); fault != "" {
+		return raw{}, malformed("%s %s", name, fault)
 	}
 	return r, nil
 }
 
-func (r *raw) fill(a args) error {
-	addr, hasAddr := a["timer"]
-	if !hasAddr {
-		return errors.New("without the address of the timer")
+// args reads the values of an event: words of the form key=value. A timeout is signed. It returns what is wrong, if anything.
+func (r *raw) args(rest []byte) (a map[string]uint64, fault string) {
+	a = map[string]uint64{}
+	for word := range bytes.FieldsSeq(rest) {
+		key, value, ok := bytes.Cut(word, []byte("="))
+		switch key := string(key); key {
+		case "timer", "hrtimer":
+			r.addr, ok = hex(value)
+			a["timer"] = r.addr
+		case "expires", "softexpires", "now":
+			a[key], ok = decimal(value)
+		case "was_armed":
+			ok = string(value) == "0" || string(value) == "1"
+			r.was = armedNo
+			if string(value) == "1" {
+				r.was = armedYes
+			}
+		case "[timeout":
+			n, err := strconv.ParseInt(string(bytes.TrimSuffix(value, []byte("]"))), 10, 64)
+			a["timeout"], ok = uint64(n), err == nil && bytes.HasSuffix(value, []byte("]"))
+		default:
+			continue
+		}
+		if !ok {
+			return a, fmt.Sprintf("with %q, want a number", clip(string(word)))
+		}
 	}
-	r.addr = addr
-	if was, said := a["was_armed"]; said {
-		r.was = armedNo + armed(was)
-	}
+	return a, ""
+}
+
+// fill sets what an event says of its timer. It returns what is wrong with it, if anything.
+func (r *raw) fill(rest []byte) (fault string) {
+	a, fault := r.args(rest)
+	_, hasAddr := a["timer"]
 	expires, hasExpires := a["expires"]
 	timeout, hasTimeout := a["timeout"]
 	now, hasNow := a["now"]
@@ -165,15 +185,18 @@ func (r *raw) fill(a args) error {
 		expires = soft
 	}
 	switch {
+	case fault != "":
+		return fault
+	case !hasAddr:
+		return "without the address of the timer"
+	case r.what == start && !r.high && !(hasExpires && hasTimeout):
+		return "without expires=N [timeout=N]"
 	case r.what == start && !r.high:
-		if !hasExpires || !hasTimeout {
-			return errors.New("without expires=N [timeout=N]")
-		}
 		r.expires, r.jiffies, r.knows = int64(timeout), expires-timeout, true
 	case r.what == start && !hasExpires:
-		return errors.New("without expires=N")
+		return "without expires=N"
 	case r.what == start && expires > math.MaxInt64:
-		return fmt.Errorf("expires=%d, want at most %d", expires, uint64(math.MaxInt64))
+		return fmt.Sprintf("expires=%d, want at most %d", expires, uint64(math.MaxInt64))
 	case r.what == start:
 		r.expires = int64(expires)
 	case r.what == expire && hasNow:
@@ -181,36 +204,5 @@ func (r *raw) fill(a args) error {
 			r.expires = int64(now)
 		}
 	}
-	return nil
-}
-
-// args are the values of an event, by key. A timeout is signed.
-type args map[string]uint64
-
-// parseArgs reads words of the form key=value, and passes over others.
-func parseArgs(rest []byte) (args, error) {
-	a := args{}
-	for word := range bytes.FieldsSeq(rest) {
-		key, value, ok := bytes.Cut(word, []byte("="))
-		if !ok {
-			continue
-		}
-		switch key := string(key); key {
-		case "timer", "hrtimer":
-			a["timer"], ok = hex(value)
-		case "expires", "softexpires", "now":
-			a[key], ok = decimal(value)
-		case "was_armed":
-			a[key], ok = decimal(value)
-			ok = ok && a[key] <= 1 && len(value) == 1
-		case "[timeout":
-			number, closed := bytes.CutSuffix(value, []byte("]"))
-			n, err := strconv.ParseInt(string(number), 10, 64)
-			a["timeout"], ok = uint64(n), closed && err == nil && number[0] != '+'
-		}
-		if !ok {
-			return nil, fmt.Errorf("%q, want a number", clip(string(word)))
-		}
-	}
-	return a, nil
+	return ""
 }
