@@ -80,9 +80,6 @@ func Find(nameOrFile string) (*Profile, error) {
 		return nil, fmt.Errorf("workload: %w", err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("workload: %s is a folder, not a profile", nameOrFile)
-	}
 	return Parse(f, nameOrFile)
 }
 

@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, `"no-such", want one of kafka-purgatory, rpc-timeout`)
 	_, err = Find(filepath.Dir(file))
-	require.ErrorContains(t, err, "is a folder")
+	require.ErrorContains(t, err, "is a directory")
 }
 
 func TestDescribe(t *testing.T) {
