@@ -26,7 +26,7 @@ const (
 	Cancel
 )
 
-// String returns the name of a kind, as it stands in traces.
+// String returns the name of a kind. Package trace has one more, which is the expiry of a timer.
 func (k Kind) String() string {
 	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Cancel + 1: "fire"}[k], fmt.Sprintf("kind %d", uint8(k)))
 }

@@ -20,7 +20,7 @@ import (
 type kernel struct {
 	f      *File
 	hz     int   // as given, or 0
-	all    []raw // not returned yet; nil before the lines are read
+	all    []raw // those that have not been returned
 	rate   jiffies
 	stamps stamps
 
@@ -116,7 +116,8 @@ func (k *kernel) take(r raw) {
 	}
 }
 
-// inOrder puts the events in order of time. Damaged is one that is far behind the latest, or far ahead of it and of the next.
+// inOrder puts the events in order of time. An event is damaged if it is far behind the latest, or far ahead of the latest
+// and of the next.
 func (k *kernel) inOrder() (err error) {
 	kept, newest := k.all[:0], time.Duration(0)
 	for i, r := range k.all {
