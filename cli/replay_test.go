@@ -40,14 +40,11 @@ func aTrace(t *testing.T) string {
 	stream := must.Get(must.Get(workload.Find("kafka-purgatory"))(t).Stream(workload.Options{Seed: 1, For: time.Second}))(t)
 	path := filepath.Join(t.TempDir(), "program.trace.gz")
 	w := must.Get(trace.Create(path, trace.Header{}))(t)
-	events := make([]trace.Event, 100)
-	for r := trace.Events(stream); ; {
-		n, err := r.Read(events)
-		for _, e := range events[:n] {
-			require.NoError(t, w.Write(e))
-		}
-		if err != nil {
-			break
+	require.NoError(t, w.Dropped(1, "firings"))
+	for ops, err := range workload.Blocks(t.Context(), stream, 100) {
+		require.NoError(t, err)
+		for _, op := range ops {
+			require.NoError(t, w.Write(trace.Event{At: op.At, Delay: op.Delay, Timer: uint64(op.Timer), Kind: op.Kind}))
 		}
 	}
 	require.NoError(t, w.Close())

@@ -124,8 +124,7 @@ func printTimers(w io.Writer, info *trace.Info) {
 	if info.Unseen > 0 {
 		fmt.Fprintf(w, "  events of timers armed before the recording began, or unseen: %d\n", info.Unseen)
 	}
-	fmt.Fprintf(w, "  pending: at most %d, at %s; %d at the end; at most %d due in the same millisecond, at %s\n",
-		info.Peak, words.Short(info.PeakAt), info.Pending, info.Due.Count, words.Short(info.Due.At))
+	fmt.Fprintf(w, "  pending: at most %d, at %s; %d at the end\n", info.Peak, words.Short(info.PeakAt), info.Pending)
 }
 
 func printDurations(w io.Writer, info *trace.Info) {

@@ -2,11 +2,11 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"schedbench/driver"
-	"schedbench/schedulers"
 	"schedbench/workload/trace"
 )
 
@@ -19,27 +19,45 @@ import (
 // One mutex is held for the few instructions that append an event.
 type log struct {
 	full  chan []trace.Event
-	begin func(n uint32) // called when the timer of a number fires
+	begin func(n *note) // called when the timer of a note fires
 
-	mu        sync.Mutex // protects what follows
-	filling   []trace.Event
-	empty     [][]trace.Event // the last one in is the first one out: it is in the cache
-	last      time.Duration   // the time of the last event
-	counts    Counts
-	absent    int // numbers marked as absent
-	postponed int // ends that there was no room for
-	ended     bool
+	mu      sync.Mutex // protects what follows
+	filling []trace.Event
+	empty   [][]trace.Event // the last one in is the first one out: it is in the cache
+	last    time.Duration   // the time of the last event
+	counts  Counts
+	ended   bool
 
-	// pages are the notes of the pending timers, by their numbers in the trace, and free the free numbers. Timers use
-	// a number one after another, so there are as many numbers as timers were ever pending at once.
-	pages []*notePage
-	free  []uint32
+	// notes are those of the pending timers, by their numbers in the trace, and free those that can be used again. So
+	// there are as many as timers were ever pending at once.
+	notes []*note
+	free  []*note
+}
+
+// note is what the recorder knows of a timer. One goroutine at a time makes, moves, stops or begins the timer, and owns
+// the note.
+type note struct {
+	number uint32
+	fire   func() // the task: it calls begin, and is made once, so a timer of the program allocates nothing
+
+	// The mutex of the log protects these three. absent says that the timer is not pending in the trace: it has fired, or
+	// there was no room. postponed is an end for which there was no room. repeats is the repetition whose runs these are.
+	absent    bool
+	postponed trace.Kind
+	repeats   *repetition
+
+	// moving is held while the timer is armed and while its deadline changes. A timer that fires waits until the
+	// change is noted. It protects what follows.
+	moving sync.Mutex
+	f      func()       // of the program
+	timer  driver.Timer // the driver's own
+	use    uint32       // which timer of this number that is, counted from 1
 }
 
 const buffers = 64
 
 // newLog returns an empty log with room for n events.
-func newLog(n int, begin func(n uint32)) (*log, error) {
+func newLog(n int, begin func(n *note)) (*log, error) {
 	const least, most = 64, 1 << 26
 	if n < least || n > most {
 		return nil, fmt.Errorf("record: room for %d events, want %d to %d", n, least, most)
@@ -54,13 +72,13 @@ func newLog(n int, begin func(n uint32)) (*log, error) {
 
 // put appends an event, and reports whether there was room. Goroutines read the clock before: an event that comes late gets
 // the time of the one before it. The caller holds mu.
-func (l *log) put(at, delay time.Duration, n uint32, kind trace.Kind) bool {
+func (l *log) put(at, delay time.Duration, n *note, kind trace.Kind) bool {
 	if len(l.filling) == cap(l.filling) && !l.turn() {
 		return false
 	}
 	l.last = max(l.last, at)
 	delay = min(max(delay, 0), longest-l.last)
-	l.filling = append(l.filling, trace.Event{At: l.last, Delay: delay, Timer: uint64(n), Kind: kind})
+	l.filling = append(l.filling, trace.Event{At: l.last, Delay: delay, Timer: uint64(n.number), Kind: kind})
 	l.counts.Recorded++
 	return true
 }
@@ -68,94 +86,71 @@ func (l *log) put(at, delay time.Duration, n uint32, kind trace.Kind) bool {
 const longest = 1<<63 - 1
 
 // made notes a new timer, unless there is no room. The caller holds mu.
-func (l *log) made(at, delay time.Duration, n uint32) bool {
-	if l.writePostponed(at, n) && l.put(at, delay, n, trace.Schedule) {
-		return true
+func (l *log) made(at, delay time.Duration, n *note) {
+	n.absent = !l.writePostponed(at, n) || !l.put(at, delay, n, trace.Schedule)
+	if n.absent {
+		l.counts.Timers++
 	}
-	l.counts.Timers++
-	return false
 }
 
-// arm notes a new timer, and returns its number, the page of it, and whether it is absent from the trace.
-func (l *log) arm(at, delay time.Duration) (n uint32, p *notePage, absent bool) {
+// arm notes a new timer, and returns its note: a free one, or a new one if there is none.
+func (l *log) arm(at, delay time.Duration) *note {
 	l.mu.Lock()
-	n = l.number()
-	absent = !l.made(at, delay, n)
-	if absent || l.absent > 0 {
-		l.mark(n, absent)
+	defer l.mu.Unlock()
+	if len(l.free) == 0 {
+		n := &note{number: uint32(len(l.notes))}
+		n.fire = func() { l.begin(n) }
+		l.notes, l.free = append(l.notes, n), append(l.free, n)
 	}
-	p = l.page(n)
-	l.mu.Unlock()
-	return n, p, absent
+	n := l.free[len(l.free)-1]
+	l.free = l.free[:len(l.free)-1]
+	l.made(at, delay, n)
+	return n
 }
 
-func (l *log) move(at, delay time.Duration, n uint32, absent bool) {
+func (l *log) move(at, delay time.Duration, n *note) {
 	l.mu.Lock()
-	if !absent && !l.put(at, delay, n, trace.Reset) {
+	defer l.mu.Unlock()
+	if !n.absent && !l.put(at, delay, n, trace.Reset) {
 		l.counts.Resets++
 	}
-	l.mu.Unlock()
 }
 
-func (l *log) end(at time.Duration, n uint32, absent bool, kind trace.Kind) {
+func (l *log) end(at time.Duration, n *note, kind trace.Kind) {
 	l.mu.Lock()
-	l.release(at, n, absent, kind)
-	l.mu.Unlock()
+	defer l.mu.Unlock()
+	l.release(at, n, kind)
 }
 
-// mark notes whether the timer of a number is absent. The caller holds mu.
-func (l *log) mark(n uint32, absent bool) {
-	was := &l.page(n).absent[n&pageMask]
-	switch {
-	case absent && !*was:
-		l.absent++
-	case *was && !absent:
-		l.absent--
-	}
-	*was = absent
-}
-
-// over notes an end. The caller holds mu.
-func (l *log) over(at time.Duration, n uint32, kind trace.Kind) {
-	if !l.put(at, 0, n, kind) {
-		l.page(n).postponed[n&pageMask] = kind
-		l.counts.Ends++
-		l.postponed++
-	}
-}
-
-// release notes the end of a timer and frees its number. The caller holds mu.
-func (l *log) release(at time.Duration, n uint32, absent bool, kind trace.Kind) {
-	if !absent {
-		l.over(at, n, kind)
-	}
+// release notes the end of a timer, and frees its note. The caller holds mu.
+func (l *log) release(at time.Duration, n *note, kind trace.Kind) {
+	l.over(at, n, kind)
+	n.repeats = nil
 	l.free = append(l.free, n)
 }
 
-// writePostponed writes the end of a number that was postponed for want of room. It reports whether none is left. The
-// caller holds mu.
-func (l *log) writePostponed(at time.Duration, n uint32) bool {
-	if l.postponed == 0 {
-		return true
+// over notes the end of a timer that the trace has. The caller holds mu.
+func (l *log) over(at time.Duration, n *note, kind trace.Kind) {
+	if !n.absent && !l.put(at, 0, n, kind) {
+		n.postponed = kind
+		l.counts.Ends++
 	}
-	postponed := &l.page(n).postponed[n&pageMask]
-	if *postponed != 0 && l.put(at, 0, n, *postponed) {
-		*postponed = 0
-		l.postponed--
+	n.absent = true
+}
+
+// writePostponed writes the end that was postponed for want of room, and reports whether none is left. The caller holds mu.
+func (l *log) writePostponed(at time.Duration, n *note) bool {
+	if n.postponed != 0 && l.put(at, 0, n, n.postponed) {
+		n.postponed = 0
 	}
-	return *postponed == 0
+	return n.postponed == 0
 }
 
 // allWritten notes the ends for which there was no room, and reports whether there was room for all.
 func (l *log) allWritten(at time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for n := range l.numbers() {
-		if !l.writePostponed(at, n) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(l.notes, func(n *note) bool { return !l.writePostponed(at, n) })
 }
 
 // turn hands the filled buffer over and begins another one, unless none is free. The caller holds mu.
@@ -227,68 +222,3 @@ func (l *log) writeTo(sink Sink) (first error) {
 		}
 	}
 }
-
-const (
-	pageBits = 10
-	pageLen  = 1 << pageBits
-	pageMask = pageLen - 1
-)
-
-// notePage holds the notes of consecutive numbers. One goroutine at a time makes, moves, stops or begins a timer, and
-// owns its note. Making and stopping mostly wait for memory. So each field is a column: an operation touches only what
-// it needs.
-type notePage struct {
-	tasks [pageLen]task
-	// timers are the driver's own. uses says which timer of a number that is, counted from 1.
-	timers [pageLen]driver.Timer
-	uses   [pageLen]uint32
-	// absent says that the timer is not in the trace, for want of room. postponed are ends for which there was no
-	// room. Both are read only when there are any.
-	absent    [pageLen]bool
-	postponed [pageLen]trace.Kind
-	// moving is held while a timer is armed and while its deadline changes. A timer that fires waits until the change
-	// is noted.
-	moving [pageLen]sync.Mutex
-}
-
-// task has two functions of a number: fire, which the driver runs and which calls begin, and f of the program.
-type task struct{ fire, f func() }
-
-// arm has a timer made that runs f under a number, and returns its ID.
-func (p *notePage) arm(n uint32, f func(), start func(fire func()) (driver.Timer, error)) (schedulers.ID, error) {
-	at := n & pageMask
-	p.moving[at].Lock()
-	defer p.moving[at].Unlock()
-	p.tasks[at].f = f
-	p.uses[at]++
-	t, err := start(p.tasks[at].fire)
-	p.timers[at] = t
-	return schedulers.MakeID(n, p.uses[at]), err
-}
-
-// number returns a free number, made anew if there is none. The caller holds mu.
-func (l *log) number() uint32 {
-	if len(l.free) == 0 {
-		l.grow()
-	}
-	n := l.free[len(l.free)-1]
-	l.free = l.free[:len(l.free)-1]
-	return n
-}
-
-// grow adds a page of free numbers.
-func (l *log) grow() {
-	p, first := new(notePage), l.numbers()
-	l.pages = append(l.pages, p)
-	for i := pageLen - 1; i >= 0; i-- {
-		n := first + uint32(i)
-		p.tasks[i].fire = func() { l.begin(n) }
-		l.free = append(l.free, n)
-	}
-}
-
-// page returns the page of a number. The caller holds mu.
-func (l *log) page(n uint32) *notePage { return l.pages[n>>pageBits] }
-
-// numbers returns how many there are. The caller holds mu.
-func (l *log) numbers() uint32 { return uint32(len(l.pages)) << pageBits }

@@ -3,7 +3,6 @@ package record
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 	"unsafe"
 
@@ -45,19 +44,16 @@ type Driver struct {
 	log      *log
 
 	written chan error // once all is
-
-	mu        sync.Mutex // protects what follows
-	repeating map[*repetition]struct{}
 }
 
 // Wrap returns a driver that does what d does, and records it in sink. Only the recorder may use d from then on. A
 // goroutine writes the events out; it ends with Close. A pending timer takes some 120 bytes more, and an operation some
-// tens of nanoseconds: see the benchmarks of this package.
+// tens of nanoseconds, or hundreds with 100,000 pending: see the benchmarks of this package.
 func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 	if d == nil || sink == nil {
 		return nil, errors.New("record: no driver or no sink, want both")
 	}
-	r := &Driver{d: d, start: d.Now(), written: make(chan error, 1), repeating: map[*repetition]struct{}{}}
+	r := &Driver{d: d, start: d.Now(), written: make(chan error, 1)}
 	r.wrapping = d.Wrap(wrapper{r})
 	room := DefaultRoom
 	for _, set := range opts {
@@ -77,14 +73,18 @@ func (r *Driver) AfterFunc(delay time.Duration, f func()) (driver.Timer, error) 
 	if f == nil {
 		return driver.Timer{}, driver.ErrNilFunc
 	}
-	now := r.d.Now() - r.start
-	n, p, absent := r.log.arm(now, delay)
-	id, err := p.arm(n, f, func(fire func()) (driver.Timer, error) { return r.d.AtFunc(after(r.start+now, delay), fire) })
-	if err != nil {
-		r.log.end(now, n, absent, trace.Cancel)
+	now := r.now()
+	n := r.log.arm(now, delay)
+	n.moving.Lock()
+	defer n.moving.Unlock()
+	n.f = f
+	n.use++
+	var err error
+	if n.timer, err = r.d.AtFunc(after(r.start+now, delay), n.fire); err != nil {
+		r.log.end(now, n, trace.Cancel)
 		return driver.Timer{}, err
 	}
-	return r.wrapping.Timer(id), nil
+	return r.wrapping.Timer(schedulers.MakeID(n.number, n.use)), nil
 }
 
 // Len is that of the driver.
@@ -124,7 +124,6 @@ func (r *Driver) end(unfired []driver.Unfired, err error) ([]driver.Unfired, err
 		return nil, err
 	}
 	r.handBack(unfired)
-	r.endRepeating(unfired)
 	for !r.log.allWritten(r.now()) {
 		time.Sleep(time.Millisecond) // there was no room
 	}
@@ -133,22 +132,28 @@ func (r *Driver) end(unfired []driver.Unfired, err error) ([]driver.Unfired, err
 }
 
 // handBack replaces the functions of tasks that never ran by those of the program, and notes that they were cancelled.
+// Repetitions end with the driver.
 func (r *Driver) handBack(unfired []driver.Unfired) {
-	if len(unfired) == 0 {
-		return
-	}
 	l := r.log
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	pending := map[unsafe.Pointer]uint32{}
-	for n := range l.numbers() {
-		pending[closure(l.page(n).tasks[n&pageMask].fire)] = n
+	pending := map[unsafe.Pointer]*note{}
+	for _, n := range l.notes {
+		task := n.fire
+		if n.repeats != nil {
+			task = n.repeats.task
+		}
+		pending[closure(task)] = n
 	}
 	for i, u := range unfired {
-		if n, ok := pending[closure(u.Func)]; ok {
-			p := l.page(n)
-			unfired[i].Func = p.tasks[n&pageMask].f
-			l.release(r.now(), n, p.absent[n&pageMask], trace.Cancel)
+		if n := pending[closure(u.Func)]; n != nil {
+			unfired[i].Func = n.f
+			l.release(r.now(), n, trace.Cancel)
+		}
+	}
+	for _, n := range l.notes {
+		if n.repeats != nil {
+			l.release(r.now(), n, trace.Cancel)
 		}
 	}
 }
@@ -165,69 +170,58 @@ func after(now, delay time.Duration) time.Duration { return now + min(max(delay,
 // wrapper is a driver.Wrapper. The ID of a timer is its number in the trace, and how many timers have had that number.
 type wrapper struct{ r *Driver }
 
-// timer returns the driver's own timer of an id, and the page of its number. It returns the zero Timer if another timer
-// has the number by now.
-func (w wrapper) timer(id schedulers.ID) (t driver.Timer, p *notePage) {
-	p = w.r.page(id.Cell())
-	moving := p.hold(id)
-	defer moving.Unlock()
-	return p.timer(id), p
+// hold returns the note of an id, and holds it.
+func (w wrapper) hold(id schedulers.ID) *note {
+	w.r.log.mu.Lock()
+	n := w.r.log.notes[id.Cell()]
+	w.r.log.mu.Unlock()
+	n.moving.Lock()
+	return n
 }
 
-func (p *notePage) hold(id schedulers.ID) *sync.Mutex {
-	moving := &p.moving[id.Cell()&pageMask]
-	moving.Lock()
-	return moving
-}
-
-// timer returns the driver's own timer of an id. The caller holds it.
-func (p *notePage) timer(id schedulers.ID) (t driver.Timer) {
-	if at := id.Cell() & pageMask; p.uses[at] == id.Generation() {
-		t = p.timers[at]
+// timerOf returns the driver's own timer of an id, or the zero Timer if another timer has the number by now. The caller
+// holds the note.
+func (n *note) timerOf(id schedulers.ID) driver.Timer {
+	if n.use != id.Generation() {
+		return driver.Timer{}
 	}
-	return t
+	return n.timer
 }
 
 func (w wrapper) StopTimer(id schedulers.ID) bool {
 	at := w.r.now()
-	t, p := w.timer(id)
-	if !w.r.wrapping.Stop(t) {
-		return false
+	n := w.hold(id)
+	t := n.timerOf(id)
+	n.moving.Unlock()
+	stopped := w.r.wrapping.Stop(t)
+	if stopped {
+		w.r.log.end(at, n, trace.Cancel)
 	}
-	n := id.Cell()
-	w.r.log.end(at, n, p.absent[n&pageMask], trace.Cancel)
-	return true
+	return stopped
 }
 
 func (w wrapper) ResetTimer(id schedulers.ID, delay time.Duration) (bool, error) {
-	p := w.r.page(id.Cell())
-	moving := p.hold(id)
-	defer moving.Unlock()
-	ok, err := p.timer(id).ResetPending(delay)
-	if n := id.Cell(); ok {
-		w.r.log.move(w.r.now(), delay, n, p.absent[n&pageMask])
+	n := w.hold(id)
+	defer n.moving.Unlock()
+	ok, err := n.timerOf(id).ResetPending(delay)
+	if ok {
+		w.r.log.move(w.r.now(), delay, n)
 	}
 	return ok, err
 }
 
 func (w wrapper) StateOf(id schedulers.ID) driver.State {
-	t, _ := w.timer(id)
-	return t.State()
+	n := w.hold(id)
+	defer n.moving.Unlock()
+	return n.timerOf(id).State()
 }
 
-// begin runs when timer n fires.
-func (r *Driver) begin(n uint32) {
-	p, at := r.page(n), n&pageMask
-	p.moving[at].Lock()
-	f, absent := p.tasks[at].f, p.absent[at]
-	p.tasks[at].f = nil
-	p.moving[at].Unlock()
-	r.log.end(r.now(), n, absent, trace.Fire)
+// begin runs when the timer of a note fires.
+func (r *Driver) begin(n *note) {
+	n.moving.Lock()
+	f := n.f
+	n.f = nil
+	n.moving.Unlock()
+	r.log.end(r.now(), n, trace.Fire)
 	f()
-}
-
-func (r *Driver) page(n uint32) *notePage {
-	r.log.mu.Lock()
-	defer r.log.mu.Unlock()
-	return r.log.page(n)
 }

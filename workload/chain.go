@@ -3,6 +3,8 @@ package workload
 import (
 	"math"
 	"slices"
+
+	"schedbench/internal/lists"
 )
 
 // Mix has the operations per second of virtual time, and the number of pending timers, once as many timers end as begin.
@@ -154,8 +156,10 @@ func spread(l law) (values, weights []float64) {
 	switch l := l.(type) {
 	case constant:
 		return []float64{float64(l)}, []float64{1}
-	case *levels:
-		return l.values, l.weights
+	case *mixture:
+		if !slices.ContainsFunc(l.parts, func(p law) bool { _, single := p.(constant); return !single }) {
+			return lists.Each(l.parts, least), l.weights
+		}
 	}
 	for i := range points {
 		values = append(values, l.quantile((float64(i)+0.5)/points))

@@ -21,9 +21,6 @@ func (d Distribution) Quantile(p float64) time.Duration {
 	return nanoseconds(d.law.quantile(clamp(p, 0, 1)))
 }
 
-// CDF returns the share of durations of at most x.
-func (d Distribution) CDF(x time.Duration) float64 { return d.law.cdf(float64(x)) }
-
 // Mean returns the mean duration.
 func (d Distribution) Mean() time.Duration { return nanoseconds(mean(d.law)) }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"schedbench/internal/lists"
 )
@@ -66,59 +65,6 @@ func normalized(weights []float64) []float64 {
 	return lists.Each(weights, func(w float64) float64 { return w / sum })
 }
 
-// levels is the law of a few weighted values, such as the 18 levels by which a broker delays messages.
-type levels struct {
-	values  []float64 // ascending
-	weights []float64
-	upTo    []float64 // upTo[i] is the weight of values[:i+1]
-	alias   alias
-}
-
-func newLevels(values, weights []float64) *levels {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	l := &levels{}
-	scaled := normalized(weights)
-	var sum float64
-	for _, i := range order {
-		sum += scaled[i]
-		l.values = append(l.values, values[i])
-		l.weights = append(l.weights, scaled[i])
-		l.upTo = append(l.upTo, sum)
-	}
-	l.upTo[len(l.upTo)-1] = 1
-	l.alias = newAlias(l.weights)
-	return l
-}
-
-func (l *levels) sample(r *rand.Rand) float64 { return l.values[l.alias.pick(r)] }
-
-func (l *levels) quantile(p float64) float64 {
-	return l.values[sort.Search(len(l.upTo)-1, func(i int) bool { return l.upTo[i] >= p })]
-}
-
-// below returns how many values are at most x.
-func (l *levels) below(x float64) int {
-	return sort.Search(len(l.values), func(i int) bool { return l.values[i] > x })
-}
-
-func (l *levels) cdf(x float64) float64 {
-	if i := l.below(x); i > 0 {
-		return l.upTo[i-1]
-	}
-	return 0
-}
-
-func (l *levels) partial(x float64) (sum float64) {
-	for i := range l.below(x) {
-		sum += l.values[i] * l.weights[i]
-	}
-	return sum
-}
-
 // mixture draws from one of several laws, picked by weight.
 type mixture struct {
 	parts   []law
@@ -130,6 +76,16 @@ type mixture struct {
 func newMixture(parts []law, weights []float64) *mixture {
 	weights = normalized(weights)
 	return &mixture{parts, weights, newAlias(weights), slices.Min(lists.Each(parts, least)), slices.Max(lists.Each(parts, greatest))}
+}
+
+// newLevels returns the law of a few weighted values, such as the 18 levels by which a broker delays messages.
+func newLevels(values, weights []float64) *mixture {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	return newMixture(lists.Each(order, func(i int) law { return constant(values[i]) }), lists.Each(order, func(i int) float64 { return weights[i] }))
 }
 
 func (m *mixture) sample(r *rand.Rand) float64 { return m.parts[m.alias.pick(r)].sample(r) }
@@ -178,8 +134,6 @@ func lengthBiased(l law) sampler {
 	switch l := l.(type) {
 	case constant:
 		return func(*rand.Rand) float64 { return float64(l) }
-	case *levels:
-		return lengthBiased(newMixture(lists.Each(l.values, func(v float64) law { return constant(v) }), l.weights))
 	case *mixture:
 		parts, weights := make([]sampler, len(l.parts)), make([]float64, len(l.parts))
 		for i, p := range l.parts {

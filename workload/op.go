@@ -26,9 +26,9 @@ const (
 	Cancel
 )
 
-// String returns the name of a kind, as it stands in traces.
+// String returns the name of a kind. Package trace has one more, which is the expiry of a timer.
 func (k Kind) String() string {
-	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel"}[k], "unknown")
+	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Cancel + 1: "fire"}[k], fmt.Sprintf("kind %d", uint8(k)))
 }
 
 // Op is one operation of a program on one of its timers.

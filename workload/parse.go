@@ -135,6 +135,7 @@ func (b *blockReader) readEndings() {
 		c.share*100, r.share*100, sum*100)
 }
 
+// readEnding refuses an ending that cannot come before the shortest delay ends.
 func (b *blockReader) readEnding(key string, e *endingBlock) ending {
 	v := ending{present: true, shared: e.Share != ""}
 	if v.shared {
@@ -143,14 +144,9 @@ func (b *blockReader) readEnding(key string, e *endingBlock) ending {
 		b.want(err == nil, key+".share", "%v", err)
 	}
 	v.after = b.distribution(key+".after", e.After, v.shared)
-	if b.err == nil && v.share > 0 {
-		b.checkAfter(key, e, v)
+	if b.err != nil || v.share == 0 {
+		return v
 	}
-	return v
-}
-
-// checkAfter refuses an ending that cannot come before the shortest delay ends.
-func (b *blockReader) checkAfter(key string, e *endingBlock, v ending) {
 	first, shortest := least(v.after.law), least(b.p.delay.law)
 	possible := first < shortest || first == 0
 	if v.after.relative {
@@ -158,6 +154,7 @@ func (b *blockReader) checkAfter(key string, e *endingBlock, v ending) {
 	}
 	b.want(possible, key+".after", "%s is never before the deadline of a delay of %s, so the share of %s cannot be met",
 		v.after, words.Span(float64(nanoseconds(shortest))), e.Share)
+	return v
 }
 
 func (b *blockReader) readBackoff() {

@@ -48,26 +48,18 @@ func builtin() []string {
 }
 
 // Builtin returns the profiles that come with the package, always in the same order.
-func Builtin() []*Profile {
-	return lists.Each(builtin(), func(name string) *Profile { return embedded[name]() })
-}
+func Builtin() []*Profile { return lists.Each(builtin(), embedded) }
 
-// embedded has the profiles of the package, each of which is read once. A test finds faults in these.
-var embedded = func() map[string]func() *Profile {
-	all := map[string]func() *Profile{}
-	for _, name := range builtin() {
-		all[name] = sync.OnceValue(func() *Profile {
-			path := "profiles/" + name + ".toml"
-			text, readErr := files.ReadFile(path)
-			p, err := Parse(bytes.NewReader(text), path)
-			if err := errors.Join(readErr, err); err != nil {
-				panic(err)
-			}
-			return p
-		})
+// embedded reads a profile of the package. A test finds faults in these.
+func embedded(name string) *Profile {
+	path := "profiles/" + name + ".toml"
+	text, readErr := files.ReadFile(path)
+	p, err := Parse(bytes.NewReader(text), path)
+	if err := errors.Join(readErr, err); err != nil {
+		panic(err)
 	}
-	return all
-}()
+	return p
+}
 
 // unknown is the error for a name that no profile and no file has.
 type unknown struct{ error }
@@ -77,8 +69,8 @@ func (unknown) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Find returns the package's profile of that name, or reads the file of that name.
 func Find(nameOrFile string) (*Profile, error) {
-	if profile, ok := embedded[nameOrFile]; ok {
-		return profile(), nil
+	if slices.Contains(builtin(), nameOrFile) {
+		return embedded(nameOrFile), nil
 	}
 	f, err := os.Open(nameOrFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,9 +80,6 @@ func Find(nameOrFile string) (*Profile, error) {
 		return nil, fmt.Errorf("workload: %w", err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("workload: %s is a folder, not a profile", nameOrFile)
-	}
 	return Parse(f, nameOrFile)
 }
 

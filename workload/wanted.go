@@ -27,12 +27,6 @@ var wanted = map[string]map[string]string{
 	"timers.backoff": {"factor": "a number such as 2", "max": `text such as "2m"`, "again": `text such as "50%"`},
 }
 
-// kinds are the names of kinds of values, by the words of the decoder.
-var kinds = []struct{ decoders, said string }{
-	{"TOML integer", "a number"}, {"TOML float", "a number"}, {"TOML boolean", "true or false"}, {"TOML string", "text"},
-	{"TOML array", "a list"}, {"TOML table", "a table"}, {"TOML inline table", "a table"}, {"date", "a date"}, {"time", "a time"},
-}
-
 // located makes an error of the decoder begin with its place, and say what is wanted there.
 func located(err error, text []byte, file string) error {
 	var unknown *toml.StrictMissingError
@@ -56,18 +50,12 @@ func located(err error, text []byte, file string) error {
 
 // misfit says what is wrong with a value, and what is wanted in its place, if it is of the wrong kind.
 func misfit(bad *toml.DecodeError, value string) string {
-	said := strings.TrimPrefix(bad.Error(), "toml: ")
 	key := strings.Join(bad.Key(), ".")
 	want := wanted[parent(key)][key[strings.LastIndexByte(key, '.')+1:]]
-	for _, kind := range kinds {
-		if want != "" && strings.Contains(said, "cannot decode "+kind.decoders+" into") {
-			return fmt.Sprintf("%s: %s is %s, want %s", key, value, kind.said, want)
-		}
+	if want != "" && strings.Contains(bad.Error(), "cannot decode") {
+		return fmt.Sprintf("%s: found %s, want %s", key, value, want)
 	}
-	if want != "" {
-		said += ", want " + want
-	}
-	return said
+	return strings.TrimPrefix(bad.Error(), "toml: ")
 }
 
 // valueAt returns the value of the key in a line of a text, from 1 on, as it is written.

@@ -3,14 +3,12 @@
 //
 // [Open] reads three forms, gzip or not, and recognizes which: that of schedbench, which [Writer] writes; the text of the
 // kernel's timer events as tracefs and trace-cmd report give it; and that of perf script. All come out as [Event] values,
-// one batch after the other: a trace need not fit into memory. docs/traces.md describes the forms.
+// one batch after the other. A trace of schedbench need not fit into memory. docs/traces.md describes the forms.
 //
 //	file, perf script, tracefs ──▶ Open ──▶ Reader ──▶ Ops ──▶ workload.Stream
-//	                                          │  ▲
-//	            Writer ◀── recorder           │  └── Events ◀── workload.Stream
-//	                                          └──▶ Summarize ──▶ Info
+//	            Writer ◀── recorder            └─────▶ Summarize ──▶ Info
 //
 // A trace that is damaged is an error with file, line and [Reason], a [SyntaxError]. With Options.SkipBad what is damaged
-// is left out and counted, see [Counts]. Memory is bounded by MaxLine, by a window of the kernel's events, and by
-// MaxPending timers.
+// is left out and counted, see [Counts]. Memory is bounded by MaxLine, by MaxPending timers, and for a recording of the
+// kernel by its events, of some 80 bytes each.
 package trace

@@ -1,42 +1,30 @@
 package trace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"time"
 
-	"schedbench/heapsched"
-	"schedbench/schedulers"
 	"schedbench/workload"
 )
 
-// Kind says what happened to a timer.
-type Kind uint8
+// Kind says what happened to a timer: an operation of the program, or Fire.
+type Kind = workload.Kind
 
 // What happens to timers.
 const (
-	// Schedule makes a timer, which is pending from now on.
-	Schedule Kind = iota + 1
-	// Reset moves the deadline of a pending timer.
-	Reset
-	// Cancel takes a pending timer back.
-	Cancel
+	Schedule = workload.Schedule
+	Reset    = workload.Reset
+	Cancel   = workload.Cancel
 	// Fire is the timer's expiry: its task runs.
-	Fire
+	Fire = Cancel + 1
 )
 
 // letters are the kinds as they stand in schedbench's format.
 const letters = "?srcf"
 
-// String returns the name of a kind.
-func (k Kind) String() string {
-	return cmp.Or(map[Kind]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Fire: "fire"}[k], fmt.Sprintf("kind %d", uint8(k)))
-}
-
-func (k Kind) arms() bool { return k == Schedule || k == Reset }
+func arms(k Kind) bool { return k == Schedule || k == Reset }
 
 // Event is something that happened to a timer.
 type Event struct {
@@ -55,46 +43,6 @@ type Reader interface {
 	// Read stores the next events and returns how many. At the end it returns 0 and io.EOF. Any other error says what
 	// is wrong with the source; the events before it have been returned.
 	Read(events []Event) (n int, err error)
-}
-
-// readInto is a Read made of next, which stores the next item and reports whether it did. The first error of next is kept
-// in failed, and returned after the items before it.
-func readInto[T any](items []T, failed *error, next func(*T) (bool, error)) (n int, err error) {
-	for n < len(items) && *failed == nil {
-		var stored bool
-		if stored, *failed = next(&items[n]); stored && *failed == nil {
-			n++
-		}
-	}
-	if n > 0 || len(items) == 0 {
-		return n, nil
-	}
-	return 0, *failed
-}
-
-// buffered hands out one by one what read stores many at a time.
-type buffered[T any] struct {
-	read  func([]T) (int, error)
-	batch []T
-	next  int // of the batch, of which n are stored
-	n     int
-}
-
-func newBuffered[T any](read func([]T) (int, error)) buffered[T] {
-	return buffered[T]{read: read, batch: make([]T, 512)}
-}
-
-// peek returns the next item without taking it. The caller takes it by adding 1 to b.next. peek drops an error that
-// comes with items: the reader returns it again. A read of neither items nor an error is io.ErrNoProgress.
-func (b *buffered[T]) peek() (*T, error) {
-	if b.next == b.n {
-		var err error
-		b.next = 0
-		if b.n, err = b.read(b.batch); b.n == 0 {
-			return nil, cmp.Or(err, io.ErrNoProgress)
-		}
-	}
-	return &b.batch[b.next], nil
 }
 
 // MaxPending is how many timers may be pending in a trace at once. A table of them takes 50 to 100 bytes a timer.
@@ -122,89 +70,3 @@ func (e *Event) check(last time.Duration) error {
 
 // deadline returns when the timer of an arming event is due.
 func (e *Event) deadline() time.Duration { return e.At + e.Delay }
-
-// history is a stream of operations with the expiries that follow from it.
-type history struct {
-	ops buffered[workload.Op]
-	at  time.Duration
-	// pending hands out numbers by deadline; ids are by number, 0 of a timer that is not pending.
-	pending *heapsched.Heap[uint32]
-	ids     []schedulers.ID
-	due     []uint32
-	err     error
-}
-
-// Events returns a stream as the events of a system that is never late. Timers fire at their deadlines, before the
-// operations of that time. Cancellations and resets of fired timers are left out.
-func Events(s workload.Stream) Reader {
-	return &history{ops: newBuffered(s.Read), pending: heapsched.New[uint32](), due: make([]uint32, 1)}
-}
-
-func (h *history) Read(events []Event) (int, error) { return readInto(events, &h.err, h.next) }
-
-func (h *history) next(e *Event) (bool, error) {
-	op, err := h.ops.peek()
-	over := errors.Is(err, io.EOF)
-	if err != nil && !over {
-		return false, err
-	}
-	until := time.Duration(math.MaxInt64)
-	if !over {
-		until = op.At
-	}
-	switch {
-	case h.fire(until, e):
-		return true, nil
-	case over:
-		return false, io.EOF
-	}
-	h.ops.next++
-	return h.do(op, e)
-}
-
-// fire stores the expiry of the first timer due up to a time.
-func (h *history) fire(until time.Duration, e *Event) bool {
-	wake, ok := h.pending.Next()
-	if !ok || wake > until || h.pending.Expire(wake, h.due) == 0 {
-		return false
-	}
-	*e = Event{At: wake, Timer: uint64(h.due[0]), Kind: Fire}
-	h.ids[h.due[0]] = 0
-	return true
-}
-
-// do stores the event of an operation, and reports whether it has one.
-func (h *history) do(op *workload.Op, e *Event) (bool, error) {
-	*e = Event{At: op.At, Timer: uint64(op.Timer)}
-	if op.Kind <= workload.Cancel { // the kinds of operations are kinds of events
-		e.Kind = Kind(op.Kind)
-	}
-	if e.Kind != Cancel {
-		e.Delay = min(op.Delay, math.MaxInt64-max(op.At, 0)) // no deadline is later
-	}
-	if err := cmp.Or(e.check(h.at), h.grow(op.Timer)); err != nil {
-		return false, err
-	}
-	h.at = op.At
-	id := &h.ids[op.Timer]
-	held := *id != 0
-	h.pending.Cancel(*id)
-	*id = 0
-	switch {
-	case e.Kind == Cancel || e.Kind == Reset && !held:
-		return held, nil
-	case held:
-		e.Kind = Reset // a stream does not schedule what is pending
-	}
-	var err error
-	*id, err = h.pending.Schedule(e.deadline(), op.Timer)
-	return true, err
-}
-
-func (h *history) grow(number uint32) error {
-	if number >= maxNumbers {
-		return fmt.Errorf("%w: timer number %d, want small numbers, below %d", ErrEvent, number, maxNumbers)
-	}
-	h.ids = append(h.ids, make([]schedulers.ID, max(0, int(number)+1-len(h.ids)))...)
-	return nil
-}

@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"schedbench/internal/must"
-	"schedbench/workload/workloadtest"
 )
 
 // FuzzOwn reads anything as schedbench's format. What is read without an error is written and read again.
@@ -98,5 +95,4 @@ func useAll(t require.TestingT, all []Event) {
 		require.LessOrEqual(t, op.Delay, math.MaxInt64-op.At)
 		require.Less(t, int(op.Timer), len(ops))
 	}
-	must.Get(readAll(Events(workloadtest.StreamOf(ops...))))(t)
 }

@@ -128,33 +128,10 @@ func someEvents(t *rapid.T) (all []Event) {
 		if e.Kind == Schedule && pending[e.Timer] {
 			e.Kind = Reset
 		}
-		if pending[e.Timer] = e.Kind.arms(); e.Kind.arms() {
+		if pending[e.Timer] = arms(e.Kind); arms(e.Kind) {
 			e.Delay = time.Duration(rapid.SampledFrom([]int64{0, 1, 3e6, 3e6, 1e15, 1<<63 - 1 - int64(now)}).Draw(t, "delay"))
 		}
 		all = append(all, e)
-	}
-	return all
-}
-
-// someOps draws operations that keep the rules of a workload.Stream, and says at each which timers are used again.
-func someOps(t *rapid.T) (all []workload.Op) {
-	const timers = 8
-	var now time.Duration
-	var deadline [timers]time.Duration // 0: cancelled or never made
-	for range rapid.IntRange(0, 200).Draw(t, "ops") {
-		now += time.Duration(rapid.SampledFrom([]int64{0, 1, 40, 3000}).Draw(t, "step"))
-		n := rapid.IntRange(0, timers-1).Draw(t, "timer")
-		op := workload.Op{At: now, Timer: uint32(n), Kind: workload.Schedule}
-		if deadline[n] > now {
-			op.Kind = rapid.SampledFrom([]workload.Kind{workload.Reset, workload.Cancel}).Draw(t, "kind")
-		}
-		if op.Kind == workload.Cancel {
-			deadline[n] = 0
-		} else {
-			op.Delay = time.Duration(rapid.SampledFrom([]int64{0, 1, 40, 100, 5000}).Draw(t, "delay"))
-			deadline[n] = now + op.Delay
-		}
-		all = append(all, op)
 	}
 	return all
 }

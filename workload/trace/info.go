@@ -14,14 +14,14 @@ import (
 
 // Info says what a trace contains.
 type Info struct {
-	// Step is what happened in all.
-	Step
+	// Schedules, Resets, Cancels and Fires count events by kind.
+	Schedules, Resets, Cancels, Fires uint64
 	// Duration is the time of the last event.
 	Duration time.Duration
 
 	// Timers counts the timers whose arming the trace shows. Cancelled and Fired count their ends, Pending
-	// the ones without an end. Superseded ones ended unseen: their number is scheduled again.
-	Timers, Cancelled, Fired, Superseded uint64
+	// those that are pending at the end. Superseded ones ended unseen: their number is scheduled again.
+	Timers, Cancelled, Fired, Superseded, Pending uint64
 	// Moved counts timers that were reset at least once.
 	Moved uint64
 	// Unseen counts events of timers whose arming the trace does not show. A reset is an arming: the timer then counts in Timers.
@@ -34,13 +34,14 @@ type Info struct {
 	// Late is how long after their deadlines timers fired. Early is how long before them early timers fired.
 	Late, Early Distribution
 
-	// PeakAt is when the most timers were pending.
+	// Peak is the largest number of timers pending at once, and PeakAt when that was.
+	Peak   uint64
 	PeakAt time.Duration
 
 	// Durations are the most frequent delays, at most ten of them.
 	Durations Durations
-	// Armed, Due and Expired are the largest bursts: of schedules and resets, of deadlines of pending timers, of expiries.
-	Armed, Due, Expired Burst
+	// Armed and Expired are the largest bursts: of schedules and resets, and of expiries.
+	Armed, Expired Burst
 }
 
 // Ops returns how many operations of the program there are: all but expiries.
@@ -59,21 +60,6 @@ type Burst struct {
 	Count uint64
 	// At is when that millisecond begins.
 	At time.Duration
-}
-
-// Step is what happened in some time.
-type Step struct {
-	// Schedules, Resets, Cancels and Fires count events by kind.
-	Schedules, Resets, Cancels, Fires uint64
-	// Pending is the number of timers pending at the end, and Peak the largest number before.
-	Pending, Peak uint64
-}
-
-// add counts an event, after which some timers are pending.
-func (s *Step) add(kind Kind, pending uint64) {
-	s.Pending, s.Peak = pending, max(s.Peak, pending)
-	counts := [...]*uint64{Schedule: &s.Schedules, Reset: &s.Resets, Cancel: &s.Cancels, Fire: &s.Fires}
-	*counts[kind]++
 }
 
 // Distribution counts durations to three digits; the least and the greatest are exact. The zero value is empty.

@@ -7,34 +7,24 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
-	"schedbench/internal/minheap"
 	"schedbench/internal/words"
 )
 
-// kernel reads the timer events of the Linux kernel. Lines go through stages that hold a bounded number of them:
+// kernel reads the timer events of the Linux kernel. It holds all of a recording, some 80 bytes an event: only the whole shows
+// how many jiffies a second has, and which clock stamped the events.
 //
-//	lines ──▶ order: by time, within a window ──▶ pairs: what a cancel
-//	          event stands for ──▶ numbers, delays ──▶ events
-//
-// The first stage holds the beginning back until it shows how many jiffies a second has, and which clock stamped them.
+//	lines ──▶ inOrder: by time ──▶ pair: what a cancel event stands for ──▶ event: numbers, delays
 type kernel struct {
-	f *File
+	f      *File
+	hz     int   // as given, or 0
+	all    []raw // those that have not been returned
+	rate   jiffies
+	stamps stamps
 
-	order minheap.Heap[raw]
-	// newest is the latest time of an event that is held or was handed on, and passed the time of the last one handed
-	// on.
-	newest, passed time.Duration
-	ahead          *raw // far ahead of all others: the next event shows whether time went on or this one is damaged
-	known          bool // rate and clock are known, as far as can be
-	rate           jiffies
-	stamps         stamps
-
-	pairs pairs
-
-	zero    time.Duration // time stamp of the first event
-	begun   bool
+	zero    time.Duration  // time stamp of the first event
 	timers  map[key]uint32 // numbers of pending timers
 	numbers numbering
 
@@ -43,70 +33,37 @@ type kernel struct {
 	err      error  // that ended the lines
 }
 
-const (
-	window     = 10 * time.Millisecond // how far events may be out of order in time
-	windowMost = 1 << 16               // how many events are held to put them in order, and how far the reader looks ahead
-)
-
-func newKernel(f *File, hz int) *kernel {
-	k := &kernel{f: f, timers: map[key]uint32{}, pairs: pairs{open: map[key]int{}}}
-	k.rate.hz, k.rate.given = hz, hz > 0
-	k.order.Less = func(a, b *raw) bool { return a.at < b.at || a.at == b.at && a.line < b.line }
-	return k
-}
+// window is how far events may be out of order in time.
+const window = 10 * time.Millisecond
 
 func (k *kernel) notes() []string { return words.Said(k.rate.String(), k.stamps.String()) }
 
-// next goes on by a step, and stores an event if that brings one.
+// next stores the next event, if it is one of the trace.
 func (k *kernel) next(e *Event) (bool, error) {
-	if r, ok := k.pairs.pop(); ok {
-		return k.event(&r, e)
+	if k.err == nil {
+		k.load()
 	}
-	switch {
-	case k.order.Len() > 0 || k.err == nil:
-		k.advance()
-	case len(k.pairs.open) > 0: // nothing more is to come
-		for timer := range k.pairs.open {
-			k.pairs.settle(timer)
-		}
-	default:
+	if len(k.all) == 0 {
 		return false, k.err
 	}
-	return false, nil
+	r := &k.all[0]
+	k.all = k.all[1:]
+	k.stamps.note(r)
+	return k.event(r, e)
 }
 
-// advance hands an event on to be paired, reading lines until one is in its place.
-func (k *kernel) advance() {
-	for k.err == nil && !k.ready() {
-		if k.err = k.read(); k.err != nil {
-			k.err = cmp.Or(k.settle(nil), k.err)
-		}
+// load reads all lines up to an error.
+func (k *kernel) load() {
+	for k.err == nil {
+		k.err = k.read()
 	}
-	if !k.known { // nothing more is to be waited for
-		k.rate.settle()
-		k.stamps.begin(k.order.Items)
-		k.known = true
+	k.err = cmp.Or(k.inOrder(), k.err)
+	pair(k.all)
+	k.rate = rateOf(k.all, k.hz)
+	k.stamps.begin(k.all)
+	if len(k.all) > 0 {
+		k.zero = k.all[0].at
 	}
-	if k.order.Len() == 0 {
-		return
-	}
-	r := k.order.Pop()
-	k.passed = r.at
-	k.stamps.note(&r)
-	k.pairs.push(r)
-}
-
-// ready reports whether the first event held can be handed on: no later line comes before it in time.
-func (k *kernel) ready() bool {
-	switch {
-	case k.order.Len() == 0:
-		return false
-	case k.order.Len() >= windowMost:
-		return true
-	case !k.known && !(k.rate.sure() && k.stamps.seen >= sureStamps):
-		return false
-	}
-	return k.newest-k.order.First().at > window
 }
 
 func (k *kernel) read() error {
@@ -128,7 +85,8 @@ func (k *kernel) read() error {
 		return k.f.fault(bad.Reason, "%s", bad.Detail)
 	}
 	r.line = k.f.counts.Lines
-	return k.take(r)
+	k.take(r)
+	return nil
 }
 
 // head takes note of how many events the text says it holds.
@@ -144,54 +102,67 @@ func (k *kernel) head(line []byte) {
 	}
 }
 
-// take puts an event where it belongs in time.
-func (k *kernel) take(r raw) error {
+func (k *kernel) take(r raw) {
 	switch r.what {
 	case noEvent:
-		return nil
 	case lost:
 		k.f.counts.Lost += min(r.n, math.MaxUint64-k.f.counts.Lost)
-		return nil
-	}
-	k.found++
-	if r.what == ignored {
+	case ignored:
+		k.found++
 		k.f.counts.Ignored++
-		return nil
+	default:
+		k.found++
+		k.all = append(k.all, r)
 	}
-	if err := k.settle(&r); err != nil {
-		return err
-	}
-	if r.at > k.newest+window {
-		k.ahead = &r
-		return nil
-	}
-	return k.place(r)
 }
 
-// settle puts the event that was far ahead in its place, or reports that it is damaged. next is the event after it, nil
-// at the end.
-func (k *kernel) settle(next *raw) error {
-	r := k.ahead
-	if k.ahead = nil; r == nil {
-		return nil
+// inOrder puts the events in order of time. An event is damaged if it is far behind the latest, or far ahead of the latest
+// and of the next.
+func (k *kernel) inOrder() (err error) {
+	kept, newest := k.all[:0], time.Duration(0)
+	for i, r := range k.all {
+		switch {
+		case r.at > newest+window && i+1 < len(k.all) && k.all[i+1].at < r.at-window:
+			err = k.f.faultAt(r.line, OutOfOrder, "%v comes before %v, want them in order within %v", r.at, k.all[i+1].at, window)
+		case r.at < newest-window:
+			err = k.f.faultAt(r.line, OutOfOrder, "%v comes after %v, want them in order within %v", r.at, newest, window)
+		default:
+			kept, newest = append(kept, r), max(newest, r.at)
+		}
+		if err != nil {
+			break
+		}
 	}
-	if next != nil && next.at < r.at-window {
-		return k.f.faultAt(r.line, OutOfOrder, "%v comes before %v, want them in order within %v", r.at, next.at, window)
-	}
-	return k.place(*r)
+	k.all = kept
+	slices.SortStableFunc(kept, func(a, b raw) int { return cmp.Compare(a.at, b.at) })
+	return err
 }
 
-func (k *kernel) place(r raw) error {
-	if latest := max(k.passed, k.newest-window); r.at < latest {
-		return k.f.faultAt(r.line, OutOfOrder, "%v comes after %v, want them in order within %v", r.at, k.newest, window)
+// holdFor is the longest time from a cancel event to its expiry: an interrupt may come between.
+const holdFor = 10 * time.Millisecond
+
+// pair finds out what a cancel event stands for, which the kernel also emits when a timer is re-armed or expires:
+//
+//	start after cancel   the next event of that CPU: a reset, unless the start says that the timer was not armed
+//	expire after cancel  the next event of that timer, on that CPU, within holdFor: an expiry
+//	anything else        a cancellation
+func pair(all []raw) {
+	latest := map[int32]*raw{} // by CPU
+	cancels := map[key]*raw{}  // those that may be something else
+	for i := range all {
+		r := &all[i]
+		if before := cancels[r.key]; before != nil && r.at-before.at <= holdFor {
+			switch {
+			case r.what == expire && r.cpu == before.cpu:
+				before.what = ignored
+			case r.what == start && r.was == armedUnsaid && latest[r.cpu] == before:
+				before.what, r.was = ignored, armedYes
+			}
+		}
+		delete(cancels, r.key)
+		if r.what == cancel {
+			cancels[r.key] = r
+		}
+		latest[r.cpu] = r
 	}
-	k.newest = max(k.newest, r.at)
-	if r.knows {
-		k.rate.note(r.at, r.jiffies)
-	}
-	if !k.known && r.timed() {
-		k.stamps.seen++
-	}
-	k.order.Push(r)
-	return nil
 }

@@ -6,16 +6,17 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"schedbench/internal/lists"
 )
 
-// jiffies finds out how many jiffies a second has, from events with the counter of jiffies and the time. The rate is the
-// only customary one within the error of the readings. The four that x86 and ARM offer are taken before others.
+// jiffies is how many jiffies a second has: as given, or the only customary rate within the error of two readings of the
+// counter of jiffies and the time. The four rates that x86 and ARM offer are taken before others.
 type jiffies struct {
-	hz                  int
-	given               bool
-	n                   int
-	firstAt, lastAt     time.Duration
-	firstTick, lastTick uint64
+	hz     int // 0: unknown
+	given  bool
+	passed int64         // jiffies between the readings
+	within time.Duration // the time between them
 }
 
 var (
@@ -25,51 +26,49 @@ var (
 
 const (
 	offJiffies  = 3  // by how many jiffies the counter may differ from the time: a CPU that wakes up finds it as it was
-	sureJiffies = 20 // how many jiffies the readings span before the rate is believed while more events are to come
+	sureJiffies = 20 // how many jiffies apart the readings are, if the recording is long enough
 )
 
-// note takes a reading of the counter, unless the rate is known.
-func (j *jiffies) note(at time.Duration, tick uint64) {
-	if j.hz > 0 {
+// rateOf finds the rate from the events that have the counter, unless it is given.
+func rateOf(all []raw, given int) jiffies {
+	j := jiffies{hz: given, given: given > 0}
+	var first *raw
+	for i := range all {
+		r := &all[i]
+		if !r.knows {
+			continue
+		}
+		if j.passed >= sureJiffies {
+			j.settle()
+		}
+		if j.hz > 0 {
+			return j
+		}
+		first = cmp.Or(first, r)
+		j.passed, j.within = int64(r.jiffies-first.jiffies), r.at-first.at
+	}
+	j.settle()
+	return j
+}
+
+// settle finds the rate if the readings show it.
+func (j *jiffies) settle() {
+	seconds := j.within.Seconds()
+	if j.hz > 0 || seconds <= 0 || j.passed <= 0 {
 		return
 	}
-	if j.n == 0 || at < j.firstAt {
-		j.firstAt, j.firstTick = at, tick
-	}
-	if j.n == 0 || at >= j.lastAt {
-		j.lastAt, j.lastTick = at, tick
-	}
-	j.n++
-}
-
-func (j *jiffies) passed() int64 { return int64(j.lastTick - j.firstTick) }
-
-// settle finds the rate from the readings so far, and reports whether there is one.
-func (j *jiffies) settle() bool {
-	if j.hz > 0 {
-		return true
-	}
-	seconds := (j.lastAt - j.firstAt).Seconds()
-	if seconds <= 0 || j.passed() <= 0 {
-		return false
-	}
-	rate := float64(j.passed()) / seconds
+	rate := float64(j.passed) / seconds
 	off := offJiffies/seconds + rate/1000
 	for _, list := range [][]int{commonHZ, rareHZ} {
-		within := slices.DeleteFunc(slices.Clone(list), func(hz int) bool { return math.Abs(float64(hz)-rate) > off })
-		if len(within) > 1 {
-			return false
-		}
+		within := lists.Only(list, func(hz int) bool { return math.Abs(float64(hz)-rate) <= off })
 		if len(within) == 1 {
 			j.hz = within[0]
-			return true
+		}
+		if len(within) > 0 {
+			return
 		}
 	}
-	return false
 }
-
-// sure reports whether the rate is known well enough not to read on for it.
-func (j *jiffies) sure() bool { return j.given || j.passed() >= sureJiffies && j.settle() }
 
 // delay returns the time that some jiffies take, which may be the longest, and whether it was.
 func (j *jiffies) delay(n int64) (d time.Duration, clamped bool) {
@@ -87,7 +86,7 @@ func (j *jiffies) String() string {
 	case j.hz == 0:
 		return ""
 	}
-	return fmt.Sprintf("HZ is %d, as %d jiffies within %v come to", j.hz, j.passed(), (j.lastAt - j.firstAt).Round(time.Millisecond))
+	return fmt.Sprintf("HZ is %d, as %d jiffies within %v come to", j.hz, j.passed, j.within.Round(time.Millisecond))
 }
 
 // stamps relates the time stamps of a recording to the clocks that hrtimers are set on.
@@ -116,31 +115,25 @@ func ofWall(t time.Duration) bool { return t >= wallFrom && t < wallTo }
 
 // begin takes the first expiries. Most timers are on the monotonic clock: it is the clock of the median.
 func (s *stamps) begin(all []raw) {
-	var timed []*raw
+	var off []time.Duration
 	for i := range all {
 		r := &all[i]
-		switch now := time.Duration(r.expires); {
+		switch {
 		case !r.timed():
-		case ofWall(now):
-			s.wall, s.knowsWall = now-r.at, true
-		default:
-			timed = append(timed, r)
+		case ofWall(time.Duration(r.expires)):
+			s.wall, s.knowsWall = time.Duration(r.expires)-r.at, true
+		case len(off) < sureStamps:
+			off = append(off, r.at-time.Duration(r.expires))
+			s.last = r.at
 		}
 	}
-	if s.seen = min(len(timed), 1); s.seen == 0 {
+	if len(off) == 0 {
 		return
-	}
-	slices.SortFunc(timed, func(a, b *raw) int { return cmp.Compare(a.line, b.line) })
-	var off []time.Duration
-	for _, r := range timed[:min(len(timed), sureStamps)] {
-		off = append(off, r.at-time.Duration(r.expires))
-		s.last = max(s.last, r.at)
 	}
 	slices.Sort(off)
 	median := off[len(off)/2]
-	first := slices.IndexFunc(off, func(d time.Duration) bool { return d >= minus(median, time.Millisecond) })
-	s.behind = off[first]
-	s.recent = off[first : first+1]
+	first := slices.IndexFunc(off, func(d time.Duration) bool { return d >= median-time.Millisecond })
+	s.seen, s.behind, s.recent = 1, off[first], off[first:first+1]
 }
 
 // timed reports whether an event has the time on its timer's clock.
@@ -157,7 +150,7 @@ func (s *stamps) note(r *raw) {
 	}
 	d := r.at - now
 	drift := max(r.at-s.last, 0) / 1000 // 500 millionths is the most that a clock is steered by
-	if s.seen > 0 && minus(d, s.behind).Abs() > sameClock+drift {
+	if s.seen > 0 && (d-s.behind).Abs() > sameClock+drift {
 		return
 	}
 	if len(s.recent) < sureStamps {
@@ -181,21 +174,9 @@ func (s *stamps) offset() time.Duration {
 // ahead returns how long after a stamp a time of an hrtimer's clock is, unless that is the wall clock, and unknown.
 func (s *stamps) ahead(at, expires time.Duration) (time.Duration, bool) {
 	if ofWall(expires) {
-		return minus(minus(expires, at), s.wall), s.knowsWall
+		return expires - at - s.wall, s.knowsWall
 	}
-	return minus(expires, minus(at, s.offset())), true
-}
-
-// minus returns a-b, or what is nearest to it.
-func minus(a, b time.Duration) time.Duration {
-	d := a - b
-	switch {
-	case a >= 0 && b < 0 && d < 0:
-		return math.MaxInt64
-	case a < 0 && b > 0 && d >= 0:
-		return math.MinInt64
-	}
-	return d
+	return expires - (at - s.offset()), true
 }
 
 func (s *stamps) String() string {

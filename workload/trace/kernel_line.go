@@ -2,9 +2,9 @@ package trace
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"time"
 )
@@ -51,7 +51,7 @@ type raw struct {
 	n       uint64
 }
 
-// maxCPU bounds what is kept for each CPU.
+// maxCPU is more CPUs than a machine has.
 const maxCPU = 1 << 14
 
 // malformed says what is wrong with a line; the caller knows which it is.
@@ -87,48 +87,23 @@ func parseLine(line []byte) (raw, error) {
 	return parseEvent(r, rest)
 }
 
-// parsePlace finds the CPU and the time, and what follows them. Its time is negative if it does not fit.
-func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
-	for from := 0; ; {
-		open := bytes.IndexByte(text[from:], '[')
-		if open < 0 {
-			return raw{}, nil, false
-		}
-		from += open + 1
-		after := bytes.TrimLeft(text[from:], "0123456789")
-		cpu, ok := decimal(text[from : len(text)-len(after)])
-		rest, closed := bytes.CutPrefix(after, []byte("] "))
-		if !ok || !closed {
-			continue
-		}
-		word, rest := token(rest)
-		at, ok := parseStamp(word)
-		if !ok {
-			word, rest = token(rest)
-			at, ok = parseStamp(word)
-		}
-		if ok {
-			return raw{cpu: int32(min(cpu, maxCPU)), at: at}, rest, true
-		}
-	}
-}
+// place is the CPU and the time of an event, and what follows them.
+var place = regexp.MustCompile(`\[([0-9]+)\] +(?:[^ ]+ +)??([0-9]+)\.([0-9]{1,9}):(?: (.*))?$`)
 
-// parseStamp reads a time such as 12.345678: and returns -1 if it does not fit.
-func parseStamp(word []byte) (time.Duration, bool) {
-	word, colon := bytes.CutSuffix(word, []byte(":"))
-	before, after, _ := bytes.Cut(word, []byte("."))
-	whole, ok1 := decimal(before)
-	part, ok2 := decimal(after)
-	if !colon || !ok1 || !ok2 || len(after) > 9 {
-		return 0, false
+// parsePlace reads the CPU and the time. Its time is negative if it does not fit.
+func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
+	m := place.FindSubmatch(text)
+	if m == nil {
+		return raw{}, nil, false
 	}
-	for range 9 - len(after) {
-		part *= 10
+	cpu, ok1 := decimal(m[1])
+	seconds, ok2 := decimal(m[2])
+	part, _ := decimal([]byte((string(m[3]) + "000000000")[:9]))
+	r = raw{cpu: int32(min(cpu, maxCPU)), at: -1}
+	if seconds < math.MaxInt64/uint64(time.Second) {
+		r.at = time.Duration(seconds)*time.Second + time.Duration(part)
 	}
-	if whole > math.MaxInt64/uint64(time.Second)-1 {
-		return -1, true
-	}
-	return time.Duration(whole)*time.Second + time.Duration(part), true
+	return r, m[4], ok1 && ok2
 }
 
 // parseLost reads a line that says how many events a CPU has lost. Where it does not say how many it is one at least.
@@ -150,7 +125,7 @@ func parseLost(text []byte) (raw, error) {
 var names = map[string]what{"timer_start": start, "timer_cancel": cancel, "timer_expire_entry": expire}
 
 func parseEvent(r raw, rest []byte) (raw, error) {
-	word, rest := token(rest)
+	word, rest, _ := bytes.Cut(bytes.TrimLeft(rest, " "), []byte(" "))
 	if string(word) == "PERF_RECORD_LOST" {
 		return parseLost(append([]byte("[LOST "), rest...))
 	}
@@ -163,25 +138,46 @@ func parseEvent(r raw, rest []byte) (raw, error) {
 		return r, nil
 	}
 	r.what, r.high = known, high
-	a, err := parseArgs(rest)
-	if err != nil {
-		return raw{}, malformed("%s: %s", name, err)
-	}
-	if err := r.fill(a); err != nil {
-		return raw{}, malformed("%s %s", name, err)
+	if fault := r.fill(rest); fault != "" {
+		return raw{}, malformed("%s %s", name, fault)
 	}
 	return r, nil
 }
 
-func (r *raw) fill(a args) error {
-	addr, hasAddr := a["timer"]
-	if !hasAddr {
-		return errors.New("without the address of the timer")
+// args reads the values of an event: words of the form key=value. A timeout is signed. It returns what is wrong, if anything.
+func (r *raw) args(rest []byte) (a map[string]uint64, fault string) {
+	a = map[string]uint64{}
+	for word := range bytes.FieldsSeq(rest) {
+		key, value, ok := bytes.Cut(word, []byte("="))
+		switch key := string(key); key {
+		case "timer", "hrtimer":
+			r.addr, ok = hex(value)
+			a["timer"] = r.addr
+		case "expires", "softexpires", "now":
+			a[key], ok = decimal(value)
+		case "was_armed":
+			ok = string(value) == "0" || string(value) == "1"
+			r.was = armedNo
+			if string(value) == "1" {
+				r.was = armedYes
+			}
+		case "[timeout":
+			n, err := strconv.ParseInt(string(bytes.TrimSuffix(value, []byte("]"))), 10, 64)
+			a["timeout"], ok = uint64(n), err == nil && bytes.HasSuffix(value, []byte("]"))
+		default:
+			continue
+		}
+		if !ok {
+			return a, fmt.Sprintf("with %q, want a number", clip(string(word)))
+		}
 	}
-	r.addr = addr
-	if was, said := a["was_armed"]; said {
-		r.was = armedNo + armed(was)
-	}
+	return a, ""
+}
+
+// fill sets what an event says of its timer. It returns what is wrong with it, if anything.
+func (r *raw) fill(rest []byte) (fault string) {
+	a, fault := r.args(rest)
+	_, hasAddr := a["timer"]
 	expires, hasExpires := a["expires"]
 	timeout, hasTimeout := a["timeout"]
 	now, hasNow := a["now"]
@@ -189,15 +185,18 @@ func (r *raw) fill(a args) error {
 		expires = soft
 	}
 	switch {
+	case fault != "":
+		return fault
+	case !hasAddr:
+		return "without the address of the timer"
+	case r.what == start && !r.high && !(hasExpires && hasTimeout):
+		return "without expires=N [timeout=N]"
 	case r.what == start && !r.high:
-		if !hasExpires || !hasTimeout {
-			return errors.New("without expires=N [timeout=N]")
-		}
 		r.expires, r.jiffies, r.knows = int64(timeout), expires-timeout, true
 	case r.what == start && !hasExpires:
-		return errors.New("without expires=N")
+		return "without expires=N"
 	case r.what == start && expires > math.MaxInt64:
-		return fmt.Errorf("expires=%d, want at most %d", expires, uint64(math.MaxInt64))
+		return fmt.Sprintf("expires=%d, want at most %d", expires, uint64(math.MaxInt64))
 	case r.what == start:
 		r.expires = int64(expires)
 	case r.what == expire && hasNow:
@@ -205,36 +204,5 @@ func (r *raw) fill(a args) error {
 			r.expires = int64(now)
 		}
 	}
-	return nil
-}
-
-// args are the values of an event, by key. A timeout is signed.
-type args map[string]uint64
-
-// parseArgs reads words of the form key=value, and passes over others.
-func parseArgs(rest []byte) (args, error) {
-	a := args{}
-	for word := range bytes.FieldsSeq(rest) {
-		key, value, ok := bytes.Cut(word, []byte("="))
-		if !ok {
-			continue
-		}
-		switch key := string(key); key {
-		case "timer", "hrtimer":
-			a["timer"], ok = hex(value)
-		case "expires", "softexpires", "now":
-			a[key], ok = decimal(value)
-		case "was_armed":
-			a[key], ok = decimal(value)
-			ok = ok && a[key] <= 1 && len(value) == 1
-		case "[timeout":
-			number, closed := bytes.CutSuffix(value, []byte("]"))
-			n, err := strconv.ParseInt(string(number), 10, 64)
-			a["timeout"], ok = uint64(n), closed && err == nil && number[0] != '+'
-		}
-		if !ok {
-			return nil, fmt.Errorf("%q, want a number", clip(string(word)))
-		}
-	}
-	return a, nil
+	return ""
 }

@@ -14,11 +14,6 @@ var (
 	errEnded   = errors.New("there are no more lines")
 )
 
-func token(text []byte) (word, rest []byte) {
-	word, rest, _ = bytes.Cut(bytes.TrimLeft(text, " "), []byte(" "))
-	return word, rest
-}
-
 func decimal(text []byte) (uint64, bool) {
 	n, err := strconv.ParseUint(string(text), 10, 64)
 	return n, err == nil
@@ -31,11 +26,16 @@ func hex(text []byte) (uint64, bool) {
 	return n, err == nil && len(text) <= 16
 }
 
-// number reads a number and the space after it, and returns what follows.
-func number(b []byte) (n uint64, rest []byte, ok bool) {
-	word, rest, space := bytes.Cut(b, []byte(" "))
-	n, ok = decimal(word)
-	return n, rest, ok && space == (len(rest) > 0)
+// numbers reads as many numbers as are wanted, at most three, with a space between them and nothing after them.
+func numbers(text []byte, wanted int) (n [3]uint64, ok bool) {
+	for i := range wanted {
+		word, rest, more := bytes.Cut(text, []byte(" "))
+		if n[i], ok = decimal(word); !ok || more != (i+1 < wanted) {
+			return n, false
+		}
+		text = rest
+	}
+	return n, true
 }
 
 // clip returns the beginning of a text, to be shown in an error.

@@ -107,7 +107,7 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	if format == Own {
 		f.source = &own{f: f, unit: 1, unitName: "ns", pending: map[uint64]struct{}{}}
 	} else {
-		f.source = newKernel(f, o.HZ)
+		f.source = &kernel{f: f, hz: o.HZ, timers: map[key]uint32{}}
 	}
 	return f, nil
 }
@@ -140,9 +140,17 @@ func recognize(head []byte) (Format, error) {
 
 // Read stores the next events and returns how many: it is a Reader. The error of a damaged trace is a *SyntaxError.
 func (f *File) Read(events []Event) (n int, err error) {
-	n, err = readInto(events, &f.err, f.source.next)
+	for n < len(events) && f.err == nil {
+		var stored bool
+		if stored, f.err = f.source.next(&events[n]); stored && f.err == nil {
+			n++
+		}
+	}
 	f.counts.Events += uint64(n)
-	return n, err
+	if n > 0 || len(events) == 0 {
+		return n, nil
+	}
+	return 0, f.err
 }
 
 // line reads the next line without its end; it is valid until the next call. A line that is too long takes no memory, and

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -26,7 +27,8 @@ import (
 // Timers are numbered anew, with small numbers. One is used again when the trace shows the end of its timer, and if that
 // fired early, at its deadline.
 type Operations struct {
-	events  buffered[Event]
+	events  Reader
+	batch   []Event
 	at      time.Duration
 	timers  map[uint64]operand
 	numbers numbering
@@ -48,7 +50,7 @@ type resting struct {
 
 // Ops returns what the program of a trace did. Its errors are those of the trace, and ErrEvent for events that break the rules.
 func Ops(r Reader) *Operations {
-	o := &Operations{events: newBuffered(r.Read), timers: map[uint64]operand{}}
+	o := &Operations{events: r, batch: make([]Event, 512), timers: map[uint64]operand{}}
 	o.early.Less = func(a, b *resting) bool { return a.from < b.from }
 	return o
 }
@@ -56,29 +58,41 @@ func Ops(r Reader) *Operations {
 var _ workload.Stream = (*Operations)(nil)
 
 // Read stores the next operations: it is a workload.Stream.
-func (o *Operations) Read(ops []workload.Op) (int, error) { return readInto(ops, &o.err, o.next) }
-
-// next takes the next event, and stores the operation that it stands for, if any.
-func (o *Operations) next(op *workload.Op) (bool, error) {
-	e, err := o.events.peek()
-	switch {
-	case err != nil:
-	case o.until > 0 && e.At >= o.until:
-		err = io.EOF
-	default:
-		err = e.check(o.at)
+func (o *Operations) Read(ops []workload.Op) (n int, err error) {
+	for n == 0 && len(ops) > 0 && o.err == nil {
+		got, err := o.events.Read(o.batch[:min(len(ops), len(o.batch))])
+		if got == 0 {
+			o.err = cmp.Or(err, io.ErrNoProgress)
+		}
+		for i := 0; i < got && o.err == nil; i++ {
+			var stored bool
+			if stored, o.err = o.next(&o.batch[i], &ops[n]); stored {
+				n++
+			}
+		}
 	}
-	if err != nil {
+	if n > 0 || len(ops) == 0 {
+		return n, nil
+	}
+	return 0, o.err
+}
+
+// next stores the operation that an event stands for, if any.
+func (o *Operations) next(e *Event, op *workload.Op) (stored bool, err error) {
+	if o.until > 0 && e.At >= o.until {
+		return false, io.EOF
+	}
+	if err := e.check(o.at); err != nil {
 		return false, err
 	}
-	o.events.next++
 	o.at = e.At
 	for o.early.Len() > 0 && o.early.First().from <= o.at {
 		o.numbers.free = append(o.numbers.free, o.early.Pop().number)
 	}
 	t, pending := o.timers[e.Timer]
-	if e.Kind.arms() {
-		return true, o.arm(e, t, pending, op)
+	if arms(e.Kind) {
+		err := o.arm(e, t, pending, op)
+		return err == nil, err
 	}
 	return o.end(e, t, pending, op), nil
 }

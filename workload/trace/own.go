@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -119,17 +118,15 @@ func (o *own) refuse(format string, args ...any) error {
 // event reads the numbers of an event: the timer, the time since the line before, and the delay if it has one.
 func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 	o.events++
-	all := rest
-	timer, rest, ok1 := number(rest)
-	step, rest, ok2 := number(rest)
-	delay, ok3 := uint64(0), true
-	if kind.arms() {
-		delay, rest, ok3 = number(rest)
+	wanted, what := 2, "a timer number and the time since the line before"
+	if arms(kind) {
+		wanted, what = 3, "a timer number, the time since the line before and a delay"
 	}
-	if !ok1 || !ok2 || !ok3 || len(rest) > 0 {
-		return false, o.f.fault(Malformed, "%q, want a timer number, the time since the line before%s, each 0 or more and below 2^64",
-			clip(string(all)), map[bool]string{true: " and a delay"}[kind.arms()])
+	n, ok := numbers(rest, wanted)
+	if !ok {
+		return false, o.f.fault(Malformed, "%q, want %s, each 0 or more and below 2^64", clip(string(rest)), what)
 	}
+	timer, step, delay := n[0], n[1], n[2]
 	at, ok := o.after(o.now, step)
 	if !ok {
 		return false, o.f.fault(OutOfRange, "%d %s after %v is beyond the longest duration", step, o.unitName, o.now)
@@ -147,7 +144,7 @@ func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 func (o *own) admit(e *Event) (bool, error) {
 	_, pending := o.pending[e.Timer]
 	switch {
-	case !e.Kind.arms():
+	case !arms(e.Kind):
 		delete(o.pending, e.Timer)
 	case !pending && len(o.pending) >= MaxPending:
 		return false, o.refuse("more than %d timers pending", MaxPending)
@@ -170,8 +167,8 @@ func (o *own) after(t time.Duration, n uint64) (time.Duration, bool) {
 // at compares the time with the one written in full, and sets the time right where lines were skipped.
 func (o *own) at(rest string) error {
 	o.begun = true
-	n, err := strconv.ParseUint(rest, 10, 64)
-	if err != nil {
+	n, ok := decimal([]byte(rest))
+	if !ok {
 		return o.f.fault(Malformed, "at %q, want a time", clip(rest))
 	}
 	t, ok := o.after(0, n)
@@ -190,8 +187,8 @@ func (o *own) at(rest string) error {
 func (o *own) dropped(rest string) error {
 	o.begun = true
 	count, _, _ := strings.Cut(rest, " ")
-	n, err := strconv.ParseUint(count, 10, 64)
-	if err != nil {
+	n, ok := decimal([]byte(count))
+	if !ok {
 		return o.f.fault(Malformed, "dropped %q, want a number and a reason", clip(rest))
 	}
 	o.gaps = true
@@ -221,11 +218,11 @@ func (o *own) end(rest string) error {
 }
 
 func (o *own) totals(rest []byte) error {
-	events, rest, ok1 := number(rest)
-	last, rest, ok2 := number(rest)
-	t, ok3 := o.after(0, last)
+	n, sound := numbers(rest, 2)
+	events := n[0]
+	t, ok := o.after(0, n[1])
 	switch {
-	case !ok1 || !ok2 || !ok3 || len(rest) > 0:
+	case !sound || !ok:
 		return o.f.fault(Malformed, "want end, or end with the number of events and the time of the last one")
 	case events > o.events && o.f.skip:
 		o.f.counts.Missing = events - o.events

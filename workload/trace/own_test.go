@@ -74,7 +74,7 @@ var damaged = []struct {
 	{"a header after events", trace("s 1 0 5", "unit ms", "end"), 3, Unknown, `"unit"`, 1},
 	{"a time of start that is none", trace("start noon", "end"), 2, Malformed, `"noon"`, 0},
 	{"no delay", trace("s 1 0", "end"), 2, Malformed, "a timer number, the time since the line before and a delay", 0},
-	{"a delay too many", trace("f 1 0 5", "end"), 2, Malformed, "a timer number, the time since the line before, each", 0},
+	{"a delay too many", trace("f 1 0 5", "end"), 2, Malformed, "a timer number and the time since the line before, each", 0},
 	{"a negative time", trace("s 1 -5 5", "end"), 2, Malformed, "0 or more", 0},
 	{"a fraction", trace("s 1 5 0.5", "end"), 2, Malformed, "want", 0},
 	{"two spaces", trace("s 1  5 5", "end"), 2, Malformed, "want", 0},

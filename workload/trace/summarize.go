@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,21 +11,21 @@ import (
 // Summarize reads a trace to its end and returns what it contains. It takes some 100 bytes for a pending timer, and a few
 // megabytes. Its errors are those of the reader, and ErrEvent for events that break the rules.
 func Summarize(r Reader) (*Info, error) {
-	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}, durations: frequent{}}
-	events := newBuffered(r.Read)
-	for {
-		e, err := events.peek()
-		if err == nil {
-			err = s.add(e)
-			events.next++
+	s := summary{timers: map[uint64]armedTimer{}, durations: frequent{}}
+	for batch := make([]Event, 512); ; {
+		n, err := r.Read(batch)
+		for i := range batch[:n] {
+			if err := s.add(&batch[i]); err != nil {
+				return nil, err
+			}
 		}
 		switch {
 		case errors.Is(err, io.EOF):
 			s.Durations = s.durations.result()
 			info := s.Info // without what it was made from
 			return &info, nil
-		case err != nil:
-			return nil, err
+		case err != nil || n == 0:
+			return nil, cmp.Or(err, io.ErrNoProgress)
 		}
 	}
 }
@@ -33,7 +34,6 @@ type summary struct {
 	Info
 	timers         map[uint64]armedTimer
 	durations      frequent
-	due            map[time.Duration]uint64 // pending timers by the millisecond of their deadline
 	armed, expired meter
 }
 
@@ -58,14 +58,14 @@ func (s *summary) add(e *Event) error {
 		s.Unseen++
 	}
 	var err error
-	if e.Kind.arms() {
+	if arms(e.Kind) {
 		err = s.arm(e, t, pending)
 	}
-	n := uint64(len(s.timers))
-	if n > s.Peak {
-		s.PeakAt = e.At
+	counts := [...]*uint64{Schedule: &s.Schedules, Reset: &s.Resets, Cancel: &s.Cancels, Fire: &s.Fires}
+	*counts[e.Kind]++
+	if s.Pending = uint64(len(s.timers)); s.Pending > s.Peak {
+		s.Peak, s.PeakAt = s.Pending, e.At
 	}
-	s.Step.add(e.Kind, n)
 	return err
 }
 
@@ -90,11 +90,7 @@ func (s *summary) ended(e *Event, t *armedTimer) {
 			s.Early.add(-late)
 		}
 	}
-	bin := t.deadline / time.Millisecond
-	if s.due[bin]--; s.due[bin] == 0 {
-		delete(s.due, bin)
-	}
-	if !e.Kind.arms() {
+	if !arms(e.Kind) {
 		delete(s.timers, e.Timer)
 	}
 }
@@ -111,11 +107,6 @@ func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 	s.Delays.add(e.Delay)
 	s.durations.add(e.Delay)
 	s.armed.add(e.At, &s.Armed)
-	bin := e.deadline() / time.Millisecond
-	s.due[bin]++
-	if n := s.due[bin]; n > s.Due.Count {
-		s.Due = Burst{n, bin * time.Millisecond}
-	}
 	return nil
 }
 

@@ -107,7 +107,7 @@ func (w *Writer) Write(e Event) error {
 	b = strconv.AppendUint(b, e.Timer, 10)
 	b = append(b, ' ')
 	b = strconv.AppendUint(b, uint64(e.At-w.last), 10)
-	if e.Kind.arms() {
+	if arms(e.Kind) {
 		b = append(b, ' ')
 		b = strconv.AppendUint(b, uint64(e.Delay), 10)
 	}
