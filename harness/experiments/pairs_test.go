@@ -160,7 +160,7 @@ func TestGarbageIsPaidFor(t *testing.T) {
 	of := func(impl string) int {
 		return turnsOfPairs * d.Select(rundata.Cost, "op="+rundata.OpLivePair, "impl="+impl, "goroutines=1")[0].Iterations[0]
 	}
-	require.Less(t, of("clean"), 2*timed)
+	require.Less(t, of("clean"), of("broken"), "as many as planned, unless the garbage of other tests is collected meanwhile")
 	require.Greater(t, of("broken"), 2*timed)
 	require.NotEmpty(t, garbage)
 }
