@@ -16,12 +16,11 @@ const stepsPerEntry = 64
 
 // expectCheap passes by the model, whose calls are work too.
 func (r *trial) expectCheap(now time.Duration, limit uint64) {
-	r.Helper()
 	meter, pending := r.meter(), r.sched.Len()
 	before := meter.Work()
 	r.sched.Expire(now, make([]uint64, roomiest))
 	if steps := total(meter.Work().Sub(before)); steps > limit {
-		r.fatalf("with %d pending and %d slots, a jump to %d counted %d steps, want at most %d",
+		r.fail("with %d pending and %d slots, a jump to %d counted %d steps, want at most %d",
 			pending, r.Slots, now, steps, limit)
 	}
 }
@@ -63,7 +62,7 @@ func longJump(r *trial) {
 func heldBound(r *trial) {
 	const n = 10_000
 	r.meter()
-	deadlines := r.cheapOrder(r.spread(n))
+	deadlines := r.spread(n)
 	ids := r.scheduleAll(deadlines)
 	for stride := range 3 {
 		for i := stride; i < n; i += 3 {
@@ -162,7 +161,7 @@ func noAllocations(r *trial) {
 			counted = run(rounds)
 		}
 		if counted > 0 {
-			r.Errorf("%s: %d allocations in %d rounds", load.name, counted, rounds)
+			r.fail("%s: %d allocations in %d rounds", load.name, counted, rounds)
 		}
 	}
 }
@@ -187,7 +186,7 @@ const (
 )
 
 func memoryReturns(r *trial) {
-	deadlines := r.cheapOrder(r.spread(r.affordable(burst)))
+	deadlines := r.spread(r.affordable(burst))
 	r.fresh().passBurst(deadlines, "cancelled", (*trial).cancelAllBut)
 	r.fresh().passBurst(deadlines, "handed out", (*trial).expireAllBut)
 }
@@ -204,10 +203,10 @@ func (r *trial) passBurst(deadlines []time.Duration, how string, pass func(*tria
 	r.traffic(pass(r, ids, slices.Max(deadlines)))
 	rest := heapInUse() - start
 	if got := r.sched.Len(); got != keep {
-		r.fatalf("Len is %d, want %d", got, keep)
+		r.fail("Len is %d, want %d", got, keep)
 	}
 	if rest > rise/4 {
-		r.Errorf("%d values took %d bytes; after all but %d were %s, %d of them are still in use",
+		r.fail("%d values took %d bytes; after all but %d were %s, %d of them are still in use",
 			len(deadlines), rise, keep, how, rest)
 	}
 }
@@ -229,7 +228,7 @@ func (r *trial) expireAllBut(_ []schedulers.ID, last time.Duration) time.Duratio
 	for r.sched.Len() > keep {
 		room := min(len(due), r.sched.Len()-keep)
 		if r.sched.Expire(now, due[:room]) != room {
-			r.fatalf("Expire did not fill a buffer of %d with %d values due", room, r.sched.Len())
+			r.fail("Expire did not fill a buffer of %d with %d values due", room, r.sched.Len())
 		}
 	}
 	return now
@@ -251,8 +250,7 @@ func (r *trial) traffic(now time.Duration) {
 func (r *trial) unchecked(deadline time.Duration, value uint64) schedulers.ID {
 	id, err := r.sched.Schedule(deadline, value)
 	if err != nil {
-		r.Helper()
-		r.fatalf("Schedule(%d) was refused: %v", deadline, err)
+		r.fail("Schedule(%d) was refused: %v", deadline, err)
 	}
 	return id
 }
@@ -264,28 +262,6 @@ func (r *trial) affordable(n int) int {
 		return n / 10
 	}
 	return n
-}
-
-// cheapOrder returns ascending delays in the direction that is less work for the scheduler. A sorted list then takes
-// very many of them, whichever end it scans from.
-func (r *trial) cheapOrder(delays []time.Duration) []time.Duration {
-	descending := slices.Clone(delays)
-	slices.Reverse(descending)
-	if r.queueWork(descending) < r.queueWork(delays) {
-		return descending
-	}
-	return delays
-}
-
-// queueWork returns the work counted for the first of the delays, or 0 if the scheduler is no Meter.
-func (r *trial) queueWork(delays []time.Duration) uint64 {
-	r = r.fresh()
-	meter, ok := r.sched.(schedulers.Meter)
-	if !ok {
-		return 0
-	}
-	r.scheduleAll(delays[:min(len(delays), 300)])
-	return total(meter.Work())
 }
 
 func total(w schedulers.Work) uint64 {

@@ -86,7 +86,7 @@ func modelAgrees(r *trial) {
 	for seed, ops := range []int{50, 500, 5000, 20_000, 60_000} {
 		for i := range uint64(4) {
 			if err := Compare(r.Scheduler, uint64(seed)<<8+i, ops); err != nil {
-				r.fatalf("%v", err)
+				r.fail("%v", err)
 			}
 		}
 	}

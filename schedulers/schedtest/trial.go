@@ -1,6 +1,7 @@
 package schedtest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -9,24 +10,25 @@ import (
 	"schedbench/schedulers"
 )
 
-// trial is a fresh scheduler in a case, beside the model. Its methods end the case when the model refuses an answer. They
-// call Helper only then: it walks the stack.
-type trial struct {
-	TestingT
-	*checkedRun
-}
+// trial is a fresh scheduler in a case, beside the model. Its methods end the case by a panic when the model refuses an
+// answer.
+type trial struct{ *checkedRun }
 
-func begin(t TestingT, s Scheduler) *trial {
-	t.Helper()
+// broken ends a case whose rule is broken, and inapplicable one that does not apply to the scheduler.
+type (
+	broken       struct{ error }
+	inapplicable string
+)
+
+func begin(s Scheduler) *trial {
 	c, err := newCheckedRun(s)
 	if err != nil {
-		t.Errorf("%v", err)
-		t.FailNow()
+		panic(broken{err})
 	}
-	return &trial{t, c}
+	return &trial{c}
 }
 
-func (r *trial) fresh() *trial { return begin(r.TestingT, r.Scheduler) }
+func (r *trial) fresh() *trial { return begin(r.Scheduler) }
 
 // freshAt starts another trial with the clock at now.
 func (r *trial) freshAt(now time.Duration) *trial {
@@ -35,17 +37,12 @@ func (r *trial) freshAt(now time.Duration) *trial {
 	return r
 }
 
-func (r *trial) fatalf(format string, args ...any) {
-	r.Helper()
-	r.Errorf(format, args...)
-	r.FailNow()
-}
+func (r *trial) fail(format string, args ...any) { panic(broken{fmt.Errorf(format, args...)}) }
 
-// need skips the case unless ok. lacking names what the scheduler does not have.
+// need ends the case unless ok. lacking names what the scheduler does not have.
 func (r *trial) need(ok bool, lacking string) {
-	r.Helper()
 	if !ok {
-		r.Skipf("%s %s", r.Name, lacking)
+		panic(inapplicable(r.Name + " " + lacking))
 	}
 }
 
@@ -58,8 +55,7 @@ func (r *trial) meter() schedulers.Meter {
 // expectRight demands that err is nil.
 func (r *trial) expectRight(err error) {
 	if err != nil {
-		r.Helper()
-		r.fatalf("clock %d: %v: %v", r.model.clock, r.doing(), err)
+		r.fail("clock %d: %v: %v", r.model.clock, r.doing(), err)
 	}
 }
 
