@@ -32,14 +32,6 @@ func TestSamplesAreReplaced(t *testing.T) {
 	require.Equal(t, two("new\nand longer", "new\nand longer"), page)
 }
 
-// What differs is named with the file and the line of the sample.
-func TestCheckSaysWhere(t *testing.T) {
-	have := shownAs("one", "two", "three")
-	require.ErrorContains(t, stale("page.md", have, shownAs("one", "four", "three")), "page.md:7: the command prints\n    four\nand not\n    two\n")
-	require.ErrorContains(t, stale("page.md", have, shownAs("one", "two")), "page.md:8: ")
-	require.ErrorContains(t, stale("page.md", "one", "one\n"), "page.md: ")
-}
-
 // Comments that promise what is not there, and commands that fail, are errors.
 func TestErrors(t *testing.T) {
 	broken := func(string) (string, error) { return "", errors.New("status 2") }

@@ -55,14 +55,3 @@ func printedLines(s string) []string {
 	}
 	return lines
 }
-
-// stale returns an error that names the first line of a page that its commands would write otherwise.
-func stale(name, have, want string) error {
-	shown, printed := strings.Split(have, "\n"), strings.Split(want, "\n")
-	for i := range min(len(shown), len(printed)) {
-		if shown[i] != printed[i] {
-			return fmt.Errorf("%s:%d: the command prints\n    %s\nand not\n    %s\n(make docs writes it anew)", name, i+1, printed[i], shown[i])
-		}
-	}
-	return fmt.Errorf("%s: a sample has another length than what its command prints (make docs writes it anew)", name)
-}

@@ -5,8 +5,10 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"testing"
 	"time"
 
+	"schedbench/internal/machine"
 	"schedbench/schedulers"
 )
 
@@ -93,8 +95,11 @@ var loads = [...]struct {
 		l.sched.Cancel(l.ids[i])
 		l.reschedule(i)
 	}},
-	{"schedule, cancel and expire", func(l *loaded, i int) {
+	{"schedule, cancel, reset and expire", func(l *loaded, i int) {
 		l.sched.Cancel(l.ids[(i+population/2)%population])
+		if re, ok := l.sched.(schedulers.Resetter); ok {
+			re.Reset(l.ids[(i+population/4)%population], l.now+l.delays[i])
+		}
 		l.reschedule(i)
 		l.advance()
 	}},
@@ -103,16 +108,6 @@ var loads = [...]struct {
 			for range 32 {
 				l.sched.Schedule(l.now+l.delays[i]/64, 1)
 			}
-		}
-		l.advance()
-	}},
-	{"reset and expire", func(l *loaded, i int) {
-		re, _ := l.sched.(schedulers.Resetter)
-		if re == nil {
-			return
-		}
-		if ok, _ := re.Reset(l.ids[i], l.now+l.delays[i]); !ok {
-			l.reschedule(i)
 		}
 		l.advance()
 	}},
@@ -146,36 +141,26 @@ func noAllocations(r *trial) {
 			l.delays[i] = time.Duration(rng.Int64N(int64(min(population*l.unit(), l.maxDelay())) + 1))
 			l.reschedule(i)
 		}
-		run := func(rounds int) uint64 {
-			before := memory().Mallocs
-			for i := range rounds {
-				load.round(l, i%population)
-			}
-			return memory().Mallocs - before
-		}
 		const rounds = 16 * population
-		run(2 * rounds)
-		counted := run(rounds)
+		counted := 1.0
 		// Others in the process may allocate at times, but hardly every time.
-		for try := 1; try < 5 && counted > 0; try++ {
-			counted = run(rounds)
+		for try := 0; try < 5 && counted > 0; try++ {
+			counted = testing.AllocsPerRun(1, func() {
+				for i := range rounds {
+					load.round(l, i%population)
+				}
+			})
 		}
 		if counted > 0 {
-			r.fail("%s: %d allocations in %d rounds", load.name, counted, rounds)
+			r.fail("%s: %.0f allocations in %d rounds", load.name, counted, rounds)
 		}
 	}
 }
 
-func memory() (m runtime.MemStats) {
-	runtime.ReadMemStats(&m)
-	return m
-}
-
 // heapInUse returns the bytes of live objects.
 func heapInUse() int64 {
-	runtime.GC()
-	runtime.GC() // frees what the finalizers of the first one let go
-	return int64(memory().HeapAlloc)
+	runtime.GC() // the second one, in Heap, frees what the finalizers of this one let go
+	return int64(machine.Heap())
 }
 
 const (
