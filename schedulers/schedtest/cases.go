@@ -1,8 +1,6 @@
 package schedtest
 
 import (
-	"fmt"
-	"runtime/debug"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -78,19 +76,10 @@ func Verify(s Scheduler) []Result {
 }
 
 // Verify checks s against this case outside of a test. A panic is a failure.
-func (c Case) Verify(s Scheduler) (result Result) {
-	result.Case = c
-	defer func() {
-		switch end := recover().(type) {
-		case nil:
-		case broken:
-			result.Err = end
-		case inapplicable:
-			result.Skipped = string(end)
-		default:
-			result.Err = fmt.Errorf("panic: %v\n%s", end, debug.Stack())
-		}
-	}()
-	c.check(begin(s))
-	return result
+func (c Case) Verify(s Scheduler) Result {
+	err := judged(func() { c.check(begin(s, (*trial).invariants)) })
+	if lacks, ok := err.(inapplicable); ok {
+		return Result{Case: c, Skipped: lacks.Error()}
+	}
+	return Result{Case: c, Err: err}
 }

@@ -2,6 +2,7 @@ package schedtest
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -283,4 +284,22 @@ func resolution(r *trial) {
 	if got := reports.Tick(); got != r.Tick {
 		r.fail("Tick is %v, but the description says %v", got, r.Tick)
 	}
+}
+
+func modelAgrees(r *trial) {
+	for seed, ops := range []int{50, 500, 5000, 20_000, 60_000} {
+		for i := range uint64(4) {
+			if err := Compare(r.Scheduler, uint64(seed)<<8+i, ops); err != nil {
+				r.fail("%w", err)
+			}
+		}
+	}
+}
+
+// shuffled returns a copy of delays in an order that is the same in every run.
+func shuffled(delays []time.Duration) []time.Duration {
+	delays = slices.Clone(delays)
+	rng := rand.New(rand.NewPCG(1, 2))
+	rng.Shuffle(len(delays), func(i, j int) { delays[i], delays[j] = delays[j], delays[i] })
+	return delays
 }

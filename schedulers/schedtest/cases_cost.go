@@ -83,6 +83,12 @@ func heldBound(r *trial) {
 	}
 }
 
+func (r *trial) meter() schedulers.Meter {
+	meter, ok := r.sched.(schedulers.Meter)
+	r.need(ok, "is no Meter, so its work cannot be counted")
+	return meter
+}
+
 // population is how many values are pending while allocations are counted.
 const population = 1024
 

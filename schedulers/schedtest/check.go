@@ -2,6 +2,7 @@ package schedtest
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,43 +14,33 @@ import (
 //
 //	rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, mine) })
 //
-// It checks the invariants after each operation. rapid shrinks a failing sequence to a short one.
+// It checks the invariants after each operation. A wrong answer is a panic, and rapid shrinks the sequence to a short one.
 func Check(t *rapid.T, s Scheduler) {
-	c, err := newCheckedRun(s)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	verdict := func(t *rapid.T, err error) {
-		if err != nil {
-			t.Fatalf("clock %d: %v: %v", c.model.clock, c.doing(), err)
-		}
-	}
-	actions := map[string]func(*rapid.T){"": func(t *rapid.T) { verdict(t, c.invariants()) }}
+	d := drawing{t, begin(s, (*trial).invariants)}
+	actions := map[string]func(*rapid.T){}
 	for name, do := range operations {
-		actions[name] = func(t *rapid.T) { verdict(t, do(drawing{t, c})) }
+		actions[name] = func(t *rapid.T) { do(drawing{t, d.trial}) }
 	}
 	t.Repeat(actions)
-	if err := c.finish(); err != nil {
-		t.Fatalf("at the end of time: %v: %v", c.doing(), err)
-	}
+	d.finish()
 }
 
 // operations are what rapid picks from. Expire moves the clock on by a moderate step. ExpireAny also moves it back, and
 // to the end of time.
-var operations = map[string]func(d drawing) error{
-	"Schedule":     func(d drawing) error { return d.c.schedule(d.deadline()) },
-	"ScheduleMany": func(d drawing) error { return d.c.scheduleMany(d.deadline(), d.count()) },
-	"Cancel":       func(d drawing) error { return d.c.cancel(d.c.live(d.pick())) },
-	"CancelOdd":    func(d drawing) error { return d.c.cancel(d.c.odd(d.pick())) },
-	"Reset":        func(d drawing) error { return d.c.reset(d.c.live(d.pick()), d.deadline()) },
-	"Expire":       func(d drawing) error { return d.c.expire(max(d.step(), d.c.model.clock), d.room()) },
-	"ExpireAny":    func(d drawing) error { return d.c.expire(d.deadline(), d.room()) },
+var operations = map[string]func(d drawing){
+	"Schedule":     func(d drawing) { d.schedule(d.drawDeadline()) },
+	"ScheduleMany": func(d drawing) { d.scheduleAll(slices.Repeat([]time.Duration{d.drawDeadline()}, d.count())) },
+	"Cancel":       func(d drawing) { d.cancel(d.live(d.pick())) },
+	"CancelOdd":    func(d drawing) { d.cancel(d.odd(d.pick())) },
+	"Reset":        func(d drawing) { d.reset(d.live(d.pick()), d.drawDeadline()) },
+	"Expire":       func(d drawing) { d.expire(max(d.step(), d.model.clock), d.room()) },
+	"ExpireAny":    func(d drawing) { d.expire(d.drawDeadline(), d.room()) },
 }
 
 // drawing draws the arguments of an operation.
 type drawing struct {
 	t *rapid.T
-	c *checkedRun
+	*trial
 }
 
 func (d drawing) pick() uint64 { return rapid.Uint64().Draw(d.t, "pick") }
@@ -57,12 +48,12 @@ func (d drawing) count() int   { return rapid.IntRange(2, 40).Draw(d.t, "count")
 func (d drawing) room() int    { return rapid.SampledFrom(rooms[:]).Draw(d.t, "room") }
 func (d drawing) fine() byte   { return rapid.Byte().Draw(d.t, "fine") }
 
-func (d drawing) deadline() time.Duration {
-	return d.c.deadline(d.c.model.clock, rapid.Byte().Draw(d.t, "shape"), d.fine())
+func (d drawing) drawDeadline() time.Duration {
+	return d.deadline(d.model.clock, rapid.Byte().Draw(d.t, "shape"), d.fine())
 }
 
 func (d drawing) step() time.Duration {
-	return d.c.instant(d.c.model.clock, rapid.ByteRange(0, 2<<5+16).Draw(d.t, "shape"), d.fine())
+	return d.instant(d.model.clock, rapid.ByteRange(0, 2<<5+16).Draw(d.t, "shape"), d.fine())
 }
 
 // Fuzz is the body of a native fuzz target: Check, with operations drawn from the input.
@@ -80,14 +71,4 @@ func Fuzz(f *testing.F, s Scheduler) {
 		f.Add(input)
 	}
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { Check(t, s) }))
-}
-
-func modelAgrees(r *trial) {
-	for seed, ops := range []int{50, 500, 5000, 20_000, 60_000} {
-		for i := range uint64(4) {
-			if err := Compare(r.Scheduler, uint64(seed)<<8+i, ops); err != nil {
-				r.fail("%v", err)
-			}
-		}
-	}
 }
