@@ -257,17 +257,7 @@ const manyWakes = 80
 
 func nextSuffices(r *trial) {
 	delays := r.delays()
-	if r.Rotation > 0 {
-		// A value is passed once per rotation, so it must not be too far.
-		delays = slices.DeleteFunc(delays, func(d time.Duration) bool { return d/r.Rotation > 1000 })
-	}
-	wakes := 0
-	for _, d := range delays {
-		wakes += manyWakes
-		if r.Rotation > 0 {
-			wakes += int(d / r.Rotation)
-		}
-	}
+	wakes := manyWakes * len(delays)
 	r.scheduleAll(shuffled(delays))
 	for n := 0; r.sched.Len() > 0; n++ {
 		wake, _ := r.sched.Next()

@@ -57,35 +57,6 @@ func caseNamed(t *testing.T, name string) schedtest.Case {
 	return all[i]
 }
 
-// rotating is sound, but its Next stops once per rotation, as that of a rounds wheel may.
-type rotating struct {
-	*sound
-	rotation time.Duration
-}
-
-func (r rotating) Next() (time.Duration, bool) {
-	wake, ok := r.sound.Next()
-	if left := r.rotation - r.clock%r.rotation; ok && wake-r.clock > left {
-		wake = r.clock + left
-	}
-	return wake, ok
-}
-
-func TestRotationAllowsStops(t *testing.T) {
-	s := described(time.Millisecond, 0, func(s *sound) scheduler { return rotating{s, 64 * time.Millisecond} })
-	errs := map[string]error{}
-	for _, r := range schedtest.Verify(s) {
-		errs[r.Case.Name] = r.Err
-	}
-	assert.Error(t, errs["next-suffices"])
-	delete(errs, "next-suffices")
-	for name, err := range errs {
-		assert.NoError(t, err, name)
-	}
-	s.Rotation = 64 * time.Millisecond
-	assert.NoError(t, caseNamed(t, "next-suffices").Verify(s).Err)
-}
-
 func TestCompareIsRepeatable(t *testing.T) {
 	s := described(time.Millisecond, 0, expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, now-m.tick), due) }))
 	first := schedtest.Compare(s, 3, 10_000)

@@ -33,9 +33,6 @@ type Scheduler struct {
 	// Slots is the total number of slots of a wheel, over all its levels, and 0 for other schedulers. It bounds the
 	// work of a long jump.
 	Slots int
-	// Rotation is the duration of a rotation, for a scheduler that passes a waiting value once in each (a rounds
-	// wheel), and 0 for the others. Next may stop once per Rotation and value.
-	Rotation time.Duration
 }
 
 // unit returns the step in which the cases count time: the tick, or a millisecond without one.
