@@ -252,12 +252,9 @@ func foreignIDs(r *trial) {
 	other.drain(end, 8, 0)
 }
 
-// manyWakes is how often a driver may wake up for one value: two slots per level make 63 levels.
-const manyWakes = 80
-
 func nextSuffices(r *trial) {
 	delays := r.delays()
-	wakes := manyWakes * len(delays)
+	wakes := 80 * len(delays) // of a wheel with 63 levels, which two slots per level make
 	r.scheduleAll(shuffled(delays))
 	for n := 0; r.sched.Len() > 0; n++ {
 		wake, _ := r.sched.Next()

@@ -139,7 +139,7 @@ func (c *comparison) now(left int) time.Duration {
 	}
 	now := clock + min(max(step, 0), (end-clock)>>12)
 	if c.rng.IntN(2) == 0 {
-		now = max(roundDown(now, c.unit()), clock)
+		now = max(now.Truncate(c.unit()), clock)
 	}
 	return now
 }

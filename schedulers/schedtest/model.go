@@ -242,7 +242,7 @@ func (m *contractModel) insert(e *modelEntry, deadline time.Duration) {
 	turn := m.scheduler.dueAt(m.clock, deadline)
 	e.due, e.first, e.last = turn, turn, turn
 	if deadline <= m.clock {
-		current := roundDown(m.clock, m.scheduler.Tick)
+		current := m.clock.Truncate(m.scheduler.Tick)
 		e.due, e.first, e.last = m.clock, min(turn, current), max(turn, current)
 		if m.clock == end {
 			e.last = end // the tick that is cut short by the end has begun, too
