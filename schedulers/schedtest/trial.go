@@ -188,7 +188,7 @@ func (r *trial) counts() {
 func (r *trial) invariants() {
 	r.counts()
 	r.next()
-	if len(r.model.pending) <= 200 {
+	if len(r.model.pending) <= 50 {
 		r.all()
 	}
 }
