@@ -123,7 +123,7 @@ func Systems() []System {
 	aeron.Config.Inbox = nil // the caller polls
 	return []System{
 		netty, dubbo, businessWheel, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkExecutorRemove, jdkTimer, nats,
-		rounds("dubbo-heartbeat", "Dubbo's heartbeats", dubboHeartbeatTick, dubboHeartbeatSlots),
+		rounds("dubbo-heartbeat", "Dubbo's heartbeats", time.Second, 128),
 		rounds("cassandra-driver", "the Cassandra Java driver 4", 100*time.Millisecond, 2048),
 		rounds("pulsar-client", "the Pulsar client", time.Millisecond, 512),
 		rounds("akka", "Akka and Pekko", 10*time.Millisecond, 512),

@@ -72,12 +72,10 @@ func startNetty(c Config, opts ...driver.Option) (*driver.Driver, error) {
 	return c.Start(opts...)
 }
 
-// Dubbo's timers: that of call timeouts, and that of heartbeats and idle connections.
+// Dubbo's timer of call timeouts. That of heartbeats and idle connections is one of Systems.
 const (
-	dubboTick           = 30 * time.Millisecond
-	dubboSlots          = 512
-	dubboHeartbeatTick  = time.Second
-	dubboHeartbeatSlots = 128
+	dubboTick  = 30 * time.Millisecond
+	dubboSlots = 512
 )
 
 // dubbo is Dubbo's HashedWheelTimer, which is Netty's with other queues. It is the timer of call timeouts.

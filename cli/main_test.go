@@ -40,7 +40,7 @@ func TestListNamesAllThatCanBeMeasured(t *testing.T) {
 func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
 	t.Parallel()
 	bench(t, "verify", "--ops", "10", "--rules", "--contestants", "container-heap,time.AfterFunc").ends(t, exitFailed).
-		says(t, "container-heap: BROKEN no-allocations: ", "the rule: ", "container-heap: kept never-early: ", "time.AfterFunc: not checked, it has no bare scheduler").
+		says(t, "container-heap: BROKEN no-allocations: ", "the rule: ", "container-heap: kept in-time: ", "time.AfterFunc: not checked, it has no bare scheduler").
 		complains(t, "rules are broken").lacks(t, "heapsched")
 }
 

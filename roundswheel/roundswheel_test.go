@@ -28,11 +28,10 @@ func tested() []schedtest.Scheduler {
 
 func described(tick time.Duration, slots int) schedtest.Scheduler {
 	return schedtest.Scheduler{
-		Name:     fmt.Sprintf("tick=%v/slots=%d", tick, slots),
-		New:      func() (schedulers.Scheduler[uint64], error) { return roundswheel.New[uint64](tick, slots) },
-		Tick:     tick,
-		Slots:    ceilPow2(slots),
-		Rotation: tick * time.Duration(ceilPow2(slots)),
+		Name:  fmt.Sprintf("tick=%v/slots=%d", tick, slots),
+		New:   func() (schedulers.Scheduler[uint64], error) { return roundswheel.New[uint64](tick, slots) },
+		Tick:  tick,
+		Slots: ceilPow2(slots),
 	}
 }
 

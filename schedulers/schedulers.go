@@ -8,46 +8,41 @@
 //
 // # The rules
 //
-// The rules are those of the interfaces below, and what follows from them. schedtest checks each under the name in
-// brackets, and checks no others.
+// The rules are those of the interfaces below, and what follows from them. schedtest has a case for the name in brackets.
+// A model judges each answer in most cases, and what Len, Next, Peek and All say after each operation. It judges long
+// random runs as well [model].
 //
 // Time. Instants count from the scheduler's start; negative ones count as zero. The clock is the largest now that Expire
-// was given: it never goes back [clock-backwards]. A now that is given again brings only what has not come out yet
-// [clock-repeated], and small steps bring what large ones do [steps]. A value never comes out before its deadline
-// [never-early]. A scheduler with a tick rounds deadlines up to multiples of the tick, counted from instant 0
-// [tick-rounding]. So a value is late by less than a tick, and without a tick by nothing [late-by-less-than-a-tick]. A
-// deadline at or before the clock is due at the next Expire [past-deadline]. Everything up to the maximum duration is a
-// deadline [maximum-duration], and a clock that stands there goes on working [end-of-time]. A scheduler may refuse a
-// deadline beyond a horizon with ErrBeyondHorizon, and then keeps nothing [horizon]. The horizon moves with the clock
-// [horizon-moves].
+// was given: it never goes back, and a now that is given again brings only what has not come out yet [clock-backwards].
+// A value never comes out before its deadline. A scheduler with a tick rounds deadlines up to multiples of the tick,
+// counted from instant 0. So a value is late by less than a tick, and without a tick by nothing. Everything up to the
+// maximum duration is a deadline. A scheduler may refuse a deadline beyond a horizon with ErrBeyondHorizon, and then
+// keeps nothing; the horizon moves with the clock [in-time]. A deadline at or before the clock is due at the next
+// Expire, also while the clock stands at the maximum duration [past-deadline].
 //
-// Expire. Values come out in the order of their ticks [order], those of one tick in any order. All of them come out,
-// also equal ones [same-deadline], each once, however many [many-values]. Values that do not fit into the buffer come
-// out in the next calls [small-buffer]. A buffer of length 0 moves the clock and loses nothing [no-buffer].
+// Expire. Values come out in the order of their ticks, those of one tick in any order. Values that do not fit into the
+// buffer come out in the next calls [order]. All of them come out, also equal ones [same-value], each once, however many
+// [many-values]. A buffer of length 0 moves the clock and loses nothing [clock-backwards].
 //
-// Cancel. Cancel is true once for a pending value [cancel-once] and touches no other [cancel-spares-others]. It is false
-// for a value that was handed out [cancel-fired]. It is true for a value that is due but had no room in the buffer
-// [cancel-waiting]. No ID is zero or given out twice [unique-ids], or ever valid again [stale-ids]. Zero, garbage and
-// the IDs of another scheduler are refused [foreign-ids]. Two schedulers share nothing [independent].
+// Cancel. Cancel is true once for a pending value [cancel] and touches no other [cancel-spares-others]. It is false for a
+// value that was handed out, and true for one that is due but had no room in the buffer [waiting]. No ID is zero or
+// given out twice, or ever valid again [old-ids]. Zero, garbage and the IDs of another scheduler are refused. Two
+// schedulers share nothing [foreign-ids].
 //
-// Len and Next. Len counts the values that were scheduled and neither cancelled nor handed out [len]. Next has an
-// instant exactly while something is pending [next-iff-pending]. Before that instant Expire yields nothing
-// [next-lower-bound]. It is at or before the clock exactly when something is due already [next-when-due], and ahead
-// again once that was taken away [next-after-cancel]. Sleeping until Next, again and again, hands out every value in
-// time, with a bounded number of instants for each [next-suffices].
+// Len and Next. Len counts the values that were scheduled and neither cancelled nor handed out. Next has an instant
+// exactly while something is pending. Before that instant Expire yields nothing. It is at or before the clock exactly
+// when something is due already, and ahead again once that was taken away [waiting]. Sleeping until Next, again and
+// again, hands out every value in time, with a bounded number of instants for each [next-suffices].
 //
-// Optional interfaces. Reset moves a value under its ID [reset], also one that is due and was not handed out
-// [reset-waiting]. Where it refuses, it changes nothing [reset-refused]. All yields the pending values, each once, and
-// can be left early [all]. Peek shows what Expire hands out at Next [peek]. Tick is the tick that deadlines are rounded
-// to [resolution].
+// Optional interfaces. Reset moves a value under its ID. Where it refuses, it changes nothing [reset]. It also moves a
+// value that is due and was not handed out [waiting]. All yields the pending values, each once, and can be left early.
+// Peek shows what Expire hands out at Next. Tick is the tick that deadlines are rounded to [resolution].
 //
 // Cost. With nothing pending a jump of the clock costs nothing [idle-jump]. Otherwise it costs at most a pass over the
 // pending values and the slots [long-jump]. Entries of cancelled values never outnumber pending values by more than
 // MaxHeld [held-bound]. These are checked by the counters of a Meter, where there are any. In a steady state, in which as
 // many values come as go, no operation allocates [no-allocations]. When a burst of values has passed, most of the memory
 // that it took can be collected [memory-returns].
-//
-// A model checks all of this as well, in long random runs [model].
 package schedulers
 
 import (

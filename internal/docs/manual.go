@@ -1,68 +1,36 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 )
 
-var marker = regexp.MustCompile(`^<!-- output: (.*) -->$`)
+// A comment has a command, and a sample is the comment with the fenced block under it.
+var (
+	comment = regexp.MustCompile(`(?m)^<!-- output: .* -->$`)
+	sample  = regexp.MustCompile("(?ms)^(<!-- output: ([^\n]*) -->\n+```[^\n]*\n)(.*?)^```$")
+)
 
 // fresh returns a page with what the commands of its samples print now, and how many samples there are.
 func fresh(name, text string, output func(command string) (string, error)) (page string, samples int, err error) {
-	lines := strings.Split(text, "\n")
-	var kept []string
-	inBlock := false
-	for i := 0; i < len(lines); i++ {
-		if isFence(lines[i]) {
-			inBlock = !inBlock
-		}
-		kept = append(kept, lines[i])
-		m := marker.FindStringSubmatch(strings.TrimSpace(lines[i]))
-		if m == nil || inBlock {
-			continue
-		}
-		open := i + 1
-		for open < len(lines) && lines[open] == "" {
-			open++
-		}
-		end := open + 1
-		for end < len(lines) && !isFence(lines[end]) {
-			end++
-		}
-		if end >= len(lines) || !isFence(lines[open]) {
-			return "", 0, fmt.Errorf("%s:%d: no fenced block under the comment", name, i+1)
-		}
-		printed, err := output(m[1])
-		if err != nil {
-			return "", 0, fmt.Errorf("%s:%d: %s: %w", name, i+1, m[1], err)
-		}
-		kept = append(append(append(kept, lines[i+1:open+1]...), printedLines(printed)...), lines[end])
+	page = sample.ReplaceAllStringFunc(text, func(shown string) string {
 		samples++
-		i = end
-	}
-	return strings.Join(kept, "\n"), samples, nil
-}
-
-func isFence(line string) bool { return strings.HasPrefix(line, "```") }
-
-// printedLines returns the lines of an output without trailing blanks. It drops empty lines at the beginning and the
-// end.
-func printedLines(s string) []string {
-	lines := strings.Split(strings.Trim(s, "\n"), "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimRight(l, " ")
-	}
-	return lines
-}
-
-// stale returns an error that names the first line of a page that its commands would write otherwise.
-func stale(name, have, want string) error {
-	shown, printed := strings.Split(have, "\n"), strings.Split(want, "\n")
-	for i := range min(len(shown), len(printed)) {
-		if shown[i] != printed[i] {
-			return fmt.Errorf("%s:%d: the command prints\n    %s\nand not\n    %s\n(make docs writes it anew)", name, i+1, printed[i], shown[i])
+		parts := sample.FindStringSubmatch(shown)
+		printed, failed := output(parts[2])
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %s: %w", name, parts[2], failed))
 		}
+		return parts[1] + tidied(printed) + "```"
+	})
+	if comments := len(comment.FindAllString(text, -1)); comments != samples {
+		err = fmt.Errorf("%s: %d comments have no fenced block under them", name, comments-samples)
 	}
-	return fmt.Errorf("%s: a sample has another length than what its command prints (make docs writes it anew)", name)
+	return page, samples, err
+}
+
+// tidied returns an output without trailing blanks, and without empty lines at the beginning and the end.
+func tidied(s string) string {
+	return regexp.MustCompile(`(?m) +$`).ReplaceAllString(strings.Trim(s, "\n"), "") + "\n"
 }

@@ -105,8 +105,8 @@ func TestTheCardSaysHowOwnContestantsStand(t *testing.T) {
 	require.Equal(t, "mine: clearly behind in none of 1 cell, 1 unclear", own(noisy))
 	require.Empty(t, own(ownData(catalog.Heap, catalog.Hier, "netty")))
 	alone := ownData("mine")
-	alone.data.Env[BreaksKey+"mine"] = "never-early no-allocations"
-	require.Equal(t, "mine: breaks the rules never-early and no-allocations", own(alone))
+	alone.data.Env[BreaksKey+"mine"] = "in-time no-allocations"
+	require.Equal(t, "mine: breaks the rules in-time and no-allocations", own(alone))
 }
 
 // elsewhere asks what calls take of stores, beside hierwheel, with so many held.

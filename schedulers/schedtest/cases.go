@@ -1,11 +1,6 @@
 package schedtest
 
 import (
-	"errors"
-	"fmt"
-	"runtime"
-	"runtime/debug"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,26 +8,14 @@ import (
 	"schedbench/internal/lists"
 )
 
-// TestingT is what a case needs of a test. *testing.T and *rapid.T have it.
-type TestingT interface {
-	Helper()
-	Errorf(format string, args ...any)
-	FailNow()
-	Skipf(format string, args ...any)
-}
-
 // Case checks one rule of the contract.
 type Case struct {
 	// Name identifies the case, as the name of a subtest.
 	Name string
 	// Rule says what the contract demands.
 	Rule string
-	// Run checks the rule. It skips itself where the scheduler lacks the optional interface that the rule is about.
-	Run func(t TestingT, s Scheduler)
-}
 
-func rule(name, text string, check func(r *trial)) Case {
-	return Case{name, text, func(t TestingT, s Scheduler) { check(begin(t, s)) }}
+	check func(r *trial)
 }
 
 // RunAll makes all checks of this package that a test can: for each scheduler the cases of Run and the state machine of
@@ -62,14 +45,18 @@ func RunAll(t *testing.T, all ...Scheduler) {
 func Run(t *testing.T, s Scheduler) {
 	t.Helper()
 	for _, c := range Cases() {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Cleanup(func() {
-				if t.Failed() {
-					t.Logf("the rule: %s", c.Rule)
-				}
-			})
-			c.Run(t, s)
-		})
+		t.Run(c.Name, func(t *testing.T) { c.Run(t, s) })
+	}
+}
+
+// Run checks s against this case.
+func (c Case) Run(t *testing.T, s Scheduler) {
+	t.Helper()
+	switch r := c.Verify(s); {
+	case r.Err != nil:
+		t.Fatalf("%v\nthe rule: %s", r.Err, c.Rule)
+	case r.Skipped != "":
+		t.Skip(r.Skipped)
 	}
 }
 
@@ -90,40 +77,9 @@ func Verify(s Scheduler) []Result {
 
 // Verify checks s against this case outside of a test. A panic is a failure.
 func (c Case) Verify(s Scheduler) Result {
-	var r caseRecorder
-	var alone sync.WaitGroup
-	alone.Go(func() { // since FailNow ends the goroutine
-		defer func() {
-			if p := recover(); p != nil {
-				r.Errorf("panic: %v\n%s", p, debug.Stack())
-			}
-		}()
-		c.Run(&r, s)
-	})
-	alone.Wait()
-	return Result{Case: c, Err: errors.Join(r.failures...), Skipped: r.skipped}
-}
-
-// caseRecorder is a TestingT that keeps the failures and the reason to skip.
-type caseRecorder struct {
-	failures []error
-	skipped  string
-}
-
-func (r *caseRecorder) Helper() {}
-
-func (r *caseRecorder) Errorf(format string, args ...any) {
-	r.failures = append(r.failures, fmt.Errorf(format, args...))
-}
-
-func (r *caseRecorder) FailNow() {
-	if len(r.failures) == 0 {
-		r.Errorf("failed without a message")
+	err := judged(func() { c.check(begin(s, (*trial).invariants)) })
+	if lacks, ok := err.(inapplicable); ok {
+		return Result{Case: c, Skipped: lacks.Error()}
 	}
-	runtime.Goexit()
-}
-
-func (r *caseRecorder) Skipf(format string, args ...any) {
-	r.skipped = fmt.Sprintf(format, args...)
-	runtime.Goexit()
+	return Result{Case: c, Err: err}
 }

@@ -3,7 +3,6 @@ package schedtest
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime/debug"
 	"time"
 
 	"schedbench/schedulers"
@@ -33,7 +32,7 @@ var phases = [...]phase{
 
 // comparison is a run of Compare.
 type comparison struct {
-	*checkedRun
+	*trial
 	rng    *rand.Rand
 	ops    int
 	phase  phase
@@ -44,34 +43,27 @@ type comparison struct {
 
 // Compare performs ops random operations, determined by seed, on a fresh scheduler and on the model, the last of them at the
 // end of time. It returns an error that describes the first difference. A panic of the scheduler counts as one.
-func Compare(s Scheduler, seed uint64, ops int) (err error) {
+func Compare(s Scheduler, seed uint64, ops int) error {
 	c := &comparison{ops: ops, rng: rand.New(rand.NewPCG(seed, 0))}
-	if c.checkedRun, err = newCheckedRun(s); err != nil {
-		return err
-	}
 	done := 0
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+	err := judged(func() {
+		c.trial = begin(s, (*trial).counts)
+		for ; done < ops; done++ {
+			c.operate(done)
 		}
-		if err != nil {
-			err = fmt.Errorf("%s: seed %d, operation %d of %d, clock %d: %v: %w",
-				s.Name, seed, done, ops, c.model.clock, c.doing(), err)
-		}
-	}()
-	for ; done < ops; done++ {
-		if err := c.operate(done); err != nil {
-			return err
-		}
-		if err := c.counts(); err != nil {
-			return err
-		}
+		c.finish()
+	})
+	if err == nil {
+		return nil
 	}
-	return c.finish()
+	if _, ok := err.(broken); !ok && c.trial != nil {
+		err = fmt.Errorf("%v: %w", c.doing(), err)
+	}
+	return fmt.Errorf("%s: seed %d, operation %d of %d: %w", s.Name, seed, done, ops, err)
 }
 
 // operate does operation i, which it draws.
-func (c *comparison) operate(i int) error {
+func (c *comparison) operate(i int) {
 	if c.left == 0 || len(c.model.pending) == 0 && c.rng.IntN(64) == 0 {
 		c.begin()
 	}
@@ -83,17 +75,18 @@ func (c *comparison) operate(i int) error {
 	n := c.rng.IntN(100)
 	switch {
 	case n < p.schedule:
-		return c.schedule(c.drawDeadline())
+		c.schedule(c.drawDeadline())
 	case n < p.schedule+p.cancel:
-		return c.cancel(c.drawID())
+		c.cancel(c.drawID())
 	case n < p.schedule+p.cancel+p.reset:
-		return c.reset(c.drawID(), c.drawDeadline())
+		c.reset(c.drawID(), c.drawDeadline())
 	case n < p.schedule+p.cancel+p.reset+p.expire:
-		return c.expire(c.now(c.ops-i), c.room())
+		c.expire(c.now(c.ops-i), c.room())
 	case c.rng.IntN(500) == 0:
-		return c.all()
+		c.all()
+	default:
+		c.next()
 	}
-	return c.next()
 }
 
 // drawID returns the ID of a pending value, or one time in five one that is probably not pending.
@@ -146,7 +139,7 @@ func (c *comparison) now(left int) time.Duration {
 	}
 	now := clock + min(max(step, 0), (end-clock)>>12)
 	if c.rng.IntN(2) == 0 {
-		now = max(roundDown(now, c.unit()), clock)
+		now = max(now.Truncate(c.unit()), clock)
 	}
 	return now
 }

@@ -23,7 +23,7 @@
 // when it was scheduled may come out in any tick from that of its deadline to that of the clock at that moment.
 //
 // Nothing here reads a wall clock. The suite checks costs by counting: the work of schedulers.Meter, allocations, bytes in
-// use. It schedules up to 200,000 values at once, in the order of their deadlines or against it, whichever counts less
-// work. A scheduler that is no Meter gets a tenth as many values, in ascending order: a list that scans from the wrong
-// end would otherwise take half a minute. The package comment of schedulers names each case beside its rule.
+// use. It schedules up to 200,000 values at once, in the order of their deadlines. A scheduler that is no Meter gets a tenth
+// as many: a list that scans from the wrong end would otherwise take half a minute. The package comment of schedulers names
+// each case beside its rule.
 package schedtest

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"sort"
 	"time"
@@ -56,6 +57,8 @@ func (m *contractModel) checkSchedule(deadline time.Duration, value uint64, id s
 	return nil
 }
 
+var figure = regexp.MustCompile(`[0-9]+`)
+
 // checkRefusal judges an error of Schedule or Reset.
 func (m *contractModel) checkRefusal(deadline time.Duration, err error) error {
 	switch {
@@ -63,6 +66,8 @@ func (m *contractModel) checkRefusal(deadline time.Duration, err error) error {
 		return fmt.Errorf("refused: %w", err)
 	case !errors.Is(err, schedulers.ErrBeyondHorizon):
 		return fmt.Errorf("refused with something else than ErrBeyondHorizon: %w", err)
+	case len(figure.FindAllString(err.Error(), 2)) < 2:
+		return fmt.Errorf("the refusal does not give the deadline and the limit: %w", err)
 	}
 	return nil
 }
@@ -145,17 +150,12 @@ func (m *contractModel) handOut(entries []*modelEntry, dueCount int) error {
 		}
 		reached = max(reached, e.first)
 	}
-	if len(entries) == dueCount {
-		m.pending = slices.Delete(m.pending, 0, dueCount)
-		return nil
-	}
-	for _, e := range entries {
-		m.remove(e)
-	}
-	if waiting := m.pending[0]; waiting.last < reached {
+	waiting := slices.DeleteFunc(m.pending[:dueCount], func(e *modelEntry) bool { return m.byID[e.id] == nil })
+	if len(waiting) > 0 && waiting[0].last < reached {
 		return fmt.Errorf("value %d, of tick %d, waits while a value of tick %d came out",
-			waiting.value, waiting.last, reached)
+			waiting[0].value, waiting[0].last, reached)
 	}
+	m.pending = slices.Delete(m.pending, len(waiting), dueCount)
 	return nil
 }
 
@@ -242,7 +242,7 @@ func (m *contractModel) insert(e *modelEntry, deadline time.Duration) {
 	turn := m.scheduler.dueAt(m.clock, deadline)
 	e.due, e.first, e.last = turn, turn, turn
 	if deadline <= m.clock {
-		current := roundDown(m.clock, m.scheduler.Tick)
+		current := m.clock.Truncate(m.scheduler.Tick)
 		e.due, e.first, e.last = m.clock, min(turn, current), max(turn, current)
 		if m.clock == end {
 			e.last = end // the tick that is cut short by the end has begun, too

@@ -35,23 +35,23 @@ func (m mutation) described() schedtest.Scheduler {
 
 func mutations() []mutation {
 	return []mutation{
-		{name: "fires a tick early", caught: "never-early", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, now+m.tick), due) })},
-		{name: "fires a nanosecond early", caught: "never-early", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, now+1), due) })},
-		{name: "fires a tick late", caught: "late-by-less-than-a-tick", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, now-m.tick), due) })},
-		{name: "rounds down", caught: "never-early", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "fires a tick early", caught: "in-time", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, now+m.tick), due) })},
+		{name: "fires a nanosecond early", caught: "in-time", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, now+1), due) })},
+		{name: "fires a tick late", caught: "in-time", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, now-m.tick), due) })},
+		{name: "rounds down", caught: "in-time", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			return m.Schedule(deadline-deadline%m.tick, value)
 		})},
-		{name: "rounds multiples up", caught: "tick-rounding", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "rounds multiples up", caught: "in-time", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			if deadline > m.clock && deadline%m.tick == 0 {
 				deadline = max(deadline, deadline+1)
 			}
 			return m.Schedule(deadline, value)
 		})},
-		{name: "rounds to a tick only", caught: "tick-rounding", coarse: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "rounds to a tick only", caught: "in-time", coarse: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			m.due = nil
 			return m.Schedule(deadline, value)
 		})},
-		{name: "rounds by the deadline", caught: "late-by-less-than-a-tick", coarse: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "rounds by the deadline", caught: "in-time", coarse: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			due := m.due
 			defer func() { m.due = due }()
 			m.due = func(_, deadline time.Duration) time.Duration { return due(0, deadline) }
@@ -68,27 +68,27 @@ func mutations() []mutation {
 			return m.Expire(now, due)
 		})},
 		{name: "yields at a now before the clock", caught: "clock-backwards", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, m.clock), due) })},
-		{name: "hands out twice", caught: "clock-repeated", mutant: repeats},
+		{name: "hands out twice", caught: "clock-backwards", mutant: repeats},
 		{name: "reverses the order", caught: "order", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
 			n := m.Expire(now, due)
 			slices.Reverse(due[:n])
 			return n
 		})},
-		{name: "drops equal deadlines", caught: "same-deadline", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "drops equal deadlines", caught: "same-value", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			id, err := m.Schedule(deadline, value)
 			if i := len(m.heap) - 1; i > 2000 && m.heap[i].turn == m.heap[i-1].turn {
 				m.drop(i)
 			}
 			return id, err
 		})},
-		{name: "drops what does not fit", caught: "small-buffer", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
+		{name: "drops what does not fit", caught: "order", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
 			n := m.Expire(now, due)
 			for len(due) > 0 && n == len(due) && m.Len() > 0 && m.heap[0].turn <= now {
 				m.drop(0)
 			}
 			return n
 		})},
-		{name: "drops without a buffer", caught: "no-buffer", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
+		{name: "drops without a buffer", caught: "clock-backwards", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
 			n := m.Expire(now, due)
 			if len(due) == 0 && m.Len() > 0 && m.heap[0].turn <= now {
 				m.drop(0)
@@ -102,7 +102,7 @@ func mutations() []mutation {
 			}
 			return id, err
 		})},
-		{name: "cancels twice", caught: "cancel-once", mutant: cancelsTwice},
+		{name: "cancels twice", caught: "cancel", mutant: cancelsTwice},
 		{name: "loses another on cancel", caught: "cancel-spares-others", mutant: cancels(func(m *sound, id schedulers.ID) bool {
 			ok := m.Cancel(id)
 			if ok && m.Len() > 100 {
@@ -110,20 +110,20 @@ func mutations() []mutation {
 			}
 			return ok
 		})},
-		{name: "cancels what has fired", caught: "cancel-fired", mutant: func(s *sound) scheduler { return cancelsFired{s, map[uint64]schedulers.ID{}} }},
-		{name: "does not cancel what waits", caught: "cancel-waiting", mutant: cancels(func(m *sound, id schedulers.ID) bool {
+		{name: "cancels what has fired", caught: "cancel", mutant: func(s *sound) scheduler { return cancelsFired{s, map[uint64]schedulers.ID{}} }},
+		{name: "does not cancel what waits", caught: "waiting", mutant: cancels(func(m *sound, id schedulers.ID) bool {
 			if m.waits(id) {
 				return false
 			}
 			return m.Cancel(id)
 		})},
-		{name: "hands out what was cancelled", caught: "cancel-waiting", mutant: cancels(func(m *sound, id schedulers.ID) bool {
+		{name: "hands out what was cancelled", caught: "waiting", mutant: cancels(func(m *sound, id schedulers.ID) bool {
 			if m.waits(id) && m.Len() > 20 {
 				return true
 			}
 			return m.Cancel(id)
 		})},
-		{name: "accepts stale IDs", caught: "stale-ids", mutant: cancels(func(m *sound, id schedulers.ID) bool {
+		{name: "accepts stale IDs", caught: "old-ids", mutant: cancels(func(m *sound, id schedulers.ID) bool {
 			for _, p := range m.heap {
 				if p.cell == id.Cell() && id.Generation() > 0 {
 					id = schedulers.MakeID(p.cell, m.cells.Cell(p.cell).Gen)
@@ -135,51 +135,51 @@ func mutations() []mutation {
 			_ = m.cells.Cell(id.Cell())
 			return m.Cancel(id)
 		})},
-		{name: "repeats IDs", caught: "unique-ids", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "repeats IDs", caught: "old-ids", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			id, err := m.Schedule(deadline, value)
 			return schedulers.MakeID(id.Cell(), id.Generation()%100), err
 		})},
-		{name: "shares its state", caught: "independent", mutant: sharing()},
-		{name: "counts the cancelled", caught: "len", mutant: func(s *sound) scheduler { return ignoresCancelled{s, new(int)} }},
-		{name: "has always a next", caught: "next-iff-pending", mutant: wakes(func(m *sound) (time.Duration, bool) {
+		{name: "shares its state", caught: "foreign-ids", mutant: sharing()},
+		{name: "counts the cancelled", caught: "cancel", mutant: func(s *sound) scheduler { return ignoresCancelled{s, new(int)} }},
+		{name: "has always a next", caught: "in-time", mutant: wakes(func(m *sound) (time.Duration, bool) {
 			wake, _ := m.Next()
 			return wake, true
 		})},
-		{name: "wakes too late", caught: "next-lower-bound", mutant: wakes(func(m *sound) (time.Duration, bool) {
+		{name: "wakes too late", caught: "in-time", mutant: wakes(func(m *sound) (time.Duration, bool) {
 			wake, ok := m.Next()
 			return max(wake, wake+1), ok
 		})},
-		{name: "sleeps while something is due", caught: "next-when-due", mutant: wakes(func(m *sound) (time.Duration, bool) {
+		{name: "sleeps while something is due", caught: "waiting", mutant: wakes(func(m *sound) (time.Duration, bool) {
 			wake, ok := m.Next()
 			return max(wake, m.clock+1), ok
 		})},
-		{name: "never sleeps", caught: "next-when-due", mutant: wakes(func(m *sound) (time.Duration, bool) { return m.clock, m.Len() > 0 })},
-		{name: "wakes for the cancelled", caught: "next-after-cancel", mutant: wakesForCancelled},
+		{name: "never sleeps", caught: "waiting", mutant: wakes(func(m *sound) (time.Duration, bool) { return m.clock, m.Len() > 0 })},
+		{name: "wakes for the cancelled", caught: "waiting", mutant: wakesForCancelled},
 		{name: "sleeps by the nanosecond", caught: "next-suffices", unseen: true, mutant: wakes(func(m *sound) (time.Duration, bool) {
 			wake, ok := m.Next()
 			return min(wake, max(m.clock, m.clock+1)), ok
 		})},
-		{name: "overflows", caught: "maximum-duration", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "overflows", caught: "in-time", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			if m.tick > 0 && deadline+m.tick < deadline {
 				deadline = 0
 			}
 			return m.Schedule(deadline, value)
 		})},
-		{name: "strands the last tick", caught: "maximum-duration", mutant: expires(strands)},
-		{name: "strands the end of time", caught: "end-of-time", mutant: expires(strands)},
-		{name: "refuses within the horizon", caught: "horizon", horizon: 512 * time.Millisecond, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "strands the last tick", caught: "in-time", mutant: expires(strands)},
+		{name: "strands the end of time", caught: "past-deadline", mutant: expires(strands)},
+		{name: "refuses within the horizon", caught: "in-time", horizon: 512 * time.Millisecond, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			m.horizon /= 2
 			defer func() { m.horizon *= 2 }()
 			return m.Schedule(deadline, value)
 		})},
-		{name: "refuses without figures", caught: "horizon", unseen: true, horizon: 512 * time.Millisecond, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "refuses without figures", caught: "in-time", horizon: 512 * time.Millisecond, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			id, err := m.Schedule(deadline, value)
 			if err != nil {
 				err = schedulers.ErrBeyondHorizon
 			}
 			return id, err
 		})},
-		{name: "measures the horizon from zero", caught: "horizon-moves", horizon: time.Minute, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "measures the horizon from zero", caught: "in-time", horizon: time.Minute, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			if deadline > 1<<40 {
 				return 0, schedulers.ErrFull
 			}
@@ -191,22 +191,22 @@ func mutations() []mutation {
 			}
 			return m.Reset(id, deadline)
 		})},
-		{name: "does not reset what waits", caught: "reset-waiting", mutant: resets(func(m *sound, id schedulers.ID, deadline time.Duration) (bool, error) {
+		{name: "does not reset what waits", caught: "waiting", mutant: resets(func(m *sound, id schedulers.ID, deadline time.Duration) (bool, error) {
 			if m.waits(id) {
 				return true, nil
 			}
 			return m.Reset(id, deadline)
 		})},
-		{name: "loses what it cannot reset", caught: "reset-refused", horizon: 512 * time.Millisecond, mutant: resets(func(m *sound, id schedulers.ID, deadline time.Duration) (bool, error) {
+		{name: "loses what it cannot reset", caught: "reset", horizon: 512 * time.Millisecond, mutant: resets(func(m *sound, id schedulers.ID, deadline time.Duration) (bool, error) {
 			ok, err := m.Reset(id, deadline)
 			if err != nil {
 				m.Cancel(id)
 			}
 			return ok, err
 		})},
-		{name: "lists too few", caught: "all", mutant: func(s *sound) scheduler { return allMissesOne{s} }},
-		{name: "shows the wrong instant", caught: "peek", mutant: func(s *sound) scheduler { return shows{s, showsFirst, 1} }},
-		{name: "shows what comes last", caught: "peek", mutant: func(s *sound) scheduler { return shows{s, showsLast, 0} }},
+		{name: "lists too few", caught: "cancel", mutant: func(s *sound) scheduler { return allMissesOne{s} }},
+		{name: "shows the wrong instant", caught: "in-time", mutant: func(s *sound) scheduler { return shows{s, showsFirst, 1} }},
+		{name: "shows what comes last", caught: "order", mutant: func(s *sound) scheduler { return shows{s, showsLast, 0} }},
 		{name: "misreports the tick", caught: "resolution", unseen: true, mutant: func(s *sound) scheduler { return misreportsTick{s} }},
 		{name: "steps through the ticks", caught: "long-jump", unseen: true, mutant: func(s *sound) scheduler { return &stepsThroughTicks{extra{sound: s}} }},
 		{name: "pays for idle time", caught: "idle-jump", unseen: true, mutant: func(s *sound) scheduler { return &paysWhenIdle{extra{sound: s}} }},

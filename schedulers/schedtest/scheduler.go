@@ -33,9 +33,6 @@ type Scheduler struct {
 	// Slots is the total number of slots of a wheel, over all its levels, and 0 for other schedulers. It bounds the
 	// work of a long jump.
 	Slots int
-	// Rotation is the duration of a rotation, for a scheduler that passes a waiting value once in each (a rounds
-	// wheel), and 0 for the others. Next may stop once per Rotation and value.
-	Rotation time.Duration
 }
 
 // unit returns the step in which the cases count time: the tick, or a millisecond without one.
@@ -128,7 +125,7 @@ func (s Scheduler) instant(clock time.Duration, shape, fine byte) time.Duration 
 			// A multiple of this power of two is where a level begins.
 			tick = times(tick, 1<<(shape&31))
 		}
-		from = roundDown(clock, tick)
+		from = clock.Truncate(tick)
 	}
 	return later(from, s.delay(clock, shape, fine))
 }
@@ -144,14 +141,11 @@ func (s Scheduler) deadline(clock time.Duration, shape, fine byte) time.Duration
 
 // roundUp returns the first multiple of tick at or after d, or the end of time. A tick of 0 leaves d as it is.
 func roundUp(d, tick time.Duration) time.Duration {
-	if down := roundDown(d, tick); down < d {
+	if down := d.Truncate(tick); down < d {
 		return later(down, tick)
 	}
 	return d
 }
-
-// roundDown returns the last multiple of tick at or before d, which is not negative. A tick of 0 leaves d as it is.
-func roundDown(d, tick time.Duration) time.Duration { return d - d%max(tick, 1) }
 
 // later returns t + d for a t that is not negative, or the end of time.
 func later(t, d time.Duration) time.Duration { return t + min(d, end-t) }

@@ -1,273 +1,234 @@
 package schedtest
 
 import (
-	"math/rand/v2"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
+	"schedbench/internal/lists"
 	"schedbench/schedulers"
 )
 
-// trial is a fresh scheduler in a case. Its methods end the case when an answer is wrong. Frequent ones call Helper only
-// then: it walks the stack.
+// roomiest is the largest due buffer that a trial uses.
+const roomiest = 8192
+
+// rooms are the lengths of due buffers worth trying.
+var rooms = [...]int{roomiest, 1, 0, 2, 3, 5, 16, 64, 256, 1024}
+
+// trial runs a scheduler and its model side by side. An operation ends the trial by a panic when the model refuses an
+// answer. The message names the operation.
 type trial struct {
-	TestingT
 	Scheduler
-	sched schedulers.Scheduler[uint64]
-	outAt []time.Duration // by value: when scheduleAll's values are due
+	sched  schedulers.Scheduler[uint64]
+	model  *contractModel
+	after  func(*trial)      // what is checked after each operation
+	doing  func() string     // renders the last operation, set before it is done
+	value  uint64            // the last value scheduled
+	stale  [64]schedulers.ID // some IDs that are no longer pending
+	stales uint64            // how many were ever put into stale
+	buf    []uint64
 }
 
-func begin(t TestingT, s Scheduler) *trial {
-	t.Helper()
+// broken ends a trial in which the scheduler breaks a rule, and inapplicable one that says nothing about the scheduler.
+type (
+	broken       struct{ error }
+	inapplicable struct{ error }
+)
+
+// judged returns how a trial ends: with nil, a broken, an inapplicable, or the panic of the scheduler.
+func judged(try func()) (err error) {
+	defer func() {
+		switch end := recover().(type) {
+		case nil:
+		case broken:
+			err = end
+		case inapplicable:
+			err = end
+		default:
+			err = fmt.Errorf("panic: %v\n%s", end, debug.Stack())
+		}
+	}()
+	try()
+	return nil
+}
+
+// begin begins a trial with what is checked after each operation.
+func begin(s Scheduler, after func(*trial)) *trial {
 	sched, err := s.New()
-	r := &trial{TestingT: t, Scheduler: s, sched: sched}
 	if err != nil {
-		r.fatalf("New failed: %v", err)
+		panic(broken{fmt.Errorf("%s: New: %w", s.Name, err)})
 	}
-	return r
+	model := &contractModel{scheduler: s, byValue: map[uint64]*modelEntry{}, byID: map[schedulers.ID]*modelEntry{}}
+	return &trial{Scheduler: s, sched: sched, model: model, after: after, doing: func() string { return "New()" }}
 }
 
-func (r *trial) fresh() *trial { return begin(r.TestingT, r.Scheduler) }
+func (r *trial) fresh() *trial { return begin(r.Scheduler, r.after) }
 
-// freshAt starts another trial with the clock at now.
+// freshAt begins another trial with the clock at now.
 func (r *trial) freshAt(now time.Duration) *trial {
-	r.Helper()
 	r = r.fresh()
-	r.expectNone(now)
+	r.expire(now, 8)
 	return r
 }
 
-func (r *trial) fatalf(format string, args ...any) {
-	r.Helper()
-	r.Errorf(format, args...)
-	r.FailNow()
-}
+func (r *trial) fail(format string, args ...any) { panic(broken{fmt.Errorf(format, args...)}) }
 
-// need skips the case unless ok. lacking names what the scheduler does not have.
+// need ends the trial unless ok. lacking names what the scheduler does not have.
 func (r *trial) need(ok bool, lacking string) {
-	r.Helper()
 	if !ok {
-		r.Skipf("%s %s", r.Name, lacking)
+		panic(inapplicable{fmt.Errorf("%s %s", r.Name, lacking)})
 	}
 }
 
-// optional returns the scheduler as an I, or skips the case.
-func optional[I any](r *trial, lacking string) I {
-	r.Helper()
-	i, ok := r.sched.(I)
-	r.need(ok, lacking)
-	return i
-}
-
-func (r *trial) resetter() schedulers.Resetter {
-	return optional[schedulers.Resetter](r, "is no Resetter")
-}
-
-func (r *trial) meter() schedulers.Meter {
-	return optional[schedulers.Meter](r, "is no Meter, so its work cannot be counted")
-}
-
-func (r *trial) schedule(deadline time.Duration, value uint64) schedulers.ID {
-	id, err := r.sched.Schedule(deadline, value)
+func (r *trial) expect(err error) {
 	if err != nil {
-		r.Helper()
-		r.fatalf("Schedule(%d) was refused: %v", deadline, err)
+		r.fail("clock %d: %v: %w", r.model.clock, r.doing(), err)
+	}
+}
+
+// schedule returns the ID, or 0 if the deadline was refused as it may be.
+func (r *trial) schedule(deadline time.Duration) schedulers.ID {
+	r.doing = func() string { return fmt.Sprintf("Schedule(%d)", deadline) }
+	r.value++
+	id, err := r.sched.Schedule(deadline, r.value)
+	r.expect(r.model.checkSchedule(deadline, r.value, id, err))
+	r.after(r)
+	if err != nil {
+		return 0
 	}
 	return id
 }
 
-// scheduleAll schedules value i for deadlines[i], with the clock at 0, and returns the IDs.
 func (r *trial) scheduleAll(deadlines []time.Duration) []schedulers.ID {
-	r.Helper()
-	ids := make([]schedulers.ID, len(deadlines))
-	r.outAt = r.outAt[:0]
-	for i, d := range deadlines {
-		ids[i] = r.schedule(d, uint64(i))
-		r.outAt = append(r.outAt, r.dueAt(0, d))
-	}
-	return ids
+	return lists.Each(deadlines, r.schedule)
 }
 
-// cancel cancels and demands the answer want.
-func (r *trial) cancel(id schedulers.ID, want bool) {
-	if got := r.sched.Cancel(id); got != want {
-		r.Helper()
-		r.fatalf("Cancel(%#x) is %v, want %v", uint64(id), got, want)
+func (r *trial) cancel(id schedulers.ID) {
+	r.doing = func() string { return fmt.Sprintf("Cancel(%#x)", uint64(id)) }
+	ok := r.sched.Cancel(id)
+	if ok {
+		r.retire(id)
 	}
+	r.expect(r.model.checkCancel(id, ok))
+	r.after(r)
 }
 
-// reset resets a pending value to a deadline that must be accepted.
+// reset does nothing if the scheduler is not a Resetter.
 func (r *trial) reset(id schedulers.ID, deadline time.Duration) {
-	if ok, err := r.resetter().Reset(id, deadline); !ok || err != nil {
-		r.Helper()
-		r.fatalf("Reset(%#x, %d) is %v, %v for a pending value", uint64(id), deadline, ok, err)
+	resetter, ok := r.sched.(schedulers.Resetter)
+	if !ok {
+		return
 	}
+	r.doing = func() string { return fmt.Sprintf("Reset(%#x, %d)", uint64(id), deadline) }
+	ok, err := resetter.Reset(id, deadline)
+	r.expect(r.model.checkReset(id, deadline, ok, err))
+	r.after(r)
 }
 
-// expectStale demands that Cancel refuses id, and Reset too where there is one.
-func (r *trial) expectStale(id schedulers.ID, deadline time.Duration) {
-	r.cancel(id, false)
-	if resetter, ok := r.sched.(schedulers.Resetter); ok {
-		if ok, _ := resetter.Reset(id, deadline); ok {
-			r.Helper()
-			r.fatalf("Reset(%#x) is true for an ID that is not pending", uint64(id))
-		}
-	}
-}
-
-// expire moves to now and returns what came out into room.
-func (r *trial) expire(now time.Duration, room int) []uint64 {
-	due := make([]uint64, room)
-	n := r.sched.Expire(now, due)
+func (r *trial) expire(now time.Duration, room int) {
+	r.doing = func() string { return fmt.Sprintf("Expire(%d, room for %d)", now, room) }
+	r.buf = slices.Grow(r.buf[:0], room)[:room]
+	n := r.sched.Expire(now, r.buf)
 	if n < 0 || n > room {
-		r.Helper()
-		r.fatalf("Expire(%d) returned %d with room for %d", now, n, room)
+		r.expect(fmt.Errorf("returned %d", n))
 	}
-	return due[:n]
-}
-
-// drain takes out all that is due at now, room values at a time.
-func (r *trial) drain(now time.Duration, room int) (all []uint64) {
-	r.Helper()
-	for {
-		got := r.expire(now, room)
-		all = append(all, got...)
-		if len(got) < room {
-			return all
+	for _, value := range r.buf[:n] {
+		if e := r.model.byValue[value]; e != nil {
+			r.retire(e.id)
 		}
 	}
+	r.expect(r.model.checkExpire(now, room, r.buf[:n]))
+	r.after(r)
 }
 
-// drainSince is drain, and demands that the values are due after from.
-func (r *trial) drainSince(from, now time.Duration, room int) []uint64 {
-	r.Helper()
-	all := r.drain(now, room)
-	for _, v := range all {
-		if at := r.outAt[v]; at <= from || at > now {
-			r.fatalf("value %d, due at %d, came out at %d, and not at %d or before", v, at, now, from)
-		}
-	}
-	return all
-}
-
-func (r *trial) expectNone(now time.Duration) {
-	r.Helper()
-	r.expect(now)
-}
-
-// expect demands that exactly the values want, in any order, are due at now.
-func (r *trial) expect(now time.Duration, want ...uint64) {
-	r.Helper()
-	if got := r.expire(now, len(want)+8); !slices.Equal(sorted(got), sorted(want)) {
-		r.fatalf("at %d values %v came out, want %v", now, got, want)
+// drain takes out all that is due at now, room values at a time. Each call is creep later than the one before.
+func (r *trial) drain(now time.Duration, room int, creep time.Duration) {
+	for due := true; due; now = later(now, creep) {
+		r.expire(now, room)
+		due = len(r.model.pending) > 0 && r.model.pending[0].due <= now
 	}
 }
 
-// expectEach demands that got holds each of the values want once.
-func (r *trial) expectEach(got, want []uint64) {
-	r.Helper()
-	got, want = sorted(got), sorted(want)
-	for i := range min(len(got), len(want)) {
-		if got[i] != want[i] {
-			r.fatalf("value %d came out or was listed where %d was to be the next: one is missing or there twice", got[i], want[i])
-		}
-	}
-	if len(got) != len(want) {
-		r.fatalf("%d of %d values came out or were listed", len(got), len(want))
-	}
-}
-
-func (r *trial) expectLen(want int) {
-	if got := r.sched.Len(); got != want {
-		r.Helper()
-		r.fatalf("Len is %d, want %d", got, want)
-	}
-}
-
-// expectOrdered demands that values of scheduleAll are in the order of their ticks.
-func (r *trial) expectOrdered(values []uint64) {
-	r.Helper()
-	var reached time.Duration
-	for _, v := range values {
-		if at := r.outAt[v]; at < reached {
-			r.fatalf("a value of the tick at %d came out after one of the tick at %d", at, reached)
-		}
-		reached = r.outAt[v]
-	}
-}
-
-// expectWake returns Next, which must be ok, and neither before first nor after last.
-func (r *trial) expectWake(first, last time.Duration) time.Duration {
-	r.Helper()
-	wake, ok := r.sched.Next()
+// all does nothing if the scheduler is not a Ranger.
+func (r *trial) all() {
+	ranger, ok := r.sched.(schedulers.Ranger[uint64])
 	if !ok {
-		r.fatalf("Next reports that nothing is pending, but Len is %d", r.sched.Len())
+		return
 	}
-	if wake < first || wake > last {
-		r.fatalf("Next is %d, want %d to %d", wake, first, last)
+	for range ranger.All() {
+		break
 	}
-	return wake
+	r.expect(r.model.checkAll(ranger.All()))
 }
 
-// expectAsleep returns Next, which must be ok.
-func (r *trial) expectAsleep() time.Duration { return r.expectWake(longPast, end) }
-
-func (r *trial) expectIdle() {
-	if wake, ok := r.sched.Next(); ok {
-		r.Helper()
-		r.fatalf("Next is %d, but nothing is pending", wake)
+// next asks a Peeker, too.
+func (r *trial) next() {
+	next, ok := r.sched.Next()
+	r.expect(r.model.checkNext(next, ok))
+	if peeker, ok := r.sched.(schedulers.Peeker[uint64]); ok {
+		next, _ := r.sched.Next() // which the first call may have moved
+		wake, value, ok := peeker.Peek()
+		r.expect(r.model.checkPeek(next, wake, value, ok))
 	}
 }
 
-func upTo(n int) []uint64 {
-	values := make([]uint64, n)
-	for i := range values {
-		values[i] = uint64(i)
+// counts checks what must hold after every operation and is cheap to ask for.
+func (r *trial) counts() {
+	pending := len(r.model.pending)
+	if n := r.sched.Len(); n != pending {
+		r.expect(fmt.Errorf("Len is %d, but %d values are pending", n, pending))
 	}
-	return values
-}
-
-func sorted(values []uint64) []uint64 { return slices.Sorted(slices.Values(values)) }
-
-// shuffled returns a copy of delays in an order that is the same in every run.
-func shuffled(delays []time.Duration) []time.Duration {
-	delays = slices.Clone(delays)
-	rng := rand.New(rand.NewPCG(1, 2))
-	rng.Shuffle(len(delays), func(i, j int) { delays[i], delays[j] = delays[j], delays[i] })
-	return delays
-}
-
-// affordable returns how many of n values a case schedules. Without a Meter it is a tenth: each insertion may be a pass
-// over all values.
-func (r *trial) affordable(n int) int {
-	if _, counts := r.sched.(schedulers.Meter); !counts {
-		return n / 10
+	if meter, ok := r.sched.(schedulers.Meter); ok {
+		r.expect(checkHeld(meter.Work(), pending))
 	}
-	return n
 }
 
-// cheapOrder returns ascending delays in the direction that is less work for the scheduler. A sorted list then takes
-// very many of them, whichever end it scans from.
-func (r *trial) cheapOrder(delays []time.Duration) []time.Duration {
-	descending := slices.Clone(delays)
-	slices.Reverse(descending)
-	if r.queueWork(descending) < r.queueWork(delays) {
-		return descending
+// invariants checks what must hold between operations: All too, if that does not take long.
+func (r *trial) invariants() {
+	r.counts()
+	r.next()
+	if len(r.model.pending) <= 50 {
+		r.all()
 	}
-	return delays
 }
 
-// queueWork returns the work counted for the first of the delays, or 0 if the scheduler is no Meter.
-func (r *trial) queueWork(delays []time.Duration) uint64 {
-	r = r.fresh()
-	meter, ok := r.sched.(schedulers.Meter)
-	if !ok {
+// finish goes to the end of time and checks that everything has come out.
+func (r *trial) finish() {
+	r.drain(end, roomiest, 0)
+	r.invariants()
+}
+
+// retire remembers an ID that is no longer pending.
+func (r *trial) retire(id schedulers.ID) {
+	r.stale[r.stales%uint64(len(r.stale))] = id
+	r.stales++
+}
+
+// live returns the ID of a pending value chosen by n, or zero if there is none.
+func (r *trial) live(n uint64) schedulers.ID {
+	if len(r.model.pending) == 0 {
 		return 0
 	}
-	r.scheduleAll(delays[:min(len(delays), 300)])
-	return total(meter.Work())
+	return r.model.pending[n%uint64(len(r.model.pending))].id
 }
 
-func total(w schedulers.Work) uint64 {
-	return w.Visits + w.Moves + w.Levels + w.Slots + w.Cascades + w.Swept + w.Upkeep
+// odd returns an ID that is probably not pending, chosen by n: stale, zero, a neighbour of a pending one, or garbage.
+func (r *trial) odd(n uint64) schedulers.ID {
+	kind, n := n%8, n/8
+	switch kind {
+	case 0:
+		return 0
+	case 1:
+		return schedulers.ID(n)
+	case 2:
+		return schedulers.ID(n * 0x9e3779b97f4a7c15)
+	case 3:
+		id := r.live(n)
+		return schedulers.MakeID(id.Cell(), id.Generation()+1)
+	case 4:
+		id := r.live(n)
+		return schedulers.MakeID(id.Cell()+1, id.Generation())
+	}
+	return r.stale[n%uint64(len(r.stale))]
 }
