@@ -195,7 +195,8 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 
 	run := loaded(t, filepath.Join(out, "new-4"))
-	require.Equal(t, "--experiments=cost --pending=1000,100000 --seed=1 --out "+filepath.Join(out, "new-4"), run.Env["command"], "no flag that it does not know")
+	require.Equal(t, "--experiments=cost --pending=1000,100000 --seed=1 --data-only --out "+filepath.Join(out, "new-4"), run.Env["command"])
+	require.NotContains(t, loaded(t, filepath.Join(out, "old-4")).Env["command"], "--data-only", "no flag that it does not know")
 	for _, side := range []string{"old", "new"} {
 		require.Len(t, loaded(t, filepath.Join(out, side)).Series[0].Blocks(rundata.NsPerOp), 4)
 	}
