@@ -11,7 +11,6 @@ import (
 	"schedbench/catalog"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
-	"schedbench/internal/quantile"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -53,8 +52,6 @@ type Choice struct {
 	Took time.Duration
 	// Others is the share of all processors' time that other programs took meanwhile.
 	Others float64
-	// AllLate is the number of blocks, if every candidate missed the limit for lateness in each block; otherwise 0.
-	AllLate int
 	// Regret compares the pick with all candidates; nil without Options.Brute.
 	Regret *Regret
 
@@ -103,7 +100,6 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 		return nil, err
 	}
 	ch.Decide()
-	ch.AllLate = ch.allLate()
 	ch.Took, ch.Others = time.Since(start), others.Share()
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o, played)
@@ -237,17 +233,4 @@ func (ch *Choice) decided() bool {
 		return false
 	}
 	return !slices.ContainsFunc(ch.kept, func(c *Candidate) bool { return c != ch.Pick && ch.MoreThan(c, ch.Pick).Low < -ch.Band })
-}
-
-// allLate returns Choice.AllLate.
-func (ch *Choice) allLate() (blocks int) {
-	for _, c := range ch.pickable() {
-		for _, b := range c.blocks {
-			if b.Late == nil || quantile.Of(b.Late, ch.Requirements.Share()) <= int64(ch.Requirements.Lateness) {
-				return 0
-			}
-		}
-		blocks = max(blocks, len(c.blocks))
-	}
-	return blocks
 }

@@ -1,4 +1,4 @@
-// Package tuning shows the choices of package tune: [Answer] writes one in words and a table, and draws it.
+// Package tuning shows the choices of package tune: [Answer] writes one in words and a table.
 package tuning
 
 import (
@@ -279,10 +279,6 @@ func regret(r *tune.Regret) string {
 
 func (a *Answer) warnings() (said []string) {
 	said = append(said, a.doubts()...)
-	if a.Pick == nil && a.AllLate > 0 {
-		said = append(said, fmt.Sprintf("in all %d blocks every candidate was more than %s late: if the machine had other work, measure again without it",
-			a.AllLate, words.Time(float64(a.Requirements.Lateness))))
-	}
 	if a.Others > rundata.NoticedBusy {
 		said = append(said, fmt.Sprintf("other processes took %s of the processors' time: measure again without them", words.Share(a.Others)))
 	}

@@ -2,8 +2,6 @@ package tuning
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"schedbench/catalog"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
-	"schedbench/internal/must"
 	"schedbench/internal/tune"
 	"schedbench/workload"
 )
@@ -94,7 +91,6 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	cheaper := against([]float64{0.011, 0.0111, 0.0109, 0.0109}, []float64{0.012, 0.0121, 0.0119, 0.012})
 	level := against([]float64{0.011, 0.013, 0.011, 0.013}, []float64{0.0125, 0.0115, 0.0125, 0.0115})
 	regret := with(func(a *Answer) { a.Regret = &tune.Regret{Of: 40} }, dear, cheap)
-	allLate := with(func(a *Answer) { a.AllLate = 3 }, played(wheel, 9, 1, 1.1, 1.2))
 	crowded := with(func(a *Answer) { a.Others = 0.14 }, cheap)
 	calm := with(func(a *Answer) { a.Others = 0.02 }, cheap)
 	barely := chosen(limit, dear, played(wheel, 1.95, 1, 1.1, 1.2))
@@ -179,7 +175,6 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"the best other of all 40 played: 0.095 % to 0.11 % less", cheaper, dearer},
 		{"the best other of all 40 played: from 0.276 % less to 0.276 % more", level, dearer},
 		{"REGRET no other of all 40 played keeps the limits with 5 % to spare", regret, level},
-		{"in all 3 blocks every candidate was more than 2 ms late", allLate, none},
 		{"other processes took 14 % of the processors' time", crowded, calm},
 		{"below the 1 % of a core that counts", chosen(limit, played(timer, 1, 10.5, 10.5, 10.5), played(wheel, 1, 10, 10, 10)), base},
 		{"barely: within 5 % of a limit", barely, base},
@@ -224,29 +219,4 @@ func TestTheTableSaysWhoKeepsTheLimits(t *testing.T) {
 	a.Why = true
 	_, rows = a.table().Grid()
 	require.Len(t, rows, 5, "with --why all")
-}
-
-func TestTheChartHasPointsLimitsAndTheFrontier(t *testing.T) {
-	a := chosen(tune.Requirements{Lateness: 2 * ms, CPU: 0.05}, played(timer, 1, 3, 3.1, 3.2), played(heap, 1.5, 2, 2, 2), played(wheel, 1.2, 1, 1.1, 1.2), played(ticking, 5, 0.5, 0.5, 0.5))
-	f := a.figure()
-	p := f.Rows[0][0]
-	require.Len(t, p.Levels, 1)
-	require.Len(t, p.Uprights, 1)
-	require.Equal(t, "frontier", p.Lines[0].Name)
-	require.Len(t, p.Lines[0].Points, 3, "the heap is beaten in both")
-	points := 0
-	for _, l := range p.Lines[1:] {
-		if l.Captions == nil {
-			points += len(l.Points)
-			require.Positive(t, l.Points[0].Low)
-		}
-	}
-	require.Equal(t, 4, points)
-	dir := t.TempDir()
-	names := must.Get(a.Chart(dir, true))(t)
-	require.Equal(t, []string{"tune.png", "tune.svg"}, names)
-	must.Get(os.Stat(filepath.Join(dir, "tune.png")))(t)
-
-	names = must.Get(chosen(tune.Requirements{}, played(wheel, math.NaN(), 1, 1, 1)).Chart(dir, false))(t)
-	require.Empty(t, names, "nothing fired")
 }

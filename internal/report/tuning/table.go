@@ -106,7 +106,7 @@ const (
 )
 
 func (a *Answer) kept(c *tune.Candidate) string {
-	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
+	if a.Requirements.None() {
 		return ""
 	}
 	switch keeps := a.Keeps(c); {
