@@ -25,7 +25,7 @@ type compareCmd struct {
 	Old    folder  `arg:"" optional:"" help:"Folder of the old run."`
 	New    folder  `arg:"" optional:"" help:"Folder of the new run."`
 	Margin percent `help:"Figures that differ by no more than this count as the same." default:"10%"`
-	Tables bool    `help:"Print a table of all series and the whole verdict instead of the card."`
+	Tables bool    `help:"Print a table of all series, too."`
 	JSON   bool    `name:"json" help:"Print the comparisons as JSON, and nothing else."`
 	Only   string  `help:"Compare only series whose names match all of these words, which are regular expressions." placeholder:"WORDS"`
 	revFlags
@@ -134,13 +134,10 @@ func firstOfRuns(said string) string {
 // write prints a comparison. Its error is the exit status; nil if nothing is worse.
 func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error {
 	var err error
-	switch {
-	case c.Tables:
-		err = writeTables(w, lines, r)
-	case c.JSON:
+	if c.JSON {
 		err = r.WriteJSON(w)
-	default:
-		err = r.WriteCard(w, lines, colourful(w))
+	} else {
+		err = r.Write(w, lines, colourful(w), c.Tables)
 	}
 	switch answer := r.Conclusion(); {
 	case err != nil:
@@ -149,22 +146,6 @@ func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error
 		return answered(exitWorse)
 	case answer == compare.Unclear:
 		return answered(exitUnclear)
-	}
-	return nil
-}
-
-func writeTables(w io.Writer, lines []string, r *compare.Result) error {
-	for _, l := range append(lines, "") {
-		fmt.Fprintln(w, l)
-	}
-	for _, t := range r.Tables() {
-		if err := t.Write(w); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintln(w, "COMPARED")
-	for _, s := range r.Sentences() {
-		fmt.Fprintln(w, "-", s)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -118,23 +119,15 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	if builds[0].Identity == builds[1].Identity {
 		return found, nil, errSameProgram
 	}
-	same, err := checkout.Untouched(con.ctx, commit, catalog.Schedulers())
-	if err != nil {
+	if said, err = c.unchanged(con.ctx, checkout, commit, terms); err != nil {
 		return found, nil, err
 	}
-	heap, err := checkout.Same(con.ctx, commit, "catalog") // it has container/heap
-	if err != nil {
-		return found, nil, err
-	}
-	if heap {
-		same = append(same, catalog.ContainerHeap)
-	}
-	terms.Untouched = func(impl string) bool { return slices.Contains(same, impl) }
-	if err := c.prepare(); err != nil {
-		return found, nil, err
-	}
-	if said, err = c.differences(con, checkout, builds); err != nil {
-		return found, nil, err
+	if c.Out == "" {
+		dir, err := newFolder("compare")
+		if err != nil {
+			return found, nil, err
+		}
+		c.Out = folder(dir)
 	}
 	turns, err := c.turns(con, builds)
 	if err != nil {
@@ -143,12 +136,11 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	progress := newProgress(con.err)
 	begun, before := time.Now(), -1 // before: processes that an earlier command measured
 	turns.Progress = func(done, total int, p revision.Process) {
+		name := fmt.Sprintf("pair %d, %s", p.Pair+1, sides[p.Side])
 		if before < 0 {
 			begun, before = time.Now(), done
-		}
-		name := fmt.Sprintf("pair %d, %s", p.Pair+1, sides[p.Side])
-		if left := timeLeft(time.Since(begun), done-before, total-done); left > 0 {
-			name += fmt.Sprintf(", %v to go", round(left))
+		} else {
+			name += fmt.Sprintf(", %v to go", round(time.Since(begun)/time.Duration(done-before)*time.Duration(total-done)))
 		}
 		progress.step(name, done, total)
 	}
@@ -160,15 +152,25 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	return found, append(said, mergeSides(turns)...), nil
 }
 
-func (c *compareCmd) prepare() error {
-	if c.Out == "" {
-		dir, err := newFolder("compare")
-		if err != nil {
-			return err
-		}
-		c.Out = folder(dir)
+// unchanged adds the untouched contestants to the terms, and says whether what measures differs.
+func (c *compareCmd) unchanged(ctx context.Context, checkout revision.Checkout, commit string, terms *compare.Terms) (said []string, err error) {
+	same, err := checkout.Untouched(ctx, commit, catalog.Schedulers())
+	if err != nil {
+		return nil, err
 	}
-	return revision.Prepare(string(c.Out))
+	heap, err := checkout.Same(ctx, commit, "catalog") // it has container/heap
+	if err != nil {
+		return nil, err
+	}
+	if heap {
+		same = append(same, catalog.ContainerHeap)
+	}
+	terms.Untouched = func(impl string) bool { return slices.Contains(same, impl) }
+	measuring, err := checkout.Measuring(ctx, commit)
+	if len(measuring) > 0 {
+		said = append(said, fmt.Sprintf("What measures differs too (%s): a cell of one name may not hold the same.", words.Few(3, measuring)))
+	}
+	return said, err
 }
 
 // dataOnly keeps a process from drawing charts, which takes longer than its measurements.
@@ -176,42 +178,31 @@ const dataOnly = "--data-only"
 
 // turns returns the measurement of two builds, and prints its plan. It uses flags that both builds know.
 func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.Turns, err error) {
-	var known [2][]string
-	for i, b := range builds {
-		if known[i], err = b.Flags(con.ctx); err != nil {
-			return t, err
-		}
+	known, err := builds[0].Flags(con.ctx) // the working tree has those of this program
+	if err != nil {
+		return t, err
 	}
 	for _, arg := range c.args() {
-		if name, _, _ := strings.Cut(arg, "="); !slices.Contains(known[0], name) {
+		if name, _, _ := strings.Cut(arg, "="); !slices.Contains(known, name) {
 			return t, fmt.Errorf("%s does not know %s, which both are to be measured with", c.Rev, name)
 		}
 	}
-	if c.Blocks == nil && c.Budget == nil && slices.Contains(known[0], "--blocks") {
+	if c.Blocks == nil && c.Budget == nil && slices.Contains(known, "--blocks") {
 		c.Blocks = new(2)
 	}
 	if _, err := c.plan(nil); err != nil {
 		return t, err
 	}
-	each := [2][]string{c.args(), c.args()}
+	args := c.args()
 	about := fmt.Sprintf("old: %s, %s\nnew: %s, %s\neach: bench %s\n",
-		builds[0].Commit, builds[0].Identity, builds[1].Commit, builds[1].Identity, strings.Join(each[0], " "))
-	for i := range each {
-		if slices.Contains(known[i], dataOnly) {
-			each[i] = append(each[i], dataOnly)
-		}
+		builds[0].Commit, builds[0].Identity, builds[1].Commit, builds[1].Identity, strings.Join(args, " "))
+	each := [2][]string{args, append(slices.Clone(args), dataOnly)}
+	if slices.Contains(known, dataOnly) {
+		each[0] = each[1]
 	}
 	fmt.Fprintf(c.beside(con), "OLD is %s (%s), NEW the working tree: %s of processes; their runs go to %s\n",
 		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), c.Out)
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
-}
-
-func (c *compareCmd) differences(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
-	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
-	if len(measuring) > 0 {
-		said = append(said, fmt.Sprintf("What measures differs too (%s): a cell of one name may not hold the same.", words.Few(3, measuring)))
-	}
-	return said, err
 }
 
 // mergeSides merges the processes of each side into one run, or says why they cannot be merged.

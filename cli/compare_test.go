@@ -61,12 +61,12 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 		says   []string
 	}{
 		{[]string{"--tables", old, again}, 0, []string{"NEW           " + again + ", of commit aaa\n",
-			"\nCOMPARED\n- Nothing is worse by more than 10 %.\n- Of 3 series 0 worse, 0 better, 3 the same within 10 % and 0 unclear.\n"}},
-		{[]string{"--tables", old, slow}, exitWorse, []string{"- Something is worse by more than 10 %.\n- Of 3 series 1 worse, ",
-			"- Worse, by most first: Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3"}},
-		{[]string{"--tables", slow, old}, 0, []string{"- Better, by most first: Cost/op=pair/impl=hierwheel/"}},
-		{[]string{"--tables", old, again, "--margin", "1%"}, exitUnclear, []string{"- It is unclear whether something is worse by more than 1 %.\n",
-			" unclear series whose code may differ: ", " more blocks would decide half of them"}},
+			"\nANSWER        Nothing is worse by more than 10 %. Of 3 series 0 worse, 0 better, 3 the same within"}},
+		{[]string{"--tables", old, slow}, exitWorse, []string{"\nANSWER        Something is worse by more than 10 %. Of 3 series 1 worse, ",
+			"\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3"}},
+		{[]string{"--tables", slow, old}, 0, []string{"\nBETTER        Cost/op=pair/impl=hierwheel/"}},
+		{[]string{"--tables", old, again, "--margin", "1%"}, exitUnclear, []string{"\nANSWER        It is unclear whether something is worse by more than 1 %.",
+			" unclear series whose code may differ: ", " more blocks would decide half of"}},
 		{[]string{old, mixed}, exitWorse, []string{"\nANSWER        Something is worse by more than 10 %. Of 3 series 1 worse, 1 better, ",
 			"\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3", "\nBETTER        Cost/op=pair/impl=heapsched/pending=1000/delay=uniform 0.4"}},
 		{[]string{old, filepath.Join(old, dataDir)}, 0, []string{"OLD and NEW are the same measurements, to the last digit"}},
@@ -195,7 +195,8 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 
 	run := loaded(t, filepath.Join(out, "new-4"))
-	require.Equal(t, "--experiments=cost --pending=1000,100000 --seed=1 --out "+filepath.Join(out, "new-4"), run.Env["command"], "no flag that it does not know")
+	require.Equal(t, "--experiments=cost --pending=1000,100000 --seed=1 --data-only --out "+filepath.Join(out, "new-4"), run.Env["command"])
+	require.NotContains(t, loaded(t, filepath.Join(out, "old-4")).Env["command"], "--data-only", "no flag that it does not know")
 	for _, side := range []string{"old", "new"} {
 		require.Len(t, loaded(t, filepath.Join(out, side)).Series[0].Blocks(rundata.NsPerOp), 4)
 	}

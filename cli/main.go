@@ -180,8 +180,8 @@ func checkOwn(own []harness.Contestant) error {
 	}
 	err := harness.CheckContestants(own)
 	for _, c := range own {
-		if what := named(c.Name); what != "" {
-			err = errors.Join(err, fmt.Errorf("contestant name %q, want another: %s is called that", c.Name, what))
+		if taken(c.Name) {
+			err = errors.Join(err, fmt.Errorf("contestant name %q, want another: this module has one of that name", c.Name))
 		}
 	}
 	if err != nil {
@@ -190,18 +190,10 @@ func checkOwn(own []harness.Contestant) error {
 	return nil
 }
 
-// named says what already has a name, ignoring capitals; "" if the name is free.
-func named(name string) string {
-	is := func(c harness.Contestant) bool { return strings.EqualFold(name, c.Name) }
-	switch {
-	case slices.ContainsFunc(catalog.Contestants(), is):
-		return "a scheduler of this module"
-	case slices.ContainsFunc(catalog.Baselines(), is):
-		return "a baseline"
-	case slices.ContainsFunc(catalog.Systems(), func(s catalog.System) bool { return strings.EqualFold(name, s.Name) }):
-		return "a known system"
-	}
-	return ""
+// taken reports whether the catalog has a name, ignoring capitals.
+func taken(name string) bool {
+	return slices.ContainsFunc(catalog.All(), func(c harness.Contestant) bool { return strings.EqualFold(name, c.Name) }) ||
+		slices.ContainsFunc(catalog.Systems(), func(s catalog.System) bool { return strings.EqualFold(name, s.Name) })
 }
 
 // errUsage marks errors of the user.

@@ -201,7 +201,7 @@ func tiny(t *testing.T, words []string) (command string, args []string) {
 			args = slices.Delete(args, i, i+2)
 		}
 	}
-	if slices.Contains([]string{"run", "replay", "tune"}, command) {
+	if slices.Contains([]string{"run", "replay"}, command) {
 		args = append(args, "--out", t.TempDir())
 	}
 	return command, args
@@ -221,8 +221,6 @@ func keeps(t *testing.T, command string, args []string) {
 	require.Contains(t, "\n"+got.out, promised[command], "%v", args)
 	i := slices.Index(args, "--out")
 	switch command {
-	case "tune":
-		require.FileExists(t, filepath.Join(args[i+1], "tune.png"))
 	case "run", "replay":
 		data := loaded(t, args[i+1])
 		require.True(t, data.Complete, args)

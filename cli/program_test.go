@@ -145,8 +145,8 @@ func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
 
 func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {
 	for name, what := range map[string]string{
-		"heapsched": "a scheduler of this module", "HeapSched": "a scheduler of this module", "netty": "a known system", "akka": "a known system",
-		"time.AfterFunc": "a baseline", "empty": "a control", "mine-again": "want another ending: -again", "a b": "without a slash or a space",
+		"heapsched": "this module has one", "HeapSched": "this module has one", "netty": "this module has one", "akka": "this module has one",
+		"time.AfterFunc": "this module has one", "empty": "a control", "mine-again": "want another ending: -again", "a b": "without a slash or a space",
 	} {
 		withOwn(t, []harness.Contestant{ownContestant(name)}, "list").ends(t, exitFailed).complains(t, "cli.Main: ", what)
 	}

@@ -45,14 +45,6 @@ func (p *progress) step(name string, done, total int) {
 	p.line(fmt.Sprintf("[%d/%d] %s", done+1, total, name))
 }
 
-// timeLeft returns the time of more steps, if each takes as long as those that are done; 0 if none is done.
-func timeLeft(took time.Duration, done, more int) time.Duration {
-	if done == 0 {
-		return 0
-	}
-	return took / time.Duration(done) * time.Duration(more)
-}
-
 // line shows a line. On a terminal it replaces the last one.
 func (p *progress) line(text string) {
 	if !p.terminal {

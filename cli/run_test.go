@@ -214,9 +214,3 @@ func TestProgress(t *testing.T) {
 	require.Empty(t, strings.TrimSpace(lines[3]), "the end clears the line")
 	require.Empty(t, lines[4])
 }
-
-func TestTimeLeftIsOfWhatWasDone(t *testing.T) {
-	require.Zero(t, timeLeft(time.Minute, 0, 20))
-	require.Equal(t, 4*time.Minute, timeLeft(39*time.Second, 3, 18).Round(time.Minute))
-	require.Zero(t, timeLeft(time.Minute, 20, 0))
-}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 	"time"
 
 	"schedbench/internal/report/tuning"
@@ -26,8 +23,6 @@ type tuneCmd struct {
 	Why   bool          `help:"Print all candidates, and which rule excludes others."`
 	Brute bool          `help:"Afterwards play every candidate that no rule excludes, and compare the pick with the best: long." hidden:""`
 	Seed  uint64        `help:"Seed of the workload." default:"1"`
-	Out   folder        `help:"Folder for the chart. By default a new one under results." placeholder:"DIR"`
-	SVG   bool          `help:"Also draw the chart as SVG."`
 
 	// Match is the match that a process of the program plays: see playedMatch.
 	Match string `hidden:""`
@@ -54,14 +49,6 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	if err != nil {
 		return usageError(err)
 	}
-	_, absent := os.Stat(string(c.Out))
-	dir, err := c.folder(j.src.Name) // before a minute is spent on measuring
-	if err != nil {
-		return err
-	}
-	if absent != nil { // a new folder that stays empty is removed
-		defer os.Remove(dir)
-	}
 	progress := newProgress(con.err)
 	said := ""
 	o := tune.Options{Time: c.Time, Explain: j.explained, Brute: c.Brute, Play: c.player(con), Progress: func(what string, done, all int) {
@@ -83,31 +70,17 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	if chosen == nil {
 		return err
 	}
-	if failed := c.report(con, j, chosen, dir); failed != nil {
+	a := &tuning.Answer{Choice: chosen, Explained: j.explained, Why: c.Why}
+	if failed := a.Write(con.out); failed != nil {
 		return failed
+	}
+	if !c.Why {
+		fmt.Fprintln(con.out, "all candidates: the same with --why")
 	}
 	if err != nil {
 		return interruption("interrupted: the answer is from what was measured until then")
 	}
 	return nil
-}
-
-func (c *tuneCmd) report(con *console, j tuneJob, chosen *tune.Choice, dir string) error {
-	a := &tuning.Answer{Choice: chosen, Explained: j.explained, Why: c.Why}
-	if err := a.Write(con.out); err != nil {
-		return err
-	}
-	charts, err := a.Chart(dir, c.SVG)
-	switch {
-	case err == nil && len(charts) == 0: // no lateness, no points
-		_, err = io.WriteString(con.out, "no chart: no timer fired, and it shows lateness\n")
-	case err == nil:
-		_, err = fmt.Fprintf(con.out, "chart: %s: %s\n", dir, strings.Join(charts, " "))
-	}
-	if err == nil && !c.Why {
-		_, err = io.WriteString(con.out, "all candidates: the same with --why\n")
-	}
-	return err
 }
 
 // The bounds of --time.
@@ -125,17 +98,8 @@ func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
 		return j, err
 	}
 	open := func(o workload.Options) (workload.Source, error) { return c.workload(o, say) }
-	if j.src, err = tune.FromSteady(open, workload.Options{}, 0, nil); err != nil {
-		return j, err
-	}
-	return j, j.req.Check()
-}
-
-func (c *tuneCmd) folder(workloadName string) (string, error) {
-	if c.Out != "" {
-		return string(c.Out), os.MkdirAll(string(c.Out), 0o755)
-	}
-	return newFolder("tune-" + workload.TidyName(workloadName))
+	j.src, err = tune.FromSteady(open, workload.Options{}, 0, nil)
+	return j, err
 }
 
 // workload returns the named workload, or that of the flags.

@@ -24,13 +24,8 @@ type playedMatch struct {
 	Steady  time.Duration `json:"steady,omitempty"`
 	Slice   time.Duration `json:"slice"`
 	Block   int           `json:"block"`
-	// Players are the candidates: the explained one by its name, all others by their configuration.
-	Players []matchPlayer `json:"players"`
-}
-
-type matchPlayer struct {
-	Name   string         `json:"name,omitempty"`
-	Config catalog.Config `json:"config,omitzero"`
+	// Players are the configurations of the candidates. That of the explained one is empty: the command line has it.
+	Players []catalog.Config `json:"players"`
 }
 
 // player returns the function that plays a match: a run in a temporary folder, with a process for each candidate.
@@ -38,11 +33,11 @@ func (c *tuneCmd) player(con *console) tune.Play {
 	return func(ctx context.Context, m tune.Match) ([]tune.Sample, error) {
 		sent := playedMatch{Pricing: m.Pricing, Steady: m.Source.Steady, Slice: m.Slice, Block: m.Block}
 		for _, one := range m.Candidates {
-			p := matchPlayer{Name: one.Name, Config: one.Config}
+			cfg := one.Config
 			if one.Name != "" {
-				p.Config = catalog.Config{} // the command line has it
+				cfg = catalog.Config{}
 			}
-			sent.Players = append(sent.Players, p)
+			sent.Players = append(sent.Players, cfg)
 		}
 		text, err := json.Marshal(sent)
 		if err != nil {
@@ -99,9 +94,9 @@ func (c *tuneCmd) match(con *console, sent playedMatch) (m tune.Match, err error
 	if err != nil {
 		return m, err
 	}
-	for _, p := range sent.Players {
-		one := &tune.Candidate{Config: p.Config}
-		if p.Name != "" {
+	for _, cfg := range sent.Players {
+		one := &tune.Candidate{Config: cfg}
+		if cfg == (catalog.Config{}) {
 			if one, err = c.explained(c.requireFlags, con.Contestants); err != nil {
 				return m, err
 			}

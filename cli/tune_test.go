@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -21,12 +20,7 @@ import (
 func tuned(t *testing.T, err error, args ...string) (got outcome, src workload.Source, o tune.Options) {
 	t.Helper()
 	late := judge.Average{Estimate: judge.Estimate{Value: 0.001, Low: 0.001, High: 0.001}}
-	return tunedTo(t, &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011}), Lateness: late}, err, args...)
-}
-
-// tunedTo is tuned, with the figures of the choice.
-func tunedTo(t *testing.T, f *tune.Figures, err error, args ...string) (got outcome, src workload.Source, o tune.Options) {
-	t.Helper()
+	f := &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011}), Lateness: late}
 	c := must.Get(tuneOf(t, args...))(t)
 	choose := func(_ context.Context, s workload.Source, r tune.Requirements, with tune.Options) (*tune.Choice, error) {
 		src, o = s, with
@@ -44,8 +38,7 @@ func tunedTo(t *testing.T, f *tune.Figures, err error, args ...string) (got outc
 	return outcome{exitStatus(err, &errOut), out.String(), errOut.String()}, src, o
 }
 
-func TestTuneAnswersAndDraws(t *testing.T) {
-	t.Chdir(t.TempDir())
+func TestTuneAnswers(t *testing.T) {
 	got, _, _ := tuned(t, nil, "idle", "--explain", "clockwork")
 	got.says(t, "JUDGED        clockwork on idle")
 	got, src, o := tuned(t, nil, "idle", "--p99", "5ms", "--explain", "netty", "--time", "30s")
@@ -55,34 +48,7 @@ func TestTuneAnswersAndDraws(t *testing.T) {
 	require.Equal(t, "netty", o.Explain.Name)
 }
 
-func TestTuneKeepsTheChartsOfEarlierOnes(t *testing.T) {
-	t.Chdir(t.TempDir())
-	tuned(t, os.ErrPermission, "idle")
-	require.Empty(t, must.Get(os.ReadDir("results"))(t), "nothing is drawn")
-	require.NoError(t, os.Mkdir("mine", 0o755))
-	tuned(t, os.ErrPermission, "idle", "--out", "mine")
-	require.DirExists(t, "mine", "it was there before")
-	for n := range 2 {
-		got, _, _ := tuned(t, nil, "idle")
-		drawn := must.Get(filepath.Glob(filepath.Join("results", "tune-idle-*", "tune.png")))(t)
-		require.Len(t, drawn, n+1)
-		got.says(t, "chart: "+filepath.Dir(drawn[n])+": tune.png")
-	}
-	for range 2 {
-		got, _, _ := tuned(t, nil, "idle", "--out", "here")
-		got.says(t, "here: tune.png")
-	}
-}
-
-func TestTuneWithoutLatenessDrawsNothing(t *testing.T) {
-	t.Chdir(t.TempDir())
-	got, _, _ := tunedTo(t, &tune.Figures{CPU: judge.Mean([]float64{0.01, 0.011})}, nil, "idle", "--out", "drawn")
-	got.ends(t, 0).says(t, "no chart: no timer fired")
-	require.NoDirExists(t, "drawn")
-}
-
 func TestAnInterruptedTuneSaysSo(t *testing.T) {
-	t.Chdir(t.TempDir())
 	got, _, _ := tuned(t, context.Canceled, "idle")
 	got.ends(t, exitInterrupted).complains(t, "interrupted before anything could be chosen")
 	got, _, _ = tuned(t, os.ErrPermission, "idle")

@@ -31,21 +31,19 @@ type Terms struct {
 	Margin float64
 	// Only reports whether a series is compared, by its name; nil is all of them.
 	Only func(name string) bool
-	// Untouched reports whether a contestant's code is the same in both; nil is container/heap only.
-	// time.AfterFunc and a bare sleep always are.
+	// Untouched reports whether a contestant's code is the same in both; nil is container/heap only. time.AfterFunc always is.
 	Untouched func(impl string) bool
 }
 
-// constant reports whether what a series measures is the same code in both.
-func (t Terms) constant(s *rundata.Series) bool {
-	impl := s.Get("impl")
+// constant reports whether a contestant's code is the same in both.
+func (t Terms) constant(impl string) bool {
 	switch {
-	case !baseline(s):
-		return t.Untouched != nil && t.Untouched(impl)
-	case impl == catalog.ContainerHeap:
-		return t.Untouched == nil || t.Untouched(impl)
+	case impl == catalog.RuntimeTimer:
+		return true
+	case t.Untouched == nil:
+		return impl == catalog.ContainerHeap
 	}
-	return true
+	return t.Untouched(impl)
 }
 
 func (t Terms) margin() float64 {
@@ -98,8 +96,8 @@ func (r *Result) where(holds func(Row) bool) []Row { return lists.Only(r.Rows, h
 func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
 	return measurements{
 		before: old.Series, series: new.Series,
-		old:        newMeasuredRun(old, t).figures,
-		new:        newMeasuredRun(new, t).figures,
+		old:        newMeasuredRun(old).figures,
+		new:        newMeasuredRun(new).figures,
 		oneMachine: oneMachine(old, new),
 	}.compare(t)
 }
@@ -109,7 +107,7 @@ func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 	m := measurements{paired: true, oneMachine: true}
 	var was, is []measuredRun
 	for i, d := range new[:min(len(old), len(new))] {
-		was, is = append(was, newMeasuredRun(old[i], t)), append(is, newMeasuredRun(d, t))
+		was, is = append(was, newMeasuredRun(old[i])), append(is, newMeasuredRun(d))
 		m.before = append(m.before, lacking(m.before, old[i].Series)...)
 		m.series = append(m.series, lacking(m.series, d.Series)...)
 		m.oneMachine = m.oneMachine && oneMachine(old[i], d)

@@ -117,7 +117,8 @@ func TestARunAndItsCopyAreTheSame(t *testing.T) {
 	for _, row := range r.Rows {
 		require.True(t, row.Identical, row.Name)
 	}
-	require.Contains(t, strings.Join(r.Sentences(), "\n"), "OLD and NEW are the same measurements")
+	_, sentences := said(t, r)
+	require.Contains(t, sentences, "OLD and NEW are the same measurements")
 
 	r = folders(t, run, copied(run, "hierwheel", 1.3), Terms{})
 	for _, row := range r.Rows {
@@ -127,8 +128,9 @@ func TestARunAndItsCopyAreTheSame(t *testing.T) {
 		}
 		require.Equal(t, want, row.Answer, "%s: %+v", row.Name, row.Value)
 	}
-	require.NotContains(t, strings.Join(r.Sentences(), "\n"), "OLD and NEW are the same measurements")
-	require.Contains(t, strings.Join(r.Sentences(), "\n"), "the same to the last digit: one measurement, or what does not vary")
+	_, sentences = said(t, r)
+	require.NotContains(t, sentences, "OLD and NEW are the same measurements")
+	require.Contains(t, sentences, "the same to the last digit: one measurement, or what does not vary")
 }
 
 // A run and what it was merged with share blocks, which are no independent samples.
@@ -147,8 +149,8 @@ func TestWhatBothHoldCountsOnce(t *testing.T) {
 		for _, row := range folders(t, pair[0], pair[1], Terms{Only: exactly(rundata.Cost)}).Rows {
 			require.False(t, row.Identical)
 			require.Equal(t, f.blocks, row.Blocks)
-			require.Len(t, row.was.blocks, f.blocks)
-			require.Len(t, row.is.blocks, f.blocks)
+			require.Len(t, row.was, f.blocks)
+			require.Len(t, row.is, f.blocks)
 		}
 	}
 }
@@ -255,12 +257,14 @@ func TestBaselinesShowTheMachineWhereItIsOne(t *testing.T) {
 	require.True(t, r.OneMachine)
 	differ, _ := significant(r)
 	require.Zero(t, differ)
-	require.Contains(t, strings.Join(r.Sentences(), "\n"), "unchanged code (time.AfterFunc, container-heap, sleep) differs by up to 2")
+	_, sentences := said(t, r)
+	require.Contains(t, sentences, "(container-heap) show what the machine and the linker do. Only a change by more than")
 
 	new.Env["cpu"] = "Another CPU"
 	r = folders(t, old, new, only)
 	require.False(t, r.OneMachine)
 	require.Len(t, r.With(Worse), len(r.Rows))
 	require.True(t, slices.ContainsFunc(r.With(Worse), func(row Row) bool { return strings.Contains(row.Name, catalog.ContainerHeap) }))
-	require.NotContains(t, strings.Join(r.Sentences(), "\n"), "unchanged code")
+	_, sentences = said(t, r)
+	require.NotContains(t, sentences, "the machine and the linker")
 }

@@ -1,13 +1,9 @@
 package compare
 
 import (
-	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
-
-	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 )
@@ -16,27 +12,22 @@ import (
 type figures struct {
 	unit   string
 	blocks []float64
-	// control has the blocks of the loop, if any, and baseline the geometric means of the baselines in the same blocks.
-	control, baseline []float64
-	aa                []float64 // the second measurement of the cell's A/A contestant, in multiples of the first
-	ids               []string  // of measurements
-	note              string
+	aa     []float64 // the second measurement of the cell's A/A contestant, in multiples of the first
+	ids    []string  // of measurements
+	note   string
 }
 
 type measuredRun struct {
 	*rundata.Data
-	byName             map[string]*rundata.Series
-	baselines, seconds []*rundata.Series
-	known              map[*rundata.Series]figures // what alone has returned
+	byName  map[string]*rundata.Series
+	seconds []*rundata.Series
+	known   map[*rundata.Series]figures // what alone has returned
 }
 
-func newMeasuredRun(d *rundata.Data, t Terms) measuredRun {
+func newMeasuredRun(d *rundata.Data) measuredRun {
 	m := measuredRun{Data: d, byName: map[string]*rundata.Series{}, known: map[*rundata.Series]figures{}}
 	for _, s := range d.Series {
 		m.byName[s.Name()] = s
-		if baseline(s) && t.constant(s) {
-			m.baselines = append(m.baselines, s)
-		}
 		if strings.HasSuffix(s.Get("impl"), rundata.AASuffix) {
 			m.seconds = append(m.seconds, s)
 		}
@@ -45,25 +36,10 @@ func newMeasuredRun(d *rundata.Data, t Terms) measuredRun {
 }
 
 func (d measuredRun) figures(name string) (f figures) {
-	s := d.byName[name]
-	if s == nil {
-		return f
+	if s := d.byName[name]; s != nil {
+		f = d.alone(s)
+		f.aa = d.aaOf(s)
 	}
-	f = d.alone(s)
-	n := 0.0
-	for _, y := range beside(s, d.baselines) {
-		if with := d.alone(y); len(with.blocks) == len(f.blocks) {
-			if f.baseline == nil {
-				f.baseline = slices.Repeat([]float64{1}, len(f.blocks))
-			}
-			floats.Mul(f.baseline, with.blocks)
-			n++
-		}
-	}
-	for i, v := range f.baseline { // their geometric mean
-		f.baseline[i] = math.Pow(v, 1/n)
-	}
-	f.aa = d.aaOf(s)
 	return f
 }
 
@@ -82,7 +58,7 @@ func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
 	return times
 }
 
-// alone returns the figures of a series without baselines. It reads them once.
+// alone returns the figures of a series without A/A. It reads them once.
 func (d measuredRun) alone(s *rundata.Series) (f figures) {
 	if f, known := d.known[s]; known {
 		return f
@@ -94,13 +70,12 @@ func (d measuredRun) alone(s *rundata.Series) (f figures) {
 	}
 	f.ids, f.blocks = s.Identities(), s.Blocks(f.unit)
 	if c := d.ControlOf(s); c != nil && len(c.Blocks(f.unit)) == len(f.blocks) {
-		f.control = c.Blocks(f.unit)
 		net := judge.NetTime
 		if f.share() {
 			net = judge.Net
 		}
-		f.blocks = net(f.blocks, f.control)
-		for i, id := range c.Identities()[:min(len(f.ids), len(f.control))] {
+		f.blocks = net(f.blocks, c.Blocks(f.unit))
+		for i, id := range c.Identities()[:min(len(f.ids), len(f.blocks))] {
 			f.ids[i] += id
 		}
 	}
@@ -125,8 +100,6 @@ func figuresOfAll(processes []measuredRun, name string) (all figures) {
 		}
 		some = some || len(f.blocks) > 0
 		all.blocks = append(all.blocks, judge.MedianFinite(f.blocks))
-		all.control = append(all.control, judge.MedianFinite(f.control))
-		all.baseline = append(all.baseline, judge.MedianFinite(f.baseline))
 		all.aa = append(all.aa, f.aa...)
 	}
 	if !some {
@@ -135,23 +108,11 @@ func figuresOfAll(processes []measuredRun, name string) (all figures) {
 	return all
 }
 
-// relative returns the blocks in multiples of what the baselines show, nothing without any.
-func (f figures) relative() (times []float64) {
-	for i, y := range f.baseline {
-		times = append(times, f.blocks[i]/y)
-	}
-	return times
-}
-
-// without returns figures but those of some measurements.
-func (f figures) without(ids []string) (left figures) {
+// without returns the blocks but those of some measurements.
+func (f figures) without(ids []string) (left []float64) {
 	for i, b := range f.blocks {
-		if i < len(f.ids) && slices.Contains(ids, f.ids[i]) {
-			continue
-		}
-		left.blocks = append(left.blocks, b)
-		if f.baseline != nil {
-			left.baseline = append(left.baseline, f.baseline[i])
+		if i >= len(f.ids) || !slices.Contains(ids, f.ids[i]) {
+			left = append(left, b)
 		}
 	}
 	return left
@@ -163,13 +124,8 @@ func contestant(s *rundata.Series) bool {
 	return s.Get("during") == "" && impl != "" && !slices.Contains(rundata.Controls(), impl) && !strings.HasSuffix(impl, rundata.AASuffix)
 }
 
-// baselines are the same code in all builds unless catalog changes: where they differ, the machine does.
-var baselines = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
-
-// ways are the parameters in which a contestant and a baseline of one cell may differ.
+// ways are the parameters in which two contestants of one cell may differ.
 var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
-
-func baseline(s *rundata.Series) bool { return slices.Contains(baselines, s.Get("impl")) }
 
 // beside returns the series, among all, that are in the cell of s and have another impl.
 func beside(s *rundata.Series, all []*rundata.Series) (found []*rundata.Series) {

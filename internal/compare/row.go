@@ -46,19 +46,16 @@ type Row struct {
 	Identical bool
 	// Alone is the answer without a correction for other comparisons, if only that answer is significant.
 	Alone Answer
-	// Drift is the difference of unchanged code in that cell, as Value; 0 if none was measured or the machine is another.
-	Drift float64
 	// Why says why there are no figures, if there are none.
 	Why string
 
-	was, is          figures
-	paired           bool
-	constant         bool // its code is the same in both
-	driftSignificant bool
-	impl             string
-	cells            string    // of rows whose equals scatter alike: experiment, pending, goroutines, driver
-	most, noise      float64   // the greatest Value that counts as none, and that is not significant
-	equals           []float64 // logarithms of the ratios of unchanged code in such cells
+	was, is     []float64 // blocks
+	paired      bool
+	constant    bool // its code is the same in both
+	impl        string
+	cells       string    // of rows whose equals scatter alike: experiment, pending, goroutines, driver
+	most, noise float64   // the greatest Value that counts as none, and that is not significant
+	equals      []float64 // logarithms of the ratios of unchanged code in such cells
 }
 
 // row returns the row of a series, and false if there are no figures to compare. It leaves the answer open if that
@@ -68,7 +65,7 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: judge.MedianFinite(was.blocks), New: judge.MedianFinite(is.blocks), paired: m.paired,
 		impl:     s.Get("impl"),
 		cells:    fmt.Sprint(s.Experiment, " ", s.Get("pending"), " ", strings.HasPrefix(s.Get("op"), "live-"), " ", s.Get("goroutines")),
-		constant: m.oneMachine && t.constant(s)}
+		constant: m.oneMachine && t.constant(s.Get("impl"))}
 	if (was.note == "") != (is.note == "") {
 		r.out(was.note, is.note)
 		return r, true
@@ -76,7 +73,7 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	if len(was.blocks) == 0 || len(is.blocks) == 0 {
 		return r, false
 	}
-	r.was, r.is = was, is
+	r.was, r.is = was.blocks, is.blocks
 	switch { // a block of both counts only in the measurement with fewer blocks
 	case m.paired:
 	case len(was.blocks) > len(is.blocks):
@@ -84,22 +81,20 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	default:
 		r.is = is.without(was.ids)
 	}
-	if len(r.was.blocks) == 0 || len(r.is.blocks) == 0 { // one measurement
+	if len(r.was) == 0 || len(r.is) == 0 { // one measurement
 		r.Identical, r.Answer, r.Blocks = true, Same, len(is.blocks)
 		if !r.Share {
 			r.Value = judge.Estimate{Value: 1, Low: 1, High: 1}
 		}
 		return r, true
 	}
-	r.most = margin
 	if r.Share {
 		r.most = max(judge.Imperceptible, (margin-1)*r.Old)
+		return r, true
 	}
-	r.noise = r.most
+	r.most, r.noise = margin, margin
 	if m.oneMachine {
-		r.drift(was, is)
-	} else {
-		r.was.baseline, r.is.baseline = nil, nil
+		r.noise = max(margin, apart(was.aa), apart(is.aa))
 	}
 	return r, true
 }
@@ -115,33 +110,6 @@ func (r *Row) out(was, is string) {
 	}
 }
 
-// drift notes by how much unchanged code differs in the cell: the baselines, the loop and A/A.
-func (r *Row) drift(was, is figures) {
-	if len(was.baseline) > 0 && len(is.baseline) > 0 {
-		y := Row{Share: r.Share, paired: r.paired, most: r.most, noise: r.most, was: figures{blocks: was.baseline}, is: figures{blocks: is.baseline}}
-		v := y.compared(1)
-		r.Drift, r.driftSignificant = v.Value, v.significant()
-	}
-	loop := math.Abs(judge.MedianFinite(is.control) - judge.MedianFinite(was.control))
-	switch {
-	case r.Share:
-		r.noise = max(r.noise, math.Abs(r.Drift))
-	case loop > 0:
-		r.noise = max(r.noise, 1+loop/min(r.Old, r.New))
-	}
-	if !r.Share {
-		r.noise = max(r.noise, apart(was.aa), apart(is.aa))
-	}
-}
-
-// drifted reports whether the same code differs by more than the margin.
-func (r Row) drifted() bool {
-	if r.Share {
-		return math.Abs(r.Drift) > r.most
-	}
-	return r.Drift > 0 && max(r.Drift, 1/r.Drift) > r.most
-}
-
 // asked reports whether there are figures to compare.
 func (r Row) asked() bool { return r.most > 0 }
 
@@ -152,65 +120,23 @@ type verdict struct {
 	more   func() int // blocks that would decide it
 }
 
-func never() int { return judge.TooMany }
-
 func (v verdict) significant() bool { return v.answer == Better || v.answer == Worse }
 
 // compared judges a row that counts as one of so many comparisons.
 func (r *Row) compared(comparisons int) (v verdict) {
+	compare, differ := judge.CompareApart, judge.DifferApart
+	if r.paired {
+		compare, differ = judge.Compare, judge.Differ
+	}
 	if r.Share {
-		v = r.differ(comparisons)
+		d := differ(r.is, r.was, r.most, judge.Terms{Comparisons: comparisons})
+		v = verdict{d.Estimate, answers[d.Answer], d.Blocks, d.More}
 	} else {
-		v = r.beyondDrift(r.ratio(r.was.blocks, r.is.blocks, comparisons), comparisons)
+		c := compare(r.is, r.was, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.noiseLimit(comparisons)})
+		v = verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
 	}
 	if r.constant && v.significant() {
-		v.answer, v.more = Unclear, never
-	}
-	return v
-}
-
-func (r *Row) ratio(old, new []float64, comparisons int) verdict {
-	compare := judge.CompareApart
-	if r.paired {
-		compare = judge.Compare
-	}
-	c := compare(new, old, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.noiseLimit(comparisons)})
-	return verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
-}
-
-// beyondDrift checks a verdict by a second one: that of the ratio to the baselines in the same blocks. The first stands
-// if both agree. Better and Worse also stand if that ratio is beyond the noise and the baselines are within the margin.
-// Same also stands if the baselines do not differ significantly. Otherwise the verdict is Unclear.
-func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
-	old, new := r.was.relative(), r.is.relative()
-	if v.answer == Unclear || len(old) == 0 || len(new) == 0 {
-		return v
-	}
-	to := r.ratio(old, new, comparisons)
-	stays := to.answer == v.answer
-	switch v.answer {
-	case Same:
-		stays = stays || !r.driftSignificant
-	case Worse:
-		stays = stays || !r.drifted() && to.Value > r.noise
-	case Better:
-		stays = stays || !r.drifted() && to.Value < 1/r.noise
-	}
-	if !stays {
-		v.answer, v.more = Unclear, func() int { return max(to.more(), 1) }
-	}
-	return v
-}
-
-func (r *Row) differ(comparisons int) verdict {
-	differ := judge.DifferApart
-	if r.paired {
-		differ = judge.Differ
-	}
-	d := differ(r.is.blocks, r.was.blocks, r.noise, judge.Terms{Comparisons: comparisons})
-	v := verdict{d.Estimate, answers[d.Answer], d.Blocks, d.More}
-	if v.answer == Same && !(-r.most <= v.Low && v.High <= r.most) { // the machine may differ by as much
-		v.answer, v.more = Unclear, never
+		v.answer, v.more = Unclear, func() int { return judge.TooMany }
 	}
 	return v
 }

@@ -3,21 +3,36 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
-// Sentences says what the comparison comes to, the most important first.
-func (r *Result) Sentences() []string {
-	return words.Said(
-		r.conclusion(), r.counts(), r.most("Worse, by most first: ", r.With(Worse), listed), r.most("Better, by most first: ", r.With(Better), listed),
-		r.openLine(listed), r.chanceLine(), r.equalsLine(), r.driftLine(), r.identicalLine(), r.onlyLine(),
-	)
+// Write writes some lines, with tables a table for each experiment, and what the comparison comes to.
+func (r *Result) Write(w io.Writer, before []string, colour, tables bool) error {
+	p, listed := &text.Page{W: w, Colour: colour}, 4 // series that each paragraph names
+	for _, l := range before {
+		p.Paragraph(l)
+	}
+	p.Printf("\n")
+	if tables {
+		listed = 12
+		for _, t := range r.tables() {
+			p.Err = cmp.Or(p.Err, t.Write(w))
+		}
+	}
+	p.Labelled("ANSWER", r.conclusion()+" "+r.counts())
+	p.Labelled("WORSE", most(r.With(Worse), listed))
+	p.Labelled("BETTER", most(r.With(Better), listed))
+	p.Labelled("UNCLEAR", r.openLine(listed))
+	p.Labelled("TO KNOW", strings.Join(words.Said(r.equalsLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()), "\n"))
+	return p.Err
 }
 
 func (r *Result) margin() string { return words.Share(r.Margin - 1) }
@@ -36,10 +51,8 @@ func (r *Result) counts() string {
 	return fmt.Sprintf("Of %d series %s.", len(r.Rows), words.List(parts))
 }
 
-const listed = 12
-
 // most names so many series, by change, the greatest first: those without figures, then ratios, then shares.
-func (r *Result) most(begins string, rows []Row, listed int) string {
+func most(rows []Row, listed int) string {
 	if len(rows) == 0 {
 		return ""
 	}
@@ -63,7 +76,7 @@ func (r *Result) most(begins string, rows []Row, listed int) string {
 	if n := len(rows) - listed; n > 0 {
 		said = append(said, fmt.Sprintf("%d more", n))
 	}
-	return begins + strings.Join(said, "; ") + "."
+	return strings.Join(said, "; ") + "."
 }
 
 func (r *Row) said() string {
@@ -88,40 +101,20 @@ func (r *Result) openLine(listed int) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	var more []int
-	single, never := 0, 0
-	for _, row := range rows {
-		switch {
-		case row.Blocks < 2:
-			single++
-		case row.More >= judge.TooMany:
-			never++
-		default:
-			more = append(more, row.More)
-		}
+	more := slices.Sorted(slices.Values(lists.Each(rows, func(row Row) int { return row.More })))
+	half, sample := more[(len(rows)-1)/2], samples(r.Paired)
+	decide := fmt.Sprintf("about %s would decide half of them", words.Many(half, "more "+sample))
+	if single := lists.Only(rows, func(row Row) bool { return row.Blocks < 2 }); len(single) > 0 {
+		decide = fmt.Sprintf("%d have one %s, and no interval", len(single), sample)
+	} else if half >= judge.TooMany {
+		decide = fmt.Sprintf("more %ss do not help most of them", sample)
 	}
-	slices.Sort(more)
-	var parts []string
-	if half := (len(rows) - 1) / 2; half < len(more) {
-		of := map[bool]string{true: "it", false: "half of them"}[len(rows) == 1]
-		decide := fmt.Sprintf("about %s would decide %s", words.Many(more[half], "more "+samples(r.Paired)), of)
-		if len(more) == len(rows) && more[half] < more[len(more)-1] {
-			decide += fmt.Sprintf(", %s all", words.Count(float64(more[len(more)-1])))
-		}
-		parts = append(parts, decide)
-	}
-	if single > 0 {
-		parts = append(parts, fmt.Sprintf("%d have one %s, and no interval", single, samples(r.Paired)))
-	}
-	if never > 0 {
-		parts = append(parts, fmt.Sprintf("more %ss do not help %d of them", samples(r.Paired), never))
-	}
-	said := fmt.Sprintf("%d unclear series whose code may differ: %s.", len(unclear), strings.Join(parts, "; "))
+	said := fmt.Sprintf("%d unclear series whose code may differ: %s.", len(unclear), decide)
 	open := r.Open()
 	if len(open) == 0 {
 		return said + fmt.Sprintf(" None of them is worse by more than %s.", r.margin())
 	}
-	return said + r.most(fmt.Sprintf(" May be worse by more than %s: ", r.margin()), open, listed)
+	return said + fmt.Sprintf(" May be worse by more than %s: ", r.margin()) + most(open, listed)
 }
 
 func (r *Result) chanceLine() string {
@@ -171,26 +164,6 @@ func (r *Result) equalNames() (names []string) {
 		}
 	}
 	return names
-}
-
-// driftLine says where the machine has changed, or that nothing would show it.
-func (r *Result) driftLine() string {
-	asked := r.where(Row.asked)
-	rows := r.where(Row.drifted)
-	if len(rows) == 0 {
-		if len(asked) > 0 && !slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Drift != 0 }) && r.OneMachine {
-			return fmt.Sprintf("None of %s was measured beside these: a change of the machine would look like one of them.", words.List(baselines))
-		}
-		return ""
-	}
-	most := 1.0
-	for _, row := range rows {
-		if !row.Share {
-			most = max(most, row.Drift, 1/row.Drift)
-		}
-	}
-	return fmt.Sprintf("In the cells of %d series unchanged code (%s) differs by up to %s: the machine has changed, or is noisy. "+
-		"Only a greater difference counts there.", len(rows), strings.Join(baselines, ", "), words.Times(most))
 }
 
 func (r *Result) identicalLine() string {

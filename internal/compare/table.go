@@ -27,8 +27,8 @@ var units = map[string]string{
 // beyond says what is taken off figures, by the control that shows it.
 var beyond = map[string]string{rundata.EmptyControl: " without the loop around it", rundata.ProcessControl: " beyond an idle process"}
 
-// Tables returns a table for each experiment, with a row for each series.
-func (r *Result) Tables() (tables []*text.Table) {
+// tables returns a table for each experiment, with a row for each series.
+func (r *Result) tables() (tables []*text.Table) {
 	of := map[string]*text.Table{}
 	for _, row := range r.Rows {
 		experiment, name, _ := strings.Cut(row.Name, "/")
@@ -124,24 +124,6 @@ func (r *Row) interval() string {
 		return "unknown"
 	}
 	return r.change(r.Value.Low) + " to " + r.change(r.Value.High)
-}
-
-// cardListed is how many series a card names of those that are worse, better or may be worse.
-const cardListed = 4
-
-// WriteCard writes some lines, and what the comparison comes to.
-func (r *Result) WriteCard(w io.Writer, before []string, colour bool) error {
-	p := &text.Page{W: w, Colour: colour}
-	for _, l := range before {
-		p.Paragraph(l)
-	}
-	p.Printf("\n")
-	p.Labelled("ANSWER", r.conclusion()+" "+r.counts())
-	p.Labelled("WORSE", r.most("", r.With(Worse), cardListed))
-	p.Labelled("BETTER", r.most("", r.With(Better), cardListed))
-	p.Labelled("UNCLEAR", r.openLine(cardListed))
-	p.Labelled("TO KNOW", strings.Join(words.Said(r.equalsLine(), r.driftLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()), "\n"))
-	return p.Err
 }
 
 // rowJSON is a row as JSON has it. What is not known is null.

@@ -11,7 +11,6 @@ import (
 	"schedbench/catalog"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
-	"schedbench/internal/quantile"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -43,8 +42,6 @@ type Choice struct {
 	More           judge.Difference
 	// Band is the largest difference of CPU, in shares of a core, that counts as none.
 	Band float64
-	// Kept is whether the pick keeps the requirements: never judge.Fails.
-	Kept judge.Finding
 	// ByHeat says why the real clock did not decide; "" if it did.
 	ByHeat string
 	// Infeasible says which limits bind, if there is no pick.
@@ -53,8 +50,6 @@ type Choice struct {
 	Took time.Duration
 	// Others is the share of all processors' time that other programs took meanwhile.
 	Others float64
-	// AllLate is the number of blocks, if every candidate missed the limit for lateness in each block; otherwise 0.
-	AllLate int
 	// Regret compares the pick with all candidates; nil without Options.Brute.
 	Regret *Regret
 
@@ -66,7 +61,7 @@ type Choice struct {
 const heatShare, aloneShare = 0.25, 0.5
 
 // Choose measures the candidates for a workload and picks one. The errors are those of the workload, of the context and
-// of processes. If ctx ends after the heat, it returns the choice by the heat, and the error.
+// of processes. If ctx ends after a block of the final, it returns the choice by what was measured, and the error.
 func Choose(ctx context.Context, src workload.Source, r Requirements, o Options) (*Choice, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
@@ -99,11 +94,10 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 		return nil, err
 	}
 	played, err := ch.play(ctx, o, h, start.Add(o.Time))
-	if err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
+	if err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err()) || !slices.ContainsFunc(ch.Candidates, hasPlayed)) {
 		return nil, err
 	}
 	ch.Decide()
-	ch.AllLate = ch.allLate()
 	ch.Took, ch.Others = time.Since(start), others.Share()
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o, played)
@@ -114,19 +108,17 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 // play plays the final: on the real clock, or by replay if the workload is too fast for that. It returns which.
 func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time) (Play, error) {
 	s, short := ch.Segment, ch.ShortList(shortest)
-	measured := func(c *Candidate) bool { return c.Final != nil }
-	if s.Scale < 1 {
+	f := short[0].Heat
+	switch {
+	case s.Scale < 1:
 		ch.ByHeat = fmt.Sprintf("%.0f operations a second on %d timers are more than this machine plays in real time (%d on %d)",
 			s.Rate, s.Pending, live.MostRate, live.MostPending)
-	} else if f := short[0].Heat; f != nil && f.CPU.Low > 1 {
+	case f != nil && f.CPU.Low > 1:
 		ch.ByHeat = fmt.Sprintf("%s takes %.0f %% of a core, which this machine does not play in real time", short[0].Config.Scheduler, 100*f.CPU.Value)
-	} else if err := ch.final(ctx, short, o.Play, until, o.Progress); err != nil || slices.ContainsFunc(short, measured) {
-		if !slices.ContainsFunc(short, measured) {
-			ch.ByHeat = "it was interrupted before anything was played in real time"
-			ch.takeHeat()
+	default:
+		if err := ch.final(ctx, short, o.Play, until, o.Progress); err != nil || slices.ContainsFunc(short, hasPlayed) {
+			return o.Play, err
 		}
-		return o.Play, err
-	} else {
 		ch.ByHeat = "no candidate could be played in real time"
 	}
 	for _, c := range short {
@@ -134,21 +126,10 @@ func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time)
 			c.Note = ""
 		}
 	}
-	err := ch.final(ctx, ch.ShortList(longest), h.play, until, o.Progress)
-	if !slices.ContainsFunc(ch.Candidates, measured) {
-		ch.takeHeat()
-	}
-	return h.play, err
+	return h.play, ch.final(ctx, ch.ShortList(longest), h.play, until, o.Progress)
 }
 
-// takeHeat lets the heat decide among the candidates that no rule excludes.
-func (ch *Choice) takeHeat() {
-	for _, c := range ch.Candidates {
-		if c.Ruled == "" {
-			c.Final = c.Heat
-		}
-	}
-}
+func hasPlayed(c *Candidate) bool { return c.Final != nil }
 
 // pickable returns the candidates that can be picked: those with figures, without the one that the user asked about.
 func (ch *Choice) pickable() []*Candidate {
@@ -212,7 +193,6 @@ func (ch *Choice) Decide() {
 	}
 	ch.kept = kept
 	ch.Pick, ch.Band = ch.simplest(kept), ch.band(leastOf(kept))
-	ch.Kept = ch.Keeps(ch.Pick)
 	rest := slices.DeleteFunc(slices.Clone(kept), func(c *Candidate) bool { return c == ch.Pick })
 	if len(rest) > 0 {
 		ch.RunnerUp = leastOf(rest)
@@ -230,24 +210,11 @@ func (ch *Choice) MoreThan(a, b *Candidate) judge.Difference {
 // decided reports whether the final may end: no other candidate can save more than Band, the comparison with the
 // runner-up is clear, and the pick's CPU is known to a tenth.
 func (ch *Choice) decided() bool {
-	if ch.Pick == nil || ch.Kept == judge.Undecided || ch.RunnerUp != nil && ch.More.Answer == judge.Unclear {
+	if ch.Pick == nil || ch.Keeps(ch.Pick) == judge.Undecided || ch.RunnerUp != nil && ch.More.Answer == judge.Unclear {
 		return false
 	}
 	if cpu := ch.Pick.Best().CPU; cpu.High-cpu.Value > max(near*cpu.Value, judge.Imperceptible/2) {
 		return false
 	}
 	return !slices.ContainsFunc(ch.kept, func(c *Candidate) bool { return c != ch.Pick && ch.MoreThan(c, ch.Pick).Low < -ch.Band })
-}
-
-// allLate returns Choice.AllLate.
-func (ch *Choice) allLate() (blocks int) {
-	for _, c := range ch.pickable() {
-		for _, b := range c.blocks {
-			if b.Late == nil || quantile.Of(b.Late, ch.Requirements.Share()) <= int64(ch.Requirements.Lateness) {
-				return 0
-			}
-		}
-		blocks = max(blocks, len(c.blocks))
-	}
-	return blocks
 }

@@ -86,7 +86,7 @@ func TestThePickIsTheSimplestOfThoseThatTakeNoMoreThanCounts(t *testing.T) {
 				require.Equal(t, c.answer, ch.More.Answer)
 			}
 			require.Equal(t, c.decided, ch.decided())
-			require.NotEqual(t, judge.Fails, ch.Kept)
+			require.NotEqual(t, judge.Fails, ch.Keeps(ch.Pick))
 		})
 	}
 }
@@ -149,7 +149,7 @@ func TestOneLateBlockRulesNothingOut(t *testing.T) {
 	one.Final.Lateness.Estimate = judge.Estimate{Value: 0.0009, Low: 0.0008, High: 0.02}
 	ch := decided(Requirements{Lateness: ms}, measured(runtimeTimer, 1.1, 2, 2, 2), one)
 	require.Equal(t, one, ch.Pick)
-	require.Equal(t, judge.Undecided, ch.Kept)
+	require.Equal(t, judge.Undecided, ch.Keeps(ch.Pick))
 	require.False(t, ch.decided(), "more blocks may decide")
 
 	close := measured(hier, 0.99, 0.5, 0.5, 0.5)
@@ -162,22 +162,13 @@ func TestWhatSurelyKeepsALimitIsPickedBeforeWhatMayMissIt(t *testing.T) {
 	unclear.Final.Lateness.Estimate = judge.Estimate{Value: 0.00102, Low: 0.0009, High: 0.0011}
 	barely, clear := measured(hier, 0.97, 1, 1, 1), measured(ticking, 0.9, 3, 3, 3)
 	r := Requirements{Lateness: ms}
-	require.Equal(t, judge.Undecided, decided(r, unclear).Kept)
-	ch := decided(r, unclear, barely)
+	ch := decided(r, unclear)
+	require.Equal(t, judge.Undecided, ch.Keeps(ch.Pick))
+	ch = decided(r, unclear, barely)
 	require.Equal(t, barely, ch.Pick, "not the simpler one, whose value is beyond the limit")
-	require.Equal(t, judge.Holds, ch.Kept)
+	require.Equal(t, judge.Holds, ch.Keeps(ch.Pick))
 	require.Nil(t, ch.RunnerUp)
 	require.Equal(t, clear, decided(r, unclear, barely, clear).Pick, "the dearer one, by more")
-}
-
-func TestAnInterruptedChoiceIsByTheReplaysOfWhatNoRuleExcludes(t *testing.T) {
-	open, ruled := measured(heap, 1, 1, 1, 1), measured(hier, 1, 0.1, 0.1, 0.1)
-	open.Final, ruled.Final, ruled.Ruled = nil, nil, "too late"
-	ch := &Choice{Segment: &Segment{}, Candidates: []*Candidate{open, ruled}}
-	ch.takeHeat()
-	ch.Decide()
-	require.Equal(t, open, ch.Pick)
-	require.Nil(t, ruled.Final)
 }
 
 func TestWithoutATimerThatFiresNoneWasLate(t *testing.T) {

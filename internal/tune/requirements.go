@@ -2,8 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"time"
 
 	"schedbench/internal/judge"
@@ -27,38 +25,9 @@ type Requirements struct {
 	MustTick, MustNotTick, NotPrecise bool
 }
 
-// ErrRequirements means that requirements contradict each other, or are out of range.
-var ErrRequirements = errors.New("bad requirements")
-
-// None reports whether there is no limit at all.
+// None reports whether there is no requirement at all.
 func (r Requirements) None() bool {
-	return r.Lateness == 0 && r.CPU == 0 && r.Memory == 0 && r.Wakeups == 0
-}
-
-// Check returns an error that wraps ErrRequirements if a limit is out of range, or two contradict each other.
-func (r Requirements) Check() error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%w: "+format, append([]any{ErrRequirements}, args...)...)
-	}
-	switch {
-	case !(r.Percentile >= 0 && r.Percentile < 1):
-		return bad("lateness at the %g %% quantile, want more than 0 %% and less than 100 %%", 100*r.Percentile)
-	case r.Lateness < 0:
-		return bad("a lateness of at most %v, want more than 0", r.Lateness)
-	case r.Lateness == 0 && r.Percentile != 0 && r.Percentile != usualPercentile:
-		return bad("the %g %% quantile of lateness is asked for without a limit for it", 100*r.Percentile)
-	case !(r.CPU >= 0 && r.CPU <= 1):
-		return bad("a CPU share of at most %g %%, want more than 0 %% and at most 100 %% of one core", 100*r.CPU)
-	case !(r.Worth >= 0 && r.Worth <= 1):
-		return bad("differences of up to %g %% of a core count as none, want more than 0 %% and at most 100 %%", 100*r.Worth)
-	case r.Memory < 0:
-		return bad("at most %d bytes of memory, want more than 0", r.Memory)
-	case r.Wakeups < 0:
-		return bad("at most %g wake-ups a second, want more than 0", r.Wakeups)
-	case r.MustTick && r.MustNotTick:
-		return bad("the driver must tick and must not tick")
-	}
-	return nil
+	return r.Lateness == 0 && r.CPU == 0 && r.Memory == 0 && r.Wakeups == 0 && !r.MustTick && !r.MustNotTick
 }
 
 // usualPercentile is the percentile of lateness unless another is given.

@@ -171,21 +171,26 @@ func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, er
 	return folders, err
 }
 
-// changed lists the files that differ between a commit and the working tree, but for tests, texts, and code of which only
-// comments differ, in some folders. A file that was moved differs where it was and where it is.
+// comment matches the lines in which a change is none: a comment that is no directive, or nothing.
+const comment = `^[[:space:]]*//( .*)?$|^[[:space:]]+$`
+
+// changed lists the files that differ between a commit and the working tree, but for tests, texts, and lines of comments, in
+// some folders. A file that was moved differs where it was and where it is.
 func (c Checkout) changed(ctx context.Context, commit string, folders ...string) (names []string, err error) {
 	of := slices.Concat(folders, []string{":(exclude)*_test.go", ":(exclude)*.md"})
 	for _, args := range [][]string{
-		{"diff", "--relative", "--no-renames", "--name-only", "-z", commit, "--"},
+		{"diff", "--relative", "--no-renames", "--numstat", "-z", "-I", comment, commit, "--"}, // lines added, lines removed, and the name
 		{"ls-files", "--others", "--exclude-standard", "-z", "--"},
 	} {
 		out, err := c.git(ctx, append(args, of...)...)
 		if err != nil {
 			return nil, err
 		}
-		names = append(names, strings.FieldsFunc(out, func(r rune) bool { return r == 0 })...)
+		for _, file := range strings.FieldsFunc(out, func(r rune) bool { return r == 0 }) {
+			names = append(names, file[strings.LastIndex(file, "\t")+1:])
+		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return c.onlyComments(ctx, commit, name) }), ctx.Err()
+	return names, nil
 }
 
 // git returns what git says in the checkout, even if the environment names another one. It runs no hooks.

@@ -74,33 +74,21 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	require.False(t, must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t))
 	require.NoError(t, os.Remove(filepath.Join(dir, "catalog", "more.go")))
 
-	write("harness/x.go", "// Package harness has a comment.\npackage harness // and more\n")
-	require.Equal(t, both, untouched(), "comments are no change")
-	require.True(t, must.Get(c.Same(t.Context(), "HEAD", "."))(t))
+	for text, same := range map[string][]string{
+		"// Package harness has a comment.\npackage harness\n\n\t// and more\n//\n": both,
+		"package harness\n\n//go:generate more\n":                                   nil,
+		"package harness\n\n// F does more.\nfunc F() {}\n":                         nil,
+		"": nil,
+	} {
+		write("harness/x.go", text)
+		require.Equal(t, same, untouched(), text)
+		require.Equal(t, same != nil, must.Get(c.Same(t.Context(), "HEAD", "."))(t), text)
+	}
 	git("checkout", "--quiet", "harness/x.go")
 
 	git("mv", "harness/tables/by profile.toml", "words/by profile.toml")
 	require.Empty(t, untouched(), "what measures lacks a file")
 	require.Equal(t, []string{"harness/tables/by profile.toml"}, must.Get(c.Measuring(t.Context(), "HEAD"))(t))
-}
-
-func TestCodeIsTheSameButForComments(t *testing.T) {
-	const file = "package a\n\nfunc f() int { return 1 }\n"
-	for other, same := range map[string]bool{
-		file: true,
-		"// Package a.\npackage a\nfunc f() int { // one\n\treturn 1 }\n": true,
-		"package a\n\nfunc f() int { return 2 }\n":                        false,
-		"package a\n\n//go:noinline\nfunc f() int { return 1 }\n":         false,
-		"package a\n\n//line b.go:1\nfunc f() int { return 1 }\n":         false,
-		"package a\n\nimport \"C\"\n\nfunc f() int { return 1 }\n":        false,
-		"package a\n\nfunc f() int { return 1 } \x00\n":                   false,
-		"//go:build linux\n\npackage a\n\nfunc f() int { return 1 }\n":    false,
-		"package a\n\nfunc f() int { return 1 }\n\nfunc g() {}\n":         false,
-	} {
-		require.Equal(t, same, sameCode(file, other), other)
-	}
-	c := "package a\n\n// int x;\nimport \"C\"\n"
-	require.False(t, sameCode(c, c), "a comment may be C")
 }
 
 func TestWhatMeasuresIsThere(t *testing.T) {
@@ -112,7 +100,6 @@ func TestWhatMeasuresIsThere(t *testing.T) {
 // turns returns a measurement whose processes write a run, and the list of those that have run.
 func turns(t *testing.T, out string, pairs int) (*Turns, *[]string) {
 	t.Helper()
-	require.NoError(t, Prepare(out), "what is there stays")
 	ran := &[]string{}
 	return &Turns{
 		Out: out, Pairs: pairs, About: "this\n", Progress: func(int, int, Process) {},
@@ -180,7 +167,7 @@ func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
 
 	full := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(full, "precious"), nil, 0o644))
-	require.ErrorIs(t, Prepare(full), ErrOther)
+	require.ErrorIs(t, Check(full), ErrOther)
 	require.FileExists(t, filepath.Join(full, "precious"))
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,44 +93,32 @@ func (t Turns) Measure(ctx context.Context, data string) (found [2][]*rundata.Da
 	return found, nil
 }
 
-// open checks that the folder is of the same measurement, or of none yet.
+// open checks that the folder is of the same measurement, or of none yet. It makes a folder that is not there.
 func (t Turns) open() error {
+	if err := Check(t.Out); err != nil {
+		return err
+	}
 	path := filepath.Join(t.Out, aboutName)
 	text, err := os.ReadFile(path)
 	switch {
-	case err != nil:
-		return err
-	case len(text) == 0:
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(t.Out, 0o755); err != nil {
+			return err
+		}
 		return os.WriteFile(path, []byte(t.About), 0o644)
-	case string(text) != t.About:
+	case err == nil && string(text) != t.About:
 		return fmt.Errorf("%w: %s says\n%sthis comparison is\n%s", ErrOther, path, text, strings.TrimSuffix(t.About, "\n"))
 	}
-	return nil
+	return err
 }
 
 // Check returns ErrOther if a folder holds something else than a measurement.
 func Check(out string) error {
-	if inside, _ := os.ReadDir(out); len(inside) > 0 && !prepared(out) {
+	inside, _ := os.ReadDir(out)
+	if len(inside) > 0 && !slices.ContainsFunc(inside, func(e fs.DirEntry) bool { return e.Name() == aboutName }) {
 		return fmt.Errorf("%w: there is no %s in %s", ErrOther, aboutName, out)
 	}
 	return nil
-}
-
-func prepared(out string) bool {
-	_, err := os.Stat(filepath.Join(out, aboutName))
-	return err == nil
-}
-
-// Prepare makes the folder for a measurement, unless it is there. Call it after Untouched, for which it would be a change.
-func Prepare(out string) error {
-	if err := Check(out); err != nil || prepared(out) {
-		return err
-	}
-	path := filepath.Join(out, aboutName)
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, nil, 0o644)
 }
 
 // Command returns what runs builds, each with its arguments and --out. Their output is in a file beside the folder.

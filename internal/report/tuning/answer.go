@@ -1,4 +1,4 @@
-// Package tuning shows the choices of package tune: [Answer] writes one in words and a table, and draws it.
+// Package tuning shows the choices of package tune: [Answer] writes one in words and a table.
 package tuning
 
 import (
@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -180,30 +179,9 @@ func (a *Answer) assumed() string {
 
 func (a *Answer) second() string {
 	if a.RunnerUp == nil {
-		return a.alone()
+		return "no other candidate keeps the limits as surely"
 	}
 	return described(a.RunnerUp) + ": " + a.compared(a.RunnerUp, a.More)
-}
-
-// alone says why there is no runner-up.
-func (a *Answer) alone() string {
-	said, suits := "nothing else that was measured keeps the limits", func(c *tune.Candidate) bool { return a.Keeps(c) != judge.Fails }
-	others := func(c *tune.Candidate) bool {
-		return c != a.Pick && c.Name == "" && c.Final != nil && c.Note == "" && suits(c)
-	}
-	switch {
-	case !slices.ContainsFunc(a.Candidates, others):
-	case a.Clear(a.Pick):
-		said = "no other candidate keeps the limits with 5 % to spare"
-		suits = func(c *tune.Candidate) bool { return a.Keeps(c) != judge.Fails && a.Clear(c) }
-	default:
-		said = "no other candidate surely keeps the limits"
-		suits = func(c *tune.Candidate) bool { return a.Keeps(c) == judge.Holds }
-	}
-	if e := a.Explained; e != nil && e.Final != nil && suits(e) {
-		said = "besides " + e.Name + ", " + said
-	}
-	return said
 }
 
 func (a *Answer) compared(c *tune.Candidate, d judge.Difference) string {
@@ -244,7 +222,7 @@ func (a *Answer) judged() string {
 func (a *Answer) asked() (said []string) {
 	r := a.Requirements
 	for _, l := range a.limits() {
-		most := "at most " + allowance(l.Limit, l.allowed)
+		most := "at most " + l.allowance(l.allowed)
 		if l.Limit == tune.LimitLateness {
 			most = words.Number(100*r.Share()) + " % " + most
 		}
@@ -279,10 +257,6 @@ func regret(r *tune.Regret) string {
 
 func (a *Answer) warnings() (said []string) {
 	said = append(said, a.doubts()...)
-	if a.Pick == nil && a.AllLate > 0 {
-		said = append(said, fmt.Sprintf("in all %d blocks every candidate was more than %s late: if the machine had other work, measure again without it",
-			a.AllLate, words.Time(float64(a.Requirements.Lateness))))
-	}
 	if a.Others > rundata.NoticedBusy {
 		said = append(said, fmt.Sprintf("other processes took %s of the processors' time: measure again without them", words.Share(a.Others)))
 	}

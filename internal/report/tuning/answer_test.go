@@ -2,8 +2,6 @@ package tuning
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"schedbench/catalog"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
-	"schedbench/internal/must"
 	"schedbench/internal/tune"
 	"schedbench/workload"
 )
@@ -94,17 +91,10 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	cheaper := against([]float64{0.011, 0.0111, 0.0109, 0.0109}, []float64{0.012, 0.0121, 0.0119, 0.012})
 	level := against([]float64{0.011, 0.013, 0.011, 0.013}, []float64{0.0125, 0.0115, 0.0125, 0.0115})
 	regret := with(func(a *Answer) { a.Regret = &tune.Regret{Of: 40} }, dear, cheap)
-	allLate := with(func(a *Answer) { a.AllLate = 3 }, played(wheel, 9, 1, 1.1, 1.2))
 	crowded := with(func(a *Answer) { a.Others = 0.14 }, cheap)
 	calm := with(func(a *Answer) { a.Others = 0.02 }, cheap)
 	barely := chosen(limit, dear, played(wheel, 1.95, 1, 1.1, 1.2))
 	barely.Candidates[1].Final.Lateness.High = 0.00199
-	twice := chosen(limit, played(heap, 1.95, 3, 3.1, 3.2), played(wheel, 1, 1, 1.1, 1.2))
-	twice.Candidates[0].Final.Lateness.High = 0.00199
-	named := chosen(limit, cheap, system.Explained)
-	named.Explained = played(heap, 1, 2, 2, 2)
-	named.Explained.Name = "mine"
-	named.Candidates = append(named.Candidates, named.Explained)
 	tight := chosen(limit, played(heap, 2.01, 1, 1, 1), played(wheel, 1.95, 1, 1, 1))
 	tight.Candidates[1].Final.Lateness.High = 0.00199
 	tight.Decide()
@@ -151,10 +141,8 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"too few: too few timers fired to measure lateness", few, base},
 		{"no limit for lateness was given: 2 ms at 99 % is assumed", assumed, base},
 		{"RUNNER-UP time.AfterFunc: 3.1 % against 1.1 %; it takes 2 % of a core more than the pick", base, alone},
-		{"RUNNER-UP nothing else that was measured keeps the limits", alone, twice},
-		{"RUNNER-UP no other candidate keeps the limits with 5 % to spare", twice, alone},
-		{"RUNNER-UP besides mine, nothing else that was measured keeps the limits", named, alone},
-		{"RUNNER-UP no other candidate surely keeps the limits", tight, twice},
+		{"RUNNER-UP no other candidate keeps the limits as surely", alone, base},
+		{"RUNNER-UP no other candidate keeps the limits as surely", tight, base},
 		{"from 1 replay:", once, byHeat},
 		{"priced 3 times: time per operation", priced, byHeat},
 		{"the difference from the pick is below the 0.1 % of a core that counts", chosen(limit, played(timer, 1, 1, 1, 1), played(wheel, 1, 1, 1.01, 1)), base},
@@ -179,7 +167,6 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"the best other of all 40 played: 0.095 % to 0.11 % less", cheaper, dearer},
 		{"the best other of all 40 played: from 0.276 % less to 0.276 % more", level, dearer},
 		{"REGRET no other of all 40 played keeps the limits with 5 % to spare", regret, level},
-		{"in all 3 blocks every candidate was more than 2 ms late", allLate, none},
 		{"other processes took 14 % of the processors' time", crowded, calm},
 		{"below the 1 % of a core that counts", chosen(limit, played(timer, 1, 10.5, 10.5, 10.5), played(wheel, 1, 10, 10, 10)), base},
 		{"barely: within 5 % of a limit", barely, base},
@@ -224,29 +211,4 @@ func TestTheTableSaysWhoKeepsTheLimits(t *testing.T) {
 	a.Why = true
 	_, rows = a.table().Grid()
 	require.Len(t, rows, 5, "with --why all")
-}
-
-func TestTheChartHasPointsLimitsAndTheFrontier(t *testing.T) {
-	a := chosen(tune.Requirements{Lateness: 2 * ms, CPU: 0.05}, played(timer, 1, 3, 3.1, 3.2), played(heap, 1.5, 2, 2, 2), played(wheel, 1.2, 1, 1.1, 1.2), played(ticking, 5, 0.5, 0.5, 0.5))
-	f := a.figure()
-	p := f.Rows[0][0]
-	require.Len(t, p.Levels, 1)
-	require.Len(t, p.Uprights, 1)
-	require.Equal(t, "frontier", p.Lines[0].Name)
-	require.Len(t, p.Lines[0].Points, 3, "the heap is beaten in both")
-	points := 0
-	for _, l := range p.Lines[1:] {
-		if l.Captions == nil {
-			points += len(l.Points)
-			require.Positive(t, l.Points[0].Low)
-		}
-	}
-	require.Equal(t, 4, points)
-	dir := t.TempDir()
-	names := must.Get(a.Chart(dir, true))(t)
-	require.Equal(t, []string{"tune.png", "tune.svg"}, names)
-	must.Get(os.Stat(filepath.Join(dir, "tune.png")))(t)
-
-	names = must.Get(chosen(tune.Requirements{}, played(wheel, math.NaN(), 1, 1, 1)).Chart(dir, false))(t)
-	require.Empty(t, names, "nothing fired")
 }

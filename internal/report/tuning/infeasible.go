@@ -25,24 +25,15 @@ func (a *Answer) writeInfeasible(out *text.Page) {
 	binds := lists.Each(in.Changes, func(c tune.Change) tune.Limit { return c.Limit })
 	out.Labelled("BINDS", limitList(binds)+map[bool]string{true: ": to relax one is enough"}[len(binds) > 1])
 	changes := lists.Each(in.Changes, func(c tune.Change) string {
-		return fmt.Sprintf("allow %s: %s keeps the rest", allowance(c.Limit, c.Needed), described(c.Candidate))
+		said := "another way of waking or waiting"
+		for _, l := range a.limits() {
+			if l.Limit == c.Limit {
+				said = l.allowance(c.Needed)
+			}
+		}
+		return fmt.Sprintf("allow %s: %s keeps the rest", said, described(c.Candidate))
 	})
 	out.Labelled("CHANGE", strings.Join(changes, "\n"))
-}
-
-// allowance writes the value of a limit, as it follows "at most".
-func allowance(limit tune.Limit, v float64) string {
-	switch limit {
-	case tune.LimitLateness:
-		return words.Time(v*1e9) + " late"
-	case tune.LimitCPU:
-		return words.Share(v) + " of a core"
-	case tune.LimitMemory:
-		return words.Trimmed(words.Bytes(v))
-	case tune.LimitWakeups:
-		return words.PerSecond(v) + " wake-ups"
-	}
-	return "another way of waking or waiting"
 }
 
 func limitList(all []tune.Limit) string {

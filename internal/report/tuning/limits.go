@@ -10,21 +10,26 @@ import (
 	"schedbench/internal/words"
 )
 
-// limited is a limit with its figure. has returns a candidate's figure in the same unit.
+// limited is a limit with its figure. has returns a candidate's figure in the same unit, and of follows a written figure.
 type limited struct {
 	tune.Limit
 	allowed float64
 	has     func(*tune.Figures) float64
 	as      func(float64) string
+	of      string
 }
 
+// allowance writes a value of the limit, as it follows "at most".
+func (l limited) allowance(v float64) string { return l.as(v) + l.of }
+
+// limits returns the limits that are set.
 func (a *Answer) limits() []limited {
 	r := a.Requirements
 	all := []limited{
-		{tune.LimitLateness, r.Lateness.Seconds(), func(f *tune.Figures) float64 { return f.Lateness.Value }, func(v float64) string { return words.Time(v * 1e9) }},
-		{tune.LimitCPU, r.CPU, func(f *tune.Figures) float64 { return f.CPU.AtLeast(0).Value }, ofCore},
-		{tune.LimitMemory, float64(r.Memory), func(f *tune.Figures) float64 { return f.Memory }, func(v float64) string { return words.Trimmed(words.Bytes(v)) }},
-		{tune.LimitWakeups, r.Wakeups, func(f *tune.Figures) float64 { return f.Wakeups }, words.PerSecond},
+		{tune.LimitLateness, r.Lateness.Seconds(), func(f *tune.Figures) float64 { return f.Lateness.Value }, func(v float64) string { return words.Time(v * 1e9) }, " late"},
+		{tune.LimitCPU, r.CPU, func(f *tune.Figures) float64 { return f.CPU.AtLeast(0).Value }, ofCore, " of a core"},
+		{tune.LimitMemory, float64(r.Memory), func(f *tune.Figures) float64 { return f.Memory }, func(v float64) string { return words.Trimmed(words.Bytes(v)) }, ""},
+		{tune.LimitWakeups, r.Wakeups, func(f *tune.Figures) float64 { return f.Wakeups }, words.PerSecond, " wake-ups"},
 	}
 	return slices.DeleteFunc(all, func(l limited) bool { return !(l.allowed > 0) })
 }

@@ -106,7 +106,7 @@ const (
 )
 
 func (a *Answer) kept(c *tune.Candidate) string {
-	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
+	if a.Requirements.None() {
 		return ""
 	}
 	switch keeps := a.Keeps(c); {
@@ -123,11 +123,7 @@ func (a *Answer) kept(c *tune.Candidate) string {
 }
 
 func (a *Answer) verdict(c *tune.Candidate) string {
-	switch a.Keeps(c) {
-	case judge.Holds:
-		return "it keeps the limits"
-	case judge.Fails:
-		return "it does not keep the limits"
-	}
-	return "it is unclear whether it keeps the limits"
+	return map[judge.Finding]string{
+		judge.Holds: "it keeps the limits", judge.Fails: "it does not keep the limits", judge.Undecided: "it is unclear whether it keeps the limits",
+	}[a.Keeps(c)]
 }
