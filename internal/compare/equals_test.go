@@ -13,6 +13,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
 	"schedbench/internal/lists"
 )
 
@@ -110,6 +111,23 @@ func TestTheSameCodeIsNeitherBetterNorOpen(t *testing.T) {
 	_, sentences = said(t, processes(t, alone(old), alone(new), Terms{Only: exactly(rundata.Cost), Untouched: untouched}))
 	require.NotContains(t, sentences, "Only a change by more than", "there is nothing to hold it against")
 	require.Contains(t, sentences, "12 series have fewer than 3 of unchanged code to be held against: ")
+}
+
+func TestWhatIsTheSameIsSoBesideItsEquals(t *testing.T) {
+	row := func(low, high float64, equals ...float64) *Row {
+		return &Row{Value: judge.Estimate{Value: math.Sqrt(low * high), Low: low, High: high}, most: 1.1, equals: lists.Each(equals, math.Log)}
+	}
+	require.True(t, row(0.97, 1.03).sameAsEquals(), "nothing to hold it against")
+	require.True(t, row(0.97, 1.03, 0.7, 0.7).sameAsEquals(), "two may differ by chance")
+	require.True(t, row(0.97, 1.03, 0.7, 1.3, 1.1, 0.8).sameAsEquals(), "equals that scatter show no shift")
+	require.True(t, row(0.97, 1.03, 1.01, 1.02, 1.03).sameAsEquals(), "a shift within the margin")
+	require.False(t, row(0.97, 1.03, 0.7, 0.71, 0.72, 0.69).sameAsEquals(), "the machine is faster, and the code slower")
+	require.False(t, row(0.97, 1.03, 1.4, 1.41, 1.42, 1.39).sameAsEquals(), "the machine is slower, and the code faster")
+
+	r := row(0.97, 1.03, 0.7, 0.71, 0.72, 0.69)
+	r.answer(verdict{Estimate: r.Value, answer: Same}, 1)
+	require.Equal(t, Unclear, r.Answer)
+	require.Equal(t, judge.TooMany, r.More)
 }
 
 func TestContainerHeapIsTheSameOnlyIfItsCodeIs(t *testing.T) {

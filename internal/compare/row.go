@@ -10,6 +10,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 )
 
 // Answer says how something new compares with what was.
@@ -151,9 +152,25 @@ func (r *Row) answer(alone verdict, comparisons int) {
 		}
 	}
 	r.Answer, r.Value, r.Blocks = v.answer, v.Estimate, v.blocks
-	if r.Answer == Unclear {
+	switch {
+	case r.Answer == Unclear:
 		r.More = v.more()
+	case r.Answer == Same && !r.sameAsEquals():
+		r.Answer, r.More = Unclear, judge.TooMany
 	}
+}
+
+// sameAsEquals reports whether a row that is the same is so beside its equals too. On a machine that has become faster,
+// unchanged figures may be those of slower code.
+func (r *Row) sameAsEquals() bool {
+	if r.constant || len(r.equals) < fewestEquals {
+		return true
+	}
+	shift := judge.Compare(lists.Each(r.equals, math.Exp), slices.Repeat([]float64{1}, len(r.equals)), judge.Terms{Margin: 1})
+	if shift.Low <= 1 && 1 <= shift.High {
+		return true
+	}
+	return r.Value.High/shift.Ratio <= r.most && r.Value.Low/shift.Ratio >= 1/r.most
 }
 
 // fewestEquals is how many equals show how far they scatter. Of two only a difference of four times that counts.
