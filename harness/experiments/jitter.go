@@ -190,22 +190,6 @@ func addArming(values rundata.Values, out *live.Outcome) {
 	}
 }
 
-var slacks = []time.Duration{0, 100 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
-
-func slackCells(p *harness.Plan) []harness.Cell {
-	var variants []variant
-	for _, r := range variantsOf(representative(p), waitings) {
-		for _, slack := range slacks {
-			lazy := r
-			lazy.slack, lazy.opts = slack, append([]driver.Option{driver.WithSlack(slack)}, r.opts...)
-			variants = append(variants, lazy)
-		}
-	}
-	return arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Slack, "slack", variants, func(r variant) []any {
-		return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate}
-	}).explaining().cells(p)
-}
-
 const (
 	slowEvery = 100 * time.Millisecond // one task in each such time
 	slowFor   = 10 * time.Millisecond  // takes so long

@@ -77,7 +77,6 @@ type variant struct {
 	policy // series have it as a parameter if it has a name
 	waking string
 	tick   time.Duration // of the driver and the scheduler; 0: tickless
-	slack  time.Duration // that opts ask for
 	others int           // pending timers besides the measured ones
 }
 

@@ -23,7 +23,6 @@ const (
 	Drain    = "Drain"    // the CPU time of timers that all fire, on the real clock
 	Flood    = "Flood"    // the lateness of a timer that is armed after a million were armed and stopped
 	Pause    = "Pause"    // the time to catch up after the process was stopped
-	Slack    = "Slack"    // the CPU time that is saved where timers may be late: one wake-up serves several
 	Idle     = "Idle"     // the CPU time while nothing is due
 )
 
@@ -55,7 +54,6 @@ var experiments = []Experiment{
 	{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer},
 	{Name: Flood, OnlyFull: true, Unit: LateAfter},
 	{Name: Pause, OnlyFull: true, Unit: CatchUpNs},
-	{Name: Slack, OnlyFull: true, Lateness: true, Unit: CPUPerSecond},
 	{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl},
 }
 

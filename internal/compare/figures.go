@@ -167,7 +167,7 @@ func contestant(s *rundata.Series) bool {
 var baselines = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
 
 // ways are the parameters in which a contestant and a baseline of one cell may differ.
-var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
+var ways = []string{"impl", "waking", "waiting", "inbox", "running"}
 
 func baseline(s *rundata.Series) bool { return slices.Contains(baselines, s.Get("impl")) }
 
