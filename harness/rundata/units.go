@@ -3,6 +3,7 @@ package rundata
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -99,69 +100,32 @@ const (
 	LongestCascaded = "longest-expire-cascaded"
 )
 
-// Figures beyond these cannot have been measured on any machine.
-const (
-	mostTime  = 3600e9    // ns: an hour
-	mostCPU   = 1024e9    // ns of CPU time a second: 1024 cores
-	mostBytes = 1e12      // of a timer, a wheel or a process
-	mostRate  = 1e12      // of anything, a second
-	mostCount = 1e15      // of timers, operations, work of an operation
-	mostSpan  = 1e9 * 1e9 // ns of virtual time: 32 years
-)
+// positive are the units whose figures are more than 0.
+var positive = []string{NsPerOp, P50Took, P99Took, P999Took, GCNs, BytesPerTimer, ChurnedPerTimer}
 
-type bounds struct{ low, high float64 }
-
-const aboveZero = math.SmallestNonzeroFloat64
-
-// unitBounds has the bounds of this package's units. A difference may be negative, and a lateness 0.
-var unitBounds = func() map[string]bounds {
-	of := map[string]bounds{}
-	add := func(low, high float64, units ...string) {
-		for _, unit := range units {
-			of[unit] = bounds{low, high}
-		}
-	}
-	add(aboveZero, mostTime, NsPerOp, P50Took, P99Took, P999Took, GCNs)
-	add(0, mostTime, KnownNs, CPUPerOp, NotingCPU, GapNs, PausedNs, CatchUpNs)
-	add(0, mostTime, P50Late, P90Late, P99Late, MaxLate, ArmedP50Late, ArmedP99Late)
-	add(-mostTime, mostTime, CPUPerTimer, DoneNs, LateAfter, ReadNs)
-	add(0, mostCPU, CPUPerSecond, EmptyCPUPerSecond, ArmingCPU)
-	add(aboveZero, mostBytes, BytesPerTimer, ChurnedPerTimer)
-	add(0, mostBytes, NamePerTimer, BytesPerWheel)
-	add(0, mostRate, WakeupsPerSecond, KicksPerSecond, SwitchesPerSecond, EmptySwitchesPerSecond, WakeupsPerVirtual)
-	add(0, mostSpan, VirtualNs)
-	add(0, mostCount, VisitsPerOp, MovesPerOp, LevelsPerOp, SlotsPerOp, CascadesPerOp, SweptPerOp, UpkeepPerOp)
-	add(0, mostCount, DueMeanwhile, Fired, Early, Lost, Doubled, EarlyByDesign, HeldUp, ToHold)
-	add(0, mostCount, TotalOps, TotalFired, TotalGranted, TotalRefused, AnswerBits)
-	return of
-}()
-
-// boundsOf returns the bounds of a unit's figures. It knows units of other modules by their suffix.
-func boundsOf(unit string) bounds {
-	if b, ok := unitBounds[unit]; ok {
-		return b
-	}
+// mostOf returns the figure of a unit beyond which nothing can have been measured on any machine, by its suffix.
+func mostOf(unit string) float64 {
 	switch what, per, _ := strings.Cut(unit, "/"); {
+	case unit == VirtualNs:
+		return 1e9 * 1e9 // 32 years
 	case strings.HasSuffix(what, "cpu-ns") && per == "s":
-		return bounds{0, mostCPU}
+		return 1024e9 // 1024 cores
 	case what == "ns" || strings.HasSuffix(what, "-ns"):
-		return bounds{-mostTime, mostTime}
+		return 3600e9 // an hour
 	case what == "B" || strings.HasSuffix(what, "-B"):
-		return bounds{-mostBytes, mostBytes}
+		return 1e12
 	}
-	return bounds{-mostCount, mostCount}
+	return 1e15
 }
 
 func checkFigure(unit string, v float64) error {
-	switch b := boundsOf(unit); {
+	switch most := mostOf(unit); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return fmt.Errorf("%v %s, want a number", v, unit)
-	case v < b.low && b.low == aboveZero:
+	case v <= 0 && slices.Contains(positive, unit):
 		return fmt.Errorf("%v %s, want more than 0", v, unit)
-	case v < b.low:
-		return fmt.Errorf("%v %s, want at least %v", v, unit, b.low)
-	case v > b.high:
-		return fmt.Errorf("%v %s, want at most %v", v, unit, b.high)
+	case math.Abs(v) > most:
+		return fmt.Errorf("%v %s, want at most %v above or below 0", v, unit, most)
 	}
 	return nil
 }
