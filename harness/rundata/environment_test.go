@@ -75,23 +75,17 @@ func TestASlowBuildIsNamed(t *testing.T) {
 }
 
 func TestFiguresThatCannotBeAreRefused(t *testing.T) {
-	const hour = 3600e9
 	for _, c := range []struct {
 		unit      string
 		sound     []float64
 		refused   []float64
 		complains string
 	}{
-		{NsPerOp, []float64{1e-3, 50, hour}, []float64{0, -1, 1.1 * hour}, "want more than 0"},
-		{P999Took, []float64{1, 1e9}, []float64{0, -3, 2 * hour}, "want more than 0"},
-		{ReadNs, []float64{-5, 0, 50}, []float64{2 * hour, -2 * hour}, "want at most 3.6e+12"},
-		{CPUPerSecond, []float64{0, 2e9, 1024e9}, []float64{1025e9}, "want at most"},
-		{BytesPerTimer, []float64{0.5, 137}, []float64{0, -8, 2e12}, "want more than 0"},
-		{VirtualNs, []float64{0, 24 * hour}, []float64{1e19}, "want at most"},
-		{"late-at-2s-ns", []float64{-1, 0, 8e9}, []float64{2 * hour}, "want at most"},
-		{"load-cpu-ns/s", []float64{0, 3e8}, []float64{2e12}, "want at most"},
-		{"disk-B/timer", []float64{369}, []float64{2e12}, "want at most 1e+12"},
-		{"apples", []float64{-3, 0, 3}, []float64{1e16}, "want at most"},
+		{NsPerOp, []float64{1e-3, 50, 3600e9}, []float64{0, -1, 1e19}, "want more than 0"},
+		{P999Took, []float64{1, 1e9}, []float64{0, -3}, "want more than 0"},
+		{BytesPerTimer, []float64{0.5, 137}, []float64{0, -8}, "want more than 0"},
+		{ReadNs, []float64{-5, 0, 50}, []float64{1e19, -1e19}, "want at most 1e+18"},
+		{"apples", []float64{-3, 0, 3}, []float64{1e19}, "want at most"},
 	} {
 		for _, v := range c.sound {
 			require.NoError(t, checkFigure(c.unit, v))

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"schedbench/internal/lists"
 )
 
 // ErrUnlike means that runs do not go together.
@@ -97,34 +99,21 @@ func agree(runs []contribution) (said []string, err error) {
 	return said, nil
 }
 
-// samples returns a text for each block of each series: the same for the same measurement.
-func (c contribution) samples() (ids []string) {
+// measurements returns a text for each cell of each file. Equal texts are of one measurement: clocks never show the same
+// twice.
+func (c contribution) measurements() (ids []string) {
 	for _, p := range c.parts {
 		for _, cell := range p.Cells {
-			for _, s := range cell.Series {
-				for _, id := range s.Identities() {
-					if s.Note == "" && id != "" { // weights may repeat in another run; the time of the cell does not
-						ids = append(ids, fmt.Sprint(s.Name(), cell.Took, id))
-					}
-				}
-			}
+			values := lists.Each(cell.Series, func(s *Series) map[string][]float64 { return s.Values })
+			ids = append(ids, fmt.Sprint(cell.Name, cell.Took, values))
 		}
 	}
 	return ids
 }
 
-// shares reports whether another run has more than half of its blocks in common with this one.
 func (c contribution) shares(other contribution) bool {
-	mine, theirs, common := map[string]bool{}, other.samples(), 0
-	for _, id := range c.samples() {
-		mine[id] = true
-	}
-	for _, id := range theirs {
-		if mine[id] {
-			common++
-		}
-	}
-	return 2*common > len(theirs)
+	theirs := other.measurements()
+	return slices.ContainsFunc(c.measurements(), func(id string) bool { return slices.Contains(theirs, id) })
 }
 
 func union(out string, runs []contribution) error {
