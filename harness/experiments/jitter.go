@@ -30,7 +30,7 @@ const (
 // jitterCells returns the cells of all ways of waking, of short delays if the plan has them, and of ways of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
 	sleep := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}
-	cells := arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", 1, append(variants(p), sleep), func(r variant) []any {
+	cells := arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", 0, append(variants(p), sleep), func(r variant) []any {
 		return []any{"waking", r.waking, "rate", p.Rate}
 	}).cells(p)
 	if p.Short {

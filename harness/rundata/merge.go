@@ -136,7 +136,7 @@ func union(out string, runs []contribution) error {
 		next = end
 		complete = complete || Get(r.env, CompleteKey) == "true"
 	}
-	return SaveRun(out, append(together(runs), Param{runsKey, strconv.Itoa(countOf(runs))}), complete)
+	return SaveRun(out, append(together(runs), Param{runsKey, strconv.Itoa(len(runs))}), complete)
 }
 
 const betweenRuns = " | "
@@ -161,28 +161,15 @@ func together(runs []contribution) (env []Param) {
 	return env
 }
 
-// valuesIn returns the value of a key for each single run. A run that was merged before has a value for each run in it.
+// valuesIn returns the values of a key. A run that was merged before may have several.
 func valuesIn(runs []contribution, key string) (values []string) {
 	for _, r := range runs {
-		said := OfRuns(cmp.Or(Get(r.env, key), "unknown"))
-		if n := countOf([]contribution{r}); len(said) != n {
-			said = slices.Repeat([]string{strings.Join(said, betweenRuns)}, n)
-		}
-		values = append(values, said...)
+		values = append(values, OfRuns(cmp.Or(Get(r.env, key), "unknown"))...)
 	}
 	return values
 }
 
-const runsKey = "runs"
-
-// countOf returns the number of single runs in runs: a merged one counts for all that it was merged from.
-func countOf(runs []contribution) (n int) {
-	for _, r := range runs {
-		own, _ := strconv.Atoi(Get(r.env, runsKey))
-		n += max(own, 1)
-	}
-	return n
-}
+const runsKey = "runs" // of a merged run: how many folders it is of
 
 // Begun is a run of a plan that has not been finished.
 type Begun struct {

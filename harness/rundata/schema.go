@@ -35,9 +35,7 @@ type Experiment struct {
 	Unit, Control       string // the unit to compare contestants by, and the series to subtract before, "" for none
 }
 
-// Experiments returns all experiments, in the order in which they are run and shown.
-func Experiments() []Experiment { return slices.Clone(experiments) }
-
+// experiments are in the order in which they are run and shown.
 var experiments = []Experiment{
 	{Name: Control, Unit: NsPerOp},
 	{Name: Cost, Unit: NsPerOp, Control: EmptyControl},
@@ -59,7 +57,7 @@ var experiments = []Experiment{
 
 // ExperimentNames lists the names of all experiments.
 func ExperimentNames() []string {
-	return lists.Each(Experiments(), func(e Experiment) string { return e.Name })
+	return lists.Each(experiments, func(e Experiment) string { return e.Name })
 }
 
 // ExperimentOf returns the experiment of a name, and the zero Experiment if no experiment has it.
