@@ -206,11 +206,17 @@ func inUse(dir string) bool {
 }
 
 // CheckPlan returns ErrOtherPlan if dir holds a run of another plan than that with a fingerprint, or data of no known run.
+// It returns ErrOtherBuild if another build measured the run, or in another environment: see Changed.
 func CheckPlan(dir, plan string) error {
 	env, err := LoadRun(dir)
 	switch {
 	case err == nil && Get(env, "plan") != plan:
 		return fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, Get(env, "command"))
+	case err == nil:
+		if changed := Changed(env); len(changed) > 0 {
+			return fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
+		}
+		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -218,33 +224,6 @@ func CheckPlan(dir, plan string) error {
 		return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), RunName)
 	}
 	return nil
-}
-
-// SetAside makes room in dir for a run of the plan with a fingerprint. If dir holds one by another build or in another
-// environment, SetAside moves the whole folder to one beside it. It returns the new path, "" if nothing moved, and what
-// has changed (see Changed).
-func SetAside(dir, plan string) (to string, changed []string, err error) {
-	release, err := Hold(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, nil
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	defer release()
-	env, err := LoadRun(dir)
-	if err != nil || Get(env, "plan") != plan {
-		return "", nil, nil // which is for Run to say
-	}
-	if changed = Changed(env); len(changed) == 0 {
-		return "", nil, nil
-	}
-	beside, err := NewFolder(filepath.Join(filepath.Dir(dir), "old"))
-	if err != nil {
-		return "", nil, err
-	}
-	to = filepath.Join(beside, filepath.Base(dir))
-	return to, changed, os.Rename(dir, to)
 }
 
 // NewFolder makes a folder that was not there before, and those above it, and returns its path: the one given, or with -2
@@ -263,6 +242,6 @@ func NewFolder(path string) (string, error) {
 // These keep a run out of a folder.
 var (
 	ErrOtherPlan  = errors.New("the folder holds a run of another plan")
-	ErrOtherBuild = errors.New("the folder holds a run by another build or in another environment") // SetAside makes room
+	ErrOtherBuild = errors.New("the folder holds a run by another build or in another environment")
 	ErrInUse      = errors.New("another run is being measured into the folder")
 )
