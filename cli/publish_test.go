@@ -33,7 +33,7 @@ func TestPublishedPlanHasAll(t *testing.T) {
 		cost-live-pair-1000-1 cost-live-pair-1000-2 cost-live-pair-10000-1 cost-live-pair-100000-2 cost-live-pair-1000000-1
 		profile-kafka-purgatory profile-rpc-timeout profile-idle-keepalive profile-heartbeat profile-cache-ttl@0.07
 		live-kafka-purgatory live-heartbeat jitter jitter-short jitter-waiting-0 jitter-waiting-100000 slow-sleep slow-busy
-		burst-100000 drain-250000 parallel-1000-1 parallel-1000-8 parallel-100000-4 slack
+		burst-100000 drain-250000 parallel-1000-1 parallel-1000-8 parallel-100000-4
 		tails-100000 tails-1000000 tails-functions-100000 tails-functions-1000000
 		idle-0 idle-1 idle-100000 idle-waiting-100000 memory-empty map-100-10s map-1000000-1h0m0s`)
 	if blocks.CanSuspend() {

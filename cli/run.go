@@ -65,7 +65,7 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 	case errors.Is(err, context.Canceled):
 		err = interruption(fmt.Sprintf("interrupted: %s in %s; the same command with --out %s goes on from there, and \"bench %s %s\" shows what there is",
 			words.Verb(kept, "block is kept", "blocks are kept"), dir, typed(dir), shows, typed(dir)))
-	case errors.Is(err, rundata.ErrOtherPlan):
+	case errors.Is(err, rundata.ErrOtherPlan), errors.Is(err, rundata.ErrOtherBuild):
 		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
 	}
 	return data, dir, err
@@ -115,20 +115,10 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	return data, dir, progress.kept, err
 }
 
-// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one. It
-// moves aside a run of the plan by another build or in another environment, and says so.
+// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
-		data := filepath.Join(string(out), dataDir)
-		if err := rundata.CheckPlan(data, plan.Fingerprint()); err != nil {
-			return "", err
-		}
-		to, changed, err := rundata.SetAside(data, plan.Fingerprint())
-		if to != "" && err == nil {
-			fmt.Fprintf(w, "%s holds a run by another build or in another environment (%s): it is kept in %s, and this one starts anew\n",
-				out, strings.Join(changed, ", "), filepath.Dir(to))
-		}
-		return string(out), err
+		return string(out), rundata.CheckPlan(filepath.Join(string(out), dataDir), plan.Fingerprint())
 	}
 	begun := rundata.Unfinished(filepath.Join(resultsDir, "*", dataDir), plan.Fingerprint())
 	for _, b := range begun {

@@ -19,12 +19,11 @@ import (
 
 const (
 	// MostAtOnce is the largest population that all contestants of a cell hold at the same time: only then what slows
-	// the machine slows all alike. Above it one contestant at a time has its population, in the memory of the one before.
+	// the machine slows all alike. It is assumed to fit into memory. Above it one contestant at a time has its
+	// population, in the memory of the one before.
 	MostAtOnce = 1_000_000
 	// lessAtOnce is MostAtOnce if all populations together would take more than half of the memory that is left.
 	lessAtOnce = 100_000
-	// MostFitting is the largest population that is assumed to fit into any machine's memory.
-	MostFitting = 1_000_000
 	// MostJudged is the largest population with more than one block, unless a number of blocks is asked for.
 	MostJudged = 10_000_000
 	perTimer   = 160 // bytes that a timer is assumed to take, with what the harness keeps for it
@@ -43,11 +42,8 @@ func AtMost(n int) int {
 
 // MemoryOf returns how many bytes to touch before the timers of a cell are made: for all that hold theirs at once.
 func MemoryOf(n, contestants int) int64 {
-	switch {
-	case n > MostFitting:
+	if n > MostAtOnce {
 		return 0
-	case n > MostAtOnce:
-		return perTimer * int64(n)
 	}
 	return perTimer * int64(n) * int64(contestants)
 }
@@ -70,12 +66,8 @@ func OnlyFull(err error) error {
 	return nil
 }
 
-type tooMuch struct{ takes, left float64 }
-
-func (e *tooMuch) Error() string {
-	bytes := words.Tidy(words.Bytes)
-	return fmt.Sprintf("that would take about %s of memory, and %s are available", bytes(e.takes), bytes(e.left))
-}
+// errTooMuch is of a population that would take more memory than there is.
+var errTooMuch = errors.New("are available")
 
 func (s *Session) memoryLeft() (bytes float64, limited bool) {
 	debug.FreeOSMemory() // of those before
@@ -87,22 +79,23 @@ func (s *Session) memoryLeft() (bytes float64, limited bool) {
 }
 
 func (s *Session) fits(h Held) error {
-	if h.Pending <= MostFitting && !(s.AtOnce > 0 && s.large(h.Pending)) {
+	if !s.large(h.Pending) {
 		return nil
 	}
-	bytes, err := h.Estimate()
+	takes, err := h.Estimate()
 	if err != nil {
 		return err
 	}
-	if left, limited := s.memoryLeft(); limited && bytes > left {
-		return &tooMuch{bytes, left}
+	if left, limited := s.memoryLeft(); limited && takes > left {
+		bytes := words.Tidy(words.Bytes)
+		return fmt.Errorf("that would take about %s of memory, and %s %w", bytes(takes), bytes(left), errTooMuch)
 	}
 	return nil
 }
 
 // leaveOut leaves the participant out if an error only says that it cannot hold the timers of a cell.
 func (c *Turns) leaveOut(err error) bool {
-	if !errors.Is(err, schedulers.ErrFull) && !errors.As(err, new(*tooMuch)) {
+	if !errors.Is(err, schedulers.ErrFull) && !errors.Is(err, errTooMuch) {
 		return false
 	}
 	c.Series.Note = fmt.Sprintf("%s the timers: %v", rundata.CannotHold, err)
@@ -136,7 +129,7 @@ func (c *Turns) sayLeft(rounds []int) {
 
 // limitMemory has the runtime collect garbage before memory runs out. A growing list leaves more garbage than it holds.
 func (s *Session) limitMemory(participants []*Turns) (end func()) {
-	if lists.Most(participants, func(c *Turns) int { return c.Holds.Pending }) <= MostFitting {
+	if lists.Most(participants, func(c *Turns) int { return c.Holds.Pending }) <= MostAtOnce {
 		return func() {}
 	}
 	left, limited := s.memoryLeft()

@@ -298,10 +298,10 @@ func TestWhatDoesNotFitTogetherComesOneAfterAnother(t *testing.T) {
 func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	s := NewSession(t.Context(), &Plan{Memory: 1 << 30}, 0)
-	few := []*Turns{{Holds: Held{Pending: MostFitting}}}
+	few := []*Turns{{Holds: Held{Pending: MostAtOnce}}}
 	s.limitMemory(few)()
 	require.Equal(t, before, debug.SetMemoryLimit(-1), "what always fits has no limit")
-	end := s.limitMemory([]*Turns{{}, {Holds: Held{Pending: MostFitting + 1}}})
+	end := s.limitMemory([]*Turns{{}, {Holds: Held{Pending: MostAtOnce + 1}}})
 	within := debug.SetMemoryLimit(-1)
 	end()
 	require.Less(t, within, before)
@@ -327,6 +327,6 @@ func TestOnlyALimitIsLeftOut(t *testing.T) {
 	c := &Turns{Holds: Held{Pending: 5}, Series: &rundata.Series{}}
 	require.False(t, c.leaveOut(errors.Join(errTurn, context.Canceled)))
 	require.Empty(t, c.Series.Note)
-	require.True(t, c.leaveOut(fmt.Errorf("of somebody: %w", &tooMuch{14e9, 9e9})))
-	require.Equal(t, "cannot hold 5 timers: of somebody: that would take about 14 GB of memory, and 9 GB are available", c.Series.Note)
+	require.True(t, c.leaveOut(fmt.Errorf("of somebody: 9 GB %w", errTooMuch)))
+	require.Equal(t, "cannot hold 5 timers: of somebody: 9 GB are available", c.Series.Note)
 }

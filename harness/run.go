@@ -202,8 +202,5 @@ func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundat
 	case err != nil:
 		return nil, err
 	}
-	if changed := rundata.Changed(env); len(changed) > 0 {
-		return nil, fmt.Errorf("%w: in %s %s", rundata.ErrOtherBuild, dir, strings.Join(changed, ", "))
-	}
 	return slices.DeleteFunc(env, func(p rundata.Param) bool { return p.Key == rundata.CompleteKey }), nil
 }

@@ -34,7 +34,6 @@ func All() []harness.Experiment {
 		{Name: rundata.Drain, Cells: drainCells},
 		{Name: rundata.Flood, Cells: floodCells},
 		{Name: rundata.Pause, Cells: pauseCells},
-		{Name: rundata.Slack, Cells: slackCells},
 		{Name: rundata.Idle, Cells: idleCells},
 	}
 }

@@ -77,7 +77,7 @@ func TestEveryCellThatComparesHasAnAA(t *testing.T) { // that of processes has a
 	p := tiny(sound("a"), standIn("b"), runtimeTimers())
 	p.Drain, p.Blocks = 10, 1
 	for _, c := range p.Cells() {
-		if c.Experiment == rundata.Control || c.Experiment == rundata.Slack || c.Name == "memory-empty" {
+		if c.Experiment == rundata.Control || c.Name == "memory-empty" {
 			continue // these compare nothing
 		}
 		synctest.Test(t, func(t *testing.T) {

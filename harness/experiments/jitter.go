@@ -30,13 +30,13 @@ const (
 // jitterCells returns the cells of all ways of waking, of short delays if the plan has them, and of ways of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
 	sleep := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}
-	cells := arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", append(variants(p), sleep), func(r variant) []any {
+	cells := arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", 0, append(variants(p), sleep), func(r variant) []any {
 		return []any{"waking", r.waking, "rate", p.Rate}
 	}).cells(p)
 	if p.Short {
-		cells = append(cells, arrivingShortly(p).played(rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), func(r variant) []any {
+		cells = append(cells, arrivingShortly(p).played(rundata.Jitter, "jitter-short", weightToExplain, harness.WithAA(tickless(p)), func(r variant) []any {
 			return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays}
-		}).explaining().cells(p)...)
+		}).cells(p)...)
 	}
 	if !compareWaiting(p) {
 		return cells
@@ -46,11 +46,11 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 		for i := range waiting {
 			waiting[i].others = others
 		}
-		cell := arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), waiting, func(r variant) []any {
+		cell := arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), weightToExplain, waiting, func(r variant) []any {
 			return []any{"waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others}
 		})
 		cell.turn += time.Duration(others) * 400
-		cells = append(cells, cell.explaining().cells(p)...)
+		cells = append(cells, cell.cells(p)...)
 	}
 	return cells
 }
@@ -75,8 +75,9 @@ func arrivingShortly(p *harness.Plan) arriving {
 	return arriving{name: "short", length: p.Slice / 2, rate: p.Rate, most: mostShort, punctual: true}
 }
 
-func (a arriving) played(experiment, name string, variants []variant, params func(variant) []any) played {
-	return played{lateCell(experiment, name), variants, a.length + a.most + aroundPlay, params, a.turn}
+func (a arriving) played(experiment, name string, weight float64, variants []variant, params func(variant) []any) played {
+	cell := harness.Cell{Experiment: experiment, Name: name, NoGC: true, Abreast: latenessAbreast, Weight: weight}
+	return played{cell, variants, a.length + a.most + aroundPlay, params, a.turn}
 }
 
 // draw draws Poisson arrivals. The first comes at once: even the shortest slice has one.
@@ -190,22 +191,6 @@ func addArming(values rundata.Values, out *live.Outcome) {
 	}
 }
 
-var slacks = []time.Duration{0, 100 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
-
-func slackCells(p *harness.Plan) []harness.Cell {
-	var variants []variant
-	for _, r := range variantsOf(representative(p), waitings) {
-		for _, slack := range slacks {
-			lazy := r
-			lazy.slack, lazy.opts = slack, append([]driver.Option{driver.WithSlack(slack)}, r.opts...)
-			variants = append(variants, lazy)
-		}
-	}
-	return arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Slack, "slack", variants, func(r variant) []any {
-		return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate}
-	}).explaining().cells(p)
-}
-
 const (
 	slowEvery = 100 * time.Millisecond // one task in each such time
 	slowFor   = 10 * time.Millisecond  // takes so long
@@ -216,13 +201,7 @@ const (
 	poolQueue   = 1024
 )
 
-func runnings(c harness.Contestant) []policy {
-	switch {
-	case c.Runtime:
-		return []policy{{rundata.RunRuntime, nil}}
-	case c.AsItIs():
-		return []policy{{rundata.RunPreset, nil}}
-	}
+func runnings(harness.Contestant) []policy {
 	return []policy{
 		{rundata.RunInline, []driver.Option{driver.WithRunning(driver.Inline{})}},
 		{rundata.RunGoroutine, []driver.Option{driver.WithRunning(driver.Goroutine{})}},
@@ -239,9 +218,9 @@ func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, kind := range kinds {
 		arrivals := arrivingIn(p, "jitter", slowSlice, minDelay)
 		arrivals.slow = kind
-		cells = append(cells, arrivals.played(rundata.Slow, "slow-"+kind, variants, func(r variant) []any {
+		cells = append(cells, arrivals.played(rundata.Slow, "slow-"+kind, weightToExplain, variants, func(r variant) []any {
 			return []any{"running", r.name, "task", kind, "rate", p.Rate}
-		}).explaining().cells(p)...)
+		}).cells(p)...)
 	}
 	return cells
 }

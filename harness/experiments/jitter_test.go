@@ -186,36 +186,6 @@ func TestWhatIsArmedLateSaysSo(t *testing.T) {
 	require.Equal(t, 5e8, values[rundata.ArmingCPU])
 }
 
-func TestSlackIsReadBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // all lateness is slack
-		p := tiny(sound("a"), runtimeTimers())
-		s := sessionOf(t, p)
-		for _, slack := range slacks {
-			series := rundata.NewSeries(rundata.Slack)
-			r := variant{Contestant: sound("a"), policy: policy{opts: []driver.Option{driver.WithSlack(slack)}}}
-			_, values, err := arrivingIn(p, "waiting", p.Slice, leastPrecise).turn(s, r, series, 0)
-			require.NoError(t, err)
-			require.Zero(t, values[rundata.Early]+values[rundata.Lost]+values[rundata.Doubled])
-			require.LessOrEqual(t, series.Late.Max(), max(int64(slack)*1001/1000, 1), "as a histogram reads it")
-			if slack > 0 {
-				require.Greater(t, series.Late.Max(), int64(slack)*9/10)
-			}
-		}
-	})
-}
-
-func TestSlackCellsAreOfOneContestant(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		series := must.Get(runOnly(t, tiny(sound("a"), standIn("wheel-for-all"), runtimeTimers()), rundata.Slack, rundata.OpPair))(t)
-		require.Equal(t, []string{"wheel-for-all"}, rundata.Distinct(series, "impl"))
-		require.Equal(t, []string{"0s", "100µs", "500µs", "1ms", "5ms"}, rundata.Distinct(series, "slack"))
-		for _, s := range series {
-			require.Len(t, s.Values[rundata.WakeupsPerSecond], 2)
-		}
-	})
-	require.Empty(t, slackCells(tiny(runtimeTimers())), "no contestant has a slack")
-}
-
 func TestWaysOfSleepingAreComparedOnAWheelAndAHeap(t *testing.T) {
 	wheel, hier := sound("wheel"), standIn("wheel-for-all")
 	wheel.HasTick, hier.HasTick = true, true

@@ -292,9 +292,6 @@ func (t *pairsTurn) close() {
 const shardsPerProcessor = 4
 
 func inboxes(c harness.Contestant) []policy {
-	if c.Runtime {
-		return []policy{{rundata.InboxRuntime, nil}}
-	}
 	list := []policy{{rundata.InboxLocked, []driver.Option{driver.WithInbox(driver.Locked{})}}}
 	if c.Shard != nil {
 		list = append(list, policy{rundata.InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{

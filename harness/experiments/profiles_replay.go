@@ -128,7 +128,7 @@ func (r *replayer) total() {
 		values = rundata.Values{
 			rundata.TotalOps: float64(all.Ops), rundata.TotalFired: float64(all.Fired),
 			rundata.TotalGranted: float64(all.Granted), rundata.TotalRefused: float64(all.Refused),
-			rundata.AnswerBits: float64(all.Hash & (1<<48 - 1)), rundata.VirtualNs: float64(all.Now),
+			rundata.AnswerBits: float64(all.Hash & (1<<48 - 1)),
 		}
 		if span := (all.Now - r.f.from).Seconds(); span > 0 {
 			values[rundata.WakeupsPerVirtual] = float64(all.Wakeups-r.wakeups) / span

@@ -66,19 +66,12 @@ func TestWhatTwoBuildsMeasureIsNotMixed(t *testing.T) {
 		"finished":   func(t *testing.T, p *harness.Plan, dir string) { measure(t, p, dir) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, parent := insertPlan(t), t.TempDir()
-			dir, aside := filepath.Join(parent, "data"), filepath.Join(parent, "old", "data")
+			p, dir := insertPlan(t), t.TempDir()
 			measured(t, p, dir)
 			described := dataOf(t, dir)["run.bench"]
-			var before map[string]string
 			for _, key := range []string{"commit", "build", "go-version", "gomaxprocs", "cpu", "kernel", "goos", "goarch"} {
-				if before != nil { // it is back, as it was
-					require.NoError(t, os.Rename(aside, dir))
-					require.NoError(t, os.Remove(filepath.Dir(aside)))
-					require.NoError(t, os.WriteFile(filepath.Join(dir, "run.bench"), []byte(described), 0o644))
-				}
 				begunWith(t, dir, key, "another")
-				before = dataOf(t, dir)
+				before := dataOf(t, dir)
 				said := key + ` was "another" and is `
 
 				var seen reported
@@ -87,59 +80,8 @@ func TestWhatTwoBuildsMeasureIsNotMixed(t *testing.T) {
 				require.ErrorContains(t, err, said)
 				require.Empty(t, seen.blocks)
 				require.Equal(t, before, dataOf(t, dir))
-
-				to, changed, err := rundata.SetAside(dir, p.Fingerprint())
-				require.NoError(t, err)
-				require.Equal(t, aside, to)
-				require.Len(t, changed, 1)
-				require.Contains(t, changed[0], said)
-				require.Equal(t, before, dataOf(t, to), "nothing is lost")
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "run.bench"), []byte(described), 0o644))
 			}
-			_, seen := measure(t, p, dir)
-			require.Equal(t, []string{"block-00", "block-01"}, seen.blocks, "all is measured anew")
-			require.Equal(t, before, dataOf(t, aside))
-		})
-	}
-}
-
-func TestWhatIsSetAsideSeveralTimesIsAllKept(t *testing.T) {
-	p, parent := insertPlan(t), t.TempDir()
-	dir := filepath.Join(parent, "data")
-	for _, want := range []string{"old", "old-2", "old-3"} {
-		begin(t, p, dir)
-		begunWith(t, dir, "kernel", want)
-		to, _, err := rundata.SetAside(dir, p.Fingerprint())
-		require.NoError(t, err)
-		require.Equal(t, filepath.Join(parent, want, "data"), to)
-		require.NoDirExists(t, dir)
-		require.Equal(t, want, must.Get(rundata.Load(to))(t).Env["kernel"])
-	}
-}
-
-func TestNothingElseIsSetAside(t *testing.T) {
-	p := insertPlan(t)
-	other := insertPlan(t)
-	other.Seed++
-	for name, make := range map[string]func(t *testing.T, dir string){
-		"no folder":            func(*testing.T, string) {},
-		"an empty folder":      func(t *testing.T, dir string) { require.NoError(t, os.Mkdir(dir, 0o755)) },
-		"the same build":       func(t *testing.T, dir string) { begin(t, p, dir) },
-		"a finished run":       func(t *testing.T, dir string) { measure(t, p, dir) },
-		"another day":          func(t *testing.T, dir string) { begin(t, p, dir); begunWith(t, dir, "date", "2001-01-01") },
-		"another command line": func(t *testing.T, dir string) { measure(t, p, dir); begunWith(t, dir, "command", "bench --out x") },
-		"another plan": func(t *testing.T, dir string) {
-			begin(t, other, dir)
-			begunWith(t, dir, "kernel", "another")
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			parent := t.TempDir()
-			make(t, filepath.Join(parent, "data"))
-			to, changed, err := rundata.SetAside(filepath.Join(parent, "data"), p.Fingerprint())
-			require.NoError(t, err)
-			require.Empty(t, to)
-			require.Empty(t, changed)
-			require.NoDirExists(t, filepath.Join(parent, "old"))
 		})
 	}
 }
@@ -193,8 +135,6 @@ func TestAFolderHoldsOneRunAtATime(t *testing.T) {
 		require.ErrorContains(t, err, dir)
 		require.Empty(t, seen.blocks)
 		require.Empty(t, rundata.Unfinished(pattern, p.Fingerprint()), "it goes on already")
-		_, _, err = rundata.SetAside(dir, p.Fingerprint())
-		require.ErrorIs(t, err, rundata.ErrInUse)
 	})
 	require.NoError(t, err)
 	require.True(t, looked)

@@ -27,7 +27,7 @@ const (
 func tailCells(p *harness.Plan) (cells []harness.Cell) {
 	limits := []int{middling}
 	if p.Full {
-		limits = append(limits, harness.MostFitting)
+		limits = append(limits, harness.MostAtOnce)
 	}
 	for _, n := range p.Counts(limits...) {
 		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, lists.Only(p.Contestants, harness.Contestant.Bare), false)...)

@@ -26,12 +26,6 @@ type played struct {
 	take   taking
 }
 
-// explaining gives the cell the weight of those without a vote.
-func (c played) explaining() played {
-	c.Weight = weightToExplain
-	return c
-}
-
 type taking func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error)
 
 func (c played) cells(p *harness.Plan) []harness.Cell {
@@ -58,10 +52,6 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 	return []harness.Cell{c.Cell}
 }
 
-func lateCell(experiment, name string) harness.Cell {
-	return harness.Cell{Experiment: experiment, Name: name, NoGC: true, Abreast: latenessAbreast}
-}
-
 const (
 	slackOfClock = 2 * time.Second // room for a clock that lags by a tick or a stall
 	presetTick   = time.Second     // the longest of a preset, assumed
@@ -77,7 +67,6 @@ type variant struct {
 	policy // series have it as a parameter if it has a name
 	waking string
 	tick   time.Duration // of the driver and the scheduler; 0: tickless
-	slack  time.Duration // that opts ask for
 	others int           // pending timers besides the measured ones
 }
 
@@ -174,23 +163,32 @@ func variants(p *harness.Plan) []variant {
 }
 
 func tickless(p *harness.Plan) []variant {
-	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
+	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), nil)
 }
 
 func stoppable(p *harness.Plan) []variant {
 	return slices.DeleteFunc(tickless(p), func(r variant) bool { return r.Preset || r.Launch != nil || r.AddOnly })
 }
 
+// variantsOf returns a tickless variant for each policy of each contestant. The policy of one whose driver is not chosen
+// here has the name of its waking. Nil policies are one without a name.
 func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []policy) (variants []variant) {
 	for _, c := range list {
-		waking := rundata.Tickless
+		waking, ways := rundata.Tickless, []policy{{}}
 		switch {
 		case c.Runtime:
 			waking = rundata.RuntimeWaking
 		case c.AsItIs():
 			waking = rundata.PresetWaking
 		}
-		for _, way := range policies(c) {
+		switch {
+		case policies == nil:
+		case waking == rundata.Tickless:
+			ways = policies(c)
+		default:
+			ways = []policy{{name: waking}}
+		}
+		for _, way := range ways {
 			variants = append(variants, variant{Contestant: c, policy: way, waking: waking})
 		}
 	}
@@ -252,11 +250,8 @@ func asTheyAre(p *harness.Plan) []harness.Contestant {
 	return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
 
-// waitings returns the ways a contestant can sleep: Runtime, and on Linux Precise, except for time.AfterFunc.
-func waitings(c harness.Contestant) []policy {
-	if c.Runtime {
-		return []policy{{rundata.WaitRuntime, nil}}
-	}
+// waitings returns the ways a driver can sleep: Runtime, and on Linux Precise.
+func waitings(harness.Contestant) []policy {
 	list := []policy{{rundata.WaitRuntime, []driver.Option{driver.WithWaiting(driver.Runtime{})}}}
 	if runtime.GOOS == "linux" {
 		list = append(list, policy{rundata.WaitPrecise, []driver.Option{driver.WithWaiting(driver.Precise{})}})

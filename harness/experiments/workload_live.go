@@ -21,8 +21,10 @@ func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Sli
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(stoppable(p))
 	for _, w := range p.LiveProfiles {
-		cell := lateCell(rundata.Live, "live-"+w.Name)
-		cell.Make = func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) }
+		cell := harness.Cell{
+			Experiment: rundata.Live, Name: "live-" + w.Name, NoGC: true, Abreast: latenessAbreast,
+			Make: func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) },
+		}
 		turn := liveSlice(p) + 2*time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
 		cells = append(cells, played{Cell: cell, variants: variants, turn: turn}.cells(p)...)
 	}

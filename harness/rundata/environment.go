@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/machine"
 )
 
@@ -86,18 +87,21 @@ const modified = "-modified"
 // commit and build are the same as long as the program runs.
 var commit, build = sync.OnceValue(findCommit), sync.OnceValue(findBuild)
 
-// findCommit returns the revision that the program was built from. In what go run builds, where none is noted, it asks git.
+// findCommit returns the revision that the program was built from. In what go run and go test build, where none is noted,
+// it asks git.
 func findCommit() string {
 	settings := buildSettings()
 	if revision := settings["vcs.revision"]; revision != "" {
 		return shortened(revision, settings["vcs.modified"] == "true")
 	}
 	info, noted := debug.ReadBuildInfo()
+	program, err := os.Executable()
 	_, file, _, ok := runtime.Caller(0)
-	if !noted || !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
+	if err != nil || !strings.Contains(filepath.ToSlash(program), "/go-build") || // an older program, of other sources
+		!noted || !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
 		return ""
 	}
-	return commitOf(filepath.Join(filepath.Dir(file), "..", ".."), builtAt())
+	return commitOf(filepath.Join(filepath.Dir(file), "..", ".."))
 }
 
 // isOurs reports whether a module is this one, or one of those that lie beside it in the same checkout.
@@ -111,26 +115,9 @@ func shortened(revision string, changed bool) string {
 	return revision
 }
 
-// builtAt returns the time of the executable, and now for one of go run or go test.
-func builtAt() time.Time {
-	path, err := os.Executable()
-	if err != nil || strings.Contains(filepath.ToSlash(path), "/go-build") {
-		return time.Now()
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
-
-// sources are the arguments of git that name what programs of this module are built from.
-var sources = []string{"--", "*.go", "*.toml", "go.mod", "go.sum"}
-
-// commitOf returns the commit that is checked out in the folder of this module. It returns "" if the folder is no
-// checkout of the module, or if a source is younger than the program. Other files may change, such as results during a
-// run.
-func commitOf(root string, built time.Time) string {
+// commitOf returns the commit that is checked out in the folder of this module, and "" if the folder is no checkout of
+// the module. Files that no program is built from may change, such as results during a run.
+func commitOf(root string) string {
 	if machine.Line(filepath.Join(root, "go.mod")) != "module "+module {
 		return ""
 	}
@@ -139,12 +126,8 @@ func commitOf(root string, built time.Time) string {
 	if !ok || prefix != "" { // the folder is one in a checkout of something else
 		return ""
 	}
-	changes, ok := git(root, append([]string{"status", "--porcelain"}, sources...)...)
-	list, listed := git(root, append([]string{"ls-files", "-z"}, sources...)...)
-	if !ok || !listed || slices.ContainsFunc(strings.Split(list, "\x00"), func(name string) bool {
-		info, err := os.Stat(filepath.Join(root, name))
-		return err == nil && !info.IsDir() && info.ModTime().After(built)
-	}) {
+	changes, ok := git(root, "status", "--porcelain", "--", "*.go", "*.toml", "go.mod", "go.sum")
+	if !ok {
 		return ""
 	}
 	return shortened(strings.TrimSpace(revision), changes != "")
@@ -161,12 +144,10 @@ func git(dir string, args ...string) (string, bool) {
 // findBuild returns a text that distinguishes builds of one commit: a hash of the build settings. If the commit is
 // unknown or modified, the hash includes the executable: it contains files unknown to git, too.
 func findBuild() string {
-	h := sha256.New()
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if !strings.HasPrefix(s.Key, "vcs") && s.Key != "-trimpath" && s.Key != "-ldflags" {
-				fmt.Fprintf(h, "%s=%s\n", s.Key, s.Value)
-			}
+	h, settings := sha256.New(), buildSettings()
+	for _, key := range lists.Keys(settings) {
+		if !strings.HasPrefix(key, "vcs") && key != "-trimpath" && key != "-ldflags" {
+			fmt.Fprintf(h, "%s=%s\n", key, settings[key])
 		}
 	}
 	if c := commit(); c == "" || strings.HasSuffix(c, modified) {

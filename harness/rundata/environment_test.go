@@ -75,30 +75,17 @@ func TestASlowBuildIsNamed(t *testing.T) {
 }
 
 func TestFiguresThatCannotBeAreRefused(t *testing.T) {
-	const hour = 3600e9
 	for _, c := range []struct {
 		unit      string
 		sound     []float64
 		refused   []float64
 		complains string
 	}{
-		{NsPerOp, []float64{1e-3, 50, hour}, []float64{0, -1, 1.1 * hour}, "want more than 0"},
-		{P999Took, []float64{1, 1e9}, []float64{0, -3, 2 * hour}, "want more than 0"},
-		{P99Late, []float64{0, 2e6}, []float64{-1, 2 * hour}, "want at least 0"},
-		{ReadNs, []float64{-5, 0, 50}, []float64{2 * hour, -2 * hour}, "want at most 3.6e+12"},
-		{LateAfter, []float64{-953831, 0, 2e9}, []float64{2 * hour}, "want at most"},
-		{CPUPerTimer, []float64{-0.04, 300}, []float64{-2 * hour}, "want at least"},
-		{CPUPerSecond, []float64{0, 2e9, 1024e9}, []float64{-1, 1025e9}, "want at least 0"},
-		{BytesPerTimer, []float64{0.5, 137}, []float64{0, -8, 2e12}, "want more than 0"},
-		{BytesPerWheel, []float64{0, 1e6}, []float64{-8, 2e12}, "want at least 0"},
-		{WakeupsPerSecond, []float64{0, 1000}, []float64{-1, 1e13}, "want at least 0"},
-		{Fired, []float64{0, 1e6}, []float64{-1, 1e16}, "want at least 0"},
-		{Lost, []float64{0, 3}, []float64{-1}, "want at least 0"},
-		{VirtualNs, []float64{0, 24 * hour}, []float64{-1}, "want at least 0"},
-		{"late-at-2s-ns", []float64{-1, 0, 8e9}, []float64{2 * hour}, "want at most"},
-		{"load-cpu-ns/s", []float64{0, 3e8}, []float64{-1, 2e12}, "want at least 0"},
-		{"disk-B/timer", []float64{369}, []float64{2e12}, "want at most 1e+12"},
-		{"apples", []float64{-3, 0, 3}, []float64{1e16}, "want at most"},
+		{NsPerOp, []float64{1e-3, 50, 3600e9}, []float64{0, -1, 1e19}, "want more than 0"},
+		{P999Took, []float64{1, 1e9}, []float64{0, -3}, "want more than 0"},
+		{BytesPerTimer, []float64{0.5, 137}, []float64{0, -8}, "want more than 0"},
+		{ReadNs, []float64{-5, 0, 50}, []float64{1e19, -1e19}, "want at most 1e+18"},
+		{"apples", []float64{-3, 0, 3}, []float64{1e19}, "want at most"},
 	} {
 		for _, v := range c.sound {
 			require.NoError(t, checkFigure(c.unit, v))
@@ -150,13 +137,10 @@ func repository(t *testing.T, files map[string]string) (dir string) {
 	return dir
 }
 
-// put writes a file that was there an hour ago.
 func put(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	at := time.Now().Add(-time.Hour)
-	require.NoError(t, os.Chtimes(path, at, at))
 }
 
 func headOf(t *testing.T, dir string) string {
@@ -188,7 +172,7 @@ func TestGitIsAskedForTheCommit(t *testing.T) {
 			if put(t, path, c.text); c.text == removed {
 				require.NoError(t, os.Remove(path))
 			}
-			require.Equal(t, headOf(t, dir)+c.want, commitOf(dir, time.Now()))
+			require.Equal(t, headOf(t, dir)+c.want, commitOf(dir))
 		})
 	}
 }
@@ -197,25 +181,20 @@ func TestACommitIsLeftOutThatIsNotKnown(t *testing.T) {
 	t.Run("no checkout", func(t *testing.T) {
 		dir := t.TempDir()
 		put(t, filepath.Join(dir, "go.mod"), thisModule()["go.mod"])
-		require.Empty(t, commitOf(dir, time.Now()))
+		require.Empty(t, commitOf(dir))
 	})
-	t.Run("no folder", func(t *testing.T) { require.Empty(t, commitOf(filepath.Join(t.TempDir(), "none"), time.Now())) })
+	t.Run("no folder", func(t *testing.T) { require.Empty(t, commitOf(filepath.Join(t.TempDir(), "none"))) })
 	t.Run("another module", func(t *testing.T) {
-		require.Empty(t, commitOf(repository(t, map[string]string{"go.mod": "module schedbenches\n"}), time.Now()))
+		require.Empty(t, commitOf(repository(t, map[string]string{"go.mod": "module schedbenches\n"})))
 	})
 	t.Run("a copy in a checkout of something else", func(t *testing.T) {
 		dir := repository(t, map[string]string{"go.mod": "module other\n", "copy/go.mod": "module schedbench\n"})
-		require.Empty(t, commitOf(filepath.Join(dir, "copy"), time.Now()))
-	})
-	t.Run("sources that are younger than the program", func(t *testing.T) {
-		dir := repository(t, thisModule())
-		require.NotEmpty(t, commitOf(dir, time.Now().Add(-time.Minute)))
-		require.Empty(t, commitOf(dir, time.Now().Add(-2*time.Hour)))
+		require.Empty(t, commitOf(filepath.Join(dir, "copy")))
 	})
 	t.Run("no git", func(t *testing.T) {
 		dir := repository(t, thisModule())
 		t.Setenv("PATH", t.TempDir())
-		require.Empty(t, commitOf(dir, time.Now()))
+		require.Empty(t, commitOf(dir))
 	})
 }
 
@@ -223,7 +202,7 @@ func TestGitIsNotToldOfAnotherRepository(t *testing.T) {
 	dir, other := repository(t, thisModule()), repository(t, map[string]string{"a": "b"})
 	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
 	t.Setenv("GIT_WORK_TREE", other)
-	require.Equal(t, headOf(t, dir), commitOf(dir, time.Now()))
+	require.Equal(t, headOf(t, dir), commitOf(dir))
 	require.NotEqual(t, headOf(t, dir), headOf(t, other))
 }
 

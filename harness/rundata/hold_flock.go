@@ -15,17 +15,8 @@ func Hold(dir string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) || moved(f, dir) {
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, errors.Join(fmt.Errorf("%w: %s", ErrInUse, dir), f.Close())
 	}
 	return func() { f.Close() }, nil
-}
-
-func moved(f *os.File, dir string) bool { // since it was opened
-	opened, err := f.Stat()
-	if err != nil {
-		return true
-	}
-	now, err := os.Stat(dir)
-	return err != nil || !os.SameFile(opened, now)
 }

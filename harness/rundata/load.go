@@ -20,16 +20,7 @@ import (
 var ErrNoData = errors.New("no measurements")
 
 // ErrDamaged means that a file of a run cannot be read.
-var ErrDamaged = errors.New("the file is damaged")
-
-// damaged is an error of a file: ErrDamaged for errors.Is, in words of its own.
-type damaged struct{ error }
-
-func (damaged) Is(target error) bool { return target == ErrDamaged }
-
-func (d damaged) Unwrap() error { return d.error }
-
-const remedy = "the file is damaged; remove it to have its blocks measured again"
+var ErrDamaged = errors.New("the file is damaged; remove it to have its blocks measured again")
 
 // Load reads what Run has written into dir. An error names the file, and the line that cannot be read.
 func Load(dir string) (*Data, error) {
@@ -175,7 +166,7 @@ func LoadFiles(dir string) (parts []*File, err error) {
 	for _, path := range paths {
 		p, err := LoadFile(path)
 		if err != nil {
-			return nil, damaged{err}
+			return nil, err
 		}
 		parts = append(parts, p)
 	}

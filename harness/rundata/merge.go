@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"schedbench/internal/lists"
 )
 
 // ErrUnlike means that runs do not go together.
@@ -97,34 +99,21 @@ func agree(runs []contribution) (said []string, err error) {
 	return said, nil
 }
 
-// samples returns a text for each block of each series: the same for the same measurement.
-func (c contribution) samples() (ids []string) {
+// measurements returns a text for each cell of each file. Equal texts are of one measurement: clocks never show the same
+// twice.
+func (c contribution) measurements() (ids []string) {
 	for _, p := range c.parts {
 		for _, cell := range p.Cells {
-			for _, s := range cell.Series {
-				for _, id := range s.Identities() {
-					if s.Note == "" && id != "" { // weights may repeat in another run; the time of the cell does not
-						ids = append(ids, fmt.Sprint(s.Name(), cell.Took, id))
-					}
-				}
-			}
+			values := lists.Each(cell.Series, func(s *Series) map[string][]float64 { return s.Values })
+			ids = append(ids, fmt.Sprint(cell.Name, cell.Took, values))
 		}
 	}
 	return ids
 }
 
-// shares reports whether another run has more than half of its blocks in common with this one.
 func (c contribution) shares(other contribution) bool {
-	mine, theirs, common := map[string]bool{}, other.samples(), 0
-	for _, id := range c.samples() {
-		mine[id] = true
-	}
-	for _, id := range theirs {
-		if mine[id] {
-			common++
-		}
-	}
-	return 2*common > len(theirs)
+	theirs := other.measurements()
+	return slices.ContainsFunc(c.measurements(), func(id string) bool { return slices.Contains(theirs, id) })
 }
 
 func union(out string, runs []contribution) error {
@@ -147,7 +136,7 @@ func union(out string, runs []contribution) error {
 		next = end
 		complete = complete || Get(r.env, CompleteKey) == "true"
 	}
-	return SaveRun(out, append(together(runs), Param{runsKey, strconv.Itoa(countOf(runs))}), complete)
+	return SaveRun(out, append(together(runs), Param{runsKey, strconv.Itoa(len(runs))}), complete)
 }
 
 const betweenRuns = " | "
@@ -172,28 +161,15 @@ func together(runs []contribution) (env []Param) {
 	return env
 }
 
-// valuesIn returns the value of a key for each single run. A run that was merged before has a value for each run in it.
+// valuesIn returns the values of a key. A run that was merged before may have several.
 func valuesIn(runs []contribution, key string) (values []string) {
 	for _, r := range runs {
-		said := OfRuns(cmp.Or(Get(r.env, key), "unknown"))
-		if n := countOf([]contribution{r}); len(said) != n {
-			said = slices.Repeat([]string{strings.Join(said, betweenRuns)}, n)
-		}
-		values = append(values, said...)
+		values = append(values, OfRuns(cmp.Or(Get(r.env, key), "unknown"))...)
 	}
 	return values
 }
 
-const runsKey = "runs"
-
-// countOf returns the number of single runs in runs: a merged one counts for all that it was merged from.
-func countOf(runs []contribution) (n int) {
-	for _, r := range runs {
-		own, _ := strconv.Atoi(Get(r.env, runsKey))
-		n += max(own, 1)
-	}
-	return n
-}
+const runsKey = "runs" // of a merged run: how many folders it is of
 
 // Begun is a run of a plan that has not been finished.
 type Begun struct {
@@ -230,11 +206,17 @@ func inUse(dir string) bool {
 }
 
 // CheckPlan returns ErrOtherPlan if dir holds a run of another plan than that with a fingerprint, or data of no known run.
+// It returns ErrOtherBuild if another build measured the run, or in another environment: see Changed.
 func CheckPlan(dir, plan string) error {
 	env, err := LoadRun(dir)
 	switch {
 	case err == nil && Get(env, "plan") != plan:
 		return fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, Get(env, "command"))
+	case err == nil:
+		if changed := Changed(env); len(changed) > 0 {
+			return fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
+		}
+		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -242,33 +224,6 @@ func CheckPlan(dir, plan string) error {
 		return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), RunName)
 	}
 	return nil
-}
-
-// SetAside makes room in dir for a run of the plan with a fingerprint. If dir holds one by another build or in another
-// environment, SetAside moves the whole folder to one beside it. It returns the new path, "" if nothing moved, and what
-// has changed (see Changed).
-func SetAside(dir, plan string) (to string, changed []string, err error) {
-	release, err := Hold(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, nil
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	defer release()
-	env, err := LoadRun(dir)
-	if err != nil || Get(env, "plan") != plan {
-		return "", nil, nil // which is for Run to say
-	}
-	if changed = Changed(env); len(changed) == 0 {
-		return "", nil, nil
-	}
-	beside, err := NewFolder(filepath.Join(filepath.Dir(dir), "old"))
-	if err != nil {
-		return "", nil, err
-	}
-	to = filepath.Join(beside, filepath.Base(dir))
-	return to, changed, os.Rename(dir, to)
 }
 
 // NewFolder makes a folder that was not there before, and those above it, and returns its path: the one given, or with -2
@@ -287,6 +242,6 @@ func NewFolder(path string) (string, error) {
 // These keep a run out of a folder.
 var (
 	ErrOtherPlan  = errors.New("the folder holds a run of another plan")
-	ErrOtherBuild = errors.New("the folder holds a run by another build or in another environment") // SetAside makes room
+	ErrOtherBuild = errors.New("the folder holds a run by another build or in another environment")
 	ErrInUse      = errors.New("another run is being measured into the folder")
 )

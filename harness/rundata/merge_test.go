@@ -65,7 +65,7 @@ func TestMergedRunsAreFurtherBlocks(t *testing.T) {
 
 	more, _, _ := merged(t, out, run(3, 3, "23", "6.3"))
 	require.Equal(t, "6.1 | 6.1 | 6.2 | 6.3", more.Env["kernel"], "merged runs can be merged again")
-	require.Equal(t, "4", more.Env[runsKey])
+	require.Equal(t, "2", more.Env[runsKey])
 	require.Equal(t, []float64{5, 105, 205}, more.Select(Cost)[0].Blocks(NsPerOp)[9:])
 }
 

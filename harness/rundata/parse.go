@@ -46,22 +46,22 @@ func parsePart(path string, text []byte) (*File, error) {
 	for _, s := range p.Series() {
 		for unit, v := range s.Values {
 			if len(v) != len(s.Iterations) {
-				return nil, fmt.Errorf("%s: %s has %d samples and %d of %s: %s", path, s.Name(), len(s.Iterations), len(v), unit, remedy)
+				return nil, fmt.Errorf("%s: %s has %d samples and %d of %s: %w", path, s.Name(), len(s.Iterations), len(v), unit, ErrDamaged)
 			}
 		}
 		s.Note = Get(p.Env, noteKey+" "+s.Name())
 		samples += len(s.Iterations)
 	}
 	if samples == 0 {
-		return nil, fmt.Errorf("%s: there is no benchmark line: %s", path, remedy)
+		return nil, fmt.Errorf("%s: there is no benchmark line: %w", path, ErrDamaged)
 	}
 	if want := Get(p.Env, samplesKey); want != "" && want != strconv.Itoa(samples) {
-		return nil, fmt.Errorf("%s: there are %d samples, want %s: %s", path, samples, want, remedy)
+		return nil, fmt.Errorf("%s: there are %d samples, want %s: %w", path, samples, want, ErrDamaged)
 	}
 	for _, d := range p.Env {
 		_, name, noted := strings.Cut(d.Key, " ")
 		if noted && !slices.ContainsFunc(p.Series(), func(s *Series) bool { return s.Name() == name }) {
-			return nil, fmt.Errorf("%s: %s, which is not there: %s", path, d.Key, remedy)
+			return nil, fmt.Errorf("%s: %s, which is not there: %w", path, d.Key, ErrDamaged)
 		}
 	}
 	p.Env = slices.DeleteFunc(p.Env, func(d Param) bool { // which are of the samples, and follow from them
@@ -80,7 +80,7 @@ func (p *File) describe(path, text string) (cells []int, err error) {
 		n := len(cells) + 1
 		switch {
 		case !strings.HasSuffix(l, "\n"):
-			return nil, fmt.Errorf("%s:%d: the line breaks off: %s", path, n, remedy)
+			return nil, fmt.Errorf("%s:%d: the line breaks off: %w", path, n, ErrDamaged)
 		case describes && d.Key == cellKey:
 			p.Cells = append(p.Cells, Measured{Name: d.Value})
 		case describes && d.Key == tookKey && len(p.Cells) > 0:
@@ -95,10 +95,10 @@ func (p *File) describe(path, text string) (cells []int, err error) {
 		case strings.TrimSpace(l) == "":
 		case strings.HasPrefix(l, "Benchmark") && len(strings.Fields(l)) > 1:
 		default:
-			return nil, fmt.Errorf("%s:%d: %q is not a line of the benchmark format: %s", path, n, strings.TrimSpace(l), remedy)
+			return nil, fmt.Errorf("%s:%d: %q is not a line of the benchmark format: %w", path, n, strings.TrimSpace(l), ErrDamaged)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %s: %w: %s", path, n, d.Key, err, remedy)
+			return nil, fmt.Errorf("%s:%d: %s: %w: %w", path, n, d.Key, err, ErrDamaged)
 		}
 		cells = append(cells, len(p.Cells)-1)
 	}
@@ -116,12 +116,12 @@ func (p *File) readSamples(path string, text []byte, cells []int) error {
 	for r.Scan() {
 		switch rec := r.Result().(type) {
 		case *benchfmt.SyntaxError:
-			return fmt.Errorf("%w: %s", rec, remedy)
+			return fmt.Errorf("%w: %w", rec, ErrDamaged)
 		case *benchfmt.Result:
 			_, line := rec.Pos()
 			at := cells[line-1]
 			if at < 0 {
-				return fmt.Errorf("%s:%d: the sample is of no cell: %s", path, line, remedy)
+				return fmt.Errorf("%s:%d: the sample is of no cell: %w", path, line, ErrDamaged)
 			}
 			s := byName[rec.Name.String()]
 			if s == nil {
@@ -135,7 +135,7 @@ func (p *File) readSamples(path string, text []byte, cells []int) error {
 			}
 			values, err := valuesOf(rec)
 			if err != nil {
-				return fmt.Errorf("%s:%d: %s: %w: %s", path, line, s.Name(), err, remedy)
+				return fmt.Errorf("%s:%d: %s: %w: %w", path, line, s.Name(), err, ErrDamaged)
 			}
 			s.Add(block, rec.Iters, values)
 		}
@@ -183,24 +183,24 @@ func (p *File) loadHistograms(bench string) error {
 	for {
 		h, err := r.NextIntervalHistogram()
 		if err != nil {
-			return fmt.Errorf("%s: %w: the file is damaged; remove it and %s to have its blocks measured again", path, err, bench)
+			return fmt.Errorf("%s: %w: %w, with %s", path, err, ErrDamaged, bench)
 		}
 		if h == nil {
 			break
 		}
 		kind, of, _ := strings.Cut(h.Tag(), ":")
 		if byName[of] == nil {
-			return fmt.Errorf("%s: histogram of %q, which is not in %s", path, of, bench)
+			return fmt.Errorf("%s: histogram of %q, which is not in %s: %w", path, of, bench, ErrDamaged)
 		}
 		into := byName[of].Histogram(kind)
 		if into == nil {
-			return fmt.Errorf("%s: histogram of a kind %q, which is none: %s", path, kind, remedy)
+			return fmt.Errorf("%s: histogram of a kind %q, which is none: %w", path, kind, ErrDamaged)
 		}
 		*into = h
 	}
 	for _, s := range p.Series() {
 		if s.lacksHistogram() {
-			return fmt.Errorf("%s: %s lacks a histogram: remove the file and %s to have its blocks measured again", path, s.Name(), bench)
+			return fmt.Errorf("%s: %s lacks a histogram: %w, with %s", path, s.Name(), ErrDamaged, bench)
 		}
 	}
 	return nil

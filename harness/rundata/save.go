@@ -182,7 +182,7 @@ func ReadText(path string) ([]byte, error) {
 		text, err = io.ReadAll(r)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", path, err, remedy)
+		return nil, fmt.Errorf("%s: %w: %w", path, err, ErrDamaged)
 	}
 	return text, nil
 }

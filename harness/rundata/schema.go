@@ -23,7 +23,6 @@ const (
 	Drain    = "Drain"    // the CPU time of timers that all fire, on the real clock
 	Flood    = "Flood"    // the lateness of a timer that is armed after a million were armed and stopped
 	Pause    = "Pause"    // the time to catch up after the process was stopped
-	Slack    = "Slack"    // the CPU time that is saved where timers may be late: one wake-up serves several
 	Idle     = "Idle"     // the CPU time while nothing is due
 )
 
@@ -36,9 +35,7 @@ type Experiment struct {
 	Unit, Control       string // the unit to compare contestants by, and the series to subtract before, "" for none
 }
 
-// Experiments returns all experiments, in the order in which they are run and shown.
-func Experiments() []Experiment { return slices.Clone(experiments) }
-
+// experiments are in the order in which they are run and shown.
 var experiments = []Experiment{
 	{Name: Control, Unit: NsPerOp},
 	{Name: Cost, Unit: NsPerOp, Control: EmptyControl},
@@ -55,13 +52,12 @@ var experiments = []Experiment{
 	{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer},
 	{Name: Flood, OnlyFull: true, Unit: LateAfter},
 	{Name: Pause, OnlyFull: true, Unit: CatchUpNs},
-	{Name: Slack, OnlyFull: true, Lateness: true, Unit: CPUPerSecond},
 	{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl},
 }
 
 // ExperimentNames lists the names of all experiments.
 func ExperimentNames() []string {
-	return lists.Each(Experiments(), func(e Experiment) string { return e.Name })
+	return lists.Each(experiments, func(e Experiment) string { return e.Name })
 }
 
 // ExperimentOf returns the experiment of a name, and the zero Experiment if no experiment has it.

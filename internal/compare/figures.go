@@ -125,7 +125,7 @@ func contestant(s *rundata.Series) bool {
 }
 
 // ways are the parameters in which two contestants of one cell may differ.
-var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
+var ways = []string{"impl", "waking", "waiting", "inbox", "running"}
 
 // beside returns the series, among all, that are in the cell of s and have another impl.
 func beside(s *rundata.Series, all []*rundata.Series) (found []*rundata.Series) {

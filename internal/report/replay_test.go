@@ -34,7 +34,7 @@ func (g *synthetic) replay(profile, impl string, ns float64) *rundata.Series {
 	})
 	for unit, v := range map[string]float64{
 		rundata.TotalOps: 1e6, rundata.TotalFired: 1000, rundata.TotalGranted: 9e5, rundata.TotalRefused: 3,
-		rundata.VirtualNs: 6e10, rundata.WakeupsPerVirtual: 900, rundata.AnswerBits: 0xabcdef012345,
+		rundata.WakeupsPerVirtual: 900, rundata.AnswerBits: 0xabcdef012345,
 	} {
 		s.Values[unit] = slices.Repeat([]float64{v}, g.rounds)
 	}

@@ -51,7 +51,7 @@ type chapter struct {
 func (v *Report) allChapters() []chapter {
 	return slices.Concat(lists.Each(v.ops(), costChapter), []chapter{
 		replayChapter, clockChapter, livePairChapter, parallelChapter, tailsChapter, workChapter,
-		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, pauseChapter, waitingChapter, slackChapter,
+		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, pauseChapter, waitingChapter,
 		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, mapChapter, regretChapter, ownChapter, noiseChapter, controlChapter,
 	}, lists.Each(v.opt.Chapters, Chapter.chapter))
 }

@@ -73,7 +73,6 @@ func TestCharts(t *testing.T) {
 		"burst":             {"share of timers", "100 %", "20 ms", "hierwheel"},
 		"systems":           {"netty", "kafka", "jdk-timer", catalog.RuntimeTimer, "hierwheel 5ms", "hierwheel sleeping", "at most 10 ms", "0 %"},
 		"waiting":           {"0 others pending", "100k others pending", "hierwheel, precise", "heapsched, runtime", catalog.RuntimeTimer, "100 µs"},
-		"slack":             {"median", "99th percentile", "0s", "500µs", "5ms", "hierwheel, precise"},
 		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", "sleeping until due", "100ms", "10 ms"},
 		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once", "AfterFunc and Stop, lower is better", "Timer.Reset, lower is better"},
 		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", catalog.RuntimeTimer, "8", "2×",
@@ -117,7 +116,7 @@ func tablesOf(t *testing.T, d *rundata.Data) string {
 func TestTables(t *testing.T) {
 	has(t, tablesOf(t, fullData()),
 		"Cost of insert", "grows as", "n^0.9", "/ time.AfterFunc", "hierwheel-again", "Cost of pair", "bimodal delays",
-		"Cost of AfterFunc and Stop in a running program, goroutines: 2", "Cost of Timer.Reset in a running program, goroutines: 2", "  CPU ", "caught up in", "stopped and continued by signals", "suspended the clock stands still", "run out on the real clock", "Ways of sleeping", "Slack: later", "500µs", "jdk-timer", "all due at once", "longest gap", "Lateness of the others", "pool-4", "through one driver", "sharded", "Steps of an operation", "Lateness after the planned deadline", "doubled",
+		"Cost of AfterFunc and Stop in a running program, goroutines: 2", "Cost of Timer.Reset in a running program, goroutines: 2", "  CPU ", "caught up in", "stopped and continued by signals", "suspended the clock stands still", "run out on the real clock", "Ways of sleeping", "jdk-timer", "all due at once", "longest gap", "Lateness of the others", "pool-4", "through one driver", "sharded", "Steps of an operation", "Lateness after the planned deadline", "doubled",
 		"beyond the idle process", "Memory of timers pending in bare schedulers", "Memory of timers pending behind a driver", "its name", "Memory of an empty scheduler", "Controls", "±",
 		"Lateness with delays up to 5 ms", "kicks", "150/s", "armed late by, 50 %", "CPU of arriving", "12 %",
 	)

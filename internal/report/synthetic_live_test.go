@@ -7,7 +7,6 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
-	"schedbench/internal/words"
 )
 
 // parallels makes up inboxes of which the sharded one scales and the locked one gets slower with every goroutine.
@@ -44,7 +43,7 @@ func (g *synthetic) systems() {
 }
 
 // waits makes up a precise clock that is ten times as good and costs twice as
-// much, and slack that makes it the worse the more.
+// much.
 func (g *synthetic) waits(impls ...string) {
 	for _, others := range []int{0, 100_000} {
 		for _, impl := range append(impls, catalog.RuntimeTimer) {
@@ -52,16 +51,6 @@ func (g *synthetic) waits(impls ...string) {
 			if impl != catalog.RuntimeTimer {
 				g.wait(rundata.Jitter, fmt.Sprintf("impl=%s waking=tickless waiting=precise rate=1000 pending=%d", impl, others), 40e3, 1e5, 9e7)
 			}
-		}
-	}
-	for i, slack := range []float64{0, 1e5, 5e5, 1e6, 5e6} {
-		for _, waiting := range []string{rundata.WaitRuntime, rundata.WaitPrecise} {
-			label := "0s"
-			if slack > 0 {
-				label = words.Span(slack)
-			}
-			g.wait(rundata.Slack, fmt.Sprintf("impl=%s waiting=%s slack=%s rate=1000", impls[0], waiting, label),
-				40e3, slack+1e5, 9e7/float64(i+1))
 		}
 	}
 }

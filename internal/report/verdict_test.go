@@ -43,7 +43,7 @@ func TestVerdictOfFullData(t *testing.T) {
 	lines := Judge(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Verdict()
 	said(t, lines, "Pair: singlewheel leads with 100 to 1M pending, and the next (", "× as long; listsched and singlewheel are in front, within 10 % of each other, with 10 pending")
 	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", ", and significantly more in ", " other comparisons.")
-	said(t, lines, "Reset: hierwheel", "with 10 pending", "100k pending")
+	said(t, lines, "Reset: singlewheel leads with ", "1M pending, and the next (", "hierwheel")
 	said(t, lines, "Reset by 2 goroutines: ")
 	said(t, lines, "AfterFunc and Stop by 8 goroutines at once: hierwheel, sharded leads with 1k and 100k pending, and the next (time.AfterFunc) takes 3")
 	said(t, lines, "A burst, until the last has run: heapsched leads with 100k timers, and the next (listsched) takes 1.")
