@@ -81,11 +81,14 @@ func TestFiguresThatCannotBeAreRefused(t *testing.T) {
 		refused   []float64
 		complains string
 	}{
-		{NsPerOp, []float64{1e-3, 50, 3600e9}, []float64{0, -1, 1e19}, "want more than 0"},
-		{P999Took, []float64{1, 1e9}, []float64{0, -3}, "want more than 0"},
-		{BytesPerTimer, []float64{0.5, 137}, []float64{0, -8}, "want more than 0"},
-		{ReadNs, []float64{-5, 0, 50}, []float64{1e19, -1e19}, "want at most 1e+18"},
-		{"apples", []float64{-3, 0, 3}, []float64{1e19}, "want at most"},
+		{NsPerOp, []float64{1e-3, 50, 3600e9}, []float64{0, -1, 4000e9}, "want more than 0"},
+		{P999Took, []float64{1, 1e9}, []float64{0, -3, 7200e9}, "want more than 0"},
+		{ReadNs, []float64{-5, 0, 50}, []float64{7200e9, -7200e9}, "want at most 3.6e+12"},
+		{CPUPerSecond, []float64{0, 2e9, 1024e9}, []float64{1025e9}, "want at most"},
+		{BytesPerTimer, []float64{0.5, 137}, []float64{0, -8, 2e12}, "want more than 0"},
+		{"virtual-ns", []float64{0, 86400e9}, []float64{1e19}, "want at most"},
+		{"disk-B/timer", []float64{369}, []float64{2e12}, "want at most 1e+12"},
+		{"apples", []float64{-3, 0, 3}, []float64{1e16}, "want at most"},
 	} {
 		for _, v := range c.sound {
 			require.NoError(t, checkFigure(c.unit, v))

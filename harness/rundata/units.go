@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Totals of the whole replay in Profiles cells, the same in each round.
@@ -13,6 +14,7 @@ const (
 	TotalFired        = "total-fired"       // timers that came out
 	TotalGranted      = "total-granted"     // cancellations and resets that found their timer
 	TotalRefused      = "total-refused"     // and those that did not
+	VirtualNs         = "virtual-ns"        // virtual time replayed
 	AnswerBits        = "answer-48bit"      // the lowest 48 bits of the answer's hash
 )
 
@@ -101,17 +103,29 @@ const (
 // positive are the units whose figures are more than 0.
 var positive = []string{NsPerOp, P50Took, P99Took, P999Took, GCNs, BytesPerTimer, ChurnedPerTimer}
 
-// mostFigure is beyond what can be measured on any machine in any unit: as nanoseconds it is 32 years.
-const mostFigure = 1e18
+// mostOf returns the figure of a unit beyond which nothing can have been measured on any machine, by its suffix.
+func mostOf(unit string) float64 {
+	switch what, per, _ := strings.Cut(unit, "/"); {
+	case unit == "virtual-ns": // which runs had before
+		return 1e9 * 1e9 // 32 years
+	case strings.HasSuffix(what, "cpu-ns") && per == "s":
+		return 1024e9 // 1024 cores
+	case what == "ns" || strings.HasSuffix(what, "-ns"):
+		return 3600e9 // an hour
+	case what == "B" || strings.HasSuffix(what, "-B"):
+		return 1e12
+	}
+	return 1e15
+}
 
 func checkFigure(unit string, v float64) error {
-	switch {
+	switch most := mostOf(unit); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return fmt.Errorf("%v %s, want a number", v, unit)
 	case v <= 0 && slices.Contains(positive, unit):
 		return fmt.Errorf("%v %s, want more than 0", v, unit)
-	case math.Abs(v) > mostFigure:
-		return fmt.Errorf("%v %s, want at most %v above or below 0", v, unit, mostFigure)
+	case math.Abs(v) > most:
+		return fmt.Errorf("%v %s, want at most %v above or below 0", v, unit, most)
 	}
 	return nil
 }
