@@ -37,10 +37,8 @@ type chapter struct {
 	// experiments are those that its data come from, if they come from some only.
 	experiments []string
 
-	figures func(*Report) []*chart.Figure
-	tables  func(*Report) []*text.Table
-	// shown says that a page does not fold its table, which is small.
-	shown     bool
+	figures   func(*Report) []*chart.Figure
+	tables    func(*Report) []*text.Table
 	measures  func(*Report) []measure
 	sentences func(*Report) []string
 
@@ -197,8 +195,6 @@ type Part struct {
 	// Figures are prepared. They do not say which machine and which command made the data: see Sign.
 	Figures []*chart.Figure
 	Tables  []*text.Table
-	// Shown is a table that is read without being asked for, nil if there is none.
-	Shown *text.Table
 }
 
 // Sections returns all that a run says, by the questions of readers and in their order. Empty sections are left out.
@@ -234,9 +230,6 @@ func (v *Report) part(q chapter) Part {
 	p := Part{Heading: q.heading, Sentences: v.sentences(q)}
 	p.Figures = slices.DeleteFunc(ask(q.figures, v), func(f *chart.Figure) bool { return !f.Prepare() })
 	p.Tables = slices.DeleteFunc(ask(q.tables, v), func(t *text.Table) bool { return t.Rows() == 0 })
-	if q.shown && len(p.Tables) > 0 {
-		p.Shown, p.Tables = p.Tables[0], nil
-	}
 	if len(p.Figures) > 0 {
 		p.Name, p.Heading = p.Figures[0].Name, cmp.Or(p.Heading, p.Figures[0].Title)
 	}

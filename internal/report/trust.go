@@ -19,7 +19,7 @@ var noiseChapter = chapter{
 	section:   howFarToTrust,
 	heading:   "How much of this is noise, and how much is significant?",
 	sentences: func(v *Report) []string { return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()} },
-	tables:    func(v *Report) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
+	tables:    func(v *Report) []*text.Table { return []*text.Table{v.unclearTable()} },
 }
 
 // unclearTable lists the measures whose leader is somewhere unclear, and how many more blocks would separate

@@ -1,14 +1,11 @@
 // Package page writes report.html: all that a run says, in one file that opens from disk.
 //
-// It fetches nothing, which its Content-Security-Policy forbids too, and is complete without script: a script, which is
-// named there by its hash, lets tables be sorted and opens them before they are printed. Charts are drawn in it as SVG,
-// on a light ground whatever the colours of the page.
+// It fetches nothing and has no script, and its Content-Security-Policy forbids both. Charts are drawn in it as SVG, on a
+// light ground whatever the colours of the page.
 package page
 
 import (
-	"crypto/sha256"
 	_ "embed" // of what the page is made of
-	"encoding/base64"
 	"html/template"
 	"io"
 	"slices"
@@ -18,6 +15,7 @@ import (
 	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -26,8 +24,6 @@ var (
 	markup string
 	//go:embed page.css
 	style string
-	//go:embed page.js
-	script string
 )
 
 // Write writes the page of a run. Any part of the data may be missing.
@@ -36,7 +32,7 @@ func Write(w io.Writer, r *report.Report) error {
 	sections, regret := withoutRegret(sectionsOf(r.Sections(), &styles))
 	c := r.Card()
 	has := map[string]any{
-		"Policy": policy(), "Style": template.CSS(style), "Script": template.JS(script), // both are this package's own
+		"Style":   template.CSS(style),
 		"Title":   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
 		"Classes": template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
 		"Card":    c, "Paragraphs": paragraphsOf(c),
@@ -44,7 +40,9 @@ func Write(w io.Writer, r *report.Report) error {
 		"Sections": sections, "Facts": r.Facts(),
 	}
 	funcs := template.FuncMap{
-		"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf, "class": classOf, "lines": linesOf,
+		"kept": kept, "split": strings.Fields, "trim": strings.TrimSpace, "heat": heatOf, "class": classOf, "lines": linesOf, "grid": gridOf,
+		"spaced": func(s string) bool { return strings.Contains(s, " ") },
+		"more":   func(row []string) bool { return strings.HasPrefix(row[0], " ") }, // of what the row above says
 	}
 	return template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(markup)).Execute(w, has)
 }
@@ -63,13 +61,6 @@ func withoutRegret(sections []pageSection) ([]pageSection, *part) {
 		}
 	}
 	return sections, nil
-}
-
-// policy forbids the page everything but its own style and the one script. Drawings have styles in their elements.
-func policy() string {
-	sum := sha256.Sum256([]byte(script))
-	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; base-uri 'none'; form-action 'none'"
 }
 
 // kept keeps numbers on one line with their units.
@@ -111,13 +102,8 @@ func linesOf(p card.Paragraph) []string {
 
 func classOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }
 
-// sortOf returns the times the best of a cell, by which a page sorts; "" if that is unclear.
-func sortOf(c card.Cell) string {
-	switch c.State {
-	case card.CellBehind:
-		return strconv.FormatFloat(float64(c.Worst.Ratio), 'g', -1, 64)
-	case card.CellSame, card.CellAhead:
-		return "1"
-	}
-	return ""
+// gridOf returns the header and the rows of a table as a page shows them.
+func gridOf(t *text.Table) map[string]any {
+	header, rows := t.Grid()
+	return map[string]any{"Header": header, "Rows": rows}
 }

@@ -11,6 +11,7 @@ import (
 	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -26,8 +27,7 @@ type part struct {
 	// Sentences are read without being asked for; Further and Tables are folded.
 	Sentences, Further []string
 	Drawings           []pageChart
-	Tables             []table
-	Shown              *table
+	Tables             []*text.Table
 	// Broad parts have the width of the page.
 	Broad bool
 }
@@ -75,7 +75,7 @@ func (p part) Lone() bool { return p.Folded() == words.Many(1, "table") }
 
 // Bare reports whether a part has nothing to read before it is unfolded.
 func (p part) Bare() bool {
-	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Shown == nil && p.Folded() != ""
+	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Folded() != ""
 }
 
 // pageChart is a chart as elements, with what is written around them. All panels but the first are folded, but for those of
@@ -129,7 +129,7 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection) {
 }
 
 func partOf(p report.Part, classes *classes) part {
-	to := part{Name: p.Name, Heading: p.Heading, Further: p.Sentences}
+	to := part{Name: p.Name, Heading: p.Heading, Further: p.Sentences, Tables: p.Tables}
 	for _, f := range p.Figures {
 		d := drawingOf(f, p, classes)
 		to.Drawings = append(to.Drawings, d)
@@ -144,15 +144,6 @@ func partOf(p report.Part, classes *classes) part {
 		to.Sentences = []string{first}
 		if whole {
 			to.Further = p.Sentences[1:]
-		}
-	}
-	to.Tables = lists.Each(p.Tables, tableOf)
-	if p.Shown != nil {
-		const mostRows = 8 // that are not folded
-		shown := tableOf(p.Shown)
-		if to.Shown, to.Broad = &shown, true; len(shown.Groups) > mostRows {
-			to.Tables = append(to.Tables, shown)
-			shown.Groups = shown.Groups[:mostRows]
 		}
 	}
 	return to

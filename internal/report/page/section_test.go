@@ -7,6 +7,7 @@ import (
 
 	"schedbench/internal/report"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
 )
 
 func TestAPartAloneShowsARowOfPanelsAndItsWholeSentence(t *testing.T) {
@@ -21,13 +22,13 @@ func TestAPartAloneShowsARowOfPanelsAndItsWholeSentence(t *testing.T) {
 }
 
 func TestATableAloneIsUnfoldedByOneClick(t *testing.T) {
-	require.True(t, part{Tables: make([]table, 1)}.Lone())
-	require.False(t, part{Tables: make([]table, 2)}.Lone())
-	require.False(t, part{Tables: make([]table, 1), Further: []string{"a"}}.Lone())
+	require.True(t, part{Tables: make([]*text.Table, 1)}.Lone())
+	require.False(t, part{Tables: make([]*text.Table, 2)}.Lone())
+	require.False(t, part{Tables: make([]*text.Table, 1), Further: []string{"a"}}.Lone())
 }
 
 func TestOnlyPartsWithSomethingToReadHaveColumns(t *testing.T) {
-	read, folded := part{Sentences: []string{"a"}}, part{Tables: make([]table, 1)}
+	read, folded := part{Sentences: []string{"a"}}, part{Tables: make([]*text.Table, 1)}
 	require.Equal(t, 2, pageSection{Parts: []part{read, folded, {Broad: true}, read}}.Columns())
 	require.Equal(t, 1, pageSection{Parts: []part{folded}}.Columns())
 }
