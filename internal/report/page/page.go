@@ -30,13 +30,12 @@ var (
 func Write(w io.Writer, r *report.Report) error {
 	var styles classes
 	sections, regret := withoutRegret(sectionsOf(r.Sections(), &styles))
-	c := r.Card()
 	has := map[string]any{
 		"Style":   template.CSS(style),
 		"Title":   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
 		"Classes": template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
-		"Card":    c, "Paragraphs": paragraphsOf(c),
-		"Regret": regret, "Presets": r.Presets(), // which are in that chart only
+		"Card":    r.Card(),
+		"Regret":  regret, "Presets": r.Presets(), // which are in that chart only
 		"Sections": sections, "Facts": r.Facts(),
 	}
 	funcs := template.FuncMap{
@@ -82,14 +81,6 @@ func heatOf(c card.Cell) string {
 		return "h5"
 	}
 	return ""
-}
-
-// paragraphsOf returns the answers of a card, in the order of a page.
-func paragraphsOf(c card.Card) []card.Paragraph {
-	order := []string{"WRONG", "DO NOT TRUST", "TAKE", "NEEDED?", "IF YOU TICK", "UNLESS", "CAUTION", "BECAUSE", "YOUR OWN"}
-	return slices.SortedStableFunc(slices.Values(c.Answers()), func(a, b card.Paragraph) int {
-		return slices.Index(order, a.Label) - slices.Index(order, b.Label)
-	})
 }
 
 // linesOf returns the lines of a paragraph. What to take is in large letters, but what is in brackets.
