@@ -175,7 +175,7 @@ func element(width, height vg.Length, alt string, paint func(draw.Canvas)) strin
 	if alt != "" {
 		is = fmt.Sprintf(`<svg role="img" aria-label="%s" `, html.EscapeString(alt))
 	}
-	return is + joined(rounded(usual.Replace(drawing)))
+	return is + rounded(usual.Replace(drawing))
 }
 
 // usual removes what goes without saying.
@@ -188,8 +188,6 @@ var usual = strings.NewReplacer(
 var (
 	places    = regexp.MustCompile(` (?:d|x|y)="[^"]*"`)
 	fractions = regexp.MustCompile(`\d+\.\d+`)
-	steps     = regexp.MustCompile(`([ML])(-?[\d.]+),(-?[\d.]+)|[^ML]+|[ML]`)
-	path      = regexp.MustCompile(`^<path d="([^"]*)" (style="[^"]*")/>$`)
 )
 
 // rounded leaves places one digit after the point: no eye sees a tenth of a point.
@@ -200,93 +198,4 @@ func rounded(svg string) string {
 			return strconv.FormatFloat(float64(int(v*10+0.5))/10, 'f', -1, 64)
 		})
 	})
-}
-
-// joined makes one path of those that follow each other in the same style.
-func joined(svg string) string {
-	var b strings.Builder
-	open := "" // the style of the path that is not closed yet
-	for line := range strings.Lines(svg) {
-		style := ""
-		if is := path.FindStringSubmatch(strings.TrimSuffix(line, "\n")); is != nil {
-			line, style = straight(thin(is[1])), is[2]
-		}
-		if style != open && open != "" {
-			fmt.Fprintf(&b, "\" %s/>\n", open)
-		}
-		if style != open && style != "" {
-			b.WriteString(`<path d="`)
-		}
-		b.WriteString(line)
-		open = style
-	}
-	return b.String()
-}
-
-// thin leaves out points that lie on the line between those that stay, to a fifth of a point.
-func thin(path string) string {
-	var b strings.Builder
-	var run []string
-	var at []vg.Point
-	flush := func() {
-		for i := 0; i < len(run); {
-			b.WriteString(run[i])
-			next := i + 1
-			for next+1 < len(run) && onLine(at[i:next+2]) {
-				next++
-			}
-			i = next
-		}
-		run, at = nil, nil
-	}
-	for _, step := range steps.FindAllStringSubmatch(path, -1) {
-		if step[1] != "L" {
-			flush()
-		}
-		if step[1] == "" {
-			b.WriteString(step[0])
-			continue
-		}
-		x, _ := strconv.ParseFloat(step[2], 64)
-		y, _ := strconv.ParseFloat(step[3], 64)
-		run, at = append(run, step[0]), append(at, vg.Point{X: vg.Length(x), Y: vg.Length(y)})
-	}
-	flush()
-	return b.String()
-}
-
-// onLine reports whether all points are a fifth of a point or less from the line of the first to the last.
-func onLine(points []vg.Point) bool {
-	from, to := points[0], points[len(points)-1]
-	way := to.Sub(from)
-	for _, p := range points[1 : len(points)-1] {
-		along := vg.Length(0)
-		if length := way.Dot(way); length > 0 {
-			along = min(1, max(0, p.Sub(from).Dot(way)/length))
-		}
-		if off := p.Sub(from.Add(way.Scale(along))); off.Dot(off) > 0.04 {
-			return false
-		}
-	}
-	return true
-}
-
-// straight writes lines of a path that are level or upright with one number.
-func straight(path string) string {
-	var b strings.Builder
-	var x, y string
-	for _, step := range steps.FindAllStringSubmatch(path, -1) {
-		switch {
-		case step[1] == "L" && step[3] == y:
-			b.WriteString("H" + step[2])
-		case step[1] == "L" && step[2] == x:
-			b.WriteString("V" + step[3])
-		default:
-			b.WriteString(step[0])
-		}
-		if x, y = step[2], step[3]; step[1] == "" {
-			x, y = "", ""
-		}
-	}
-	return b.String()
 }

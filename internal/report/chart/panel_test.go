@@ -137,26 +137,6 @@ func TestPanelsOfAPageAreElementsWithOneLegend(t *testing.T) {
 	require.Contains(t, in.Keys[1].Sample, `<svg aria-hidden="true" `)
 }
 
-func TestStraightLinesAreShort(t *testing.T) {
-	for path, want := range map[string]string{
-		"M1,2L3,2L3,5L4,6Z":      "M1,2H3V5L4,6Z",
-		"M1,2A3,3 0 1 1 4,2L4,5": "M1,2A3,3 0 1 1 4,2L4,5",
-		"M1,2L1,2.5M3,2L5,2":     "M1,2V2.5M3,2H5",
-	} {
-		require.Equal(t, want, straight(path))
-	}
-	for path, want := range map[string]string{
-		"M0,0L1,1L2,2.1L3,3L4,0":     "M0,0L3,3L4,0",
-		"M0,0L5,0L2,0":               "M0,0L5,0L2,0",
-		"M0,0L0,1L1,1L1,0Z":          "M0,0L0,1L1,1L1,0Z",
-		"M0,0L1,0A3,3 0 1 1 4,2L9,9": "M0,0L1,0A3,3 0 1 1 4,2L9,9",
-	} {
-		require.Equal(t, want, thin(path))
-	}
-	require.Equal(t, "<path d=\"M1,2L3,4M5,6L7,8\" style=\"a\"/>\n<path d=\"M1,2L3,4\" style=\"b\"/>\n<g>\n",
-		joined("<path d=\"M1,2L3,4\" style=\"a\"/>\n<path d=\"M5,6L7,8\" style=\"a\"/>\n<path d=\"M1,2L3,4\" style=\"b\"/>\n<g>\n"))
-}
-
 // The fonts of all text must be there: a missing one is replaced in silence.
 func TestFonts(t *testing.T) {
 	for _, bold := range []bool{false, true} {
