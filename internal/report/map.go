@@ -75,7 +75,7 @@ func (v *Report) mapFigure() *chart.Figure {
 	mapped := v.mapCells()
 	for _, horizon := range horizons {
 		p := heatPanel("delays up to "+valueWords(horizon), cancelled, pending, func(c, n string) chart.HeatCell { return v.drawnCell(mapped, horizon, n, c) })
-		p.Columns, p.Scale = lists.Each(pending, valueWords), chart.Axis{}
+		p.Columns = lists.Each(pending, valueWords)
 		h.Panels = append(h.Panels, p)
 	}
 	h.Swatches = v.mapSwatches(mapped)

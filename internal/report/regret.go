@@ -115,7 +115,7 @@ func (v *Report) regretFigure() *chart.Figure {
 		return !slices.ContainsFunc(columns, func(word string) bool { return worstFactor(name, groups[word]).took() })
 	})
 	p := heatPanel("", names, columns, func(name, word string) chart.HeatCell { return regretCell(name, groups[word]) })
-	p.Scale.Format, p.Most = words.Times, darkest
+	p.Most = darkest
 	h := &chart.Heat{Rows: names, Notes: make([]string, len(names)), Panels: []*chart.HeatPanel{p}, Size: 9.5}
 	return &chart.Figure{
 		Name: RegretName, Heat: h, Named: true, Words: explained,
@@ -123,7 +123,7 @@ func (v *Report) regretFigure() *chart.Figure {
 		Subtitle: "The largest ratio to the best, over all sizes and workloads of a column; lighter is better. " +
 			"“same”: within " + v.margin() + ", or too little to notice; in brackets: significant in no cell",
 		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(columns)))),
-		Height: vg.Points(205 + 27*float64(len(names))),
+		Height: vg.Points(169 + 27*float64(len(names))),
 	}
 }
 

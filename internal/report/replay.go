@@ -158,7 +158,7 @@ func (v *Report) heatFigure(name, title, experiment, unit, subtitle string, t me
 		Subtitle: subtitle + " Lower is better: lighter is less. Figures are medians; bold has the least geometric mean of blocks, " +
 			"which need not be the least median. Marks at 95 %, corrected for the number of comparisons",
 		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(len(names)))),
-		Height: vg.Points(200 + 30*float64(len(h.Rows))),
+		Height: vg.Points(164 + 30*float64(len(h.Rows))),
 	}
 }
 
@@ -175,7 +175,7 @@ func (v *Report) profileNote(profile string) string {
 }
 
 func heatPanel(title string, rows, columns []string, cell func(row, column string) chart.HeatCell) *chart.HeatPanel {
-	return &chart.HeatPanel{Title: title, Columns: columns, Scale: chart.Axis{Log: true, Format: words.Time},
+	return &chart.HeatPanel{Title: title, Columns: columns,
 		Cells: lists.Each(rows, func(row string) []chart.HeatCell {
 			return lists.Each(columns, func(column string) chart.HeatCell { return cell(row, column) })
 		})}
