@@ -284,16 +284,6 @@ func nanosAxis(label string) chart.Axis {
 	return chart.Axis{Label: label, Log: true, Format: words.Time}
 }
 
-// withMost returns the series of an experiment that have the most timers pending,
-// in the order in which contestants are shown, and how many those are, in words.
-func (v *Report) withMost(experiment string) (series []*rundata.Series, pending string) {
-	most := last(values(v.data.Select(experiment), "pending"))
-	if most == "" {
-		return nil, ""
-	}
-	return v.ordered(v.data.Select(experiment, "pending="+most)), valueWords(most)
-}
-
 // atRate returns the end of a subtitle that gives a rate, "" if the rate is unknown.
 func atRate(rate string) string {
 	if rate == "" {

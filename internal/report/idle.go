@@ -218,45 +218,12 @@ func (v *Report) positions(name, pending string) (ticks chart.Line, points []cha
 
 // slackChapter is what lateness buys: CPU time, by letting one wake-up serve several timers.
 var slackChapter = chapter{
+	heading: "How much CPU does it save to let timers be late?",
 	section: whatIdlingCosts, experiments: []string{rundata.Slack},
-	figures: func(v *Report) []*chart.Figure {
-		return []*chart.Figure{{
-			Name:  "slack",
-			Title: "How much CPU does it save to let timers be late?",
-			Subtitle: "A point for each slack: the worker wakes later by the slack, and serves all that is due by then; " +
-				"median, and 95 % interval of lateness" + atRate(prevalent(v.data.Select(rundata.Slack), "rate")),
-			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
-			Rows: [][]*chart.Panel{{v.slackPanel("median", rundata.P50Late), v.slackPanel("99th percentile", rundata.P99Late)}},
-		}}
-	},
 	tables: func(v *Report) []*text.Table {
-		return []*text.Table{tableOf("Slack: later, and for less", 3, v.slackGrid().measured(),
+		series := v.data.Select(rundata.Slack)
+		all := grid{series: series, key: "slack", ways: v.ways(series, "waiting", nil, ofRuntime)}
+		return []*text.Table{tableOf("Slack: later, and for less", 3, all.measured(),
 			[]column{contestant, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
 	},
-}
-
-func (v *Report) slackPanel(title, unit string) *chart.Panel {
-	p := &chart.Panel{
-		Title: title,
-		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Share},
-		Y:     nanosAxis("late by, lower is better"),
-	}
-	c := v.slackGrid()
-	for _, w := range c.ways {
-		l := chart.Line{Name: w.name, Style: w.style}
-		for _, slack := range c.values() {
-			s := c.at(w.params, slack)
-			if cpu := summarize(share(s)); cpu.N > 0 {
-				l.Points = append(l.Points, at(cpu.Median, summary(s, unit)))
-				l.Captions = append(l.Captions, slack)
-			}
-		}
-		p.Lines = append(p.Lines, l)
-	}
-	return p
-}
-
-func (v *Report) slackGrid() grid {
-	series := v.data.Select(rundata.Slack)
-	return grid{series: series, key: "slack", ways: v.waitingWays(series)}
 }

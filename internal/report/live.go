@@ -1,14 +1,12 @@
 package report
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
-	"schedbench/internal/quantile"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -162,19 +160,8 @@ var pauseChapter = chapter{
 }
 
 var burstChapter = chapter{
+	heading: "How long do timers take when all are due at once?",
 	section: howLate, experiments: []string{rundata.Burst},
-	figures: func(v *Report) []*chart.Figure {
-		series, pending := v.withMost(rundata.Burst)
-		course := &chart.Panel{
-			X: nanosAxis("time after the deadline"), Lines: lists.Each(series, v.courseOf),
-			Y: chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
-		}
-		return []*chart.Figure{{
-			Name: "burst", Rows: [][]*chart.Panel{{course}}, Named: true, Width: chart.Inches(8.6), Height: chart.Inches(5),
-			Title:    fmt.Sprintf("How long do %s timers take when all are due at once?", pending),
-			Subtitle: "Share that has run, of all rounds together; all tasks note the time and return",
-		}}
-	},
 	tables: func(v *Report) []*text.Table {
 		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
 			contestant, amount("timers", "pending"),
@@ -200,24 +187,6 @@ func (v *Report) massMeasure(experiment, unit, name, short string) measure {
 		of: grid{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
 }
 
-// courseOf returns the share of timers that had run, against the time after their deadline.
-func (v *Report) courseOf(s *rundata.Series) chart.Line {
-	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
-	if s.Late == nil || s.Late.TotalCount() == 0 {
-		return l
-	}
-	const points = 100
-	for i := range points + 1 {
-		q := float64(i) / points
-		pt := chart.At(float64(quantile.Of(s.Late, q)), q)
-		l.Points = append(l.Points, pt)
-		if i%25 == 0 && i > 0 {
-			l.Marked = append(l.Marked, pt)
-		}
-	}
-	return l
-}
-
 var drainChapter = chapter{
 	heading: "What does a timer cost when half a million fire a second?",
 	section: howLate, experiments: []string{rundata.Drain},
@@ -229,13 +198,7 @@ var drainChapter = chapter{
 		}, answers)}
 	},
 	measures: func(v *Report) []measure {
-		t := v.massMeasure(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")
-		if series, _ := v.withMost(rundata.Drain); len(series) > 0 {
-			if part := summary(series[0], rundata.NotingCPU); part.N > 0 {
-				t.note = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
-			}
-		}
-		return []measure{t}
+		return []measure{v.massMeasure(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")}
 	},
 }
 
