@@ -182,7 +182,7 @@ func intervalOf(c judge.Comparison) string {
 
 // ownChapter is where contestants from outside stand among those of every run: a chart for the author of one of them.
 var ownChapter = chapter{
-	section: whichFastest, first: true,
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
 		own := v.own()
 		if len(own) > 6 { // for which a chart among the known has no room

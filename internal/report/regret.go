@@ -18,12 +18,9 @@ import (
 	"schedbench/internal/words"
 )
 
-// RegretName is the name of the chart of what each choice costs at worst.
-const RegretName = "regret"
-
 // regretChapter is what a choice costs at worst: the largest ratio to the best, by contestant and measure.
 var regretChapter = chapter{
-	section: whichFastest, first: true,
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *Report) []*text.Table {
 		measures := v.choices()
@@ -118,7 +115,7 @@ func (v *Report) regretFigure() *chart.Figure {
 	p.Most = darkest
 	h := &chart.Heat{Rows: names, Notes: make([]string, len(names)), Panels: []*chart.HeatPanel{p}, Size: 9.5}
 	return &chart.Figure{
-		Name: RegretName, Heat: h, Named: true, Words: explained,
+		Name: "regret", Heat: h, Named: true, Words: explained,
 		Title: "Regret: the worst ratio of each choice to the best, by group",
 		Subtitle: "The largest ratio to the best, over all sizes and workloads of a column; lighter is better. " +
 			"“same”: within " + v.margin() + ", or too little to notice; in brackets: significant in no cell",
@@ -234,20 +231,6 @@ func (v *Report) WriteAnswers(w io.Writer) error {
 	}
 	for _, a := range append(all, v.againstBaselines()...) {
 		rows = append(rows, append([]string{a.measure.name, fmt.Sprintf(a.measure.where, a.cell), a.name}, a.fields()...))
-	}
-	return csv.NewWriter(w).WriteAll(rows)
-}
-
-// WriteRegret writes the worst factor of each contestant to the best, for each measure, and where, as CSV.
-func (v *Report) WriteRegret(w io.Writer) error {
-	rows := [][]string{{"contestant", "measure", "where", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
-	all := v.cellsByMeasure(v.choices())
-	for _, name := range v.names {
-		for _, of := range all {
-			if r := worstFactor(name, of); r.took() {
-				rows = append(rows, append([]string{name, r.measure.name, fmt.Sprintf(r.measure.where, r.cell)}, r.fields()...))
-			}
-		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }

@@ -29,10 +29,9 @@ import (
 
 // chapter is what a run answers with some of its data: with charts, tables and sentences, of which any may be missing.
 type chapter struct {
-	// section is the section of a page that shows the chapter, before its other chapters if first is set. heading is
-	// the heading there; "" is the title of the first figure.
+	// section is the section of a page that shows the chapter. heading is the heading there; "" is the title of the
+	// first figure.
 	section section
-	first   bool
 	heading string
 	// experiments are those that its data come from, if they come from some only.
 	experiments []string
@@ -47,10 +46,10 @@ type chapter struct {
 
 // allChapters returns all that a run may answer, in the order in which they are shown: those of the Options come last.
 func (v *Report) allChapters() []chapter {
-	return slices.Concat(lists.Each(v.ops(), costChapter), []chapter{
+	return slices.Concat([]chapter{ownChapter, regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), []chapter{
 		replayChapter, clockChapter, livePairChapter, parallelChapter, tailsChapter, workChapter,
 		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, pauseChapter, waitingChapter, slackChapter,
-		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, mapChapter, regretChapter, ownChapter, noiseChapter, controlChapter,
+		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, noiseChapter, controlChapter,
 	}, lists.Each(v.opt.Chapters, Chapter.chapter))
 }
 
@@ -201,7 +200,7 @@ type Part struct {
 func (v *Report) Sections() (all []Section) {
 	for _, of := range sections {
 		s := Section{Name: of.name, Title: of.title}
-		for _, q := range v.inSection(of) {
+		for _, q := range lists.Only(v.chapters, func(q chapter) bool { return q.section == of }) {
 			if p := v.part(q); len(p.Sentences)+len(p.Figures)+len(p.Tables) > 0 {
 				s.Parts = append(s.Parts, p)
 			}
@@ -211,19 +210,6 @@ func (v *Report) Sections() (all []Section) {
 		}
 	}
 	return all
-}
-
-// inSection returns the chapters of a section, in the order in which it shows them.
-func (v *Report) inSection(s section) (found []chapter) {
-	for _, q := range v.chapters {
-		switch {
-		case q.section == s && q.first:
-			found = slices.Insert(found, 0, q)
-		case q.section == s:
-			found = append(found, q)
-		}
-	}
-	return found
 }
 
 func (v *Report) part(q chapter) Part {

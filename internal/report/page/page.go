@@ -8,7 +8,6 @@ import (
 	_ "embed" // of what the page is made of
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,13 +28,12 @@ var (
 // Write writes the page of a run. Any part of the data may be missing.
 func Write(w io.Writer, r *report.Report) error {
 	var styles classes
-	sections, regret := withoutRegret(sectionsOf(r.Sections(), &styles))
+	sections := sectionsOf(r.Sections(), &styles)
 	has := map[string]any{
-		"Style":   template.CSS(style),
-		"Title":   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
-		"Classes": template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
-		"Card":    r.Card(),
-		"Regret":  regret, "Presets": r.Presets(), // which are in that chart only
+		"Style":    template.CSS(style),
+		"Title":    strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
+		"Classes":  template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
+		"Card":     r.Card(),
 		"Sections": sections, "Facts": r.Facts(),
 	}
 	funcs := template.FuncMap{
@@ -44,22 +42,6 @@ func Write(w io.Writer, r *report.Report) error {
 		"more":   func(row []string) bool { return strings.HasPrefix(row[0], " ") }, // of what the row above says
 	}
 	return template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(markup)).Execute(w, has)
-}
-
-// withoutRegret takes the part out of sections that shows what each choice costs at worst: the card has it.
-func withoutRegret(sections []pageSection) ([]pageSection, *part) {
-	for i, s := range sections {
-		for j, p := range s.Parts {
-			if p.Name != report.RegretName {
-				continue
-			}
-			if sections[i].Parts = slices.Delete(s.Parts, j, j+1); len(s.Parts) == 1 {
-				sections = slices.Delete(sections, i, i+1)
-			}
-			return sections, &p
-		}
-	}
-	return sections, nil
 }
 
 // kept keeps numbers on one line with their units.

@@ -15,8 +15,6 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"schedbench/catalog"
-	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
@@ -56,9 +54,6 @@ var trials = sync.OnceValue(func() map[string]trial {
 		"incomplete":     partial,
 		"hostile names":  bad,
 		"one contestant": changed(published, func(s *rundata.Series) bool { return s.Get("impl") == "hierwheel" }),
-		"no presets": changed(published, func(s *rundata.Series) bool {
-			return !slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == s.Get("impl") })
-		}),
 		"one block":      changed(published, ofOneBlock), // whose intervals have no ends
 		"less than idle": changed(published, lessThanIdle),
 	} {
@@ -121,14 +116,6 @@ func written(t *testing.T, name string) []byte {
 func parsed(t *testing.T, name string) *html.Node {
 	t.Helper()
 	return must.Get(html.Parse(bytes.NewReader(written(t, name))))(t)
-}
-
-func TestThePageNamesPresetsOnlyIfTheyWereMeasured(t *testing.T) {
-	const note = "Here presets are rivals too"
-	require.Contains(t, string(written(t, "published")), note)
-	without := string(written(t, "no presets"))
-	require.NotContains(t, without, note)
-	require.Contains(t, without, "<summary>All contestants</summary>")
 }
 
 // elements returns the elements of a kind in an element, or all of any kind.

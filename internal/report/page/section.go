@@ -23,7 +23,7 @@ type pageSection struct {
 
 // part is what is under a heading in a section.
 type part struct {
-	Name, Heading string
+	Heading string
 	// Sentences are read without being asked for; Further and Tables are folded.
 	Sentences, Further []string
 	Drawings           []pageChart
@@ -103,9 +103,6 @@ type drawing struct {
 // Wide reports whether a phone is too narrow for it.
 func (d drawing) Wide() bool { return d.Least > narrow }
 
-// rowOfPanels is how many panels are side by side in a window that is not narrow.
-const rowOfPanels = 4
-
 // broadFrom is the width in pixels from which on a drawing has the width of the page, narrow that of a phone without margins.
 const broadFrom, narrow = 450, 368
 
@@ -115,13 +112,6 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection) {
 		for _, p := range s.Parts {
 			of.Parts = append(of.Parts, partOf(p, classes))
 		}
-		if of.Columns() == 1 { // whose width is the page's
-			for i := range of.Parts {
-				if of.Parts[i].rank() == flows {
-					of.Parts[i].widen(s.Parts[i].Sentences)
-				}
-			}
-		}
 		slices.SortStableFunc(of.Parts, func(a, b part) int { return a.rank() - b.rank() })
 		list = append(list, of)
 	}
@@ -129,7 +119,8 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection) {
 }
 
 func partOf(p report.Part, classes *classes) part {
-	to := part{Name: p.Name, Heading: p.Heading, Further: p.Sentences, Tables: p.Tables}
+	first := min(1, len(p.Sentences))
+	to := part{Heading: p.Heading, Sentences: p.Sentences[:first], Further: p.Sentences[first:], Tables: p.Tables}
 	for _, f := range p.Figures {
 		d := drawingOf(f, p, classes)
 		to.Drawings = append(to.Drawings, d)
@@ -139,44 +130,7 @@ func partOf(p report.Part, classes *classes) part {
 		d := &to.Drawings[0]
 		to.Heading, d.Title = cmp.Or(d.Title, to.Heading), ""
 	}
-	if len(p.Sentences) > 0 {
-		first, whole := brief(p.Sentences[0])
-		to.Sentences = []string{first}
-		if whole {
-			to.Further = p.Sentences[1:]
-		}
-	}
 	return to
-}
-
-// widen shows more of a part that has the width of the page: its whole first sentence, and a row of panels.
-func (p *part) widen(sentences []string) {
-	if len(sentences) > 0 {
-		p.Sentences, p.Further = sentences[:1], sentences[1:]
-	}
-	for i := range p.Drawings {
-		d := &p.Drawings[i]
-		n := min(max(rowOfPanels-len(d.Panels), 0), len(d.Further))
-		d.Panels, d.Further = slices.Concat(d.Panels, d.Further[:n]), d.Further[n:]
-	}
-}
-
-// brief returns the first clauses of a sentence, which are read without being asked for, and whether these are all of it.
-func brief(sentence string) (first string, whole bool) {
-	const most = 260 // bytes
-	if len(sentence) <= most {
-		return sentence, true
-	}
-	for c := range strings.SplitAfterSeq(sentence, "; ") {
-		if first != "" && len(first)+len(c) > most {
-			break
-		}
-		first += c
-	}
-	if len(first) >= len(sentence) {
-		return sentence, true
-	}
-	return strings.TrimSuffix(first, "; ") + " …", false
 }
 
 // drawingOf draws a chart. Its title is written where it is not the heading.

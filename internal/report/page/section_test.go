@@ -10,17 +10,6 @@ import (
 	"schedbench/internal/report/text"
 )
 
-func TestAPartAloneShowsARowOfPanelsAndItsWholeSentence(t *testing.T) {
-	p := part{Sentences: []string{"a …"}, Further: []string{"a; b", "c"}, Drawings: []pageChart{{Panels: make([]drawing, 1), Further: make([]drawing, 6)}}}
-	p.widen([]string{"a; b", "c"})
-	require.Equal(t, []string{"a; b"}, p.Sentences)
-	require.Equal(t, []string{"c"}, p.Further)
-	require.Len(t, p.Drawings[0].Panels, rowOfPanels)
-	require.Len(t, p.Drawings[0].Further, 3)
-	p.widen(nil)
-	require.Len(t, p.Drawings[0].Panels, rowOfPanels)
-}
-
 func TestATableAloneIsUnfoldedByOneClick(t *testing.T) {
 	require.True(t, part{Tables: make([]*text.Table, 1)}.Lone())
 	require.False(t, part{Tables: make([]*text.Table, 2)}.Lone())
