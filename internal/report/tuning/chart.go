@@ -26,7 +26,10 @@ func (a *Answer) Chart(dir string, svg bool) ([]string, error) {
 	}
 	f := a.figure()
 	report.Sign(f, env, true)
-	return chart.SaveIfAny(f, dir, svg)
+	if !f.Prepare() {
+		return nil, nil
+	}
+	return chart.SaveAll([]*chart.Figure{f}, dir, svg)
 }
 
 // figure draws a point with its intervals for each candidate, the limits as lines, and the frontier.
