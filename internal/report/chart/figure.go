@@ -4,14 +4,12 @@ package chart
 import (
 	"image/color"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/internal/lists"
-	"schedbench/internal/words"
 )
 
 // Figure is a chart: a question, the panels that answer it, and where the figures come from.
@@ -180,58 +178,4 @@ func (f *Figure) body(dc draw.Canvas) {
 			}
 		}
 	}
-}
-
-// Describe says what a prepared figure shows: where the lines of each panel end, or every figure of a heat map.
-func (f *Figure) Describe() string {
-	if f.Heat != nil {
-		return words.Sentences(f.Heat.describe()...)
-	}
-	return words.Sentences(lists.Each(f.panels(), (*Panel).describe)...)
-}
-
-func (p *Panel) describe() string {
-	var ends []string
-	for _, l := range p.Lines {
-		drawn := lists.Only(l.Points, p.drawable)
-		if len(drawn) == 0 || l.Name == "" || p.Y.Format == nil {
-			continue
-		}
-		end := drawn[len(drawn)-1]
-		said := l.Name + " " + p.Y.Format(end.Y)
-		if p.X.Label != "" && p.X.Format != nil {
-			said += " at " + p.X.Format(end.X)
-		}
-		ends = append(ends, said)
-	}
-	if len(ends) == 0 {
-		return ""
-	}
-	said := what(p.Y.Label)
-	if p.Title != "" {
-		said = p.Title + ": " + said
-	}
-	if p.X.Label != "" {
-		said += " against " + what(p.X.Label) + ", at the last of each"
-	}
-	return said + ": " + strings.Join(ends, ", ")
-}
-
-// what returns the label of an axis without what it says of better and worse.
-func what(label string) string {
-	label, _, _ = strings.Cut(label, ", lower is")
-	return label
-}
-
-func (h *Heat) describe() (said []string) {
-	for _, p := range h.Panels {
-		for r, name := range h.Rows {
-			var cells []string
-			for c, column := range p.Columns {
-				cells = append(cells, strings.TrimSpace(column+" "+p.Cells[r][c].Text+" "+p.Cells[r][c].Below))
-			}
-			said = append(said, name+": "+strings.Join(cells, ", "))
-		}
-	}
-	return said
 }

@@ -23,6 +23,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"schedbench/internal/lists"
+	"schedbench/internal/words"
 )
 
 const resolution = 192 // of PNG files, in dots per inch, for which a figure says none
@@ -108,7 +109,7 @@ const (
 	rowHeight                 = 15 // of an axis of names
 )
 
-// Inline returns a prepared figure as elements. alt describes the first panel to those who do not see it.
+// Inline returns a prepared figure as elements. alt describes it to those who do not see it.
 func (f *Figure) Inline(alt string) (in Inlined) {
 	panel := func(width, height vg.Length, alt string, paint func(draw.Canvas)) {
 		in.Panels = append(in.Panels, Drawing{element(width, height, alt, paint), int(width / vg.Inch * 96)})
@@ -118,13 +119,10 @@ func (f *Figure) Inline(alt string) (in Inlined) {
 	}
 	if f.Heat != nil {
 		cell := f.Heat.cellWidth(f.Width)
-		for i, h := range f.Heat.apart() {
-			if i > 0 {
-				alt = strings.Join(h.describe(), ". ") + "."
-			}
+		for _, h := range f.Heat.apart() {
 			head, below := h.room(0)
 			width := h.nameWidth() + cell*vg.Length(len(h.Panels[0].Columns)) + vg.Points(4)
-			panel(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), alt, h.draw)
+			panel(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), words.Sentences(alt, h.Panels[0].Title), h.draw)
 		}
 		for _, k := range f.Heat.keys() {
 			key(28, 14, k.Text, func(c draw.Canvas) { k.draw(c, c.Rectangle) })
@@ -139,14 +137,11 @@ func (f *Figure) Inline(alt string) (in Inlined) {
 			width, height = vg.Points(crowdWidth), vg.Points(crowdHeight)
 		}
 	}
-	for i, p := range panels {
-		if i > 0 {
-			alt = p.describe()
-		}
+	for _, p := range panels {
 		plain := *p
 		plain.X.plain, plain.Y.plain = true, true
 		of := Figure{Rows: [][]*Panel{{&plain}}, Named: named}
-		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), alt, of.body)
+		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), words.Sentences(alt, p.Title), of.body)
 	}
 	for _, l := range f.legendLines() {
 		if !named {

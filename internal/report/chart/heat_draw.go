@@ -249,21 +249,11 @@ func (s Swatch) draw(dc draw.Canvas, box vg.Rectangle) {
 	}
 }
 
-// apart returns each panel as a figure without a key, and without rows that have no figure in it, unless none has one.
-func (h *Heat) apart() (list []*Heat) {
-	for _, p := range h.Panels {
-		one, panel := *h, *p
-		one.Rows, one.Notes, panel.Cells = nil, nil, nil
-		for i, cells := range p.Cells {
-			if slices.ContainsFunc(cells, func(c HeatCell) bool { return !math.IsNaN(c.Value) }) {
-				one.Rows, one.Notes, panel.Cells = append(one.Rows, h.Rows[i]), append(one.Notes, h.Notes[i]), append(panel.Cells, cells)
-			}
-		}
-		if len(one.Rows) == 0 {
-			one.Rows, one.Notes, panel.Cells = h.Rows, h.Notes, p.Cells
-		}
-		one.Panels, one.keyless = []*HeatPanel{&panel}, true
-		list = append(list, &one)
-	}
-	return list
+// apart returns each panel as a figure without a key.
+func (h *Heat) apart() []*Heat {
+	return lists.Each(h.Panels, func(p *HeatPanel) *Heat {
+		one := *h
+		one.Panels, one.keyless = []*HeatPanel{p}, true
+		return &one
+	})
 }

@@ -93,7 +93,6 @@ func TestCellsMayHaveColoursOfTheirOwn(t *testing.T) {
 	filled := charttest.Fills(f.Draw, f.Width, f.Height)
 	require.Equal(t, 3, filled[one], "two cells, and the explanation")
 	require.Equal(t, 1, filled[two])
-	require.Contains(t, f.Describe(), "near this 1.5×, far this / that 1.1×")
 }
 
 // Text is legible on every colour of the sequence, and the colours grow darker all the way.

@@ -135,7 +135,7 @@ func partOf(p report.Part, classes *classes) part {
 
 // drawingOf draws a chart. Its title is written where it is not the heading.
 func drawingOf(f *chart.Figure, p report.Part, classes *classes) pageChart {
-	in := f.Inline(alt(f, p))
+	in := f.Inline(f.Title + " (the tables have the figures of this chart)")
 	d := pageChart{Subtitle: f.Subtitle, Alone: len(in.Panels) == 1}
 	element := func(svg string) template.HTML { return template.HTML(classes.of(svg)) } // whose texts are escaped
 	d.Keys = lists.Each(in.Keys, func(k chart.Key) key { return key{element(k.Sample), k.Name} })
@@ -182,20 +182,4 @@ func (c *classes) of(svg string) string {
 		}
 		return ` class="` + name + `"`
 	})
-}
-
-// alt describes a chart in words: by its title and the sentences of its part, or by what it shows if there are none.
-func alt(f *chart.Figure, p report.Part) string {
-	const most = 300 // bytes: those who hear it have the sentences beside the chart too
-	said := f.Title
-	for i, s := range p.Sentences {
-		if i > 0 && len(said)+len(s) > most {
-			break
-		}
-		said += " " + s
-	}
-	if len(p.Sentences) == 0 {
-		said += " " + f.Describe()
-	}
-	return said
 }
