@@ -17,7 +17,7 @@ import (
 // costChapter is what an operation costs against what is pending, for each distribution of delays, and who is in front.
 func costChapter(op string) chapter {
 	return chapter{
-		section: whichFastest, experiments: []string{rundata.Cost},
+		section: whichFastest,
 		figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },
 		tables: func(v *Report) []*text.Table {
 			all := lists.Each(v.delays(op), func(delay string) *text.Table { return v.costTable(op, delay) })
@@ -34,7 +34,7 @@ func costChapter(op string) chapter {
 func (v *Report) ops() []string {
 	seen := rundata.Distinct(v.data.Select(rundata.Cost), "op")
 	seen = slices.DeleteFunc(seen, func(op string) bool { return op == rundata.OpLivePair || op == rundata.OpLiveReset })
-	order := lists.Each(costOperations, func(o Operation) string { return o.Name })
+	order := lists.Each(operations, func(o Operation) string { return o.Name })
 	slices.SortStableFunc(seen, func(a, b string) int { return placeIn(order, a) - placeIn(order, b) })
 	return seen
 }
@@ -120,7 +120,7 @@ func against(values, base []float64, itself bool) string {
 }
 
 var workChapter = chapter{
-	section: whichFastest, experiments: []string{rundata.Cost},
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "work",

@@ -17,7 +17,7 @@ import (
 // latenessChapter is the whole distribution of lateness: of all contestants without ticks,
 // with delays so short that the worker has to be woken for them, and of known systems as they are.
 var latenessChapter = chapter{
-	section: howLate, experiments: []string{rundata.Jitter},
+	section: howLate,
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "lateness-spectrum", Named: true, Alike: true,

@@ -32,7 +32,7 @@ func (v *Report) called(op string) []*rundata.Series { return v.data.Select(rund
 // livePairChapter is the cost of starting and stopping a timer in a running program, and of moving one, by the number
 // of goroutines. It has the time of the caller and the CPU time of the process.
 var livePairChapter = chapter{
-	section: whichFastest, experiments: []string{rundata.Cost},
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
 		const most = 10 // lines that an eye distinguishes
 		measured := rundata.Distinct(append(v.called(rundata.OpLivePair), v.called(rundata.OpLiveReset)...), "impl")
@@ -143,7 +143,7 @@ func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart
 
 var pauseChapter = chapter{
 	heading: "How long does catching up take after a stop of half a second?",
-	section: howLate, experiments: []string{rundata.Pause},
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
 			contestant, median("stopped for", rundata.PausedNs, words.Nanos), median("due while stopped", rundata.DueMeanwhile, words.Count),
@@ -161,7 +161,7 @@ var pauseChapter = chapter{
 
 var burstChapter = chapter{
 	heading: "How long do timers take when all are due at once?",
-	section: howLate, experiments: []string{rundata.Burst},
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
 			contestant, amount("timers", "pending"),
@@ -170,7 +170,7 @@ var burstChapter = chapter{
 		}, answers)
 		t.Notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
 			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
-		explain(t, operationCalled("burst"))
+		explain(t, OperationOf("burst"))
 		return []*text.Table{t}
 	},
 	measures: func(v *Report) []measure {
@@ -189,7 +189,7 @@ func (v *Report) massMeasure(experiment, unit, name, short string) measure {
 
 var drainChapter = chapter{
 	heading: "What does a timer cost when half a million fire a second?",
-	section: howLate, experiments: []string{rundata.Drain},
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("Timers that run out on the real clock, half a million a second", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
 			contestant, amount("timers", "pending"),
@@ -204,7 +204,7 @@ var drainChapter = chapter{
 
 var floodChapter = chapter{
 	heading: "How late is a timer right after a flood of others was armed and stopped?",
-	section: howLate, experiments: []string{rundata.Flood},
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{
 			contestant, amount("armed and stopped", "stopped"),

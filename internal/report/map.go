@@ -20,7 +20,7 @@ import (
 // mapChapter is who is best where: by pending timers, cancelled share and horizon. It explains
 // and has no vote: it has no measures, from which recommendations are made.
 var mapChapter = chapter{
-	section: whichFastest, experiments: []string{rundata.Map},
+	section:   whichFastest,
 	figures:   func(v *Report) []*chart.Figure { return []*chart.Figure{v.mapFigure()} },
 	tables:    func(v *Report) []*text.Table { return []*text.Table{v.mapTable()} },
 	sentences: func(v *Report) []string { return []string{v.mapLine()} },

@@ -61,7 +61,7 @@ func (q Chapter) of(v *Report, impl, unit, value string) []float64 {
 // chapter returns it in the form of those of this package.
 func (q Chapter) chapter() chapter {
 	return chapter{
-		section: whatIdlingCosts, heading: q.Title, experiments: []string{q.Experiment},
+		section: whatIdlingCosts, heading: q.Title,
 		figures:   func(v *Report) []*chart.Figure { return []*chart.Figure{q.figure(v)} },
 		tables:    func(v *Report) []*text.Table { return []*text.Table{q.table(v)} },
 		measures:  q.measures,

@@ -31,11 +31,8 @@ import (
 type chapter struct {
 	// section is the section of a page that shows the chapter. heading is the heading there; "" is the title of the
 	// first figure.
-	section section
-	heading string
-	// experiments are those that its data come from, if they come from some only.
-	experiments []string
-
+	section   section
+	heading   string
 	figures   func(*Report) []*chart.Figure
 	tables    func(*Report) []*text.Table
 	measures  func(*Report) []measure

@@ -128,7 +128,7 @@ func TestTablesReportsWriteErrors(t *testing.T) {
 // Whatever can be measured has a word and a line of explanation, and no two share a word.
 func TestEveryOperationIsExplained(t *testing.T) {
 	words := map[string]bool{}
-	for _, o := range Operations() {
+	for _, o := range operations {
 		require.NotEmpty(t, o.Word)
 		require.NotEmpty(t, o.Brief, o.Word)
 		require.NotEmpty(t, o.Meaning, o.Word)
@@ -141,7 +141,7 @@ func TestEveryOperationIsExplained(t *testing.T) {
 	}
 	for _, k := range tailKinds {
 		for _, op := range k.ops {
-			require.NotEmpty(t, operationCalled(k.method(op)).Meaning, op)
+			require.NotEmpty(t, OperationOf(k.method(op)).Meaning, op)
 		}
 	}
 	require.Equal(t, Operation{Name: "shake", Word: "shake"}, OperationOf("shake"))
@@ -152,7 +152,8 @@ func TestEveryOperationIsExplained(t *testing.T) {
 // do not have it say nothing of it.
 func TestOperationsAreExplainedWhereFirstShown(t *testing.T) {
 	all := tablesOf(t, fullData())
-	for _, o := range costOperations {
+	for _, op := range append(rundata.Ops(), rundata.OpExpire, rundata.OpLiveReset) {
+		o := OperationOf(op)
 		line := "  " + o.Line() + ".\n"
 		require.Equal(t, 1, strings.Count(all, line), o.Word)
 		first := strings.Index(all, "Cost of "+o.Word)

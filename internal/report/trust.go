@@ -154,7 +154,7 @@ const firstTouch = "first-touch"
 
 var controlChapter = chapter{
 	heading: "Does the harness read back what is known?",
-	section: howFarToTrust, experiments: []string{rundata.Control},
+	section: howFarToTrust,
 	tables: func(v *Report) []*text.Table {
 		known := column{"known", func(s *rundata.Series) string {
 			if k := summary(s, rundata.KnownNs); k.N > 0 {

@@ -61,7 +61,7 @@ func (v *Report) ways(series []*rundata.Series, key string, styles map[string]ch
 func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
 
 var parallelChapter = chapter{
-	section: whichFastest, experiments: []string{rundata.Parallel},
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "parallel",
@@ -108,7 +108,7 @@ func (v *Report) parallelCells(key string, params ...string) grid {
 }
 
 var slowChapter = chapter{
-	section: howLate, experiments: []string{rundata.Slow},
+	section: howLate,
 	figures: func(v *Report) []*chart.Figure {
 		series := v.data.Select(rundata.Slow)
 		f := &chart.Figure{
@@ -155,7 +155,7 @@ func slowTaskName(task string) string {
 
 var waitingChapter = chapter{
 	heading: "How much lateness does precise waiting save over the Go runtime's?",
-	section: howLate, experiments: []string{rundata.Jitter},
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		idle := func(head string, c column) column {
 			return column{head, func(s *rundata.Series) string {
