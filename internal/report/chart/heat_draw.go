@@ -3,7 +3,6 @@ package chart
 import (
 	"cmp"
 	"image/color"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -122,7 +121,6 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 		style.Color = inkOn(fill)
 	case c.Text != "":
 		fillRect(dc, RGB(0xF2F2F2), r)
-		hatch(dc, r)
 	}
 	if c.Mark == Leads || c.Mark == LeadsUnseparated || len(c.Fills) == 1 {
 		style = boldStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
@@ -130,11 +128,6 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 	frame(dc, c.Mark, r, style.Color)
 	style = anchored(style, draw.XCenter, draw.YCenter)
 	middle := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
-	if math.IsNaN(c.Value) && c.Text != "" { // keep the word clear of the hatching
-		w := style.Width(c.Text)/2 + vg.Points(2)
-		fillRect(dc, RGB(0xF2F2F2), vg.Rectangle{
-			Min: vg.Point{X: middle.X - w, Y: middle.Y - vg.Points(5.5)}, Max: vg.Point{X: middle.X + w, Y: middle.Y + vg.Points(5.5)}})
-	}
 	if c.Below != "" {
 		middle.Y += style.Font.Size * 0.6
 		below := textStyle(fitting(c.Below, points, r.Max.X-r.Min.X-vg.Points(6)), style.Color)
@@ -181,16 +174,6 @@ func outline(dc draw.Canvas, style draw.LineStyle, r vg.Rectangle) {
 		path = append(path, vg.Point{X: r.Min.X + style.Width, Y: r.Min.Y})
 	}
 	dc.StrokeLines(style, path)
-}
-
-// hatch draws slanting lines across a cell without a figure.
-func hatch(dc draw.Canvas, r vg.Rectangle) {
-	const apart = 6
-	height := r.Max.Y - r.Min.Y
-	for x := r.Min.X - height; x < r.Max.X; x += vg.Points(apart) {
-		from, to := max(x, r.Min.X), min(x+height, r.Max.X)
-		dc.StrokeLine2(stroke(RGB(0xD8D8D8), 0.6, nil), from, r.Min.Y+from-x, to, r.Min.Y+to-x)
-	}
 }
 
 // keys returns what is to be said of the marks that are shown.
@@ -242,7 +225,6 @@ func (s Swatch) draw(dc draw.Canvas, box vg.Rectangle) {
 		fillParts(dc, s.Fills, box)
 	case s.mark == Unmarked:
 		fillRect(dc, RGB(0xF2F2F2), box)
-		hatch(dc, box)
 	default:
 		fillRect(dc, shade(0.2), box)
 		frame(dc, s.mark, box, Ink)
