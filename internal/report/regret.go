@@ -33,7 +33,6 @@ var regretChapter = chapter{
 		}
 		return []*text.Table{t}
 	},
-	sentences: func(v *Report) []string { return []string{v.weightsLine()} },
 }
 
 // choices are the measures that ask which contestant to choose.
@@ -133,16 +132,6 @@ func regretCell(name string, all []cardCell) chart.HeatCell {
 		r.Ratio = 1
 	}
 	return chart.HeatCell{Value: r.Ratio, Text: regret(name, all, false)}
-}
-
-// weightsLine says which groups decide what a card takes, and by what weights.
-func (v *Report) weightsLine() string {
-	votes := func(g group) bool { return slices.ContainsFunc(g.measures, func(t measure) bool { return t.votes }) }
-	said := lists.Each(lists.Only(v.groups(), votes), func(g group) string { return g.word })
-	if len(said) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. Not all of their cells vote: docs/card.md lists those that do.", words.List(said))
 }
 
 var lossChapter = chapter{

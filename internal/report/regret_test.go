@@ -115,14 +115,3 @@ func TestRegretOfAGroupIsTheWorstOfItsMeasures(t *testing.T) {
 	require.InDelta(t, 3, worst(0, catalog.RuntimeTimer).Ratio, 0.1)
 	require.Equal(t, 1.0, worst(0, catalog.Hier).Ratio)
 }
-
-func TestTheWeightsAreSaid(t *testing.T) {
-	g := newSynthetic(6)
-	g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
-	g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
-	g.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
-	said(t, Judge(g.data, Options{}).Verdict(), "These columns decide what to take, with equal weight: replay and pair.")
-	bare := newSynthetic(6)
-	bare.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
-	silent(t, Judge(bare.data, Options{}).Verdict(), "decide what to take")
-}
