@@ -122,23 +122,14 @@ func against(values, base []float64, itself bool) string {
 var workChapter = chapter{
 	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
-		f := &chart.Figure{
+		return []*chart.Figure{{
 			Name:  "work",
 			Title: "How many steps does an operation take, with n timers pending?",
 			Subtitle: "Steps: entries visited or moved, heap levels passed, slots opened, cascades, clean-up, upkeep of storage. " +
 				"They are counted, not timed, and so the same on every machine",
 			Width: chart.Inches(10), Height: chart.Inches(7),
-		}
-		panels := slices.DeleteFunc(lists.Each(v.ops(), v.workPanel), func(p *chart.Panel) bool { return !p.Fit() })
-		columns := 3
-		switch {
-		case len(panels) == 1:
-			f.Named, f.Width, f.Height = true, chart.Inches(8.6), chart.Inches(5.4)
-		case len(panels) <= 4:
-			columns = 2
-		}
-		f.Rows = chart.InRows(panels, columns)
-		return []*chart.Figure{f}
+			Rows: chart.InRows(lists.Each(v.ops(), v.workPanel), 3),
+		}}
 	},
 	tables: func(v *Report) []*text.Table {
 		var series []*rundata.Series

@@ -111,19 +111,13 @@ var slowChapter = chapter{
 	section: howLate,
 	figures: func(v *Report) []*chart.Figure {
 		series := v.data.Select(rundata.Slow)
-		f := &chart.Figure{
+		return []*chart.Figure{{
 			Name: "slow", Named: true, Alike: true,
 			Title: "One task in every 100 ms takes 10 ms: how late are the others?",
 			Subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, " + trimmed(series) + "; " +
 				"marks at 50 %, 90 %, 99 % and so on" + atRate(prevalent(series, "rate")),
-			Width: chart.Inches(8.6), Height: chart.Inches(5.6),
-		}
-		panels := v.slowCells().spectra("%s")
-		if len(panels) > 1 {
-			f.Width = chart.Inches(10.6)
-		}
-		f.Rows = chart.InRows(panels, 2)
-		return []*chart.Figure{f}
+			Width: chart.Inches(10.6), Height: chart.Inches(5.6), Rows: chart.InRows(v.slowCells().spectra("%s"), 2),
+		}}
 	},
 	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, v.ordered(v.data.Select(rundata.Slow), "task"),
