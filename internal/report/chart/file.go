@@ -122,7 +122,7 @@ func (f *Figure) Inline(alt string) (in Inlined) {
 		for _, h := range f.Heat.apart() {
 			head, below := h.room(0)
 			width := h.nameWidth() + cell*vg.Length(len(h.Panels[0].Columns)) + vg.Points(4)
-			panel(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), words.Sentences(alt, h.Panels[0].Title), h.draw)
+			panel(width, head+below+vg.Points(24)*vg.Length(len(h.Rows))+vg.Points(8), words.Sentences(alt, h.Panels[0].Title), h.draw)
 		}
 		for _, k := range f.Heat.keys() {
 			key(28, 14, k.Text, func(c draw.Canvas) { k.draw(c, c.Rectangle) })
