@@ -69,18 +69,6 @@ func (c grid) nameOf(value string) string {
 	return valueWords(value)
 }
 
-// measured returns the series of all ways, by the values of the parameter.
-func (c grid) measured() (found []*rundata.Series) {
-	for _, w := range c.ways {
-		for _, value := range c.values() {
-			if s := c.at(w.params, value); s != nil {
-				found = append(found, s)
-			}
-		}
-	}
-	return found
-}
-
 func (c grid) axis(label string) chart.Axis {
 	a := chart.Axis{Label: label, Log: true, WithZero: true, Format: words.Count}
 	for _, value := range c.values() {

@@ -202,9 +202,7 @@ var slackChapter = chapter{
 	heading: "How much CPU does it save to let timers be late?",
 	section: whatIdlingCosts,
 	tables: func(v *Report) []*text.Table {
-		series := v.data.Select(rundata.Slack)
-		all := grid{series: series, key: "slack", ways: v.ways(series, "waiting", nil, ofRuntime)}
-		return []*text.Table{tableOf("Slack: later, and for less", 3, all.measured(),
+		return []*text.Table{tableOf("Slack: later, and for less", 3, v.ordered(v.data.Select(rundata.Slack), "waiting", "slack"),
 			[]column{contestant, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
 	},
 }

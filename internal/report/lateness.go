@@ -23,7 +23,7 @@ var latenessChapter = chapter{
 			Name: "lateness-spectrum", Named: true, Alike: true,
 			Title: "How late do timers fire?",
 			Subtitle: "Lateness after the planned deadline, from the median to the latest timer, " + trimmed(v.data.Select(rundata.Jitter)) + "; " +
-				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()) + timersEach(v.data.Select(rundata.Jitter)),
+				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
 		if short := v.shortDelays(); len(short) > 0 && len(v.data.Select(rundata.Jitter, "waking="+rundata.PresetWaking)) > 0 {
@@ -75,20 +75,6 @@ func trimmed(series []*rundata.Series) string {
 		return "nothing trimmed"
 	}
 	return "without the " + words.Share(held/fired) + " that fired while the machine stalled"
-}
-
-// timersEach says how many timers some series have each, as it follows others; "" if they have no histograms.
-func timersEach(series []*rundata.Series) string {
-	least := int64(math.MaxInt64)
-	for _, s := range series {
-		if s.Late != nil {
-			least = min(least, s.Late.TotalCount())
-		}
-	}
-	if least == math.MaxInt64 {
-		return ""
-	}
-	return "; each line is of " + words.Count(float64(least)) + " timers or more"
 }
 
 // noticedLate is the difference of lateness, in ns, that counts as none: systems round a sleep to more.

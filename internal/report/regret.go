@@ -23,13 +23,11 @@ var regretChapter = chapter{
 	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *Report) []*text.Table {
-		measures := v.choices()
-		all := v.cellsByMeasure(measures)
-		names := lists.Only(v.names, func(name string) bool { return worstFactor(name, slices.Concat(all...)).took() })
-		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, names...),
+		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, v.names...),
 			Notes: []string{"In brackets: significant in no cell. “same”: within the margin, or too little to notice. “-”: not measured."}}
-		for i, measure := range measures {
-			addRow(t, measure.name, names, func(name string) string { return regret(name, all[i], true) })
+		for _, m := range v.choices() {
+			all := v.judgedCells(m)
+			addRow(t, m.name, v.names, func(name string) string { return regret(name, all, true) })
 		}
 		return []*text.Table{t}
 	},
@@ -56,10 +54,6 @@ func (v *Report) judgedCells(measures ...measure) (all []cardCell) {
 	return all
 }
 
-func (v *Report) cellsByMeasure(measures []measure) [][]cardCell {
-	return lists.Each(measures, func(t measure) []cardCell { return v.judgedCells(t) })
-}
-
 // worstFactor returns the worst of a contestant in some cells. A significant factor comes before any other: a cell with
 // few blocks may show any ratio by chance.
 func worstFactor(name string, all []cardCell) stand {
@@ -76,7 +70,7 @@ func regret(name string, all []cardCell, interval bool) string {
 	c := worstFactor(name, all)
 	switch {
 	case !c.took():
-		return "-"
+		return ""
 	case c.Ratio == 1 && c.Low == 1:
 		return "1×"
 	case c.Answer == judge.AsFast && !interval:
@@ -151,11 +145,6 @@ type versus struct {
 
 func (a versus) named() string { return a.measure.named(a.cell) }
 
-func (a versus) fields() []string {
-	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
-	return []string{a.against, f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())}
-}
-
 // withBaseline returns each of some contestants at a cell beside the one of them that is a baseline, not yet compared.
 func withBaseline(t measure, cell string, all []judge.Contestant, terms judge.Terms, is func(name string) bool) (beside []*versus) {
 	i := slices.IndexFunc(all, func(c judge.Contestant) bool { return is(c.Name) })
@@ -218,8 +207,10 @@ func (v *Report) WriteAnswers(w io.Writer) error {
 			all = append(all, &versus{name: s.Name, against: p.First().Name, measure: t, cell: p.name, Comparison: s.ToFirst})
 		}
 	}
+	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 	for _, a := range append(all, v.againstBaselines()...) {
-		rows = append(rows, append([]string{a.measure.name, fmt.Sprintf(a.measure.where, a.cell), a.name}, a.fields()...))
+		rows = append(rows, []string{a.measure.name, fmt.Sprintf(a.measure.where, a.cell), a.name, a.against,
+			f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())})
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }
