@@ -13,7 +13,7 @@ import (
 
 var idleChapter = chapter{
 	heading: "What does waiting cost while nothing is due?",
-	section: whatIdlingCosts,
+	section: whatIdlingCosts, experiments: []string{rundata.Idle},
 	tables: func(v *Report) []*text.Table {
 		beyond := column{"beyond the idle process", func(s *rundata.Series) string {
 			m := v.idleShare(s)
@@ -25,6 +25,13 @@ var idleChapter = chapter{
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
 			contestant, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
 			median("context switches", rundata.SwitchesPerSecond, words.PerSecond),
+			{"CPU of a wake-up", func(s *rundata.Series) string {
+				price := v.wakeupPrice(s)
+				if !(price.Median > 0) { // the idle process took more
+					return ""
+				}
+				return words.Beyond(price.Median, price.Low, price.High, words.Nanos)
+			}},
 		})}
 	},
 	// Who takes least CPU time without ticks, the idle process included.
@@ -34,6 +41,18 @@ var idleChapter = chapter{
 			note:  "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
 			of: grid{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}}
 	},
+}
+
+// wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
+func (v *Report) wakeupPrice(s *rundata.Series) judge.Summary {
+	cpu, wakeups := v.idleBlocks(s), s.Blocks(rundata.WakeupsPerSecond)
+	var prices []float64
+	for i := range min(len(cpu), len(wakeups)) {
+		if wakeups[i] >= 1 {
+			prices = append(prices, 1e9*cpu[i]/wakeups[i])
+		}
+	}
+	return summarize(prices)
 }
 
 // addByTick draws a line over the ticks for each contestant. Without ticks contestants wake alike: one level line is
@@ -105,7 +124,7 @@ func (v *Report) idleBlocks(s *rundata.Series) []float64 {
 
 // tradeoffChapter puts what a tick costs under what it delays, on the same ticks, a chart to choose a tick by eye.
 var tradeoffChapter = chapter{
-	section: whatIdlingCosts,
+	section: whatIdlingCosts, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *Report) []*chart.Figure {
 		// Both panels label the ticks of both experiments.
 		ticks := grid{series: append(v.data.Select(rundata.Jitter), v.data.Select(rundata.Idle)...), key: "waking"}.axis("tick")
@@ -136,7 +155,7 @@ var tradeoffChapter = chapter{
 // systemsChapter puts each contestant where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
 var systemsChapter = chapter{
-	section: whereSystemsStand,
+	section: whereSystemsStand, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *Report) []*chart.Figure {
 		pending := v.idlePending()
 		p := &chart.Panel{
@@ -200,7 +219,7 @@ func (v *Report) positions(name, pending string) (ticks chart.Line, points []cha
 // slackChapter is what lateness buys: CPU time, by letting one wake-up serve several timers.
 var slackChapter = chapter{
 	heading: "How much CPU does it save to let timers be late?",
-	section: whatIdlingCosts,
+	section: whatIdlingCosts, experiments: []string{rundata.Slack},
 	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("Slack: later, and for less", 3, v.ordered(v.data.Select(rundata.Slack), "waiting", "slack"),
 			[]column{contestant, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
