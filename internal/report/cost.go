@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"schedbench/catalog"
@@ -100,10 +101,27 @@ func (v *Report) costTable(op, delay string) *text.Table {
 		raw = raw || !net
 		return orState(s, within(v.netSummary(s), words.Nanos))
 	}})
+	addRow(t, "grows as", t.Header[1:], func(name string) string { return v.growth(c, name) })
 	if raw {
 		t.Notes = append(t.Notes, "Where the loop is missing, its time is included.")
 	}
 	return t
+}
+
+// growth is how costs grow: the power of n that comes nearest to all medians, 0 for O(1) and 1 for O(n).
+func (v *Report) growth(c grid, name string) string {
+	const least = 3 // sizes; through two there is always a line
+	var sizes, costs []float64
+	for _, n := range c.values() {
+		if s := v.netSummary(c.at([]string{"impl=" + name}, n)); number(n) > 0 && s.Median > 0 {
+			sizes, costs = append(sizes, number(n)), append(costs, s.Median)
+		}
+	}
+	slope, err := judge.Slope(sizes, costs)
+	if err != nil || len(sizes) < least {
+		return ""
+	}
+	return fmt.Sprintf("n^%.2f", math.Round(100*slope)/100+0) // without a minus before 0
 }
 
 // against writes how many times as long as the base something took.
