@@ -49,11 +49,12 @@ func (v *Report) recommended() time.Duration {
 }
 
 // wakingCosts returns what each waking of a contestant gives: its ticks, ascending,
-// and the waking without one, nil if there is none.
+// and the waking without one, nil if there is none. CPU never grows with the tick.
 func (v *Report) wakingCosts(impl string) (fixed []wakingCost, free *wakingCost) {
 	limits := tune.Requirements{Percentile: 0.99, Lateness: v.opt.Requirement.P99, CPU: v.opt.Requirement.CPUShare}
 	check := func(p *wakingCost) { p.meets = judge.All(limits.InTime(p.late.Estimate), limits.Cheap(p.cpu.Estimate)) }
 	fixed = v.ticks(impl)
+	falling(fixed)
 	for i := range fixed {
 		check(&fixed[i])
 	}
@@ -98,6 +99,49 @@ func (v *Report) sameIdle(impl string) float64 {
 		}
 	}
 	return same
+}
+
+// falling makes idle CPU fall, or stay, from tick to tick. A longer tick wakes less often, and
+// a share that grows is noise: ticks that come out dearer than a shorter one are pooled with it,
+// block by block. That is isotonic regression by pooling adjacent violators.
+func falling(ticks []wakingCost) {
+	type pool struct {
+		of  []int // ticks
+		cpu judge.Average
+	}
+	var pools []pool
+	for i, p := range ticks {
+		if !p.costed() {
+			continue
+		}
+		next := pool{[]int{i}, p.cpu}
+		for n := len(pools); n > 0 && pools[n-1].cpu.Value < next.cpu.Value; n-- {
+			next.of = append(pools[n-1].of, next.of...)
+			next.cpu = ofTicks(ticks, next.of)
+			pools = pools[:n-1]
+		}
+		pools = append(pools, next)
+	}
+	for _, p := range pools {
+		for _, i := range p.of {
+			ticks[i].cpu = p.cpu
+		}
+	}
+}
+
+// ofTicks pools ticks: each block is the mean of that block over the ticks.
+func ofTicks(ticks []wakingCost, of []int) judge.Average {
+	var blocks []float64
+	for block := range lists.Most(of, func(i int) int { return len(ticks[i].cpu.Blocks) }) {
+		sum, n := 0.0, 0.0
+		for _, i := range of {
+			if all := ticks[i].cpu.Blocks; block < len(all) && !math.IsNaN(all[block]) {
+				sum, n = sum+all[block], n+1
+			}
+		}
+		blocks = append(blocks, sum/n) // NaN if none has it
+	}
+	return judge.Middle(blocks)
 }
 
 // cautionTick warns where a longer tick takes significantly more idle CPU than a shorter one, which cannot be.

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -129,6 +131,45 @@ func TestWhatAAShowsIsNoDifference(t *testing.T) {
 	require.InDelta(t, 0.003, Judge(d, Options{}).sameIdle("hierwheel"), 0.0002)
 }
 
+// Whatever was measured, no share that is shown grows with the tick.
+func TestIdleCPUNeverGrowsWithTheTick(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var ticks []wakingCost
+		for i := range rapid.IntRange(0, 6).Draw(t, "ticks") {
+			blocks := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(-0.01, 0.05), rapid.Just(math.NaN())), 0, 5).Draw(t, "blocks")
+			ticks = append(ticks, wakingCost{tick: time.Duration(i + 1), cpu: judge.Middle(blocks)})
+		}
+		falling(ticks)
+		last := math.Inf(1)
+		for _, p := range ticks {
+			if p.costed() {
+				require.LessOrEqual(t, p.cpu.Value, last)
+				last = p.cpu.Value
+			}
+		}
+	})
+}
+
+// Shares that fall stay as they are; those that grow become the mean of both, block by block.
+func TestTicksThatGrowArePooled(t *testing.T) {
+	of := func(cpu ...[]float64) (ticks []wakingCost) {
+		for i, blocks := range cpu {
+			ticks = append(ticks, wakingCost{tick: time.Duration(i + 1), cpu: judge.Middle(blocks)})
+		}
+		falling(ticks)
+		return ticks
+	}
+	values := func(ticks []wakingCost) []float64 {
+		return lists.Each(ticks, func(p wakingCost) float64 { return p.cpu.Value })
+	}
+	require.Equal(t, []float64{4, 2, 1}, values(of([]float64{4, 4}, []float64{2, 2}, []float64{1, 1})))
+	require.Equal(t, []float64{4, 2, 2}, values(of([]float64{4, 4}, []float64{1, 2}, []float64{2, 3})))
+	require.Equal(t, []float64{3, 3, 3}, values(of([]float64{3, 3}, []float64{1, 1}, []float64{5, 5})), "pools are pooled again")
+	pooled := of([]float64{1, 2, math.NaN()}, []float64{3, 4, 9})
+	require.Equal(t, []float64{2, 3, 9}, pooled[0].cpu.Blocks, "a block that one lacks is the other's")
+	require.Equal(t, pooled[0].cpu.Estimate, pooled[1].cpu.Estimate)
+}
+
 // A longer tick that is significantly dearer is a caution; one that scatters is not.
 func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -149,6 +190,9 @@ func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 				require.NotContains(t, others, "idle CPU")
 			} else {
 				require.Contains(t, others, c.want)
+			}
+			for i := 1; i < len(made.Tick.Ticks)-1; i++ {
+				require.False(t, made.Tick.Ticks[i].CPU > made.Tick.Ticks[i-1].CPU)
 			}
 		})
 	}

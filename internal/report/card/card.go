@@ -219,7 +219,7 @@ type Tick struct {
 	Ticks []TickGives `json:"ticks"`
 }
 
-// TickGives has the lateness and CPU of a tick: medians over blocks.
+// TickGives has the lateness and CPU of a tick: means over blocks. CPU never grows with the tick.
 type TickGives struct {
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
