@@ -1,11 +1,13 @@
 // Package page writes report.html: all that a run says, in one file that opens from disk.
 //
-// It fetches nothing and has no script, and its Content-Security-Policy forbids both. Charts are drawn in it as SVG, on a
-// light ground whatever the colours of the page.
+// It fetches nothing, and its one script sorts tables; its Content-Security-Policy forbids all else. Charts are drawn in it
+// as SVG, on a light ground whatever the colours of the page.
 package page
 
 import (
+	"crypto/sha256"
 	_ "embed" // of what the page is made of
+	"encoding/base64"
 	"html/template"
 	"io"
 	"strconv"
@@ -23,6 +25,8 @@ var (
 	markup string
 	//go:embed page.css
 	style string
+	//go:embed page.js
+	script string
 )
 
 // Write writes the page of a run. Any part of the data may be missing.
@@ -31,6 +35,8 @@ func Write(w io.Writer, r *report.Report) error {
 	sections := sectionsOf(r.Sections(), &styles)
 	has := map[string]any{
 		"Style":    template.CSS(style),
+		"Script":   template.JS(script),
+		"Allowed":  allowed(),
 		"Title":    strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
 		"Classes":  template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
 		"Card":     r.Card(),
@@ -42,6 +48,12 @@ func Write(w io.Writer, r *report.Report) error {
 		"more":   func(row []string) bool { return strings.HasPrefix(row[0], " ") }, // of what the row above says
 	}
 	return template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(markup)).Execute(w, has)
+}
+
+// allowed returns the hash by which a policy allows the script.
+func allowed() string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // kept keeps numbers on one line with their units.
