@@ -174,7 +174,7 @@ func TestPlotOfWrongAnswersFails(t *testing.T) {
 			require.Contains(t, got.out, `"lost": 3`)
 		}
 	}
-	for _, name := range []string{reportFile, answersFile, regretFile, pageFile, "README.md"} {
+	for _, name := range []string{reportFile, answersFile, pageFile, "README.md"} {
 		require.FileExists(t, filepath.Join(dir, name))
 	}
 }

@@ -77,7 +77,7 @@ func TestAPublishedRunHasAReadme(t *testing.T) {
 func isPublished(t *testing.T, dir string) {
 	t.Helper()
 	entries := must.Get(os.ReadDir(dir))(t)
-	require.ElementsMatch(t, []string{dataDir, chartsDir, answersFile, regretFile, pageFile, reportFile, readmeFile}, lists.Each(entries, os.DirEntry.Name))
+	require.ElementsMatch(t, []string{dataDir, chartsDir, answersFile, pageFile, reportFile, readmeFile}, lists.Each(entries, os.DirEntry.Name))
 	files := filesOf(t, dir)
 	require.Regexp(t, `\nVERDICT\n.`, files[reportFile])
 	require.Contains(t, files[readmeFile], "## How far to trust it")

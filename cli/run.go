@@ -145,7 +145,6 @@ const (
 	chartsDir = "charts"
 
 	answersFile = "answers.csv" // every comparison behind the verdict
-	regretFile  = "regret.csv"  // the worst of each contestant
 	reportFile  = "report.txt"  // the card, all tables and the verdict
 	readmeFile  = "README.md"   // the card, the verdict and the charts
 	pageFile    = "report.html" // the page
@@ -213,7 +212,7 @@ func colourful(w io.Writer) bool {
 }
 
 func whereIs(dir string) string {
-	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile, regretFile}
+	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile}
 	if isThere(filepath.Join(dir, pageFile)) {
 		parts = append([]string{pageFile}, parts...)
 	}
@@ -241,7 +240,7 @@ func keep(r *report.Report, dir string) error {
 		return err
 	}
 	for name, write := range map[string]func(io.Writer) error{
-		answersFile: r.WriteAnswers, regretFile: r.WriteRegret,
+		answersFile: r.WriteAnswers,
 		reportFile: func(w io.Writer) error { return writeReport(w, r) },
 		pageFile:   func(w io.Writer) error { return page.Write(w, r) },
 	} {

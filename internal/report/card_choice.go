@@ -21,9 +21,6 @@ func (v *Report) choosable() []string {
 	return lists.Only(v.names, func(name string) bool { return !baseline(name) && !preset(name) && !v.noScheduler(name) })
 }
 
-// Presets reports whether presets were measured.
-func (v *Report) Presets() bool { return slices.ContainsFunc(v.names, preset) }
-
 func preset(name string) bool {
 	return slices.Contains(presets(), name)
 }

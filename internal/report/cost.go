@@ -18,7 +18,7 @@ import (
 // costChapter is what an operation costs against what is pending, for each distribution of delays, and who is in front.
 func costChapter(op string) chapter {
 	return chapter{
-		section: whichFastest, experiments: []string{rundata.Cost},
+		section: whichFastest,
 		figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },
 		tables: func(v *Report) []*text.Table {
 			all := lists.Each(v.delays(op), func(delay string) *text.Table { return v.costTable(op, delay) })
@@ -35,7 +35,7 @@ func costChapter(op string) chapter {
 func (v *Report) ops() []string {
 	seen := rundata.Distinct(v.data.Select(rundata.Cost), "op")
 	seen = slices.DeleteFunc(seen, func(op string) bool { return op == rundata.OpLivePair || op == rundata.OpLiveReset })
-	order := lists.Each(costOperations, func(o Operation) string { return o.Name })
+	order := lists.Each(operations, func(o Operation) string { return o.Name })
 	slices.SortStableFunc(seen, func(a, b string) int { return placeIn(order, a) - placeIn(order, b) })
 	return seen
 }
@@ -138,25 +138,16 @@ func against(values, base []float64, itself bool) string {
 }
 
 var workChapter = chapter{
-	section: whichFastest, experiments: []string{rundata.Cost},
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
-		f := &chart.Figure{
+		return []*chart.Figure{{
 			Name:  "work",
 			Title: "How many steps does an operation take, with n timers pending?",
 			Subtitle: "Steps: entries visited or moved, heap levels passed, slots opened, cascades, clean-up, upkeep of storage. " +
 				"They are counted, not timed, and so the same on every machine",
 			Width: chart.Inches(10), Height: chart.Inches(7),
-		}
-		panels := slices.DeleteFunc(lists.Each(v.ops(), v.workPanel), func(p *chart.Panel) bool { return !p.Fit() })
-		columns := 3
-		switch {
-		case len(panels) == 1:
-			f.Named, f.Width, f.Height = true, chart.Inches(8.6), chart.Inches(5.4)
-		case len(panels) <= 4:
-			columns = 2
-		}
-		f.Rows = chart.InRows(panels, columns)
-		return []*chart.Figure{f}
+			Rows: chart.InRows(lists.Each(v.ops(), v.workPanel), 3),
+		}}
 	},
 	tables: func(v *Report) []*text.Table {
 		var series []*rundata.Series

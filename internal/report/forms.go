@@ -69,18 +69,6 @@ func (c grid) nameOf(value string) string {
 	return valueWords(value)
 }
 
-// measured returns the series of all ways, by the values of the parameter.
-func (c grid) measured() (found []*rundata.Series) {
-	for _, w := range c.ways {
-		for _, value := range c.values() {
-			if s := c.at(w.params, value); s != nil {
-				found = append(found, s)
-			}
-		}
-	}
-	return found
-}
-
 func (c grid) axis(label string) chart.Axis {
 	a := chart.Axis{Label: label, Log: true, WithZero: true, Format: words.Count}
 	for _, value := range c.values() {
@@ -282,16 +270,6 @@ func namesAxis(names []string) chart.Axis {
 
 func nanosAxis(label string) chart.Axis {
 	return chart.Axis{Label: label, Log: true, Format: words.Time}
-}
-
-// withMost returns the series of an experiment that have the most timers pending,
-// in the order in which contestants are shown, and how many those are, in words.
-func (v *Report) withMost(experiment string) (series []*rundata.Series, pending string) {
-	most := last(values(v.data.Select(experiment), "pending"))
-	if most == "" {
-		return nil, ""
-	}
-	return v.ordered(v.data.Select(experiment, "pending="+most)), valueWords(most)
 }
 
 // atRate returns the end of a subtitle that gives a rate, "" if the rate is unknown.

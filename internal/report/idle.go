@@ -13,7 +13,7 @@ import (
 
 var idleChapter = chapter{
 	heading: "What does waiting cost while nothing is due?",
-	section: whatIdlingCosts, experiments: []string{rundata.Idle},
+	section: whatIdlingCosts,
 	tables: func(v *Report) []*text.Table {
 		beyond := column{"beyond the idle process", func(s *rundata.Series) string {
 			m := v.idleShare(s)
@@ -124,7 +124,7 @@ func (v *Report) idleBlocks(s *rundata.Series) []float64 {
 
 // tradeoffChapter puts what a tick costs under what it delays, on the same ticks, a chart to choose a tick by eye.
 var tradeoffChapter = chapter{
-	section: whatIdlingCosts, experiments: []string{rundata.Jitter, rundata.Idle},
+	section: whatIdlingCosts,
 	figures: func(v *Report) []*chart.Figure {
 		// Both panels label the ticks of both experiments.
 		ticks := grid{series: append(v.data.Select(rundata.Jitter), v.data.Select(rundata.Idle)...), key: "waking"}.axis("tick")
@@ -155,7 +155,7 @@ var tradeoffChapter = chapter{
 // systemsChapter puts each contestant where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
 var systemsChapter = chapter{
-	section: whereSystemsStand, experiments: []string{rundata.Jitter, rundata.Idle},
+	section: whereSystemsStand,
 	figures: func(v *Report) []*chart.Figure {
 		pending := v.idlePending()
 		p := &chart.Panel{

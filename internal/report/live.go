@@ -1,14 +1,12 @@
 package report
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
-	"schedbench/internal/quantile"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -34,7 +32,7 @@ func (v *Report) called(op string) []*rundata.Series { return v.data.Select(rund
 // livePairChapter is the cost of starting and stopping a timer in a running program, and of moving one, by the number
 // of goroutines. It has the time of the caller and the CPU time of the process.
 var livePairChapter = chapter{
-	section: whichFastest, experiments: []string{rundata.Cost},
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
 		const most = 10 // lines that an eye distinguishes
 		measured := rundata.Distinct(append(v.called(rundata.OpLivePair), v.called(rundata.OpLiveReset)...), "impl")
@@ -145,7 +143,7 @@ func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart
 
 var pauseChapter = chapter{
 	heading: "How long does catching up take after a stop of half a second?",
-	section: howLate, experiments: []string{rundata.Pause},
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
 			contestant, median("stopped for", rundata.PausedNs, words.Nanos), median("due while stopped", rundata.DueMeanwhile, words.Count),
@@ -162,19 +160,8 @@ var pauseChapter = chapter{
 }
 
 var burstChapter = chapter{
-	section: howLate, experiments: []string{rundata.Burst},
-	figures: func(v *Report) []*chart.Figure {
-		series, pending := v.withMost(rundata.Burst)
-		course := &chart.Panel{
-			X: nanosAxis("time after the deadline"), Lines: lists.Each(series, v.courseOf),
-			Y: chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
-		}
-		return []*chart.Figure{{
-			Name: "burst", Rows: [][]*chart.Panel{{course}}, Named: true, Width: chart.Inches(8.6), Height: chart.Inches(5),
-			Title:    fmt.Sprintf("How long do %s timers take when all are due at once?", pending),
-			Subtitle: "Share that has run, of all rounds together; all tasks note the time and return",
-		}}
-	},
+	heading: "How long do timers take when all are due at once?",
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
 			contestant, amount("timers", "pending"),
@@ -183,7 +170,7 @@ var burstChapter = chapter{
 		}, answers)
 		t.Notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
 			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
-		explain(t, operationCalled("burst"))
+		explain(t, OperationOf("burst"))
 		return []*text.Table{t}
 	},
 	measures: func(v *Report) []measure {
@@ -200,27 +187,9 @@ func (v *Report) massMeasure(experiment, unit, name, short string) measure {
 		of: grid{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
 }
 
-// courseOf returns the share of timers that had run, against the time after their deadline.
-func (v *Report) courseOf(s *rundata.Series) chart.Line {
-	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
-	if s.Late == nil || s.Late.TotalCount() == 0 {
-		return l
-	}
-	const points = 100
-	for i := range points + 1 {
-		q := float64(i) / points
-		pt := chart.At(float64(quantile.Of(s.Late, q)), q)
-		l.Points = append(l.Points, pt)
-		if i%25 == 0 && i > 0 {
-			l.Marked = append(l.Marked, pt)
-		}
-	}
-	return l
-}
-
 var drainChapter = chapter{
 	heading: "What does a timer cost when half a million fire a second?",
-	section: howLate, experiments: []string{rundata.Drain},
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("Timers that run out on the real clock, half a million a second", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
 			contestant, amount("timers", "pending"),
@@ -229,19 +198,13 @@ var drainChapter = chapter{
 		}, answers)}
 	},
 	measures: func(v *Report) []measure {
-		t := v.massMeasure(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")
-		if series, _ := v.withMost(rundata.Drain); len(series) > 0 {
-			if part := summary(series[0], rundata.NotingCPU); part.N > 0 {
-				t.note = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
-			}
-		}
-		return []measure{t}
+		return []measure{v.massMeasure(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")}
 	},
 }
 
 var floodChapter = chapter{
 	heading: "How late is a timer right after a flood of others was armed and stopped?",
-	section: howLate, experiments: []string{rundata.Flood},
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{
 			contestant, amount("armed and stopped", "stopped"),

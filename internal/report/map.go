@@ -20,7 +20,7 @@ import (
 // mapChapter is who is best where: by pending timers, cancelled share and horizon. It explains
 // and has no vote: it has no measures, from which recommendations are made.
 var mapChapter = chapter{
-	section: whichFastest, first: true, experiments: []string{rundata.Map},
+	section:   whichFastest,
 	figures:   func(v *Report) []*chart.Figure { return []*chart.Figure{v.mapFigure()} },
 	tables:    func(v *Report) []*text.Table { return []*text.Table{v.mapTable()} },
 	sentences: func(v *Report) []string { return []string{v.mapLine()} },
@@ -75,7 +75,7 @@ func (v *Report) mapFigure() *chart.Figure {
 	mapped := v.mapCells()
 	for _, horizon := range horizons {
 		p := heatPanel("delays up to "+valueWords(horizon), cancelled, pending, func(c, n string) chart.HeatCell { return v.drawnCell(mapped, horizon, n, c) })
-		p.Columns, p.Scale = lists.Each(pending, valueWords), chart.Axis{}
+		p.Columns = lists.Each(pending, valueWords)
 		h.Panels = append(h.Panels, p)
 	}
 	h.Swatches = v.mapSwatches(mapped)

@@ -34,7 +34,7 @@ func holdings() []held {
 }
 
 var memoryChapter = chapter{
-	section: howMuchMemory, experiments: []string{rundata.Memory},
+	section: howMuchMemory,
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "memory", Alike: true, Width: chart.Inches(13), Height: chart.Inches(1.6),
@@ -95,7 +95,7 @@ var memoryChapter = chapter{
 
 var horizonChapter = chapter{
 	heading: "What does a wide horizon cost before anything is scheduled?",
-	section: howMuchMemory, experiments: []string{rundata.Memory},
+	section: howMuchMemory,
 	tables: func(v *Report) []*text.Table {
 		c := grid{series: v.data.Select(rundata.Memory), key: "horizon"}
 		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: append([]string{"contestant"}, lists.Each(c.values(), c.nameOf)...)}

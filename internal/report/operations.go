@@ -14,7 +14,7 @@ import (
 // Operation is something that is done to timers and measured: what data call it, the words
 // for it, and what is done. Charts, tables, sentences and pages take their words from here.
 type Operation struct {
-	// Name is the value of op in the data, which keep it when words change. It is "" outside of cost cells.
+	// Name is the value of op in the data, which keep it when words change. Outside of cost cells it is the word.
 	Name string
 	// Word is what people read, such as idle tick, and Brief says in a few words what it is.
 	Word, Brief string
@@ -27,8 +27,8 @@ type Operation struct {
 // Line explains the operation where it is first shown: "pair: cancel one timer ...".
 func (o Operation) Line() string { return o.Word + ": " + o.Meaning }
 
-// costOperations are those of cost cells, in the order of the charts.
-var costOperations = []Operation{
+// operations are all, in the order in which they are shown: those of cost cells first.
+var operations = []Operation{
 	{rundata.OpInsert, "insert", "one more timer", "insert a timer while n others are pending",
 		"What does inserting a timer cost, with n others pending?"},
 	{rundata.OpPair, "pair", "cancel one, insert another", "cancel one timer and insert another, n staying pending",
@@ -41,42 +41,24 @@ var costOperations = []Operation{
 		"What does a tick with nothing due cost, with n pending?"},
 	{rundata.OpLivePair, "AfterFunc and Stop", "pair, in a running program", "stop one timer and start another that would call a function, in a running program, n staying pending", ""},
 	{rundata.OpLiveReset, "Timer.Reset", "reset, in a running program", "move a timer of a running program to another deadline, n staying pending", ""},
-}
-
-// otherOperations are done, and measured, elsewhere.
-var otherOperations = []Operation{
-	{Word: "replay", Brief: "do what a program asked", Meaning: "do what a program asks of its timers, in virtual time; " +
+	{Name: "replay", Word: "replay", Brief: "do what a program asked", Meaning: "do what a program asks of its timers, in virtual time; " +
 		"an operation is an insertion, a reset or a cancellation, and expiries are charged to them"},
-	{Word: "burst", Brief: "all due at once", Meaning: "start many timers of one deadline, and wait until the last has run"},
-	{Word: "Schedule", Brief: "insert, one call", Meaning: "insert a timer"},
-	{Word: "Cancel", Brief: "cancel, one call", Meaning: "take a pending timer back"},
-	{Word: "Reset", Brief: "reset, one call", Meaning: "move a pending timer to another deadline"},
-	{Word: "Expire", Brief: "expire, one call", Meaning: "move the clock on and take out what is due, all of it in one call"},
-	{Word: "Next", Brief: "when to wake", Meaning: "ask when something may be due next"},
-	{Word: "AfterFunc", Brief: "Schedule, on the real clock", Meaning: "start a timer that will call a function, on the real clock"},
-	{Word: "Stop", Brief: "Cancel, on the real clock", Meaning: "take such a timer back"},
+	{Name: "burst", Word: "burst", Brief: "all due at once", Meaning: "start many timers of one deadline, and wait until the last has run"},
+	{Name: "Schedule", Word: "Schedule", Brief: "insert, one call", Meaning: "insert a timer"},
+	{Name: "Cancel", Word: "Cancel", Brief: "cancel, one call", Meaning: "take a pending timer back"},
+	{Name: "Reset", Word: "Reset", Brief: "reset, one call", Meaning: "move a pending timer to another deadline"},
+	{Name: "Expire", Word: "Expire", Brief: "expire, one call", Meaning: "move the clock on and take out what is due, all of it in one call"},
+	{Name: "Next", Word: "Next", Brief: "when to wake", Meaning: "ask when something may be due next"},
+	{Name: "AfterFunc", Word: "AfterFunc", Brief: "Schedule, on the real clock", Meaning: "start a timer that will call a function, on the real clock"},
+	{Name: "Stop", Word: "Stop", Brief: "Cancel, on the real clock", Meaning: "take such a timer back"},
 }
 
-// Operations lists all operations, in the order in which they are shown.
-func Operations() []Operation { return slices.Concat(costOperations, otherOperations) }
-
-// OperationOf returns the operation that data call by a name. One that is not known is called by that name.
+// OperationOf returns the operation that data, or people, call by a name. One that is not known is called by that name.
 func OperationOf(name string) Operation {
-	for _, o := range costOperations {
-		if o.Name == name {
-			return o
-		}
+	if i := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == name || o.Word == name }); i >= 0 {
+		return operations[i]
 	}
 	return Operation{Name: name, Word: name}
-}
-
-func operationCalled(word string) Operation {
-	for _, o := range Operations() {
-		if o.Word == word {
-			return o
-		}
-	}
-	return Operation{Word: word}
 }
 
 func (o Operation) title() string {
@@ -113,11 +95,11 @@ type group struct {
 // first six have measures that programs ask. What bare schedulers do explains these.
 func allGroups() []group {
 	ofCost := func(word, when, more string, labels ...string) group {
-		o := operationCalled(word)
+		o := OperationOf(word)
 		return group{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
 	}
 	return []group{
-		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
+		{word: "replay", when: "your program is like the one named", meaning: OperationOf("replay").Brief, labels: []string{"replays"}},
 		ofCost("pair", "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
 		ofCost("reset", "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
 		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},

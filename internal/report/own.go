@@ -61,7 +61,7 @@ func (q Chapter) of(v *Report, impl, unit, value string) []float64 {
 // chapter returns it in the form of those of this package.
 func (q Chapter) chapter() chapter {
 	return chapter{
-		section: whatIdlingCosts, heading: q.Title, experiments: []string{q.Experiment},
+		section: whatIdlingCosts, heading: q.Title,
 		figures:   func(v *Report) []*chart.Figure { return []*chart.Figure{q.figure(v)} },
 		tables:    func(v *Report) []*text.Table { return []*text.Table{q.table(v)} },
 		measures:  q.measures,
@@ -182,7 +182,7 @@ func intervalOf(c judge.Comparison) string {
 
 // ownChapter is where contestants from outside stand among those of every run: a chart for the author of one of them.
 var ownChapter = chapter{
-	section: whichFastest, first: true,
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
 		own := v.own()
 		if len(own) > 6 { // for which a chart among the known has no room

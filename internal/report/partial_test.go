@@ -98,7 +98,6 @@ func TestPartial(t *testing.T) {
 			require.Len(t, must.Get(os.ReadDir(dir))(t), len(names))
 			require.NoError(t, Judge(d, Options{}).Tables(io.Discard))
 			require.NoError(t, Judge(d, Options{}).WriteAnswers(io.Discard))
-			require.NoError(t, Judge(d, Options{}).WriteRegret(io.Discard))
 			Judge(d, Options{}).Verdict()
 			for _, req := range []Requirement{{}, opt.Requirement, {P99: 1}, {CPUShare: 1e-9}} {
 				Judge(d, Options{Requirement: req}).Card()

@@ -3,7 +3,6 @@ package report
 import (
 	_ "embed" // for the template
 	"io"
-	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -22,7 +21,11 @@ type Fact struct{ Name, Value string }
 
 // Facts says on what a run was made, when and from what.
 func (v *Report) Facts() []Fact {
-	return lists.Only(append(facts(v.data, nil), Fact{"date", v.Env("date")}), Fact.stated)
+	env := v.data.Env
+	return lists.Only([]Fact{
+		{"machine", machine(env)}, {"processors", env["cpus"]}, {"Go", env["go-version"]}, {"commit", env["commit"]},
+		{"command", env["command"]}, {"date", env["date"]}, {"seed", env["seed"]},
+	}, func(f Fact) bool { return f.Value != "" })
 }
 
 // Env returns what the data say of the machine, the build or the command, by its key; "" if they do not.
@@ -38,7 +41,7 @@ func (v *Report) WriteReadme(w io.Writer) error {
 	has := map[string]any{
 		"Card":    answer.String(),
 		"Runs":    v.Env("runs"),
-		"Facts":   append(facts(v.data, v.data.SystemLoad), v.strain()...),
+		"Facts":   v.Facts(),
 		"Margin":  v.margin(),
 		"Verdict": v.Sections(),
 		"Noise":   noiseChapter.heading, // its sentences are in Trust
@@ -50,39 +53,6 @@ func (v *Report) WriteReadme(w io.Writer) error {
 		"asks":   func(heading string) bool { return strings.HasSuffix(heading, "?") },
 	}
 	return template.Must(template.New("readme").Option("missingkey=error").Funcs(funcs).Parse(readmeText)).Execute(w, has)
-}
-
-// facts says on what a run was made, when and from what.
-func facts(d *rundata.Data, around []rundata.SystemLoad) []Fact {
-	took := ""
-	if t := timeTaken(around); t > 0 {
-		took = words.Span(float64(t.Round(time.Second)))
-	}
-	days := lists.Each(around, func(a rundata.SystemLoad) string { return a.Date })
-	slices.Sort(days)
-	days = words.Said(slices.Compact(days)...)
-	return lists.Only([]Fact{
-		{"machine", machine(d.Env)}, {"processors", d.Env["cpus"]}, {"Go", d.Env["go-version"]}, {"commit", d.Env["commit"]},
-		{"command", d.Env["command"]}, {"date", words.List(days)}, {"took", took}, {"seed", d.Env["seed"]},
-	}, Fact.stated)
-}
-
-func (f Fact) stated() bool { return f.Value != "" }
-
-// strain says how busy the machine was with other things, as far as the data say.
-func (v *Report) strain() (list []Fact) {
-	around := v.data.SystemLoad
-	if load, known := medianLoad(around); known {
-		list = append(list, Fact{"runnable threads when a block began, median", words.Number(load)})
-	}
-	stolen, busy := shareTaken(around, v.cores())
-	if stolen >= 0 {
-		list = append(list, Fact{"processor time that the host gave to other machines", words.Share(stolen)})
-	}
-	if busy >= 0 {
-		list = append(list, Fact{"processor time that other processes took", words.Share(busy - max(stolen, 0))})
-	}
-	return list
 }
 
 func timeTaken(around []rundata.SystemLoad) (sum time.Duration) {

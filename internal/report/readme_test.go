@@ -5,30 +5,17 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
 )
 
-// calm are cells during which the machine did nothing else.
-var calm = []rundata.SystemLoad{
-	{Block: "cost-1000-uniform", Date: "2026-01-02", Took: 10 * time.Second, Load: 1.2},
-	{Block: "jitter", Date: "2026-01-02", Took: 30 * time.Second, Load: 0.9},
-	{Block: "idle-0", Date: "2026-01-02", Took: 20 * time.Second, Load: 0.3},
-}
-
 // readmeOf returns a readme and checks its form: table rows have all cells, and nothing is left of the template.
-func readmeOf(t *testing.T, d *rundata.Data, around []rundata.SystemLoad, opt Options) string {
+func readmeOf(t *testing.T, d *rundata.Data, opt Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	var run rundata.Data
-	if d != nil {
-		run = *d
-	}
-	run.SystemLoad = around
-	require.NoError(t, Judge(&run, opt).WriteReadme(&b))
+	require.NoError(t, Judge(d, opt).WriteReadme(&b))
 	for l := range strings.Lines(b.String()) {
 		if strings.HasPrefix(l, "|") {
 			require.Contains(t, []int{3, 5}, strings.Count(strings.ReplaceAll(l, `\|`, ""), "|"), l)
@@ -50,11 +37,11 @@ func part(t *testing.T, readme, heading string) string {
 func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 	d := fullData()
 	opt := Options{Requirement: Requirement{P99: 20 * ms, CPUShare: 0.02}}
-	got := readmeOf(t, d, calm, opt)
+	got := readmeOf(t, d, opt)
 	has(t, got,
 		"One build measured all cells on one machine, without a break.",
 		"| machine | Made-up CPU @ 3.00GHz, GOMAXPROCS 2, linux/amd64, kernel 6.1.0 |",
-		"| Go | go1.26.0 |", "| commit | 0123abc |", "| command | `bench run -rounds 12` |", "| date | 2026-01-02 |", "| took | 1m |", "| seed | 1 |",
+		"| Go | go1.26.0 |", "| commit | 0123abc |", "| command | `bench run -rounds 12` |", "| date | 2026-01-02 |", "| seed | 1 |",
 		"the whole 95 % interval of the ratio is within 10 % of 1",
 		"](charts/cost-pair.png)", "](charts/regret.png)",
 	)
@@ -69,20 +56,6 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 	require.Equal(t, 1, strings.Count(got, " one contestant was measured twice. "), "and nowhere else")
 }
 
-func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
-	const load, host, others = "| runnable threads when a block began, median | ", "| processor time that the host gave to other machines | ", "| processor time that other processes took | "
-	d := fullData()
-	d.Env["cpus"] = "4"
-	has(t, readmeOf(t, d, calm, Options{}), load+"0.9 |", host+"0 % |")
-
-	busy := append([]rundata.SystemLoad{
-		{Block: "burst-100000", Date: "2026-01-03", Took: 10 * time.Second, Load: 3.5, Stolen: 4 * time.Second, Others: 0.2},
-		{Block: "older", Load: -1, Stolen: -1, Others: -1},
-	}, calm...)
-	has(t, readmeOf(t, d, busy, Options{}), host+"1.43 % |", others+"1.43 % |", "| date | 2026-01-02 and 2026-01-03 |")
-	lacks(t, readmeOf(t, d, []rundata.SystemLoad{{Block: "a", Load: -1, Stolen: -1, Others: -1}}, Options{}), load, host)
-}
-
 func TestReadmeOfLittle(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, rundata.EmptyControl, "heapsched", "hierwheel")
@@ -91,8 +64,8 @@ func TestReadmeOfLittle(t *testing.T) {
 	}
 	g.data.Env["runs"] = "2"
 	g.data.Env["command"], g.data.Env["commit"], g.data.Env["cpu"] = "", "", "a|b"
-	got := readmeOf(t, g.data, nil, Options{Margin: 1.05})
+	got := readmeOf(t, g.data, Options{Margin: 1.05})
 	has(t, got, "It measured the same cells 2 times and merged the runs.", "interval of the ratio is within 5 % of 1", `| machine | a\|b, GOMAXPROCS`)
-	lacks(t, got, "without a break", "| commit", "| command", "| date", "| took", "charts/idle.png")
+	lacks(t, got, "without a break", "| commit", "| command", "charts/idle.png")
 	require.NoError(t, Judge(nil, Options{}).WriteReadme(io.Discard))
 }

@@ -18,25 +18,19 @@ import (
 	"schedbench/internal/words"
 )
 
-// RegretName is the name of the chart of what each choice costs at worst.
-const RegretName = "regret"
-
 // regretChapter is what a choice costs at worst: the largest ratio to the best, by contestant and measure.
 var regretChapter = chapter{
-	section: whichFastest, first: true,
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *Report) []*text.Table {
-		measures := v.choices()
-		all := v.cellsByMeasure(measures)
-		names := lists.Only(v.names, func(name string) bool { return worstFactor(name, slices.Concat(all...)).took() })
-		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, names...),
+		t := &text.Table{Title: "Regret: the worst ratio of each choice to the best, and where", Names: 1, Header: append([]string{"measure"}, v.names...),
 			Notes: []string{"In brackets: significant in no cell. “same”: within the margin, or too little to notice. “-”: not measured."}}
-		for i, measure := range measures {
-			addRow(t, measure.name, names, func(name string) string { return regret(name, all[i], true) })
+		for _, m := range v.choices() {
+			all := v.judgedCells(m)
+			addRow(t, m.name, v.names, func(name string) string { return regret(name, all, true) })
 		}
 		return []*text.Table{t}
 	},
-	sentences: func(v *Report) []string { return []string{v.weightsLine()} },
 }
 
 // choices are the measures that ask which contestant to choose.
@@ -60,10 +54,6 @@ func (v *Report) judgedCells(measures ...measure) (all []cardCell) {
 	return all
 }
 
-func (v *Report) cellsByMeasure(measures []measure) [][]cardCell {
-	return lists.Each(measures, func(t measure) []cardCell { return v.judgedCells(t) })
-}
-
 // worstFactor returns the worst of a contestant in some cells. A significant factor comes before any other: a cell with
 // few blocks may show any ratio by chance.
 func worstFactor(name string, all []cardCell) stand {
@@ -80,7 +70,7 @@ func regret(name string, all []cardCell, interval bool) string {
 	c := worstFactor(name, all)
 	switch {
 	case !c.took():
-		return "-"
+		return ""
 	case c.Ratio == 1 && c.Low == 1:
 		return "1×"
 	case c.Answer == judge.AsFast && !interval:
@@ -115,15 +105,15 @@ func (v *Report) regretFigure() *chart.Figure {
 		return !slices.ContainsFunc(columns, func(word string) bool { return worstFactor(name, groups[word]).took() })
 	})
 	p := heatPanel("", names, columns, func(name, word string) chart.HeatCell { return regretCell(name, groups[word]) })
-	p.Scale.Format, p.Most = words.Times, darkest
+	p.Most = darkest
 	h := &chart.Heat{Rows: names, Notes: make([]string, len(names)), Panels: []*chart.HeatPanel{p}, Size: 9.5}
 	return &chart.Figure{
-		Name: RegretName, Heat: h, Named: true, Words: explained,
+		Name: "regret", Heat: h, Named: true, Words: explained,
 		Title: "Regret: the worst ratio of each choice to the best, by group",
 		Subtitle: "The largest ratio to the best, over all sizes and workloads of a column; lighter is better. " +
 			"“same”: within " + v.margin() + ", or too little to notice; in brackets: significant in no cell",
 		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(columns)))),
-		Height: vg.Points(205 + 27*float64(len(names))),
+		Height: vg.Points(169 + 27*float64(len(names))),
 	}
 }
 
@@ -136,16 +126,6 @@ func regretCell(name string, all []cardCell) chart.HeatCell {
 		r.Ratio = 1
 	}
 	return chart.HeatCell{Value: r.Ratio, Text: regret(name, all, false)}
-}
-
-// weightsLine says which groups decide what a card takes, and by what weights.
-func (v *Report) weightsLine() string {
-	votes := func(g group) bool { return slices.ContainsFunc(g.measures, func(t measure) bool { return t.votes }) }
-	said := lists.Each(lists.Only(v.groups(), votes), func(g group) string { return g.word })
-	if len(said) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("These columns decide what to take, with equal weight: %s. Not all of their cells vote: docs/card.md lists those that do.", words.List(said))
 }
 
 var lossChapter = chapter{
@@ -164,11 +144,6 @@ type versus struct {
 }
 
 func (a versus) named() string { return a.measure.named(a.cell) }
-
-func (a versus) fields() []string {
-	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
-	return []string{a.against, f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())}
-}
 
 // withBaseline returns each of some contestants at a cell beside the one of them that is a baseline, not yet compared.
 func withBaseline(t measure, cell string, all []judge.Contestant, terms judge.Terms, is func(name string) bool) (beside []*versus) {
@@ -232,22 +207,10 @@ func (v *Report) WriteAnswers(w io.Writer) error {
 			all = append(all, &versus{name: s.Name, against: p.First().Name, measure: t, cell: p.name, Comparison: s.ToFirst})
 		}
 	}
+	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 	for _, a := range append(all, v.againstBaselines()...) {
-		rows = append(rows, append([]string{a.measure.name, fmt.Sprintf(a.measure.where, a.cell), a.name}, a.fields()...))
-	}
-	return csv.NewWriter(w).WriteAll(rows)
-}
-
-// WriteRegret writes the worst factor of each contestant to the best, for each measure, and where, as CSV.
-func (v *Report) WriteRegret(w io.Writer) error {
-	rows := [][]string{{"contestant", "measure", "where", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
-	all := v.cellsByMeasure(v.choices())
-	for _, name := range v.names {
-		for _, of := range all {
-			if r := worstFactor(name, of); r.took() {
-				rows = append(rows, append([]string{name, r.measure.name, fmt.Sprintf(r.measure.where, r.cell)}, r.fields()...))
-			}
-		}
+		rows = append(rows, []string{a.measure.name, fmt.Sprintf(a.measure.where, a.cell), a.name, a.against,
+			f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())})
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }

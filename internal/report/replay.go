@@ -19,7 +19,7 @@ import (
 
 // replayChapter compares the time of an operation by workload, and shows which contestants have none and why.
 var replayChapter = chapter{
-	section: programsAsk, experiments: []string{rundata.Profiles},
+	section: programsAsk,
 	heading: "Time of an operation by workload",
 	figures: func(v *Report) []*chart.Figure {
 		return []*chart.Figure{v.heatFigure("profiles", "Which scheduler is fastest in which workload?", rundata.Profiles, rundata.NsPerOp,
@@ -29,7 +29,7 @@ var replayChapter = chapter{
 		t := v.decide(v.replayMeasure())
 		list = lists.Each(v.profiles(rundata.Profiles), func(p string) *text.Table { return v.replayTable(p, t.at(p).Contest) })
 		if len(list) > 0 {
-			explain(list[0], operationCalled("replay"))
+			explain(list[0], OperationOf("replay"))
 			last := list[len(list)-1]
 			last.Notes = append(last.Notes, "Granted are cancellations and resets of pending timers. "+
 				"Answers are equal if the same timers fired in each tick and the same operations were granted.")
@@ -98,7 +98,7 @@ func constant(s *rundata.Series, unit string, f words.Format) string {
 }
 
 var clockChapter = chapter{
-	section: programsAsk, experiments: []string{rundata.Live},
+	section: programsAsk,
 	heading: "How late are timers when workloads run on the real clock?",
 	figures: func(v *Report) []*chart.Figure {
 		return []*chart.Figure{v.heatFigure("live", "How late are timers when workloads run on the real clock?", rundata.Live, rundata.P99Late,
@@ -158,7 +158,7 @@ func (v *Report) heatFigure(name, title, experiment, unit, subtitle string, t me
 		Subtitle: subtitle + " Lower is better: lighter is less. Figures are medians; bold has the least geometric mean of blocks, " +
 			"which need not be the least median. Marks at 95 %, corrected for the number of comparisons",
 		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(len(names)))),
-		Height: vg.Points(200 + 30*float64(len(h.Rows))),
+		Height: vg.Points(164 + 30*float64(len(h.Rows))),
 	}
 }
 
@@ -175,7 +175,7 @@ func (v *Report) profileNote(profile string) string {
 }
 
 func heatPanel(title string, rows, columns []string, cell func(row, column string) chart.HeatCell) *chart.HeatPanel {
-	return &chart.HeatPanel{Title: title, Columns: columns, Scale: chart.Axis{Log: true, Format: words.Time},
+	return &chart.HeatPanel{Title: title, Columns: columns,
 		Cells: lists.Each(rows, func(row string) []chart.HeatCell {
 			return lists.Each(columns, func(column string) chart.HeatCell { return cell(row, column) })
 		})}

@@ -29,18 +29,12 @@ import (
 
 // chapter is what a run answers with some of its data: with charts, tables and sentences, of which any may be missing.
 type chapter struct {
-	// section is the section of a page that shows the chapter, before its other chapters if first is set. heading is
-	// the heading there; "" is the title of the first figure.
-	section section
-	first   bool
-	heading string
-	// experiments are those that its data come from, if they come from some only.
-	experiments []string
-
-	figures func(*Report) []*chart.Figure
-	tables  func(*Report) []*text.Table
-	// shown says that a page does not fold its table, which is small.
-	shown     bool
+	// section is the section of a page that shows the chapter. heading is the heading there; "" is the title of the
+	// first figure.
+	section   section
+	heading   string
+	figures   func(*Report) []*chart.Figure
+	tables    func(*Report) []*text.Table
 	measures  func(*Report) []measure
 	sentences func(*Report) []string
 
@@ -49,10 +43,10 @@ type chapter struct {
 
 // allChapters returns all that a run may answer, in the order in which they are shown: those of the Options come last.
 func (v *Report) allChapters() []chapter {
-	return slices.Concat(lists.Each(v.ops(), costChapter), []chapter{
+	return slices.Concat([]chapter{ownChapter, regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), []chapter{
 		replayChapter, clockChapter, livePairChapter, parallelChapter, tailsChapter, workChapter,
 		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, pauseChapter, waitingChapter,
-		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, mapChapter, regretChapter, ownChapter, noiseChapter, controlChapter,
+		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, noiseChapter, controlChapter,
 	}, lists.Each(v.opt.Chapters, Chapter.chapter))
 }
 
@@ -197,15 +191,13 @@ type Part struct {
 	// Figures are prepared. They do not say which machine and which command made the data: see Sign.
 	Figures []*chart.Figure
 	Tables  []*text.Table
-	// Shown is a table that is read without being asked for, nil if there is none.
-	Shown *text.Table
 }
 
 // Sections returns all that a run says, by the questions of readers and in their order. Empty sections are left out.
 func (v *Report) Sections() (all []Section) {
 	for _, of := range sections {
 		s := Section{Name: of.name, Title: of.title}
-		for _, q := range v.inSection(of) {
+		for _, q := range lists.Only(v.chapters, func(q chapter) bool { return q.section == of }) {
 			if p := v.part(q); len(p.Sentences)+len(p.Figures)+len(p.Tables) > 0 {
 				s.Parts = append(s.Parts, p)
 			}
@@ -217,26 +209,10 @@ func (v *Report) Sections() (all []Section) {
 	return all
 }
 
-// inSection returns the chapters of a section, in the order in which it shows them.
-func (v *Report) inSection(s section) (found []chapter) {
-	for _, q := range v.chapters {
-		switch {
-		case q.section == s && q.first:
-			found = slices.Insert(found, 0, q)
-		case q.section == s:
-			found = append(found, q)
-		}
-	}
-	return found
-}
-
 func (v *Report) part(q chapter) Part {
 	p := Part{Heading: q.heading, Sentences: v.sentences(q)}
 	p.Figures = slices.DeleteFunc(ask(q.figures, v), func(f *chart.Figure) bool { return !f.Prepare() })
 	p.Tables = slices.DeleteFunc(ask(q.tables, v), func(t *text.Table) bool { return t.Rows() == 0 })
-	if q.shown && len(p.Tables) > 0 {
-		p.Shown, p.Tables = p.Tables[0], nil
-	}
 	if len(p.Figures) > 0 {
 		p.Name, p.Heading = p.Figures[0].Name, cmp.Or(p.Heading, p.Figures[0].Title)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 var tailsChapter = chapter{
-	section: whichFastest, experiments: []string{rundata.Tails},
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
 		most := last(v.tailPending())
 		if most == "" {
@@ -168,7 +168,7 @@ func (v *Report) tailTable(k tailKind) *text.Table {
 		}},
 	})
 	for _, op := range k.ops {
-		explain(t, operationCalled(k.method(op)))
+		explain(t, OperationOf(k.method(op)))
 	}
 	t.Notes = append(t.Notes, "The number of timers grows to the pending count, stays there while timers are added, cancelled and moved, and shrinks to a tenth. "+
 		"Percentiles are of the calls of all blocks, 1 in 1,000 of which is beyond 99.9 %; calls of which a block has fewer than 1,000 are left out. "+

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ var noiseChapter = chapter{
 	section:   howFarToTrust,
 	heading:   "How much of this is noise, and how much is significant?",
 	sentences: func(v *Report) []string { return []string{v.aaLine(), v.answeredLine(), v.leftOutLine()} },
-	tables:    func(v *Report) []*text.Table { return []*text.Table{v.unclearTable()} }, shown: true,
+	tables:    func(v *Report) []*text.Table { return []*text.Table{v.unclearTable()} },
 }
 
 // unclearTable lists the measures whose leader is somewhere unclear, and how many more blocks would separate
@@ -121,33 +120,9 @@ func (v *Report) answeredLine() string {
 	if n == (tally{}) {
 		return ""
 	}
-	absent := ""
-	if n.absent > 0 {
-		absent = " (" + strings.Join(v.absent(), "; ") + ")"
-	}
-	return fmt.Sprintf("Of %s with the best of a cell, %s significant, %s as fast (within %s), and %d unclear; %s not measured%s.",
+	return fmt.Sprintf("Of %s with the best of a cell, %s significant, %s as fast (within %s), and %d unclear; %s not measured.",
 		words.Many(n.different+n.same+n.unclear, "comparison"), words.Verb(n.different, "is", "are"), words.Verb(n.same, "is", "are"),
-		v.margin(), n.unclear, words.Verb(n.absent, "was", "were"), absent)
-}
-
-// absent says in how many cells contestants were not measured where others were.
-func (v *Report) absent() (said []string) {
-	by := map[int][]string{}
-	for _, name := range v.names {
-		absent := 0
-		for t, p := range v.cells() {
-			if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contestants, func(c judge.Contestant) bool { return c.Name == name }) {
-				absent++
-			}
-		}
-		if absent > 0 {
-			by[absent] = append(by[absent], name)
-		}
-	}
-	for _, n := range slices.Backward(slices.Sorted(maps.Keys(by))) {
-		said = append(said, fmt.Sprintf("in %s %s", words.Many(n, "cell"), words.List(by[n])))
-	}
-	return said
+		v.margin(), n.unclear, words.Verb(n.absent, "was", "were"))
 }
 
 // leftOutLine says who could not hold the timers of a cell, and why.
@@ -179,7 +154,7 @@ const firstTouch = "first-touch"
 
 var controlChapter = chapter{
 	heading: "Does the harness read back what is known?",
-	section: howFarToTrust, experiments: []string{rundata.Control},
+	section: howFarToTrust,
 	tables: func(v *Report) []*text.Table {
 		known := column{"known", func(s *rundata.Series) string {
 			if k := summary(s, rundata.KnownNs); k.N > 0 {

@@ -2,14 +2,12 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
-	"schedbench/internal/judge"
 	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
@@ -63,7 +61,7 @@ func (v *Report) ways(series []*rundata.Series, key string, styles map[string]ch
 func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
 
 var parallelChapter = chapter{
-	section: whichFastest, experiments: []string{rundata.Parallel},
+	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "parallel",
@@ -72,16 +70,11 @@ var parallelChapter = chapter{
 				"median and 95 % interval",
 			Width: chart.Inches(9.6), Height: chart.Inches(1.6),
 		}
-		for _, n := range values(v.data.Select(rundata.Parallel), "pending") {
-			c := v.parallelCells("goroutines", "pending="+n)
-			with := ", " + valueWords(n) + " pending"
-			f.Rows = append(f.Rows, []*chart.Panel{
-				c.panel("time for a pair"+with, "goroutines", nanosAxis("time over pairs of all, lower is better")),
-				{Title: "throughput against that of 1 goroutine" + with, X: c.axis("goroutines"), Lines: c.drawn(v.speedup),
-					Y: chart.Axis{Label: "times as many pairs a second, higher is better", WithZero: true, Format: words.Times}},
-			})
-			f.Height += chart.Inches(3.4)
-		}
+		panels := lists.Each(values(v.data.Select(rundata.Parallel), "pending"), func(n string) *chart.Panel {
+			return v.parallelCells("goroutines", "pending="+n).panel(valueWords(n)+" pending", "goroutines", nanosAxis("time over pairs of all, lower is better"))
+		})
+		f.Rows = chart.InRows(panels, 2)
+		f.Height += chart.Inches(3.4 * float64(len(f.Rows)))
 		return []*chart.Figure{f}
 	},
 	tables: func(v *Report) []*text.Table {
@@ -114,35 +107,17 @@ func (v *Report) parallelCells(key string, params ...string) grid {
 	}
 }
 
-// speedup is the throughput as a multiple of that of one goroutine.
-func (v *Report) speedup(s *rundata.Series) judge.Summary {
-	alone := summary(v.one(rundata.Parallel, "impl="+s.Get("impl"), "inbox="+s.Get("inbox"), "pending="+s.Get("pending"), "goroutines=1"), rundata.NsPerOp).Median
-	var gains []float64
-	for _, ns := range samples(s, rundata.NsPerOp) {
-		if g := alone / ns; g > 0 && !math.IsInf(g, 0) {
-			gains = append(gains, g)
-		}
-	}
-	return summarize(gains)
-}
-
 var slowChapter = chapter{
-	section: howLate, experiments: []string{rundata.Slow},
+	section: howLate,
 	figures: func(v *Report) []*chart.Figure {
 		series := v.data.Select(rundata.Slow)
-		f := &chart.Figure{
+		return []*chart.Figure{{
 			Name: "slow", Named: true, Alike: true,
 			Title: "One task in every 100 ms takes 10 ms: how late are the others?",
 			Subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, " + trimmed(series) + "; " +
 				"marks at 50 %, 90 %, 99 % and so on" + atRate(prevalent(series, "rate")),
-			Width: chart.Inches(8.6), Height: chart.Inches(5.6),
-		}
-		panels := v.slowCells().spectra("%s")
-		if len(panels) > 1 {
-			f.Width = chart.Inches(10.6)
-		}
-		f.Rows = chart.InRows(panels, 2)
-		return []*chart.Figure{f}
+			Width: chart.Inches(10.6), Height: chart.Inches(5.6), Rows: chart.InRows(v.slowCells().spectra("%s"), 2),
+		}}
 	},
 	tables: func(v *Report) []*text.Table {
 		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, v.ordered(v.data.Select(rundata.Slow), "task"),
@@ -173,18 +148,8 @@ func slowTaskName(task string) string {
 }
 
 var waitingChapter = chapter{
-	section: howLate, experiments: []string{rundata.Jitter},
-	figures: func(v *Report) []*chart.Figure {
-		f := &chart.Figure{
-			Name: "waiting", Named: true, Alike: true,
-			Title: "How much lateness does precise waiting save over the Go runtime's?",
-			Subtitle: "Lateness after the planned deadline without ticks, from the median to the latest timer, " + trimmed(v.data.Select(rundata.Jitter)) +
-				atRate(v.rate()),
-			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
-		}
-		f.Rows = chart.InRows(v.sleptCells().spectra("%s others pending"), 2)
-		return []*chart.Figure{f}
-	},
+	heading: "How much lateness does precise waiting save over the Go runtime's?",
+	section: howLate,
 	tables: func(v *Report) []*text.Table {
 		idle := func(head string, c column) column {
 			return column{head, func(s *rundata.Series) string {
@@ -205,18 +170,7 @@ var waitingChapter = chapter{
 
 func (v *Report) sleptCells() grid {
 	series := v.slept()
-	return grid{series, "pending", nil, rundata.P50Late, v.waitingWays(series)}
-}
-
-// waitingWays returns the ways of waiting in some series. Precise ones are paler and dashed.
-func (v *Report) waitingWays(series []*rundata.Series) []way {
-	ways := v.ways(series, "waiting", nil, ofRuntime)
-	for i, w := range ways {
-		if w.params[1] != "waiting="+rundata.WaitRuntime {
-			ways[i].style.Colour, ways[i].style.Dashes = chart.Faded(w.style.Colour, 0.35), chart.Dash(4, 2)
-		}
-	}
-	return ways
+	return grid{series, "pending", nil, rundata.P50Late, v.ways(series, "waiting", nil, ofRuntime)}
 }
 
 // slept returns the series of jitter that differ in their way of waiting.

@@ -15,14 +15,6 @@ func TestFactorsOfACardHaveNoExponent(t *testing.T) {
 	require.Equal(t, "0", Short(0))
 }
 
-func TestTheComparisonBehindACell(t *testing.T) {
-	f := &Factor{Name: "a", Against: "b", Cell: "insert with 1k pending", Ratio: 2.5, Low: 2, High: 3, Blocks: 8, Takes: "as long"}
-	require.Equal(t, "2.5× (2× to 3×) as long as b at insert with 1k pending", Cell{State: CellBehind, Worst: f}.Comparison())
-	f.Against = "a"
-	require.Empty(t, Cell{State: CellAhead, Worst: f}.Comparison())
-	require.Empty(t, Cell{State: CellNone}.Comparison())
-}
-
 // A card without room keeps the rows of the user's own contestants.
 func TestRowsOfOwnContestantsStay(t *testing.T) {
 	c := Card{Own: []Own{{Name: "mine", Counts: Counts{Cells: 1}}}, Worst: Table{Columns: []string{"pair"}}}

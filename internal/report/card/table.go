@@ -2,7 +2,6 @@ package card
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -56,15 +55,6 @@ const longestName = 15
 
 // columnWidth is that of a column, which begins with a blank.
 func columnWidth(head string) int { return max(8, 2+min(utf8.RuneCountInString(head), longestName)) }
-
-// Comparison writes the comparison behind a cell: the ratio, the contestant in front, and its cell; "" if there is none.
-func (c Cell) Comparison() string {
-	w := c.Worst
-	if w == nil || w.Against == w.Name {
-		return ""
-	}
-	return fmt.Sprintf("%s %s as %s at %s", w.span(), w.Takes, w.Against, w.Cell)
-}
 
 // Text writes a cell in few letters.
 func (c Cell) Text() string {

@@ -4,7 +4,6 @@ package chart
 import (
 	"image/color"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -20,7 +19,7 @@ type Figure struct {
 	Title         string
 	Subtitle      string
 	Footer        string
-	Words         []string   // explain what is shown, above the footer and in this order
+	Words         []string   // sentences that explain what is shown, above the footer
 	Rows          [][]*Panel // of the same length; nil leaves a place empty
 	Named         bool       // each panel names its lines beside them; otherwise one legend above names them all
 	Alike         bool       // all panels but their Own have the same axes
@@ -88,7 +87,7 @@ func (f *Figure) Draw(dc draw.Canvas) {
 	dc = paragraph(dc, textStyle(9, quiet), f.Subtitle)
 	dc.Max.Y -= vg.Points(4)
 	dc = foot(dc, f.Footer)
-	dc = glossary(dc, f.Words)
+	dc = foot(dc, words.Sentences(f.Words...))
 	if !f.Named {
 		dc = legend(dc, f.legendLines())
 	}
@@ -99,37 +98,11 @@ func (f *Figure) Draw(dc draw.Canvas) {
 	f.body(dc)
 }
 
-// glossary writes explanations at the bottom, in two columns, and returns what is left above.
-func glossary(dc draw.Canvas, explanations []string) draw.Canvas {
-	if len(explanations) == 0 {
+// foot writes a paragraph at the bottom and returns what is left above.
+func foot(dc draw.Canvas, s string) draw.Canvas {
+	if s == "" {
 		return dc
 	}
-	const gap = 12
-	style := textStyle(8, quiet)
-	width := (dc.Max.X - dc.Min.X - vg.Points(gap)) / 2
-	var columns [2][]string
-	for i, s := range explanations {
-		lines := wrap(style, s, width)
-		for j := 1; j < len(lines); j++ {
-			lines[j] = "    " + lines[j]
-		}
-		column := &columns[2*i/len(explanations)]
-		*column = append(*column, lines...)
-	}
-	leading := style.Font.Size * 1.3
-	dc.Min.Y += vg.Points(4)
-	top := dc.Min.Y + leading*vg.Length(max(len(columns[0]), len(columns[1])))
-	for i, lines := range columns {
-		for j, line := range lines {
-			dc.FillText(style, vg.Point{X: dc.Min.X + vg.Length(i)*(width+vg.Points(gap)), Y: top - leading*vg.Length(j)}, line)
-		}
-	}
-	dc.Min.Y = top + vg.Points(5)
-	return dc
-}
-
-// foot writes the provenance at the bottom and returns what is left above.
-func foot(dc draw.Canvas, s string) draw.Canvas {
 	style := anchored(textStyle(7.5, quiet), draw.XLeft, draw.YBottom)
 	for _, line := range slices.Backward(wrap(style, s, dc.Max.X-dc.Min.X)) {
 		dc.FillText(style, dc.Min, line)
@@ -180,58 +153,4 @@ func (f *Figure) body(dc draw.Canvas) {
 			}
 		}
 	}
-}
-
-// Describe says what a prepared figure shows: where the lines of each panel end, or every figure of a heat map.
-func (f *Figure) Describe() string {
-	if f.Heat != nil {
-		return words.Sentences(f.Heat.describe()...)
-	}
-	return words.Sentences(lists.Each(f.panels(), (*Panel).describe)...)
-}
-
-func (p *Panel) describe() string {
-	var ends []string
-	for _, l := range p.Lines {
-		drawn := lists.Only(l.Points, p.drawable)
-		if len(drawn) == 0 || l.Name == "" || p.Y.Format == nil {
-			continue
-		}
-		end := drawn[len(drawn)-1]
-		said := l.Name + " " + p.Y.Format(end.Y)
-		if p.X.Label != "" && p.X.Format != nil {
-			said += " at " + p.X.Format(end.X)
-		}
-		ends = append(ends, said)
-	}
-	if len(ends) == 0 {
-		return ""
-	}
-	said := what(p.Y.Label)
-	if p.Title != "" {
-		said = p.Title + ": " + said
-	}
-	if p.X.Label != "" {
-		said += " against " + what(p.X.Label) + ", at the last of each"
-	}
-	return said + ": " + strings.Join(ends, ", ")
-}
-
-// what returns the label of an axis without what it says of better and worse.
-func what(label string) string {
-	label, _, _ = strings.Cut(label, ", lower is")
-	return label
-}
-
-func (h *Heat) describe() (said []string) {
-	for _, p := range h.Panels {
-		for r, name := range h.Rows {
-			var cells []string
-			for c, column := range p.Columns {
-				cells = append(cells, strings.TrimSpace(column+" "+p.Cells[r][c].Text+" "+p.Cells[r][c].Below))
-			}
-			said = append(said, name+": "+strings.Join(cells, ", "))
-		}
-	}
-	return said
 }

@@ -23,6 +23,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"schedbench/internal/lists"
+	"schedbench/internal/words"
 )
 
 const resolution = 192 // of PNG files, in dots per inch, for which a figure says none
@@ -54,14 +55,6 @@ func SaveAll(figures []*Figure, dir string, svg bool) (names []string, err error
 	}
 	all.Wait()
 	return names, errors.Join(errs...)
-}
-
-// SaveIfAny is SaveAll for a figure that may have nothing to show.
-func SaveIfAny(f *Figure, dir string, svg bool) ([]string, error) {
-	if !f.Prepare() {
-		return nil, nil
-	}
-	return SaveAll([]*Figure{f}, dir, svg)
 }
 
 func (f *Figure) png(w io.Writer) error {
@@ -116,7 +109,7 @@ const (
 	rowHeight                 = 15 // of an axis of names
 )
 
-// Inline returns a prepared figure as elements. alt describes the first panel to those who do not see it.
+// Inline returns a prepared figure as elements. alt describes it to those who do not see it.
 func (f *Figure) Inline(alt string) (in Inlined) {
 	panel := func(width, height vg.Length, alt string, paint func(draw.Canvas)) {
 		in.Panels = append(in.Panels, Drawing{element(width, height, alt, paint), int(width / vg.Inch * 96)})
@@ -126,13 +119,10 @@ func (f *Figure) Inline(alt string) (in Inlined) {
 	}
 	if f.Heat != nil {
 		cell := f.Heat.cellWidth(f.Width)
-		for i, h := range f.Heat.apart() {
-			if i > 0 {
-				alt = strings.Join(h.describe(), ". ") + "."
-			}
+		for _, h := range f.Heat.apart() {
 			head, below := h.room(0)
 			width := h.nameWidth() + cell*vg.Length(len(h.Panels[0].Columns)) + vg.Points(4)
-			panel(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), alt, h.draw)
+			panel(width, head+below+vg.Points(24)*vg.Length(len(h.Rows))+vg.Points(8), words.Sentences(alt, h.Panels[0].Title), h.draw)
 		}
 		for _, k := range f.Heat.keys() {
 			key(28, 14, k.Text, func(c draw.Canvas) { k.draw(c, c.Rectangle) })
@@ -147,14 +137,11 @@ func (f *Figure) Inline(alt string) (in Inlined) {
 			width, height = vg.Points(crowdWidth), vg.Points(crowdHeight)
 		}
 	}
-	for i, p := range panels {
-		if i > 0 {
-			alt = p.describe()
-		}
+	for _, p := range panels {
 		plain := *p
 		plain.X.plain, plain.Y.plain = true, true
 		of := Figure{Rows: [][]*Panel{{&plain}}, Named: named}
-		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), alt, of.body)
+		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), words.Sentences(alt, p.Title), of.body)
 	}
 	for _, l := range f.legendLines() {
 		if !named {
@@ -175,7 +162,7 @@ func element(width, height vg.Length, alt string, paint func(draw.Canvas)) strin
 	if alt != "" {
 		is = fmt.Sprintf(`<svg role="img" aria-label="%s" `, html.EscapeString(alt))
 	}
-	return is + joined(rounded(usual.Replace(drawing)))
+	return is + rounded(usual.Replace(drawing))
 }
 
 // usual removes what goes without saying.
@@ -188,8 +175,6 @@ var usual = strings.NewReplacer(
 var (
 	places    = regexp.MustCompile(` (?:d|x|y)="[^"]*"`)
 	fractions = regexp.MustCompile(`\d+\.\d+`)
-	steps     = regexp.MustCompile(`([ML])(-?[\d.]+),(-?[\d.]+)|[^ML]+|[ML]`)
-	path      = regexp.MustCompile(`^<path d="([^"]*)" (style="[^"]*")/>$`)
 )
 
 // rounded leaves places one digit after the point: no eye sees a tenth of a point.
@@ -200,93 +185,4 @@ func rounded(svg string) string {
 			return strconv.FormatFloat(float64(int(v*10+0.5))/10, 'f', -1, 64)
 		})
 	})
-}
-
-// joined makes one path of those that follow each other in the same style.
-func joined(svg string) string {
-	var b strings.Builder
-	open := "" // the style of the path that is not closed yet
-	for line := range strings.Lines(svg) {
-		style := ""
-		if is := path.FindStringSubmatch(strings.TrimSuffix(line, "\n")); is != nil {
-			line, style = straight(thin(is[1])), is[2]
-		}
-		if style != open && open != "" {
-			fmt.Fprintf(&b, "\" %s/>\n", open)
-		}
-		if style != open && style != "" {
-			b.WriteString(`<path d="`)
-		}
-		b.WriteString(line)
-		open = style
-	}
-	return b.String()
-}
-
-// thin leaves out points that lie on the line between those that stay, to a fifth of a point.
-func thin(path string) string {
-	var b strings.Builder
-	var run []string
-	var at []vg.Point
-	flush := func() {
-		for i := 0; i < len(run); {
-			b.WriteString(run[i])
-			next := i + 1
-			for next+1 < len(run) && onLine(at[i:next+2]) {
-				next++
-			}
-			i = next
-		}
-		run, at = nil, nil
-	}
-	for _, step := range steps.FindAllStringSubmatch(path, -1) {
-		if step[1] != "L" {
-			flush()
-		}
-		if step[1] == "" {
-			b.WriteString(step[0])
-			continue
-		}
-		x, _ := strconv.ParseFloat(step[2], 64)
-		y, _ := strconv.ParseFloat(step[3], 64)
-		run, at = append(run, step[0]), append(at, vg.Point{X: vg.Length(x), Y: vg.Length(y)})
-	}
-	flush()
-	return b.String()
-}
-
-// onLine reports whether all points are a fifth of a point or less from the line of the first to the last.
-func onLine(points []vg.Point) bool {
-	from, to := points[0], points[len(points)-1]
-	way := to.Sub(from)
-	for _, p := range points[1 : len(points)-1] {
-		along := vg.Length(0)
-		if length := way.Dot(way); length > 0 {
-			along = min(1, max(0, p.Sub(from).Dot(way)/length))
-		}
-		if off := p.Sub(from.Add(way.Scale(along))); off.Dot(off) > 0.04 {
-			return false
-		}
-	}
-	return true
-}
-
-// straight writes lines of a path that are level or upright with one number.
-func straight(path string) string {
-	var b strings.Builder
-	var x, y string
-	for _, step := range steps.FindAllStringSubmatch(path, -1) {
-		switch {
-		case step[1] == "L" && step[3] == y:
-			b.WriteString("H" + step[2])
-		case step[1] == "L" && step[2] == x:
-			b.WriteString("V" + step[3])
-		default:
-			b.WriteString(step[0])
-		}
-		if x, y = step[2], step[3]; step[1] == "" {
-			x, y = "", ""
-		}
-	}
-	return b.String()
 }

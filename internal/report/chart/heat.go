@@ -32,8 +32,9 @@ type HeatPanel struct {
 	Title   string
 	Columns []string
 	Cells   [][]HeatCell // by row and column
-	Scale   Axis         // has the colours of values; there is none without a Format
 	Most    float64      // has the darkest colour: a few larger values do not make others look alike; 0 is none
+
+	scale Axis // from the lightest colour to the darkest
 }
 
 // HeatCell is a figure, or a word for why there is none.
@@ -60,11 +61,9 @@ const (
 func (h *Heat) fit() bool {
 	h.Panels = slices.DeleteFunc(h.Panels, func(p *HeatPanel) bool { return len(p.Columns) == 0 })
 	for _, p := range h.Panels {
-		if p.Scale.Format == nil {
-			continue
-		}
 		values := lists.Each(slices.Concat(p.Cells...), func(c HeatCell) float64 { return c.Value })
-		s := &p.Scale
+		p.scale = Axis{Log: true}
+		s := &p.scale
 		s.fit(lists.Only(values, func(v float64) bool { return v > 0 }))
 		if air := (leastDecades - (s.hi - s.lo)) / 2; air > 0 {
 			s.lo, s.hi = s.lo-air, s.hi+air

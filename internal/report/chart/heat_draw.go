@@ -3,7 +3,6 @@ package chart
 import (
 	"cmp"
 	"image/color"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -19,7 +18,6 @@ const (
 	heatTitle   = 17 // heights
 	heatHeader  = 16
 	heatRow     = 34 // at the most
-	heatScale   = 36
 	heatKey     = 28
 	heatKeyLine = 17
 	heatGap     = 22 // between two panels
@@ -41,7 +39,7 @@ func (h *Heat) draw(dc draw.Canvas) {
 		p.draw(dc, vg.Point{X: left, Y: top}, size, h.size())
 		left += size.X*vg.Length(len(p.Columns)) + vg.Points(heatGap)
 	}
-	h.key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(16) - h.scaleRoom()})
+	h.key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(16)})
 }
 
 func (h *Heat) cellWidth(width vg.Length) vg.Length {
@@ -52,22 +50,14 @@ func (h *Heat) cellWidth(width vg.Length) vg.Length {
 	return (width - h.nameWidth() - vg.Points(heatGap)*vg.Length(len(h.Panels)-1)) / vg.Length(columns)
 }
 
-// scaleRoom returns what the scales of the panels take below the cells.
-func (h *Heat) scaleRoom() vg.Length {
-	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Scale.Format != nil }) {
-		return vg.Points(heatScale)
-	}
-	return 0
-}
-
-// room returns the height above the cells (titles, names of columns) and below them (the scale, the key of a width).
+// room returns the height above the cells (titles, names of columns) and below them (the key of a width).
 func (h *Heat) room(width vg.Length) (head, below vg.Length) {
-	head, below = vg.Points(heatHeader), h.scaleRoom()
+	head = vg.Points(heatHeader)
 	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Title != "" }) {
 		head += vg.Points(heatTitle)
 	}
 	if lines := len(h.keyLines(width)); lines > 0 {
-		below += vg.Points(heatKey + heatKeyLine*float64(lines-1))
+		below = vg.Points(heatKey + heatKeyLine*float64(lines-1))
 	}
 	return head, below
 }
@@ -94,7 +84,7 @@ func (h *Heat) names(dc draw.Canvas, top, height, width vg.Length) {
 	}
 }
 
-// draw draws a panel with its upper left cell at a point, and its scale below; points is the size of its text.
+// draw draws a panel with its upper left cell at a point; points is the size of its text.
 func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point, points float64) {
 	title := anchored(boldStyle(titleSize, Ink), draw.XLeft, draw.YBottom)
 	dc.FillText(title, vg.Point{X: at.X, Y: at.Y + vg.Points(heatHeader)}, p.Title)
@@ -108,11 +98,6 @@ func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point, points float64) {
 			p.cell(dc, c, vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + size.X, Y: corner.Y + size.Y}}, points)
 		}
 	}
-	if p.Scale.Format == nil {
-		return
-	}
-	below := at.Y - size.Y*vg.Length(len(p.Cells)) - vg.Points(8)
-	p.bar(dc, vg.Point{X: at.X, Y: below}, min(size.X*vg.Length(len(p.Columns)), vg.Points(230)))
 }
 
 // fitting returns the size, at most the given one, at which a text is no wider than a width.
@@ -126,17 +111,16 @@ func fitting(s string, points float64, width vg.Length) float64 {
 func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points float64) {
 	r = inset(r, vg.Points(0.75))
 	style := textStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(6)), quiet)
-	switch at, ok := p.Scale.pos(c.Value); {
+	switch at, ok := p.scale.pos(c.Value); {
 	case c.Fills != nil:
 		fillParts(dc, c.Fills, r)
 		style.Color = inkOn(c.Fills[0])
 	case ok:
-		fill := shade((at - p.Scale.lo) / (p.Scale.hi - p.Scale.lo))
+		fill := shade((at - p.scale.lo) / (p.scale.hi - p.scale.lo))
 		fillRect(dc, fill, r)
 		style.Color = inkOn(fill)
 	case c.Text != "":
 		fillRect(dc, RGB(0xF2F2F2), r)
-		hatch(dc, r)
 	}
 	if c.Mark == Leads || c.Mark == LeadsUnseparated || len(c.Fills) == 1 {
 		style = boldStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
@@ -144,11 +128,6 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 	frame(dc, c.Mark, r, style.Color)
 	style = anchored(style, draw.XCenter, draw.YCenter)
 	middle := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
-	if math.IsNaN(c.Value) && c.Text != "" { // keep the word clear of the hatching
-		w := style.Width(c.Text)/2 + vg.Points(2)
-		fillRect(dc, RGB(0xF2F2F2), vg.Rectangle{
-			Min: vg.Point{X: middle.X - w, Y: middle.Y - vg.Points(5.5)}, Max: vg.Point{X: middle.X + w, Y: middle.Y + vg.Points(5.5)}})
-	}
 	if c.Below != "" {
 		middle.Y += style.Font.Size * 0.6
 		below := textStyle(fitting(c.Below, points, r.Max.X-r.Min.X-vg.Points(6)), style.Color)
@@ -195,40 +174,6 @@ func outline(dc draw.Canvas, style draw.LineStyle, r vg.Rectangle) {
 		path = append(path, vg.Point{X: r.Min.X + style.Width, Y: r.Min.Y})
 	}
 	dc.StrokeLines(style, path)
-}
-
-// hatch draws slanting lines across a cell without a figure.
-func hatch(dc draw.Canvas, r vg.Rectangle) {
-	const apart = 6
-	height := r.Max.Y - r.Min.Y
-	for x := r.Min.X - height; x < r.Max.X; x += vg.Points(apart) {
-		from, to := max(x, r.Min.X), min(x+height, r.Max.X)
-		dc.StrokeLine2(stroke(RGB(0xD8D8D8), 0.6, nil), from, r.Min.Y+from-x, to, r.Min.Y+to-x)
-	}
-}
-
-func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
-	const steps, high = 60, 8
-	for i := range steps {
-		left := at.X + width*vg.Length(i)/steps
-		fillRect(dc, shade((float64(i)+0.5)/steps), vg.Rectangle{
-			Min: vg.Point{X: left, Y: at.Y - vg.Points(high)}, Max: vg.Point{X: left + width/steps + vg.Points(0.3), Y: at.Y}})
-	}
-	style := anchored(textStyle(7.5, quiet), draw.XCenter, draw.YTop)
-	free := at.X - vg.Points(20)
-	for _, t := range p.Scale.Ticks(0, 0) {
-		if t.Label != "" && p.Most > 0 && t.Value > math.Log10(p.Most)-0.001 {
-			t.Label += " and more"
-		}
-		x := at.X + width*vg.Length((t.Value-p.Scale.lo)/(p.Scale.hi-p.Scale.lo))
-		half := style.Width(t.Label) / 2
-		if t.Label == "" || x-half < free {
-			continue
-		}
-		dc.StrokeLine2(stroke(quiet, 0.6, nil), x, at.Y-vg.Points(high), x, at.Y-vg.Points(high+2.5))
-		dc.FillText(style, vg.Point{X: x, Y: at.Y - vg.Points(high+3.5)}, t.Label)
-		free = x + half + vg.Points(6)
-	}
 }
 
 // keys returns what is to be said of the marks that are shown.
@@ -280,28 +225,17 @@ func (s Swatch) draw(dc draw.Canvas, box vg.Rectangle) {
 		fillParts(dc, s.Fills, box)
 	case s.mark == Unmarked:
 		fillRect(dc, RGB(0xF2F2F2), box)
-		hatch(dc, box)
 	default:
 		fillRect(dc, shade(0.2), box)
 		frame(dc, s.mark, box, Ink)
 	}
 }
 
-// apart returns each panel as a figure without a key, and without rows that have no figure in it, unless none has one.
-func (h *Heat) apart() (list []*Heat) {
-	for _, p := range h.Panels {
-		one, panel := *h, *p
-		one.Rows, one.Notes, panel.Cells = nil, nil, nil
-		for i, cells := range p.Cells {
-			if slices.ContainsFunc(cells, func(c HeatCell) bool { return !math.IsNaN(c.Value) }) {
-				one.Rows, one.Notes, panel.Cells = append(one.Rows, h.Rows[i]), append(one.Notes, h.Notes[i]), append(panel.Cells, cells)
-			}
-		}
-		if len(one.Rows) == 0 {
-			one.Rows, one.Notes, panel.Cells = h.Rows, h.Notes, p.Cells
-		}
-		one.Panels, one.keyless = []*HeatPanel{&panel}, true
-		list = append(list, &one)
-	}
-	return list
+// apart returns each panel as a figure without a key.
+func (h *Heat) apart() []*Heat {
+	return lists.Each(h.Panels, func(p *HeatPanel) *Heat {
+		one := *h
+		one.Panels, one.keyless = []*HeatPanel{p}, true
+		return &one
+	})
 }

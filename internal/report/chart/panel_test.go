@@ -81,28 +81,6 @@ func TestPanelsAreAlikeButForTheirOwnHeight(t *testing.T) {
 	require.Equal(t, times.X.hi, ratios.X.hi)
 }
 
-func TestAFigureIsDescribed(t *testing.T) {
-	f := &Figure{Rows: [][]*Panel{{{
-		Title: "insert",
-		X:     Axis{Label: "timers pending", Log: true, Format: words.Count},
-		Y:     Axis{Label: "time per operation, lower is better", Log: true, Format: words.Nanos},
-		Lines: []Line{
-			{Name: "a", Points: []Point{At(1000, 20), At(1e6, 2500)}},
-			{Name: "b", Points: []Point{At(1000, 30), At(1e6, math.NaN())}},
-			{Points: []Point{At(1000, 40)}},
-			{Name: "nothing", Points: []Point{At(math.NaN(), math.NaN())}},
-		},
-	}}}}
-	require.True(t, f.Prepare())
-	require.Equal(t, "insert: time per operation against timers pending, at the last of each: a 2.50 µs at 1M, b 30.0 ns at 1k.", f.Describe())
-
-	h := &Figure{Heat: &Heat{Rows: []string{"a", "b"}, Panels: []*HeatPanel{{
-		Columns: []string{"insert", "pair"}, Cells: [][]HeatCell{{{Value: 1, Text: "1×"}, {Value: 2, Text: "2×"}}, {{Value: math.NaN(), Text: "not run"}, {Value: 1, Text: "1×"}}},
-	}}}}
-	require.True(t, h.Prepare())
-	require.Equal(t, "a: insert 1×, pair 2×. b: insert not run, pair 1×.", h.Describe())
-}
-
 func TestADrawingForAPageHasNoTextsAroundIt(t *testing.T) {
 	f := &Figure{
 		Title: "A title", Subtitle: "what it shows", Footer: "provenance", Width: Inches(6), Height: Inches(4), Named: true,
@@ -113,7 +91,7 @@ func TestADrawingForAPageHasNoTextsAroundIt(t *testing.T) {
 	require.Len(t, in.Panels, 1)
 	require.Empty(t, in.Keys, "the lines are named beside their ends")
 	svg := in.Panels[0].SVG
-	require.Contains(t, svg, `<svg role="img" aria-label="it says &#34;so&#34; &amp; more" `)
+	require.Contains(t, svg, `<svg role="img" aria-label="it says &#34;so&#34; &amp; more." `)
 	require.Contains(t, svg, "a &amp; b")
 	for _, text := range []string{"A title", "what it shows", "provenance", "base64", "<?xml", "url("} {
 		require.NotContains(t, svg, text)
@@ -131,30 +109,10 @@ func TestPanelsOfAPageAreElementsWithOneLegend(t *testing.T) {
 	require.True(t, f.Prepare())
 	in := f.Inline("all of it")
 	require.Len(t, in.Panels, 2)
-	require.Contains(t, in.Panels[0].SVG, `aria-label="all of it"`)
-	require.Contains(t, in.Panels[1].SVG, `aria-label="two: time: a `)
+	require.Contains(t, in.Panels[0].SVG, `aria-label="all of it. one."`)
+	require.Contains(t, in.Panels[1].SVG, `aria-label="all of it. two."`)
 	require.Len(t, in.Keys, 2)
 	require.Contains(t, in.Keys[1].Sample, `<svg aria-hidden="true" `)
-}
-
-func TestStraightLinesAreShort(t *testing.T) {
-	for path, want := range map[string]string{
-		"M1,2L3,2L3,5L4,6Z":      "M1,2H3V5L4,6Z",
-		"M1,2A3,3 0 1 1 4,2L4,5": "M1,2A3,3 0 1 1 4,2L4,5",
-		"M1,2L1,2.5M3,2L5,2":     "M1,2V2.5M3,2H5",
-	} {
-		require.Equal(t, want, straight(path))
-	}
-	for path, want := range map[string]string{
-		"M0,0L1,1L2,2.1L3,3L4,0":     "M0,0L3,3L4,0",
-		"M0,0L5,0L2,0":               "M0,0L5,0L2,0",
-		"M0,0L0,1L1,1L1,0Z":          "M0,0L0,1L1,1L1,0Z",
-		"M0,0L1,0A3,3 0 1 1 4,2L9,9": "M0,0L1,0A3,3 0 1 1 4,2L9,9",
-	} {
-		require.Equal(t, want, thin(path))
-	}
-	require.Equal(t, "<path d=\"M1,2L3,4M5,6L7,8\" style=\"a\"/>\n<path d=\"M1,2L3,4\" style=\"b\"/>\n<g>\n",
-		joined("<path d=\"M1,2L3,4\" style=\"a\"/>\n<path d=\"M5,6L7,8\" style=\"a\"/>\n<path d=\"M1,2L3,4\" style=\"b\"/>\n<g>\n"))
 }
 
 // The fonts of all text must be there: a missing one is replaced in silence.

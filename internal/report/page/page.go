@@ -1,8 +1,7 @@
 // Package page writes report.html: all that a run says, in one file that opens from disk.
 //
-// It fetches nothing, which its Content-Security-Policy forbids too, and is complete without script: a script, which is
-// named there by its hash, lets tables be sorted and opens them before they are printed. Charts are drawn in it as SVG,
-// on a light ground whatever the colours of the page.
+// It fetches nothing, and its one script sorts tables; its Content-Security-Policy forbids all else. Charts are drawn in it
+// as SVG, on a light ground whatever the colours of the page.
 package page
 
 import (
@@ -11,13 +10,13 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -33,43 +32,28 @@ var (
 // Write writes the page of a run. Any part of the data may be missing.
 func Write(w io.Writer, r *report.Report) error {
 	var styles classes
-	sections, regret := withoutRegret(sectionsOf(r.Sections(), &styles))
-	c := r.Card()
+	sections := sectionsOf(r.Sections(), &styles)
 	has := map[string]any{
-		"Policy": policy(), "Style": template.CSS(style), "Script": template.JS(script), // both are this package's own
-		"Title":   strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
-		"Classes": template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
-		"Card":    c, "Paragraphs": paragraphsOf(c),
-		"Regret": regret, "Presets": r.Presets(), // which are in that chart only
+		"Style":    template.CSS(style),
+		"Script":   template.JS(script),
+		"Allowed":  allowed(),
+		"Title":    strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
+		"Classes":  template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
+		"Card":     r.Card(),
 		"Sections": sections, "Facts": r.Facts(),
 	}
 	funcs := template.FuncMap{
-		"kept": kept, "split": strings.Fields, "heat": heatOf, "sort": sortOf, "class": classOf, "lines": linesOf,
+		"kept": kept, "split": strings.Fields, "trim": strings.TrimSpace, "heat": heatOf, "class": classOf, "lines": linesOf, "grid": gridOf,
+		"spaced": func(s string) bool { return strings.Contains(s, " ") },
+		"more":   func(row []string) bool { return strings.HasPrefix(row[0], " ") }, // of what the row above says
 	}
 	return template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(markup)).Execute(w, has)
 }
 
-// withoutRegret takes the part out of sections that shows what each choice costs at worst: the card has it.
-func withoutRegret(sections []pageSection) ([]pageSection, *part) {
-	for i, s := range sections {
-		for j, p := range s.Parts {
-			if p.Name != report.RegretName {
-				continue
-			}
-			if sections[i].Parts = slices.Delete(s.Parts, j, j+1); len(s.Parts) == 1 {
-				sections = slices.Delete(sections, i, i+1)
-			}
-			return sections, &p
-		}
-	}
-	return sections, nil
-}
-
-// policy forbids the page everything but its own style and the one script. Drawings have styles in their elements.
-func policy() string {
+// allowed returns the hash by which a policy allows the script.
+func allowed() string {
 	sum := sha256.Sum256([]byte(script))
-	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; base-uri 'none'; form-action 'none'"
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // kept keeps numbers on one line with their units.
@@ -93,14 +77,6 @@ func heatOf(c card.Cell) string {
 	return ""
 }
 
-// paragraphsOf returns the answers of a card, in the order of a page.
-func paragraphsOf(c card.Card) []card.Paragraph {
-	order := []string{"WRONG", "DO NOT TRUST", "TAKE", "NEEDED?", "IF YOU TICK", "UNLESS", "CAUTION", "BECAUSE", "YOUR OWN"}
-	return slices.SortedStableFunc(slices.Values(c.Answers()), func(a, b card.Paragraph) int {
-		return slices.Index(order, a.Label) - slices.Index(order, b.Label)
-	})
-}
-
 // linesOf returns the lines of a paragraph. What to take is in large letters, but what is in brackets.
 func linesOf(p card.Paragraph) []string {
 	if name, more, found := strings.Cut(p.Text, " ("); found && p.Label == "TAKE" {
@@ -111,13 +87,8 @@ func linesOf(p card.Paragraph) []string {
 
 func classOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }
 
-// sortOf returns the times the best of a cell, by which a page sorts; "" if that is unclear.
-func sortOf(c card.Cell) string {
-	switch c.State {
-	case card.CellBehind:
-		return strconv.FormatFloat(float64(c.Worst.Ratio), 'g', -1, 64)
-	case card.CellSame, card.CellAhead:
-		return "1"
-	}
-	return ""
+// gridOf returns the header and the rows of a table as a page shows them.
+func gridOf(t *text.Table) map[string]any {
+	header, rows := t.Grid()
+	return map[string]any{"Header": header, "Rows": rows}
 }

@@ -11,6 +11,7 @@ import (
 	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -22,12 +23,11 @@ type pageSection struct {
 
 // part is what is under a heading in a section.
 type part struct {
-	Name, Heading string
+	Heading string
 	// Sentences are read without being asked for; Further and Tables are folded.
 	Sentences, Further []string
 	Drawings           []pageChart
-	Tables             []table
-	Shown              *table
+	Tables             []*text.Table
 	// Broad parts have the width of the page.
 	Broad bool
 }
@@ -75,7 +75,7 @@ func (p part) Lone() bool { return p.Folded() == words.Many(1, "table") }
 
 // Bare reports whether a part has nothing to read before it is unfolded.
 func (p part) Bare() bool {
-	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Shown == nil && p.Folded() != ""
+	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Folded() != ""
 }
 
 // pageChart is a chart as elements, with what is written around them. All panels but the first are folded, but for those of
@@ -103,9 +103,6 @@ type drawing struct {
 // Wide reports whether a phone is too narrow for it.
 func (d drawing) Wide() bool { return d.Least > narrow }
 
-// rowOfPanels is how many panels are side by side in a window that is not narrow.
-const rowOfPanels = 4
-
 // broadFrom is the width in pixels from which on a drawing has the width of the page, narrow that of a phone without margins.
 const broadFrom, narrow = 450, 368
 
@@ -115,13 +112,6 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection) {
 		for _, p := range s.Parts {
 			of.Parts = append(of.Parts, partOf(p, classes))
 		}
-		if of.Columns() == 1 { // whose width is the page's
-			for i := range of.Parts {
-				if of.Parts[i].rank() == flows {
-					of.Parts[i].widen(s.Parts[i].Sentences)
-				}
-			}
-		}
 		slices.SortStableFunc(of.Parts, func(a, b part) int { return a.rank() - b.rank() })
 		list = append(list, of)
 	}
@@ -129,7 +119,8 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection) {
 }
 
 func partOf(p report.Part, classes *classes) part {
-	to := part{Name: p.Name, Heading: p.Heading, Further: p.Sentences}
+	first := min(1, len(p.Sentences))
+	to := part{Heading: p.Heading, Sentences: p.Sentences[:first], Further: p.Sentences[first:], Tables: p.Tables}
 	for _, f := range p.Figures {
 		d := drawingOf(f, p, classes)
 		to.Drawings = append(to.Drawings, d)
@@ -139,58 +130,12 @@ func partOf(p report.Part, classes *classes) part {
 		d := &to.Drawings[0]
 		to.Heading, d.Title = cmp.Or(d.Title, to.Heading), ""
 	}
-	if len(p.Sentences) > 0 {
-		first, whole := brief(p.Sentences[0])
-		to.Sentences = []string{first}
-		if whole {
-			to.Further = p.Sentences[1:]
-		}
-	}
-	to.Tables = lists.Each(p.Tables, tableOf)
-	if p.Shown != nil {
-		const mostRows = 8 // that are not folded
-		shown := tableOf(p.Shown)
-		if to.Shown, to.Broad = &shown, true; len(shown.Groups) > mostRows {
-			to.Tables = append(to.Tables, shown)
-			shown.Groups = shown.Groups[:mostRows]
-		}
-	}
 	return to
-}
-
-// widen shows more of a part that has the width of the page: its whole first sentence, and a row of panels.
-func (p *part) widen(sentences []string) {
-	if len(sentences) > 0 {
-		p.Sentences, p.Further = sentences[:1], sentences[1:]
-	}
-	for i := range p.Drawings {
-		d := &p.Drawings[i]
-		n := min(max(rowOfPanels-len(d.Panels), 0), len(d.Further))
-		d.Panels, d.Further = slices.Concat(d.Panels, d.Further[:n]), d.Further[n:]
-	}
-}
-
-// brief returns the first clauses of a sentence, which are read without being asked for, and whether these are all of it.
-func brief(sentence string) (first string, whole bool) {
-	const most = 260 // bytes
-	if len(sentence) <= most {
-		return sentence, true
-	}
-	for c := range strings.SplitAfterSeq(sentence, "; ") {
-		if first != "" && len(first)+len(c) > most {
-			break
-		}
-		first += c
-	}
-	if len(first) >= len(sentence) {
-		return sentence, true
-	}
-	return strings.TrimSuffix(first, "; ") + " …", false
 }
 
 // drawingOf draws a chart. Its title is written where it is not the heading.
 func drawingOf(f *chart.Figure, p report.Part, classes *classes) pageChart {
-	in := f.Inline(alt(f, p))
+	in := f.Inline(f.Title + " (the tables have the figures of this chart)")
 	d := pageChart{Subtitle: f.Subtitle, Alone: len(in.Panels) == 1}
 	element := func(svg string) template.HTML { return template.HTML(classes.of(svg)) } // whose texts are escaped
 	d.Keys = lists.Each(in.Keys, func(k chart.Key) key { return key{element(k.Sample), k.Name} })
@@ -237,20 +182,4 @@ func (c *classes) of(svg string) string {
 		}
 		return ` class="` + name + `"`
 	})
-}
-
-// alt describes a chart in words: by its title and the sentences of its part, or by what it shows if there are none.
-func alt(f *chart.Figure, p report.Part) string {
-	const most = 300 // bytes: those who hear it have the sentences beside the chart too
-	said := f.Title
-	for i, s := range p.Sentences {
-		if i > 0 && len(said)+len(s) > most {
-			break
-		}
-		said += " " + s
-	}
-	if len(p.Sentences) == 0 {
-		said += " " + f.Describe()
-	}
-	return said
 }

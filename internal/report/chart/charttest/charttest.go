@@ -2,7 +2,6 @@
 package charttest
 
 import (
-	"flag"
 	"image/color"
 	"image/png"
 	"os"
@@ -16,27 +15,8 @@ import (
 	"schedbench/internal/must"
 )
 
-// lookAt is for looking at the charts: go test -run Chart -charts DIR.
-var lookAt = flag.String("charts", "", "keep the charts of made-up data in this directory")
-
-// Dir is where charts go: to be looked at with -charts.
-func Dir(t *testing.T) string {
-	if *lookAt != "" {
-		return *lookAt
-	}
-	return t.TempDir()
-}
-
-// DPI is the resolution of pictures that are not looked at: large ones take long to write.
-func DPI() int {
-	if *lookAt != "" {
-		return UsualDPI
-	}
-	return 24
-}
-
-// UsualDPI is the resolution of the charts of a run.
-const UsualDPI = 192
+// DPI is the resolution of the pictures of tests: large ones take long to write. UsualDPI is that of the charts of a run.
+const DPI, UsualDPI = 24, 192
 
 // Decode checks that a file is a PNG, and how large it is at a resolution.
 func Decode(t *testing.T, name string, dpi int) {
