@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/plot/vg/draw"
+
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
@@ -14,7 +16,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// latenessChapter is the whole distribution of lateness: of all contestants without ticks,
+// latenessChapter is the whole distribution of lateness: of all contestants without ticks, of one contestant by tick,
 // with delays so short that the worker has to be woken for them, and of known systems as they are.
 var latenessChapter = chapter{
 	section: howLate,
@@ -26,11 +28,14 @@ var latenessChapter = chapter{
 				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
-		if short := v.shortDelays(); len(short) > 0 && len(v.data.Select(rundata.Jitter, "waking="+rundata.PresetWaking)) > 0 {
+		ticking := v.ticking()
+		more := append(v.data.Select(rundata.Jitter, "waking="+rundata.PresetWaking), v.shortDelays()...)
+		if ticking != "" && len(more) > 0 {
 			f.Height = chart.Inches(9.4)
 		}
 		f.Rows = chart.InRows([]*chart.Panel{
 			v.spectraAt("sleeping until due, and baselines", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
+			v.byTickPanel(ticking),
 			v.spectraAt("sleeping until due, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
 			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.PresetWaking),
 		}, 2)
@@ -157,6 +162,27 @@ func (c grid) spectra(title string) []*chart.Panel {
 		p.Lines = lists.Each(c.ways, func(w way) chart.Line { return spectrum(w.name, w.style, c.at(w.params, value)) })
 		return p
 	})
+}
+
+// byTickPanel shows one contestant, its colour the paler the longer the tick.
+func (v *Report) byTickPanel(name string) *chart.Panel {
+	p := spectrumPanel(name + " by tick")
+	ticks := values(v.data.Select(rundata.Jitter, "impl="+name), "waking")
+	if len(ticks) == 0 {
+		return p
+	}
+	glyphs := []draw.GlyphDrawer{
+		draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
+	}
+	tickless := chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}
+	p.Lines = append(p.Lines, spectrum("sleeping until due", tickless, v.jitter(name, rundata.Tickless)))
+	for i, tick := range ticks {
+		own := v.styles[name]
+		own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
+		own.Glyph = glyphs[i%len(glyphs)]
+		p.Lines = append(p.Lines, spectrum(valueWords(tick)+" tick", own, v.jitter(name, tick)))
+	}
+	return p
 }
 
 // spectrum returns lateness from the median to the latest timer as a line, without points if the series has no timers.

@@ -67,7 +67,7 @@ func TestCharts(t *testing.T) {
 			"What does inserting a timer cost, with n others pending?",
 		},
 		"cost-pair":         {"uniform delays", "times the best; listsched goes beyond 20×", "by delays, with 100k pending", "uniform", "expon.", "constant", "bimodal", "within 10 %"},
-		"lateness-spectrum": {"50 %", "90 %", "99 %", "99.9 %", "99.99 %", rundata.SleepControl, "sleeping until due, delays up to 5 ms"},
+		"lateness-spectrum": {"50 %", "90 %", "99 %", "99.9 %", "99.99 %", "hierwheel by tick", "5ms tick", rundata.SleepControl, "sleeping until due, delays up to 5 ms"},
 		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", catalog.RuntimeTimer, "99 %", "10 ms"},
 		"systems":           {"netty", "kafka", "jdk-timer", catalog.RuntimeTimer, "hierwheel 5ms", "hierwheel sleeping", "at most 10 ms", "0 %"},
 		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", "sleeping until due", "100ms", "10 ms"},
