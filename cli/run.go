@@ -241,8 +241,8 @@ func keep(r *report.Report, dir string) error {
 	}
 	for name, write := range map[string]func(io.Writer) error{
 		answersFile: r.WriteAnswers,
-		reportFile: func(w io.Writer) error { return writeReport(w, r) },
-		pageFile:   func(w io.Writer) error { return page.Write(w, r) },
+		reportFile:  func(w io.Writer) error { return writeReport(w, r) },
+		pageFile:    func(w io.Writer) error { return page.Write(w, r) },
 	} {
 		if err := writeFile(filepath.Join(dir, name), write); err != nil {
 			return err
