@@ -148,7 +148,8 @@ func parseEvent(r raw, rest []byte) (raw, error) {
 func (r *raw) args(rest []byte) (a map[string]uint64, fault string) {
 	a = map[string]uint64{}
 	for word := range bytes.FieldsSeq(rest) {
-		key, value, ok := bytes.Cut(word, []byte("="))
+		key, value, _ := bytes.Cut(word, []byte("="))
+		var ok bool
 		switch key := string(key); key {
 		case "timer", "hrtimer":
 			r.addr, ok = hex(value)
