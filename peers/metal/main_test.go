@@ -174,7 +174,7 @@ func TestSumsTellExercisesApart(t *testing.T) {
 
 // The loop alone leaves no trace: what is done next is what would have been done.
 func TestTheLoopAloneChangesNothing(t *testing.T) {
-	for _, op := range []string{opPair, opReset, opRunOut} {
+	for _, op := range operations {
 		s := must.Get(named(t, catalog.Hier)[0].New(geometry))(t)
 		g := newGoSide(exerciseOf(op, 1), s)
 		require.NoError(t, g.warmUp())

@@ -197,7 +197,7 @@ func (m *measuring) plan() *harness.Plan {
 }
 
 // measures are what is asked: the time of an operation without the loop around it.
-var measures = lists.Each([]string{opPair, opReset, opRunOut}, func(op string) report.Measure {
+var measures = lists.Each(operations, func(op string) report.Measure {
 	return report.Measure{Unit: op + "-ns/op", Name: op, Takes: "as long", Format: words.Nanos}
 })
 
