@@ -56,14 +56,6 @@ func SaveAll(figures []*Figure, dir string, svg bool) (names []string, err error
 	return names, errors.Join(errs...)
 }
 
-// SaveIfAny is SaveAll for a figure that may have nothing to show.
-func SaveIfAny(f *Figure, dir string, svg bool) ([]string, error) {
-	if !f.Prepare() {
-		return nil, nil
-	}
-	return SaveAll([]*Figure{f}, dir, svg)
-}
-
 func (f *Figure) png(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(cmp.Or(f.DPI, resolution)))
 	f.Draw(draw.New(c))
