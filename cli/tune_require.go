@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/internal/tune"
 )
@@ -100,13 +99,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 		}
 		return nil, fmt.Errorf("%s: %w", f.Explain, err)
 	}
-	cfg := s.Config
-	system := harness.Contestant{Name: s.Name, Family: s.Family, EarlyByDesign: s.EarlyByDesign,
-		Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return cfg.Start(opts...) }}
-	if cfg.Scheduler == catalog.RuntimeTimer {
-		system.Start, system.Runtime = nil, true
-	}
-	return &tune.Candidate{Name: s.Name, Config: cfg, Contestant: system}, nil
+	return &tune.Candidate{Name: s.Name, Config: s.Config, Contestant: harness.Contestant{EarlyByDesign: s.EarlyByDesign}}, nil
 }
 
 // change gives a system the tick, the slots and the waiting of the flags. Only a scheduler of the catalog may be made to tick.
