@@ -193,19 +193,12 @@ func setIf[T any](to *[]T, from []T) {
 }
 
 // experimentsOf returns the experiments of the names on a command line, in any case.
-func experimentsOf(names []string) (found []string, err error) {
-	all := rundata.ExperimentNames()
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(e string) bool { return strings.EqualFold(e, name) })
-		if i < 0 {
-			return nil, fmt.Errorf("--experiments: %w", check.Unknown("experiment", name, strings.Split(experimentNames(), ", ")))
-		}
-		if slices.Contains(found, all[i]) {
-			return nil, fmt.Errorf("--experiments: experiment %s is given twice, want each once", name)
-		}
-		found = append(found, all[i])
+func experimentsOf(names []string) ([]string, error) {
+	names, all := lists.Each(names, strings.ToLower), lists.Each(rundata.ExperimentNames(), strings.ToLower)
+	if err := cmp.Or(check.Known("experiment", names, all), check.Repeated("experiment", names)); err != nil {
+		return nil, fmt.Errorf("--experiments: %w", err)
 	}
-	return found, nil
+	return lists.Each(names, func(name string) string { return rundata.ExperimentNames()[slices.Index(all, name)] }), nil
 }
 
 func experimentNames() string { return strings.ToLower(strings.Join(rundata.ExperimentNames(), ", ")) }
