@@ -41,7 +41,6 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"tune rpc-timeout@-1", "want a positive number after @"},
 		{"tune a b", "unexpected argument b"},
 		{"workloads nothing", `"nothing", want one of kafka-purgatory, `},
-		{"workloads --workload nothing", "want one of kafka-purgatory, "},
 		{"tune rpc-timeout --explain netyt", `--explain: unknown system "netyt", did you mean netty?`},
 		{"--contestants hierwhel", `--contestants: unknown contestant "hierwhel", did you mean hierwheel?`},
 		{"--experiments cots", `unknown experiment "cots", did you mean cost?`},
