@@ -229,7 +229,6 @@ const fewOfProfile, manyOfProfile = 20_000, 200_000
 var (
 	mainLive      = []string{"kafka-purgatory", "heartbeat"}
 	quickProfiles = []string{"rpc-timeout@0.1", "heartbeat"}
-	quickLive     = []string{"heartbeat"}
 )
 
 // scaled returns the names of all profiles, each at a scale of one digit with at most so many pending timers.
@@ -270,7 +269,7 @@ func (f *planFlags) profiles() (names, live []string) {
 	case len(f.Profiles) > 0:
 		return f.Profiles, nil
 	case f.Quick:
-		return quickProfiles, quickLive
+		return quickProfiles, mainLive
 	case f.Full:
 		return scaled(math.MaxInt), nil
 	case f.Published:
