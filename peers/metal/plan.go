@@ -145,9 +145,6 @@ func inGo(c harness.Contestant) player {
 	}}
 }
 
-// errDiffer means that not all did the same.
-var errDiffer = errors.New("the same timers were to fire in the same ticks")
-
 // agree has all players do an exercise, and holds what fired against each other.
 func agree(ctx context.Context, players []player, x exercise) error {
 	var first shown
@@ -160,7 +157,7 @@ func agree(ctx context.Context, players []player, x exercise) error {
 			first = s
 		}
 		if s.fired != first.fired || s.sum != first.sum {
-			return fmt.Errorf("%v, seed %d: %w: of %s %d with the sum %d, of %s %d with the sum %d", x, x.seed, errDiffer,
+			return fmt.Errorf("%v, seed %d: the same timers were to fire in the same ticks: of %s %d with the sum %d, of %s %d with the sum %d", x, x.seed,
 				players[0].name, first.fired, first.sum, p.name, s.fired, s.sum)
 		}
 	}
