@@ -67,10 +67,7 @@ var readBy = map[string][]string{
 
 func (f *planFlags) noEffect(flag string) string {
 	many := func(n number) bool { return n > 1_000_000 }
-	switch {
-	case flag == "budget" && f.Blocks != nil:
-		return "beside --blocks"
-	case flag == "memory" && !f.Full && !slices.ContainsFunc(f.Pending, many):
+	if flag == "memory" && !f.Full && !slices.ContainsFunc(f.Pending, many) {
 		return "with 1M pending timers or fewer"
 	}
 	measured, err := f.experiments()

@@ -36,10 +36,10 @@ type planFlags struct {
 	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
-	Blocks      *int            `help:"Blocks of each cell, in place of a budget. More blocks, narrower intervals." placeholder:"N"`
+	Blocks      *int            `help:"Blocks of each cell, in place of a budget. More blocks, narrower intervals." placeholder:"N" xor:"blocks"`
 	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; a contestant that would take more is left out. By default what the system has available." placeholder:"SIZE"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
-	Budget      *time.Duration  `help:"How long to measure. Time goes to the cells where it decides most comparisons. Twice the time narrows intervals by 1.4." placeholder:"DURATION"`
+	Budget      *time.Duration  `help:"How long to measure. Time goes to the cells where it decides most comparisons. Twice the time narrows intervals by 1.4." placeholder:"DURATION" xor:"blocks"`
 
 	group string // as groupFlag says
 }

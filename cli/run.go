@@ -52,7 +52,7 @@ func (c *runCmd) Run(con *console) error {
 	r := con.judge(data, opt)
 	err = c.show(con, r, dir)
 	if c.Published {
-		err = errors.Join(err, writeReadme(r, dir))
+		err = errors.Join(err, writeFile(filepath.Join(dir, readmeFile), r.WriteReadme))
 	}
 	return err
 }
@@ -240,10 +240,6 @@ func keep(r *report.Report, dir string) error {
 	return nil
 }
 
-func writeReadme(r *report.Report, dir string) error {
-	return writeFile(filepath.Join(dir, readmeFile), r.WriteReadme)
-}
-
 // writeFile writes a file in one piece.
 func writeFile(path string, write func(io.Writer) error) error {
 	var text bytes.Buffer
@@ -276,7 +272,7 @@ func (c *plotCmd) Run(con *console) error {
 	r := con.judge(data, opt)
 	err = c.show(con, r, dir)
 	if c.Readme {
-		err = errors.Join(err, writeReadme(r, dir))
+		err = errors.Join(err, writeFile(filepath.Join(dir, readmeFile), r.WriteReadme))
 	}
 	return err
 }
