@@ -125,11 +125,8 @@ func (listCmd) Run(con *console) error {
 }
 
 // explainedOnly lists the known systems that only tune measures.
-func explainedOnly() (names []string) {
-	for _, s := range catalog.Systems() {
-		if !slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == s.Name }) {
-			names = append(names, s.Name)
-		}
-	}
-	return names
+func explainedOnly() []string {
+	presets := lists.Each(catalog.Presets(), func(p harness.Contestant) string { return p.Name })
+	systems := lists.Each(catalog.Systems(), func(s catalog.System) string { return s.Name })
+	return lists.Only(systems, func(name string) bool { return !slices.Contains(presets, name) })
 }
