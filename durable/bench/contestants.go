@@ -42,6 +42,7 @@ func pending(was bool, err error) error {
 // place is where a contestant keeps its timers: in a folder, or on a server.
 type place struct {
 	Dir, URL string
+	Interval time.Duration // of a poll
 }
 
 // contestant is a way of holding timers.
@@ -58,6 +59,7 @@ type contestant struct {
 }
 
 const (
+	pollName    = "river"    // the contestant that the curve of intervals is of
 	many        = 10_000_000 // timers at most
 	fewer       = 100_000    // timers for those whose servers take long to fill
 	mostRunning = 100        // tasks that run at once
@@ -73,7 +75,7 @@ func contestants() []contestant {
 		{name: catalog.Hier, open: openDriver, memory: true, most: many},
 		{name: rundata.ProcessControl, open: openNothing, memory: true},
 		// River's scheduler looks 5 s ahead each 5 s, and its workers ask each second.
-		{name: "river", open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
+		{name: pollName, open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
 		{name: "asynq", open: openAsynq, server: redisServer, most: fewer, every: 5 * time.Second, early: true},
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
 	"schedbench/harness"
@@ -19,24 +18,25 @@ import (
 
 // sizes say how much is measured: flags of the command.
 type sizes struct {
-	Contestants []string      `help:"Contestants: ${enum}." enum:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,river,asynq" default:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,river,asynq" placeholder:"NAME"`
-	Only        []string      `help:"Experiments: ${enum}." enum:"calls,idle,live" default:"calls,idle,live" placeholder:"NAME"`
-	Held        []int         `help:"How many timers are held while calls are made." default:"1000,10000,100000,1000000" placeholder:"N"`
-	LiveHeld    int           `help:"How many are held while others fire or nothing is due." default:"100000" placeholder:"N"`
-	Rates       []int         `help:"How many timers a second fire." default:"100,2000" placeholder:"N"`
-	Load        time.Duration `help:"For how long they arrive." default:"1s" placeholder:"DURATION"`
-	Calls       time.Duration `help:"For how long calls of one kind are made at most." default:"250ms" placeholder:"DURATION"`
-	Idle        time.Duration `help:"For how long nothing is due, at least." default:"1s" placeholder:"DURATION"`
-	Blocks      int           `help:"Blocks of each cell." default:"5" placeholder:"N"`
-	Seed        uint64        `help:"Seed of all randomness." default:"1"`
-	Scratch     string        `help:"Folder on the disk that is measured; by default that of the system for temporary files." placeholder:"DIR" type:"existingdir"`
-	Quick       bool          `help:"Tiny sizes, to see that all works; the figures say little. Other sizes are ignored."`
+	Contestants []string        `help:"Contestants: ${enum}." enum:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,river,asynq" default:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,river,asynq" placeholder:"NAME"`
+	Only        []string        `help:"Experiments: ${enum}." enum:"calls,idle,live,poll" default:"calls,idle,live,poll" placeholder:"NAME"`
+	Held        []int           `help:"How many timers are held while calls are made." default:"1000,10000,100000,1000000" placeholder:"N"`
+	LiveHeld    int             `help:"How many are held while others fire or nothing is due." default:"100000" placeholder:"N"`
+	Rates       []int           `help:"How many timers a second fire." default:"100,2000" placeholder:"N"`
+	Load        time.Duration   `help:"For how long they arrive." default:"1s" placeholder:"DURATION"`
+	Intervals   []time.Duration `help:"Intervals of polls." default:"10ms,100ms,1s,5s" placeholder:"DURATION"`
+	Calls       time.Duration   `help:"For how long calls of one kind are made at most." default:"250ms" placeholder:"DURATION"`
+	Idle        time.Duration   `help:"For how long nothing is due, at least." default:"1s" placeholder:"DURATION"`
+	Blocks      int             `help:"Blocks of each cell." default:"5" placeholder:"N"`
+	Seed        uint64          `help:"Seed of all randomness." default:"1"`
+	Scratch     string          `help:"Folder on the disk that is measured; by default that of the system for temporary files." placeholder:"DIR" type:"existingdir"`
+	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little. Other sizes are ignored."`
 }
 
 // Validate returns an error with all that is wrong.
 func (s *sizes) Validate() error {
 	if s.Quick {
-		s.Held, s.LiveHeld, s.Rates = []int{100}, 100, []int{200}
+		s.Held, s.LiveHeld, s.Rates, s.Intervals = []int{100}, 100, []int{200}, []time.Duration{50 * time.Millisecond}
 		s.Calls, s.Idle, s.Load, s.Blocks = 10*time.Millisecond, 50*time.Millisecond, 100*time.Millisecond, 1
 	}
 	const ms, bounds = time.Millisecond, " %v, want %v to %v"
@@ -45,6 +45,7 @@ func (s *sizes) Validate() error {
 		check.Within("--live-held"+bounds, 1, many, s.LiveHeld),
 		check.Within("--rates"+bounds, 1, 100_000, s.Rates...),
 		check.Within("--load"+bounds, 10*ms, time.Hour, s.Load),
+		check.Within("--intervals"+bounds, ms, time.Minute, s.Intervals...),
 		check.Within("--calls"+bounds, ms, time.Minute, s.Calls),
 		check.Within("--idle"+bounds, ms, time.Minute, s.Idle),
 		check.Within("--blocks"+bounds, 1, 1000, s.Blocks))
@@ -93,21 +94,39 @@ func (m *measuring) plan() *harness.Plan {
 	for _, rate := range m.Rates {
 		add("live", liveExperiment, fmt.Sprintf("live-%d", rate), m.turns("rate", rate, m.LiveHeld, job{Rate: rate})...)
 	}
+	var polls []harness.Participant
+	j := job{Idle: m.Idle, Rate: slices.Min(m.Rates)}
+	for _, c := range m.contestants {
+		for _, d := range m.Intervals {
+			if c.name == pollName {
+				c.every, j.Place.Interval = d, d
+				polls = append(polls, m.turn(c, m.LiveHeld, j, params(c.name, "interval", d)))
+			}
+		}
+		if c.name == durablePg {
+			polls = append(polls, m.turn(c, m.LiveHeld, j, params(c.name, "", nil)[:1]))
+		}
+	}
+	add("poll", pollExperiment, "poll", polls...)
 	return p
+}
+
+func params(name, key string, value any) []rundata.Param {
+	return []rundata.Param{{Key: "impl", Value: name}, {Key: key, Value: fmt.Sprint(value)}}
 }
 
 // turns are those of all contestants that can hold n timers, by a parameter.
 func (m *measuring) turns(key string, value, n int, j job) (turns []harness.Participant) {
 	for _, c := range m.contestants {
 		if n <= c.most || c.most == 0 && j.Idle > 0 {
-			turns = append(turns, m.turn(c, n, j, rundata.Param{Key: "impl", Value: c.name}, rundata.Param{Key: key, Value: strconv.Itoa(value)}))
+			turns = append(turns, m.turn(c, n, j, params(c.name, key, value)))
 		}
 	}
 	return turns
 }
 
 // turn is one of a contestant with n timers held. A quick one minds neither what its contestant looks ahead nor its interval.
-func (m *measuring) turn(c contestant, n int, j job, params ...rundata.Param) harness.Participant {
+func (m *measuring) turn(c contestant, n int, j job, params []rundata.Param) harness.Participant {
 	if m.Quick {
 		c.every, c.ahead = 0, 0
 	}
@@ -134,7 +153,8 @@ func (m *measuring) take(ctx context.Context, c contestant, n int, j job, seed u
 			return taken, wrong
 		}
 		defer func() { err = errors.Join(err, s.remove()) }()
-		j.Server, j.Place = m.servers[c.server], s.place
+		s.Interval, j.Server = j.Place.Interval, m.servers[c.server]
+		j.Place = s.place
 		if bytes, err = s.fill(ctx, n, j); err != nil {
 			return taken, err
 		}

@@ -39,6 +39,7 @@ func openRiver(ctx context.Context, at place, fire func(uint32)) (opened, error)
 	k := &riverTimers{pool: pool, runs: fire != nil}
 	if k.client, err = river.NewClient(driver, &river.Config{
 		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: mostRunning}}, Workers: workers, Logger: logger,
+		FetchPollInterval: at.Interval, FetchCooldown: min(at.Interval, river.FetchCooldownDefault), // 0 is the default
 	}); err != nil {
 		return nil, err
 	}
