@@ -25,8 +25,8 @@ type compareCmd struct {
 	Old    folder  `arg:"" optional:"" help:"Folder of the old run."`
 	New    folder  `arg:"" optional:"" help:"Folder of the new run."`
 	Margin percent `help:"Figures that differ by no more than this count as the same." default:"10%"`
-	Tables bool    `help:"Print a table of all series, too."`
-	JSON   bool    `name:"json" help:"Print the comparisons as JSON, and nothing else."`
+	Tables bool    `help:"Print a table of all series, too." xor:"printed"`
+	JSON   bool    `name:"json" help:"Print the comparisons as JSON, and nothing else." xor:"printed"`
 	Only   string  `help:"Compare only series whose names match all of these words, which are regular expressions." placeholder:"WORDS"`
 	revFlags
 }
@@ -45,8 +45,6 @@ func (c *compareCmd) run(con *console) error {
 	switch {
 	case err != nil:
 		return err
-	case c.JSON && c.Tables:
-		return errors.New("--json and --tables exclude each other, want one of them")
 	case c.Rev != "" && c.Old != "":
 		return errors.New("--rev measures both runs itself, want --rev or two folders")
 	case c.Rev != "":

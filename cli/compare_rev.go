@@ -39,6 +39,9 @@ func (f *revFlags) ofProcess() {
 	if len(f.Pending) == 0 && !f.Quick && !f.Full && f.planFlags.noEffect("pending") == "" {
 		f.Pending = []number{1_000, 100_000}
 	}
+	if f.Blocks == nil && f.Budget == nil {
+		f.Blocks = new(2)
+	}
 	if f.Pairs == 0 {
 		f.Pairs = fewPairs
 	}
@@ -173,36 +176,23 @@ func (c *compareCmd) unchanged(ctx context.Context, checkout revision.Checkout, 
 	return said, err
 }
 
-// dataOnly keeps a process from drawing charts, which takes longer than its measurements.
-const dataOnly = "--data-only"
-
 // turns returns the measurement of two builds, and prints its plan. It uses flags that both builds know.
 func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.Turns, err error) {
 	known, err := builds[0].Flags(con.ctx) // the working tree has those of this program
 	if err != nil {
 		return t, err
 	}
-	for _, arg := range c.args() {
+	args := append(c.args(), "--data-only") // charts take longer than the measurements
+	for _, arg := range args {
 		if name, _, _ := strings.Cut(arg, "="); !slices.Contains(known, name) {
 			return t, fmt.Errorf("%s does not know %s, which both are to be measured with", c.Rev, name)
 		}
 	}
-	if c.Blocks == nil && c.Budget == nil && slices.Contains(known, "--blocks") {
-		c.Blocks = new(2)
-	}
-	if _, err := c.plan(nil); err != nil {
-		return t, err
-	}
-	args := c.args()
 	about := fmt.Sprintf("old: %s, %s\nnew: %s, %s\neach: bench %s\n",
 		builds[0].Commit, builds[0].Identity, builds[1].Commit, builds[1].Identity, strings.Join(args, " "))
-	each := [2][]string{args, append(slices.Clone(args), dataOnly)}
-	if slices.Contains(known, dataOnly) {
-		each[0] = each[1]
-	}
 	fmt.Fprintf(c.beside(con), "OLD is %s (%s), NEW the working tree: %s of processes; their runs go to %s\n",
 		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), c.Out)
-	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
+	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, args)}, nil
 }
 
 // mergeSides merges the processes of each side into one run, or says why they cannot be merged.

@@ -67,10 +67,7 @@ var readBy = map[string][]string{
 
 func (f *planFlags) noEffect(flag string) string {
 	many := func(n number) bool { return n > 1_000_000 }
-	switch {
-	case flag == "budget" && f.Blocks != nil:
-		return "beside --blocks"
-	case flag == "memory" && !f.Full && !slices.ContainsFunc(f.Pending, many):
+	if flag == "memory" && !f.Full && !slices.ContainsFunc(f.Pending, many) {
 		return "with 1M pending timers or fewer"
 	}
 	measured, err := f.experiments()
@@ -142,28 +139,22 @@ func (c *verifyCmd) noEffect(flag string) string {
 
 // ofWorkloads returns why a flag has no effect on workloads. A workload that cannot be read may be of any kind.
 func ofWorkloads(flag string, names ...string) string {
-	kinds := map[string][]string{"scale": {ofProfile}, "seed": {ofProfile}, "skip-bad": {ofTrace, ofKernel}, "hz": {ofKernel}}[flag]
-	reads := func(name string) bool {
-		kind := kindOf(name)
-		return kind == "" || slices.Contains(kinds, kind)
-	}
-	if len(kinds) == 0 || slices.ContainsFunc(names, reads) {
+	kind := map[string]string{"scale": "profile", "seed": "profile", "skip-bad": "trace", "hz": "trace of the kernel"}[flag]
+	reads := func(name string) bool { return strings.HasPrefix(cmp.Or(kindOf(name), kind), kind) }
+	if kind == "" || slices.ContainsFunc(names, reads) {
 		return ""
 	}
-	return "without a " + kinds[0]
+	return "without a " + kind
 }
 
-// The kinds of files with workloads.
-const ofProfile, ofTrace, ofKernel = "profile", "trace", "trace of the kernel"
-
-// kindOf returns the kind of a workload's file; "" if it cannot be read.
+// kindOf returns the kind of a workload's file, of which one may begin with another; "" if it cannot be read.
 func kindOf(name string) string {
 	bare, _, err := scaleOf(name)
 	if err != nil {
 		return ""
 	}
 	if _, err := workload.Find(bare); err == nil {
-		return ofProfile
+		return "profile"
 	}
 	file, err := trace.Open(bare, trace.Options{})
 	if err != nil {
@@ -171,7 +162,7 @@ func kindOf(name string) string {
 	}
 	defer file.Close()
 	if file.Format() == trace.Own {
-		return ofTrace
+		return "trace"
 	}
-	return ofKernel
+	return "trace of the kernel"
 }

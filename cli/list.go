@@ -21,44 +21,27 @@ import (
 )
 
 type workloadsCmd struct {
-	Names    []string `arg:"" optional:"" help:"Profiles to describe in full: names, or files." placeholder:"NAME"`
-	Workload []string `help:"Files with profiles of your own, to list with the others." placeholder:"FILE" type:"path" sep:"none"`
+	Names []string `arg:"" optional:"" help:"Profiles to describe in full: names, or files." placeholder:"NAME"`
 }
 
 // Run lists all profiles, or describes the named ones.
 func (c *workloadsCmd) Run(con *console) error {
-	list, err := c.profiles()
-	if err != nil {
-		return err
-	}
 	if len(c.Names) == 0 {
-		return printProfiles(commandWriter{con.out, con.called}, list)
+		return printProfiles(commandWriter{con.out, con.called}, workload.Builtin())
 	}
-	for i, p := range list {
-		if i > 0 {
-			fmt.Fprintln(con.out)
-		}
-		fmt.Fprint(con.out, p.Describe())
-	}
-	return nil
-}
-
-func (c *workloadsCmd) profiles() ([]*workload.Profile, error) {
-	var list []*workload.Profile
-	if len(c.Names) == 0 {
-		list = workload.Builtin()
-	}
-	for _, name := range append(c.Names, c.Workload...) {
+	var described []string
+	for _, name := range c.Names {
 		p, err := workload.Find(name)
 		if errors.As(err, new(*workload.ParseError)) && !strings.EqualFold(filepath.Ext(name), ".toml") {
 			err = fmt.Errorf("%w; want a profile; the command \"trace info\" describes a trace", err)
 		}
 		if err != nil {
-			return nil, absent(err)
+			return absent(err)
 		}
-		list = append(list, p)
+		described = append(described, p.Describe())
 	}
-	return list, nil
+	_, err := fmt.Fprint(con.out, strings.Join(described, "\n"))
+	return err
 }
 
 // printColumns prints cells below each other, row by row, and an empty line.
@@ -142,11 +125,8 @@ func (listCmd) Run(con *console) error {
 }
 
 // explainedOnly lists the known systems that only tune measures.
-func explainedOnly() (names []string) {
-	for _, s := range catalog.Systems() {
-		if !slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == s.Name }) {
-			names = append(names, s.Name)
-		}
-	}
-	return names
+func explainedOnly() []string {
+	presets := lists.Each(catalog.Presets(), func(p harness.Contestant) string { return p.Name })
+	systems := lists.Each(catalog.Systems(), func(s catalog.System) string { return s.Name })
+	return lists.Only(systems, func(name string) bool { return !slices.Contains(presets, name) })
 }

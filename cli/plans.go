@@ -36,10 +36,10 @@ type planFlags struct {
 	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
-	Blocks      *int            `help:"Blocks of each cell, in place of a budget. More blocks, narrower intervals." placeholder:"N"`
+	Blocks      *int            `help:"Blocks of each cell, in place of a budget. More blocks, narrower intervals." placeholder:"N" xor:"blocks"`
 	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; a contestant that would take more is left out. By default what the system has available." placeholder:"SIZE"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
-	Budget      *time.Duration  `help:"How long to measure. Time goes to the cells where it decides most comparisons. Twice the time narrows intervals by 1.4." placeholder:"DURATION"`
+	Budget      *time.Duration  `help:"How long to measure. Time goes to the cells where it decides most comparisons. Twice the time narrows intervals by 1.4." placeholder:"DURATION" xor:"blocks"`
 
 	group string // as groupFlag says
 }
@@ -193,19 +193,12 @@ func setIf[T any](to *[]T, from []T) {
 }
 
 // experimentsOf returns the experiments of the names on a command line, in any case.
-func experimentsOf(names []string) (found []string, err error) {
-	all := rundata.ExperimentNames()
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(e string) bool { return strings.EqualFold(e, name) })
-		if i < 0 {
-			return nil, fmt.Errorf("--experiments: %w", check.Unknown("experiment", name, strings.Split(experimentNames(), ", ")))
-		}
-		if slices.Contains(found, all[i]) {
-			return nil, fmt.Errorf("--experiments: experiment %s is given twice, want each once", name)
-		}
-		found = append(found, all[i])
+func experimentsOf(names []string) ([]string, error) {
+	names, all := lists.Each(names, strings.ToLower), lists.Each(rundata.ExperimentNames(), strings.ToLower)
+	if err := cmp.Or(check.Known("experiment", names, all), check.Repeated("experiment", names)); err != nil {
+		return nil, fmt.Errorf("--experiments: %w", err)
 	}
-	return found, nil
+	return lists.Each(names, func(name string) string { return rundata.ExperimentNames()[slices.Index(all, name)] }), nil
 }
 
 func experimentNames() string { return strings.ToLower(strings.Join(rundata.ExperimentNames(), ", ")) }
@@ -236,7 +229,6 @@ const fewOfProfile, manyOfProfile = 20_000, 200_000
 var (
 	mainLive      = []string{"kafka-purgatory", "heartbeat"}
 	quickProfiles = []string{"rpc-timeout@0.1", "heartbeat"}
-	quickLive     = []string{"heartbeat"}
 )
 
 // scaled returns the names of all profiles, each at a scale of one digit with at most so many pending timers.
@@ -277,7 +269,7 @@ func (f *planFlags) profiles() (names, live []string) {
 	case len(f.Profiles) > 0:
 		return f.Profiles, nil
 	case f.Quick:
-		return quickProfiles, quickLive
+		return quickProfiles, mainLive
 	case f.Full:
 		return scaled(math.MaxInt), nil
 	case f.Published:

@@ -84,11 +84,10 @@ func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
 		require.Equal(t, []string{e}, must.Get(experimentsOf([]string{strings.ToLower(e)}))(t))
 	}
 	for name, want := range map[string]string{
-		"nosuch":      `unknown experiment "nosuch", want one of ` + experimentNames(),
-		"":            `unknown experiment "", want one of ` + experimentNames(),
-		" cost":       `unknown experiment " cost"`,
-		"cost,Cost":   "experiment Cost is given twice",
-		"idle,\xff,x": `unknown experiment "\xff"`,
+		"nosuch":    `unknown experiment "nosuch", want one of ` + experimentNames(),
+		"":          `unknown experiment "", want one of ` + experimentNames(),
+		" cost":     `unknown experiment " cost"`,
+		"cost,Cost": "experiment cost is given twice",
 	} {
 		_, err := experimentsOf(strings.Split(name, ","))
 		require.ErrorContains(t, err, want)

@@ -17,6 +17,7 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/internal/tune"
 	"schedbench/workload"
 	"schedbench/workload/trace"
@@ -159,13 +160,9 @@ func reportDamage(path string, o trace.Options, say func(string)) (err error) {
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	counts := file.Counts()
-	var said []string
-	for _, reason := range slices.Sorted(maps.Keys(counts.Skipped)) {
-		said = append(said, fmt.Sprintf("%s: %d", reason, counts.Skipped[reason]))
-	}
-	if len(said) > 0 {
-		say(fmt.Sprintf("%s: %d of %d lines are left out (%s)", file.Name(), counts.AllSkipped(), counts.Lines, strings.Join(said, ", ")))
+	if counts := file.Counts(); counts.AllSkipped() > 0 {
+		reasons := lists.Each(slices.Sorted(maps.Keys(counts.Skipped)), func(reason trace.Reason) string { return fmt.Sprintf("%s: %d", reason, counts.Skipped[reason]) })
+		say(fmt.Sprintf("%s: %d of %d lines are left out (%s)", file.Name(), counts.AllSkipped(), counts.Lines, strings.Join(reasons, ", ")))
 	}
 	return nil
 }

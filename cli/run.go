@@ -52,7 +52,7 @@ func (c *runCmd) Run(con *console) error {
 	r := con.judge(data, opt)
 	err = c.show(con, r, dir)
 	if c.Published {
-		err = errors.Join(err, writeReadme(r, dir))
+		err = errors.Join(err, writeFile(filepath.Join(dir, readmeFile), r.WriteReadme))
 	}
 	return err
 }
@@ -184,14 +184,9 @@ func (con *console) judge(data *rundata.Data, opt report.Options) *report.Report
 	return report.Judge(data, opt)
 }
 
-// show writes the charts and answers of a run, and prints its card, tables or facts.
+// show writes the charts and answers of a run, and prints its card, tables or facts. Wrong answers are an error.
 func (f *judgeFlags) show(con *console, r *report.Report, dir string) error {
-	err := keep(r, dir)
-	return errors.Join(f.print(con, r, dir), err)
-}
-
-// print prints the card of a run that is kept in a folder, its facts, or all tables. Wrong answers are an error.
-func (f *judgeFlags) print(con *console, r *report.Report, dir string) (err error) {
+	kept, err := keep(r, dir), error(nil)
 	switch {
 	case f.JSON:
 		e := json.NewEncoder(con.out)
@@ -201,22 +196,15 @@ func (f *judgeFlags) print(con *console, r *report.Report, dir string) (err erro
 	case f.Tables:
 		err = writeReport(commandWriter{con.out, con.called}, r)
 	default:
-		err = r.Card().Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir), Program: con.called})
+		files := []string{pageFile, reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile, regretFile}
+		err = r.Card().Write(con.out, card.Style{Colour: colourful(con.out), Files: dir + ": " + strings.Join(files, " · "), Program: con.called})
 	}
-	return errors.Join(err, r.WrongAnswers())
+	return errors.Join(err, r.WrongAnswers(), kept)
 }
 
 // colourful reports whether to write colours: to a terminal, without NO_COLOR (https://no-color.org) and TERM=dumb.
 func colourful(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
-func whereIs(dir string) string {
-	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile}
-	if isThere(filepath.Join(dir, pageFile)) {
-		parts = append([]string{pageFile}, parts...)
-	}
-	return dir + ": " + strings.Join(parts, " · ")
 }
 
 func writeReport(w io.Writer, r *report.Report) error {
@@ -251,10 +239,6 @@ func keep(r *report.Report, dir string) error {
 	return nil
 }
 
-func writeReadme(r *report.Report, dir string) error {
-	return writeFile(filepath.Join(dir, readmeFile), r.WriteReadme)
-}
-
 // writeFile writes a file in one piece.
 func writeFile(path string, write func(io.Writer) error) error {
 	var text bytes.Buffer
@@ -287,7 +271,7 @@ func (c *plotCmd) Run(con *console) error {
 	r := con.judge(data, opt)
 	err = c.show(con, r, dir)
 	if c.Readme {
-		err = errors.Join(err, writeReadme(r, dir))
+		err = errors.Join(err, writeFile(filepath.Join(dir, readmeFile), r.WriteReadme))
 	}
 	return err
 }

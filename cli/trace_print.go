@@ -15,18 +15,13 @@ import (
 	"schedbench/workload/trace"
 )
 
-// facts describes a trace in a line.
-func facts(file *trace.File, info *trace.Info) string {
-	text := fmt.Sprintf("%v, %d events in %s, %s operations a second, at most %d timers pending",
-		file.Format(), info.Ops()+info.Fires, words.Short(info.Duration), words.Count(info.Rate(info.Ops())), info.Peak)
-	if source := file.Header().Source; source != "" {
-		text = source + "; " + text
-	}
-	return text
-}
-
 func printTrace(w io.Writer, file *trace.File, info *trace.Info) error {
-	fmt.Fprintf(w, "%s: %s\n", file.Name(), facts(file, info))
+	source := file.Header().Source
+	if source != "" {
+		source += "; "
+	}
+	fmt.Fprintf(w, "%s: %s%v, %d events in %s, %s operations a second, at most %d timers pending\n", file.Name(), source,
+		file.Format(), info.Ops()+info.Fires, words.Short(info.Duration), words.Count(info.Rate(info.Ops())), info.Peak)
 	if start := file.Header().Start; !start.IsZero() {
 		fmt.Fprintf(w, "  recorded from %s on\n", start.Format(time.RFC3339))
 	}

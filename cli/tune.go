@@ -28,12 +28,6 @@ type tuneCmd struct {
 	Match string `hidden:""`
 }
 
-type tuneJob struct {
-	src       workload.Source
-	req       tune.Requirements
-	explained *tune.Candidate // or nil
-}
-
 // Run measures, chooses and reports.
 func (c *tuneCmd) Run(con *console) error {
 	if c.Match != "" {
@@ -45,13 +39,13 @@ func (c *tuneCmd) Run(con *console) error {
 type chooser func(context.Context, workload.Source, tune.Requirements, tune.Options) (*tune.Choice, error)
 
 func (c *tuneCmd) run(con *console, choose chooser) error {
-	j, err := c.job(con, func(s string) { fmt.Fprintln(con.err, s) })
+	src, req, explained, err := c.job(con, func(s string) { fmt.Fprintln(con.err, s) })
 	if err != nil {
 		return usageError(err)
 	}
 	progress := newProgress(con.err)
 	said := ""
-	o := tune.Options{Time: c.Time, Explain: j.explained, Brute: c.Brute, Play: c.player(con), Progress: func(what string, done, all int) {
+	o := tune.Options{Time: c.Time, Explain: explained, Brute: c.Brute, Play: c.player(con), Progress: func(what string, done, all int) {
 		switch { // a line for each step on a terminal, and one for each kind of step in a file
 		case progress.terminal && all > 0:
 			progress.step(what, done, all)
@@ -62,7 +56,7 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 		}
 		said = what
 	}}
-	chosen, err := choose(con.ctx, j.src, j.req, o)
+	chosen, err := choose(con.ctx, src, req, o)
 	progress.end()
 	if chosen == nil && errors.Is(err, context.Canceled) {
 		return interruption("interrupted before anything could be chosen")
@@ -70,7 +64,7 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	if chosen == nil {
 		return err
 	}
-	a := &tuning.Answer{Choice: chosen, Explained: j.explained, Why: c.Why}
+	a := &tuning.Answer{Choice: chosen, Explained: explained, Why: c.Why}
 	if failed := a.Write(con.out); failed != nil {
 		return failed
 	}
@@ -86,20 +80,22 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 // The bounds of --time.
 const leastTune, mostTune = 10 * time.Second, 24 * time.Hour
 
-// job reads the command line. All its errors are the user's.
-func (c *tuneCmd) job(con *console, say func(string)) (j tuneJob, err error) {
+// job reads the command line. Nothing is explained if explained is nil. All errors are the user's.
+func (c *tuneCmd) job(con *console, say func(string)) (src workload.Source, req tune.Requirements, explained *tune.Candidate, err error) {
 	if c.Time < leastTune || c.Time > mostTune {
-		return j, fmt.Errorf("--time %v, want %v to %s", c.Time, leastTune, words.Span(float64(mostTune)))
+		err = fmt.Errorf("--time %v, want %v to %s", c.Time, leastTune, words.Span(float64(mostTune)))
 	}
-	if j.req, err = c.requirements(); err != nil {
-		return j, err
+	if err == nil {
+		req, err = c.requirements()
 	}
-	if j.explained, err = c.explained(c.requireFlags, con.Contestants); err != nil {
-		return j, err
+	if err == nil {
+		explained, err = c.explained(c.requireFlags, con.Contestants)
 	}
-	open := func(o workload.Options) (workload.Source, error) { return c.workload(o, say) }
-	j.src, err = tune.FromSteady(open, workload.Options{}, 0, nil)
-	return j, err
+	if err == nil {
+		open := func(o workload.Options) (workload.Source, error) { return c.workload(o, say) }
+		src, err = tune.FromSteady(open, workload.Options{}, 0, nil)
+	}
+	return src, req, explained, err
 }
 
 // workload returns the named workload, or that of the flags.

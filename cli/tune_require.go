@@ -10,22 +10,21 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/internal/tune"
 )
 
 // requireFlags are the requirements of a configuration.
 type requireFlags struct {
-	P50       *time.Duration `name:"p50" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
-	P99       *time.Duration `name:"p99" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
-	P999      *time.Duration `name:"p999" help:"99.9 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
+	P50       *time.Duration `name:"p50" xor:"lateness" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
+	P99       *time.Duration `name:"p99" xor:"lateness" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
+	P999      *time.Duration `name:"p999" xor:"lateness" help:"99.9 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
 	CPU       percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
 	Memory    memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
 	Wakeups   string         `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
 	Worth     percent        `help:"The pick is the simplest candidate that takes at most half of this share of a core more than the least. By default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
-	MustTick  bool           `help:"The driver has to wake up at every tick." group:"Requirements"`
-	NoTick    bool           `help:"The driver must sleep until something is due." group:"Requirements"`
+	MustTick  bool           `xor:"tick" help:"The driver has to wake up at every tick." group:"Requirements"`
+	NoTick    bool           `xor:"tick" help:"The driver must sleep until something is due." group:"Requirements"`
 	NoPrecise bool           `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`
 }
 
@@ -41,20 +40,9 @@ func (f *requireFlags) requirements() (tune.Requirements, error) {
 		}
 		r.Wakeups = rate
 	}
-	if f.MustTick && f.NoTick {
-		return r, errors.New("--must-tick and --no-tick contradict each other")
-	}
-	given := ""
-	for _, l := range []struct {
-		flag  string
-		share float64
-		late  *time.Duration
-	}{{"--p50", 0.5, f.P50}, {"--p99", 0.99, f.P99}, {"--p999", 0.999, f.P999}} {
-		switch {
-		case l.late != nil && given != "":
-			return r, fmt.Errorf("%s and %s are two requirements of lateness, want one of them", given, l.flag)
-		case l.late != nil:
-			given, r.Percentile, r.Lateness = l.flag, l.share, *l.late
+	for share, late := range map[float64]*time.Duration{0.5: f.P50, 0.99: f.P99, 0.999: f.P999} {
+		if late != nil {
+			r.Percentile, r.Lateness = share, *late
 		}
 	}
 	return r, nil
@@ -100,13 +88,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 		}
 		return nil, fmt.Errorf("%s: %w", f.Explain, err)
 	}
-	cfg := s.Config
-	system := harness.Contestant{Name: s.Name, Family: s.Family, EarlyByDesign: s.EarlyByDesign,
-		Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return cfg.Start(opts...) }}
-	if cfg.Scheduler == catalog.RuntimeTimer {
-		system.Start, system.Runtime = nil, true
-	}
-	return &tune.Candidate{Name: s.Name, Config: cfg, Contestant: system}, nil
+	return &tune.Candidate{Name: s.Name, Config: s.Config, Contestant: harness.Contestant{EarlyByDesign: s.EarlyByDesign}}, nil
 }
 
 // change gives a system the tick, the slots and the waiting of the flags. Only a scheduler of the catalog may be made to tick.

@@ -87,14 +87,17 @@ var (
 	}
 )
 
-// cutUnit splits a text into digits and the size of its unit, 1 without one.
-func cutUnit(text []byte, units []unit) (digits string, size float64) {
+// amount reads a number with a unit or none.
+func amount(text []byte, units []unit) (float64, error) {
+	digits, size := string(text), 1.0
 	for _, u := range units {
-		if digits, ok := strings.CutSuffix(string(text), u.name); ok {
-			return digits, u.size
+		if cut, ok := strings.CutSuffix(digits, u.name); ok {
+			digits, size = cut, u.size
+			break
 		}
 	}
-	return string(text), 1
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	return v * size, err
 }
 
 // number is a whole number given as 10000, 10k or 2M.
@@ -102,9 +105,8 @@ type number int
 
 // UnmarshalText reads a number of timers, from 1 to the largest possible.
 func (n *number) UnmarshalText(text []byte) error {
-	digits, size := cutUnit(text, numberUnits)
-	v, err := strconv.ParseFloat(digits, 64)
-	if v *= size; err != nil || v != math.Trunc(v) || !(v >= 1 && v <= harness.MostPending) {
+	v, err := amount(text, numberUnits)
+	if err != nil || v != math.Trunc(v) || !(v >= 1 && v <= harness.MostPending) {
 		return fmt.Errorf("%q, want a whole number from 1 to %s, such as 10k", text, words.Count(harness.MostPending))
 	}
 	*n = number(v)
@@ -116,9 +118,8 @@ type memory int64
 
 // UnmarshalText reads an amount of at least a byte.
 func (m *memory) UnmarshalText(text []byte) error {
-	digits, size := cutUnit(text, memoryUnits)
-	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if v *= size; err != nil || !(v >= 1 && v < math.MaxInt64) {
+	v, err := amount(text, memoryUnits)
+	if err != nil || !(v >= 1 && v < math.MaxInt64) {
 		return fmt.Errorf("%q, want an amount of memory such as 64MiB", text)
 	}
 	*m = memory(v)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,9 +41,6 @@ func (c *verifyCmd) Run(con *console) error {
 			fmt.Fprintf(con.out, "%s: not checked, it has no bare scheduler; a run counts its early, lost and doubled timers\n", contestant.Name)
 			continue
 		}
-		if con.ctx.Err() != nil {
-			return interruption("interrupted")
-		}
 		n, err := c.check(con, contestant)
 		if err != nil {
 			return err
@@ -77,9 +73,12 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 			}
 		}
 	}
-	differs, err := c.compare(con.ctx, s)
-	if err != nil {
-		return 0, err
+	var differs error
+	for done := 0; done < c.Ops && differs == nil; done += atOnce { // to the first difference, each time with a new seed
+		if con.ctx.Err() != nil {
+			return 0, interruption("interrupted")
+		}
+		differs = schedtest.Compare(s, c.Seed+uint64(done/atOnce), min(c.Ops-done, atOnce))
 	}
 	if differs != nil {
 		broken++
@@ -119,21 +118,8 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	return notes
 }
 
-// atOnce is how many operations compare does between two looks at whether it was interrupted: half a second's work.
+// atOnce is how many operations are done between two looks at whether the command was interrupted: half a second's work.
 const atOnce = 1_000_000
-
-// compare compares a contestant with the model, a new seed after every atOnce operations, to the first difference.
-func (c *verifyCmd) compare(ctx context.Context, s schedtest.Scheduler) (differs, err error) {
-	seed := c.Seed
-	for left := c.Ops; left > 0 && differs == nil; left -= atOnce {
-		if ctx.Err() != nil {
-			return nil, interruption("interrupted")
-		}
-		differs = schedtest.Compare(s, seed, min(left, atOnce))
-		seed++
-	}
-	return differs, nil
-}
 
 // described returns a contestant's scheduler as the conformance suite sees it, by what the scheduler says of itself.
 func described(c harness.Contestant) (schedtest.Scheduler, error) {

@@ -35,7 +35,7 @@ var (
 )
 
 func chapters() []report.Chapter {
-	memory := []string{catalog.Hier, catalog.RuntimeTimer}
+	memory := []string{catalog.Hier}
 	pairs := [][2]string{{durableName, catalog.Hier}, {durableFull, durableName}, {durablePg, durableName}, {durablePgNo, durablePg},
 		{durablePg, pollName}, {durableName, "asynq"}}
 	call := func(unit, name string) report.Measure {

@@ -73,8 +73,7 @@ func contestants() []contestant {
 		{name: durablePg, open: openDurable(durable.SyncFull), server: postgres, ahead: durableLead, most: many},
 		{name: durablePgNo, open: openDurable(durable.SyncNormal), server: postgres, ahead: durableLead, most: many},
 		{name: catalog.Hier, open: openDriver, memory: true, most: many},
-		{name: catalog.RuntimeTimer, open: openRuntime, memory: true, most: many},
-		{name: rundata.ProcessControl, open: openRuntime, memory: true},
+		{name: rundata.ProcessControl, open: openNothing, memory: true},
 		// River's scheduler looks 5 s ahead each 5 s, and its workers ask each second.
 		{name: pollName, open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
 		{name: "asynq", open: openAsynq, server: redisServer, most: fewer, every: 5 * time.Second, early: true},

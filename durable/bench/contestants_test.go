@@ -63,7 +63,7 @@ func (n *noted) count() int {
 // A contestant runs each timer once and not early, and none that was cancelled or put off.
 func TestContestantsKeepTimers(t *testing.T) {
 	m := withServers(t)
-	for _, c := range m.contestants {
+	for _, c := range lists.Only(m.contestants, func(c contestant) bool { return c.most > 0 }) {
 		t.Run(c.name, func(t *testing.T) {
 			s := must.Get(newSite(m.servers[c.server], c.server, m.Scratch))(t)
 			defer func() { require.NoError(t, s.remove()) }()
@@ -109,7 +109,7 @@ func TestContestantsKeepTimers(t *testing.T) {
 
 // Every cell of a run of what needs no server has the figures that its chapters ask for.
 func TestARunMeasuresWhatIsAsked(t *testing.T) {
-	m := withServers(t, "--quick", "--contestants", "durable-sqlite,hierwheel,time.AfterFunc", "--only", "calls,idle,live")
+	m := withServers(t, "--quick", "--contestants", "durable-sqlite,hierwheel", "--only", "calls,idle,live")
 	d := must.Get(harness.Run(t.Context(), m.plan(), t.TempDir(), nil, nil))(t)
 	require.Empty(t, must.Get(os.ReadDir(m.Scratch))(t), "what was on disk is gone")
 	for _, q := range chapters() {

@@ -9,14 +9,11 @@ import (
 	"schedbench/harness"
 )
 
-// timers keeps timers in memory: those of a driver, or of the Go runtime.
-type timers[T any] struct {
-	fire   func(uint32)
-	start  func(delay time.Duration, f func()) (T, error)
-	stop   func(T) bool
-	reset  func(T, time.Duration) (bool, error)
-	handed []T
+// timers keeps timers in memory, behind a driver.
+type timers struct {
 	*driver.Driver
+	fire   func(uint32)
+	handed []driver.Timer
 }
 
 func openDriver(_ context.Context, _ place, fire func(uint32)) (opened, error) {
@@ -25,29 +22,23 @@ func openDriver(_ context.Context, _ place, fire func(uint32)) (opened, error) {
 		return nil, err
 	}
 	d, err := found[0].Start(harness.Geometry{Tick: 20 * time.Microsecond, Horizon: farAway + 2*time.Hour})
-	if err != nil {
-		return nil, err
-	}
-	return &timers[driver.Timer]{fire: fire, start: d.AfterFunc, stop: driver.Timer.Stop, reset: driver.Timer.ResetPending, Driver: d}, nil
+	return &timers{Driver: d, fire: fire}, err
 }
 
-func openRuntime(_ context.Context, _ place, fire func(uint32)) (opened, error) {
-	start := func(delay time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(delay, f), nil }
-	reset := func(t *time.Timer, delay time.Duration) (bool, error) { return t.Reset(delay), nil }
-	return &timers[*time.Timer]{fire: fire, start: start, stop: (*time.Timer).Stop, reset: reset}, nil
+// openNothing opens what holds nothing, and only rests.
+func openNothing(context.Context, place, func(uint32)) (opened, error) { return nil, nil }
+
+func (m *timers) add(t timer) (driver.Timer, error) {
+	return m.AfterFunc(time.Until(t.at), func() { m.fire(t.number) })
 }
 
-func (m *timers[T]) add(t timer) (T, error) {
-	return m.start(time.Until(t.at), func() { m.fire(t.number) })
-}
-
-func (m *timers[T]) Schedule(_ context.Context, t timer) error {
+func (m *timers) Schedule(_ context.Context, t timer) error {
 	started, err := m.add(t)
 	m.handed = append(m.handed, started)
 	return err
 }
 
-func (m *timers[T]) Many(_ context.Context, all []timer) error {
+func (m *timers) Many(_ context.Context, all []timer) error {
 	for _, t := range all {
 		if _, err := m.add(t); err != nil {
 			return err
@@ -56,15 +47,13 @@ func (m *timers[T]) Many(_ context.Context, all []timer) error {
 	return nil
 }
 
-func (m *timers[T]) Cancel(_ context.Context, n int) error { return pending(m.stop(m.handed[n]), nil) }
+func (m *timers) Cancel(_ context.Context, n int) error { return pending(m.handed[n].Stop(), nil) }
 
-func (m *timers[T]) Reset(_ context.Context, n int, at time.Time) error {
-	return pending(m.reset(m.handed[n], time.Until(at)))
+func (m *timers) Reset(_ context.Context, n int, at time.Time) error {
+	return pending(m.handed[n].ResetPending(time.Until(at)))
 }
 
-func (m *timers[T]) Close(ctx context.Context) (err error) {
-	if m.Driver != nil {
-		_, err = m.Driver.Close(ctx)
-	}
+func (m *timers) Close(ctx context.Context) error {
+	_, err := m.Driver.Close(ctx)
 	return err
 }

@@ -18,7 +18,7 @@ import (
 
 // sizes say how much is measured: flags of the command.
 type sizes struct {
-	Contestants []string        `help:"Contestants: ${enum}." enum:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,time.AfterFunc,river,asynq" default:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,time.AfterFunc,river,asynq" placeholder:"NAME"`
+	Contestants []string        `help:"Contestants: ${enum}." enum:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,river,asynq" default:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,river,asynq" placeholder:"NAME"`
 	Only        []string        `help:"Experiments: ${enum}." enum:"calls,idle,live,poll" default:"calls,idle,live,poll" placeholder:"NAME"`
 	Held        []int           `help:"How many timers are held while calls are made." default:"1000,10000,100000,1000000" placeholder:"N"`
 	LiveHeld    int             `help:"How many are held while others fire or nothing is due." default:"100000" placeholder:"N"`

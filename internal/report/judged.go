@@ -194,10 +194,10 @@ func contestants(d *rundata.Data) []string {
 	return names
 }
 
-func standard(name string) bool { return StyleOf(name).Glyph != nil }
+func standard(name string) bool { return styleOf(name).Glyph != nil }
 
-// StyleOf returns the standing style of a contestant.
-func StyleOf(name string) chart.Style {
+// styleOf returns the standing style of a contestant.
+func styleOf(name string) chart.Style {
 	for _, s := range standing {
 		if s.name == name {
 			return s.Style
@@ -211,7 +211,7 @@ func StyleOf(name string) chart.Style {
 func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 	given, spare := map[string]chart.Style{}, 0
 	for _, name := range names {
-		if given[name] = StyleOf(name); !standard(name) && beside[name] == "" {
+		if given[name] = styleOf(name); !standard(name) && beside[name] == "" {
 			given[name] = chart.Reserve[spare%len(chart.Reserve)]
 			spare++
 		}

@@ -78,7 +78,7 @@ func (v *Report) figures() (kept []*chart.Figure) {
 	}
 	for _, f := range kept {
 		f.DPI = v.opt.DPI
-		Sign(f, v.data.Env, v.data.Complete)
+		sign(f, v.data.Env, v.data.Complete)
 	}
 	return kept
 }
@@ -127,8 +127,8 @@ func (v *Report) sentences(q chapter) []string {
 	return words.Said(append(lists.Each(q.decided, v.measureSentence), ask(q.sentences, v)...)...)
 }
 
-// Sign writes on a figure the machine of a run and how to repeat the run, by its environment.
-func Sign(f *chart.Figure, env map[string]string, complete bool) {
+// sign writes on a figure the machine of a run and how to repeat the run, by its environment.
+func sign(f *chart.Figure, env map[string]string, complete bool) {
 	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, machine(env)), provenance(env, complete)
 }
 
@@ -188,7 +188,7 @@ type Part struct {
 	Name, Heading string
 	// Sentences say what the figures come to, the most important first.
 	Sentences []string
-	// Figures are prepared. They do not say which machine and which command made the data: see Sign.
+	// Figures are prepared. They do not say which machine and which command made the data: see sign.
 	Figures []*chart.Figure
 	Tables  []*text.Table
 }

@@ -16,7 +16,7 @@ type Candidate struct {
 	// Name is that of the contestant, or of the catalog's system, that the user asked about; "" otherwise.
 	Name   string
 	Config catalog.Config
-	// Contestant is that of a Name.
+	// Contestant is that of the program with the Name; of a system it says only whether it is early by design.
 	Contestant harness.Contestant
 	// Ruled is the rule that excludes the candidate; "" is none.
 	Ruled string

@@ -25,7 +25,7 @@ type Options struct {
 	Explain *Candidate
 	// Brute lets all candidates that no rule excludes play after the choice: see Regret. It takes long.
 	Brute    bool
-	Progress Progress // may be nil
+	Progress Progress
 }
 
 // Choice is what was measured for a workload, and the pick.
@@ -63,9 +63,6 @@ const heatShare, aloneShare = 0.25, 0.5
 // Choose measures the candidates for a workload and picks one. The errors are those of the workload, of the context and
 // of processes. If ctx ends after a block of the final, it returns the choice by what was measured, and the error.
 func Choose(ctx context.Context, src workload.Source, r Requirements, o Options) (*Choice, error) {
-	if o.Progress == nil {
-		o.Progress = func(string, int, int) {}
-	}
 	start, others := time.Now(), live.WatchOthers()
 	s, err := SegmentOf(ctx, src)
 	if err != nil {

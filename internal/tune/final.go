@@ -64,9 +64,9 @@ func (m Match) Plan() *harness.Plan {
 
 // contestant returns the candidate as a contestant of the harness. It ignores the harness's geometry.
 func (c *Candidate) contestant(name string) harness.Contestant {
-	h := harness.Contestant{Name: name, Family: "candidate"}
+	h := harness.Contestant{Name: name, Family: "candidate", EarlyByDesign: c.Contestant.EarlyByDesign}
 	switch {
-	case c.Name != "" && (c.Contestant.Start != nil || c.Contestant.Open != nil):
+	case c.Contestant.Start != nil || c.Contestant.Open != nil:
 		h = c.Contestant
 		h.Name, h.Preset, h.Representative, h.Baseline = name, false, false, false
 	case c.Config.Scheduler == catalog.RuntimeTimer:

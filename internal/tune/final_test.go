@@ -53,7 +53,7 @@ func sourceOf(t *testing.T, name string) workload.Source {
 
 func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
 	m := &fakeMachine{}
-	ch := must.Get(Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{Lateness: 50 * ms}, Options{Play: m.play, Time: 20 * time.Second, Brute: true}))(t)
+	ch := must.Get(Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{Lateness: 50 * ms}, Options{Play: m.play, Time: 20 * time.Second, Brute: true, Progress: func(string, int, int) {}}))(t)
 	require.Empty(t, ch.ByHeat)
 	require.NotNil(t, ch.Pick)
 	require.True(t, ch.Pick.ticks(), "on this machine fewer wake-ups are all that counts")
@@ -74,7 +74,7 @@ func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
 	}
 
 	m.failed = errors.New("no more processes")
-	_, err := Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{}, Options{Play: m.play, Time: 20 * time.Second})
+	_, err := Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{}, Options{Play: m.play, Time: 20 * time.Second, Progress: func(string, int, int) {}})
 	require.ErrorContains(t, err, "the price of a wake-up: no more processes")
 }
 

@@ -25,19 +25,11 @@ type Requirements struct {
 	MustTick, MustNotTick, NotPrecise bool
 }
 
-// None reports whether there is no requirement at all.
-func (r Requirements) None() bool {
-	return r.Lateness == 0 && r.CPU == 0 && r.Memory == 0 && r.Wakeups == 0 && !r.MustTick && !r.MustNotTick
-}
-
-// usualPercentile is the percentile of lateness unless another is given.
-const usualPercentile = 0.99
-
 // Worthwhile returns Worth, or its default.
 func (r Requirements) Worthwhile() float64 { return cmp.Or(r.Worth, judge.Imperceptible) }
 
 // Share returns Percentile, or its default.
-func (r Requirements) Share() float64 { return cmp.Or(r.Percentile, usualPercentile) }
+func (r Requirements) Share() float64 { return cmp.Or(r.Percentile, 0.99) }
 
 // InTime reports whether a lateness, in seconds at the percentile, keeps the limit.
 func (r Requirements) InTime(late judge.Estimate) judge.Finding {

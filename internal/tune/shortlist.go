@@ -61,9 +61,6 @@ func (ch *Choice) ShortList(most int) (short []*Candidate) {
 
 // reach returns the assumed lateness as a multiple of the limit.
 func (ch *Choice) reach(c *Candidate) float64 {
-	if ch.Requirements.Lateness == 0 {
-		return 0
-	}
 	return float64(ch.Requirements.assumed(c.Config)) / float64(ch.Requirements.Lateness)
 }
 

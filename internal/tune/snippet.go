@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"schedbench/catalog"
@@ -63,11 +64,8 @@ func durationSource(d time.Duration) string {
 		unit time.Duration
 		name string
 	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
-		switch {
-		case d == u.unit:
-			return "time." + u.name
-		case d >= u.unit && d%u.unit == 0:
-			return fmt.Sprintf("%d*time.%s", d/u.unit, u.name)
+		if d%u.unit == 0 {
+			return strings.TrimPrefix(fmt.Sprintf("%d*time.%s", d/u.unit, u.name), "1*")
 		}
 	}
 	return fmt.Sprintf("%d*time.Nanosecond", d)

@@ -1,8 +1,6 @@
 package fidelity
 
 import (
-	"math"
-
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/words"
@@ -72,10 +70,7 @@ func (r *Row) InWords() string {
 // comparison writes how much more, with its interval.
 func (r *Row) comparison() string {
 	if r.figure.nothing {
-		if d := r.Differs; !math.IsInf(d.Low, 0) && !math.IsInf(d.High, 0) {
-			return words.Difference(d.Value, d.Low, d.High, r.figure.format, "")
-		}
-		return r.figure.format(r.Differs.Value)
+		return words.Difference(r.Differs.Value, r.Differs.Low, r.Differs.High, r.figure.format, "")
 	}
 	return words.Interval(r.Compared.Ratio, r.Compared.Low, r.Compared.High, words.Times)
 }

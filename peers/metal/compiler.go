@@ -16,7 +16,7 @@ import (
 var sources embed.FS
 
 // errNoCompiler means that there is none, which is no failure: the product needs none.
-var errNoCompiler = errors.New("no C compiler was found (cc, gcc, clang, or CC in the environment)")
+var errNoCompiler = errors.New("no C compiler was found (cc, or CC in the environment)")
 
 // compiler is a C compiler that understands the flags of cc.
 type compiler struct {
@@ -25,7 +25,7 @@ type compiler struct {
 	version string   // set by build
 }
 
-// findCompiler returns the compiler that CC names, as make has it, or the first that there is of the usual ones.
+// findCompiler returns the compiler that CC names, as make has it, or cc.
 func findCompiler(cc string, look func(name string) (string, error)) (*compiler, error) {
 	if command := strings.Fields(cc); len(command) > 0 {
 		if _, err := look(command[0]); err != nil {
@@ -33,12 +33,10 @@ func findCompiler(cc string, look func(name string) (string, error)) (*compiler,
 		}
 		return &compiler{command: command}, nil
 	}
-	for _, name := range []string{"cc", "gcc", "clang"} {
-		if _, err := look(name); err == nil {
-			return &compiler{command: []string{name}}, nil
-		}
+	if _, err := look("cc"); err != nil {
+		return nil, errNoCompiler
 	}
-	return nil, errNoCompiler
+	return &compiler{command: []string{"cc"}}, nil
 }
 
 // wheels are the programs, by what is defined when they are compiled.

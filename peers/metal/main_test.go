@@ -29,11 +29,11 @@ func absent(but ...string) func(string) (string, error) {
 	}
 }
 
-func TestTheCompilerIsThatOfTheEnvironmentOrTheFirstThereIs(t *testing.T) {
+func TestTheCompilerIsThatOfTheEnvironmentOrCC(t *testing.T) {
 	cc := must.Get(findCompiler("mycc -m64", absent("mycc", "cc")))(t)
 	require.Equal(t, []string{"mycc", "-m64"}, cc.command)
-	cc = must.Get(findCompiler(" ", absent("clang", "gcc")))(t)
-	require.Equal(t, []string{"gcc"}, cc.command)
+	cc = must.Get(findCompiler(" ", absent("cc")))(t)
+	require.Equal(t, []string{"cc"}, cc.command)
 	_, err := findCompiler("", absent())
 	require.ErrorIs(t, err, errNoCompiler)
 	_, err = findCompiler("mycc", absent("cc"))
@@ -125,7 +125,6 @@ func TestWhoFiresSomethingElseIsFound(t *testing.T) {
 	x := exerciseOf(opPair, 3)
 	require.NoError(t, agree(t.Context(), []player{fires("right", 5), fires("alike", 5)}, x))
 	err := agree(t.Context(), []player{fires("right", 5), fires("wrong", 6)}, x)
-	require.ErrorIs(t, err, errDiffer)
 	require.ErrorContains(t, err, "of right 2 with the sum 5, of wrong 2 with the sum 6")
 }
 
@@ -174,7 +173,7 @@ func TestSumsTellExercisesApart(t *testing.T) {
 
 // The loop alone leaves no trace: what is done next is what would have been done.
 func TestTheLoopAloneChangesNothing(t *testing.T) {
-	for _, op := range []string{opPair, opReset, opRunOut} {
+	for _, op := range operations {
 		s := must.Get(named(t, catalog.Hier)[0].New(geometry))(t)
 		g := newGoSide(exerciseOf(op, 1), s)
 		require.NoError(t, g.warmUp())

@@ -16,18 +16,14 @@ type goSide struct {
 	at    int    // of the draws
 	now   uint64 // tick
 
-	ids    []schedulers.ID // the caller's, where C has its structs, as are the values
-	values []uint64
-	due    [256]uint64
+	ids []schedulers.ID // the caller's, where C has its structs
+	due [256]uint64
 
 	fired, sum uint64 // what came out: how many, and the sum of values times ticks
 }
 
 func newGoSide(x exercise, s schedulers.Scheduler[uint64]) *goSide {
-	g := &goSide{
-		exercise: x, s: s, draws: drawAll(x.pending, x.seed),
-		ids: make([]schedulers.ID, x.pending), values: make([]uint64, x.pending),
-	}
+	g := &goSide{exercise: x, s: s, draws: drawAll(x.pending, x.seed), ids: make([]schedulers.ID, x.pending)}
 	g.reset, _ = s.(schedulers.Resetter)
 	return g
 }
@@ -47,18 +43,16 @@ func (g *goSide) work(count int) error {
 		return g.pairs(count)
 	case opReset:
 		return g.resets(count)
-	case opRunOut:
-		for end := g.now + uint64(count)*minute; g.now < end; {
-			g.expire(g.now + 1)
-		}
-		return nil
 	}
-	return g.mixed(count)
+	for end := g.now + uint64(count)*minute; g.now < end; {
+		g.expire(g.now + 1)
+	}
+	return nil
 }
 
-// schedule has a value wait until a tick, in a place of the caller's.
-func (g *goSide) schedule(place int, value, due uint64) (err error) {
-	g.ids[place], err = g.s.Schedule(instant(due), value)
+// schedule has a place of the caller's, as a value, wait until a tick.
+func (g *goSide) schedule(place int, due uint64) (err error) {
+	g.ids[place], err = g.s.Schedule(instant(due), uint64(place))
 	return err
 }
 
@@ -91,55 +85,13 @@ func (g *goSide) pairs(count int) error {
 }
 
 // resets moves timers whose values are their places.
-func (g *goSide) resets(count int) error {
+func (g *goSide) resets(count int) (err error) {
 	for range count {
 		d := g.next()
-		if err := g.move(int(d.pick), uint64(d.pick), uint64(d.ticks)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// move gives the timer at a place another deadline, if it is pending.
-func (g *goSide) move(place int, value, due uint64) error {
-	switch {
-	case g.reset != nil:
-		_, err := g.reset.Reset(g.ids[place], instant(due))
-		return err
-	case g.s.Cancel(g.ids[place]):
-		return g.schedule(place, value, due)
-	}
-	return nil
-}
-
-// mixed does a bit of everything, with deadlines near, far and past.
-func (g *goSide) mixed(count int) error {
-	random := randomBits(g.next().ticks)
-	if g.now == 0 {
-		g.expire(1<<32 - 5*second) // to come to ticks with more digits
-	}
-	for range count {
-		kind, ticks := random.next(), random.next()
-		place := int(below(uint64(g.pending), kind>>32))
-		due := g.now + ticks&(1<<(kind/8%22)-1)
-		if kind%16 == 15 {
-			due = g.now - ticks%512 // late already
-		}
-		var err error
-		switch kind % 8 {
-		case 0:
-			g.expire(g.now + ticks&(1<<(kind/8%18)-1))
-		case 1, 2:
-			if g.s.Cancel(g.ids[place]) {
-				g.sum += g.values[place]
-			}
-		case 3:
-			err = g.move(place, g.values[place], due)
-		default:
-			g.s.Cancel(g.ids[place])
-			g.values[place] = kind
-			err = g.schedule(place, kind, due)
+		if g.reset != nil {
+			_, err = g.reset.Reset(g.ids[d.pick], instant(uint64(d.ticks)))
+		} else if g.s.Cancel(g.ids[d.pick]) {
+			err = g.schedule(int(d.pick), uint64(d.ticks))
 		}
 		if err != nil {
 			return err

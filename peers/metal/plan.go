@@ -145,9 +145,6 @@ func inGo(c harness.Contestant) player {
 	}}
 }
 
-// errDiffer means that not all did the same.
-var errDiffer = errors.New("the same timers were to fire in the same ticks")
-
 // agree has all players do an exercise, and holds what fired against each other.
 func agree(ctx context.Context, players []player, x exercise) error {
 	var first shown
@@ -160,7 +157,7 @@ func agree(ctx context.Context, players []player, x exercise) error {
 			first = s
 		}
 		if s.fired != first.fired || s.sum != first.sum {
-			return fmt.Errorf("%v, seed %d: %w: of %s %d with the sum %d, of %s %d with the sum %d", x, x.seed, errDiffer,
+			return fmt.Errorf("%v, seed %d: the same timers were to fire in the same ticks: of %s %d with the sum %d, of %s %d with the sum %d", x, x.seed,
 				players[0].name, first.fired, first.sum, p.name, s.fired, s.sum)
 		}
 	}
@@ -197,7 +194,7 @@ func (m *measuring) plan() *harness.Plan {
 }
 
 // measures are what is asked: the time of an operation without the loop around it.
-var measures = lists.Each([]string{opPair, opReset, opRunOut}, func(op string) report.Measure {
+var measures = lists.Each(operations, func(op string) report.Measure {
 	return report.Measure{Unit: op + "-ns/op", Name: op, Takes: "as long", Format: words.Nanos}
 })
 

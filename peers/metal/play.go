@@ -74,14 +74,12 @@ func parse(text string) (s shown, err error) {
 
 // warmUp fills what stays filled, and works until what is pending is in no order.
 func (g *goSide) warmUp() error {
-	switch g.op {
-	case opRunOut:
+	if g.op == opRunOut {
 		return nil
-	case opPair, opReset:
-		for i := range g.ids {
-			if err := g.schedule(i, uint64(i), uint64(g.next().ticks)); err != nil {
-				return err
-			}
+	}
+	for i := range g.ids {
+		if err := g.schedule(i, uint64(g.next().ticks)); err != nil {
+			return err
 		}
 	}
 	return g.work(2 * g.pending)
@@ -89,10 +87,6 @@ func (g *goSide) warmUp() error {
 
 // alone returns the nanoseconds of the loop around an operation: of the same loop with a scheduler that does nothing.
 func (g *goSide) alone() (float64, error) {
-	if g.op == opMixed { // what it does depends on the answers
-		g.at += g.count
-		return 0, nil
-	}
 	s, reset, now := g.s, g.reset, g.now
 	g.s = &hollow{}
 	if reset != nil {
@@ -111,7 +105,7 @@ func (g *goSide) lap() (float64, error) {
 	var took time.Duration
 	for range g.count {
 		for i := range g.ids {
-			if err := g.schedule(i, uint64(i), g.now+1+uint64(g.next().ticks)%minute); err != nil {
+			if err := g.schedule(i, g.now+1+uint64(g.next().ticks)%minute); err != nil {
 				return 0, err
 			}
 		}

@@ -15,10 +15,9 @@ const (
 	opPair   = "pair"    // cancels a random one of the pending, and schedules another
 	opReset  = "reset"   // moves a random one of the pending
 	opRunOut = "run-out" // takes out what is due within a minute, tick by tick
-	opMixed  = "mixed"   // a bit of everything, to see that both sides are right
 )
 
-var operations = []string{opPair, opReset, opRunOut, opMixed}
+var operations = []string{opPair, opReset, opRunOut}
 
 // exercise is what a process does, in C or in Go: the same to the last timer.
 type exercise struct {

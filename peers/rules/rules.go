@@ -44,8 +44,8 @@ func All() []Rule {
 // Finding says whether a library keeps a rule.
 type Finding struct {
 	Library, Rule string
-	Broken        string `json:",omitempty"` // how the library breaks the rule, "" if it does not
-	Skipped       string `json:",omitempty"` // why the rule does not apply, "" if it does
+	Broken        string // how the library breaks the rule, "" if it does not
+	Skipped       string // why the rule does not apply, "" if it does
 }
 
 // Check checks a library against all rules. Call it in a bubble.

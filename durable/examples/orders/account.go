@@ -6,34 +6,27 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"schedbench/internal/lists"
 )
 
-// closed is an order that a process has closed.
-type closed struct {
+// event is what a process says that became of an order.
+type event struct {
+	what    string // placed, paid or closed
 	number  int
-	by      *process
-	late    time.Duration
+	late    time.Duration // of an order that was closed, as the attempt is
 	attempt int
+	by      *process
 	after   bool // the kill
 }
 
-// account is what the processes have said that they have done.
+// account is what the processes have said.
 type account struct {
 	mu     sync.Mutex // protects what follows
-	placed map[int]bool
-	paid   map[int]bool
-	closed []closed
-	done   map[int]int // how often an order was closed
+	events []event
 	killed time.Time
-}
-
-func newAccount() *account {
-	return &account{placed: map[int]bool{}, paid: map[int]bool{}, done: map[int]int{}}
 }
 
 // listen hears a process out. It tells when the process is ready, and that it has ended. ready has room for both.
@@ -52,24 +45,10 @@ func (a *account) listen(p *process, out io.Reader, ready chan<- bool) {
 func (a *account) hear(p *process, line string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	what, rest, _ := strings.Cut(line, " ")
-	c := closed{by: p, after: !a.killed.IsZero()}
-	n, _ := fmt.Sscan(rest, &c.number, &c.late, &c.attempt)
-	switch {
-	case what == "placed" && n == 1:
-		a.placed[c.number] = true
-	case what == "paid" && n == 1:
-		a.paid[c.number] = true
-	case what == "closed" && n == 3:
-		a.closed = append(a.closed, c)
-		a.done[c.number]++
+	e := event{by: p, after: !a.killed.IsZero()}
+	if n, _ := fmt.Sscan(line, &e.what, &e.number, &e.late, &e.attempt); n > 1 {
+		a.events = append(a.events, e)
 	}
-}
-
-func (a *account) orders() (placed, paid int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return len(a.placed), len(a.paid)
 }
 
 func (a *account) mark() {
@@ -78,15 +57,26 @@ func (a *account) mark() {
 	a.killed = time.Now()
 }
 
-func (a *account) of(wanted func(closed) bool) []closed {
+// of returns the events of a kind that are wanted.
+func (a *account) of(what string, wanted func(event) bool) []event {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return lists.Only(a.closed, wanted)
+	return lists.Only(a.events, func(e event) bool { return e.what == what && wanted(e) })
 }
 
-func before(c closed) bool    { return !c.after }
-func after(c closed) bool     { return c.after }
-func takenOver(c closed) bool { return c.after && c.attempt > 1 } // another worker had begun to close it
+func all(event) bool         { return true }
+func before(e event) bool    { return !e.after }
+func after(e event) bool     { return e.after }
+func takenOver(e event) bool { return e.after && e.attempt > 1 } // another worker had begun to close it
+
+// times returns how often each order was placed, paid or closed.
+func (a *account) times(what string) map[int]int {
+	count := map[int]int{}
+	for _, e := range a.of(what, all) {
+		count[e.number]++
+	}
+	return count
+}
 
 // wait waits until all orders that were not paid are closed, but no longer than patience.
 func (a *account) wait(patience time.Duration) {
@@ -97,10 +87,9 @@ func (a *account) wait(patience time.Duration) {
 
 // lost returns how many orders were neither paid nor closed.
 func (a *account) lost() (n int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for number := range a.placed {
-		if a.done[number] == 0 && !a.paid[number] {
+	paid, closed := a.times("paid"), a.times("closed")
+	for number := range a.times("placed") {
+		if paid[number]+closed[number] == 0 {
 			n++
 		}
 	}
@@ -110,8 +99,8 @@ func (a *account) lost() (n int) {
 // print prints how late orders were closed, and what must not have happened.
 func (a *account) print(out io.Writer) error {
 	fmt.Fprintf(out, "\n%-22s %7s %9s %9s %9s\n", "orders closed", "number", "median", "99 %", "latest")
-	row := func(name string, wanted func(closed) bool) {
-		late := lists.Each(a.of(wanted), func(c closed) time.Duration { return c.late })
+	row := func(name string, wanted func(event) bool) {
+		late := lists.Each(a.of("closed", wanted), func(e event) time.Duration { return e.late })
 		slices.Sort(late)
 		if n := len(late); n > 0 {
 			at := func(share float64) time.Duration { return late[int(share*float64(n-1))].Round(10 * time.Microsecond) }
@@ -119,21 +108,19 @@ func (a *account) print(out io.Writer) error {
 		}
 	}
 	row("before the kill", before)
-	row("after it", func(c closed) bool { return after(c) && !takenOver(c) })
+	row("after it", func(e event) bool { return after(e) && !takenOver(e) })
 	row("after it, taken over", takenOver)
 
-	early, twice, paid := len(a.of(func(c closed) bool { return c.late < 0 })), 0, 0
-	for number, times := range a.done {
+	early, twice, though, lost := len(a.of("closed", func(e event) bool { return e.late < 0 })), 0, 0, a.lost()
+	paid := a.times("paid")
+	for number, times := range a.times("closed") {
 		if times > 1 {
 			twice++
 		}
-		if a.paid[number] {
-			paid++
-		}
+		though += paid[number]
 	}
-	lost := a.lost()
-	fmt.Fprintf(out, "\nlost %d, closed early %d, closed though paid %d, closed twice %d\n", lost, early, paid, twice)
-	if lost+early+paid > 0 {
+	fmt.Fprintf(out, "\nlost %d, closed early %d, closed though paid %d, closed twice %d\n", lost, early, though, twice)
+	if lost+early+though > 0 {
 		return errors.New("that must not happen")
 	}
 	return nil

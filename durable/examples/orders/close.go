@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"time"
 
@@ -98,30 +97,9 @@ func work(p plan, where string, places bool) error {
 		}
 		err = errors.Join(err, book.Close())
 	}
-	if address := os.Getenv("ORDERS_METRICS"); address != "" {
-		go func() { fmt.Fprintln(os.Stderr, http.ListenAndServe(address, metrics(timers))) }()
-	}
 	if err == nil {
 		fmt.Println("ready")
 		_, err = io.Copy(io.Discard, os.Stdin)
 	}
 	return errors.Join(err, timers.Close(ctx))
-}
-
-// metrics answers Prometheus, in its text format.
-func metrics(timers *durable.Timers) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		h := timers.Health()
-		for _, m := range []struct {
-			name, kind string
-			value      float64
-		}{
-			{"near", "gauge", float64(h.Near)}, {"due", "gauge", float64(h.Due)}, {"running", "gauge", float64(h.Running)},
-			{"late_seconds", "gauge", h.Late.Seconds()}, {"begun_total", "counter", float64(h.Begun)},
-			{"completed_total", "counter", float64(h.Completed)}, {"retried_total", "counter", float64(h.Retried)},
-			{"dead_total", "counter", float64(h.Dead)},
-		} {
-			fmt.Fprintf(w, "# TYPE timers_%s %s\ntimers_%s %g\n", m.name, m.kind, m.name, m.value)
-		}
-	})
 }

@@ -34,7 +34,7 @@ func TestNothingIsLost(t *testing.T) {
 
 // What must not happen is found if it does.
 func TestTheAccountFindsFaults(t *testing.T) {
-	a := newAccount()
+	a := new(account)
 	for _, line := range []string{"placed 1", "placed 2", "placed 3", "placed 4", "paid 3", "paid 4", "nonsense", "closed 1 5 1"} {
 		a.hear(nil, line)
 	}
@@ -46,13 +46,13 @@ func TestTheAccountFindsFaults(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, a.print(&out))
 	require.Contains(t, out.String(), "lost 0, closed early 0, closed though paid 0, closed twice 1")
-	require.Len(t, a.of(takenOver), 1)
-	require.Len(t, a.of(after), 2)
+	require.Len(t, a.of("closed", takenOver), 1)
+	require.Len(t, a.of("closed", after), 2)
 	a.wait(time.Hour) // nothing to wait for
 
 	a.hear(nil, "closed 3 7 1")
 	require.Error(t, a.print(&out), "closed though paid")
-	a = newAccount()
+	a = new(account)
 	a.hear(nil, "placed 1")
 	a.hear(nil, "closed 1 -5 1")
 	require.Error(t, a.print(&out), "closed early")

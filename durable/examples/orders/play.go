@@ -22,17 +22,16 @@ func restart(p plan, out io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "orders.db")
-	a := newAccount()
+	a := new(account)
 	flags := []string{"-orders", fmt.Sprint(p.orders), "-within", p.within.String()}
 	first, err := start(a, append(flags, path, "place")...)
 	if err != nil {
 		return err
 	}
-	placed, paid := a.orders()
-	fmt.Fprintf(out, "placed    %d orders, %d of them paid: each stored with its timer in one file\n", placed, paid)
+	fmt.Fprintf(out, "placed    %d orders, %d of them paid: each stored with its timer in one file\n", len(a.times("placed")), len(a.times("paid")))
 	time.Sleep(p.killAt())
 	first.kill()
-	fmt.Fprintf(out, "killed    the process with kill -9, after %v and %d closed orders\n", p.killAt(), len(a.of(before)))
+	fmt.Fprintf(out, "killed    the process with kill -9, after %v and %d closed orders\n", p.killAt(), len(a.of("closed", before)))
 	a.mark()
 
 	second, err := start(a, append(flags, path)...)
@@ -58,7 +57,7 @@ func workers(p plan, out io.Writer) error {
 		defer s.Stop()
 		url = s.URL("postgres")
 	}
-	a := newAccount()
+	a := new(account)
 	var both [2]*process
 	var err error
 	for i := range both {
@@ -82,16 +81,15 @@ func workers(p plan, out io.Writer) error {
 	if err := place(ctx, timers, orders, p, func(words ...any) { a.hear(nil, fmt.Sprintln(words...)) }); err != nil {
 		return err
 	}
-	placed, paid := a.orders()
-	fmt.Fprintf(out, "placed    %d orders, %d of them paid\n", placed, paid)
+	fmt.Fprintf(out, "placed    %d orders, %d of them paid\n", len(a.times("placed")), len(a.times("paid")))
 	time.Sleep(time.Until(begin.Add(p.killAt())))
 	both[0].kill()
-	byFirst := len(a.of(func(c closed) bool { return c.by == both[0] }))
+	byFirst := len(a.of("closed", func(e event) bool { return e.by == both[0] }))
 	fmt.Fprintf(out, "killed    worker 1 with kill -9, after %v; it had closed %d, the other %d\n",
-		p.killAt(), byFirst, len(a.of(before))-byFirst)
+		p.killAt(), byFirst, len(a.of("closed", before))-byFirst)
 	a.mark()
 	a.wait(p.within + patience)
-	fmt.Fprintf(out, "went on   worker 2 closed %d more, %d of which worker 1 had begun to close\n", len(a.of(after)), len(a.of(takenOver)))
+	fmt.Fprintf(out, "went on   worker 2 closed %d more, %d of which worker 1 had begun to close\n", len(a.of("closed", after)), len(a.of("closed", takenOver)))
 	if err := errors.Join(both[1].stop(), timers.Close(ctx)); err != nil {
 		return err
 	}

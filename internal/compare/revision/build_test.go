@@ -174,7 +174,7 @@ func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
 func TestAProgramThatFailsIsQuoted(t *testing.T) {
 	dir := t.TempDir()
 	b := Build{Path: filepath.Join(dir, "missing"), Commit: "0123"}
-	err := Command([2]Build{b, b}, [2][]string{})(t.Context(), Process{Dir: filepath.Join(dir, "old-1")})
+	err := Command([2]Build{b, b}, nil)(t.Context(), Process{Dir: filepath.Join(dir, "old-1")})
 	require.ErrorContains(t, err, "0123: ")
 	require.FileExists(t, filepath.Join(dir, "old-1.log"))
 	_, err = b.Flags(t.Context())

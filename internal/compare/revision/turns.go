@@ -121,8 +121,8 @@ func Check(out string) error {
 	return nil
 }
 
-// Command returns what runs builds, each with its arguments and --out. Their output is in a file beside the folder.
-func Command(builds [2]Build, args [2][]string) func(context.Context, Process) error {
+// Command returns what runs builds, each with the arguments and --out. Their output is in a file beside the folder.
+func Command(builds [2]Build, args []string) func(context.Context, Process) error {
 	return func(ctx context.Context, p Process) error {
 		log, err := os.Create(p.Dir + ".log")
 		if err != nil {
@@ -130,7 +130,7 @@ func Command(builds [2]Build, args [2][]string) func(context.Context, Process) e
 		}
 		defer log.Close()
 		b := builds[p.Side]
-		cmd := exec.CommandContext(ctx, b.Path, slices.Concat(args[p.Side], []string{"--out", p.Dir})...)
+		cmd := exec.CommandContext(ctx, b.Path, slices.Concat(args, []string{"--out", p.Dir})...)
 		cmd.Stdout, cmd.Stderr = log, log
 		if err := blocks.NewProcess(cmd).Run(ctx); err != nil {
 			return cmp.Or(ctx.Err(), fmt.Errorf("%s: %w", b.Commit, err))

@@ -175,11 +175,10 @@ const (
 )
 
 type caption struct {
-	at          vg.Point
-	text        string
-	size        vg.Point
-	dispensable bool
-	box         vg.Rectangle // where the name goes
+	at   vg.Point
+	text string
+	size vg.Point
+	box  vg.Rectangle // where the name goes
 }
 
 // captions writes the names of points, on a veil that leaves the lines behind it pale.
@@ -193,18 +192,14 @@ func (b *canvas) captions() {
 	}
 }
 
-// layout places names beside their points, where they cover no point and no other name. A dispensable one may be left out.
-func (b *canvas) layout() (placed []caption) {
+// layout places names beside their points, where they cover no point and no other name if there is such a place.
+func (b *canvas) layout() []caption {
 	all, taken := b.named()
-	order := func(c caption) int { return map[bool]int{true: 1}[c.dispensable] }
-	slices.SortStableFunc(all, func(a, b caption) int { return order(a) - order(b) })
-	for _, c := range all {
-		var free bool
-		if c.box, free = c.beside(b.c.Rectangle, taken); free || !c.dispensable {
-			taken, placed = append(taken, c.box), append(placed, c)
-		}
+	for i := range all {
+		all[i].box = all[i].beside(b.c.Rectangle, taken)
+		taken = append(taken, all[i].box)
 	}
-	return placed
+	return all
 }
 
 func (b *canvas) named() (all []caption, points []vg.Rectangle) {
@@ -218,7 +213,7 @@ func (b *canvas) named() (all []caption, points []vg.Rectangle) {
 			}
 			points = append(points, inset(vg.Rectangle{Min: at, Max: at}, -vg.Points(4)))
 			if i < len(l.Captions) && l.Captions[i] != "" {
-				all = append(all, caption{at: at, text: l.Captions[i], dispensable: l.Dispensable,
+				all = append(all, caption{at: at, text: l.Captions[i],
 					size: vg.Point{X: style.Width(l.Captions[i]), Y: extents.Ascent + extents.Descent}})
 			}
 		}
@@ -226,13 +221,13 @@ func (b *canvas) named() (all []caption, points []vg.Rectangle) {
 	return all, points
 }
 
-// beside returns the first place for a name that covers nothing to avoid, or else the first of all; free says which.
-func (c *caption) beside(view vg.Rectangle, avoid []vg.Rectangle) (place vg.Rectangle, free bool) {
+// beside returns the first place for a name that covers nothing to avoid, or else the first of all.
+func (c *caption) beside(view vg.Rectangle, avoid []vg.Rectangle) vg.Rectangle {
 	places := c.places()
 	i := slices.IndexFunc(places, func(box vg.Rectangle) bool {
 		return within(view, box) && !slices.ContainsFunc(avoid, func(a vg.Rectangle) bool { return overlap(box, a) })
 	})
-	return places[max(i, 0)], i >= 0
+	return places[max(i, 0)]
 }
 
 // places returns where a name may go, best first: lines that fall leave room above to the right.

@@ -22,14 +22,13 @@ func At(x, y float64) Point { return Point{X: x, Y: y, Low: math.NaN(), High: ma
 
 // Line is a line through points, or points by themselves.
 type Line struct {
-	Name        string
-	Style       Style
-	Points      []Point
-	Marked      []Point  // those with a glyph; nil: all of them
-	Captions    []string // are written beside the points, and the line is named nowhere else
-	Dispensable bool     // captions are left out where there is no place beside their points
-	Loose       bool     // no line between the points
-	Dense       bool     // small glyphs, since many are close together
+	Name     string
+	Style    Style
+	Points   []Point
+	Marked   []Point  // those with a glyph; nil: all of them
+	Captions []string // are written beside the points, and the line is named nowhere else
+	Loose    bool     // no line between the points
+	Dense    bool     // small glyphs, since many are close together
 }
 
 func pointsOf(lines []Line) []Point {

@@ -57,7 +57,7 @@ func (a *Answer) leaves(c *tune.Candidate) string {
 // tooFew reports whether fewer timers fired than a percentile of lateness needs. A replay needs none: it computes lateness.
 func (a *Answer) tooFew(c *tune.Candidate) bool {
 	f := c.Final
-	if f == nil || a.ByHeat != "" || a.Requirements.Lateness == 0 {
+	if f == nil || a.ByHeat != "" {
 		return false
 	}
 	return math.IsNaN(f.Lateness.Value) || f.Fired > 0 && float64(f.Fired)*(1-a.Requirements.Share()) < 1

@@ -106,9 +106,6 @@ const (
 )
 
 func (a *Answer) kept(c *tune.Candidate) string {
-	if a.Requirements.None() {
-		return ""
-	}
 	switch keeps := a.Keeps(c); {
 	case keeps == judge.Fails:
 		return "no: " + limitList(a.Misses(c))

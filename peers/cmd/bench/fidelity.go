@@ -44,19 +44,15 @@ func (c *fidelityCommand) Run(w io.Writer, measure cli.Measure) error {
 	if len(pairs) == 0 {
 		return errors.New("there is no original to compare a preset with; \"bench list\" has those that can be measured here")
 	}
-	data, err := c.data(contestants, measure)
+	var data *rundata.Data
+	if c.From != "" {
+		data, err = rundata.Load(filepath.Join(c.From, "data"))
+	} else {
+		data, _, err = measure(fidelity.Plan(contestants, c.Blocks, c.Quick), c.Out, "fidelity")
+	}
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
 	return fidelity.Write(w, fidelity.Judge(data, pairs, 1+c.Margin), 1+c.Margin)
-}
-
-// data measures, or reads what was measured.
-func (c *fidelityCommand) data(contestants []harness.Contestant, measure cli.Measure) (*rundata.Data, error) {
-	if c.From != "" {
-		return rundata.Load(filepath.Join(c.From, "data"))
-	}
-	data, _, err := measure(fidelity.Plan(contestants, c.Blocks, c.Quick), c.Out, "fidelity")
-	return data, err
 }

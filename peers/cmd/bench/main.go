@@ -34,4 +34,7 @@ func main() {
 type rulesCommand struct{}
 
 // Run prints the table.
-func (*rulesCommand) Run(w io.Writer) error { return rules.WriteTable(w, rules.Found()) }
+func (*rulesCommand) Run(w io.Writer) error {
+	_, err := io.WriteString(w, rules.Found)
+	return err
+}

@@ -2,7 +2,7 @@
  * Does the same work as play.go does with a scheduler, and prints the same lines: a line for each
  * lap, with the nanoseconds of an operation and of the loop alone, and one of what fired.
  *
- *     PROGRAM pair|reset|run-out|mixed PENDING COUNT LAPS SEED SLOTS
+ *     PROGRAM pair|reset|run-out PENDING COUNT LAPS SEED SLOTS
  */
 #include <errno.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static void expire_all(uint64_t now, uint64_t step)
 /* What can be timed. */
 struct operation {
 	const char *name;
-	void (*fill)(void);           /* is not timed; NULL if nothing is to be filled */
+	void (*fill)(void);           /* is not timed */
 	void (*work)(uint64_t count);
 	void (*alone)(uint64_t count); /* the loop around the work */
 	bool runs_out;                /* what was filled is gone after the work */
@@ -166,46 +166,10 @@ static void ticks_alone(uint64_t count)
 		WANTED(now);
 }
 
-/* mixed does a bit of everything, to see that both sides are right. */
-static void mixed(uint64_t count)
-{
-	uint64_t state = next_draw().ticks;
-
-	if (wheel->now == 0)
-		expire((UINT64_C(1) << 32) - 5 * SECOND); /* so that ticks with more digits come */
-	while (count-- > 0) {
-		uint64_t r = random64(&state), ticks = random64(&state);
-		struct job *j = &jobs[below(pending, r >> 32)];
-		uint64_t due = wheel->now + (ticks & ((UINT64_C(1) << r / 8 % 22) - 1));
-
-		if (r % 16 == 15)
-			due = wheel->now - ticks % 512; /* late already */
-		switch (r % 8) {
-		case 0:
-			expire(wheel->now + (ticks & ((UINT64_C(1) << r / 8 % 18) - 1)));
-			break;
-		case 1:
-		case 2:
-			if (timer_cancel(&j->timer))
-				sum += j->value;
-			break;
-		case 3:
-			if (timer_cancel(&j->timer))
-				wheel_schedule(wheel, &j->timer, due);
-			break;
-		default:
-			timer_cancel(&j->timer);
-			j->value = r;
-			wheel_schedule(wheel, &j->timer, due);
-		}
-	}
-}
-
 static const struct operation operations[] = {
 	{"pair", fill_hour, pairs, draws_alone, false},
 	{"reset", fill_hour, resets, draws_alone, false},
 	{"run-out", fill_minute, runs_out, ticks_alone, true},
-	{"mixed", NULL, mixed, draws_alone, false},
 };
 
 /* seconds is how long the processor takes to do something count times. */
@@ -222,8 +186,7 @@ static void warm_up(const struct operation *o)
 {
 	if (o->runs_out)
 		return;
-	if (o->fill != NULL)
-		o->fill();
+	o->fill();
 	o->work(2 * pending);
 }
 
