@@ -196,7 +196,7 @@ func (f *judgeFlags) show(con *console, r *report.Report, dir string) error {
 	case f.Tables:
 		err = writeReport(commandWriter{con.out, con.called}, r)
 	default:
-		files := []string{pageFile, reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile, regretFile}
+		files := []string{pageFile, reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile}
 		err = r.Card().Write(con.out, card.Style{Colour: colourful(con.out), Files: dir + ": " + strings.Join(files, " · "), Program: con.called})
 	}
 	return errors.Join(err, r.WrongAnswers(), kept)
