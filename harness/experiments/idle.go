@@ -32,11 +32,11 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, ParallelBlocks: blocks,
 			Time:   time.Duration(blocks+settling)*p.Watch + time.Duration(n)*400,
 			Weight: weightOfControls, // figures of next to nothing scatter
-			Make: harness.Made(func(s *harness.Session) []*harness.Turns {
+			Make: func(s *harness.Session) ([]*harness.Turns, error) {
 				return lists.Each(variants, func(r variant) *harness.Turns {
 					return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
-				})
-			}),
+				}), nil
+			},
 		}
 	}
 	for _, n := range idlePending(p) {

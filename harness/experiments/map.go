@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"schedbench/harness"
@@ -45,23 +44,15 @@ func mapCells(p *harness.Plan) (cells []harness.Cell) {
 }
 
 func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
-	contestants := bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) })
-	if len(contestants) == 0 {
-		return nil
-	}
 	name := fmt.Sprintf("map-%d-%v", n, horizon)
-	return []harness.Cell{{
-		Experiment: rundata.Map,
-		Name:       name,
-		Time:       time.Duration(len(contestants)*mapLives(p, n, horizon)) * perLife,
-		Most:       harness.AtMost(n), Pending: n, Weight: weightToExplain, Memory: harness.MemoryOf(n, len(contestants)), NoGC: true,
-		Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
-		Make: harness.Made(func(s *harness.Session) []*harness.Turns {
-			return mapOf(s, name, slices.DeleteFunc(slices.Clone(contestants), func(c harness.Contestant) bool {
-				return slices.Contains(s.GaveUp[name], c.Name)
-			}), n, horizon)
-		}),
-	}}
+	return shared{
+		harness.Cell{
+			Experiment: rundata.Map, Name: name, Most: harness.AtMost(n), Pending: n, Weight: weightToExplain, NoGC: true,
+			Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
+		},
+		bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) }),
+		time.Duration(mapLives(p, n, horizon)) * perLife, mapOf(name, n, horizon),
+	}.cells(p)
 }
 
 // lives returns the fewest timers that arrive in an epoch.
@@ -91,19 +82,21 @@ func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
 	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
 }
 
-// mapOf returns the participants of a cell of the map. All populations are alive at once: a slow machine slows all.
-func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n int, horizon time.Duration) []*harness.Turns {
-	shares := newMapShares(s, name, n, horizon)
-	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-		t := &mapTurn{s: s, c: c, horizon: horizon, shares: shares}
-		t.series = lists.Each(mapCancelled(), func(percent int) *rundata.Series {
-			return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
-		})
-		return &harness.Turns{
-			Series: t.series[0], Also: t.series[1:], Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
-			Holds: burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
-		}
-	})
+// mapOf returns the turns of a cell of the map. All populations are alive at once: a slow machine slows all.
+func mapOf(name string, n int, horizon time.Duration) turnsOf {
+	return func(s *harness.Session) (func(variant) *harness.Turns, error) {
+		shares := newMapShares(s, name, n, horizon)
+		return func(c variant) *harness.Turns {
+			t := &mapTurn{s: s, c: c.Contestant, horizon: horizon, shares: shares}
+			t.series = lists.Each(mapCancelled(), func(percent int) *rundata.Series {
+				return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
+			})
+			return &harness.Turns{
+				Series: t.series[0], Also: t.series[1:], Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
+				Holds: burdenOf(s, t.c, n, 0, func() (population, error) { return newVirtual(t.c, mapGeometry(horizon)) }),
+			}
+		}, nil
+	}
 }
 
 func mapGeometry(horizon time.Duration) harness.Geometry {

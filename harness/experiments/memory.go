@@ -80,7 +80,7 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 		return cells
 	}
 	empty := harness.Cell{Experiment: rundata.Memory, Name: "memory-empty", Time: time.Duration(len(weighed)*len(horizons)) * 10 * time.Millisecond, Most: 2}
-	empty.Make = harness.Made(func(s *harness.Session) (all []*harness.Turns) {
+	empty.Make = func(*harness.Session) (all []*harness.Turns, err error) {
 		for _, c := range weighed {
 			for _, h := range horizons {
 				all = append(all, &harness.Turns{Series: rundata.NewSeries(rundata.Memory, "impl", c.Name, "horizon", h), Turn: func(int) (int, rundata.Values, error) {
@@ -89,17 +89,17 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 				}})
 			}
 		}
-		return all
-	})
+		return all, nil
+	}
 	return append(cells, empty)
 }
 
 // functionsCell returns the cell that weighs n timers of functions, of one contestant at a time, and times a collection.
 func functionsCell(p *harness.Plan, n int) []harness.Cell {
-	variants := harness.WithAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool { return r.Preset }))
+	variants := withAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool { return r.Preset }))
 	cell := harness.Cell{Experiment: rundata.Memory, Name: fmt.Sprintf("memory-functions-%d", n), Most: weighedBlocks, Pending: n, Memory: harness.MemoryOf(n, 2)}
-	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-		return lists.Each(variants, func(r variant) *harness.Turns {
+	return shared{cell, variants, time.Duration(2*n)*perLivePair + 20*time.Millisecond, func(s *harness.Session) (func(variant) *harness.Turns, error) {
+		return func(r variant) *harness.Turns {
 			t := &pairsTurn{s: s, r: r, n: n, goroutines: 1, crew: newCrew(1, false)}
 			series := rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
 			return &harness.Turns{Series: series, Holds: r.burden(s, n, 0, costTick, t.horizon()), Turn: func(int) (int, rundata.Values, error) {
@@ -108,9 +108,8 @@ func functionsCell(p *harness.Plan, n int) []harness.Cell {
 				}
 				return t.weigh(series)
 			}}
-		})
-	})
-	return played{Cell: cell, variants: variants, turn: time.Duration(2*n)*perLivePair + 20*time.Millisecond}.cells(p)
+		}, nil
+	}}.cells(p)
 }
 
 func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {

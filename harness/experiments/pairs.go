@@ -65,7 +65,7 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
 		of := pairsCell{
-			experiment: rundata.Cost, name: fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines), n: n, goroutines: goroutines, variants: harness.WithAA(together),
+			experiment: rundata.Cost, name: fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines), n: n, goroutines: goroutines, variants: withAA(together),
 			series: func(r variant) (pairs, resets *rundata.Series) {
 				if r.resets() {
 					resets = series(rundata.OpLiveReset, r)
@@ -78,7 +78,7 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 		of.name, of.weight = of.name+"-apart", weightToExplain
 		of.variants = lists.Only(apart, func(r variant) bool { return r.Launch == nil || goroutines == 1 })
 		if len(together) == 0 {
-			of.variants = harness.WithAA(of.variants)
+			of.variants = withAA(of.variants)
 		}
 		cells = append(cells, of.cells(p)...)
 	}
@@ -103,18 +103,17 @@ type pairsCell struct {
 }
 
 func (c pairsCell) cells(p *harness.Plan) []harness.Cell {
-	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Most: harness.AtMost(c.n), Pending: c.n, Weight: c.weight, Memory: harness.MemoryOf(c.n, len(c.variants))}
+	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Most: harness.AtMost(c.n), Pending: c.n, Weight: c.weight}
 	resets := slices.ContainsFunc(c.variants, func(r variant) bool { _, resets := c.series(r); return resets != nil })
 	if cell.Rounds = turnsOfPairs; resets {
 		cell.Rounds *= 2
 	}
-	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
+	return shared{cell, c.variants, pairsTime(p, c.n, resets), func(s *harness.Session) (func(variant) *harness.Turns, error) {
 		crew := newCrew(c.goroutines, c.goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
-		return lists.Each(c.variants, func(r variant) *harness.Turns {
+		return func(r variant) *harness.Turns {
 			return (&pairsTurn{s: s, r: r, n: c.n, goroutines: c.goroutines, crew: crew, others: c.others}).participant(c.series(r))
-		})
-	})
-	return played{Cell: cell, variants: c.variants, turn: pairsTime(p, c.n, resets)}.cells(p)
+		}, nil
+	}}.cells(p)
 }
 
 type pairsTurn struct {
@@ -313,7 +312,7 @@ func parallelPending(p *harness.Plan) []int {
 
 // parallelCells returns the cells of live pairs through each kind of inbox of one contestant, and of time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
-	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
+	variants := withAA(variantsOf(representatives(p), inboxes))
 	for _, n := range parallelPending(p) {
 		for _, goroutines := range p.Goroutines {
 			if n < goroutines {

@@ -44,7 +44,7 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 
 func profileCell(w workload.Source) string { return "profile-" + w.Name }
 
-func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Contestant) (total time.Duration) {
+func profileTime(p *harness.Plan, w workload.Source, contestants []variant) (total time.Duration) {
 	ops := cmp.Or(w.Ops, unknownOps)
 	if most := ReplayOps(p); most > 0 {
 		ops = min(ops, most)
@@ -52,7 +52,7 @@ func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Conte
 	each := time.Duration(w.Pending+ops) * perReplayed
 	for _, c := range contestants {
 		mine := each
-		if limit := replayLimit(p, c); limit > 0 {
+		if limit := replayLimit(p, c.Contestant); limit > 0 {
 			mine = min(mine, limit)
 			if c.LinearInsert && w.Pending > 10_000 {
 				mine = limit
