@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -186,21 +185,15 @@ func (r *run) order(cells []Cell) blocks.Order {
 // openRun makes dir ready for the blocks of a plan. It returns the description of the run that was begun first.
 func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundata.Param, error) {
 	plan := p.Fingerprint()
+	env, err := rundata.CheckPlan(dir, plan)
+	if err != nil || env != nil {
+		return slices.DeleteFunc(env, func(p rundata.Param) bool { return p.Key == rundata.CompleteKey }), err
+	}
 	order := lists.Each(cells, func(c Cell) string { return c.Name })
-	if err := rundata.CheckPlan(dir, plan); err != nil {
-		return nil, err
+	env = slices.Concat(rundata.Environment(), notes, p.notes(), []rundata.Param{{Key: "seed", Value: fmt.Sprint(p.Seed)}, {Key: "blocks", Value: fmt.Sprint(p.Blocks)}, {Key: "rounds", Value: fmt.Sprint(p.Rounds)},
+		{Key: "plan", Value: plan}, {Key: "order", Value: strings.Join(order, " ")}})
+	if p.Blocks == 0 {
+		env = rundata.Set(env, rundata.Param{Key: "budget", Value: p.Budget.String()})
 	}
-	env, err := rundata.LoadRun(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		env = slices.Concat(rundata.Environment(), notes, p.notes(), []rundata.Param{{Key: "seed", Value: fmt.Sprint(p.Seed)}, {Key: "blocks", Value: fmt.Sprint(p.Blocks)}, {Key: "rounds", Value: fmt.Sprint(p.Rounds)},
-			{Key: "plan", Value: plan}, {Key: "order", Value: strings.Join(order, " ")}})
-		if p.Blocks == 0 {
-			env = rundata.Set(env, rundata.Param{Key: "budget", Value: p.Budget.String()})
-		}
-		return env, rundata.SaveRun(dir, env, false)
-	case err != nil:
-		return nil, err
-	}
-	return slices.DeleteFunc(env, func(p rundata.Param) bool { return p.Key == rundata.CompleteKey }), nil
+	return env, rundata.SaveRun(dir, env, false)
 }

@@ -42,7 +42,7 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, n := range idlePending(p) {
 		all := variants(p)
 		for _, name := range []string{rundata.ProcessControl, rundata.ProcessControl + rundata.AASuffix} {
-			all = append(all, variant{Contestant: harness.Contestant{Name: name}, waking: rundata.NoWaking})
+			all = append(all, variant{Contestant: harness.Contestant{Name: name, Runtime: true}, waking: rundata.NoWaking})
 		}
 		cells = append(cells, cell("idle", n, all, func(variant) []any { return nil }))
 	}
@@ -62,28 +62,30 @@ func idlePending(p *harness.Plan) []int {
 	return slices.Compact(counts)
 }
 
-// idleTurns has n timers pending, an hour away, and nothing happening.
+// idleTurns has n timers pending, an hour away, and nothing happening. The idle process has none.
 func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turns {
 	c := &harness.Turns{Series: rundata.NewSeries(rundata.Idle, params...)}
 	if r.Launch != nil {
 		c.Turn = func(int) (int, rundata.Values, error) { return idleElsewhere(s, r, n) }
 		return c
 	}
+	if r.waking == rundata.NoWaking {
+		n = 0
+	}
 	var timers started
 	var pop livePopulation
+	c.Holds = r.burden(s, n, delayBytes, time.Millisecond, idleHorizon)
 	c.Build = func() (err error) {
-		if r.waking != rundata.NoWaking { // the idle process has none
-			if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
-				return err
-			}
-			pop = timers.population(notYet)
-			draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
-			// A sorted list needs the order; the others do not care.
-			if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
-				return err
-			}
-			time.Sleep(r.quiet(n))
+		if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
+			return err
 		}
+		pop = timers.population(notYet)
+		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
+		// A sorted list needs the order; the others do not care.
+		if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
+			return err
+		}
+		time.Sleep(r.quiet(n))
 		// The runtime would return unneeded memory bit by bit, at 1 % of a core, into the first windows.
 		debug.FreeOSMemory()
 		time.Sleep(settling * s.Plan.Watch)
@@ -96,10 +98,6 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		}
 		return 1, values, nil
 	}
-	if r.waking == rundata.NoWaking {
-		return c
-	}
-	c.Holds = r.burden(s, n, delayBytes, time.Millisecond, idleHorizon)
 	c.Done = func() {
 		if pop != nil {
 			pop.close()

@@ -34,11 +34,7 @@ func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	return max(turnsOfPairs*int(p.Epoch/perOp), n/2)
 }
 
-func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
-	phases := 1
-	if resets {
-		phases = 2
-	}
+func pairsTime(p *harness.Plan, n, phases int) time.Duration {
 	ops := liveOps(p, harness.Contestant{}, n)
 	return time.Duration(3*n/2+phases*(ops+turnsOfPairs*warmOps(n, ops)))*perLivePair + time.Duration(phases*turnsOfPairs)*aroundPairs
 }
@@ -61,16 +57,16 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 		if n < goroutines {
 			continue
 		}
-		series := func(op string, r variant) *rundata.Series {
-			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
-		}
 		of := pairsCell{
 			experiment: rundata.Cost, name: fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines), n: n, goroutines: goroutines, variants: withAA(together),
-			series: func(r variant) (pairs, resets *rundata.Series) {
-				if r.resets() {
-					resets = series(rundata.OpLiveReset, r)
+			series: func(r variant) []*rundata.Series {
+				ops := []string{rundata.OpLivePair, rundata.OpLiveReset}
+				if r.Open != nil || r.Launch != nil { // they have no Reset
+					ops = ops[:1]
 				}
-				return series(rundata.OpLivePair, r), resets
+				return lists.Each(ops, func(op string) *rundata.Series {
+					return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
+				})
 			},
 		}
 		cells = append(cells, of.cells(p)...)
@@ -91,24 +87,22 @@ func pairVariants(p *harness.Plan, n int) []variant {
 	})
 }
 
-// pairsCell is a cell of live pairs, and of resets if there is a series for them. The goroutines of a variant share n timers
+// pairsCell is a cell of live pairs, and of resets if there is a second series. The goroutines of a variant share n timers
 // and one driver.
 type pairsCell struct {
 	experiment, name string
 	n, goroutines    int
 	variants         []variant
-	series           func(variant) (pairs, resets *rundata.Series)
+	series           func(variant) []*rundata.Series
 	weight           float64
 	others           int // bytes of caches that others fill between two turns
 }
 
 func (c pairsCell) cells(p *harness.Plan) []harness.Cell {
 	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Most: harness.AtMost(c.n), Pending: c.n, Weight: c.weight}
-	resets := slices.ContainsFunc(c.variants, func(r variant) bool { _, resets := c.series(r); return resets != nil })
-	if cell.Rounds = turnsOfPairs; resets {
-		cell.Rounds *= 2
-	}
-	return shared{cell, c.variants, pairsTime(p, c.n, resets), func(s *harness.Session) (func(variant) *harness.Turns, error) {
+	phases := lists.Most(c.variants, func(r variant) int { return len(c.series(r)) })
+	cell.Rounds = phases * turnsOfPairs
+	return shared{cell, c.variants, pairsTime(p, c.n, phases), func(s *harness.Session) (func(variant) *harness.Turns, error) {
 		crew := newCrew(c.goroutines, c.goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
 		return func(r variant) *harness.Turns {
 			return (&pairsTurn{s: s, r: r, n: c.n, goroutines: c.goroutines, crew: crew, others: c.others}).participant(c.series(r))
@@ -120,7 +114,7 @@ type pairsTurn struct {
 	s             *harness.Session
 	r             variant
 	n, goroutines int
-	pairs, resets pairsPhase
+	phases        []pairsPhase
 	crew          *crew
 	seed          uint64
 	others        int // bytes of caches that others fill between two turns
@@ -129,12 +123,13 @@ type pairsTurn struct {
 	pops   []livePopulation
 }
 
-func (t *pairsTurn) participant(pairs, resets *rundata.Series) *harness.Turns {
-	t.pairs = pairsPhase{series: pairs, do: livePopulation.churn}
-	turns := &harness.Turns{Series: pairs, Holds: t.r.burden(t.s, t.n, 0, costTick, t.horizon()), Build: t.build, Turn: adding(t.turn), Done: t.close}
-	if resets != nil {
-		t.resets = pairsPhase{series: resets, do: livePopulation.resets}
-		turns.Also = []*rundata.Series{resets}
+func (t *pairsTurn) participant(series []*rundata.Series) *harness.Turns {
+	for i, of := range series {
+		t.phases = append(t.phases, pairsPhase{series: of, do: []changeMany{livePopulation.churn, livePopulation.resets}[i]})
+	}
+	turns := &harness.Turns{
+		Series: series[0], Also: series[1:], Holds: t.r.burden(t.s, t.n, 0, costTick, t.horizon()),
+		Build: t.build, Turn: adding(t.turn), Done: t.close,
 	}
 	switch {
 	case t.r.Launch != nil:
@@ -171,16 +166,14 @@ func (t *pairsTurn) age() error {
 
 // turn times pairs in the first rounds of a block, and resets in the others.
 func (t *pairsTurn) turn(round int) error {
-	phase, i := &t.pairs, round-t.s.First*harness.RoundsApart
-	if i >= turnsOfPairs {
-		phase, i = &t.resets, i-turnsOfPairs
-	}
-	if phase.series == nil {
+	i := round - t.s.First*harness.RoundsApart
+	if i/turnsOfPairs == len(t.phases) { // others have resets
 		return nil
 	}
+	phase := &t.phases[i/turnsOfPairs]
 	t.crew.begin(t.s)
 	err := t.timed(phase)
-	if err == nil && i == turnsOfPairs-1 {
+	if err == nil && (i+1)%turnsOfPairs == 0 {
 		t.add(phase)
 	}
 	return err
@@ -320,8 +313,8 @@ func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
 			cells = append(cells, pairsCell{experiment: rundata.Parallel, name: name, n: n, goroutines: goroutines, variants: variants, weight: weightToExplain,
-				series: func(r variant) (pairs, resets *rundata.Series) {
-					return rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines), nil
+				series: func(r variant) []*rundata.Series {
+					return []*rundata.Series{rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)}
 				}}.cells(p)...)
 		}
 	}

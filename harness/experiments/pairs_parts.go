@@ -24,45 +24,15 @@ type part struct {
 	metered bool          // cpu is known
 }
 
-// members are goroutines that meet. If each has a processor, they spin between parts: the system would wake a thread on its
-// waker's processor, and move it milliseconds later.
-type members struct {
+// crew are the goroutines that change timers at the same time. One crew serves all contestants of a cell. If each has a
+// processor, they spin between parts: the system would wake a thread on its waker's processor, and move it milliseconds later.
+type crew struct {
 	n      int64
 	spin   bool
 	met    atomic.Int64
 	mu     sync.Mutex
 	change sync.Cond
-}
 
-// spins is how often a member looks for the others before it yields: for some 100 µs. Two that yield at once may share a
-// thread, and work one after the other.
-const spins = 1 << 16
-
-func (m *members) meet() {
-	if m.spin {
-		met := m.met.Add(1)
-		for all, spun := (met+m.n-1)/m.n*m.n, 1; m.met.Load() < all; spun++ {
-			if spun%spins == 0 {
-				runtime.Gosched()
-			}
-		}
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	met := m.met.Add(1)
-	all := (met + m.n - 1) / m.n * m.n
-	if met == all {
-		m.change.Broadcast()
-	}
-	for m.met.Load() < all {
-		m.change.Wait()
-	}
-}
-
-// crew are the goroutines that change timers at the same time. One crew serves all contestants of a cell.
-type crew struct {
-	*members
 	garbage quiet.Collections
 	share   uint64 // a turn's, of the garbage that makes a collection due
 	running bool
@@ -80,9 +50,35 @@ type crew struct {
 }
 
 func newCrew(n int, spin bool) *crew {
-	c := &crew{members: &members{n: int64(n), spin: spin}, garbage: quiet.NewCollections(), from: make([]time.Time, n), until: make([]time.Time, n), wrong: make([]int, n)}
+	c := &crew{n: int64(n), spin: spin, garbage: quiet.NewCollections(), from: make([]time.Time, n), until: make([]time.Time, n), wrong: make([]int, n)}
 	c.change.L = &c.mu
 	return c
+}
+
+// spins is how often a member looks for the others before it yields: for some 100 µs. Two that yield at once may share a
+// thread, and work one after the other.
+const spins = 1 << 16
+
+func (c *crew) meet() {
+	if c.spin {
+		met := c.met.Add(1)
+		for all, spun := (met+c.n-1)/c.n*c.n, 1; c.met.Load() < all; spun++ {
+			if spun%spins == 0 {
+				runtime.Gosched()
+			}
+		}
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	met := c.met.Add(1)
+	all := (met + c.n - 1) / c.n * c.n
+	if met == all {
+		c.change.Broadcast()
+	}
+	for c.met.Load() < all {
+		c.change.Wait()
+	}
 }
 
 func (c *crew) begin(s *harness.Session) {
@@ -192,7 +188,7 @@ const perLiveTimer = 192
 // memoryOfTurns returns how many bytes of caches so many contestants take together, with n timers each.
 func memoryOfTurns(contestants, n int) int { return contestants * min(n, distributed) * perLiveTimer }
 
-// pairsPhase is an operation of live pairs: its series, nil if it is not measured, and its parts in the block.
+// pairsPhase is an operation of live pairs: its series, and its parts in the block.
 type pairsPhase struct {
 	series  *rundata.Series
 	do      changeMany

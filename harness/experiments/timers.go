@@ -109,8 +109,6 @@ type started struct {
 	end    func() error // closes own, once
 }
 
-func (r variant) resets() bool { return r.Open == nil && r.Launch == nil }
-
 // target returns n timers, which also end the driver.
 func (s started) target(n int) live.Target {
 	if s.own != nil {

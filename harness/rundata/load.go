@@ -24,7 +24,7 @@ var ErrDamaged = errors.New("the file is damaged; remove it to have its blocks m
 
 // Load reads what Run has written into dir. An error names the file, and the line that cannot be read.
 func Load(dir string) (*Data, error) {
-	env, err := loadRunOf(dir)
+	env, err := LoadRun(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -126,19 +126,13 @@ func (s *Series) clone() *Series {
 	return &one
 }
 
-// loadRunOf reads the description of the run in dir. The error is ErrNoData if dir holds no run.
-func loadRunOf(dir string) ([]Param, error) {
-	env, err := LoadRun(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w in %s: there is no %s, want the folder of a run", ErrNoData, dir, RunName)
-	}
-	return env, err
-}
-
-// LoadRun reads the description of a run.
+// LoadRun reads the description of the run in dir. The error is ErrNoData if dir holds none.
 func LoadRun(dir string) (env []Param, err error) {
 	path := filepath.Join(dir, RunName)
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w in %s: there is no %s, want the folder of a run", ErrNoData, dir, RunName)
+	}
 	if err != nil {
 		return nil, err
 	}

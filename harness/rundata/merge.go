@@ -63,7 +63,7 @@ func Merge(out string, dirs ...string) (*Data, []string, error) {
 
 func loadContribution(dir string) (c contribution, err error) {
 	c.dir = dir
-	if c.env, err = loadRunOf(dir); err == nil {
+	if c.env, err = LoadRun(dir); err == nil {
 		c.parts, err = LoadFiles(dir)
 	}
 	return c, err
@@ -205,25 +205,27 @@ func inUse(dir string) bool {
 	return errors.Is(err, ErrInUse)
 }
 
-// CheckPlan returns ErrOtherPlan if dir holds a run of another plan than that with a fingerprint, or data of no known run.
-// It returns ErrOtherBuild if another build measured the run, or in another environment: see Changed.
-func CheckPlan(dir, plan string) error {
+// CheckPlan returns the description of the run in dir, nil if there is none. The error is ErrOtherPlan if dir holds a run of
+// another plan than that with a fingerprint, or data of no known run. It is ErrOtherBuild if another build measured the
+// run, or in another environment: see Changed.
+func CheckPlan(dir, plan string) ([]Param, error) {
 	env, err := LoadRun(dir)
-	switch {
-	case err == nil && Get(env, "plan") != plan:
-		return fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, Get(env, "command"))
-	case err == nil:
-		if changed := Changed(env); len(changed) > 0 {
-			return fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
+	if errors.Is(err, ErrNoData) {
+		if found, _ := BlockFiles(dir); len(found) > 0 {
+			return nil, fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), RunName)
 		}
-		return nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return nil, nil
 	}
-	if found, _ := BlockFiles(dir); len(found) > 0 {
-		return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), RunName)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if Get(env, "plan") != plan {
+		return nil, fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, Get(env, "command"))
+	}
+	if changed := Changed(env); len(changed) > 0 {
+		return nil, fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
+	}
+	return env, nil
 }
 
 // NewFolder makes a folder that was not there before, and those above it, and returns its path: the one given, or with -2
