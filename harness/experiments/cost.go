@@ -188,7 +188,9 @@ func (k *costed) made() (*virtual, error) {
 	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
 }
 
-// build makes and weighs a population. It is the same for all contestants, and another in each block.
+// build makes and weighs a population. It is the same for all contestants, and another in each block. Half of the timers
+// are replaced. Fresh timers would flatter: they lie in memory in the order of insertion, and a lazy Cancel has nothing to
+// clean up. A sorted list is filled in the order of deadlines, which saves n²/3 steps, and stays fresh.
 func (k *costed) build() (err error) {
 	name := fmt.Sprint(k.cell, k.s.First)
 	r := k.s.Random(name)
@@ -198,8 +200,18 @@ func (k *costed) build() (err error) {
 		return err
 	}
 	w.named(func() { k.pop.reserve(k.n) })
-	if err := k.aged(r, k.s.Random(name+" age"), w.filled); err != nil {
+	draw := func() time.Duration { return k.draw(r) }
+	if k.c.LinearInsert {
+		draw = ascending(k.n, draw)
+	}
+	if err := k.pop.fill(k.s.Ctx, k.n, draw); err != nil {
 		return err
+	}
+	w.weigh(rundata.BytesPerTimer)
+	if !k.c.LinearInsert && k.ops[0].name != rundata.OpTick {
+		if err := k.replace(k.s.Random(name+" age"), k.n/2); err != nil {
+			return err
+		}
 	}
 	if values := w.churned(); values != nil {
 		k.weighed.Add(k.s.First, k.n, values)
@@ -247,22 +259,6 @@ func (k *costed) warm() error {
 		return k.replace(k.refills, replacedAtOnce)
 	}
 	return k.replace(k.refills, k.n)
-}
-
-// aged fills the population, calls filled, and replaces half of the timers. Fresh timers would flatter: they lie in memory
-// in the order of insertion, and a lazy Cancel has nothing to clean up. A sorted list is filled in the order of deadlines,
-// which saves n²/3 steps, and stays fresh.
-func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
-	draw := func() time.Duration { return k.draw(fresh) }
-	if k.c.LinearInsert {
-		draw = ascending(k.n, draw)
-	}
-	err := k.pop.fill(k.s.Ctx, k.n, draw)
-	filled()
-	if err != nil || k.c.LinearInsert || k.ops[0].name == rundata.OpTick {
-		return err
-	}
-	return k.replace(age, k.n/2)
 }
 
 func (k *costed) replace(by *rand.Rand, timers int) error {

@@ -14,11 +14,10 @@ import (
 )
 
 const (
-	minDelay      = time.Millisecond // of jitter cells
-	maxDelay      = 100 * time.Millisecond
-	leastPrecise  = 200 * time.Microsecond // in place of minDelay where ways of sleeping are compared
-	mostShort     = 5 * time.Millisecond   // the longest of the short delays, which begin at 0
-	jitterHorizon = slackOfClock
+	minDelay     = time.Millisecond // of jitter cells
+	maxDelay     = 100 * time.Millisecond
+	leastPrecise = 200 * time.Microsecond // in place of minDelay where ways of sleeping are compared
+	mostShort    = 5 * time.Millisecond   // the longest of the short delays, which begin at 0
 
 	finestTick = 20 * time.Microsecond // of tickless wheels: rounding up to it does not show
 	aroundPlay = 20 * time.Millisecond // of a turn besides the slice that it plays
@@ -123,7 +122,7 @@ func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, ro
 // amidOthers returns a starter of n timers of a variant, among r.others timers that stay pending.
 func amidOthers(s *harness.Session, r variant, n int) starter {
 	return func(time.Duration) (live.Target, error) {
-		horizon := jitterHorizon
+		horizon := slackOfClock
 		if r.others > 0 {
 			horizon += notYet + longest
 		}

@@ -175,8 +175,6 @@ func (w *scales) weigh(unit string) {
 	}
 }
 
-func (w *scales) filled() { w.weigh(rundata.BytesPerTimer) }
-
 // churned weighs the population after some timers were replaced, and returns all weights: none if the runtime has freed
 // more meanwhile than so few timers take.
 func (w *scales) churned() rundata.Values {

@@ -246,7 +246,7 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 	}
 	source := &splitMix{t.seed}
 	draw := source.delay
-	if t.r.LinearInsert { // see costed.aged; sorted over all goroutines
+	if t.r.LinearInsert { // see costed.build; sorted over all goroutines
 		draw = ascending(n*goroutines, draw)
 	}
 	for range goroutines {
@@ -257,7 +257,7 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 			return err
 		}
 	}
-	w.filled()
+	w.weigh(rundata.BytesPerTimer)
 	return nil
 }
 

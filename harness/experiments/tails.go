@@ -280,19 +280,12 @@ func (w *stopwatch) enter(phase string) {
 	w.phase = phase
 }
 
-var tailShares = []struct {
-	unit  string
-	share float64
-}{{rundata.P50Took, 0.5}, {rundata.P99Took, 0.99}, {rundata.P999Took, 0.999}}
-
 func (w *stopwatch) tail(p tailPart) (calls int, values rundata.Values) {
 	all := w.both
 	all.Reset()
 	all.Merge(w.took[p].calm)
 	all.Merge(w.took[p].collecting)
-	values = rundata.Values{}
-	for _, p := range tailShares {
-		values[p.unit] = float64(quantile.Of(all, p.share))
+	return int(all.TotalCount()), rundata.Values{
+		rundata.P50Took: float64(quantile.Of(all, 0.5)), rundata.P99Took: float64(quantile.Of(all, 0.99)), rundata.P999Took: float64(quantile.Of(all, 0.999)),
 	}
-	return int(all.TotalCount()), values
 }

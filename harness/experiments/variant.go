@@ -240,12 +240,11 @@ func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []variant
 	return withAA(all)
 }
 
-func first(list []harness.Contestant) []harness.Contestant { return list[:min(1, len(list))] }
-
+// ticked returns the contestants that are measured with ticks.
 func ticked(p *harness.Plan) []harness.Contestant {
 	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return hasDriver(c) && (p.Full || c.Representative) })
 	if len(list) == 0 {
-		list = first(lists.Only(p.Contestants, func(c harness.Contestant) bool { return hasDriver(c) && c.HasTick }))
+		return firstOf(p, hasTick)
 	}
 	return list
 }
@@ -253,24 +252,31 @@ func ticked(p *harness.Plan) []harness.Contestant {
 // hasDriver reports whether the harness chooses the contestant's driver.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
-// representative returns the contestant of cells about the driver: the marked one, else one with a tick, else any.
-func representative(p *harness.Plan) []harness.Contestant {
-	list := lists.Only(p.Contestants, hasDriver)
-	marked := lists.Only(list, func(c harness.Contestant) bool { return c.Representative })
-	ticking := lists.Only(list, func(c harness.Contestant) bool { return c.HasTick })
-	return first(slices.Concat(marked, ticking, list))
+func hasTick(c harness.Contestant) bool { return c.HasTick }
+
+// firstOf returns the first contestant whose driver the harness chooses, and which is as the first condition says that any meets.
+func firstOf(p *harness.Plan, conditions ...func(harness.Contestant) bool) []harness.Contestant {
+	for _, is := range conditions {
+		for _, c := range p.Contestants {
+			if hasDriver(c) && is(c) {
+				return []harness.Contestant{c}
+			}
+		}
+	}
+	return nil
 }
 
+// representatives returns time.AfterFunc, and before it the contestant of cells about the driver: the marked one, else one
+// with a tick, else any.
 func representatives(p *harness.Plan) []harness.Contestant {
-	return append(representative(p), lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
+	list := firstOf(p, func(c harness.Contestant) bool { return c.Representative }, hasTick, hasDriver)
+	return append(list, lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
 }
 
 // sleepers returns the contestants of cells about sleeping: the representatives, and one without ticks.
 func sleepers(p *harness.Plan) []harness.Contestant {
 	list := representatives(p)
-	return append(list, first(lists.Only(p.Contestants, func(c harness.Contestant) bool {
-		return hasDriver(c) && !c.HasTick && !c.LinearInsert && !oneOf(list, c)
-	}))...)
+	return append(list, firstOf(p, func(c harness.Contestant) bool { return !c.HasTick && !c.LinearInsert && !oneOf(list, c) })...)
 }
 
 func oneOf(list []harness.Contestant, c harness.Contestant) bool {
