@@ -74,12 +74,12 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 	}
 	var timers started
 	var pop livePopulation
-	c.Holds = r.burden(s, n, delayBytes, time.Millisecond, idleHorizon)
+	c.Holds = r.burden(s, n, delayBytes, idleHorizon)
 	c.Build = func() (err error) {
-		if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
+		if timers, err = r.start(costTick, idleHorizon); err != nil {
 			return err
 		}
-		pop = timers.population(notYet)
+		pop = timers.population()
 		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
 		// A sorted list needs the order; the others do not care.
 		if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {

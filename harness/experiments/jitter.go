@@ -130,7 +130,7 @@ func amidOthers(s *harness.Session, r variant, n int) starter {
 		if err != nil {
 			return nil, err
 		}
-		others := timers.population(notYet)
+		others := timers.population()
 		if err := others.fill(s.Ctx, r.others, (&splitMix{s.Plan.Seed}).delay); err != nil {
 			others.close()
 			return nil, err

@@ -28,10 +28,10 @@ func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made fun
 	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
 }
 
-func (r variant) burden(s *harness.Session, n, besides int, finest, horizon time.Duration) harness.Held {
+func (r variant) burden(s *harness.Session, n, besides int, horizon time.Duration) harness.Held {
 	return burdenOf(s, r.Contestant, n, besides, func() (population, error) {
-		timers, err := r.start(finest, horizon)
-		return timers.population(notYet), err
+		timers, err := r.start(costTick, horizon)
+		return timers.population(), err
 	})
 }
 
@@ -102,7 +102,7 @@ func functionsCell(p *harness.Plan, n int) []harness.Cell {
 		return func(r variant) *harness.Turns {
 			t := &pairsTurn{s: s, r: r, n: n, goroutines: 1, crew: newCrew(1, false)}
 			series := rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
-			return &harness.Turns{Series: series, Holds: r.burden(s, n, 0, costTick, t.horizon()), Turn: func(int) (int, rundata.Values, error) {
+			return &harness.Turns{Series: series, Holds: r.burden(s, n, 0, t.horizon()), Turn: func(int) (int, rundata.Values, error) {
 				if r.Launch != nil {
 					return weighElsewhere(s, r.Contestant, n)
 				}

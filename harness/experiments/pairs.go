@@ -128,7 +128,7 @@ func (t *pairsTurn) participant(series []*rundata.Series) *harness.Turns {
 		t.phases = append(t.phases, pairsPhase{series: of, do: []changeMany{livePopulation.churn, livePopulation.resets}[i]})
 	}
 	turns := &harness.Turns{
-		Series: series[0], Also: series[1:], Holds: t.r.burden(t.s, t.n, 0, costTick, t.horizon()),
+		Series: series[0], Also: series[1:], Holds: t.r.burden(t.s, t.n, 0, t.horizon()),
 		Build: t.build, Turn: adding(t.turn), Done: t.close,
 	}
 	switch {
@@ -166,7 +166,7 @@ func (t *pairsTurn) age() error {
 
 // turn times pairs in the first rounds of a block, and resets in the others.
 func (t *pairsTurn) turn(round int) error {
-	i := round - t.s.First*harness.RoundsApart
+	i := round % harness.RoundsApart
 	if i/turnsOfPairs == len(t.phases) { // others have resets
 		return nil
 	}
@@ -250,7 +250,7 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 		draw = ascending(n*goroutines, draw)
 	}
 	for range goroutines {
-		pop := t.timers.population(notYet)
+		pop := t.timers.population()
 		t.pops = append(t.pops, pop)
 		w.named(func() { pop.reserve(n) })
 		if err := pop.fill(t.s.Ctx, n, draw); err != nil {

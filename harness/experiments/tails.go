@@ -108,7 +108,7 @@ func (t *tail) made() (population, error) {
 		return newVirtual(t.r.Contestant, costGeometry(rundata.OpPair, t.n, longest))
 	}
 	s, err := t.r.start(costTick, costGeometry(rundata.OpLivePair, t.n, longest).Horizon)
-	return s.population(notYet), err
+	return s.population(), err
 }
 
 // turn times the life of a new population: another in each turn, and the same for all contestants.
