@@ -85,7 +85,9 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
 			return err
 		}
-		time.Sleep(r.quiet(n))
+		if r.AsItIs() { // until it has nothing left to do
+			time.Sleep(presetQuiet * time.Duration(1+n/movedPerTick))
+		}
 		// The runtime would return unneeded memory bit by bit, at 1 % of a core, into the first windows.
 		debug.FreeOSMemory()
 		time.Sleep(settling * s.Plan.Watch)
@@ -112,14 +114,6 @@ const (
 	presetQuiet  = 150 * time.Millisecond // longer than the tick of any preset
 	movedPerTick = 100_000                // timers from the queue of a preset, at most
 )
-
-// quiet returns the time until a variant with n new timers has nothing left to do.
-func (r variant) quiet(n int) time.Duration {
-	if !r.AsItIs() {
-		return 0
-	}
-	return presetQuiet * time.Duration(1+n/movedPerTick)
-}
 
 // wholeTicks makes a slice longer to hold whole ticks: 2.5 ticks would show two wake-ups or three.
 func wholeTicks(slice, tick time.Duration) time.Duration {

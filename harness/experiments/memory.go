@@ -71,7 +71,7 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 		}
 	}
 	for _, n := range p.Pending {
-		if weighed(p, n) && takes(p, n) {
+		if takes(p, n) && (p.Full || slices.Contains(p.Counts(1_000, middling), n)) {
 			cells = append(cells, functionsCell(p, n)...)
 		}
 	}
@@ -129,12 +129,6 @@ func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	}
 	values[rundata.GCNs] = collect(t.s)
 	return t.n, values, nil
-}
-
-// weighed reports whether functions are weighed with n pending. A full plan and given counts weigh every count; another
-// plan weighs 1,000 and middling.
-func weighed(p *harness.Plan, n int) bool {
-	return measures(p, rundata.Memory) && (p.Full || slices.Contains(p.Counts(1_000, middling), n))
 }
 
 // weighs reports whether the cost cell of n with a distribution of delays, the first one, weighs a contestant's timers.

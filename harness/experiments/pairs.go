@@ -228,7 +228,7 @@ func (t *pairsTurn) timed(phase *pairsPhase) error {
 		}
 		collected, after := t.crew.garbage.Ran(), quiet.Allocated()
 		phase.parts.Add(p.took, collected)
-		phase.cpu, phase.metered = phase.cpu+p.cpu, p.metered
+		phase.cpu += p.cpu
 		left := after - begun
 		more = collected && left < turnsOfPairs*t.crew.share || after-before > leavesGarbage && left < t.crew.share
 	}

@@ -18,10 +18,9 @@ import (
 type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
 type part struct {
-	took    time.Duration // from the first's begin to the last's end
-	wrong   int
-	cpu     time.Duration // of the process meanwhile
-	metered bool          // cpu is known
+	took  time.Duration // from the first's begin to the last's end
+	wrong int
+	cpu   time.Duration // of the process meanwhile, if that is metered
 }
 
 // crew are the goroutines that change timers at the same time. One crew serves all contestants of a cell. If each has a
@@ -36,7 +35,6 @@ type crew struct {
 	garbage quiet.Collections
 	share   uint64 // a turn's, of the garbage that makes a collection due
 	running bool
-	rough   bool
 	ended   sync.WaitGroup
 
 	// What follows changes only while they wait.
@@ -86,7 +84,7 @@ func (c *crew) begin(s *harness.Session) {
 		return
 	}
 	s.Collect()
-	if c.share, c.rough = quiet.Room()/turnsOfPairs, s.Plan.Rough; c.rough {
+	if c.share = quiet.Room() / turnsOfPairs; s.Plan.Rough {
 		c.share = 0
 	}
 	c.running, c.done = true, false
@@ -140,7 +138,7 @@ func (c *crew) by(i int) {
 // part returns the part of all. Its CPU time is without spinning until the last ends.
 func (c *crew) part() part {
 	first, last := slices.MinFunc(c.from, time.Time.Compare), slices.MaxFunc(c.until, time.Time.Compare)
-	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU, metered: c.metered}
+	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU}
 	for i, until := range c.until {
 		p.wrong += c.wrong[i]
 		if c.spin {
@@ -158,7 +156,7 @@ const putOff = 200 * time.Microsecond
 // in their time, since the driver has no processor besides theirs.
 func (c *crew) leftOver() time.Duration {
 	start, waiting := time.Now(), time.Duration(0)
-	if c.rough { // the time of tests may stand still
+	if c.t.s.Plan.Rough { // the time of tests may stand still
 		time.Sleep(putOff)
 	} else {
 		for waiting < putOff {
@@ -190,11 +188,10 @@ func memoryOfTurns(contestants, n int) int { return contestants * min(n, distrib
 
 // pairsPhase is an operation of live pairs: its series, and its parts in the block.
 type pairsPhase struct {
-	series  *rundata.Series
-	do      changeMany
-	parts   quiet.Parts
-	cpu     time.Duration
-	metered bool
+	series *rundata.Series
+	do     changeMany
+	parts  quiet.Parts
+	cpu    time.Duration
 }
 
 // add adds the time of an operation in each turn of a phase to its series: the median if the turns were not beside those of
@@ -206,7 +203,7 @@ func (t *pairsTurn) add(phase *pairsPhase) {
 		took = []float64{median}
 	}
 	values := rundata.Values{}
-	if phase.metered {
+	if t.crew.metered {
 		values[rundata.CPUPerOp] = max(float64(phase.cpu), 0) / float64(phase.parts.Len())
 	}
 	for _, ns := range took {

@@ -76,7 +76,7 @@ func (r *replayer) judge(err error) error {
 }
 
 func (r *replayer) gaveUp(late *replay.GaveUp) {
-	want, known := r.f.known(late.Mark.Ops)
+	want, known := r.f.marks[late.Mark.Ops]
 	if known && want != late.Mark.Answer {
 		r.wrong(differs(late.Mark, want))
 		return
