@@ -86,7 +86,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	}
 	block := time.Duration(n)*perTimer + time.Duration(p.Rounds*len(ops))*p.Epoch
 	return shared{
-		harness.Cell{Experiment: rundata.Cost, Name: name, Most: harness.AtMost(n), Pending: n, Weight: weight, Rounds: p.Rounds, NoGC: true},
+		harness.Cell{Experiment: rundata.Cost, Name: name, Pending: n, Weight: weight, Rounds: p.Rounds, NoGC: true},
 		costVariants(p, n), block, cost(name, ops, n, delay),
 	}.cells(p)
 }

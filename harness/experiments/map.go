@@ -47,7 +47,7 @@ func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
 	name := fmt.Sprintf("map-%d-%v", n, horizon)
 	return shared{
 		harness.Cell{
-			Experiment: rundata.Map, Name: name, Most: harness.AtMost(n), Pending: n, Weight: weightToExplain, NoGC: true,
+			Experiment: rundata.Map, Name: name, Pending: n, Weight: weightToExplain, NoGC: true,
 			Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
 		},
 		bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) }),

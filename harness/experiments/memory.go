@@ -116,11 +116,7 @@ func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	t.seed = t.s.Random(fmt.Sprint("memory", t.n)).Uint64()
 	defer t.close()
 	w := newScales(t.s, series, t.n, heapTaken)
-	err := t.fill(t.n, 1, w)
-	if err == nil && !t.r.LinearInsert {
-		err = t.age()
-	}
-	if err != nil {
+	if err := t.fill(w); err != nil {
 		return 0, nil, err
 	}
 	values := w.churned()

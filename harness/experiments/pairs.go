@@ -99,7 +99,7 @@ type pairsCell struct {
 }
 
 func (c pairsCell) cells(p *harness.Plan) []harness.Cell {
-	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Most: harness.AtMost(c.n), Pending: c.n, Weight: c.weight}
+	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Pending: c.n, Weight: c.weight}
 	phases := lists.Most(c.variants, func(r variant) int { return len(c.series(r)) })
 	cell.Rounds = phases * turnsOfPairs
 	return shared{cell, c.variants, pairsTime(p, c.n, phases), func(s *harness.Session) (func(variant) *harness.Turns, error) {
@@ -144,24 +144,9 @@ func (t *pairsTurn) horizon() time.Duration {
 	return costGeometry(rundata.OpLivePair, t.n, longest).Horizon
 }
 
-// build makes a population, and replaces half of it: fresh timers lie in memory in the order of insertion.
 func (t *pairsTurn) build() error {
 	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, t.s.First)).Uint64()
-	if err := t.fill(t.n/t.goroutines, t.goroutines, nil); err != nil || t.r.LinearInsert {
-		return err
-	}
-	return t.age()
-}
-
-func (t *pairsTurn) age() error {
-	for _, pop := range t.pops {
-		t.seed++
-		wrong := t.inParts(livePopulation.churn, pop, &splitMix{t.seed}, t.n/2/t.goroutines)
-		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, t.n/2/t.goroutines)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.fill(nil)
 }
 
 // turn times pairs in the first rounds of a block, and resets in the others.
@@ -239,17 +224,18 @@ func (t *pairsTurn) check(wrong, ops int) error {
 	return check.That(wrong == 0 && t.len() == t.n/t.goroutines*t.goroutines, wrongAnswers, wrong, ops, t.len(), t.n)
 }
 
-// fill makes a population of n for each goroutine, of one driver, and weighs it if there are scales.
-func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
+// fill makes a population for each goroutine, of one driver, and weighs it if there are scales. Then it replaces half of the
+// timers: fresh ones lie in memory in the order of insertion.
+func (t *pairsTurn) fill(w *scales) (err error) {
 	if t.timers, err = t.r.start(costTick, t.horizon()); err != nil {
 		return err
 	}
-	source := &splitMix{t.seed}
+	n, source := t.n/t.goroutines, &splitMix{t.seed}
 	draw := source.delay
 	if t.r.LinearInsert { // see costed.build; sorted over all goroutines
-		draw = ascending(n*goroutines, draw)
+		draw = ascending(n*t.goroutines, draw)
 	}
-	for range goroutines {
+	for range t.goroutines {
 		pop := t.timers.population()
 		t.pops = append(t.pops, pop)
 		w.named(func() { pop.reserve(n) })
@@ -257,7 +243,16 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 			return err
 		}
 	}
-	w.weigh(rundata.BytesPerTimer)
+	if w.weigh(rundata.BytesPerTimer); t.r.LinearInsert {
+		return nil
+	}
+	for _, pop := range t.pops {
+		t.seed++
+		wrong := t.inParts(livePopulation.churn, pop, &splitMix{t.seed}, t.n/2/t.goroutines)
+		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, t.n/2/t.goroutines)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

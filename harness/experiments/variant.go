@@ -48,7 +48,7 @@ func (c shared) cells(p *harness.Plan) []harness.Cell {
 			c.Time += aroundProcess
 		}
 	}
-	c.Memory = cmp.Or(c.Memory, harness.MemoryOf(c.Pending, len(c.variants)))
+	c.Most, c.Memory = cmp.Or(c.Most, harness.AtMost(c.Pending)), cmp.Or(c.Memory, harness.MemoryOf(c.Pending, len(c.variants)))
 	c.Make = func(s *harness.Session) ([]*harness.Turns, error) {
 		of, err := c.turns(s)
 		if err != nil {
@@ -213,12 +213,10 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 		case c.AsItIs():
 			waking = rundata.PresetWaking
 		}
-		switch {
-		case policies == nil:
-		case waking == rundata.Tickless:
+		if policies != nil && waking == rundata.Tickless {
 			ways = policies(c)
-		default:
-			ways = []policy{{name: waking}}
+		} else if policies != nil {
+			ways[0].name = waking
 		}
 		for _, way := range ways {
 			variants = append(variants, variant{Contestant: c, policy: way, waking: waking})
