@@ -113,19 +113,14 @@ func (r *run) measure(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		if err := r.take(o.Path()); err != nil && lost == "" {
+		found, err := rundata.LoadFile(o.Path())
+		if err == nil {
+			r.died, r.parts = 0, append(r.parts, found)
+			r.learn(found)
+		} else if lost == "" {
 			return err
 		}
 	}
-}
-
-func (r *run) take(path string) error {
-	found, err := rundata.LoadFile(path)
-	if err == nil {
-		r.died, r.parts = 0, append(r.parts, found)
-		r.learn(found)
-	}
-	return err
 }
 
 // lose notes that the process of a block died. It returns an error if too many have.

@@ -131,11 +131,8 @@ func (t *pairsTurn) participant(series []*rundata.Series) *harness.Turns {
 		Series: series[0], Also: series[1:], Holds: t.r.burden(t.s, t.n, 0, t.horizon()),
 		Build: t.build, Turn: adding(t.turn), Done: t.close,
 	}
-	switch {
-	case t.r.Launch != nil:
-		turns.Build, turns.Done, turns.Turn = nil, nil, t.firstOnly(t.runElsewhere)
-	case t.r.AsItIs():
-		turns.Build, turns.Turn = nil, t.firstOnly(adding(t.alone))
+	if t.r.AsItIs() {
+		turns.Build, turns.Turn = nil, t.allTurns
 	}
 	return turns
 }
@@ -164,8 +161,19 @@ func (t *pairsTurn) turn(round int) error {
 	return err
 }
 
-// alone makes a population and takes all turns of a block at once: its own tick would wake in the turns of others. Before
-// each turn it empties the caches as others would.
+// allTurns takes all turns of a block in its first round.
+func (t *pairsTurn) allTurns(round int) (int, rundata.Values, error) {
+	switch {
+	case round%harness.RoundsApart != 0:
+		return 0, nil, nil
+	case t.r.Launch != nil:
+		return t.runElsewhere(round)
+	}
+	return 0, nil, t.alone(round)
+}
+
+// alone makes a population and takes all turns of a block: its own tick would wake in the turns of others. Before each turn
+// it empties the caches as others would.
 func (t *pairsTurn) alone(first int) error {
 	defer t.close()
 	err := t.build()
@@ -177,15 +185,6 @@ func (t *pairsTurn) alone(first int) error {
 		err = t.turn(first + i)
 	}
 	return err
-}
-
-func (t *pairsTurn) firstOnly(turn func(int) (int, rundata.Values, error)) func(int) (int, rundata.Values, error) {
-	return func(round int) (int, rundata.Values, error) {
-		if round%harness.RoundsApart != 0 {
-			return 0, nil, nil
-		}
-		return turn(round)
-	}
 }
 
 // leavesGarbage is the least garbage, in bytes, of a timed part whose operations leave garbage. The harness leaves less.

@@ -198,7 +198,7 @@ type pairsPhase struct {
 // others. CPU time is that of all turns: a median would scatter as much.
 func (t *pairsTurn) add(phase *pairsPhase) {
 	took := phase.parts.PerOp()
-	if t.r.AsItIs() || t.r.Launch != nil {
+	if t.r.AsItIs() {
 		median, _ := stats.Median(took) // never empty
 		took = []float64{median}
 	}

@@ -77,7 +77,7 @@ type tail struct {
 
 func (t *tail) participant() *harness.Turns {
 	for _, p := range t.parts() {
-		params := []any{"op", p.call.name(), "impl", t.r.Name, "pending", t.n, "during", p.during}
+		params := []any{"op", rundata.Calls()[p.call], "impl", t.r.Name, "pending", t.n, "during", p.during}
 		if t.functions {
 			params = append(params, "holding", rundata.HoldingFunctions)
 		}
@@ -172,6 +172,7 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 	}
 }
 
+// callKind is the place of a call in rundata.Calls.
 type callKind uint8
 
 const (
@@ -181,8 +182,6 @@ const (
 	callExpire
 	callNext
 )
-
-func (c callKind) name() string { return rundata.Calls()[c] }
 
 const (
 	// chunkCalls is the number of calls between two filings into histograms. Filing disturbs the caches and slows one
