@@ -20,7 +20,7 @@ import (
 type shared struct {
 	harness.Cell
 	variants []variant
-	turn     time.Duration
+	turn     time.Duration // the expected time of a variant in a block
 	turns    turnsOf
 }
 
