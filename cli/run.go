@@ -118,7 +118,8 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 // runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new one.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
-		return string(out), rundata.CheckPlan(filepath.Join(string(out), dataDir), plan.Fingerprint())
+		_, err := rundata.CheckPlan(filepath.Join(string(out), dataDir), plan.Fingerprint())
+		return string(out), err
 	}
 	begun := rundata.Unfinished(filepath.Join(resultsDir, "*", dataDir), plan.Fingerprint())
 	for _, b := range begun {

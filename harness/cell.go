@@ -41,11 +41,6 @@ type Cell struct {
 	Make func(*Session) ([]*Turns, error) // its participants
 }
 
-// Made returns what makes the participants of a cell that need no preparation.
-func Made(of func(*Session) []*Turns) func(*Session) ([]*Turns, error) {
-	return func(s *Session) ([]*Turns, error) { return of(s), nil }
-}
-
 // BlocksBeside is the number of blocks of a participant measured beside others, unless the plan says.
 const BlocksBeside = 8
 

@@ -91,27 +91,6 @@ func CheckContestants(list []Contestant) error {
 
 func contestantName(c Contestant) string { return c.Name }
 
-// contestant returns c. WithAA reads and renames the contestants of a list by it.
-func (c *Contestant) contestant() *Contestant { return c }
-
-// WithAA appends the A/A participant of a cell: a copy of the representative, or of the last participant if there is no
-// representative.
-func WithAA[T any, P interface {
-	*T
-	contestant() *Contestant
-}](list []T) []T {
-	if len(list) == 0 {
-		return nil
-	}
-	i := slices.IndexFunc(list, func(v T) bool { return P(&v).contestant().Representative })
-	if i < 0 {
-		i = len(list) - 1
-	}
-	second := list[i]
-	P(&second).contestant().Name += rundata.AASuffix
-	return append(list, second)
-}
-
 // EmptyScheduler keeps nothing: its cost is that of the harness.
 type EmptyScheduler struct{ n int }
 

@@ -41,9 +41,9 @@ type Sample struct {
 }
 
 func (o CustomCell) cell() Cell {
-	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: Made(func(s *Session) []*Turns {
-		return lists.Each(o.Participants, func(t Participant) *Turns { return s.custom(o, t) })
-	})}
+	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: func(s *Session) ([]*Turns, error) {
+		return lists.Each(o.Participants, func(t Participant) *Turns { return s.custom(o, t) }), nil
+	}}
 	for _, t := range o.Participants {
 		c.Time += t.Time
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,19 +113,14 @@ func (r *run) measure(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		if err := r.take(o.Path()); err != nil && lost == "" {
+		found, err := rundata.LoadFile(o.Path())
+		if err == nil {
+			r.died, r.parts = 0, append(r.parts, found)
+			r.learn(found)
+		} else if lost == "" {
 			return err
 		}
 	}
-}
-
-func (r *run) take(path string) error {
-	found, err := rundata.LoadFile(path)
-	if err == nil {
-		r.died, r.parts = 0, append(r.parts, found)
-		r.learn(found)
-	}
-	return err
 }
 
 // lose notes that the process of a block died. It returns an error if too many have.
@@ -186,21 +180,15 @@ func (r *run) order(cells []Cell) blocks.Order {
 // openRun makes dir ready for the blocks of a plan. It returns the description of the run that was begun first.
 func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundata.Param, error) {
 	plan := p.Fingerprint()
+	env, err := rundata.CheckPlan(dir, plan)
+	if err != nil || env != nil {
+		return slices.DeleteFunc(env, func(p rundata.Param) bool { return p.Key == rundata.CompleteKey }), err
+	}
 	order := lists.Each(cells, func(c Cell) string { return c.Name })
-	if err := rundata.CheckPlan(dir, plan); err != nil {
-		return nil, err
+	env = slices.Concat(rundata.Environment(), notes, p.notes(), []rundata.Param{{Key: "seed", Value: fmt.Sprint(p.Seed)}, {Key: "blocks", Value: fmt.Sprint(p.Blocks)}, {Key: "rounds", Value: fmt.Sprint(p.Rounds)},
+		{Key: "plan", Value: plan}, {Key: "order", Value: strings.Join(order, " ")}})
+	if p.Blocks == 0 {
+		env = rundata.Set(env, rundata.Param{Key: "budget", Value: p.Budget.String()})
 	}
-	env, err := rundata.LoadRun(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		env = slices.Concat(rundata.Environment(), notes, p.notes(), []rundata.Param{{Key: "seed", Value: fmt.Sprint(p.Seed)}, {Key: "blocks", Value: fmt.Sprint(p.Blocks)}, {Key: "rounds", Value: fmt.Sprint(p.Rounds)},
-			{Key: "plan", Value: plan}, {Key: "order", Value: strings.Join(order, " ")}})
-		if p.Blocks == 0 {
-			env = rundata.Set(env, rundata.Param{Key: "budget", Value: p.Budget.String()})
-		}
-		return env, rundata.SaveRun(dir, env, false)
-	case err != nil:
-		return nil, err
-	}
-	return slices.DeleteFunc(env, func(p rundata.Param) bool { return p.Key == rundata.CompleteKey }), nil
+	return env, rundata.SaveRun(dir, env, false)
 }

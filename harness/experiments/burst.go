@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"schedbench/harness"
@@ -32,19 +33,17 @@ func burstPhase(round int) time.Duration {
 // burstCells returns the cell of timers that are all due at once. The firing pays for its garbage.
 func burstCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond + burstPhases/2
-	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), burstTurn)
+	return massCells(p, rundata.Burst, "pending", p.Burst, turn, filled(p, tickless(p), p.Burst), burstTurn)
 }
 
-// massCells returns a cell with n timers, and none if n is 0. It leaves out a sorted list that takes too long to fill.
-func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, variants []variant, take taking) []harness.Cell {
+// massCells returns a cell with n timers, which are a parameter, and none if n is 0.
+func massCells(p *harness.Plan, experiment, timers string, n int, turn time.Duration, variants []variant, take taking) []harness.Cell {
 	if n == 0 {
 		return nil
 	}
-	return played{
-		harness.Cell{Experiment: experiment, Name: fmt.Sprintf("%s-%d", name, n), Weight: weightToExplain},
-		harness.WithAA(slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && fillTooSlow(p, n) })), turn,
-		func(r variant) []any { return []any{"waking", r.waking, "pending", n} }, take,
-	}.cells(p)
+	params := func(r variant) []any { return []any{"waking", r.waking, timers, n} }
+	cell := harness.Cell{Experiment: experiment, Name: fmt.Sprintf("%s-%d", strings.ToLower(experiment), n), Weight: weightToExplain}
+	return shared{cell, withAA(variants), turn, played(experiment, params, take)}.cells(p)
 }
 
 func burstTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
@@ -87,7 +86,7 @@ func longestGap(firings []live.Firing) (from, until time.Duration) {
 // drainCells returns the cell of timers that all run out on the real clock. Garbage is collected as usual.
 func drainCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Drain)*(drainEach+burstPerTimer+500) + aroundPlay
-	return massCells(p, rundata.Drain, "drain", p.Drain, turn, stoppable(p), drainTurn)
+	return massCells(p, rundata.Drain, "pending", p.Drain, turn, filled(p, stoppable(p), p.Drain), drainTurn)
 }
 
 func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
@@ -108,14 +107,8 @@ func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int)
 
 // floodCells returns the cell of timers that are armed and stopped, one by one. Garbage is collected as usual.
 func floodCells(p *harness.Plan) []harness.Cell {
-	if p.Flood == 0 {
-		return nil
-	}
-	return played{
-		harness.Cell{Experiment: rundata.Flood, Name: fmt.Sprintf("flood-%d", p.Flood), Weight: weightToExplain},
-		harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return r.AddOnly })), time.Duration(p.Flood)*perLivePair + aroundPlay,
-		func(r variant) []any { return []any{"waking", r.waking, "stopped", p.Flood} }, floodTurn,
-	}.cells(p)
+	variants := slices.DeleteFunc(tickless(p), func(r variant) bool { return r.AddOnly })
+	return massCells(p, rundata.Flood, "stopped", p.Flood, time.Duration(p.Flood)*perLivePair+aroundPlay, variants, floodTurn)
 }
 
 func floodTurn(s *harness.Session, r variant, _ *rundata.Series, _ int) (n int, values rundata.Values, err error) {

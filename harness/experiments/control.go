@@ -21,10 +21,10 @@ func controlCells(p *harness.Plan) []harness.Cell {
 	return []harness.Cell{{
 		Experiment: rundata.Control, Name: "control-cost", Weight: weightOfControls, Rounds: p.Rounds, NoGC: true,
 		Time: time.Duration((len(known)*3+4)*p.Rounds) * p.Epoch / 2,
-		Make: harness.Made(func(s *harness.Session) []*harness.Turns { return controlCost(s, known) }),
+		Make: func(s *harness.Session) ([]*harness.Turns, error) { return controlCost(s, known), nil },
 	}, {
 		Experiment: rundata.Control, Name: "control-live", Weight: weightOfControls, Most: 6, NoGC: true,
-		Time: 3*controlSlice(p) + maxDelay + 2*aroundPlay, Make: harness.Made(controlLive),
+		Time: 3*controlSlice(p) + maxDelay + 2*aroundPlay, Make: controlLive,
 	}}
 }
 
@@ -160,12 +160,12 @@ const (
 	burnRest  = 30 * time.Millisecond // and then rests this long
 )
 
-func controlLive(s *harness.Session) []*harness.Turns {
+func controlLive(s *harness.Session) ([]*harness.Turns, error) {
 	list := []*harness.Turns{control(func(round int) (int, rundata.Values, error) { return lateTurn(s, round) }, "what", "lateness", "known", knownLate)}
 	if _, ok := live.ReadUsage(); ok {
 		list = append(list, control(func(int) (int, rundata.Values, error) { return burnTurn(s) }, "what", "burn"))
 	}
-	return list
+	return list, nil
 }
 
 // lateTimers fire late by knownLate. The runtime's timer wakes up to a millisecond late; spinning adds the rest.

@@ -9,7 +9,6 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/live"
 )
@@ -89,9 +88,9 @@ func TestEveryCellThatComparesHasAnAA(t *testing.T) { // that of processes has a
 }
 
 func TestAnAAIsOfTheRepresentative(t *testing.T) {
-	variants := harness.WithAA(tickless((&harness.Plan{Contestants: []harness.Contestant{sound("a"), standIn("b"), sound("c")}})))
-	require.Equal(t, []string{"a", "b", "c", "b" + rundata.AASuffix}, lists.Each(variants, func(r variant) string { return r.Name }))
-	require.Empty(t, harness.WithAA([]variant(nil)), "no variants, no A/A")
+	variants := withAA(tickless((&harness.Plan{Contestants: []harness.Contestant{sound("a"), standIn("b"), sound("c")}})))
+	require.Equal(t, []string{"a", "b", "c", "b" + rundata.AASuffix}, namesOf(variants))
+	require.Empty(t, withAA([]variant(nil)), "no variants, no A/A")
 }
 
 func TestAWindowHoldsWholeTicks(t *testing.T) {

@@ -73,8 +73,7 @@ func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 func takes(p *harness.Plan, n int) bool { return p.Full || p.PendingGiven || n <= middling }
 
 func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell {
-	contestants := costContestants(p, n)
-	if len(ops) == 0 || len(contestants) == 0 {
+	if len(ops) == 0 {
 		return nil
 	}
 	name, weight := fmt.Sprintf("cost-%d-%s", n, delay), weightToExplain
@@ -86,21 +85,17 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 		perTimer = 700 * time.Nanosecond
 	}
 	block := time.Duration(n)*perTimer + time.Duration(p.Rounds*len(ops))*p.Epoch
-	return []harness.Cell{{
-		Experiment: rundata.Cost,
-		Name:       name,
-		Time:       time.Duration(len(contestants)) * block,
-		Most:       harness.AtMost(n), Pending: n, Weight: weight, Rounds: p.Rounds, NoGC: true,
-		Memory: harness.MemoryOf(n, len(contestants)),
-		Make:   func(s *harness.Session) ([]*harness.Turns, error) { return cost(s, name, contestants, ops, n, delay) },
-	}}
+	return shared{
+		harness.Cell{Experiment: rundata.Cost, Name: name, Pending: n, Weight: weight, Rounds: p.Rounds, NoGC: true},
+		costVariants(p, n), block, cost(name, ops, n, delay),
+	}.cells(p)
 }
 
 // weightToExplain is that of cells without a vote, such as bare operations: they explain, and the costs of programs decide.
 const weightToExplain = 0.25
 
-// costContestants returns the participants of a cell of n. Live timers, which also have a clock and a lock, are none.
-func costContestants(p *harness.Plan, n int) []harness.Contestant {
+// costVariants returns the participants of a cell of n. Live timers, which also have a clock and a lock, are none.
+func costVariants(p *harness.Plan, n int) []variant {
 	return bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !tooSlow(p, n) })
 }
 
@@ -110,9 +105,10 @@ func tooSlow(p *harness.Plan, n int) bool {
 	return time.Duration(n)*perVisit*fewestOps*rounds > p.ListCell
 }
 
-// fillTooSlow reports whether filling a sorted list with n timers in random order takes too long: it passes n²/4 nodes.
-func fillTooSlow(p *harness.Plan, n int) bool {
-	return float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // a Duration may overflow
+// filled leaves out sorted lists if filling one with n timers in random order takes too long: it passes n²/4 nodes.
+func filled(p *harness.Plan, variants []variant, n int) []variant {
+	tooSlow := float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // a Duration may overflow
+	return slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && tooSlow })
 }
 
 func ops(p *harness.Plan, c harness.Contestant, n int) int {
@@ -123,32 +119,31 @@ func ops(p *harness.Plan, c harness.Contestant, n int) int {
 	return ops
 }
 
-func cost(s *harness.Session, name string, contestants []harness.Contestant, ops []string, n int, delayName string) ([]*harness.Turns, error) {
-	draw, longest, err := delayOf(delayName)
-	if err != nil {
-		return nil, err
+func cost(cell string, ops []string, n int, delayName string) turnsOf {
+	return func(s *harness.Session) (func(variant) *harness.Turns, error) {
+		draw, longest, err := delayOf(delayName)
+		further := time.Duration(0)
+		if ops[0] == rundata.OpTick {
+			further = notYet
+		}
+		return func(c variant) *harness.Turns {
+			k := &costed{s: s, cell: cell, c: c.Contestant, n: n, longest: longest, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
+			for _, op := range ops {
+				k.ops = append(k.ops, k.operation(op, rundata.NewSeries(rundata.Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
+			}
+			also := lists.Each(k.ops[1:], func(o costedOp) *rundata.Series { return o.series })
+			if weighs(s, k.c, n, delayName) && ops[0] != rundata.OpTick {
+				k.weighed = rundata.NewSeries(rundata.Memory, "impl", c.Name, "pending", n)
+				also = append(also, k.weighed)
+			}
+			return &harness.Turns{
+				Series: k.ops[0].series, Also: also,
+				Holds: burdenOf(s, k.c, n, 0, func() (population, error) { return k.made() }),
+				Build: k.build, Done: func() { k.pop = nil },
+				Turn: adding(k.turn),
+			}
+		}, err
 	}
-	further := time.Duration(0)
-	if ops[0] == rundata.OpTick {
-		further = notYet
-	}
-	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
-		for _, op := range ops {
-			k.ops = append(k.ops, k.operation(op, rundata.NewSeries(rundata.Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
-		}
-		also := lists.Each(k.ops[1:], func(o costedOp) *rundata.Series { return o.series })
-		if weighs(s, c, n, delayName) && ops[0] != rundata.OpTick {
-			k.weighed = rundata.NewSeries(rundata.Memory, "impl", c.Name, "pending", n)
-			also = append(also, k.weighed)
-		}
-		return &harness.Turns{
-			Series: k.ops[0].series, Also: also,
-			Holds: burdenOf(s, c, n, 0, func() (population, error) { return k.made() }),
-			Build: k.build, Done: func() { k.pop = nil },
-			Turn: adding(k.turn),
-		}
-	}), nil
 }
 
 type costed struct {
@@ -193,7 +188,9 @@ func (k *costed) made() (*virtual, error) {
 	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
 }
 
-// build makes and weighs a population. It is the same for all contestants, and another in each block.
+// build makes and weighs a population. It is the same for all contestants, and another in each block. Half of the timers
+// are replaced. Fresh timers would flatter: they lie in memory in the order of insertion, and a lazy Cancel has nothing to
+// clean up. A sorted list is filled in the order of deadlines, which saves n²/3 steps, and stays fresh.
 func (k *costed) build() (err error) {
 	name := fmt.Sprint(k.cell, k.s.First)
 	r := k.s.Random(name)
@@ -203,8 +200,18 @@ func (k *costed) build() (err error) {
 		return err
 	}
 	w.named(func() { k.pop.reserve(k.n) })
-	if err := k.aged(r, k.s.Random(name+" age"), w.filled); err != nil {
+	draw := func() time.Duration { return k.draw(r) }
+	if k.c.LinearInsert {
+		draw = ascending(k.n, draw)
+	}
+	if err := k.pop.fill(k.s.Ctx, k.n, draw); err != nil {
 		return err
+	}
+	w.weigh(rundata.BytesPerTimer)
+	if !k.c.LinearInsert && k.ops[0].name != rundata.OpTick {
+		if err := k.replace(k.s.Random(name+" age"), k.n/2); err != nil {
+			return err
+		}
 	}
 	if values := w.churned(); values != nil {
 		k.weighed.Add(k.s.First, k.n, values)
@@ -252,22 +259,6 @@ func (k *costed) warm() error {
 		return k.replace(k.refills, replacedAtOnce)
 	}
 	return k.replace(k.refills, k.n)
-}
-
-// aged fills the population, calls filled, and replaces half of the timers. Fresh timers would flatter: they lie in memory
-// in the order of insertion, and a lazy Cancel has nothing to clean up. A sorted list is filled in the order of deadlines,
-// which saves n²/3 steps, and stays fresh.
-func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
-	draw := func() time.Duration { return k.draw(fresh) }
-	if k.c.LinearInsert {
-		draw = ascending(k.n, draw)
-	}
-	err := k.pop.fill(k.s.Ctx, k.n, draw)
-	filled()
-	if err != nil || k.c.LinearInsert || k.ops[0].name == rundata.OpTick {
-		return err
-	}
-	return k.replace(age, k.n/2)
 }
 
 func (k *costed) replace(by *rand.Rand, timers int) error {

@@ -99,7 +99,7 @@ func TestWhatIsDoneOnceIsOffTheClock(t *testing.T) {
 		},
 		work: func() schedulers.Work { return schedulers.Work{Cascades: done} },
 	}
-	c := must.Get(cost(sessionOf(t, tiny(sound("a"))), "cell", []harness.Contestant{broken(once)}, []string{rundata.OpInsert, rundata.OpExpire}, n, "uniform"))(t)[0]
+	c := must.Get(cost("cell", []string{rundata.OpInsert, rundata.OpExpire}, n, "uniform")(sessionOf(t, tiny(sound("a")))))(t)(variant{Contestant: broken(once)})
 	require.NoError(t, c.Build())
 	require.Equal(t, n+insertedAtOnce(n), most)
 	_, _, err := c.Turn(0)
@@ -244,7 +244,7 @@ func TestWhatTheCachesCannotHoldIsNotWarmed(t *testing.T) {
 			scheduled++
 			return s.Schedule(deadline, value)
 		}})
-		c := must.Get(cost(sessionOf(t, tiny(counts)), "cell", []harness.Contestant{counts}, []string{rundata.OpPair}, n, "uniform"))(t)[0]
+		c := must.Get(cost("cell", []string{rundata.OpPair}, n, "uniform")(sessionOf(t, tiny(counts))))(t)(variant{Contestant: counts})
 		require.NoError(t, c.Build())
 		scheduled = 0
 		_, _, err := c.Turn(0)

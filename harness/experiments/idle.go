@@ -32,17 +32,17 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 			Experiment: rundata.Idle, Name: fmt.Sprintf("%s-%d", name, n), NoGC: true, ParallelBlocks: blocks,
 			Time:   time.Duration(blocks+settling)*p.Watch + time.Duration(n)*400,
 			Weight: weightOfControls, // figures of next to nothing scatter
-			Make: harness.Made(func(s *harness.Session) []*harness.Turns {
+			Make: func(s *harness.Session) ([]*harness.Turns, error) {
 				return lists.Each(variants, func(r variant) *harness.Turns {
 					return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
-				})
-			}),
+				}), nil
+			},
 		}
 	}
 	for _, n := range idlePending(p) {
 		all := variants(p)
 		for _, name := range []string{rundata.ProcessControl, rundata.ProcessControl + rundata.AASuffix} {
-			all = append(all, variant{Contestant: harness.Contestant{Name: name}, waking: rundata.NoWaking})
+			all = append(all, variant{Contestant: harness.Contestant{Name: name, Runtime: true}, waking: rundata.NoWaking})
 		}
 		cells = append(cells, cell("idle", n, all, func(variant) []any { return nil }))
 	}
@@ -62,27 +62,31 @@ func idlePending(p *harness.Plan) []int {
 	return slices.Compact(counts)
 }
 
-// idleTurns has n timers pending, an hour away, and nothing happening.
+// idleTurns has n timers pending, an hour away, and nothing happening. The idle process has none.
 func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turns {
 	c := &harness.Turns{Series: rundata.NewSeries(rundata.Idle, params...)}
 	if r.Launch != nil {
 		c.Turn = func(int) (int, rundata.Values, error) { return idleElsewhere(s, r, n) }
 		return c
 	}
+	if r.waking == rundata.NoWaking {
+		n = 0
+	}
 	var timers started
 	var pop livePopulation
+	c.Holds = r.burden(s, n, delayBytes, idleHorizon)
 	c.Build = func() (err error) {
-		if r.waking != rundata.NoWaking { // the idle process has none
-			if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
-				return err
-			}
-			pop = timers.population(notYet)
-			draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
-			// A sorted list needs the order; the others do not care.
-			if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
-				return err
-			}
-			time.Sleep(r.quiet(n))
+		if timers, err = r.start(costTick, idleHorizon); err != nil {
+			return err
+		}
+		pop = timers.population()
+		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
+		// A sorted list needs the order; the others do not care.
+		if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
+			return err
+		}
+		if r.AsItIs() { // until it has nothing left to do
+			time.Sleep(presetQuiet * time.Duration(1+n/movedPerTick))
 		}
 		// The runtime would return unneeded memory bit by bit, at 1 % of a core, into the first windows.
 		debug.FreeOSMemory()
@@ -96,10 +100,6 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		}
 		return 1, values, nil
 	}
-	if r.waking == rundata.NoWaking {
-		return c
-	}
-	c.Holds = r.burden(s, n, delayBytes, time.Millisecond, idleHorizon)
 	c.Done = func() {
 		if pop != nil {
 			pop.close()
@@ -114,14 +114,6 @@ const (
 	presetQuiet  = 150 * time.Millisecond // longer than the tick of any preset
 	movedPerTick = 100_000                // timers from the queue of a preset, at most
 )
-
-// quiet returns the time until a variant with n new timers has nothing left to do.
-func (r variant) quiet(n int) time.Duration {
-	if !r.AsItIs() {
-		return 0
-	}
-	return presetQuiet * time.Duration(1+n/movedPerTick)
-}
 
 // wholeTicks makes a slice longer to hold whole ticks: 2.5 ticks would show two wake-ups or three.
 func wholeTicks(slice, tick time.Duration) time.Duration {

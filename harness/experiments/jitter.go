@@ -14,11 +14,10 @@ import (
 )
 
 const (
-	minDelay      = time.Millisecond // of jitter cells
-	maxDelay      = 100 * time.Millisecond
-	leastPrecise  = 200 * time.Microsecond // in place of minDelay where ways of sleeping are compared
-	mostShort     = 5 * time.Millisecond   // the longest of the short delays, which begin at 0
-	jitterHorizon = slackOfClock
+	minDelay     = time.Millisecond // of jitter cells
+	maxDelay     = 100 * time.Millisecond
+	leastPrecise = 200 * time.Microsecond // in place of minDelay where ways of sleeping are compared
+	mostShort    = 5 * time.Millisecond   // the longest of the short delays, which begin at 0
 
 	finestTick = 20 * time.Microsecond // of tickless wheels: rounding up to it does not show
 	aroundPlay = 20 * time.Millisecond // of a turn besides the slice that it plays
@@ -30,11 +29,11 @@ const (
 // jitterCells returns the cells of all ways of waking, of short delays if the plan has them, and of ways of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
 	sleep := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}
-	cells := arrivingIn(p, "jitter", p.Slice, minDelay).played(rundata.Jitter, "jitter", 0, append(variants(p), sleep), func(r variant) []any {
+	cells := arrivingIn(p, "jitter", p.Slice, minDelay).cell(rundata.Jitter, "jitter", 0, append(variants(p), sleep), func(r variant) []any {
 		return []any{"waking", r.waking, "rate", p.Rate}
 	}).cells(p)
 	if p.Short {
-		cells = append(cells, arrivingShortly(p).played(rundata.Jitter, "jitter-short", weightToExplain, harness.WithAA(tickless(p)), func(r variant) []any {
+		cells = append(cells, arrivingShortly(p).cell(rundata.Jitter, "jitter-short", weightToExplain, withAA(tickless(p)), func(r variant) []any {
 			return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays}
 		}).cells(p)...)
 	}
@@ -46,7 +45,7 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 		for i := range waiting {
 			waiting[i].others = others
 		}
-		cell := arrivingIn(p, "waiting", p.Slice, leastPrecise).played(rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), weightToExplain, waiting, func(r variant) []any {
+		cell := arrivingIn(p, "waiting", p.Slice, leastPrecise).cell(rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), weightToExplain, waiting, func(r variant) []any {
 			return []any{"waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others}
 		})
 		cell.turn += time.Duration(others) * 400
@@ -75,9 +74,9 @@ func arrivingShortly(p *harness.Plan) arriving {
 	return arriving{name: "short", length: p.Slice / 2, rate: p.Rate, most: mostShort, punctual: true}
 }
 
-func (a arriving) played(experiment, name string, weight float64, variants []variant, params func(variant) []any) played {
+func (a arriving) cell(experiment, name string, weight float64, variants []variant, params func(variant) []any) shared {
 	cell := harness.Cell{Experiment: experiment, Name: name, NoGC: true, Abreast: latenessAbreast, Weight: weight}
-	return played{cell, variants, a.length + a.most + aroundPlay, params, a.turn}
+	return shared{cell, variants, a.length + a.most + aroundPlay, played(experiment, params, a.turn)}
 }
 
 // draw draws Poisson arrivals. The first comes at once: even the shortest slice has one.
@@ -123,7 +122,7 @@ func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, ro
 // amidOthers returns a starter of n timers of a variant, among r.others timers that stay pending.
 func amidOthers(s *harness.Session, r variant, n int) starter {
 	return func(time.Duration) (live.Target, error) {
-		horizon := jitterHorizon
+		horizon := slackOfClock
 		if r.others > 0 {
 			horizon += notYet + longest
 		}
@@ -131,7 +130,7 @@ func amidOthers(s *harness.Session, r variant, n int) starter {
 		if err != nil {
 			return nil, err
 		}
-		others := timers.population(notYet)
+		others := timers.population()
 		if err := others.fill(s.Ctx, r.others, (&splitMix{s.Plan.Seed}).delay); err != nil {
 			others.close()
 			return nil, err
@@ -210,7 +209,7 @@ func runnings(harness.Contestant) []policy {
 }
 
 func slowCells(p *harness.Plan) (cells []harness.Cell) {
-	variants := harness.WithAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
+	variants := withAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
 	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
 	if !p.Full {
 		kinds = kinds[:1]
@@ -218,7 +217,7 @@ func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, kind := range kinds {
 		arrivals := arrivingIn(p, "jitter", slowSlice, minDelay)
 		arrivals.slow = kind
-		cells = append(cells, arrivals.played(rundata.Slow, "slow-"+kind, weightToExplain, variants, func(r variant) []any {
+		cells = append(cells, arrivals.cell(rundata.Slow, "slow-"+kind, weightToExplain, variants, func(r variant) []any {
 			return []any{"running", r.name, "task", kind, "rate", p.Rate}
 		}).cells(p)...)
 	}

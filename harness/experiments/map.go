@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"schedbench/harness"
@@ -45,23 +44,15 @@ func mapCells(p *harness.Plan) (cells []harness.Cell) {
 }
 
 func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
-	contestants := bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) })
-	if len(contestants) == 0 {
-		return nil
-	}
 	name := fmt.Sprintf("map-%d-%v", n, horizon)
-	return []harness.Cell{{
-		Experiment: rundata.Map,
-		Name:       name,
-		Time:       time.Duration(len(contestants)*mapLives(p, n, horizon)) * perLife,
-		Most:       harness.AtMost(n), Pending: n, Weight: weightToExplain, Memory: harness.MemoryOf(n, len(contestants)), NoGC: true,
-		Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
-		Make: harness.Made(func(s *harness.Session) []*harness.Turns {
-			return mapOf(s, name, slices.DeleteFunc(slices.Clone(contestants), func(c harness.Contestant) bool {
-				return slices.Contains(s.GaveUp[name], c.Name)
-			}), n, horizon)
-		}),
-	}}
+	return shared{
+		harness.Cell{
+			Experiment: rundata.Map, Name: name, Pending: n, Weight: weightToExplain, NoGC: true,
+			Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
+		},
+		bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) }),
+		time.Duration(mapLives(p, n, horizon)) * perLife, mapOf(name, n, horizon),
+	}.cells(p)
 }
 
 // lives returns the fewest timers that arrive in an epoch.
@@ -91,44 +82,42 @@ func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
 	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
 }
 
-// mapOf returns the participants of a cell of the map. All populations are alive at once: a slow machine slows all.
-func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n int, horizon time.Duration) []*harness.Turns {
-	shares := newMapShares(s, name, n, horizon)
-	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-		t := &mapTurn{s: s, c: c, horizon: horizon, shares: shares}
-		t.series = lists.Each(mapCancelled(), func(percent int) *rundata.Series {
-			return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
-		})
-		return &harness.Turns{
-			Series: t.series[0], Also: t.series[1:], Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
-			Holds: burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
-		}
-	})
+// mapOf returns the turns of a cell of the map. All populations are alive at once: a slow machine slows all.
+func mapOf(name string, n int, horizon time.Duration) turnsOf {
+	return func(s *harness.Session) (func(variant) *harness.Turns, error) {
+		rounds := newMapRounds(s, name, n, horizon)
+		return func(c variant) *harness.Turns {
+			t := &mapTurn{s: s, c: c.Contestant, horizon: horizon, rounds: rounds}
+			t.series = lists.Each(mapCancelled(), func(percent int) *rundata.Series {
+				return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
+			})
+			return &harness.Turns{
+				Series: t.series[0], Also: t.series[1:], Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
+				Holds: burdenOf(s, t.c, n, 0, func() (population, error) { return newVirtual(t.c, mapGeometry(horizon)) }),
+			}
+		}, nil
+	}
 }
 
 func mapGeometry(horizon time.Duration) harness.Geometry {
 	return harness.Geometry{Tick: costTick, Horizon: horizon + 2*costTick}
 }
 
-// mapShare is the script of a share of cancelled timers. All contestants play the same script in a block.
-type mapShare struct {
-	ageing []mapPart
-	epochs [][]mapPart // each of a part that warms the caches, and the timed one
-}
-
-func newMapShares(s *harness.Session, name string, n int, horizon time.Duration) (shares []mapShare) {
+// newMapRounds returns what all contestants play in a block. For each share of cancelled timers the first round fills or
+// ages the population. The others have an epoch each: a part that warms the caches, and the timed one.
+func newMapRounds(s *harness.Session, name string, n int, horizon time.Duration) (rounds [][]mapPart) {
 	script := newMapScript(n, horizon, s.Random(fmt.Sprint(name, s.First)))
 	ageing := []mapPart{script.fill(), script.age()}
 	lives, before := lives(s.Plan), 0.0
 	for _, percent := range mapCancelled() {
 		share := float64(percent) / 100
-		m := mapShare{ageing: append(ageing, script.raise(before, share), script.run(share, lives))}
+		rounds = append(rounds, append(ageing, script.raise(before, share), script.run(share, lives)))
 		for range mapEpochs(s.Plan, n) {
-			m.epochs = append(m.epochs, []mapPart{script.run(share, min(warmOfMap, lives)), script.run(share, script.epoch(share, lives))})
+			rounds = append(rounds, []mapPart{script.run(share, min(warmOfMap, lives)), script.run(share, script.epoch(share, lives))})
 		}
-		ageing, before, shares = nil, share, append(shares, m)
+		ageing, before = nil, share
 	}
-	return shares
+	return rounds
 }
 
 // mapTurn is a contestant in a cell of the map.
@@ -136,7 +125,7 @@ type mapTurn struct {
 	s       *harness.Session
 	c       harness.Contestant
 	horizon time.Duration
-	shares  []mapShare
+	rounds  [][]mapPart
 	series  []*rundata.Series // of shares
 	slow    int               // epochs with lives of more than mostPerLife
 	k       *mapped
@@ -148,28 +137,22 @@ func (t *mapTurn) build() error {
 		return fmt.Errorf("%s: %w", t.c.Name, err)
 	}
 	t.k = newMapped(scheduler, t.c.Name == rundata.EmptyControl)
-	_, err = t.k.playAll(t.s.Ctx, t.shares[0].ageing)
+	_, err = t.k.playAll(t.s.Ctx, t.rounds[0])
 	return err
 }
 
 // turn plays an epoch of a share. After the last one it plays the ageing of the next share: garbage is collected then.
 func (t *mapTurn) turn(round int) error {
-	each := len(t.shares[0].epochs) + 1
-	i, epoch := (round-t.s.First*harness.RoundsApart)/each, (round-t.s.First*harness.RoundsApart)%each
-	if epoch == each-1 {
-		if i == len(t.shares)-1 {
-			return nil
-		}
-		_, err := t.k.playAll(t.s.Ctx, t.shares[i+1].ageing)
-		return err
+	round = round%harness.RoundsApart + 1 // build has played the first
+	if round == len(t.rounds) {
+		return nil
 	}
-	parts := t.shares[i].epochs[epoch]
+	parts := t.rounds[round]
 	took, err := t.k.playAll(t.s.Ctx, parts)
-	if err != nil {
-		return err
+	if each := len(t.rounds) / len(t.series); err == nil && round%each > 0 {
+		t.add(round/each, parts[1].arrivals, took[1]/float64(parts[1].arrivals))
 	}
-	t.add(i, parts[1].arrivals, took[1]/float64(parts[1].arrivals))
-	return nil
+	return err
 }
 
 // add takes a sample of a share. A contestant gives up when more than half of its epochs in a block were slow: a single
@@ -179,7 +162,7 @@ func (t *mapTurn) add(share, arrivals int, perLife float64) {
 	if perLife > float64(mostPerLife) {
 		t.slow++
 	}
-	if 2*t.slow > len(t.shares)*len(t.shares[0].epochs) {
+	if epochs := len(t.rounds) - len(t.series); 2*t.slow > epochs {
 		t.series[0].Note = fmt.Sprintf("%s: a timer took more than %v in half of its epochs", rundata.GaveUp, mostPerLife)
 	}
 }

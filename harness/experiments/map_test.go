@@ -189,8 +189,7 @@ func TestTheMapLeavesOutASlowContestant(t *testing.T) {
 
 func TestAContestantGivesUpOnTheMapWhenMostEpochsAreSlow(t *testing.T) {
 	for slow, gaveUp := range map[int]bool{0: false, 1: false, 4: false, 5: true, 8: true} {
-		turn := &mapTurn{s: sessionOf(t, mapPlan(sound("a"))), shares: make([]mapShare, 4)}
-		turn.shares[0].epochs = make([][]mapPart, 2)
+		turn := &mapTurn{s: sessionOf(t, mapPlan(sound("a"))), rounds: make([][]mapPart, 12)}
 		for i := range 8 {
 			if i%2 == 0 {
 				turn.series = append(turn.series, rundata.NewSeries(rundata.Map, "impl", "a", "cancel", i))

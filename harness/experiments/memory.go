@@ -28,10 +28,10 @@ func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made fun
 	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
 }
 
-func (r variant) burden(s *harness.Session, n, besides int, finest, horizon time.Duration) harness.Held {
+func (r variant) burden(s *harness.Session, n, besides int, horizon time.Duration) harness.Held {
 	return burdenOf(s, r.Contestant, n, besides, func() (population, error) {
-		timers, err := r.start(finest, horizon)
-		return timers.population(notYet), err
+		timers, err := r.start(costTick, horizon)
+		return timers.population(), err
 	})
 }
 
@@ -71,7 +71,7 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 		}
 	}
 	for _, n := range p.Pending {
-		if weighed(p, n) && takes(p, n) {
+		if takes(p, n) && (p.Full || slices.Contains(p.Counts(1_000, middling), n)) {
 			cells = append(cells, functionsCell(p, n)...)
 		}
 	}
@@ -80,7 +80,7 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 		return cells
 	}
 	empty := harness.Cell{Experiment: rundata.Memory, Name: "memory-empty", Time: time.Duration(len(weighed)*len(horizons)) * 10 * time.Millisecond, Most: 2}
-	empty.Make = harness.Made(func(s *harness.Session) (all []*harness.Turns) {
+	empty.Make = func(*harness.Session) (all []*harness.Turns, err error) {
 		for _, c := range weighed {
 			for _, h := range horizons {
 				all = append(all, &harness.Turns{Series: rundata.NewSeries(rundata.Memory, "impl", c.Name, "horizon", h), Turn: func(int) (int, rundata.Values, error) {
@@ -89,39 +89,34 @@ func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 				}})
 			}
 		}
-		return all
-	})
+		return all, nil
+	}
 	return append(cells, empty)
 }
 
 // functionsCell returns the cell that weighs n timers of functions, of one contestant at a time, and times a collection.
 func functionsCell(p *harness.Plan, n int) []harness.Cell {
-	variants := harness.WithAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool { return r.Preset }))
+	variants := withAA(slices.DeleteFunc(pairVariants(p, n), func(r variant) bool { return r.Preset }))
 	cell := harness.Cell{Experiment: rundata.Memory, Name: fmt.Sprintf("memory-functions-%d", n), Most: weighedBlocks, Pending: n, Memory: harness.MemoryOf(n, 2)}
-	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-		return lists.Each(variants, func(r variant) *harness.Turns {
+	return shared{cell, variants, time.Duration(2*n)*perLivePair + 20*time.Millisecond, func(s *harness.Session) (func(variant) *harness.Turns, error) {
+		return func(r variant) *harness.Turns {
 			t := &pairsTurn{s: s, r: r, n: n, goroutines: 1, crew: newCrew(1, false)}
 			series := rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
-			return &harness.Turns{Series: series, Holds: r.burden(s, n, 0, costTick, t.horizon()), Turn: func(int) (int, rundata.Values, error) {
+			return &harness.Turns{Series: series, Holds: r.burden(s, n, 0, t.horizon()), Turn: func(int) (int, rundata.Values, error) {
 				if r.Launch != nil {
 					return weighElsewhere(s, r.Contestant, n)
 				}
 				return t.weigh(series)
 			}}
-		})
-	})
-	return played{Cell: cell, variants: variants, turn: time.Duration(2*n)*perLivePair + 20*time.Millisecond}.cells(p)
+		}, nil
+	}}.cells(p)
 }
 
 func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	t.seed = t.s.Random(fmt.Sprint("memory", t.n)).Uint64()
 	defer t.close()
 	w := newScales(t.s, series, t.n, heapTaken)
-	err := t.fill(t.n, 1, w)
-	if err == nil && !t.r.LinearInsert {
-		err = t.age()
-	}
-	if err != nil {
+	if err := t.fill(w); err != nil {
 		return 0, nil, err
 	}
 	values := w.churned()
@@ -130,12 +125,6 @@ func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	}
 	values[rundata.GCNs] = collect(t.s)
 	return t.n, values, nil
-}
-
-// weighed reports whether functions are weighed with n pending. A full plan and given counts weigh every count; another
-// plan weighs 1,000 and middling.
-func weighed(p *harness.Plan, n int) bool {
-	return measures(p, rundata.Memory) && (p.Full || slices.Contains(p.Counts(1_000, middling), n))
 }
 
 // weighs reports whether the cost cell of n with a distribution of delays, the first one, weighs a contestant's timers.
@@ -175,8 +164,6 @@ func (w *scales) weigh(unit string) {
 		w.values[unit] = (w.taken() - w.empty - w.names) / float64(w.n)
 	}
 }
-
-func (w *scales) filled() { w.weigh(rundata.BytesPerTimer) }
 
 // churned weighs the population after some timers were replaced, and returns all weights: none if the runtime has freed
 // more meanwhile than so few timers take.

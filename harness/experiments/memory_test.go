@@ -130,7 +130,7 @@ func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
 			return bytes
 		})
 		w.named(func() { names = make([]byte, 80) })
-		w.filled()
+		w.weigh(rundata.BytesPerTimer)
 		return w.churned()
 	}
 	weights := weigh(1000, 1320, 1480)

@@ -34,11 +34,7 @@ func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	return max(turnsOfPairs*int(p.Epoch/perOp), n/2)
 }
 
-func pairsTime(p *harness.Plan, n int, resets bool) time.Duration {
-	phases := 1
-	if resets {
-		phases = 2
-	}
+func pairsTime(p *harness.Plan, n, phases int) time.Duration {
 	ops := liveOps(p, harness.Contestant{}, n)
 	return time.Duration(3*n/2+phases*(ops+turnsOfPairs*warmOps(n, ops)))*perLivePair + time.Duration(phases*turnsOfPairs)*aroundPairs
 }
@@ -61,16 +57,16 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 		if n < goroutines {
 			continue
 		}
-		series := func(op string, r variant) *rundata.Series {
-			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
-		}
 		of := pairsCell{
-			experiment: rundata.Cost, name: fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines), n: n, goroutines: goroutines, variants: harness.WithAA(together),
-			series: func(r variant) (pairs, resets *rundata.Series) {
-				if r.resets() {
-					resets = series(rundata.OpLiveReset, r)
+			experiment: rundata.Cost, name: fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines), n: n, goroutines: goroutines, variants: withAA(together),
+			series: func(r variant) []*rundata.Series {
+				ops := []string{rundata.OpLivePair, rundata.OpLiveReset}
+				if r.Open != nil || r.Launch != nil { // they have no Reset
+					ops = ops[:1]
 				}
-				return series(rundata.OpLivePair, r), resets
+				return lists.Each(ops, func(op string) *rundata.Series {
+					return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
+				})
 			},
 		}
 		cells = append(cells, of.cells(p)...)
@@ -78,7 +74,7 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 		of.name, of.weight = of.name+"-apart", weightToExplain
 		of.variants = lists.Only(apart, func(r variant) bool { return r.Launch == nil || goroutines == 1 })
 		if len(together) == 0 {
-			of.variants = harness.WithAA(of.variants)
+			of.variants = withAA(of.variants)
 		}
 		cells = append(cells, of.cells(p)...)
 	}
@@ -91,37 +87,34 @@ func pairVariants(p *harness.Plan, n int) []variant {
 	})
 }
 
-// pairsCell is a cell of live pairs, and of resets if there is a series for them. The goroutines of a variant share n timers
+// pairsCell is a cell of live pairs, and of resets if there is a second series. The goroutines of a variant share n timers
 // and one driver.
 type pairsCell struct {
 	experiment, name string
 	n, goroutines    int
 	variants         []variant
-	series           func(variant) (pairs, resets *rundata.Series)
+	series           func(variant) []*rundata.Series
 	weight           float64
 	others           int // bytes of caches that others fill between two turns
 }
 
 func (c pairsCell) cells(p *harness.Plan) []harness.Cell {
-	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Most: harness.AtMost(c.n), Pending: c.n, Weight: c.weight, Memory: harness.MemoryOf(c.n, len(c.variants))}
-	resets := slices.ContainsFunc(c.variants, func(r variant) bool { _, resets := c.series(r); return resets != nil })
-	if cell.Rounds = turnsOfPairs; resets {
-		cell.Rounds *= 2
-	}
-	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
+	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Pending: c.n, Weight: c.weight}
+	phases := lists.Most(c.variants, func(r variant) int { return len(c.series(r)) })
+	cell.Rounds = phases * turnsOfPairs
+	return shared{cell, c.variants, pairsTime(p, c.n, phases), func(s *harness.Session) (func(variant) *harness.Turns, error) {
 		crew := newCrew(c.goroutines, c.goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
-		return lists.Each(c.variants, func(r variant) *harness.Turns {
+		return func(r variant) *harness.Turns {
 			return (&pairsTurn{s: s, r: r, n: c.n, goroutines: c.goroutines, crew: crew, others: c.others}).participant(c.series(r))
-		})
-	})
-	return played{Cell: cell, variants: c.variants, turn: pairsTime(p, c.n, resets)}.cells(p)
+		}, nil
+	}}.cells(p)
 }
 
 type pairsTurn struct {
 	s             *harness.Session
 	r             variant
 	n, goroutines int
-	pairs, resets pairsPhase
+	phases        []pairsPhase
 	crew          *crew
 	seed          uint64
 	others        int // bytes of caches that others fill between two turns
@@ -130,18 +123,16 @@ type pairsTurn struct {
 	pops   []livePopulation
 }
 
-func (t *pairsTurn) participant(pairs, resets *rundata.Series) *harness.Turns {
-	t.pairs = pairsPhase{series: pairs, do: livePopulation.churn}
-	turns := &harness.Turns{Series: pairs, Holds: t.r.burden(t.s, t.n, 0, costTick, t.horizon()), Build: t.build, Turn: adding(t.turn), Done: t.close}
-	if resets != nil {
-		t.resets = pairsPhase{series: resets, do: livePopulation.resets}
-		turns.Also = []*rundata.Series{resets}
+func (t *pairsTurn) participant(series []*rundata.Series) *harness.Turns {
+	for i, of := range series {
+		t.phases = append(t.phases, pairsPhase{series: of, do: []changeMany{livePopulation.churn, livePopulation.resets}[i]})
 	}
-	switch {
-	case t.r.Launch != nil:
-		turns.Build, turns.Done, turns.Turn = nil, nil, t.firstOnly(t.runElsewhere)
-	case t.r.AsItIs():
-		turns.Build, turns.Turn = nil, t.firstOnly(adding(t.alone))
+	turns := &harness.Turns{
+		Series: series[0], Also: series[1:], Holds: t.r.burden(t.s, t.n, 0, t.horizon()),
+		Build: t.build, Turn: adding(t.turn), Done: t.close,
+	}
+	if t.r.AsItIs() {
+		turns.Build, turns.Turn = nil, t.allTurns
 	}
 	return turns
 }
@@ -150,45 +141,39 @@ func (t *pairsTurn) horizon() time.Duration {
 	return costGeometry(rundata.OpLivePair, t.n, longest).Horizon
 }
 
-// build makes a population, and replaces half of it: fresh timers lie in memory in the order of insertion.
 func (t *pairsTurn) build() error {
 	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, t.s.First)).Uint64()
-	if err := t.fill(t.n/t.goroutines, t.goroutines, nil); err != nil || t.r.LinearInsert {
-		return err
-	}
-	return t.age()
-}
-
-func (t *pairsTurn) age() error {
-	for _, pop := range t.pops {
-		t.seed++
-		wrong := t.inParts(livePopulation.churn, pop, &splitMix{t.seed}, t.n/2/t.goroutines)
-		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, t.n/2/t.goroutines)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.fill(nil)
 }
 
 // turn times pairs in the first rounds of a block, and resets in the others.
 func (t *pairsTurn) turn(round int) error {
-	phase, i := &t.pairs, round-t.s.First*harness.RoundsApart
-	if i >= turnsOfPairs {
-		phase, i = &t.resets, i-turnsOfPairs
-	}
-	if phase.series == nil {
+	i := round % harness.RoundsApart
+	if i/turnsOfPairs == len(t.phases) { // others have resets
 		return nil
 	}
+	phase := &t.phases[i/turnsOfPairs]
 	t.crew.begin(t.s)
 	err := t.timed(phase)
-	if err == nil && i == turnsOfPairs-1 {
+	if err == nil && (i+1)%turnsOfPairs == 0 {
 		t.add(phase)
 	}
 	return err
 }
 
-// alone makes a population and takes all turns of a block at once: its own tick would wake in the turns of others. Before
-// each turn it empties the caches as others would.
+// allTurns takes all turns of a block in its first round.
+func (t *pairsTurn) allTurns(round int) (int, rundata.Values, error) {
+	switch {
+	case round%harness.RoundsApart != 0:
+		return 0, nil, nil
+	case t.r.Launch != nil:
+		return t.runElsewhere(round)
+	}
+	return 0, nil, t.alone(round)
+}
+
+// alone makes a population and takes all turns of a block: its own tick would wake in the turns of others. Before each turn
+// it empties the caches as others would.
 func (t *pairsTurn) alone(first int) error {
 	defer t.close()
 	err := t.build()
@@ -200,15 +185,6 @@ func (t *pairsTurn) alone(first int) error {
 		err = t.turn(first + i)
 	}
 	return err
-}
-
-func (t *pairsTurn) firstOnly(turn func(int) (int, rundata.Values, error)) func(int) (int, rundata.Values, error) {
-	return func(round int) (int, rundata.Values, error) {
-		if round%harness.RoundsApart != 0 {
-			return 0, nil, nil
-		}
-		return turn(round)
-	}
 }
 
 // leavesGarbage is the least garbage, in bytes, of a timed part whose operations leave garbage. The harness leaves less.
@@ -236,7 +212,7 @@ func (t *pairsTurn) timed(phase *pairsPhase) error {
 		}
 		collected, after := t.crew.garbage.Ran(), quiet.Allocated()
 		phase.parts.Add(p.took, collected)
-		phase.cpu, phase.metered = phase.cpu+p.cpu, p.metered
+		phase.cpu += p.cpu
 		left := after - begun
 		more = collected && left < turnsOfPairs*t.crew.share || after-before > leavesGarbage && left < t.crew.share
 	}
@@ -247,25 +223,35 @@ func (t *pairsTurn) check(wrong, ops int) error {
 	return check.That(wrong == 0 && t.len() == t.n/t.goroutines*t.goroutines, wrongAnswers, wrong, ops, t.len(), t.n)
 }
 
-// fill makes a population of n for each goroutine, of one driver, and weighs it if there are scales.
-func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
+// fill makes a population for each goroutine, of one driver, and weighs it if there are scales. Then it replaces half of the
+// timers: fresh ones lie in memory in the order of insertion.
+func (t *pairsTurn) fill(w *scales) (err error) {
 	if t.timers, err = t.r.start(costTick, t.horizon()); err != nil {
 		return err
 	}
-	source := &splitMix{t.seed}
+	n, source := t.n/t.goroutines, &splitMix{t.seed}
 	draw := source.delay
-	if t.r.LinearInsert { // see costed.aged; sorted over all goroutines
-		draw = ascending(n*goroutines, draw)
+	if t.r.LinearInsert { // see costed.build; sorted over all goroutines
+		draw = ascending(n*t.goroutines, draw)
 	}
-	for range goroutines {
-		pop := t.timers.population(notYet)
+	for range t.goroutines {
+		pop := t.timers.population()
 		t.pops = append(t.pops, pop)
 		w.named(func() { pop.reserve(n) })
 		if err := pop.fill(t.s.Ctx, n, draw); err != nil {
 			return err
 		}
 	}
-	w.filled()
+	if w.weigh(rundata.BytesPerTimer); t.r.LinearInsert {
+		return nil
+	}
+	for _, pop := range t.pops {
+		t.seed++
+		wrong := t.inParts(livePopulation.churn, pop, &splitMix{t.seed}, t.n/2/t.goroutines)
+		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, t.n/2/t.goroutines)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -313,7 +299,7 @@ func parallelPending(p *harness.Plan) []int {
 
 // parallelCells returns the cells of live pairs through each kind of inbox of one contestant, and of time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
-	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
+	variants := withAA(variantsOf(representatives(p), inboxes))
 	for _, n := range parallelPending(p) {
 		for _, goroutines := range p.Goroutines {
 			if n < goroutines {
@@ -321,8 +307,8 @@ func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
 			cells = append(cells, pairsCell{experiment: rundata.Parallel, name: name, n: n, goroutines: goroutines, variants: variants, weight: weightToExplain,
-				series: func(r variant) (pairs, resets *rundata.Series) {
-					return rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines), nil
+				series: func(r variant) []*rundata.Series {
+					return []*rundata.Series{rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)}
 				}}.cells(p)...)
 		}
 	}

@@ -18,55 +18,23 @@ import (
 type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
 type part struct {
-	took    time.Duration // from the first's begin to the last's end
-	wrong   int
-	cpu     time.Duration // of the process meanwhile
-	metered bool          // cpu is known
+	took  time.Duration // from the first's begin to the last's end
+	wrong int
+	cpu   time.Duration // of the process meanwhile, if that is metered
 }
 
-// members are goroutines that meet. If each has a processor, they spin between parts: the system would wake a thread on its
-// waker's processor, and move it milliseconds later.
-type members struct {
+// crew are the goroutines that change timers at the same time. One crew serves all contestants of a cell. If each has a
+// processor, they spin between parts: the system would wake a thread on its waker's processor, and move it milliseconds later.
+type crew struct {
 	n      int64
 	spin   bool
 	met    atomic.Int64
 	mu     sync.Mutex
 	change sync.Cond
-}
 
-// spins is how often a member looks for the others before it yields: for some 100 µs. Two that yield at once may share a
-// thread, and work one after the other.
-const spins = 1 << 16
-
-func (m *members) meet() {
-	if m.spin {
-		met := m.met.Add(1)
-		for all, spun := (met+m.n-1)/m.n*m.n, 1; m.met.Load() < all; spun++ {
-			if spun%spins == 0 {
-				runtime.Gosched()
-			}
-		}
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	met := m.met.Add(1)
-	all := (met + m.n - 1) / m.n * m.n
-	if met == all {
-		m.change.Broadcast()
-	}
-	for m.met.Load() < all {
-		m.change.Wait()
-	}
-}
-
-// crew are the goroutines that change timers at the same time. One crew serves all contestants of a cell.
-type crew struct {
-	*members
 	garbage quiet.Collections
 	share   uint64 // a turn's, of the garbage that makes a collection due
 	running bool
-	rough   bool
 	ended   sync.WaitGroup
 
 	// What follows changes only while they wait.
@@ -80,9 +48,35 @@ type crew struct {
 }
 
 func newCrew(n int, spin bool) *crew {
-	c := &crew{members: &members{n: int64(n), spin: spin}, garbage: quiet.NewCollections(), from: make([]time.Time, n), until: make([]time.Time, n), wrong: make([]int, n)}
+	c := &crew{n: int64(n), spin: spin, garbage: quiet.NewCollections(), from: make([]time.Time, n), until: make([]time.Time, n), wrong: make([]int, n)}
 	c.change.L = &c.mu
 	return c
+}
+
+// spins is how often a member looks for the others before it yields: for some 100 µs. Two that yield at once may share a
+// thread, and work one after the other.
+const spins = 1 << 16
+
+func (c *crew) meet() {
+	if c.spin {
+		met := c.met.Add(1)
+		for all, spun := (met+c.n-1)/c.n*c.n, 1; c.met.Load() < all; spun++ {
+			if spun%spins == 0 {
+				runtime.Gosched()
+			}
+		}
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	met := c.met.Add(1)
+	all := (met + c.n - 1) / c.n * c.n
+	if met == all {
+		c.change.Broadcast()
+	}
+	for c.met.Load() < all {
+		c.change.Wait()
+	}
 }
 
 func (c *crew) begin(s *harness.Session) {
@@ -90,7 +84,7 @@ func (c *crew) begin(s *harness.Session) {
 		return
 	}
 	s.Collect()
-	if c.share, c.rough = quiet.Room()/turnsOfPairs, s.Plan.Rough; c.rough {
+	if c.share = quiet.Room() / turnsOfPairs; s.Plan.Rough {
 		c.share = 0
 	}
 	c.running, c.done = true, false
@@ -144,7 +138,7 @@ func (c *crew) by(i int) {
 // part returns the part of all. Its CPU time is without spinning until the last ends.
 func (c *crew) part() part {
 	first, last := slices.MinFunc(c.from, time.Time.Compare), slices.MaxFunc(c.until, time.Time.Compare)
-	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU, metered: c.metered}
+	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU}
 	for i, until := range c.until {
 		p.wrong += c.wrong[i]
 		if c.spin {
@@ -162,7 +156,7 @@ const putOff = 200 * time.Microsecond
 // in their time, since the driver has no processor besides theirs.
 func (c *crew) leftOver() time.Duration {
 	start, waiting := time.Now(), time.Duration(0)
-	if c.rough { // the time of tests may stand still
+	if c.t.s.Plan.Rough { // the time of tests may stand still
 		time.Sleep(putOff)
 	} else {
 		for waiting < putOff {
@@ -192,25 +186,24 @@ const perLiveTimer = 192
 // memoryOfTurns returns how many bytes of caches so many contestants take together, with n timers each.
 func memoryOfTurns(contestants, n int) int { return contestants * min(n, distributed) * perLiveTimer }
 
-// pairsPhase is an operation of live pairs: its series, nil if it is not measured, and its parts in the block.
+// pairsPhase is an operation of live pairs: its series, and its parts in the block.
 type pairsPhase struct {
-	series  *rundata.Series
-	do      changeMany
-	parts   quiet.Parts
-	cpu     time.Duration
-	metered bool
+	series *rundata.Series
+	do     changeMany
+	parts  quiet.Parts
+	cpu    time.Duration
 }
 
 // add adds the time of an operation in each turn of a phase to its series: the median if the turns were not beside those of
 // others. CPU time is that of all turns: a median would scatter as much.
 func (t *pairsTurn) add(phase *pairsPhase) {
 	took := phase.parts.PerOp()
-	if t.r.AsItIs() || t.r.Launch != nil {
+	if t.r.AsItIs() {
 		median, _ := stats.Median(took) // never empty
 		took = []float64{median}
 	}
 	values := rundata.Values{}
-	if phase.metered {
+	if t.crew.metered {
 		values[rundata.CPUPerOp] = max(float64(phase.cpu), 0) / float64(phase.parts.Len())
 	}
 	for _, ns := range took {

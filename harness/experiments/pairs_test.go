@@ -89,7 +89,7 @@ func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
 	p := tiny(c)
 	turn := &pairsTurn{s: sessionOf(t, p), r: variant{Contestant: c}, n: 2000, goroutines: 2, crew: newCrew(2, false)}
 	defer turn.close()
-	require.NoError(t, turn.fill(1000, 2, nil))
+	require.NoError(t, turn.fill(nil))
 	require.Equal(t, 2000, turn.len())
 	require.Zero(t, list.Work().Visits)
 }

@@ -29,13 +29,13 @@ const (
 // CLOCK_MONOTONIC on Linux, stands still meanwhile.
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
-	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
+	variants := withAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
 	if p.Start == nil || !blocks.CanSuspend() {
 		return nil
 	}
-	return played{
+	return shared{
 		harness.Cell{Experiment: rundata.Pause, Name: "pause", Abreast: latenessAbreast, Weight: weightToExplain}, variants, pauseLead + pauseSpan + 100*time.Millisecond,
-		func(r variant) []any { return []any{"waking", r.waking, "stopped", stoppedFor} }, pauseTurn,
+		played(rundata.Pause, func(r variant) []any { return []any{"waking", r.waking, "stopped", stoppedFor} }, pauseTurn),
 	}.cells(p)
 }
 

@@ -44,7 +44,7 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 
 func profileCell(w workload.Source) string { return "profile-" + w.Name }
 
-func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Contestant) (total time.Duration) {
+func profileTime(p *harness.Plan, w workload.Source, contestants []variant) (total time.Duration) {
 	ops := cmp.Or(w.Ops, unknownOps)
 	if most := ReplayOps(p); most > 0 {
 		ops = min(ops, most)
@@ -52,7 +52,7 @@ func profileTime(p *harness.Plan, w workload.Source, contestants []harness.Conte
 	each := time.Duration(w.Pending+ops) * perReplayed
 	for _, c := range contestants {
 		mine := each
-		if limit := replayLimit(p, c); limit > 0 {
+		if limit := replayLimit(p, c.Contestant); limit > 0 {
 			mine = min(mine, limit)
 			if c.LinearInsert && w.Pending > 10_000 {
 				mine = limit
@@ -112,15 +112,15 @@ type sharedStream struct {
 
 	round int // of ops; -1 is the beginning
 	ops   []workload.Op
-	marks []replay.Mark // the right answers within ops
-	want  replay.Answer // and after them
-	last  time.Duration // the time of the last operation before ops
-	from  time.Duration // the time of the last operation of the beginning
+	marks map[uint64]replay.Answer // the right answers within ops, by the number of operations before
+	want  replay.Answer            // and after ops
+	last  time.Duration            // the time of the last operation before ops
+	from  time.Duration            // the time of the last operation of the beginning
 }
 
 // shareStream cuts a stream into a slice a round, or more if one takes too much memory.
 func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
-	f := &sharedStream{w: w, horizon: w.Horizon, round: -1}
+	f := &sharedStream{w: w, horizon: w.Horizon, round: -1, marks: map[uint64]replay.Answer{}}
 	if err := f.survey(s.Ctx, ReplayOps(s.Plan)); err != nil {
 		return nil, err
 	}
@@ -204,9 +204,9 @@ func (f *sharedStream) read(n int) error {
 func (f *sharedStream) solve() error {
 	mark := func() {
 		f.want = f.model.Answer()
-		f.marks = append(f.marks, replay.Mark{Ops: f.model.Ops(), Answer: f.want})
+		f.marks[f.model.Ops()] = f.want
 	}
-	f.marks = f.marks[:0]
+	clear(f.marks)
 	mark()
 	for ops := f.ops; len(ops) > 0; mark() {
 		n := min(len(ops), replay.MarkEvery-int(f.model.Ops()%replay.MarkEvery))
@@ -216,15 +216,6 @@ func (f *sharedStream) solve() error {
 		ops = ops[n:]
 	}
 	return nil
-}
-
-// known returns the right answer after some operations, if this slice has a mark there.
-func (f *sharedStream) known(ops uint64) (want replay.Answer, known bool) {
-	i := slices.IndexFunc(f.marks, func(m replay.Mark) bool { return m.Ops == ops })
-	if i < 0 {
-		return replay.Answer{}, false
-	}
-	return f.marks[i].Answer, true
 }
 
 // replayGeometry fits delays up to a horizon, with room for rounding up and for a clock that is behind.

@@ -3,7 +3,6 @@ package experiments
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"schedbench/harness"
@@ -77,7 +76,7 @@ func (r *replayer) judge(err error) error {
 }
 
 func (r *replayer) gaveUp(late *replay.GaveUp) {
-	want, known := r.f.known(late.Mark.Ops)
+	want, known := r.f.marks[late.Mark.Ops]
 	if known && want != late.Mark.Answer {
 		r.wrong(differs(late.Mark, want))
 		return
@@ -146,18 +145,16 @@ func (r *replayer) total() {
 
 // profile returns the turns of a workload. All contestants replay the stream until its steady state, and then a slice a
 // round. After each slice the answers are compared with the model's. The first participant closes the stream.
-func profile(s *harness.Session, w workload.Source, contestants []harness.Contestant) ([]*harness.Turns, error) {
+func profile(s *harness.Session, w workload.Source, contestants []variant) ([]*harness.Turns, error) {
 	f, err := shareStream(s, w)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	contestants = slices.DeleteFunc(slices.Clone(contestants), func(c harness.Contestant) bool {
-		return slices.Contains(s.GaveUp[profileCell(w)], c.Name)
-	})
+	contestants = remaining(s, profileCell(w), contestants)
 	replayers := make([]*replayer, len(contestants))
 	var inOrder []*replayer // another in each block: who comes last has better places in memory
 	for _, i := range s.Random(fmt.Sprint(profileCell(w), " begin ", s.First)).Perm(len(contestants)) {
-		if replayers[i], err = newReplayer(s, f, contestants[i]); err != nil {
+		if replayers[i], err = newReplayer(s, f, contestants[i].Contestant); err != nil {
 			return nil, err
 		}
 		replayers[i].Finish = replayers[i].finish

@@ -30,7 +30,7 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 		limits = append(limits, harness.MostAtOnce)
 	}
 	for _, n := range p.Counts(limits...) {
-		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, lists.Only(p.Contestants, harness.Contestant.Bare), false)...)
+		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, variantsOf(lists.Only(p.Contestants, harness.Contestant.Bare), nil), false)...)
 		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), true)...)
 	}
 	return cells
@@ -38,36 +38,36 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 
 // tailsLive returns the contestants on the real clock: the representatives, or in a full plan all whose driver the
 // harness chooses, and time.AfterFunc.
-func tailsLive(p *harness.Plan) []harness.Contestant {
+func tailsLive(p *harness.Plan) []variant {
 	if p.Full {
-		return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Live() && !c.AsItIs() })
+		return slices.DeleteFunc(tickless(p), func(r variant) bool { return r.AsItIs() })
 	}
-	return representatives(p)
+	return variantsOf(representatives(p), nil)
 }
 
 // tailCell returns the cell of n timers: each contestant that can hold as many, an A/A, and the clock alone.
-func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, functions bool) []harness.Cell {
-	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
-	if n < fewestTail || n > mostTail || len(contestants) == 0 {
+func tailCell(p *harness.Plan, name string, n int, variants []variant, functions bool) []harness.Cell {
+	variants = filled(p, variants, n)
+	if n < fewestTail || n > mostTail || len(variants) == 0 {
 		return nil
 	}
 	clock := harness.EmptyContestant() // the control: two readings of the clock, and no call between them
 	clock.Name = rundata.ClockControl
-	contestants = append([]harness.Contestant{clock}, harness.WithAA(contestants)...)
-	turn := time.Duration(n)*perTail + 10*time.Millisecond
-	cell := harness.Cell{Experiment: rundata.Tails, Name: name, Time: time.Duration(len(contestants)) * turn, Most: tailBlocks, Weight: weightOfControls}
-	cell.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-		watch := newStopwatch()
-		return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-			return (&tail{s: s, c: c, n: n, functions: functions, watch: watch}).participant()
-		})
-	})
-	return []harness.Cell{cell}
+	return shared{
+		harness.Cell{Experiment: rundata.Tails, Name: name, Most: tailBlocks, Weight: weightOfControls},
+		append(variantsOf([]harness.Contestant{clock}, nil), withAA(variants)...), time.Duration(n)*perTail + 10*time.Millisecond,
+		func(s *harness.Session) (func(variant) *harness.Turns, error) {
+			watch := newStopwatch()
+			return func(r variant) *harness.Turns {
+				return (&tail{s: s, r: r, n: n, functions: functions, watch: watch}).participant()
+			}, nil
+		},
+	}.cells(p)
 }
 
 type tail struct {
 	s         *harness.Session
-	c         harness.Contestant
+	r         variant
 	n         int
 	functions bool // timers hold them, on the real clock
 	watch     *stopwatch
@@ -77,7 +77,7 @@ type tail struct {
 
 func (t *tail) participant() *harness.Turns {
 	for _, p := range t.parts() {
-		params := []any{"op", p.call.name(), "impl", t.c.Name, "pending", t.n, "during", p.during}
+		params := []any{"op", rundata.Calls()[p.call], "impl", t.r.Name, "pending", t.n, "during", p.during}
 		if t.functions {
 			params = append(params, "holding", rundata.HoldingFunctions)
 		}
@@ -87,14 +87,14 @@ func (t *tail) participant() *harness.Turns {
 		t.series = append(t.series, s)
 	}
 	const due = 8 // bytes of the tick in which a timer comes due
-	held := burdenOf(t.s, t.c, t.n, due, t.made)
+	held := burdenOf(t.s, t.r.Contestant, t.n, due, t.made)
 	return &harness.Turns{Turn: adding(t.turn), Holds: held, Series: t.series[0], Also: t.series[1:]}
 }
 
 // parts returns the timed parts: of the control one. On the real clock only the driver calls Expire and Next.
 func (t *tail) parts() []tailPart {
 	switch {
-	case t.c.Name == rundata.ClockControl:
+	case t.r.Name == rundata.ClockControl:
 		return []tailPart{{callExpire, rundata.DuringHold}}
 	case !t.functions:
 		return tailParts
@@ -104,16 +104,16 @@ func (t *tail) parts() []tailPart {
 
 // made returns an empty population: of a bare scheduler, or of live timers whose deadlines are never reached.
 func (t *tail) made() (population, error) {
-	if !t.functions || t.c.Name == rundata.ClockControl {
-		return newVirtual(t.c, costGeometry(rundata.OpPair, t.n, longest))
+	if !t.functions || t.r.Name == rundata.ClockControl {
+		return newVirtual(t.r.Contestant, costGeometry(rundata.OpPair, t.n, longest))
 	}
-	s, err := variant{Contestant: t.c}.start(costTick, costGeometry(rundata.OpLivePair, t.n, longest).Horizon)
-	return s.population(notYet), err
+	s, err := t.r.start(costTick, costGeometry(rundata.OpLivePair, t.n, longest).Horizon)
+	return s.population(), err
 }
 
 // turn times the life of a new population: another in each turn, and the same for all contestants.
 func (t *tail) turn(round int) error {
-	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.c.Name == rundata.ClockControl}
+	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.r.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
 	held, err := t.made()
 	if err == nil {
@@ -172,6 +172,7 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 	}
 }
 
+// callKind is the place of a call in rundata.Calls.
 type callKind uint8
 
 const (
@@ -181,8 +182,6 @@ const (
 	callExpire
 	callNext
 )
-
-func (c callKind) name() string { return rundata.Calls()[c] }
 
 const (
 	// chunkCalls is the number of calls between two filings into histograms. Filing disturbs the caches and slows one
@@ -280,19 +279,12 @@ func (w *stopwatch) enter(phase string) {
 	w.phase = phase
 }
 
-var tailShares = []struct {
-	unit  string
-	share float64
-}{{rundata.P50Took, 0.5}, {rundata.P99Took, 0.99}, {rundata.P999Took, 0.999}}
-
 func (w *stopwatch) tail(p tailPart) (calls int, values rundata.Values) {
 	all := w.both
 	all.Reset()
 	all.Merge(w.took[p].calm)
 	all.Merge(w.took[p].collecting)
-	values = rundata.Values{}
-	for _, p := range tailShares {
-		values[p.unit] = float64(quantile.Of(all, p.share))
+	return int(all.TotalCount()), rundata.Values{
+		rundata.P50Took: float64(quantile.Of(all, 0.5)), rundata.P99Took: float64(quantile.Of(all, 0.99)), rundata.P999Took: float64(quantile.Of(all, 0.999)),
 	}
-	return int(all.TotalCount()), values
 }

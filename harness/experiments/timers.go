@@ -8,7 +8,7 @@ import (
 	"schedbench/live"
 )
 
-// notYet is added to the delays of most live timers: no deadline is reached.
+// notYet is added to the delays of live populations: no deadline is reached.
 const notYet = time.Hour
 
 // livePopulation is a population on the real clock whose timers a goroutine can change at random.
@@ -26,7 +26,6 @@ type timers[H any] struct {
 	start   func(time.Duration, func()) (H, error)
 	stop    func(H) bool
 	reset   func(H, time.Duration) bool
-	further time.Duration // added to all delays
 	pending []H
 	count   func() int // how many are pending, if that is counted
 	end     func() error
@@ -48,7 +47,7 @@ func withRoom[T any](list []T, n int) []T {
 func (t *timers[H]) fill(ctx context.Context, n int, draw func() time.Duration) error {
 	t.reserve(n)
 	return fill(ctx, n, draw, func(_ int, d time.Duration) error {
-		h, err := t.start(t.further+d, nothing)
+		h, err := t.start(notYet+d, nothing)
 		t.pending = append(t.pending, h)
 		return err
 	})
@@ -61,7 +60,7 @@ func (t *timers[H]) churn(source *splitMix, ops int) (wrong int) {
 		if !t.stop(t.pending[p]) {
 			wrong++
 		}
-		h, err := t.start(t.further+delay, nothing)
+		h, err := t.start(notYet+delay, nothing)
 		if err != nil {
 			wrong++
 		}
@@ -74,7 +73,7 @@ func (t *timers[H]) resets(source *splitMix, ops int) (wrong int) {
 	n := len(t.pending)
 	for range ops {
 		p, delay := source.next(n)
-		if !t.reset(t.pending[p], t.further+delay) {
+		if !t.reset(t.pending[p], notYet+delay) {
 			wrong++
 		}
 	}
@@ -83,9 +82,9 @@ func (t *timers[H]) resets(source *splitMix, ops int) (wrong int) {
 
 func (t *timers[H]) live(l life) error {
 	return newLifeCourse(l, timedCalls[H]{
-		schedule: func(at time.Duration, _ int) (H, error) { return t.start(t.further+at, nothing) },
+		schedule: func(at time.Duration, _ int) (H, error) { return t.start(notYet+at, nothing) },
 		cancel:   t.stop,
-		reset:    func(h H, at time.Duration, _ int) (H, bool) { return h, t.reset(h, t.further+at) },
+		reset:    func(h H, at time.Duration, _ int) (H, bool) { return h, t.reset(h, notYet+at) },
 		len:      t.count,
 		close:    t.close,
 	}).live()
@@ -109,8 +108,6 @@ type started struct {
 	end    func() error // closes own, once
 }
 
-func (r variant) resets() bool { return r.Open == nil && r.Launch == nil }
-
 // target returns n timers, which also end the driver.
 func (s started) target(n int) live.Target {
 	if s.own != nil {
@@ -127,23 +124,21 @@ func (s started) wakeups() float64 {
 	return float64(s.driver.Stats().Wakeups)
 }
 
-// population returns timers that also end the driver. further is added to all delays.
-func (s started) population(further time.Duration) livePopulation {
+// population returns timers that also end the driver.
+func (s started) population() livePopulation {
 	switch d := s.driver; {
 	case s.own != nil:
 		return &timers[live.Timer]{
-			start:   s.own.AfterFunc,
-			stop:    func(t live.Timer) bool { return t != nil && t.Stop() },
-			reset:   func(live.Timer, time.Duration) bool { return false },
-			further: further,
-			end:     s.end,
+			start: s.own.AfterFunc,
+			stop:  func(t live.Timer) bool { return t != nil && t.Stop() },
+			reset: func(live.Timer, time.Duration) bool { return false },
+			end:   s.end,
 		}
 	case d == nil:
 		return &timers[*time.Timer]{
-			start:   func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
-			stop:    (*time.Timer).Stop,
-			reset:   (*time.Timer).Reset,
-			further: further,
+			start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
+			stop:  (*time.Timer).Stop,
+			reset: (*time.Timer).Reset,
 		}
 	default:
 		return &timers[driver.Timer]{
@@ -153,9 +148,8 @@ func (s started) population(further time.Duration) livePopulation {
 				ok, err := t.ResetPending(delay)
 				return ok && err == nil
 			},
-			further: further,
-			count:   d.Len,
-			end:     live.On(d, 0).Close,
+			count: d.Len,
+			end:   live.On(d, 0).Close,
 		}
 	}
 }

@@ -16,19 +16,30 @@ import (
 	"schedbench/live"
 )
 
-// played is a cell on the real clock in which variants take turns.
-type played struct {
+// shared is a cell in which variants take turns.
+type shared struct {
 	harness.Cell
 	variants []variant
-	turn     time.Duration
-	// params are those of a series, after impl, and take is a turn.
-	params func(variant) []any
-	take   taking
+	turn     time.Duration // the expected time of a variant in a block
+	turns    turnsOf
+}
+
+// turnsOf prepares a session, and returns what makes the turns of a variant.
+type turnsOf func(*harness.Session) (func(variant) *harness.Turns, error)
+
+// played returns turns on the real clock. params are those of a series, after impl, and take is a turn.
+func played(experiment string, params func(variant) []any, take taking) turnsOf {
+	return func(s *harness.Session) (func(variant) *harness.Turns, error) {
+		return func(r variant) *harness.Turns {
+			series := rundata.NewSeries(experiment, append([]any{"impl", r.Name}, params(r)...)...)
+			return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) { return take(s, r, series, round) }}
+		}, nil
+	}
 }
 
 type taking func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error)
 
-func (c played) cells(p *harness.Plan) []harness.Cell {
+func (c shared) cells(p *harness.Plan) []harness.Cell {
 	if len(c.variants) == 0 {
 		return nil
 	}
@@ -37,19 +48,27 @@ func (c played) cells(p *harness.Plan) []harness.Cell {
 			c.Time += aroundProcess
 		}
 	}
-	if c.Make == nil {
-		c.Make = harness.Made(func(s *harness.Session) []*harness.Turns {
-			return lists.Each(c.variants, func(r variant) *harness.Turns {
-				series := rundata.NewSeries(c.Experiment, append([]any{"impl", r.Name}, c.params(r)...)...)
-				return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) { return c.take(s, r, series, round) }}
-			})
-		})
+	c.Most, c.Memory = cmp.Or(c.Most, harness.AtMost(c.Pending)), cmp.Or(c.Memory, harness.MemoryOf(c.Pending, len(c.variants)))
+	c.Make = func(s *harness.Session) ([]*harness.Turns, error) {
+		of, err := c.turns(s)
+		if err != nil {
+			return nil, err
+		}
+		if c.Abreast > 0 { // an order names a participant by its place
+			return lists.Each(c.variants, of), nil
+		}
+		return lists.Each(remaining(s, c.Name, c.variants), of), nil
 	}
 	if c.Abreast > 0 {
 		c.ParallelBlocks = cmp.Or(p.Blocks, harness.BlocksBeside)
 		c.Time = time.Duration((int(c.Time/c.turn)+c.Abreast-1)/c.Abreast*c.ParallelBlocks) * c.turn
 	}
 	return []harness.Cell{c.Cell}
+}
+
+// remaining returns the variants that have not given up on a cell in an earlier block.
+func remaining(s *harness.Session, cell string, variants []variant) []variant {
+	return lists.Only(variants, func(r variant) bool { return !slices.Contains(s.GaveUp[cell], r.Name) })
 }
 
 const (
@@ -153,13 +172,26 @@ func (r variant) patience() time.Duration {
 
 // variants returns those of a live cell: all tickless, presets as they are, an A/A, and those of ticked with each tick.
 func variants(p *harness.Plan) []variant {
-	list := harness.WithAA(tickless(p))
+	list := withAA(tickless(p))
 	for _, t := range p.Ticks {
 		for _, c := range ticked(p) {
 			list = append(list, variant{Contestant: c, waking: t.String(), tick: t})
 		}
 	}
 	return list
+}
+
+// withAA appends the A/A participant of a cell: a copy of the representative, or of the last variant if there is none.
+func withAA(list []variant) []variant {
+	if len(list) == 0 {
+		return nil
+	}
+	second := list[len(list)-1]
+	if i := slices.IndexFunc(list, func(r variant) bool { return r.Representative }); i >= 0 {
+		second = list[i]
+	}
+	second.Name += rundata.AASuffix
+	return append(list, second)
 }
 
 func tickless(p *harness.Plan) []variant {
@@ -181,12 +213,10 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 		case c.AsItIs():
 			waking = rundata.PresetWaking
 		}
-		switch {
-		case policies == nil:
-		case waking == rundata.Tickless:
+		if policies != nil && waking == rundata.Tickless {
 			ways = policies(c)
-		default:
-			ways = []policy{{name: waking}}
+		} else if policies != nil {
+			ways[0].name = waking
 		}
 		for _, way := range ways {
 			variants = append(variants, variant{Contestant: c, policy: way, waking: waking})
@@ -196,24 +226,23 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 }
 
 // bare returns the participants of a cell of n without a clock: the control, suitable schedulers, and an A/A.
-func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []harness.Contestant {
+func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []variant {
 	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
 	if len(list) == 0 {
 		return nil
 	}
-	list = append([]harness.Contestant{harness.EmptyContestant()}, list...)
+	all := variantsOf(append([]harness.Contestant{harness.EmptyContestant()}, list...), nil)
 	if n > harness.MostJudged && p.Blocks <= 1 { // nothing is judged
-		return list
+		return all
 	}
-	return harness.WithAA(list)
+	return withAA(all)
 }
 
-func first(list []harness.Contestant) []harness.Contestant { return list[:min(1, len(list))] }
-
+// ticked returns the contestants that are measured with ticks.
 func ticked(p *harness.Plan) []harness.Contestant {
 	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return hasDriver(c) && (p.Full || c.Representative) })
 	if len(list) == 0 {
-		list = first(lists.Only(p.Contestants, func(c harness.Contestant) bool { return hasDriver(c) && c.HasTick }))
+		return firstOf(p, hasTick)
 	}
 	return list
 }
@@ -221,24 +250,31 @@ func ticked(p *harness.Plan) []harness.Contestant {
 // hasDriver reports whether the harness chooses the contestant's driver.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
-// representative returns the contestant of cells about the driver: the marked one, else one with a tick, else any.
-func representative(p *harness.Plan) []harness.Contestant {
-	list := lists.Only(p.Contestants, hasDriver)
-	marked := lists.Only(list, func(c harness.Contestant) bool { return c.Representative })
-	ticking := lists.Only(list, func(c harness.Contestant) bool { return c.HasTick })
-	return first(slices.Concat(marked, ticking, list))
+func hasTick(c harness.Contestant) bool { return c.HasTick }
+
+// firstOf returns the first contestant whose driver the harness chooses, and which is as the first condition says that any meets.
+func firstOf(p *harness.Plan, conditions ...func(harness.Contestant) bool) []harness.Contestant {
+	for _, is := range conditions {
+		for _, c := range p.Contestants {
+			if hasDriver(c) && is(c) {
+				return []harness.Contestant{c}
+			}
+		}
+	}
+	return nil
 }
 
+// representatives returns time.AfterFunc, and before it the contestant of cells about the driver: the marked one, else one
+// with a tick, else any.
 func representatives(p *harness.Plan) []harness.Contestant {
-	return append(representative(p), lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
+	list := firstOf(p, func(c harness.Contestant) bool { return c.Representative }, hasTick, hasDriver)
+	return append(list, lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
 }
 
 // sleepers returns the contestants of cells about sleeping: the representatives, and one without ticks.
 func sleepers(p *harness.Plan) []harness.Contestant {
 	list := representatives(p)
-	return append(list, first(lists.Only(p.Contestants, func(c harness.Contestant) bool {
-		return hasDriver(c) && !c.HasTick && !c.LinearInsert && !oneOf(list, c)
-	}))...)
+	return append(list, firstOf(p, func(c harness.Contestant) bool { return !c.HasTick && !c.LinearInsert && !oneOf(list, c) })...)
 }
 
 func oneOf(list []harness.Contestant, c harness.Contestant) bool {
@@ -260,7 +296,7 @@ func waitings(harness.Contestant) []policy {
 }
 
 func waitingVariants(p *harness.Plan) []variant {
-	return harness.WithAA(variantsOf(sleepers(p), waitings))
+	return withAA(variantsOf(sleepers(p), waitings))
 }
 
 // compareWaiting reports whether a plan compares ways of sleeping: a full one does where there are several.

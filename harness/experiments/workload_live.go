@@ -10,7 +10,6 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/internal/lists"
 	"schedbench/live"
 	"schedbench/schedulers"
 	"schedbench/workload"
@@ -19,24 +18,21 @@ import (
 func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
 
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
-	variants := harness.WithAA(stoppable(p))
+	variants := withAA(stoppable(p))
 	for _, w := range p.LiveProfiles {
-		cell := harness.Cell{
-			Experiment: rundata.Live, Name: "live-" + w.Name, NoGC: true, Abreast: latenessAbreast,
-			Make: func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) },
-		}
+		cell := harness.Cell{Experiment: rundata.Live, Name: "live-" + w.Name, NoGC: true, Abreast: latenessAbreast}
 		turn := liveSlice(p) + 2*time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
-		cells = append(cells, played{Cell: cell, variants: variants, turn: turn}.cells(p)...)
+		cells = append(cells, shared{cell, variants, turn, func(s *harness.Session) (func(variant) *harness.Turns, error) { return workloadLive(s, w) }}.cells(p)...)
 	}
 	return cells
 }
 
-func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]*harness.Turns, error) {
+func workloadLive(s *harness.Session, w workload.Source) (func(variant) *harness.Turns, error) {
 	sl, scale, err := liveSliceOf(s, w)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	return lists.Each(variants, func(r variant) *harness.Turns {
+	return func(r variant) *harness.Turns {
 		series := rundata.NewSeries(rundata.Live, "profile", w.Name, "impl", r.Name, "waking", r.waking, "tick", w.Tick,
 			"rate", strconv.FormatFloat(sl.Rate(), 'f', 0, 64), "scale", strconv.FormatFloat(scale, 'g', 3, 64))
 		if r.LinearInsert {
@@ -48,7 +44,7 @@ func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]
 			Finish:  func() error { noteNothingDue(series); return nil },
 			Without: rundata.Values{rundata.Fired: 0},
 		}
-	}), nil
+	}, nil
 }
 
 // liveSliceOf returns the slice of a workload that is played, from its steady state on, and its scale, at most 1.

@@ -24,26 +24,22 @@ var ErrDamaged = errors.New("the file is damaged; remove it to have its blocks m
 
 // Load reads what Run has written into dir. An error names the file, and the line that cannot be read.
 func Load(dir string) (*Data, error) {
-	env, err := loadRunOf(dir)
+	run, err := read(dir)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := LoadFiles(dir)
-	if err != nil {
-		return nil, err
-	}
-	d := &Data{Env: map[string]string{}, Complete: Get(env, CompleteKey) == "true"}
-	for _, p := range env {
+	d := &Data{Env: map[string]string{}, Complete: Get(run.env, CompleteKey) == "true"}
+	for _, p := range run.env {
 		if p.Key == LostKey {
 			d.Lost = append(d.Lost, p.Value)
 		}
 		d.Env[p.Key] = p.Value
 	}
 	order := strings.Fields(d.Env["order"])
-	d.Series = Join(order, parts)
-	d.SystemLoad = lists.Each(parts, func(p *File) SystemLoad { return SystemLoadOf(p.Name, p.Env) })
+	d.Series = Join(order, run.parts)
+	d.SystemLoad = lists.Each(run.parts, func(p *File) SystemLoad { return SystemLoadOf(p.Name, p.Env) })
 	for _, name := range order {
-		if !slices.ContainsFunc(parts, func(p *File) bool {
+		if !slices.ContainsFunc(run.parts, func(p *File) bool {
 			return slices.ContainsFunc(p.Cells, func(c Measured) bool { return c.Name == name })
 		}) {
 			d.Complete = false
@@ -126,19 +122,13 @@ func (s *Series) clone() *Series {
 	return &one
 }
 
-// loadRunOf reads the description of the run in dir. The error is ErrNoData if dir holds no run.
-func loadRunOf(dir string) ([]Param, error) {
-	env, err := LoadRun(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w in %s: there is no %s, want the folder of a run", ErrNoData, dir, RunName)
-	}
-	return env, err
-}
-
-// LoadRun reads the description of a run.
+// LoadRun reads the description of the run in dir. The error is ErrNoData if dir holds none.
 func LoadRun(dir string) (env []Param, err error) {
 	path := filepath.Join(dir, RunName)
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w in %s: there is no %s, want the folder of a run", ErrNoData, dir, RunName)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,8 @@ var (
 	shownFor = map[string]string{"plan": "command", "build": "date"}
 )
 
-type contribution struct {
+// folder is what the folder of a run holds.
+type folder struct {
 	dir   string
 	env   []Param
 	parts []*File
@@ -42,9 +43,9 @@ func Merge(out string, dirs ...string) (*Data, []string, error) {
 	if _, err := os.Lstat(filepath.Join(out, RunName)); err == nil {
 		return nil, nil, fmt.Errorf("%w: %s holds a run already, want a folder that holds none", ErrUnlike, out)
 	}
-	var runs []contribution
+	var runs []folder
 	for _, dir := range dirs {
-		run, err := loadContribution(dir)
+		run, err := read(dir)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrUnlike, err)
 		}
@@ -61,16 +62,16 @@ func Merge(out string, dirs ...string) (*Data, []string, error) {
 	return d, said, err
 }
 
-func loadContribution(dir string) (c contribution, err error) {
+func read(dir string) (c folder, err error) {
 	c.dir = dir
-	if c.env, err = loadRunOf(dir); err == nil {
+	if c.env, err = LoadRun(dir); err == nil {
 		c.parts, err = LoadFiles(dir)
 	}
 	return c, err
 }
 
 // agree returns an error that names what keeps runs from being one, and what else they differ in.
-func agree(runs []contribution) (said []string, err error) {
+func agree(runs []folder) (said []string, err error) {
 	first := runs[0]
 	for i, r := range runs[1:] {
 		for _, key := range alike {
@@ -101,7 +102,7 @@ func agree(runs []contribution) (said []string, err error) {
 
 // measurements returns a text for each cell of each file. Equal texts are of one measurement: clocks never show the same
 // twice.
-func (c contribution) measurements() (ids []string) {
+func (c folder) measurements() (ids []string) {
 	for _, p := range c.parts {
 		for _, cell := range p.Cells {
 			values := lists.Each(cell.Series, func(s *Series) map[string][]float64 { return s.Values })
@@ -111,12 +112,12 @@ func (c contribution) measurements() (ids []string) {
 	return ids
 }
 
-func (c contribution) shares(other contribution) bool {
+func (c folder) shares(other folder) bool {
 	theirs := other.measurements()
 	return slices.ContainsFunc(c.measurements(), func(id string) bool { return slices.Contains(theirs, id) })
 }
 
-func union(out string, runs []contribution) error {
+func union(out string, runs []folder) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ const betweenRuns = " | "
 func OfRuns(value string) []string { return strings.Split(value, betweenRuns) }
 
 // together returns the description of several runs: what they share once, and what differs run by run.
-func together(runs []contribution) (env []Param) {
+func together(runs []folder) (env []Param) {
 	for _, r := range runs {
 		for _, p := range r.env {
 			if slices.Contains([]string{CompleteKey, runsKey}, p.Key) || slices.ContainsFunc(env, func(have Param) bool { return have.Key == p.Key }) {
@@ -162,7 +163,7 @@ func together(runs []contribution) (env []Param) {
 }
 
 // valuesIn returns the values of a key. A run that was merged before may have several.
-func valuesIn(runs []contribution, key string) (values []string) {
+func valuesIn(runs []folder, key string) (values []string) {
 	for _, r := range runs {
 		values = append(values, OfRuns(cmp.Or(Get(r.env, key), "unknown"))...)
 	}
@@ -205,25 +206,27 @@ func inUse(dir string) bool {
 	return errors.Is(err, ErrInUse)
 }
 
-// CheckPlan returns ErrOtherPlan if dir holds a run of another plan than that with a fingerprint, or data of no known run.
-// It returns ErrOtherBuild if another build measured the run, or in another environment: see Changed.
-func CheckPlan(dir, plan string) error {
+// CheckPlan returns the description of the run in dir, nil if there is none. The error is ErrOtherPlan if dir holds a run of
+// another plan than that with a fingerprint, or data of no known run. It is ErrOtherBuild if another build measured the
+// run, or in another environment: see Changed.
+func CheckPlan(dir, plan string) ([]Param, error) {
 	env, err := LoadRun(dir)
-	switch {
-	case err == nil && Get(env, "plan") != plan:
-		return fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, Get(env, "command"))
-	case err == nil:
-		if changed := Changed(env); len(changed) > 0 {
-			return fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
+	if errors.Is(err, ErrNoData) {
+		if found, _ := BlockFiles(dir); len(found) > 0 {
+			return nil, fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), RunName)
 		}
-		return nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return nil, nil
 	}
-	if found, _ := BlockFiles(dir); len(found) > 0 {
-		return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), RunName)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if Get(env, "plan") != plan {
+		return nil, fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, Get(env, "command"))
+	}
+	if changed := Changed(env); len(changed) > 0 {
+		return nil, fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
+	}
+	return env, nil
 }
 
 // NewFolder makes a folder that was not there before, and those above it, and returns its path: the one given, or with -2

@@ -200,8 +200,8 @@ func Level(series []*Series) {
 			if s.level = nil; len(s.Values[unit]) < len(s.blocks()) || slices.Contains(Controls(), s.Get("impl")) {
 				continue
 			}
-			for block, at := range s.spans() {
-				rounds[block] = append(rounds[block], s.Values[unit][at.from:at.to])
+			for block, samples := range s.perBlock(s.Values[unit]) {
+				rounds[block] = append(rounds[block], samples)
 			}
 		}
 		levels := map[int][]float64{}
@@ -210,9 +210,9 @@ func Level(series []*Series) {
 		}
 		for _, s := range group {
 			s.level = slices.Repeat([]float64{1}, len(s.blocks()))
-			for block, at := range s.spans() {
-				if l := levels[block]; len(l) == at.to-at.from {
-					copy(s.level[at.from:], l)
+			for block, level := range s.perBlock(s.level) {
+				if l := levels[block]; len(l) == len(level) {
+					copy(level, l)
 				}
 			}
 		}
@@ -227,17 +227,11 @@ func BesideEachOther(series []*Series) [][]*Series {
 	})
 }
 
-type span struct{ from, to int }
-
-func (s *Series) spans() map[int]span {
-	spans := map[int]span{}
+// perBlock cuts a list that has a value for each sample.
+func (s *Series) perBlock(values []float64) map[int][]float64 {
+	parts := map[int][]float64{}
 	for i, block := range s.blocks() {
-		at, ok := spans[block]
-		if !ok {
-			at.from = i
-		}
-		at.to = i + 1
-		spans[block] = at
+		parts[block] = values[i-len(parts[block]) : i+1]
 	}
-	return spans
+	return parts
 }

@@ -41,13 +41,10 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 		}
 		return -1
 	}
-	duration := func(key string) time.Duration {
-		d, _ := time.ParseDuration(Get(description, key))
-		return d
-	}
+	took, _ := time.ParseDuration(Get(description, tookKey))
 	load, _, _ := strings.Cut(Get(description, loadKey+"before"), " ")
 	a := SystemLoad{
-		Block: block, Date: Get(description, dateKey), Took: duration(tookKey),
+		Block: block, Date: Get(description, dateKey), Took: took,
 		Load: number(load), Stolen: -1, Others: number(Get(description, OthersKey)),
 		Battery: Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != "",
 	}

@@ -14,7 +14,6 @@ const (
 	TotalFired        = "total-fired"       // timers that came out
 	TotalGranted      = "total-granted"     // cancellations and resets that found their timer
 	TotalRefused      = "total-refused"     // and those that did not
-	VirtualNs         = "virtual-ns"        // virtual time replayed
 	AnswerBits        = "answer-48bit"      // the lowest 48 bits of the answer's hash
 )
 
