@@ -227,7 +227,7 @@ func (v *Report) fewBlocks() (fewest, most int) {
 	for t, p := range v.cells() {
 		pending, _ := words.Figure(p.name)
 		planned := t.of.key == "pending" && pending > harness.MostJudged
-		for _, s := range p.behindFirst() {
+		for _, s := range p.Behind() {
 			if n := s.ToFirst.Blocks; n < leastBlocks && !(n == 1 && planned) {
 				fewest, most = min(fewest, n), max(most, n)
 			}
@@ -256,7 +256,7 @@ func (v *Report) resolves() float64 {
 	var least []float64
 	for _, p := range v.cells() {
 		if p.negligible == 0 {
-			for _, s := range p.behindFirst() {
+			for _, s := range p.Behind() {
 				least = append(least, s.ToFirst.Resolves())
 			}
 		}

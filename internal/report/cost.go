@@ -117,11 +117,10 @@ func (v *Report) growth(c grid, name string) string {
 			sizes, costs = append(sizes, number(n)), append(costs, s.Median)
 		}
 	}
-	slope, err := judge.Slope(sizes, costs)
-	if err != nil || len(sizes) < least {
+	if len(sizes) < least {
 		return ""
 	}
-	return fmt.Sprintf("n^%.2f", math.Round(100*slope)/100+0) // without a minus before 0
+	return fmt.Sprintf("n^%.2f", math.Round(100*judge.Slope(sizes, costs))/100+0) // without a minus before 0
 }
 
 // against writes how many times as long as the base something took.
