@@ -87,8 +87,8 @@ func (v *Report) cardTick() *card.Tick {
 	if impl == "" {
 		return nil
 	}
-	fixed, free := v.wakingCosts(impl)
-	if len(fixed) == 0 {
+	all := v.wakingCosts(impl)
+	if !slices.ContainsFunc(all, func(p wakingCost) bool { return p.tick > 0 }) {
 		return nil
 	}
 	req := v.opt.Requirement
@@ -96,10 +96,7 @@ func (v *Report) cardTick() *card.Tick {
 	if tick := v.recommended(); tick > 0 {
 		t.Tick = words.Span(float64(tick))
 	}
-	if free != nil {
-		fixed = append(fixed, *free)
-	}
-	for _, p := range fixed {
+	for _, p := range all {
 		t.Ticks = append(t.Ticks, card.TickGives{Tick: p.name(), P99: card.Figure(p.late.Value), CPU: card.Figure(p.cpu.Value), Meets: p.meets.String()})
 	}
 	return t
@@ -123,8 +120,9 @@ func (v *Report) ticklessMeets(impl string) bool {
 	if v.opt.Requirement == (Requirement{}) || impl == catalog.RuntimeTimer {
 		return false
 	}
-	_, free := v.wakingCosts(impl)
-	return free != nil && free.timed() && free.costed() && free.meets == judge.Holds
+	return slices.ContainsFunc(v.wakingCosts(impl), func(p wakingCost) bool {
+		return p.tick == 0 && p.timed() && p.costed() && p.meets == judge.Holds
+	})
 }
 
 // leastBlocks are those with which the medians have intervals: see judge.Summary.
@@ -174,7 +172,8 @@ func (v *Report) cautions() (all []card.Caution) {
 func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)) {
 	const graveBusy = 0.10 // share of the processors' time that others took
 	around, cores := v.data.SystemLoad, v.cores()
-	stolen, busy := shareTaken(around, cores)
+	stolen := shareOfAll(around, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
+	busy := shareOfAll(around, func(a rundata.SystemLoad) float64 { return a.Others }) // the host's others included
 	if stolen > rundata.NoticedBusy {
 		add(stolen > graveBusy, "the host gave %s of the processors' time to others", words.Share(stolen))
 	}
@@ -188,18 +187,11 @@ func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)
 	}
 }
 
-// shareTaken returns the share of the processors' time that the host gave to others, and the share that all others
-// took, the host's included. A share is negative if the data do not say.
-func shareTaken(around []rundata.SystemLoad, cores int) (stolen, busy float64) {
-	stolen = shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
-	return stolen, shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })
-}
-
 // shareOfAll is the mean of a share over all blocks, weighted by their times. It is negative if no block has the share.
-func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.SystemLoad) float64) float64 {
+func shareOfAll(around []rundata.SystemLoad, share func(rundata.SystemLoad) float64) float64 {
 	sum, took := 0.0, 0.0
 	for _, a := range around {
-		if s := share(a); a.Took > 0 && cores > 0 && s >= 0 {
+		if s := share(a); a.Took > 0 && s >= 0 && !math.IsInf(s, 1) { // which it is of no processors
 			sum, took = sum+s*a.Took.Seconds(), took+a.Took.Seconds()
 		}
 	}

@@ -61,8 +61,8 @@ func addByTick(p *chart.Panel, c grid, of func(*rundata.Series) judge.Summary) {
 	p.Lines = c.drawn(of)
 	var medians []float64
 	for i, w := range c.ways {
-		if s := c.at(w.params, rundata.Tickless); s != nil && len(p.Lines[i].Points) > 0 && of(s).N > 0 {
-			medians = append(medians, of(s).Median)
+		if m := of(c.at(w.params, rundata.Tickless)); m.N > 0 && len(p.Lines[i].Points) > 0 {
+			medians = append(medians, m.Median)
 		}
 	}
 	if len(medians) > 0 {
@@ -109,15 +109,12 @@ func (v *Report) idleShare(s *rundata.Series) judge.Summary { return summarize(v
 
 // idleBlocks returns those shares block by block.
 func (v *Report) idleBlocks(s *rundata.Series) []float64 {
-	own := share(s)
-	if empty := shareIn(s, rundata.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
+	own, empty := share(s), shareIn(s, rundata.EmptyCPUPerSecond) // in a process of its own
+	if len(own) > 0 && len(empty) == 0 {
+		empty = share(v.process(s.Get("pending")))
+	}
+	if len(empty) > 0 {
 		return judge.Net(own, empty)
-	}
-	if len(own) == 0 {
-		return nil
-	}
-	if process := share(v.process(s.Get("pending"))); len(process) > 0 {
-		own = judge.Net(own, process)
 	}
 	return own
 }
