@@ -186,29 +186,23 @@ var systemsChapter = chapter{
 // ticking returns has a line with a point for each tick, and one point without ticks.
 func (v *Report) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
 	ticks = chart.Line{Name: name, Style: v.styles[name]}
-	add := func(l *chart.Line, waking string) bool {
+	add := func(l chart.Line, waking string) chart.Line {
 		late, cpu := summary(v.jitter(name, waking), rundata.P99Late), v.idleShare(v.idleSeries(name, waking, pending)).Perceptible()
-		if late.N == 0 || cpu.N == 0 || math.IsNaN(cpu.Median) {
-			return false
+		if late.N > 0 && cpu.N > 0 && !math.IsNaN(cpu.Median) {
+			l.Points = append(l.Points, at(max(cpu.Median, 0), late))
 		}
-		l.Points = append(l.Points, at(max(cpu.Median, 0), late))
-		return true
+		return l
 	}
-	alone := map[string]string{rundata.PresetWaking: name, rundata.RuntimeWaking: name}
+	for _, waking := range []string{rundata.PresetWaking, rundata.RuntimeWaking} {
+		points = append(points, add(chart.Line{Name: name, Style: v.styles[name]}, waking))
+	}
 	if name == v.ticking() || v.ticking() == "" {
 		for _, tick := range values(v.data.Series, "waking") {
-			if add(&ticks, tick) {
+			if ticks = add(ticks, tick); len(ticks.Points) > len(ticks.Captions) {
 				ticks.Captions = append(ticks.Captions, name+" "+valueWords(tick))
 			}
 		}
-		alone[rundata.Tickless] = name + " sleeping"
-	}
-	for _, waking := range []string{rundata.PresetWaking, rundata.RuntimeWaking, rundata.Tickless} {
-		if named, ok := alone[waking]; ok {
-			l := chart.Line{Name: named, Style: v.styles[name]}
-			add(&l, waking)
-			points = append(points, l)
-		}
+		points = append(points, add(chart.Line{Name: name + " sleeping", Style: v.styles[name]}, rundata.Tickless))
 	}
 	return ticks, points
 }
