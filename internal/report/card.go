@@ -61,23 +61,20 @@ func (v *Report) WrongAnswers() error {
 // wrongAnswers returns the contestants whose answers were wrong, in the order of some names. What an A/A series gets
 // wrong is wrong of its contestant; a control stands by itself.
 func wrongAnswers(d *rundata.Data, names []string) (all []card.Wrong) {
-	names = slices.Clone(names)
-	of := map[string]*card.Wrong{}
-	for _, s := range d.Series {
-		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
-		if of[name] == nil {
-			of[name] = &card.Wrong{Name: name, Control: control(name)}
-		}
-		names = including(names, name)
-		w, more := of[name], wrongIn(s)
-		w.Lost, w.Early, w.Doubled = w.Lost+more.Lost, w.Early+more.Early, w.Doubled+more.Doubled
-		w.Replays = including(w.Replays, more.Replays...)
+	nameOf := func(s *rundata.Series) string {
+		return cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
 	}
-	for _, name := range names {
-		if w := of[name]; w != nil && w.Lost+w.Early+w.Doubled+len(w.Replays) > 0 {
-			all = append(all, *w)
+	for _, of := range lists.Groups(d.Series, nameOf) {
+		w := card.Wrong{Name: nameOf(of[0]), Control: control(nameOf(of[0]))}
+		for _, more := range lists.Each(of, wrongIn) {
+			w.Lost, w.Early, w.Doubled = w.Lost+more.Lost, w.Early+more.Early, w.Doubled+more.Doubled
+			w.Replays = including(w.Replays, more.Replays...)
+		}
+		if w.Did() != "" {
+			all = append(all, w)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b card.Wrong) int { return placeIn(names, a.Name) - placeIn(names, b.Name) })
 	return all
 }
 
