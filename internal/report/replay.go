@@ -22,7 +22,7 @@ var replayChapter = chapter{
 	section: programsAsk,
 	heading: "Time of an operation by workload",
 	figures: func(v *Report) []*chart.Figure {
-		return []*chart.Figure{v.heatFigure("profiles", "Which scheduler is fastest in which workload?", rundata.Profiles, "",
+		return []*chart.Figure{v.heatFigure("profiles", "Which scheduler is fastest in which workload?", rundata.Profiles,
 			"All replay the same operations in virtual time; an operation is a schedule, a reset or a cancellation, expiries are charged to them.", v.replayMeasure())}
 	},
 	tables: func(v *Report) (list []*text.Table) {
@@ -101,7 +101,7 @@ var clockChapter = chapter{
 	section: programsAsk,
 	heading: "How late are timers when workloads run on the real clock?",
 	figures: func(v *Report) []*chart.Figure {
-		return []*chart.Figure{v.heatFigure("live", "How late are timers when workloads run on the real clock?", rundata.Live, rundata.P99Late,
+		return []*chart.Figure{v.heatFigure("live", "How late are timers when workloads run on the real clock?", rundata.Live,
 			"99th percentile of lateness. All are given the same operations.", v.clockMeasure())}
 	},
 	tables: func(v *Report) []*text.Table {
@@ -145,13 +145,13 @@ func timersIfFew(s *rundata.Series) string {
 }
 
 // heatFigure shows the contestants of an experiment in its workloads: how fast they are, or how late.
-func (v *Report) heatFigure(name, title, experiment, unit, subtitle string, t measure) *chart.Figure {
+func (v *Report) heatFigure(name, title, experiment, subtitle string, t measure) *chart.Figure {
 	h := &chart.Heat{Rows: v.profiles(experiment)}
 	h.Notes = lists.Each(h.Rows, v.profileNote)
 	names := lists.Only(v.names, func(name string) bool { return len(v.data.Select(experiment, "impl="+name)) > 0 })
 	t = v.decide(t)
 	h.Panels = []*chart.HeatPanel{heatPanel("", h.Rows, names, func(row, name string) chart.HeatCell {
-		c := v.heatCell(experiment, unit, row, name)
+		c := v.heatCell(experiment, t.of.unit, row, name)
 		c.Mark = markOf(t.at(row).Contest, name)
 		return c
 	})}
