@@ -160,17 +160,13 @@ var systemsChapter = chapter{
 			Y:      nanosAxis("99th percentile of lateness, lower is better"),
 			Levels: chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos),
 		}
-		systems := 0
+		systems := false
 		for _, name := range v.names {
-			ticks, points := v.positions(name, pending)
-			p.Lines = append(append(p.Lines, ticks), points...)
-			for _, l := range points {
-				if v.jitter(name, rundata.PresetWaking) != nil && len(l.Points) > 0 {
-					systems++
-				}
-			}
+			lines := v.positions(name, pending)
+			p.Lines = append(p.Lines, lines...)
+			systems = systems || len(lines[1].Points) > 0
 		}
-		if systems == 0 {
+		if !systems {
 			return nil // it would show nothing that the other chart of the trade-off does not
 		}
 		return []*chart.Figure{{
@@ -182,10 +178,9 @@ var systemsChapter = chapter{
 	},
 }
 
-// positions returns the points of a contestant. A preset and time.AfterFunc have one point each. The contestant that
-// ticking returns has a line with a point for each tick, and one point without ticks.
-func (v *Report) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
-	ticks = chart.Line{Name: name, Style: v.styles[name]}
+// positions returns the lines of a contestant: with a point for each tick, then with one point as a preset, as
+// time.AfterFunc, and without ticks. Only the contestant that ticking returns has the first and the last.
+func (v *Report) positions(name, pending string) []chart.Line {
 	add := func(l chart.Line, waking string) chart.Line {
 		late, cpu := summary(v.jitter(name, waking), rundata.P99Late), v.idleShare(v.idleSeries(name, waking, pending)).Perceptible()
 		if late.N > 0 && cpu.N > 0 && !math.IsNaN(cpu.Median) {
@@ -193,16 +188,15 @@ func (v *Report) positions(name, pending string) (ticks chart.Line, points []cha
 		}
 		return l
 	}
-	for _, waking := range []string{rundata.PresetWaking, rundata.RuntimeWaking} {
-		points = append(points, add(chart.Line{Name: name, Style: v.styles[name]}, waking))
-	}
+	empty := chart.Line{Name: name, Style: v.styles[name]}
+	lines := []chart.Line{empty, add(empty, rundata.PresetWaking), add(empty, rundata.RuntimeWaking)}
 	if name == v.ticking() || v.ticking() == "" {
 		for _, tick := range values(v.data.Series, "waking") {
-			if ticks = add(ticks, tick); len(ticks.Points) > len(ticks.Captions) {
-				ticks.Captions = append(ticks.Captions, name+" "+valueWords(tick))
+			if lines[0] = add(lines[0], tick); len(lines[0].Points) > len(lines[0].Captions) {
+				lines[0].Captions = append(lines[0].Captions, name+" "+valueWords(tick))
 			}
 		}
-		points = append(points, add(chart.Line{Name: name + " sleeping", Style: v.styles[name]}, rundata.Tickless))
+		lines = append(lines, add(chart.Line{Name: name + " sleeping", Style: v.styles[name]}, rundata.Tickless))
 	}
-	return ticks, points
+	return lines
 }
