@@ -68,7 +68,7 @@ func (v *Report) replayTable(profile string, contest judge.Contest) *text.Table 
 		}}
 	}
 	t := tableOf(title, 1, series, []column{
-		contestant, {"time per operation", func(s *rundata.Series) string { return orState(s, within(v.netSummary(s), words.Nanos)) }},
+		contestant, v.netColumn("time per operation"),
 		{"to the fastest", func(s *rundata.Series) string {
 			if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
 				return ""
