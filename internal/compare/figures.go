@@ -18,16 +18,15 @@ type figures struct {
 }
 
 type measuredRun struct {
-	*rundata.Data
 	byName  map[string]*rundata.Series
 	seconds []*rundata.Series
-	known   map[*rundata.Series]figures // what alone has returned
+	alone   map[*rundata.Series]figures // without A/A
 }
 
 func newMeasuredRun(d *rundata.Data) measuredRun {
-	m := measuredRun{Data: d, byName: map[string]*rundata.Series{}, known: map[*rundata.Series]figures{}}
+	m := measuredRun{byName: map[string]*rundata.Series{}, alone: map[*rundata.Series]figures{}}
 	for _, s := range d.Series {
-		m.byName[s.Name()] = s
+		m.byName[s.Name()], m.alone[s] = s, figuresOf(s, d)
 		if strings.HasSuffix(s.Get("impl"), rundata.AASuffix) {
 			m.seconds = append(m.seconds, s)
 		}
@@ -37,7 +36,7 @@ func newMeasuredRun(d *rundata.Data) measuredRun {
 
 func (d measuredRun) figures(name string) (f figures) {
 	if s := d.byName[name]; s != nil {
-		f = d.alone(s)
+		f = d.alone[s]
 		f.aa = d.aaOf(s)
 	}
 	return f
@@ -50,7 +49,7 @@ func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
 		if first == nil || first.Note != "" || second.Note != "" {
 			continue
 		}
-		a, b := d.alone(second).blocks, d.alone(first).blocks
+		a, b := d.alone[second].blocks, d.alone[first].blocks
 		for i := range min(len(a), len(b)) {
 			times = append(times, a[i]/b[i])
 		}
@@ -58,12 +57,8 @@ func (d measuredRun) aaOf(s *rundata.Series) (times []float64) {
 	return times
 }
 
-// alone returns the figures of a series without A/A. It reads them once.
-func (d measuredRun) alone(s *rundata.Series) (f figures) {
-	if f, known := d.known[s]; known {
-		return f
-	}
-	defer func() { d.known[s] = f }()
+// figuresOf returns the figures of a series without A/A.
+func figuresOf(s *rundata.Series, d *rundata.Data) (f figures) {
 	f.unit, f.note = rundata.ExperimentOf(s.Experiment).Unit, s.Note
 	if f.note != "" || len(s.Values[f.unit]) == 0 {
 		return f

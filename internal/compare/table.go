@@ -10,6 +10,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
@@ -29,26 +30,25 @@ var beyond = map[string]string{rundata.EmptyControl: " without the loop around i
 
 // tables returns a table for each experiment, with a row for each series.
 func (r *Result) tables() (tables []*text.Table) {
-	of := map[string]*text.Table{}
-	for _, row := range r.Rows {
-		experiment, name, _ := strings.Cut(row.Name, "/")
-		t := of[experiment]
-		if t == nil {
-			t = &text.Table{
-				Title: fmt.Sprintf("%s: %s, less is better", experiment, cmp.Or(units[row.Unit], row.Unit)+beyond[rundata.ExperimentOf(experiment).Control]), Names: 2,
-				Header: []string{"series", "NEW is", "OLD", "NEW", "NEW / OLD", "interval", samples(r.Paired) + "s"},
-			}
-			if row.Share {
-				t.Header[4] = "NEW - OLD"
-			}
-			of[experiment] = t
-			tables = append(tables, t)
+	experiment := func(row Row) string { return row.Name[:strings.Index(row.Name+"/", "/")] }
+	for _, rows := range lists.Groups(r.Rows, experiment) {
+		name, unit := experiment(rows[0]), rows[0].Unit
+		t := &text.Table{
+			Title: fmt.Sprintf("%s: %s, less is better", name, cmp.Or(units[unit], unit)+beyond[rundata.ExperimentOf(name).Control]), Names: 2,
+			Header: []string{"series", "NEW is", "OLD", "NEW", "NEW / OLD", "interval", samples(r.Paired) + "s"},
 		}
-		f, blocks := row.format(), ""
-		if row.Why == "" {
-			blocks = fmt.Sprint(row.Blocks)
+		if rows[0].Share {
+			t.Header[4] = "NEW - OLD"
 		}
-		t.Add(name, row.verdictWords(), known(row.Old, f), known(row.New, f), known(row.Value.Value, row.change), row.interval(), blocks)
+		for _, row := range rows {
+			f, blocks := row.format(), ""
+			if row.Why == "" {
+				blocks = fmt.Sprint(row.Blocks)
+			}
+			t.Add(strings.TrimPrefix(row.Name, name+"/"), row.verdictWords(), known(row.Old, f), known(row.New, f),
+				known(row.Value.Value, row.change), row.interval(), blocks)
+		}
+		tables = append(tables, t)
 	}
 	return tables
 }

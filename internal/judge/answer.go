@@ -88,14 +88,8 @@ type difference struct {
 // Compare compares two contestants by their figures in the same blocks, by Student's t of the logarithms of the ratios.
 // Blocks in which one of them has no positive figure count for nothing.
 func Compare(a, b []float64, t Terms) Comparison {
-	d, blocks := ratios(a, b, usual{})
-	return t.compare(d, blocks).orNegligible(b, t)
-}
-
-// ratios returns the difference of the logarithms of figures of the same blocks, and how many blocks count.
-func ratios(a, b []float64, u usual) (difference, int) {
 	logs := finite(logRatios(a, b))
-	return paired(logs, u), len(logs)
+	return t.compare(paired(logs, usual{}), len(logs)).orNegligible(b, t)
 }
 
 // CompareApart compares two contestants whose blocks were measured at different times, by Welch's t of logarithms.
@@ -112,13 +106,9 @@ func (c Comparison) orNegligible(b []float64, t Terms) Comparison {
 	return c
 }
 
-func logarithms(figures []float64) (logs []float64) {
-	for _, v := range figures {
-		if v > 0 && !math.IsInf(v, 1) {
-			logs = append(logs, math.Log(v))
-		}
-	}
-	return logs
+func logarithms(figures []float64) []float64 {
+	positive := lists.Only(figures, func(v float64) bool { return v > 0 && !math.IsInf(v, 1) })
+	return lists.Each(positive, math.Log)
 }
 
 func (t Terms) compare(d difference, blocks int) Comparison {
@@ -241,16 +231,10 @@ func (d *difference) more(answer Answer, blocks int) int {
 	if math.Abs(d.mean) > d.noise {
 		short = max(short, math.Abs(d.mean))
 	}
-	return enoughMore(func(more int) bool {
-		se, degrees := d.error(more)
+	return 1 + sort.Search(TooMany-1, func(i int) bool { // more blocks have a narrower interval
+		se, degrees := d.error(1 + i)
 		return beyond(short/se, degrees) < 1-d.confidence
 	})
-}
-
-// enoughMore returns the least number of further blocks that decide, at least 1. A binary
-// search finds it: more blocks have a narrower interval.
-func enoughMore(decided func(more int) bool) int {
-	return 1 + sort.Search(TooMany-1, func(i int) bool { return decided(1 + i) })
 }
 
 // Blocks returns the medians of blocks, by their numbers: the independent samples of a comparison. of is the block of

@@ -179,14 +179,12 @@ func (v Vote) toBest(toFirst []float64, first float64) []float64 {
 			best = r
 		}
 	}
-	ratios := make([]float64, len(toFirst))
-	for i, r := range toFirst {
-		ratios[i] = r - best
+	return lists.Each(toFirst, func(r float64) float64 {
 		if v.Negligible > 0 && first*(math.Exp(r)-math.Exp(best)) <= v.Negligible {
-			ratios[i] = 0
+			return 0
 		}
-	}
-	return ratios
+		return r - best
+	})
 }
 
 // Of returns what a contestant takes on average as a multiple of the best, with its interval;

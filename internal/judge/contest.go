@@ -65,9 +65,12 @@ func (c Contest) First() Contestant {
 	return c.Standings[0].Contestant
 }
 
+// Behind returns the standings behind the first, in order.
+func (c Contest) Behind() []Standing { return c.Standings[min(1, len(c.Standings)):] }
+
 // Others returns the standings behind the first that have an answer, in order.
 func (c Contest) Others(answer Answer) []Standing {
-	return lists.Only(c.Standings[min(1, len(c.Standings)):], func(s Standing) bool { return s.ToFirst.Answer == answer })
+	return lists.Only(c.Behind(), func(s Standing) bool { return s.ToFirst.Answer == answer })
 }
 
 // Won reports whether the first is significantly ahead of all others, at least one.

@@ -3,7 +3,6 @@
 package judge
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -78,21 +77,11 @@ func NetTime(a, loop []float64) []float64 {
 	return lists.Each(Net(a, loop), func(v float64) float64 { return max(v, least) })
 }
 
-// Slope returns the slope of a straight line through the logarithms of the points: the exponent of a power law.
-func Slope(x, y []float64) (float64, error) {
-	var logX, logY []float64
-	spread := false
-	for i := range min(len(x), len(y)) {
-		if !(x[i] > 0 && y[i] > 0) {
-			return 0, fmt.Errorf("point %d at (%g, %g): a logarithm needs positive values", i, x[i], y[i])
-		}
-		logX, logY = append(logX, math.Log(x[i])), append(logY, math.Log(y[i]))
-		spread = spread || x[i] != x[0]
-	}
-	if !spread {
-		return 0, fmt.Errorf("%d points at the same x: a line needs two", len(logX))
-	}
+// Slope returns the slope of a straight line through the logarithms of points: the exponent of a power law. All figures
+// are positive, and two x differ.
+func Slope(x, y []float64) float64 {
+	logX, logY := lists.Each(x, math.Log), lists.Each(y, math.Log)
 	covariance, _ := stats.CovariancePopulation(logX, logY)
 	variance, _ := stats.PopulationVariance(logX)
-	return covariance / variance, nil
+	return covariance / variance
 }

@@ -61,8 +61,8 @@ func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 		*c = c.stated(t.confidence())
 	}
 	for i, c := range contests {
-		for k := range c.Standings[min(1, len(c.Standings)):] {
-			state(&c.Standings[k+1].ToFirst, fields[i].Terms)
+		for k := range c.Behind() {
+			state(&c.Behind()[k].ToFirst, fields[i].Terms)
 		}
 	}
 	for i := range others {
@@ -117,8 +117,8 @@ func compete(fields []Field, beside []Pair) (contests []Contest, others []Compar
 		return n
 	})
 	for _, c := range contests {
-		for k := range c.Standings[min(1, len(c.Standings)):] {
-			c.Standings[k+1].ToFirst, found = found[0], found[1:]
+		for k := range c.Behind() {
+			c.Behind()[k].ToFirst, found = found[0], found[1:]
 		}
 	}
 	return contests, found, all
@@ -135,8 +135,9 @@ func stepDown(pairs []Pair, of []int, families int, counts func(left []int) int)
 	var all []compared
 	left, scatter := make([]int, families), keptScatter()
 	for i, p := range pairs {
-		d, blocks := ratios(p.A, p.B, usualOf(p.Others, scatter))
-		all = append(all, compared{i, blocks, d, min(d.chance(), d.chanceBeyond(p.Terms.margin()))})
+		logs := finite(logRatios(p.A, p.B))
+		d := paired(logs, usualOf(p.Others, scatter))
+		all = append(all, compared{i, len(logs), d, min(d.chance(), d.chanceBeyond(p.Terms.margin()))})
 		left[of[i]]++
 	}
 	slices.SortStableFunc(all, func(a, b compared) int { return cmp.Compare(a.chance, b.chance) })

@@ -55,12 +55,7 @@ func usualOf(others [][]float64, scatter scatterOfRatio) usual {
 // scatterOfRatio returns how the ratio of two contestants scatters.
 type scatterOfRatio func(a, b []float64) usual
 
-func scatterOf(a, b []float64) usual {
-	n, _, variance := moments(finite(logRatios(a, b)))
-	return usual{variance, n - 1}
-}
-
-// keptScatter returns scatterOf, but computes it once for two contestants: each pair of a cell asks for all others.
+// keptScatter returns a scatterOfRatio that computes it once for two contestants: each pair of a cell asks for all others.
 func keptScatter() scatterOfRatio {
 	kept := map[[2]*float64]usual{}
 	return func(a, b []float64) usual {
@@ -70,7 +65,8 @@ func keptScatter() scatterOfRatio {
 		k := [2]*float64{&a[0], &b[0]}
 		of, ok := kept[k]
 		if !ok {
-			of = scatterOf(a, b)
+			n, _, variance := moments(finite(logRatios(a, b)))
+			of = usual{variance, n - 1}
 			kept[k] = of
 		}
 		return of

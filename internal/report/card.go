@@ -61,23 +61,20 @@ func (v *Report) WrongAnswers() error {
 // wrongAnswers returns the contestants whose answers were wrong, in the order of some names. What an A/A series gets
 // wrong is wrong of its contestant; a control stands by itself.
 func wrongAnswers(d *rundata.Data, names []string) (all []card.Wrong) {
-	names = slices.Clone(names)
-	of := map[string]*card.Wrong{}
-	for _, s := range d.Series {
-		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
-		if of[name] == nil {
-			of[name] = &card.Wrong{Name: name, Control: control(name)}
-		}
-		names = including(names, name)
-		w, more := of[name], wrongIn(s)
-		w.Lost, w.Early, w.Doubled = w.Lost+more.Lost, w.Early+more.Early, w.Doubled+more.Doubled
-		w.Replays = including(w.Replays, more.Replays...)
+	nameOf := func(s *rundata.Series) string {
+		return cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
 	}
-	for _, name := range names {
-		if w := of[name]; w != nil && w.Lost+w.Early+w.Doubled+len(w.Replays) > 0 {
-			all = append(all, *w)
+	for _, of := range lists.Groups(d.Series, nameOf) {
+		w := card.Wrong{Name: nameOf(of[0]), Control: control(nameOf(of[0]))}
+		for _, more := range lists.Each(of, wrongIn) {
+			w.Lost, w.Early, w.Doubled = w.Lost+more.Lost, w.Early+more.Early, w.Doubled+more.Doubled
+			w.Replays = including(w.Replays, more.Replays...)
+		}
+		if w.Did() != "" {
+			all = append(all, w)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b card.Wrong) int { return placeIn(names, a.Name) - placeIn(names, b.Name) })
 	return all
 }
 
@@ -87,8 +84,8 @@ func (v *Report) cardTick() *card.Tick {
 	if impl == "" {
 		return nil
 	}
-	fixed, free := v.wakingCosts(impl)
-	if len(fixed) == 0 {
+	all := v.wakingCosts(impl)
+	if !slices.ContainsFunc(all, func(p wakingCost) bool { return p.tick > 0 }) {
 		return nil
 	}
 	req := v.opt.Requirement
@@ -96,10 +93,7 @@ func (v *Report) cardTick() *card.Tick {
 	if tick := v.recommended(); tick > 0 {
 		t.Tick = words.Span(float64(tick))
 	}
-	if free != nil {
-		fixed = append(fixed, *free)
-	}
-	for _, p := range fixed {
+	for _, p := range all {
 		t.Ticks = append(t.Ticks, card.TickGives{Tick: p.name(), P99: card.Figure(p.late.Value), CPU: card.Figure(p.cpu.Value), Meets: p.meets.String()})
 	}
 	return t
@@ -123,8 +117,9 @@ func (v *Report) ticklessMeets(impl string) bool {
 	if v.opt.Requirement == (Requirement{}) || impl == catalog.RuntimeTimer {
 		return false
 	}
-	_, free := v.wakingCosts(impl)
-	return free != nil && free.timed() && free.costed() && free.meets == judge.Holds
+	return slices.ContainsFunc(v.wakingCosts(impl), func(p wakingCost) bool {
+		return p.tick == 0 && p.timed() && p.costed() && p.meets == judge.Holds
+	})
 }
 
 // leastBlocks are those with which the medians have intervals: see judge.Summary.
@@ -174,7 +169,8 @@ func (v *Report) cautions() (all []card.Caution) {
 func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)) {
 	const graveBusy = 0.10 // share of the processors' time that others took
 	around, cores := v.data.SystemLoad, v.cores()
-	stolen, busy := shareTaken(around, cores)
+	stolen := shareOfAll(around, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
+	busy := shareOfAll(around, func(a rundata.SystemLoad) float64 { return a.Others }) // the host's others included
 	if stolen > rundata.NoticedBusy {
 		add(stolen > graveBusy, "the host gave %s of the processors' time to others", words.Share(stolen))
 	}
@@ -188,18 +184,11 @@ func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)
 	}
 }
 
-// shareTaken returns the share of the processors' time that the host gave to others, and the share that all others
-// took, the host's included. A share is negative if the data do not say.
-func shareTaken(around []rundata.SystemLoad, cores int) (stolen, busy float64) {
-	stolen = shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
-	return stolen, shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })
-}
-
 // shareOfAll is the mean of a share over all blocks, weighted by their times. It is negative if no block has the share.
-func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.SystemLoad) float64) float64 {
+func shareOfAll(around []rundata.SystemLoad, share func(rundata.SystemLoad) float64) float64 {
 	sum, took := 0.0, 0.0
 	for _, a := range around {
-		if s := share(a); a.Took > 0 && cores > 0 && s >= 0 {
+		if s := share(a); a.Took > 0 && s >= 0 && !math.IsInf(s, 1) { // which it is of no processors
 			sum, took = sum+s*a.Took.Seconds(), took+a.Took.Seconds()
 		}
 	}
@@ -227,7 +216,7 @@ func (v *Report) fewBlocks() (fewest, most int) {
 	for t, p := range v.cells() {
 		pending, _ := words.Figure(p.name)
 		planned := t.of.key == "pending" && pending > harness.MostJudged
-		for _, s := range p.behindFirst() {
+		for _, s := range p.Behind() {
 			if n := s.ToFirst.Blocks; n < leastBlocks && !(n == 1 && planned) {
 				fewest, most = min(fewest, n), max(most, n)
 			}
@@ -256,7 +245,7 @@ func (v *Report) resolves() float64 {
 	var least []float64
 	for _, p := range v.cells() {
 		if p.negligible == 0 {
-			for _, s := range p.behindFirst() {
+			for _, s := range p.Behind() {
 				least = append(least, s.ToFirst.Resolves())
 			}
 		}

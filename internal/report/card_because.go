@@ -24,7 +24,7 @@ func (v *Report) cardMemory(name string, f cardFamily) *card.Memory {
 	if name == catalog.RuntimeTimer {
 		return nil
 	}
-	for _, h := range slices.Backward(holdings()) {
+	for _, h := range slices.Backward(holdings) {
 		c := v.memoryGrid(rundata.ChurnedPerTimer, h)
 		most := last(values(lists.Only(c.series, func(s *rundata.Series) bool { return s.Get("impl") == name }), c.key))
 		of := func(name string) judge.Summary {

@@ -31,14 +31,12 @@ var presets = sync.OnceValue(func() []string {
 
 // noScheduler reports whether others were measured bare and a contestant was not: its few other cells say little.
 func (v *Report) noScheduler(name string) bool {
-	bare := func(s *rundata.Series) bool {
+	bare := rundata.Distinct(lists.Only(v.data.Series, func(s *rundata.Series) bool {
 		return s.Experiment == rundata.Profiles ||
 			s.Experiment == rundata.Cost && s.Get("op") != rundata.OpLivePair && s.Get("op") != rundata.OpLiveReset
-	}
-	others := slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool {
-		return bare(s) && s.Get("impl") != name && slices.Contains(v.names, s.Get("impl")) && !baseline(s.Get("impl"))
-	})
-	return others && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool { return bare(s) && s.Get("impl") == name })
+	}), "impl")
+	return !slices.Contains(bare, name) &&
+		slices.ContainsFunc(bare, func(other string) bool { return slices.Contains(v.names, other) && !baseline(other) })
 }
 
 // take chooses, by the rule that docs/card.md states.

@@ -89,20 +89,28 @@ func (v *Report) net(s *rundata.Series) ([]float64, bool) {
 	return judge.NetTime(raw, loop), true
 }
 
+// lacksLoop reports whether the time of some series contains that of the loop.
+func (v *Report) lacksLoop(c grid) bool {
+	return slices.ContainsFunc(c.series, func(s *rundata.Series) bool {
+		_, net := v.net(s)
+		return !net
+	})
+}
+
+func (v *Report) netColumn(head string) column {
+	return column{head, func(s *rundata.Series) string { return orState(s, within(v.netSummary(s), words.Nanos)) }}
+}
+
 // costTable has a row for each number pending, and under it how many times the time of container/heap each took.
 func (v *Report) costTable(op, delay string) *text.Table {
 	title := fmt.Sprintf("Cost of %s: time of an operation without the loop around it", OperationOf(op).Word)
 	if delay != "" {
 		title += ", " + delay + " delays"
 	}
-	raw, c := false, v.costGrid(op, delay, v.names)
-	t := v.across(title, c, catalog.ContainerHeap, column{"", func(s *rundata.Series) string {
-		_, net := v.net(s)
-		raw = raw || !net
-		return orState(s, within(v.netSummary(s), words.Nanos))
-	}})
+	c := v.costGrid(op, delay, v.names)
+	t := v.across(title, c, catalog.ContainerHeap, v.netColumn(""))
 	addRow(t, "grows as", t.Header[1:], func(name string) string { return v.growth(c, name) })
-	if raw {
+	if v.lacksLoop(c) {
 		t.Notes = append(t.Notes, "Where the loop is missing, its time is included.")
 	}
 	return t
@@ -117,11 +125,10 @@ func (v *Report) growth(c grid, name string) string {
 			sizes, costs = append(sizes, number(n)), append(costs, s.Median)
 		}
 	}
-	slope, err := judge.Slope(sizes, costs)
-	if err != nil || len(sizes) < least {
+	if len(sizes) < least {
 		return ""
 	}
-	return fmt.Sprintf("n^%.2f", math.Round(100*slope)/100+0) // without a minus before 0
+	return fmt.Sprintf("n^%.2f", math.Round(100*judge.Slope(sizes, costs))/100+0) // without a minus before 0
 }
 
 // against writes how many times as long as the base something took.

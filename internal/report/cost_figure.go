@@ -26,11 +26,11 @@ func guides() []chart.Guide {
 // costFigure shows the time of an operation by pending count, beside it multiples of the best, and both by delays.
 func (v *Report) costFigure(op string) *chart.Figure {
 	o, delays := OperationOf(op), v.delays(op)
-	main, raw := v.costPanel(op, delays[0])
+	main := v.costPanel(op, delays[0])
 	f := &chart.Figure{Name: "cost-" + op, Title: o.title(), Width: chart.Inches(10.4), Height: chart.Inches(5.4)}
 	f.Words = lists.Each(v.geometry(), func(g card.Geometry) string { return g.Name + ": " + g.Text })
 	f.Subtitle = "Median and 95 % interval of the time of an operation, without the loop around it"
-	if raw {
+	if v.lacksLoop(v.costGrid(op, delays[0], nil)) {
 		f.Subtitle = "Median and 95 % interval; where no empty loop was measured, its time is included"
 	}
 	if o.Meaning != "" {
@@ -56,22 +56,17 @@ func (v *Report) costFigure(op string) *chart.Figure {
 	return f
 }
 
-// costPanel is for one distribution of delays. It reports whether some cell has no control.
-func (v *Report) costPanel(op, delay string) (p *chart.Panel, raw bool) {
+// costPanel is for one distribution of delays.
+func (v *Report) costPanel(op, delay string) *chart.Panel {
 	c := v.costGrid(op, delay, v.names)
-	p = &chart.Panel{
-		X: v.pendingAxis(op), Y: nanosAxis("time per operation, lower is better"), Guides: guides(),
-		Lines: c.drawn(func(s *rundata.Series) judge.Summary {
-			_, ok := v.net(s)
-			raw = raw || !ok
-			return v.netSummary(s)
-		}),
+	p := &chart.Panel{
+		X: v.pendingAxis(op), Y: nanosAxis("time per operation, lower is better"), Guides: guides(), Lines: c.drawn(v.netSummary),
 	}
 	c.ways, c.unit = v.each([]string{rundata.EmptyControl}), rundata.NsPerOp
 	if loop := c.medians()[0].Points; len(loop) > 0 {
 		p.Bands = append(p.Bands, chart.Band{Name: "the loop alone", Points: loop})
 	}
-	return p, raw
+	return p
 }
 
 // farBehind is the multiple of the best beyond which a panel omits a contestant: the others would look alike.

@@ -40,6 +40,11 @@ func position(value string) (x float64, f words.Format) {
 	return math.NaN(), nil
 }
 
+func coordinate(value string) float64 {
+	x, _ := position(value)
+	return x
+}
+
 // valueWords writes a value of a parameter: a count, or a duration.
 func valueWords(value string) string {
 	x, write := position(value)
@@ -48,9 +53,8 @@ func valueWords(value string) string {
 
 // values returns the values of a parameter that are numbers or durations, ascending.
 func values(series []*rundata.Series, key string) []string {
-	x := func(value string) float64 { x, _ := position(value); return x }
-	found := slices.DeleteFunc(rundata.Distinct(series, key), func(value string) bool { return !(x(value) >= 0) })
-	slices.SortFunc(found, func(a, b string) int { return cmp.Compare(x(a), x(b)) })
+	found := slices.DeleteFunc(rundata.Distinct(series, key), func(value string) bool { return !(coordinate(value) >= 0) })
+	slices.SortFunc(found, func(a, b string) int { return cmp.Compare(coordinate(a), coordinate(b)) })
 	return found
 }
 
@@ -87,11 +91,8 @@ func (c grid) drawn(of func(*rundata.Series) judge.Summary) []chart.Line {
 	return lists.Each(c.ways, func(w way) chart.Line {
 		l := chart.Line{Name: w.name, Style: w.style}
 		for _, value := range c.values() {
-			if s := c.at(w.params, value); s != nil {
-				if m := of(s); m.N > 0 {
-					x, _ := position(value)
-					l.Points = append(l.Points, at(x, m))
-				}
+			if m := of(c.at(w.params, value)); m.N > 0 {
+				l.Points = append(l.Points, at(coordinate(value), m))
 			}
 		}
 		return l

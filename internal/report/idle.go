@@ -61,8 +61,8 @@ func addByTick(p *chart.Panel, c grid, of func(*rundata.Series) judge.Summary) {
 	p.Lines = c.drawn(of)
 	var medians []float64
 	for i, w := range c.ways {
-		if s := c.at(w.params, rundata.Tickless); s != nil && len(p.Lines[i].Points) > 0 && of(s).N > 0 {
-			medians = append(medians, of(s).Median)
+		if m := of(c.at(w.params, rundata.Tickless)); m.N > 0 && len(p.Lines[i].Points) > 0 {
+			medians = append(medians, m.Median)
 		}
 	}
 	if len(medians) > 0 {
@@ -109,15 +109,12 @@ func (v *Report) idleShare(s *rundata.Series) judge.Summary { return summarize(v
 
 // idleBlocks returns those shares block by block.
 func (v *Report) idleBlocks(s *rundata.Series) []float64 {
-	own := share(s)
-	if empty := shareIn(s, rundata.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
+	own, empty := share(s), shareIn(s, rundata.EmptyCPUPerSecond) // in a process of its own
+	if len(own) > 0 && len(empty) == 0 {
+		empty = share(v.process(s.Get("pending")))
+	}
+	if len(empty) > 0 {
 		return judge.Net(own, empty)
-	}
-	if len(own) == 0 {
-		return nil
-	}
-	if process := share(v.process(s.Get("pending"))); len(process) > 0 {
-		own = judge.Net(own, process)
 	}
 	return own
 }
@@ -163,17 +160,13 @@ var systemsChapter = chapter{
 			Y:      nanosAxis("99th percentile of lateness, lower is better"),
 			Levels: chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos),
 		}
-		systems := 0
+		systems := false
 		for _, name := range v.names {
-			ticks, points := v.positions(name, pending)
-			p.Lines = append(append(p.Lines, ticks), points...)
-			for _, l := range points {
-				if v.jitter(name, rundata.PresetWaking) != nil && len(l.Points) > 0 {
-					systems++
-				}
-			}
+			lines := v.positions(name, pending)
+			p.Lines = append(p.Lines, lines...)
+			systems = systems || len(lines[1].Points) > 0
 		}
-		if systems == 0 {
+		if !systems {
 			return nil // it would show nothing that the other chart of the trade-off does not
 		}
 		return []*chart.Figure{{
@@ -185,33 +178,25 @@ var systemsChapter = chapter{
 	},
 }
 
-// positions returns the points of a contestant. A preset and time.AfterFunc have one point each. The contestant that
-// ticking returns has a line with a point for each tick, and one point without ticks.
-func (v *Report) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
-	ticks = chart.Line{Name: name, Style: v.styles[name]}
-	add := func(l *chart.Line, waking string) bool {
+// positions returns the lines of a contestant: with a point for each tick, then with one point as a preset, as
+// time.AfterFunc, and without ticks. Only the contestant that ticking returns has the first and the last.
+func (v *Report) positions(name, pending string) []chart.Line {
+	add := func(l chart.Line, waking string) chart.Line {
 		late, cpu := summary(v.jitter(name, waking), rundata.P99Late), v.idleShare(v.idleSeries(name, waking, pending)).Perceptible()
-		if late.N == 0 || cpu.N == 0 || math.IsNaN(cpu.Median) {
-			return false
+		if late.N > 0 && cpu.N > 0 && !math.IsNaN(cpu.Median) {
+			l.Points = append(l.Points, at(max(cpu.Median, 0), late))
 		}
-		l.Points = append(l.Points, at(max(cpu.Median, 0), late))
-		return true
+		return l
 	}
-	alone := map[string]string{rundata.PresetWaking: name, rundata.RuntimeWaking: name}
+	empty := chart.Line{Name: name, Style: v.styles[name]}
+	lines := []chart.Line{empty, add(empty, rundata.PresetWaking), add(empty, rundata.RuntimeWaking)}
 	if name == v.ticking() || v.ticking() == "" {
 		for _, tick := range values(v.data.Series, "waking") {
-			if add(&ticks, tick) {
-				ticks.Captions = append(ticks.Captions, name+" "+valueWords(tick))
+			if lines[0] = add(lines[0], tick); len(lines[0].Points) > len(lines[0].Captions) {
+				lines[0].Captions = append(lines[0].Captions, name+" "+valueWords(tick))
 			}
 		}
-		alone[rundata.Tickless] = name + " sleeping"
+		lines = append(lines, add(chart.Line{Name: name + " sleeping", Style: v.styles[name]}, rundata.Tickless))
 	}
-	for _, waking := range []string{rundata.PresetWaking, rundata.RuntimeWaking, rundata.Tickless} {
-		if named, ok := alone[waking]; ok {
-			l := chart.Line{Name: named, Style: v.styles[name]}
-			add(&l, waking)
-			points = append(points, l)
-		}
-	}
-	return ticks, points
+	return lines
 }

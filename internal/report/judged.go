@@ -123,7 +123,7 @@ func including(list []string, values ...string) []string {
 	return list
 }
 
-// ordered returns series sorted by the values of keys: numbers ascending, others in the order of the data. Where all
+// ordered returns series sorted by the values of keys: numbers and durations ascending, others in the order of the data. Where all
 // keys agree, series come in the order of the charts, controls last. It leaves out A/A.
 func (v *Report) ordered(series []*rundata.Series, keys ...string) []*rundata.Series {
 	series = lists.Only(series, func(s *rundata.Series) bool { return !isAA(s.Get("impl")) })
@@ -131,7 +131,7 @@ func (v *Report) ordered(series []*rundata.Series, keys ...string) []*rundata.Se
 	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int {
 		for i, key := range keys {
 			a, b := a.Get(key), b.Get(key)
-			if c := cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(slices.Index(values[i], a), slices.Index(values[i], b))); c != 0 {
+			if c := cmp.Or(cmp.Compare(coordinate(a), coordinate(b)), cmp.Compare(slices.Index(values[i], a), slices.Index(values[i], b))); c != 0 {
 				return c
 			}
 		}

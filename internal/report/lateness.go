@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -34,10 +35,10 @@ var latenessChapter = chapter{
 			f.Height = chart.Inches(9.4)
 		}
 		f.Rows = chart.InRows([]*chart.Panel{
-			v.spectraAt("sleeping until due, and baselines", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
+			v.spectraAt("sleeping until due, and baselines", v.usually(), rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
 			v.byTickPanel(ticking),
-			v.spectraAt("sleeping until due, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
-			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.PresetWaking),
+			v.spectraAt("sleeping until due, delays up to 5 ms", []string{"delays=" + rundata.ShortDelays}, rundata.Tickless, rundata.RuntimeWaking),
+			v.spectraAt("known systems, each with a tick of its own", v.usually(), rundata.PresetWaking),
 		}, 2)
 		return []*chart.Figure{f}
 	},
@@ -108,10 +109,6 @@ func (v *Report) jitter(impl, waking string) *rundata.Series {
 	return v.one(rundata.Jitter, append(v.usually(), "impl="+impl, "waking="+waking)...)
 }
 
-func (v *Report) shortDelay(impl, waking string) *rundata.Series {
-	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
-}
-
 // ticking returns the contestant whose ticks are shown: hierwheel, or else the first wheel, or the first that ticked.
 func (v *Report) ticking() string {
 	for _, wanted := range []string{catalog.Hier, "wheel", ""} {
@@ -141,12 +138,12 @@ func percentile(x float64) string {
 	return fmt.Sprintf("%.*f %%", max(0, int(math.Round(math.Log10(x)))-2), 100*(1-1/x))
 }
 
-// spectraAt shows each contestant with the first of some wakings that it has in some series.
-func (v *Report) spectraAt(title string, of func(impl, waking string) *rundata.Series, wakings ...string) *chart.Panel {
+// spectraAt shows each contestant with the first of some wakings that it has in the series with some parameters.
+func (v *Report) spectraAt(title string, params []string, wakings ...string) *chart.Panel {
 	p := spectrumPanel(title)
 	for _, name := range v.names {
 		for _, waking := range wakings {
-			if s := of(name, waking); s != nil {
+			if s := v.one(rundata.Jitter, slices.Concat(params, []string{"impl=" + name, "waking=" + waking})...); s != nil {
 				p.Lines = append(p.Lines, spectrum(name, v.styles[name], s))
 				break
 			}

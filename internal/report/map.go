@@ -31,27 +31,17 @@ type mapCell struct {
 	cell
 }
 
-func (v *Report) mapAxes() (horizons, pending, cancelled []string) {
-	all := v.data.Select(rundata.Map)
-	return values(all, "horizon"), values(all, "pending"), values(all, "cancel")
-}
-
 // mapCells returns the cells that have figures: one without a kept sample has none. At most 5 % of the significant
 // leads are expected to be false (see judge.Counted).
 func (v *Report) mapCells() (mapped []mapCell) {
-	all := v.data.Select(rundata.Map)
-	horizons, pending, cancelled := v.mapAxes()
-	for _, h := range horizons {
-		for _, n := range pending {
-			for _, c := range cancelled {
-				var t measure
-				t.add("", 0, v.each(bareNames(v.names)), func(params []string) []float64 {
-					return v.blocks(first(all, append(params, "pending="+n, "cancel="+c, "horizon="+h)...), "")
-				})
-				for _, p := range t.cells {
-					mapped = append(mapped, mapCell{h, n, c, p})
-				}
-			}
+	key := func(s *rundata.Series) string {
+		return s.Get("horizon") + " " + s.Get("pending") + " " + s.Get("cancel")
+	}
+	for _, all := range lists.Groups(v.ordered(v.data.Select(rundata.Map), "horizon", "pending", "cancel"), key) {
+		var t measure
+		t.add("", 0, v.each(bareNames(v.names)), func(params []string) []float64 { return v.blocks(first(all, params...), "") })
+		for _, p := range t.cells {
+			mapped = append(mapped, mapCell{all[0].Get("horizon"), all[0].Get("pending"), all[0].Get("cancel"), p})
 		}
 	}
 	counted := judge.Counted(len(mapped), func(comparisons int) (led int) {
@@ -69,7 +59,8 @@ func (v *Report) mapCells() (mapped []mapCell) {
 }
 
 func (v *Report) mapFigure() *chart.Figure {
-	horizons, pending, cancelled := v.mapAxes()
+	all := v.data.Select(rundata.Map)
+	horizons, pending, cancelled := values(all, "horizon"), values(all, "pending"), values(all, "cancel")
 	h := &chart.Heat{Corner: "timers pending:", Size: 9, Notes: make([]string, len(cancelled)),
 		Rows: lists.Each(cancelled, func(c string) string { return c + " % cancelled" })}
 	mapped := v.mapCells()
@@ -180,11 +171,10 @@ func (v *Report) mapTable() *text.Table {
 // mapLine says who leads how many cells, and where it is unclear.
 func (v *Report) mapLine() string {
 	led := map[string]int{}
-	cells, asFast, open := 0, 0, 0
-	for _, m := range v.mapCells() {
+	asFast, open := 0, 0
+	cells := lists.Only(v.mapCells(), func(m mapCell) bool { return len(m.Standings) > 1 })
+	for _, m := range cells {
 		switch {
-		case len(m.Standings) < 2:
-			continue
 		case m.Won():
 			led[m.First().Name]++
 		case len(m.Others(judge.Unclear)) > 0:
@@ -192,9 +182,8 @@ func (v *Report) mapLine() string {
 		default:
 			asFast++
 		}
-		cells++
 	}
-	if cells == 0 {
+	if len(cells) == 0 {
 		return ""
 	}
 	names := lists.Only(v.names, func(name string) bool { return led[name] != 0 })
@@ -203,7 +192,7 @@ func (v *Report) mapLine() string {
 	if said == nil {
 		said = []string{"no scheduler leads"}
 	}
-	line := fmt.Sprintf("Of %s of the map, %s", words.Many(cells, "cell"), words.List(said))
+	line := fmt.Sprintf("Of %s of the map, %s", words.Many(len(cells), "cell"), words.List(said))
 	if asFast > 0 {
 		line += fmt.Sprintf("; in %d several are as fast as the first", asFast)
 	}

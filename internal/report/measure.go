@@ -53,8 +53,6 @@ func (v *Report) cells() iter.Seq2[measure, cell] {
 	}
 }
 
-func (p cell) behindFirst() []judge.Standing { return p.Standings[min(1, len(p.Standings)):] }
-
 func (t measure) named(cell string) string { return t.name + " " + fmt.Sprintf(t.where, cell) }
 
 func (t measure) label() string { return cmp.Or(t.short, t.name) }

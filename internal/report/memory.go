@@ -16,21 +16,17 @@ import (
 type held struct {
 	name  string // as it follows others
 	title string // of tables
-	of    func(*rundata.Series) bool
+	what  string // the value of the parameter
 	notes []string
 	// short ends the names of measures for columns, and baseline is what it stands beside.
 	short, baseline string
 }
 
-func holdings() []held {
-	functions := func(s *rundata.Series) bool { return s.Get("holding") != "" }
-	return []held{
-		{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each",
-			func(s *rundata.Series) bool { return !functions(s) },
-			[]string{"All figures include the empty scheduler. A name is what a program keeps to stop a timer; the other figures leave it out."}, "", catalog.ContainerHeap},
-		{"behind a driver", "Memory of timers pending behind a driver, which holds a function for each, as " + catalog.RuntimeTimer + " does", functions,
-			[]string{"The collection also marks the names of the timers, which are kept here."}, ", live", catalog.RuntimeTimer},
-	}
+var holdings = []held{
+	{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each", "",
+		[]string{"All figures include the empty scheduler. A name is what a program keeps to stop a timer; the other figures leave it out."}, "", catalog.ContainerHeap},
+	{"behind a driver", "Memory of timers pending behind a driver, which holds a function for each, as " + catalog.RuntimeTimer + " does", rundata.HoldingFunctions,
+		[]string{"The collection also marks the names of the timers, which are kept here."}, ", live", catalog.RuntimeTimer},
 }
 
 var memoryChapter = chapter{
@@ -43,7 +39,7 @@ var memoryChapter = chapter{
 				"another inserted; a collection is forced, of the whole heap; bare schedulers hold a number for each, drivers and " + catalog.RuntimeTimer +
 				" a function; median and 95 % interval",
 		}
-		for _, h := range holdings() {
+		for _, h := range holdings {
 			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
 			nothing := v.memoryGrid(rundata.GCNs, h)
 			collection := nothing.panel(h.name+", a collection", "timers pending", nanosAxis("time of a collection, lower is better"))
@@ -62,7 +58,7 @@ var memoryChapter = chapter{
 		return []*chart.Figure{f}
 	},
 	tables: func(v *Report) (tables []*text.Table) {
-		for _, h := range holdings() {
+		for _, h := range holdings {
 			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
 				contestant, amount("pending", "pending"),
 				{"for each timer", func(s *rundata.Series) string {
@@ -80,7 +76,7 @@ var memoryChapter = chapter{
 	// votes: programs ask for the memory of functions.
 	measures: func(v *Report) (all []measure) {
 		const fewest = 10_000 // timers that make a collection longer than one of an empty heap
-		for _, h := range holdings() {
+		for _, h := range holdings {
 			t := measure{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
 				note: "differences under 1 MB in all count as none", negligible: 1e6, inAll: true,
 				votes: h.short != "", of: v.memoryGrid(rundata.ChurnedPerTimer, h)}
@@ -114,5 +110,5 @@ func (v *Report) memoryGrid(unit string, h held) grid {
 
 // pendingMemory returns the memory series that count timers, and not wheels, weighed in some way.
 func (v *Report) pendingMemory(h held) []*rundata.Series {
-	return slices.DeleteFunc(v.data.Select(rundata.Memory), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
+	return slices.DeleteFunc(v.data.Select(rundata.Memory, "holding="+h.what), func(s *rundata.Series) bool { return s.Get("pending") == "" })
 }

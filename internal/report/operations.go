@@ -94,18 +94,15 @@ type group struct {
 // allGroups lists the groups, in the order in which they are shown, without measures. The
 // first six have measures that programs ask. What bare schedulers do explains these.
 func allGroups() []group {
-	ofCost := func(word, when, more string, labels ...string) group {
-		o := OperationOf(word)
-		return group{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
-	}
+	brief := func(word string) string { return OperationOf(word).Brief }
 	return []group{
-		{word: "replay", when: "your program is like the one named", meaning: OperationOf("replay").Brief, labels: []string{"replays"}},
-		ofCost("pair", "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
-		ofCost("reset", "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
+		{word: "replay", when: "your program is like the one named", meaning: brief("replay"), labels: []string{"replays"}},
+		{word: "pair", when: "timers are mostly started and stopped", meaning: brief("pair") + ", bare or by AfterFunc and Stop", labels: []string{"live pair", "pair"}},
+		{word: "reset", when: "timers are mostly moved", meaning: brief("reset") + ", bare or by Timer.Reset", labels: []string{"live reset", "reset"}},
 		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
 		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
 		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
-		ofCost("insert", "timers are mostly started", ""),
+		{word: "insert", when: "timers are mostly started", meaning: brief("insert"), labels: []string{"insert"}},
 		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once", labels: []string{"expire", "burst", "run out"}},
 		{word: "tail", when: "one long {call} hurts", meaning: "the p99.9 of a call", labels: []string{"tail"}},
 	}

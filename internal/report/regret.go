@@ -203,7 +203,7 @@ func (v *Report) WriteAnswers(w io.Writer) error {
 	rows := [][]string{{"measure", "where", "contestant", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	var all []*versus
 	for t, p := range v.cells() {
-		for _, s := range p.behindFirst() {
+		for _, s := range p.Behind() {
 			all = append(all, &versus{name: s.Name, against: p.First().Name, measure: t, cell: p.name, Comparison: s.ToFirst})
 		}
 	}

@@ -22,7 +22,7 @@ var replayChapter = chapter{
 	section: programsAsk,
 	heading: "Time of an operation by workload",
 	figures: func(v *Report) []*chart.Figure {
-		return []*chart.Figure{v.heatFigure("profiles", "Which scheduler is fastest in which workload?", rundata.Profiles, rundata.NsPerOp,
+		return []*chart.Figure{v.heatFigure("profiles", "Which scheduler is fastest in which workload?", rundata.Profiles,
 			"All replay the same operations in virtual time; an operation is a schedule, a reset or a cancellation, expiries are charged to them.", v.replayMeasure())}
 	},
 	tables: func(v *Report) (list []*text.Table) {
@@ -68,7 +68,7 @@ func (v *Report) replayTable(profile string, contest judge.Contest) *text.Table 
 		}}
 	}
 	t := tableOf(title, 1, series, []column{
-		contestant, {"time per operation", func(s *rundata.Series) string { return orState(s, within(v.netSummary(s), words.Nanos)) }},
+		contestant, v.netColumn("time per operation"),
 		{"to the fastest", func(s *rundata.Series) string {
 			if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
 				return ""
@@ -101,19 +101,13 @@ var clockChapter = chapter{
 	section: programsAsk,
 	heading: "How late are timers when workloads run on the real clock?",
 	figures: func(v *Report) []*chart.Figure {
-		return []*chart.Figure{v.heatFigure("live", "How late are timers when workloads run on the real clock?", rundata.Live, rundata.P99Late,
+		return []*chart.Figure{v.heatFigure("live", "How late are timers when workloads run on the real clock?", rundata.Live,
 			"99th percentile of lateness. All are given the same operations.", v.clockMeasure())}
 	},
 	tables: func(v *Report) []*text.Table {
 		series := v.ordered(v.data.Select(rundata.Live), "profile")
 		p99 := column{"99 %", func(s *rundata.Series) string {
-			if s.Note != "" {
-				return s.State()
-			}
-			if fewDue(s) {
-				return fmt.Sprintf("%s (%d)", late99.cell(s), s.Late.TotalCount())
-			}
-			return late99.cell(s)
+			return orState(s, late99.cell(s)+timersIfFew(s))
 		}}
 		t := tableOf("Workloads on the real clock: lateness after the planned deadline", 2, series, []column{
 			param("workload", "profile"), contestant,
@@ -142,14 +136,22 @@ func fewDue(s *rundata.Series) bool {
 	return s.Note == "" && s.Late != nil && s.Late.TotalCount() < fewFired
 }
 
+// timersIfFew follows a 99th percentile of so few timers with how many there were.
+func timersIfFew(s *rundata.Series) string {
+	if !fewDue(s) {
+		return ""
+	}
+	return fmt.Sprintf(" (%d)", s.Late.TotalCount())
+}
+
 // heatFigure shows the contestants of an experiment in its workloads: how fast they are, or how late.
-func (v *Report) heatFigure(name, title, experiment, unit, subtitle string, t measure) *chart.Figure {
+func (v *Report) heatFigure(name, title, experiment, subtitle string, t measure) *chart.Figure {
 	h := &chart.Heat{Rows: v.profiles(experiment)}
 	h.Notes = lists.Each(h.Rows, v.profileNote)
 	names := lists.Only(v.names, func(name string) bool { return len(v.data.Select(experiment, "impl="+name)) > 0 })
 	t = v.decide(t)
 	h.Panels = []*chart.HeatPanel{heatPanel("", h.Rows, names, func(row, name string) chart.HeatCell {
-		c := v.heatCell(experiment, unit, row, name)
+		c := v.heatCell(experiment, t.of.unit, row, name)
 		c.Mark = markOf(t.at(row).Contest, name)
 		return c
 	})}
@@ -200,22 +202,12 @@ const fewFired = 100
 // heatCell returns the figure of a contestant in a workload, or why there is none.
 func (v *Report) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 	s := v.one(experiment, "profile="+profile, "impl="+name)
-	switch {
-	case s == nil:
+	if s == nil {
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
-	case s.Note != "":
-		return chart.HeatCell{Value: math.NaN(), Text: s.State()}
 	}
-	m := summary(s, unit)
-	if unit == rundata.NsPerOp {
-		m = v.netSummary(s)
+	m := summarize(v.blocks(s, unit))
+	if s.Note != "" || !(m.Median > 0) {
+		return chart.HeatCell{Value: math.NaN(), Text: orState(s, "?")}
 	}
-	if m.N == 0 || !(m.Median > 0) {
-		return chart.HeatCell{Value: math.NaN(), Text: "?"}
-	}
-	text := words.Nanos(m.Median)
-	if unit == rundata.P99Late && fewDue(s) {
-		text += fmt.Sprintf(" (%d)", s.Late.TotalCount())
-	}
-	return chart.HeatCell{Value: m.Median, Text: text}
+	return chart.HeatCell{Value: m.Median, Text: words.Nanos(m.Median) + timersIfFew(s)}
 }

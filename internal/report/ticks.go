@@ -39,40 +39,33 @@ func (v *Report) recommended() time.Duration {
 	if impl == "" || req == (Requirement{}) {
 		return 0
 	}
-	fixed, _ := v.wakingCosts(impl)
-	for _, p := range slices.Backward(fixed) {
-		if p.meets == judge.Holds {
+	for _, p := range slices.Backward(v.wakingCosts(impl)) {
+		if p.tick > 0 && p.meets == judge.Holds {
 			return p.tick
 		}
 	}
 	return 0
 }
 
-// wakingCosts returns what each waking of a contestant gives: its ticks, ascending,
-// and the waking without one, nil if there is none. CPU never grows with the tick.
-func (v *Report) wakingCosts(impl string) (fixed []wakingCost, free *wakingCost) {
+// wakingCosts returns what each waking of a contestant gives: its ticks, ascending, and last the waking without one, if
+// that was measured. CPU never grows with the tick.
+func (v *Report) wakingCosts(impl string) []wakingCost {
 	limits := tune.Requirements{Percentile: 0.99, Lateness: v.opt.Requirement.P99, CPU: v.opt.Requirement.CPUShare}
-	check := func(p *wakingCost) { p.meets = judge.All(limits.InTime(p.late.Estimate), limits.Cheap(p.cpu.Estimate)) }
-	fixed = v.ticks(impl)
-	falling(fixed)
-	for i := range fixed {
-		check(&fixed[i])
-	}
+	all := v.ticks(impl)
+	falling(all)
 	if p := v.wakingCost(impl, rundata.Tickless); p.timed() || p.costed() {
-		free = &p
-		check(free)
+		all = append(all, p)
 	}
-	return fixed, free
+	for i, p := range all {
+		all[i].meets = judge.All(limits.InTime(p.late.Estimate), limits.Cheap(p.cpu.Estimate))
+	}
+	return all
 }
 
 // ticks returns what each tick gives as it was measured, ascending.
-func (v *Report) ticks(impl string) (fixed []wakingCost) {
-	for _, waking := range values(v.data.Series, "waking") {
-		if p := v.wakingCost(impl, waking); p.timed() || p.costed() {
-			fixed = append(fixed, p)
-		}
-	}
-	return fixed
+func (v *Report) ticks(impl string) []wakingCost {
+	all := lists.Each(values(v.data.Series, "waking"), func(waking string) wakingCost { return v.wakingCost(impl, waking) })
+	return lists.Only(all, func(p wakingCost) bool { return p.timed() || p.costed() })
 }
 
 func (v *Report) wakingCost(impl, waking string) wakingCost {

@@ -9,6 +9,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
@@ -127,20 +128,12 @@ func (v *Report) answeredLine() string {
 
 // leftOutLine says who could not hold the timers of a cell, and why.
 func (v *Report) leftOutLine() string {
-	var said []string
-	experiments := map[string][]string{}
-	for _, name := range v.names {
-		for _, s := range v.data.Select("", "impl="+name) {
-			if s.State() != rundata.CannotHold {
-				continue
-			}
-			why := name + " " + s.Note
-			said, experiments[why] = including(said, why), including(experiments[why], strings.ToLower(s.Experiment))
-		}
-	}
-	for i, why := range said {
-		said[i] = fmt.Sprintf("%s (%s)", why, words.List(experiments[why]))
-	}
+	why := func(s *rundata.Series) string { return s.Get("impl") + " " + s.Note }
+	out := lists.Only(v.ordered(v.data.Series), func(s *rundata.Series) bool { return s.State() == rundata.CannotHold })
+	said := lists.Each(lists.Groups(out, why), func(same []*rundata.Series) string {
+		experiments := lists.Each(same, func(s *rundata.Series) string { return strings.ToLower(s.Experiment) })
+		return fmt.Sprintf("%s (%s)", why(same[0]), words.List(including(nil, experiments...)))
+	})
 	if len(said) == 0 {
 		return ""
 	}

@@ -163,14 +163,9 @@ var waitingChapter = chapter{
 			answers)}
 	},
 	measures: func(v *Report) []measure {
-		return []measure{{name: "median lateness by way of waiting", takes: "as long", where: "with %s others pending",
-			baseline: catalog.RuntimeTimer, ways: true, of: v.sleptCells()}}
+		return []measure{{name: "median lateness by way of waiting", takes: "as long", where: "with %s others pending", baseline: catalog.RuntimeTimer,
+			ways: true, of: grid{v.slept(), "pending", nil, rundata.P50Late, v.ways(v.slept(), "waiting", nil, ofRuntime)}}}
 	},
-}
-
-func (v *Report) sleptCells() grid {
-	series := v.slept()
-	return grid{series, "pending", nil, rundata.P50Late, v.ways(series, "waiting", nil, ofRuntime)}
 }
 
 // slept returns the series of jitter that differ in their way of waiting.

@@ -80,3 +80,15 @@ func Verb(n int, one, more string) string {
 	}
 	return fmt.Sprintf("%d %s", n, more)
 }
+
+// Fold breaks a text into lines that fit, as far as its words do.
+func Fold(s string, fits func(line string) bool) (lines []string) {
+	for _, word := range Split(s) {
+		if n := len(lines); n > 0 && fits(lines[n-1]+" "+word) {
+			lines[n-1] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return lines
+}

@@ -14,6 +14,7 @@ import (
 
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
 // Sides are the names of the old and the new, as of their folders.
@@ -52,13 +53,9 @@ func (t Turns) processes() (list []Process) {
 }
 
 // Dirs returns the folders of the runs of a side, pair by pair.
-func (t Turns) Dirs(side int) (dirs []string) {
-	for _, p := range t.processes() {
-		if p.Side == side {
-			dirs = append(dirs, p.Dir)
-		}
-	}
-	return dirs
+func (t Turns) Dirs(side int) []string {
+	own := lists.Only(t.processes(), func(p Process) bool { return p.Side == side })
+	return lists.Each(own, func(p Process) string { return p.Dir })
 }
 
 // ErrOther means that a folder holds something else.

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,24 +17,19 @@ func (c *Card) tickWords() string {
 	if t == nil {
 		return ""
 	}
-	chosen := max(slices.IndexFunc(t.Ticks, func(g TickGives) bool { return g.Tick == t.Tick }), 0)
+	rank := func(g TickGives) int {
+		return slices.Index([]string{rundata.Tickless, cmp.Or(t.Tick, t.Ticks[0].Tick)}, g.Tick) // -1 of all others
+	}
+	var said []string
 	of := " (" + t.Name + ", waking at each tick)"
-	say := func(g TickGives, full bool) (said string) {
-		if g.Tick == rundata.Tickless {
-			return t.gives(g, "sleeping until due", full)
+	for i, g := range slices.SortedStableFunc(slices.Values(t.Ticks), func(a, b TickGives) int { return rank(b) - rank(a) }) {
+		name := "sleeping until due"
+		if g.Tick != rundata.Tickless {
+			name, of = g.Tick+of, "" // the first names the scheduler
 		}
-		said, of = t.gives(g, g.Tick+of, full), "" // the first names the scheduler
-		return said
+		said = append(said, t.gives(g, name, i == 0))
 	}
-	first := say(t.Ticks[chosen], true)
-	var others []string
-	for _, g := range slices.Delete(slices.Clone(t.Ticks), chosen, chosen+1) {
-		if g.Tick == rundata.Tickless {
-			others = slices.Insert(others, 0, say(g, false))
-		} else {
-			others = append(others, say(g, false))
-		}
-	}
+	first, others := said[0], said[1:]
 	switch limits := t.limits(); {
 	case t.Tick != "":
 		first += "; the longest measured tick that keeps " + limits + "\n"

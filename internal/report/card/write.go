@@ -47,35 +47,28 @@ func (c *Card) shorten() bool {
 		return slices.ContainsFunc(c.Take.Out, func(l Left) bool { return l.Name == r.Name })
 	})
 	if len(c.Open) <= 2 && excluded >= 0 {
-		c.Worst.Rows = slices.Delete(slices.Clone(c.Worst.Rows), excluded, excluded+1)
-		return true
+		return drop(&c.Worst.Rows, excluded)
 	}
-	return dropLast(&c.Own, 2) || dropLast(&c.Open, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || c.dropRow(6) || dropLast(&c.Unless, 1) ||
+	return dropLast(&c.Own, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || c.dropRow(6) || dropLast(&c.Unless, 1) ||
 		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(&c.Open, 0) || c.dropRow(0) || dropLast(&c.Own, 0)
 }
 
 // dropRow drops the last row that is not of the program's own contestants, or else the last row. It keeps few rows.
 func (c *Card) dropRow(few int) bool {
-	if len(c.Worst.Rows) <= few {
-		return false
-	}
-	last := len(c.Worst.Rows) - 1
 	for i, r := range slices.Backward(c.Worst.Rows) {
-		if !slices.ContainsFunc(c.Own, func(o Own) bool { return o.Name == r.Name }) {
-			last = i
-			break
+		if len(c.Worst.Rows) > few && !slices.ContainsFunc(c.Own, func(o Own) bool { return o.Name == r.Name }) {
+			return drop(&c.Worst.Rows, i)
 		}
 	}
-	c.Worst.Rows = slices.Delete(slices.Clone(c.Worst.Rows), last, last+1)
-	return true
+	return dropLast(&c.Worst.Rows, few)
 }
 
 // dropLast drops the last entry of a list. It keeps few entries.
-func dropLast[T any](list *[]T, few int) bool {
-	if len(*list) <= few {
-		return false
-	}
-	*list = slices.Clone((*list)[:len(*list)-1])
+func dropLast[T any](list *[]T, few int) bool { return len(*list) > few && drop(list, len(*list)-1) }
+
+// drop drops an entry from a list that a copy of the card shares.
+func drop[T any](list *[]T, i int) bool {
+	*list = slices.Delete(slices.Clone(*list), i, i+1)
 	return true
 }
 

@@ -97,6 +97,7 @@ func (a *Axis) span(b *Axis) {
 		a.zero, a.zeroed = b.zero, true
 	}
 	a.lo, a.hi = min(a.lo, b.lo), max(a.hi, b.hi)
+	b.lo, b.hi, b.zero, b.zeroed = a.lo, a.hi, a.zero, a.zeroed
 }
 
 // Ticks implements plot.Ticker: the marks in view that do not meet the mark of zero.

@@ -67,11 +67,9 @@ func (f *Figure) share(panels []*Panel) {
 		for _, p := range panels {
 			if f.Alike || f.Stacked {
 				p.X.span(&panels[0].X)
-				panels[0].X.span(&p.X)
 			}
 			if first := panels[slices.IndexFunc(panels, func(o *Panel) bool { return o.Own == p.Own })]; f.Alike {
 				p.Y.span(&first.Y)
-				first.Y.span(&p.Y)
 			}
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -41,16 +40,15 @@ func SaveAll(figures []*Figure, dir string, svg bool) (names []string, err error
 			names, contents = append(names, f.Name+".svg"), append(contents, f.svg)
 		}
 	}
-	errs := make([]error, len(names))
+	errs, drawing := make([]error, len(names)), make(chan bool, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
-	var next atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
+	for i, name := range names {
+		drawing <- true
 		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
-				if err := write(filepath.Join(dir, names[i]), contents[i]); err != nil {
-					errs[i] = fmt.Errorf("chart %s: %w", names[i], err)
-				}
+			if err := write(filepath.Join(dir, name), contents[i]); err != nil {
+				errs[i] = fmt.Errorf("chart %s: %w", name, err)
 			}
+			<-drawing
 		})
 	}
 	all.Wait()

@@ -3,7 +3,6 @@ package chart
 import (
 	"image/color"
 	"math"
-	"strings"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -56,20 +55,7 @@ func anchored(style text.Style, x text.XAlignment, y text.YAlignment) text.Style
 }
 
 func wrap(style text.Style, s string, width vg.Length) []string {
-	var lines []string
-	line := ""
-	for _, word := range words.Split(s) {
-		longer := strings.TrimSpace(line + " " + word)
-		if line != "" && style.Width(longer) > width {
-			lines = append(lines, line)
-			longer = word
-		}
-		line = longer
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
+	return words.Fold(s, func(line string) bool { return style.Width(line) <= width })
 }
 
 // paragraph writes a text from the top of the canvas, breaking lines, and returns what is left of the canvas below it.

@@ -38,7 +38,7 @@ func Write(w io.Writer, r *report.Report) error {
 		"Script":   template.JS(script),
 		"Allowed":  allowed(),
 		"Title":    strings.Join(words.Said("schedbench", r.Env("cpu"), r.Env("date")), " · "), // among other pages in a browser
-		"Classes":  template.CSS(styles.rules.String()),                                        // numbers and colours of the drawings
+		"Classes":  styles.rules(),
 		"Card":     r.Card(),
 		"Sections": sections, "Facts": r.Facts(),
 	}
@@ -46,6 +46,8 @@ func Write(w io.Writer, r *report.Report) error {
 		"kept": kept, "split": strings.Fields, "trim": strings.TrimSpace, "heat": heatOf, "class": classOf, "lines": linesOf, "grid": gridOf,
 		"spaced": func(s string) bool { return strings.Contains(s, " ") },
 		"more":   func(row []string) bool { return strings.HasPrefix(row[0], " ") }, // of what the row above says
+		"svg":    func(s string) template.HTML { return template.HTML(s) },          // whose texts are escaped
+		"least":  leastWidth, "wide": func(least int) bool { return least > narrow },
 	}
 	return template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(markup)).Execute(w, has)
 }

@@ -83,28 +83,21 @@ func (p part) Bare() bool {
 type pageChart struct {
 	Title, Subtitle string
 	Note            string // how to read its cells
-	Keys            []key
-	Panels, Further []drawing
+	Keys            []chart.Key
+	Panels, Further []chart.Drawing
 	Alone           bool
 }
 
-type key struct {
-	Sample template.HTML
-	Name   string
-}
-
-// drawing is an element. Width is how many pixels wide it is, and Least how many it has to be for its letters to be read;
-// 0 fits everywhere.
-type drawing struct {
-	SVG          template.HTML
-	Width, Least int
-}
-
-// Wide reports whether a phone is too narrow for it.
-func (d drawing) Wide() bool { return d.Least > narrow }
-
 // broadFrom is the width in pixels from which on a drawing has the width of the page, narrow that of a phone without margins.
 const broadFrom, narrow = 450, 368
+
+// leastWidth returns how many pixels wide a drawing has to be for its letters to be read; 0 fits everywhere.
+func leastWidth(d chart.Drawing) int {
+	if d.Width <= broadFrom {
+		return 0
+	}
+	return d.Width * 3 / 4
+}
 
 func sectionsOf(all []report.Section, classes *classes) (list []pageSection) {
 	for _, s := range all {
@@ -124,7 +117,7 @@ func partOf(p report.Part, classes *classes) part {
 	for _, f := range p.Figures {
 		d := drawingOf(f, p, classes)
 		to.Drawings = append(to.Drawings, d)
-		to.Broad = to.Broad || d.Panels[0].Width > broadFrom
+		to.Broad = to.Broad || leastWidth(d.Panels[0]) > 0
 	}
 	if len(to.Drawings) == 1 { // which asks what the part answers
 		d := &to.Drawings[0]
@@ -136,33 +129,31 @@ func partOf(p report.Part, classes *classes) part {
 // drawingOf draws a chart. Its title is written where it is not the heading.
 func drawingOf(f *chart.Figure, p report.Part, classes *classes) pageChart {
 	in := f.Inline(f.Title + " (the tables have the figures of this chart)")
-	d := pageChart{Subtitle: f.Subtitle, Alone: len(in.Panels) == 1}
-	element := func(svg string) template.HTML { return template.HTML(classes.of(svg)) } // whose texts are escaped
-	d.Keys = lists.Each(in.Keys, func(k chart.Key) key { return key{element(k.Sample), k.Name} })
-	for i, panel := range in.Panels {
-		one := drawing{SVG: element(panel.SVG)}
-		if panel.Width > broadFrom {
-			one.Width, one.Least = panel.Width, panel.Width*3/4
-		}
-		if i == 0 || f.Heat != nil {
-			d.Panels = append(d.Panels, one)
-		} else {
-			d.Further = append(d.Further, one)
-		}
+	for i, k := range in.Keys {
+		in.Keys[i].Sample = classes.of(k.Sample)
 	}
+	for i, panel := range in.Panels {
+		in.Panels[i].SVG = classes.of(panel.SVG)
+	}
+	d := pageChart{Subtitle: f.Subtitle, Keys: in.Keys, Panels: in.Panels[:1], Further: in.Panels[1:], Alone: len(in.Panels) == 1}
 	if f.Title != p.Heading {
 		d.Title = f.Title
 	}
 	if f.Heat != nil {
-		d.Note, d.Subtitle = f.Subtitle, ""
+		d.Note, d.Subtitle, d.Panels, d.Further = f.Subtitle, "", in.Panels, nil
 	}
 	return d
 }
 
 // classes are the styles of elements, each once.
-type classes struct {
-	names map[string]string
-	rules strings.Builder
+type classes struct{ styles []string }
+
+// rules returns the classes as a style sheet: numbers and colours of the drawings.
+func (c *classes) rules() (sheet template.CSS) {
+	for i, style := range c.styles {
+		sheet += template.CSS(fmt.Sprintf(".c%d{%s}", i, style))
+	}
+	return sheet
 }
 
 var styleAttribute = regexp.MustCompile(` style="([^"]*)"`)
@@ -171,15 +162,10 @@ var styleAttribute = regexp.MustCompile(` style="([^"]*)"`)
 func (c *classes) of(svg string) string {
 	return styleAttribute.ReplaceAllStringFunc(svg, func(attribute string) string {
 		of := styleAttribute.FindStringSubmatch(attribute)[1]
-		name, known := c.names[of]
-		if !known {
-			if c.names == nil {
-				c.names = map[string]string{}
-			}
-			name = fmt.Sprintf("c%d", len(c.names))
-			c.names[of] = name
-			fmt.Fprintf(&c.rules, ".%s{%s}", name, of)
+		at := slices.Index(c.styles, of)
+		if at < 0 {
+			at, c.styles = len(c.styles), append(c.styles, of)
 		}
-		return ` class="` + name + `"`
+		return fmt.Sprintf(` class="c%d"`, at)
 	})
 }

@@ -30,15 +30,8 @@ func (t *Page) Printf(format string, args ...any) {
 const pageWidth = 100
 
 // folded breaks a text into lines of at most so many letters, if its words allow it.
-func folded(s string, width int) (lines []string) {
-	for _, word := range words.Split(s) {
-		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1])+1+utf8.RuneCountInString(word) <= width {
-			lines[n-1] += " " + word
-			continue
-		}
-		lines = append(lines, word)
-	}
-	return lines
+func folded(s string, width int) []string {
+	return words.Fold(s, func(line string) bool { return utf8.RuneCountInString(line) <= width })
 }
 
 // Paragraph writes a text folded at the width of a page.

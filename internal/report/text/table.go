@@ -65,7 +65,15 @@ func (t *Table) Write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", t.Title)
 	for _, row := range slices.Concat([][]string{header, ruler}, rows) {
-		b.WriteString(t.aligned(row, widths))
+		var line strings.Builder
+		for col, cell := range row {
+			width := widths[col]
+			if col < t.Names {
+				width = -width // to the left
+			}
+			fmt.Fprintf(&line, "  %*s", width, cell)
+		}
+		fmt.Fprintln(&b, strings.TrimRight(line.String(), " "))
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintf(&b, "  %s\n", note)
@@ -73,16 +81,4 @@ func (t *Table) Write(w io.Writer) error {
 	b.WriteString("\n")
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func (t *Table) aligned(row []string, widths []int) string {
-	var b strings.Builder
-	for col, cell := range row {
-		width := widths[col]
-		if col < t.Names {
-			width = -width // to the left
-		}
-		fmt.Fprintf(&b, "  %*s", width, cell)
-	}
-	return strings.TrimRight(b.String(), " ") + "\n"
 }
