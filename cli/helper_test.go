@@ -142,12 +142,3 @@ func TestMain(m *testing.M) {
 
 // programEnv has the program of the tests be the command.
 const programEnv = "SCHEDBENCH_TEST_PROGRAM"
-
-func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
-	t.Parallel()
-	if !blocks.CanSuspend() {
-		t.Skip("no signals that stop")
-	}
-	got := byProgram(t, byProcesses, "", strings.Fields("--quick --experiments pause --blocks 1 --contestants hierwheel --tables --out "+t.TempDir())...).ends(t, 0)
-	got.says(t, "stopped for half a second", "every one of ", "fired once and not early")
-}

@@ -36,9 +36,6 @@ func TestPublishedPlanHasAll(t *testing.T) {
 		burst-100000 drain-250000 parallel-1000-1 parallel-1000-8 parallel-100000-4
 		tails-100000 tails-1000000 tails-functions-100000 tails-functions-1000000
 		idle-0 idle-1 idle-100000 idle-waiting-100000 memory-empty map-100-10s map-1000000-1h0m0s`)
-	if blocks.CanSuspend() {
-		want = append(want, "pause")
-	}
 	require.Subset(t, lists.Each(p.Cells(), func(c harness.Cell) string { return c.Name }), want)
 	require.Less(t, p.Least(), p.Budget)
 }

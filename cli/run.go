@@ -82,9 +82,6 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 		return nil, "", 0, cmp.Or(harness.Obey(con.ctx, plan, o, os.Stdin, os.Stdout), error(answered(0)))
 	}
 	cells := plan.Cells()
-	if slices.Contains(plan.Experiments, rundata.Pause) && !blocks.CanSuspend() {
-		fmt.Fprintln(con.err, "the pause experiment is left out: this system has no signals that stop a process")
-	}
 	if len(cells) == 0 {
 		said := "nothing to measure: no cell fits these flags"
 		if slices.Contains(plan.Experiments, rundata.Tails) {

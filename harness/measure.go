@@ -2,7 +2,6 @@ package harness
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,11 +83,8 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 // stallsName is the file in which the processes of a cell find when the machine stalled.
 const stallsName = "stalls"
 
-// What a process says to the one that started it: ready to begin when others are too, and to be stopped for some time.
-const (
-	readyLine = "ready\n"
-	stopLine  = "stop %d %d\n"
-)
+// readyLine is what a process says to the one that started it when it is ready to begin with others.
+const readyLine = "ready\n"
 
 // start has processes measure at the same time, each by an order, and waits for their ends.
 func (p *Plan) start(ctx context.Context, orders ...blocks.Order) error {
@@ -109,27 +105,11 @@ func (p *Plan) start(ctx context.Context, orders ...blocks.Order) error {
 	for i, w := range running {
 		all.Go(func() {
 			_, _ = io.WriteString(w.In, "begin\n")
-			failed := stopAsAsked(w)
-			results[i] = cmp.Or(w.Wait(ctx), failed)
+			results[i] = w.Wait(ctx)
 		})
 	}
 	all.Wait()
 	return blocks.Gravest(append(errs, results...))
-}
-
-// stopAsAsked reads what a process says until it ends, and stops it whenever it asks for that.
-func stopAsAsked(w *blocks.Process) (err error) {
-	for {
-		line, end := w.Out.ReadString('\n')
-		if end != nil {
-			return err
-		}
-		var after, length time.Duration
-		if _, bad := fmt.Sscanf(line, stopLine, &after, &length); bad == nil {
-			time.Sleep(after)
-			err = cmp.Or(err, blocks.Suspend(w.Cmd.Process, length))
-		}
-	}
 }
 
 type parent struct {
@@ -143,15 +123,6 @@ func (p parent) ready() error {
 		return err
 	}
 	_, err := bufio.NewReader(p.in).ReadString('\n')
-	return err
-}
-
-// HaveStopped has the process of a participant stopped for some time, after some time.
-func (s *Session) HaveStopped(after, length time.Duration) error {
-	if s.parent.out == nil {
-		return errors.New("the process was not started to be stopped")
-	}
-	_, err := fmt.Fprintf(s.parent.out, stopLine, after, length)
 	return err
 }
 

@@ -33,7 +33,6 @@ func All() []harness.Experiment {
 		{Name: rundata.Burst, Cells: burstCells},
 		{Name: rundata.Drain, Cells: drainCells},
 		{Name: rundata.Flood, Cells: floodCells},
-		{Name: rundata.Pause, Cells: pauseCells},
 		{Name: rundata.Idle, Cells: idleCells},
 	}
 }
@@ -67,8 +66,8 @@ func Geometries(p *harness.Plan) (all []rundata.Param) {
 	return all
 }
 
-// DefaultPlan returns the plan of a default run, which takes less than three minutes. Profiles, Live and Pause have no cells
-// until it has Profiles, LiveProfiles and Start. Any field may be changed before Run.
+// DefaultPlan returns the plan of a default run, which takes less than three minutes. Profiles and Live have no cells
+// until it has Profiles and LiveProfiles. Any field may be changed before Run.
 func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 	return &harness.Plan{
 		Experiments: slices.DeleteFunc(rundata.ExperimentNames(), func(e string) bool { return rundata.ExperimentOf(e).OnlyFull }),

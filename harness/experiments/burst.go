@@ -68,19 +68,11 @@ func course(firings []live.Firing) (done, gap float64) {
 	if len(firings) == 0 {
 		return 0, 0
 	}
-	from, until := longestGap(firings)
-	return float64(firings[len(firings)-1].Late()), float64(until - from)
-}
-
-// longestGap sorts firings by their times, and returns the longest gap.
-func longestGap(firings []live.Firing) (from, until time.Duration) {
 	slices.SortFunc(firings, func(a, b live.Firing) int { return cmp.Compare(a.At, b.At) })
 	for i := 1; i < len(firings); i++ {
-		if a, b := firings[i-1].At, firings[i].At; b-a > until-from {
-			from, until = a, b
-		}
+		gap = max(gap, float64(firings[i].At-firings[i-1].At))
 	}
-	return from, until
+	return float64(firings[len(firings)-1].Late()), gap
 }
 
 // drainCells returns the cell of timers that all run out on the real clock. Garbage is collected as usual.

@@ -20,7 +20,6 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
-	"schedbench/live"
 	"schedbench/schedulers"
 )
 
@@ -36,11 +35,6 @@ var plansOfProcesses = map[string]func() *harness.Plan{
 		return p
 	},
 	"failing": func() *harness.Plan { return costs(sound("a"), failing()) },
-	"pause": func() *harness.Plan {
-		p := tiny(sound("a"), runtimeTimers())
-		p.Experiments, p.Blocks = []string{rundata.Pause}, 1
-		return p
-	},
 }
 
 // asked returns a contestant that does in a process what a file named after the order says: see doAsAsked.
@@ -260,43 +254,4 @@ func TestABudgetHasTheFirstBlocksOfEveryCell(t *testing.T) {
 		must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
 		require.Empty(t, seen, "nothing is left of it")
 	})
-}
-
-func TestAStoppedProcessCatchesUp(t *testing.T) {
-	if !blocks.CanSuspend() {
-		t.Skip("no signals that stop")
-	}
-	series := must.Get(harness.Run(t.Context(), byProcesses("pause"), t.TempDir(), nil, nil))(t).Series
-	require.Equal(t, []string{"a", "runtime"}, firstTime(series))
-	for _, s := range series {
-		require.Equal(t, []int{1500}, s.Iterations, s.Name())
-		allFired(t, s)
-		require.GreaterOrEqual(t, s.Values[rundata.PausedNs][0], float64(stoppedFor)*0.9, s.Name())
-		require.Greater(t, s.Values[rundata.DueMeanwhile][0], 400.0, s.Name())
-	}
-}
-
-func TestOnlyAProcessStartedForItIsStopped(t *testing.T) {
-	p := plansOfProcesses["pause"]()
-	require.Empty(t, pauseCells(p), "the plan has no Start")
-	if blocks.CanSuspend() {
-		_, err := runOnly(t, byProcesses("pause"), rundata.Pause, rundata.OpPair)
-		require.ErrorContains(t, err, "was not started to be stopped")
-	}
-	s := sessionOf(t, p)
-	_, _, err := pauseTurn(s, variant{Contestant: failing()}, nil, 0)
-	require.ErrorIs(t, err, errFake)
-}
-
-func TestThePauseIsReadBack(t *testing.T) {
-	var firings []live.Firing
-	for deadline, at := range map[time.Duration]time.Duration{
-		10 * ms: 10 * ms, 20 * ms: 520 * ms, 30 * ms: 510 * ms, 400 * ms: 530 * ms, 600 * ms: 600 * ms,
-	} {
-		firings = append(firings, live.Firing{At: at, Deadline: deadline})
-	}
-	values := map[string]float64{}
-	addPause(values, firings)
-	require.Equal(t, map[string]float64{rundata.PausedNs: float64(500 * ms), rundata.DueMeanwhile: 3, rundata.CatchUpNs: float64(20 * ms)}, values)
-	require.NotPanics(t, func() { addPause(values, nil) })
 }

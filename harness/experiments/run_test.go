@@ -50,7 +50,7 @@ func TestARunMeasuresEveryCell(t *testing.T) {
 		t.Skip("idle cells need Linux")
 	}
 	p := tiny(t, "heapsched", "hierwheel", "time.AfterFunc")
-	long := []string{rundata.Drain, rundata.Pause, rundata.Flood, rundata.Slow} // tests of their own run them
+	long := []string{rundata.Drain, rundata.Flood, rundata.Slow} // tests of their own run them
 	p.Experiments = slices.DeleteFunc(p.Experiments, func(e string) bool { return slices.Contains(long, e) })
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	d, seen := measure(t, p, dir)

@@ -22,7 +22,6 @@ const (
 	Burst    = "Burst"    // the time until all of many timers with one deadline have fired
 	Drain    = "Drain"    // the CPU time of timers that all fire, on the real clock
 	Flood    = "Flood"    // the lateness of a timer that is armed after a million were armed and stopped
-	Pause    = "Pause"    // the time to catch up after the process was stopped
 	Idle     = "Idle"     // the CPU time while nothing is due
 )
 
@@ -51,7 +50,6 @@ var experiments = []Experiment{
 	{Name: Burst, OnlyFull: true, Lateness: true, Unit: DoneNs},
 	{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer},
 	{Name: Flood, OnlyFull: true, Unit: LateAfter},
-	{Name: Pause, OnlyFull: true, Unit: CatchUpNs},
 	{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl},
 }
 

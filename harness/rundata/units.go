@@ -57,11 +57,6 @@ const (
 
 	LateAfter = "late-after-ns" // the lateness of a timer after a flood
 
-	// What became of a process that was stopped.
-	PausedNs     = "paused-ns"  // the longest time in which no timer fired
-	DueMeanwhile = "due"        // timers that came due in it
-	CatchUpNs    = "catchup-ns" // after it, until all those had fired
-
 	// Checks of the answers, counts for a round. All but Fired must be 0.
 	Fired   = "fired"
 	Early   = "early"

@@ -20,7 +20,6 @@ var units = map[string]string{
 	rundata.P99Late:       "lateness at the 99th percentile",
 	rundata.DoneNs:        "time until the last timer has run",
 	rundata.CPUPerTimer:   "CPU time for each timer",
-	rundata.CatchUpNs:     "time until what came due has run",
 	rundata.CPUPerSecond:  "share of a core",
 	rundata.BytesPerTimer: "memory for each timer",
 }

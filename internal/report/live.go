@@ -141,24 +141,6 @@ func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart
 	return p
 }
 
-var pauseChapter = chapter{
-	heading: "How long does catching up take after a stop of half a second?",
-	section: howLate,
-	tables: func(v *Report) []*text.Table {
-		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
-			contestant, median("stopped for", rundata.PausedNs, words.Nanos), median("due while stopped", rundata.DueMeanwhile, words.Count),
-			median("caught up in", rundata.CatchUpNs, words.Nanos),
-		}, answers)
-		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
-			"While a machine is suspended the clock stands still: that is not measured here."}
-		return []*text.Table{t}
-	},
-	measures: func(v *Report) []measure {
-		return []measure{{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", baseline: catalog.RuntimeTimer,
-			of: grid{v.data.Select(rundata.Pause), "stopped", asIs, rundata.CatchUpNs, v.each(v.names)}}}
-	},
-}
-
 var burstChapter = chapter{
 	heading: "How long do timers take when all are due at once?",
 	section: howLate,

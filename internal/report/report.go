@@ -45,7 +45,7 @@ type chapter struct {
 func (v *Report) allChapters() []chapter {
 	return slices.Concat([]chapter{ownChapter, regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), []chapter{
 		replayChapter, clockChapter, livePairChapter, parallelChapter, tailsChapter, workChapter,
-		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, pauseChapter, waitingChapter,
+		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, waitingChapter,
 		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, noiseChapter, controlChapter,
 	}, lists.Each(v.opt.Chapters, Chapter.chapter))
 }

@@ -112,7 +112,7 @@ func tablesOf(t *testing.T, d *rundata.Data) string {
 func TestTables(t *testing.T) {
 	has(t, tablesOf(t, fullData()),
 		"Cost of insert", "grows as", "n^0.9", "/ time.AfterFunc", "hierwheel-again", "Cost of pair", "bimodal delays",
-		"Cost of AfterFunc and Stop in a running program, goroutines: 2", "Cost of Timer.Reset in a running program, goroutines: 2", "  CPU ", "caught up in", "stopped and continued by signals", "suspended the clock stands still", "run out on the real clock", "Ways of sleeping", "jdk-timer", "all due at once", "longest gap", "Lateness of the others", "pool-4", "through one driver", "sharded", "Steps of an operation", "Lateness after the planned deadline", "doubled",
+		"Cost of AfterFunc and Stop in a running program, goroutines: 2", "Cost of Timer.Reset in a running program, goroutines: 2", "  CPU ", "run out on the real clock", "Ways of sleeping", "jdk-timer", "all due at once", "longest gap", "Lateness of the others", "pool-4", "through one driver", "sharded", "Steps of an operation", "Lateness after the planned deadline", "doubled",
 		"beyond the idle process", "Memory of timers pending in bare schedulers", "Memory of timers pending behind a driver", "its name", "Memory of an empty scheduler", "Controls", "±",
 		"Lateness with delays up to 5 ms", "kicks", "150/s", "armed late by, 50 %", "CPU of arriving", "12 %",
 	)

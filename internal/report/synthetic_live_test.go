@@ -79,16 +79,6 @@ func (g *synthetic) slows(impl string) {
 	}
 }
 
-// pauses makes up processes that were stopped.
-func (g *synthetic) pauses(impls ...string) {
-	for i, impl := range impls {
-		g.series(rundata.Pause, fmt.Sprintf("impl=%s waking=tickless stopped=500ms", impl), map[string]float64{
-			rundata.PausedNs: 502e6, rundata.DueMeanwhile: 500, rundata.CatchUpNs: 100e3 * float64(i+1),
-			rundata.Fired: 1500, rundata.Early: 0, rundata.Lost: 0, rundata.Doubled: 0, rundata.EarlyByDesign: 0, rundata.HeldUp: 0,
-		})
-	}
-}
-
 // bursts makes up timers that run one after the other, at once or over a time.
 func (g *synthetic) bursts(impls ...string) {
 	for i, impl := range impls {

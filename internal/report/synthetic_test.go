@@ -285,7 +285,6 @@ func fullData() *rundata.Data {
 	g.slows("hierwheel")
 	g.bursts(slices.Concat(contestants, []string{catalog.RuntimeTimer})...)
 	g.systems()
-	g.pauses(slices.Concat(contestants, []string{catalog.RuntimeTimer})...)
 	g.waits("hierwheel", "heapsched")
 	// What was added later comes last: the noise of the others stays what it was.
 	g.live(rundata.OpLiveReset, []int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", catalog.RuntimeTimer)

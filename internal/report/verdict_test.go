@@ -52,7 +52,6 @@ func TestVerdictOfFullData(t *testing.T) {
 	said(t, lines, "comparisons with the best of a cell, ", "unclear; 13 were not measured")
 	said(t, lines, "Lateness beside slow tasks, 99th percentile: ", "hierwheel, pool-4", "where slow tasks sleep")
 	said(t, lines, "hierwheel, inline loses to time.AfterFunc: it takes 9", "as long at lateness beside slow tasks")
-	said(t, lines, "Catching up: heapsched leads after a stop of 500ms")
 	said(t, lines, "Median lateness by way of waiting: ", "hierwheel, precise", "with 0 and 100k others pending")
 	said(t, lines, "Lateness without ticks, 99th percentile: ", "with delays of 1 to 100 ms")
 	said(t, lines, "Memory of a timer, bare schedulers: heapsched leads")
