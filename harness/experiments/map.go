@@ -22,7 +22,7 @@ const (
 	mostLives     = 1 << 14 // arrive in an epoch, unless a turn of the wheel has more: see mapScript.epoch
 	warmOfMap     = 1 << 12 // arrive before each epoch, to warm the caches
 	roundsOfShare = 4       // at most: epochs, and the ageing of the next share
-	// mostPerLife is what a life may take in half of a block's epochs. The best contestants take less than a twentieth.
+	// mostPerLife is the longest life that is not slow: see mapTurn.add. The best contestants take less than a twentieth.
 	mostPerLife = 20 * time.Microsecond
 )
 

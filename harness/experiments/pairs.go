@@ -149,7 +149,7 @@ func (t *pairsTurn) build() error {
 // turn times pairs in the first rounds of a block, and resets in the others.
 func (t *pairsTurn) turn(round int) error {
 	i := round % harness.RoundsApart
-	if i/turnsOfPairs == len(t.phases) { // others have resets
+	if i/turnsOfPairs == len(t.phases) { // a contestant without Reset has no turns of resets
 		return nil
 	}
 	phase := &t.phases[i/turnsOfPairs]

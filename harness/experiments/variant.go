@@ -252,7 +252,8 @@ func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
 func hasTick(c harness.Contestant) bool { return c.HasTick }
 
-// firstOf returns the first contestant whose driver the harness chooses, and which is as the first condition says that any meets.
+// firstOf returns the first contestant that meets a condition. It tries the conditions in turn, and returns none if no
+// contestant meets one. It looks only at contestants whose driver the harness chooses.
 func firstOf(p *harness.Plan, conditions ...func(harness.Contestant) bool) []harness.Contestant {
 	for _, is := range conditions {
 		for _, c := range p.Contestants {

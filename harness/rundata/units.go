@@ -100,7 +100,7 @@ var positive = []string{NsPerOp, P50Took, P99Took, P999Took, GCNs, BytesPerTimer
 // mostOf returns the figure of a unit beyond which nothing can have been measured on any machine, by its suffix.
 func mostOf(unit string) float64 {
 	switch what, per, _ := strings.Cut(unit, "/"); {
-	case unit == "virtual-ns": // which runs had before
+	case unit == "virtual-ns": // a unit of older runs
 		return 1e9 * 1e9 // 32 years
 	case strings.HasSuffix(what, "cpu-ns") && per == "s":
 		return 1024e9 // 1024 cores

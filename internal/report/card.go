@@ -188,7 +188,7 @@ func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)
 func shareOfAll(around []rundata.SystemLoad, share func(rundata.SystemLoad) float64) float64 {
 	sum, took := 0.0, 0.0
 	for _, a := range around {
-		if s := share(a); a.Took > 0 && s >= 0 && !math.IsInf(s, 1) { // which it is of no processors
+		if s := share(a); a.Took > 0 && s >= 0 && !math.IsInf(s, 1) { // a machine of no processors has an infinite share
 			sum, took = sum+s*a.Took.Seconds(), took+a.Took.Seconds()
 		}
 	}

@@ -50,7 +50,7 @@ func (g *goSide) work(count int) error {
 	return nil
 }
 
-// schedule has a place of the caller's, as a value, wait until a tick.
+// schedule arms a timer for a tick. Its value is the number of a place of the caller.
 func (g *goSide) schedule(place int, due uint64) (err error) {
 	g.ids[place], err = g.s.Schedule(instant(due), uint64(place))
 	return err

@@ -171,7 +171,7 @@ func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, er
 	return folders, err
 }
 
-// comment matches the lines in which a change is none: a comment that is no directive, or nothing.
+// comment matches the lines whose change does not count: comments that are no directives, and empty lines.
 const comment = `^[[:space:]]*//( .*)?$|^[[:space:]]+$`
 
 // changed lists the files that differ between a commit and the working tree, but for tests, texts, and lines of comments, in
