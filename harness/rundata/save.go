@@ -90,7 +90,8 @@ func (s *Series) Histogram(kind string) **hdrhistogram.Histogram {
 // lateness if it has a p99 of lateness.
 func (s *Series) lacksHistogram() bool {
 	e := ExperimentOf(s.Experiment)
-	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil && s.Experiment != "Pause" // an experiment of older runs
+	// Experiments of other modules that have percentiles have histograms. Pause, which older runs have, had none.
+	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil && s.Experiment != "Pause"
 	return e.Lateness && (s.Late == nil || s.Early == nil) ||
 		e.Durations && s.Values[P999Took] != nil && (s.Took == nil || s.Collecting == nil)
 }
