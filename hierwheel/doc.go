@@ -22,7 +22,9 @@
 //
 //	Schedule  O(1), and a comparison for each level below the value's
 //	Cancel    O(1)
-//	Reset     O(1), and the ID stays
+//	Reset     O(1), and the ID stays. To a later deadline it only writes the tick:
+//	          the value moves when its slot's turn comes. At the lowest level it
+//	          moves at once
 //	Expire    O(1) for each value and each level that it sank through, amortised,
 //	          and O(l) with l levels in use; nothing for empty slots, however many
 //	          are passed
@@ -35,8 +37,9 @@
 // Beyond its own value a Schedule, Cancel or Reset does at most buckets.MaxUpkeep steps,
 // some dozens, however many are pending: Work().Upkeep counts them.
 //
-// A value moves at most once for each level above the lowest. With 256 slots a level and a tick of 1 ms there are two
-// levels for delays up to 65 s at least, three up to 4.6 hours, four up to 49 days, and six for everything.
+// After a Schedule or a Reset a value moves at most once for each level above the lowest; after a Reset to a later deadline
+// once more. With 256 slots a level and a tick of 1 ms there are two levels for delays up to 65 s at least, three up to 4.6
+// hours, four up to 49 days, and six for everything.
 //
 // One Expire moves at most 64 + 16·p·4^e values of a level. p is the number of ticks since the Expire before. e counts
 // the eighths that have passed of the time between the next slot and the one before it, from 0 to 7. When a slot begins,
@@ -100,7 +103,7 @@
 //
 // # Caveats
 //
-//   - Next is also the instant at which values have to move. A driver that sleeps until then wakes up though nothing is
+//   - Next is also the instant at which values have to move, or would have had to before they were put off. A driver that sleeps until then wakes up though nothing is
 //     due. That happens once for an occupied slot of the higher levels if no slot of the other levels begins before. With
 //     more than 4096 values pending it happens for each slot, and more often where a slot has more than 80.
 //   - A NoCascade is for timeouts. Values that have to be in time, or in the order of their deadlines, belong in a

@@ -160,6 +160,12 @@ func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 // Reset moves the pending value of id to deadline. The error is always nil. O(1).
 func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	k := w.tickOf(deadline)
+	if w.entries.PutOff(id, w.limit[0], k) {
+		for k >= w.limit[w.used-1] {
+			w.used++
+		}
+		return true, nil
+	}
 	l, i := w.place(k)
 	moved := w.entries.Move(id, i, k)
 	if w.entries.Opened {

@@ -171,6 +171,32 @@ func TestValueMovesAtMostOnceALevel(t *testing.T) {
 	}
 }
 
+// Keep-alive timers of a minute that are put off each second move once a minute, and none is early or late.
+func TestAValueThatIsPutOffMovesWhenItsSlotComes(t *testing.T) {
+	const n, minutes = 100, 10
+	w := newWheel(t, 256)
+	ids, due := make([]schedulers.ID, n), make([]uint64, n)
+	for i := range ids {
+		ids[i] = must.Get(w.Schedule(time.Minute, uint64(i)))(t)
+	}
+	wakes, last := 0, time.Duration(0)
+	for now := time.Second; now <= minutes*time.Minute; now += time.Second {
+		for wake(t, w) <= now {
+			require.Zero(t, w.Expire(wake(t, w), due))
+			wakes++
+		}
+		last = now + time.Minute
+		for _, id := range ids {
+			require.True(t, must.Get(w.Reset(id, last))(t))
+		}
+	}
+	require.LessOrEqual(t, w.Work().Cascades, uint64(n*(minutes+1)))
+	require.NotZero(t, w.Work().Cascades, "or the test shows nothing")
+	require.LessOrEqual(t, wakes, 3*minutes)
+	require.Zero(t, w.Expire(last-1, due))
+	require.Equal(t, n, w.Expire(last, due))
+}
+
 // digits returns how many digits the tick of a deadline has.
 func digits(slots uint64, deadline time.Duration) (n int) {
 	for k := uint64((deadline + tick - 1) / tick); k > 0; k /= slots {

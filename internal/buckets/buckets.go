@@ -193,6 +193,20 @@ func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
 	return true
 }
 
+// PutOff gives the entry of id a later tick where it is, if its tick is between first and that, and reports whether it did.
+// O(1).
+func (b *Buckets[T]) PutOff(id schedulers.ID, first, tick uint64) bool {
+	c := b.cells.View().Find(uint32(id), uint32(id>>32))
+	if c == nil {
+		return false
+	}
+	if now := tickOf(c); now < first || now > tick {
+		return false
+	}
+	setTick(c, tick)
+	return true
+}
+
 // First returns the value of an entry of bucket i. ok is false if the bucket is empty. O(1) for each chain.
 func (b *Buckets[T]) First(i int) (val T, ok bool) {
 	for open := b.chains(i); open != 0; open &= open - 1 {

@@ -41,7 +41,7 @@ func (g *goSide) work(count int) error {
 	switch g.op {
 	case opPair:
 		return g.pairs(count)
-	case opReset:
+	case opReset, opLater:
 		return g.resets(count)
 	}
 	for end := g.now + uint64(count)*minute; g.now < end; {
@@ -88,10 +88,14 @@ func (g *goSide) pairs(count int) error {
 func (g *goSide) resets(count int) (err error) {
 	for range count {
 		d := g.next()
+		due := uint64(d.ticks)
+		if g.op == opLater {
+			due = horizon + uint64(g.at)/64
+		}
 		if g.reset != nil {
-			_, err = g.reset.Reset(g.ids[d.pick], instant(uint64(d.ticks)))
+			_, err = g.reset.Reset(g.ids[d.pick], instant(due))
 		} else if g.s.Cancel(g.ids[d.pick]) {
-			err = g.schedule(int(d.pick), uint64(d.ticks))
+			err = g.schedule(int(d.pick), due)
 		}
 		if err != nil {
 			return err

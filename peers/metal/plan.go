@@ -204,7 +204,7 @@ func chapters(data *rundata.Data) []report.Chapter {
 		Experiment: experiment, Name: "metal",
 		Title: "How far from the metal are the schedulers?",
 		Subtitle: "Processor time of an operation without the loop around it: pair cancels a timer and schedules another, " +
-			"reset moves one, run-out takes out what is due within a minute",
+			"reset moves one, later moves one behind all others, run-out takes out what is due within a minute",
 		Against: "pending", Axis: "timers pending", Where: "with %s pending", Measures: measures,
 	}
 	for _, name := range rundata.Distinct(data.Series, "impl") {

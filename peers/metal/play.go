@@ -43,7 +43,7 @@ func (g *goSide) play() (shown, error) {
 	}
 	const steps = 16
 	for range steps {
-		g.expire(g.now + horizon/steps + 1)
+		g.expire(g.now + 2*horizon/steps)
 	}
 	return shown{judge.Median(net).Value, g.fired, g.sum}, nil
 }

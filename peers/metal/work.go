@@ -14,10 +14,11 @@ const horizon = uint64(time.Hour / tick) // the longest delay, in ticks: single 
 const (
 	opPair   = "pair"    // cancels a random one of the pending, and schedules another
 	opReset  = "reset"   // moves a random one of the pending
+	opLater  = "later"   // moves a random one of the pending behind all others
 	opRunOut = "run-out" // takes out what is due within a minute, tick by tick
 )
 
-var operations = []string{opPair, opReset, opRunOut}
+var operations = []string{opPair, opReset, opLater, opRunOut}
 
 // exercise is what a process does, in C or in Go: the same to the last timer.
 type exercise struct {

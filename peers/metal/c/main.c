@@ -2,7 +2,7 @@
  * Does the same work as play.go does with a scheduler, and prints the same lines: a line for each
  * lap, with the nanoseconds of an operation and of the loop alone, and one of what fired.
  *
- *     PROGRAM pair|reset|run-out PENDING COUNT LAPS SEED SLOTS
+ *     PROGRAM pair|reset|later|run-out PENDING COUNT LAPS SEED SLOTS
  */
 #include <errno.h>
 #include <stdio.h>
@@ -135,6 +135,17 @@ static void resets(uint64_t count)
 	}
 }
 
+/* laters moves timers behind all others, 64 to a tick. */
+static void laters(uint64_t count)
+{
+	while (count-- > 0) {
+		struct job *j = &jobs[next_draw().pick];
+
+		if (timer_cancel(&j->timer))
+			wheel_schedule(wheel, &j->timer, HOUR + at / 64);
+	}
+}
+
 static void draws_alone(uint64_t count)
 {
 	while (count-- > 0) {
@@ -169,6 +180,7 @@ static void ticks_alone(uint64_t count)
 static const struct operation operations[] = {
 	{"pair", fill_hour, pairs, draws_alone, false},
 	{"reset", fill_hour, resets, draws_alone, false},
+	{"later", fill_hour, laters, draws_alone, false},
 	{"run-out", fill_minute, runs_out, ticks_alone, true},
 };
 
@@ -262,7 +274,7 @@ int main(int argc, char **argv)
 	warm_up(o);
 	for (uint64_t i = 0; i < laps; i++)
 		lap(o, count);
-	expire_all(wheel->now, HOUR / CHECKS + 1);
+	expire_all(wheel->now, 2 * HOUR / CHECKS);
 	printf("fired %llu %llu\n", (unsigned long long)fired, (unsigned long long)sum);
 	return 0;
 }
