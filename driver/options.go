@@ -37,7 +37,7 @@ func WithInbox(i Inbox) Option { return func(c *config) { c.inbox = i } }
 // WithRunning sets where tasks run. The default is Inline{}.
 func WithRunning(r Running) Option { return func(c *config) { c.running = r } }
 
-// WithSlack lets tasks begin up to slack later, and one wake-up serve all that comes due in that time. The default, 0,
+// WithSlack lets tasks begin up to slack late: one wake-up serves all that come due in that time. The default, 0,
 // is no slack. It has no effect with a FixedTick.
 func WithSlack(slack time.Duration) Option { return func(c *config) { c.slack = slack } }
 
@@ -74,8 +74,9 @@ func WithPanicsLogged() Option { return func(c *config) { c.onPanic = (*core).lo
 // it, and holds no lock of the driver. Close returns the timers that it takes instead.
 func WithCancelHandler(handler func(Timer)) Option { return func(c *config) { c.onCancel = handler } }
 
-// WithLogger sets where the driver reports what no call returns: tasks that a Pool dropped, a driver dropped without
-// Close, very many drivers. The default is slog's default logger.
+// WithLogger sets where the driver reports what no call returns: tasks that a Pool dropped, timers that the scheduler
+// refused after AfterFunc had returned, repeating timers that ended for this, panics (WithPanicsLogged), a driver dropped
+// without Close, and many open drivers. The default is slog's default logger.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
 
 func configure(opts []Option) (config, error) {
@@ -92,11 +93,11 @@ func configure(opts []Option) (config, error) {
 	}
 	switch {
 	case c.slack < 0:
-		return c, fmt.Errorf("%w: slack of %v, want 0 or more", ErrOption, c.slack)
+		return c, fmt.Errorf("%w: WithSlack(%v), want 0 or more", ErrOption, c.slack)
 	case c.resolution < 0:
-		return c, fmt.Errorf("%w: a clock with a resolution of %v, want 0 for the clock as it is, or more", ErrOption, c.resolution)
+		return c, fmt.Errorf("%w: WithResolution(%v), want 0 for the exact clock, or more", ErrOption, c.resolution)
 	case c.maxPending < 0:
-		return c, fmt.Errorf("%w: at most %d pending, want 0 for no limit, or more", ErrOption, c.maxPending)
+		return c, fmt.Errorf("%w: WithMaxPending(%d), want 0 for no limit, or more", ErrOption, c.maxPending)
 	}
 	if _, fixed := c.waking.(FixedTick); fixed {
 		c.slack = 0

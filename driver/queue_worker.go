@@ -10,12 +10,12 @@ import (
 
 // What follows is the worker's side of a queue.
 
-// The first call of next after a sleep, and after each tick, brings the scheduler up to date.
+// next returns the next due task. The first call after a sleep, and after each tick, brings the scheduler up to date.
 func (q *queue) next(instant time.Duration) (task taskRun, ok bool) {
 	q.working.Lock()
 	w := &q.worker
 	if q.s != nil {
-		// Not between two tasks of a batch, one of which may have ended the worker and begun another one. A timer that
+		// Not between two tasks of a batch, where a new worker goes on if a task has ended its goroutine. A timer that
 		// was reset meanwhile would be moved again, and then taken for one that is due with the batch.
 		if w.begun == w.found && (w.rested || instant-w.took >= q.every) {
 			q.takeUp(q.room(instant))
@@ -83,7 +83,7 @@ func (q *queue) move(room int) {
 	}
 }
 
-// pass passes places until it has a batch of timers to move. It returns the room that is left, and whether there may be
+// pass walks through the queue until it has a batch of timers to move. It returns the room that is left, and whether there may be
 // more to move. A stale place stays stale, so pass reads many records without mu, and no call waits for it.
 func (q *queue) pass(room int) (left int, more bool) {
 	w := &q.worker
@@ -110,7 +110,7 @@ func (q *queue) pass(room int) (left int, more bool) {
 	return room, room > 0
 }
 
-// leave takes a timer off the queue, unless it was stopped. The caller holds mu.
+// leave marks a timer as moved to the scheduler, unless it was stopped. The caller holds mu.
 func (q *queue) leave(m *queueMove) {
 	r := q.find(m.id)
 	if r == nil {
@@ -140,8 +140,8 @@ func (q *queue) insert(m *queueMove) {
 	}
 }
 
-// settle notes where a timer is in the scheduler. One that the scheduler refuses ends, unless it waits again. The caller
-// holds mu.
+// settle notes where a timer is in the scheduler. One that the scheduler refuses ends, unless a Reset has queued it again.
+// The caller holds mu.
 func (q *queue) settle(m *queueMove) {
 	r := q.find(m.id)
 	if r == nil { // it was stopped meanwhile
@@ -212,8 +212,8 @@ func (q *queue) claim(id schedulers.ID) (task taskRun, ok bool) {
 	return task, true
 }
 
-// rest publishes the end of the worker's sleep. That is now if new timers are in the queue and no tick comes for them, or
-// if too many stopped timers are held.
+// rest returns the end of the worker's sleep, and publishes it. If new timers are in the queue and no tick comes for them,
+// or if too many stopped timers are held, the worker does not sleep.
 func (q *queue) rest(now time.Duration) time.Duration {
 	q.working.Lock()
 	defer q.working.Unlock()

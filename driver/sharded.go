@@ -43,7 +43,7 @@ func (o Sharded) open(c *core, s schedulers.Scheduler[Task]) error {
 	}
 }
 
-// shards are those of a Sharded driver.
+// shards is the intake of a Sharded driver.
 type shards []*shard
 
 func (all shards) add(deadline time.Duration, task taskRun) (Timer, error) {

@@ -10,11 +10,11 @@ import (
 // Waking decides when the worker wakes: SkipToNext, SkipAtLeast or FixedTick.
 type Waking interface {
 	check() error
-	// instant returns the time that the worker gives Expire at now.
+	// instant returns the time that the worker passes to Expire when the clock shows now.
 	instant(now time.Duration) time.Duration
 	// until returns the instant until which the worker sleeps when nothing more is due; forever means until it is kicked.
 	until(s schedulers.Scheduler[Task], now time.Duration) time.Duration
-	// interrupted reports whether a sleep until an instant is too long, after a deadline before it was scheduled.
+	// interrupted reports whether to end a sleep until an instant, after an earlier deadline was scheduled.
 	interrupted(s schedulers.Scheduler[Task], until time.Duration) bool
 }
 
@@ -56,7 +56,7 @@ func (l SkipAtLeast) until(s schedulers.Scheduler[Task], now time.Duration) time
 	return max(SkipToNext{}.until(s, now), after(now, time.Duration(l)))
 }
 
-// interrupted leaves a sleep that ends soon: the next one would last at least as long.
+// interrupted lets a sleep last that ends at most l after the new deadline.
 func (l SkipAtLeast) interrupted(s schedulers.Scheduler[Task], until time.Duration) bool {
 	return SkipToNext{}.interrupted(s, until-time.Duration(l))
 }

@@ -36,11 +36,11 @@ func main() {
 type command struct {
 	sizes
 	Out  string `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`
-	From string `help:"Draw and judge again what an earlier run has measured into this folder." placeholder:"DIR" type:"existingdir"`
+	From string `help:"Folder of an earlier run: draw and judge it again, measure nothing." placeholder:"DIR" type:"existingdir"`
 	SVG  bool   `help:"Also draw the charts as SVG."`
 }
 
-// Run measures, unless that was done before, draws, judges, and prints what comes out.
+// Run measures, or with --from loads what was measured, draws, judges, and prints what comes out.
 func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (err error) {
 	data, dir := (*rundata.Data)(nil), c.From
 	if dir != "" {
