@@ -22,9 +22,9 @@
 //
 //	Schedule  O(1), and a comparison for each level below the value's
 //	Cancel    O(1)
-//	Reset     O(1), and the ID stays. To a later deadline it only writes the tick:
-//	          the value moves when its slot's turn comes. At the lowest level it
-//	          moves at once
+//	Reset     O(1), and the ID stays. A value that is put off by less than a third
+//	          of its delay, and is not at the lowest level, moves when its slot's
+//	          turn comes: Reset only writes the tick
 //	Expire    O(1) for each value and each level that it sank through, amortised,
 //	          and O(l) with l levels in use; nothing for empty slots, however many
 //	          are passed
@@ -37,8 +37,8 @@
 // Beyond its own value a Schedule, Cancel or Reset does at most buckets.MaxUpkeep steps,
 // some dozens, however many are pending: Work().Upkeep counts them.
 //
-// After a Schedule or a Reset a value moves at most once for each level above the lowest; after a Reset to a later deadline
-// once more. With 256 slots a level and a tick of 1 ms there are two levels for delays up to 65 s at least, three up to 4.6
+// After a Schedule or a Reset a value moves at most once for each level above the lowest; once more after a Reset that only
+// wrote the tick. With 256 slots a level and a tick of 1 ms there are two levels for delays up to 65 s at least, three up to 4.6
 // hours, four up to 49 days, and six for everything.
 //
 // One Expire moves at most 64 + 16·p·4^e values of a level. p is the number of ticks since the Expire before. e counts

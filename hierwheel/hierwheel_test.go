@@ -197,6 +197,17 @@ func TestAValueThatIsPutOffMovesWhenItsSlotComes(t *testing.T) {
 	require.Equal(t, n, w.Expire(last, due))
 }
 
+// A value that is put off in the last moment moves at once: nobody has to look at it in its old place.
+func TestAValueThatIsPutOffInTheLastMomentMovesAtOnce(t *testing.T) {
+	w := newWheel(t, 256)
+	id := must.Get(w.Schedule(time.Minute, 1))(t)
+	for now := 59 * time.Second; now < time.Hour; now += 59 * time.Second {
+		require.Zero(t, w.Expire(now, nil))
+		require.True(t, must.Get(w.Reset(id, now+time.Minute))(t))
+	}
+	require.Zero(t, w.Work().Cascades)
+}
+
 // digits returns how many digits the tick of a deadline has.
 func digits(slots uint64, deadline time.Duration) (n int) {
 	for k := uint64((deadline + tick - 1) / tick); k > 0; k /= slots {

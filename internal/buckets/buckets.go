@@ -181,30 +181,25 @@ func (b *Buckets[T]) Cancel(id schedulers.ID) bool {
 
 // Move puts the entry of id, which keeps its ID, into bucket i, and reports whether it was pending. O(1).
 func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
-	at := uint32(id)
-	v := b.cells.View()
-	c := v.Find(at, uint32(id>>32))
-	if c == nil {
-		return false
+	e := b.Find(id)
+	if e != nil {
+		b.MoveTo(e, uint32(id), i, tick)
 	}
-	unlink(v, c)
-	c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32)
-	b.link(v, at, c, at&b.chain*b.stride+i, i)
-	return true
+	return e != nil
 }
 
-// PutOff gives the entry of id a later tick where it is, if its tick is between first and that, and reports whether it did.
-// O(1).
-func (b *Buckets[T]) PutOff(id schedulers.ID, first, tick uint64) bool {
-	c := b.cells.View().Find(uint32(id), uint32(id>>32))
-	if c == nil {
-		return false
-	}
-	if now := tickOf(c); now < first || now > tick {
-		return false
-	}
-	setTick(c, tick)
-	return true
+// Entry is a pending entry.
+type Entry = node
+
+// Find returns the entry of id, or nil if it is not pending. It is valid until the next call but for TickOf and SetTick. O(1).
+func (b *Buckets[T]) Find(id schedulers.ID) *Entry { return b.cells.Find(uint32(id), uint32(id>>32)) }
+
+// MoveTo is Move of an entry that was found in cell at. O(1).
+func (b *Buckets[T]) MoveTo(e *Entry, at, i uint32, tick uint64) {
+	v := b.cells.View()
+	unlink(v, e)
+	SetTick(e, tick)
+	b.link(v, at, e, at&b.chain*b.stride+i, i)
 }
 
 // First returns the value of an entry of bucket i. ok is false if the bucket is empty. O(1) for each chain.
