@@ -117,14 +117,14 @@ func TestWorkSinceIsTheDifferenceButForWhatIsHeld(t *testing.T) {
 // smallHorizon makes the single wheel one of 1<<18 slots.
 const smallHorizon = (1<<18 - 1) * time.Millisecond
 
-// structure is one of the five.
+// structure is one of the schedulers.
 type structure struct {
 	name   string
 	linear bool // insertion is O(n)
 	new    func(harness.Geometry) (schedulers.Scheduler[uint64], error)
 }
 
-// structures returns the five in the geometries in which they are measured,
+// structures returns the schedulers in the geometries in which they are measured,
 // with a tick of 1 ms and a single wheel that reaches smallHorizon.
 func structures() []structure {
 	return lists.Each(catalog.Contestants(), func(c harness.Contestant) structure { return structure{c.Name, c.LinearInsert, c.New} })
