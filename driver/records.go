@@ -96,17 +96,19 @@ func (r *record) putOff(generation uint32, deadline time.Duration) bool {
 }
 
 const (
-	recordPageBits = 9
+	recordPageBits = 10
 	recordPageLen  = 1 << recordPageBits
-	sparePages     = 8
-	manyPages      = 64 // of the list, which doubles: more than half a megabyte of records
+	sparePages     = 4
+	manyPages      = 32 // of the list, which doubles: more than half a megabyte of records
 )
 
-// recordPage is some consecutive records.
-type recordPage struct {
-	records [recordPageLen]record
-	free    uint64 // number of the first free one, and 1; the others follow by their notes
-	used    int
+// recordPage is some consecutive records. The runtime wastes nothing for 32 kB; 16 kB would take 18.
+type recordPage [recordPageLen]record
+
+// pageUse is what the holder of the mutex knows of a page.
+type pageUse struct {
+	free uint64 // number of the first free record, and 1; the others follow by their notes
+	used int
 }
 
 // records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
@@ -116,6 +118,7 @@ type recordPage struct {
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
 	_     [64]byte                                     // pages are read without the mutex
+	uses  []pageUse                                    // of the pages
 	room  bitset.Set                                   // pages that have room, or are to be made
 	stays bool                                         // pages are not dropped
 	floor uint32                                       // the generation that a new page begins with; no dropped page had it
@@ -135,13 +138,13 @@ const idleLists = 8
 func (rs *records) open() {
 	rs.pages.Store(new([]atomic.Pointer[recordPage]))
 	rs.room = bitset.New(0)
-	rs.spares, rs.idle, rs.idles = nil, [idleLists]uint64{}, 0
+	rs.uses, rs.spares, rs.idle, rs.idles = nil, nil, [idleLists]uint64{}, 0
 }
 
 // at returns record i, or nil if its page has been dropped or never was.
 func (rs *records) at(i uint32) *record {
 	if p := rs.page(i); p != nil {
-		return &p.records[i%recordPageLen]
+		return &p[i%recordPageLen]
 	}
 	return nil
 }
@@ -194,9 +197,10 @@ func (rs *records) take() (i uint32, r *record) {
 		p = rs.newPage(at)
 		pages[at].Store(p)
 	}
-	i = uint32(p.free - 1)
-	r = &p.records[i%recordPageLen]
-	if p.used, p.free = p.used+1, noteOf(r.state.Load()); p.free == 0 {
+	use := &rs.uses[at]
+	i = uint32(use.free - 1)
+	r = &p[i%recordPageLen]
+	if use.used, use.free = use.used+1, noteOf(r.state.Load()); use.free == 0 {
 		rs.room.Remove(at)
 	}
 	return i, r
@@ -213,6 +217,7 @@ func (rs *records) grow() int {
 	for i := range old {
 		pages[i].Store(old[i].Load())
 	}
+	rs.uses = append(rs.uses, make([]pageUse, n-len(old))...)
 	rs.room = bitset.New(n)
 	for i := len(old); i < n; i++ {
 		rs.room.Add(i)
@@ -223,13 +228,14 @@ func (rs *records) grow() int {
 
 // newPage returns page number at, without a timer.
 func (rs *records) newPage(at int) *recordPage {
-	p := &recordPage{free: uint64(at)<<recordPageBits + 1}
-	for j := range p.records {
-		next := p.free + uint64(j) + 1
+	p, free := new(recordPage), uint64(at)<<recordPageBits+1
+	rs.uses[at] = pageUse{free: free}
+	for j := range p {
+		next := free + uint64(j) + 1
 		if j == recordPageLen-1 {
 			next = 0
 		}
-		p.records[j].state.Store(stateWith(rs.floor, next, recordFired))
+		p[j].state.Store(stateWith(rs.floor, next, recordFired))
 	}
 	return p
 }
@@ -276,14 +282,15 @@ func (rs *records) keep(i uint32, list int) {
 
 // file frees record i, which has no place in the scheduler, and drops its page if that is not needed.
 func (rs *records) file(i uint32, r *record, generation uint32, ended uint64) {
-	at, p := int(i>>recordPageBits), rs.page(i)
-	r.state.Store(stateWith(generation, p.free, ended))
+	at := int(i >> recordPageBits)
+	use := &rs.uses[at]
+	r.state.Store(stateWith(generation, use.free, ended))
 	if generation == math.MaxUint32 {
 		return // the record is never reused, since its generations would repeat
 	}
-	p.free = uint64(i) + 1
+	use.free = uint64(i) + 1
 	rs.room.Add(at)
-	if p.used--; p.used == 0 && !rs.stays {
+	if use.used--; use.used == 0 && !rs.stays {
 		rs.spare(at)
 	}
 }
@@ -295,7 +302,7 @@ func (rs *records) spare(at int) {
 	}
 	pages := *rs.pages.Load()
 	if rs.spares = append(rs.spares, at); len(rs.spares) > sparePages {
-		rs.spares = slices.DeleteFunc(rs.spares, func(at int) bool { return pages[at].Load().used > 0 })
+		rs.spares = slices.DeleteFunc(rs.spares, func(at int) bool { return rs.uses[at].used > 0 })
 	}
 	if len(rs.spares) <= sparePages {
 		return
@@ -303,8 +310,8 @@ func (rs *records) spare(at int) {
 	highest := slices.Max(rs.spares)
 	rs.spares = slices.DeleteFunc(rs.spares, func(at int) bool { return at == highest })
 	floor, p := rs.floor, pages[highest].Load()
-	for j := range p.records {
-		floor = max(floor, p.records[j].generation()+1)
+	for j := range p {
+		floor = max(floor, p[j].generation()+1)
 	}
 	if floor < math.MaxInt32 {
 		pages[highest].Store(nil)
@@ -320,8 +327,8 @@ func (rs *records) all(do func(i uint32, r *record, state uint64) uint64) {
 		if p == nil {
 			continue
 		}
-		for j := range p.records {
-			r := &p.records[j]
+		for j := range p {
+			r := &p[j]
 			if state, ok := r.own(); ok {
 				r.state.Store(do(uint32(at<<recordPageBits|j), r, state))
 			}

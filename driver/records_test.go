@@ -264,7 +264,7 @@ func TestRecordsOfFiredTimersAreTakenNext(t *testing.T) {
 		sh.mu.Lock()
 		require.Equal(t, mostIdle, sh.idles, "the others were filed")
 		room := sh.room.From(0)
-		free := sh.page(0).free
+		free := sh.uses[0].free
 		sh.mu.Unlock()
 		for range mostIdle {
 			timer := armed(t, d, time.Second, func() {})
@@ -272,7 +272,7 @@ func TestRecordsOfFiredTimersAreTakenNext(t *testing.T) {
 		}
 		sh.mu.Lock()
 		require.Zero(t, sh.idles)
-		require.Equal(t, []any{room, free}, []any{sh.room.From(0), sh.page(0).free})
+		require.Equal(t, []any{room, free}, []any{sh.room.From(0), sh.uses[0].free})
 		sh.mu.Unlock()
 		pass(time.Minute)
 		require.Zero(t, d.Len())
