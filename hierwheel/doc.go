@@ -103,9 +103,10 @@
 //
 // # Caveats
 //
-//   - Next is also the instant at which values have to move, or would have had to before they were put off. A driver that sleeps until then wakes up though nothing is
-//     due. That happens once for an occupied slot of the higher levels if no slot of the other levels begins before. With
-//     more than 4096 values pending it happens for each slot, and more often where a slot has more than 80.
+//   - Next is also the instant at which values have to move, or would have had to before they were put off. A driver that
+//     sleeps until then wakes up though nothing is due. That happens once for an occupied slot of the higher levels if no
+//     slot of the other levels begins before. With more than 4096 values pending it happens for each slot, and more often
+//     where a slot has more than 80.
 //   - A NoCascade is for timeouts. Values that have to be in time, or in the order of their deadlines, belong in a
 //     Wheel.
 //   - A caller of a NoCascade may leave due values, because its buffer was too small, and schedule more. Then the rest
