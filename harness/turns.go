@@ -23,7 +23,7 @@ type Turns struct {
 	Done   func()
 	Finish func() error
 
-	Holds Held
+	Holds int // timers, at a time; 0 is few
 	// Without has the values that each round records for a participant that is left out. nil stands for the number of
 	// timers that it was to hold.
 	Without rundata.Values
@@ -41,7 +41,7 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 	}
 	rounds, sets := s.rounds(c), [][]*Turns{participants}
 	order := blocks.TurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants))
-	if c.ParallelBlocks > 0 || slices.ContainsFunc(participants, func(t *Turns) bool { return s.large(t.Holds.Pending) }) {
+	if c.ParallelBlocks > 0 || slices.ContainsFunc(participants, func(t *Turns) bool { return s.Large(t.Holds) }) {
 		defer s.limitMemory(participants)()
 		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })
 		order = func() []int { return []int{0} }
@@ -91,8 +91,8 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 	defer free(participants)
 	next := order()
 	err := s.inOrder(participants, next, func(c *Turns) error {
-		if err := s.fits(c.Holds); err != nil || c.Build == nil {
-			return err
+		if c.Build == nil {
+			return nil
 		}
 		return c.Build()
 	})

@@ -138,9 +138,7 @@ func cost(cell string, ops []string, n int, delayName string) turnsOf {
 			}
 			return &harness.Turns{
 				Series: k.ops[0].series, Also: also,
-				Holds: burdenOf(s, k.c, n, 0, func() (population, error) { return k.made() }),
-				Build: k.build, Done: func() { k.pop = nil },
-				Turn: adding(k.turn),
+				Holds: n, Build: k.build, Turn: adding(k.turn), Done: func() { k.pop = nil },
 			}
 		}, err
 	}
@@ -184,10 +182,6 @@ func (k *costed) operation(op string, series *rundata.Series) costedOp {
 	return costedOp{op, series, newReplacements(ops)}
 }
 
-func (k *costed) made() (*virtual, error) {
-	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
-}
-
 // build makes and weighs a population. It is the same for all contestants, and another in each block. Half of the timers
 // are replaced. Fresh timers would flatter: they lie in memory in the order of insertion, and a lazy Cancel has nothing to
 // clean up. A sorted list is filled in the order of deadlines, which saves n²/3 steps, and stays fresh.
@@ -196,7 +190,7 @@ func (k *costed) build() (err error) {
 	r := k.s.Random(name)
 	k.now, k.refills = 0, k.s.Random(name+" refills")
 	w := newScales(k.s, k.weighed, k.n, machine.Heap)
-	if k.pop, err = k.made(); err != nil {
+	if k.pop, err = newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest)); err != nil {
 		return err
 	}
 	w.named(func() { k.pop.reserve(k.n) })
@@ -204,7 +198,7 @@ func (k *costed) build() (err error) {
 	if k.c.LinearInsert {
 		draw = ascending(k.n, draw)
 	}
-	if err := k.pop.fill(k.s.Ctx, k.n, draw); err != nil {
+	if err := k.pop.fill(k.s, k.n, draw); err != nil {
 		return err
 	}
 	w.weigh(rundata.BytesPerTimer)

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -126,30 +127,18 @@ func amidOthers(s *harness.Session, r variant, n int) starter {
 		if r.others > 0 {
 			horizon += notYet + longest
 		}
-		timers, err := r.start(finestTick, horizon)
+		target, err := r.target(finestTick, horizon, n+r.others)
 		if err != nil {
 			return nil, err
 		}
-		others := timers.population()
-		if err := others.fill(s.Ctx, r.others, (&splitMix{s.Plan.Seed}).delay); err != nil {
-			others.close()
-			return nil, err
+		err = fill(s, r.others, (&splitMix{s.Plan.Seed}).delay, func(i int, d time.Duration) error {
+			return target.Arm(int32(n+i), notYet+d, nothing)
+		})
+		if err != nil {
+			return nil, errors.Join(err, target.Close())
 		}
-		if r.Runtime {
-			return amid{timers.target(n), others}, nil
-		}
-		return timers.target(n), nil // the others end with its driver
+		return target, nil
 	}
-}
-
-type amid struct {
-	live.Target
-	others population
-}
-
-func (a amid) Close() error {
-	a.others.close()
-	return a.Target.Close()
 }
 
 // sleepTurn is the control: a goroutine sleeps, and notes how late it wakes.

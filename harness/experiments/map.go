@@ -92,8 +92,7 @@ func mapOf(name string, n int, horizon time.Duration) turnsOf {
 				return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
 			})
 			return &harness.Turns{
-				Series: t.series[0], Also: t.series[1:], Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
-				Holds: burdenOf(s, t.c, n, 0, func() (population, error) { return newVirtual(t.c, mapGeometry(horizon)) }),
+				Series: t.series[0], Also: t.series[1:], Holds: n, Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
 			}
 		}, nil
 	}

@@ -13,47 +13,26 @@ import (
 	"schedbench/schedulers"
 )
 
-// delayBytes are the bytes of a delay in the list that sorts timers by their deadlines.
-const delayBytes = 8
+const (
+	probed   = 1 << 17 // timers that a large population has when it is weighed: fixed costs hardly count
+	perName  = 16      // bytes that the harness keeps for each timer, at most: their memory is not all touched yet
+	headroom = 1.25    // the factor for lists, which are copied when they grow
+)
 
-// burdenOf returns what a contestant holds with a population of n. made returns an empty population. besides is the
-// number of bytes that the harness keeps for each timer; a sorted list adds a delay.
-func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
-	if c.Launch != nil { // the process holds them
-		return harness.Held{}
+// look returns a function to call now and then while a population of n is made, with the number of its timers. The error
+// says that the run was interrupted, or that n timers would take more memory than there is: the first ones tell.
+func look(s *harness.Session, n int) func(made int) error {
+	if !s.Large(n) {
+		return func(int) error { return s.Ctx.Err() }
 	}
-	if c.LinearInsert {
-		besides += delayBytes
+	before, at := heapTaken(), min(n/2, probed)/lookEvery*lookEvery
+	return func(made int) error {
+		if made != at || at == 0 {
+			return s.Ctx.Err()
+		}
+		each := (heapTaken()-before)/float64(made) + perName
+		return s.Fits(each * float64(n) * headroom)
 	}
-	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
-}
-
-func (r variant) burden(s *harness.Session, n, besides int, horizon time.Duration) harness.Held {
-	return burdenOf(s, r.Contestant, n, besides, func() (population, error) {
-		timers, err := r.start(costTick, horizon)
-		return timers.population(), err
-	})
-}
-
-// estimate returns about how many bytes a population takes, by a smaller one.
-func estimate(s *harness.Session, pending, besides int, made func() (population, error)) (bytes float64, err error) {
-	n := min(pending, harness.Probed)
-	before := heapTaken()
-	pop, err := made()
-	if err != nil {
-		return 0, err
-	}
-	defer pop.close()
-	empty := heapTaken()
-	delay := shortest
-	if err := pop.fill(s.Ctx, n, func() time.Duration { // in order, for a list
-		delay += (longest - shortest) / time.Duration(n+1)
-		return delay
-	}); err != nil {
-		return 0, err
-	}
-	each := (heapTaken()-empty)/float64(n) + float64(besides)
-	return (empty - before + each*float64(pending)) * harness.Headroom, nil
 }
 
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
@@ -102,7 +81,7 @@ func functionsCell(p *harness.Plan, n int) []harness.Cell {
 		return func(r variant) *harness.Turns {
 			t := &pairsTurn{s: s, r: r, n: n, goroutines: 1, crew: newCrew(1, false)}
 			series := rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
-			return &harness.Turns{Series: series, Holds: r.burden(s, n, 0, t.horizon()), Turn: func(int) (int, rundata.Values, error) {
+			return &harness.Turns{Series: series, Holds: n, Turn: func(int) (int, rundata.Values, error) {
 				if r.Launch != nil {
 					return weighElsewhere(s, r.Contestant, n)
 				}

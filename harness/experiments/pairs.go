@@ -128,7 +128,7 @@ func (t *pairsTurn) participant(series []*rundata.Series) *harness.Turns {
 		t.phases = append(t.phases, pairsPhase{series: of, do: []changeMany{livePopulation.churn, livePopulation.resets}[i]})
 	}
 	turns := &harness.Turns{
-		Series: series[0], Also: series[1:], Holds: t.r.burden(t.s, t.n, 0, t.horizon()),
+		Series: series[0], Also: series[1:], Holds: t.n,
 		Build: t.build, Turn: adding(t.turn), Done: t.close,
 	}
 	if t.r.AsItIs() {
@@ -238,7 +238,7 @@ func (t *pairsTurn) fill(w *scales) (err error) {
 		pop := t.timers.population()
 		t.pops = append(t.pops, pop)
 		w.named(func() { pop.reserve(n) })
-		if err := pop.fill(t.s.Ctx, n, draw); err != nil {
+		if err := pop.fill(t.s, n, draw); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -19,22 +18,24 @@ import (
 )
 
 type population interface {
-	fill(ctx context.Context, n int, draw func() time.Duration) error
+	fill(s *harness.Session, n int, draw func() time.Duration) error
 	// live runs the life of timers, timed call by call, and closes the population.
 	live(l life) error
 	close()
 }
 
-// lookEvery is how many timers are scheduled between two looks for an interruption: in a long list each may take 1 ms.
+// lookEvery is how many timers are scheduled between two looks: in a long list each may take 1 ms.
 const lookEvery = 256
 
 // fill inserts n timers with the delays of draw. It keeps no list of them, which might take as much memory as the timers.
-// The error is that of ctx, or schedulers.ErrFull, or says how many were refused.
-func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
-	wrong := 0
+// The error is that of look, or schedulers.ErrFull, or says how many were refused.
+func fill(s *harness.Session, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
+	wrong, look := 0, look(s, n)
 	for i := range n {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i%lookEvery == 0 {
+			if err := look(i); err != nil {
+				return err
+			}
 		}
 		switch err := insert(i, draw()); {
 		case errors.Is(err, schedulers.ErrFull):
@@ -57,10 +58,10 @@ type virtual struct {
 
 func (v *virtual) reserve(n int) { v.ids = withRoom(v.ids, n) }
 
-func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) error {
+func (v *virtual) fill(s *harness.Session, n int, draw func() time.Duration) error {
 	v.reserve(n)
 	v.ids = v.ids[:n]
-	return fill(ctx, n, draw, func(i int, d time.Duration) (err error) {
+	return fill(s, n, draw, func(i int, d time.Duration) (err error) {
 		v.arrived += arrival
 		v.ids[i], err = v.s.Schedule(v.arrived+d, uint64(i))
 		return err

@@ -45,13 +45,14 @@ func playElsewhere(s *harness.Session, r variant, sl *live.Slice, o live.Options
 // idleElsewhere measures a process with n far timers, and without any first: another language's runtime works too.
 func idleElsewhere(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
 	err = elsewhere(s, r.Contestant, func(p harness.Process) error {
+		watch := func() { time.Sleep(s.Plan.Watch) }
 		time.Sleep(processQuiet)
-		empty := watchUsage(p.Usage, s.Plan.Watch)
+		empty := watchUsage(p.Usage, watch)
 		if err := p.Fill(s.Ctx, n, notYet, s.Random(fmt.Sprint("idle", n)).Uint64()); err != nil {
 			return err
 		}
 		time.Sleep(processQuiet)
-		values = watchUsage(p.Usage, s.Plan.Watch)
+		values = watchUsage(p.Usage, watch)
 		values[rundata.EmptyCPUPerSecond], values[rundata.EmptySwitchesPerSecond] = empty[rundata.CPUPerSecond], empty[rundata.SwitchesPerSecond]
 		return nil
 	})

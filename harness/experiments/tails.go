@@ -86,9 +86,7 @@ func (t *tail) participant() *harness.Turns {
 		s.Took, s.Collecting = all.calm, all.collecting
 		t.series = append(t.series, s)
 	}
-	const due = 8 // bytes of the tick in which a timer comes due
-	held := burdenOf(t.s, t.r.Contestant, t.n, due, t.made)
-	return &harness.Turns{Turn: adding(t.turn), Holds: held, Series: t.series[0], Also: t.series[1:]}
+	return &harness.Turns{Turn: adding(t.turn), Holds: t.n, Series: t.series[0], Also: t.series[1:]}
 }
 
 // parts returns the timed parts: of the control one. On the real clock only the driver calls Expire and Next.
@@ -113,7 +111,7 @@ func (t *tail) made() (population, error) {
 
 // turn times the life of a new population: another in each turn, and the same for all contestants.
 func (t *tail) turn(round int) error {
-	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.r.Name == rundata.ClockControl}
+	l := life{s: t.s, n: t.n, watch: t.watch, control: t.r.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
 	held, err := t.made()
 	if err == nil {

@@ -1,10 +1,10 @@
 package experiments
 
 import (
-	"context"
 	"time"
 
 	"schedbench/driver"
+	"schedbench/harness"
 	"schedbench/live"
 )
 
@@ -44,9 +44,9 @@ func withRoom[T any](list []T, n int) []T {
 	return append(make([]T, 0, len(list)+n), list...)
 }
 
-func (t *timers[H]) fill(ctx context.Context, n int, draw func() time.Duration) error {
+func (t *timers[H]) fill(s *harness.Session, n int, draw func() time.Duration) error {
 	t.reserve(n)
-	return fill(ctx, n, draw, func(_ int, d time.Duration) error {
+	return fill(s, n, draw, func(_ int, d time.Duration) error {
 		h, err := t.start(notYet+d, nothing)
 		t.pending = append(t.pending, h)
 		return err
