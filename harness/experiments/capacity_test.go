@@ -123,7 +123,9 @@ func TestMemoryIsEstimatedFromTheFirstTimers(t *testing.T) {
 	for limit, most := range map[float64]int{0.97 * all: probed, 1.03 * all: n} {
 		s, made := sessionOf(t, tiny(sound("a"))), &knownWeight{each: 1}
 		s.Plan.Memory = int64(limit)
-		err := (&virtual{s: made}).fill(s, n, func() time.Duration { return time.Second })
+		v := &virtual{s: made}
+		v.reserve(n)
+		err := v.fill(s, n, func() time.Duration { return time.Second })
 		require.Equal(t, most == n, err == nil, err)
 		require.Equal(t, most, made.Len())
 	}

@@ -185,14 +185,16 @@ func (k *costed) operation(op string, series *rundata.Series) costedOp {
 // build makes and weighs a population. It is the same for all contestants, and another in each block. Half of the timers
 // are replaced. Fresh timers would flatter: they lie in memory in the order of insertion, and a lazy Cancel has nothing to
 // clean up. A sorted list is filled in the order of deadlines, which saves n²/3 steps, and stays fresh.
-func (k *costed) build() (err error) {
+func (k *costed) build() error {
 	name := fmt.Sprint(k.cell, k.s.First)
 	r := k.s.Random(name)
 	k.now, k.refills = 0, k.s.Random(name+" refills")
 	w := newScales(k.s, k.weighed, k.n, machine.Heap)
-	if k.pop, err = newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest)); err != nil {
+	scheduler, err := k.c.New(costGeometry(k.ops[0].name, k.n, k.longest))
+	if err != nil {
 		return err
 	}
+	k.pop = &virtual{s: scheduler}
 	w.named(func() { k.pop.reserve(k.n) })
 	draw := func() time.Duration { return k.draw(r) }
 	if k.c.LinearInsert {

@@ -80,6 +80,7 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 			return err
 		}
 		pop = timers.population()
+		pop.reserve(n)
 		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
 		// A sorted list needs the order; the others do not care.
 		if err := pop.fill(s, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
@@ -103,7 +104,7 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 	}
 	c.Done = func() {
 		if pop != nil {
-			pop.close()
+			timers.close(pop)
 			pop = nil
 			s.Collect() // the next is not to be measured beside this one's garbage
 		}

@@ -31,7 +31,6 @@ type timedCalls[H any] struct {
 	next     func() (time.Duration, bool)
 	len      func() int
 	cascaded func() uint64 // counts the timers that moved to a lower level; it may be nil
-	close    func()
 }
 
 // life is what happens to n timers. Equal random numbers give equal lives. Times are virtual.
@@ -97,14 +96,13 @@ func (l *lifeCourse[H]) live() error {
 		wrongAnswers, l.wrong, l.answers, pending, l.count)
 }
 
-// close ends the life, and stops what is pending on the real clock.
+// close stops what is pending on the real clock.
 func (l *lifeCourse[H]) close() {
 	for _, t := range l.timers {
 		if t.due != 0 && l.expire == nil {
 			l.cancel(t.name)
 		}
 	}
-	l.timedCalls.close()
 }
 
 func (l *lifeCourse[H]) going() bool { return l.s.Ctx.Err() == nil && l.refusal == nil }

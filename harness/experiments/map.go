@@ -133,7 +133,7 @@ type mapTurn struct {
 func (t *mapTurn) build() error {
 	scheduler, err := t.c.New(mapGeometry(t.horizon))
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.c.Name, err)
+		return err
 	}
 	t.k = newMapped(scheduler, t.c.Name == rundata.EmptyControl)
 	_, err = t.k.playAll(t.s.Ctx, t.rounds[0])

@@ -130,6 +130,7 @@ func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() 
 // named weighs what the harness keeps to name each timer when reserve makes room: a program may not need it.
 func (w *scales) named(reserve func()) {
 	if w == nil {
+		reserve()
 		return
 	}
 	made := allocated()

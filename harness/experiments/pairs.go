@@ -265,12 +265,10 @@ func (t *pairsTurn) len() (n int) {
 	return n
 }
 
-// close stops what is pending, and the driver with the first population. It drops them, or collections would mark them.
+// close stops what is pending, and the driver. It drops them, or collections would mark them.
 func (t *pairsTurn) close() {
 	t.crew.end()
-	for _, p := range t.pops {
-		p.close()
-	}
+	t.timers.close(t.pops...)
 	t.timers, t.pops = started{}, nil
 }
 

@@ -2,11 +2,9 @@ package experiments
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"schedbench/harness"
@@ -16,13 +14,6 @@ import (
 	"schedbench/schedulers"
 	"schedbench/workload"
 )
-
-type population interface {
-	fill(s *harness.Session, n int, draw func() time.Duration) error
-	// live runs the life of timers, timed call by call, and closes the population.
-	live(l life) error
-	close()
-}
 
 // lookEvery is how many timers are scheduled between two looks: in a long list each may take 1 ms.
 const lookEvery = 256
@@ -56,10 +47,10 @@ type virtual struct {
 	fired   []uint64      // came due, and not replaced yet
 }
 
-func (v *virtual) reserve(n int) { v.ids = withRoom(v.ids, n) }
+// reserve makes room for the names of n timers. fill needs it.
+func (v *virtual) reserve(n int) { v.ids = make([]schedulers.ID, 0, n) }
 
 func (v *virtual) fill(s *harness.Session, n int, draw func() time.Duration) error {
-	v.reserve(n)
 	v.ids = v.ids[:n]
 	return fill(s, n, draw, func(i int, d time.Duration) (err error) {
 		v.arrived += arrival
@@ -172,15 +163,6 @@ func (v *virtual) work() (schedulers.Work, bool) {
 }
 
 func (v *virtual) len() int { return v.s.Len() }
-func (v *virtual) close()   {}
-
-func newVirtual(c harness.Contestant, g harness.Geometry) (*virtual, error) {
-	s, err := c.New(g)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Name, err)
-	}
-	return &virtual{s: s}, nil
-}
 
 type delay func(*rand.Rand) time.Duration
 
@@ -210,14 +192,11 @@ func delays() []distribution {
 // Delays lists the delay distributions.
 func Delays() []string { return lists.Each(delays(), func(d distribution) string { return d.name }) }
 
+// delayOf returns a distribution of delays and its horizon.
 func delayOf(name string) (delay, time.Duration, error) {
-	for _, d := range delays() {
-		if d.name == name {
-			of, err := workload.ParseDistribution(d.text)
-			return of.Sample, d.horizon, err
-		}
-	}
-	return nil, 0, fmt.Errorf("unknown delay distribution %q, want some of %s", name, strings.Join(Delays(), ", "))
+	d := delays()[slices.Index(Delays(), name)]
+	of, err := workload.ParseDistribution(d.text)
+	return of.Sample, d.horizon, err
 }
 
 func uniform(low, high time.Duration) delay { return workload.Uniform(low, high).Sample }

@@ -100,24 +100,11 @@ func (t *tail) parts() []tailPart {
 	return lists.Only(tailParts, func(p tailPart) bool { return p.call < callExpire })
 }
 
-// made returns an empty population: of a bare scheduler, or of live timers whose deadlines are never reached.
-func (t *tail) made() (population, error) {
-	if !t.functions || t.r.Name == rundata.ClockControl {
-		return newVirtual(t.r.Contestant, costGeometry(rundata.OpPair, t.n, longest))
-	}
-	s, err := t.r.start(costTick, costGeometry(rundata.OpLivePair, t.n, longest).Horizon)
-	return s.population(), err
-}
-
 // turn times the life of a new population: another in each turn, and the same for all contestants.
 func (t *tail) turn(round int) error {
 	l := life{s: t.s, n: t.n, watch: t.watch, control: t.r.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
-	held, err := t.made()
-	if err == nil {
-		err = held.live(l)
-	}
-	if err != nil {
+	if err := t.live(l); err != nil {
 		return err
 	}
 	for i, p := range t.parts() {
@@ -140,10 +127,23 @@ func (l longestExpire) addTo(values rundata.Values) {
 	}
 }
 
-func (v *virtual) live(l life) error {
-	_, late := v.s.(schedulers.Approximate)
+// live times a life in a bare scheduler, or of timers on the real clock whose deadlines are never reached.
+func (t *tail) live(l life) error {
+	if t.functions && !l.control {
+		s, err := t.r.start(costTick, costGeometry(rundata.OpLivePair, t.n, longest).Horizon)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		return s.population().live(l)
+	}
+	s, err := t.r.New(costGeometry(rundata.OpPair, t.n, longest))
+	if err != nil {
+		return err
+	}
+	_, late := s.(schedulers.Approximate)
 	l.exact = !late && !l.control
-	return newLifeCourse(l, bareCalls(v.s)).live()
+	return newLifeCourse(l, bareCalls(s)).live()
 }
 
 // bareCalls are those of a scheduler. If it has no Reset, a reset is a Cancel and a Schedule.
@@ -166,7 +166,7 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 	return timedCalls[schedulers.ID]{
 		cascaded: cascaded,
 		schedule: func(at time.Duration, timer int) (schedulers.ID, error) { return s.Schedule(at, uint64(timer)) },
-		cancel:   s.Cancel, reset: reset, expire: s.Expire, next: s.Next, len: s.Len, close: func() {},
+		cancel:   s.Cancel, reset: reset, expire: s.Expire, next: s.Next, len: s.Len,
 	}
 }
 

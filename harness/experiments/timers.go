@@ -13,12 +13,15 @@ const notYet = time.Hour
 
 // livePopulation is a population on the real clock whose timers a goroutine can change at random.
 type livePopulation interface {
-	population
-	// reserve makes room for the names of n timers, and len returns how many are pending.
+	// reserve makes room for the names of n timers. fill needs it, and len returns how many are pending.
 	reserve(n int)
+	fill(s *harness.Session, n int, draw func() time.Duration) error
 	len() int
 	churn(source *splitMix, ops int) (wrong int)
 	resets(source *splitMix, ops int) (wrong int)
+	// live runs the life of timers, timed call by call.
+	live(l life) error
+	stopAll()
 }
 
 // timers is a population of live timers, each named by an H. All run the same function.
@@ -28,24 +31,13 @@ type timers[H any] struct {
 	reset   func(H, time.Duration) bool
 	pending []H
 	count   func() int // how many are pending, if that is counted
-	end     func() error
 }
 
 func nothing() {}
 
-func (t *timers[H]) reserve(n int) { t.pending = withRoom(t.pending, n) }
-
-// withRoom returns the list with room for n more. slices.Grow allocates twice under the race detector, and what names
-// take is weighed by what is allocated.
-func withRoom[T any](list []T, n int) []T {
-	if cap(list)-len(list) >= n {
-		return list
-	}
-	return append(make([]T, 0, len(list)+n), list...)
-}
+func (t *timers[H]) reserve(n int) { t.pending = make([]H, 0, n) }
 
 func (t *timers[H]) fill(s *harness.Session, n int, draw func() time.Duration) error {
-	t.reserve(n)
 	return fill(s, n, draw, func(_ int, d time.Duration) error {
 		h, err := t.start(notYet+d, nothing)
 		t.pending = append(t.pending, h)
@@ -86,18 +78,14 @@ func (t *timers[H]) live(l life) error {
 		cancel:   t.stop,
 		reset:    func(h H, at time.Duration, _ int) (H, bool) { return h, t.reset(h, notYet+at) },
 		len:      t.count,
-		close:    t.close,
 	}).live()
 }
 
 func (t *timers[H]) len() int { return len(t.pending) }
 
-func (t *timers[H]) close() {
+func (t *timers[H]) stopAll() {
 	for _, h := range t.pending {
 		t.stop(h)
-	}
-	if t.end != nil {
-		_ = t.end() // an error would change nothing
 	}
 }
 
@@ -105,7 +93,14 @@ func (t *timers[H]) close() {
 type started struct {
 	driver *driver.Driver
 	own    live.Timers
-	end    func() error // closes own, once
+}
+
+// close stops the timers of populations, and ends what runs them.
+func (s started) close(populations ...livePopulation) {
+	for _, p := range populations {
+		p.stopAll()
+	}
+	_ = s.target(0).Close() // an error would change nothing
 }
 
 // target returns n timers, which also end the driver.
@@ -124,7 +119,7 @@ func (s started) wakeups() float64 {
 	return float64(s.driver.Stats().Wakeups)
 }
 
-// population returns timers that also end the driver.
+// population returns timers, none so far.
 func (s started) population() livePopulation {
 	switch d := s.driver; {
 	case s.own != nil:
@@ -132,7 +127,6 @@ func (s started) population() livePopulation {
 			start: s.own.AfterFunc,
 			stop:  func(t live.Timer) bool { return t != nil && t.Stop() },
 			reset: func(live.Timer, time.Duration) bool { return false },
-			end:   s.end,
 		}
 	case d == nil:
 		return &timers[*time.Timer]{
@@ -149,7 +143,6 @@ func (s started) population() livePopulation {
 				return ok && err == nil
 			},
 			count: d.Len,
-			end:   live.On(d, 0).Close,
 		}
 	}
 }

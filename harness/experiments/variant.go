@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"schedbench/driver"
@@ -98,9 +97,6 @@ func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	case r.Open != nil:
 		if s.own, err = r.Open(g); err == nil && s.own == nil {
 			err = errors.New("Open returned no timers")
-		}
-		if err == nil {
-			s.end = sync.OnceValue(s.own.Close)
 		}
 	default:
 		if r.tick > 0 {
