@@ -33,15 +33,15 @@ type Turns struct {
 // alternates from round to round also alternates from block to block.
 const RoundsApart = 1021
 
-// take gives each participant its turns, usually one turn a round. In a cell with parallel blocks, or with a very large
-// population, participants come one after another. Each then takes the turns of all its rounds.
+// take gives each participant its turns, usually one turn a round. In a cell with parallel blocks, with a very large
+// population, or Apart, participants come one after another. Each then takes the turns of all its rounds.
 func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error) {
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
 	}
 	rounds, sets := s.rounds(c), [][]*Turns{participants}
 	order := blocks.TurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants))
-	if c.ParallelBlocks > 0 || slices.ContainsFunc(participants, func(t *Turns) bool { return s.Large(t.Holds) }) {
+	if c.ParallelBlocks > 0 || c.Apart || slices.ContainsFunc(participants, func(t *Turns) bool { return s.Large(t.Holds) }) {
 		defer s.limitMemory(participants)()
 		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })
 		order = func() []int { return []int{0} }
