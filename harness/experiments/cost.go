@@ -195,7 +195,7 @@ func (k *costed) build() error {
 		return err
 	}
 	k.pop = &virtual{s: scheduler}
-	w.named(func() { k.pop.reserve(k.n) })
+	w.named(k.pop.reserve(k.n))
 	draw := func() time.Duration { return k.draw(r) }
 	if k.c.LinearInsert {
 		draw = ascending(k.n, draw)

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
-	"schedbench/schedulers"
 )
 
 const (
@@ -98,10 +98,8 @@ func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	if err := t.fill(w); err != nil {
 		return 0, nil, err
 	}
-	values := w.churned()
-	if values == nil {
-		values = rundata.Values{}
-	}
+	values := rundata.Values{}
+	maps.Copy(values, w.churned())
 	values[rundata.GCNs] = collect(t.s)
 	return t.n, values, nil
 }
@@ -127,16 +125,11 @@ func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() 
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}
 }
 
-// named weighs what the harness keeps to name each timer when reserve makes room: a program may not need it.
-func (w *scales) named(reserve func()) {
-	if w == nil {
-		reserve()
-		return
+// named notes the bytes that the harness keeps to name the timers: a program may not need them.
+func (w *scales) named(bytes float64) {
+	if w != nil {
+		w.names, w.values[rundata.NamePerTimer] = bytes, bytes/float64(w.n)
 	}
-	made := allocated()
-	reserve()
-	w.names = allocated() - made
-	w.values[rundata.NamePerTimer] = w.names / float64(w.n)
 }
 
 func (w *scales) weigh(unit string) {
@@ -167,14 +160,6 @@ func heapTaken() float64 {
 	}
 }
 
-// allocated returns how many bytes the process has allocated up to now. Unlike quiet.Allocated it is exact, and it takes
-// longer.
-func allocated() float64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.TotalAlloc)
-}
-
 // collect returns how long a forced garbage collection takes: the shortest of a few. In others a thread waits for a tick.
 func collect(s *harness.Session) float64 {
 	least, times := time.Duration(math.MaxInt64), 7
@@ -191,15 +176,12 @@ func collect(s *harness.Session) float64 {
 func emptyWheel(c harness.Contestant, horizon time.Duration) (bytes float64, err error) {
 	before := heapTaken()
 	sched, err := c.New(harness.Geometry{Tick: costTick, Horizon: horizon})
-	if err == nil {
-		var id schedulers.ID
-		id, err = sched.Schedule(horizon, 0)
-		sched.Cancel(id)
-	}
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", c.Name, err)
+		return 0, err
 	}
+	id, err := sched.Schedule(horizon, 0)
+	sched.Cancel(id)
 	bytes = max(heapTaken()-before, 0)
 	runtime.KeepAlive(sched)
-	return bytes, nil
+	return bytes, err
 }

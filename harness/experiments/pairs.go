@@ -216,7 +216,7 @@ func (t *pairsTurn) fill(w *scales) (err error) {
 	for range t.goroutines {
 		pop := t.timers.population()
 		t.pops = append(t.pops, pop)
-		w.named(func() { pop.reserve(n) })
+		w.named(pop.reserve(n))
 		if err := pop.fill(t.s, n, draw); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/bits"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"time"
 
@@ -47,8 +48,13 @@ type virtual struct {
 	fired   []uint64      // came due, and not replaced yet
 }
 
-// reserve makes room for the names of n timers. fill needs it.
-func (v *virtual) reserve(n int) { v.ids = make([]schedulers.ID, 0, n) }
+// reserve makes room for the names of n timers, which fill needs, and returns how many bytes it takes.
+func (v *virtual) reserve(n int) (bytes float64) { return reserve(&v.ids, n) }
+
+func reserve[H any](names *[]H, n int) (bytes float64) {
+	*names = slices.Grow(*names, n)
+	return float64(cap(*names)) * float64(reflect.TypeFor[H]().Size())
+}
 
 func (v *virtual) fill(s *harness.Session, n int, draw func() time.Duration) error {
 	v.ids = v.ids[:n]

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"schedbench/harness"
@@ -52,11 +51,8 @@ func profileTime(p *harness.Plan, w workload.Source, contestants []variant) (tot
 	each := time.Duration(w.Pending+ops) * perReplayed
 	for _, c := range contestants {
 		mine := each
-		if limit := replayLimit(p, c.Contestant); limit > 0 {
-			mine = min(mine, limit)
-			if c.LinearInsert && w.Pending > 10_000 {
-				mine = limit
-			}
+		if limit := replayLimit(p, c.Contestant); limit > 0 && (mine > limit || c.LinearInsert && w.Pending > 10_000) {
+			mine = limit
 		}
 		total += mine
 	}
@@ -80,20 +76,19 @@ func replayLimit(p *harness.Plan, c harness.Contestant) time.Duration {
 
 // checkProfiles returns an error that names workloads that cannot be measured, and why.
 func checkProfiles(p *harness.Plan) (err error) {
-	names := func(list []workload.Source) []string {
-		return lists.Each(list, func(w workload.Source) string { return w.Name })
+	err = check.That(p.ReplayLimit >= 0 && p.LiveSlice >= 0,
+		"%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice)
+	for _, list := range [][]workload.Source{p.Profiles, p.LiveProfiles} {
+		err = errors.Join(err, check.Repeated("workload", lists.Each(list, func(w workload.Source) string { return w.Name })))
+		for _, w := range list {
+			err = errors.Join(err,
+				check.That(check.Named(w.Name, `/\`), "workload name %q, want some letters without a slash or a space", w.Name),
+				check.That(w.Tick > 0 && w.Horizon >= 0 && w.Steady >= 0 && w.Open != nil,
+					"workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
+					w.Name, w.Tick, w.Horizon, w.Steady))
+		}
 	}
-	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
-		err = errors.Join(err,
-			check.That(check.Named(w.Name, `/\`), "workload name %q, want some letters without a slash or a space", w.Name),
-			check.That(w.Tick > 0 && w.Horizon >= 0 && w.Steady >= 0 && w.Open != nil,
-				"workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
-				w.Name, w.Tick, w.Horizon, w.Steady))
-	}
-	return errors.Join(err,
-		check.That(p.ReplayLimit >= 0 && p.LiveSlice >= 0,
-			"%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice),
-		check.Repeated("workload", names(p.Profiles)), check.Repeated("workload", names(p.LiveProfiles)))
+	return err
 }
 
 // sharedStream is a stream that contestants replay slice by slice, each in memory with its right answer.

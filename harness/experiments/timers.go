@@ -13,10 +13,10 @@ const notYet = time.Hour
 
 // livePopulation is a population on the real clock whose timers a goroutine can change at random.
 type livePopulation interface {
-	// reserve makes room for the names of n timers. fill needs it, and len returns how many are pending.
-	reserve(n int)
+	// reserve makes room for the names of n timers, which fill needs, and returns how many bytes it takes.
+	reserve(n int) (bytes float64)
 	fill(s *harness.Session, n int, draw func() time.Duration) error
-	len() int
+	len() int // how many are pending
 	churn(source *splitMix, ops int) (wrong int)
 	resets(source *splitMix, ops int) (wrong int)
 	// live runs the life of timers, timed call by call.
@@ -35,7 +35,7 @@ type timers[H any] struct {
 
 func nothing() {}
 
-func (t *timers[H]) reserve(n int) { t.pending = make([]H, 0, n) }
+func (t *timers[H]) reserve(n int) (bytes float64) { return reserve(&t.pending, n) }
 
 func (t *timers[H]) fill(s *harness.Session, n int, draw func() time.Duration) error {
 	return fill(s, n, draw, func(_ int, d time.Duration) error {

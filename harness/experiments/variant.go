@@ -236,17 +236,18 @@ func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []variant
 
 // ticked returns the contestants that are measured with ticks.
 func ticked(p *harness.Plan) []harness.Contestant {
-	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return hasDriver(c) && (p.Full || c.Representative) })
-	if len(list) == 0 {
-		return firstOf(p, hasTick)
+	if p.Full {
+		return lists.Only(p.Contestants, hasDriver)
 	}
-	return list
+	return firstOf(p, isRepresentative, hasTick)
 }
 
 // hasDriver reports whether the harness chooses the contestant's driver.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
 func hasTick(c harness.Contestant) bool { return c.HasTick }
+
+func isRepresentative(c harness.Contestant) bool { return c.Representative }
 
 // firstOf returns the first contestant that meets a condition. It tries the conditions in turn, and returns none if no
 // contestant meets one. It looks only at contestants whose driver the harness chooses.
@@ -264,18 +265,14 @@ func firstOf(p *harness.Plan, conditions ...func(harness.Contestant) bool) []har
 // representatives returns time.AfterFunc, and before it the contestant of cells about the driver: the marked one, else one
 // with a tick, else any.
 func representatives(p *harness.Plan) []harness.Contestant {
-	list := firstOf(p, func(c harness.Contestant) bool { return c.Representative }, hasTick, hasDriver)
+	list := firstOf(p, isRepresentative, hasTick, hasDriver)
 	return append(list, lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
 }
 
 // sleepers returns the contestants of cells about sleeping: the representatives, and one without ticks.
 func sleepers(p *harness.Plan) []harness.Contestant {
 	list := representatives(p)
-	return append(list, firstOf(p, func(c harness.Contestant) bool { return !c.HasTick && !c.LinearInsert && !oneOf(list, c) })...)
-}
-
-func oneOf(list []harness.Contestant, c harness.Contestant) bool {
-	return slices.ContainsFunc(list, func(have harness.Contestant) bool { return have.Name == c.Name })
+	return append(list, firstOf(p, func(c harness.Contestant) bool { return !c.HasTick && !c.LinearInsert && c.Name != list[0].Name })...)
 }
 
 // asTheyAre returns the contestants whose policies are fixed: presets, and timers without a driver.
@@ -283,21 +280,19 @@ func asTheyAre(p *harness.Plan) []harness.Contestant {
 	return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
 
-// waitings returns the ways a driver can sleep: Runtime, and on Linux Precise.
 func waitings(harness.Contestant) []policy {
-	list := []policy{{rundata.WaitRuntime, []driver.Option{driver.WithWaiting(driver.Runtime{})}}}
-	if runtime.GOOS == "linux" {
-		list = append(list, policy{rundata.WaitPrecise, []driver.Option{driver.WithWaiting(driver.Precise{})}})
+	return []policy{
+		{rundata.WaitRuntime, []driver.Option{driver.WithWaiting(driver.Runtime{})}},
+		{rundata.WaitPrecise, []driver.Option{driver.WithWaiting(driver.Precise{})}},
 	}
-	return list
 }
 
 func waitingVariants(p *harness.Plan) []variant {
 	return withAA(variantsOf(sleepers(p), waitings))
 }
 
-// compareWaiting reports whether a plan compares ways of sleeping: a full one does where there are several.
-func compareWaiting(p *harness.Plan) bool { return p.Full && len(waitings(harness.Contestant{})) > 1 }
+// compareWaiting reports whether a plan compares ways of sleeping: a full one does on Linux, which has several.
+func compareWaiting(p *harness.Plan) bool { return p.Full && runtime.GOOS == "linux" }
 
 // others returns the numbers of other pending timers for the comparison of ways of sleeping: none, and many.
 func others(p *harness.Plan) []int { return slices.Compact([]int{0, min(middling, p.Largest())}) }
