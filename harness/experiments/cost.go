@@ -96,19 +96,23 @@ const weightToExplain = 0.25
 
 // costVariants returns the participants of a cell of n. Live timers, which also have a clock and a lock, are none.
 func costVariants(p *harness.Plan, n int) []variant {
-	return bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !tooSlow(p, n) })
+	return bare(p, n, fewestPassed(n))
 }
 
-// tooSlow reports whether a block of a sorted list of n takes too long, at the fewest operations worth a sample.
-func tooSlow(p *harness.Plan, n int) bool {
+// fewestPassed is how many nodes a sorted list of n passes in a block at the fewest operations worth a sample.
+func fewestPassed(n int) float64 {
 	const rounds = 9 // however many there are
-	return time.Duration(n)*perVisit*fewestOps*rounds > p.ListCell
+	return float64(n) * fewestOps * rounds
 }
 
-// filled leaves out sorted lists if filling one with n timers in random order takes too long: it passes n²/4 nodes.
+// tooSlow reports whether the contestant is a sorted list that takes too long to pass so many nodes.
+func tooSlow(p *harness.Plan, c harness.Contestant, nodes float64) bool {
+	return c.LinearInsert && nodes*float64(perVisit) > float64(p.ListCell) // a Duration may overflow
+}
+
+// filled leaves out sorted lists if filling one with n timers in random order takes too long.
 func filled(p *harness.Plan, variants []variant, n int) []variant {
-	tooSlow := float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // a Duration may overflow
-	return slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && tooSlow })
+	return slices.DeleteFunc(variants, func(r variant) bool { return tooSlow(p, r.Contestant, float64(n)*float64(n)/4) })
 }
 
 func ops(p *harness.Plan, c harness.Contestant, n int) int {

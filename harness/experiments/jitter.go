@@ -199,11 +199,7 @@ func runnings(harness.Contestant) []policy {
 
 func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := withAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
-	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
-	if !p.Full {
-		kinds = kinds[:1]
-	}
-	for _, kind := range kinds {
+	for _, kind := range inFull(p, rundata.SlowSleeps, rundata.SlowBurns) {
 		arrivals := arrivingIn(p, "jitter", slowSlice, minDelay)
 		arrivals.slow = kind
 		cells = append(cells, arrivals.cell(rundata.Slow, "slow-"+kind, weightToExplain, variants, func(r variant) []any {

@@ -42,9 +42,9 @@ func mapCells(p *harness.Plan) (cells []harness.Cell) {
 				Experiment: rundata.Map, Name: fmt.Sprintf("map-%d-%v", n, horizon), Pending: n, Weight: weightToExplain, NoGC: true,
 				Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
 			}
-			variants := bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) })
-			turn := time.Duration(mapLives(p, n, horizon)) * perLife
-			cells = append(cells, shared{cell, variants, turn, func(s *harness.Session) (func(variant) *harness.Turns, error) {
+			lives := mapLives(p, n, horizon)
+			variants := bare(p, n, float64(n)/4*float64(lives)) // each insertion passes a quarter of the timers
+			cells = append(cells, shared{cell, variants, time.Duration(lives) * perLife, func(s *harness.Session) (func(variant) *harness.Turns, error) {
 				rounds := newMapRounds(s, cell.Name, n, horizon)
 				return func(c variant) *harness.Turns {
 					return (&mapTurn{s: s, c: c.Contestant, n: n, horizon: horizon, rounds: rounds}).participant()
@@ -75,11 +75,6 @@ func mapLives(p *harness.Plan, n int, horizon time.Duration) int {
 		sum += lives(p) + mapEpochs(p, n)*(warmOfMap+script.epoch(float64(percent)/100, lives(p)))
 	}
 	return sum
-}
-
-// mapTooSlow reports whether a sorted list of n takes too long: each insertion passes a quarter of the timers.
-func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
-	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
 }
 
 func (t *mapTurn) participant() *harness.Turns {

@@ -84,7 +84,7 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 
 func pairVariants(p *harness.Plan, n int) []variant {
 	return slices.DeleteFunc(tickless(p), func(r variant) bool {
-		return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || r.AddOnly
+		return r.LinearInsert && n > distributed && !p.PendingGiven || tooSlow(p, r.Contestant, fewestPassed(n)) || r.AsItIs() && n > middling || r.AddOnly
 	})
 }
 
@@ -267,17 +267,10 @@ func inboxes(c harness.Contestant) []policy {
 	return append(list, policy{rundata.InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
 }
 
-func parallelPending(p *harness.Plan) []int {
-	if p.Full {
-		return p.Counts(1_000, middling)
-	}
-	return p.Counts(1_000)
-}
-
 // parallelCells returns the cells of live pairs through each kind of inbox of one contestant, and of time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := withAA(variantsOf(representatives(p), inboxes))
-	for _, n := range parallelPending(p) {
+	for _, n := range p.Counts(inFull(p, 1_000, middling)...) {
 		for _, goroutines := range p.Goroutines {
 			if n < goroutines {
 				continue

@@ -25,7 +25,7 @@ const (
 )
 
 func profileCells(p *harness.Plan) (cells []harness.Cell) {
-	contestants := bare(p, 0, func(harness.Contestant) bool { return true })
+	contestants := bare(p, 0, 0)
 	if len(contestants) == 0 {
 		return nil
 	}

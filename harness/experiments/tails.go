@@ -25,11 +25,7 @@ const (
 // tailCells returns two cells for each pending count: of bare schedulers, and of functions on the real clock. The count is
 // middling; a full plan has a million, too. Garbage is collected as usual, and calls meanwhile are counted apart.
 func tailCells(p *harness.Plan) (cells []harness.Cell) {
-	limits := []int{middling}
-	if p.Full {
-		limits = append(limits, harness.MostAtOnce)
-	}
-	for _, n := range p.Counts(limits...) {
+	for _, n := range p.Counts(inFull(p, middling, harness.MostAtOnce)...) {
 		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, variantsOf(lists.Only(p.Contestants, harness.Contestant.Bare), nil), false)...)
 		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), true)...)
 	}

@@ -112,12 +112,7 @@ func (s started) target(n int) live.Target {
 }
 
 // wakeups returns how often the driver's worker has woken; 0 without a driver.
-func (s started) wakeups() float64 {
-	if s.driver == nil {
-		return 0
-	}
-	return float64(s.driver.Stats().Wakeups)
-}
+func (s started) wakeups() float64 { return float64(s.target(0).Stats().Wakeups) }
 
 // population returns timers, none so far.
 func (s started) population() livePopulation {

@@ -92,13 +92,11 @@ type variant struct {
 func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	g, opts := harness.Geometry{Tick: finest, Horizon: horizon}, r.opts
 	switch {
-	case r.Runtime:
-		return s, nil
 	case r.Open != nil:
 		if s.own, err = r.Open(g); err == nil && s.own == nil {
 			err = errors.New("Open returned no timers")
 		}
-	default:
+	case !r.Runtime:
 		if r.tick > 0 {
 			g.Tick = r.tick
 			opts = append([]driver.Option{driver.WithWaking(driver.FixedTick(r.tick))}, opts...)
@@ -190,6 +188,14 @@ func withAA(list []variant) []variant {
 	return append(list, second)
 }
 
+// inFull returns few, and in a full plan more besides.
+func inFull[T any](p *harness.Plan, few T, more T) []T {
+	if p.Full {
+		return []T{few, more}
+	}
+	return []T{few}
+}
+
 func tickless(p *harness.Plan) []variant {
 	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), nil)
 }
@@ -221,9 +227,10 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 	return variants
 }
 
-// bare returns the participants of a cell of n without a clock: the control, suitable schedulers, and an A/A.
-func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []variant {
-	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
+// bare returns the participants of a cell of n without a clock: the control, schedulers, and an A/A. A sorted list that
+// takes too long to pass so many nodes is none.
+func bare(p *harness.Plan, n int, nodes float64) []variant {
+	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && !tooSlow(p, c, nodes) })
 	if len(list) == 0 {
 		return nil
 	}
