@@ -136,10 +136,10 @@ func TestVeryManyHaveOneBlockUnlessMoreAreAskedFor(t *testing.T) {
 	p := tiny(sound("a"), sound("b"))
 	p.Blocks, p.Budget = 0, time.Hour
 	require.Equal(t, []int{0, 1}, []int{harness.AtMost(harness.MostJudged), harness.AtMost(harness.MostJudged + 1)})
-	require.Contains(t, namesOf(costVariants(p, harness.MostJudged)), "b"+rundata.AASuffix)
-	require.NotContains(t, namesOf(costVariants(p, harness.MostJudged+1)), "b"+rundata.AASuffix)
+	require.Contains(t, namesOf(bare(p, harness.MostJudged, fewestPassed(harness.MostJudged))), "b"+rundata.AASuffix)
+	require.NotContains(t, namesOf(bare(p, harness.MostJudged+1, fewestPassed(harness.MostJudged+1))), "b"+rundata.AASuffix)
 	p.Blocks, p.Budget = 12, 0
-	require.Contains(t, namesOf(costVariants(p, harness.MostJudged+1)), "b"+rundata.AASuffix)
+	require.Contains(t, namesOf(bare(p, harness.MostJudged+1, fewestPassed(harness.MostJudged+1))), "b"+rundata.AASuffix)
 }
 
 func TestOfLargeCountsOnlyPairsAreMeasured(t *testing.T) {

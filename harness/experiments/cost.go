@@ -87,17 +87,12 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	block := time.Duration(n)*perTimer + time.Duration(p.Rounds*len(ops))*p.Epoch
 	return shared{
 		harness.Cell{Experiment: rundata.Cost, Name: name, Pending: n, Weight: weight, Rounds: p.Rounds, NoGC: true},
-		costVariants(p, n), block, cost(name, ops, n, delay),
+		bare(p, n, fewestPassed(n)), block, cost(name, ops, n, delay),
 	}.cells(p)
 }
 
 // weightToExplain is that of cells without a vote, such as bare operations: they explain, and the costs of programs decide.
 const weightToExplain = 0.25
-
-// costVariants returns the participants of a cell of n. Live timers, which also have a clock and a lock, are none.
-func costVariants(p *harness.Plan, n int) []variant {
-	return bare(p, n, fewestPassed(n))
-}
 
 // fewestPassed is how many nodes a sorted list of n passes in a block at the fewest operations worth a sample.
 func fewestPassed(n int) float64 {

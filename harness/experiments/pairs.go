@@ -34,11 +34,6 @@ func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	return max(turnsOfPairs*int(p.Epoch/perOp), n/2)
 }
 
-func pairsTime(p *harness.Plan, n, phases int) time.Duration {
-	ops := liveOps(p, harness.Contestant{}, n)
-	return time.Duration(3*n/2+phases*(ops+turnsOfPairs*warmOps(n, ops)))*perLivePair + time.Duration(phases*turnsOfPairs)*aroundPairs
-}
-
 // warmOps returns how many operations warm the caches before the timed ones of a turn: few where not all timers fit.
 func warmOps(n, ops int) int {
 	if n > distributed {
@@ -101,7 +96,10 @@ type pairsCell struct {
 func (c pairsCell) cells(p *harness.Plan) []harness.Cell {
 	phases := lists.Most(c.variants, func(r variant) int { return len(c.series(r)) })
 	c.Rounds = phases * turnsOfPairs
-	return shared{c.Cell, c.variants, pairsTime(p, c.Pending, phases), func(s *harness.Session) (func(variant) *harness.Turns, error) {
+	ops := liveOps(p, harness.Contestant{}, c.Pending)
+	pairs := 3*c.Pending/2 + phases*ops + c.Rounds*warmOps(c.Pending, ops)
+	turn := time.Duration(pairs)*perLivePair + time.Duration(c.Rounds)*aroundPairs
+	return shared{c.Cell, c.variants, turn, func(s *harness.Session) (func(variant) *harness.Turns, error) {
 		crew := newCrew(c.goroutines, c.goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
 		return func(r variant) *harness.Turns {
 			return (&pairsTurn{s: s, r: r, n: c.Pending, goroutines: c.goroutines, crew: crew, others: c.others}).participant(c.series(r))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"schedbench/harness"
@@ -109,7 +110,6 @@ type sharedStream struct {
 	ops   []workload.Op
 	marks map[uint64]replay.Answer // the right answers within ops, by the number of operations before
 	want  replay.Answer            // and after ops
-	last  time.Duration            // the time of the last operation before ops
 	from  time.Duration            // the time of the last operation of the beginning
 }
 
@@ -129,7 +129,6 @@ func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
 	f.rounds = min(max(s.Plan.Rounds, (rest+mostSlice-1)/mostSlice), rest)
 	f.size = (rest + f.rounds - 1) / f.rounds
 	f.rounds = (rest + f.size - 1) / f.size
-	f.ops = make([]workload.Op, 0, f.size)
 	var err error
 	if f.model, err = replay.NewModel(w.Tick); err != nil {
 		return nil, err
@@ -169,21 +168,12 @@ func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	if round == f.round {
 		return f.ops, nil
 	}
-	if round == 0 {
-		f.from = f.last
-	}
 	f.round = round
 	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
 }
 
 func (f *sharedStream) read(n int) error {
-	if len(f.ops) > 0 {
-		f.last = f.ops[len(f.ops)-1].At
-	}
-	f.ops = f.ops[:0]
-	if cap(f.ops) < n {
-		f.ops = make([]workload.Op, 0, n)
-	}
+	f.ops = slices.Grow(f.ops[:0], n)
 	got, err := workload.ReadFull(f.stream, f.ops[:n])
 	f.ops = f.ops[:got]
 	if errors.Is(err, io.EOF) {
