@@ -98,7 +98,7 @@ func (a arriving) draw(s *harness.Session, round int) *live.Slice {
 // turn plays arrivals with a variant. Slow tasks delay the others; their own lateness does not count.
 func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	if r.Name == rundata.SleepControl {
-		return sleepTurn(s, series, round)
+		return sleepTurn(s, r, series, round)
 	}
 	arrivals, o := a.draw(s, round), live.Options{Patience: r.patience()}
 	var counts func(int32) bool
@@ -142,25 +142,23 @@ func amidOthers(s *harness.Session, r variant, n int) starter {
 }
 
 // sleepTurn is the control: a goroutine sleeps, and notes how late it wakes.
-func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rundata.Values, error) {
-	r := s.Random(fmt.Sprint("sleep", round))
+func sleepTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+	random := s.Random(fmt.Sprint("sleep", round))
 	out := &live.Outcome{Began: live.SystemClock()}
 	before, metered := live.ReadUsage()
 	start := time.Now()
 	for time.Since(start) < s.Plan.Slice {
-		planned := time.Since(start) + minDelay + time.Duration(r.Int64N(int64(4*minDelay)))
+		planned := time.Since(start) + minDelay + time.Duration(random.Int64N(int64(4*minDelay)))
 		time.Sleep(planned - time.Since(start))
 		out.Firings = append(out.Firings, live.Firing{At: time.Since(start), Deadline: planned})
 	}
-	took := time.Since(start)
-	out.Fired = len(out.Firings)
+	after, _ := live.ReadUsage()
+	out.Fired, out.Took, out.CPU, out.Metered = len(out.Firings), time.Since(start), after.CPU-before.CPU, metered
 	values, err := s.AddOutcome(series, out, nil)
 	if err != nil {
 		return 0, nil, err
 	}
-	if now, _ := live.ReadUsage(); metered {
-		values[rundata.CPUPerSecond] = float64(now.CPU-before.CPU) / took.Seconds()
-	}
+	r.addRates(values, out)
 	return out.Fired, values, nil
 }
 

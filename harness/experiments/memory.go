@@ -20,7 +20,7 @@ const (
 )
 
 // look returns a function to call now and then while a population of n is made, with the number of its timers. The error
-// says that the run was interrupted, or that n timers would take more memory than there is: the first ones tell.
+// says that the run was interrupted, or that n timers would take more memory than there is, by what the first ones take.
 func look(s *harness.Session, n int) func(made int) error {
 	if !s.Large(n) {
 		return func(int) error { return s.Ctx.Err() }

@@ -22,13 +22,10 @@ const (
 
 func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process) error) error {
 	p, err := c.Launch(s.Ctx)
-	if err == nil {
-		err = errors.Join(f(p), p.Close())
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Name, err)
+		return err
 	}
-	return nil
+	return errors.Join(f(p), p.Close())
 }
 
 func playElsewhere(s *harness.Session, r variant, sl *live.Slice, o live.Options) (out *live.Outcome, err error) {

@@ -3,7 +3,6 @@ package experiments
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -103,10 +102,7 @@ func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 		}
 		s.driver, err = r.Start(g, opts...)
 	}
-	if err != nil {
-		return started{}, fmt.Errorf("%s: %w", r.Name, err)
-	}
-	return s, nil
+	return s, err
 }
 
 // play plays a slice on the real clock, with the timers of start or of the variant's process. It adds to the series the
