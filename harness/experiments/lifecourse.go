@@ -113,7 +113,9 @@ func (l *lifeCourse[H]) fill() {
 			l.cursor = (l.cursor + 1) % l.n
 		}
 		l.add(l.cursor)
-		l.refusal = cmp.Or(l.refusal, l.look(l.count))
+		if l.count%lookEvery == 0 {
+			l.refusal = cmp.Or(l.refusal, l.look(l.count))
+		}
 		l.pass()
 	}
 }
