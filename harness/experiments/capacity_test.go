@@ -125,7 +125,7 @@ func TestMemoryIsEstimatedFromTheFirstTimers(t *testing.T) {
 		s.Plan.Memory = int64(limit)
 		v := &virtual{s: made}
 		v.reserve(n)
-		err := v.fill(s, n, func() time.Duration { return time.Second })
+		err := v.fill(look(s, n), n, func() time.Duration { return time.Second })
 		require.Equal(t, most == n, err == nil, err)
 		require.Equal(t, most, made.Len())
 	}

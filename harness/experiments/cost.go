@@ -199,7 +199,7 @@ func (k *costed) build() error {
 	if k.c.LinearInsert {
 		draw = ascending(k.n, draw)
 	}
-	if err := k.pop.fill(k.s, k.n, draw); err != nil {
+	if err := k.pop.fill(look(k.s, k.n), k.n, draw); err != nil {
 		return err
 	}
 	w.weigh(rundata.BytesPerTimer)

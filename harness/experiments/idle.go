@@ -83,7 +83,8 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		pop.reserve(n)
 		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
 		// A sorted list needs the order; the others do not care.
-		if err := pop.fill(s, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
+		sorted := ascending(n, func() time.Duration { return draw(random) })
+		if err := pop.fill(look(s, n), n, sorted); err != nil {
 			return err
 		}
 		if r.AsItIs() { // until it has nothing left to do

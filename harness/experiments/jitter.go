@@ -131,7 +131,7 @@ func amidOthers(s *harness.Session, r variant, n int) starter {
 		if err != nil {
 			return nil, err
 		}
-		err = fill(s, r.others, (&splitMix{s.Plan.Seed}).delay, func(i int, d time.Duration) error {
+		err = fill(look(s, r.others), r.others, (&splitMix{s.Plan.Seed}).delay, func(i int, d time.Duration) error {
 			return target.Arm(int32(n+i), notYet+d, nothing)
 		})
 		if err != nil {

@@ -21,6 +21,7 @@ const (
 
 // look returns a function to call now and then while a population of n is made, with the number of its timers. The error
 // says that the run was interrupted, or that n timers would take more memory than there is, by what the first ones take.
+// All that the harness keeps for the timers is there already.
 func look(s *harness.Session, n int) func(made int) error {
 	if !s.Large(n) {
 		return func(int) error { return s.Ctx.Err() }
@@ -30,6 +31,7 @@ func look(s *harness.Session, n int) func(made int) error {
 		if made != at || at == 0 {
 			return s.Ctx.Err()
 		}
+		at = 0 // once, though several goroutines have a part of the population
 		each := (heapTaken()-before)/float64(made) + perName
 		return s.Fits(each * float64(n) * headroom)
 	}

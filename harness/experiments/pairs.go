@@ -215,7 +215,10 @@ func (t *pairsTurn) fill(w *scales) (err error) {
 		pop := t.timers.population()
 		t.pops = append(t.pops, pop)
 		w.named(pop.reserve(n))
-		if err := pop.fill(t.s, n, draw); err != nil {
+	}
+	look := look(t.s, t.n)
+	for _, pop := range t.pops {
+		if err := pop.fill(look, n, draw); err != nil {
 			return err
 		}
 	}

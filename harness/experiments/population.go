@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
@@ -21,8 +20,8 @@ const lookEvery = 256
 
 // fill inserts n timers with the delays of draw. It keeps no list of them, which might take as much memory as the timers.
 // The error is that of look, or schedulers.ErrFull, or says how many were refused.
-func fill(s *harness.Session, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
-	wrong, look := 0, look(s, n)
+func fill(look func(made int) error, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
+	wrong := 0
 	for i := range n {
 		if i%lookEvery == 0 {
 			if err := look(i); err != nil {
@@ -56,9 +55,9 @@ func reserve[H any](names *[]H, n int) (bytes float64) {
 	return float64(cap(*names)) * float64(reflect.TypeFor[H]().Size())
 }
 
-func (v *virtual) fill(s *harness.Session, n int, draw func() time.Duration) error {
+func (v *virtual) fill(look func(made int) error, n int, draw func() time.Duration) error {
 	v.ids = v.ids[:n]
-	return fill(s, n, draw, func(i int, d time.Duration) (err error) {
+	return fill(look, n, draw, func(i int, d time.Duration) (err error) {
 		v.arrived += arrival
 		v.ids[i], err = v.s.Schedule(v.arrived+d, uint64(i))
 		return err

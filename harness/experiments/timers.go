@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"schedbench/driver"
-	"schedbench/harness"
 	"schedbench/live"
 )
 
@@ -15,7 +14,7 @@ const notYet = time.Hour
 type livePopulation interface {
 	// reserve makes room for the names of n timers, which fill needs, and returns how many bytes it takes.
 	reserve(n int) (bytes float64)
-	fill(s *harness.Session, n int, draw func() time.Duration) error
+	fill(look func(made int) error, n int, draw func() time.Duration) error
 	len() int // how many are pending
 	churn(source *splitMix, ops int) (wrong int)
 	resets(source *splitMix, ops int) (wrong int)
@@ -37,8 +36,8 @@ func nothing() {}
 
 func (t *timers[H]) reserve(n int) (bytes float64) { return reserve(&t.pending, n) }
 
-func (t *timers[H]) fill(s *harness.Session, n int, draw func() time.Duration) error {
-	return fill(s, n, draw, func(_ int, d time.Duration) error {
+func (t *timers[H]) fill(look func(made int) error, n int, draw func() time.Duration) error {
+	return fill(look, n, draw, func(_ int, d time.Duration) error {
 		h, err := t.start(notYet+d, nothing)
 		t.pending = append(t.pending, h)
 		return err
