@@ -27,9 +27,6 @@ const (
 	// MostJudged is the largest population with more than one block, unless a number of blocks is asked for.
 	MostJudged = 10_000_000
 	perTimer   = 160 // bytes that a timer is assumed to take, with what the harness keeps for it
-
-	Probed   = 1 << 17 // timers that a contestant holds to weigh one of them: fixed costs hardly count
-	Headroom = 1.25    // the factor for lists, which are copied when they grow
 )
 
 // AtMost returns the limit of the blocks of a cell of n, 0 if there is none.
@@ -48,15 +45,8 @@ func MemoryOf(n, contestants int) int64 {
 	return perTimer * int64(n) * int64(contestants)
 }
 
-// Held is what a participant holds at a time; the zero value is little.
-type Held struct {
-	Pending int // timers
-	// Estimate says about how many bytes they take.
-	Estimate func() (bytes float64, err error)
-}
-
-// large reports whether a population is too large to be held beside others: participants then come one after another.
-func (s *Session) large(pending int) bool { return pending > cmp.Or(s.AtOnce, MostAtOnce) }
+// Large reports whether a population is too large to be held beside others: participants then come one after another.
+func (s *Session) Large(pending int) bool { return pending > cmp.Or(s.AtOnce, MostAtOnce) }
 
 // OnlyFull returns err if it is schedulers.ErrFull, and otherwise nil.
 func OnlyFull(err error) error {
@@ -78,14 +68,8 @@ func (s *Session) memoryLeft() (bytes float64, limited bool) {
 	return bytes, limited
 }
 
-func (s *Session) fits(h Held) error {
-	if !s.large(h.Pending) {
-		return nil
-	}
-	takes, err := h.Estimate()
-	if err != nil {
-		return err
-	}
+// Fits returns an error if so many bytes are more than the memory that is left. The participant is then left out.
+func (s *Session) Fits(takes float64) error {
 	if left, limited := s.memoryLeft(); limited && takes > left {
 		bytes := words.Tidy(words.Bytes)
 		return fmt.Errorf("that would take about %s of memory, and %s %w", bytes(takes), bytes(left), errTooMuch)
@@ -99,8 +83,8 @@ func (c *Turns) leaveOut(err error) bool {
 		return false
 	}
 	c.Series.Note = fmt.Sprintf("%s the timers: %v", rundata.CannotHold, err)
-	if c.Holds.Pending > 0 {
-		c.Series.Note = fmt.Sprintf("%s %s timers: %v", rundata.CannotHold, words.Count(float64(c.Holds.Pending)), err)
+	if c.Holds > 0 {
+		c.Series.Note = fmt.Sprintf("%s %s timers: %v", rundata.CannotHold, words.Count(float64(c.Holds)), err)
 	}
 	return true
 }
@@ -112,7 +96,7 @@ func (c *Turns) sayLeft(rounds []int) {
 	}
 	values := c.Without
 	if values == nil {
-		values = rundata.Values{rundata.ToHold: float64(c.Holds.Pending)}
+		values = rundata.Values{rundata.ToHold: float64(c.Holds)}
 	}
 	for _, of := range append([]*rundata.Series{c.Series}, c.Also...) {
 		of.Note, of.Iterations, of.Values, of.Block = c.Series.Note, nil, nil, nil
@@ -129,7 +113,7 @@ func (c *Turns) sayLeft(rounds []int) {
 
 // limitMemory has the runtime collect garbage before memory runs out. A growing list leaves more garbage than it holds.
 func (s *Session) limitMemory(participants []*Turns) (end func()) {
-	if lists.Most(participants, func(c *Turns) int { return c.Holds.Pending }) <= MostAtOnce {
+	if lists.Most(participants, func(c *Turns) int { return c.Holds }) <= MostAtOnce {
 		return func() {}
 	}
 	left, limited := s.memoryLeft()

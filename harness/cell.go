@@ -35,6 +35,8 @@ type Cell struct {
 	// take turns. Such participants hardly load the machine, and its disturbances are the same for all.
 	ParallelBlocks int
 	Abreast        int // participants that are measured at the same time; 0 is all of them
+	// Apart says that one participant after another takes all turns of a block: it would work in the turns of others.
+	Apart bool
 	// NoGC collects garbage only between rounds, where participants take turns: otherwise allocations would
 	// get fresh memory from the system. Memory measures the cost of a collection.
 	NoGC bool

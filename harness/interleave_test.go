@@ -266,7 +266,7 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 		holding, most := 0, 0
 		r := recordedOf(3)
 		for _, c := range r.all {
-			c.Holds = Held{Pending: 10, Estimate: func() (float64, error) { return 10, nil }}
+			c.Holds = 10
 			c.Build = func() error { holding++; most = max(most, holding); return nil }
 			c.Done = func() { holding-- }
 		}
@@ -297,10 +297,10 @@ func TestWhatDoesNotFitTogetherComesOneAfterAnother(t *testing.T) {
 func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	s := NewSession(t.Context(), &Plan{Memory: 1 << 30}, 0)
-	few := []*Turns{{Holds: Held{Pending: MostAtOnce}}}
+	few := []*Turns{{Holds: MostAtOnce}}
 	s.limitMemory(few)()
 	require.Equal(t, before, debug.SetMemoryLimit(-1), "what always fits has no limit")
-	end := s.limitMemory([]*Turns{{}, {Holds: Held{Pending: MostAtOnce + 1}}})
+	end := s.limitMemory([]*Turns{{}, {Holds: MostAtOnce + 1}})
 	within := debug.SetMemoryLimit(-1)
 	end()
 	require.Less(t, within, before)
@@ -323,7 +323,7 @@ func TestALimitThatIsGivenCountsIfItIsLess(t *testing.T) {
 }
 
 func TestOnlyALimitIsLeftOut(t *testing.T) {
-	c := &Turns{Holds: Held{Pending: 5}, Series: &rundata.Series{}}
+	c := &Turns{Holds: 5, Series: &rundata.Series{}}
 	require.False(t, c.leaveOut(errors.Join(errTurn, context.Canceled)))
 	require.Empty(t, c.Series.Note)
 	require.True(t, c.leaveOut(fmt.Errorf("of somebody: 9 GB %w", errTooMuch)))

@@ -23,7 +23,7 @@ type Turns struct {
 	Done   func()
 	Finish func() error
 
-	Holds Held
+	Holds int // timers, at a time; 0 is few
 	// Without has the values that each round records for a participant that is left out. nil stands for the number of
 	// timers that it was to hold.
 	Without rundata.Values
@@ -33,15 +33,15 @@ type Turns struct {
 // alternates from round to round also alternates from block to block.
 const RoundsApart = 1021
 
-// take gives each participant its turns, usually one turn a round. In a cell with parallel blocks, or with a very large
-// population, participants come one after another. Each then takes the turns of all its rounds.
+// take gives each participant its turns, usually one turn a round. In a cell with parallel blocks, with a very large
+// population, or Apart, participants come one after another. Each then takes the turns of all its rounds.
 func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error) {
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
 	}
 	rounds, sets := s.rounds(c), [][]*Turns{participants}
 	order := blocks.TurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants))
-	if c.ParallelBlocks > 0 || slices.ContainsFunc(participants, func(t *Turns) bool { return s.large(t.Holds.Pending) }) {
+	if c.ParallelBlocks > 0 || c.Apart || slices.ContainsFunc(participants, func(t *Turns) bool { return s.Large(t.Holds) }) {
 		defer s.limitMemory(participants)()
 		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })
 		order = func() []int { return []int{0} }
@@ -91,8 +91,8 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 	defer free(participants)
 	next := order()
 	err := s.inOrder(participants, next, func(c *Turns) error {
-		if err := s.fits(c.Holds); err != nil || c.Build == nil {
-			return err
+		if c.Build == nil {
+			return nil
 		}
 		return c.Build()
 	})

@@ -117,20 +117,18 @@ func TestAContestantThatNeedsTooMuchMemoryIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
-	s := sessionOf(t, tiny(sound("a")))
-	weighs := func(c harness.Contestant, n int) float64 {
-		bytes := must.Get(burdenOf(s, c, n, 0, func() (population, error) { return newVirtual(c, costGeometry(rundata.OpPair, n, longest)) }).Estimate())(t)
-		return bytes / harness.Headroom
+func TestMemoryIsEstimatedFromTheFirstTimers(t *testing.T) {
+	const n = 2_000_000
+	all := n * (knownBytes + perName) * headroom
+	for limit, most := range map[float64]int{0.97 * all: probed, 1.03 * all: n} {
+		s, made := sessionOf(t, tiny(sound("a"))), &knownWeight{each: 1}
+		s.Plan.Memory = int64(limit)
+		v := &virtual{s: made}
+		v.reserve(n)
+		err := v.fill(look(s, n), n, func() time.Duration { return time.Second })
+		require.Equal(t, most == n, err == nil, err)
+		require.Equal(t, most, made.Len())
 	}
-	known := weighing("known", 1)
-	const names = 8
-	require.InEpsilon(t, 1e9*(knownBytes+names), weighs(known, 1e9), 0.02, "of a billion, though none of them was made")
-	require.InEpsilon(t, 20_000*(knownBytes+names), weighs(known, 20_000), 0.02)
-	known.LinearInsert = true
-	require.InEpsilon(t, 1e9*(knownBytes+names+delayBytes), weighs(known, 1e9), 0.02, "with the list of its deadlines")
-	_, err := estimate(s, 10, 0, func() (population, error) { return nil, errFake })
-	require.ErrorIs(t, err, errFake)
 }
 
 // Of very many a budget has one block, which nothing is judged by, and a number of blocks is what it is.
@@ -138,10 +136,10 @@ func TestVeryManyHaveOneBlockUnlessMoreAreAskedFor(t *testing.T) {
 	p := tiny(sound("a"), sound("b"))
 	p.Blocks, p.Budget = 0, time.Hour
 	require.Equal(t, []int{0, 1}, []int{harness.AtMost(harness.MostJudged), harness.AtMost(harness.MostJudged + 1)})
-	require.Contains(t, namesOf(costVariants(p, harness.MostJudged)), "b"+rundata.AASuffix)
-	require.NotContains(t, namesOf(costVariants(p, harness.MostJudged+1)), "b"+rundata.AASuffix)
+	require.Contains(t, namesOf(bare(p, harness.MostJudged, fewestPassed(harness.MostJudged))), "b"+rundata.AASuffix)
+	require.NotContains(t, namesOf(bare(p, harness.MostJudged+1, fewestPassed(harness.MostJudged+1))), "b"+rundata.AASuffix)
 	p.Blocks, p.Budget = 12, 0
-	require.Contains(t, namesOf(costVariants(p, harness.MostJudged+1)), "b"+rundata.AASuffix)
+	require.Contains(t, namesOf(bare(p, harness.MostJudged+1, fewestPassed(harness.MostJudged+1))), "b"+rundata.AASuffix)
 }
 
 func TestOfLargeCountsOnlyPairsAreMeasured(t *testing.T) {

@@ -1,11 +1,8 @@
 package experiments
 
 import (
-	"context"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"schedbench/harness"
@@ -156,8 +153,7 @@ func slowCallTurn(w *stopwatch) (calls int, values rundata.Values, err error) {
 const (
 	knownLate = 3 * time.Millisecond  // how late the control of jitter fires
 	fakeRate  = 50                    // timers a second that it can fire exactly
-	burnFor   = 10 * time.Millisecond // the control of idle burns this long
-	burnRest  = 30 * time.Millisecond // and then rests this long
+	burnRest  = 30 * time.Millisecond // the control of idle burns for slowFor and then rests this long
 )
 
 func controlLive(s *harness.Session) ([]*harness.Turns, error) {
@@ -189,33 +185,23 @@ func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
 	return arrivals.Timers, rundata.Values{rundata.KnownNs: float64(knownLate), rundata.ReadNs: values[rundata.P50Late]}, err
 }
 
+// burnTurn compares the CPU time of a thread that burns with what the process used besides what it uses while it idles.
 func burnTurn(s *harness.Session) (int, rundata.Values, error) {
-	idle := watch(started{}.wakeups, rundata.WakeupsPerSecond, controlSlice(s.Plan))
-	var burnt atomic.Int64
-	ctx, stop := context.WithCancel(s.Ctx)
-	var burning sync.WaitGroup
-	burning.Go(func() { burn(ctx, &burnt) })
-	defer burning.Wait() // before the next turn
-	defer stop()
-	busy := watch(func() float64 { return float64(burnt.Load()) }, rundata.KnownNs, controlSlice(s.Plan))
-	return 1, rundata.Values{rundata.KnownNs: busy[rundata.KnownNs], rundata.ReadNs: busy[rundata.CPUPerSecond] - idle[rundata.CPUPerSecond]}, nil
-}
-
-func burn(ctx context.Context, burnt *atomic.Int64) {
-	runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
+	length := controlSlice(s.Plan)
+	idle := watchUsage(live.ReadUsage, func() { time.Sleep(length) })
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	start := time.Now()
 	before, _ := live.ThreadCPU()
-	sum := uint64(0)
-	for {
-		for start := time.Now(); time.Since(start) < burnFor; {
-			sum += spin(10_000)
-			now, _ := live.ThreadCPU()
-			burnt.Store(int64(now - before))
+	busy := watchUsage(live.ReadUsage, func() {
+		for time.Since(start) < length {
+			holdOf(rundata.SlowBurns)()
+			time.Sleep(burnRest)
 		}
-		select {
-		case <-ctx.Done():
-			runtime.KeepAlive(sum)
-			return
-		case <-time.After(burnRest):
-		}
-	}
+	})
+	after, _ := live.ThreadCPU()
+	return 1, rundata.Values{
+		rundata.KnownNs: float64(after-before) / time.Since(start).Seconds(),
+		rundata.ReadNs:  busy[rundata.CPUPerSecond] - idle[rundata.CPUPerSecond],
+	}, nil
 }

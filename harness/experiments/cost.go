@@ -87,28 +87,27 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 	block := time.Duration(n)*perTimer + time.Duration(p.Rounds*len(ops))*p.Epoch
 	return shared{
 		harness.Cell{Experiment: rundata.Cost, Name: name, Pending: n, Weight: weight, Rounds: p.Rounds, NoGC: true},
-		costVariants(p, n), block, cost(name, ops, n, delay),
+		bare(p, n, fewestPassed(n)), block, cost(name, ops, n, delay),
 	}.cells(p)
 }
 
 // weightToExplain is that of cells without a vote, such as bare operations: they explain, and the costs of programs decide.
 const weightToExplain = 0.25
 
-// costVariants returns the participants of a cell of n. Live timers, which also have a clock and a lock, are none.
-func costVariants(p *harness.Plan, n int) []variant {
-	return bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !tooSlow(p, n) })
-}
-
-// tooSlow reports whether a block of a sorted list of n takes too long, at the fewest operations worth a sample.
-func tooSlow(p *harness.Plan, n int) bool {
+// fewestPassed is how many nodes a sorted list of n passes in a block at the fewest operations worth a sample.
+func fewestPassed(n int) float64 {
 	const rounds = 9 // however many there are
-	return time.Duration(n)*perVisit*fewestOps*rounds > p.ListCell
+	return float64(n) * fewestOps * rounds
 }
 
-// filled leaves out sorted lists if filling one with n timers in random order takes too long: it passes n²/4 nodes.
+// tooSlow reports whether the contestant is a sorted list that takes too long to pass so many nodes.
+func tooSlow(p *harness.Plan, c harness.Contestant, nodes float64) bool {
+	return c.LinearInsert && nodes*float64(perVisit) > float64(p.ListCell) // a Duration may overflow
+}
+
+// filled leaves out sorted lists if filling one with n timers in random order takes too long.
 func filled(p *harness.Plan, variants []variant, n int) []variant {
-	tooSlow := float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // a Duration may overflow
-	return slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && tooSlow })
+	return slices.DeleteFunc(variants, func(r variant) bool { return tooSlow(p, r.Contestant, float64(n)*float64(n)/4) })
 }
 
 func ops(p *harness.Plan, c harness.Contestant, n int) int {
@@ -138,9 +137,7 @@ func cost(cell string, ops []string, n int, delayName string) turnsOf {
 			}
 			return &harness.Turns{
 				Series: k.ops[0].series, Also: also,
-				Holds: burdenOf(s, k.c, n, 0, func() (population, error) { return k.made() }),
-				Build: k.build, Done: func() { k.pop = nil },
-				Turn: adding(k.turn),
+				Holds: n, Build: k.build, Turn: adding(k.turn), Done: func() { k.pop = nil },
 			}
 		}, err
 	}
@@ -184,27 +181,25 @@ func (k *costed) operation(op string, series *rundata.Series) costedOp {
 	return costedOp{op, series, newReplacements(ops)}
 }
 
-func (k *costed) made() (*virtual, error) {
-	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
-}
-
 // build makes and weighs a population. It is the same for all contestants, and another in each block. Half of the timers
 // are replaced. Fresh timers would flatter: they lie in memory in the order of insertion, and a lazy Cancel has nothing to
 // clean up. A sorted list is filled in the order of deadlines, which saves n²/3 steps, and stays fresh.
-func (k *costed) build() (err error) {
+func (k *costed) build() error {
 	name := fmt.Sprint(k.cell, k.s.First)
 	r := k.s.Random(name)
 	k.now, k.refills = 0, k.s.Random(name+" refills")
 	w := newScales(k.s, k.weighed, k.n, machine.Heap)
-	if k.pop, err = k.made(); err != nil {
+	scheduler, err := k.c.New(costGeometry(k.ops[0].name, k.n, k.longest))
+	if err != nil {
 		return err
 	}
-	w.named(func() { k.pop.reserve(k.n) })
+	k.pop = &virtual{s: scheduler}
+	w.named(k.pop.reserve(k.n))
 	draw := func() time.Duration { return k.draw(r) }
 	if k.c.LinearInsert {
 		draw = ascending(k.n, draw)
 	}
-	if err := k.pop.fill(k.s.Ctx, k.n, draw); err != nil {
+	if err := k.pop.fill(look(k.s, k.n), k.n, draw); err != nil {
 		return err
 	}
 	w.weigh(rundata.BytesPerTimer)

@@ -13,7 +13,7 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	before, metered := k.pop.work()
 	var took time.Duration
 	var wrong int
-	var aside schedulers.Work // not of the operation
+	var work schedulers.Work
 	ops := len(op.rs.picks)
 	switch op.name {
 	case rundata.OpPair:
@@ -23,33 +23,34 @@ func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
 	case rundata.OpInsert:
 		took, wrong = inserts(k.pop, op.rs.delays, k.n)
 	case rundata.OpExpire:
-		took, ops, wrong, aside = k.expiries(ops)
+		took, ops, wrong, work = k.expiries(ops)
 	case rundata.OpTick:
 		ops = min(ops, mostTicks)
 		took, wrong = timed(func() int { return idleTicks(k.pop, &k.now, ops) })
 	}
 	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
-	if metered {
-		after, _ := k.pop.work()
-		addWork(values, after.Sub(before).Sub(aside), float64(ops))
+	if after, _ := k.pop.work(); metered {
+		if op.name != rundata.OpExpire {
+			work = after.Sub(before)
+		}
+		addWork(values, work, float64(ops))
 	}
 	return ops, values, check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
-// expiries times the expiry of want timers, a few at a time, and replaces them off the clock. aside is the work that
-// does not count: the replacements, and the first expiry, in which a wheel does deferred work.
-func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside schedulers.Work) {
+// expiries times the expiry of want timers, a few at a time, and replaces them off the clock. The first expiry, in which a
+// wheel does deferred work, does not count. work is that of the others, without the replacements.
+func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, work schedulers.Work) {
 	draw := func() time.Duration { return k.draw(k.refills) }
-	made, _ := k.pop.work()
 	k.pop.expire(1)
 	wrong = k.pop.refill(draw)
-	begun, _ := k.pop.work()
-	aside = begun.Sub(made)
 	// A wheel with rounds takes microseconds for each timer, and an epoch of fewer shows as much.
 	for batch := min(max(k.n/8, 1), expiredAtOnce); ops < want && (ops < fewestOps || took < k.s.Plan.Epoch) && wrong == 0; {
 		part := min(batch, want-ops)
+		before, _ := k.pop.work()
 		t, _ := timed(func() int { k.pop.expire(part); return 0 })
-		took += t
+		after, _ := k.pop.work()
+		took, work = took+t, work.Add(after.Sub(before))
 		fired := len(k.pop.fired)
 		if k.c.Name == rundata.EmptyControl { // it never has anything due
 			fired = part
@@ -57,12 +58,9 @@ func (k *costed) expiries(want int) (took time.Duration, ops, wrong int, aside s
 			wrong++
 		}
 		ops += fired
-		before, _ := k.pop.work()
 		wrong += k.pop.refill(draw)
-		after, _ := k.pop.work()
-		aside = aside.Add(after.Sub(before))
 	}
-	return took, ops, wrong, aside
+	return took, ops, wrong, work
 }
 
 const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"

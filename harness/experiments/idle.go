@@ -74,15 +74,17 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 	}
 	var timers started
 	var pop livePopulation
-	c.Holds = r.burden(s, n, delayBytes, idleHorizon)
+	c.Holds = n
 	c.Build = func() (err error) {
 		if timers, err = r.start(costTick, idleHorizon); err != nil {
 			return err
 		}
 		pop = timers.population()
+		pop.reserve(n)
 		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
 		// A sorted list needs the order; the others do not care.
-		if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
+		sorted := ascending(n, func() time.Duration { return draw(random) })
+		if err := pop.fill(look(s, n), n, sorted); err != nil {
 			return err
 		}
 		if r.AsItIs() { // until it has nothing left to do
@@ -94,15 +96,16 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 		return nil
 	}
 	c.Turn = func(int) (int, rundata.Values, error) {
-		values := watch(timers.wakeups, rundata.WakeupsPerSecond, wholeTicks(s.Plan.Watch, r.tick))
-		if timers.own != nil { // own timers do not count wake-ups
-			delete(values, rundata.WakeupsPerSecond)
+		start, woken := time.Now(), timers.wakeups()
+		values := watchUsage(live.ReadUsage, func() { time.Sleep(wholeTicks(s.Plan.Watch, r.tick)) })
+		if timers.own == nil { // own timers do not count wake-ups
+			values[rundata.WakeupsPerSecond] = (timers.wakeups() - woken) / time.Since(start).Seconds()
 		}
 		return 1, values, nil
 	}
 	c.Done = func() {
 		if pop != nil {
-			pop.close()
+			timers.close(pop)
 			pop = nil
 			s.Collect() // the next is not to be measured beside this one's garbage
 		}
@@ -123,18 +126,10 @@ func wholeTicks(slice, tick time.Duration) time.Duration {
 	return (slice + tick - 1) / tick * tick
 }
 
-// watch is watchUsage of this process. Under unit it adds the growth of count per second.
-func watch(count func() float64, unit string, length time.Duration) rundata.Values {
-	counted, start := count(), time.Now()
-	values := watchUsage(live.ReadUsage, length)
-	values[unit] = (count() - counted) / time.Since(start).Seconds()
-	return values
-}
-
-func watchUsage(usage func() (live.Usage, bool), length time.Duration) rundata.Values {
+func watchUsage(usage func() (live.Usage, bool), during func()) rundata.Values {
 	start := time.Now()
 	before, _ := usage()
-	time.Sleep(length)
+	during()
 	after, _ := usage()
 	took := time.Since(start).Seconds()
 	return rundata.Values{

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -97,7 +98,7 @@ func (a arriving) draw(s *harness.Session, round int) *live.Slice {
 // turn plays arrivals with a variant. Slow tasks delay the others; their own lateness does not count.
 func (a arriving) turn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 	if r.Name == rundata.SleepControl {
-		return sleepTurn(s, series, round)
+		return sleepTurn(s, r, series, round)
 	}
 	arrivals, o := a.draw(s, round), live.Options{Patience: r.patience()}
 	var counts func(int32) bool
@@ -126,52 +127,38 @@ func amidOthers(s *harness.Session, r variant, n int) starter {
 		if r.others > 0 {
 			horizon += notYet + longest
 		}
-		timers, err := r.start(finestTick, horizon)
+		target, err := r.target(finestTick, horizon, n+r.others)
 		if err != nil {
 			return nil, err
 		}
-		others := timers.population()
-		if err := others.fill(s.Ctx, r.others, (&splitMix{s.Plan.Seed}).delay); err != nil {
-			others.close()
-			return nil, err
+		err = fill(look(s, r.others), r.others, (&splitMix{s.Plan.Seed}).delay, func(i int, d time.Duration) error {
+			return target.Arm(int32(n+i), notYet+d, nothing)
+		})
+		if err != nil {
+			return nil, errors.Join(err, target.Close())
 		}
-		if r.Runtime {
-			return amid{timers.target(n), others}, nil
-		}
-		return timers.target(n), nil // the others end with its driver
+		return target, nil
 	}
 }
 
-type amid struct {
-	live.Target
-	others population
-}
-
-func (a amid) Close() error {
-	a.others.close()
-	return a.Target.Close()
-}
-
 // sleepTurn is the control: a goroutine sleeps, and notes how late it wakes.
-func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rundata.Values, error) {
-	r := s.Random(fmt.Sprint("sleep", round))
+func sleepTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+	random := s.Random(fmt.Sprint("sleep", round))
 	out := &live.Outcome{Began: live.SystemClock()}
 	before, metered := live.ReadUsage()
 	start := time.Now()
 	for time.Since(start) < s.Plan.Slice {
-		planned := time.Since(start) + minDelay + time.Duration(r.Int64N(int64(4*minDelay)))
+		planned := time.Since(start) + minDelay + time.Duration(random.Int64N(int64(4*minDelay)))
 		time.Sleep(planned - time.Since(start))
 		out.Firings = append(out.Firings, live.Firing{At: time.Since(start), Deadline: planned})
 	}
-	took := time.Since(start)
-	out.Fired = len(out.Firings)
+	after, _ := live.ReadUsage()
+	out.Fired, out.Took, out.CPU, out.Metered = len(out.Firings), time.Since(start), after.CPU-before.CPU, metered
 	values, err := s.AddOutcome(series, out, nil)
 	if err != nil {
 		return 0, nil, err
 	}
-	if now, _ := live.ReadUsage(); metered {
-		values[rundata.CPUPerSecond] = float64(now.CPU-before.CPU) / took.Seconds()
-	}
+	r.addRates(values, out)
 	return out.Fired, values, nil
 }
 
@@ -210,11 +197,7 @@ func runnings(harness.Contestant) []policy {
 
 func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := withAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
-	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
-	if !p.Full {
-		kinds = kinds[:1]
-	}
-	for _, kind := range kinds {
+	for _, kind := range inFull(p, rundata.SlowSleeps, rundata.SlowBurns) {
 		arrivals := arrivingIn(p, "jitter", slowSlice, minDelay)
 		arrivals.slow = kind
 		cells = append(cells, arrivals.cell(rundata.Slow, "slow-"+kind, weightToExplain, variants, func(r variant) []any {

@@ -203,14 +203,14 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 	require.Len(t, cells, len(others(p)))
 	for _, c := range cells {
 		series := must.Get(allBlocks(s, c))(t)
-		require.Len(t, series, len(waitings(harness.Contestant{}))+2, "time.AfterFunc, and one a second time")
+		require.Len(t, series, 2+2, "time.AfterFunc, and one a second time")
 		for _, one := range series {
 			NotEarlyOrTwice(t, one)
 		}
 	}
 	idle := idleCells(p)
 	series := must.Get(allBlocks(s, idle[len(idle)-1]))(t)
-	require.Len(t, series, len(waitings(harness.Contestant{}))+2, "time.AfterFunc, and one a second time")
+	require.Len(t, series, 2+2, "time.AfterFunc, and one a second time")
 	require.Contains(t, rundata.Distinct(series, "waiting"), rundata.WaitRuntime)
 }
 

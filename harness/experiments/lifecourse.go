@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"cmp"
-	"context"
 	"runtime"
 	"slices"
 	"time"
@@ -32,12 +31,11 @@ type timedCalls[H any] struct {
 	next     func() (time.Duration, bool)
 	len      func() int
 	cascaded func() uint64 // counts the timers that moved to a lower level; it may be nil
-	close    func()
 }
 
 // life is what happens to n timers. Equal random numbers give equal lives. Times are virtual.
 type life struct {
-	ctx    context.Context
+	s      *harness.Session
 	n      int
 	random splitMix
 	watch  *stopwatch
@@ -60,7 +58,8 @@ type lifeCourse[H any] struct {
 	fell    []int // due in this tick
 	answers int
 	wrong   int
-	refusal error // of a timer that the contestant cannot hold
+	look    func(made int) error
+	refusal error // of timers that the contestant cannot hold
 }
 
 // heldTimer is a timer by the caller's name for it, and the tick in which it comes due: 0 if it is not pending.
@@ -70,7 +69,8 @@ type heldTimer[H any] struct {
 }
 
 func newLifeCourse[H any](l life, calls timedCalls[H]) *lifeCourse[H] {
-	return &lifeCourse[H]{life: l, timedCalls: calls, timers: make([]heldTimer[H], l.n), due: make([]uint64, 256)}
+	timers := make([]heldTimer[H], l.n)
+	return &lifeCourse[H]{life: l, timedCalls: calls, timers: timers, due: make([]uint64, 256), look: look(l.s, l.n)}
 }
 
 // live runs all phases and ends the life. The error counts wrong answers.
@@ -84,7 +84,7 @@ func (l *lifeCourse[H]) live() error {
 	}{{rundata.DuringGrow, l.fill}, {rundata.DuringHold, l.hold}, {"", l.gather}, {duringCascade, l.cascade}, {rundata.DuringShrink, l.shrink}, {"", l.end}} {
 		l.watch.enter(part.phase)
 		part.of()
-		if err := cmp.Or(l.ctx.Err(), l.refusal); err != nil {
+		if err := cmp.Or(l.s.Ctx.Err(), l.refusal); err != nil {
 			return err
 		}
 	}
@@ -96,17 +96,16 @@ func (l *lifeCourse[H]) live() error {
 		wrongAnswers, l.wrong, l.answers, pending, l.count)
 }
 
-// close ends the life, and stops what is pending on the real clock.
+// close stops what is pending on the real clock.
 func (l *lifeCourse[H]) close() {
 	for _, t := range l.timers {
 		if t.due != 0 && l.expire == nil {
 			l.cancel(t.name)
 		}
 	}
-	l.timedCalls.close()
 }
 
-func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil && l.refusal == nil }
+func (l *lifeCourse[H]) going() bool { return l.s.Ctx.Err() == nil && l.refusal == nil }
 
 func (l *lifeCourse[H]) fill() {
 	for l.count < l.n && l.going() {
@@ -114,6 +113,9 @@ func (l *lifeCourse[H]) fill() {
 			l.cursor = (l.cursor + 1) % l.n
 		}
 		l.add(l.cursor)
+		if l.count%lookEvery == 0 {
+			l.refusal = cmp.Or(l.refusal, l.look(l.count))
+		}
 		l.pass()
 	}
 }

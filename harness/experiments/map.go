@@ -33,26 +33,26 @@ func mapHorizons() []time.Duration { return []time.Duration{10 * time.Second, ti
 
 func mapPending(p *harness.Plan) []int { return p.Counts(100, 1_000, 10_000, 100_000, 1_000_000) }
 
-// mapCells returns a cell for each pending count and horizon. One population has all cancelled shares in turn.
+// mapCells returns a cell for each pending count and horizon. One population has all cancelled shares in turn. All populations
+// are alive at once: a slow machine slows all.
 func mapCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, horizon := range mapHorizons() {
 		for _, n := range mapPending(p) {
-			cells = append(cells, mapCell(p, n, horizon)...)
+			cell := harness.Cell{
+				Experiment: rundata.Map, Name: fmt.Sprintf("map-%d-%v", n, horizon), Pending: n, Weight: weightToExplain, NoGC: true,
+				Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
+			}
+			lives := mapLives(p, n, horizon)
+			variants := bare(p, n, float64(n)/4*float64(lives)) // each insertion passes a quarter of the timers
+			cells = append(cells, shared{cell, variants, time.Duration(lives) * perLife, func(s *harness.Session) (func(variant) *harness.Turns, error) {
+				rounds := newMapRounds(s, cell.Name, n, horizon)
+				return func(c variant) *harness.Turns {
+					return (&mapTurn{s: s, c: c.Contestant, n: n, horizon: horizon, rounds: rounds}).participant()
+				}, nil
+			}}.cells(p)...)
 		}
 	}
 	return cells
-}
-
-func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
-	name := fmt.Sprintf("map-%d-%v", n, horizon)
-	return shared{
-		harness.Cell{
-			Experiment: rundata.Map, Name: name, Pending: n, Weight: weightToExplain, NoGC: true,
-			Rounds: len(mapCancelled()) * (mapEpochs(p, n) + 1),
-		},
-		bare(p, n, func(c harness.Contestant) bool { return !c.LinearInsert || !mapTooSlow(p, n, horizon) }),
-		time.Duration(mapLives(p, n, horizon)) * perLife, mapOf(name, n, horizon),
-	}.cells(p)
 }
 
 // lives returns the fewest timers that arrive in an epoch.
@@ -77,25 +77,12 @@ func mapLives(p *harness.Plan, n int, horizon time.Duration) int {
 	return sum
 }
 
-// mapTooSlow reports whether a sorted list of n takes too long: each insertion passes a quarter of the timers.
-func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
-	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
-}
-
-// mapOf returns the turns of a cell of the map. All populations are alive at once: a slow machine slows all.
-func mapOf(name string, n int, horizon time.Duration) turnsOf {
-	return func(s *harness.Session) (func(variant) *harness.Turns, error) {
-		rounds := newMapRounds(s, name, n, horizon)
-		return func(c variant) *harness.Turns {
-			t := &mapTurn{s: s, c: c.Contestant, horizon: horizon, rounds: rounds}
-			t.series = lists.Each(mapCancelled(), func(percent int) *rundata.Series {
-				return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
-			})
-			return &harness.Turns{
-				Series: t.series[0], Also: t.series[1:], Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
-				Holds: burdenOf(s, t.c, n, 0, func() (population, error) { return newVirtual(t.c, mapGeometry(horizon)) }),
-			}
-		}, nil
+func (t *mapTurn) participant() *harness.Turns {
+	t.series = lists.Each(mapCancelled(), func(percent int) *rundata.Series {
+		return rundata.NewSeries(rundata.Map, "impl", t.c.Name, "pending", t.n, "cancel", percent, "horizon", t.horizon)
+	})
+	return &harness.Turns{
+		Series: t.series[0], Also: t.series[1:], Holds: t.n, Build: t.build, Turn: adding(t.turn), Done: func() { t.k = nil },
 	}
 }
 
@@ -124,6 +111,7 @@ func newMapRounds(s *harness.Session, name string, n int, horizon time.Duration)
 type mapTurn struct {
 	s       *harness.Session
 	c       harness.Contestant
+	n       int
 	horizon time.Duration
 	rounds  [][]mapPart
 	series  []*rundata.Series // of shares
@@ -134,7 +122,7 @@ type mapTurn struct {
 func (t *mapTurn) build() error {
 	scheduler, err := t.c.New(mapGeometry(t.horizon))
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.c.Name, err)
+		return err
 	}
 	t.k = newMapped(scheduler, t.c.Name == rundata.EmptyControl)
 	_, err = t.k.playAll(t.s.Ctx, t.rounds[0])

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -10,50 +11,30 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
-	"schedbench/schedulers"
 )
 
-// delayBytes are the bytes of a delay in the list that sorts timers by their deadlines.
-const delayBytes = 8
+const (
+	probed   = 1 << 17 // timers that a large population has when it is weighed: fixed costs hardly count
+	perName  = 16      // bytes that the harness keeps for each timer, at most: their memory is not all touched yet
+	headroom = 1.25    // the factor for lists, which are copied when they grow
+)
 
-// burdenOf returns what a contestant holds with a population of n. made returns an empty population. besides is the
-// number of bytes that the harness keeps for each timer; a sorted list adds a delay.
-func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
-	if c.Launch != nil { // the process holds them
-		return harness.Held{}
+// look returns a function to call now and then while a population of n is made, with the number of its timers. The error
+// says that the run was interrupted, or that n timers would take more memory than there is, by what the first ones take.
+// All that the harness keeps for the timers is there already.
+func look(s *harness.Session, n int) func(made int) error {
+	if !s.Large(n) {
+		return func(int) error { return s.Ctx.Err() }
 	}
-	if c.LinearInsert {
-		besides += delayBytes
+	before, at := heapTaken(), min(n/2, probed)/lookEvery*lookEvery
+	return func(made int) error {
+		if made != at || at == 0 {
+			return s.Ctx.Err()
+		}
+		at = 0 // once, though several goroutines have a part of the population
+		each := (heapTaken()-before)/float64(made) + perName
+		return s.Fits(each * float64(n) * headroom)
 	}
-	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
-}
-
-func (r variant) burden(s *harness.Session, n, besides int, horizon time.Duration) harness.Held {
-	return burdenOf(s, r.Contestant, n, besides, func() (population, error) {
-		timers, err := r.start(costTick, horizon)
-		return timers.population(), err
-	})
-}
-
-// estimate returns about how many bytes a population takes, by a smaller one.
-func estimate(s *harness.Session, pending, besides int, made func() (population, error)) (bytes float64, err error) {
-	n := min(pending, harness.Probed)
-	before := heapTaken()
-	pop, err := made()
-	if err != nil {
-		return 0, err
-	}
-	defer pop.close()
-	empty := heapTaken()
-	delay := shortest
-	if err := pop.fill(s.Ctx, n, func() time.Duration { // in order, for a list
-		delay += (longest - shortest) / time.Duration(n+1)
-		return delay
-	}); err != nil {
-		return 0, err
-	}
-	each := (heapTaken()-empty)/float64(n) + float64(besides)
-	return (empty - before + each*float64(pending)) * harness.Headroom, nil
 }
 
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
@@ -102,7 +83,7 @@ func functionsCell(p *harness.Plan, n int) []harness.Cell {
 		return func(r variant) *harness.Turns {
 			t := &pairsTurn{s: s, r: r, n: n, goroutines: 1, crew: newCrew(1, false)}
 			series := rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
-			return &harness.Turns{Series: series, Holds: r.burden(s, n, 0, t.horizon()), Turn: func(int) (int, rundata.Values, error) {
+			return &harness.Turns{Series: series, Holds: n, Turn: func(int) (int, rundata.Values, error) {
 				if r.Launch != nil {
 					return weighElsewhere(s, r.Contestant, n)
 				}
@@ -119,10 +100,8 @@ func (t *pairsTurn) weigh(series *rundata.Series) (int, rundata.Values, error) {
 	if err := t.fill(w); err != nil {
 		return 0, nil, err
 	}
-	values := w.churned()
-	if values == nil {
-		values = rundata.Values{}
-	}
+	values := rundata.Values{}
+	maps.Copy(values, w.churned())
 	values[rundata.GCNs] = collect(t.s)
 	return t.n, values, nil
 }
@@ -148,15 +127,11 @@ func newScales(s *harness.Session, weighed *rundata.Series, n int, taken func() 
 	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}
 }
 
-// named weighs what the harness keeps to name each timer when reserve makes room: a program may not need it.
-func (w *scales) named(reserve func()) {
-	if w == nil {
-		return
+// named notes the bytes that the harness keeps to name the timers: a program may not need them.
+func (w *scales) named(bytes float64) {
+	if w != nil {
+		w.names, w.values[rundata.NamePerTimer] = bytes, bytes/float64(w.n)
 	}
-	made := allocated()
-	reserve()
-	w.names = allocated() - made
-	w.values[rundata.NamePerTimer] = w.names / float64(w.n)
 }
 
 func (w *scales) weigh(unit string) {
@@ -187,14 +162,6 @@ func heapTaken() float64 {
 	}
 }
 
-// allocated returns how many bytes the process has allocated up to now. Unlike quiet.Allocated it is exact, and it takes
-// longer.
-func allocated() float64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.TotalAlloc)
-}
-
 // collect returns how long a forced garbage collection takes: the shortest of a few. In others a thread waits for a tick.
 func collect(s *harness.Session) float64 {
 	least, times := time.Duration(math.MaxInt64), 7
@@ -211,15 +178,12 @@ func collect(s *harness.Session) float64 {
 func emptyWheel(c harness.Contestant, horizon time.Duration) (bytes float64, err error) {
 	before := heapTaken()
 	sched, err := c.New(harness.Geometry{Tick: costTick, Horizon: horizon})
-	if err == nil {
-		var id schedulers.ID
-		id, err = sched.Schedule(horizon, 0)
-		sched.Cancel(id)
-	}
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", c.Name, err)
+		return 0, err
 	}
+	id, err := sched.Schedule(horizon, 0)
+	sched.Cancel(id)
 	bytes = max(heapTaken()-before, 0)
 	runtime.KeepAlive(sched)
-	return bytes, nil
+	return bytes, err
 }

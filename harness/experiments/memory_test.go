@@ -123,21 +123,17 @@ func TestTimersAreWeighedOncePerBlock(t *testing.T) {
 func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
 	session, series := sessionOf(t, tiny(sound("a"))), &rundata.Series{}
 	require.Nil(t, newScales(session, nil, 10, nil), "no series")
-	var names []byte
 	weigh := func(readings ...float64) rundata.Values {
 		w := newScales(session, series, 10, func() (bytes float64) {
 			bytes, readings = readings[0], readings[1:]
 			return bytes
 		})
-		w.named(func() { names = make([]byte, 80) })
+		w.named(80)
 		w.weigh(rundata.BytesPerTimer)
 		return w.churned()
 	}
 	weights := weigh(1000, 1320, 1480)
-	require.Len(t, names, 80)
-	for unit, want := range (rundata.Values{rundata.NamePerTimer: 8, rundata.BytesPerTimer: 24, rundata.ChurnedPerTimer: 40}) {
-		require.InDelta(t, want, weights[unit], 2, "%s: others may allocate meanwhile", unit)
-	}
+	require.Equal(t, rundata.Values{rundata.NamePerTimer: 8, rundata.BytesPerTimer: 24, rundata.ChurnedPerTimer: 40}, weights)
 	for _, few := range [][]float64{{1000, 1000, 1480}, {1000, 1320, 900}, {1000, 900, 1480}} {
 		require.Nil(t, weigh(few...), "%v", few)
 	}

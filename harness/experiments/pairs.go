@@ -34,11 +34,6 @@ func liveOps(p *harness.Plan, c harness.Contestant, n int) int {
 	return max(turnsOfPairs*int(p.Epoch/perOp), n/2)
 }
 
-func pairsTime(p *harness.Plan, n, phases int) time.Duration {
-	ops := liveOps(p, harness.Contestant{}, n)
-	return time.Duration(3*n/2+phases*(ops+turnsOfPairs*warmOps(n, ops)))*perLivePair + time.Duration(phases*turnsOfPairs)*aroundPairs
-}
-
 // warmOps returns how many operations warm the caches before the timed ones of a turn: few where not all timers fit.
 func warmOps(n, ops int) int {
 	if n > distributed {
@@ -57,8 +52,9 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 		if n < goroutines {
 			continue
 		}
+		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
 		of := pairsCell{
-			experiment: rundata.Cost, name: fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines), n: n, goroutines: goroutines, variants: withAA(together),
+			Cell: harness.Cell{Experiment: rundata.Cost, Name: name, Pending: n}, goroutines: goroutines, variants: withAA(together),
 			series: func(r variant) []*rundata.Series {
 				ops := []string{rundata.OpLivePair, rundata.OpLiveReset}
 				if r.Open != nil || r.Launch != nil { // they have no Reset
@@ -71,7 +67,7 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 		}
 		cells = append(cells, of.cells(p)...)
 		of.others = memoryOfTurns(len(of.variants), n)
-		of.name, of.weight = of.name+"-apart", weightToExplain
+		of.Name, of.Weight, of.Apart = name+"-apart", weightToExplain, true
 		of.variants = lists.Only(apart, func(r variant) bool { return r.Launch == nil || goroutines == 1 })
 		if len(together) == 0 {
 			of.variants = withAA(of.variants)
@@ -83,29 +79,30 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 
 func pairVariants(p *harness.Plan, n int) []variant {
 	return slices.DeleteFunc(tickless(p), func(r variant) bool {
-		return r.LinearInsert && (n > distributed && !p.PendingGiven || tooSlow(p, n)) || r.AsItIs() && n > middling || r.AddOnly
+		return r.LinearInsert && n > distributed && !p.PendingGiven || tooSlow(p, r.Contestant, fewestPassed(n)) || r.AsItIs() && n > middling || r.AddOnly
 	})
 }
 
 // pairsCell is a cell of live pairs, and of resets if there is a second series. The goroutines of a variant share n timers
 // and one driver.
 type pairsCell struct {
-	experiment, name string
-	n, goroutines    int
-	variants         []variant
-	series           func(variant) []*rundata.Series
-	weight           float64
-	others           int // bytes of caches that others fill between two turns
+	harness.Cell
+	goroutines int
+	variants   []variant
+	series     func(variant) []*rundata.Series
+	others     int // bytes of caches that others would fill between two turns, if it is Apart
 }
 
 func (c pairsCell) cells(p *harness.Plan) []harness.Cell {
-	cell := harness.Cell{Experiment: c.experiment, Name: c.name, Pending: c.n, Weight: c.weight}
 	phases := lists.Most(c.variants, func(r variant) int { return len(c.series(r)) })
-	cell.Rounds = phases * turnsOfPairs
-	return shared{cell, c.variants, pairsTime(p, c.n, phases), func(s *harness.Session) (func(variant) *harness.Turns, error) {
+	c.Rounds = phases * turnsOfPairs
+	ops := liveOps(p, harness.Contestant{}, c.Pending)
+	pairs := 3*c.Pending/2 + phases*ops + c.Rounds*warmOps(c.Pending, ops)
+	turn := time.Duration(pairs)*perLivePair + time.Duration(c.Rounds)*aroundPairs
+	return shared{c.Cell, c.variants, turn, func(s *harness.Session) (func(variant) *harness.Turns, error) {
 		crew := newCrew(c.goroutines, c.goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
 		return func(r variant) *harness.Turns {
-			return (&pairsTurn{s: s, r: r, n: c.n, goroutines: c.goroutines, crew: crew, others: c.others}).participant(c.series(r))
+			return (&pairsTurn{s: s, r: r, n: c.Pending, goroutines: c.goroutines, crew: crew, others: c.others}).participant(c.series(r))
 		}, nil
 	}}.cells(p)
 }
@@ -117,7 +114,8 @@ type pairsTurn struct {
 	phases        []pairsPhase
 	crew          *crew
 	seed          uint64
-	others        int // bytes of caches that others fill between two turns
+	others        int      // bytes of caches that others fill between two turns
+	caches        []uint64 // which they would fill
 
 	timers started
 	pops   []livePopulation
@@ -128,11 +126,11 @@ func (t *pairsTurn) participant(series []*rundata.Series) *harness.Turns {
 		t.phases = append(t.phases, pairsPhase{series: of, do: []changeMany{livePopulation.churn, livePopulation.resets}[i]})
 	}
 	turns := &harness.Turns{
-		Series: series[0], Also: series[1:], Holds: t.r.burden(t.s, t.n, 0, t.horizon()),
+		Series: series[0], Also: series[1:], Holds: t.n,
 		Build: t.build, Turn: adding(t.turn), Done: t.close,
 	}
-	if t.r.AsItIs() {
-		turns.Build, turns.Turn = nil, t.allTurns
+	if t.r.Launch != nil {
+		turns.Build, turns.Turn = nil, t.runElsewhere
 	}
 	return turns
 }
@@ -143,7 +141,9 @@ func (t *pairsTurn) horizon() time.Duration {
 
 func (t *pairsTurn) build() error {
 	t.seed = t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, t.s.First)).Uint64()
-	return t.fill(nil)
+	err := t.fill(nil)
+	t.caches = make([]uint64, t.others/8)
+	return err
 }
 
 // turn times pairs in the first rounds of a block, and resets in the others.
@@ -152,37 +152,14 @@ func (t *pairsTurn) turn(round int) error {
 	if i/turnsOfPairs == len(t.phases) { // a contestant without Reset has no turns of resets
 		return nil
 	}
+	for at := 0; at < len(t.caches); at += 8 { // a cache line
+		t.caches[at]++
+	}
 	phase := &t.phases[i/turnsOfPairs]
 	t.crew.begin(t.s)
 	err := t.timed(phase)
 	if err == nil && (i+1)%turnsOfPairs == 0 {
 		t.add(phase)
-	}
-	return err
-}
-
-// allTurns takes all turns of a block in its first round.
-func (t *pairsTurn) allTurns(round int) (int, rundata.Values, error) {
-	switch {
-	case round%harness.RoundsApart != 0:
-		return 0, nil, nil
-	case t.r.Launch != nil:
-		return t.runElsewhere(round)
-	}
-	return 0, nil, t.alone(round)
-}
-
-// alone makes a population and takes all turns of a block: its own tick would wake in the turns of others. Before each turn
-// it empties the caches as others would.
-func (t *pairsTurn) alone(first int) error {
-	defer t.close()
-	err := t.build()
-	others := make([]uint64, t.others/8)
-	for i := 0; i < t.s.Rounds && err == nil; i++ {
-		for at := 0; at < len(others); at += 8 { // a cache line
-			others[at]++
-		}
-		err = t.turn(first + i)
 	}
 	return err
 }
@@ -237,8 +214,11 @@ func (t *pairsTurn) fill(w *scales) (err error) {
 	for range t.goroutines {
 		pop := t.timers.population()
 		t.pops = append(t.pops, pop)
-		w.named(func() { pop.reserve(n) })
-		if err := pop.fill(t.s.Ctx, n, draw); err != nil {
+		w.named(pop.reserve(n))
+	}
+	look := look(t.s, t.n)
+	for _, pop := range t.pops {
+		if err := pop.fill(look, n, draw); err != nil {
 			return err
 		}
 	}
@@ -265,13 +245,11 @@ func (t *pairsTurn) len() (n int) {
 	return n
 }
 
-// close stops what is pending, and the driver with the first population. It drops them, or collections would mark them.
+// close stops what is pending, and the driver. It drops them, or collections would mark them.
 func (t *pairsTurn) close() {
 	t.crew.end()
-	for _, p := range t.pops {
-		p.close()
-	}
-	t.timers, t.pops = started{}, nil
+	t.timers.close(t.pops...)
+	t.timers, t.pops, t.caches = started{}, nil, nil
 }
 
 // shardsPerProcessor is so large that two goroutines seldom meet in a shard, and so small that the worker has few.
@@ -290,26 +268,18 @@ func inboxes(c harness.Contestant) []policy {
 	return append(list, policy{rundata.InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
 }
 
-func parallelPending(p *harness.Plan) []int {
-	if p.Full {
-		return p.Counts(1_000, middling)
-	}
-	return p.Counts(1_000)
-}
-
 // parallelCells returns the cells of live pairs through each kind of inbox of one contestant, and of time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := withAA(variantsOf(representatives(p), inboxes))
-	for _, n := range parallelPending(p) {
+	for _, n := range p.Counts(inFull(p, 1_000, middling)...) {
 		for _, goroutines := range p.Goroutines {
 			if n < goroutines {
 				continue
 			}
-			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCell{experiment: rundata.Parallel, name: name, n: n, goroutines: goroutines, variants: variants, weight: weightToExplain,
-				series: func(r variant) []*rundata.Series {
-					return []*rundata.Series{rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)}
-				}}.cells(p)...)
+			cell := harness.Cell{Experiment: rundata.Parallel, Name: fmt.Sprintf("parallel-%d-%d", n, goroutines), Pending: n, Weight: weightToExplain}
+			cells = append(cells, pairsCell{Cell: cell, goroutines: goroutines, variants: variants, series: func(r variant) []*rundata.Series {
+				return []*rundata.Series{rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)}
+			}}.cells(p)...)
 		}
 	}
 	return cells

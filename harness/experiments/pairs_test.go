@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -176,29 +177,25 @@ func TestATurnEndsThoughGarbageIsAlwaysCollected(t *testing.T) {
 
 // TestAPresetIsAloneWhileItIsTimed: others have no timers that wake in its turns, nor it in theirs.
 func TestAPresetIsAloneWhileItIsTimed(t *testing.T) {
-	drivers := 0
-	preset := holder("preset", &drivers)
-	preset.Preset = true
-	p := tiny(preset, sound("a"))
+	var scheduled []string
+	preset := func(name string) harness.Contestant {
+		c := brokenLive(noting[driver.Task](func() { scheduled = append(scheduled, name) }))
+		c.Name, c.Preset = name, true
+		return c
+	}
+	p := tiny(preset("x"), preset("y"), sound("a"))
 	p.Pending, p.Blocks = []int{100}, 1
 	cells := livePairCells(p, 100)
+	for _, c := range must.Get(cells[0].Make(sessionOf(t, p)))(t) {
+		require.Equal(t, "a", strings.TrimSuffix(c.Series.Get("impl"), rundata.AASuffix))
+	}
 	require.Equal(t, "cost-live-pair-100-1-apart", cells[1].Name)
-	s := sessionOf(t, p)
-	for _, c := range must.Get(cells[0].Make(s))(t) {
-		require.NotEqual(t, "preset", c.Series.Get("impl"))
-		require.NotNil(t, c.Build)
+	series := must.Get(cells[1].Measure(sessionOf(t, p)))(t)
+	require.Equal(t, []string{"x", "y"}, rundata.Distinct(series, "impl"), "no A/A: that is in the other cell")
+	require.Len(t, slices.Compact(scheduled), 2, "all of one before all of the other")
+	for _, s := range series {
+		require.Len(t, s.Iterations, 1)
 	}
-	turns := must.Get(cells[1].Make(s))(t)
-	require.Len(t, turns, 1, "no A/A: that is in the other cell")
-	require.Nil(t, turns[0].Build)
-	s.Rounds = cells[1].Rounds
-	for round := range cells[1].Rounds {
-		_, _, err := turns[0].Turn(round)
-		require.NoError(t, err)
-	}
-	require.Equal(t, 1, drivers)
-	require.Len(t, turns[0].Series.Iterations, 1)
-	require.Len(t, turns[0].Also[0].Iterations, 1)
 }
 
 func TestParallelCellsHaveEveryInbox(t *testing.T) {

@@ -1,16 +1,13 @@
 package experiments
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"reflect"
 	"slices"
-	"strings"
 	"time"
 
-	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
@@ -18,23 +15,18 @@ import (
 	"schedbench/workload"
 )
 
-type population interface {
-	fill(ctx context.Context, n int, draw func() time.Duration) error
-	// live runs the life of timers, timed call by call, and closes the population.
-	live(l life) error
-	close()
-}
-
-// lookEvery is how many timers are scheduled between two looks for an interruption: in a long list each may take 1 ms.
+// lookEvery is how many timers are scheduled between two looks: in a long list each may take 1 ms.
 const lookEvery = 256
 
 // fill inserts n timers with the delays of draw. It keeps no list of them, which might take as much memory as the timers.
-// The error is that of ctx, or schedulers.ErrFull, or says how many were refused.
-func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
+// The error is that of look, or schedulers.ErrFull, or says how many were refused.
+func fill(look func(made int) error, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
 	wrong := 0
 	for i := range n {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i%lookEvery == 0 {
+			if err := look(i); err != nil {
+				return err
+			}
 		}
 		switch err := insert(i, draw()); {
 		case errors.Is(err, schedulers.ErrFull):
@@ -55,12 +47,17 @@ type virtual struct {
 	fired   []uint64      // came due, and not replaced yet
 }
 
-func (v *virtual) reserve(n int) { v.ids = withRoom(v.ids, n) }
+// reserve makes room for the names of n timers, which fill needs, and returns how many bytes it takes.
+func (v *virtual) reserve(n int) (bytes float64) { return reserve(&v.ids, n) }
 
-func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) error {
-	v.reserve(n)
+func reserve[H any](names *[]H, n int) (bytes float64) {
+	*names = slices.Grow(*names, n)
+	return float64(cap(*names)) * float64(reflect.TypeFor[H]().Size())
+}
+
+func (v *virtual) fill(look func(made int) error, n int, draw func() time.Duration) error {
 	v.ids = v.ids[:n]
-	return fill(ctx, n, draw, func(i int, d time.Duration) (err error) {
+	return fill(look, n, draw, func(i int, d time.Duration) (err error) {
 		v.arrived += arrival
 		v.ids[i], err = v.s.Schedule(v.arrived+d, uint64(i))
 		return err
@@ -171,15 +168,6 @@ func (v *virtual) work() (schedulers.Work, bool) {
 }
 
 func (v *virtual) len() int { return v.s.Len() }
-func (v *virtual) close()   {}
-
-func newVirtual(c harness.Contestant, g harness.Geometry) (*virtual, error) {
-	s, err := c.New(g)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Name, err)
-	}
-	return &virtual{s: s}, nil
-}
 
 type delay func(*rand.Rand) time.Duration
 
@@ -209,14 +197,11 @@ func delays() []distribution {
 // Delays lists the delay distributions.
 func Delays() []string { return lists.Each(delays(), func(d distribution) string { return d.name }) }
 
+// delayOf returns a distribution of delays and its horizon.
 func delayOf(name string) (delay, time.Duration, error) {
-	for _, d := range delays() {
-		if d.name == name {
-			of, err := workload.ParseDistribution(d.text)
-			return of.Sample, d.horizon, err
-		}
-	}
-	return nil, 0, fmt.Errorf("unknown delay distribution %q, want some of %s", name, strings.Join(Delays(), ", "))
+	d := delays()[slices.Index(Delays(), name)]
+	of, err := workload.ParseDistribution(d.text)
+	return of.Sample, d.horizon, err
 }
 
 func uniform(low, high time.Duration) delay { return workload.Uniform(low, high).Sample }

@@ -26,7 +26,7 @@ const (
 )
 
 func profileCells(p *harness.Plan) (cells []harness.Cell) {
-	contestants := bare(p, 0, func(harness.Contestant) bool { return true })
+	contestants := bare(p, 0, 0)
 	if len(contestants) == 0 {
 		return nil
 	}
@@ -52,11 +52,8 @@ func profileTime(p *harness.Plan, w workload.Source, contestants []variant) (tot
 	each := time.Duration(w.Pending+ops) * perReplayed
 	for _, c := range contestants {
 		mine := each
-		if limit := replayLimit(p, c.Contestant); limit > 0 {
-			mine = min(mine, limit)
-			if c.LinearInsert && w.Pending > 10_000 {
-				mine = limit
-			}
+		if limit := replayLimit(p, c.Contestant); limit > 0 && (mine > limit || c.LinearInsert && w.Pending > 10_000) {
+			mine = limit
 		}
 		total += mine
 	}
@@ -80,20 +77,19 @@ func replayLimit(p *harness.Plan, c harness.Contestant) time.Duration {
 
 // checkProfiles returns an error that names workloads that cannot be measured, and why.
 func checkProfiles(p *harness.Plan) (err error) {
-	names := func(list []workload.Source) []string {
-		return lists.Each(list, func(w workload.Source) string { return w.Name })
+	err = check.That(p.ReplayLimit >= 0 && p.LiveSlice >= 0,
+		"%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice)
+	for _, list := range [][]workload.Source{p.Profiles, p.LiveProfiles} {
+		err = errors.Join(err, check.Repeated("workload", lists.Each(list, func(w workload.Source) string { return w.Name })))
+		for _, w := range list {
+			err = errors.Join(err,
+				check.That(check.Named(w.Name, `/\`), "workload name %q, want some letters without a slash or a space", w.Name),
+				check.That(w.Tick > 0 && w.Horizon >= 0 && w.Steady >= 0 && w.Open != nil,
+					"workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
+					w.Name, w.Tick, w.Horizon, w.Steady))
+		}
 	}
-	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
-		err = errors.Join(err,
-			check.That(check.Named(w.Name, `/\`), "workload name %q, want some letters without a slash or a space", w.Name),
-			check.That(w.Tick > 0 && w.Horizon >= 0 && w.Steady >= 0 && w.Open != nil,
-				"workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
-				w.Name, w.Tick, w.Horizon, w.Steady))
-	}
-	return errors.Join(err,
-		check.That(p.ReplayLimit >= 0 && p.LiveSlice >= 0,
-			"%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice),
-		check.Repeated("workload", names(p.Profiles)), check.Repeated("workload", names(p.LiveProfiles)))
+	return err
 }
 
 // sharedStream is a stream that contestants replay slice by slice, each in memory with its right answer.
@@ -114,7 +110,6 @@ type sharedStream struct {
 	ops   []workload.Op
 	marks map[uint64]replay.Answer // the right answers within ops, by the number of operations before
 	want  replay.Answer            // and after ops
-	last  time.Duration            // the time of the last operation before ops
 	from  time.Duration            // the time of the last operation of the beginning
 }
 
@@ -134,7 +129,6 @@ func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
 	f.rounds = min(max(s.Plan.Rounds, (rest+mostSlice-1)/mostSlice), rest)
 	f.size = (rest + f.rounds - 1) / f.rounds
 	f.rounds = (rest + f.size - 1) / f.size
-	f.ops = make([]workload.Op, 0, f.size)
 	var err error
 	if f.model, err = replay.NewModel(w.Tick); err != nil {
 		return nil, err
@@ -174,21 +168,12 @@ func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	if round == f.round {
 		return f.ops, nil
 	}
-	if round == 0 {
-		f.from = f.last
-	}
 	f.round = round
 	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
 }
 
 func (f *sharedStream) read(n int) error {
-	if len(f.ops) > 0 {
-		f.last = f.ops[len(f.ops)-1].At
-	}
-	f.ops = f.ops[:0]
-	if cap(f.ops) < n {
-		f.ops = make([]workload.Op, 0, n)
-	}
+	f.ops = slices.Grow(f.ops[:0], n)
 	got, err := workload.ReadFull(f.stream, f.ops[:n])
 	f.ops = f.ops[:got]
 	if errors.Is(err, io.EOF) {

@@ -174,6 +174,7 @@ func begin(f *sharedStream, replayers []*replayer) error {
 		if err := f.read(min(left, mostSlice)); err != nil {
 			return err
 		}
+		f.from = f.ops[len(f.ops)-1].At
 		for _, r := range replayers {
 			if err := r.play(); err != nil {
 				return err

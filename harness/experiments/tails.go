@@ -25,11 +25,7 @@ const (
 // tailCells returns two cells for each pending count: of bare schedulers, and of functions on the real clock. The count is
 // middling; a full plan has a million, too. Garbage is collected as usual, and calls meanwhile are counted apart.
 func tailCells(p *harness.Plan) (cells []harness.Cell) {
-	limits := []int{middling}
-	if p.Full {
-		limits = append(limits, harness.MostAtOnce)
-	}
-	for _, n := range p.Counts(limits...) {
+	for _, n := range p.Counts(inFull(p, middling, harness.MostAtOnce)...) {
 		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, variantsOf(lists.Only(p.Contestants, harness.Contestant.Bare), nil), false)...)
 		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), true)...)
 	}
@@ -86,9 +82,7 @@ func (t *tail) participant() *harness.Turns {
 		s.Took, s.Collecting = all.calm, all.collecting
 		t.series = append(t.series, s)
 	}
-	const due = 8 // bytes of the tick in which a timer comes due
-	held := burdenOf(t.s, t.r.Contestant, t.n, due, t.made)
-	return &harness.Turns{Turn: adding(t.turn), Holds: held, Series: t.series[0], Also: t.series[1:]}
+	return &harness.Turns{Turn: adding(t.turn), Holds: t.n, Series: t.series[0], Also: t.series[1:]}
 }
 
 // parts returns the timed parts: of the control one. On the real clock only the driver calls Expire and Next.
@@ -102,24 +96,11 @@ func (t *tail) parts() []tailPart {
 	return lists.Only(tailParts, func(p tailPart) bool { return p.call < callExpire })
 }
 
-// made returns an empty population: of a bare scheduler, or of live timers whose deadlines are never reached.
-func (t *tail) made() (population, error) {
-	if !t.functions || t.r.Name == rundata.ClockControl {
-		return newVirtual(t.r.Contestant, costGeometry(rundata.OpPair, t.n, longest))
-	}
-	s, err := t.r.start(costTick, costGeometry(rundata.OpLivePair, t.n, longest).Horizon)
-	return s.population(), err
-}
-
 // turn times the life of a new population: another in each turn, and the same for all contestants.
 func (t *tail) turn(round int) error {
-	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.r.Name == rundata.ClockControl}
+	l := life{s: t.s, n: t.n, watch: t.watch, control: t.r.Name == rundata.ClockControl}
 	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
-	held, err := t.made()
-	if err == nil {
-		err = held.live(l)
-	}
-	if err != nil {
+	if err := t.live(l); err != nil {
 		return err
 	}
 	for i, p := range t.parts() {
@@ -142,10 +123,23 @@ func (l longestExpire) addTo(values rundata.Values) {
 	}
 }
 
-func (v *virtual) live(l life) error {
-	_, late := v.s.(schedulers.Approximate)
+// live times a life in a bare scheduler, or of timers on the real clock whose deadlines are never reached.
+func (t *tail) live(l life) error {
+	if t.functions && !l.control {
+		s, err := t.r.start(costTick, costGeometry(rundata.OpLivePair, t.n, longest).Horizon)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		return s.population().live(l)
+	}
+	s, err := t.r.New(costGeometry(rundata.OpPair, t.n, longest))
+	if err != nil {
+		return err
+	}
+	_, late := s.(schedulers.Approximate)
 	l.exact = !late && !l.control
-	return newLifeCourse(l, bareCalls(v.s)).live()
+	return newLifeCourse(l, bareCalls(s)).live()
 }
 
 // bareCalls are those of a scheduler. If it has no Reset, a reset is a Cancel and a Schedule.
@@ -168,7 +162,7 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 	return timedCalls[schedulers.ID]{
 		cascaded: cascaded,
 		schedule: func(at time.Duration, timer int) (schedulers.ID, error) { return s.Schedule(at, uint64(timer)) },
-		cancel:   s.Cancel, reset: reset, expire: s.Expire, next: s.Next, len: s.Len, close: func() {},
+		cancel:   s.Cancel, reset: reset, expire: s.Expire, next: s.Next, len: s.Len,
 	}
 }
 

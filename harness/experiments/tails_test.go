@@ -67,7 +67,7 @@ func TestTailsAreTheSameForAll(t *testing.T) {
 func TestTailsGrowHoldCascadeAndShrink(t *testing.T) {
 	const n = 40_000
 	wheel := must.Get(hierwheel.New[uint64](costTick, levelSlots))(t)
-	l := life{ctx: t.Context(), n: n, watch: newStopwatch(), random: splitMix{1}, exact: true}
+	l := life{s: sessionIn(t.Context(), &harness.Plan{}), n: n, watch: newStopwatch(), random: splitMix{1}, exact: true}
 	l.watch.start()
 	course := newLifeCourse(l, bareCalls(wheel))
 	l.watch.enter(rundata.DuringHold)
@@ -149,7 +149,7 @@ func TestTailsEndWithTheRun(t *testing.T) {
 		}
 	}
 	s := heapsched.New[uint64]()
-	l := life{ctx: ended(t), n: 100, watch: newStopwatch()}
+	l := life{s: sessionIn(ended(t), &harness.Plan{}), n: 100, watch: newStopwatch()}
 	require.ErrorIs(t, newLifeCourse(l, bareCalls(s)).live(), ended(t).Err())
 	require.Zero(t, s.Len())
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"time"
 
 	"schedbench/driver"
@@ -13,12 +12,15 @@ const notYet = time.Hour
 
 // livePopulation is a population on the real clock whose timers a goroutine can change at random.
 type livePopulation interface {
-	population
-	// reserve makes room for the names of n timers, and len returns how many are pending.
-	reserve(n int)
-	len() int
+	// reserve makes room for the names of n timers, which fill needs, and returns how many bytes it takes.
+	reserve(n int) (bytes float64)
+	fill(look func(made int) error, n int, draw func() time.Duration) error
+	len() int // how many are pending
 	churn(source *splitMix, ops int) (wrong int)
 	resets(source *splitMix, ops int) (wrong int)
+	// live runs the life of timers, timed call by call.
+	live(l life) error
+	stopAll()
 }
 
 // timers is a population of live timers, each named by an H. All run the same function.
@@ -28,25 +30,14 @@ type timers[H any] struct {
 	reset   func(H, time.Duration) bool
 	pending []H
 	count   func() int // how many are pending, if that is counted
-	end     func() error
 }
 
 func nothing() {}
 
-func (t *timers[H]) reserve(n int) { t.pending = withRoom(t.pending, n) }
+func (t *timers[H]) reserve(n int) (bytes float64) { return reserve(&t.pending, n) }
 
-// withRoom returns the list with room for n more. slices.Grow allocates twice under the race detector, and what names
-// take is weighed by what is allocated.
-func withRoom[T any](list []T, n int) []T {
-	if cap(list)-len(list) >= n {
-		return list
-	}
-	return append(make([]T, 0, len(list)+n), list...)
-}
-
-func (t *timers[H]) fill(ctx context.Context, n int, draw func() time.Duration) error {
-	t.reserve(n)
-	return fill(ctx, n, draw, func(_ int, d time.Duration) error {
+func (t *timers[H]) fill(look func(made int) error, n int, draw func() time.Duration) error {
+	return fill(look, n, draw, func(_ int, d time.Duration) error {
 		h, err := t.start(notYet+d, nothing)
 		t.pending = append(t.pending, h)
 		return err
@@ -86,18 +77,14 @@ func (t *timers[H]) live(l life) error {
 		cancel:   t.stop,
 		reset:    func(h H, at time.Duration, _ int) (H, bool) { return h, t.reset(h, notYet+at) },
 		len:      t.count,
-		close:    t.close,
 	}).live()
 }
 
 func (t *timers[H]) len() int { return len(t.pending) }
 
-func (t *timers[H]) close() {
+func (t *timers[H]) stopAll() {
 	for _, h := range t.pending {
 		t.stop(h)
-	}
-	if t.end != nil {
-		_ = t.end() // an error would change nothing
 	}
 }
 
@@ -105,7 +92,14 @@ func (t *timers[H]) close() {
 type started struct {
 	driver *driver.Driver
 	own    live.Timers
-	end    func() error // closes own, once
+}
+
+// close stops the timers of populations, and ends what runs them.
+func (s started) close(populations ...livePopulation) {
+	for _, p := range populations {
+		p.stopAll()
+	}
+	_ = s.target(0).Close() // an error would change nothing
 }
 
 // target returns n timers, which also end the driver.
@@ -117,14 +111,9 @@ func (s started) target(n int) live.Target {
 }
 
 // wakeups returns how often the driver's worker has woken; 0 without a driver.
-func (s started) wakeups() float64 {
-	if s.driver == nil {
-		return 0
-	}
-	return float64(s.driver.Stats().Wakeups)
-}
+func (s started) wakeups() float64 { return float64(s.target(0).Stats().Wakeups) }
 
-// population returns timers that also end the driver.
+// population returns timers, none so far.
 func (s started) population() livePopulation {
 	switch d := s.driver; {
 	case s.own != nil:
@@ -132,7 +121,6 @@ func (s started) population() livePopulation {
 			start: s.own.AfterFunc,
 			stop:  func(t live.Timer) bool { return t != nil && t.Stop() },
 			reset: func(live.Timer, time.Duration) bool { return false },
-			end:   s.end,
 		}
 	case d == nil:
 		return &timers[*time.Timer]{
@@ -149,7 +137,6 @@ func (s started) population() livePopulation {
 				return ok && err == nil
 			},
 			count: d.Len,
-			end:   live.On(d, 0).Close,
 		}
 	}
 }

@@ -3,10 +3,8 @@ package experiments
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"schedbench/driver"
@@ -93,26 +91,18 @@ type variant struct {
 func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	g, opts := harness.Geometry{Tick: finest, Horizon: horizon}, r.opts
 	switch {
-	case r.Runtime:
-		return s, nil
 	case r.Open != nil:
 		if s.own, err = r.Open(g); err == nil && s.own == nil {
 			err = errors.New("Open returned no timers")
 		}
-		if err == nil {
-			s.end = sync.OnceValue(s.own.Close)
-		}
-	default:
+	case !r.Runtime:
 		if r.tick > 0 {
 			g.Tick = r.tick
 			opts = append([]driver.Option{driver.WithWaking(driver.FixedTick(r.tick))}, opts...)
 		}
 		s.driver, err = r.Start(g, opts...)
 	}
-	if err != nil {
-		return started{}, fmt.Errorf("%s: %w", r.Name, err)
-	}
-	return s, nil
+	return s, err
 }
 
 // play plays a slice on the real clock, with the timers of start or of the variant's process. It adds to the series the
@@ -194,6 +184,14 @@ func withAA(list []variant) []variant {
 	return append(list, second)
 }
 
+// inFull returns few, and in a full plan more besides.
+func inFull[T any](p *harness.Plan, few T, more T) []T {
+	if p.Full {
+		return []T{few, more}
+	}
+	return []T{few}
+}
+
 func tickless(p *harness.Plan) []variant {
 	return variantsOf(lists.Only(p.Contestants, harness.Contestant.Live), nil)
 }
@@ -225,9 +223,10 @@ func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []p
 	return variants
 }
 
-// bare returns the participants of a cell of n without a clock: the control, suitable schedulers, and an A/A.
-func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []variant {
-	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && suits(c) })
+// bare returns the participants of a cell of n without a clock: the control, schedulers, and an A/A. A sorted list that
+// takes too long to pass so many nodes is none.
+func bare(p *harness.Plan, n int, nodes float64) []variant {
+	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Bare() && !tooSlow(p, c, nodes) })
 	if len(list) == 0 {
 		return nil
 	}
@@ -240,17 +239,18 @@ func bare(p *harness.Plan, n int, suits func(harness.Contestant) bool) []variant
 
 // ticked returns the contestants that are measured with ticks.
 func ticked(p *harness.Plan) []harness.Contestant {
-	list := lists.Only(p.Contestants, func(c harness.Contestant) bool { return hasDriver(c) && (p.Full || c.Representative) })
-	if len(list) == 0 {
-		return firstOf(p, hasTick)
+	if p.Full {
+		return lists.Only(p.Contestants, hasDriver)
 	}
-	return list
+	return firstOf(p, isRepresentative, hasTick)
 }
 
 // hasDriver reports whether the harness chooses the contestant's driver.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
 func hasTick(c harness.Contestant) bool { return c.HasTick }
+
+func isRepresentative(c harness.Contestant) bool { return c.Representative }
 
 // firstOf returns the first contestant that meets a condition. It tries the conditions in turn, and returns none if no
 // contestant meets one. It looks only at contestants whose driver the harness chooses.
@@ -268,18 +268,14 @@ func firstOf(p *harness.Plan, conditions ...func(harness.Contestant) bool) []har
 // representatives returns time.AfterFunc, and before it the contestant of cells about the driver: the marked one, else one
 // with a tick, else any.
 func representatives(p *harness.Plan) []harness.Contestant {
-	list := firstOf(p, func(c harness.Contestant) bool { return c.Representative }, hasTick, hasDriver)
+	list := firstOf(p, isRepresentative, hasTick, hasDriver)
 	return append(list, lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Runtime })...)
 }
 
 // sleepers returns the contestants of cells about sleeping: the representatives, and one without ticks.
 func sleepers(p *harness.Plan) []harness.Contestant {
 	list := representatives(p)
-	return append(list, firstOf(p, func(c harness.Contestant) bool { return !c.HasTick && !c.LinearInsert && !oneOf(list, c) })...)
-}
-
-func oneOf(list []harness.Contestant, c harness.Contestant) bool {
-	return slices.ContainsFunc(list, func(have harness.Contestant) bool { return have.Name == c.Name })
+	return append(list, firstOf(p, func(c harness.Contestant) bool { return !c.HasTick && !c.LinearInsert && c.Name != list[0].Name })...)
 }
 
 // asTheyAre returns the contestants whose policies are fixed: presets, and timers without a driver.
@@ -287,21 +283,19 @@ func asTheyAre(p *harness.Plan) []harness.Contestant {
 	return lists.Only(p.Contestants, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
 
-// waitings returns the ways a driver can sleep: Runtime, and on Linux Precise.
 func waitings(harness.Contestant) []policy {
-	list := []policy{{rundata.WaitRuntime, []driver.Option{driver.WithWaiting(driver.Runtime{})}}}
-	if runtime.GOOS == "linux" {
-		list = append(list, policy{rundata.WaitPrecise, []driver.Option{driver.WithWaiting(driver.Precise{})}})
+	return []policy{
+		{rundata.WaitRuntime, []driver.Option{driver.WithWaiting(driver.Runtime{})}},
+		{rundata.WaitPrecise, []driver.Option{driver.WithWaiting(driver.Precise{})}},
 	}
-	return list
 }
 
 func waitingVariants(p *harness.Plan) []variant {
 	return withAA(variantsOf(sleepers(p), waitings))
 }
 
-// compareWaiting reports whether a plan compares ways of sleeping: a full one does where there are several.
-func compareWaiting(p *harness.Plan) bool { return p.Full && len(waitings(harness.Contestant{})) > 1 }
+// compareWaiting reports whether a plan compares ways of sleeping: a full one does on Linux, which has several.
+func compareWaiting(p *harness.Plan) bool { return p.Full && runtime.GOOS == "linux" }
 
 // others returns the numbers of other pending timers for the comparison of ways of sleeping: none, and many.
 func others(p *harness.Plan) []int { return slices.Compact([]int{0, min(middling, p.Largest())}) }

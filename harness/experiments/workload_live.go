@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"schedbench/harness"
@@ -104,8 +103,7 @@ func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r varia
 func unable(series *rundata.Series, err error) error {
 	for _, refusal := range []error{schedulers.ErrBeyondHorizon, schedulers.ErrTick, schedulers.ErrSlots, schedulers.ErrFull} {
 		if errors.Is(err, refusal) {
-			why := strings.TrimPrefix(err.Error(), series.Get("impl")+": ")
-			series.Note = rundata.CannotHold + ": " + oneLine(why)
+			series.Note = rundata.CannotHold + ": " + oneLine(err.Error())
 			return nil
 		}
 	}
