@@ -10,7 +10,12 @@ type Estimate struct{ Value, Low, High float64 }
 
 // AtLeast returns an estimate of what cannot be less than a limit.
 func (e Estimate) AtLeast(limit float64) Estimate {
-	return Estimate{max(e.Value, limit), max(e.Low, limit), max(e.High, limit)}
+	return e.each(func(v float64) float64 { return max(v, limit) })
+}
+
+// each returns the estimate on another scale, which keeps the order of figures.
+func (e Estimate) each(scale func(float64) float64) Estimate {
+	return Estimate{scale(e.Value), scale(e.Low), scale(e.High)}
 }
 
 // Median returns the median of samples with its interval, or with their range if

@@ -68,8 +68,7 @@ func GeometricMean(blocks []float64) Average { return average(blocks, logarithms
 func average(blocks, known []float64, scale func(float64) float64) Average {
 	of := paired(known, usual{})
 	of.confidence = Confidence
-	reach := of.reach(0)
-	return Average{Estimate{scale(of.mean), scale(of.mean - reach), scale(of.mean + reach)}, blocks}
+	return Average{of.estimate().each(scale), blocks}
 }
 
 // Middle returns the median of blocks, with an interval by their ranks. A few disturbed blocks do not move it. With too

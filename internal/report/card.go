@@ -36,7 +36,7 @@ func (v *Report) Card() card.Card {
 }
 
 func (a versus) factor() *card.Factor {
-	return &card.Factor{Name: a.name, Against: a.against, Cell: a.named(), Ratio: card.Figure(a.Ratio), Low: card.Figure(a.Low), High: card.Figure(a.High),
+	return &card.Factor{Name: a.name, Against: a.against, Cell: a.named(), Ratio: card.Figure(a.Value), Low: card.Figure(a.Low), High: card.Figure(a.High),
 		Blocks: a.Blocks, Answer: a.Answer.String(), Explains: !a.measure.votes, Takes: a.measure.takes}
 }
 
