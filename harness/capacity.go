@@ -116,9 +116,9 @@ func (c *Turns) sayLeft(rounds []int) {
 	}
 	for _, of := range append([]*rundata.Series{c.Series}, c.Also...) {
 		of.Note, of.Iterations, of.Values, of.Block = c.Series.Note, nil, nil, nil
-		for _, kind := range rundata.HistogramKinds {
-			if h := *of.Histogram(kind); h != nil {
-				h.Reset()
+		for _, h := range of.Histograms() {
+			if *h != nil {
+				(*h).Reset()
 			}
 		}
 		for _, round := range rounds {

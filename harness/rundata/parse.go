@@ -192,8 +192,8 @@ func (p *File) loadHistograms(bench string) error {
 		if byName[of] == nil {
 			return fmt.Errorf("%s: histogram of %q, which is not in %s: %w", path, of, bench, ErrDamaged)
 		}
-		into := byName[of].Histogram(kind)
-		if into == nil {
+		into, known := byName[of].Histograms()[kind]
+		if !known {
 			return fmt.Errorf("%s: histogram of a kind %q, which is none: %w", path, kind, ErrDamaged)
 		}
 		*into = h

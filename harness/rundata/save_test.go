@@ -71,8 +71,8 @@ func sameSeries(t require.TestingT, want, got []*Series) {
 		g := got[i]
 		require.Equal(t, w.Name(), g.Name())
 		require.Equal(t, []any{w.Params, w.Iterations, w.Values, w.Note, w.Block}, []any{g.Params, g.Iterations, g.Values, g.Note, g.Block}, w.Name())
-		for _, kind := range HistogramKinds {
-			want, got := *w.Histogram(kind), *g.Histogram(kind)
+		for kind, h := range w.Histograms() {
+			want, got := *h, *g.Histograms()[kind]
 			require.Equal(t, want == nil, got == nil)
 			if want != nil {
 				require.Equal(t, want.CumulativeDistribution(), got.CumulativeDistribution())

@@ -29,9 +29,9 @@ const (
 type Experiment struct {
 	Name     string // the first part of the names of its series
 	OnlyFull bool   // only a full plan has it, unless it is asked for: it takes long, or decides nothing
-	// Lateness says that its series have histograms of lateness and earliness, and Durations of single calls.
-	Lateness, Durations bool
-	Unit, Control       string // the unit to compare contestants by, and the series to subtract before, "" for none
+	// Lateness says that its series have histograms of lateness and earliness.
+	Lateness      bool
+	Unit, Control string // the unit to compare contestants by, and the series to subtract before, "" for none
 }
 
 // experiments are in the order in which they are run and shown.
@@ -41,7 +41,7 @@ var experiments = []Experiment{
 	{Name: Profiles, Unit: NsPerOp, Control: EmptyControl},
 	{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl},
 	{Name: Parallel, Unit: NsPerOp},
-	{Name: Tails, OnlyFull: true, Durations: true, Unit: P999Took},
+	{Name: Tails, OnlyFull: true, Unit: P999Took},
 	// Before those where time.AfterFunc starts 100,000 goroutines: what is left of them makes collections 10 times as long.
 	{Name: Memory, Unit: BytesPerTimer},
 	{Name: Jitter, Lateness: true, Unit: P99Late},
