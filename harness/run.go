@@ -165,7 +165,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 		return o
 	}
 	for _, p := range r.parts {
-		if c := r.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // not measured beside others
+		if r.cell(p.Cells[0].Name).ParallelBlocks == 0 { // not measured beside others
 			o.Block = max(o.Block, p.First+1)
 		}
 	}

@@ -46,7 +46,7 @@ func (s *schedule) cell(name string) *scheduled {
 	if i := slices.IndexFunc(s.cells, func(c *scheduled) bool { return c.Name == name }); i >= 0 {
 		return s.cells[i]
 	}
-	return nil
+	return &scheduled{} // a file of another plan
 }
 
 func (s *schedule) learn(p *rundata.File) {
@@ -54,14 +54,11 @@ func (s *schedule) learn(p *rundata.File) {
 	for _, m := range p.Cells {
 		inside += m.Took
 		c := s.cell(m.Name)
-		if c == nil {
-			continue
-		}
 		c.took = append(c.took, m.Took)
 		c.blocks += lists.Most(m.Series, func(s *rundata.Series) int { return len(slices.Compact(slices.Clone(s.Block))) })
 		c.parts = append(c.parts, &rundata.File{Cells: []rundata.Measured{m}})
 	}
-	if c := s.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // a parallel cell's time includes processes
+	if s.cell(p.Cells[0].Name).ParallelBlocks == 0 { // a parallel cell's time includes processes
 		s.overhead = max(rundata.SystemLoadOf(p.Name, p.Env).Took-inside, 0) + startup
 	}
 }
@@ -94,10 +91,7 @@ func (c *scheduled) cost() time.Duration {
 
 // wanted returns how many blocks a cell is to have whatever they show.
 func (s *schedule) wanted(c *scheduled) int {
-	if c.ParallelBlocks == 0 && c.exactly == 0 && s.plan.Blocks == 0 && c.Most > 0 {
-		return min(FirstBlocks, c.Most)
-	}
-	return cmp.Or(c.ParallelBlocks, c.exactly, s.plan.Blocks, FirstBlocks)
+	return cmp.Or(c.ParallelBlocks, c.exactly, s.plan.Blocks, min(FirstBlocks, cmp.Or(c.Most, FirstBlocks)))
 }
 
 // first returns the expected time of the fixed blocks that cells still lack.
