@@ -23,10 +23,10 @@ import (
 
 // sets returns which of n participants of a cell are measured together, drawn at random.
 func (s *Session) sets(c Cell, n int) [][]int {
-	if c.Abreast <= 0 {
-		c.Abreast = n
+	many := 1
+	if c.Abreast > 0 {
+		many = max((n+c.Abreast-1)/c.Abreast, 1)
 	}
-	many := max((n+c.Abreast-1)/max(c.Abreast, 1), 1)
 	all := s.Random(fmt.Sprint(c.Name, " sets ", s.First)).Perm(n)
 	return slices.Collect(slices.Chunk(all, max((n+many-1)/many, 1)))
 }
@@ -57,7 +57,7 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	for _, set := range s.sets(c, len(participants)) {
 		err := p.start(ctx, lists.Each(set, func(i int) blocks.Order {
 			own := o
-			own.Dir, own.Name, own.Participant = dir, fmt.Sprint(i), i+1
+			own.Dir, own.Name, own.Participant = dir, fmt.Sprintf("%03d", i), i+1
 			return own
 		})...)
 		if err != nil && !errors.Is(err, blocks.ErrDied) {
@@ -67,14 +67,13 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	}
 	took := time.Since(start)
 	file := rundata.File{Name: o.Name, First: o.Block, PerBlock: 1, Cells: []rundata.Measured{{Name: c.Name, Took: took}}}
-	for i := range participants {
-		if found, err := rundata.LoadFile(filepath.Join(dir, fmt.Sprint(i)+rundata.BenchExt)); err == nil { // else its process died
-			file.Env = slices.DeleteFunc(found.Env, func(d rundata.Param) bool { return d.Key == rundata.OthersKey }) // which were beside it
-			file.Cells[0].Series = append(file.Cells[0].Series, found.Series()...)
-		}
+	measured, err := rundata.LoadFiles(dir)
+	if err != nil || len(measured) == 0 {
+		return errors.Join(err, died)
 	}
-	if len(file.Cells[0].Series) == 0 {
-		return died
+	for _, m := range measured {
+		file.Env = slices.DeleteFunc(m.Env, func(d rundata.Param) bool { return d.Key == rundata.OthersKey }) // which were beside it
+		file.Cells[0].Series = append(file.Cells[0].Series, m.Series()...)
 	}
 	file.Env = rundata.Set(file.Env, rundata.Took(took)) // and not one of them
 	return errors.Join(file.Save(o.Dir), died)
@@ -83,47 +82,29 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 // stallsName is the file in which the processes of a cell find when the machine stalled.
 const stallsName = "stalls"
 
-// readyLine is what a process says to the one that started it when it is ready to begin with others.
-const readyLine = "ready\n"
-
 // start has processes measure at the same time, each by an order, and waits for their ends.
 func (p *Plan) start(ctx context.Context, orders ...blocks.Order) error {
-	var errs []error
-	var running []*blocks.Process
-	for _, o := range orders {
+	results := make([]error, len(orders))
+	var ready, all sync.WaitGroup
+	ready.Add(len(orders))
+	for i, o := range orders {
 		child := blocks.NewProcess(p.Start(ctx, o))
-		err := child.Start()
-		if errs = append(errs, err); err == nil {
-			running = append(running, child)
-		}
-	}
-	for _, w := range running {
-		_, _ = w.Out.ReadString('\n') // it is ready, or its end says why not
-	}
-	results := make([]error, len(running))
-	var all sync.WaitGroup
-	for i, w := range running {
 		all.Go(func() {
-			_, _ = io.WriteString(w.In, "begin\n")
-			results[i] = w.Wait(ctx)
+			err := child.Start()
+			if err == nil {
+				_, _ = child.Out.ReadString('\n') // it is ready, or its end says why not
+			}
+			ready.Done()
+			ready.Wait()
+			if err == nil {
+				_, _ = io.WriteString(child.In, "begin\n")
+				err = child.Wait(ctx)
+			}
+			results[i] = err
 		})
 	}
 	all.Wait()
-	return blocks.Gravest(append(errs, results...))
-}
-
-type parent struct {
-	in  io.Reader
-	out io.Writer
-}
-
-// ready says that this process is ready, and waits until others are too.
-func (p parent) ready() error {
-	if _, err := io.WriteString(p.out, readyLine); err != nil {
-		return err
-	}
-	_, err := bufio.NewReader(p.in).ReadString('\n')
-	return err
+	return blocks.Gravest(results)
 }
 
 // Obey does what an order asks for. A process beside others says on out that it is ready, and begins at the next line of in.
@@ -135,7 +116,13 @@ func Obey(ctx context.Context, p *Plan, o blocks.Order, in io.Reader, out io.Wri
 	if len(cells) != len(o.Cells) {
 		return fmt.Errorf("the order of %s has cells that are not in the plan", o.Name)
 	}
-	return p.measure(ctx, o, cells, parent{in, out})
+	return p.measure(ctx, o, cells, func() error {
+		if _, err := io.WriteString(out, "ready\n"); err != nil {
+			return err
+		}
+		_, err := bufio.NewReader(in).ReadString('\n')
+		return err
+	})
 }
 
 // leastMemory is how much memory a process touches at least: a heap grows to several times what is pending.
@@ -158,11 +145,12 @@ func within(bytes int, left float64) (touch, atOnce int) {
 	return bytes, 0
 }
 
-// measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
-func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by parent) error {
+// measure measures cells of a block and saves them. If ctx ends, those that are complete are saved. ready: see
+// Session.
+func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready func() error) error {
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
 	s := NewSession(ctx, p, o.Block)
-	s.participant, s.parent, s.GaveUp = o.Participant-1, by, o.GaveUp
+	s.participant, s.ready, s.GaveUp = o.Participant-1, ready, o.GaveUp
 	s.stalls = filepath.Join(o.Dir, stallsName)
 	memory := p.memory(cells)
 	if left, limited := machine.Available(); limited {
@@ -195,7 +183,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by par
 func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
 	switch {
 	case p.Start == nil:
-		return p.measure(ctx, o, cells, parent{})
+		return p.measure(ctx, o, cells, nil)
 	case cells[0].ParallelBlocks > 0:
 		return p.launchBeside(ctx, o, cells[0])
 	}

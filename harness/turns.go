@@ -97,7 +97,7 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 		return c.Build()
 	})
 	if err == nil && s.participant >= 0 {
-		err = s.parent.ready()
+		err = s.ready()
 	}
 	for i := 0; i < len(rounds) && err == nil; i++ {
 		if i > 0 {

@@ -192,7 +192,7 @@ func TestAProcessThatIsInterruptedKeepsItsCells(t *testing.T) {
 // TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn kills one of them in the second cell: the others stay.
 func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 	p, dir := byProcesses("beside"), t.TempDir()
-	ask(t, dir, "1", "die") // the second participant of jitter, which is the first cell that is measured so
+	ask(t, dir, "001", "die") // the second participant of jitter, which is the first cell that is measured so
 	var seen []harness.Step
 	d := must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
 	require.Equal(t, []string{"block-00", "jitter", "jitter-short", "block-01"}, lists.Each(seen, func(s harness.Step) string { return s.Name }))
