@@ -59,9 +59,6 @@ func (s *Session) custom(o CustomCell, t Participant) *Turns {
 		}
 		values := rundata.Values{}
 		if taken.Outcome != nil {
-			if series.Late == nil {
-				series.Late, series.Early = rundata.NewHistogram(), rundata.NewHistogram()
-			}
 			if values, err = s.AddOutcome(series, taken.Outcome, nil); err != nil {
 				return 0, nil, err
 			}

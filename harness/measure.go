@@ -148,7 +148,7 @@ func within(bytes int, left float64) (touch, atOnce int) {
 // measure measures cells of a block and saves them. If ctx ends, those that are complete are saved. ready: see
 // Session.
 func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready func() error) error {
-	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
+	around := rundata.WatchMachine()
 	s := NewSession(ctx, p, o.Block)
 	s.participant, s.ready, s.GaveUp = o.Participant-1, ready, o.GaveUp
 	s.stalls = filepath.Join(o.Dir, stallsName)
@@ -175,7 +175,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready 
 	if len(file.Cells) == 0 || err != nil && !interrupted {
 		return err
 	}
-	file.Env = append(slices.Concat(rundata.Set(o.Env, rundata.Today()), before, rundata.LoadNow("after"), rundata.OthersSince(busy)), rundata.Took(time.Since(start)))
+	file.Env = slices.Concat(rundata.Set(o.Env, rundata.Today()), around())
 	return errors.Join(file.Save(o.Dir), ctx.Err())
 }
 
@@ -202,6 +202,9 @@ func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts f
 	values := rundata.Values{
 		rundata.Fired: float64(out.Fired), rundata.Early: float64(out.Early), rundata.Lost: float64(out.Lost), rundata.Doubled: float64(out.Doubled),
 		rundata.HeldUp: float64(heldUp),
+	}
+	if series.Late == nil {
+		series.Late, series.Early = rundata.NewHistogram(), rundata.NewHistogram()
 	}
 	round := rundata.NewHistogram()
 	for _, f := range out.Firings {

@@ -113,7 +113,7 @@ func (r *run) measure(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		found, err := rundata.LoadFile(o.Path())
+		found, err := rundata.LoadFile(filepath.Join(o.Dir, o.Name+rundata.BenchExt))
 		if err == nil {
 			r.died, r.parts = 0, append(r.parts, found)
 			r.learn(found)

@@ -20,22 +20,8 @@ type Usage struct {
 	Switches int64 // context switches, voluntary and not
 }
 
-// OtherProcesses measures how busy the rest of the machine is.
-type OtherProcesses struct {
-	machine machineTime
-	own     time.Duration
-	ok      bool
-}
-
 // machineTime is that of all processors, in seconds since the start of the system.
 type machineTime struct{ busy, all float64 }
-
-// WatchOthers begins to measure how busy the rest of the machine is.
-func WatchOthers() (o OtherProcesses) {
-	o.machine, o.ok = readMachine()
-	o.own = ownCPU()
-	return o
-}
 
 // ownCPU is the CPU time of this process and of processes that it has started and that have ended.
 func ownCPU() time.Duration {
@@ -43,14 +29,19 @@ func ownCPU() time.Duration {
 	return used.CPU + childrenCPU()
 }
 
-// Share returns the share of all processors' time that other processes have taken since; 0 where the system is silent.
-func (o OtherProcesses) Share() float64 {
-	now, ok := readMachine()
-	all := now.all - o.machine.all
-	if !ok || !o.ok || all <= 0 {
-		return 0
+// WatchOthers begins to measure how busy the rest of the machine is. share returns the share of all processors' time that
+// other processes have taken since; 0 where the system is silent.
+func WatchOthers() (share func() float64) {
+	before, known := readMachine()
+	own := ownCPU()
+	return func() float64 {
+		now, ok := readMachine()
+		all := now.all - before.all
+		if !ok || !known || all <= 0 {
+			return 0
+		}
+		return max(now.busy-before.busy-(ownCPU()-own).Seconds(), 0) / all
 	}
-	return max(now.busy-o.machine.busy-(ownCPU()-o.own).Seconds(), 0) / all
 }
 
 // userHertz is the unit of times in /proc/stat, the same on all machines with Linux.

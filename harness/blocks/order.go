@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -54,6 +53,3 @@ func Command(ctx context.Context, o Order, args ...string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), orderEnv+"="+string(text), "GODEBUG="+godebug)
 	return cmd
 }
-
-// Path returns where the data of an order are.
-func (o Order) Path() string { return filepath.Join(o.Dir, o.Name+rundata.BenchExt) }

@@ -3,6 +3,7 @@ package blocks
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 )
@@ -92,11 +92,12 @@ func (p *Process) outcome(ctx context.Context, err error) error {
 
 // Gravest returns the first error that is not that of a process that died, or else the first.
 func Gravest(errs []error) error {
-	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
-	if i := slices.IndexFunc(errs, func(err error) bool { return !errors.Is(err, ErrDied) }); i > 0 {
-		return errs[i]
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, ErrDied) {
+			return err
+		}
 	}
-	return errors.Join(errs[:min(1, len(errs))]...)
+	return cmp.Or(errs...)
 }
 
 const pageSize = 4096

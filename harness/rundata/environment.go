@@ -3,7 +3,6 @@ package rundata
 import (
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -151,9 +150,12 @@ func findBuild() string {
 		}
 	}
 	if c := commit(); c == "" || strings.HasSuffix(c, modified) {
-		if err := addProgram(h); err != nil {
+		path, err := os.Executable()
+		program, unread := os.ReadFile(path)
+		if err != nil || unread != nil {
 			return ""
 		}
+		h.Write(program)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:6])
 }
@@ -176,20 +178,6 @@ func slowedBy(settings map[string]string) string {
 		found = append(found, "no optimization")
 	}
 	return strings.Join(found, ", ")
-}
-
-func addProgram(h io.Writer) error {
-	path, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(h, f)
-	return err
 }
 
 func buildSettings() map[string]string {

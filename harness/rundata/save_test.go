@@ -34,6 +34,7 @@ func jitterPair() []*Series {
 	var list []*Series
 	for _, impl := range []string{"a", "b"} {
 		s := NewSeries(Jitter, "impl", impl, "waking", "1ms", "rate", 1000)
+		s.Late, s.Early = NewHistogram(), NewHistogram()
 		for i := range 3 {
 			s.Add(i, 100, Values{P99Late: float64(i) * 1e6, Fired: 100})
 			Record(s.Late, 3*time.Millisecond)
@@ -171,7 +172,7 @@ func TestAFileIsReplacedInOnePiece(t *testing.T) {
 }
 
 func TestTheEnvironmentFitsTheFormat(t *testing.T) {
-	known := append(Environment(), LoadNow("before")...)
+	known := append(Environment(), WatchMachine()()...)
 	keys := map[string]bool{}
 	for _, p := range known {
 		var line bytes.Buffer

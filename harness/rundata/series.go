@@ -50,12 +50,9 @@ type Series struct {
 	level []float64 // see Level; nil: all are 1
 }
 
-// NewSeries returns a series without samples. params are keys and values by turns. See Experiment.Lateness.
+// NewSeries returns a series without samples. params are keys and values by turns.
 func NewSeries(experiment string, params ...any) *Series {
 	s := &Series{Experiment: experiment}
-	if ExperimentOf(experiment).Lateness {
-		s.Late, s.Early = NewHistogram(), NewHistogram()
-	}
 	for p := range slices.Chunk(params, 2) {
 		s.Params = append(s.Params, Param{fmt.Sprint(p[0]), fmt.Sprint(p[1])})
 	}

@@ -53,9 +53,19 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 // Took describes how long a block took.
 func Took(d time.Duration) Param { return Param{tookKey, d.Round(time.Millisecond).String()} }
 
-// LoadNow describes the state of the machine, which is noted around each block.
-func LoadNow(when string) []Param {
-	var p []Param
+// WatchMachine begins to watch what else the machine does. Its result describes that until then, and the time that it took.
+func WatchMachine() (describe func() []Param) {
+	before, start, others := stateOf("before"), time.Now(), live.WatchOthers()
+	return func() []Param {
+		p := append(before, stateOf("after")...)
+		if machine.Line("/proc/stat") != "" { // else the system does not say
+			p = append(p, Param{OthersKey, strconv.FormatFloat(others(), 'g', 4, 64)})
+		}
+		return append(p, Took(time.Since(start)))
+	}
+}
+
+func stateOf(when string) (p []Param) {
 	if cpu := strings.Fields(machine.Line("/proc/stat")); len(cpu) > 8 {
 		p = append(p, Param{stealKey + when, cpu[8]})
 	}
@@ -67,14 +77,6 @@ func LoadNow(when string) []Param {
 
 // NoticedBusy is the share of the processors' time that others may take before a run says so.
 const NoticedBusy = 0.02
-
-// OthersSince describes how much of the machine other processes have taken since.
-func OthersSince(since live.OtherProcesses) []Param {
-	if machine.Line("/proc/stat") == "" { // the system does not say
-		return nil
-	}
-	return []Param{{OthersKey, strconv.FormatFloat(since.Share(), 'g', 4, 64)}}
-}
 
 // onBattery reports whether a machine runs on its battery: no supply is online, and a battery is being emptied.
 func onBattery(root string) bool {

@@ -95,7 +95,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 		return nil, err
 	}
 	ch.Decide()
-	ch.Took, ch.Others = time.Since(start), others.Share()
+	ch.Took, ch.Others = time.Since(start), others()
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o, played)
 	}
