@@ -62,7 +62,7 @@ func Run(ctx context.Context, p *Plan, dir string, notes []rundata.Param, progre
 	r := &run{plan: p, dir: dir, env: env, parts: parts, progress: progress, schedule: newSchedule(p, cells)}
 	for _, have := range parts {
 		r.learn(have)
-		r.spent += rundata.SystemLoadOf(have.Name, have.Env).Took
+		r.spent += rundata.SystemLoadOf(have.Env).Took
 	}
 	if err := r.measure(ctx); err != nil {
 		return nil, err

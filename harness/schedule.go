@@ -59,7 +59,7 @@ func (s *schedule) learn(p *rundata.File) {
 		c.parts = append(c.parts, &rundata.File{Cells: []rundata.Measured{m}})
 	}
 	if s.cell(p.Cells[0].Name).ParallelBlocks == 0 { // a parallel cell's time includes processes
-		s.overhead = max(rundata.SystemLoadOf(p.Name, p.Env).Took-inside, 0) + startup
+		s.overhead = max(rundata.SystemLoadOf(p.Env).Took-inside, 0) + startup
 	}
 }
 

@@ -206,7 +206,7 @@ func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 		require.EqualValues(t, sumOf(s.Values[rundata.Fired])-sumOf(s.Values[rundata.HeldUp]), s.Late.TotalCount(), s.Name())
 	}
 	kept := must.Get(rundata.LoadFile(filepath.Join(dir, "jitter.bench.gz")))(t)
-	require.Equal(t, kept.Cells[0].Took.Round(time.Millisecond), rundata.SystemLoadOf("jitter", kept.Env).Took, "of all of them")
+	require.Equal(t, kept.Cells[0].Took.Round(time.Millisecond), rundata.SystemLoadOf(kept.Env).Took, "of all of them")
 	require.Empty(t, must.Get(filepath.Glob(filepath.Join(dir, "beside-*")))(t))
 }
 

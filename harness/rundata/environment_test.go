@@ -23,22 +23,22 @@ func TestWhatTheMachineDidAroundABlock(t *testing.T) {
 	}{
 		"all of it": {
 			[]Param{{"date", "2026-01-02"}, {"steal-ticks-before", "100"}, {"steal-ticks-after", "130"}, {"took", "12.5s"}, {"others-share", "0.031"}, {"on-battery-after", "true"}},
-			SystemLoad{Block: "a", Date: "2026-01-02", Took: 12500 * time.Millisecond, Stolen: 300 * time.Millisecond, Others: 0.031, Battery: true},
+			SystemLoad{Took: 12500 * time.Millisecond, Stolen: 300 * time.Millisecond, Others: 0.031, Battery: true},
 		},
-		"nothing": {nil, SystemLoad{Block: "a", Stolen: -1, Others: -1}},
+		"nothing": {nil, SystemLoad{Stolen: -1, Others: -1}},
 		"the ticks of the host only": {
 			[]Param{{"steal-ticks-before", "7"}, {"steal-ticks-after", "7"}},
-			SystemLoad{Block: "a", Stolen: 0, Others: -1},
+			SystemLoad{Stolen: 0, Others: -1},
 		},
 		"of two runs": {
 			[]Param{{"date", "2026-01-02 | 2026-01-03"}, {"steal-ticks-before", "7 | 9"}, {"steal-ticks-after", "8 | 9"}, {"took", "1s | 2s"}},
-			SystemLoad{Block: "a", Date: "2026-01-02 | 2026-01-03", Stolen: -1, Others: -1},
+			SystemLoad{Stolen: -1, Others: -1},
 		},
 		"a counter that began anew": {
-			[]Param{{"steal-ticks-before", "7"}, {"steal-ticks-after", "6"}}, SystemLoad{Block: "a", Stolen: -1, Others: -1},
+			[]Param{{"steal-ticks-before", "7"}, {"steal-ticks-after", "6"}}, SystemLoad{Stolen: -1, Others: -1},
 		},
 	} {
-		require.Equal(t, c.want, SystemLoadOf("a", c.said), name)
+		require.Equal(t, c.want, SystemLoadOf(c.said), name)
 	}
 }
 

@@ -37,7 +37,7 @@ func Load(dir string) (*Data, error) {
 	}
 	order := strings.Fields(d.Env["order"])
 	d.Series = Join(order, run.parts)
-	d.SystemLoad = lists.Each(run.parts, func(p *File) SystemLoad { return SystemLoadOf(p.Name, p.Env) })
+	d.SystemLoad = lists.Each(run.parts, func(p *File) SystemLoad { return SystemLoadOf(p.Env) })
 	for _, name := range order {
 		if !slices.ContainsFunc(run.parts, func(p *File) bool {
 			return slices.ContainsFunc(p.Cells, func(c Measured) bool { return c.Name == name })

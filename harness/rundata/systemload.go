@@ -12,11 +12,10 @@ import (
 
 // SystemLoad is what else the machine did while a block was measured: it shows how far to trust the block.
 type SystemLoad struct {
-	Block, Date string        // its name, and the day on which it was measured
-	Took        time.Duration // 0 if unknown
-	Stolen      time.Duration // that the host gave away, summed over processors; negative if unknown
-	Others      float64       // the share of all processors' time that others took, with the host's; negative if unknown
-	Battery     bool          // the machine ran on its battery when the block began or ended
+	Took    time.Duration // 0 if unknown
+	Stolen  time.Duration // that the host gave away, summed over processors; negative if unknown
+	Others  float64       // the share of all processors' time that others took, with the host's; negative if unknown
+	Battery bool          // the machine ran on its battery when the block began or ended
 }
 
 // The keys of these. The ticks are noted before and after a block.
@@ -31,7 +30,7 @@ const (
 const perTick = 10 * time.Millisecond
 
 // SystemLoadOf returns what a description says of the machine around a block.
-func SystemLoadOf(block string, description []Param) SystemLoad {
+func SystemLoadOf(description []Param) SystemLoad {
 	number := func(text string) float64 { // -1 if it is none
 		if v, err := strconv.ParseFloat(text, 64); err == nil {
 			return v
@@ -40,8 +39,7 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 	}
 	took, _ := time.ParseDuration(Get(description, tookKey))
 	a := SystemLoad{
-		Block: block, Date: Get(description, dateKey), Took: took,
-		Stolen: -1, Others: number(Get(description, OthersKey)),
+		Took: took, Stolen: -1, Others: number(Get(description, OthersKey)),
 		Battery: Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != "",
 	}
 	if before, after := number(Get(description, stealKey+"before")), number(Get(description, stealKey+"after")); before >= 0 && after >= before {

@@ -19,7 +19,7 @@ import (
 func trusting(change func(*rundata.Data)) (grave, others string) {
 	d := wins(ahead(3, catalog.Heap))
 	d.Env["cpus"] = "4"
-	d.SystemLoad = []rundata.SystemLoad{{Block: "a", Took: 10 * time.Second, Stolen: 0, Others: 0.01}, {Block: "b", Took: 30 * time.Second, Stolen: 0, Others: 0.01}}
+	d.SystemLoad = []rundata.SystemLoad{{Took: 10 * time.Second, Stolen: 0, Others: 0.01}, {Took: 30 * time.Second, Stolen: 0, Others: 0.01}}
 	change(d)
 	c := Judge(d, required).Card()
 	return paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")
