@@ -115,12 +115,7 @@ func (c *Turns) sayLeft(rounds []int) {
 		values = rundata.Values{rundata.ToHold: float64(c.Holds.Pending)}
 	}
 	for _, of := range append([]*rundata.Series{c.Series}, c.Also...) {
-		of.Note, of.Iterations, of.Values, of.Block = c.Series.Note, nil, nil, nil
-		for _, h := range of.Histograms() {
-			if *h != nil {
-				(*h).Reset()
-			}
-		}
+		*of = rundata.Series{Experiment: of.Experiment, Params: of.Params, Note: c.Series.Note}
 		for _, round := range rounds {
 			of.Add(round/RoundsApart, 1, values)
 		}

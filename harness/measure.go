@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,7 +193,7 @@ func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
 // count for lateness; nil counts all. Early timers always count. AddOutcome sets aside the timers that fired during a
 // stall, and returns their number as HeldUp.
 func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts func(timer int32) bool) (rundata.Values, error) {
-	stalls, err := s.stallsUpToNow()
+	stalls, err := live.StallsIn(s.stalls)
 	if err != nil {
 		return nil, err
 	}
@@ -220,16 +219,4 @@ func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts f
 		values[unit] = float64(quantile.Of(round, share))
 	}
 	return values, nil
-}
-
-func (s *Session) stallsUpToNow() ([]live.Stall, error) {
-	f, err := os.Open(s.stalls)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return live.ReadStalls(f)
 }

@@ -176,7 +176,9 @@ func (p *Plan) Fingerprint() string {
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
 		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Short, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.ReplayAll, p.ReplayLimit, p.LiveSlice, p.Rough)
-	fmt.Fprint(h, p.customIdentity()...)
+	for _, o := range p.Custom {
+		fmt.Fprint(h, o.Name, o.Blocks, lists.Each(o.series(), (*rundata.Series).Name))
+	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

@@ -1,9 +1,10 @@
 package live
 
 import (
-	"bufio"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -94,22 +95,23 @@ func (a *alarm) woke(now int64) (s Stall, stalled bool) {
 	return s, stalled
 }
 
-// ReadStalls reads what WatchStalls wrote. What is not a whole line yet is left out.
-func ReadStalls(r io.Reader) (all []Stall, err error) {
-	for lines := bufio.NewReader(r); ; {
-		line, err := lines.ReadString('\n')
-		if err == io.EOF {
-			return all, nil
-		}
+// StallsIn reads what WatchStalls wrote into a file, nothing without the file. What is not a whole line yet is left out.
+func StallsIn(path string) (all []Stall, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for l := range strings.Lines(string(text)) {
 		var s Stall
-		if err == nil {
-			_, err = fmt.Sscanf(line, "%d %d\n", &s.From, &s.To)
+		if !strings.HasSuffix(l, "\n") {
+			break
 		}
-		if err != nil {
-			return nil, fmt.Errorf("stalls: %q: %w", line, err)
+		if _, err := fmt.Sscan(l, &s.From, &s.To); err != nil {
+			return nil, fmt.Errorf("stalls: %q: %w", l, err)
 		}
 		all = append(all, s)
 	}
+	return all, nil
 }
 
 // Calm returns which timers of the outcome did not fire during a stall of a processor or just after, when held-up timers

@@ -48,14 +48,6 @@ func NewProcess(cmd *exec.Cmd) *Process {
 // Run starts the process, and waits for its end: see Wait.
 func (p *Process) Run(ctx context.Context) error { return p.outcome(ctx, p.Cmd.Run()) }
 
-// Output is Run, and returns what the process printed.
-func (p *Process) Output(ctx context.Context) ([]byte, error) {
-	var out bytes.Buffer
-	p.Cmd.Stdout = &out
-	err := p.Run(ctx)
-	return out.Bytes(), err
-}
-
 // Start starts the process with In and Out, for a conversation that ends with Wait.
 func (p *Process) Start() (err error) {
 	if p.In, err = p.Cmd.StdinPipe(); err != nil {
