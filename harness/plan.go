@@ -146,9 +146,13 @@ func (p *Plan) names() []string { return lists.Each(p.Contestants, contestantNam
 // notes returns the facts about the run that About and the contestants give, each once.
 func (p *Plan) notes() (all []rundata.Param) {
 	var beside []string
+	var own []rundata.Param
 	for _, c := range p.Contestants {
 		if c.Beside != "" && slices.Contains(p.names(), c.Beside) {
 			beside = append(beside, c.Name+"="+c.Beside)
+		}
+		if c.Notes != nil {
+			own = append(own, c.Notes()...)
 		}
 	}
 	if len(beside) > 0 {
@@ -157,14 +161,9 @@ func (p *Plan) notes() (all []rundata.Param) {
 	if p.About != nil {
 		all = append(all, p.About(p)...)
 	}
-	for _, c := range p.Contestants {
-		if c.Notes == nil {
-			continue
-		}
-		for _, n := range c.Notes() {
-			if !slices.Contains(all, n) {
-				all = append(all, n)
-			}
+	for _, n := range own {
+		if !slices.Contains(all, n) {
+			all = append(all, n)
 		}
 	}
 	return all

@@ -30,18 +30,13 @@ func All(of ...Finding) Finding {
 	return Holds
 }
 
-// Band is where a figure is to be, ends included.
-type Band struct{ Low, High float64 }
-
-// AtMost returns the band up to a limit.
-func AtMost(limit float64) Band { return Band{math.Inf(-1), limit} }
-
-// Is says whether a figure is in a band: it is or is not with the whole of its interval, or that is undecided.
-func (e Estimate) Is(in Band) Finding {
+// Within says whether a figure lies from one limit to another: it does or does not with the whole of its interval, or that is
+// undecided.
+func (e Estimate) Within(low, high float64) Finding {
 	switch {
-	case in.Low <= e.Low && e.High <= in.High:
+	case low <= e.Low && e.High <= high:
 		return Holds
-	case e.High < in.Low || in.High < e.Low:
+	case e.High < low || high < e.Low:
 		return Fails
 	}
 	return Undecided
