@@ -169,12 +169,8 @@ func (r *run) order(cells []Cell) blocks.Order {
 			o.Block = max(o.Block, p.First+1)
 		}
 	}
-	for ; ; o.Block++ {
-		o.Name = fmt.Sprintf("block-%02d", o.Block)
-		if !slices.ContainsFunc(r.parts, func(p *rundata.File) bool { return p.Name == o.Name }) {
-			return o
-		}
-	}
+	o.Name = fmt.Sprintf("block-%02d", o.Block)
+	return o
 }
 
 // openRun makes dir ready for the blocks of a plan. It returns the description of the run that was begun first.

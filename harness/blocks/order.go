@@ -1,5 +1,5 @@
 // Package blocks has the processes that measure. Each block is one, or some blocks of a contestant that mostly sleeps. An
-// Order says what a process is to measure, and a Process runs it. Allocate decides how many blocks each cell has, and TurnOrder in which order contestants take turns in one.
+// Order says what a process is to measure, and a Process runs it. Allocate decides how many blocks each cell has.
 package blocks
 
 import (

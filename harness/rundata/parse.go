@@ -34,14 +34,14 @@ func LoadFile(path string) (*File, error) {
 
 // parsePart reads the text of a part and checks that all samples are there. path is for messages.
 func parsePart(path string, text []byte) (*File, error) {
-	p, series, n := &File{Name: nameOf(path)}, map[string]*Series{}, 0
+	p, n := &File{Name: nameOf(path), byName: map[string]*Series{}}, 0
 	inCells := bytes.Contains(text, []byte("\n"+otherMark+cellKey+": "))
 	for l := range strings.Lines(string(text)) {
 		if n++; !inCells && len(p.Cells) == 0 && strings.HasPrefix(l, sampleMark) { // a file without cell lines has one cell
 			took, _ := time.ParseDuration(Get(p.Env, tookKey))
 			p.Cells = []Measured{{Name: p.Name, Took: took}}
 		}
-		if err := p.read(l, series); err != nil {
+		if err := p.read(l); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w: %w", path, n, err, ErrDamaged)
 		}
 	}
@@ -62,7 +62,7 @@ func parsePart(path string, text []byte) (*File, error) {
 		return nil, fmt.Errorf("%s: there are %d samples, want %s: %w", path, samples, want, ErrDamaged)
 	}
 	for _, d := range p.Env {
-		if _, name, noted := strings.Cut(d.Key, " "); noted && series[name] == nil {
+		if _, name, noted := strings.Cut(d.Key, " "); noted && p.byName[name] == nil {
 			return nil, fmt.Errorf("%s: %s, which is not there: %w", path, d.Key, ErrDamaged)
 		}
 	}
@@ -74,12 +74,12 @@ func parsePart(path string, text []byte) (*File, error) {
 }
 
 // read reads a line. It refuses one that breaks off, and those that Save does not write.
-func (p *File) read(l string, series map[string]*Series) error {
+func (p *File) read(l string) error {
 	switch {
 	case !strings.HasSuffix(l, "\n"):
 		return errors.New("the line breaks off")
 	case strings.HasPrefix(l, sampleMark):
-		return p.readSample(strings.Fields(l), series)
+		return p.readSample(strings.Fields(l))
 	case strings.TrimSpace(l) == "":
 		return nil
 	}
@@ -110,7 +110,7 @@ func (p *File) describe(d Param) (err error) {
 }
 
 // readSample reads a benchmark line: the name of a series, iterations, and figures with their units.
-func (p *File) readSample(fields []string, series map[string]*Series) error {
+func (p *File) readSample(fields []string) error {
 	if len(p.Cells) == 0 {
 		return errors.New("the sample is of no cell")
 	}
@@ -128,10 +128,10 @@ func (p *File) readSample(fields []string, series map[string]*Series) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	s := series[name]
+	s := p.byName[name]
 	if s == nil {
 		s = seriesOf(name)
-		series[name] = s
+		p.byName[name] = s
 		cell := &p.Cells[len(p.Cells)-1]
 		cell.Series = append(cell.Series, s)
 	}
@@ -160,10 +160,6 @@ func (p *File) loadHistograms(bench string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	byName := map[string]*Series{}
-	for _, s := range p.Series() {
-		byName[s.Name()] = s
-	}
 	r := hdrhistogram.NewHistogramLogReader(bytes.NewReader(text))
 	for {
 		h, err := r.NextIntervalHistogram()
@@ -174,10 +170,10 @@ func (p *File) loadHistograms(bench string) error {
 			break
 		}
 		kind, of, _ := strings.Cut(h.Tag(), ":")
-		if byName[of] == nil {
+		if p.byName[of] == nil {
 			return fmt.Errorf("%s: histogram of %q, which is not in %s: %w", path, of, bench, ErrDamaged)
 		}
-		into, known := byName[of].Histograms()[kind]
+		into, known := p.byName[of].Histograms()[kind]
 		if !known {
 			return fmt.Errorf("%s: histogram of a kind %q, which is none: %w", path, kind, ErrDamaged)
 		}

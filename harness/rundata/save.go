@@ -25,6 +25,8 @@ type File struct {
 	// First is the number of the first block. A block has PerBlock samples of each series; 0 is all of them.
 	First, PerBlock int
 	Cells           []Measured
+
+	byName map[string]*Series // of all cells of a file that was read
 }
 
 // Measured is a cell in a File.
