@@ -116,10 +116,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 			due = append(due, c.Cell)
 		}
 	}
-	left = s.first()
-	if s.plan.Blocks == 0 {
-		left = max(left, s.plan.Budget-s.spent)
-	}
+	left = max(s.first(), s.plan.Budget-s.spent)
 	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.ParallelBlocks == 0 && c.blocks > 0 })
 	switch {
 	case len(alone) > 0 && (begun || len(due) == 0): // the first block is the first to show something
@@ -131,11 +128,8 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 }
 
 // worthwhile returns the cells of the next block once all fixed blocks are measured. These cells have earned a block
-// from the rest of the budget: see divided.
+// from the rest of the budget, if there is one: see divided.
 func (s *schedule) worthwhile() (cells []Cell) {
-	if s.plan.Blocks > 0 {
-		return nil
-	}
 	more := s.divided()
 	blocks := s.processes(more)
 	var most *scheduled // the cell with the most blocks earned
