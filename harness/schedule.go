@@ -128,7 +128,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 }
 
 // worthwhile returns the cells of the next block once all fixed blocks are measured. These cells have earned a block
-// from the rest of the budget, if there is one: see divided.
+// from the rest of the budget: see divided.
 func (s *schedule) worthwhile() (cells []Cell) {
 	more := s.divided()
 	blocks := s.processes(more)
