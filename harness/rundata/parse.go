@@ -84,13 +84,13 @@ func (p *File) read(l string) error {
 		return nil
 	}
 	if d, describes := descriptionOf(l); describes {
-		return p.describe(d)
+		return p.take(d)
 	}
 	return fmt.Errorf("%q is not a line of the benchmark format", strings.TrimSpace(l))
 }
 
-// describe takes a line that describes the file, or the last of its cells.
-func (p *File) describe(d Param) (err error) {
+// take takes a line that describes the file, or the last of its cells.
+func (p *File) take(d Param) (err error) {
 	switch number := map[string]*int{blockKey: &p.First, perBlockKey: &p.PerBlock}[d.Key]; {
 	case d.Key == cellKey:
 		p.Cells = append(p.Cells, Measured{Name: d.Value})
@@ -130,7 +130,8 @@ func (p *File) readSample(fields []string) error {
 	}
 	s := p.byName[name]
 	if s == nil {
-		s = seriesOf(name)
+		parts := strings.Split(name, "/")
+		s = &Series{Experiment: parts[0], Params: paramsOf(parts[1:])}
 		p.byName[name] = s
 		cell := &p.Cells[len(p.Cells)-1]
 		cell.Series = append(cell.Series, s)
@@ -141,16 +142,6 @@ func (p *File) readSample(fields []string) error {
 	}
 	s.Add(block, iterations, values)
 	return nil
-}
-
-func seriesOf(name string) *Series {
-	parts := strings.Split(name, "/")
-	s := &Series{Experiment: parts[0]}
-	for _, p := range parts[1:] {
-		key, value, _ := strings.Cut(p, "=")
-		s.Params = append(s.Params, Param{key, value})
-	}
-	return s
 }
 
 // loadHistograms reads the histograms of a part, which lie beside it. Some series must have theirs: see lacksHistogram.

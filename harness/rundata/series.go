@@ -152,13 +152,18 @@ type Data struct {
 
 // Select returns the series of an experiment ("" is any) that have all parameters, each written key=value.
 func (d *Data) Select(experiment string, params ...string) []*Series {
-	wanted := lists.Each(params, func(p string) Param {
-		key, value, _ := strings.Cut(p, "=")
-		return Param{key, value}
-	})
+	wanted := paramsOf(params)
 	return lists.Only(d.Series, func(s *Series) bool {
 		return (experiment == "" || s.Experiment == experiment) &&
 			!slices.ContainsFunc(wanted, func(p Param) bool { return s.Get(p.Key) != p.Value })
+	})
+}
+
+// paramsOf reads parameters that are each written key=value.
+func paramsOf(texts []string) []Param {
+	return lists.Each(texts, func(text string) Param {
+		key, value, _ := strings.Cut(text, "=")
+		return Param{key, value}
 	})
 }
 
