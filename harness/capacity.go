@@ -99,12 +99,7 @@ func (c *Turns) sayLeft(rounds []int) {
 		values = rundata.Values{rundata.ToHold: float64(c.Holds)}
 	}
 	for _, of := range append([]*rundata.Series{c.Series}, c.Also...) {
-		of.Note, of.Iterations, of.Values, of.Block = c.Series.Note, nil, nil, nil
-		for _, kind := range rundata.HistogramKinds {
-			if h := *of.Histogram(kind); h != nil {
-				h.Reset()
-			}
-		}
+		*of = rundata.Series{Experiment: of.Experiment, Params: of.Params, Note: c.Series.Note}
 		for _, round := range rounds {
 			of.Add(round/RoundsApart, 1, values)
 		}

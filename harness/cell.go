@@ -82,9 +82,9 @@ type Session struct {
 	// First is the number of the block, or of the first one of a cell measured beside others. Rounds is the number
 	// of samples of a block. They share one place in memory and one history: only blocks are independent.
 	First, Rounds int
-	collects      bool // garbage between rounds
-	participant   int  // the index of the only one to measure in a cell, -1 for all
-	parent        parent
+	collects      bool                // garbage between rounds
+	participant   int                 // the index of the only one to measure in a cell, -1 for all
+	ready         func() error        // says that such a process is ready, and waits until others are too
 	FirstTouch    float64             // the time of the first touch of a page of memory, in nanoseconds
 	GaveUp        map[string][]string // for each cell, the contestants that gave up on it in an earlier block
 	AtOnce        int                 // pending in several populations at once; 0 is MostAtOnce

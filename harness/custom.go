@@ -50,6 +50,13 @@ func (o CustomCell) cell() Cell {
 	return c
 }
 
+// series returns those of the participants, without samples.
+func (o CustomCell) series() []*rundata.Series {
+	return lists.Each(o.Participants, func(t Participant) *rundata.Series {
+		return &rundata.Series{Experiment: o.Experiment, Params: t.Params}
+	})
+}
+
 func (s *Session) custom(o CustomCell, t Participant) *Turns {
 	series := &rundata.Series{Experiment: o.Experiment, Params: t.Params}
 	return &Turns{Series: series, Turn: func(int) (int, rundata.Values, error) {
@@ -59,9 +66,6 @@ func (s *Session) custom(o CustomCell, t Participant) *Turns {
 		}
 		values := rundata.Values{}
 		if taken.Outcome != nil {
-			if series.Late == nil {
-				series.Late, series.Early = rundata.NewHistogram(), rundata.NewHistogram()
-			}
 			if values, err = s.AddOutcome(series, taken.Outcome, nil); err != nil {
 				return 0, nil, err
 			}
@@ -77,19 +81,7 @@ func (p *Plan) checkCustom() error {
 		err = errors.Join(err,
 			check.That(!slices.Contains(rundata.ExperimentNames(), o.Experiment), "cell %s is of %s, want a name that no experiment here has", o.Name, o.Experiment),
 			check.That(o.Name != "" && o.Blocks >= 1 && len(o.Participants) > 0, "cell %q of %d blocks and %d turns, want a name and at least 1 of each", o.Name, o.Blocks, len(o.Participants)),
-			check.Repeated("series", lists.Each(o.Participants, func(t Participant) string {
-				return (&rundata.Series{Experiment: o.Experiment, Params: t.Params}).Name()
-			})))
+			check.Repeated("series", lists.Each(o.series(), (*rundata.Series).Name)))
 	}
 	return err
-}
-
-func (p *Plan) customIdentity() (identity []any) {
-	for _, o := range p.Custom {
-		identity = append(identity, o.Experiment, o.Name, o.Blocks)
-		for _, t := range o.Participants {
-			identity = append(identity, t.Params)
-		}
-	}
-	return identity
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,10 +22,10 @@ import (
 
 // sets returns which of n participants of a cell are measured together, drawn at random.
 func (s *Session) sets(c Cell, n int) [][]int {
-	if c.Abreast <= 0 {
-		c.Abreast = n
+	many := 1
+	if c.Abreast > 0 {
+		many = max((n+c.Abreast-1)/c.Abreast, 1)
 	}
-	many := max((n+c.Abreast-1)/max(c.Abreast, 1), 1)
 	all := s.Random(fmt.Sprint(c.Name, " sets ", s.First)).Perm(n)
 	return slices.Collect(slices.Chunk(all, max((n+many-1)/many, 1)))
 }
@@ -57,7 +56,7 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	for _, set := range s.sets(c, len(participants)) {
 		err := p.start(ctx, lists.Each(set, func(i int) blocks.Order {
 			own := o
-			own.Dir, own.Name, own.Participant = dir, fmt.Sprint(i), i+1
+			own.Dir, own.Name, own.Participant = dir, fmt.Sprintf("%03d", i), i+1
 			return own
 		})...)
 		if err != nil && !errors.Is(err, blocks.ErrDied) {
@@ -67,14 +66,13 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 	}
 	took := time.Since(start)
 	file := rundata.File{Name: o.Name, First: o.Block, PerBlock: 1, Cells: []rundata.Measured{{Name: c.Name, Took: took}}}
-	for i := range participants {
-		if found, err := rundata.LoadFile(filepath.Join(dir, fmt.Sprint(i)+rundata.BenchExt)); err == nil { // else its process died
-			file.Env = slices.DeleteFunc(found.Env, func(d rundata.Param) bool { return d.Key == rundata.OthersKey }) // which were beside it
-			file.Cells[0].Series = append(file.Cells[0].Series, found.Series()...)
-		}
+	measured, err := rundata.LoadFiles(dir)
+	if err != nil || len(measured) == 0 {
+		return errors.Join(err, died)
 	}
-	if len(file.Cells[0].Series) == 0 {
-		return died
+	for _, m := range measured {
+		file.Env = slices.DeleteFunc(m.Env, func(d rundata.Param) bool { return d.Key == rundata.OthersKey }) // which were beside it
+		file.Cells[0].Series = append(file.Cells[0].Series, m.Series()...)
 	}
 	file.Env = rundata.Set(file.Env, rundata.Took(took)) // and not one of them
 	return errors.Join(file.Save(o.Dir), died)
@@ -83,47 +81,29 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 // stallsName is the file in which the processes of a cell find when the machine stalled.
 const stallsName = "stalls"
 
-// readyLine is what a process says to the one that started it when it is ready to begin with others.
-const readyLine = "ready\n"
-
 // start has processes measure at the same time, each by an order, and waits for their ends.
 func (p *Plan) start(ctx context.Context, orders ...blocks.Order) error {
-	var errs []error
-	var running []*blocks.Process
-	for _, o := range orders {
+	results := make([]error, len(orders))
+	var ready, all sync.WaitGroup
+	ready.Add(len(orders))
+	for i, o := range orders {
 		child := blocks.NewProcess(p.Start(ctx, o))
-		err := child.Start()
-		if errs = append(errs, err); err == nil {
-			running = append(running, child)
-		}
-	}
-	for _, w := range running {
-		_, _ = w.Out.ReadString('\n') // it is ready, or its end says why not
-	}
-	results := make([]error, len(running))
-	var all sync.WaitGroup
-	for i, w := range running {
 		all.Go(func() {
-			_, _ = io.WriteString(w.In, "begin\n")
-			results[i] = w.Wait(ctx)
+			err := child.Start()
+			if err == nil {
+				_, _ = child.Out.ReadString('\n') // it is ready, or its end says why not
+			}
+			ready.Done()
+			ready.Wait()
+			if err == nil {
+				_, _ = io.WriteString(child.In, "begin\n")
+				err = child.Wait(ctx)
+			}
+			results[i] = err
 		})
 	}
 	all.Wait()
-	return blocks.Gravest(append(errs, results...))
-}
-
-type parent struct {
-	in  io.Reader
-	out io.Writer
-}
-
-// ready says that this process is ready, and waits until others are too.
-func (p parent) ready() error {
-	if _, err := io.WriteString(p.out, readyLine); err != nil {
-		return err
-	}
-	_, err := bufio.NewReader(p.in).ReadString('\n')
-	return err
+	return blocks.Gravest(results)
 }
 
 // Obey does what an order asks for. A process beside others says on out that it is ready, and begins at the next line of in.
@@ -135,7 +115,13 @@ func Obey(ctx context.Context, p *Plan, o blocks.Order, in io.Reader, out io.Wri
 	if len(cells) != len(o.Cells) {
 		return fmt.Errorf("the order of %s has cells that are not in the plan", o.Name)
 	}
-	return p.measure(ctx, o, cells, parent{in, out})
+	return p.measure(ctx, o, cells, func() error {
+		if _, err := io.WriteString(out, "ready\n"); err != nil {
+			return err
+		}
+		_, err := bufio.NewReader(in).ReadString('\n')
+		return err
+	})
 }
 
 // leastMemory is how much memory a process touches at least: a heap grows to several times what is pending.
@@ -158,11 +144,12 @@ func within(bytes int, left float64) (touch, atOnce int) {
 	return bytes, 0
 }
 
-// measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
-func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by parent) error {
-	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
+// measure measures cells of a block and saves them. If ctx ends, those that are complete are saved. ready: see
+// Session.
+func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready func() error) error {
+	around := rundata.WatchMachine()
 	s := NewSession(ctx, p, o.Block)
-	s.participant, s.parent, s.GaveUp = o.Participant-1, by, o.GaveUp
+	s.participant, s.ready, s.GaveUp = o.Participant-1, ready, o.GaveUp
 	s.stalls = filepath.Join(o.Dir, stallsName)
 	memory := p.memory(cells)
 	if left, limited := machine.Available(); limited {
@@ -187,7 +174,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by par
 	if len(file.Cells) == 0 || err != nil && !interrupted {
 		return err
 	}
-	file.Env = append(slices.Concat(rundata.Set(o.Env, rundata.Today()), before, rundata.LoadNow("after"), rundata.OthersSince(busy)), rundata.Took(time.Since(start)))
+	file.Env = slices.Concat(rundata.Set(o.Env, rundata.Today()), around())
 	return errors.Join(file.Save(o.Dir), ctx.Err())
 }
 
@@ -195,7 +182,7 @@ func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, by par
 func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
 	switch {
 	case p.Start == nil:
-		return p.measure(ctx, o, cells, parent{})
+		return p.measure(ctx, o, cells, nil)
 	case cells[0].ParallelBlocks > 0:
 		return p.launchBeside(ctx, o, cells[0])
 	}
@@ -206,7 +193,7 @@ func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
 // count for lateness; nil counts all. Early timers always count. AddOutcome sets aside the timers that fired during a
 // stall, and returns their number as HeldUp.
 func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts func(timer int32) bool) (rundata.Values, error) {
-	stalls, err := s.stallsUpToNow()
+	stalls, err := live.StallsIn(s.stalls)
 	if err != nil {
 		return nil, err
 	}
@@ -214,6 +201,9 @@ func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts f
 	values := rundata.Values{
 		rundata.Fired: float64(out.Fired), rundata.Early: float64(out.Early), rundata.Lost: float64(out.Lost), rundata.Doubled: float64(out.Doubled),
 		rundata.HeldUp: float64(heldUp),
+	}
+	if series.Late == nil {
+		series.Late, series.Early = rundata.NewHistogram(), rundata.NewHistogram()
 	}
 	round := rundata.NewHistogram()
 	for _, f := range out.Firings {
@@ -229,16 +219,4 @@ func (s *Session) AddOutcome(series *rundata.Series, out *live.Outcome, counts f
 		values[unit] = float64(quantile.Of(round, share))
 	}
 	return values, nil
-}
-
-func (s *Session) stallsUpToNow() ([]live.Stall, error) {
-	f, err := os.Open(s.stalls)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return live.ReadStalls(f)
 }

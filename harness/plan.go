@@ -146,9 +146,13 @@ func (p *Plan) names() []string { return lists.Each(p.Contestants, contestantNam
 // notes returns the facts about the run that About and the contestants give, each once.
 func (p *Plan) notes() (all []rundata.Param) {
 	var beside []string
+	var own []rundata.Param
 	for _, c := range p.Contestants {
 		if c.Beside != "" && slices.Contains(p.names(), c.Beside) {
 			beside = append(beside, c.Name+"="+c.Beside)
+		}
+		if c.Notes != nil {
+			own = append(own, c.Notes()...)
 		}
 	}
 	if len(beside) > 0 {
@@ -157,14 +161,9 @@ func (p *Plan) notes() (all []rundata.Param) {
 	if p.About != nil {
 		all = append(all, p.About(p)...)
 	}
-	for _, c := range p.Contestants {
-		if c.Notes == nil {
-			continue
-		}
-		for _, n := range c.Notes() {
-			if !slices.Contains(all, n) {
-				all = append(all, n)
-			}
+	for _, n := range own {
+		if !slices.Contains(all, n) {
+			all = append(all, n)
 		}
 	}
 	return all
@@ -176,7 +175,9 @@ func (p *Plan) Fingerprint() string {
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
 		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Short, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.ReplayAll, p.ReplayLimit, p.LiveSlice, p.Rough)
-	fmt.Fprint(h, p.customIdentity()...)
+	for _, o := range p.Custom {
+		fmt.Fprint(h, o.Name, o.Blocks, lists.Each(o.series(), (*rundata.Series).Name))
+	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

@@ -62,7 +62,7 @@ func Run(ctx context.Context, p *Plan, dir string, notes []rundata.Param, progre
 	r := &run{plan: p, dir: dir, env: env, parts: parts, progress: progress, schedule: newSchedule(p, cells)}
 	for _, have := range parts {
 		r.learn(have)
-		r.spent += rundata.SystemLoadOf(have.Name, have.Env).Took
+		r.spent += rundata.SystemLoadOf(have.Env).Took
 	}
 	if err := r.measure(ctx); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (r *run) measure(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		found, err := rundata.LoadFile(o.Path())
+		found, err := rundata.LoadFile(filepath.Join(o.Dir, o.Name+rundata.BenchExt))
 		if err == nil {
 			r.died, r.parts = 0, append(r.parts, found)
 			r.learn(found)
@@ -165,16 +165,12 @@ func (r *run) order(cells []Cell) blocks.Order {
 		return o
 	}
 	for _, p := range r.parts {
-		if c := r.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // not measured beside others
+		if r.cell(p.Cells[0].Name).ParallelBlocks == 0 { // not measured beside others
 			o.Block = max(o.Block, p.First+1)
 		}
 	}
-	for ; ; o.Block++ {
-		o.Name = fmt.Sprintf("block-%02d", o.Block)
-		if !slices.ContainsFunc(r.parts, func(p *rundata.File) bool { return p.Name == o.Name }) {
-			return o
-		}
-	}
+	o.Name = fmt.Sprintf("block-%02d", o.Block)
+	return o
 }
 
 // openRun makes dir ready for the blocks of a plan. It returns the description of the run that was begun first.

@@ -46,7 +46,7 @@ func (s *schedule) cell(name string) *scheduled {
 	if i := slices.IndexFunc(s.cells, func(c *scheduled) bool { return c.Name == name }); i >= 0 {
 		return s.cells[i]
 	}
-	return nil
+	return &scheduled{} // a file of another plan
 }
 
 func (s *schedule) learn(p *rundata.File) {
@@ -54,15 +54,12 @@ func (s *schedule) learn(p *rundata.File) {
 	for _, m := range p.Cells {
 		inside += m.Took
 		c := s.cell(m.Name)
-		if c == nil {
-			continue
-		}
 		c.took = append(c.took, m.Took)
 		c.blocks += lists.Most(m.Series, func(s *rundata.Series) int { return len(slices.Compact(slices.Clone(s.Block))) })
 		c.parts = append(c.parts, &rundata.File{Cells: []rundata.Measured{m}})
 	}
-	if c := s.cell(p.Cells[0].Name); c == nil || c.ParallelBlocks == 0 { // a parallel cell's time includes processes
-		s.overhead = max(rundata.SystemLoadOf(p.Name, p.Env).Took-inside, 0) + startup
+	if s.cell(p.Cells[0].Name).ParallelBlocks == 0 { // a parallel cell's time includes processes
+		s.overhead = max(rundata.SystemLoadOf(p.Env).Took-inside, 0) + startup
 	}
 }
 
@@ -94,10 +91,7 @@ func (c *scheduled) cost() time.Duration {
 
 // wanted returns how many blocks a cell is to have whatever they show.
 func (s *schedule) wanted(c *scheduled) int {
-	if c.ParallelBlocks == 0 && c.exactly == 0 && s.plan.Blocks == 0 && c.Most > 0 {
-		return min(FirstBlocks, c.Most)
-	}
-	return cmp.Or(c.ParallelBlocks, c.exactly, s.plan.Blocks, FirstBlocks)
+	return cmp.Or(c.ParallelBlocks, c.exactly, s.plan.Blocks, min(FirstBlocks, cmp.Or(c.Most, FirstBlocks)))
 }
 
 // first returns the expected time of the fixed blocks that cells still lack.
@@ -122,10 +116,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 			due = append(due, c.Cell)
 		}
 	}
-	left = s.first()
-	if s.plan.Blocks == 0 {
-		left = max(left, s.plan.Budget-s.spent)
-	}
+	left = max(s.first(), s.plan.Budget-s.spent)
 	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.ParallelBlocks == 0 && c.blocks > 0 })
 	switch {
 	case len(alone) > 0 && (begun || len(due) == 0): // the first block is the first to show something
@@ -139,9 +130,6 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 // worthwhile returns the cells of the next block once all fixed blocks are measured. These cells have earned a block
 // from the rest of the budget: see divided.
 func (s *schedule) worthwhile() (cells []Cell) {
-	if s.plan.Blocks > 0 {
-		return nil
-	}
 	more := s.divided()
 	blocks := s.processes(more)
 	var most *scheduled // the cell with the most blocks earned

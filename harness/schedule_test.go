@@ -64,7 +64,7 @@ func (d *drill) resumed(parts []*rundata.File) *drill {
 func (d *drill) take(p *rundata.File) {
 	d.parts = append(d.parts, p)
 	d.learn(p)
-	d.spent += rundata.SystemLoadOf(p.Name, p.Env).Took
+	d.spent += rundata.SystemLoadOf(p.Env).Took
 }
 
 // step plans a block and makes it up. It returns false if there is none.

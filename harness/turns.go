@@ -2,9 +2,9 @@ package harness
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
-	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 )
@@ -40,7 +40,7 @@ func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error)
 		participants = participants[s.participant : s.participant+1]
 	}
 	rounds, sets := s.rounds(c), [][]*Turns{participants}
-	order := blocks.TurnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants))
+	order := turnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants))
 	if c.ParallelBlocks > 0 || c.Apart || slices.ContainsFunc(participants, func(t *Turns) bool { return s.Large(t.Holds) }) {
 		defer s.limitMemory(participants)()
 		sets = lists.Each(order(), func(who int) []*Turns { return participants[who : who+1] })
@@ -97,7 +97,7 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 		return c.Build()
 	})
 	if err == nil && s.participant >= 0 {
-		err = s.parent.ready()
+		err = s.ready()
 	}
 	for i := 0; i < len(rounds) && err == nil; i++ {
 		if i > 0 {
@@ -142,5 +142,38 @@ func free(participants []*Turns) {
 		if c.Done != nil {
 			c.Done()
 		}
+	}
+}
+
+// turnOrder returns a function that draws the order of n turns, round by round. An order is valid until the next call.
+// Every second round reverses the round before: on average all turns have the same place, and a drift favours none.
+// Within a design each participant follows each other one, as in E. J. Williams' designs (1949). Then turnOrder draws a
+// new design.
+func turnOrder(r *rand.Rand, n int) (next func() []int) {
+	round, pairs := -1, n // for an even n half of the rows reverse the others
+	if n%2 == 0 {
+		pairs = n / 2
+	}
+	var places []int // whose turn comes at each place of the design
+	var order []int
+	return func() []int {
+		if round++; round%2 == 1 {
+			slices.Reverse(order)
+			return order
+		}
+		row := round / 2 % max(pairs, 1)
+		if row == 0 {
+			places = r.Perm(n)
+		}
+		order = order[:0]
+		for i := range n {
+			// 0, 1, n-1, 2, n-2 and so on: each difference between neighbours comes once.
+			place := (i + 1) / 2
+			if i%2 == 0 {
+				place = (n - i/2) % n
+			}
+			order = append(order, places[(place+row)%n])
+		}
+		return order
 	}
 }

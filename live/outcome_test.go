@@ -3,7 +3,8 @@ package live
 import (
 	"context"
 	"errors"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -116,8 +117,12 @@ func TestTimersThatFireInAStallAreHeldUp(t *testing.T) {
 }
 
 func TestStallsAreReadAsTheyAreWritten(t *testing.T) {
-	require.Equal(t, []Stall{{1, 20}, {30, 400}}, must.Get(ReadStalls(strings.NewReader("1 20\n30 400\n5 6")))(t), "the last is not whole yet")
-	_, err := ReadStalls(strings.NewReader("1 x\n"))
+	path := filepath.Join(t.TempDir(), "stalls")
+	require.Empty(t, must.Get(StallsIn(path))(t))
+	require.NoError(t, os.WriteFile(path, []byte("1 20\n30 400\n5 6"), 0o600))
+	require.Equal(t, []Stall{{1, 20}, {30, 400}}, must.Get(StallsIn(path))(t), "the last is not whole yet")
+	require.NoError(t, os.WriteFile(path, []byte("1 x\n"), 0o600))
+	_, err := StallsIn(path)
 	require.ErrorContains(t, err, `"1 x\n"`)
 }
 

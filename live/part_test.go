@@ -56,14 +56,6 @@ func TestAPartBeginsWithWhatIsPending(t *testing.T) {
 	}, s)
 	require.InDelta(t, 30, s.Rate(), 1e-9)
 
-	at := handOver(10 * ms)
-	require.Equal(t, []workload.Op{
-		{At: 0, Delay: 450 * ms, Timer: 0, Kind: workload.Schedule},
-		{At: 0, Delay: 240 * ms, Timer: 1, Kind: workload.Schedule},
-		{At: at, Delay: 30*ms - at, Timer: 2, Kind: workload.Schedule},
-		{At: handOver(20 * ms), Delay: 120*ms - handOver(20*ms), Timer: 1, Kind: workload.Reset},
-		{At: handOver(60 * ms), Timer: 0, Kind: workload.Cancel},
-	}, s.Workload())
 	p.From = time.Second
 	require.Zero(t, sliceOf(t, p).Timers, "all is over by then")
 }
@@ -158,8 +150,8 @@ func TestTheDeadlinesThatArePlayedAreThoseOfTheWorkload(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ops := drawOps(t)
 		length := max((ops[len(ops)-1].At+10*ms)/time.Duration(rapid.IntRange(1, 5).Draw(t, "parts")), 10*ms)
-		played := sliceOf(t, partOf(0, length, ops...)).Workload()
-		require.True(t, slices.IsSortedFunc(played, func(a, b workload.Op) int { return int(a.At - b.At) }))
+		played := sliceOf(t, partOf(0, length, ops...))
+		require.True(t, slices.IsSortedFunc(played.Ops, func(a, b Op) int { return int(a.At - b.At) }))
 		var within []workload.Op
 		for _, op := range ops {
 			if op.At < length {
@@ -170,14 +162,17 @@ func TestTheDeadlinesThatArePlayedAreThoseOfTheWorkload(t *testing.T) {
 	})
 }
 
-// deadlinesOfDistinct returns the final deadlines if each arming has a number of its own and nothing is refused.
-func deadlinesOfDistinct(ops []workload.Op) (held []time.Duration) {
-	timers := map[uint32]time.Duration{}
-	for _, op := range ops {
+// deadlinesOfDistinct returns the final deadlines of a slice, in which each arming has a number of its own.
+func deadlinesOfDistinct(s *Slice) (held []time.Duration) {
+	timers := map[int32]time.Duration{}
+	for i, d := range s.Pending {
+		timers[int32(i)] = d
+	}
+	for _, op := range s.Ops {
 		if op.Kind == workload.Cancel {
 			delete(timers, op.Timer)
 		} else {
-			timers[op.Timer] = op.At + op.Delay
+			timers[op.Timer] = op.Deadline
 		}
 	}
 	for _, d := range timers {

@@ -107,22 +107,6 @@ func (s *Slice) longest(before time.Duration) (d time.Duration) {
 	return d
 }
 
-// Workload returns the operations as they are played. First, at time 0, come those that arm the timers pending at the
-// beginning, with the rest of their delays. Then come the others, at the times at which they are handed over.
-func (s *Slice) Workload() (ops []workload.Op) {
-	for i, deadline := range s.Pending {
-		ops = append(ops, workload.Op{Delay: deadline, Timer: uint32(i), Kind: workload.Schedule})
-	}
-	for _, op := range s.Ops {
-		o := workload.Op{At: op.At, Timer: uint32(op.Timer), Kind: op.Kind}
-		if op.Kind != workload.Cancel {
-			o.Delay = op.Deadline - op.At
-		}
-		ops = append(ops, o)
-	}
-	return ops
-}
-
 // byDeadline returns the numbers of some timers in the order of their deadlines.
 func byDeadline(deadlines []time.Duration) []int32 {
 	order := inOrder(len(deadlines))

@@ -1,9 +1,10 @@
 package live
 
 import (
-	"bufio"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -20,22 +21,8 @@ type Usage struct {
 	Switches int64 // context switches, voluntary and not
 }
 
-// OtherProcesses measures how busy the rest of the machine is.
-type OtherProcesses struct {
-	machine machineTime
-	own     time.Duration
-	ok      bool
-}
-
 // machineTime is that of all processors, in seconds since the start of the system.
 type machineTime struct{ busy, all float64 }
-
-// WatchOthers begins to measure how busy the rest of the machine is.
-func WatchOthers() (o OtherProcesses) {
-	o.machine, o.ok = readMachine()
-	o.own = ownCPU()
-	return o
-}
 
 // ownCPU is the CPU time of this process and of processes that it has started and that have ended.
 func ownCPU() time.Duration {
@@ -43,14 +30,19 @@ func ownCPU() time.Duration {
 	return used.CPU + childrenCPU()
 }
 
-// Share returns the share of all processors' time that other processes have taken since; 0 where the system is silent.
-func (o OtherProcesses) Share() float64 {
-	now, ok := readMachine()
-	all := now.all - o.machine.all
-	if !ok || !o.ok || all <= 0 {
-		return 0
+// WatchOthers begins to measure how busy the rest of the machine is. share returns the share of all processors' time that
+// other processes have taken since; 0 where the system is silent.
+func WatchOthers() (share func() float64) {
+	before, known := readMachine()
+	own := ownCPU()
+	return func() float64 {
+		now, ok := readMachine()
+		all := now.all - before.all
+		if !ok || !known || all <= 0 {
+			return 0
+		}
+		return max(now.busy-before.busy-(ownCPU()-own).Seconds(), 0) / all
 	}
-	return max(now.busy-o.machine.busy-(ownCPU()-o.own).Seconds(), 0) / all
 }
 
 // userHertz is the unit of times in /proc/stat, the same on all machines with Linux.
@@ -103,22 +95,23 @@ func (a *alarm) woke(now int64) (s Stall, stalled bool) {
 	return s, stalled
 }
 
-// ReadStalls reads what WatchStalls wrote. What is not a whole line yet is left out.
-func ReadStalls(r io.Reader) (all []Stall, err error) {
-	for lines := bufio.NewReader(r); ; {
-		line, err := lines.ReadString('\n')
-		if err == io.EOF {
-			return all, nil
-		}
+// StallsIn reads what WatchStalls wrote into a file, nothing without the file. What is not a whole line yet is left out.
+func StallsIn(path string) (all []Stall, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for l := range strings.Lines(string(text)) {
 		var s Stall
-		if err == nil {
-			_, err = fmt.Sscanf(line, "%d %d\n", &s.From, &s.To)
+		if !strings.HasSuffix(l, "\n") {
+			break
 		}
-		if err != nil {
-			return nil, fmt.Errorf("stalls: %q: %w", line, err)
+		if _, err := fmt.Sscan(l, &s.From, &s.To); err != nil {
+			return nil, fmt.Errorf("stalls: %q: %w", l, err)
 		}
 		all = append(all, s)
 	}
+	return all, nil
 }
 
 // Calm returns which timers of the outcome did not fire during a stall of a processor or just after, when held-up timers

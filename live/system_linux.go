@@ -53,6 +53,13 @@ func ReadUsageOf(pid int) (u Usage, ok bool) {
 	return u, len(threads) > 0
 }
 
+// LetIn returns how often the system has taken the processor from the calling thread for another one; 0 without Linux.
+func LetIn() int64 {
+	var ru unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_THREAD, &ru) // no error is possible
+	return ru.Nivcsw
+}
+
 // ThreadCPU returns the CPU time of the calling thread. ok is false where the system does not say.
 func ThreadCPU() (cpu time.Duration, ok bool) {
 	cpu, err := readClock(unix.CLOCK_THREAD_CPUTIME_ID)

@@ -2,7 +2,7 @@ package live
 
 import (
 	"os"
-	"strings"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -33,16 +33,16 @@ func TestOnOneProcessor(t *testing.T) {
 }
 
 func TestStallsAreWritten(t *testing.T) {
-	var said strings.Builder
-	stop := WatchStalls(&said)
+	path := filepath.Join(t.TempDir(), "stalls")
+	said := must.Get(os.Create(path))(t)
+	defer said.Close()
+	stop := WatchStalls(said)
 	time.Sleep(20 * time.Millisecond)
 	stop()
-	for _, s := range must.Get(ReadStalls(strings.NewReader(said.String())))(t) {
+	for _, s := range must.Get(StallsIn(path))(t) {
 		require.GreaterOrEqual(t, s.To-s.From, int64(leastStall))
 	}
-	length := said.Len()
-	time.Sleep(5 * time.Millisecond)
-	require.Equal(t, length, said.Len(), "it has stopped")
+	require.NoError(t, said.Close(), "it has stopped")
 }
 
 func TestTheTimeOfTheMachineIsRead(t *testing.T) {

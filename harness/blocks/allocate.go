@@ -59,35 +59,30 @@ func Allocate(cells []Learned, budget, large float64) (more []int) {
 	gain := func(i int) float64 {
 		l := cells[i]
 		n := l.Blocks + more[i]
-		narrower := l.unclear(n) - l.unclear(n+1)
-		if l.Most > 0 && n >= l.Most || l.Cost > budget || l.Large && l.Cost > large || !(l.Scatter > 0 && narrower > 0) {
+		if l.Most > 0 && n >= l.Most || !(l.Scatter > 0) {
 			return 0
 		}
-		return l.Weight * narrower / l.Cost
+		return l.Weight * (l.unclear(n) - l.unclear(n+1)) / l.Cost
 	}
 	gains := make([]float64, len(cells))
 	for i := range cells {
 		gains[i] = gain(i)
 	}
 	for {
-		best := 0
-		for i, g := range gains {
-			if g > gains[best] {
-				best = i
+		best, most := -1, 0.0
+		for i, l := range cells {
+			if gains[i] > most && l.Cost <= budget && (!l.Large || l.Cost <= large) {
+				best, most = i, gains[i]
 			}
 		}
-		if len(gains) == 0 || !(gains[best] > 0) {
+		if best < 0 {
 			return more
 		}
 		more[best]++
+		gains[best] = gain(best)
 		budget -= cells[best].Cost
 		if cells[best].Large {
 			large -= cells[best].Cost
-		}
-		for i := range gains {
-			if i == best || cells[i].Cost > budget || cells[i].Large && cells[i].Cost > large {
-				gains[i] = gain(i)
-			}
 		}
 	}
 }

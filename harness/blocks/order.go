@@ -1,5 +1,5 @@
 // Package blocks has the processes that measure. Each block is one, or some blocks of a contestant that mostly sleeps. An
-// Order says what a process is to measure, and a Process runs it. Allocate decides how many blocks each cell has, and TurnOrder in which order contestants take turns in one.
+// Order says what a process is to measure, and a Process runs it. Allocate decides how many blocks each cell has.
 package blocks
 
 import (
@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -54,6 +53,3 @@ func Command(ctx context.Context, o Order, args ...string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), orderEnv+"="+string(text), "GODEBUG="+godebug)
 	return cmd
 }
-
-// Path returns where the data of an order are.
-func (o Order) Path() string { return filepath.Join(o.Dir, o.Name+rundata.BenchExt) }

@@ -3,6 +3,7 @@ package blocks
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 )
@@ -47,14 +47,6 @@ func NewProcess(cmd *exec.Cmd) *Process {
 
 // Run starts the process, and waits for its end: see Wait.
 func (p *Process) Run(ctx context.Context) error { return p.outcome(ctx, p.Cmd.Run()) }
-
-// Output is Run, and returns what the process printed.
-func (p *Process) Output(ctx context.Context) ([]byte, error) {
-	var out bytes.Buffer
-	p.Cmd.Stdout = &out
-	err := p.Run(ctx)
-	return out.Bytes(), err
-}
 
 // Start starts the process with In and Out, for a conversation that ends with Wait.
 func (p *Process) Start() (err error) {
@@ -92,11 +84,12 @@ func (p *Process) outcome(ctx context.Context, err error) error {
 
 // Gravest returns the first error that is not that of a process that died, or else the first.
 func Gravest(errs []error) error {
-	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
-	if i := slices.IndexFunc(errs, func(err error) bool { return !errors.Is(err, ErrDied) }); i > 0 {
-		return errs[i]
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, ErrDied) {
+			return err
+		}
 	}
-	return errors.Join(errs[:min(1, len(errs))]...)
+	return cmp.Or(errs...)
 }
 
 const pageSize = 4096

@@ -192,7 +192,7 @@ func TestAProcessThatIsInterruptedKeepsItsCells(t *testing.T) {
 // TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn kills one of them in the second cell: the others stay.
 func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 	p, dir := byProcesses("beside"), t.TempDir()
-	ask(t, dir, "1", "die") // the second participant of jitter, which is the first cell that is measured so
+	ask(t, dir, "001", "die") // the second participant of jitter, which is the first cell that is measured so
 	var seen []harness.Step
 	d := must.Get(harness.Run(t.Context(), p, dir, nil, steps(&seen)))(t)
 	require.Equal(t, []string{"block-00", "jitter", "jitter-short", "block-01"}, lists.Each(seen, func(s harness.Step) string { return s.Name }))
@@ -206,7 +206,7 @@ func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 		require.EqualValues(t, sumOf(s.Values[rundata.Fired])-sumOf(s.Values[rundata.HeldUp]), s.Late.TotalCount(), s.Name())
 	}
 	kept := must.Get(rundata.LoadFile(filepath.Join(dir, "jitter.bench.gz")))(t)
-	require.Equal(t, kept.Cells[0].Took.Round(time.Millisecond), rundata.SystemLoadOf("jitter", kept.Env).Took, "of all of them")
+	require.Equal(t, kept.Cells[0].Took.Round(time.Millisecond), rundata.SystemLoadOf(kept.Env).Took, "of all of them")
 	require.Empty(t, must.Get(filepath.Glob(filepath.Join(dir, "beside-*")))(t))
 }
 

@@ -69,8 +69,7 @@ func TestARunMeasuresEveryCell(t *testing.T) {
 	require.Len(t, touched, 1, "memory is faulted in, and its price shown")
 	require.Positive(t, touched[0].Values[rundata.NsPerOp][0])
 	for _, a := range d.SystemLoad {
-		require.Positive(t, a.Took, a.Block)
-		require.NotEmpty(t, a.Date, a.Block)
+		require.Positive(t, a.Took)
 	}
 	require.Equal(t, "the test", d.Env["command"])
 	require.Equal(t, "1", d.Env["seed"])

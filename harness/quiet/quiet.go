@@ -4,6 +4,8 @@ package quiet
 import (
 	"runtime/metrics"
 	"time"
+
+	"schedbench/live"
 )
 
 // Collections watches garbage collections. A reading takes 1 or 2 µs. A collection stops the world twice: when it
@@ -76,7 +78,7 @@ const (
 // Settle keeps the processor busy until no other thread was let in for 1 ms, for 20 ms at most. After a garbage collection
 // the runtime's monitor (sysmon) wakes every 20 µs for some milliseconds. On the same processor, operations then take
 // nearly twice as long. The monitor wakes less often while a goroutine is busy, not while all sleep.
-func Settle() { settle(letIn) }
+func Settle() { settle(live.LetIn) }
 
 func settle(letIn func() int64) {
 	start := time.Now()

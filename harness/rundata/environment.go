@@ -3,10 +3,7 @@ package rundata
 import (
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -84,62 +81,19 @@ func Quota(env map[string]string) (processors float64, limited bool) {
 // modified marks a commit beside which there were changes in what a program is built from.
 const modified = "-modified"
 
-// commit and build are the same as long as the program runs.
-var commit, build = sync.OnceValue(findCommit), sync.OnceValue(findBuild)
-
-// findCommit returns the revision that the program was built from. In what go run and go test build, where none is noted,
-// it asks git.
-func findCommit() string {
+// commit returns the revision that the program was built from, "" if the toolchain has not noted it, as in a plain go run.
+func commit() string {
 	settings := buildSettings()
-	if revision := settings["vcs.revision"]; revision != "" {
-		return shortened(revision, settings["vcs.modified"] == "true")
-	}
-	info, noted := debug.ReadBuildInfo()
-	program, err := os.Executable()
-	_, file, _, ok := runtime.Caller(0)
-	if err != nil || !strings.Contains(filepath.ToSlash(program), "/go-build") || // an older program, of other sources
-		!noted || !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
-		return ""
-	}
-	return commitOf(filepath.Join(filepath.Dir(file), "..", ".."))
-}
-
-// isOurs reports whether a module is this one, or one of those that lie beside it in the same checkout.
-func isOurs(main string) bool { return main == module || strings.HasPrefix(main, module+"/") }
-
-func shortened(revision string, changed bool) string {
+	revision := settings["vcs.revision"]
 	revision = revision[:min(12, len(revision))]
-	if changed {
+	if settings["vcs.modified"] == "true" {
 		revision += modified
 	}
 	return revision
 }
 
-// commitOf returns the commit that is checked out in the folder of this module, and "" if the folder is no checkout of
-// the module. Files that no program is built from may change, such as results during a run.
-func commitOf(root string) string {
-	if machine.Line(filepath.Join(root, "go.mod")) != "module "+module {
-		return ""
-	}
-	head, ok := git(root, "rev-parse", "--show-prefix", "HEAD")
-	prefix, revision, _ := strings.Cut(head, "\n")
-	if !ok || prefix != "" { // the folder is one in a checkout of something else
-		return ""
-	}
-	changes, ok := git(root, "status", "--porcelain", "--", "*.go", "*.toml", "go.mod", "go.sum")
-	if !ok {
-		return ""
-	}
-	return shortened(strings.TrimSpace(revision), changes != "")
-}
-
-// git returns the output of git in a folder, and its success. Other repositories' variables have no effect.
-func git(dir string, args ...string) (string, bool) {
-	cmd := exec.Command("git", append([]string{"--no-optional-locks", "-C", dir}, args...)...)
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
-	out, err := cmd.Output()
-	return string(out), err == nil
-}
+// build is the same as long as the program runs.
+var build = sync.OnceValue(findBuild)
 
 // findBuild returns a text that distinguishes builds of one commit: a hash of the build settings. If the commit is
 // unknown or modified, the hash includes the executable: it contains files unknown to git, too.
@@ -151,9 +105,12 @@ func findBuild() string {
 		}
 	}
 	if c := commit(); c == "" || strings.HasSuffix(c, modified) {
-		if err := addProgram(h); err != nil {
+		path, _ := os.Executable()
+		program, err := os.ReadFile(path)
+		if err != nil {
 			return ""
 		}
+		h.Write(program)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:6])
 }
@@ -176,20 +133,6 @@ func slowedBy(settings map[string]string) string {
 		found = append(found, "no optimization")
 	}
 	return strings.Join(found, ", ")
-}
-
-func addProgram(h io.Writer) error {
-	path, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(h, f)
-	return err
 }
 
 func buildSettings() map[string]string {

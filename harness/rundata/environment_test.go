@@ -4,9 +4,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -22,23 +20,23 @@ func TestWhatTheMachineDidAroundABlock(t *testing.T) {
 		want SystemLoad
 	}{
 		"all of it": {
-			[]Param{{"date", "2026-01-02"}, {"load-before", "1.25 2 3"}, {"load-after", "4 5 6"}, {"steal-ticks-before", "100"}, {"steal-ticks-after", "130"}, {"took", "12.5s"}, {"others-share", "0.031"}, {"on-battery-after", "true"}},
-			SystemLoad{Block: "a", Date: "2026-01-02", Took: 12500 * time.Millisecond, Load: 1.25, Stolen: 300 * time.Millisecond, Others: 0.031, Battery: true},
+			[]Param{{"date", "2026-01-02"}, {"steal-ticks-before", "100"}, {"steal-ticks-after", "130"}, {"took", "12.5s"}, {"others-share", "0.031"}, {"on-battery-after", "true"}},
+			SystemLoad{Took: 12500 * time.Millisecond, Stolen: 300 * time.Millisecond, Others: 0.031, Battery: true},
 		},
-		"nothing": {nil, SystemLoad{Block: "a", Load: -1, Stolen: -1, Others: -1}},
-		"the load before only": {
-			[]Param{{"load-before", "0.00 0 0"}, {"steal-ticks-before", "7"}, {"steal-ticks-after", "7"}},
-			SystemLoad{Block: "a", Load: 0, Stolen: 0, Others: -1},
+		"nothing": {nil, SystemLoad{Stolen: -1, Others: -1}},
+		"the ticks of the host only": {
+			[]Param{{"steal-ticks-before", "7"}, {"steal-ticks-after", "7"}},
+			SystemLoad{Stolen: 0, Others: -1},
 		},
 		"of two runs": {
-			[]Param{{"date", "2026-01-02 | 2026-01-03"}, {"load-before", "| 1"}, {"steal-ticks-before", "7 | 9"}, {"steal-ticks-after", "8 | 9"}, {"took", "1s | 2s"}},
-			SystemLoad{Block: "a", Date: "2026-01-02 | 2026-01-03", Load: -1, Stolen: -1, Others: -1},
+			[]Param{{"date", "2026-01-02 | 2026-01-03"}, {"steal-ticks-before", "7 | 9"}, {"steal-ticks-after", "8 | 9"}, {"took", "1s | 2s"}},
+			SystemLoad{Stolen: -1, Others: -1},
 		},
 		"a counter that began anew": {
-			[]Param{{"steal-ticks-before", "7"}, {"steal-ticks-after", "6"}}, SystemLoad{Block: "a", Load: -1, Stolen: -1, Others: -1},
+			[]Param{{"steal-ticks-before", "7"}, {"steal-ticks-after", "6"}}, SystemLoad{Stolen: -1, Others: -1},
 		},
 	} {
-		require.Equal(t, c.want, SystemLoadOf("a", c.said), name)
+		require.Equal(t, c.want, SystemLoadOf(c.said), name)
 	}
 }
 
@@ -121,109 +119,6 @@ func TestPublishedFiguresAreSound(t *testing.T) {
 		return err
 	}))
 	require.Greater(t, n, 500)
-}
-
-func repository(t *testing.T, files map[string]string) (dir string) {
-	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
-	}
-	dir = t.TempDir()
-	for name, text := range files {
-		put(t, filepath.Join(dir, name), text)
-	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
-		{"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all"}} {
-		out, ok := git(dir, args...)
-		require.True(t, ok, "git %v: %s", args, out)
-	}
-	return dir
-}
-
-func put(t *testing.T, path, text string) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-}
-
-func headOf(t *testing.T, dir string) string {
-	t.Helper()
-	head, ok := git(dir, "rev-parse", "HEAD")
-	require.True(t, ok)
-	return head[:12]
-}
-
-func thisModule() map[string]string {
-	return map[string]string{"go.mod": "module schedbench\n\ngo 1.26.0\n", "harness/run.go": "package harness\n", "README.md": "...\n"}
-}
-
-func TestGitIsAskedForTheCommit(t *testing.T) {
-	const removed = "-"
-	for name, c := range map[string]struct{ file, text, want string }{
-		"nothing":                              {"README.md", thisModule()["README.md"], ""},
-		"a source":                             {"harness/run.go", "package other\n", modified},
-		"a new source":                         {"harness/new.go", "package harness\n", modified},
-		"a source removed":                     {"harness/run.go", removed, modified},
-		"a profile":                            {"workload/p.toml", "", modified},
-		"what is required":                     {"go.sum", "", modified},
-		"results, which are written meanwhile": {"results/data/run.bench", "", ""},
-		"words":                                {"README.md", "other words\n", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := repository(t, thisModule())
-			path := filepath.Join(dir, c.file)
-			if put(t, path, c.text); c.text == removed {
-				require.NoError(t, os.Remove(path))
-			}
-			require.Equal(t, headOf(t, dir)+c.want, commitOf(dir))
-		})
-	}
-}
-
-func TestACommitIsLeftOutThatIsNotKnown(t *testing.T) {
-	t.Run("no checkout", func(t *testing.T) {
-		dir := t.TempDir()
-		put(t, filepath.Join(dir, "go.mod"), thisModule()["go.mod"])
-		require.Empty(t, commitOf(dir))
-	})
-	t.Run("no folder", func(t *testing.T) { require.Empty(t, commitOf(filepath.Join(t.TempDir(), "none"))) })
-	t.Run("another module", func(t *testing.T) {
-		require.Empty(t, commitOf(repository(t, map[string]string{"go.mod": "module schedbenches\n"})))
-	})
-	t.Run("a copy in a checkout of something else", func(t *testing.T) {
-		dir := repository(t, map[string]string{"go.mod": "module other\n", "copy/go.mod": "module schedbench\n"})
-		require.Empty(t, commitOf(filepath.Join(dir, "copy")))
-	})
-	t.Run("no git", func(t *testing.T) {
-		dir := repository(t, thisModule())
-		t.Setenv("PATH", t.TempDir())
-		require.Empty(t, commitOf(dir))
-	})
-}
-
-func TestGitIsNotToldOfAnotherRepository(t *testing.T) {
-	dir, other := repository(t, thisModule()), repository(t, map[string]string{"a": "b"})
-	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
-	t.Setenv("GIT_WORK_TREE", other)
-	require.Equal(t, headOf(t, dir), commitOf(dir))
-	require.NotEqual(t, headOf(t, dir), headOf(t, other))
-}
-
-// TestTheCommitIsKnownWithoutTheToolchain asks for the commit of this test: the toolchain notes none, as in go run.
-func TestTheCommitIsKnownWithoutTheToolchain(t *testing.T) {
-	root := filepath.Join("..", "..")
-	_, file, _, _ := runtime.Caller(0)
-	if _, ok := git(root, "rev-parse", "HEAD"); !ok || !filepath.IsAbs(file) {
-		t.Skip("not a checkout, or built without paths")
-	}
-	got := Get(Environment(), "commit")
-	require.Equal(t, headOf(t, root), strings.TrimSuffix(got, modified))
-}
-
-func TestModulesOfThisCheckoutHaveItsCommit(t *testing.T) {
-	for main, want := range map[string]bool{"schedbench": true, "schedbench/durable": true, "schedbenches": false, "example.com/schedbench": false, "": false} {
-		require.Equal(t, want, isOurs(main), main)
-	}
 }
 
 func TestABuildIsToldFromOthers(t *testing.T) {

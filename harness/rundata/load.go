@@ -37,7 +37,7 @@ func Load(dir string) (*Data, error) {
 	}
 	order := strings.Fields(d.Env["order"])
 	d.Series = Join(order, run.parts)
-	d.SystemLoad = lists.Each(run.parts, func(p *File) SystemLoad { return SystemLoadOf(p.Name, p.Env) })
+	d.SystemLoad = lists.Each(run.parts, func(p *File) SystemLoad { return SystemLoadOf(p.Env) })
 	for _, name := range order {
 		if !slices.ContainsFunc(run.parts, func(p *File) bool {
 			return slices.ContainsFunc(p.Cells, func(c Measured) bool { return c.Name == name })
@@ -100,9 +100,9 @@ func (s *Series) append(more *Series) {
 		s.Values[unit] = append(slices.Clip(v), added...)
 	}
 	s.Iterations, s.Block = append(slices.Clip(s.Iterations), more.Iterations...), append(slices.Clip(s.Block), more.Block...)
-	for _, kind := range HistogramKinds {
-		into, h := s.Histogram(kind), *more.Histogram(kind)
-		switch {
+	added := more.Histograms()
+	for kind, into := range s.Histograms() {
+		switch h := *added[kind]; {
 		case h != nil && *into == nil:
 			*into = hdrhistogram.Import(h.Export()) // the next block adds to it
 		case h != nil:
@@ -114,8 +114,8 @@ func (s *Series) append(more *Series) {
 func (s *Series) clone() *Series {
 	one := *s
 	one.Values = maps.Collect(maps.All(s.Values)) // not nil where this block has no sample and others do
-	for _, kind := range HistogramKinds {
-		if h := one.Histogram(kind); *h != nil {
+	for _, h := range one.Histograms() {
+		if *h != nil {
 			*h = hdrhistogram.Import((*h).Export())
 		}
 	}

@@ -128,7 +128,7 @@ func union(out string, runs []folder) error {
 			p.Name = fmt.Sprintf("run-%d-%s", i+1, p.Name)
 			p.First += next
 			for _, s := range p.Series() {
-				end = max(end, next+len(s.Identities()))
+				end = max(end, next+slices.Max(s.Block)+1)
 			}
 			if err := p.Save(out); err != nil {
 				return err

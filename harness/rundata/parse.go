@@ -2,6 +2,7 @@ package rundata
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +15,6 @@ import (
 	"unicode"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-	"golang.org/x/perf/benchfmt"
 )
 
 const mostBlocks = 1_000_000 // more than any run has
@@ -34,13 +34,16 @@ func LoadFile(path string) (*File, error) {
 
 // parsePart reads the text of a part and checks that all samples are there. path is for messages.
 func parsePart(path string, text []byte) (*File, error) {
-	p := &File{Name: nameOf(path)}
-	cells, err := p.describe(path, string(text))
-	if err != nil {
-		return nil, err
-	}
-	if err := p.readSamples(path, text, cells); err != nil {
-		return nil, err
+	p, n := &File{Name: nameOf(path), byName: map[string]*Series{}}, 0
+	inCells := bytes.Contains(text, []byte("\n"+otherMark+cellKey+": "))
+	for l := range strings.Lines(string(text)) {
+		if n++; !inCells && len(p.Cells) == 0 && strings.HasPrefix(l, sampleMark) { // a file without cell lines has one cell
+			took, _ := time.ParseDuration(Get(p.Env, tookKey))
+			p.Cells = []Measured{{Name: p.Name, Took: took}}
+		}
+		if err := p.read(l); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w: %w", path, n, err, ErrDamaged)
+		}
 	}
 	samples := 0
 	for _, s := range p.Series() {
@@ -59,8 +62,7 @@ func parsePart(path string, text []byte) (*File, error) {
 		return nil, fmt.Errorf("%s: there are %d samples, want %s: %w", path, samples, want, ErrDamaged)
 	}
 	for _, d := range p.Env {
-		_, name, noted := strings.Cut(d.Key, " ")
-		if noted && !slices.ContainsFunc(p.Series(), func(s *Series) bool { return s.Name() == name }) {
+		if _, name, noted := strings.Cut(d.Key, " "); noted && p.byName[name] == nil {
 			return nil, fmt.Errorf("%s: %s, which is not there: %w", path, d.Key, ErrDamaged)
 		}
 	}
@@ -71,101 +73,75 @@ func parsePart(path string, text []byte) (*File, error) {
 	return p, nil
 }
 
-// describe reads the lines that describe a file and its cells. For each line it returns the index of the cell that the
-// line belongs to, -1 before the first cell. It refuses a last line that breaks off, and lines that Run does not write:
-// the benchfmt reader would skip them silently. A file without a cell line has one cell, with the name of the file.
-func (p *File) describe(path, text string) (cells []int, err error) {
-	for l := range strings.Lines(text) {
-		d, describes := descriptionOf(l)
-		n := len(cells) + 1
-		switch {
-		case !strings.HasSuffix(l, "\n"):
-			return nil, fmt.Errorf("%s:%d: the line breaks off: %w", path, n, ErrDamaged)
-		case describes && d.Key == cellKey:
-			p.Cells = append(p.Cells, Measured{Name: d.Value})
-		case describes && d.Key == tookKey && len(p.Cells) > 0:
-			p.Cells[len(p.Cells)-1].Took, err = time.ParseDuration(d.Value)
-		case describes && (d.Key == blockKey || d.Key == perBlockKey):
-			into := map[string]*int{blockKey: &p.First, perBlockKey: &p.PerBlock}[d.Key]
-			if *into, err = strconv.Atoi(d.Value); err == nil && (*into < 0 || *into > mostBlocks) {
-				err = fmt.Errorf("%d, want 0 to %d", *into, mostBlocks)
-			}
-		case describes:
-			p.Env = append(p.Env, d)
-		case strings.TrimSpace(l) == "":
-		case strings.HasPrefix(l, "Benchmark") && len(strings.Fields(l)) > 1:
-		default:
-			return nil, fmt.Errorf("%s:%d: %q is not a line of the benchmark format: %w", path, n, strings.TrimSpace(l), ErrDamaged)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %s: %w: %w", path, n, d.Key, err, ErrDamaged)
-		}
-		cells = append(cells, len(p.Cells)-1)
+// read reads a line. It refuses one that breaks off, and those that Save does not write.
+func (p *File) read(l string) error {
+	switch {
+	case !strings.HasSuffix(l, "\n"):
+		return errors.New("the line breaks off")
+	case strings.HasPrefix(l, sampleMark):
+		return p.readSample(strings.Fields(l))
+	case strings.TrimSpace(l) == "":
+		return nil
 	}
+	if d, describes := descriptionOf(l); describes {
+		return p.take(d)
+	}
+	return fmt.Errorf("%q is not a line of the benchmark format", strings.TrimSpace(l))
+}
+
+// take takes a line that describes the file, or the last of its cells.
+func (p *File) take(d Param) (err error) {
+	switch number := map[string]*int{blockKey: &p.First, perBlockKey: &p.PerBlock}[d.Key]; {
+	case d.Key == cellKey:
+		p.Cells = append(p.Cells, Measured{Name: d.Value})
+	case d.Key == tookKey && len(p.Cells) > 0:
+		p.Cells[len(p.Cells)-1].Took, err = time.ParseDuration(d.Value)
+	case number != nil:
+		if *number, err = strconv.Atoi(d.Value); err == nil && (*number < 0 || *number > mostBlocks) {
+			err = fmt.Errorf("%d, want 0 to %d", *number, mostBlocks)
+		}
+	default:
+		p.Env = append(p.Env, d)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Key, err)
+	}
+	return nil
+}
+
+// readSample reads a benchmark line: the name of a series, iterations, and figures with their units.
+func (p *File) readSample(fields []string) error {
 	if len(p.Cells) == 0 {
-		took, _ := time.ParseDuration(Get(p.Env, tookKey))
-		p.Cells = []Measured{{Name: p.Name, Took: took}}
-		clear(cells)
+		return errors.New("the sample is of no cell")
 	}
-	return cells, nil
-}
-
-func (p *File) readSamples(path string, text []byte, cells []int) error {
-	byName := map[string]*Series{}
-	r := benchfmt.NewReader(bytes.NewReader(text), path)
-	for r.Scan() {
-		switch rec := r.Result().(type) {
-		case *benchfmt.SyntaxError:
-			return fmt.Errorf("%w: %w", rec, ErrDamaged)
-		case *benchfmt.Result:
-			_, line := rec.Pos()
-			at := cells[line-1]
-			if at < 0 {
-				return fmt.Errorf("%s:%d: the sample is of no cell: %w", path, line, ErrDamaged)
-			}
-			s := byName[rec.Name.String()]
-			if s == nil {
-				s = seriesOf(rec.Name)
-				byName[rec.Name.String()] = s
-				p.Cells[at].Series = append(p.Cells[at].Series, s)
-			}
-			block := p.First
-			if p.PerBlock > 0 {
-				block += len(s.Iterations) / p.PerBlock
-			}
-			values, err := valuesOf(rec)
-			if err != nil {
-				return fmt.Errorf("%s:%d: %s: %w: %w", path, line, s.Name(), err, ErrDamaged)
-			}
-			s.Add(block, rec.Iters, values)
-		}
+	if len(fields) < 4 || len(fields)%2 == 1 {
+		return errors.New("missing measurements")
 	}
-	return r.Err()
-}
-
-// valuesOf returns the values of a benchmark line by the units it was written with: the reader turns ns into sec.
-func valuesOf(r *benchfmt.Result) (Values, error) {
+	name := strings.TrimPrefix(fields[0], sampleMark)
+	iterations, err := strconv.Atoi(fields[1])
 	values := Values{}
-	for _, v := range r.Values {
-		if v.OrigUnit != "" {
-			v.Unit, v.Value = v.OrigUnit, v.OrigValue
-		}
-		if err := checkFigure(v.Unit, v.Value); err != nil {
-			return nil, err
-		}
-		values[v.Unit] = v.Value
+	for figure := range slices.Chunk(fields[2:], 2) {
+		v, none := strconv.ParseFloat(figure[0], 64)
+		err = cmp.Or(err, none, checkFigure(figure[1], v))
+		values[figure[1]] = v
 	}
-	return values, nil
-}
-
-func seriesOf(name benchfmt.Name) *Series {
-	parts := strings.Split(name.String(), "/") // the reader takes a number at the end for that of processors
-	s := &Series{Experiment: parts[0]}
-	for _, p := range parts[1:] {
-		key, value, _ := strings.Cut(p, "=")
-		s.Params = append(s.Params, Param{key, value})
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return s
+	s := p.byName[name]
+	if s == nil {
+		parts := strings.Split(name, "/")
+		s = &Series{Experiment: parts[0], Params: paramsOf(parts[1:])}
+		p.byName[name] = s
+		cell := &p.Cells[len(p.Cells)-1]
+		cell.Series = append(cell.Series, s)
+	}
+	block := p.First
+	if p.PerBlock > 0 {
+		block += len(s.Iterations) / p.PerBlock
+	}
+	s.Add(block, iterations, values)
+	return nil
 }
 
 // loadHistograms reads the histograms of a part, which lie beside it. Some series must have theirs: see lacksHistogram.
@@ -174,10 +150,6 @@ func (p *File) loadHistograms(bench string) error {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
-	}
-	byName := map[string]*Series{}
-	for _, s := range p.Series() {
-		byName[s.Name()] = s
 	}
 	r := hdrhistogram.NewHistogramLogReader(bytes.NewReader(text))
 	for {
@@ -189,11 +161,11 @@ func (p *File) loadHistograms(bench string) error {
 			break
 		}
 		kind, of, _ := strings.Cut(h.Tag(), ":")
-		if byName[of] == nil {
+		if p.byName[of] == nil {
 			return fmt.Errorf("%s: histogram of %q, which is not in %s: %w", path, of, bench, ErrDamaged)
 		}
-		into := byName[of].Histogram(kind)
-		if into == nil {
+		into, known := p.byName[of].Histograms()[kind]
+		if !known {
 			return fmt.Errorf("%s: histogram of a kind %q, which is none: %w", path, kind, ErrDamaged)
 		}
 		*into = h
@@ -222,7 +194,7 @@ const (
 	cellKey     = "cell"             // of a cell, before its samples: its name
 )
 
-const otherMark = "# "
+const otherMark, sampleMark = "# ", "Benchmark"
 
 var breaks = strings.NewReplacer("\n", " ", "\r", " ")
 

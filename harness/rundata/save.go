@@ -25,6 +25,8 @@ type File struct {
 	// First is the number of the first block. A block has PerBlock samples of each series; 0 is all of them.
 	First, PerBlock int
 	Cells           []Measured
+
+	byName map[string]*Series // of all cells of a file that was read
 }
 
 // Measured is a cell in a File.
@@ -51,8 +53,9 @@ func (p *File) Save(dir string) error {
 	}
 	withHistograms := false
 	for _, s := range p.Series() {
-		for _, kind := range HistogramKinds {
-			h := *s.Histogram(kind)
+		histograms := s.Histograms()
+		for _, kind := range lists.Keys(histograms) {
+			h := *histograms[kind]
 			if h == nil {
 				continue
 			}
@@ -75,25 +78,16 @@ func (p *File) Save(dir string) error {
 	return writeFile(filepath.Join(dir, p.Name+BenchExt), packed(text))
 }
 
-// The kinds of histograms, which are the beginning of their tags.
-const lateKind, earlyKind, tookKind, collectingKind = "late", "early", "took", "collecting"
-
-// HistogramKinds are all of them, in the order in which they are written.
-var HistogramKinds = []string{lateKind, earlyKind, tookKind, collectingKind}
-
-// Histogram returns where the series has its histogram of a kind, and nil if there is no such kind.
-func (s *Series) Histogram(kind string) **hdrhistogram.Histogram {
-	return map[string]**hdrhistogram.Histogram{lateKind: &s.Late, earlyKind: &s.Early, tookKind: &s.Took, collectingKind: &s.Collecting}[kind]
+// Histograms returns where the series has its histograms, by their kinds, which are the beginning of their tags.
+func (s *Series) Histograms() map[string]**hdrhistogram.Histogram {
+	return map[string]**hdrhistogram.Histogram{"late": &s.Late, "early": &s.Early, "took": &s.Took, "collecting": &s.Collecting}
 }
 
-// lacksHistogram reports whether the series lacks a histogram of what its experiment measures. A custom cell measures
-// lateness if it has a p99 of lateness.
+// lacksHistogram reports whether the series has a percentile of lateness or of single calls, and no histograms of them.
+// Pause, which older runs have, had none.
 func (s *Series) lacksHistogram() bool {
-	e := ExperimentOf(s.Experiment)
-	// Experiments of other modules that have percentiles have histograms. Pause, which older runs have, had none.
-	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil && s.Experiment != "Pause"
-	return e.Lateness && (s.Late == nil || s.Early == nil) ||
-		e.Durations && s.Values[P999Took] != nil && (s.Took == nil || s.Collecting == nil)
+	return s.Values[P99Late] != nil && (s.Late == nil || s.Early == nil) && s.Experiment != "Pause" ||
+		s.Values[P999Took] != nil && (s.Took == nil || s.Collecting == nil)
 }
 
 // benchText returns the part in the benchmark format: a description, and cell by cell what was measured, round by round.

@@ -27,11 +27,9 @@ const (
 
 // Experiment describes the series of an experiment.
 type Experiment struct {
-	Name     string // the first part of the names of its series
-	OnlyFull bool   // only a full plan has it, unless it is asked for: it takes long, or decides nothing
-	// Lateness says that its series have histograms of lateness and earliness, and Durations of single calls.
-	Lateness, Durations bool
-	Unit, Control       string // the unit to compare contestants by, and the series to subtract before, "" for none
+	Name          string // the first part of the names of its series
+	OnlyFull      bool   // only a full plan has it, unless it is asked for: it takes long, or decides nothing
+	Unit, Control string // the unit to compare contestants by, and the series to subtract before, "" for none
 }
 
 // experiments are in the order in which they are run and shown.
@@ -41,14 +39,14 @@ var experiments = []Experiment{
 	{Name: Profiles, Unit: NsPerOp, Control: EmptyControl},
 	{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl},
 	{Name: Parallel, Unit: NsPerOp},
-	{Name: Tails, OnlyFull: true, Durations: true, Unit: P999Took},
+	{Name: Tails, OnlyFull: true, Unit: P999Took},
 	// Before those where time.AfterFunc starts 100,000 goroutines: what is left of them makes collections 10 times as long.
 	{Name: Memory, Unit: BytesPerTimer},
-	{Name: Jitter, Lateness: true, Unit: P99Late},
-	{Name: Live, Lateness: true, Unit: P99Late},
-	{Name: Slow, Lateness: true, Unit: P99Late},
-	{Name: Burst, OnlyFull: true, Lateness: true, Unit: DoneNs},
-	{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer},
+	{Name: Jitter, Unit: P99Late},
+	{Name: Live, Unit: P99Late},
+	{Name: Slow, Unit: P99Late},
+	{Name: Burst, OnlyFull: true, Unit: DoneNs},
+	{Name: Drain, OnlyFull: true, Unit: CPUPerTimer},
 	{Name: Flood, OnlyFull: true, Unit: LateAfter},
 	{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl},
 }

@@ -50,12 +50,9 @@ type Series struct {
 	level []float64 // see Level; nil: all are 1
 }
 
-// NewSeries returns a series without samples. params are keys and values by turns. See Experiment.Lateness.
+// NewSeries returns a series without samples. params are keys and values by turns.
 func NewSeries(experiment string, params ...any) *Series {
 	s := &Series{Experiment: experiment}
-	if ExperimentOf(experiment).Lateness {
-		s.Late, s.Early = NewHistogram(), NewHistogram()
-	}
 	for p := range slices.Chunk(params, 2) {
 		s.Params = append(s.Params, Param{fmt.Sprint(p[0]), fmt.Sprint(p[1])})
 	}
@@ -155,13 +152,18 @@ type Data struct {
 
 // Select returns the series of an experiment ("" is any) that have all parameters, each written key=value.
 func (d *Data) Select(experiment string, params ...string) []*Series {
-	wanted := lists.Each(params, func(p string) Param {
-		key, value, _ := strings.Cut(p, "=")
-		return Param{key, value}
-	})
+	wanted := paramsOf(params)
 	return lists.Only(d.Series, func(s *Series) bool {
 		return (experiment == "" || s.Experiment == experiment) &&
 			!slices.ContainsFunc(wanted, func(p Param) bool { return s.Get(p.Key) != p.Value })
+	})
+}
+
+// paramsOf reads parameters that are each written key=value.
+func paramsOf(texts []string) []Param {
+	return lists.Each(texts, func(text string) Param {
+		key, value, _ := strings.Cut(text, "=")
+		return Param{key, value}
 	})
 }
 

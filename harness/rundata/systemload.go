@@ -12,19 +12,15 @@ import (
 
 // SystemLoad is what else the machine did while a block was measured: it shows how far to trust the block.
 type SystemLoad struct {
-	Block, Date string        // its name, and the day on which it was measured
-	Took        time.Duration // 0 if unknown
-	// Load is the mean number of threads, also of the run, that wanted a processor in the minute before; negative if unknown.
-	Load    float64
+	Took    time.Duration // 0 if unknown
 	Stolen  time.Duration // that the host gave away, summed over processors; negative if unknown
 	Others  float64       // the share of all processors' time that others took, with the host's; negative if unknown
 	Battery bool          // the machine ran on its battery when the block began or ended
 }
 
-// The keys of these. The load and the ticks are noted before and after a block.
+// The keys of these. The ticks are noted before and after a block.
 const (
 	tookKey  = "took"
-	loadKey  = "load-"
 	stealKey = "steal-ticks-"
 
 	OthersKey  = "others-share"
@@ -34,7 +30,7 @@ const (
 const perTick = 10 * time.Millisecond
 
 // SystemLoadOf returns what a description says of the machine around a block.
-func SystemLoadOf(block string, description []Param) SystemLoad {
+func SystemLoadOf(description []Param) SystemLoad {
 	number := func(text string) float64 { // -1 if it is none
 		if v, err := strconv.ParseFloat(text, 64); err == nil {
 			return v
@@ -42,10 +38,8 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 		return -1
 	}
 	took, _ := time.ParseDuration(Get(description, tookKey))
-	load, _, _ := strings.Cut(Get(description, loadKey+"before"), " ")
 	a := SystemLoad{
-		Block: block, Date: Get(description, dateKey), Took: took,
-		Load: number(load), Stolen: -1, Others: number(Get(description, OthersKey)),
+		Took: took, Stolen: -1, Others: number(Get(description, OthersKey)),
 		Battery: Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != "",
 	}
 	if before, after := number(Get(description, stealKey+"before")), number(Get(description, stealKey+"after")); before >= 0 && after >= before {
@@ -57,12 +51,19 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 // Took describes how long a block took.
 func Took(d time.Duration) Param { return Param{tookKey, d.Round(time.Millisecond).String()} }
 
-// LoadNow describes how busy the machine is, which is noted around each block.
-func LoadNow(when string) []Param {
-	var p []Param
-	if l := machine.Line("/proc/loadavg"); l != "" {
-		p = append(p, Param{loadKey + when, strings.Join(strings.Fields(l)[:3], " ")})
+// WatchMachine begins to watch what else the machine does. Its result describes that until then, and the time that it took.
+func WatchMachine() (describe func() []Param) {
+	before, start, others := stateOf("before"), time.Now(), live.WatchOthers()
+	return func() []Param {
+		p := append(before, stateOf("after")...)
+		if machine.Line("/proc/stat") != "" { // else the system does not say
+			p = append(p, Param{OthersKey, strconv.FormatFloat(others(), 'g', 4, 64)})
+		}
+		return append(p, Took(time.Since(start)))
 	}
+}
+
+func stateOf(when string) (p []Param) {
 	if cpu := strings.Fields(machine.Line("/proc/stat")); len(cpu) > 8 {
 		p = append(p, Param{stealKey + when, cpu[8]})
 	}
@@ -74,14 +75,6 @@ func LoadNow(when string) []Param {
 
 // NoticedBusy is the share of the processors' time that others may take before a run says so.
 const NoticedBusy = 0.02
-
-// OthersSince describes how much of the machine other processes have taken since.
-func OthersSince(since live.OtherProcesses) []Param {
-	if machine.Line("/proc/stat") == "" { // the system does not say
-		return nil
-	}
-	return []Param{{OthersKey, strconv.FormatFloat(since.Share(), 'g', 4, 64)}}
-}
 
 // onBattery reports whether a machine runs on its battery: no supply is online, and a battery is being emptied.
 func onBattery(root string) bool {

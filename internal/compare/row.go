@@ -129,13 +129,13 @@ func (r *Row) compared(comparisons int) (v verdict) {
 	if r.paired {
 		compare, differ = judge.Compare, judge.Differ
 	}
+	c := judge.Comparison{}
 	if r.Share {
-		d := differ(r.is, r.was, r.most, judge.Terms{Comparisons: comparisons})
-		v = verdict{d.Estimate, answers[d.Answer], d.Blocks, d.More}
+		c = differ(r.is, r.was, r.most, judge.Terms{Comparisons: comparisons})
 	} else {
-		c := compare(r.is, r.was, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.noiseLimit(comparisons)})
-		v = verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
+		c = compare(r.is, r.was, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.noiseLimit(comparisons)})
 	}
+	v = verdict{c.Estimate, answers[c.Answer], c.Blocks, c.More}
 	if r.constant && v.significant() {
 		v.answer, v.more = Unclear, func() int { return judge.TooMany }
 	}
@@ -170,7 +170,7 @@ func (r *Row) sameAsEquals() bool {
 	if shift.Low <= 1 && 1 <= shift.High {
 		return true
 	}
-	return r.Value.High/shift.Ratio <= r.most && r.Value.Low/shift.Ratio >= 1/r.most
+	return r.Value.High/shift.Value <= r.most && r.Value.Low/shift.Value >= 1/r.most
 }
 
 // fewestEquals is how many equals show how far they scatter. Of two only a difference of four times that counts.

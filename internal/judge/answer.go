@@ -62,9 +62,9 @@ const BeyondSense = 1000
 
 // Comparison is the comparison of two contestants.
 type Comparison struct {
-	// Ratio is the first contestant's figure divided by the second's; Low and High are its interval. With
-	// fewer than two blocks the interval is open (0 and +Inf). Without any the ratio is NaN.
-	Ratio, Low, High float64
+	// Estimate is the first contestant's figure divided by the second's or, of Differ and its like, less the second's. With
+	// fewer than two blocks the interval is open. Without any the value is NaN.
+	Estimate
 	// Blocks is the number of blocks: of both if they were paired, otherwise of the contestant with fewer.
 	Blocks int
 	Answer Answer
@@ -89,17 +89,21 @@ type difference struct {
 // Blocks in which one of them has no positive figure count for nothing.
 func Compare(a, b []float64, t Terms) Comparison {
 	logs := finite(logRatios(a, b))
-	return t.compare(paired(logs, usual{}), len(logs)).orNegligible(b, t)
+	return t.ratio(paired(logs, usual{}), len(logs), b)
 }
 
 // CompareApart compares two contestants whose blocks were measured at different times, by Welch's t of logarithms.
 func CompareApart(a, b []float64, t Terms) Comparison {
 	logsA, logsB := logarithms(a), logarithms(b)
-	return t.compare(apart(logsA, logsB), min(len(logsA), len(logsB))).orNegligible(b, t)
+	return t.ratio(apart(logsA, logsB), min(len(logsA), len(logsB)), b)
 }
 
-// orNegligible answers AsFast if the whole interval, as a difference of figures, is at most Negligible.
-func (c Comparison) orNegligible(b []float64, t Terms) Comparison {
+// ratio returns the comparison by a difference of logarithms, of so many blocks. It answers AsFast if the whole interval,
+// as a difference from the figures b, is at most Negligible.
+func (t Terms) ratio(d difference, blocks int, b []float64) Comparison {
+	d.same, d.noise = t.margin(), t.noise()
+	c := t.compare(d, blocks)
+	c.Estimate = c.each(math.Exp)
 	if far := max(math.Abs(c.High-1), math.Abs(1-c.Low)); t.Negligible > 0 && far*SummarizeFinite(b).Median <= t.Negligible {
 		c.Answer = AsFast
 	}
@@ -112,12 +116,9 @@ func logarithms(figures []float64) []float64 {
 }
 
 func (t Terms) compare(d difference, blocks int) Comparison {
-	d.confidence, d.same, d.noise = t.confidence(), t.margin(), t.noise()
-	reach := d.reach(0)
-	return Comparison{
-		Ratio: math.Exp(d.mean), Low: math.Exp(d.mean - reach), High: math.Exp(d.mean + reach),
-		Blocks: blocks, Answer: d.answer(reach), measured: d,
-	}
+	d.confidence = t.confidence()
+	e := d.estimate()
+	return Comparison{e, blocks, answer(e, d.same, d.noise), d}
 }
 
 // paired returns the difference that those of blocks come to.
@@ -150,15 +151,6 @@ func moments(figures []float64) (n, mean, variance float64) {
 	return float64(len(figures)), mean, variance
 }
 
-// reach returns how far the interval goes to either side of the mean if there were so many more blocks.
-func (d *difference) reach(more int) float64 {
-	se, degrees := d.error(more)
-	if math.IsNaN(se) || !(degrees > 0) {
-		return math.Inf(1)
-	}
-	return se * QuantileOfT(d.confidence, degrees)
-}
-
 // quantiles are those that QuantileOfT has computed, by its arguments: that takes most of the time of many comparisons.
 var quantiles sync.Map
 
@@ -182,8 +174,18 @@ func beyond(errors, degrees float64) float64 {
 	return mathx.BetaInc(degrees/(degrees+errors*errors), degrees/2, 0.5)
 }
 
-func (d *difference) answer(reach float64) Answer {
-	return answer(Estimate{d.mean, d.mean - reach, d.mean + reach}, d.same, d.noise)
+// reach returns how far the interval goes to either side of the mean.
+func (d *difference) reach() float64 {
+	se, degrees := d.error(0)
+	if math.IsNaN(se) || !(degrees > 0) {
+		return math.Inf(1)
+	}
+	return se * QuantileOfT(d.confidence, degrees)
+}
+
+func (d *difference) estimate() Estimate {
+	reach := d.reach()
+	return Estimate{d.mean, d.mean - reach, d.mean + reach}
 }
 
 // answer returns what follows from the interval of a difference. An interval within the
@@ -215,7 +217,7 @@ func (c Comparison) Resolves() float64 {
 	if c.measured.error == nil {
 		return math.Inf(1)
 	}
-	return math.Exp(max(c.measured.reach(0), c.measured.noise))
+	return math.Exp(max(c.measured.reach(), c.measured.noise))
 }
 
 func (d *difference) more(answer Answer, blocks int) int {

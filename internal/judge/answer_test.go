@@ -117,7 +117,7 @@ func TestDifferencesAreSeen(t *testing.T) {
 func TestTooFewBlocksTellNothing(t *testing.T) {
 	none := Compare(nil, nil, Terms{})
 	require.Equal(t, Unclear, none.Answer)
-	require.True(t, math.IsNaN(none.Ratio))
+	require.True(t, math.IsNaN(none.Value))
 	require.Equal(t, 2, none.More())
 
 	one := Compare([]float64{150}, []float64{10}, Terms{})
@@ -167,8 +167,13 @@ func TestMoreBlocksWouldTell(t *testing.T) {
 	require.Equal(t, Unclear, c.Answer)
 	more := c.More()
 	require.Positive(t, more)
-	require.NotEqual(t, Unclear, c.measured.answer(c.measured.reach(more)))
-	require.Equal(t, Unclear, c.measured.answer(c.measured.reach(more-1)))
+	with := func(more int) Answer {
+		d := c.measured
+		d.error = func(int) (float64, float64) { return c.measured.error(more) }
+		return answer(d.estimate(), d.same, d.noise)
+	}
+	require.NotEqual(t, Unclear, with(more))
+	require.Equal(t, Unclear, with(more-1))
 }
 
 func TestBlocksMeasuredApart(t *testing.T) {

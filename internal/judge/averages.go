@@ -198,7 +198,8 @@ func (a *Averages) Of(name string, t Terms) Estimate {
 		}
 		return r, known
 	})
-	e = Estimate{math.Exp(e.Value), math.Exp(e.Low - luck/weights), math.Exp(e.High)}
+	e.Low -= luck / weights
+	e = e.each(math.Exp)
 	e.Low = min(max(e.Low, 1), e.Value) // none is better than the best
 	return e
 }
@@ -218,7 +219,7 @@ func (a *Averages) Compare(one, other string, t Terms) (Estimate, Answer) {
 	if !math.IsNaN(e.Value) {
 		answered = answer(e, t.margin(), 0)
 	}
-	return Estimate{math.Exp(e.Value), math.Exp(e.Low), math.Exp(e.High)}, answered
+	return e.each(math.Exp), answered
 }
 
 // estimate returns the weighted mean of a logarithm over cells, with an interval by Student's t. The degrees of freedom

@@ -83,5 +83,5 @@ func Noise(aa Comparison) float64 {
 	if aa.Blocks == 0 {
 		return 1
 	}
-	return max(aa.Ratio, 1/aa.Ratio)
+	return max(aa.Value, 1/aa.Value)
 }

@@ -1,31 +1,22 @@
 package judge
 
-// Difference is how much more one contestant takes than another, such as CPU time. Both may take none: ratios
-// would mean nothing.
-type Difference struct {
-	// Estimate is the mean of the differences, with its interval, which is open with fewer
-	// than two blocks. Without any it is NaN.
-	Estimate
-	Blocks int
-	Answer Answer
-
-	measured difference
-}
-
 // Imperceptible is the difference between two shares of a core that is too small to notice.
 const Imperceptible = 0.001
 
 // Differ compares two contestants by how much more the first takes than the second in the same blocks, by Student's t.
-// A difference up to same counts as none, however sure it is. Of the terms, only Comparisons matters.
-func Differ(a, b []float64, same float64, t Terms) Difference {
+// Both may take none, such as CPU time: ratios would mean nothing. A difference up to same counts as none, however sure it
+// is. Of the terms, only Comparisons matters.
+func Differ(a, b []float64, same float64, t Terms) Comparison {
 	differences := finite(Net(a, b))
-	return t.differ(paired(differences, usual{}), len(differences), same)
+	d := paired(differences, usual{})
+	d.same, d.noise = same, same
+	return t.compare(d, len(differences))
 }
 
 // MedianDifference returns how much more the first takes than the second in the same blocks: the median of the
 // differences, with an interval by their ranks. Where there are too few blocks for that, it is the mean with an
 // interval by Student's t. Of the terms, only the number of comparisons matters.
-func MedianDifference(a, b []float64, t Terms) Difference {
+func MedianDifference(a, b []float64, t Terms) Comparison {
 	d := Differ(a, b, 0, t)
 	if s := summarize(finite(Net(a, b)), t.confidence()); s.Bounded() {
 		d.Estimate = Estimate{s.Median, s.Low, s.High}
@@ -35,16 +26,9 @@ func MedianDifference(a, b []float64, t Terms) Difference {
 }
 
 // DifferApart is Differ for contestants whose blocks were measured at different times, by Welch's t.
-func DifferApart(a, b []float64, same float64, t Terms) Difference {
+func DifferApart(a, b []float64, same float64, t Terms) Comparison {
 	a, b = finite(a), finite(b)
-	return t.differ(apart(a, b), min(len(a), len(b)), same)
+	d := apart(a, b)
+	d.same, d.noise = same, same
+	return t.compare(d, min(len(a), len(b)))
 }
-
-func (t Terms) differ(d difference, blocks int, same float64) Difference {
-	d.confidence, d.same, d.noise = t.confidence(), same, same
-	reach := d.reach(0)
-	return Difference{Estimate{d.mean, d.mean - reach, d.mean + reach}, blocks, d.answer(reach), d}
-}
-
-// More is that of a Comparison.
-func (d Difference) More() int { return d.measured.more(d.Answer, d.Blocks) }

@@ -9,6 +9,7 @@ import (
 	"github.com/montanaflynn/stats"
 	"golang.org/x/perf/benchmath"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"schedbench/internal/lists"
 )
@@ -80,8 +81,6 @@ func NetTime(a, loop []float64) []float64 {
 // Slope returns the slope of a straight line through the logarithms of points: the exponent of a power law. All figures
 // are positive, and two x differ.
 func Slope(x, y []float64) float64 {
-	logX, logY := lists.Each(x, math.Log), lists.Each(y, math.Log)
-	covariance, _ := stats.CovariancePopulation(logX, logY)
-	variance, _ := stats.PopulationVariance(logX)
-	return covariance / variance
+	_, slope := stat.LinearRegression(lists.Each(x, math.Log), lists.Each(y, math.Log), nil, false)
+	return slope
 }

@@ -126,7 +126,7 @@ func widths(all []Contestant) (with, alone float64) {
 	c := CompareTogether([]Pair{p}, 1)[0]
 	p.Others = nil
 	d := CompareTogether([]Pair{p}, 1)[0]
-	return math.Log(c.High / c.Ratio), math.Log(d.High / d.Ratio)
+	return math.Log(c.High / c.Value), math.Log(d.High / d.Value)
 }
 
 func TestOthersModerateAScatter(t *testing.T) {
@@ -176,8 +176,8 @@ func TestAContestNamesWhoIsFirst(t *testing.T) {
 
 func TestNoiseIsHowFarACopyCameOut(t *testing.T) {
 	require.Equal(t, 1.0, Noise(Comparison{}))
-	require.InDelta(t, 1.25, Noise(Comparison{Ratio: 0.8, Blocks: 6}), 1e-12)
-	require.InDelta(t, 1.1, Noise(Comparison{Ratio: 1.1, Blocks: 6}), 1e-12)
+	require.InDelta(t, 1.25, Noise(Comparison{Estimate: Estimate{Value: 0.8}, Blocks: 6}), 1e-12)
+	require.InDelta(t, 1.1, Noise(Comparison{Estimate: Estimate{Value: 1.1}, Blocks: 6}), 1e-12)
 }
 
 // Comparisons are ranked by chances that are next to nothing, and an average may have very many degrees of freedom.

@@ -75,18 +75,16 @@ func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
 func (c Comparison) stated(confidence float64) Comparison {
 	d := c.measured
 	d.confidence = confidence
-	reach := d.reach(0)
-	low, high := math.Exp(d.mean-reach), math.Exp(d.mean+reach)
-	switch c.Answer {
-	case AsFast:
+	if c.Answer == AsFast {
 		return c
-	case Slower:
-		low = max(low, 1)
-	case Faster:
-		high = min(high, 1)
-	case Unclear:
 	}
-	c.Low, c.High = low, high
+	switch c.Estimate = d.estimate().each(math.Exp); c.Answer {
+	case Slower:
+		c.Low = max(c.Low, 1)
+	case Faster:
+		c.High = min(c.High, 1)
+	default:
+	}
 	return c
 }
 
@@ -145,7 +143,7 @@ func stepDown(pairs []Pair, of []int, families int, counts func(left []int) int)
 	for _, c := range all {
 		p := pairs[c.at]
 		p.Terms.Comparisons = max(p.Terms.Comparisons, 1) * counts(left)
-		found[c.at] = p.Terms.compare(c.difference, c.blocks).orNegligible(p.B, p.Terms)
+		found[c.at] = p.Terms.ratio(c.difference, c.blocks, p.B)
 		if c.chance <= 1-p.Terms.confidence() {
 			left[of[c.at]]--
 		}

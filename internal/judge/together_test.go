@@ -173,7 +173,6 @@ func TestDifferencesOfWhatWasMeasuredApart(t *testing.T) {
 }
 
 func TestALimitIsKeptBrokenOrUndecided(t *testing.T) {
-	limit := AtMost(10)
 	for name, tc := range map[string]struct {
 		blocks []float64
 		want   Finding
@@ -190,14 +189,14 @@ func TestALimitIsKeptBrokenOrUndecided(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, a := range []Average{Mean(tc.blocks), GeometricMean(tc.blocks), Middle(tc.blocks)} {
-				require.Equal(t, tc.want, a.Is(limit), "%v", a.Estimate)
+				require.Equal(t, tc.want, a.Within(math.Inf(-1), 10), "%v", a.Estimate)
 			}
 		})
 	}
-	require.Equal(t, Holds, Estimate{5, 4, 6}.Is(Band{4, 6}))
-	require.Equal(t, Fails, Estimate{5, 4, 6}.Is(Band{6.5, 7}))
-	require.Equal(t, Fails, Estimate{5, 4, 6}.Is(Band{3, 3.5}))
-	require.Equal(t, Undecided, Estimate{5, 4, 6}.Is(Band{4.5, 7}))
+	require.Equal(t, Holds, Estimate{5, 4, 6}.Within(4, 6))
+	require.Equal(t, Fails, Estimate{5, 4, 6}.Within(6.5, 7))
+	require.Equal(t, Fails, Estimate{5, 4, 6}.Within(3, 3.5))
+	require.Equal(t, Undecided, Estimate{5, 4, 6}.Within(4.5, 7))
 }
 
 func TestOneOutlierDoesNotMakeAGeometricMeanNegative(t *testing.T) {
@@ -209,10 +208,10 @@ func TestOneOutlierDoesNotMakeAGeometricMeanNegative(t *testing.T) {
 
 func TestAFewDisturbedBlocksDoNotMoveAMiddle(t *testing.T) {
 	blocks := []float64{9, 9.1, 9.2, 9.3, 9.4, 9.5, 9.6, 9.7, 9.8, 9.9, 70, 63}
-	require.Equal(t, Holds, Middle(blocks).Is(AtMost(10)))
-	require.Equal(t, Fails, Middle(blocks).Is(AtMost(9)))
-	require.Equal(t, Undecided, Mean(blocks).Is(AtMost(10)))
-	require.Equal(t, Undecided, Middle(append(blocks, 70, 65, 71)).Is(AtMost(10)))
+	require.Equal(t, Holds, Middle(blocks).Within(math.Inf(-1), 10))
+	require.Equal(t, Fails, Middle(blocks).Within(math.Inf(-1), 9))
+	require.Equal(t, Undecided, Mean(blocks).Within(math.Inf(-1), 10))
+	require.Equal(t, Undecided, Middle(append(blocks, 70, 65, 71)).Within(math.Inf(-1), 10))
 	require.Equal(t, Mean([]float64{1, 2, 4}).Estimate, Middle([]float64{1, 2, 4}).Estimate, "too few for ranks")
 	require.InDelta(t, 9.45, Middle(blocks[:10]).Value, 1e-9)
 }
@@ -228,13 +227,13 @@ func TestAnAverageHoldsTheTrueFigureAsOftenAsIsSaid(t *testing.T) {
 			v := r.NormFloat64()
 			plain, skewed = append(plain, 3+v), append(skewed, 3*math.Exp(0.3*v))
 		}
-		if Mean(plain).Is(Band{3, 3}) == Undecided {
+		if Mean(plain).Within(3, 3) == Undecided {
 			in["plain"]++
 		}
-		if GeometricMean(skewed).Is(Band{3, 3}) == Undecided {
+		if GeometricMean(skewed).Within(3, 3) == Undecided {
 			in["skewed"]++
 		}
-		if Middle(skewed).Is(Band{3, 3}) == Undecided {
+		if Middle(skewed).Within(3, 3) == Undecided {
 			least++
 		}
 	}

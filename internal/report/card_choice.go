@@ -169,7 +169,7 @@ func (v *Report) whyNot(name string, all []cardCell) string {
 // for nowhere.
 func farBehindAt(name string, votes []cardCell) string {
 	worst := worstStand(stands(name, votes))
-	if !worst.behind() || worst.Ratio < 20 {
+	if !worst.behind() || worst.Value < 20 {
 		return ""
 	}
 	f := worst.factor()

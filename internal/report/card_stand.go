@@ -57,7 +57,7 @@ func (q cardCell) standOf(name string) stand {
 	}
 	s.could, s.against, s.Comparison = true, q.here.First().Name, q.here.Standings[i].ToFirst
 	if i == 0 { // which is compared with itself
-		s.Comparison = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(q.here.First().Blocks), Answer: judge.AsFast}
+		s.Comparison = judge.Comparison{Estimate: judge.Estimate{Value: 1, Low: 1, High: 1}, Blocks: len(q.here.First().Blocks), Answer: judge.AsFast}
 	}
 	switch {
 	case i == 0 && len(q.here.Others(judge.Unclear)) > 0:
@@ -88,7 +88,7 @@ func worstBy(all []stand, rank func(stand) int) stand {
 	if len(all) == 0 {
 		return stand{state: card.CellNone}
 	}
-	return slices.MaxFunc(all, func(a, b stand) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Ratio, b.Ratio)) })
+	return slices.MaxFunc(all, func(a, b stand) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Value, b.Value)) })
 }
 
 func ofGroup(all []stand, group string) []stand {

@@ -139,9 +139,9 @@ func against(values, base []float64, itself bool) string {
 	}
 	f := func(v float64) string { return words.Significant(v) + "×" }
 	if c.Blocks < 2 {
-		return f(c.Ratio)
+		return f(c.Value)
 	}
-	return words.Interval(c.Ratio, c.Low, c.High, f)
+	return words.Interval(c.Value, c.Low, c.High, f)
 }
 
 var workChapter = chapter{

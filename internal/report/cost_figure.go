@@ -118,9 +118,9 @@ func (p cell) ratioTo(name string) (pt chart.Point, competes bool) {
 	case i == 0:
 		return chart.At(0, 1), true
 	case c.Blocks < 2 || c.High > judge.BeyondSense*c.Low:
-		return chart.At(0, c.Ratio), true
+		return chart.At(0, c.Value), true
 	}
-	return chart.Point{Y: c.Ratio, Low: c.Low, High: c.High}, true
+	return chart.Point{Y: c.Value, Low: c.Low, High: c.High}, true
 }
 
 // delayPanels compare delays at the pending count that most of them have: times, and multiples of the best.

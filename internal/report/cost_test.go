@@ -37,7 +37,7 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 			continue
 		}
 		c := contest.Standings[1].ToFirst
-		require.Equal(t, chart.Point{X: 1000, Y: c.Ratio, Low: c.Low, High: c.High}, l.Points[0])
+		require.Equal(t, chart.Point{X: 1000, Y: c.Value, Low: c.Low, High: c.High}, l.Points[0])
 	}
 
 	g.inserted(1_000, map[string][]float64{catalog.Single: scaled(100, heap...)})

@@ -103,7 +103,7 @@ func (v *Report) drawnCell(mapped []mapCell, horizon, pending, cancelled string)
 		return c
 	}
 	next := standings[1]
-	c.Below = words.Times(next.ToFirst.Ratio)
+	c.Below = words.Times(next.ToFirst.Value)
 	if !mapped[i].Won() {
 		c.Text += " / " + shortName(next.Name)
 		if more := len(standings) - len(mapped[i].Others(judge.Slower)) - 2; more > 0 {

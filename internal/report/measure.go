@@ -147,7 +147,7 @@ func (t measure) wonWords(contests []cell) (said []string) {
 		var next []string
 		for _, p := range group {
 			second := p.Standings[1]
-			least, most = min(least, second.ToFirst.Ratio), max(most, second.ToFirst.Ratio)
+			least, most = min(least, second.ToFirst.Value), max(most, second.ToFirst.Value)
 			next = including(next, second.Name)
 		}
 		said = append(said, fmt.Sprintf("%s leads %s, and the next (%s) takes %s %s", group[0].First().Name,
@@ -196,7 +196,7 @@ func (t measure) listed(group, all []cell) string {
 // factorOf writes how many times as much something is, with its interval.
 func factorOf(c judge.Comparison) string {
 	if c.Blocks < 2 {
-		return words.Times(c.Ratio)
+		return words.Times(c.Value)
 	}
-	return fmt.Sprintf("%s (%s to %s)", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
+	return fmt.Sprintf("%s (%s to %s)", words.Times(c.Value), words.Times(c.Low), words.Times(c.High))
 }

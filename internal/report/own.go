@@ -175,9 +175,9 @@ func (q Chapter) pairs(v *Report) (sentences []string) {
 // intervalOf writes a ratio with its interval, if that says something.
 func intervalOf(c judge.Comparison) string {
 	if c.Blocks < 2 || c.High > judge.BeyondSense*c.Low {
-		return fmt.Sprintf("%s, too few or too different %s", words.Times(c.Ratio), words.Many(c.Blocks, "block"))
+		return fmt.Sprintf("%s, too few or too different %s", words.Times(c.Value), words.Many(c.Blocks, "block"))
 	}
-	return fmt.Sprintf("%s, %s to %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
+	return fmt.Sprintf("%s, %s to %s", words.Times(c.Value), words.Times(c.Low), words.Times(c.High))
 }
 
 // ownChapter is where contestants from outside stand among those of every run: a chart for the author of one of them.

@@ -71,14 +71,14 @@ func regret(name string, all []cardCell, interval bool) string {
 	switch {
 	case !c.took():
 		return ""
-	case c.Ratio == 1 && c.Low == 1:
+	case c.Value == 1 && c.Low == 1:
 		return "1×"
 	case c.Answer == judge.AsFast && !interval:
 		return "same"
 	}
-	figure := words.Times(c.Ratio)
+	figure := words.Times(c.Value)
 	if interval && c.Blocks > 1 {
-		figure = words.Interval(c.Ratio, c.Low, c.High, words.Times)
+		figure = words.Interval(c.Value, c.Low, c.High, words.Times)
 	}
 	switch c.Answer {
 	case judge.Unclear:
@@ -123,9 +123,9 @@ func regretCell(name string, all []cardCell) chart.HeatCell {
 	case !r.took():
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
 	case r.Answer == judge.AsFast:
-		r.Ratio = 1
+		r.Value = 1
 	}
-	return chart.HeatCell{Value: r.Ratio, Text: regret(name, all, false)}
+	return chart.HeatCell{Value: r.Value, Text: regret(name, all, false)}
 }
 
 var lossChapter = chapter{
@@ -180,7 +180,7 @@ func (a versus) sentence() string { return a.name + " loses to " + a.against }
 // lost returns the comparisons lost to a baseline, grouped by contestant and baseline, the largest ratio first.
 func (v *Report) lost() [][]*versus {
 	all := slices.DeleteFunc(v.againstBaselines(), func(a *versus) bool { return a.Answer != judge.Slower })
-	slices.SortStableFunc(all, func(a, b *versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	slices.SortStableFunc(all, func(a, b *versus) int { return cmp.Compare(b.Value, a.Value) })
 	return lists.Groups(all, (*versus).sentence)
 }
 
@@ -210,7 +210,7 @@ func (v *Report) WriteAnswers(w io.Writer) error {
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 	for _, a := range append(all, v.againstBaselines()...) {
 		rows = append(rows, []string{a.measure.name, fmt.Sprintf(a.measure.where, a.cell), a.name, a.against,
-			f(a.Ratio), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())})
+			f(a.Value), f(a.Low), f(a.High), strconv.Itoa(a.Blocks), a.Answer.String(), strconv.Itoa(a.More())})
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }

@@ -110,8 +110,8 @@ func TestRegretOfAGroupIsTheWorstOfItsMeasures(t *testing.T) {
 	require.Equal(t, "insert", worst(1, catalog.Heap).measure.name)
 	require.False(t, worst(1, catalog.RuntimeTimer).took())
 	require.Equal(t, "pair", worst(0, catalog.Heap).measure.name)
-	require.InDelta(t, 3, worst(0, catalog.Heap).Ratio, 0.1)
+	require.InDelta(t, 3, worst(0, catalog.Heap).Value, 0.1)
 	require.Equal(t, "AfterFunc and Stop", worst(0, catalog.RuntimeTimer).measure.name, "it takes part there only")
-	require.InDelta(t, 3, worst(0, catalog.RuntimeTimer).Ratio, 0.1)
-	require.Equal(t, 1.0, worst(0, catalog.Hier).Ratio)
+	require.InDelta(t, 3, worst(0, catalog.RuntimeTimer).Value, 0.1)
+	require.Equal(t, 1.0, worst(0, catalog.Hier).Value)
 }

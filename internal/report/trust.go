@@ -193,7 +193,7 @@ func (v *Report) cautionControls(add func(grave bool, format string, args ...any
 		}[s.Get("what")], "the control "+s.Get("what")+" of %s")
 		built := fmt.Sprintf(what, rangeOf(known))
 		switch {
-		case judge.GeometricMean(ratios).Is(judge.Band{Low: 0.9, High: 1.1}) == judge.Fails:
+		case judge.GeometricMean(ratios).Within(0.9, 1.1) == judge.Fails:
 			add(false, "the harness misreads a known figure: %s was read as %s", built, rangeOf(read))
 		case nothing || judge.LogDeviation(ratios) > 0.15:
 			add(false, "readings of a known figure scatter: %s was read as %s", built, rangeOf(read))

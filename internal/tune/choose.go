@@ -39,7 +39,7 @@ type Choice struct {
 	// Pick is the candidate to take; nil if none keeps the requirements. RunnerUp takes the least CPU of the others that
 	// keep them; nil if there is none. More is how much more CPU it takes than the pick.
 	Pick, RunnerUp *Candidate
-	More           judge.Difference
+	More           judge.Comparison
 	// Band is the largest difference of CPU, in shares of a core, that counts as none.
 	Band float64
 	// ByHeat says why the real clock did not decide; "" if it did.
@@ -95,7 +95,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 		return nil, err
 	}
 	ch.Decide()
-	ch.Took, ch.Others = time.Since(start), others.Share()
+	ch.Took, ch.Others = time.Since(start), others()
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o, played)
 	}
@@ -182,7 +182,7 @@ func (ch *Choice) surest() []*Candidate {
 // Decide picks the simplest of the surest candidates that take at most half of Band more CPU than the least. The order of
 // simplicity is fixed: see Candidates.
 func (ch *Choice) Decide() {
-	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More, ch.Band = nil, nil, nil, judge.Difference{}, 0
+	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More, ch.Band = nil, nil, nil, judge.Comparison{}, 0
 	kept := ch.surest()
 	if len(kept) == 0 {
 		ch.Infeasible = ch.infeasible()
@@ -199,7 +199,7 @@ func (ch *Choice) Decide() {
 
 // MoreThan returns how much more CPU one candidate takes than another, in shares of a core. A difference within Band is
 // as fast.
-func (ch *Choice) MoreThan(a, b *Candidate) judge.Difference {
+func (ch *Choice) MoreThan(a, b *Candidate) judge.Comparison {
 	worth := max(ch.Band, ch.Requirements.Worthwhile())
 	return judge.Differ(a.Final.CPU.Blocks, b.Final.CPU.Blocks, worth, judge.Terms{Comparisons: len(ch.kept) - 1})
 }

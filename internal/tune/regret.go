@@ -16,7 +16,7 @@ type Regret struct {
 	// shares of a core. More is how much more the pick took in the same blocks.
 	Rival       *Candidate
 	Pick, Other judge.Estimate
-	More        judge.Difference
+	More        judge.Comparison
 	// Of is the number of candidates that played.
 	Of int
 }

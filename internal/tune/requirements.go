@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"schedbench/internal/judge"
@@ -44,5 +45,5 @@ func keeps(e judge.Estimate, limit float64) judge.Finding {
 	if limit <= 0 {
 		return judge.Holds
 	}
-	return e.Is(judge.AtMost(limit))
+	return e.Within(math.Inf(-1), limit)
 }

@@ -69,7 +69,7 @@ func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
-	s.read(slice.Workload())
+	s.read(slice)
 	if s.Pending == 0 && len(s.ops) == 0 {
 		return nil, fmt.Errorf("%s: nothing is pending or armed within %v from %v on", src.Name, s.Length, s.Source.Steady)
 	}
@@ -77,9 +77,17 @@ func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 	return s, nil
 }
 
-// read splits the operations into those that arm the pending timers, and the rest.
-func (s *Segment) read(ops []workload.Op) {
-	for _, op := range ops {
+// read splits the operations as they are played into those that arm the pending timers, and the rest.
+func (s *Segment) read(sl *live.Slice) {
+	for i, delay := range sl.Pending {
+		s.fill = append(s.fill, workload.Op{Delay: delay, Timer: uint32(i), Kind: workload.Schedule})
+		s.Horizon = max(s.Horizon, delay)
+	}
+	for _, played := range sl.Ops {
+		op := workload.Op{At: played.At, Timer: uint32(played.Timer), Kind: played.Kind}
+		if op.Kind != workload.Cancel {
+			op.Delay = played.Deadline - played.At
+		}
 		if op.At == 0 && op.Kind == workload.Schedule && len(s.ops) == 0 {
 			s.fill = append(s.fill, op)
 		} else {

@@ -14,7 +14,7 @@ type Row struct {
 	Pair
 	ByOriginal, ByPreset judge.Summary
 	Compared             judge.Comparison // how many times as much the preset has
-	Differs              judge.Difference // how much more it has, where the figure may be zero
+	Differs              judge.Comparison // how much more it has, where the figure may be zero
 	Answer               judge.Answer     // Slower where the preset has more, and Faster where it has less
 	More                 int              // how many more blocks would show it, where it is unclear
 
@@ -72,5 +72,5 @@ func (r *Row) comparison() string {
 	if r.figure.nothing {
 		return words.Difference(r.Differs.Value, r.Differs.Low, r.Differs.High, r.figure.format, "")
 	}
-	return words.Interval(r.Compared.Ratio, r.Compared.Low, r.Compared.High, words.Times)
+	return words.Interval(r.Compared.Value, r.Compared.Low, r.Compared.High, words.Times)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -123,11 +124,13 @@ func wheelOf(scheduler string) (wheel string, slots int, name string) {
 func inC(scheduler, dir string) player {
 	wheel, slots, name := wheelOf(scheduler)
 	return player{name, func(ctx context.Context, x exercise) (shown, error) {
-		out, err := blocks.NewProcess(exec.CommandContext(ctx, program(dir, wheel), append(x.args(), strconv.Itoa(slots))...)).Output(ctx)
-		if err != nil {
+		var out bytes.Buffer
+		cmd := exec.CommandContext(ctx, program(dir, wheel), append(x.args(), strconv.Itoa(slots))...)
+		cmd.Stdout = &out
+		if err := blocks.NewProcess(cmd).Run(ctx); err != nil {
 			return shown{}, fmt.Errorf("%s, %v: %w", name, x, err)
 		}
-		s, err := parse(string(out))
+		s, err := parse(out.String())
 		if err != nil {
 			err = fmt.Errorf("%s, %v: %w", name, x, err)
 		}

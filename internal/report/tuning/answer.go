@@ -184,7 +184,7 @@ func (a *Answer) second() string {
 	return described(a.RunnerUp) + ": " + a.compared(a.RunnerUp, a.More)
 }
 
-func (a *Answer) compared(c *tune.Candidate, d judge.Difference) string {
+func (a *Answer) compared(c *tune.Candidate, d judge.Comparison) string {
 	figures := fmt.Sprintf("%s against %s", ofCore(c.Best().CPU.Value), ofCore(a.Pick.Best().CPU.Value))
 	apart := fmt.Sprintf("%s of a core", interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(math.Abs(d.Low), math.Abs(d.High)), High: max(math.Abs(d.Low), math.Abs(d.High))}, ofCore))
 	worth := words.Share(max(a.Band, a.Requirements.Worthwhile()))
