@@ -158,14 +158,13 @@ type reportFlags struct {
 // judgeFlags say how to judge and draw where no tick is recommended.
 type judgeFlags struct {
 	Margin percent `help:"Contestants that differ by no more than this are as fast." default:"10%"`
-	SVG    bool    `help:"Also draw the charts as SVG."`
 	Tables bool    `help:"Print all tables and the verdict too, after the card: what report.txt has." xor:"printed"`
 	JSON   bool    `name:"json" help:"Print the facts of the card as JSON, and nothing else." xor:"printed"`
 }
 
 // options returns how to judge and draw without a requirement.
 func (f *judgeFlags) options() report.Options {
-	return report.Options{Margin: 1 + float64(f.Margin), SVG: f.SVG}
+	return report.Options{Margin: 1 + float64(f.Margin)}
 }
 
 func (f *reportFlags) options() report.Options {

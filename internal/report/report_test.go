@@ -54,7 +54,7 @@ func lacks(t *testing.T, in any, all ...string) {
 }
 
 func TestCharts(t *testing.T) {
-	dir, v := t.TempDir(), Judge(fullData(), Options{SVG: true, DPI: charttest.DPI, Requirement: Requirement{P99: 10e6, CPUShare: 0.01}})
+	dir, v := t.TempDir(), Judge(fullData(), Options{DPI: charttest.DPI, Requirement: Requirement{P99: 10e6, CPUShare: 0.01}})
 	names := must.Get(v.Charts(dir))(t)
 	figures := map[string]*chart.Figure{}
 	for _, f := range v.figures() {
@@ -78,7 +78,7 @@ func TestCharts(t *testing.T) {
 		"cost-reset":        nil, "cost-expire": nil, "cost-tick": nil, "map": nil, "memory": nil,
 	} {
 		charttest.Decode(t, filepath.Join(dir, name+".png"), charttest.DPI)
-		has(t, names, name+".png", name+".svg")
+		has(t, names, name+".png")
 		got := wording(figures[name])
 		has(t, got, labels...)
 		all := strings.Join(got, " ")
