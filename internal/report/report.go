@@ -43,7 +43,7 @@ type chapter struct {
 
 // allChapters returns all that a run may answer, in the order in which they are shown: those of the Options come last.
 func (v *Report) allChapters() []chapter {
-	return slices.Concat([]chapter{ownChapter, regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), []chapter{
+	return slices.Concat([]chapter{regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), []chapter{
 		replayChapter, clockChapter, livePairChapter, parallelChapter, tailsChapter, workChapter,
 		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, waitingChapter,
 		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, noiseChapter, controlChapter,

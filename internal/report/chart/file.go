@@ -86,7 +86,6 @@ const (
 	crowdWidth, crowdHeight   = 560, 290
 	aloneWidth, aloneHeight   = 320, 225
 	besideWidth, besideHeight = 250, 172
-	rowHeight                 = 15 // of an axis of names
 )
 
 // Inline returns a prepared figure as elements. alt describes it to those who do not see it.
@@ -121,7 +120,7 @@ func (f *Figure) Inline(alt string) (in Inlined) {
 		plain := *p
 		plain.X.plain, plain.Y.plain = true, true
 		of := Figure{Rows: [][]*Panel{{&plain}}, Named: named}
-		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), words.Sentences(alt, p.Title), of.body)
+		panel(width, height, words.Sentences(alt, p.Title), of.body)
 	}
 	for _, l := range f.legendLines() {
 		if !named {
