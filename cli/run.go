@@ -194,14 +194,9 @@ func (f *judgeFlags) show(con *console, r *report.Report, dir string) error {
 		err = writeReport(commandWriter{con.out, con.called}, r)
 	default:
 		files := []string{pageFile, reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile}
-		err = r.Card().Write(con.out, card.Style{Colour: colourful(con.out), Files: dir + ": " + strings.Join(files, " · "), Program: con.called})
+		err = r.Card().Write(con.out, card.Style{Files: dir + ": " + strings.Join(files, " · "), Program: con.called})
 	}
 	return errors.Join(err, r.WrongAnswers(), kept)
-}
-
-// colourful reports whether to write colours: to a terminal, without NO_COLOR (https://no-color.org) and TERM=dumb.
-func colourful(w io.Writer) bool {
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
 func writeReport(w io.Writer, r *report.Report) error {

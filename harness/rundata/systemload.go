@@ -14,11 +14,9 @@ import (
 type SystemLoad struct {
 	Block, Date string        // its name, and the day on which it was measured
 	Took        time.Duration // 0 if unknown
-	// Load is the mean number of threads, also of the run, that wanted a processor in the minute before; negative if unknown.
-	Load    float64
-	Stolen  time.Duration // that the host gave away, summed over processors; negative if unknown
-	Others  float64       // the share of all processors' time that others took, with the host's; negative if unknown
-	Battery bool          // the machine ran on its battery when the block began or ended
+	Stolen      time.Duration // that the host gave away, summed over processors; negative if unknown
+	Others      float64       // the share of all processors' time that others took, with the host's; negative if unknown
+	Battery     bool          // the machine ran on its battery when the block began or ended
 }
 
 // The keys of these. The load and the ticks are noted before and after a block.
@@ -42,10 +40,9 @@ func SystemLoadOf(block string, description []Param) SystemLoad {
 		return -1
 	}
 	took, _ := time.ParseDuration(Get(description, tookKey))
-	load, _, _ := strings.Cut(Get(description, loadKey+"before"), " ")
 	a := SystemLoad{
 		Block: block, Date: Get(description, dateKey), Took: took,
-		Load: number(load), Stolen: -1, Others: number(Get(description, OthersKey)),
+		Stolen: -1, Others: number(Get(description, OthersKey)),
 		Battery: Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != "",
 	}
 	if before, after := number(Get(description, stealKey+"before")), number(Get(description, stealKey+"after")); before >= 0 && after >= before {

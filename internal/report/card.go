@@ -176,8 +176,6 @@ func (v *Report) cautionsAround(add func(grave bool, format string, args ...any)
 	}
 	if others := busy - max(stolen, 0); others > rundata.NoticedBusy {
 		add(others > graveBusy, "other processes took %s of the processors' time", words.Share(others))
-	} else if load, known := medianLoad(around); busy < 0 && known && load > float64(cores)+1 {
-		add(false, "%s runnable threads on %s when a block began (median)", words.Number(load), words.Many(cores, "processor"))
 	}
 	if slices.ContainsFunc(around, func(a rundata.SystemLoad) bool { return a.Battery }) {
 		add(false, "the machine ran on its battery")
@@ -196,12 +194,6 @@ func shareOfAll(around []rundata.SystemLoad, share func(rundata.SystemLoad) floa
 		return -1
 	}
 	return sum / took
-}
-
-// medianLoad returns how many threads wanted a processor when a block began.
-func medianLoad(around []rundata.SystemLoad) (load float64, known bool) {
-	noted := lists.Only(around, func(a rundata.SystemLoad) bool { return a.Load >= 0 })
-	return summarize(lists.Each(noted, func(a rundata.SystemLoad) float64 { return a.Load })).Median, len(noted) > 0
 }
 
 // cores returns how many processors the machine has, 0 if the data do not say.

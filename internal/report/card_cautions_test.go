@@ -19,7 +19,7 @@ import (
 func trusting(change func(*rundata.Data)) (grave, others string) {
 	d := wins(ahead(3, catalog.Heap))
 	d.Env["cpus"] = "4"
-	d.SystemLoad = []rundata.SystemLoad{{Block: "a", Took: 10 * time.Second, Load: 1.5, Stolen: 0, Others: 0.01}, {Block: "b", Took: 30 * time.Second, Load: 2, Stolen: 0, Others: 0.01}}
+	d.SystemLoad = []rundata.SystemLoad{{Block: "a", Took: 10 * time.Second, Stolen: 0, Others: 0.01}, {Block: "b", Took: 30 * time.Second, Stolen: 0, Others: 0.01}}
 	change(d)
 	c := Judge(d, required).Card()
 	return paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")
@@ -36,17 +36,12 @@ func TestARunThatIsNotWorthTrustingSaysSo(t *testing.T) {
 		"many others":           {func(d *rundata.Data) { d.SystemLoad[1].Others = 0.5 }, "other processes took 37.8 % of the processors' time", ""},
 		"a host that takes":     {func(d *rundata.Data) { d.SystemLoad[1].Stolen, d.SystemLoad[1].Others = 6*time.Second, 0.06 }, "", "the host gave 3.75 % of the processors' time to others"},
 		"a host that takes all": {func(d *rundata.Data) { d.SystemLoad[1].Stolen = 60 * time.Second }, "the host gave 37.5 % of the processors' time to others", ""},
-		"older data": {func(d *rundata.Data) {
-			for i := range d.SystemLoad {
-				d.SystemLoad[i].Others, d.SystemLoad[i].Load = -1, 7.5
-			}
-		}, "", "7.5 runnable threads on 4 processors when a block began (median)"},
-		"a battery":          {func(d *rundata.Data) { d.SystemLoad[0].Battery = true }, "", "the machine ran on its battery"},
-		"a quota":            {func(d *rundata.Data) { d.Env["cgroup-cpu-max"] = "150000 100000" }, "", "a quota leaves the run the time of 1.5 of 4 processors (cgroup)"},
-		"a quota of all":     {func(d *rundata.Data) { d.Env["cgroup-cpu-max"] = "400000 100000" }, "", ""},
-		"a part":             {func(d *rundata.Data) { d.Complete, d.Missing = false, []string{"a"} }, "", "the run is not complete: 1 cell is missing"},
-		"nothing is known":   {func(d *rundata.Data) { d.SystemLoad, d.Env["cpus"] = nil, "" }, "", ""},
-		"two things at once": {func(d *rundata.Data) { d.SystemLoad[0].Battery, d.Complete = true, false }, "", "the machine ran on its battery; the run is not complete: some of it is missing"},
+		"a battery":             {func(d *rundata.Data) { d.SystemLoad[0].Battery = true }, "", "the machine ran on its battery"},
+		"a quota":               {func(d *rundata.Data) { d.Env["cgroup-cpu-max"] = "150000 100000" }, "", "a quota leaves the run the time of 1.5 of 4 processors (cgroup)"},
+		"a quota of all":        {func(d *rundata.Data) { d.Env["cgroup-cpu-max"] = "400000 100000" }, "", ""},
+		"a part":                {func(d *rundata.Data) { d.Complete, d.Missing = false, []string{"a"} }, "", "the run is not complete: 1 cell is missing"},
+		"nothing is known":      {func(d *rundata.Data) { d.SystemLoad, d.Env["cpus"] = nil, "" }, "", ""},
+		"two things at once":    {func(d *rundata.Data) { d.SystemLoad[0].Battery, d.Complete = true, false }, "", "the machine ran on its battery; the run is not complete: some of it is missing"},
 	} {
 		grave, others := trusting(c.change)
 		require.Equal(t, []string{c.grave, c.others}, []string{grave, others}, name)

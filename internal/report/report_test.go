@@ -94,8 +94,8 @@ func TestLooks(t *testing.T) {
 		require.False(t, seen[s.Colour], "%s has the colour of another", s.name)
 		seen[s.Colour] = true
 	}
-	for inbox, s := range inboxStyles {
-		require.False(t, seen[s.Colour], "the %s inbox has the colour of a contestant", inbox)
+	for _, inbox := range []string{rundata.InboxSharded, rundata.InboxQueued} {
+		require.False(t, seen[wayStyles[inbox].Colour], "the %s inbox has the colour of a contestant", inbox)
 	}
 	for _, l := range chart.Reserve {
 		require.False(t, seen[l.Colour], "the reserve has a colour that is taken: %v", l.Colour)
