@@ -150,7 +150,7 @@ func TestATraceIsConvertedToTheOwnForm(t *testing.T) {
 		in, dir := excerpt(t, name), t.TempDir()
 		for _, to := range []string{"own.gz", "own.txt"} {
 			out := filepath.Join(dir, to)
-			bench(t, "trace", "convert", in, out).ends(t, 0).says(t, out+": ", " for each event")
+			bench(t, "trace", "convert", in, out).ends(t, 0).says(t, " events in ", "written to "+out)
 			require.Equal(t, eventsOf(t, in), eventsOf(t, out))
 			in = out // and on, from schedbench's format
 		}
