@@ -19,10 +19,9 @@ type SystemLoad struct {
 	Battery     bool          // the machine ran on its battery when the block began or ended
 }
 
-// The keys of these. The load and the ticks are noted before and after a block.
+// The keys of these. The ticks are noted before and after a block.
 const (
 	tookKey  = "took"
-	loadKey  = "load-"
 	stealKey = "steal-ticks-"
 
 	OthersKey  = "others-share"
@@ -57,9 +56,6 @@ func Took(d time.Duration) Param { return Param{tookKey, d.Round(time.Millisecon
 // LoadNow describes how busy the machine is, which is noted around each block.
 func LoadNow(when string) []Param {
 	var p []Param
-	if l := machine.Line("/proc/loadavg"); l != "" {
-		p = append(p, Param{loadKey + when, strings.Join(strings.Fields(l)[:3], " ")})
-	}
 	if cpu := strings.Fields(machine.Line("/proc/stat")); len(cpu) > 8 {
 		p = append(p, Param{stealKey + when, cpu[8]})
 	}
