@@ -63,7 +63,7 @@ func (c *compareCmd) run(con *console) error {
 		return fmt.Errorf("%w: %s and %s have no series in common%s", err, c.Old, c.New, c.matching())
 	}
 	for i, dir := range []folder{c.Old, c.New} {
-		(&text.Page{W: c.beside(con), Colour: colourful(c.beside(con))}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
+		(&text.Page{W: c.beside(con)}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
 	}
 	return c.write(con.out, compare.Heading(runs[0], runs[1]), result)
 }
@@ -135,7 +135,7 @@ func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error
 	if c.JSON {
 		err = r.WriteJSON(w)
 	} else {
-		err = r.Write(w, lines, colourful(w), c.Tables)
+		err = r.Write(w, lines, c.Tables)
 	}
 	switch answer := r.Conclusion(); {
 	case err != nil:

@@ -79,7 +79,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	}
 	answer := c.write(con.out, append(lines, compare.Heading(found[0][0], found[1][0])...), result)
 	if !c.JSON && !c.Tables {
-		(&text.Page{W: con.out, Colour: colourful(con.out)}).Labelled("NEXT", fmt.Sprintf(
+		(&text.Page{W: con.out}).Labelled("NEXT", fmt.Sprintf(
 			"The same command with --out %s --tables prints all series; with --pairs %d instead of --tables it adds %s.",
 			c.Out, 2*c.Pairs, words.Many(c.Pairs, "pair")))
 	}

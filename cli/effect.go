@@ -92,7 +92,7 @@ func (c *plotCmd) noEffect(flag string) string {
 }
 
 func (c *runCmd) noEffect(flag string) string {
-	if c.DataOnly && slices.Contains([]string{"p99", "cpu", "margin", "svg", "tables", "json"}, flag) {
+	if c.DataOnly && slices.Contains([]string{"p99", "cpu", "margin", "tables", "json"}, flag) {
 		return "beside --data-only"
 	}
 	return c.planFlags.noEffect(flag)

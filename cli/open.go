@@ -87,11 +87,7 @@ func mayBrowse() bool {
 	return slices.Contains([]string{"windows", "darwin"}, runtime.GOOS) || os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY")+os.Getenv("WSL_DISTRO_NAME") != ""
 }
 
-// fileURL returns the address of a file. Its path may have any letters.
+// fileURL returns the address of a file. Its path may have any letters, and begin with a drive of Windows.
 func fileURL(path string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // a drive of Windows
-		path = "/" + path
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
 }

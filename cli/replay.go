@@ -45,7 +45,7 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	return c.show(con, con.judge(data, c.options()), dir)
+	return c.show(con, con.judge(data, c.options()), dir, false)
 }
 
 // plan returns the plan that the flags ask for. All its errors are the user's. say gets what is left out of a damaged trace.

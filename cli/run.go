@@ -49,12 +49,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil || c.DataOnly {
 		return err
 	}
-	r := con.judge(data, opt)
-	err = c.show(con, r, dir)
-	if c.Published {
-		err = errors.Join(err, writeFile(filepath.Join(dir, readmeFile), r.WriteReadme))
-	}
-	return err
+	return c.show(con, con.judge(data, opt), dir, c.Published)
 }
 
 // measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder: out, or one
@@ -158,14 +153,13 @@ type reportFlags struct {
 // judgeFlags say how to judge and draw where no tick is recommended.
 type judgeFlags struct {
 	Margin percent `help:"Contestants that differ by no more than this are as fast." default:"10%"`
-	SVG    bool    `help:"Also draw the charts as SVG."`
 	Tables bool    `help:"Print all tables and the verdict too, after the card: what report.txt has." xor:"printed"`
 	JSON   bool    `name:"json" help:"Print the facts of the card as JSON, and nothing else." xor:"printed"`
 }
 
 // options returns how to judge and draw without a requirement.
 func (f *judgeFlags) options() report.Options {
-	return report.Options{Margin: 1 + float64(f.Margin), SVG: f.SVG}
+	return report.Options{Margin: 1 + float64(f.Margin)}
 }
 
 func (f *reportFlags) options() report.Options {
@@ -182,9 +176,10 @@ func (con *console) judge(data *rundata.Data, opt report.Options) *report.Report
 	return report.Judge(data, opt)
 }
 
-// show writes the charts and answers of a run, and prints its card, tables or facts. Wrong answers are an error.
-func (f *judgeFlags) show(con *console, r *report.Report, dir string) error {
-	kept, err := keep(r, dir), error(nil)
+// show writes the charts and answers of a run, with README.md if asked for, and prints its card, tables or facts. Wrong answers
+// are an error.
+func (f *judgeFlags) show(con *console, r *report.Report, dir string, readme bool) error {
+	kept, err := keep(r, dir, readme), error(nil)
 	switch {
 	case f.JSON:
 		e := json.NewEncoder(con.out)
@@ -195,14 +190,9 @@ func (f *judgeFlags) show(con *console, r *report.Report, dir string) error {
 		err = writeReport(commandWriter{con.out, con.called}, r)
 	default:
 		files := []string{pageFile, reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile}
-		err = r.Card().Write(con.out, card.Style{Colour: colourful(con.out), Files: dir + ": " + strings.Join(files, " · "), Program: con.called})
+		err = r.Card().Write(con.out, card.Style{Files: dir + ": " + strings.Join(files, " · "), Program: con.called})
 	}
 	return errors.Join(err, r.WrongAnswers(), kept)
-}
-
-// colourful reports whether to write colours: to a terminal, without NO_COLOR (https://no-color.org) and TERM=dumb.
-func colourful(w io.Writer) bool {
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
 func writeReport(w io.Writer, r *report.Report) error {
@@ -221,29 +211,23 @@ func writeReport(w io.Writer, r *report.Report) error {
 }
 
 // keep writes charts, tables, verdict and answers of a run into its folder.
-func keep(r *report.Report, dir string) error {
-	if _, err := r.Charts(filepath.Join(dir, chartsDir)); err != nil {
-		return err
-	}
-	for name, write := range map[string]func(io.Writer) error{
+func keep(r *report.Report, dir string, readme bool) error {
+	files := map[string]func(io.Writer) error{
 		answersFile: r.WriteAnswers,
 		reportFile:  func(w io.Writer) error { return writeReport(w, r) },
 		pageFile:    func(w io.Writer) error { return page.Write(w, r) },
-	} {
-		if err := writeFile(filepath.Join(dir, name), write); err != nil {
-			return err
+	}
+	if readme {
+		files[readmeFile] = r.WriteReadme
+	}
+	_, err := r.Charts(filepath.Join(dir, chartsDir))
+	for name, write := range files {
+		var text bytes.Buffer
+		if err = cmp.Or(err, write(&text)); err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text.Bytes(), 0o644)
 		}
 	}
-	return nil
-}
-
-// writeFile writes a file in one piece.
-func writeFile(path string, write func(io.Writer) error) error {
-	var text bytes.Buffer
-	if err := write(&text); err != nil {
-		return err
-	}
-	return os.WriteFile(path, text.Bytes(), 0o644)
+	return err
 }
 
 type plotCmd struct {
@@ -266,12 +250,7 @@ func (c *plotCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.err, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	r := con.judge(data, opt)
-	err = c.show(con, r, dir)
-	if c.Readme {
-		err = errors.Join(err, writeFile(filepath.Join(dir, readmeFile), r.WriteReadme))
-	}
-	return err
+	return c.show(con, con.judge(data, opt), dir, c.Readme)
 }
 
 // missing counts the cells that a run lacks, and names the first few.

@@ -126,21 +126,8 @@ func (c *traceConvertCmd) Run(con *console) error {
 	if err != nil {
 		return errors.Join(hint(err), os.RemoveAll(part))
 	}
-	return c.said(con.out, in, events)
-}
-
-func (c *traceConvertCmd) said(w io.Writer, in *trace.File, events uint64) error {
-	before, err := os.Stat(c.In)
-	if err != nil {
-		return err
-	}
-	after, err := os.Stat(c.Out)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "%s: %v, %d events in %d lines, %d bytes\n", c.In, in.Format(), events, in.Counts().Lines, before.Size())
-	printReading(w, in)
-	fmt.Fprintf(w, "%s: %d bytes, %.1f for each event\n", c.Out, after.Size(), float64(after.Size())/float64(max(events, 1)))
+	fmt.Fprintf(con.out, "%s: %v, %d events in %d lines; written to %s\n", c.In, in.Format(), events, in.Counts().Lines, c.Out)
+	printReading(con.out, in)
 	return nil
 }
 

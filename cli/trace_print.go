@@ -70,18 +70,10 @@ func someOf(list ...countOf) []countOf {
 
 func printEvents(w io.Writer, info *trace.Info) {
 	all := info.Ops() + info.Fires
-	fmt.Fprintf(w, "\n  %-15s\tnumber\tper second\tshare\tmost in a millisecond\t\n", "events")
-	row := func(name string, n uint64, most string) {
-		fmt.Fprintf(w, "  %-15s\t%d\t%s\t%s\t%s\t\n", name, n, words.Count(info.Rate(n)), share(n, all), most)
+	fmt.Fprintf(w, "\n  %-15s\tnumber\tper second\tshare\t\n", "events")
+	for _, e := range []countOf{{info.Schedules, "schedule"}, {info.Resets, "reset"}, {info.Cancels, "cancel"}, {info.Fires, "fire"}} {
+		fmt.Fprintf(w, "  %-15s\t%d\t%s\t%s\t\n", e.what, e.n, words.Count(info.Rate(e.n)), share(e.n, all))
 	}
-	row("schedule", info.Schedules, fmt.Sprintf("%d with resets, at %s", info.Armed.Count, words.Short(info.Armed.At)))
-	row("reset", info.Resets, "-")
-	row("cancel", info.Cancels, "-")
-	fired := "-"
-	if b := info.Expired; b.Count > 0 {
-		fired = fmt.Sprintf("%d, at %s", b.Count, words.Short(b.At))
-	}
-	row("fire", info.Fires, fired)
 	fmt.Fprintln(w)
 }
 

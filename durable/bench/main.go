@@ -37,7 +37,6 @@ type command struct {
 	sizes
 	Out  string `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`
 	From string `help:"Folder of an earlier run: draw and judge it again, measure nothing." placeholder:"DIR" type:"existingdir"`
-	SVG  bool   `help:"Also draw the charts as SVG."`
 }
 
 // Run measures, or with --from loads what was measured, draws, judges, and prints what comes out.
@@ -54,5 +53,5 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (er
 	if err != nil {
 		return err
 	}
-	return report.Judge(data, report.Options{SVG: c.SVG, Chapters: chapters()}).Write(w, dir)
+	return report.Judge(data, report.Options{Chapters: chapters()}).Write(w, dir)
 }

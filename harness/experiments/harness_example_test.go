@@ -61,7 +61,7 @@ func ExampleContestant_timers() {
 	// <nil> true
 }
 
-// A profile becomes a workload of a plan by tune.SourceOf, which finds out from when on it is
+// A profile becomes a workload of a plan by tune.FromSteady, which finds out from when on it is
 // steady, and makes it long enough for the plan.
 func ExamplePlan_workloads() {
 	profile, err := workload.Find("rpc-timeout")
@@ -69,7 +69,8 @@ func ExamplePlan_workloads() {
 		log.Fatal(err)
 	}
 	plan := experiments.QuickPlan(catalog.All()...)
-	source, err := tune.SourceOf(profile, workload.Options{Seed: plan.Seed, Scale: 0.1}, experiments.ReplayOps(plan))
+	open := func(o workload.Options) (workload.Source, error) { return workload.SourceOf(profile, o) }
+	source, err := tune.FromSteady(open, workload.Options{Seed: plan.Seed, Scale: 0.1}, experiments.ReplayOps(plan), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestWhatTheMachineDidAroundABlock(t *testing.T) {
 			SystemLoad{Took: 12500 * time.Millisecond, Stolen: 300 * time.Millisecond, Others: 0.031, Battery: true},
 		},
 		"nothing": {nil, SystemLoad{Stolen: -1, Others: -1}},
-		"the ticks of the host only": {
+		"nothing stolen": {
 			[]Param{{"steal-ticks-before", "7"}, {"steal-ticks-after", "7"}},
 			SystemLoad{Stolen: 0, Others: -1},
 		},

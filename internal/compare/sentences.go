@@ -15,8 +15,8 @@ import (
 )
 
 // Write writes some lines, with tables a table for each experiment, and what the comparison comes to.
-func (r *Result) Write(w io.Writer, before []string, colour, tables bool) error {
-	p, listed := &text.Page{W: w, Colour: colour}, 4 // series that each paragraph names
+func (r *Result) Write(w io.Writer, before []string, tables bool) error {
+	p, listed := &text.Page{W: w}, 4 // series that each paragraph names
 	for _, l := range before {
 		p.Paragraph(l)
 	}

@@ -16,7 +16,7 @@ import (
 func said(t *testing.T, r *Result) (tables, sentences string) {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, r.Write(&b, nil, false, true))
+	require.NoError(t, r.Write(&b, nil, true))
 	return b.String(), strings.Join(strings.Fields(b.String()), " ")
 }
 

@@ -206,8 +206,9 @@ func (v *Report) cores() int {
 func (v *Report) fewBlocks() (fewest, most int) {
 	fewest = math.MaxInt
 	for t, p := range v.cells() {
-		pending, _ := words.Figure(p.name)
-		planned := t.of.key == "pending" && pending > harness.MostJudged
+		planned := slices.ContainsFunc(t.of.values(), func(n string) bool {
+			return t.of.key == "pending" && number(n) > harness.MostJudged && t.of.nameOf(n) == p.name
+		})
 		for _, s := range p.Behind() {
 			if n := s.ToFirst.Blocks; n < leastBlocks && !(n == 1 && planned) {
 				fewest, most = min(fewest, n), max(most, n)

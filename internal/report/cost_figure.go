@@ -125,7 +125,7 @@ func (p cell) ratioTo(name string) (pt chart.Point, competes bool) {
 
 // delayPanels compare delays at the pending count that most of them have: times, and multiples of the best.
 func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
-	n := v.widest(op, delays)
+	n := v.widest(op)
 	names := lists.Each(delays, func(d string) string { return strings.Replace(d, "exponential", "expon.", 1) }) // or they meet on a phone
 	p := &chart.Panel{
 		Title: "by delays, with " + valueWords(n) + " pending",
@@ -145,7 +145,7 @@ func (v *Report) delayPanels(op string, delays []string) []*chart.Panel {
 }
 
 // widest returns the pending count with the most distributions of delays for an operation, the largest of several.
-func (v *Report) widest(op string, delays []string) (n string) {
+func (v *Report) widest(op string) (n string) {
 	most := 0
 	for _, size := range values(v.data.Select(rundata.Cost, "op="+op), "pending") {
 		with := rundata.Distinct(v.data.Select(rundata.Cost, "op="+op, "pending="+size), "delay")

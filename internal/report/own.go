@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 
@@ -180,82 +179,8 @@ func intervalOf(c judge.Comparison) string {
 	return fmt.Sprintf("%s, %s to %s", words.Times(c.Value), words.Times(c.Low), words.Times(c.High))
 }
 
-// ownChapter is where contestants from outside stand among those of every run: a chart for the author of one of them.
-var ownChapter = chapter{
-	section: whichFastest,
-	figures: func(v *Report) []*chart.Figure {
-		own := v.own()
-		if len(own) > 6 { // for which a chart among the known has no room
-			return nil
-		}
-		var rows []string
-		var cells []cell
-		for _, t := range v.choices() {
-			if at, ok := t.lastOf(own); ok {
-				rows = append(rows, t.label()+", "+fmt.Sprintf(strings.TrimPrefix(t.where, "with "), at.name))
-				cells = append(cells, at)
-			}
-		}
-		if len(cells) == 0 {
-			return nil
-		}
-		p, beyond := v.amongPanel(own, rows, cells)
-		f := &chart.Figure{
-			Name: "own", Rows: [][]*chart.Panel{{p}},
-			Title: "Times the best known: " + words.List(own),
-			Subtitle: "Times as much as the best, in the last cell of each measure, which the row names; " +
-				"large marks, with 95 % intervals, are of those asked about",
-			Width: chart.Inches(9.6), Height: chart.Inches(2.1) + vg.Points(21)*vg.Length(len(cells)),
-		}
-		if len(beyond) > 0 {
-			f.Subtitle += fmt.Sprintf("; beyond %d×, and not drawn there: %s", farBehind, words.List(beyond))
-		}
-		return []*chart.Figure{f}
-	},
-}
-
 // own returns the contestants from outside: neither of the catalog nor a known system.
 func (v *Report) own() []string {
 	systems := v.systems(v.names)
 	return lists.Only(v.names, func(name string) bool { return !standard(name) && !slices.Contains(systems, name) })
-}
-
-// lastOf returns the last cell of a measure at which one of some contestants competes with others.
-func (t measure) lastOf(names []string) (at cell, found bool) {
-	for _, p := range t.cells {
-		if len(p.Standings) > 1 && slices.ContainsFunc(p.Standings, func(s judge.Standing) bool { return slices.Contains(names, s.Name) }) {
-			at, found = p, true
-		}
-	}
-	return at, found
-}
-
-// amongPanel has a row for each cell: contestants of own in large marks with intervals, all others in small ones. It
-// returns the others that it does not draw in some cell, since they are too far behind.
-func (v *Report) amongPanel(own, rows []string, cells []cell) (p *chart.Panel, beyond []string) {
-	p = &chart.Panel{
-		X: chart.Axis{Label: "times as much as the best, lower is better", Log: true, Format: words.Times},
-		Y: chart.Axis{Rows: rows},
-	}
-	others := lists.Only(v.names, func(name string) bool { return !slices.Contains(own, name) })
-	for k, name := range append(slices.Clone(own), others...) { // intervals below the marks of others
-		mine := k < len(own)
-		l := chart.Line{Name: name, Style: v.styles[name], Loose: true, Dense: !mine}
-		for i, at := range cells {
-			s, stands := at.ratioTo(name)
-			row := -float64(i)
-			switch {
-			case !stands:
-			case mine:
-				row += 0.2 * (float64(len(own)-1)/2 - float64(k)) // beside each other
-				l.Points = append(l.Points, chart.Point{X: s.Y, Y: row, Low: math.NaN(), High: math.NaN(), Left: s.Low, Right: s.High})
-			case s.Y <= farBehind:
-				l.Points = append(l.Points, chart.At(s.Y, row))
-			default:
-				beyond = including(beyond, name)
-			}
-		}
-		p.Lines = append(p.Lines, l)
-	}
-	return p, beyond
 }

@@ -22,39 +22,6 @@ func ownData(names ...string) *synthetic {
 	return g
 }
 
-// Contestants from outside stand among the known: a row for each measure shows the ratio to the best in its last cell.
-func TestOwnAmongTheKnown(t *testing.T) {
-	f := figureCalled(ownData(catalog.Heap, catalog.List, catalog.Hier, "pairing").data, "own", Options{})
-	require.NotNil(t, f)
-	require.Contains(t, f.Title, "pairing")
-	require.Contains(t, f.Subtitle, "beyond 20×, and not drawn there: listsched")
-	p := f.Rows[0][0]
-	require.Len(t, p.Y.Rows, 1)
-	require.True(t, strings.HasPrefix(p.Y.Rows[0], "pair") && strings.HasSuffix(p.Y.Rows[0], "10k pending"), p.Y.Rows[0])
-	of := map[string]chart.Line{}
-	for _, l := range p.Lines {
-		of[l.Name] = l
-	}
-	require.NotContains(t, of, catalog.List)
-	own := of["pairing"]
-	require.False(t, own.Dense)
-	require.InDelta(t, 2, own.Points[0].X, 0.2)
-	require.Less(t, own.Points[0].Left, own.Points[0].X)
-	require.True(t, of[catalog.Hier].Dense)
-	require.Equal(t, 1.0, of[catalog.Hier].Points[0].X)
-	require.Zero(t, of[catalog.Hier].Points[0].Right)
-}
-
-// There is no such chart without contestants from outside, with too many of them, or if they compete with none.
-func TestOwnIsNotDrawn(t *testing.T) {
-	for _, names := range [][]string{{catalog.Heap, catalog.Hier, "netty"}, {"pairing"}, {catalog.Hier, "a", "b", "c", "d", "e", "f", "g"}} {
-		require.Nil(t, figureCalled(ownData(names...).data, "own", Options{}), "%v", names)
-	}
-	g := ownData(catalog.Hier, "netty", "java-netty")
-	g.data.Env[rundata.BesideKey] = "java-netty=netty"
-	require.Nil(t, figureCalled(g.data, "own", Options{}), "an original is shown beside its preset")
-}
-
 // Many contestants have a chart of structures and one of known systems; few have one.
 func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 	structures := []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.FIFO, catalog.RuntimeTimer}

@@ -12,7 +12,6 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/must"
-	"schedbench/internal/report/chart/charttest"
 )
 
 // partial are data of which something is missing or odd, as interrupted, narrow and broken runs leave them.
@@ -109,7 +108,7 @@ func TestPartial(t *testing.T) {
 func TestEmptyChartsAreLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	require.Equal(t, []string{"tradeoff.png"}, must.Get(Judge(partial()["only idle"], Options{}).Charts(dir))(t))
-	charttest.Decode(t, filepath.Join(dir, "tradeoff.png"), charttest.UsualDPI)
+	decodes(t, filepath.Join(dir, "tradeoff.png"), 192)
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {

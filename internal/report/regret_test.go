@@ -15,11 +15,11 @@ import (
 func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	t.Helper()
 	v := Judge(g.data, Options{})
-	header, rows := regretChapter.tables(v)[0].Grid()
-	column := slices.Index(header, name)
-	require.Positive(t, column, "no column of %s in %v", name, header)
+	grid := regretChapter.tables(v)[0].Grid()
+	column := slices.Index(grid[0], name)
+	require.Positive(t, column, "no column of %s in %v", name, grid[0])
 	heat := v.regretFigure().Heat
-	return rows[0][column], heat.Panels[0].Cells[slices.Index(heat.Rows, name)][0].Text
+	return grid[1][column], heat.Panels[0].Cells[slices.Index(heat.Rows, name)][0].Text
 }
 
 // A significant ratio comes before a larger one that is not: one block may show any.

@@ -10,7 +10,6 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
-	"schedbench/internal/must"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
@@ -114,7 +113,6 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	)
 	has(t, texts(t, replayData(), "live", Options{}),
 		"rpc-timeout", "nothing due", catalog.RuntimeTimer, "How late are timers when workloads run on the real clock?")
-	has(t, must.Get(Judge(replayData(), Options{SVG: true}).Charts(t.TempDir()))(t), "profiles.png", "profiles.svg", "live.png")
 }
 
 func TestScaledWorkloadsAreExplained(t *testing.T) {

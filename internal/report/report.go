@@ -43,7 +43,7 @@ type chapter struct {
 
 // allChapters returns all that a run may answer, in the order in which they are shown: those of the Options come last.
 func (v *Report) allChapters() []chapter {
-	return slices.Concat([]chapter{ownChapter, regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), []chapter{
+	return slices.Concat([]chapter{regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), []chapter{
 		replayChapter, clockChapter, livePairChapter, parallelChapter, tailsChapter, workChapter,
 		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, waitingChapter,
 		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, noiseChapter, controlChapter,
@@ -56,8 +56,6 @@ type Options struct {
 	Requirement Requirement
 	// Margin is the ratio up to which contestants count as the same: 1.1 is 10 %. 0 is judge.Margin.
 	Margin float64
-	// SVG asks for an SVG file beside each PNG.
-	SVG bool
 	// DPI is the resolution of PNG files, in dots per inch; 0 is the usual one.
 	DPI int
 	// Chapters are asked of experiments that a program brings with it.
@@ -66,7 +64,7 @@ type Options struct {
 
 // Charts writes all charts that the data allow into a directory, made if need be, and returns the file names.
 func (v *Report) Charts(dir string) ([]string, error) {
-	return chart.SaveAll(v.figures(), dir, v.opt.SVG)
+	return chart.SaveAll(v.figures(), dir)
 }
 
 // figures returns the charts that have something to show, in the order of a page.

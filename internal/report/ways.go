@@ -38,9 +38,18 @@ func (v *Report) tickless() []way {
 	return lists.Each(v.names, func(name string) way { return v.each([]string{name}, "waking="+withoutTicks(name))[0] })
 }
 
-// ways returns the ways of series: each contestant, in the order of the charts, with each value of a parameter. styles
-// has the styles of values that do not have the contestant's own. plain reports whether a name leaves its value out.
-func (v *Report) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
+// wayStyles distinguish the ways of one contestant, by the value of the parameter. Its own style is that of others: the first
+// inbox, running inline, and ways of waiting.
+var wayStyles = map[string]chart.Style{
+	rundata.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
+	rundata.RunGoroutine: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	rundata.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
+}
+
+// ways returns the ways of series: each contestant, in the order of the charts, with each value of a parameter. plain
+// reports whether a name leaves its value out.
+func (v *Report) ways(series []*rundata.Series, key string, plain func(name, value string) bool) (found []way) {
 	d := rundata.Data{Series: series}
 	for _, name := range v.names {
 		for _, value := range rundata.Distinct(d.Select("", "impl="+name), key) {
@@ -48,7 +57,7 @@ func (v *Report) ways(series []*rundata.Series, key string, styles map[string]ch
 			if !plain(name, value) {
 				w.name += ", " + value
 			}
-			if own, ok := styles[value]; ok {
+			if own, ok := wayStyles[value]; ok {
 				w.style = own
 			}
 			found = append(found, w)
@@ -94,16 +103,10 @@ var parallelChapter = chapter{
 	},
 }
 
-// inboxStyles distinguish the inboxes of one contestant. Its own style is that of the first.
-var inboxStyles = map[string]chart.Style{
-	rundata.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
-	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
-}
-
 func (v *Report) parallelCells(key string, params ...string) grid {
 	return grid{
 		series: v.data.Select(rundata.Parallel, params...), key: key, unit: rundata.NsPerOp,
-		ways: v.ways(v.data.Select(rundata.Parallel), "inbox", inboxStyles, ofRuntime),
+		ways: v.ways(v.data.Select(rundata.Parallel), "inbox", ofRuntime),
 	}
 }
 
@@ -130,15 +133,9 @@ var slowChapter = chapter{
 	},
 }
 
-// runningStyles distinguish the ways in which one contestant runs tasks. Its own style is that of running inline.
-var runningStyles = map[string]chart.Style{
-	rundata.RunGoroutine: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
-	rundata.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
-}
-
 func (v *Report) slowCells() grid {
 	series := v.data.Select(rundata.Slow)
-	return grid{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", runningStyles, func(_, running string) bool {
+	return grid{series, "task", slowTaskName, rundata.P99Late, v.ways(series, "running", func(_, running string) bool {
 		return running == rundata.RunRuntime || running == rundata.RunPreset
 	})}
 }
@@ -164,7 +161,7 @@ var waitingChapter = chapter{
 	},
 	measures: func(v *Report) []measure {
 		return []measure{{name: "median lateness by way of waiting", takes: "as long", where: "with %s others pending", baseline: catalog.RuntimeTimer,
-			ways: true, of: grid{v.slept(), "pending", nil, rundata.P50Late, v.ways(v.slept(), "waiting", nil, ofRuntime)}}}
+			ways: true, of: grid{v.slept(), "pending", nil, rundata.P50Late, v.ways(v.slept(), "waiting", ofRuntime)}}}
 	},
 }
 

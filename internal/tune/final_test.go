@@ -45,9 +45,13 @@ func (m *fakeMachine) play(_ context.Context, match Match) (all []Sample, err er
 	return all, m.failed
 }
 
+func longEnoughSource(p *workload.Profile, o workload.Options, least int) (workload.Source, error) {
+	return FromSteady(func(o workload.Options) (workload.Source, error) { return workload.SourceOf(p, o) }, o, least, nil)
+}
+
 func sourceOf(t *testing.T, name string) workload.Source {
 	t.Helper()
-	src := must.Get(SourceOf(must.Get(workload.Find(name))(t), workload.Options{Seed: 1}, 0))(t)
+	src := must.Get(longEnoughSource(must.Get(workload.Find(name))(t), workload.Options{Seed: 1}, 0))(t)
 	return src
 }
 

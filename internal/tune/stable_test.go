@@ -174,7 +174,7 @@ func TestTheSteadyStateOfAProfileIsFound(t *testing.T) {
 		"idle":            {0, time.Minute},
 		"rpc-timeout":     {5 * time.Millisecond, 500 * time.Millisecond}, // calls come in within 5 ms
 	} {
-		s := must.Get(SourceOf(must.Get(workload.Find(name))(t), workload.Options{Seed: 1}, 0))(t)
+		s := must.Get(longEnoughSource(must.Get(workload.Find(name))(t), workload.Options{Seed: 1}, 0))(t)
 		require.GreaterOrEqual(t, s.Steady, want[0], name)
 		require.LessOrEqual(t, s.Steady, want[1], name)
 	}
@@ -182,9 +182,9 @@ func TestTheSteadyStateOfAProfileIsFound(t *testing.T) {
 
 func TestAProfileIsMadeLongEnough(t *testing.T) {
 	p := must.Get(workload.Find("idle"))(t)
-	short := must.Get(SourceOf(p, workload.Options{Seed: 1}, 0))(t)
-	require.Greater(t, must.Get(SourceOf(p, workload.Options{Seed: 1}, int(10*short.Ops)+1000))(t).Length, short.Length)
-	require.Equal(t, time.Second, must.Get(SourceOf(p, workload.Options{Seed: 1, For: time.Second}, int(10*short.Ops)+1000))(t).Length, "as long as it is said to be")
+	short := must.Get(longEnoughSource(p, workload.Options{Seed: 1}, 0))(t)
+	require.Greater(t, must.Get(longEnoughSource(p, workload.Options{Seed: 1}, int(10*short.Ops)+1000))(t).Length, short.Length)
+	require.Equal(t, time.Second, must.Get(longEnoughSource(p, workload.Options{Seed: 1, For: time.Second}, int(10*short.Ops)+1000))(t).Length, "as long as it is said to be")
 }
 
 func TestTheHeatReplaysASteadyPart(t *testing.T) {

@@ -9,14 +9,9 @@ import (
 	"schedbench/workload"
 )
 
-// SourceOf returns a profile as a workload of a harness.Plan, with the instant from which it is Steady. It has at least so
-// many operations after that, unless o.For gives its length.
-func SourceOf(p *workload.Profile, o workload.Options, least int) (workload.Source, error) {
-	return FromSteady(func(o workload.Options) (workload.Source, error) { return workload.SourceOf(p, o) }, o, least, nil)
-}
-
-// FromSteady is SourceOf for any workload. One that is not scalable, such as a trace, stays as it is. known has steady
-// instants found before, by the name of the workload.
+// FromSteady returns a workload of a harness.Plan, with the instant from which it is Steady. It has at least so many operations
+// after that, unless o.For gives its length. A workload that is not scalable, such as a trace, stays as it is. known has
+// steady instants found before, by the name of the workload.
 func FromSteady(open func(workload.Options) (workload.Source, error), o workload.Options, least int, known map[string]time.Duration) (workload.Source, error) {
 	s, err := open(o)
 	if err != nil || !s.Scalable {

@@ -133,26 +133,6 @@ func Beyond(v, low, high float64, f Format) string {
 	return Interval(max(v, 0), max(low, 0), max(high, 0), f)
 }
 
-// Difference writes a difference with its interval: 2 % of a core more (1 % to 3 %), or 1 % less (4 % less to 2 % more).
-func Difference(v, low, high float64, f Format, of string) string {
-	side := func(v float64, of string) string {
-		if v < 0 {
-			return f(-v) + of + " less"
-		}
-		return f(v) + of + " more"
-	}
-	said := side(v, of)
-	switch {
-	case math.IsInf(low, 0) || math.IsInf(high, 0) || math.IsNaN(low+high):
-		return said
-	case low >= 0:
-		return fmt.Sprintf("%s (%s to %s)", said, f(low), f(high))
-	case high <= 0:
-		return fmt.Sprintf("%s (%s to %s)", said, f(-high), f(-low))
-	}
-	return fmt.Sprintf("%s (%s to %s)", said, side(low, ""), side(high, ""))
-}
-
 // Time is Nanos without zeros after the point, as axes and sentences have it: 1.5 ms.
 func Time(ns float64) string { return Trimmed(Nanos(ns)) }
 

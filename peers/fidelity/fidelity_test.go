@@ -2,6 +2,7 @@ package fidelity
 
 import (
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/words"
 )
 
 const original, preset = "java-a", "a"
@@ -111,5 +113,17 @@ func TestWhatWasNotMeasuredIsNoRow(t *testing.T) {
 func TestThePlanIsOne(t *testing.T) {
 	for _, quick := range []bool{false, true} {
 		require.NoError(t, Plan([]harness.Contestant{{Name: "a", Runtime: true}}, 3, quick).Check())
+	}
+}
+
+func TestDifferencesAreWrittenWithTheirIntervals(t *testing.T) {
+	for want, d := range map[string]judge.Estimate{
+		"2 % more (1 % to 3 %)":           {Value: 0.02, Low: 0.01, High: 0.03},
+		"2 % less (1 % to 3 %)":           {Value: -0.02, Low: -0.03, High: -0.01},
+		"1 % less (4 % less to 2 % more)": {Value: -0.01, Low: -0.04, High: 0.02},
+		"0 % more (0 % to 0 %)":           {},
+		"2 % more":                        {Value: 0.02, Low: math.Inf(-1), High: math.Inf(1)},
+	} {
+		require.Equal(t, want, difference(d, words.Share))
 	}
 }

@@ -1,6 +1,9 @@
 package fidelity
 
 import (
+	"fmt"
+	"math"
+
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/words"
@@ -70,7 +73,27 @@ func (r *Row) InWords() string {
 // comparison writes how much more, with its interval.
 func (r *Row) comparison() string {
 	if r.figure.nothing {
-		return words.Difference(r.Differs.Value, r.Differs.Low, r.Differs.High, r.figure.format, "")
+		return difference(r.Differs.Estimate, r.figure.format)
 	}
 	return words.Interval(r.Compared.Value, r.Compared.Low, r.Compared.High, words.Times)
+}
+
+// difference writes a difference with its interval: 2 % more (1 % to 3 %), or 1 % less (4 % less to 2 % more).
+func difference(d judge.Estimate, f words.Format) string {
+	side := func(v float64) string {
+		if v < 0 {
+			return f(-v) + " less"
+		}
+		return f(v) + " more"
+	}
+	said := side(d.Value)
+	switch {
+	case math.IsInf(d.Low, 0) || math.IsInf(d.High, 0) || math.IsNaN(d.Low+d.High):
+		return said
+	case d.Low >= 0:
+		return fmt.Sprintf("%s (%s to %s)", said, f(d.Low), f(d.High))
+	case d.High <= 0:
+		return fmt.Sprintf("%s (%s to %s)", said, f(-d.High), f(-d.Low))
+	}
+	return fmt.Sprintf("%s (%s to %s)", said, side(d.Low), side(d.High))
 }

@@ -40,8 +40,6 @@ type Info struct {
 
 	// Durations are the most frequent delays, at most ten of them.
 	Durations Durations
-	// Armed and Expired are the largest bursts: of schedules and resets, and of expiries.
-	Armed, Expired Burst
 }
 
 // Ops returns how many operations of the program there are: all but expiries.
@@ -53,13 +51,6 @@ func (i *Info) Rate(count uint64) float64 {
 		return 0
 	}
 	return float64(count) / i.Duration.Seconds()
-}
-
-// Burst is the largest number of something within one millisecond.
-type Burst struct {
-	Count uint64
-	// At is when that millisecond begins.
-	At time.Duration
 }
 
 // Distribution counts durations to three digits; the least and the greatest are exact. The zero value is empty.

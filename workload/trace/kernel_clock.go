@@ -24,28 +24,19 @@ var (
 	rareHZ   = []int{24, 32, 48, 64, 128, 200, 256, 512, 1024, 1200}
 )
 
-const (
-	offJiffies  = 3  // by how many jiffies the counter may differ from the time: a CPU that wakes up finds it as it was
-	sureJiffies = 20 // how many jiffies apart the readings are, if the recording is long enough
-)
+// offJiffies is by how many jiffies the counter may differ from the time: a CPU that wakes up finds it as it was.
+const offJiffies = 3
 
-// rateOf finds the rate from the events that have the counter, unless it is given.
+// rateOf finds the rate from the first and the last event that have the counter, unless it is given.
 func rateOf(all []raw, given int) jiffies {
 	j := jiffies{hz: given, given: given > 0}
 	var first *raw
 	for i := range all {
 		r := &all[i]
-		if !r.knows {
-			continue
+		if r.knows {
+			first = cmp.Or(first, r)
+			j.passed, j.within = int64(r.jiffies-first.jiffies), r.at-first.at
 		}
-		if j.passed >= sureJiffies {
-			j.settle()
-		}
-		if j.hz > 0 {
-			return j
-		}
-		first = cmp.Or(first, r)
-		j.passed, j.within = int64(r.jiffies-first.jiffies), r.at-first.at
 	}
 	j.settle()
 	return j

@@ -32,9 +32,8 @@ func Summarize(r Reader) (*Info, error) {
 
 type summary struct {
 	Info
-	timers         map[uint64]armedTimer
-	durations      frequent
-	armed, expired meter
+	timers    map[uint64]armedTimer
+	durations frequent
 }
 
 type armedTimer struct {
@@ -48,9 +47,6 @@ func (s *summary) add(e *Event) error {
 	}
 	s.Duration = e.At
 	t, pending := s.timers[e.Timer]
-	if e.Kind == Fire {
-		s.expired.add(e.At, &s.Expired)
-	}
 	switch {
 	case pending:
 		s.ended(e, &t)
@@ -106,22 +102,5 @@ func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 	s.timers[e.Timer] = armedTimer{e.At, e.deadline(), was.moved}
 	s.Delays.add(e.Delay)
 	s.durations.add(e.Delay)
-	s.armed.add(e.At, &s.Armed)
 	return nil
-}
-
-// meter finds the largest number of events in a millisecond.
-type meter struct {
-	bin time.Duration
-	n   uint64
-}
-
-// add counts an event at a time that is not before the last.
-func (m *meter) add(at time.Duration, most *Burst) {
-	if bin := at / time.Millisecond; bin != m.bin {
-		m.bin, m.n = bin, 0
-	}
-	if m.n++; m.n > most.Count {
-		*most = Burst{m.n, m.bin * time.Millisecond}
-	}
 }

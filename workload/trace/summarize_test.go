@@ -46,7 +46,6 @@ func TestWhatATraceContains(t *testing.T) {
 		Delays:   of(30*ms, 30*ms, 30*ms, 30*ms, 40*ms, 7*ms, 7*ms, 9*ms),
 		ToCancel: of(2 * ms), ToReset: of(2*ms, 3*ms), Late: of(2 * ms), Early: of(1 * ms),
 		Duration: 60 * ms, Timers: 6, Cancelled: 1, Fired: 2, Superseded: 1, Moved: 1, Unseen: 3,
-		Armed: Burst{2, 0}, Expired: Burst{1, 29 * ms},
 		Durations: Durations{Top: []DurationCount{{30 * ms, 4}, {7 * ms, 2}, {9 * ms, 1}, {40 * ms, 1}}, Distinct: 4},
 	}, info)
 }

@@ -17,8 +17,6 @@ const Lines, Columns = 40, 100
 
 // Style says how a card is written.
 type Style struct {
-	// Colour asks for the colours of a terminal.
-	Colour bool
 	// Files says where the files are; "" if there are none.
 	Files string
 	// Program is how commands call the program, "" for bench.
@@ -32,7 +30,7 @@ func (c Card) Write(w io.Writer, style Style) error {
 	checked := c.Checked() // before a wrong answer is left out
 	for {
 		b.Reset()
-		c.write(&text.Page{W: &b, Colour: style.Colour}, checked, style)
+		c.write(&text.Page{W: &b}, checked, style)
 		if bytes.Count(b.Bytes(), []byte("\n")) <= Lines || !c.shorten() {
 			break
 		}

@@ -16,7 +16,6 @@ type Axis struct {
 	Format   words.Format
 	Log      bool
 	At       []float64 // measured values to label, if there are few; otherwise labels are at round steps
-	Rows     []string  // names to label, on a linear axis of nothing else: at 0, -1, -2 and so on
 	WithZero bool      // gives a logarithmic axis a place for zero and below, and starts a linear one at zero
 
 	lo, hi, zero float64 // positions of the ends, and of zero
@@ -54,12 +53,9 @@ func (a *Axis) fit(values []float64) {
 			a.hi = 1
 		}
 	}
-	switch {
-	case a.Rows != nil:
-		a.lo, a.hi = 0.6-float64(len(a.Rows)), 0.6
-	case a.Log:
+	if a.Log {
 		a.widenLog(zero && a.WithZero)
-	default:
+	} else {
 		a.widenLinear()
 	}
 }
@@ -104,10 +100,6 @@ func (a *Axis) span(b *Axis) {
 func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
 	switch {
-	case a.Rows != nil:
-		for i, name := range a.Rows {
-			ticks = append(ticks, plot.Tick{Value: -float64(i), Label: name})
-		}
 	case a.At != nil:
 		ticks = a.measured()
 	case !a.Log:

@@ -138,20 +138,17 @@ func (b *canvas) line(l Line, shift vg.Length) {
 	if !l.Loose {
 		b.c.StrokeLines(stroke(l.Style.Colour, 1.5, l.Style.Dashes), b.c.ClipLinesXY(b.paths(l.Points)...)...)
 	}
-	marked, radius := l.Marked, vg.Points(3)
+	marked := l.Marked
 	if marked == nil {
 		marked = l.Points
-	}
-	if l.Dense {
-		radius = vg.Points(2)
 	}
 	for _, pt := range marked {
 		at, ok := b.place(pt.X, pt.Y)
 		if !ok {
 			continue
 		}
-		b.intervals(l.Style.Colour, at, pt)
-		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: radius, Shape: l.Style.Glyph}
+		b.interval(l.Style.Colour, at, pt)
+		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: vg.Points(3), Shape: l.Style.Glyph}
 		b.c.DrawGlyph(glyph, at)
 	}
 }
@@ -169,28 +166,17 @@ func (b *canvas) paths(pts []Point) [][]vg.Point {
 	return append(runs, run)
 }
 
-// intervals draws the bars of a point's intervals, as far as they are in view. An end out of view has no tip.
-func (b *canvas) intervals(c color.Color, at vg.Point, pt Point) {
+// interval draws the bar of a point's interval, as far as it is in view. An end out of view has no tip.
+func (b *canvas) interval(c color.Color, at vg.Point, pt Point) {
+	low, high := b.height(pt.Low), b.height(pt.High)
+	if !(pt.Low < pt.High) || high-low < vg.Points(1) {
+		return
+	}
 	style, view, tip := stroke(c, 0.8, nil), b.c.Rectangle, vg.Points(2.5) // half of how wide the ends are
-	if low, high := b.height(pt.Low), b.height(pt.High); pt.Low < pt.High && high-low >= vg.Points(1) {
-		b.c.StrokeLine2(style, at.X, max(low, view.Min.Y), at.X, min(high, view.Max.Y))
-		for _, end := range []vg.Length{low, high} {
-			if end > view.Min.Y && end < view.Max.Y {
-				b.c.StrokeLine2(style, at.X-tip, end, at.X+tip, end)
-			}
-		}
-	}
-	until, ok := b.panel.X.pos(pt.Right)
-	left, right := view.Min.X, b.tx(until)
-	if from, ok := b.panel.X.pos(pt.Left); ok {
-		left = b.tx(from)
-	}
-	if ok && pt.Left < pt.Right && right-left >= vg.Points(1) {
-		b.c.StrokeLine2(style, max(left, view.Min.X), at.Y, min(right, view.Max.X), at.Y)
-		for _, end := range []vg.Length{left, right} {
-			if end > view.Min.X && end < view.Max.X {
-				b.c.StrokeLine2(style, end, at.Y-tip, end, at.Y+tip)
-			}
+	b.c.StrokeLine2(style, at.X, max(low, view.Min.Y), at.X, min(high, view.Max.Y))
+	for _, end := range []vg.Length{low, high} {
+		if end > view.Min.Y && end < view.Max.Y {
+			b.c.StrokeLine2(style, at.X-tip, end, at.X+tip, end)
 		}
 	}
 }

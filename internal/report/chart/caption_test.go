@@ -58,20 +58,6 @@ func TestFewNamesAreBesideTheirPoints(t *testing.T) {
 	}
 }
 
-func TestIntervalsOfXAreInView(t *testing.T) {
-	for _, log := range []bool{true, false} {
-		one := Point{X: 2, Y: 1, Low: 1, High: 1, Left: 1.5, Right: 4}
-		wide := Point{X: 2, Y: 1, Low: 1, High: 1, Left: -1, Right: 100}
-		p := &Panel{X: Axis{Log: log}, Y: Axis{Log: log}, Lines: []Line{{Points: []Point{one, wide}}}}
-		require.True(t, p.Fit())
-		for v, in := range map[float64]bool{1.5: true, 4: true, 2.0 / 3: true, 6: true, 50: false} {
-			at, ok := p.X.pos(v)
-			require.True(t, ok)
-			require.Equal(t, in, at >= p.X.lo && at <= p.X.hi, "%v", v)
-		}
-	}
-}
-
 func TestUnitsStayWithTheirNumbers(t *testing.T) {
 	style := textStyle(9, Ink)
 	require.Equal(t, []string{"at least", "95 % of"}, wrap(style, "at least 95 % of", style.Width("at least 95 ")))

@@ -7,7 +7,6 @@ import (
 	"html"
 	"image"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,25 +26,20 @@ import (
 
 const resolution = 192 // of PNG files, in dots per inch, for which a figure says none
 
-// SaveAll writes figures that are prepared into a directory, which it makes if need be, each as PNG and as SVG if asked
-// for, and returns the names of the files. All processors draw.
-func SaveAll(figures []*Figure, dir string, svg bool) (names []string, err error) {
+// SaveAll writes figures that are prepared into a directory, which it makes if need be, each as PNG, and returns the names
+// of the files. All processors draw.
+func SaveAll(figures []*Figure, dir string) (names []string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	var contents []func(io.Writer) error
-	for _, f := range figures {
-		names, contents = append(names, f.Name+".png"), append(contents, f.png)
-		if svg {
-			names, contents = append(names, f.Name+".svg"), append(contents, f.svg)
-		}
-	}
-	errs, drawing := make([]error, len(names)), make(chan bool, runtime.GOMAXPROCS(0))
+	errs, drawing := make([]error, len(figures)), make(chan bool, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
-	for i, name := range names {
+	for i, f := range figures {
+		name := f.Name + ".png"
+		names = append(names, name)
 		drawing <- true
 		all.Go(func() {
-			if err := write(filepath.Join(dir, name), contents[i]); err != nil {
+			if err := f.save(filepath.Join(dir, name)); err != nil {
 				errs[i] = fmt.Errorf("chart %s: %w", name, err)
 			}
 			<-drawing
@@ -55,26 +49,14 @@ func SaveAll(figures []*Figure, dir string, svg bool) (names []string, err error
 	return names, errors.Join(errs...)
 }
 
-func (f *Figure) png(w io.Writer) error {
+func (f *Figure) save(name string) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(cmp.Or(f.DPI, resolution)))
 	f.Draw(draw.New(c))
-	return png.Encode(w, withPalette(c.Image().(*image.RGBA))) // as NewWith makes it
-}
-
-// svg embeds its fonts, because text would overflow in any other.
-func (f *Figure) svg(w io.Writer) error {
-	c := vgsvg.NewWith(vgsvg.UseWH(f.Width, f.Height), vgsvg.EmbedFonts(true))
-	f.Draw(draw.New(c))
-	_, err := c.WriteTo(w)
-	return err
-}
-
-func write(name string, content func(io.Writer) error) error {
 	file, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(content(file), file.Close())
+	return errors.Join(png.Encode(file, withPalette(c.Image().(*image.RGBA))), file.Close()) // as NewWith makes it
 }
 
 // Inches of a figure's side.
@@ -104,7 +86,6 @@ const (
 	crowdWidth, crowdHeight   = 560, 290
 	aloneWidth, aloneHeight   = 320, 225
 	besideWidth, besideHeight = 250, 172
-	rowHeight                 = 15 // of an axis of names
 )
 
 // Inline returns a prepared figure as elements. alt describes it to those who do not see it.
@@ -139,7 +120,7 @@ func (f *Figure) Inline(alt string) (in Inlined) {
 		plain := *p
 		plain.X.plain, plain.Y.plain = true, true
 		of := Figure{Rows: [][]*Panel{{&plain}}, Named: named}
-		panel(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), words.Sentences(alt, p.Title), of.body)
+		panel(width, height, words.Sentences(alt, p.Title), of.body)
 	}
 	for _, l := range f.legendLines() {
 		if !named {

@@ -14,8 +14,7 @@ import (
 )
 
 // Point is a value with its interval; Low and High are NaN where there is none.
-// Left and Right are the ends of an interval of X, both 0 where there is none.
-type Point struct{ X, Y, Low, High, Left, Right float64 }
+type Point struct{ X, Y, Low, High float64 }
 
 // At returns a value without an interval.
 func At(x, y float64) Point { return Point{X: x, Y: y, Low: math.NaN(), High: math.NaN()} }
@@ -28,7 +27,6 @@ type Line struct {
 	Marked   []Point  // those with a glyph; nil: all of them
 	Captions []string // are written beside the points, and the line is named nowhere else
 	Loose    bool     // no line between the points
-	Dense    bool     // small glyphs, since many are close together
 }
 
 func pointsOf(lines []Line) []Point {
@@ -80,13 +78,10 @@ type Panel struct {
 // Fit drops lines without points, sets the axes to what is left, and reports whether any line is left.
 func (p *Panel) Fit() bool {
 	p.Lines = slices.DeleteFunc(p.Lines, func(l Line) bool { return !slices.ContainsFunc(l.Points, p.drawable) })
-	var xs, ys, ends []float64
+	var xs, ys []float64
 	for _, pt := range lists.Only(pointsOf(p.Lines), p.drawable) {
 		xs = append(xs, pt.X)
 		ys = append(ys, pt.Y, pt.Low, pt.High)
-		if pt.Left < pt.Right {
-			ends = append(ends, max(pt.Left, pt.X/intervalShown), min(pt.Right, pt.X*intervalShown))
-		}
 	}
 	if len(xs) == 0 {
 		return false
@@ -100,16 +95,14 @@ func (p *Panel) Fit() bool {
 	at := func(r Rule) float64 { return r.At }
 	xs, ys = append(xs, lists.Each(p.Uprights, at)...), append(ys, lists.Each(p.Levels, at)...)
 	p.abreast = slices.Min(xs) == slices.Max(xs)
-	p.X.fit(append(xs, ends...))
+	p.X.fit(xs)
 	p.Y.fit(ys)
 	p.anchor = p.origin()
 	return true
 }
 
-const (
-	intervalShown = 3  // the factor up to which an interval of X is in view, on axes of what is positive
-	bandShown     = 20 // the factor up to which a band's interval is: a useless one must not make all else small
-)
+// bandShown is the factor up to which a band's interval is in view: a useless one must not make all else small.
+const bandShown = 20
 
 func (p *Panel) drawable(pt Point) bool { return placeable(&p.X, pt.X) && placeable(&p.Y, pt.Y) }
 
@@ -222,7 +215,7 @@ func (b *canvas) shift(i int) vg.Length {
 	p, n := b.panel, vg.Length(len(b.panel.Lines))
 	step := min(vg.Points(20), vg.Points(160)/n)
 	if !p.abreast {
-		if l := p.Lines[i]; p.X.At == nil || l.Marked != nil || l.Captions != nil || l.Dense || l.Style.Glyph == nil {
+		if l := p.Lines[i]; p.X.At == nil || l.Marked != nil || l.Captions != nil || l.Style.Glyph == nil {
 			return 0
 		}
 		step = min(vg.Points(2.2), b.room()/2/n)

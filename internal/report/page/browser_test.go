@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +25,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/internal/must"
-	"schedbench/internal/words"
 )
 
 // browserNames are those of programs that can be driven.
@@ -188,9 +189,9 @@ const sortTables = `[...document.querySelectorAll("table")].map((table) => {
 
 func tablesSort(t *testing.T, b *tab) {
 	b.open(t, written(t, "published"), 1400, "light")
-	figures := func(texts []string) (found []float64, all bool) {
+	read := func(texts []string) (found []float64, all bool) {
 		for _, s := range texts {
-			v, ok := words.Figure(s)
+			v, ok := figureOf(s)
 			if ok && len(found) > 0 && math.IsNaN(found[len(found)-1]) {
 				return found, false // one without a figure stands before it
 			}
@@ -206,8 +207,8 @@ func tablesSort(t *testing.T, b *tab) {
 		Texts []string
 		Whole bool
 	}](t, b, sortTables) {
-		up, last := figures(of[1].Texts)
-		down, lastToo := figures(of[2].Texts)
+		up, last := read(of[1].Texts)
+		down, lastToo := read(of[2].Texts)
 		require.True(t, last && lastToo, "table %d: what has no figure is last: %q", i, of[1].Texts)
 		require.True(t, slices.IsSorted(up), "table %d: %q", i, of[1].Texts)
 		slices.Reverse(down)
@@ -220,6 +221,28 @@ func tablesSort(t *testing.T, b *tab) {
 		}
 	}
 	require.Greater(t, sorted, 5)
+}
+
+// figures is a number with its unit as package words writes it.
+var figures = regexp.MustCompile(`^\(?(?:same: |n\^|under )?(-?[0-9]+(?:\.[0-9]+)?(?:e-[0-9]+)?)(?: ?(ns|µs|ms|s|B|kB|MB|GB|k|M|G|d|%|×))?×?(?:/s)?(?:$|[ ).,;])`)
+
+// units are what figures are multiplied by. Times are in nanoseconds.
+var units = map[string]float64{
+	"": 1, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "d": 24 * 3600e9,
+	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "k": 1e3, "M": 1e6, "G": 1e9, "%": 0.01, "×": 1,
+}
+
+// figureOf reads what a cell of a table begins with: 1.5 for "1.5× ±3%", 2e6 for "2 ms". It reports whether that is a figure.
+func figureOf(cell string) (float64, bool) {
+	if d, err := time.ParseDuration(cell); err == nil {
+		return float64(d), true
+	}
+	found := figures.FindStringSubmatch(cell)
+	if found == nil {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(found[1], 64)
+	return v * units[found[2]], err == nil
 }
 
 func foldedIsPrinted(t *testing.T, b *tab) {

@@ -16,7 +16,6 @@ import (
 	"schedbench/internal/lists"
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
-	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -43,7 +42,7 @@ func Write(w io.Writer, r *report.Report) error {
 		"Sections": sections, "Facts": r.Facts(),
 	}
 	funcs := template.FuncMap{
-		"kept": kept, "split": strings.Fields, "trim": strings.TrimSpace, "heat": heatOf, "class": classOf, "lines": linesOf, "grid": gridOf,
+		"kept": kept, "split": strings.Fields, "trim": strings.TrimSpace, "heat": heatOf, "class": classOf, "lines": linesOf,
 		"spaced": func(s string) bool { return strings.Contains(s, " ") },
 		"more":   func(row []string) bool { return strings.HasPrefix(row[0], " ") }, // of what the row above says
 		"svg":    func(s string) template.HTML { return template.HTML(s) },          // whose texts are escaped
@@ -88,9 +87,3 @@ func linesOf(p card.Paragraph) []string {
 }
 
 func classOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }
-
-// gridOf returns the header and the rows of a table as a page shows them.
-func gridOf(t *text.Table) map[string]any {
-	header, rows := t.Grid()
-	return map[string]any{"Header": header, "Rows": rows}
-}

@@ -15,8 +15,6 @@ import (
 type Page struct {
 	W   io.Writer
 	Err error
-	// Colour says that the page is for a terminal that shows labels bold.
-	Colour bool
 }
 
 // Printf writes as fmt.Fprintf does.
@@ -52,20 +50,11 @@ func (t *Page) Labelled(label, s string) {
 		lines = append(lines, folded(part, pageWidth-LabelWidth)...)
 	}
 	for i, l := range lines {
-		blank := strings.Repeat(" ", max(1, LabelWidth-utf8.RuneCountInString(label)))
 		if i > 0 {
-			label, blank = "", strings.Repeat(" ", LabelWidth)
+			label = ""
 		}
-		t.Printf("%s\n", strings.TrimRight(t.bold(label)+blank+l, " "))
+		t.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%-*s%s", LabelWidth, label, l), " "))
 	}
-}
-
-// bold returns a text as a terminal shows it bold, if the page is for one.
-func (t *Page) bold(s string) string {
-	if !t.Colour || s == "" {
-		return s
-	}
-	return "\x1b[1m" + s + "\x1b[0m"
 }
 
 // commands matches bench where a text names a command: at the start of a line, and after a quote, a parenthesis, a

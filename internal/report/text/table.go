@@ -28,9 +28,9 @@ func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 // Rows returns how many rows there are.
 func (t *Table) Rows() int { return len(t.rows) }
 
-// Grid returns the header and the rows as they are shown: without columns of figures in
+// Grid returns the header and, after it, the rows as they are shown: without columns of figures in
 // which every cell is empty, and with a dash where a figure is missing.
-func (t *Table) Grid() (header []string, rows [][]string) {
+func (t *Table) Grid() [][]string {
 	all := append([][]string{t.Header}, t.rows...)
 	grid := make([][]string, len(all))
 	for col := range t.Header {
@@ -46,7 +46,7 @@ func (t *Table) Grid() (header []string, rows [][]string) {
 			grid[i] = append(grid[i], cell)
 		}
 	}
-	return grid[0], grid[1:]
+	return grid
 }
 
 // Write writes the table, or nothing if it has no rows.
@@ -54,9 +54,9 @@ func (t *Table) Write(w io.Writer) error {
 	if len(t.rows) == 0 {
 		return nil
 	}
-	header, rows := t.Grid()
-	widths := make([]int, len(header))
-	for _, row := range append(rows, header) {
+	grid := t.Grid()
+	widths := make([]int, len(grid[0]))
+	for _, row := range grid {
 		for col, cell := range row {
 			widths[col] = max(widths[col], utf8.RuneCountInString(cell))
 		}
@@ -64,7 +64,7 @@ func (t *Table) Write(w io.Writer) error {
 	ruler := lists.Each(widths, func(width int) string { return strings.Repeat("─", width) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", t.Title)
-	for _, row := range slices.Concat([][]string{header, ruler}, rows) {
+	for _, row := range slices.Insert(grid, 1, ruler) {
 		var line strings.Builder
 		for col, cell := range row {
 			width := widths[col]

@@ -51,11 +51,3 @@ func TestALabelStandsLeftOfItsParagraph(t *testing.T) {
 		require.LessOrEqual(t, utf8.RuneCountInString(l), pageWidth)
 	}
 }
-
-func TestLabelsAreBoldOnATerminalOnly(t *testing.T) {
-	var plain, bold strings.Builder
-	(&Page{W: &plain}).Labelled("PICK", "x")
-	(&Page{W: &bold, Colour: true}).Labelled("PICK", "x")
-	require.Equal(t, "PICK          x\n", plain.String())
-	require.Equal(t, "\x1b[1mPICK\x1b[0m          x\n", bold.String())
-}

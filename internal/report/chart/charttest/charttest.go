@@ -3,29 +3,11 @@ package charttest
 
 import (
 	"image/color"
-	"image/png"
-	"os"
-	"testing"
 
-	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
-
-	"schedbench/internal/must"
 )
-
-// DPI is the resolution of the pictures of tests: large ones take long to write. UsualDPI is that of the charts of a run.
-const DPI, UsualDPI = 24, 192
-
-// Decode checks that a file is a PNG, and how large it is at a resolution.
-func Decode(t *testing.T, name string, dpi int) {
-	t.Helper()
-	file := must.Get(os.Open(name))(t)
-	defer file.Close()
-	size := must.Get(png.Decode(file))(t).Bounds().Size()
-	require.True(t, size.X >= 1600*dpi/UsualDPI && size.Y >= 900*dpi/UsualDPI, "%s is only %v", name, size)
-}
 
 // Texts returns all that is written where something is painted on a canvas of a size, with where it is.
 func Texts(paint func(draw.Canvas), width, height vg.Length) (texts []string, at map[string]vg.Point) {
