@@ -15,7 +15,7 @@ import (
 	"schedbench/internal/report/text"
 )
 
-// The exit statuses of compare besides those of all commands. A failure to compare is exitUsage: exitFailed is an answer.
+// The exit statuses of compare besides those of all commands. If runs cannot be compared, the status is exitUsage: 1 is an answer here.
 const (
 	exitWorse   = 1
 	exitUnclear = 3
@@ -120,16 +120,16 @@ func about(dir string, d *rundata.Data, command bool) string {
 	return said
 }
 
-// firstOfRuns returns a fact of the first of merged runs, and how many runs differ in it.
+// firstOfRuns returns a fact of the first of merged runs, and how many other values the runs have.
 func firstOfRuns(said string) string {
-	all := slices.Compact(rundata.OfRuns(said))
-	if len(all) == 1 {
-		return all[0]
+	all := rundata.OfRuns(said)
+	if others := len(slices.Compact(slices.Sorted(slices.Values(all)))) - 1; others > 0 {
+		return fmt.Sprintf("%s (and %d more)", all[0], others)
 	}
-	return fmt.Sprintf("%s (and of %d more runs)", all[0], len(all)-1)
+	return all[0]
 }
 
-// write prints a comparison. Its error is the exit status; nil if nothing is worse.
+// write prints a comparison. Its error is the exit status; nil if nothing is worse or unclear.
 func (c *compareCmd) write(w io.Writer, lines []string, r *compare.Result) error {
 	var err error
 	if c.JSON {

@@ -10,7 +10,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"schedbench/harness"
+	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
@@ -50,19 +53,10 @@ func shown(v reflect.Value) string {
 	return fmt.Sprint(v)
 }
 
-// readBy are the experiments that read a flag, if not all do.
-var readBy = map[string][]string{
-	"burst":      {rundata.Burst},
-	"cpu":        {rundata.Jitter, rundata.Idle},
-	"delays":     {rundata.Cost, rundata.Memory},
-	"drain":      {rundata.Drain},
-	"flood":      {rundata.Flood},
-	"goroutines": {rundata.Parallel},
-	"ops":        {rundata.Cost},
-	"p99":        {rundata.Jitter, rundata.Idle},
-	"pending":    {rundata.Cost, rundata.Map, rundata.Parallel, rundata.Tails, rundata.Memory, rundata.Jitter, rundata.Idle},
-	"profiles":   {rundata.Profiles, rundata.Live},
-	"ticks":      {rundata.Jitter, rundata.Idle},
+// readersOf returns the experiments that read a flag, none if all do.
+func readersOf(flag string) []string {
+	readers := lists.Only(experiments.All(), func(e harness.Experiment) bool { return slices.Contains(strings.Fields(e.Reads), flag) })
+	return lists.Each(readers, func(e harness.Experiment) string { return e.Name })
 }
 
 func (f *planFlags) noEffect(flag string) string {
@@ -76,7 +70,7 @@ func (f *planFlags) noEffect(flag string) string {
 
 // unread returns why a flag has no effect, given the measured experiments.
 func unread(flag string, measured func(experiment string) bool) string {
-	readers := readBy[flag]
+	readers := readersOf(flag)
 	if len(readers) == 0 || slices.ContainsFunc(readers, measured) {
 		return ""
 	}
@@ -84,7 +78,7 @@ func unread(flag string, measured func(experiment string) bool) string {
 }
 
 func (c *plotCmd) noEffect(flag string) string {
-	if readBy[flag] == nil {
+	if len(readersOf(flag)) == 0 {
 		return ""
 	}
 	data, err := rundata.Load(filepath.Join(string(c.Dir), dataDir))

@@ -19,9 +19,9 @@ type workloadFlags struct {
 	Pending     number `help:"Timers pending on average. A workload of flags needs --delay, and --pending, --rate or both." placeholder:"N" group:"Workload"`
 	Rate        string `help:"New timers a second, such as 1k/s or 3/min." placeholder:"RATE" group:"Workload"`
 	Delay       string `help:"Delays, as in profiles: 30s, uniform(1s, 2s), exponential(5s), lognormal(p50=20ms, p99=1s), levels(1s, 5s)." placeholder:"DELAY" group:"Workload"`
-	Cancel      string `help:"Share of armings that end in a cancel." placeholder:"SHARE" group:"Workload"`
-	Reset       string `help:"Resets a second, such as 5k/s, each of which moves a deadline; or the share of armings that end in a reset, such as 99%." placeholder:"SHARE|RATE" group:"Workload"`
-	CancelAfter string `help:"When timers are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together say." placeholder:"DELAY" group:"Workload"`
+	Cancel      string `help:"Share of timers that are cancelled, of all starts and resets." placeholder:"SHARE" group:"Workload"`
+	Reset       string `help:"Resets a second, such as 5k/s, each of which moves a deadline; or the share of starts and resets that a reset follows, such as 99%." placeholder:"SHARE|RATE" group:"Workload"`
+	CancelAfter string `help:"When timers are cancelled, as a delay or as a part of it. By default at any time before the deadline, or at the times that make --pending and --rate agree." placeholder:"DELAY" group:"Workload"`
 }
 
 func (f *workloadFlags) given() bool { return *f != workloadFlags{} }
@@ -32,8 +32,8 @@ const (
 	streamOps               = 1e6
 )
 
-// flaggedTimers are the timers of a profile made of flags.
-type flaggedTimers struct {
+// timersOfFlags are the timers of a profile made of flags.
+type timersOfFlags struct {
 	arrivals, initial          string
 	cancel, cancelAfter, reset string
 	resetAfter                 string
@@ -55,11 +55,11 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 	if resets > 0 && f.Rate == "" {
 		return f.kept(resets)
 	}
-	t := flaggedTimers{arrivals: arriving("1/s"), cancel: f.Cancel, cancelAfter: cmp.Or(f.CancelAfter, anyTime), resetAfter: anyTime, length: leastLength}
+	t := timersOfFlags{arrivals: arriving("1/s"), cancel: f.Cancel, cancelAfter: cmp.Or(f.CancelAfter, anyTime), resetAfter: anyTime, length: leastLength}
 	if t.reset = f.Reset; resets > 0 {
 		t.reset = percentOf(resets / (rate + resets))
 	}
-	unit, err := f.parse(t) // for the time that a timer is pending
+	unit, err := f.parse(t) // says how long a timer is pending
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 // rates returns the new timers and the resets per second; 0 if the flags do not give a rate.
 func (f *workloadFlags) rates() (made, resets float64, err error) {
 	if f.Rate != "" {
-		p, err := f.parse(flaggedTimers{arrivals: arriving(f.rate()), length: leastLength})
+		p, err := f.parse(timersOfFlags{arrivals: arriving(f.rate()), length: leastLength})
 		if err != nil {
 			return 0, 0, err
 		}
@@ -88,7 +88,7 @@ func (f *workloadFlags) rates() (made, resets float64, err error) {
 	if !strings.Contains(f.Reset, "/") {
 		return made, 0, nil
 	}
-	p, err := f.parse(flaggedTimers{arrivals: arriving(f.Reset), length: leastLength})
+	p, err := f.parse(timersOfFlags{arrivals: arriving(f.Reset), length: leastLength})
 	if err != nil {
 		return 0, 0, fmt.Errorf("--reset %s: want a share such as 99%%, or a rate such as 5k/s", f.Reset)
 	}
@@ -100,21 +100,21 @@ func arriving(rate string) string { return "poisson(" + rate + ")" }
 // kept returns a workload of timers that are reset before they fire, such as those of live connections.
 func (f *workloadFlags) kept(resets float64) (*workload.Profile, error) {
 	if f.Cancel != "" {
-		return nil, fmt.Errorf("--cancel %s with --reset %s and without --rate: timers that end have to be replaced, and --rate says how many are new", f.Cancel, f.Reset)
+		return nil, fmt.Errorf("--cancel %s with --reset %s needs --rate: how many new timers a second take the place of the cancelled ones", f.Cancel, f.Reset)
 	}
 	each := float64(f.Pending) / resets // seconds from one reset to the next
-	unit, err := f.parse(flaggedTimers{arrivals: arriving("1/s"), length: leastLength})
+	unit, err := f.parse(timersOfFlags{arrivals: arriving("1/s"), length: leastLength})
 	if err != nil {
 		return nil, err
 	}
 	delay := unit.Delay().Mean().Seconds()
 	after, ok := partOf(each / delay)
 	if !ok {
-		return nil, fmt.Errorf("--pending %v and --reset %s contradict each other: each timer would be reset every %s, and fire after %s; --reset %.0f/s is the least, or add --rate, for timers that take the place of those that fire",
-			f.Pending, f.Reset, words.Time(1e9*each), words.Time(1e9*delay), math.Ceil(float64(f.Pending)/delay))
+		return nil, fmt.Errorf("--pending %v and --reset %s contradict each other: each timer would be reset every %s, and fire after %s; take --reset %.0f/s or more, or add --rate, for timers that take the place of those that fire",
+			f.Pending, f.Reset, words.Time(1e9*each), words.Time(1e9*delay), math.Floor(float64(f.Pending)/delay)+1)
 	}
 	length := min(max(streamOps/resets, 2*each, leastLength), mostLength)
-	return f.parse(flaggedTimers{
+	return f.parse(timersOfFlags{
 		arrivals: fmt.Sprintf("fixed(%d, over=%ss)", f.Pending, decimal(each)),
 		reset:    "100%", resetAfter: after, length: length,
 	})
@@ -150,7 +150,7 @@ func (f *workloadFlags) complete() error {
 
 // agree moves the cancels or resets of timers to fit both --pending and --rate. life is how long a timer is pending, in
 // seconds.
-func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, error) {
+func (f *workloadFlags) agree(t timersOfFlags, life float64) (timersOfFlags, error) {
 	p, err := f.parse(t)
 	if err != nil {
 		return t, err
@@ -174,7 +174,7 @@ func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, err
 }
 
 // steady returns the workload with as many timers at the start as in the long run, and with enough operations.
-func (f *workloadFlags) steady(t flaggedTimers) (*workload.Profile, error) {
+func (f *workloadFlags) steady(t timersOfFlags) (*workload.Profile, error) {
 	p, err := f.parse(t)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (f *workloadFlags) steady(t flaggedTimers) (*workload.Profile, error) {
 	if p, err = f.parse(t); err == nil || mix.Pending > mostPending {
 		return p, err
 	}
-	// Timers that live for a tiny part of their delay need no start.
+	// A profile refuses initial timers that are pending for a tiny part of their delay, and needs none of them.
 	t.initial = ""
 	return f.parse(t)
 }
@@ -201,7 +201,7 @@ func (f *workloadFlags) rate() string {
 }
 
 // parse makes the profile of timers with the delay. Its errors name the flag.
-func (f *workloadFlags) parse(t flaggedTimers) (*workload.Profile, error) {
+func (f *workloadFlags) parse(t timersOfFlags) (*workload.Profile, error) {
 	timers := map[string]any{"name": "timers", "arrivals": t.arrivals, "delay": f.Delay}
 	for key, ending := range map[string][2]string{"cancel": {t.cancel, t.cancelAfter}, "reset": {t.reset, t.resetAfter}} {
 		if ending[0] != "" {

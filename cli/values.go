@@ -19,10 +19,8 @@ import (
 // typed returns an argument as a user types it in a shell.
 func typed(arg string) string {
 	switch {
-	case strings.Contains(arg, "'"):
-		return strconv.Quote(arg)
-	case strings.ContainsAny(arg, " \t\"()&;|<>*?$`\\"):
-		return "'" + arg + "'"
+	case arg == "", strings.ContainsAny(arg, " \t\"'()&;|<>*?$`\\"):
+		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 	}
 	return arg
 }
@@ -67,7 +65,7 @@ func (p *percent) UnmarshalText(text []byte) error {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v <= 1) {
-		return fmt.Errorf("%q, want a share such as 1%% or 0.01, at most 100%%", text)
+		return fmt.Errorf("%q, want a share such as 1%% or 0.01, above 0 and at most 100%%", text)
 	}
 	*p = percent(v)
 	return nil
@@ -78,7 +76,7 @@ type unit struct {
 	size float64
 }
 
-// The units of numbers and of memory; B, which ends others, is last.
+// The units of numbers and of memory. B is last: the others end in it.
 var (
 	numberUnits = []unit{{"k", 1e3}, {"M", 1e6}}
 	memoryUnits = []unit{

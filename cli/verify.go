@@ -33,12 +33,12 @@ func (c *verifyCmd) Run(con *console) error {
 		return usageError(err)
 	}
 	if checked := func(c harness.Contestant) bool { return c.New != nil }; !slices.ContainsFunc(list, checked) {
-		return usageError(fmt.Errorf("--contestants: %s: nothing to check without a scheduler; a run counts timers that are early, lost or doubled", strings.Join(c.Contestants, ", ")))
+		return usageError(fmt.Errorf("--contestants: %s: nothing to check without a scheduler; bench counts timers that are early, lost or doubled", strings.Join(c.Contestants, ", ")))
 	}
 	broken := 0
 	for _, contestant := range list {
 		if contestant.New == nil {
-			fmt.Fprintf(con.out, "%s: not checked, it has no bare scheduler; a run counts its early, lost and doubled timers\n", contestant.Name)
+			fmt.Fprintf(con.out, "%s: not checked, it has no bare scheduler; bench counts its early, lost and doubled timers\n", contestant.Name)
 			continue
 		}
 		n, err := c.check(con, contestant)
@@ -73,7 +73,7 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 			}
 		}
 	}
-	var differs error
+	differs, compared := error(nil), fmt.Sprintf("%d random operations compared with the model", c.Ops)
 	for done := 0; done < c.Ops && differs == nil; done += atOnce { // to the first difference, each time with a new seed
 		if con.ctx.Err() != nil {
 			return 0, interruption("interrupted")
@@ -82,14 +82,14 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 	}
 	if differs != nil {
 		broken++
+		compared = "random operations compared with the model up to the first difference"
 		fmt.Fprintf(con.out, "%s: BROKEN model: %v\n", s.Name, differs)
 	}
-	fmt.Fprintf(con.out, "%s: %d rules kept, %d broken, %d not applicable; %d random operations compared with the model\n",
-		s.Name, kept, broken, skipped, c.Ops)
+	fmt.Fprintf(con.out, "%s: %d rules kept, %d broken, %d not applicable; %s\n", s.Name, kept, broken, skipped, compared)
 	return broken, nil
 }
 
-// broken prints the rules that the program's own schedulers in a run break. A process that measures a block does not look.
+// broken prints the rules that the program's own schedulers in a run break. The process of a block skips this: its parent has checked.
 func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	if _, block := blocks.Ordered(); block {
 		return nil
@@ -121,7 +121,7 @@ func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 // atOnce is how many operations are done between two looks at whether the command was interrupted: half a second's work.
 const atOnce = 1_000_000
 
-// described returns a contestant's scheduler as the conformance suite sees it, by what the scheduler says of itself.
+// described returns a contestant's scheduler for schedtest. The methods of the scheduler say its tick, horizon and slots.
 func described(c harness.Contestant) (schedtest.Scheduler, error) {
 	geometry := harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
 	s := schedtest.Scheduler{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(geometry) }}

@@ -17,6 +17,7 @@ type Experiment struct {
 	Name  string             // the first part of the names of its series
 	Cells func(*Plan) []Cell // those that it has in a plan
 	Check func(*Plan) error  // names what it cannot measure of a plan; it may be nil
+	Reads string             // flags without effect unless an experiment reads them, those that this one reads, with blanks between
 }
 
 // Cell is an experiment at one set of parameters. Its name is unique in the plan.

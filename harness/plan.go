@@ -60,7 +60,7 @@ type Plan struct {
 	ReplayLimit            time.Duration // of a contestant for one whole workload; 0 is any length
 	LiveSlice              time.Duration // of a contestant's turn in live cells; 0 is half a Slice
 
-	// Start starts the processes that measure; nil measures all in this one, without the pause cells.
+	// Start starts the processes that measure; nil measures all in this one.
 	Start blocks.Starter
 	// Full says that every contestant takes part in every cell and with every tick. Otherwise jitter and idle cells
 	// try the ticks on one wheel and run the others tickless, and what takes long is left out.

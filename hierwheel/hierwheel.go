@@ -160,7 +160,8 @@ func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 // Reset moves the pending value of id to deadline. The error is always nil. O(1).
 //
 // A value that is put off by at most half of the time until its tick stays where it is: move looks at its tick. Three such
-// calls come before its slot's turn, and that one more move costs less than three. At the lowest level nobody looks.
+// calls come before its slot's turn, and that one more move costs less than three. Open does not look at ticks, so a value
+// that may be at the lowest level moves at once.
 func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	k, e := w.tickOf(deadline), w.entries.Find(id)
 	if e == nil {

@@ -3,38 +3,24 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/internal/check"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
+// registered has what the files of the experiments have registered, by name, before the program began.
+var registered = map[string]harness.Experiment{}
+
+func register(e harness.Experiment) { registered[e.Name] = e }
+
 // All returns all experiments.
 func All() []harness.Experiment {
-	return []harness.Experiment{
-		{Name: rundata.Control, Cells: controlCells},
-		{Name: rundata.Cost, Cells: costCells, Check: func(p *harness.Plan) error {
-			return errors.Join(check.In("Delays", check.Known("delay distribution", p.Delays, Delays())),
-				check.In("Ops", check.Known("operation", p.Ops, rundata.Ops())))
-		}},
-		{Name: rundata.Profiles, Cells: profileCells, Check: checkProfiles},
-		{Name: rundata.Map, Cells: mapCells},
-		{Name: rundata.Parallel, Cells: parallelCells},
-		{Name: rundata.Tails, Cells: tailCells},
-		{Name: rundata.Memory, Cells: memoryCells},
-		{Name: rundata.Jitter, Cells: jitterCells},
-		{Name: rundata.Live, Cells: workloadLiveCells},
-		{Name: rundata.Slow, Cells: slowCells},
-		{Name: rundata.Burst, Cells: burstCells},
-		{Name: rundata.Drain, Cells: drainCells},
-		{Name: rundata.Flood, Cells: floodCells},
-		{Name: rundata.Idle, Cells: idleCells},
-	}
+	return lists.Each(rundata.ExperimentNames(), func(name string) harness.Experiment { return registered[name] })
 }
 
 // TailsHold describes the populations of tails.

@@ -30,6 +30,8 @@ func burstPhase(round int) time.Duration {
 	return time.Duration(share * float64(burstPhases))
 }
 
+func init() { register(harness.Experiment{Name: rundata.Burst, Cells: burstCells, Reads: "burst"}) }
+
 // burstCells returns the cell of timers that are all due at once. The firing pays for its garbage.
 func burstCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond + burstPhases/2
@@ -75,6 +77,8 @@ func course(firings []live.Firing) (done, gap float64) {
 	return float64(firings[len(firings)-1].Late()), gap
 }
 
+func init() { register(harness.Experiment{Name: rundata.Drain, Cells: drainCells, Reads: "drain"}) }
+
 // drainCells returns the cell of timers that all run out on the real clock. Garbage is collected as usual.
 func drainCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Drain)*(drainEach+burstPerTimer+500) + aroundPlay
@@ -96,6 +100,8 @@ func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int)
 	}
 	return n, values, nil
 }
+
+func init() { register(harness.Experiment{Name: rundata.Flood, Cells: floodCells, Reads: "flood"}) }
 
 // floodCells returns the cell of timers that are armed and stopped, one by one. Garbage is collected as usual.
 func floodCells(p *harness.Plan) []harness.Cell {

@@ -12,6 +12,8 @@ import (
 	"schedbench/schedulers"
 )
 
+func init() { register(harness.Experiment{Name: rundata.Control, Cells: controlCells}) }
+
 // controlCells returns the cells of the instrument itself: what its calls cost, and whether it reads back known costs.
 func controlCells(p *harness.Plan) []harness.Cell {
 	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -34,6 +35,13 @@ func costGeometry(op string, n int, longest time.Duration) harness.Geometry {
 		g.Horizon += notYet
 	}
 	return g
+}
+
+func init() {
+	register(harness.Experiment{Name: rundata.Cost, Cells: costCells, Reads: "delays ops pending", Check: func(p *harness.Plan) error {
+		return errors.Join(check.In("Delays", check.Known("delay distribution", p.Delays, Delays())),
+			check.In("Ops", check.Known("operation", p.Ops, rundata.Ops())))
+	}})
 }
 
 // costCells returns the cells of the costs of operations, and of memory if the plan measures that too.

@@ -20,6 +20,10 @@ const (
 	windows     = 24 // blocks, unless the plan gives a number: 6 that the host disturbs do not move the interval
 )
 
+func init() {
+	register(harness.Experiment{Name: rundata.Idle, Cells: idleCells, Reads: "cpu p99 pending ticks"})
+}
+
 // idleCells returns a cell for each pending count, and none if the system does not count what a process uses. All
 // participants are watched at the same time, each in a process that has only made its timers. The idle process is the A/A.
 func idleCells(p *harness.Plan) (cells []harness.Cell) {

@@ -27,6 +27,10 @@ const (
 	latenessAbreast = 14
 )
 
+func init() {
+	register(harness.Experiment{Name: rundata.Jitter, Cells: jitterCells, Reads: "cpu p99 pending ticks"})
+}
+
 // jitterCells returns the cells of all ways of waking, of short delays if the plan has them, and of ways of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
 	sleep := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}
@@ -194,6 +198,8 @@ func runnings(harness.Contestant) []policy {
 		{rundata.RunPool, []driver.Option{driver.WithRunning(driver.Pool{Workers: poolWorkers, Queue: poolQueue})}},
 	}
 }
+
+func init() { register(harness.Experiment{Name: rundata.Slow, Cells: slowCells}) }
 
 func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := withAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))

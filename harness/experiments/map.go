@@ -33,6 +33,8 @@ func mapHorizons() []time.Duration { return []time.Duration{10 * time.Second, ti
 
 func mapPending(p *harness.Plan) []int { return p.Counts(100, 1_000, 10_000, 100_000, 1_000_000) }
 
+func init() { register(harness.Experiment{Name: rundata.Map, Cells: mapCells, Reads: "pending"}) }
+
 // mapCells returns a cell for each pending count and horizon. One population has all cancelled shares in turn. All populations
 // are alive at once: a slow machine slows all.
 func mapCells(p *harness.Plan) (cells []harness.Cell) {

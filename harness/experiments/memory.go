@@ -42,6 +42,10 @@ var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * 
 // weighedBlocks is how many blocks weigh timers if the budget decides: memory hardly varies, and collections take long.
 const weighedBlocks = 6
 
+func init() {
+	register(harness.Experiment{Name: rundata.Memory, Cells: memoryCells, Reads: "delays pending"})
+}
+
 func memoryCells(p *harness.Plan) (cells []harness.Cell) {
 	if !measures(p, rundata.Cost) {
 		weighing := *p

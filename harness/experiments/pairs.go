@@ -268,6 +268,10 @@ func inboxes(c harness.Contestant) []policy {
 	return append(list, policy{rundata.InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
 }
 
+func init() {
+	register(harness.Experiment{Name: rundata.Parallel, Cells: parallelCells, Reads: "goroutines pending"})
+}
+
 // parallelCells returns the cells of live pairs through each kind of inbox of one contestant, and of time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := withAA(variantsOf(representatives(p), inboxes))

@@ -25,6 +25,10 @@ const (
 	perReplayed = 120 * time.Nanosecond // assumed cost of replaying an operation
 )
 
+func init() {
+	register(harness.Experiment{Name: rundata.Profiles, Cells: profileCells, Reads: "profiles", Check: checkProfiles})
+}
+
 func profileCells(p *harness.Plan) (cells []harness.Cell) {
 	contestants := bare(p, 0, 0)
 	if len(contestants) == 0 {

@@ -22,6 +22,8 @@ const (
 	fewestTail, mostTail = 100, 10_000_000
 )
 
+func init() { register(harness.Experiment{Name: rundata.Tails, Cells: tailCells, Reads: "pending"}) }
+
 // tailCells returns two cells for each pending count: of bare schedulers, and of functions on the real clock. The count is
 // middling; a full plan has a million, too. Garbage is collected as usual, and calls meanwhile are counted apart.
 func tailCells(p *harness.Plan) (cells []harness.Cell) {

@@ -16,6 +16,10 @@ import (
 
 func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
 
+func init() {
+	register(harness.Experiment{Name: rundata.Live, Cells: workloadLiveCells, Reads: "profiles"})
+}
+
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := withAA(stoppable(p))
 	for _, w := range p.LiveProfiles {

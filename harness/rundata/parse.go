@@ -32,7 +32,7 @@ func LoadFile(path string) (*File, error) {
 	return p, p.loadHistograms(path)
 }
 
-// parsePart reads the text of a part and checks that all samples are there. path is for messages.
+// parsePart reads the text of a file and checks that all samples are there. path is for messages.
 func parsePart(path string, text []byte) (*File, error) {
 	p, n := &File{Name: nameOf(path), byName: map[string]*Series{}}, 0
 	inCells := bytes.Contains(text, []byte("\n"+otherMark+cellKey+": "))
@@ -63,21 +63,21 @@ func parsePart(path string, text []byte) (*File, error) {
 	}
 	for _, d := range p.Env {
 		if _, name, noted := strings.Cut(d.Key, " "); noted && p.byName[name] == nil {
-			return nil, fmt.Errorf("%s: %s, which is not there: %w", path, d.Key, ErrDamaged)
+			return nil, fmt.Errorf("%s: %s, a series that the file lacks: %w", path, d.Key, ErrDamaged)
 		}
 	}
-	p.Env = slices.DeleteFunc(p.Env, func(d Param) bool { // which are of the samples, and follow from them
+	p.Env = slices.DeleteFunc(p.Env, func(d Param) bool { // the number of samples and the notes are in Series
 		key, _, _ := strings.Cut(d.Key, " ")
 		return key == samplesKey || key == noteKey
 	})
 	return p, nil
 }
 
-// read reads a line. It refuses one that breaks off, and those that Save does not write.
+// read reads a line. It refuses one that is cut off, and those that Save does not write.
 func (p *File) read(l string) error {
 	switch {
 	case !strings.HasSuffix(l, "\n"):
-		return errors.New("the line breaks off")
+		return errors.New("the line is cut off")
 	case strings.HasPrefix(l, sampleMark):
 		return p.readSample(strings.Fields(l))
 	case strings.TrimSpace(l) == "":
@@ -112,7 +112,7 @@ func (p *File) take(d Param) (err error) {
 // readSample reads a benchmark line: the name of a series, iterations, and figures with their units.
 func (p *File) readSample(fields []string) error {
 	if len(p.Cells) == 0 {
-		return errors.New("the sample is of no cell")
+		return errors.New("the sample comes before the first line of a cell")
 	}
 	if len(fields) < 4 || len(fields)%2 == 1 {
 		return errors.New("missing measurements")
@@ -144,7 +144,7 @@ func (p *File) readSample(fields []string) error {
 	return nil
 }
 
-// loadHistograms reads the histograms of a part, which lie beside it. Some series must have theirs: see lacksHistogram.
+// loadHistograms reads the histograms of a file, which lie beside it. Some series must have theirs: see lacksHistogram.
 func (p *File) loadHistograms(bench string) error {
 	path := filepath.Join(filepath.Dir(bench), nameOf(bench)+hlogExt)
 	text, err := os.ReadFile(path)
@@ -166,7 +166,7 @@ func (p *File) loadHistograms(bench string) error {
 		}
 		into, known := p.byName[of].Histograms()[kind]
 		if !known {
-			return fmt.Errorf("%s: histogram of a kind %q, which is none: %w", path, kind, ErrDamaged)
+			return fmt.Errorf("%s: histogram of an unknown kind %q: %w", path, kind, ErrDamaged)
 		}
 		*into = h
 	}
@@ -178,7 +178,7 @@ func (p *File) loadHistograms(bench string) error {
 	return nil
 }
 
-// Lines before the measurements describe a file. configKeys are configuration lines of benchfmt, "key: value":
+// Lines of keys describe: those at the head the file, cell and took the cell that follows. configKeys are configuration lines of benchfmt, "key: value":
 // benchstat makes a table for each value. Other keys would make a table of every run. Their lines begin with "# ", and
 // readers of benchfmt skip them. A line about one series has its name after the key:
 // "# note Cost/op=pair/impl=a: text".

@@ -11,6 +11,8 @@ import (
 	"schedbench/internal/words"
 )
 
+var idleChapters = []chapter{tradeoffChapter, idleChapter, systemsChapter}
+
 var idleChapter = chapter{
 	heading: "What does waiting cost while nothing is due?",
 	section: whatIdlingCosts,

@@ -5,10 +5,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/catalog"
+	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
@@ -153,8 +155,8 @@ func share(s *rundata.Series) []float64 { return shareIn(s, rundata.CPUPerSecond
 // shareIn returns the blocks of CPU time for each second as shares of one core.
 func shareIn(s *rundata.Series, unit string) []float64 { return inSeconds(s.Blocks(unit)) }
 
-// standing are the styles of the contestants of every run, in the order in which they are always shown. The colours are
-// Okabe and Ito's, which readers with any colour vision distinguish; greys are for baselines.
+// standing are styles of contestants of every run; others have one of the reserve. The colours are Okabe
+// and Ito's, which readers with any colour vision distinguish; greys are for baselines.
 var standing = []struct {
 	name string
 	chart.Style
@@ -165,7 +167,6 @@ var standing = []struct {
 	{catalog.Rounds, chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)}},
 	{catalog.Hier, chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}}},
 	{catalog.FIFO, chart.Style{Colour: chart.RGB(0x882255), Glyph: draw.RingGlyph{}, Dashes: chart.Dash(10, 3)}},
-	{"", chart.Style{}}, // where contestants of the user's own come in
 	{catalog.ContainerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
 	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}}},
 	{rundata.SleepControl, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
@@ -182,19 +183,16 @@ func control(name string) bool { return slices.Contains(rundata.Controls(), name
 func contestants(d *rundata.Data) []string {
 	seen := rundata.Distinct(d.Series, "impl")
 	own := lists.Only(seen, func(name string) bool { return !control(name) && !isAA(name) && !standard(name) })
-	var names []string
-	for _, s := range standing {
-		switch {
-		case s.name == "":
-			names = append(names, own...)
-		case slices.Contains(seen, s.name):
-			names = append(names, s.name)
-		}
-	}
-	return names
+	last := []string{catalog.ContainerHeap, catalog.RuntimeTimer, rundata.SleepControl}
+	return lists.Only(slices.Concat(schedulers(), own, last), func(name string) bool { return slices.Contains(seen, name) })
 }
 
-func standard(name string) bool { return styleOf(name).Glyph != nil }
+// schedulers are the contestants of every run, in the order in which they are shown.
+var schedulers = sync.OnceValue(func() []string {
+	return lists.Each(catalog.Contestants(), func(c harness.Contestant) string { return c.Name })
+})
+
+func standard(name string) bool { return baseline(name) || slices.Contains(schedulers(), name) }
 
 // styleOf returns the standing style of a contestant.
 func styleOf(name string) chart.Style {
@@ -211,7 +209,7 @@ func styleOf(name string) chart.Style {
 func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 	given, spare := map[string]chart.Style{}, 0
 	for _, name := range names {
-		if given[name] = styleOf(name); !standard(name) && beside[name] == "" {
+		if given[name] = styleOf(name); given[name].Glyph == nil && beside[name] == "" {
 			given[name] = chart.Reserve[spare%len(chart.Reserve)]
 			spare++
 		}

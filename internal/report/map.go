@@ -74,7 +74,7 @@ func (v *Report) mapFigure() *chart.Figure {
 		Name: "map", Heat: h, Named: true,
 		Title: "Which scheduler is best where?",
 		Subtitle: "Time for the whole life of a timer, by how many are pending and which share of them is cancelled. " +
-			"A timer is scheduled with a uniform delay, and is handed out when it is due or cancelled at any time before. " +
+			"A timer is scheduled with a uniform delay. It fires, or is cancelled at any time before. " +
 			"Figures: how many times as long the next best takes",
 		Width:  chart.Inches(max(8.6, 1.1+0.79*float64(len(pending)*len(horizons)))),
 		Height: vg.Points(max(340, 136+32*float64(len(cancelled)))),

@@ -99,7 +99,7 @@ func allGroups() []group {
 		{word: "replay", when: "your program is like the one named", meaning: brief("replay"), labels: []string{"replays"}},
 		{word: "pair", when: "timers are mostly started and stopped", meaning: brief("pair") + ", bare or by AfterFunc and Stop", labels: []string{"live pair", "pair"}},
 		{word: "reset", when: "timers are mostly moved", meaning: brief("reset") + ", bare or by Timer.Reset", labels: []string{"live reset", "reset"}},
-		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
+		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late"}},
 		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
 		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
 		{word: "insert", when: "timers are mostly started", meaning: brief("insert"), labels: []string{"insert"}},

@@ -16,6 +16,8 @@ import (
 	"schedbench/internal/words"
 )
 
+var tailsChapters = []chapter{tailsChapter}
+
 var tailsChapter = chapter{
 	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {
@@ -32,8 +34,8 @@ var tailsChapter = chapter{
 		return []*chart.Figure{{
 			Name: "tails", Alike: true, Rows: chart.InRows(panels, 4), Width: chart.Inches(11.4), Height: chart.Inches(8.4),
 			Title: fmt.Sprintf("How long does a single call take, with %s timers?", valueWords(most)),
-			Subtitle: "Percentiles of all calls while the number of timers is held, with the 95 % interval of blocks; growing, shrinking: 99.9 % of those calls; " +
-				"cascade: the longest Expire of a block while timers cascade, median; garbage collected as usual",
+			Subtitle: "Percentiles of all calls while the number of timers stays the same, with the 95 % interval of blocks; growing, shrinking: p99.9 meanwhile; " +
+				"cascade: the longest Expire where a hierarchical wheel cascades, median of blocks; garbage collected as usual",
 		}}
 	},
 	tables: func(v *Report) []*text.Table {

@@ -2,6 +2,13 @@
 // facts; docs/card.md has the rules.
 package card
 
+import (
+	"slices"
+	"strings"
+
+	"schedbench/internal/lists"
+)
+
 // Schema is the version of a card's JSON. It changes when a key gets another meaning or goes, not when a key is added.
 const Schema = 5
 
@@ -30,6 +37,19 @@ type Card struct {
 	Checks   Checks     `json:"checks"`
 	// Open is what the run does not answer, each with a command that does.
 	Open []Open `json:"open"`
+}
+
+// Paragraph is what a card says beside a label. A line break in it begins a new line.
+type Paragraph struct{ Label, Text string }
+
+// Answers are the paragraphs before the table: what is wrong with the run, what to take, why, when not, and which tick.
+func (c Card) Answers() []Paragraph {
+	said := lists.Each(c.Wrong, func(w Wrong) Paragraph { return Paragraph{"WRONG", w.say()} })
+	said = append(said,
+		Paragraph{"DO NOT TRUST", c.cautionWords(true)}, Paragraph{"CAUTION", c.cautionWords(false)},
+		Paragraph{"NEEDED?", c.neededWords()}, Paragraph{"TAKE", c.takeWords()}, Paragraph{"BECAUSE", c.becauseWords()},
+		Paragraph{"UNLESS", c.unlessWords()}, Paragraph{"YOUR OWN", strings.Join(lists.Each(c.Own, Own.say), "\n")}, Paragraph{"IF YOU TICK", c.tickWords()})
+	return slices.DeleteFunc(said, func(p Paragraph) bool { return p.Text == "" })
 }
 
 // Run describes the run.

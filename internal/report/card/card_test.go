@@ -40,8 +40,8 @@ func TestTheIntervalOfASignificantFactorDoesNotReachOne(t *testing.T) {
 
 func TestTheLegendNamesWhatDoesNotDecide(t *testing.T) {
 	require.NotContains(t, Table{}.Legend(), "decide")
-	require.Contains(t, Table{Explain: []string{"tail"}}.Legend(), "; tail does not decide")
-	require.Contains(t, Table{Explain: []string{"insert", "tail"}}.Legend(), "; insert and tail do not decide")
+	require.Contains(t, Table{Explain: []string{"tail"}}.Legend(), "; tail does not vote")
+	require.Contains(t, Table{Explain: []string{"insert", "tail"}}.Legend(), "; insert and tail do not vote")
 }
 
 func TestTheNextIsAfterAllThatAreNamed(t *testing.T) {
@@ -65,7 +65,7 @@ func TestALossThatDoesNotDecideIsCalledThat(t *testing.T) {
 		worst := &Factor{Cell: "expire with 1k pending", Ratio: 99, Explains: explains}
 		return (&Take{Asked: asked, Counts: Counts{Cells: 9, Behind: 2, AtWorst: worst}}).countWords()
 	}
-	require.Equal(t, "clearly behind in 2 of 9 cells (at worst 99× at expire, which does not decide)", said(true, true))
+	require.Equal(t, "clearly behind in 2 of 9 cells (at worst 99× at expire, which does not vote)", said(true, true))
 	require.Equal(t, "clearly behind in 2 of 9 cells (at worst 99× at expire)", said(true, false))
 	require.Equal(t, "clearly behind in 2 of 9 cells (at worst 99× at expire)", said(false, true), "nothing decides")
 }

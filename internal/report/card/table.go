@@ -10,11 +10,11 @@ import (
 	"schedbench/internal/words"
 )
 
-// Legend explains the entries of the table, and names the columns that do not decide what to take.
+// Legend explains the entries of the table, and names the columns that do not vote.
 func (t Table) Legend() string {
 	said := "times the best; = as fast, ^ ahead but not clearly, ? unclear, - not measured"
 	if len(t.Explain) > 0 {
-		said += "; " + words.List(t.Explain) + map[bool]string{true: " does", false: " do"}[len(t.Explain) == 1] + " not decide"
+		said += "; " + words.List(t.Explain) + map[bool]string{true: " does", false: " do"}[len(t.Explain) == 1] + " not vote"
 	}
 	return said
 }

@@ -122,7 +122,7 @@ func (t *Take) countWords() string {
 		of, _, _ := strings.Cut(w.Cell, " with ")
 		explains := ""
 		if w.Explains && t.Asked {
-			explains = ", which does not decide"
+			explains = ", which does not vote"
 		}
 		said += fmt.Sprintf(" (at worst %s× at %s%s)", Short(w.Ratio), of, explains)
 	}

@@ -84,19 +84,6 @@ func (c *Card) write(p *text.Page, checked string, style Style) {
 	p.Labelled("ALL OF IT", style.Files)
 }
 
-// Paragraph is what a card says beside a label. A line break in it begins a new line.
-type Paragraph struct{ Label, Text string }
-
-// Answers are the paragraphs before the table: what is wrong with the run, what to take, why, when not, and which tick.
-func (c Card) Answers() []Paragraph {
-	said := lists.Each(c.Wrong, func(w Wrong) Paragraph { return Paragraph{"WRONG", w.say()} })
-	said = append(said,
-		Paragraph{"DO NOT TRUST", c.cautionWords(true)}, Paragraph{"CAUTION", c.cautionWords(false)},
-		Paragraph{"NEEDED?", c.neededWords()}, Paragraph{"TAKE", c.takeWords()}, Paragraph{"BECAUSE", c.becauseWords()},
-		Paragraph{"UNLESS", c.unlessWords()}, Paragraph{"YOUR OWN", strings.Join(lists.Each(c.Own, Own.say), "\n")}, Paragraph{"IF YOU TICK", c.tickWords()})
-	return slices.DeleteFunc(said, func(p Paragraph) bool { return p.Text == "" })
-}
-
 // Headline says what was measured, for how long, and how small a difference the run sees.
 func (c Card) Headline() string {
 	cores, took, sees := "", "", ""
