@@ -134,7 +134,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"tune --pending 50k --delay 30s --reset 5000", "--reset 5000: want a share such as 99%, or a rate such as 5k/s"},
 		{"tune --pending 50k --delay 30s --reset 5k/fortnight", "--reset 5k/fortnight: want a share"},
 		{"tune --rate 1k/s --delay 30s --reset 120%", "--reset 120%"},
-		{"tune --pending 50k --delay 30s --reset 5k/s --cancel 10%", "--cancel 10% with --reset 5k/s and without --rate"},
+		{"tune --pending 50k --delay 30s --reset 5k/s --cancel 10%", "--cancel 10% with --reset 5k/s needs --rate"},
 		{"tune --rate 1k/s --delay 30s --reset 50% --cancel 60%", "add up to 110 %"},
 		{"tune rpc-timeout --p99 0s", `--p99: "0s", want a positive duration`},
 		{"tune rpc-timeout --p99 5ms --p50 1ms", "--p50 and --p99 can't be used together"},

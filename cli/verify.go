@@ -33,12 +33,12 @@ func (c *verifyCmd) Run(con *console) error {
 		return usageError(err)
 	}
 	if checked := func(c harness.Contestant) bool { return c.New != nil }; !slices.ContainsFunc(list, checked) {
-		return usageError(fmt.Errorf("--contestants: %s: nothing to check without a scheduler; bench counts timers that are early, lost or doubled", strings.Join(c.Contestants, ", ")))
+		return usageError(fmt.Errorf("--contestants: %s: nothing to check without a scheduler; a run counts timers that are early, lost or doubled", strings.Join(c.Contestants, ", ")))
 	}
 	broken := 0
 	for _, contestant := range list {
 		if contestant.New == nil {
-			fmt.Fprintf(con.out, "%s: not checked, it has no bare scheduler; bench counts its early, lost and doubled timers\n", contestant.Name)
+			fmt.Fprintf(con.out, "%s: not checked, it has no bare scheduler; a run counts its early, lost and doubled timers\n", contestant.Name)
 			continue
 		}
 		n, err := c.check(con, contestant)
