@@ -23,6 +23,7 @@ import (
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/page"
+	"schedbench/internal/tune"
 	"schedbench/internal/words"
 )
 
@@ -164,7 +165,7 @@ func (f *judgeFlags) options() report.Options {
 
 func (f *reportFlags) options() report.Options {
 	opt := f.judgeFlags.options()
-	opt.Requirement = report.Requirement{P99: f.P99, CPUShare: float64(f.CPU)}
+	opt.Requirement = tune.Requirements{Lateness: f.P99, CPU: float64(f.CPU)}
 	return opt
 }
 
