@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -43,12 +42,7 @@ func newMixture(parts []law, weights []float64) *mixture {
 
 // newLevels returns the law of a few weighted values, such as the 18 levels by which a broker delays messages.
 func newLevels(values, weights []float64) *mixture {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	return newMixture(lists.Each(order, func(i int) law { return constant(values[i]) }), lists.Each(order, func(i int) float64 { return weights[i] }))
+	return newMixture(lists.Each(values, func(v float64) law { return constant(v) }), weights)
 }
 
 func (m *mixture) sample(r *rand.Rand) float64 { return m.parts[m.picker.pick(r)].sample(r) }
@@ -111,13 +105,10 @@ func lengthBiased(l law) sampler {
 // biasedByStrata draws by rejection within strata of probability, picked by width times greatest value: the law is exact.
 // Strata become narrower towards 1, where values may grow without bound: few draws are rejected.
 func biasedByStrata(l law) sampler {
-	edges := []float64{0}
-	const even, halvings, perHalving = 64, 44, 8
-	for i := range even {
-		edges = append(edges, float64(i+1)/even/2)
-	}
+	var edges []float64
+	const halvings, perHalving = 45, 16
 	for i := range halvings * perHalving {
-		edges = append(edges, 1-math.Exp2(-1-float64(i+1)/perHalving))
+		edges = append(edges, 1-math.Exp2(-float64(i)/perHalving))
 	}
 	edges = append(edges, 1)
 	tops, weights := make([]float64, len(edges)-1), make([]float64, len(edges)-1)
