@@ -1,51 +1,94 @@
 package workload
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"schedbench/internal/lists"
 )
 
-// picker picks one of several by weight, in logarithmic time: it has the sum of the weights up to each.
-type picker []float64
+// alias picks one of several by weight in constant time: the method of A. J. Walker (ACM TOMS 3(3), 1977), its table
+// filled as M. D. Vose has it (IEEE Transactions on Software Engineering 17(9), 1991).
+type alias []aliasColumn
 
-func newPicker(weights []float64) (p picker) {
-	sum := 0.0
-	for _, w := range weights {
-		sum += w
-		p = append(p, sum)
-	}
-	return p
+// aliasColumn stands for itself with probability keep, else for other.
+type aliasColumn struct {
+	keep  float64
+	other int
 }
 
-func (p picker) pick(r *rand.Rand) int {
-	x := r.Float64() * p[len(p)-1]
-	return sort.Search(len(p)-1, func(i int) bool { return p[i] > x })
+// newAlias makes the table; weights add up to one.
+func newAlias(weights []float64) alias {
+	columns := make(alias, len(weights))
+	var small, large []int
+	for i, w := range weights {
+		columns[i] = aliasColumn{w * float64(len(weights)), i}
+		if columns[i].keep < 1 {
+			small = append(small, i)
+		} else {
+			large = append(large, i)
+		}
+	}
+	for len(small) > 0 && len(large) > 0 {
+		s, l := small[len(small)-1], large[len(large)-1]
+		small = small[:len(small)-1]
+		columns[s].other = l
+		columns[l].keep -= 1 - columns[s].keep
+		if columns[l].keep < 1 {
+			large = large[:len(large)-1]
+			small = append(small, l)
+		}
+	}
+	return columns
+}
+
+func (a alias) pick(r *rand.Rand) int {
+	if len(a) == 1 {
+		return 0
+	}
+	x := r.Float64() * float64(len(a))
+	i := int(x)
+	if c := &a[i]; x-float64(i) >= c.keep {
+		return c.other
+	}
+	return i
+}
+
+// normalized returns the weights scaled to add up to one.
+func normalized(weights []float64) []float64 {
+	var sum float64
+	for _, w := range weights {
+		sum += w
+	}
+	return lists.Each(weights, func(w float64) float64 { return w / sum })
 }
 
 // mixture draws from one of several laws, picked by weight.
 type mixture struct {
 	parts   []law
-	weights []float64 // add up to one
-	picker  picker
+	weights []float64
+	alias   alias
 	lo, hi  float64
 }
 
 func newMixture(parts []law, weights []float64) *mixture {
-	p := newPicker(weights)
-	weights = lists.Each(weights, func(w float64) float64 { return w / p[len(p)-1] })
-	return &mixture{parts, weights, p, slices.Min(lists.Each(parts, least)), slices.Max(lists.Each(parts, greatest))}
+	weights = normalized(weights)
+	return &mixture{parts, weights, newAlias(weights), slices.Min(lists.Each(parts, least)), slices.Max(lists.Each(parts, greatest))}
 }
 
 // newLevels returns the law of a few weighted values, such as the 18 levels by which a broker delays messages.
 func newLevels(values, weights []float64) *mixture {
-	return newMixture(lists.Each(values, func(v float64) law { return constant(v) }), weights)
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	return newMixture(lists.Each(order, func(i int) law { return constant(values[i]) }), lists.Each(order, func(i int) float64 { return weights[i] }))
 }
 
-func (m *mixture) sample(r *rand.Rand) float64 { return m.parts[m.picker.pick(r)].sample(r) }
+func (m *mixture) sample(r *rand.Rand) float64 { return m.parts[m.alias.pick(r)].sample(r) }
 
 // quantile searches by bisection, down to neighbouring numbers.
 func (m *mixture) quantile(p float64) float64 {
@@ -96,8 +139,8 @@ func lengthBiased(l law) sampler {
 		for i, p := range l.parts {
 			parts[i], weights[i] = lengthBiased(p), l.weights[i]*mean(p)
 		}
-		picker := newPicker(weights)
-		return func(r *rand.Rand) float64 { return parts[picker.pick(r)](r) }
+		pick := newAlias(normalized(weights))
+		return func(r *rand.Rand) float64 { return parts[pick.pick(r)](r) }
 	}
 	return biasedByStrata(l)
 }
@@ -105,10 +148,13 @@ func lengthBiased(l law) sampler {
 // biasedByStrata draws by rejection within strata of probability, picked by width times greatest value: the law is exact.
 // Strata become narrower towards 1, where values may grow without bound: few draws are rejected.
 func biasedByStrata(l law) sampler {
-	var edges []float64
-	const halvings, perHalving = 45, 16
+	edges := []float64{0}
+	const even, halvings, perHalving = 64, 44, 8
+	for i := range even {
+		edges = append(edges, float64(i+1)/even/2)
+	}
 	for i := range halvings * perHalving {
-		edges = append(edges, 1-math.Exp2(-float64(i)/perHalving))
+		edges = append(edges, 1-math.Exp2(-1-float64(i+1)/perHalving))
 	}
 	edges = append(edges, 1)
 	tops, weights := make([]float64, len(edges)-1), make([]float64, len(edges)-1)
@@ -116,10 +162,10 @@ func biasedByStrata(l law) sampler {
 		tops[i] = l.quantile(edges[i+1])
 		weights[i] = (edges[i+1] - edges[i]) * tops[i]
 	}
-	picker := newPicker(weights)
+	pick := newAlias(normalized(weights))
 	return func(r *rand.Rand) float64 {
 		for {
-			i := picker.pick(r)
+			i := pick.pick(r)
 			x := l.quantile(edges[i] + r.Float64()*(edges[i+1]-edges[i]))
 			if r.Float64()*tops[i] <= x {
 				return x

@@ -128,7 +128,7 @@ func SourceOf(p *Profile, o Options) (Source, error) {
 		Length:  length,
 		Ops:     int(p.Mix().Operations() * scale * length.Seconds()),
 		Pending: int(p.Pending(length) * scale),
-		Version: fmt.Sprintf("%v %016x 2", o, p.digest), // 2 since streams of a seed are drawn otherwise
+		Version: fmt.Sprintf("%v %016x", o, p.digest),
 		Open: func(other Options) (Stream, error) {
 			return p.Stream(Options{
 				Seed: cmp.Or(other.Seed, o.Seed), Scale: scale * cmp.Or(other.Scale, 1), For: cmp.Or(other.For, o.For),

@@ -23,3 +23,55 @@ const (
 	cancelled
 	moved
 )
+
+// eventQueue yields events in the order of their times: a heap with four children to a node. Equal calls give one order.
+type eventQueue []event
+
+// add takes O(log n).
+func (q *eventQueue) add(e event) {
+	*q = append(*q, e)
+	s := *q
+	i := len(s) - 1
+	for i > 0 {
+		up := (i - 1) / 4
+		if s[up].at <= e.at {
+			break
+		}
+		s[i] = s[up]
+		i = up
+	}
+	s[i] = e
+}
+
+// pop returns the first event if it is at or before limit: O(log n).
+func (q *eventQueue) pop(limit int64) (e event, ok bool) {
+	s := *q
+	if len(s) == 0 || s[0].at > limit {
+		return event{}, false
+	}
+	top, last := s[0], s[len(s)-1]
+	s = s[:len(s)-1]
+	*q = s
+	i := 0
+	for {
+		child := 4*i + 1
+		if child >= len(s) {
+			break
+		}
+		least := child
+		for k := child + 1; k < min(child+4, len(s)); k++ {
+			if s[k].at < s[least].at {
+				least = k
+			}
+		}
+		if s[least].at >= last.at {
+			break
+		}
+		s[i] = s[least]
+		i = least
+	}
+	if len(s) > 0 {
+		s[i] = last
+	}
+	return top, true
+}

@@ -6,8 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"time"
-
-	"schedbench/internal/minheap"
 )
 
 // Options say how a stream is made of a profile.
@@ -44,7 +42,6 @@ func (p *Profile) Stream(o Options) (Stream, error) {
 			p.Name, o.Scale, pending, maxPending)
 	}
 	g := &generator{until: int64(o.For)}
-	g.queue.Less = func(a, b *event) bool { return a.at < b.at }
 	for i := range p.populations {
 		g.live = append(g.live, newPopulationState(&p.populations[i], uint8(i), o))
 	}
@@ -56,7 +53,7 @@ func (p *Profile) Stream(o Options) (Stream, error) {
 type generator struct {
 	until   int64 // no arming from here on
 	live    []populationState
-	queue   minheap.Heap[event]
+	queue   eventQueue
 	now     int64
 	next    int64 // first arrival of all populations
 	nextPop int
@@ -105,10 +102,10 @@ func (g *generator) Read(ops []Op) (n int, err error) {
 // step makes the next operation. It reports false at the end.
 func (g *generator) step(op *Op) bool {
 	for {
-		if g.queue.Len() == 0 || g.queue.First().at > g.next {
+		e, ok := g.queue.pop(g.next)
+		if !ok {
 			return g.arrive(op)
 		}
-		e := g.queue.Pop()
 		g.now = e.at
 		if g.happen(e, op) {
 			return true
@@ -157,7 +154,7 @@ func (g *generator) arm(op *Op, kind Kind, timer uint32, a arming) {
 	*op = Op{At: time.Duration(g.now), Delay: time.Duration(a.delay), Timer: timer, Kind: kind}
 	at := g.now + a.life
 	if at < g.until || a.tag.end() == cancelled {
-		g.queue.Push(event{at, timer, a.tag})
+		g.queue.add(event{at, timer, a.tag})
 	}
 }
 
