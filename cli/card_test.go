@@ -21,6 +21,7 @@ import (
 	"schedbench/internal/must"
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
+	"schedbench/internal/tune"
 	"schedbench/workload"
 )
 
@@ -66,7 +67,7 @@ func TestCommandsOfCardsAreUnderstood(t *testing.T) {
 			d.Series = append(d.Series, all.Select(e)...)
 		}
 		// With so small a margin much is unclear.
-		r := report.Judge(&d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: 1.0001})
+		r := report.Judge(&d, report.Options{Requirement: tune.Requirements{Lateness: 20e6, CPU: 0.02}, Margin: 1.0001})
 		for _, open := range r.Card().Open {
 			n++
 			if like := digits.ReplaceAllString(open.Command, "1"); !seen[like] {

@@ -23,6 +23,7 @@ import (
 	"schedbench/internal/report"
 	"schedbench/internal/report/card"
 	"schedbench/internal/report/page"
+	"schedbench/internal/tune"
 	"schedbench/internal/words"
 )
 
@@ -36,7 +37,6 @@ type runCmd struct {
 
 // Run measures the plan, or what an earlier run left of it, and reports.
 func (c *runCmd) Run(con *console) error {
-	opt := c.options()
 	c.group = c.Only
 	plan, err := c.plan(con.Contestants)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil || c.DataOnly {
 		return err
 	}
-	return c.show(con, con.judge(data, opt), dir, c.Published)
+	return c.show(con, con.judge(data, c.options()), dir, c.Published)
 }
 
 // measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder: out, or one
@@ -164,7 +164,7 @@ func (f *judgeFlags) options() report.Options {
 
 func (f *reportFlags) options() report.Options {
 	opt := f.judgeFlags.options()
-	opt.Requirement = report.Requirement{P99: f.P99, CPUShare: float64(f.CPU)}
+	opt.Requirement = tune.Requirements{Lateness: f.P99, CPU: float64(f.CPU)}
 	return opt
 }
 
@@ -238,7 +238,6 @@ type plotCmd struct {
 
 // Run loads the data of a run and reports it.
 func (c *plotCmd) Run(con *console) error {
-	opt := c.options()
 	dir, err := c.Dir.orNewest(filepath.Join(dataDir, rundata.RunName))
 	if err != nil {
 		return err
@@ -250,7 +249,7 @@ func (c *plotCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.err, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	return c.show(con, con.judge(data, opt), dir, c.Readme)
+	return c.show(con, con.judge(data, c.options()), dir, c.Readme)
 }
 
 // missing counts the cells that a run lacks, and names the first few.

@@ -46,12 +46,7 @@ func (t Terms) constant(impl string) bool {
 	return t.Untouched(impl)
 }
 
-func (t Terms) margin() float64 {
-	if t.Margin < 1 {
-		return judge.Margin
-	}
-	return t.Margin
-}
+func (t Terms) margin() float64 { return cmp.Or(t.Margin, judge.Margin) }
 
 // Result is how two measurements compare.
 type Result struct {

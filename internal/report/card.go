@@ -14,6 +14,7 @@ import (
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
 	"schedbench/internal/report/card"
+	"schedbench/internal/tune"
 	"schedbench/internal/words"
 )
 
@@ -89,7 +90,7 @@ func (v *Report) cardTick() *card.Tick {
 		return nil
 	}
 	req := v.opt.Requirement
-	t := &card.Tick{Name: impl, P99: card.Figure(req.P99.Seconds()), CPU: card.Figure(req.CPUShare), Least: card.Figure(v.leastIdle())}
+	t := &card.Tick{Name: impl, P99: card.Figure(req.Lateness.Seconds()), CPU: card.Figure(req.CPU), Least: card.Figure(v.leastIdle())}
 	if tick := v.recommended(); tick > 0 {
 		t.Tick = words.Span(float64(tick))
 	}
@@ -114,7 +115,7 @@ func (v *Report) leastIdle() float64 {
 
 // ticklessMeets reports whether a choice keeps the limits without ticks. A contestant that has no ticks is not asked.
 func (v *Report) ticklessMeets(impl string) bool {
-	if v.opt.Requirement == (Requirement{}) || impl == catalog.RuntimeTimer {
+	if v.opt.Requirement == (tune.Requirements{}) || impl == catalog.RuntimeTimer {
 		return false
 	}
 	return slices.ContainsFunc(v.wakingCosts(impl), func(p wakingCost) bool {

@@ -21,6 +21,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/must"
 	"schedbench/internal/report/card"
+	"schedbench/internal/tune"
 )
 
 // cardText returns a card as it is printed, and checks its size.
@@ -36,7 +37,7 @@ func cardText(t require.TestingT, c card.Card) string {
 }
 
 // required is what is asked of a tick unless something else is.
-var required = Options{Requirement: Requirement{P99: 20 * time.Millisecond, CPUShare: 0.02}}
+var required = Options{Requirement: tune.Requirements{Lateness: 20 * time.Millisecond, CPU: 0.02}}
 
 // golden holds a card against the one in testdata, which -update writes.
 func golden(t *testing.T, name string, c card.Card) {

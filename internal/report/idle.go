@@ -130,12 +130,12 @@ var tradeoffChapter = chapter{
 		late := &chart.Panel{X: ticks, Y: nanosAxis("99th percentile of lateness")}
 		addByTick(late, grid{v.data.Select(rundata.Jitter, v.usually()...), "waking", nil, rundata.P99Late, v.each(v.names)},
 			func(s *rundata.Series) judge.Summary { return summary(s, rundata.P99Late) })
-		late.Levels = append(late.Levels, chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos)...)
+		late.Levels = append(late.Levels, chart.AtMost(float64(v.opt.Requirement.Lateness), words.Nanos)...)
 		pending := v.idlePending()
 		cpu := &chart.Panel{X: ticks, Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Share}}
 		idle := grid{v.data.Select(rundata.Idle, "pending="+pending, "waiting="), "waking", nil, "", v.each(v.names)}
 		addByTick(cpu, idle, func(s *rundata.Series) judge.Summary { return v.idleShare(s).Perceptible() })
-		cpu.Levels = append(cpu.Levels, chart.AtMost(v.opt.Requirement.CPUShare, words.Percent)...)
+		cpu.Levels = append(cpu.Levels, chart.AtMost(v.opt.Requirement.CPU, words.Percent)...)
 		if tick := v.recommended(); tick > 0 {
 			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.Ink}}
 			cpu.Uprights = []chart.Rule{{At: float64(tick), Colour: chart.Ink}}
@@ -160,7 +160,7 @@ var systemsChapter = chapter{
 		p := &chart.Panel{
 			X:      chart.Axis{Label: "idle CPU beyond an idle process, share of a core, lower is better", Log: true, WithZero: true, Format: words.Share},
 			Y:      nanosAxis("99th percentile of lateness, lower is better"),
-			Levels: chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos),
+			Levels: chart.AtMost(float64(v.opt.Requirement.Lateness), words.Nanos),
 		}
 		systems := false
 		for _, name := range v.names {

@@ -12,6 +12,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/must"
+	"schedbench/internal/tune"
 )
 
 // partial are data of which something is missing or odd, as interrupted, narrow and broken runs leave them.
@@ -92,13 +93,13 @@ func TestPartial(t *testing.T) {
 	for name, d := range partial() {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			opt := Options{Requirement: Requirement{P99: 1e6, CPUShare: 0.01}, DPI: 24} // small pictures: to write large ones takes long
+			opt := Options{Requirement: tune.Requirements{Lateness: 1e6, CPU: 0.01}, DPI: 24} // small pictures: to write large ones takes long
 			names := must.Get(Judge(d, opt).Charts(dir))(t)
 			require.Len(t, must.Get(os.ReadDir(dir))(t), len(names))
 			require.NoError(t, Judge(d, Options{}).Tables(io.Discard))
 			require.NoError(t, Judge(d, Options{}).WriteAnswers(io.Discard))
 			Judge(d, Options{}).Verdict()
-			for _, req := range []Requirement{{}, opt.Requirement, {P99: 1}, {CPUShare: 1e-9}} {
+			for _, req := range []tune.Requirements{{}, opt.Requirement, {Lateness: 1}, {CPU: 1e-9}} {
 				Judge(d, Options{Requirement: req}).Card()
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/tune"
 )
 
 // readmeOf returns a readme and checks its form: table rows have all cells, and nothing is left of the template.
@@ -36,7 +37,7 @@ func part(t *testing.T, readme, heading string) string {
 
 func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 	d := fullData()
-	opt := Options{Requirement: Requirement{P99: 20 * ms, CPUShare: 0.02}}
+	opt := Options{Requirement: tune.Requirements{Lateness: 20 * ms, CPU: 0.02}}
 	got := readmeOf(t, d, opt)
 	has(t, got,
 		"One build measured all cells on one machine, without a break.",

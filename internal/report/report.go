@@ -24,6 +24,7 @@ import (
 	"schedbench/internal/lists"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/text"
+	"schedbench/internal/tune"
 	"schedbench/internal/words"
 )
 
@@ -51,8 +52,9 @@ func (v *Report) allChapters() []chapter {
 
 // Options say how to judge and draw.
 type Options struct {
-	// Requirement is what a recommended tick has to meet. It is drawn on the chart of the trade-off.
-	Requirement Requirement
+	// Requirement is what a recommended tick has to meet: its limits of lateness at 99 % and of CPU while nothing is due. It is
+	// drawn on the chart of the trade-off.
+	Requirement tune.Requirements
 	// Margin is the ratio up to which contestants count as the same: 1.1 is 10 %. 0 is judge.Margin.
 	Margin float64
 	// DPI is the resolution of PNG files, in dots per inch; 0 is the usual one.

@@ -17,6 +17,7 @@ import (
 	"schedbench/internal/must"
 	"schedbench/internal/report/chart"
 	"schedbench/internal/report/chart/charttest"
+	"schedbench/internal/tune"
 )
 
 // figureCalled returns a chart by its name, nil if there is none.
@@ -68,7 +69,7 @@ func decodes(t *testing.T, name string, dpi int) {
 }
 
 func TestCharts(t *testing.T) {
-	dir, v := t.TempDir(), Judge(fullData(), Options{DPI: fewDots, Requirement: Requirement{P99: 10e6, CPUShare: 0.01}})
+	dir, v := t.TempDir(), Judge(fullData(), Options{DPI: fewDots, Requirement: tune.Requirements{Lateness: 10e6, CPU: 0.01}})
 	names := must.Get(v.Charts(dir))(t)
 	figures := map[string]*chart.Figure{}
 	for _, f := range v.figures() {

@@ -12,14 +12,6 @@ import (
 	"schedbench/internal/words"
 )
 
-// Requirement is what a tick has to meet. Zero means that anything will do.
-type Requirement struct {
-	// P99 is the most that the 99th percentile of lateness may be.
-	P99 time.Duration
-	// CPUShare is the most of one core that waiting may take while nothing is due: 0.01 is 1 %.
-	CPUShare float64
-}
-
 type wakingCost struct {
 	waking string
 	tick   time.Duration // 0 without one
@@ -36,7 +28,7 @@ func (p wakingCost) costed() bool { return !math.IsNaN(p.cpu.Value) }
 // recommended returns the longest tick that keeps the limits, 0 if none does or nothing is required.
 func (v *Report) recommended() time.Duration {
 	impl, req := v.ticking(), v.opt.Requirement
-	if impl == "" || req == (Requirement{}) {
+	if impl == "" || req == (tune.Requirements{}) {
 		return 0
 	}
 	for _, p := range slices.Backward(v.wakingCosts(impl)) {
@@ -50,7 +42,7 @@ func (v *Report) recommended() time.Duration {
 // wakingCosts returns what each waking of a contestant gives: its ticks, ascending, and last the waking without one, if
 // that was measured. CPU never grows with the tick.
 func (v *Report) wakingCosts(impl string) []wakingCost {
-	limits := tune.Requirements{Percentile: 0.99, Lateness: v.opt.Requirement.P99, CPU: v.opt.Requirement.CPUShare}
+	limits := v.opt.Requirement
 	all := v.ticks(impl)
 	falling(all)
 	if p := v.wakingCost(impl, rundata.Tickless); p.timed() || p.costed() {

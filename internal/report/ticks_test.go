@@ -12,6 +12,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
+	"schedbench/internal/tune"
 	"schedbench/internal/words"
 )
 
@@ -74,25 +75,25 @@ func TestTheLongestTickThatKeepsTheLimitsIsChosen(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		data *rundata.Data
-		req  Requirement
+		req  tune.Requirements
 		want time.Duration
 	}{
-		{"the longest that is in time", ticking("hierwheel", usual...), Requirement{12 * ms, 0.01}, 10 * ms},
-		{"the shorter one keeps them too", ticking("hierwheel", usual...), Requirement{10 * ms, 0.05}, 5 * ms},
-		{"the longest of all", ticking("hierwheel", usual...), Requirement{time.Second, 0.05}, 100 * ms},
-		{"lateness binds", ticking("hierwheel", usual[1:]...), Requirement{1 * ms, 0.01}, 0},
-		{"CPU binds", ticking("hierwheel", usual[1:]...), Requirement{time.Second, 0.00001}, 0},
-		{"only tickless", ticking("hierwheel", append([]gives{{rundata.Tickless, ms, 0, 0}}, usual[1:]...)...), Requirement{5 * ms, 0.01}, 0},
-		{"any other wheel", ticking("roundswheel", usual...), Requirement{P99: 10 * ms}, 5 * ms},
-		{"only the CPU matters", ticking("hierwheel", usual...), Requirement{CPUShare: 0.01}, 100 * ms},
-		{"no requirement", ticking("hierwheel", usual...), Requirement{}, 0},
-		{"no ticks", ticking("hierwheel", usual[0]), Requirement{P99: ms}, 0},
-		{"lateness not measured", ticking("hierwheel", gives{"5ms", 0, 0.01, 0}), Requirement{P99: ms}, 0},
-		{"CPU not measured", ticking("hierwheel", gives{"5ms", ms, -1, 0}, gives{"10ms", 2 * ms, -1, 0}), Requirement{P99: 3 * ms}, 10 * ms},
-		{"a limit that may be broken", ticking("hierwheel", at("1ms", 2*ms, 0.01), at("5ms", 9*ms, 0.3)), Requirement{P99: 10 * ms}, 1 * ms},
-		{"each limit may be broken", ticking("hierwheel", at("5ms", 9*ms, 0.3)), Requirement{P99: 10 * ms}, 0},
-		{"one block says nothing", one, Requirement{P99: 10 * ms}, 0},
-		{"nothing", nil, Requirement{P99: ms}, 0},
+		{"the longest that is in time", ticking("hierwheel", usual...), tune.Requirements{Lateness: 12 * ms, CPU: 0.01}, 10 * ms},
+		{"the shorter one keeps them too", ticking("hierwheel", usual...), tune.Requirements{Lateness: 10 * ms, CPU: 0.05}, 5 * ms},
+		{"the longest of all", ticking("hierwheel", usual...), tune.Requirements{Lateness: time.Second, CPU: 0.05}, 100 * ms},
+		{"lateness binds", ticking("hierwheel", usual[1:]...), tune.Requirements{Lateness: 1 * ms, CPU: 0.01}, 0},
+		{"CPU binds", ticking("hierwheel", usual[1:]...), tune.Requirements{Lateness: time.Second, CPU: 0.00001}, 0},
+		{"only tickless", ticking("hierwheel", append([]gives{{rundata.Tickless, ms, 0, 0}}, usual[1:]...)...), tune.Requirements{Lateness: 5 * ms, CPU: 0.01}, 0},
+		{"any other wheel", ticking("roundswheel", usual...), tune.Requirements{Lateness: 10 * ms}, 5 * ms},
+		{"only the CPU matters", ticking("hierwheel", usual...), tune.Requirements{CPU: 0.01}, 100 * ms},
+		{"no requirement", ticking("hierwheel", usual...), tune.Requirements{}, 0},
+		{"no ticks", ticking("hierwheel", usual[0]), tune.Requirements{Lateness: ms}, 0},
+		{"lateness not measured", ticking("hierwheel", gives{"5ms", 0, 0.01, 0}), tune.Requirements{Lateness: ms}, 0},
+		{"CPU not measured", ticking("hierwheel", gives{"5ms", ms, -1, 0}, gives{"10ms", 2 * ms, -1, 0}), tune.Requirements{Lateness: 3 * ms}, 10 * ms},
+		{"a limit that may be broken", ticking("hierwheel", at("1ms", 2*ms, 0.01), at("5ms", 9*ms, 0.3)), tune.Requirements{Lateness: 10 * ms}, 1 * ms},
+		{"each limit may be broken", ticking("hierwheel", at("5ms", 9*ms, 0.3)), tune.Requirements{Lateness: 10 * ms}, 0},
+		{"one block says nothing", one, tune.Requirements{Lateness: 10 * ms}, 0},
+		{"nothing", nil, tune.Requirements{Lateness: ms}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			opt := Options{Requirement: c.req}
@@ -120,7 +121,7 @@ func TestBlocksThatTheHostDisturbedDoNotChooseTheTick(t *testing.T) {
 				s.Values[rundata.CPUPerSecond][i*24/c.disturbed] *= 7
 			}
 		}
-		require.Equal(t, c.want, Judge(d, Options{Requirement: Requirement{20 * ms, 0.02}}).recommended(), "%d of 24 blocks disturbed", c.disturbed)
+		require.Equal(t, c.want, Judge(d, Options{Requirement: tune.Requirements{Lateness: 20 * ms, CPU: 0.02}}).recommended(), "%d of 24 blocks disturbed", c.disturbed)
 	}
 }
 
@@ -234,11 +235,11 @@ func TestSharesOfTicksAreOfOneKind(t *testing.T) {
 
 // The limits stand in the paragraph, as flags.
 func TestTheLimitsOfATickAreSaid(t *testing.T) {
-	said := func(req Requirement) string {
+	said := func(req tune.Requirements) string {
 		return paragraph(Judge(ticking("hierwheel", usual...), Options{Requirement: req}).Card(), "IF YOU TICK")
 	}
-	require.Contains(t, said(Requirement{20 * ms, 0.02}), "10ms (hierwheel, waking at each tick): 99 % of timers at most 10.9 ms late, 0.2 % of a core while idle; the longest measured tick that keeps --p99 20ms --cpu 2%\nsleeping until due: 1 ms, ")
-	require.Contains(t, said(Requirement{P99: 7 * ms}), "5ms (hierwheel, waking at each tick): 99 % of timers at most 6.01 ms late, 0.402 % of a core while idle; the longest measured tick that keeps --p99 7ms\n")
-	require.Contains(t, said(Requirement{1 * ms, 0.001}), "no measured tick clearly keeps the limits (--p99 1ms --cpu 0.1%)\n1ms (hierwheel, waking at each tick): 99 % of timers")
-	require.NotContains(t, said(Requirement{}), "limits")
+	require.Contains(t, said(tune.Requirements{Lateness: 20 * ms, CPU: 0.02}), "10ms (hierwheel, waking at each tick): 99 % of timers at most 10.9 ms late, 0.2 % of a core while idle; the longest measured tick that keeps --p99 20ms --cpu 2%\nsleeping until due: 1 ms, ")
+	require.Contains(t, said(tune.Requirements{Lateness: 7 * ms}), "5ms (hierwheel, waking at each tick): 99 % of timers at most 6.01 ms late, 0.402 % of a core while idle; the longest measured tick that keeps --p99 7ms\n")
+	require.Contains(t, said(tune.Requirements{Lateness: 1 * ms, CPU: 0.001}), "no measured tick clearly keeps the limits (--p99 1ms --cpu 0.1%)\n1ms (hierwheel, waking at each tick): 99 % of timers")
+	require.NotContains(t, said(tune.Requirements{}), "limits")
 }

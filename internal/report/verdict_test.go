@@ -14,6 +14,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
+	"schedbench/internal/tune"
 )
 
 // said fails unless some line of the verdict has all the words.
@@ -40,7 +41,7 @@ func unclearAt(t *testing.T, d *rundata.Data, opt Options, name, cell string) []
 }
 
 func TestVerdictOfFullData(t *testing.T) {
-	lines := Judge(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Verdict()
+	lines := Judge(fullData(), Options{Requirement: tune.Requirements{Lateness: 10 * time.Millisecond, CPU: 0.01}}).Verdict()
 	said(t, lines, "Pair: singlewheel leads with 100 to 1M pending, and the next (", "× as long; listsched and singlewheel are in front, within 10 % of each other, with 10 pending")
 	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", ", and significantly more in ", " other comparisons.")
 	said(t, lines, "Reset: singlewheel leads with ", "1M pending, and the next (", "hierwheel")

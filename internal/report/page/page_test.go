@@ -19,6 +19,7 @@ import (
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/internal/report"
+	"schedbench/internal/tune"
 )
 
 // trial is a run whose page is tried. The page is written once for all tests.
@@ -106,7 +107,7 @@ func changed(d *rundata.Data, of func(*rundata.Series) bool) *rundata.Data {
 }
 
 // usual is how a run is reported unless flags say otherwise.
-var usual = report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}}
+var usual = report.Options{Requirement: tune.Requirements{Lateness: 20e6, CPU: 0.02}}
 
 func written(t *testing.T, name string) []byte {
 	t.Helper()
