@@ -82,7 +82,7 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 		{"broken off at the end of a line", hlog, without("early:Jitter/impl=a"), "two.hlog: Jitter/impl=a/waking=1ms/rate=1000 lacks a histogram"},
 		{"empty", hlog, instead(""), "two.hlog: Jitter/impl=a/waking=1ms/rate=1000 lacks a histogram"},
 		{"of a series that is not there", hlog, exchanged("late:Jitter/impl=a", "late:Jitter/impl=zzz"), "Jitter/impl=zzz/waking=1ms/rate=1000"},
-		{"an unknown kind", hlog, exchanged("late:", "later:"), `histogram of a kind "later"`},
+		{"an unknown kind", hlog, exchanged("late:", "later:"), `unknown kind "later"`},
 		{"a value changed", hlog, exchanged("HISTF", "HISTG"), "two.hlog"},
 		{"all of it garbage", hlog, instead("Tag=late:x,0,0,0,!!!!\n"), "two.hlog"},
 
