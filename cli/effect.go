@@ -18,9 +18,9 @@ import (
 	"schedbench/workload/trace"
 )
 
-// selective is a command with flags that have no effect without others.
+// selective is a command with flags that have no effect without others, or beside others.
 type selective interface {
-	// noEffect returns why a flag has no effect; "" if it has one.
+	// noEffect returns why a flag has no effect; "" if the flag has an effect.
 	noEffect(flag string) string
 }
 
@@ -117,7 +117,7 @@ func (c *tuneCmd) noEffect(flag string) string {
 	if c.Explain == "" && slices.Contains([]string{"tick", "slots", "precise"}, flag) {
 		return "without --explain"
 	}
-	return ofWorkloads(flag, cmp.Or(c.Workload, "idle")) // flags describe a profile
+	return ofWorkloads(flag, cmp.Or(c.Workload, "idle")) // without a workload the flags describe a profile
 }
 
 func (c *traceInfoCmd) noEffect(flag string) string { return ofWorkloads(flag, c.Files...) }
@@ -141,7 +141,7 @@ func ofWorkloads(flag string, names ...string) string {
 	return "without a " + kind
 }
 
-// kindOf returns the kind of a workload's file, of which one may begin with another; "" if it cannot be read.
+// kindOf returns the kind of a workload's file; "" if it cannot be read.
 func kindOf(name string) string {
 	bare, _, err := scaleOf(name)
 	if err != nil {

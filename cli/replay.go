@@ -29,10 +29,10 @@ type replayCmd struct {
 	Contestants []string      `help:"Contestants to measure; see list. By default all schedulers and baselines." placeholder:"NAME"`
 	Limit       time.Duration `help:"How long a contestant may take for one workload." default:"20s"`
 	Live        bool          `help:"Run each workload on the real clock too: lateness and CPU time."`
-	LiveFor     time.Duration `name:"live-for" help:"How long each contestant plays on the real clock in a block; there are six." default:"2s"`
-	Seed        uint64        `help:"Seed of profiles." default:"1"`
+	LiveFor     time.Duration `name:"live-for" help:"How long each contestant plays on the real clock in each of six blocks." default:"2s"`
+	Seed        uint64        `help:"Seed of profiles and of the order of turns." default:"1"`
 	judgeFlags
-	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
+	Out folder `help:"Folder for data and charts. By default a new one under results, or that of an unfinished replay with the same workloads, flags, build and environment, which goes on." placeholder:"DIR"`
 }
 
 // Run replays, and reports.
@@ -87,7 +87,7 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	return p, p.Check()
 }
 
-// asGiven returns facts of a plan, with how the command line names a workload of another name, such as a trace.
+// asGiven returns facts of a plan, with what was typed for each workload that has another name, such as a trace.
 func asGiven(given []string, all []workload.Source) func(*harness.Plan) []rundata.Param {
 	var more []rundata.Param
 	for i, s := range all {
@@ -99,7 +99,7 @@ func asGiven(given []string, all []workload.Source) func(*harness.Plan) []rundat
 }
 
 // source returns the workload of a name: a profile of the program, a file with one, either with @SCALE after it, or a trace
-// of any form. Of the options a trace has only its length. say gets what is left out of a damaged trace.
+// of any form. Of the options only For concerns a trace. say gets what is left out of a damaged trace.
 func (f *traceFlags) source(name string, o workload.Options, say func(string)) (workload.Source, error) {
 	bare, scale, err := scaleOf(name)
 	if err != nil {
@@ -132,7 +132,7 @@ func scaleOf(name string) (bare string, scale float64, err error) {
 	return name[:at], scale, nil
 }
 
-// trace returns a trace as a workload. It reads a trace that may be damaged, to say how much of it is.
+// trace returns a trace as a workload. It reads the whole trace once, to say how much of it is damaged.
 func (f *traceFlags) trace(path string, length time.Duration, say func(string)) (workload.Source, error) {
 	o := f.options()
 	s, err := trace.SourceOf(path, o, length)
@@ -141,7 +141,7 @@ func (f *traceFlags) trace(path string, length time.Duration, say func(string)) 
 	}
 	if err == nil {
 		if err = reportDamage(path, o, say); err != nil && !f.SkipBad {
-			err = fmt.Errorf("%w (the same with --skip-bad leaves out what is damaged)", err)
+			err = fmt.Errorf("%w (--skip-bad leaves out what is damaged)", err)
 		}
 	}
 	return s, err
@@ -167,7 +167,7 @@ func reportDamage(path string, o trace.Options, say func(string)) (err error) {
 	return nil
 }
 
-// sourceFlags say how a replay reads profiles and traces.
+// sourceFlags say how profiles and traces are read.
 type sourceFlags struct {
 	Tick  time.Duration `help:"Tick of the schedulers. By default that of the profile, and 1ms for a trace." placeholder:"DURATION"`
 	Scale float64       `help:"Multiply the rates and numbers of timers of profiles." default:"1"`

@@ -189,7 +189,7 @@ func TestATraceThatCannotBeConvertedLeavesWhatThereWas(t *testing.T) {
 	in := written(t, "in", "timer-trace 1\ns 1 0 5\ngarbage\nend\n")
 	out := written(t, "out", "precious")
 	bench(t, "trace", "convert", in, filepath.Join(filepath.Dir(out), "new")).ends(t, exitUsage).complains(t, in+`:3: unknown event: "garbage"`, "--skip-bad")
-	bench(t, "trace", "convert", in, out).refused(t, out+" is there already, want another file to write")
+	bench(t, "trace", "convert", in, out).refused(t, out+" exists already, want the name of a new file")
 	require.Equal(t, "precious", textOf(t, out))
 	require.Len(t, must.Get(os.ReadDir(filepath.Dir(out)))(t), 1)
 }

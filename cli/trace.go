@@ -47,7 +47,7 @@ func hint(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w, want a trace", err)
 	case errors.Is(err, trace.ErrHZ):
-		return fmt.Errorf("%w, as --hz", err)
+		return fmt.Errorf("%w; give it with --hz", err)
 	case errors.As(err, new(*trace.SyntaxError)):
 		return fmt.Errorf("%w; --skip-bad leaves out what is damaged, as far as that is possible", err)
 	}
@@ -73,7 +73,7 @@ type traceInfoCmd struct {
 	Files []string `arg:"" help:"Traces: in schedbench's format, text of tracefs, or of perf script; packed with gzip or not." placeholder:"FILE"`
 }
 
-// Run prints one trace after the other.
+// Run prints a summary of each trace.
 func (c *traceInfoCmd) Run(con *console) error {
 	for i, path := range c.Files {
 		if i > 0 {
@@ -108,7 +108,7 @@ type traceConvertCmd struct {
 // Run converts into a new file. A conversion that fails leaves none.
 func (c *traceConvertCmd) Run(con *console) error {
 	if isThere(c.Out) {
-		return usageError(fmt.Errorf("%s is there already, want another file to write", c.Out))
+		return usageError(fmt.Errorf("%s exists already, want the name of a new file", c.Out))
 	}
 	if dir := filepath.Dir(c.Out); !isThere(dir) {
 		return usageError(fmt.Errorf("%s: there is no folder %s to write into", c.Out, dir))
@@ -169,7 +169,7 @@ func convert(ctx context.Context, in *trace.File, path string) (events uint64, e
 // gaps counts the missing events that have been written, by reason.
 type gaps map[string]uint64
 
-// write writes the events that are missing since the last call.
+// write writes how many events have gone missing since the last call.
 func (g gaps) write(w *trace.Writer, c trace.Counts) error {
 	for _, missing := range someOf(
 		countOf{c.Lost, "lost by the recording"},

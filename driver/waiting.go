@@ -8,7 +8,7 @@ type Waiting interface {
 	newWaiter() (waiter, error)
 }
 
-// Runtime lets the worker sleep on a timer of the Go runtime. It works everywhere and takes nothing from the system. It
+// Runtime lets the worker sleep on a timer of the Go runtime. It works everywhere and needs no file descriptor. It
 // is as late as time.Timer: on Linux half a millisecond in the median, and a little over one at the 99th percentile, if
 // the program has nothing else to do.
 type Runtime struct{}
@@ -24,18 +24,18 @@ type Runtime struct{}
 type Precise struct{}
 
 // Kernel is Precise, with 50 µs added to each sleep that has an end. Linux may let threads that sleep by futex, poll or
-// nanosleep, as those of a Java virtual machine, sleep that much longer, to wake a processor once for several. On an idle
-// machine it does. Where Precise is Runtime, Kernel is Runtime too.
+// nanosleep, as those of a Java virtual machine, sleep that much longer: one wake-up then serves several. On an idle
+// machine they sleep longer by all of it. Where Precise is Runtime, Kernel is Runtime too.
 type Kernel struct{}
 
 // kernelSlack is how much longer Linux lets a thread sleep by default: timerslack_ns in proc(5).
 const kernelSlack = 50 * time.Microsecond
 
 // waiter is the worker's way of sleeping. The worker alone calls wait, and drain before every wait. Any goroutine may
-// call kick at any time, after close too. close comes last, when no wait is under way.
+// call kick at any time, after close too. No wait and no drain follow close.
 type waiter interface {
 	// wait sleeps for the given duration, or until there has been a kick since the last drain. Without a kick it never
-	// returns sooner, and never at all if the duration is forever. A duration that is not positive costs no timer.
+	// returns sooner, and never at all if the duration is forever. With a duration that is not positive it returns at once.
 	wait(sleep time.Duration)
 	// kick ends the present wait, or the next one. It does not block.
 	kick()

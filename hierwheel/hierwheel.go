@@ -167,7 +167,10 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 	if e == nil {
 		return false, nil
 	}
-	if was := buckets.TickOf(e); was >= w.limit[0] && k-was <= (was-w.reached)/2 { // not if k is before was
+	was := buckets.TickOf(e)
+	_, low := bits.Sub64(was, w.limit[0], 0)          // 1 if it may be at the lowest level
+	_, far := bits.Sub64((was-w.reached)/2, k-was, 0) // 1 if it moves too far, or to an earlier tick
+	if low|far == 0 {                                 // one branch: two would be predicted badly
 		buckets.SetTick(e, k)
 		for k >= w.limit[w.used-1] {
 			w.used++

@@ -51,10 +51,10 @@ type cutter struct {
 
 // use is what a timer number stands for at present.
 type use struct {
-	deadline  time.Duration // it is pending until then: 0 is not at all
+	deadline  time.Duration // it is pending until then; 0 if it is not pending
 	place     place         // see Slice.Places
-	takenOver bool          // it was another timer's
-	timer     int32         // of the slice
+	takenOver bool          // its place was left by a stopped timer
+	timer     int32         // number within the slice
 }
 
 // cut goes through a stream up to the end of the slice.
@@ -144,9 +144,9 @@ func (c *cutter) take(op *workload.Op) {
 	}
 }
 
-// place is the instant at which a driver has a timer, and since when. A timer that is put off stays at its place until
-// that instant, and moves then. A stopped timer leaves its place to the next one (docs/decisions/0036). So a driver
-// pays a part of an operation later, by a delay. A slice that began with all timers at their deadlines would lack that
+// place is the instant under which the scheduler holds a timer, and when it was put there. A timer that is put off stays at its place until
+// that instant, and moves then. A stopped timer leaves its place to the next one (docs/decisions/0036). So a part of the
+// cost of an operation falls due later, by a delay. A slice that began with all timers at their deadlines would lack that
 // part.
 type place struct{ at, since time.Duration }
 

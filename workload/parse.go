@@ -99,8 +99,8 @@ func (b *blockReader) readDelay() {
 		key, text = "period", b.Period
 		b.p.periodic = true
 		b.want(b.Delay == "", key, "a timer has a delay or a period, not both")
-		b.want(b.p.arrivals.kind == fixed, key, "goes with fixed arrivals only, not with %s", b.Arrivals)
-		b.want(b.Cancel == nil && b.Reset == nil && b.Backoff == nil, key, "goes without cancel, reset and backoff")
+		b.want(b.p.arrivals.kind == fixed, key, "needs fixed arrivals, not with %s", b.Arrivals)
+		b.want(b.Cancel == nil && b.Reset == nil && b.Backoff == nil, key, "cannot be combined with cancel, reset or backoff")
 	}
 	b.p.delay = b.distribution(key, text, false)
 }
@@ -119,7 +119,7 @@ func (b *blockReader) distribution(key, text string, relative bool) Distribution
 
 func (b *blockReader) readEndings() {
 	if b.Cancel != nil {
-		b.want(b.Cancel.Times == 0, "cancel.times", "a timer is cancelled once")
+		b.want(b.Cancel.Times == 0, "cancel.times", "cancel has no times")
 		b.p.cancel = b.readEnding("cancel", b.Cancel)
 	}
 	if b.Reset != nil {
@@ -164,9 +164,9 @@ func (b *blockReader) readBackoff() {
 	first, isConstant := b.p.delay.law.(constant)
 	f := b.Backoff.Factor
 	b.want(f >= 1.01 && f <= 1000, "backoff.factor", "%v is not a factor from 1.01 to 1000", f)
-	b.want(isConstant, "backoff", "goes with a constant delay only, not with %s", b.Delay)
-	b.want(b.p.times == 0, "backoff", "goes without reset.times")
-	b.want(b.p.cancel.share+b.p.reset.share != 0, "backoff", "goes with a cancel or a reset that has a share")
+	b.want(isConstant, "backoff", "needs a constant delay, not with %s", b.Delay)
+	b.want(b.p.times == 0, "backoff", "cannot be combined with reset.times")
+	b.want(b.p.cancel.share+b.p.reset.share != 0, "backoff", "needs a cancel or a reset that has a share")
 	limit := b.positive(b.path+".backoff.max", b.Backoff.Max)
 	b.want(limit > time.Duration(first) && first >= 1000, "backoff.max",
 		"%s and a delay of %s: want a max longer than the delay, and a delay of 1us or more", b.Backoff.Max, b.Delay)
@@ -182,7 +182,7 @@ func (b *blockReader) readBackoff() {
 	b.p.backoff.delays = append(b.p.backoff.delays, limit)
 }
 
-// checkEnds computes the mix. It refuses timers that never end, or that are armed forever at one instant.
+// checkEnds computes the mix. It refuses timers that never end, or that are armed infinitely often at one instant.
 func (b *blockReader) checkEnds() {
 	b.p.mix = b.p.computeMix()
 	rate := b.p.mix.Operations()
@@ -198,13 +198,13 @@ func (b *blockReader) readInitial() {
 		return
 	}
 	var err error
-	b.want(b.p.arrivals.kind != fixed, "initial", "goes without fixed arrivals, which say how many there are")
-	b.want(b.p.times == 0 && b.p.backoff.delays == nil, "initial", "goes without reset.times and backoff")
+	b.want(b.p.arrivals.kind != fixed, "initial", "cannot be combined with fixed arrivals, which say how many there are")
+	b.want(b.p.times == 0 && b.p.backoff.delays == nil, "initial", "cannot be combined with reset.times or backoff")
 	b.p.initial, err = parsePopulation(b.Initial)
 	b.want(err == nil, "initial", "%v", err)
-	// residual draws a timer until it is still pending, which must not take long.
+	// residual draws timers until one is still pending, which must not take long.
 	alive, delay := b.p.mix.Pending/b.p.mix.Armings()*1e9, mean(b.p.delay.law)
-	b.want(delay >= float64(time.Microsecond), "initial", "goes without delays of less than 1us on average")
+	b.want(delay >= float64(time.Microsecond), "initial", "needs delays of at least 1us on average")
 	b.want(alive/delay > 1e-3, "initial",
 		"timers are pending for %.2g of their delay only; at least 0.001 are wanted", alive/delay)
 }

@@ -1,4 +1,4 @@
-// Package blocks has the processes that measure. Each block is one, or some blocks of a contestant that mostly sleeps. An
+// Package blocks has the processes that measure. A process measures a block; contestants that mostly sleep have one each. An
 // Order says what a process is to measure, and a Process runs it. Allocate decides how many blocks each cell has.
 package blocks
 

@@ -1,4 +1,4 @@
-// Package experiments has a file for each experiment: it makes the cells of a plan. DefaultPlan returns the plan of
+// Package experiments has the experiments: each makes cells of a plan. DefaultPlan returns the plan of
 // a default run.
 package experiments
 

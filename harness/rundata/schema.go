@@ -7,7 +7,7 @@ import (
 	"schedbench/internal/lists"
 )
 
-// The experiments: the first part of the names of their series. Each has a file in package experiments.
+// The experiments: the first part of the names of their series. Package experiments has them.
 const (
 	Control  = "Control"  // the cost of the instrument, and its readings of known quantities
 	Cost     = "Cost"     // the time of an operation

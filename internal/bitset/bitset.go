@@ -1,4 +1,4 @@
-// Package bitset finds the next occupied slot of a wheel without looking at the empty ones.
+// Package bitset has a set of small integers that finds the next member without looking at each integer between.
 package bitset
 
 import "math/bits"

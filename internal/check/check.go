@@ -1,4 +1,4 @@
-// Package check makes errors of values that are not as they should be.
+// Package check makes the errors of bad input.
 package check
 
 import (

@@ -1,4 +1,4 @@
-// Package minheap has the binary heap that works on streams need.
+// Package minheap has a binary heap, for the readers of traces and the model of replays.
 package minheap
 
 // Heap is a binary heap of what comes first, by Less.

@@ -1,4 +1,4 @@
-// Package quantile reads quantiles of histograms in the one way of this module.
+// Package quantile defines quantiles of histograms for the whole module.
 package quantile
 
 import (

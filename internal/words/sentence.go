@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Split splits a text at its spaces, but not a number from the unit after it.
+// Split splits a text at its spaces, but not a number from %, ns, µs, ms or s after it.
 func Split(s string) (list []string) {
 	units := []string{"%", "ns", "µs", "ms", "s"}
 	for _, word := range strings.Fields(s) {
@@ -19,7 +19,7 @@ func Split(s string) (list []string) {
 	return list
 }
 
-// Sentences puts a full stop between texts that are not empty.
+// Sentences ends each text that is not empty with a full stop, and joins them.
 func Sentences(texts ...string) string {
 	said := Said(texts...)
 	for i, t := range said {

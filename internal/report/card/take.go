@@ -42,7 +42,7 @@ func (c *Card) takeWords() string {
 			said += "; but " + l.Why + " (every contestant has such a fault)"
 		}
 	}
-	if t.Tickless && !slices.Contains([]string{catalog.Heap, catalog.List, catalog.FIFO}, t.Names[0]) {
+	if t.Tickless && (catalog.Config{Scheduler: t.Names[0]}).Wheel() {
 		said += "; it sleeps until something is due, without ticks"
 	}
 	return said + t.outWords()
