@@ -159,30 +159,17 @@ func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 
 // Reset moves the pending value of id to deadline. The error is always nil. O(1).
 //
-// A value that is put off by at most half of the time until its tick stays where it is: move looks at its tick. Three such
-// calls come before its slot's turn, and that one more move costs less than three. Open does not look at ticks, so a value
-// that may be at the lowest level moves at once.
+// A value that is put off by at most half of the time until its tick stays where it is: move looks at its tick. Open does
+// not, so a value that may be at the lowest level moves at once.
 func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
-	k, e := w.tickOf(deadline), w.entries.Find(id)
-	if e == nil {
-		return false, nil
-	}
-	was := buckets.TickOf(e)
-	_, low := bits.Sub64(was, w.limit[0], 0)          // 1 if it may be at the lowest level
-	_, far := bits.Sub64((was-w.reached)/2, k-was, 0) // 1 if it moves too far, or to an earlier tick
-	if low|far == 0 {                                 // one branch: two would be predicted badly
-		buckets.SetTick(e, k)
-		for k >= w.limit[w.used-1] {
-			w.used++
-		}
-		return true, nil
-	}
+	k := w.tickOf(deadline)
 	l, i := w.place(k)
-	w.entries.MoveTo(e, id.Cell(), i, k)
+	moved := w.entries.Move(id, i, k, w.reached, w.limit[0])
 	if w.entries.Opened {
 		w.opened(l, k)
 	}
-	return true, nil
+	w.used = max(w.used, l+1) // where a value that stays will move
+	return moved, nil
 }
 
 // Expire moves the clock to now and hands out what is due. Amortised O(1) for each value and each level that it sank

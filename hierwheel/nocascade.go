@@ -161,7 +161,7 @@ func (w *NoCascade[T]) place(deadline time.Duration) (level uint, tick uint64) {
 // Schedule.
 func (w *NoCascade[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	level, tick := w.place(deadline)
-	if !w.entries.Move(id, uint32(w.bucket(level, tick)), tick) {
+	if !w.entries.Move(id, uint32(w.bucket(level, tick)), tick, 0, never) {
 		return false, nil
 	}
 	w.first[level] = min(w.first[level], tick)

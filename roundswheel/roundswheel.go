@@ -95,7 +95,7 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 	if k == w.cur {
 		pending = w.entries.MoveLast(id, k)
 	} else {
-		pending = w.entries.Move(id, i, k)
+		pending = w.entries.Move(id, i, k, 0, math.MaxUint64)
 	}
 	if pending {
 		w.note(id, i, k)

@@ -180,26 +180,25 @@ func (b *Buckets[T]) Cancel(id schedulers.ID) bool {
 }
 
 // Move puts the entry of id, which keeps its ID, into bucket i, and reports whether it was pending. O(1).
-func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
-	e := b.Find(id)
-	if e != nil {
-		b.MoveTo(e, uint32(id), i, tick)
-	}
-	return e != nil
-}
-
-// Entry is a pending entry.
-type Entry = node
-
-// Find returns the entry of id, or nil if it is not pending. It is valid until the next call but for TickOf and SetTick. O(1).
-func (b *Buckets[T]) Find(id schedulers.ID) *Entry { return b.cells.Find(uint32(id), uint32(id>>32)) }
-
-// MoveTo is Move of an entry that was found in cell at. O(1).
-func (b *Buckets[T]) MoveTo(e *Entry, at, i uint32, tick uint64) {
+//
+// An entry whose tick is not before stay, and that is put off by at most half of the time from now to its tick, stays where it
+// is, and Scatter sees its new tick. Three such calls come before that, and one look more costs less than three moves.
+func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick, now, stay uint64) bool {
+	at := uint32(id)
 	v := b.cells.View()
-	unlink(v, e)
-	SetTick(e, tick)
-	b.link(v, at, e, at&b.chain*b.stride+i, i)
+	c := v.Find(at, uint32(id>>32))
+	if c == nil {
+		return false
+	}
+	was := uint64(c.Link[low]) | uint64(c.Link[high])<<32 // tickOf would be called
+	c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32)
+	_, early := bits.Sub64(was, stay, 0)
+	_, far := bits.Sub64((was-now)/2, tick-was, 0) // 1 also if tick is before was
+	if early|far != 0 {                            // one branch: two are predicted badly
+		unlink(v, c)
+		b.link(v, at, c, at&b.chain*b.stride+i, i)
+	}
+	return true
 }
 
 // First returns the value of an entry of bucket i. ok is false if the bucket is empty. O(1) for each chain.

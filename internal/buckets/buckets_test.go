@@ -140,3 +140,29 @@ func TestValuesThatHaveLeftAreForgotten(t *testing.T) {
 		})
 	}
 }
+
+// An entry stays in its bucket with a new tick, or moves: by its tick, by how far it is put off, and never to an earlier one.
+func TestAnEntryThatIsPutOffALittleStays(t *testing.T) {
+	const now, was = 40, 100
+	for name, c := range map[string]struct {
+		tick, stay uint64
+		moves      bool
+	}{
+		"not at all":               {was, was, false},
+		"by half of the time left": {was + 30, was, false},
+		"by more":                  {was + 31, was, true},
+		"to an earlier tick":       {was - 1, was, true},
+		"where it may not stay":    {was + 1, was + 1, true},
+	} {
+		b := New[uint64](2, 1)
+		id := b.Add(0, was, 7)
+		require.True(t, b.Move(id, 1, c.tick, now, c.stay), name)
+		require.Equal(t, c.moves, b.Holding(1), name)
+		require.NotEqual(t, c.moves, b.Holding(0), name)
+		from := map[bool]int{false: 0, true: 1}[c.moves]
+		require.Equal(t, 1, b.Scatter(from, 2, false, func(tick uint64) uint32 {
+			require.Equal(t, c.tick, tick, name)
+			return uint32(1 - from)
+		}))
+	}
+}

@@ -49,7 +49,7 @@ func (b *Buckets[T]) begin(h, i uint32) *node {
 	head.Gen |= open
 	first.Gen |= open << (h / b.stride)
 	head.Link[next], head.Link[prev] = h, h
-	SetTick(head, never)
+	setTick(head, never)
 	b.Work.Upkeep++
 	return head
 }
@@ -108,7 +108,7 @@ func (b *Buckets[T]) Holding(i int) bool {
 // Lower notes, for Least and Walk, that the entry of cell at, in bucket i, has a tick. Other uses do not need it. O(1).
 func (b *Buckets[T]) Lower(at, i uint32, tick uint64) {
 	head := b.cells.Cell(at&b.chain*b.stride + i)
-	SetTick(head, min(TickOf(head), tick))
+	setTick(head, min(tickOf(head), tick))
 }
 
 // Least returns a tick before which no entry of bucket i is due. O(chains).
@@ -116,13 +116,11 @@ func (b *Buckets[T]) Least(i int) (tick uint64) {
 	tick = never
 	for open := b.chains(i); open != 0; open &= open - 1 {
 		_, head := b.head(i, bits.TrailingZeros32(open))
-		tick = min(tick, TickOf(head))
+		tick = min(tick, tickOf(head))
 	}
 	return tick
 }
 
-// TickOf returns the tick of an entry.
-func TickOf(c *Entry) uint64 { return uint64(c.Link[low]) | uint64(c.Link[high])<<32 }
+func tickOf(c *node) uint64 { return uint64(c.Link[low]) | uint64(c.Link[high])<<32 }
 
-// SetTick gives an entry another tick where it is: Scatter will see it.
-func SetTick(c *Entry, tick uint64) { c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32) }
+func setTick(c *node, tick uint64) { c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32) }

@@ -53,7 +53,7 @@ func (m *model) cancel(t require.TestingT, i, at int) {
 func (m *model) move(t require.TestingT, i, at, to int, tick uint64) {
 	before, e := m.b.Counts().Upkeep, m.want[i][at]
 	e.tick = tick
-	require.True(t, m.b.Move(e.id, uint32(to), tick))
+	require.True(t, m.b.Move(e.id, uint32(to), tick, 0, never))
 	m.b.Lower(uint32(e.id), uint32(to), tick)
 	require.LessOrEqual(t, m.b.Counts().Upkeep-before, uint64(MaxUpkeep))
 	m.want[i] = slices.Delete(m.want[i], at, at+1)
@@ -188,7 +188,7 @@ func (m *model) check(t require.TestingT) {
 	}
 	require.Empty(t, wanted, "not yielded by All")
 	for _, id := range m.stale[max(0, len(m.stale)-20):] {
-		require.False(t, m.b.Cancel(id) || m.b.Move(id, 0, 0), "stale id %x", id)
+		require.False(t, m.b.Cancel(id) || m.b.Move(id, 0, 0, 0, never), "stale id %x", id)
 	}
 	m.requireSound(t)
 }

@@ -101,7 +101,7 @@ func (b *Buckets[T]) taken(w *Walk, x int) {
 }
 
 // Tick returns the tick of an entry that was taken out.
-func (b *Buckets[T]) Tick(at uint32) uint64 { return TickOf(b.cells.Cell(at)) }
+func (b *Buckets[T]) Tick(at uint32) uint64 { return tickOf(b.cells.Cell(at)) }
 
 // Scatter takes up to limit entries out of bucket i and puts each into another bucket: place returns it for a tick. It
 // returns how many there were: fewer than limit if the bucket is empty then. near means that they are going to be handed
@@ -119,7 +119,7 @@ func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) ui
 			if near {
 				chain = uint32(n / sameChain)
 			}
-			to := place(TickOf(c))
+			to := place(tickOf(c))
 			b.link(v, at, c, chain&b.chain*b.stride+to, to)
 			n++
 		}
@@ -214,7 +214,7 @@ func (b *Buckets[T]) AddLast(tick uint64, val T) schedulers.ID {
 	}
 	c, to := b.cells.Both(at)
 	b.cells.Begin(c)
-	SetTick(c, tick)
+	setTick(c, tick)
 	*to = val
 	b.Enqueue(at)
 	return schedulers.MakeID(at, c.Gen)
@@ -228,7 +228,7 @@ func (b *Buckets[T]) MoveLast(id schedulers.ID, tick uint64) bool {
 		return false
 	}
 	unlink(v, c)
-	SetTick(c, tick)
+	setTick(c, tick)
 	b.Enqueue(id.Cell())
 	return true
 }

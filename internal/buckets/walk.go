@@ -21,7 +21,7 @@ func (b *Buckets[T]) Start(w *Walk, i int, tick uint64) bool {
 		switch {
 		case head.Link[next] == h:
 			b.shut(i, x)
-		case tick == never || TickOf(head) <= tick:
+		case tick == never || tickOf(head) <= tick:
 			w.head[w.n], w.front[w.n], w.back[w.n], w.least[w.n] = h, head.Link[next], head.Link[prev], never
 			w.n++
 		}
@@ -55,7 +55,7 @@ func (b *Buckets[T]) round(w *Walk, tick uint64, n int) int {
 		after, before := f.Link[next], l.Link[prev]
 		least := w.least[x]
 		seen++
-		if t := TickOf(f); t > tick {
+		if t := tickOf(f); t > tick {
 			least = min(least, t)
 		} else {
 			unlink(v, f)
@@ -64,7 +64,7 @@ func (b *Buckets[T]) round(w *Walk, tick uint64, n int) int {
 		}
 		if front != back {
 			seen++
-			if t := TickOf(l); t > tick {
+			if t := tickOf(l); t > tick {
 				least = min(least, t)
 			} else {
 				unlink(v, l)
@@ -73,7 +73,7 @@ func (b *Buckets[T]) round(w *Walk, tick uint64, n int) int {
 			}
 		}
 		if front == back || after == back {
-			SetTick(v.Cell(w.head[x]), least)
+			setTick(v.Cell(w.head[x]), least)
 			w.drop(x)
 			continue
 		}
