@@ -18,7 +18,7 @@ full: ## every cell, every workload (about two and a half hours)
 	go run ./cmd/bench --full
 
 publish: ## all of results/published anew, in one go (about forty minutes; goes on where it was interrupted)
-	go run -buildvcs=true ./cmd/bench --published --out results/published-new
+	go run ./cmd/bench --published --out results/published-new
 	rm -rf results/published && mv results/published-new results/published
 
 peers-c: ## hierwheel beside a timing wheel in C, if there is a C compiler (about a minute)

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -81,19 +83,62 @@ func Quota(env map[string]string) (processors float64, limited bool) {
 // modified marks a commit beside which there were changes in what a program is built from.
 const modified = "-modified"
 
-// commit returns the revision that the program was built from, "" if the toolchain has not noted it, as in a plain go run.
-func commit() string {
+// commit and build are the same as long as the program runs.
+var commit, build = sync.OnceValue(findCommit), sync.OnceValue(findBuild)
+
+// findCommit returns the revision that the program was built from. In what go run and go test build, where none is noted,
+// it asks git.
+func findCommit() string {
 	settings := buildSettings()
-	revision := settings["vcs.revision"]
+	if revision := settings["vcs.revision"]; revision != "" {
+		return shortened(revision, settings["vcs.modified"] == "true")
+	}
+	info, noted := debug.ReadBuildInfo()
+	program, err := os.Executable()
+	_, file, _, ok := runtime.Caller(0)
+	if err != nil || !strings.Contains(filepath.ToSlash(program), "/go-build") || // an older program, of other sources
+		!noted || !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
+		return ""
+	}
+	return commitOf(filepath.Join(filepath.Dir(file), "..", ".."))
+}
+
+// isOurs reports whether a module is this one, or one of those that lie beside it in the same checkout.
+func isOurs(main string) bool { return main == module || strings.HasPrefix(main, module+"/") }
+
+func shortened(revision string, changed bool) string {
 	revision = revision[:min(12, len(revision))]
-	if settings["vcs.modified"] == "true" {
+	if changed {
 		revision += modified
 	}
 	return revision
 }
 
-// build is the same as long as the program runs.
-var build = sync.OnceValue(findBuild)
+// commitOf returns the commit that is checked out in the folder of this module, and "" if the folder is no checkout of
+// the module. Files that no program is built from may change, such as results during a run.
+func commitOf(root string) string {
+	if machine.Line(filepath.Join(root, "go.mod")) != "module "+module {
+		return ""
+	}
+	head, ok := git(root, "rev-parse", "--show-prefix", "HEAD")
+	prefix, revision, _ := strings.Cut(head, "\n")
+	if !ok || prefix != "" { // the folder is one in a checkout of something else
+		return ""
+	}
+	changes, ok := git(root, "status", "--porcelain", "--", "*.go", "*.toml", "go.mod", "go.sum")
+	if !ok {
+		return ""
+	}
+	return shortened(strings.TrimSpace(revision), changes != "")
+}
+
+// git returns the output of git in a folder, and its success. Other repositories' variables have no effect.
+func git(dir string, args ...string) (string, bool) {
+	cmd := exec.Command("git", append([]string{"--no-optional-locks", "-C", dir}, args...)...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
+	out, err := cmd.Output()
+	return string(out), err == nil
+}
 
 // findBuild returns a text that distinguishes builds of one commit: a hash of the build settings. If the commit is
 // unknown or modified, the hash includes the executable: it contains files unknown to git, too.
@@ -105,9 +150,9 @@ func findBuild() string {
 		}
 	}
 	if c := commit(); c == "" || strings.HasSuffix(c, modified) {
-		path, _ := os.Executable()
-		program, err := os.ReadFile(path)
-		if err != nil {
+		path, err := os.Executable()
+		program, unread := os.ReadFile(path)
+		if err != nil || unread != nil {
 			return ""
 		}
 		h.Write(program)

@@ -4,7 +4,9 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +121,109 @@ func TestPublishedFiguresAreSound(t *testing.T) {
 		return err
 	}))
 	require.Greater(t, n, 500)
+}
+
+func repository(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	dir = t.TempDir()
+	for name, text := range files {
+		put(t, filepath.Join(dir, name), text)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
+		{"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all"}} {
+		out, ok := git(dir, args...)
+		require.True(t, ok, "git %v: %s", args, out)
+	}
+	return dir
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+func headOf(t *testing.T, dir string) string {
+	t.Helper()
+	head, ok := git(dir, "rev-parse", "HEAD")
+	require.True(t, ok)
+	return head[:12]
+}
+
+func thisModule() map[string]string {
+	return map[string]string{"go.mod": "module schedbench\n\ngo 1.26.0\n", "harness/run.go": "package harness\n", "README.md": "...\n"}
+}
+
+func TestGitIsAskedForTheCommit(t *testing.T) {
+	const removed = "-"
+	for name, c := range map[string]struct{ file, text, want string }{
+		"nothing":                              {"README.md", thisModule()["README.md"], ""},
+		"a source":                             {"harness/run.go", "package other\n", modified},
+		"a new source":                         {"harness/new.go", "package harness\n", modified},
+		"a source removed":                     {"harness/run.go", removed, modified},
+		"a profile":                            {"workload/p.toml", "", modified},
+		"what is required":                     {"go.sum", "", modified},
+		"results, which are written meanwhile": {"results/data/run.bench", "", ""},
+		"words":                                {"README.md", "other words\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := repository(t, thisModule())
+			path := filepath.Join(dir, c.file)
+			if put(t, path, c.text); c.text == removed {
+				require.NoError(t, os.Remove(path))
+			}
+			require.Equal(t, headOf(t, dir)+c.want, commitOf(dir))
+		})
+	}
+}
+
+func TestACommitIsLeftOutThatIsNotKnown(t *testing.T) {
+	t.Run("no checkout", func(t *testing.T) {
+		dir := t.TempDir()
+		put(t, filepath.Join(dir, "go.mod"), thisModule()["go.mod"])
+		require.Empty(t, commitOf(dir))
+	})
+	t.Run("no folder", func(t *testing.T) { require.Empty(t, commitOf(filepath.Join(t.TempDir(), "none"))) })
+	t.Run("another module", func(t *testing.T) {
+		require.Empty(t, commitOf(repository(t, map[string]string{"go.mod": "module schedbenches\n"})))
+	})
+	t.Run("a copy in a checkout of something else", func(t *testing.T) {
+		dir := repository(t, map[string]string{"go.mod": "module other\n", "copy/go.mod": "module schedbench\n"})
+		require.Empty(t, commitOf(filepath.Join(dir, "copy")))
+	})
+	t.Run("no git", func(t *testing.T) {
+		dir := repository(t, thisModule())
+		t.Setenv("PATH", t.TempDir())
+		require.Empty(t, commitOf(dir))
+	})
+}
+
+func TestGitIsNotToldOfAnotherRepository(t *testing.T) {
+	dir, other := repository(t, thisModule()), repository(t, map[string]string{"a": "b"})
+	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
+	t.Setenv("GIT_WORK_TREE", other)
+	require.Equal(t, headOf(t, dir), commitOf(dir))
+	require.NotEqual(t, headOf(t, dir), headOf(t, other))
+}
+
+// TestTheCommitIsKnownWithoutTheToolchain asks for the commit of this test: the toolchain notes none, as in go run.
+func TestTheCommitIsKnownWithoutTheToolchain(t *testing.T) {
+	root := filepath.Join("..", "..")
+	_, file, _, _ := runtime.Caller(0)
+	if _, ok := git(root, "rev-parse", "HEAD"); !ok || !filepath.IsAbs(file) {
+		t.Skip("not a checkout, or built without paths")
+	}
+	got := Get(Environment(), "commit")
+	require.Equal(t, headOf(t, root), strings.TrimSuffix(got, modified))
+}
+
+func TestModulesOfThisCheckoutHaveItsCommit(t *testing.T) {
+	for main, want := range map[string]bool{"schedbench": true, "schedbench/durable": true, "schedbenches": false, "example.com/schedbench": false, "": false} {
+		require.Equal(t, want, isOurs(main), main)
+	}
 }
 
 func TestABuildIsToldFromOthers(t *testing.T) {
