@@ -64,7 +64,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	again := bench(t, "plot", "--tables", dir).ends(t, 0).lacks(t, "is not complete")
 	require.Equal(t, done.out, again.out)
 	require.Equal(t, done.out, textOf(t, filepath.Join(dir, reportFile)))
-	card := bench(t, "plot", dir).ends(t, 0).says(t, "\nALL OF IT     "+dir+": report.html")
+	card := bench(t, "plot", dir).ends(t, 0).says(t, "\nALL OF IT     "+dir+":", "report.html")
 	require.True(t, strings.HasPrefix(done.out, card.out[:strings.Index(card.out, "\nALL OF IT ")]), "a report begins with the card")
 }
 
