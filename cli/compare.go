@@ -15,7 +15,8 @@ import (
 	"schedbench/internal/report/text"
 )
 
-// The exit statuses of compare besides those of all commands. If runs cannot be compared, the status is exitUsage: 1 is an answer here.
+// The exit statuses of compare besides those of all commands. If runs cannot be compared, the status is exitUsage: 1 is an
+// answer here.
 const (
 	exitWorse   = 1
 	exitUnclear = 3

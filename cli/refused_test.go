@@ -130,6 +130,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"tune --delay 1d --rate 1M/s", "pending"},
 		{"tune --delay 1h --pending 50M", "--pending 50000000: 50000000 is not a whole number from 1 to 10M"},
 		{"tune --delay 1us --pending 1M", "--pending 1000000 with --delay 1us: "},
+		{"tune --pending 30k --delay 30s --reset 1k/s", "take --reset 1001/s or more"},
 		{"tune --pending 50k --delay 30s --reset 1k/s", "--pending 50000 and --reset 1k/s contradict each other: each timer would be reset every 50 s, and fire after 30 s; take --reset 1667/s or more"},
 		{"tune --pending 50k --delay 30s --reset 5000", "--reset 5000: want a share such as 99%, or a rate such as 5k/s"},
 		{"tune --pending 50k --delay 30s --reset 5k/fortnight", "--reset 5k/fortnight: want a share"},

@@ -72,6 +72,7 @@ func TestFlagsMakeTimersThatAreReset(t *testing.T) {
 		{"--pending 50k --delay 30s --reset 5k/s", 0, 50_000, 5000},
 		{"--pending 50k --delay 30s --reset 120k/min", 0, 50_000, 2000},
 		{"--pending 50k --delay 30s --reset 2k/s", 0, 50_000, 2000},
+		{"--pending 30k --delay 30s --reset 1001/s", 0, 30_000, 1001}, // what an error about 1000/s advises
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			p := must.Get(profileOf(t, strings.Fields(c.line)...))(t)

@@ -45,3 +45,15 @@ func TestAFolderMayBeBelowHome(t *testing.T) {
 	require.NotContains(t, f, "~")
 	require.Error(t, f.UnmarshalText(nil))
 }
+
+func TestAnArgumentIsShownAsAShellReadsIt(t *testing.T) {
+	for arg, shown := range map[string]string{"10ms": "10ms", "": "''", "a b": "'a b'", "$x": "'$x'", "it's $x": `'it'\''s $x'`} {
+		require.Equal(t, shown, typed(arg))
+	}
+}
+
+func TestWhatMergedRunsDifferInIsCounted(t *testing.T) {
+	for said, shown := range map[string]string{"A": "A", "A | A": "A", "A | B": "A (and 1 more)", "A | B | B": "A (and 1 more)", "A | B | A | C": "A (and 2 more)"} {
+		require.Equal(t, shown, firstOfRuns(said))
+	}
+}

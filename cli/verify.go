@@ -89,7 +89,8 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 	return broken, nil
 }
 
-// broken prints the rules that the program's own schedulers in a run break. The process of a block skips this: its parent has checked.
+// broken prints the rules that the program's own schedulers in a run break. The process of a block skips this: its parent
+// has checked.
 func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	if _, block := blocks.Ordered(); block {
 		return nil

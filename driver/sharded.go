@@ -60,8 +60,8 @@ func goroutineHint() int {
 	return int((uint64(uintptr(unsafe.Pointer(&here))) >> 11 * 0x9e3779b97f4a7c15) >> 33)
 }
 
-// lockOne locks the shard that a new timer goes to, and returns it. Mostly that is the goroutine's own shard, else the next free one, so
-// goroutines that make and stop their own timers do not wait for each other.
+// lockOne locks the shard that a new timer goes to, and returns it. Mostly that is the goroutine's own shard, else the next
+// free one. So goroutines that make and stop their own timers do not wait for each other.
 func (all shards) lockOne() *shard {
 	n := len(all)
 	i := goroutineHint() % n

@@ -178,9 +178,9 @@ func (p *File) loadHistograms(bench string) error {
 	return nil
 }
 
-// Lines of keys describe: those at the head the file, cell and took the cell that follows. configKeys are configuration lines of benchfmt, "key: value":
-// benchstat makes a table for each value. Other keys would make a table of every run. Their lines begin with "# ", and
-// readers of benchfmt skip them. A line about one series has its name after the key:
+// Lines of keys describe: those at the head the file, cell and took the cell that follows. configKeys are configuration
+// lines of benchfmt, "key: value": benchstat makes a table for each value. Other keys would make a table of every run. Their
+// lines begin with "# ", and readers of benchfmt skip them. A line about one series has its name after the key:
 // "# note Cost/op=pair/impl=a: text".
 var configKeys = []string{"goos", "goarch", "pkg", "cpu"}
 
