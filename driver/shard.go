@@ -10,7 +10,7 @@ import (
 )
 
 // shard is a scheduler behind a mutex. A Locked driver has one, a Sharded driver several. Goroutines and the worker call
-// the scheduler alike. So a task that Expire hands out on time has begun: the worker need not check for a Stop since.
+// the scheduler alike.
 type shard struct {
 	lazy    bool          // places may be left behind
 	horizon time.Duration // of the scheduler, or forever
@@ -18,9 +18,15 @@ type shard struct {
 	clocked // the scheduler
 	mover   schedulers.Resetter
 	peeker  schedulers.Peeker[Task] // shows places that were left behind before they come, if the worker sleeps until then
-	one     [1]Task                 // where Expire puts what is due
 	laters  [laterLen]later
+
+	// handed has the timers whose places have come: the IDs of those from begun to found. Each may still be stopped, or reset.
+	handed       [handedAtOnce]Task
+	begun, found int
 }
+
+// handedAtOnce is how many places Expire hands out at once. Their records then come from memory together.
+const handedAtOnce = 32
 
 // later counts resets to later deadlines by some of the goroutines.
 type later struct {
@@ -209,28 +215,55 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
-	for n := 1; !sh.closed; n++ {
-		sh.clock = max(sh.clock, instant)
-		ok := sh.s.Expire(instant, sh.one[:]) > 0
-		if !ok && (n > mostMoved || !sh.moveOn(instant)) {
-			break
-		}
-		if ok {
-			if task, ok := sh.due(uint32(sh.one[0].n), instant); ok {
-				sh.fired++
-				sh.late.add(sh.c.begun(task))
+	for held, moved := 0, 0; !sh.closed; {
+		if sh.begun < sh.found {
+			held++
+			sh.begun++
+			if task, ok := sh.begin(schedulers.ID(sh.handed[sh.begun-1].n), instant); ok {
 				return task, true
 			}
+		} else if n := sh.fetch(instant); n > 0 {
+			held += n
+		} else if moved < mostMoved && sh.moveOn(instant) {
+			held++
+			moved++
+		} else {
+			break
 		}
-		if n%movedAtOnce == 0 {
+		if held >= movedAtOnce {
+			held = 0
 			sh.mu.Unlock()
-			if ok { // an early scheduler hands a record out again until its deadline
+			if moved == 0 { // an early scheduler hands a record out again until its deadline
 				instant = sh.c.look()
 			}
 			sh.mu.Lock()
 		}
 	}
 	return taskRun{}, false
+}
+
+// fetch takes places that have come out of the scheduler, and returns how many. It keeps the pending timers that they are of.
+func (sh *shard) fetch(instant time.Duration) (n int) {
+	sh.clock = max(sh.clock, instant)
+	n = sh.s.Expire(instant, sh.handed[:])
+	for _, place := range sh.handed[:n] { // nothing else, and no write: the processor waits for many records together
+		if r := sh.at(uint32(place.n)); r != nil {
+			r.state.Load()
+		}
+	}
+	sh.begun, sh.found = 0, 0
+	for _, place := range sh.handed[:n] {
+		r := sh.at(uint32(place.n))
+		if r == nil {
+			continue
+		}
+		r.inside = 0
+		if state := r.state.Load(); state&phaseMask >= recordPending {
+			sh.handed[sh.found] = Task{int64(schedulers.MakeID(uint32(place.n), uint32(state>>32)))}
+			sh.found++
+		}
+	}
+	return n
 }
 
 const (
@@ -272,29 +305,35 @@ func (sh *shard) moveOn(instant time.Duration) bool {
 	return ok
 }
 
-// due ends the timer of record i, whose place has come, and returns its task. If the deadline is ahead, the record gets
-// another place instead. If the timer was stopped, it gets none.
-func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
-	r := sh.at(i)
+// begin begins the task of a timer whose place has come, unless the timer was stopped since. If the deadline is ahead,
+// begin gives the timer another place instead, unless a Reset has done so.
+func (sh *shard) begin(id schedulers.ID, instant time.Duration) (taskRun, bool) {
+	r := sh.find(id)
 	if r == nil {
 		return taskRun{}, false
 	}
-	r.inside = 0
-	state, ok := r.own()
-	if !ok {
+	i := id.Cell()
+	state, _ := r.own()
+	if deadline := r.deadline(); deadline > instant && (sh.lazy || r.inside != 0) {
+		if r.inside == 0 {
+			place := deadline
+			for sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
+				place = instant + (place-instant)/2
+			}
+			state = stateWith(uint32(state>>32), noteOfPlace(place), recordPending)
+		}
+		r.state.Store(state)
 		return taskRun{}, false
 	}
-	if deadline := r.deadline(); sh.lazy && deadline > instant {
-		place := deadline
-		for sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
-			place = instant + (place-instant)/2
-		}
-		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
-		return taskRun{}, false
+	if r.inside != 0 { // a Reset gave it another place, which has come since
+		sh.s.Cancel(r.inside)
+		r.inside = 0
 	}
 	task := taskRun{r.f, r.n}
 	r.f = nil
 	sh.pending--
+	sh.fired++
+	sh.late.add(sh.c.begun(task))
 	sh.leave(i, r, uint32(state>>32))
 	sh.trim()
 	return task, true
