@@ -305,8 +305,8 @@ func (sh *shard) moveOn(instant time.Duration) bool {
 	return ok
 }
 
-// begin begins the task of a timer whose place has come, unless the timer was stopped since. If the deadline is ahead,
-// begin gives the timer another place instead, unless a Reset has done so.
+// begin begins the task of a timer whose place has come, unless the timer was stopped since. If the deadline is ahead, the
+// timer gets another place instead.
 func (sh *shard) begin(id schedulers.ID, instant time.Duration) (taskRun, bool) {
 	r := sh.find(id)
 	if r == nil {
@@ -315,14 +315,11 @@ func (sh *shard) begin(id schedulers.ID, instant time.Duration) (taskRun, bool) 
 	i := id.Cell()
 	state, _ := r.own()
 	if deadline := r.deadline(); deadline > instant && (sh.lazy || r.inside != 0) {
-		if r.inside == 0 {
-			place := deadline
-			for sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
-				place = instant + (place-instant)/2
-			}
-			state = stateWith(uint32(state>>32), noteOfPlace(place), recordPending)
+		place := deadline
+		for sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
+			place = instant + (place-instant)/2
 		}
-		r.state.Store(state)
+		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
 		return taskRun{}, false
 	}
 	if r.inside != 0 { // a Reset gave it another place, which has come since

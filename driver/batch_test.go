@@ -1,0 +1,112 @@
+package driver_test
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/heapsched"
+	"schedbench/schedulers"
+)
+
+// Timers are due together, and the first that begins stops and resets the others. The worker has taken some of them out of
+// the scheduler by then. Each begins once, not before its last deadline, and none that was stopped. Every tenth ends its goroutine.
+func TestTimersThatAreDueTogetherChangeEachOther(t *testing.T) {
+	live(t, func(t *testing.T, s variant) {
+		for _, opts := range [][]driver.Option{nil, {driver.WithAtOnce()}} {
+			const n = 300
+			d := s.start(t, opts...)
+			timers, began, want := make([]driver.Timer, n), make([][]time.Duration, n), make([]time.Duration, n)
+			due := 100*time.Millisecond - d.Now()%(100*time.Millisecond) + 100*time.Millisecond
+			reset := func(i int, delay time.Duration) {
+				ok, err := timers[i].ResetPending(delay)
+				require.NoError(t, err)
+				require.True(t, ok)
+				want[i] = d.Now() + delay
+			}
+			changes := []func(int){
+				func(i int) {
+					require.True(t, timers[i].Stop())
+					want[i] = -1
+				},
+				func(i int) { reset(i, 0) },
+				func(i int) { reset(i, 10*time.Millisecond) },
+				func(i int) { reset(i, 700*time.Millisecond) },
+				func(i int) { reset(i, 700*time.Millisecond); reset(i, 10*time.Millisecond) },
+				func(int) {},
+			}
+			first := true
+			for i := range timers {
+				want[i] = d.Now() + due
+				timers[i] = after(t, d, due, func() {
+					began[i] = append(began[i], d.Now())
+					if first {
+						first = false
+						for other := range timers {
+							if other != i {
+								changes[other%len(changes)](other)
+							}
+						}
+					}
+					if i%10 == 0 {
+						runtime.Goexit()
+					}
+				})
+			}
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			stopped := 0
+			for i := range timers {
+				if want[i] < 0 {
+					stopped++
+					require.Empty(t, began[i], "timer %d was stopped", i)
+					continue
+				}
+				require.Len(t, began[i], 1, "timer %d", i)
+				require.GreaterOrEqual(t, began[i][0], want[i], "timer %d", i)
+				require.LessOrEqual(t, began[i][0], s.rounded(want[i])+s.tick, "timer %d", i)
+			}
+			require.Zero(t, d.Len())
+			require.EqualValues(t, n-stopped, d.Stats().Fired)
+		}
+	})
+}
+
+// calls counts the Expires of a scheduler.
+type calls struct {
+	schedulers.Scheduler[driver.Task]
+	expires int
+}
+
+func (c *calls) Expire(now time.Duration, due []driver.Task) int {
+	c.expires++
+	return c.Scheduler.Expire(now, due)
+}
+
+// Close returns timers that the worker has taken out of the scheduler, and that have not begun.
+func TestWhatIsDueIsTakenInBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n, begin = 1000, 500
+		s, began := &calls{Scheduler: heapsched.New[driver.Task]()}, 0
+		d := start(t, s)
+		for range n {
+			after(t, d, time.Second, func() {
+				if began++; began == begin {
+					unfired, err := d.CloseNow()
+					require.NoError(t, err)
+					require.Len(t, unfired, n-begin)
+				}
+			})
+		}
+		synctest.Wait()
+		s.expires = 0
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Equal(t, begin, began)
+		require.LessOrEqual(t, s.expires, begin/32+2)
+	})
+}
