@@ -188,6 +188,9 @@ func (q *queue) begin(instant time.Duration) (taskRun, bool) {
 			if w.found == 0 {
 				return taskRun{}, false
 			}
+			for _, due := range w.due[:w.found] { // nothing else: the processor waits for many records together
+				q.find(schedulers.ID(due.n))
+			}
 		}
 		if task, ok := q.claim(schedulers.ID(w.due[w.begun].n)); ok {
 			w.begun++

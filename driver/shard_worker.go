@@ -1,0 +1,167 @@
+package driver
+
+import (
+	"math"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// What follows is the worker's side of a shard.
+
+const (
+	// handedAtOnce is how many places Expire hands out at once. Their records then come from memory together.
+	handedAtOnce = 32
+	// movedAtOnce is how many timers that were put off move to their places before the worker lets go of the mutex.
+	movedAtOnce = 64
+)
+
+func (sh *shard) next(instant time.Duration) (taskRun, bool) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.until = awake
+	for held, moved := 0, 0; !sh.closed; {
+		if sh.begun < sh.found {
+			held++
+			sh.begun++
+			if task, ok := sh.begin(schedulers.ID(sh.handed[sh.begun-1].n), instant); ok {
+				return task, true
+			}
+		} else if n := sh.fetch(instant); n > 0 {
+			held += n
+		} else if moved < mostMoved && sh.moveOn(instant) {
+			held++
+			moved++
+		} else {
+			break
+		}
+		if held >= movedAtOnce {
+			held = 0
+			sh.mu.Unlock()
+			if moved == 0 { // an early scheduler hands a record out again until its deadline
+				instant = sh.c.look()
+			}
+			sh.mu.Lock()
+		}
+	}
+	return taskRun{}, false
+}
+
+// fetch takes places that have come out of the scheduler, and returns how many. It keeps the pending timers that they are of.
+func (sh *shard) fetch(instant time.Duration) (n int) {
+	sh.clock = max(sh.clock, instant)
+	n = sh.s.Expire(instant, sh.handed[:])
+	for _, place := range sh.handed[:n] { // nothing else, and no write: the processor waits for many records together
+		if r := sh.at(uint32(place.n)); r != nil {
+			r.state.Load()
+		}
+	}
+	sh.begun, sh.found = 0, 0
+	for _, place := range sh.handed[:n] {
+		r := sh.at(uint32(place.n))
+		if r == nil {
+			continue
+		}
+		r.inside = 0
+		if state := r.state.Load(); state&phaseMask >= recordPending {
+			sh.handed[sh.found] = Task{int64(schedulers.MakeID(uint32(place.n), uint32(state>>32)))}
+			sh.found++
+		}
+	}
+	return n
+}
+
+const (
+	// lookAhead is how far ahead the worker looks for places that were left behind. So those of long delays stay where
+	// they are, and wake it ten times a second at most.
+	lookAhead = 100 * time.Millisecond
+	// mostMoved is how many of these it moves before it serves the other shards and sleeps.
+	mostMoved = 1024
+)
+
+// moveOn removes the place that comes next, which the worker would wake for, if its timer was stopped. If the timer was put
+// off, moveOn moves it to the deadline. Each Stop and each Reset leaves one place behind at most, so there are no more calls
+// of the scheduler than WithAtOnce.
+func (sh *shard) moveOn(instant time.Duration) bool {
+	if sh.peeker == nil || sh.pending == 0 {
+		return false
+	}
+	wake, task, ok := sh.peeker.Peek()
+	if !ok || wake > after(instant, lookAhead) {
+		return false
+	}
+	i := uint32(task.n)
+	r := sh.at(i)
+	if r == nil {
+		return false
+	}
+	state, ok := r.own()
+	if !ok {
+		ok = sh.s.Cancel(r.inside)
+		r.inside = 0
+		return ok
+	}
+	deadline := r.deadline()
+	ok = deadline > wake && sh.within(deadline) && sh.put(i, r, deadline) == nil
+	if ok {
+		state = stateWith(uint32(state>>32), noteOfPlace(deadline), recordPending)
+	}
+	r.state.Store(state)
+	return ok
+}
+
+// begin begins the task of a timer whose place has come, unless the timer was stopped since. If the deadline is ahead, the
+// timer gets another place instead.
+func (sh *shard) begin(id schedulers.ID, instant time.Duration) (taskRun, bool) {
+	r := sh.find(id)
+	if r == nil {
+		return taskRun{}, false
+	}
+	i := id.Cell()
+	state, _ := r.own()
+	if deadline := r.deadline(); deadline > instant && (sh.lazy || r.inside != 0) {
+		place := deadline
+		for sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
+			place = instant + (place-instant)/2
+		}
+		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
+		return taskRun{}, false
+	}
+	if r.inside != 0 { // a Reset gave it another place, which has come since
+		sh.s.Cancel(r.inside)
+		r.inside = 0
+	}
+	task := taskRun{r.f, r.n}
+	r.f = nil
+	sh.pending--
+	sh.fired++
+	sh.late.add(sh.c.begun(task))
+	sh.leave(i, r, uint32(state>>32))
+	sh.trim()
+	return task, true
+}
+
+// leave keeps record i, whose timer has fired, for the next timer if few records wait: filing it would write to its page.
+func (sh *shard) leave(i uint32, r *record, generation uint32) {
+	if sh.idles >= mostIdle || generation == math.MaxUint32 {
+		sh.file(i, r, generation, recordFired)
+		return
+	}
+	list := goroutineHint() % idleLists
+	r.state.Store(stateWith(generation, sh.idle[list], recordFired))
+	sh.keep(i, list)
+}
+
+// rest lets the worker sleep while nothing is pending, whatever places are kept.
+func (sh *shard) rest(now time.Duration) time.Duration {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.closed {
+		return forever
+	}
+	sh.until = forever
+	if _, ticks := sh.c.waking.(FixedTick); sh.pending > 0 || ticks {
+		sh.until = sh.c.sleepUntil(sh.s, now)
+	}
+	return sh.until
+}
