@@ -154,7 +154,7 @@ func (v *Report) whyNot(name string, all []cardCell) string {
 			continue
 		}
 		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
-			return strings.TrimSpace(map[string]string{rundata.GaveUp: "over the time limit in ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
+			return strings.TrimSpace(map[string]string{rundata.GaveUp: "exceeded the time limit in ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
 		}
 	}
 	for _, s := range stands(name, all) {

@@ -269,7 +269,7 @@ func TestGivingUpOnTheMapExcludesNobodyFromTake(t *testing.T) {
 		s := g.series(experiment, "impl="+catalog.Rounds+" profile=far tick=1ms", nil)
 		s.Note = rundata.GaveUp + ": a timer took more than 20µs in half of its epochs"
 		take := paragraph(cardOf(t, g), "TAKE")
-		require.Equal(t, excluded, strings.Contains(take, "over the time limit"), take)
+		require.Equal(t, excluded, strings.Contains(take, "exceeded the time limit"), take)
 		require.Equal(t, !excluded, strings.HasPrefix(take, catalog.Rounds), take)
 	}
 }

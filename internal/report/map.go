@@ -81,6 +81,9 @@ func (v *Report) mapFigure() *chart.Figure {
 	}
 }
 
+// more returns how many contestants beside the second the first is not significantly ahead of.
+func (m mapCell) more() int { return len(m.Standings) - len(m.Others(judge.Slower)) - 2 }
+
 // mapPale is how far the colours of grid without a significant leader are on their way to white.
 const mapPale = 0.62
 
@@ -106,7 +109,7 @@ func (v *Report) drawnCell(mapped []mapCell, horizon, pending, cancelled string)
 	c.Below = words.Times(next.ToFirst.Value)
 	if !mapped[i].Won() {
 		c.Text += " / " + shortName(next.Name)
-		if more := len(standings) - len(mapped[i].Others(judge.Slower)) - 2; more > 0 {
+		if more := mapped[i].more(); more > 0 {
 			c.Below += fmt.Sprintf(", +%d", more)
 		}
 	}
@@ -122,7 +125,11 @@ func (v *Report) mapSwatches(mapped []mapCell) (swatches []chart.Swatch) {
 		}
 	}
 	add(true, "significantly ahead of all others")
-	add(false, "not significantly ahead of the second (+1: and of one more)")
+	second := "not significantly ahead of the second"
+	if slices.ContainsFunc(mapped, func(m mapCell) bool { return m.more() > 0 }) {
+		second += " (+1: and of one more)"
+	}
+	add(false, second)
 	return swatches
 }
 

@@ -163,6 +163,8 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 	one := strings.Join(texts(t, mapOf(leader(catalog.Hier)), "map", Options{}), "\n")
 	has(t, one, "2×")
 	lacks(t, one, "not significantly ahead of the second", "hier / ")
+	two := without(mapOf(parted), func(s *rundata.Series) bool { return s.Get("impl") != catalog.Heap && s.Get("impl") != catalog.Hier })
+	lacks(t, strings.Join(texts(t, two, "map", Options{}), "\n"), "+1")
 }
 
 func TestTheTableOfTheMapSaysWhatIsKnown(t *testing.T) {

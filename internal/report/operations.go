@@ -104,7 +104,7 @@ func allGroups() []group {
 		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
 		{word: "insert", when: "timers are mostly started", meaning: brief("insert"), labels: []string{"insert"}},
 		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once", labels: []string{"expire", "burst", "run out"}},
-		{word: "tail", when: "one long {call} hurts", meaning: "the p99.9 of a call", labels: []string{"tail"}},
+		{word: "tail", when: "one long {call} hurts", meaning: "the 99.9th percentile of a call", labels: []string{"tail"}},
 	}
 }
 

@@ -201,9 +201,9 @@ func (v *Report) tailMeasure(k tailKind, pending string) measure {
 	})
 	count := valueWords(pending)
 	return measure{
-		name:  fmt.Sprintf("the p99.9 of a call with %s %s", count, k.with),
-		short: "tail, " + count + k.short, takes: "as long", where: "in %s", baseline: k.baseline,
-		note: "1 call in 1,000 takes longer than its p99.9",
+		name:  fmt.Sprintf("the 99.9th percentile of single calls (%s %s)", count, k.with),
+		short: "tail, " + count + k.short, takes: "as long", where: "for %s", baseline: k.baseline,
+		note: "1 call in 1,000 takes longer",
 		of:   grid{series, "op", k.method, rundata.P999Took, v.each(v.names)},
 	}
 }

@@ -73,15 +73,15 @@ func (g *synthetic) longest(s *rundata.Series, ns, due, cascaded float64) {
 
 // saidOfTails are the lines of a verdict that are about single calls.
 func saidOfTails(lines []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.Contains(l, "p99.9 of a call") }), "\n")
+	return strings.Join(slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.Contains(l, "99.9th percentile of single calls") }), "\n")
 }
 
 func TestSingleCallsDifferSignificantly(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.1, map[string]float64{catalog.ContainerHeap: 10, catalog.RuntimeTimer: 4, catalog.Heap: 0.5})
 	lines := Judge(g.data, Options{}).Verdict()
-	said(t, lines, "The p99.9 of a call with 100k pending: heapsched leads in Schedule, Cancel, Reset and Expire, and the next (", "; 1 call in 1,000 takes longer than its p99.9.")
-	said(t, lines, "The p99.9 of a call with 100k timers on the real clock: hierwheel leads in AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
+	said(t, lines, "The 99.9th percentile of single calls (100k pending): heapsched leads for Schedule, Cancel, Reset and Expire, and the next (", "; 1 call in 1,000 takes longer.")
+	said(t, lines, "The 99.9th percentile of single calls (100k timers on the real clock): hierwheel leads for AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
 }
 
 func TestNoContestantLeadsAtSingleCallsByChance(t *testing.T) {
@@ -91,21 +91,21 @@ func TestNoContestantLeadsAtSingleCallsByChance(t *testing.T) {
 		takes   map[string]float64
 		want    string
 	}{
-		"alike": {20_000, 0.02, nil, `The p99\.9 of a call with 100k pending: .* are within 10 % of it, in Expire`},
+		"alike": {20_000, 0.02, nil, `The 99\.9th percentile of single calls \(100k pending\): .* are within 10 % of it, for Expire`},
 		"a p99.9 of 999 calls, which is the longest": {999, 0.1, map[string]float64{catalog.ContainerHeap: 10}, `^$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newSynthetic(8)
 			g.tails(100_000, c.calls, c.scatter, c.takes)
 			got := saidOfTails(Judge(g.data, Options{}).Verdict())
-			require.NotRegexp(t, leadsIn, got)
+			require.NotRegexp(t, leadsFor, got)
 			require.Regexp(t, c.want, got)
 		})
 	}
 }
 
-// leadsIn reads that one is said to lead.
-var leadsIn = regexp.MustCompile(`(wheel|heap|heapsched|AfterFunc) leads in`)
+// leadsFor reads that one is said to lead.
+var leadsFor = regexp.MustCompile(`(wheel|heap|heapsched|AfterFunc) leads for`)
 
 func TestTablesOfSingleCalls(t *testing.T) {
 	g := newSynthetic(8)

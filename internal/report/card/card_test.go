@@ -47,7 +47,7 @@ func TestTheLegendNamesWhatDoesNotDecide(t *testing.T) {
 func TestTheNextIsAfterAllThatAreNamed(t *testing.T) {
 	all := []Average{{Name: "a", Ratio: 1.1, Low: 1, High: 1.2}, {Name: "b", Ratio: 1.1, Low: 1, High: 1.2}, {Name: "c", Ratio: 2, Low: 2, High: 2}}
 	said := func(names ...string) string { return (&Take{Names: names, Averages: all, Asked: true}).averageWords() }
-	require.Contains(t, said("a", "b"), "(next after those: c, 2×)")
+	require.Contains(t, said("a", "b"), "(the next not in TAKE: c, 2×)")
 	require.Contains(t, said("a"), "(next: b, 1.1×")
 }
 

@@ -90,7 +90,7 @@ func (c *Card) becauseWords() string {
 
 // averageWords are the averages of the choice, and of the next contestant that is not named with it.
 func (t *Take) averageWords() string {
-	said, next, after := "", "", map[bool]string{true: "next after those", false: "next"}[len(t.Names) > 1]
+	said, next, after := "", "", map[bool]string{true: "the next not in TAKE", false: "next"}[len(t.Names) > 1]
 	for _, a := range t.Averages {
 		switch {
 		case !a.Ratio.Known():
