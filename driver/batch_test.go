@@ -108,6 +108,6 @@ func TestWhatIsDueIsTakenInBatches(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		require.Equal(t, begin, began)
-		require.LessOrEqual(t, s.expires.Load()-before, begin/32+2)
+		require.LessOrEqual(t, s.expires.Load()-before, int64(begin/32+2))
 	})
 }
