@@ -136,6 +136,28 @@ func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
 	withOwn(t, []harness.Contestant{ownContestant("mine")}, append(args, t.TempDir())...).lacks(t, "breaks the rule")
 }
 
+// keeping cancels no more than a hundred timers.
+type keeping struct {
+	schedulers.Scheduler[uint64]
+	cancelled int
+}
+
+func (k *keeping) Cancel(id schedulers.ID) bool {
+	k.cancelled++
+	return k.cancelled <= 100 && k.Scheduler.Cancel(id)
+}
+
+func TestVerifyEndsAtTheFirstDifferenceFromTheModel(t *testing.T) {
+	keeps := ownContestant("mine")
+	keeps.New = func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
+		return &keeping{Scheduler: heapsched.New[uint64]()}, nil
+	}
+	got := withOwn(t, []harness.Contestant{keeps}, "verify", "--contestants", "mine").ends(t, exitFailed)
+	require.Regexp(t, `(?m)^mine: BROKEN model: .*Cancel`, got.out)
+	require.Regexp(t, `(?m)^mine: \d+ rules kept, [1-9]\d* broken, .*; random operations compared with the model up to the first difference$`, got.out)
+	got.lacks(t, "100000 random operations")
+}
+
 func TestTuneSaysWhichContestantsItCannotMeasure(t *testing.T) {
 	own := ownContestants()
 	withOwn(t, own, "tune", "heartbeat", "--explain", "mine").refused(t, "it has no driver")

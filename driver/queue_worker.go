@@ -188,15 +188,28 @@ func (q *queue) begin(instant time.Duration) (taskRun, bool) {
 			if w.found == 0 {
 				return taskRun{}, false
 			}
-			for _, due := range w.due[:w.found] { // nothing else: the processor waits for many records together
-				q.find(schedulers.ID(due.n))
-			}
+			q.touchDue()
 		}
 		if task, ok := q.claim(schedulers.ID(w.due[w.begun].n)); ok {
 			w.begun++
 			return task, true
 		}
 	}
+}
+
+// touchDue loads the records of a batch, and then their tasks. It does nothing else: the processor waits for many together.
+func (q *queue) touchDue() {
+	due := q.worker.due[:q.worker.found]
+	for _, task := range due {
+		q.find(schedulers.ID(task.n))
+	}
+	q.mu.Lock()
+	for _, task := range due {
+		if r := q.find(schedulers.ID(task.n)); r != nil {
+			r.touchTask()
+		}
+	}
+	q.mu.Unlock()
 }
 
 // claim ends the timer of id, which the scheduler has handed out. It returns the task, unless the timer was stopped or

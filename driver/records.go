@@ -2,6 +2,7 @@ package driver
 
 import (
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -58,6 +59,9 @@ func bound(state uint64, deadline time.Duration) time.Duration {
 	}
 	return deadline
 }
+
+// touchTask reads the function value of a pending record: it is in the cache when the task begins. The caller holds the mutex.
+func (r *record) touchTask() { reflect.ValueOf(r.f).Pointer() }
 
 func (r *record) generation() uint32 { return uint32(r.state.Load() >> 32) }
 

@@ -66,6 +66,7 @@ func (sh *shard) fetch(instant time.Duration) (n int) {
 		if state := r.state.Load(); state&phaseMask >= recordPending {
 			sh.handed[sh.found] = Task{int64(schedulers.MakeID(uint32(place.n), uint32(state>>32)))}
 			sh.found++
+			r.touchTask()
 		}
 	}
 	return n
