@@ -70,8 +70,8 @@ const jdkTimerClock = time.Millisecond
 //	a clock of whole milliseconds: up to 1  | the same                                 | TestJDKTimerHasAClockOfMilliseconds
 //	  ms early, and up to 1 ms too late     |                                          |
 //	the cancelled stay until they are first | the same                                 | TestJDKTimerKeepsTheCancelledUntilFirst
-//	those behind a task leave after its run | the same; departs: with the lock held    | TestJDKTimerRunsATaskBeforeItClears
-//	  one by one, between which others lock |   until all have left                    |
+//	those behind a task leave after its run | departs: after those of up to 32 that    | TestJDKTimerRunsATaskBeforeItClears
+//	  one by one, between which others lock |   are due, with the lock held            |
 //	and all that they refer to              | departs: it is let go at once            | TestWhatTheCancelledReferToIsForgotten
 //	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
 //	cancel by a task: it is the last        | CloseNow                                 | driver.TestCloseNow

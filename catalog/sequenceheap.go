@@ -139,6 +139,9 @@ func (h *sequenceHeap[T]) Expire(now time.Duration, due []T) (n int) {
 	}
 	h.clock = now
 	for n < len(due) {
+		if n > 0 && len(h.heap) > 0 && h.heap[0].deadline > now {
+			break
+		}
 		if h.drop(); len(h.heap) == 0 || h.heap[0].deadline > now {
 			break
 		}

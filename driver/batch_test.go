@@ -11,6 +11,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/heapsched"
+	"schedbench/internal/must"
 	"schedbench/schedulers"
 )
 
@@ -74,6 +75,38 @@ func TestTimersThatAreDueTogetherChangeEachOther(t *testing.T) {
 			require.Zero(t, d.Len())
 			require.EqualValues(t, n-stopped, d.Stats().Fired)
 		}
+	})
+}
+
+// small has room for two values.
+type small struct{ *heapsched.Heap[driver.Task] }
+
+func (s small) Schedule(at time.Duration, task driver.Task) (schedulers.ID, error) {
+	if s.Len() >= 2 {
+		return 0, schedulers.ErrFull
+	}
+	return s.Heap.Schedule(at, task)
+}
+
+// A timer is put off while it is due, and others take its room in the scheduler. It begins at its deadline all the same.
+func TestATimerWhoseRoomIsTakenBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, small{heapsched.New[driver.Task]()})
+		at, timers, began := d.Now()+50*time.Millisecond, [2]driver.Timer{}, []time.Duration(nil)
+		for i := range timers {
+			timers[i] = must.Get(d.AtFunc(at, func() {
+				if began = append(began, d.Now()); len(began) == 1 {
+					require.True(t, must.Get(timers[1-i].ResetPending(20*time.Millisecond))(t))
+					after(t, d, time.Hour, func() {})
+					after(t, d, time.Hour, func() {})
+				}
+			}))(t)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.Equal(t, []time.Duration{at, at + 20*time.Millisecond}, began)
+		require.Equal(t, 2, d.Len())
+		require.LessOrEqual(t, d.Stats().Wakeups, uint64(3))
 	})
 }
 

@@ -14,10 +14,10 @@
 // # Model
 //
 // Start takes ownership of a scheduler whose values are numbers of records. A record has a task and its deadline. One
-// worker goroutine asks the scheduler for what is due, one task at a time, begins it, and sleeps when nothing is due. A
-// task that the scheduler has handed out has begun. So Stop always knows whether it came in time. (Behind the queue of a
-// Queued driver the worker takes some at a time, and claims each before it begins.) Time is measured on the
-// monotonic clock from the start of the driver, so a wall clock that steps changes nothing.
+// worker goroutine asks the scheduler for what is due, some timers at a time, begins their tasks one after another, and sleeps
+// when nothing is due. A timer is pending until the worker claims it, just before its task begins. So Stop always knows
+// whether it came in time. Time is measured on the monotonic clock from the start of the driver, so a wall clock that steps
+// changes nothing.
 //
 // The parts:
 //

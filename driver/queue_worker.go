@@ -188,7 +188,9 @@ func (q *queue) begin(instant time.Duration) (taskRun, bool) {
 			if w.found == 0 {
 				return taskRun{}, false
 			}
-			q.touchDue()
+			if w.found > 1 {
+				q.touchDue()
+			}
 		}
 		if task, ok := q.claim(schedulers.ID(w.due[w.begun].n)); ok {
 			w.begun++

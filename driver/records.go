@@ -84,7 +84,7 @@ func (r *record) own() (state uint64, ok bool) {
 	}
 }
 
-// putOff gives the timer of a generation a later deadline, if it is pending and its place is before that.
+// putOff gives the timer of a generation a later deadline, if it is pending and its place is before that, or has come.
 func (r *record) putOff(generation uint32, deadline time.Duration) bool {
 	state := r.state.Load()
 	if uint32(state>>32) != generation || state&phaseMask != recordPending ||

@@ -23,6 +23,8 @@ type shard struct {
 	// handed has the timers whose places have come: the IDs of those from begun to found. Each may still be stopped, or reset.
 	handed       [handedAtOnce]Task
 	begun, found int
+	// refused has pending timers that were put off, and for which the scheduler has no room. The worker wakes for them.
+	refused []Task
 }
 
 // later counts resets to later deadlines by some of the goroutines.

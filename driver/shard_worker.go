@@ -20,13 +20,17 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
+	if sh.begun == sh.found {
+		sh.tryRefused()
+	}
+	early := false
 	for held, moved := 0, 0; !sh.closed; {
 		if sh.begun < sh.found {
-			held++
 			sh.begun++
 			if task, ok := sh.begin(schedulers.ID(sh.handed[sh.begun-1].n), instant); ok {
 				return task, true
 			}
+			early = true
 		} else if n := sh.fetch(instant); n > 0 {
 			held += n
 		} else if moved < mostMoved && sh.moveOn(instant) {
@@ -38,8 +42,8 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 		if held >= movedAtOnce {
 			held = 0
 			sh.mu.Unlock()
-			if moved == 0 { // an early scheduler hands a record out again until its deadline
-				instant = sh.c.look()
+			if early { // an early scheduler hands a record out again until its deadline
+				instant, early = sh.c.look(), false
 			}
 			sh.mu.Lock()
 		}
@@ -111,26 +115,25 @@ func (sh *shard) moveOn(instant time.Duration) bool {
 	return ok
 }
 
-// begin begins the task of a timer whose place has come, unless the timer was stopped since. If the deadline is ahead, the
-// timer gets another place instead.
+// begin begins the task of a timer whose place has come. It does not if the timer was stopped since, or if a Reset gave it
+// another place, which will come. If the deadline is ahead, the timer gets another place instead.
 func (sh *shard) begin(id schedulers.ID, instant time.Duration) (taskRun, bool) {
 	r := sh.find(id)
-	if r == nil {
+	if r == nil || r.inside != 0 {
 		return taskRun{}, false
 	}
 	i := id.Cell()
 	state, _ := r.own()
-	if deadline := r.deadline(); deadline > instant && (sh.lazy || r.inside != 0) {
+	if deadline := r.deadline(); sh.lazy && deadline > instant {
 		place := deadline
-		for sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
+		for place > instant && sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
 			place = instant + (place-instant)/2
+		}
+		if r.inside == 0 { // others have taken the last room
+			sh.refused = append(sh.refused, Task{int64(id)})
 		}
 		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
 		return taskRun{}, false
-	}
-	if r.inside != 0 { // a Reset gave it another place, which has come since
-		sh.s.Cancel(r.inside)
-		r.inside = 0
 	}
 	task := taskRun{r.f, r.n}
 	r.f = nil
@@ -140,6 +143,28 @@ func (sh *shard) begin(id schedulers.ID, instant time.Duration) (taskRun, bool) 
 	sh.leave(i, r, uint32(state>>32))
 	sh.trim()
 	return task, true
+}
+
+// tryRefused has refused timers looked at again: those that are due begin, and others may find room.
+func (sh *shard) tryRefused() {
+	if len(sh.refused) > 0 {
+		sh.begun, sh.found = 0, copy(sh.handed[:], sh.refused)
+		sh.refused = append(sh.refused[:0], sh.refused[sh.found:]...)
+	}
+}
+
+// untilRefused returns the first deadline of the refused timers, or forever.
+func (sh *shard) untilRefused() time.Duration {
+	until := forever
+	for _, refused := range sh.refused {
+		if r := sh.find(schedulers.ID(refused.n)); r != nil {
+			if state, ok := r.own(); ok {
+				until = min(until, r.deadline())
+				r.state.Store(state)
+			}
+		}
+	}
+	return until
 }
 
 // leave keeps record i, whose timer has fired, for the next timer if few records wait: filing it would write to its page.
@@ -162,7 +187,7 @@ func (sh *shard) rest(now time.Duration) time.Duration {
 	}
 	sh.until = forever
 	if _, ticks := sh.c.waking.(FixedTick); sh.pending > 0 || ticks {
-		sh.until = sh.c.sleepUntil(sh.s, now)
+		sh.until = min(sh.c.sleepUntil(sh.s, now), sh.untilRefused())
 	}
 	return sh.until
 }
