@@ -102,6 +102,7 @@ func TestATimerWhoseRoomIsTakenBegins(t *testing.T) {
 				}
 			}))(t)
 		}
+		d.Len() // by the mutex the worker sees timers
 		time.Sleep(time.Second)
 		synctest.Wait()
 		require.Equal(t, []time.Duration{at, at + 20*time.Millisecond}, began)
