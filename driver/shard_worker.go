@@ -12,7 +12,7 @@ import (
 const (
 	// handedAtOnce is how many places Expire hands out at once. Their records then come from memory together.
 	handedAtOnce = 32
-	// movedAtOnce is how many timers that were put off move to their places before the worker lets go of the mutex.
+	// movedAtOnce is about how many timers that were put off move to their places before the worker lets go of the mutex.
 	movedAtOnce = 64
 )
 

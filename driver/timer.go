@@ -50,7 +50,7 @@ func (t Timer) Stop() bool {
 //
 // A move to a later deadline costs two atomic operations, and the mutex if the scheduler has a horizon. A move to an
 // earlier one, and every move WithAtOnce, costs one Reset of the scheduler if that is a schedulers.Resetter, or else
-// one Schedule and one Cancel. The worker is woken only for a deadline before the end of its sleep.
+// one Schedule and one Cancel; of a timer that is due, one Schedule. The worker is woken only for a deadline before the end of its sleep.
 //
 // In a Queued driver the cost is a write under the mutex, and the worker asks the scheduler when it wakes next. If the
 // scheduler refuses the deadline then, the task is lost: see Queued.
