@@ -90,25 +90,39 @@ func (s small) Schedule(at time.Duration, task driver.Task) (schedulers.ID, erro
 
 // A timer is put off while it is due, and others take its room in the scheduler. It begins at its deadline all the same.
 func TestATimerWhoseRoomIsTakenBegins(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := start(t, small{heapsched.New[driver.Task]()})
-		at, timers, began := d.Now()+50*time.Millisecond, [2]driver.Timer{}, []time.Duration(nil)
-		for i := range timers {
-			timers[i] = must.Get(d.AtFunc(at, func() {
-				if began = append(began, d.Now()); len(began) == 1 {
-					require.True(t, must.Get(timers[1-i].ResetPending(20*time.Millisecond))(t))
-					after(t, d, time.Hour, func() {})
-					after(t, d, time.Hour, func() {})
-				}
-			}))(t)
-		}
-		d.Len() // by the mutex the worker sees timers
-		time.Sleep(time.Second)
-		synctest.Wait()
-		require.Equal(t, []time.Duration{at, at + 20*time.Millisecond}, began)
-		require.Equal(t, 2, d.Len())
-		require.LessOrEqual(t, d.Stats().Wakeups, uint64(3))
-	})
+	for tick, want := range map[time.Duration][]time.Duration{
+		1:                    {50 * time.Millisecond, 70 * time.Millisecond},
+		8 * time.Millisecond: {56 * time.Millisecond, 80 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) { beginsThoughItsRoomIsTaken(t, tick, want) })
+	}
+}
+
+func beginsThoughItsRoomIsTaken(t *testing.T, tick time.Duration, want []time.Duration) {
+	var opts []driver.Option
+	mostWakeups := uint64(3)
+	if tick > 1 {
+		opts, mostWakeups = append(opts, driver.WithWaking(driver.FixedTick(tick))), uint64(time.Second/tick)+1
+	}
+	d := start(t, small{heapsched.New[driver.Task]()}, opts...)
+	const at = 50 * time.Millisecond
+	var timers [2]driver.Timer
+	var began []time.Duration
+	for i := range timers {
+		timers[i] = must.Get(d.AtFunc(at, func() {
+			if began = append(began, d.Now()); len(began) == 1 {
+				require.True(t, must.Get(timers[1-i].ResetPending(20*time.Millisecond))(t))
+				after(t, d, time.Hour, func() {})
+				after(t, d, time.Hour, func() {})
+			}
+		}))(t)
+	}
+	d.Len() // by the mutex the worker sees timers
+	time.Sleep(time.Second)
+	synctest.Wait()
+	require.Equal(t, want, began)
+	require.Equal(t, 2, d.Len())
+	require.LessOrEqual(t, d.Stats().Wakeups, mostWakeups)
 }
 
 // calls counts the Expires of a scheduler.

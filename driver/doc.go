@@ -69,8 +69,8 @@
 //     as it does when a task calls runtime.Goexit.
 //   - In steady state AfterFunc, Stop, ResetPending, a repetition and an Inline run do not allocate. The worker starts
 //     with the first timer and ends with Close.
-//   - When the timers of a burst have gone, their memory is given back, except for this. A driver keeps 8 pages of
-//     records, 16 kB each; a Sharded driver keeps them for each shard. A shard also keeps the records of up to 256
+//   - When the timers of a burst have gone, their memory is given back, except for this. A driver keeps 4 pages of
+//     records, 32 kB each; a Sharded driver keeps them for each shard. A shard also keeps the records of up to 256
 //     stopped timers, with their pages, unless WithAtOnce is set. A Queued driver keeps the room of its queue.
 //     With WithStates all pages stay.
 //   - The logger reports a driver that is dropped without Close, and, once, that more than 64 drivers are open.

@@ -27,7 +27,7 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	for held, moved := 0, 0; !sh.closed; {
 		if sh.begun < sh.found {
 			sh.begun++
-			if task, ok := sh.begin(schedulers.ID(sh.handed[sh.begun-1].n), instant); ok {
+			if task, ok := sh.claim(schedulers.ID(sh.handed[sh.begun-1].n), instant); ok {
 				return task, true
 			}
 			early = true
@@ -115,9 +115,9 @@ func (sh *shard) moveOn(instant time.Duration) bool {
 	return ok
 }
 
-// begin begins the task of a timer whose place has come. It does not if the timer was stopped since, or if a Reset gave it
-// another place, which will come. If the deadline is ahead, the timer gets another place instead.
-func (sh *shard) begin(id schedulers.ID, instant time.Duration) (taskRun, bool) {
+// claim ends the timer of id, whose place has come, and returns its task, unless the timer was stopped since, or a Reset gave
+// it another place, which will come. If the deadline is ahead, the timer gets another place instead.
+func (sh *shard) claim(id schedulers.ID, instant time.Duration) (taskRun, bool) {
 	r := sh.find(id)
 	if r == nil || r.inside != 0 {
 		return taskRun{}, false
@@ -186,8 +186,12 @@ func (sh *shard) rest(now time.Duration) time.Duration {
 		return forever
 	}
 	sh.until = forever
-	if _, ticks := sh.c.waking.(FixedTick); sh.pending > 0 || ticks {
-		sh.until = min(sh.c.sleepUntil(sh.s, now), sh.untilRefused())
+	_, ticks := sh.c.waking.(FixedTick)
+	if sh.pending > 0 || ticks {
+		sh.until = sh.c.sleepUntil(sh.s, now)
+	}
+	if !ticks {
+		sh.until = min(sh.until, sh.untilRefused())
 	}
 	return sh.until
 }
