@@ -43,8 +43,8 @@ func (v *Report) tickless() []way {
 var wayStyles = map[string]chart.Style{
 	rundata.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
 	rundata.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
-	rundata.RunGoroutine: {Colour: chart.RGB(0x117733), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
-	rundata.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
+	rundata.RunGoroutine: {Colour: chart.RGB(0xEE3377), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	rundata.RunPool:      {Colour: chart.RGB(0x00A5B5), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
 }
 
 // ways returns the ways of series: each contestant, in the order of the charts, with each value of a parameter. plain
