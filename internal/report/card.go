@@ -30,7 +30,7 @@ func (v *Report) Card() card.Card {
 	c.Open = v.open(c)
 	if len(take.Names) > 0 {
 		name := take.Names[0]
-		c.Because, c.Unless, c.Slow = v.because(name, f), exceptions(name, f.cells), v.slowTrap(name, f)
+		c.Because, c.Unless, c.Slow = v.because(name, f), exceptions(name, take.Out, f.cells), v.slowTrap(name, f)
 		c.Take.Tickless = v.ticklessMeets(name)
 	}
 	return c

@@ -61,12 +61,16 @@ func (v *Report) cardIdle(name string) *card.Idle {
 }
 
 // exceptions returns the groups in which other contestants are clearly better than a choice: the largest difference of
-// each, the largest of all first. Such a contestant took part in the whole group and is nowhere clearly behind in it.
-func exceptions(name string, all []cardCell) (found []card.Unless) {
+// each, the largest of all first. Such a contestant took part in the whole group and is nowhere clearly behind in it. TAKE does
+// not leave it out.
+func exceptions(name string, out []card.Left, all []cardCell) (found []card.Unless) {
 	behind := lists.Only(stands(name, all), stand.behind)
 	for _, group := range lists.Groups(behind, func(s stand) string { return s.against + " " + s.group }) {
 		worst := worstStand(group)
 		other := ofGroup(stands(worst.against, all), worst.group)
+		if slices.ContainsFunc(out, func(l card.Left) bool { return l.Name == worst.against }) {
+			continue
+		}
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
 			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group, worst.cell), Worst: *worst.factor(), Cells: len(group)})
 		}

@@ -150,10 +150,11 @@ func TestUnnoticedDifferencesDoNotCount(t *testing.T) {
 	require.InDelta(t, math.Sqrt(2*10), float64(more.Averages[1].Ratio), 0.1, "to what is noticed: 0.2 % to 0.1 % of a core, and 1 ms to 100 µs")
 }
 
-// Who is named instead is nowhere clearly behind in the group, and took part in all of it.
+// Who is named instead is nowhere clearly behind in the group, and took part in all of it. TAKE does not leave it out.
 func TestUnlessNamesWhoIsNowhereBehind(t *testing.T) {
+	list := 5.0 // how many times as long as hierwheel it takes in programs
 	made := func(listElsewhere float64) card.Card {
-		g := newSynthetic(0).programs(4, takes{catalog.Hier: 1, catalog.List: 5}, nil)
+		g := newSynthetic(0).programs(4, takes{catalog.Hier: 1, catalog.List: list}, nil)
 		g.asks(rundata.Cost, "op=insert pending=1000 delay=uniform", rundata.NsPerOp, takes{catalog.Hier: 3, catalog.List: 1}, nil)
 		elsewhere := takes{catalog.Hier: 1}
 		if listElsewhere > 0 {
@@ -168,6 +169,9 @@ func TestUnlessNamesWhoIsNowhereBehind(t *testing.T) {
 	require.Contains(t, paragraph(made(1.01), "UNLESS"), "timers are mostly started: take listsched; hierwheel takes 3×")
 	require.Empty(t, paragraph(made(1.5), "UNLESS"), "it is behind there by less than it is ahead here, and yet behind")
 	require.Empty(t, paragraph(made(0), "UNLESS"), "it was not measured there")
+	list = 30
+	require.Contains(t, paragraph(made(1.01), "TAKE"), "not listsched")
+	require.Empty(t, paragraph(made(1.01), "UNLESS"), "TAKE leaves it out")
 }
 
 // needs makes up what AfterFunc and Stop take of CPU time, in ns: of time.AfterFunc as a multiple of hierwheel's 100.
