@@ -67,10 +67,10 @@ func exceptions(name string, out []card.Left, all []cardCell) (found []card.Unle
 	behind := lists.Only(stands(name, all), stand.behind)
 	for _, group := range lists.Groups(behind, func(s stand) string { return s.against + " " + s.group }) {
 		worst := worstStand(group)
-		other := ofGroup(stands(worst.against, all), worst.group)
 		if slices.ContainsFunc(out, func(l card.Left) bool { return l.Name == worst.against }) {
 			continue
 		}
+		other := ofGroup(stands(worst.against, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
 			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group, worst.cell), Worst: *worst.factor(), Cells: len(group)})
 		}
