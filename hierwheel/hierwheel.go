@@ -272,11 +272,13 @@ func (w *Wheel[T]) advance() {
 	w.moveTo(w.reached)
 	calm := (w.cur>>w.bits + 1) << w.bits
 	for l := w.used - 1; l > 0; l-- { // downwards, since values that move on come to the levels below
-		if from := max(w.even, w.next(l)); from < w.cur {
+		next := w.next(l)
+		if from := max(w.even, next); from < w.cur {
 			w.move(l, movedACall+int(min((w.cur-from)*w.pace(l), math.MaxInt32)))
+			next = w.next(l)
 		}
-		if w.levels[l].first != never {
-			calm = min(calm, max(w.next(l), w.cur)+1)
+		if next != never {
+			calm = min(calm, max(next, w.cur)+1)
 		}
 	}
 	w.calm, w.even = min(calm, w.levels[0].first), w.cur

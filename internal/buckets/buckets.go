@@ -72,6 +72,7 @@ type Buckets[T any] struct {
 	chain    uint32 // a mask: the number of chains in use, a power of two, less one. See New
 	most     uint32 // the same, of those that may be
 	spread   int
+	near     uint32     // how many entries Scatter has moved near
 	occupied bitset.Set // buckets with an open chain
 	queue    uint32     // the head of the queue
 	clear    bool       // T has pointers, so values are erased when they leave

@@ -54,6 +54,21 @@ func TestChainsGrowWithWhatIsPending(t *testing.T) {
 	}
 }
 
+// TestManyThatMoveNearAFewAtATimeGetSeveralChains and few get one.
+func TestManyThatMoveNearAFewAtATimeGetSeveralChains(t *testing.T) {
+	for n, want := range map[uint32]uint32{100: 1, mostChains * sameChain: 1<<mostChains - 1} {
+		b := New[uint64](2, 1)
+		b.chain = mostChains - 1
+		for range n {
+			b.Add(0, 0, 0)
+		}
+		for moved := Batch; moved == Batch; {
+			moved = b.Scatter(0, Batch, true, func(uint64) uint32 { return 1 })
+		}
+		require.Equal(t, want, b.chains(1), "%d entries", n)
+	}
+}
+
 // TestHeadsThatAreNotMadeAreEmpty although a page is made that stands for them.
 func TestHeadsThatAreNotMadeAreEmpty(t *testing.T) {
 	b := New[uint64](180, 1)

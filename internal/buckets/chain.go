@@ -41,7 +41,11 @@ func unlink[T any](v cells[T], c *node) {
 
 // begin makes cell h the head of an empty chain of bucket i.
 func (b *Buckets[T]) begin(h, i uint32) *node {
-	first, head := b.cells.Reserve(i), b.cells.Reserve(h)
+	first := b.cells.Reserve(i)
+	head := first
+	if h != i {
+		head = b.cells.Reserve(h)
+	}
 	if first.Gen == 0 {
 		b.occupied.Add(int(i))
 		b.Opened = true
@@ -94,6 +98,9 @@ func (b *Buckets[T]) Between(i, end int) int {
 
 // Holding reports whether bucket i holds an entry. O(chains).
 func (b *Buckets[T]) Holding(i int) bool {
+	if c := b.cells.Cell(uint32(i)); c.Gen&open != 0 && c.Link[next] != uint32(i) {
+		return true // chain 0 has entries
+	}
 	for open := b.chains(i); open != 0; open &= open - 1 {
 		x := bits.TrailingZeros32(open)
 		h, head := b.head(i, x)

@@ -117,7 +117,8 @@ func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) ui
 		for _, at := range out {
 			c, chain := v.Cell(at), at
 			if near {
-				chain = uint32(n / sameChain)
+				chain = b.near / sameChain
+				b.near++
 			}
 			to := place(tickOf(c))
 			b.link(v, at, c, chain&b.chain*b.stride+to, to)
@@ -130,8 +131,8 @@ func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) ui
 	return n
 }
 
-// sameChain is how many scattered entries of a bucket go to the same chains. Entries that were just moved are in the
-// cache, so one chain is read fast enough unless there are very many.
+// sameChain is how many entries that Scatter moves near, one after another, go to the same chains. Most buckets then have
+// one chain. Where very many move, all will have left the cache when they are handed out, and a bucket gets several.
 const sameChain = 1 << 12
 
 // touch reads the values of entries: they are then in the cache when they are handed out, each from a bucket of its own.
