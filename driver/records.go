@@ -84,6 +84,22 @@ func (r *record) own() (state uint64, ok bool) {
 	}
 }
 
+// end ends the timer of a generation, if it is pending, and returns the state before. The caller has the record then. One
+// write that others may wait for notes what follows the record in a list, too.
+func (r *record) end(generation uint32, note uint64) (state uint64, ok bool) {
+	for {
+		state = r.state.Load()
+		switch {
+		case uint32(state>>32) != generation || state&phaseMask < recordPending:
+			return 0, false
+		case state&phaseMask == recordOwned:
+			runtime.Gosched()
+		case r.state.CompareAndSwap(state, stateWith(generation, note, recordCancelled)):
+			return state, true
+		}
+	}
+}
+
 // putOff gives the timer of a generation a later deadline, if it is pending and its place is before that, or has come.
 func (r *record) putOff(generation uint32, deadline time.Duration) bool {
 	state := r.state.Load()
@@ -118,7 +134,7 @@ type pageUse struct {
 // records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
 //
 // A page from which all timers have gone is dropped, except for sparePages, unless pages stay or a record of it waits. A
-// new timer takes a record of the lowest page that has room; in a shard first one that waits, with its place.
+// new timer takes a record of the lowest page that has room; in a shard first an idle one.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
 	_     [64]byte                                     // pages are read without the mutex
@@ -129,20 +145,12 @@ type records struct {
 
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
-
-	// idle has lists of records that wait for a timer and are not filed, by goroutine (see goroutineHint): goroutines that
-	// take each other's records share cache lines. An entry is the number of the last record, plus 1; the others follow
-	// by their notes.
-	idle  [idleLists]uint64
-	idles int // in all
 }
-
-const idleLists = 8
 
 func (rs *records) open() {
 	rs.pages.Store(new([]atomic.Pointer[recordPage]))
 	rs.room = bitset.New(0)
-	rs.uses, rs.spares, rs.idle, rs.idles = nil, nil, [idleLists]uint64{}, 0
+	rs.uses, rs.spares = nil, nil
 }
 
 // at returns record i, or nil if its page has been dropped or never was.
@@ -161,16 +169,6 @@ func (rs *records) page(i uint32) *recordPage {
 	return nil
 }
 
-// touch loads the cache line of record i, if there are many records. The caller does not hold the mutex, so no other call
-// waits for the line.
-func (rs *records) touch(i uint32) {
-	if pages := *rs.pages.Load(); len(pages) >= manyPages {
-		if r := rs.at(i); r != nil {
-			r.state.Load()
-		}
-	}
-}
-
 // find returns the record of id if its timer is pending, or nil.
 func (rs *records) find(id schedulers.ID) *record {
 	r := rs.at(id.Cell())
@@ -183,12 +181,8 @@ func (rs *records) find(id schedulers.ID) *record {
 	return r
 }
 
-// take takes a free record: one whose timer ended last, if it has not been filed. r is nil if there may be no more
-// records. O(1), but it makes a page for each recordPageLen, and copies the list of pages when that has to double.
+// take takes a record that is filed. r is nil if there may be no more records. O(1), but it makes a page for each recordPageLen, and copies the list of pages when that has to double.
 func (rs *records) take() (i uint32, r *record) {
-	if rs.idles > 0 {
-		return rs.takeIdle()
-	}
 	at := rs.room.From(0)
 	if at < 0 {
 		if at = rs.grow(); at < 0 {
@@ -242,46 +236,6 @@ func (rs *records) newPage(at int) *recordPage {
 		p[j].state.Store(stateWith(rs.floor, next, recordFired))
 	}
 	return p
-}
-
-// takeIdle takes the record that ended last in the list of this goroutine, or of another list: one list has some.
-func (rs *records) takeIdle() (i uint32, r *record) {
-	list := goroutineHint() % idleLists
-	for rs.idle[list] == 0 {
-		list = (list + 1) % idleLists
-	}
-	i = uint32(rs.idle[list] - 1)
-	r = rs.at(i)
-	rs.idle[list] = noteOf(r.state.Load())
-	rs.idles--
-	return i, r
-}
-
-// end ends the timer of id, if it is pending, and returns its record and the state before. The record is as it must be
-// for keep in a list. One write that others may wait for is enough for both.
-func (rs *records) end(id schedulers.ID, list int) (r *record, state uint64) {
-	r = rs.at(id.Cell())
-	if r == nil {
-		return nil, 0
-	}
-	ended := stateWith(id.Generation(), rs.idle[list], recordCancelled)
-	for {
-		state = r.state.Load()
-		switch {
-		case uint32(state>>32) != id.Generation() || state&phaseMask < recordPending:
-			return nil, 0
-		case state&phaseMask == recordOwned:
-			runtime.Gosched()
-		case r.state.CompareAndSwap(state, ended):
-			return r, state
-		}
-	}
-}
-
-// keep keeps record i, whose timer has ended, for the next timer.
-func (rs *records) keep(i uint32, list int) {
-	rs.idle[list] = uint64(i) + 1
-	rs.idles++
 }
 
 // file frees record i, which has no place in the scheduler, and drops its page if that is not needed.

@@ -237,9 +237,9 @@ func TestPlacesAreBounded(t *testing.T) {
 		}
 		pass(2 * time.Hour)
 		require.Zero(t, s.Len())
-		require.Equal(t, mostIdle, sh.idles, "those that fired wait for the next timers")
+		require.Equal(t, mostIdle, sh.idle.len(), "those that fired wait for the next timers")
 		sh.mu.Lock()
-		for sh.idles > 0 {
+		for sh.idle.len() > 0 {
 			i, r := sh.takeIdle()
 			state := r.state.Load()
 			sh.release(i, r, uint32(state>>32), state&phaseMask)
@@ -262,7 +262,7 @@ func TestRecordsOfFiredTimersAreTakenNext(t *testing.T) {
 		pass(time.Minute)
 		sh := d.inboxes[0].(*shard)
 		sh.mu.Lock()
-		require.Equal(t, mostIdle, sh.idles, "the others were filed")
+		require.Equal(t, mostIdle, sh.idle.len(), "the others were filed")
 		room := sh.room.From(0)
 		free := sh.uses[0].free
 		sh.mu.Unlock()
@@ -271,7 +271,7 @@ func TestRecordsOfFiredTimersAreTakenNext(t *testing.T) {
 			require.Greater(t, timer.id.Generation(), uint32(1))
 		}
 		sh.mu.Lock()
-		require.Zero(t, sh.idles)
+		require.Zero(t, sh.idle.len())
 		require.Equal(t, []any{room, free}, []any{sh.room.From(0), sh.uses[0].free})
 		sh.mu.Unlock()
 		pass(time.Minute)

@@ -3,7 +3,6 @@ package driver
 import (
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"schedbench/schedulers"
@@ -18,7 +17,7 @@ type shard struct {
 	clocked // the scheduler
 	mover   schedulers.Resetter
 	peeker  schedulers.Peeker[Task] // shows places that were left behind before they come, if the worker sleeps until then
-	laters  [laterLen]later
+	idle    idleRecords
 
 	// handed has the timers whose places have come: the IDs of those from begun to found. Each may still be stopped, or reset.
 	handed       [handedAtOnce]Task
@@ -26,14 +25,6 @@ type shard struct {
 	// refused has pending timers that were put off, and for which the scheduler has no room. The worker wakes for them.
 	refused []Task
 }
-
-// later counts resets to later deadlines by some of the goroutines.
-type later struct {
-	_ [56]byte
-	n atomic.Uint64
-}
-
-const laterLen = 8
 
 func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	k, err := newClocked(c, s)
@@ -63,9 +54,11 @@ func (sh *shard) addLocked(deadline time.Duration, task taskRun) (Timer, error) 
 	if sh.closed {
 		return Timer{}, ErrClosed
 	}
-	i, r := sh.take()
+	i, r := sh.takeIdle()
 	if r == nil {
-		return Timer{}, fmt.Errorf("driver: %w: %d", schedulers.ErrFull, sh.pending)
+		if i, r = sh.take(); r == nil {
+			return Timer{}, fmt.Errorf("driver: %w: %d", schedulers.ErrFull, sh.left())
+		}
 	}
 	state := r.state.Load()
 	if r.inside == 0 || deadline < time.Duration(r.n) || !sh.within(deadline) {
@@ -120,10 +113,18 @@ func (sh *shard) release(i uint32, r *record, generation uint32, ended uint64) {
 	sh.file(i, r, generation, ended)
 }
 
-// trim files up to two of the records that wait for a timer, if these are too many. Each timer that ends adds at most
-// one, and lowers the limit by half of one.
+// left returns how many timers are pending. The caller holds mu.
+func (sh *shard) left() int {
+	if sh.closed {
+		return 0
+	}
+	return sh.pending - int(sh.idle.stopped())
+}
+
+// trim files up to two of the idle records, if these are too many. Each timer that ends adds at most one, and lowers the
+// limit by half of one.
 func (sh *shard) trim() {
-	for n := 0; n < 2 && sh.idles > sh.pending/2+mostIdle; n++ {
+	for n := 0; n < 2 && !sh.closed && sh.idle.len() > sh.left()/2+mostIdle; n++ {
 		i, r := sh.takeIdle()
 		state := r.state.Load()
 		sh.release(i, r, uint32(state>>32), state&phaseMask)
@@ -141,32 +142,39 @@ func (sh *shard) interrupt() {
 	}
 }
 
+// stop takes the mutex only if the place of the timer does not stay, or many records are idle.
 func (sh *shard) stop(id schedulers.ID) bool {
-	sh.touch(id.Cell())
-	sh.mu.Lock()
-	ok := sh.stopLocked(id)
-	sh.mu.Unlock()
-	return ok
-}
-
-// stopLocked is stop for a caller who holds mu.
-func (sh *shard) stopLocked(id schedulers.ID) bool {
-	list := goroutineHint() % idleLists
-	r, state := sh.end(id, list)
+	r := sh.at(id.Cell())
 	if r == nil {
 		return false
 	}
-	sh.pending--
-	sh.stopped++
+	list := sh.idle.own()
+	top := list.top.Load()
+	state, ok := r.end(id.Generation(), top&math.MaxUint32)
+	if !ok {
+		return false
+	}
+	list.stopped.Add(1)
 	sh.c.release(1)
 	r.f = nil
-	if sh.lazy && r.n >= 0 && id.Generation() < math.MaxUint32 {
-		r.n = int64(bound(state, time.Duration(r.n)))
-		sh.keep(id.Cell(), list)
-	} else {
-		sh.release(id.Cell(), r, id.Generation(), recordCancelled)
+	if !sh.lazy || r.n < 0 || id.Generation() == math.MaxUint32 {
+		sh.mu.Lock()
+		if !sh.closed {
+			sh.release(id.Cell(), r, id.Generation(), recordCancelled)
+			sh.trim()
+		}
+		sh.mu.Unlock()
+		return true
 	}
-	sh.trim()
+	r.n = int64(bound(state, time.Duration(r.n)))
+	if !list.top.CompareAndSwap(top, with(top, id.Cell())) {
+		list.add(id.Cell(), r, id.Generation(), recordCancelled)
+	}
+	if top>>32 >= mostIdle/idleLists {
+		sh.mu.Lock()
+		sh.trim()
+		sh.mu.Unlock()
+	}
 	return true
 }
 
@@ -174,14 +182,13 @@ func (sh *shard) stopLocked(id schedulers.ID) bool {
 func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err error) {
 	if sh.lazy && sh.horizon == forever {
 		if r := sh.at(id.Cell()); r != nil && r.putOff(id.Generation(), deadline) {
-			sh.laters[goroutineHint()%laterLen].n.Add(1)
+			sh.idle.own().later.Add(1)
 			return true, nil
 		}
 	}
 	sh.mu.Lock()
 	if r := sh.find(id); r != nil {
-		if err = sh.resetLocked(id, r, deadline); err == nil {
-			ok = true
+		if ok, err = sh.resetLocked(id, r, deadline); ok {
 			sh.moved++
 			if deadline < sh.until {
 				sh.interrupt()
@@ -192,9 +199,12 @@ func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err e
 	return ok, err
 }
 
-// resetLocked gives the timer of id, which is pending in r, another deadline.
-func (sh *shard) resetLocked(id schedulers.ID, r *record, deadline time.Duration) (err error) {
-	state, _ := r.own()
+// resetLocked gives the timer of id, which is that of r, another deadline, unless it was stopped meanwhile.
+func (sh *shard) resetLocked(id schedulers.ID, r *record, deadline time.Duration) (ok bool, err error) {
+	state, ok := r.own()
+	if !ok {
+		return false, nil
+	}
 	if !sh.lazy || deadline < bound(state, r.deadline()) || !sh.within(deadline) {
 		if err = sh.put(id.Cell(), r, deadline); err == nil {
 			state = stateWith(id.Generation(), noteOfPlace(deadline), recordPending)
@@ -204,13 +214,20 @@ func (sh *shard) resetLocked(id schedulers.ID, r *record, deadline time.Duration
 		r.n = int64(deadline)
 	}
 	r.state.Store(state)
-	return err
+	return err == nil, err
+}
+
+func (sh *shard) len() int {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	return sh.left()
 }
 
 func (sh *shard) addTo(st *Stats) {
 	sh.timers.addTo(st)
-	for i := range sh.laters {
-		st.Reset += sh.laters[i].n.Load()
+	st.Stopped += sh.idle.stopped()
+	for i := range sh.idle {
+		st.Reset += sh.idle[i].later.Load()
 	}
 }
 

@@ -70,7 +70,10 @@ func (sh *shard) fetch(instant time.Duration) (n int) {
 		if state := r.state.Load(); state&phaseMask >= recordPending {
 			sh.handed[sh.found] = Task{int64(schedulers.MakeID(uint32(place.n), uint32(state>>32)))}
 			sh.found++
-			r.touchTask()
+			if state, ok := r.own(); ok {
+				r.touchTask()
+				r.state.Store(state)
+			}
 		}
 	}
 	return n
@@ -88,7 +91,7 @@ const (
 // off, moveOn moves it to the deadline. Each Stop and each Reset leaves one place behind at most, so there are no more calls
 // of the scheduler than WithAtOnce.
 func (sh *shard) moveOn(instant time.Duration) bool {
-	if sh.peeker == nil || sh.pending == 0 {
+	if sh.peeker == nil || sh.left() == 0 {
 		return false
 	}
 	wake, task, ok := sh.peeker.Peek()
@@ -123,7 +126,10 @@ func (sh *shard) claim(id schedulers.ID, instant time.Duration) (taskRun, bool) 
 		return taskRun{}, false
 	}
 	i := id.Cell()
-	state, _ := r.own()
+	state, ok := r.own()
+	if !ok { // it was stopped meanwhile
+		return taskRun{}, false
+	}
 	if deadline := r.deadline(); sh.lazy && deadline > instant {
 		place := deadline
 		for place > instant && sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
@@ -169,13 +175,12 @@ func (sh *shard) untilRefused() time.Duration {
 
 // leave keeps record i, whose timer has fired, for the next timer if few records wait: filing it would write to its page.
 func (sh *shard) leave(i uint32, r *record, generation uint32) {
-	if sh.idles >= mostIdle || generation == math.MaxUint32 {
+	list := sh.idle.own()
+	if list.len() >= mostIdle || generation == math.MaxUint32 {
 		sh.file(i, r, generation, recordFired)
 		return
 	}
-	list := goroutineHint() % idleLists
-	r.state.Store(stateWith(generation, sh.idle[list], recordFired))
-	sh.keep(i, list)
+	list.add(i, r, generation, recordFired)
 }
 
 // rest lets the worker sleep while nothing is pending, whatever places are kept.
@@ -187,7 +192,7 @@ func (sh *shard) rest(now time.Duration) time.Duration {
 	}
 	sh.until = forever
 	_, ticks := sh.c.waking.(FixedTick)
-	if sh.pending > 0 || ticks {
+	if sh.left() > 0 || ticks {
 		sh.until = sh.c.sleepUntil(sh.s, now)
 	}
 	if !ticks {
