@@ -3,31 +3,35 @@ package driver
 import (
 	"math"
 	"sync/atomic"
+	"time"
+
+	"schedbench/schedulers"
 )
 
-// idleList has the idle records of some goroutines: their timers have ended, and they wait for the next ones, with their
-// places in the scheduler. Goroutines that take each other's records share cache lines, so each mostly keeps to one of the
-// lists of a shard: see goroutineHint. Any goroutine adds a record; only the holder of the mutex takes one.
+// idleList has idle records: their timers were stopped, and they wait for the next ones, with their places in the scheduler.
+// Goroutines that take each other's records share cache lines, so each mostly keeps to one of the lists of a shard: see
+// goroutineHint. It is the stack of R. K. Treiber, "Systems Programming: Coping with Parallelism" (IBM RJ 5118, 1986).
 type idleList struct {
-	_ [40]byte
-	// top is the number of records, and in the lower half the number of the one that was added last, plus 1. The others
-	// follow by their notes. R. K. Treiber, "Systems Programming: Coping with Parallelism" (IBM RJ 5118, 1986); with one
-	// taker at a time no record can leave and come back while it takes another.
+	// top is the number of the record that was added last, plus 1, and in the upper half a count of those that were taken:
+	// so one that has left and come back meanwhile is not mistaken. The other records follow by their notes.
 	top atomic.Uint64
-	// stopped counts the timers that these goroutines have stopped, and later the resets without the mutex.
-	stopped, later atomic.Uint64
+	// stopped counts the timers that goroutines of this list have stopped, started those that they have started without the
+	// mutex, and later their resets without the mutex. Mostly a record is added and taken with these.
+	stopped, started, later atomic.Uint64
+	rest                    atomic.Int64 // how many records were added and taken otherwise
+	_                       [88]byte     // no two lists share a cache line
 }
 
 const idleLists = 8
 
-// idleLists of a shard.
+// idleRecords are the lists of a shard.
 type idleRecords [idleLists]idleList
 
-// own returns the list of the calling goroutine.
-func (ls *idleRecords) own() *idleList { return &ls[goroutineHint()%idleLists] }
+// mine returns the list of the calling goroutine.
+func (ls *idleRecords) mine() *idleList { return &ls[goroutineHint()%idleLists] }
 
-// len returns the number of records.
-func (l *idleList) len() int { return int(l.top.Load() >> 32) }
+// len returns how many records there are, but for those that are being added or taken.
+func (l *idleList) len() int { return int(l.stopped.Load()-l.started.Load()) + int(l.rest.Load()) }
 
 // len returns the number of records in all lists.
 func (ls *idleRecords) len() (n int) {
@@ -37,49 +41,177 @@ func (ls *idleRecords) len() (n int) {
 	return n
 }
 
-// stopped returns how many timers were stopped.
-func (ls *idleRecords) stopped() (n uint64) {
+// pending returns how many more timers were started than stopped.
+func (ls *idleRecords) pending() (n int) {
+	for i := range ls { // a timer that is started and stopped meanwhile counts as pending
+		n -= int(ls[i].stopped.Load())
+	}
 	for i := range ls {
-		n += ls[i].stopped.Load()
+		n += int(ls[i].started.Load())
 	}
 	return n
 }
 
-// add adds record i, whose timer of a generation has ended.
-func (l *idleList) add(i uint32, r *record, generation uint32, ended uint64) {
+// add adds record i, whose timer of a generation was stopped.
+func (l *idleList) add(i uint32, r *record, generation uint32) {
 	for {
 		top := l.top.Load()
-		r.state.Store(stateWith(generation, top&math.MaxUint32, ended))
-		if l.top.CompareAndSwap(top, with(top, i)) {
+		r.state.Store(stateWith(generation, top&math.MaxUint32, recordCancelled))
+		if l.put(top, i) {
 			return
 		}
 	}
 }
 
-// with returns the top of a list to which record i was added.
-func with(top uint64, i uint32) uint64 { return (top>>32+1)<<32 | (uint64(i) + 1) }
+// put adds record i, which notes what top says, unless the list has changed.
+func (l *idleList) put(top uint64, i uint32) bool {
+	return l.top.CompareAndSwap(top, top&^math.MaxUint32|(uint64(i)+1))
+}
 
-// take takes the record that was added last. r is nil if there is none. The caller holds the mutex.
+// take takes the record that was added last. r is nil if there is none.
 func (l *idleList) take(rs *records) (i uint32, r *record) {
 	for {
 		top := l.top.Load()
-		if top == 0 {
+		if uint32(top) == 0 {
 			return 0, nil
 		}
 		i = uint32(top) - 1
-		r = rs.at(i)
-		if l.top.CompareAndSwap(top, (top>>32-1)<<32|noteOf(r.state.Load())) {
+		if r = rs.at(i); r == nil { // the driver was closed
+			return 0, nil
+		}
+		if l.top.CompareAndSwap(top, (top>>32+1)<<32|noteOf(r.state.Load())) {
 			return i, r
 		}
 	}
 }
 
-// takeIdle takes the record that ended last in the list of this goroutine, or of another list. r is nil if there is none.
-func (sh *shard) takeIdle() (i uint32, r *record) {
-	first := goroutineHint()
-	for n := range idleLists {
-		if i, r = sh.idle[(first+n)%idleLists].take(&sh.records); r != nil {
-			break
+// start makes a timer of an idle record, if the place of that is in time. Else it returns the record, if there is one.
+func (sh *shard) start(deadline time.Duration, task taskRun) (t Timer, i uint32, r *record) {
+	if !sh.lazy || sh.horizon != forever {
+		return Timer{}, 0, nil
+	}
+	list := sh.idle.mine()
+	if i, r = list.take(&sh.records); r == nil {
+		return Timer{}, 0, nil
+	}
+	before := r.state.Load()
+	generation, place := uint32(before>>32)+1, time.Duration(r.n)
+	r.state.Store(stateWith(generation, 0, recordOwned))
+	// The worker may have taken the place out, or looks at the state when it has. Close may have passed the record.
+	if deadline < place || r.place() == 0 || sh.c.closed.Load() {
+		r.state.Store(before)
+		list.rest.Add(-1)
+		return Timer{}, i, r
+	}
+	r.f, r.n = task.f, task.n
+	list.started.Add(1)
+	r.state.Store(stateWith(generation, noteOfPlace(place), recordPending))
+	if sh.dormant.Load() {
+		sh.mu.Lock()
+		if !sh.closed && deadline < sh.until {
+			sh.interrupt()
+		}
+		sh.mu.Unlock()
+	}
+	return Timer{&sh.owner, schedulers.MakeID(i, generation)}, i, nil
+}
+
+// stop takes the mutex only if the place of the timer does not stay, or many records are idle.
+func (sh *shard) stop(id schedulers.ID) bool {
+	i, generation := id.Cell(), id.Generation()
+	r := sh.at(i)
+	if r == nil {
+		return false
+	}
+	list := sh.idle.mine()
+	top := list.top.Load()
+	state, ok := r.end(generation, top&math.MaxUint32)
+	if !ok {
+		return false
+	}
+	few := list.len() < mostIdle/idleLists
+	list.stopped.Add(1)
+	sh.c.release(1)
+	r.f = nil
+	stays := sh.lazy && r.n >= 0 && generation < math.MaxUint32
+	if stays {
+		r.n = int64(bound(state, time.Duration(r.n)))
+	}
+	if stays && few {
+		if !list.put(top, i) {
+			list.add(i, r, generation)
+		}
+		return true
+	}
+	sh.mu.Lock()
+	sh.retire(list, i, r, generation, stays)
+	sh.mu.Unlock()
+	return true
+}
+
+// mostIdle is how many records wait for the next timers when theirs have ended, beyond half of those that are pending.
+const mostIdle = 256
+
+// retire adds record i, whose timer was stopped, to a list if it may stay, or else files it. If too many records are idle,
+// it files it too, and another one: a timer that ends adds one, and lowers the limit by half of one. It counts the records
+// as seldom as it can know that.
+func (sh *shard) retire(list *idleList, i uint32, r *record, generation uint32, stays bool) {
+	if sh.closed {
+		return
+	}
+	if sh.unseen == 0 {
+		excess := sh.excess() // the record counts in its list already
+		sh.full, sh.unseen = excess > 0, 1+min(max(excess, -excess/2), 16)
+	}
+	sh.unseen--
+	if stays && !sh.full {
+		list.add(i, r, generation)
+		return
+	}
+	list.rest.Add(-1)
+	var other uint32
+	var more *record
+	if sh.full && sh.unseen%2 == 1 { // before any write to the scheduler: this would wait for it
+		other, more = sh.takeIdle(idleLists)
+	}
+	sh.release(i, r, generation, recordCancelled)
+	if more != nil {
+		sh.discard(other, more)
+	}
+}
+
+// excess returns how many idle records are too many, negative if there is room.
+func (sh *shard) excess() int { return sh.spent + sh.idle.len() - sh.left()/2 - mostIdle }
+
+// trim files up to n idle records, if these are too many.
+func (sh *shard) trim(n int) {
+	for n = min(n, sh.excess()); n > 0; n-- {
+		if i, r := sh.takeIdle(idleLists); r != nil {
+			sh.discard(i, r)
+		}
+	}
+}
+
+// discard files record i, which is idle and was taken.
+func (sh *shard) discard(i uint32, r *record) {
+	state := r.state.Load()
+	sh.release(i, r, uint32(state>>32), state&phaseMask)
+}
+
+// takeIdle takes an idle record: one whose timer fired, or one of the next so many lists. r is nil if there is none.
+func (sh *shard) takeIdle(lists int) (i uint32, r *record) {
+	if sh.ended > 0 {
+		i = uint32(sh.ended - 1)
+		r = sh.at(i)
+		sh.ended = noteOf(r.state.Load())
+		sh.spent--
+		return i, r
+	}
+	for ; lists > 0 && r == nil; lists-- {
+		sh.turn++
+		list := &sh.idle[sh.turn%idleLists]
+		if i, r = list.take(&sh.records); r != nil {
+			list.rest.Add(-1)
 		}
 	}
 	return i, r

@@ -224,8 +224,8 @@ func (q *queue) stopLocked(id schedulers.ID) bool {
 	if noteOf(r.state.Load()) == noteWaiting {
 		q.stale++
 	}
-	if r.inside != 0 {
-		q.cancelled = append(q.cancelled, r.inside)
+	if r.place() != 0 {
+		q.cancelled = append(q.cancelled, r.place())
 	}
 	q.drop(id, r, recordCancelled)
 	q.stopped++
@@ -237,7 +237,8 @@ func (q *queue) stopLocked(id schedulers.ID) bool {
 }
 
 func (q *queue) drop(id schedulers.ID, r *record, ended uint64) {
-	r.f, r.inside = nil, 0
+	r.f = nil
+	r.setPlace(0)
 	q.file(id.Cell(), r, id.Generation(), ended)
 	q.pending--
 }

@@ -119,7 +119,7 @@ func (q *queue) leave(m *queueMove) {
 		return
 	}
 	r.state.Store(stateWith(m.id.Generation(), noteMoved, recordPending))
-	m.inside, m.deadline = r.inside, r.deadline()
+	m.inside, m.deadline = r.place(), r.deadline()
 }
 
 // insert puts a timer into the scheduler, or to another place there. Stop and Reset may come meanwhile.
@@ -150,7 +150,8 @@ func (q *queue) settle(m *queueMove) {
 		}
 		return
 	}
-	if r.inside = m.inside; m.err == nil || noteOf(r.state.Load()) == noteWaiting {
+	r.setPlace(m.inside)
+	if m.err == nil || noteOf(r.state.Load()) == noteWaiting {
 		return
 	}
 	if r.n >= 0 { // one that repeats keeps its room until it is stopped

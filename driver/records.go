@@ -18,7 +18,7 @@ type record struct {
 	state  atomic.Uint64 // generation, place or link, phase
 	n      int64         // as in taskRun; the owner of the record writes it
 	f      func()
-	inside schedulers.ID // of the place in the scheduler; 0 if there is none
+	inside atomic.Uint64 // the ID of the place in the scheduler; 0 if there is none
 }
 
 // The phases of a record. The phase of a free record says how its last timer ended.
@@ -60,8 +60,12 @@ func bound(state uint64, deadline time.Duration) time.Duration {
 	return deadline
 }
 
-// touchTask reads the function value of a pending record: it is in the cache when the task begins. The caller holds the mutex.
+// touchTask reads the function value of a record that the caller owns: it is in the cache when the task begins.
 func (r *record) touchTask() { reflect.ValueOf(r.f).Pointer() }
+
+func (r *record) place() schedulers.ID { return schedulers.ID(r.inside.Load()) }
+
+func (r *record) setPlace(id schedulers.ID) { r.inside.Store(uint64(id)) }
 
 func (r *record) generation() uint32 { return uint32(r.state.Load() >> 32) }
 
@@ -84,8 +88,17 @@ func (r *record) own() (state uint64, ok bool) {
 	}
 }
 
-// end ends the timer of a generation, if it is pending, and returns the state before. The caller has the record then. One
-// write that others may wait for notes what follows the record in a list, too.
+// ownOf is own if the record is that of a generation.
+func (r *record) ownOf(generation uint32) (state uint64, ok bool) {
+	if state, ok = r.own(); ok && uint32(state>>32) != generation {
+		r.state.Store(state)
+		ok = false
+	}
+	return state, ok
+}
+
+// end ends the timer of a generation, if it is pending, and returns the state before. The record is the caller's then. The
+// same write notes what follows the record in a list.
 func (r *record) end(generation uint32, note uint64) (state uint64, ok bool) {
 	for {
 		state = r.state.Load()
@@ -119,7 +132,6 @@ const (
 	recordPageBits = 10
 	recordPageLen  = 1 << recordPageBits
 	sparePages     = 4
-	manyPages      = 32 // of the list, which doubles: more than half a megabyte of records
 )
 
 // recordPage is some consecutive records. The runtime wastes nothing for 32 kB; 16 kB would take 18.
@@ -133,8 +145,8 @@ type pageUse struct {
 
 // records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
 //
-// A page from which all timers have gone is dropped, except for sparePages, unless pages stay or a record of it waits. A
-// new timer takes a record of the lowest page that has room; in a shard first an idle one.
+// A page from which all timers have gone is dropped, except for sparePages, unless pages stay or a record of it is idle. A
+// new timer takes a record of the lowest page that has room, and in a shard first an idle one.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
 	_     [64]byte                                     // pages are read without the mutex
@@ -181,7 +193,8 @@ func (rs *records) find(id schedulers.ID) *record {
 	return r
 }
 
-// take takes a record that is filed. r is nil if there may be no more records. O(1), but it makes a page for each recordPageLen, and copies the list of pages when that has to double.
+// take takes a record that is filed. r is nil if there may be no more records. O(1), but it makes a page for each
+// recordPageLen, and copies the list of pages when that has to double.
 func (rs *records) take() (i uint32, r *record) {
 	at := rs.room.From(0)
 	if at < 0 {

@@ -2,7 +2,7 @@ package driver
 
 import (
 	"fmt"
-	"math"
+	"sync/atomic"
 	"time"
 
 	"schedbench/schedulers"
@@ -17,7 +17,13 @@ type shard struct {
 	clocked // the scheduler
 	mover   schedulers.Resetter
 	peeker  schedulers.Peeker[Task] // shows places that were left behind before they come, if the worker sleeps until then
+	dormant atomic.Bool             // the worker sleeps as if nothing were pending, whatever places there are
 	idle    idleRecords
+	turn    int    // of these lists
+	ended   uint64 // the number of the last idle record whose timer fired, plus 1; the others follow by their notes
+	spent   int    // how many these are
+	full    bool   // too many records were idle when they were counted
+	unseen  int    // how many timers may be stopped until they are counted again
 
 	// handed has the timers whose places have come: the IDs of those from begun to found. Each may still be stopped, or reset.
 	handed       [handedAtOnce]Task
@@ -43,25 +49,32 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 }
 
 func (sh *shard) add(deadline time.Duration, task taskRun) (Timer, error) {
+	t, i, r := sh.start(deadline, task)
+	if t.in != nil {
+		return t, nil
+	}
 	sh.mu.Lock()
-	t, err := sh.addLocked(deadline, task)
+	t, err := sh.addLocked(deadline, task, i, r)
 	sh.mu.Unlock()
 	return t, err
 }
 
-// addLocked is add for a caller who holds mu.
-func (sh *shard) addLocked(deadline time.Duration, task taskRun) (Timer, error) {
+// addLocked is add for a caller who holds mu, and who has taken record i, unless r is nil.
+func (sh *shard) addLocked(deadline time.Duration, task taskRun, i uint32, r *record) (Timer, error) {
 	if sh.closed {
 		return Timer{}, ErrClosed
 	}
-	i, r := sh.takeIdle()
 	if r == nil {
-		if i, r = sh.take(); r == nil {
-			return Timer{}, fmt.Errorf("driver: %w: %d", schedulers.ErrFull, sh.left())
-		}
+		i, r = sh.takeIdle(1)
+	}
+	if r == nil {
+		i, r = sh.take()
+	}
+	if r == nil {
+		return Timer{}, fmt.Errorf("driver: %w: %d", schedulers.ErrFull, sh.left())
 	}
 	state := r.state.Load()
-	if r.inside == 0 || deadline < time.Duration(r.n) || !sh.within(deadline) {
+	if r.place() == 0 || deadline < time.Duration(r.n) || !sh.within(deadline) {
 		if err := sh.put(i, r, deadline); err != nil {
 			sh.release(i, r, uint32(state>>32), state&phaseMask)
 			return Timer{}, err
@@ -89,26 +102,26 @@ func (sh *shard) within(deadline time.Duration) bool {
 
 // put gives record i the place of a deadline in the scheduler.
 func (sh *shard) put(i uint32, r *record, deadline time.Duration) error {
-	if r.inside != 0 && sh.mover != nil {
-		if ok, err := sh.reschedule(sh.mover, r.inside, deadline); ok {
+	if r.place() != 0 && sh.mover != nil {
+		if ok, err := sh.reschedule(sh.mover, r.place(), deadline); ok {
 			return err
 		}
 	}
 	id, err := sh.schedule(deadline, Task{int64(i)})
 	if err == nil {
-		if r.inside != 0 {
-			sh.s.Cancel(r.inside)
+		if r.place() != 0 {
+			sh.s.Cancel(r.place())
 		}
-		r.inside = id
+		r.setPlace(id)
 	}
 	return err
 }
 
 // release files record i, which is free, and takes its place out of the scheduler.
 func (sh *shard) release(i uint32, r *record, generation uint32, ended uint64) {
-	if r.inside != 0 {
-		sh.s.Cancel(r.inside)
-		r.inside = 0
+	if r.place() != 0 {
+		sh.s.Cancel(r.place())
+		r.setPlace(0)
 	}
 	sh.file(i, r, generation, ended)
 }
@@ -118,21 +131,8 @@ func (sh *shard) left() int {
 	if sh.closed {
 		return 0
 	}
-	return sh.pending - int(sh.idle.stopped())
+	return sh.pending + sh.idle.pending()
 }
-
-// trim files up to two of the idle records, if these are too many. Each timer that ends adds at most one, and lowers the
-// limit by half of one.
-func (sh *shard) trim() {
-	for n := 0; n < 2 && !sh.closed && sh.idle.len() > sh.left()/2+mostIdle; n++ {
-		i, r := sh.takeIdle()
-		state := r.state.Load()
-		sh.release(i, r, uint32(state>>32), state&phaseMask)
-	}
-}
-
-// mostIdle is how many records wait for the next timers when theirs have ended, beyond half of those that are pending.
-const mostIdle = 256
 
 // interrupt wakes the worker if its sleep is too long for a deadline just given, before its end. The caller holds mu.
 func (sh *shard) interrupt() {
@@ -142,52 +142,16 @@ func (sh *shard) interrupt() {
 	}
 }
 
-// stop takes the mutex only if the place of the timer does not stay, or many records are idle.
-func (sh *shard) stop(id schedulers.ID) bool {
-	r := sh.at(id.Cell())
-	if r == nil {
-		return false
-	}
-	list := sh.idle.own()
-	top := list.top.Load()
-	state, ok := r.end(id.Generation(), top&math.MaxUint32)
-	if !ok {
-		return false
-	}
-	list.stopped.Add(1)
-	sh.c.release(1)
-	r.f = nil
-	if !sh.lazy || r.n < 0 || id.Generation() == math.MaxUint32 {
-		sh.mu.Lock()
-		if !sh.closed {
-			sh.release(id.Cell(), r, id.Generation(), recordCancelled)
-			sh.trim()
-		}
-		sh.mu.Unlock()
-		return true
-	}
-	r.n = int64(bound(state, time.Duration(r.n)))
-	if !list.top.CompareAndSwap(top, with(top, id.Cell())) {
-		list.add(id.Cell(), r, id.Generation(), recordCancelled)
-	}
-	if top>>32 >= mostIdle/idleLists {
-		sh.mu.Lock()
-		sh.trim()
-		sh.mu.Unlock()
-	}
-	return true
-}
-
 // reset has no need to start the worker: a timer has done so before.
 func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err error) {
 	if sh.lazy && sh.horizon == forever {
 		if r := sh.at(id.Cell()); r != nil && r.putOff(id.Generation(), deadline) {
-			sh.idle.own().later.Add(1)
+			sh.idle.mine().later.Add(1)
 			return true, nil
 		}
 	}
 	sh.mu.Lock()
-	if r := sh.find(id); r != nil {
+	if r := sh.at(id.Cell()); r != nil {
 		if ok, err = sh.resetLocked(id, r, deadline); ok {
 			sh.moved++
 			if deadline < sh.until {
@@ -199,9 +163,9 @@ func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err e
 	return ok, err
 }
 
-// resetLocked gives the timer of id, which is that of r, another deadline, unless it was stopped meanwhile.
+// resetLocked gives the timer of id another deadline, if it is pending. r is its record.
 func (sh *shard) resetLocked(id schedulers.ID, r *record, deadline time.Duration) (ok bool, err error) {
-	state, ok := r.own()
+	state, ok := r.ownOf(id.Generation())
 	if !ok {
 		return false, nil
 	}
@@ -225,8 +189,9 @@ func (sh *shard) len() int {
 
 func (sh *shard) addTo(st *Stats) {
 	sh.timers.addTo(st)
-	st.Stopped += sh.idle.stopped()
 	for i := range sh.idle {
+		st.Scheduled += sh.idle[i].started.Load()
+		st.Stopped += sh.idle[i].stopped.Load()
 		st.Reset += sh.idle[i].later.Load()
 	}
 }

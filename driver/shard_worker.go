@@ -20,6 +20,7 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
+	sh.dormant.Store(false)
 	if sh.begun == sh.found {
 		sh.tryRefused()
 	}
@@ -60,20 +61,19 @@ func (sh *shard) fetch(instant time.Duration) (n int) {
 			r.state.Load()
 		}
 	}
+	sh.trim(n)
 	sh.begun, sh.found = 0, 0
 	for _, place := range sh.handed[:n] {
 		r := sh.at(uint32(place.n))
 		if r == nil {
 			continue
 		}
-		r.inside = 0
-		if state := r.state.Load(); state&phaseMask >= recordPending {
+		r.setPlace(0)
+		if state, ok := r.own(); ok {
 			sh.handed[sh.found] = Task{int64(schedulers.MakeID(uint32(place.n), uint32(state>>32)))}
 			sh.found++
-			if state, ok := r.own(); ok {
-				r.touchTask()
-				r.state.Store(state)
-			}
+			r.touchTask()
+			r.state.Store(state)
 		}
 	}
 	return n
@@ -105,9 +105,13 @@ func (sh *shard) moveOn(instant time.Duration) bool {
 	}
 	state, ok := r.own()
 	if !ok {
-		ok = sh.s.Cancel(r.inside)
-		r.inside = 0
-		return ok
+		inside := r.place()
+		r.setPlace(0)
+		if r.state.Load()&phaseMask >= recordPending { // a timer has taken the record, and its place, or waits for the mutex
+			r.setPlace(inside)
+			return false
+		}
+		return sh.s.Cancel(inside)
 	}
 	deadline := r.deadline()
 	ok = deadline > wake && sh.within(deadline) && sh.put(i, r, deadline) == nil
@@ -121,13 +125,13 @@ func (sh *shard) moveOn(instant time.Duration) bool {
 // claim ends the timer of id, whose place has come, and returns its task, unless the timer was stopped since, or a Reset gave
 // it another place, which will come. If the deadline is ahead, the timer gets another place instead.
 func (sh *shard) claim(id schedulers.ID, instant time.Duration) (taskRun, bool) {
-	r := sh.find(id)
-	if r == nil || r.inside != 0 {
+	i := id.Cell()
+	r := sh.at(i)
+	if r == nil || r.place() != 0 {
 		return taskRun{}, false
 	}
-	i := id.Cell()
-	state, ok := r.own()
-	if !ok { // it was stopped meanwhile
+	state, ok := r.ownOf(id.Generation())
+	if !ok {
 		return taskRun{}, false
 	}
 	if deadline := r.deadline(); sh.lazy && deadline > instant {
@@ -135,7 +139,7 @@ func (sh *shard) claim(id schedulers.ID, instant time.Duration) (taskRun, bool) 
 		for place > instant && sh.put(i, r, place) != nil { // the scheduler may refuse it so far ahead, and take a nearer one
 			place = instant + (place-instant)/2
 		}
-		if r.inside == 0 { // others have taken the last room
+		if r.place() == 0 { // others have taken the last room
 			sh.refused = append(sh.refused, Task{int64(id)})
 		}
 		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
@@ -147,7 +151,6 @@ func (sh *shard) claim(id schedulers.ID, instant time.Duration) (taskRun, bool) 
 	sh.fired++
 	sh.late.add(sh.c.begun(task))
 	sh.leave(i, r, uint32(state>>32))
-	sh.trim()
 	return task, true
 }
 
@@ -175,12 +178,13 @@ func (sh *shard) untilRefused() time.Duration {
 
 // leave keeps record i, whose timer has fired, for the next timer if few records wait: filing it would write to its page.
 func (sh *shard) leave(i uint32, r *record, generation uint32) {
-	list := sh.idle.own()
-	if list.len() >= mostIdle || generation == math.MaxUint32 {
+	if sh.spent >= mostIdle || generation == math.MaxUint32 {
 		sh.file(i, r, generation, recordFired)
 		return
 	}
-	list.add(i, r, generation, recordFired)
+	r.state.Store(stateWith(generation, sh.ended, recordFired))
+	sh.ended = uint64(i) + 1
+	sh.spent++
 }
 
 // rest lets the worker sleep while nothing is pending, whatever places are kept.
@@ -191,8 +195,10 @@ func (sh *shard) rest(now time.Duration) time.Duration {
 		return forever
 	}
 	sh.until = forever
+	sh.dormant.Store(true)
 	_, ticks := sh.c.waking.(FixedTick)
 	if sh.left() > 0 || ticks {
+		sh.dormant.Store(false)
 		sh.until = sh.c.sleepUntil(sh.s, now)
 	}
 	if !ticks {

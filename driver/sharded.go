@@ -47,8 +47,18 @@ func (o Sharded) open(c *core, s schedulers.Scheduler[Task]) error {
 type shards []*shard
 
 func (all shards) add(deadline time.Duration, task taskRun) (Timer, error) {
-	sh := all.lockOne()
-	t, err := sh.addLocked(deadline, task)
+	mine := all[goroutineHint()%len(all)]
+	t, i, r := mine.start(deadline, task)
+	if t.in != nil {
+		return t, nil
+	}
+	sh := mine
+	if r != nil {
+		sh.mu.Lock()
+	} else {
+		sh = all.lockOne()
+	}
+	t, err := sh.addLocked(deadline, task, i, r)
 	sh.mu.Unlock()
 	return t, err
 }
