@@ -23,7 +23,7 @@
 //
 //   - A Driver has one core: its options, its worker, the counts, and its inboxes.
 //   - An inbox has one scheduler and orders the calls to it. The inbox of a Locked driver is a shard: a mutex around the
-//     scheduler, which goroutines and the worker lock in turn. A Sharded driver has several shards and one worker. The
+//     scheduler, which the worker locks, and a goroutine that needs the scheduler: see Places. A Sharded driver has several shards and one worker. The
 //     inbox of a Queued driver is a queue: the worker alone calls the scheduler. Goroutines leave new timers in a list
 //     and stopped ones in another, under a mutex. The worker takes both lists when it wakes.
 //   - A Timer refers to its inbox and has the ID of its record there.
@@ -34,13 +34,13 @@
 //
 //   - ResetPending to a later deadline writes the record, without the mutex unless the scheduler has a horizon. When the
 //     old place comes, the worker gives the record its new place.
-//   - Stop writes the record too. The next AfterFunc takes the record over. It also takes over the place if that is not
-//     after the new deadline; else the place moves.
+//   - Stop writes the record too, without the mutex. The next AfterFunc takes the record over. It also takes over the
+//     place if that is not after the new deadline, without the mutex unless the scheduler has a horizon; else the place moves.
 //   - If the scheduler is a schedulers.Peeker, the worker checks before it sleeps whether the next place was left
 //     behind, and moves or removes it. So it wakes for timers, and seldom for a place that was left behind.
 //   - A place that was left behind costs one visit. It also costs a wake-up if the scheduler is no Peeker, or if its
 //     timer was stopped or moved during the sleep that ends at the place. While nothing is pending the worker sleeps on.
-//   - Stop leaves at most half as many places behind as timers are pending, plus 256.
+//   - Stop leaves at most half as many places behind as timers are pending, plus some 600.
 //
 // WithAtOnce changes the scheduler at once. A scheduler that is no schedulers.Resetter, or is schedulers.Approximate,
 // is always changed at once. See docs/decisions/0036-places-are-left-behind.md.
@@ -70,9 +70,8 @@
 //   - In steady state AfterFunc, Stop, ResetPending, a repetition and an Inline run do not allocate. The worker starts
 //     with the first timer and ends with Close.
 //   - When the timers of a burst have gone, their memory is given back, except for this. A driver keeps 4 pages of
-//     records, 32 kB each; a Sharded driver keeps them for each shard. A shard also keeps the records of up to 256
-//     stopped timers, with their pages, unless WithAtOnce is set. A Queued driver keeps the room of its queue.
-//     With WithStates all pages stay.
+//     records, 32 kB each; a Sharded driver keeps them for each shard. A shard also keeps up to 512 records of
+//     timers that have ended, with their pages. A Queued driver keeps the room of its queue. With WithStates all pages stay.
 //   - The logger reports a driver that is dropped without Close, and, once, that more than 64 drivers are open.
 //
 // # As time.AfterFunc, and where not

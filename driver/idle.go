@@ -76,7 +76,7 @@ func (l *idleList) take(rs *records) (i uint32, r *record) {
 			return 0, nil
 		}
 		i = uint32(top) - 1
-		if r = rs.at(i); r == nil { // the driver was closed
+		if r = rs.at(i); r == nil { // the driver was closed, or the record has left meanwhile
 			return 0, nil
 		}
 		if l.top.CompareAndSwap(top, (top>>32+1)<<32|noteOf(r.state.Load())) {
@@ -94,12 +94,9 @@ func (sh *shard) start(deadline time.Duration, task taskRun) (t Timer, i uint32,
 	if i, r = list.take(&sh.records); r == nil {
 		return Timer{}, 0, nil
 	}
-	before := r.state.Load()
-	generation, place := uint32(before>>32)+1, time.Duration(r.n)
-	r.state.Store(stateWith(generation, 0, recordOwned))
-	// The worker may have taken the place out, or looks at the state when it has. Close may have passed the record.
-	if deadline < place || r.place() == 0 || sh.c.closed.Load() {
-		r.state.Store(before)
+	place := time.Duration(r.n)
+	generation, ok := sh.ownIdle(r, deadline >= place)
+	if !ok {
 		list.rest.Add(-1)
 		return Timer{}, i, r
 	}
@@ -108,12 +105,30 @@ func (sh *shard) start(deadline time.Duration, task taskRun) (t Timer, i uint32,
 	r.state.Store(stateWith(generation, noteOfPlace(place), recordPending))
 	if sh.dormant.Load() {
 		sh.mu.Lock()
-		if !sh.closed && deadline < sh.until {
+		if !sh.closed && place < sh.until {
 			sh.interrupt()
 		}
 		sh.mu.Unlock()
 	}
 	return Timer{&sh.owner, schedulers.MakeID(i, generation)}, i, nil
+}
+
+// ownIdle owns an idle record for a timer of the generation that it returns, unless the record has no place in time, or
+// the driver is closed. It looks at both again when the record is owned: the worker may have taken the place out since, or
+// it looks at the state now that it has; Close may have passed the record.
+func (sh *shard) ownIdle(r *record, inTime bool) (generation uint32, ok bool) {
+	usable := func() bool { return r.place() != 0 && !sh.c.closed.Load() }
+	if !inTime || !usable() {
+		return 0, false
+	}
+	before := r.state.Load()
+	generation = uint32(before>>32) + 1
+	r.state.Store(stateWith(generation, 0, recordOwned))
+	if !usable() {
+		r.state.Store(before)
+		return 0, false
+	}
+	return generation, true
 }
 
 // stop takes the mutex only if the place of the timer does not stay, or many records are idle.
@@ -129,7 +144,7 @@ func (sh *shard) stop(id schedulers.ID) bool {
 	if !ok {
 		return false
 	}
-	few := list.len() < mostIdle/idleLists
+	few := list.len() < mostIdle/idleLists && !sh.full.Load()
 	list.stopped.Add(1)
 	sh.c.release(1)
 	r.f = nil
@@ -161,18 +176,20 @@ func (sh *shard) retire(list *idleList, i uint32, r *record, generation uint32, 
 	}
 	if sh.unseen == 0 {
 		excess := sh.excess() // the record counts in its list already
-		sh.full, sh.unseen = excess > 0, 1+min(max(excess, -excess/2), 16)
+		sh.full.Store(excess > 0)
+		sh.unseen = 1 + min(max(excess, -excess/2), 16)
 	}
 	sh.unseen--
-	if stays && !sh.full {
+	full := sh.full.Load()
+	if stays && !full {
 		list.add(i, r, generation)
 		return
 	}
 	list.rest.Add(-1)
 	var other uint32
 	var more *record
-	if sh.full && sh.unseen%2 == 1 { // before any write to the scheduler: this would wait for it
-		other, more = sh.takeIdle(idleLists)
+	if full { // before any write to the scheduler: this would wait for it
+		other, more = sh.takeIdle()
 	}
 	sh.release(i, r, generation, recordCancelled)
 	if more != nil {
@@ -186,7 +203,7 @@ func (sh *shard) excess() int { return sh.spent + sh.idle.len() - sh.left()/2 - 
 // trim files up to n idle records, if these are too many.
 func (sh *shard) trim(n int) {
 	for n = min(n, sh.excess()); n > 0; n-- {
-		if i, r := sh.takeIdle(idleLists); r != nil {
+		if i, r := sh.takeIdle(); r != nil {
 			sh.discard(i, r)
 		}
 	}
@@ -198,8 +215,8 @@ func (sh *shard) discard(i uint32, r *record) {
 	sh.release(i, r, uint32(state>>32), state&phaseMask)
 }
 
-// takeIdle takes an idle record: one whose timer fired, or one of the next so many lists. r is nil if there is none.
-func (sh *shard) takeIdle(lists int) (i uint32, r *record) {
+// takeIdle takes an idle record: one whose timer fired, or one of any list. r is nil if there is none.
+func (sh *shard) takeIdle() (i uint32, r *record) {
 	if sh.ended > 0 {
 		i = uint32(sh.ended - 1)
 		r = sh.at(i)
@@ -207,12 +224,13 @@ func (sh *shard) takeIdle(lists int) (i uint32, r *record) {
 		sh.spent--
 		return i, r
 	}
-	for ; lists > 0 && r == nil; lists-- {
-		sh.turn++
+	for range idleLists {
 		list := &sh.idle[sh.turn%idleLists]
 		if i, r = list.take(&sh.records); r != nil {
 			list.rest.Add(-1)
+			break
 		}
+		sh.turn++
 	}
 	return i, r
 }

@@ -15,8 +15,8 @@ type Inbox interface {
 	open(c *core, s schedulers.Scheduler[Task]) error
 }
 
-// Locked puts timers into the scheduler at once, under a mutex. It is the fastest inbox as long as one goroutine at a time
-// makes or stops timers.
+// Locked puts timers into the scheduler at once, under a mutex. Stop does without the mutex, and so does an AfterFunc that
+// takes over the place of a stopped timer: see Places in the package comment.
 type Locked struct{}
 
 func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
@@ -58,7 +58,7 @@ type inbox interface {
 type timers struct {
 	owner
 	records
-	mu      sync.Mutex // protects what follows, and changes of records
+	mu      sync.Mutex // protects what follows; and of records what others than their owners change
 	closed  bool
 	until   time.Duration // the instant the worker comes back at the latest, or awake
 	pending int

@@ -13,7 +13,7 @@ import (
 )
 
 // record is what an inbox keeps of one timer: half a cache line. The holder of the inbox's mutex makes and ends timers.
-// In a shard, Reset to a later deadline takes only the record, for two writes: see putOff.
+// In a shard a timer is also stopped, put off and started without the mutex: see end, putOff and shard.start.
 type record struct {
 	state  atomic.Uint64 // generation, place or link, phase
 	n      int64         // as in taskRun; the owner of the record writes it
@@ -26,7 +26,7 @@ const (
 	recordFired uint64 = iota
 	recordCancelled
 	recordPending
-	recordOwned // pending, and its deadline is being changed
+	recordOwned // pending, and its owner reads or changes it; or about to be pending
 )
 
 const (
@@ -143,7 +143,7 @@ type pageUse struct {
 	used int
 }
 
-// records keeps the records of an inbox. The caller holds the inbox's mutex, except for at and find.
+// records keeps the records of an inbox. The caller holds the inbox's mutex, except for at.
 //
 // A page from which all timers have gone is dropped, except for sparePages, unless pages stay or a record of it is idle. A
 // new timer takes a record of the lowest page that has room, and in a shard first an idle one.

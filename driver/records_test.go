@@ -245,7 +245,7 @@ func TestPlacesAreBounded(t *testing.T) {
 		require.Equal(t, mostIdle, sh.spent+sh.idle.len(), "those that fired wait for the next timers")
 		sh.mu.Lock()
 		for sh.spent+sh.idle.len() > 0 {
-			i, r := sh.takeIdle(idleLists)
+			i, r := sh.takeIdle()
 			state := r.state.Load()
 			sh.release(i, r, uint32(state>>32), state&phaseMask)
 		}

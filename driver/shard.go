@@ -19,11 +19,11 @@ type shard struct {
 	peeker  schedulers.Peeker[Task] // shows places that were left behind before they come, if the worker sleeps until then
 	dormant atomic.Bool             // the worker sleeps as if nothing were pending, whatever places there are
 	idle    idleRecords
-	turn    int    // of these lists
-	ended   uint64 // the number of the last idle record whose timer fired, plus 1; the others follow by their notes
-	spent   int    // how many these are
-	full    bool   // too many records were idle when they were counted
-	unseen  int    // how many timers may be stopped until they are counted again
+	turn    int         // the list in which a holder of the mutex has found one
+	ended   uint64      // the number of the last idle record whose timer fired, plus 1; the others follow by their notes
+	spent   int         // how many these are
+	full    atomic.Bool // too many records were idle when they were counted
+	unseen  int         // how many timers may be stopped until they are counted again
 
 	// handed has the timers whose places have come: the IDs of those from begun to found. Each may still be stopped, or reset.
 	handed       [handedAtOnce]Task
@@ -65,7 +65,7 @@ func (sh *shard) addLocked(deadline time.Duration, task taskRun, i uint32, r *re
 		return Timer{}, ErrClosed
 	}
 	if r == nil {
-		i, r = sh.takeIdle(1)
+		i, r = sh.takeIdle()
 	}
 	if r == nil {
 		i, r = sh.take()
@@ -81,12 +81,12 @@ func (sh *shard) addLocked(deadline time.Duration, task taskRun, i uint32, r *re
 		}
 		r.n = int64(deadline)
 	}
-	generation, note := uint32(state>>32)+1, noteOfPlace(time.Duration(r.n))
+	generation, place := uint32(state>>32)+1, time.Duration(r.n)
 	r.f, r.n = task.f, task.n
-	r.state.Store(stateWith(generation, note, recordPending))
+	r.state.Store(stateWith(generation, noteOfPlace(place), recordPending))
 	sh.scheduled++
 	sh.pending++
-	if deadline < sh.until {
+	if place < sh.until { // not the deadline: a Reset to one between them would not wake the worker
 		sh.interrupt()
 	}
 	if !sh.c.started.Load() {
@@ -188,10 +188,12 @@ func (sh *shard) len() int {
 }
 
 func (sh *shard) addTo(st *Stats) {
+	for i := range sh.idle { // first: what was stopped by now was counted as scheduled before
+		st.Stopped += sh.idle[i].stopped.Load()
+	}
 	sh.timers.addTo(st)
 	for i := range sh.idle {
 		st.Scheduled += sh.idle[i].started.Load()
-		st.Stopped += sh.idle[i].stopped.Load()
 		st.Reset += sh.idle[i].later.Load()
 	}
 }

@@ -20,7 +20,9 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
-	sh.dormant.Store(false)
+	if sh.dormant.Load() { // others read it all the time
+		sh.dormant.Store(false)
+	}
 	if sh.begun == sh.found {
 		sh.tryRefused()
 	}
@@ -61,7 +63,7 @@ func (sh *shard) fetch(instant time.Duration) (n int) {
 			r.state.Load()
 		}
 	}
-	sh.trim(n)
+	sh.trim(2 * handedAtOnce)
 	sh.begun, sh.found = 0, 0
 	for _, place := range sh.handed[:n] {
 		r := sh.at(uint32(place.n))
@@ -141,6 +143,7 @@ func (sh *shard) claim(id schedulers.ID, instant time.Duration) (taskRun, bool) 
 		}
 		if r.place() == 0 { // others have taken the last room
 			sh.refused = append(sh.refused, Task{int64(id)})
+			place = deadline // an earlier one takes the mutex
 		}
 		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
 		return taskRun{}, false
