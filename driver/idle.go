@@ -2,6 +2,7 @@ package driver
 
 import (
 	"math"
+	"math/bits"
 	"sync/atomic"
 	"time"
 
@@ -27,8 +28,11 @@ const idleLists = 8
 // idleRecords are the lists of a shard.
 type idleRecords [idleLists]idleList
 
-// mine returns the list of the calling goroutine.
-func (ls *idleRecords) mine() *idleList { return &ls[goroutineHint()%idleLists] }
+// mine returns the list of the calling goroutine, and its number.
+func (ls *idleRecords) mine() (list *idleList, n int) {
+	n = goroutineHint() % idleLists
+	return &ls[n], n
+}
 
 // len returns how many records there are, but for those that are being added or taken.
 func (l *idleList) len() int { return int(l.stopped.Load()-l.started.Load()) + int(l.rest.Load()) }
@@ -90,7 +94,7 @@ func (sh *shard) start(deadline time.Duration, task taskRun) (t Timer, i uint32,
 	if !sh.lazy || sh.horizon != forever {
 		return Timer{}, 0, nil
 	}
-	list := sh.idle.mine()
+	list, _ := sh.idle.mine()
 	if i, r = list.take(&sh.records); r == nil {
 		return Timer{}, 0, nil
 	}
@@ -138,7 +142,7 @@ func (sh *shard) stop(id schedulers.ID) bool {
 	if r == nil {
 		return false
 	}
-	list := sh.idle.mine()
+	list, n := sh.idle.mine()
 	top := list.top.Load()
 	state, ok := r.end(generation, top&math.MaxUint32)
 	if !ok {
@@ -156,11 +160,14 @@ func (sh *shard) stop(id schedulers.ID) bool {
 		if !list.put(top, i) {
 			list.add(i, r, generation)
 		}
-		return true
+	} else {
+		sh.mu.Lock()
+		sh.retire(list, i, r, generation, stays)
+		sh.mu.Unlock()
 	}
-	sh.mu.Lock()
-	sh.retire(list, i, r, generation, stays)
-	sh.mu.Unlock()
+	if sh.filled.Load()&(1<<n) == 0 {
+		sh.filled.Or(1 << n)
+	}
 	return true
 }
 
@@ -224,13 +231,17 @@ func (sh *shard) takeIdle() (i uint32, r *record) {
 		sh.spent--
 		return i, r
 	}
-	for range idleLists {
-		list := &sh.idle[sh.turn%idleLists]
+	for filled := sh.filled.Load(); filled != 0; filled &= filled - 1 {
+		n := bits.TrailingZeros32(filled)
+		list := &sh.idle[n]
 		if i, r = list.take(&sh.records); r != nil {
 			list.rest.Add(-1)
 			break
 		}
-		sh.turn++
+		sh.filled.And(^uint32(1 << n))
+		if uint32(list.top.Load()) != 0 { // one was added meanwhile
+			sh.filled.Or(1 << n)
+		}
 	}
 	return i, r
 }

@@ -293,7 +293,9 @@ func (sh *shard) checkIdle(t *testing.T) {
 		return n
 	}
 	for i := range sh.idle {
-		require.Equal(t, sh.idle[i].len(), walk(sh.idle[i].top.Load()&(1<<32-1)))
+		n := walk(sh.idle[i].top.Load() & (1<<32 - 1))
+		require.Equal(t, sh.idle[i].len(), n)
+		require.True(t, n == 0 || sh.filled.Load()>>i&1 == 1)
 	}
 	require.Equal(t, sh.spent, walk(sh.ended))
 	used := 0

@@ -19,11 +19,11 @@ type shard struct {
 	peeker  schedulers.Peeker[Task] // shows places that were left behind before they come, if the worker sleeps until then
 	dormant atomic.Bool             // the worker sleeps as if nothing were pending, whatever places there are
 	idle    idleRecords
-	turn    int         // the list in which a holder of the mutex has found one
-	ended   uint64      // the number of the last idle record whose timer fired, plus 1; the others follow by their notes
-	spent   int         // how many these are
-	full    atomic.Bool // too many records were idle when they were counted
-	unseen  int         // how many timers may be stopped until they are counted again
+	filled  atomic.Uint32 // the lists that may have a record, list n at bit n; set after one was added
+	ended   uint64        // the number of the last idle record whose timer fired, plus 1; the others follow by their notes
+	spent   int           // how many these are
+	full    atomic.Bool   // too many records were idle when they were counted
+	unseen  int           // how many timers may be stopped until they are counted again
 
 	// handed has the timers whose places have come: the IDs of those from begun to found. Each may still be stopped, or reset.
 	handed       [handedAtOnce]Task
@@ -146,7 +146,8 @@ func (sh *shard) interrupt() {
 func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err error) {
 	if sh.lazy && sh.horizon == forever {
 		if r := sh.at(id.Cell()); r != nil && r.putOff(id.Generation(), deadline) {
-			sh.idle.mine().later.Add(1)
+			list, _ := sh.idle.mine()
+			list.later.Add(1)
 			return true, nil
 		}
 	}
