@@ -89,7 +89,7 @@ func (l *idleList) take(rs *records) (i uint32, r *record) {
 	}
 }
 
-// start makes a timer of an idle record, if the place of that is in time. Else it returns the record, if there is one.
+// start makes a timer of an idle record of the goroutine's list, if its place is in time. Else it returns the record, or nil.
 func (sh *shard) start(deadline time.Duration, task taskRun) (t Timer, i uint32, r *record) {
 	if !sh.lazy || sh.horizon != forever {
 		return Timer{}, 0, nil
