@@ -13,6 +13,7 @@ import (
 // Goroutines that take each other's records share cache lines, so each mostly keeps to one of the lists of a shard: see
 // goroutineHint. It is the stack of R. K. Treiber, "Systems Programming: Coping with Parallelism" (IBM RJ 5118, 1986).
 type idleList struct {
+	_ [64]byte // no two lists share a cache line
 	// top is the number of the record that was added last, plus 1, and in the upper half a count of those that were taken:
 	// so one that has left and come back meanwhile is not mistaken. The other records follow by their notes.
 	top atomic.Uint64
@@ -20,7 +21,7 @@ type idleList struct {
 	// mutex, and later their resets without the mutex. Mostly a record is added and taken with these.
 	stopped, started, later atomic.Uint64
 	rest                    atomic.Int64 // how many records were added and taken otherwise
-	_                       [88]byte     // no two lists share a cache line
+	_                       [24]byte
 }
 
 const idleLists = 8

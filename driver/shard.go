@@ -17,19 +17,21 @@ type shard struct {
 	clocked // the scheduler
 	mover   schedulers.Resetter
 	peeker  schedulers.Peeker[Task] // shows places that were left behind before they come, if the worker sleeps until then
-	dormant atomic.Bool             // the worker sleeps as if nothing were pending, whatever places there are
-	idle    idleRecords
-	filled  atomic.Uint32 // the lists that may have a record, list n at bit n; set after one was added
-	ended   uint64        // the number of the last idle record whose timer fired, plus 1; the others follow by their notes
-	spent   int           // how many these are
+
+	// Goroutines read these all the time. What others write is not near.
+	dormant atomic.Bool   // the worker sleeps as if nothing were pending, whatever places there are
 	full    atomic.Bool   // too many records were idle when they were counted
-	unseen  int           // how many timers may be stopped until they are counted again
+	filled  atomic.Uint32 // the lists that may have a record, list n at bit n; set after one was added
+	idle    idleRecords
 
 	// handed has the timers whose places have come: the IDs of those from begun to found. Each may still be stopped, or reset.
 	handed       [handedAtOnce]Task
 	begun, found int
 	// refused has pending timers that were put off, and for which the scheduler has no room. The worker wakes for them.
 	refused []Task
+	ended   uint64 // the number of the last idle record whose timer fired, plus 1; the others follow by their notes
+	spent   int    // how many these are
+	unseen  int    // how many timers may be stopped until idle records are counted again
 }
 
 func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
