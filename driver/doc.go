@@ -23,9 +23,10 @@
 //
 //   - A Driver has one core: its options, its worker, the counts, and its inboxes.
 //   - An inbox has one scheduler and orders the calls to it. The inbox of a Locked driver is a shard: a mutex around the
-//     scheduler, which the worker locks, and a goroutine that needs the scheduler: see Places. A Sharded driver has several shards and one worker. The
-//     inbox of a Queued driver is a queue: the worker alone calls the scheduler. Goroutines leave new timers in a list
-//     and stopped ones in another, under a mutex. The worker takes both lists when it wakes.
+//     scheduler. The worker locks it, and so does a goroutine that needs the scheduler: see Places. A Sharded driver has
+//     several shards and one worker. The inbox of a Queued driver is a queue: the worker alone calls the scheduler.
+//     Goroutines leave new timers in a list and stopped ones in another, under a mutex. The worker takes both lists when it
+//     wakes.
 //   - A Timer refers to its inbox and has the ID of its record there.
 //
 // # Places
@@ -34,8 +35,8 @@
 //
 //   - ResetPending to a later deadline writes the record, without the mutex unless the scheduler has a horizon. When the
 //     old place comes, the worker gives the record its new place.
-//   - Stop writes the record too, without the mutex. The next AfterFunc takes the record over. It also takes over the
-//     place if that is not after the new deadline, without the mutex unless the scheduler has a horizon; else the place moves.
+//   - Stop writes the record too, without the mutex. The next AfterFunc takes the record over, and the place if that is not
+//     after the new deadline. It does so without the mutex unless the scheduler has a horizon. A place that is too late moves.
 //   - If the scheduler is a schedulers.Peeker, the worker checks before it sleeps whether the next place was left
 //     behind, and moves or removes it. So it wakes for timers, and seldom for a place that was left behind.
 //   - A place that was left behind costs one visit. It also costs a wake-up if the scheduler is no Peeker, or if its

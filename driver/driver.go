@@ -81,8 +81,8 @@ func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
 
 // AfterFunc arranges for f to run once delay has passed, and returns the timer that can take it back. A delay of zero
 // or less is due at once. A delay that reaches beyond the maximum duration, counted from the start of the driver, is
-// shortened to it. The cost is one insertion into the scheduler, or into the queue of a Queued driver;
-// or four atomic operations, if the place of a timer that was stopped is in time: see Places in the package comment.
+// shortened to it. The cost is one insertion into the scheduler, or into the queue of a Queued driver.
+// It is four atomic operations if a stopped timer has left a place in time: see Places in the package comment.
 //
 // The errors are ErrClosed, ErrNilFunc, ErrMaxPending, and those of the scheduler, such as
 // schedulers.ErrBeyondHorizon. After an error the driver keeps nothing.

@@ -256,7 +256,16 @@ func TestPlacesComeWhileTheirRecordsAreTaken(t *testing.T) {
 					}
 				})
 			}
+			counted := make(chan struct{})
+			go func() {
+				defer close(counted)
+				for made.Load() < int64(4*rounds) {
+					st := d.Stats()
+					require.LessOrEqual(t, st.Stopped+st.Fired, st.Scheduled)
+				}
+			}()
 			wg.Wait()
+			<-counted
 			require.Eventually(t, func() bool { return d.Len() == 0 }, time.Minute, time.Millisecond, "a timer is lost")
 			require.Equal(t, made.Load(), fired.Load()+stopped.Load())
 			require.NotZero(t, fired.Load())

@@ -58,7 +58,7 @@ type inbox interface {
 type timers struct {
 	owner
 	records
-	mu      sync.Mutex // protects what follows; and of records what others than their owners change
+	mu      sync.Mutex // protects what follows; a record is its owner's
 	closed  bool
 	until   time.Duration // the instant the worker comes back at the latest, or awake
 	pending int

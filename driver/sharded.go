@@ -47,13 +47,12 @@ func (o Sharded) open(c *core, s schedulers.Scheduler[Task]) error {
 type shards []*shard
 
 func (all shards) add(deadline time.Duration, task taskRun) (Timer, error) {
-	mine := all[goroutineHint()%len(all)]
-	t, i, r := mine.start(deadline, task)
+	sh := all[goroutineHint()%len(all)]
+	t, i, r := sh.start(deadline, task)
 	if t.in != nil {
 		return t, nil
 	}
-	sh := mine
-	if r != nil {
+	if r != nil { // it belongs to that shard
 		sh.mu.Lock()
 	} else {
 		sh = all.lockOne()

@@ -25,8 +25,8 @@ type owner struct {
 
 // Stop takes the task back and reports whether it did so. True means that the task has not begun and never will. False
 // means that the task has begun, was stopped before, or was taken by Close: nothing happens then. Stop does not wait
-// for a running task. The cost is three atomic operations. Where many places are left behind it is one more under the
-// mutex, and at most two Cancels of the scheduler; WithAtOnce it is one Cancel. The worker is not woken.
+// for a running task. The cost is three atomic operations. Where many places are left behind, the mutex
+// and at most two Cancels of the scheduler come in; WithAtOnce, the mutex and one Cancel. The worker is not woken.
 //
 // In a Queued driver the cost is a write under the mutex, and the worker cancels when it wakes next. There, False may also
 // mean that the scheduler has refused the timer: see Queued.
