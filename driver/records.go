@@ -139,7 +139,8 @@ type recordPage [recordPageLen]record
 
 // pageUse is what the holder of the mutex knows of a page.
 type pageUse struct {
-	free uint64 // number of the first free record, and 1; the others follow by their notes
+	free uint64 // number of the first free record that had a timer, and 1; the others follow by their notes
+	new  int    // records from here on have never had one
 	used int
 }
 
@@ -153,7 +154,7 @@ type records struct {
 	uses  []pageUse                                    // of the pages
 	room  bitset.Set                                   // pages that have room, or are to be made
 	stays bool                                         // pages are not dropped
-	floor uint32                                       // the generation that a new page begins with; no dropped page had it
+	floor uint32                                       // the generation that a record begins with; no dropped page had it
 
 	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
 	spares []int
@@ -203,15 +204,22 @@ func (rs *records) take() (i uint32, r *record) {
 		}
 	}
 	pages := *rs.pages.Load()
-	p := pages[at].Load()
+	p, use := pages[at].Load(), &rs.uses[at]
 	if p == nil {
-		p = rs.newPage(at)
+		p, *use = new(recordPage), pageUse{}
 		pages[at].Store(p)
 	}
-	use := &rs.uses[at]
-	i = uint32(use.free - 1)
-	r = &p[i%recordPageLen]
-	if use.used, use.free = use.used+1, noteOf(r.state.Load()); use.free == 0 {
+	if use.free != 0 {
+		i = uint32(use.free - 1)
+		r = &p[i%recordPageLen]
+		use.free = noteOf(r.state.Load())
+	} else {
+		i = uint32(at<<recordPageBits + use.new)
+		r = &p[use.new]
+		use.new++
+		r.state.Store(stateWith(rs.floor, 0, recordFired))
+	}
+	if use.used++; use.free == 0 && use.new == recordPageLen {
 		rs.room.Remove(at)
 	}
 	return i, r
@@ -235,20 +243,6 @@ func (rs *records) grow() int {
 	}
 	rs.pages.Store(&pages)
 	return len(old)
-}
-
-// newPage returns page number at, without a timer.
-func (rs *records) newPage(at int) *recordPage {
-	p, free := new(recordPage), uint64(at)<<recordPageBits+1
-	rs.uses[at] = pageUse{free: free}
-	for j := range p {
-		next := free + uint64(j) + 1
-		if j == recordPageLen-1 {
-			next = 0
-		}
-		p[j].state.Store(stateWith(rs.floor, next, recordFired))
-	}
-	return p
 }
 
 // file frees record i, which has no place in the scheduler, and drops its page if that is not needed.
