@@ -113,6 +113,9 @@ func newBuckets[T any](n, spread, most int) Buckets[T] {
 	}
 	q := b.cells.Reserve(b.queue)
 	q.Link[next], q.Link[prev] = b.queue, b.queue
+	for i := range uint32(min(n, store.PageLen)) { // made and touched now, not when many entries move there at once
+		setTick(b.cells.Reserve(i), never)
+	}
 	return b
 }
 

@@ -107,7 +107,10 @@ func (b *Buckets[T]) Tick(at uint32) uint64 { return tickOf(b.cells.Cell(at)) }
 // returns how many there were: fewer than limit if the bucket is empty then. near means that they are going to be handed
 // out soon. O(1) for each.
 func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) uint32) (n int) {
-	v := b.cells.View()
+	v, chains := b.cells.View(), b.chain
+	if b.Len() < fewNear {
+		chains = 0
+	}
 	for n < limit {
 		most := min(limit-n, Batch)
 		out := b.Take(i, most)
@@ -121,7 +124,7 @@ func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) ui
 				b.near++
 			}
 			to := place(tickOf(c))
-			b.link(v, at, c, chain&b.chain*b.stride+to, to)
+			b.link(v, at, c, chain&chains*b.stride+to, to)
 			n++
 		}
 		if len(out) < most {
@@ -134,6 +137,9 @@ func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) ui
 // sameChain is how many entries that Scatter moves near, one after another, go to the same chains. Most buckets then have
 // one chain. Where very many move, all will have left the cache when they are handed out, and a bucket gets several.
 const sameChain = 1 << 12
+
+// fewNear is how many entries need no other chains: they stay in the cache. Each new chain would take a page of heads.
+const fewNear = 1 << 17
 
 // touch reads the values of entries: they are then in the cache when they are handed out, each from a bucket of its own.
 func (b *Buckets[T]) touch(v cells[T], out []uint32) {
