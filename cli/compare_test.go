@@ -218,7 +218,7 @@ func TestWhatCannotBeBuiltOrMeasuredIsSaid(t *testing.T) {
 	refused("--rev measures both runs itself", "--rev", "HEAD", "out1", "out2")
 	refused("--pending 9 has no effect without --rev", "out1", "out2", "--pending", "9")
 	takes(t, 26) // else there is nothing to measure
-	refused("HEAD does not know --goroutines", "--rev", "HEAD", "--experiments", "parallel", "--goroutines", "2", "--out", "out2")
+	refused("HEAD does not know --drain", "--rev", "HEAD", "--experiments", "drain", "--drain", "2", "--out", "out2")
 	refused(`--pending: "-1", want a whole number from 1 to 100M`, "--rev", "HEAD", "--pending=-1", "--out", "out3")
 	put(t, "kept/by.txt", "somebody\n")
 	refused("there is no about.txt in ", "--rev", "HEAD", "--out", "kept")

@@ -28,7 +28,6 @@ type planFlags struct {
 	Experiments []string        `help:"Experiments to run: ${experiments}." placeholder:"NAME"`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME"`
 	Pending     []number        `help:"Pending counts, such as 1k or 100M. Above 1M the contestants of a cell hold their timers one after the other. Above 10M there is one block unless --blocks says otherwise." placeholder:"N"`
-	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
 	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
 	Drain       *int            `help:"How many timers the drain experiment lets run out, half a million a second; 0 leaves it out." placeholder:"N"`
 	Flood       *int            `help:"How many timers the flood experiment arms and stops before the one whose lateness it measures; 0 leaves it out." placeholder:"N"`
@@ -65,7 +64,6 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.MakeQuick()
 	case f.Full:
 		p.Large = []int{10_000_000, 100_000_000}
-		p.Goroutines = []int{1, 2, 4, 8}
 		p.Burst, p.Drain = 100_000, 1_000_000
 		p.Budget = 150 * time.Minute
 		p.ListCell = 2 * time.Second
@@ -77,7 +75,6 @@ func (f *planFlags) sizes() *harness.Plan {
 // publish gives the default plan more time and sizes. Its workloads stay.
 func (f *planFlags) publish(p *harness.Plan) {
 	p.Pending = append([]int{100}, p.Pending...)
-	p.Goroutines = []int{1, 2, 4, 8}
 	p.Burst, p.Drain = 100_000, 250_000
 	p.Budget = 36 * time.Minute
 	p.ListCell = 400 * time.Millisecond
@@ -173,7 +170,6 @@ func (f *planFlags) replace(p *harness.Plan) {
 		p.Pending, p.Large = lists.Each(f.Pending, func(n number) int { return int(n) }), nil
 	}
 	p.Memory = int64(or(f.Memory, memory(p.Memory)))
-	setIf(&p.Goroutines, f.Goroutines)
 	setIf(&p.Ticks, f.Ticks)
 	setIf(&p.Delays, f.Delays)
 	setIf(&p.Ops, f.Ops)

@@ -62,7 +62,6 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 		Ticks:       []time.Duration{time.Second},
 		Delays:      []string{"constant"},
 		Ops:         []string{"pair"},
-		Goroutines:  []int{3},
 		Burst:       new(5),
 		Drain:       new(0), // 0 is a size too: it leaves the experiment out
 		Seed:        9,
@@ -73,7 +72,6 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 	require.Equal(t, []time.Duration{time.Second}, p.Ticks)
 	require.Equal(t, []string{"constant"}, p.Delays)
 	require.Equal(t, []string{"pair"}, p.Ops)
-	require.Equal(t, []int{3}, p.Goroutines)
 	require.Equal(t, 5, p.Burst)
 	require.Zero(t, p.Drain)
 	require.Equal(t, uint64(9), p.Seed)

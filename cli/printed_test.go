@@ -124,7 +124,7 @@ func (p printed) literals(t *testing.T) {
 // filled has what is put in the places of a command, by the word before.
 var filled = map[string]string{
 	"plot": "'a run'", "tune": "idle", "replay": "heartbeat", "workloads": "heartbeat", "--explain": "netty",
-	"--contestants": "hierwheel", "--experiments": "burst", "--profiles": "heartbeat", "--ops": "pair", "--pending": "100", "--goroutines": "2",
+	"--contestants": "hierwheel", "--experiments": "burst", "--profiles": "heartbeat", "--ops": "pair", "--pending": "100",
 	"--tick": "5ms", "--ticks": "5ms", "--blocks": "1", "--live-for": "10ms",
 }
 
@@ -320,5 +320,5 @@ func TestPrintedCommandsDoWhatTheyPromise(t *testing.T) {
 		})
 	}
 	measured.Wait()
-	require.Greater(t, len(p), 40, "commands were found")
+	require.Greater(t, len(p), 35, "commands were found")
 }

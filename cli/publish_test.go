@@ -6,7 +6,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,14 +30,14 @@ func TestPublishedPlanHasAll(t *testing.T) {
 	p := *must.Get(publishedPlan())(t)
 	require.Equal(t, rundata.ExperimentNames(), p.Experiments)
 	p.Start = func(context.Context, blocks.Order) *exec.Cmd { return nil } // or nothing is paused
-	want := strings.Fields(`control-cost control-live cost-100-uniform cost-1000-bimodal cost-100000-exponential cost-1000000-uniform
+	want := strings.Fields(strings.ReplaceAll(`control-cost control-live cost-100-uniform cost-1000-bimodal cost-100000-exponential cost-1000000-uniform
 		cost-1000-minute cost-tick-100 cost-tick-100000
-		cost-live-pair-1000-1 cost-live-pair-1000-2 cost-live-pair-10000-1 cost-live-pair-100000-2 cost-live-pair-1000000-1
+		cost-live-pair-1000-1 cost-live-pair-1000-ALL cost-live-pair-10000-1 cost-live-pair-100000-ALL cost-live-pair-1000000-1
 		profile-kafka-purgatory profile-rpc-timeout profile-idle-keepalive profile-heartbeat profile-cache-ttl@0.07
 		live-kafka-purgatory live-heartbeat jitter jitter-short jitter-waiting-0 jitter-waiting-100000 slow-sleep slow-busy
-		burst-100000 drain-250000 parallel-1000-1 parallel-1000-8 parallel-100000-4
+		burst-100000 drain-250000 parallel-1000-1 parallel-1000-ALL parallel-100000-ALL
 		tails-100000 tails-1000000 tails-functions-100000 tails-functions-1000000
-		idle-0 idle-1 idle-100000 idle-waiting-100000 memory-empty map-100-10s map-1000000-1h0m0s`)
+		idle-0 idle-1 idle-100000 idle-waiting-100000 memory-empty map-100-10s map-1000000-1h0m0s`, "ALL", strconv.Itoa(runtime.GOMAXPROCS(0))))
 	require.Subset(t, lists.Each(p.Cells(), func(c harness.Cell) string { return c.Name }), want)
 	require.Less(t, p.Least(), p.Budget)
 }

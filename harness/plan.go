@@ -43,15 +43,14 @@ type Plan struct {
 	Slice  time.Duration // of a contestant's turn in a jitter cell
 	Watch  time.Duration // of a block of an idle cell; participants rest four times as long before the first
 
-	Ticks      []time.Duration // of jitter and idle cells
-	Delays     []string        // distributions of cost cells
-	Ops        []string        // operations of cost cells
-	Goroutines []int           // that make and stop timers at once in parallel cells
-	Short      bool            // adds a jitter cell with delays of 5 ms at most
-	Rate       int             // timers a second that arrive in jitter cells
-	Burst      int             // timers that are due at once in a burst cell; 0 is no such cell
-	Drain      int             // timers that run out on the real clock in a drain cell; 0 is no such cell
-	Flood      int             // timers that are armed and stopped in a flood cell; 0 is no such cell
+	Ticks  []time.Duration // of jitter and idle cells
+	Delays []string        // distributions of cost cells
+	Ops    []string        // operations of cost cells
+	Short  bool            // adds a jitter cell with delays of 5 ms at most
+	Rate   int             // timers a second that arrive in jitter cells
+	Burst  int             // timers that are due at once in a burst cell; 0 is no such cell
+	Drain  int             // timers that run out on the real clock in a drain cell; 0 is no such cell
+	Flood  int             // timers that are armed and stopped in a flood cell; 0 is no such cell
 
 	// Profiles are the workloads of profile cells, and LiveProfiles those of live cells. Operations before a workload is
 	// Steady, or at time 0, are not measured. A scheduler whose horizon is shorter than that of the workload is left out.
@@ -125,7 +124,6 @@ func (p *Plan) Check() error {
 		p.checkCustom(),
 		check.In("Pending", check.Repeated("pending count", slices.Concat(p.Pending, p.Large)),
 			check.Within("pending count %v, want %v to %v", 1, MostPending, slices.Concat(p.Pending, p.Large)...)),
-		check.In("Goroutines", check.Repeated("number of goroutines", p.Goroutines), check.Within("%v goroutines, want %v to %v", 1, 256, p.Goroutines...)),
 		check.In("Ticks", check.Repeated("tick", p.Ticks), check.Within("tick %v, want %v to %v", 100*time.Microsecond, 10*time.Second, p.Ticks...)),
 		check.In("Delays", check.Repeated("delay distribution", p.Delays)),
 		check.In("Ops", check.Repeated("operation", p.Ops)),
@@ -173,7 +171,7 @@ func (p *Plan) notes() (all []rundata.Param) {
 func (p *Plan) Fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Short, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
+		p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Short, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.ReplayAll, p.ReplayLimit, p.LiveSlice, p.Rough)
 	for _, o := range p.Custom {
 		fmt.Fprint(h, o.Name, o.Blocks, lists.Each(o.series(), (*rundata.Series).Name))

@@ -64,7 +64,6 @@ func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
 		Delays:      Delays()[:2],
 		Ops:         rundata.Ops(),
-		Goroutines:  []int{1, 2},
 		Budget:      145 * time.Second,
 		Rounds:      8,
 		Epoch:       450 * time.Microsecond,

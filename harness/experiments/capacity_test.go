@@ -40,7 +40,7 @@ func crowded(n int, contestants ...harness.Contestant) map[string]*harness.Plan 
 		if p.Experiments = []string{what}; slices.Contains(rundata.Ops(), what) {
 			p.Experiments, p.Ops = []string{rundata.Cost}, []string{what}
 		}
-		p.Pending, p.PendingGiven, p.Goroutines, p.Blocks = []int{n}, true, []int{1}, 1
+		p.Pending, p.PendingGiven, p.Blocks = []int{n}, true, 1
 		plans[what] = p
 	}
 	return plans

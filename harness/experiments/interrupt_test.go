@@ -64,7 +64,7 @@ func TestAnInterruptionEndsATurn(t *testing.T) {
 			i := &interrupter{at: c.at, interrupt: interrupt}
 			p := tiny(i.contestant())
 			p.Experiments, p.Ops = []string{c.experiment}, []string{c.op}
-			p.Pending, p.Burst, p.Drain, p.Goroutines = []int{many}, many, many, []int{1}
+			p.Pending, p.Burst, p.Drain = []int{many}, many, many
 			p.Full = true
 			var err error
 			for cells := p.Cells(); len(cells) > 0 && err == nil; cells = cells[1:] {

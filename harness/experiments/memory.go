@@ -85,7 +85,7 @@ func functionsCell(p *harness.Plan, n int) []harness.Cell {
 	cell := harness.Cell{Experiment: rundata.Memory, Name: fmt.Sprintf("memory-functions-%d", n), Most: weighedBlocks, Pending: n, Memory: harness.MemoryOf(n, 2)}
 	return shared{cell, variants, time.Duration(2*n)*perLivePair + 20*time.Millisecond, func(s *harness.Session) (func(variant) *harness.Turns, error) {
 		return func(r variant) *harness.Turns {
-			t := &pairsTurn{s: s, r: r, n: n, goroutines: 1, crew: newCrew(1, false)}
+			t := &pairsTurn{s: s, r: r, n: n, goroutines: 1, crew: newCrew(p, 1)}
 			series := rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
 			return &harness.Turns{Series: series, Holds: n, Turn: func(int) (int, rundata.Values, error) {
 				if r.Launch != nil {

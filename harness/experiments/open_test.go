@@ -211,7 +211,7 @@ func TestTimersWithAClockOfTheirOwnTakePart(t *testing.T) {
 		found := &rundata.Data{Series: series}
 		want := map[string]int{rundata.Jitter: 2, rundata.Burst: 1, rundata.Idle: 1, rundata.Slow: 1}
 		if !addOnly {
-			want[rundata.Cost], want[rundata.Memory], want[rundata.Flood], want[rundata.Live] = len(atOnce()), 1, 1, 1
+			want[rundata.Cost], want[rundata.Memory], want[rundata.Flood], want[rundata.Live] = len(oneAndAll()), 1, 1, 1
 		}
 		for _, e := range rundata.ExperimentNames() {
 			require.Len(t, found.Select(e), want[e], "%s, cannot stop: %v", e, addOnly)

@@ -100,7 +100,7 @@ func (c pairsCell) cells(p *harness.Plan) []harness.Cell {
 	pairs := 3*c.Pending/2 + phases*ops + c.Rounds*warmOps(c.Pending, ops)
 	turn := time.Duration(pairs)*perLivePair + time.Duration(c.Rounds)*aroundPairs
 	return shared{c.Cell, c.variants, turn, func(s *harness.Session) (func(variant) *harness.Turns, error) {
-		crew := newCrew(c.goroutines, c.goroutines <= runtime.GOMAXPROCS(0) && !p.Rough) // more spinning ones disturb each other
+		crew := newCrew(p, c.goroutines)
 		return func(r variant) *harness.Turns {
 			return (&pairsTurn{s: s, r: r, n: c.Pending, goroutines: c.goroutines, crew: crew, others: c.others}).participant(c.series(r))
 		}, nil
@@ -272,11 +272,21 @@ func init() {
 	register(harness.Experiment{Name: rundata.Parallel, Cells: parallelCells, Reads: "goroutines pending"})
 }
 
+// atOnce returns how many goroutines call at once: 1, 2, 4 and so on, up to one for each processor. More would begin and
+// end one after another.
+func atOnce() (goroutines []int) {
+	most := runtime.GOMAXPROCS(0)
+	for n := 1; n < most; n *= 2 {
+		goroutines = append(goroutines, n)
+	}
+	return append(goroutines, most)
+}
+
 // parallelCells returns the cells of live pairs through each kind of inbox of one contestant, and of time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := withAA(variantsOf(representatives(p), inboxes))
 	for _, n := range p.Counts(inFull(p, 1_000, middling)...) {
-		for _, goroutines := range p.Goroutines {
+		for _, goroutines := range atOnce() {
 			if n < goroutines {
 				continue
 			}

@@ -23,14 +23,13 @@ type part struct {
 	cpu   time.Duration // of the process meanwhile, if that is metered
 }
 
-// crew are the goroutines that change timers at the same time. One crew serves all contestants of a cell. If each has a
-// processor, they spin between parts: the system would wake a thread on its waker's processor, and move it milliseconds later.
+// crew are the goroutines that change timers at the same time, at most one for each processor. One crew serves all
+// contestants of a cell. They spin between parts: the system would wake a thread on its waker's processor, and move it
+// milliseconds later.
 type crew struct {
-	n      int64
-	spin   bool
-	met    atomic.Int64
-	mu     sync.Mutex
-	change sync.Cond
+	n     int64
+	rough bool // of a plan that is Rough: members sleep, since the time of tests may stand still
+	met   atomic.Int64
 
 	garbage quiet.Collections
 	share   uint64 // a turn's, of the garbage that makes a collection due
@@ -42,15 +41,17 @@ type crew struct {
 	do            changeMany
 	ops           int
 	from, until   []time.Time
+	waited        []time.Duration // CPU time of each while the others began or ended
 	wrong         []int
 	before, after live.Usage
 	metered, done bool
 }
 
-func newCrew(n int, spin bool) *crew {
-	c := &crew{n: int64(n), spin: spin, garbage: quiet.NewCollections(), from: make([]time.Time, n), until: make([]time.Time, n), wrong: make([]int, n)}
-	c.change.L = &c.mu
-	return c
+func newCrew(p *harness.Plan, n int) *crew {
+	return &crew{
+		n: int64(n), rough: p.Rough, garbage: quiet.NewCollections(),
+		from: make([]time.Time, n), until: make([]time.Time, n), waited: make([]time.Duration, n), wrong: make([]int, n),
+	}
 }
 
 // spins is how often a member looks for the others before it yields: for some 100 µs. Two that yield at once may share a
@@ -58,24 +59,13 @@ func newCrew(n int, spin bool) *crew {
 const spins = 1 << 16
 
 func (c *crew) meet() {
-	if c.spin {
-		met := c.met.Add(1)
-		for all, spun := (met+c.n-1)/c.n*c.n, 1; c.met.Load() < all; spun++ {
-			if spun%spins == 0 {
-				runtime.Gosched()
-			}
-		}
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	met := c.met.Add(1)
-	all := (met + c.n - 1) / c.n * c.n
-	if met == all {
-		c.change.Broadcast()
-	}
-	for c.met.Load() < all {
-		c.change.Wait()
+	for all, spun := (met+c.n-1)/c.n*c.n, 1; c.met.Load() < all; spun++ {
+		if c.rough {
+			time.Sleep(time.Microsecond)
+		} else if spun%spins == 0 {
+			runtime.Gosched()
+		}
 	}
 }
 
@@ -117,33 +107,43 @@ func (c *crew) work(t *pairsTurn, do changeMany, ops int) part {
 }
 
 func (c *crew) by(i int) {
-	if c.spin && c.n > 1 {
+	if c.n > 1 {
 		live.MoveTo(i)
 	}
-	c.meet()
-	if i == 0 {
-		c.before, c.metered = live.ReadUsage()
-	}
-	c.meet()
+	c.waited[i] = -c.read(i, &c.before)
+	c.waited[i] += threadCPU()
 	c.from[i] = time.Now()
 	c.wrong[i] = c.t.inParts(c.do, c.t.pops[i], &splitMix{c.t.seed + uint64(i)<<32}, c.ops)
 	c.until[i] = time.Now()
-	c.meet()
-	if i == 0 {
-		c.after, _ = live.ReadUsage()
-	}
-	c.meet()
+	c.waited[i] -= threadCPU()
+	c.waited[i] += c.read(i, &c.after)
 }
 
-// part returns the part of all. Its CPU time is without spinning until the last ends.
+// read has member 0 read the usage of the process, and returns what the calling member's thread has in that. The system adds
+// up the CPU time of a thread that runs only when the thread asks for its own, and at ticks of some milliseconds.
+func (c *crew) read(i int, usage *live.Usage) (own time.Duration) {
+	own = threadCPU()
+	c.meet()
+	if i == 0 {
+		*usage, c.metered = live.ReadUsage()
+		own = threadCPU()
+	}
+	c.meet()
+	return own
+}
+
+func threadCPU() time.Duration {
+	cpu, _ := live.ThreadCPU()
+	return cpu
+}
+
+// part returns the part of all. Its CPU time is without spinning until all have begun, and ended.
 func (c *crew) part() part {
 	first, last := slices.MinFunc(c.from, time.Time.Compare), slices.MaxFunc(c.until, time.Time.Compare)
 	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU}
-	for i, until := range c.until {
-		p.wrong += c.wrong[i]
-		if c.spin {
-			p.cpu -= last.Sub(until)
-		}
+	for i, wrong := range c.wrong {
+		p.wrong += wrong
+		p.cpu -= max(c.waited[i], 0) // it is less than 0 if the member has changed threads
 	}
 	p.cpu = max(p.cpu, 0)
 	return p
@@ -156,7 +156,7 @@ const putOff = 200 * time.Microsecond
 // in their time, since the driver has no processor besides theirs.
 func (c *crew) leftOver() time.Duration {
 	start, waiting := time.Now(), time.Duration(0)
-	if c.t.s.Plan.Rough { // the time of tests may stand still
+	if c.rough {
 		time.Sleep(putOff)
 	} else {
 		for waiting < putOff {

@@ -48,7 +48,7 @@ func TestAFlowIsUniformAndStaysInBounds(t *testing.T) {
 	require.InDelta(t, (shortest+longest).Seconds()/2, sum/draws, 30)
 }
 
-func atOnce() []string {
+func oneAndAll() []string {
 	return lists.Each(slices.Compact([]int{1, runtime.GOMAXPROCS(0)}), strconv.Itoa)
 }
 
@@ -61,8 +61,8 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 	p.Pending, p.Full = []int{100}, true
 	series := must.Get(runOnly(t, p, rundata.Cost, rundata.OpLivePair))(t)
 	require.Equal(t, []string{"a", "runtime"}, firstTime(series))
-	require.Equal(t, atOnce(), rundata.Distinct(series, "goroutines"))
-	require.Equal(t, 2*len(atOnce())*p.Blocks, drivers, "one in each turn, and another for the A/A, by one goroutine and by as many as processors")
+	require.Equal(t, oneAndAll(), rundata.Distinct(series, "goroutines"))
+	require.Equal(t, 2*len(oneAndAll())*p.Blocks, drivers, "one in each turn, and another for the A/A, by one goroutine and by as many as processors")
 	d := &rundata.Data{Series: series}
 	for _, s := range d.Select(rundata.Cost, "op="+rundata.OpLivePair) {
 		twin := d.Select(rundata.Cost, "op="+rundata.OpLiveReset, "impl="+s.Get("impl"), "goroutines="+s.Get("goroutines"), "pending=100", "delay=uniform")
@@ -77,7 +77,7 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, d.Select(rundata.Cost, "op="+rundata.OpLiveReset), len(atOnce())*3)
+	require.Len(t, d.Select(rundata.Cost, "op="+rundata.OpLiveReset), len(oneAndAll())*3)
 }
 
 // Otherwise each population but the first would walk past those before it, for hours with a million.
@@ -88,7 +88,7 @@ func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
 		return driver.Start(list, opts...)
 	}}
 	p := tiny(c)
-	turn := &pairsTurn{s: sessionOf(t, p), r: variant{Contestant: c}, n: 2000, goroutines: 2, crew: newCrew(2, false)}
+	turn := &pairsTurn{s: sessionOf(t, p), r: variant{Contestant: c}, n: 2000, goroutines: 2, crew: newCrew(p, 2)}
 	defer turn.close()
 	require.NoError(t, turn.fill(nil))
 	require.Equal(t, 2000, turn.len())

@@ -26,9 +26,6 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 		"unknown distribution":  {func(p *harness.Plan) { p.Delays = []string{"normal"} }, append(Delays(), `"normal"`)},
 		"nothing pending":       {func(p *harness.Plan) { p.Pending = []int{10, 0} }, []string{"pending count 0", "1 to 100000000"}},
 		"too many pending":      {func(p *harness.Plan) { p.Pending = []int{200_000_000} }, []string{"pending count 200000000", "1 to 100000000"}},
-		"no goroutine":          {func(p *harness.Plan) { p.Goroutines = []int{1, 0} }, []string{"0 goroutines", "1 to 256"}},
-		"too many goroutines":   {func(p *harness.Plan) { p.Goroutines = []int{257} }, []string{"257 goroutines", "1 to 256"}},
-		"goroutines twice":      {func(p *harness.Plan) { p.Goroutines = []int{2, 2} }, []string{"number of goroutines 2", "twice"}},
 		"too fine a tick":       {func(p *harness.Plan) { p.Ticks = []time.Duration{99 * time.Microsecond} }, []string{"tick 99µs", "100µs"}},
 		"too coarse a tick":     {func(p *harness.Plan) { p.Ticks = []time.Duration{time.Minute} }, []string{"tick 1m0s", "10s"}},
 		"no round":              {func(p *harness.Plan) { p.Rounds = 0 }, []string{"Rounds 0", "at least 1"}},
@@ -302,7 +299,7 @@ func TestCellsWithoutAVoteHaveASmallWeight(t *testing.T) {
 // The pending counts that a user gives are measured, all of them.
 func TestPendingCountsAskedForAreNotCutDown(t *testing.T) {
 	p := tiny(sharded("a"), runtimeTimers())
-	p.Pending, p.PendingGiven, p.Goroutines = []int{20, 1_000_000}, true, []int{1}
+	p.Pending, p.PendingGiven = []int{20, 1_000_000}, true
 	p.Ops = []string{rundata.OpLivePair, rundata.OpTick}
 	p.Experiments = []string{rundata.Cost, rundata.Parallel, rundata.Idle, rundata.Memory}
 	require.Subset(t, cellNames(p), []string{

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"schedbench/catalog"
@@ -144,22 +143,17 @@ func (v *Report) need(c liveCall, name string, stated int) (need card.Need, meas
 	return need, false
 }
 
-// moreGoroutines returns an open question if fewer goroutines were measured, or fewer processors are there, than usual.
-func (v *Report) moreGoroutines() []card.Open {
+// moreProcessors returns an open question if fewer processors called at once than many programs have.
+func (v *Report) moreProcessors() []card.Open {
+	const usual = 8
 	most := int(number(last(values(append(v.called(rundata.OpLivePair), v.data.Select(rundata.Parallel)...), "goroutines"))))
-	if most == 0 {
+	open := "more than " + words.Many(most, "goroutine") + " at once"
+	if cores := v.cores(); cores > 0 && most >= cores {
+		most = cores
+		open = "more than " + words.Many(cores, "processor") + ", on a machine that has them"
+	}
+	if most == 0 || most >= usual {
 		return nil
 	}
-	const command, usualGoroutines = "bench --experiments parallel", 8 // of many programs, at once
-	var ask []string
-	for n := 2 * most; n <= usualGoroutines; n *= 2 {
-		ask = append(ask, strconv.Itoa(n))
-	}
-	switch cores := v.cores(); {
-	case len(ask) > 0:
-		return []card.Open{{What: "more than " + words.Many(most, "goroutine") + " at once", Command: command + " --goroutines " + strings.Join(ask, ",")}}
-	case cores > 0 && cores < usualGoroutines:
-		return []card.Open{{What: "more than " + words.Many(cores, "processor"), Command: command + " --goroutines 1,4,16"}}
-	}
-	return nil
+	return []card.Open{{What: open, Command: "bench --experiments parallel"}}
 }

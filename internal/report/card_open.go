@@ -23,7 +23,7 @@ func (v *Report) open(c card.Card) (list []card.Open) {
 	}) {
 		list = append(list, card.Open{What: "which is better on average", Command: fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
-	return slices.Concat(list, v.moreGoroutines(), v.unmeasured())
+	return slices.Concat(list, v.moreProcessors(), v.unmeasured())
 }
 
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
