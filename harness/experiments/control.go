@@ -19,7 +19,7 @@ func controlCells(p *harness.Plan) []harness.Cell {
 	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
 	return []harness.Cell{{
 		Experiment: rundata.Control, Name: "control-cost", Weight: weightOfControls, Rounds: p.Rounds, NoGC: true,
-		Time: time.Duration((len(known)*3+4)*p.Rounds) * p.Epoch / 2,
+		Time: time.Duration((len(known)*3+6)*p.Rounds) * p.Epoch / 2,
 		Make: func(s *harness.Session) ([]*harness.Turns, error) { return controlCost(s, known), nil },
 	}, {
 		Experiment: rundata.Control, Name: "control-live", Weight: weightOfControls, Most: 6, NoGC: true,
@@ -44,6 +44,9 @@ func controlCost(s *harness.Session, known []time.Duration) []*harness.Turns {
 		participants = append(participants, control(func(int) (int, rundata.Values, error) { return spinTurn(s, k) }, "what", "spin", "known", k))
 	}
 	participants = append(participants, control(func(int) (int, rundata.Values, error) { return slowCallTurn(newStopwatch()) }, "what", "slow-call", "known", knownSlow))
+	if _, metered := live.ReadUsage(); metered && runtime.GOMAXPROCS(0) > 1 {
+		participants = append(participants, control(func(int) (int, rundata.Values, error) { return atOnceTurn(s) }, "what", "spin-at-once", "known", knownAtOnce))
+	}
 	if s.FirstTouch > 0 {
 		participants = append(participants, control(func(int) (int, rundata.Values, error) {
 			return 1, rundata.Values{rundata.NsPerOp: s.FirstTouch}, nil
@@ -124,6 +127,31 @@ func spinTurn(s *harness.Session, known time.Duration) (int, rundata.Values, err
 		rundata.KnownNs: float64(alone.Nanoseconds()) / float64(ops),
 		rundata.ReadNs:  float64((whole - loop).Nanoseconds()) / float64(ops),
 	}, check.That(wrong == 0, "%d of %d spins gave a wrong answer", wrong, ops)
+}
+
+const knownAtOnce = 500 * time.Nanosecond
+
+// atOnceTurn times spins, and then reads the CPU time of one as a live cell does, by a goroutine for each processor at once.
+func atOnceTurn(s *harness.Session) (int, rundata.Values, error) {
+	steps, ops := max(int(float64(knownAtOnce)/stepTime()), 1), max(int(s.Plan.Epoch/2/knownAtOnce), fewestOps)
+	spins := func(livePopulation, *splitMix, int) int {
+		x := uint64(0)
+		for range ops {
+			x += spin(steps)
+		}
+		runtime.KeepAlive(x)
+		return 0
+	}
+	alone, _ := timed(func() int { return spins(nil, nil, ops) })
+	crew := newCrew(s.Plan, runtime.GOMAXPROCS(0))
+	crew.begin(s)
+	defer crew.end()
+	all := ops * int(crew.n)
+	p := crew.work(&pairsTurn{s: s, pops: make([]livePopulation, crew.n), crew: crew}, spins, ops)
+	return all, rundata.Values{
+		rundata.KnownNs: float64(alone.Nanoseconds()) / float64(ops),
+		rundata.ReadNs:  float64(p.cpu.Nanoseconds()) / float64(all),
+	}, nil
 }
 
 const (

@@ -191,7 +191,7 @@ func (v *Report) cautionControls(add func(grave bool, format string, args ...any
 			continue
 		}
 		what := cmp.Or(map[string]string{
-			"spin": "a spin of %s", "slow-call": "a call of %s", "lateness": "a lateness of %s", "burn": "CPU time of %s a second",
+			"spin": "a spin of %s", "spin-at-once": "the CPU time of a spin of %s on all processors", "slow-call": "a call of %s", "lateness": "a lateness of %s", "burn": "CPU time of %s a second",
 		}[s.Get("what")], "the control "+s.Get("what")+" of %s")
 		built := fmt.Sprintf(what, rangeOf(known))
 		switch {
