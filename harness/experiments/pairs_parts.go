@@ -110,31 +110,30 @@ func (c *crew) by(i int) {
 	if c.n > 1 {
 		live.MoveTo(i)
 	}
-	c.waited[i] = -c.read(i, &c.before)
-	c.waited[i] += threadCPU()
+	_, waited := c.read(i, &c.before)
 	c.from[i] = time.Now()
 	c.wrong[i] = c.t.inParts(c.do, c.t.pops[i], &splitMix{c.t.seed + uint64(i)<<32}, c.ops)
 	c.until[i] = time.Now()
-	c.waited[i] -= threadCPU()
-	c.waited[i] += c.read(i, &c.after)
+	until, _ := c.read(i, &c.after)
+	c.waited[i] = waited + until
 }
 
-// read has member 0 read the usage of the process, and returns what the calling member's thread has in that. The system adds
-// up the CPU time of a thread that runs only when the thread asks for its own, and at ticks of some milliseconds.
-func (c *crew) read(i int, usage *live.Usage) (own time.Duration) {
-	own = threadCPU()
+// read has member 0 read the usage of the process. The system adds up the CPU time of a thread that runs only when the
+// thread asks for its own, and at ticks of some milliseconds, so all members ask right before. It returns the CPU time of the
+// calling member from then until the usage says it, and since.
+func (c *crew) read(i int, usage *live.Usage) (until, since time.Duration) {
+	runtime.LockOSThread() // another thread has another clock
+	defer runtime.UnlockOSThread()
+	begin, _ := live.ThreadCPU()
+	said := begin
 	c.meet()
 	if i == 0 {
 		*usage, c.metered = live.ReadUsage()
-		own = threadCPU()
+		said, _ = live.ThreadCPU()
 	}
 	c.meet()
-	return own
-}
-
-func threadCPU() time.Duration {
-	cpu, _ := live.ThreadCPU()
-	return cpu
+	end, _ := live.ThreadCPU()
+	return said - begin, end - said
 }
 
 // part returns the part of all. Its CPU time is without spinning until all have begun, and ended.
@@ -143,7 +142,7 @@ func (c *crew) part() part {
 	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU}
 	for i, wrong := range c.wrong {
 		p.wrong += wrong
-		p.cpu -= max(c.waited[i], 0) // it is less than 0 if the member has changed threads
+		p.cpu -= c.waited[i]
 	}
 	p.cpu = max(p.cpu, 0)
 	return p
