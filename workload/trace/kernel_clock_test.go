@@ -152,13 +152,15 @@ var badLines = map[string]struct {
 	line("5", 1, "timer_cancel: timer=aa"):                                     {Malformed, "want a line such as"},
 	line("5.0000000001", 1, "timer_cancel: timer=aa"):                          {Malformed, "want a line such as"},
 	line("5.000000", 16384, "timer_cancel: timer=aa"):                          {OutOfRange, "CPU 16384, want less than 16384"},
-	"CPU:1 [NOTHING]":                        {Malformed, "LOST 2 EVENTS"},
-	strings.Repeat("y", MaxLine+1):           {TooLong, "more than 65536 bytes"},
-	"x-1 d..1. 5.0: timer_cancel: timer=aa":  {Malformed, "want a line such as"},
-	"x-1 [] d..1. 5.0: timer_cancel: t=aa":   {Malformed, "want a line such as"},
-	"x-1 [0]d..1. 5.0: timer_cancel: t=aa":   {Malformed, "want a line such as"},
-	"x-1 [0] a b c 5.0: timer_cancel: t=aa":  {Malformed, "want a line such as"},
-	"x-1 [99999999999999999999] 5.0: a: t=a": {Malformed, "want a line such as"},
+	"CPU:1 [NOTHING]":                         {Malformed, "LOST 2 EVENTS"},
+	strings.Repeat("y", MaxLine+1):            {TooLong, "more than 65536 bytes"},
+	"x-1 d..1. 5.0: timer_cancel: timer=aa":   {Malformed, "want a line such as"},
+	"x-1 [] d..1. 5.0: timer_cancel: t=aa":    {Malformed, "want a line such as"},
+	"x-1 [0]d..1. 5.0: timer_cancel: t=aa":    {Malformed, "want a line such as"},
+	"x-1 [0] a b c 5.0: timer_cancel: t=aa":   {Malformed, "want a line such as"},
+	"x-1 [20000] 5.0: timer_cancel: timer=aa": {OutOfRange, "CPU 20000, want less than 16384"},
+	"x-1 [99999999999999999999] 5.0: a: t=a":  {OutOfRange, "CPU 99999999999999999999, want"},
+	"x-1 [0] 99999999999999999999.0: a: t=a":  {OutOfRange, "beyond the longest duration"},
 }
 
 func TestBadLinesOfTheKernelAreErrorsOrSkipped(t *testing.T) {

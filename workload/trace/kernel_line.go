@@ -54,9 +54,9 @@ type raw struct {
 // maxCPU is more CPUs than a machine has.
 const maxCPU = 1 << 14
 
-// malformed says what is wrong with a line; the caller knows which it is.
-func malformed(format string, args ...any) error {
-	return &SyntaxError{Reason: Malformed, Detail: fmt.Sprintf(format, args...)}
+// lineFault is the error of a line, without its file and number, which the caller knows.
+func lineFault(reason Reason, format string, args ...any) error {
+	return &SyntaxError{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
 // parseLine reads a line of tracefs, of trace-cmd report or of perf script:
@@ -75,42 +75,31 @@ func parseLine(line []byte) (raw, error) {
 	case bytes.HasPrefix(text, []byte("cpus=")) || bytes.HasPrefix(text, []byte("version = ")):
 		return raw{}, nil // the head of trace-cmd report
 	}
-	r, rest, ok := parsePlace(text)
-	switch {
-	case !ok:
-		return raw{}, malformed("want a line such as \"task-1 [000] d..1. 12.345678: timer_cancel: timer=...\", found %q", clip(string(text)))
-	case r.cpu >= maxCPU:
-		return raw{}, &SyntaxError{Reason: OutOfRange, Detail: fmt.Sprintf("CPU %d, want less than %d", r.cpu, maxCPU)}
-	case r.at < 0:
-		return raw{}, &SyntaxError{Reason: OutOfRange, Detail: "the time stamp is beyond the longest duration"}
+	m := place.FindSubmatch(text)
+	if m == nil {
+		return raw{}, lineFault(Malformed, "want a line such as \"task-1 [000] d..1. 12.345678: timer_cancel: timer=...\", found %q", clip(string(text)))
 	}
-	return parseEvent(r, rest)
+	cpu, ok := decimal(m[1])
+	if !ok || cpu >= maxCPU {
+		return raw{}, lineFault(OutOfRange, "CPU %s, want less than %d", clip(string(m[1])), maxCPU)
+	}
+	seconds, ok := decimal(m[2])
+	if !ok || seconds >= math.MaxInt64/uint64(time.Second) {
+		return raw{}, lineFault(OutOfRange, "the time stamp is beyond the longest duration")
+	}
+	nanos, _ := decimal([]byte((string(m[3]) + "000000000")[:9]))
+	at := time.Duration(seconds)*time.Second + time.Duration(nanos)
+	return parseEvent(raw{cpu: int32(cpu), at: at}, m[4])
 }
 
 // place is the CPU and the time of an event, and what follows them.
 var place = regexp.MustCompile(`\[([0-9]+)\] +(?:[^ ]+ +)??([0-9]+)\.([0-9]{1,9}):(?: (.*))?$`)
 
-// parsePlace reads the CPU and the time. Its time is negative if it does not fit.
-func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
-	m := place.FindSubmatch(text)
-	if m == nil {
-		return raw{}, nil, false
-	}
-	cpu, ok1 := decimal(m[1])
-	seconds, ok2 := decimal(m[2])
-	part, _ := decimal([]byte((string(m[3]) + "000000000")[:9]))
-	r = raw{cpu: int32(min(cpu, maxCPU)), at: -1}
-	if seconds < math.MaxInt64/uint64(time.Second) {
-		r.at = time.Duration(seconds)*time.Second + time.Duration(part)
-	}
-	return r, m[4], ok1 && ok2
-}
-
 // parseLost reads a line that says how many events a CPU has lost. Where it does not say how many it is one at least.
 func parseLost(text []byte) (raw, error) {
 	_, said, ok := bytes.Cut(text, []byte("["))
 	if !ok || !bytes.Contains(said, []byte("LOST")) && !bytes.Contains(said, []byte("DROPPED")) {
-		return raw{}, malformed("want \"CPU:1 [LOST 2 EVENTS]\", found %q", clip(string(text)))
+		return raw{}, lineFault(Malformed, "want \"CPU:1 [LOST 2 EVENTS]\", found %q", clip(string(text)))
 	}
 	r := raw{what: lost, n: 1}
 	for word := range bytes.FieldsSeq(said) {
@@ -139,7 +128,7 @@ func parseEvent(r raw, rest []byte) (raw, error) {
 	}
 	r.what, r.high = known, high
 	if fault := r.fill(rest); fault != "" {
-		return raw{}, malformed("%s %s", name, fault)
+		return raw{}, lineFault(Malformed, "%s %s", name, fault)
 	}
 	return r, nil
 }
@@ -157,11 +146,7 @@ func (r *raw) args(rest []byte) (a map[string]uint64, fault string) {
 		case "expires", "softexpires", "now":
 			a[key], ok = decimal(value)
 		case "was_armed":
-			ok = string(value) == "0" || string(value) == "1"
-			r.was = armedNo
-			if string(value) == "1" {
-				r.was = armedYes
-			}
+			r.was, ok = map[string]armed{"0": armedNo, "1": armedYes}[string(value)]
 		case "[timeout":
 			n, err := strconv.ParseInt(string(bytes.TrimSuffix(value, []byte("]"))), 10, 64)
 			a["timeout"], ok = uint64(n), err == nil && bytes.HasSuffix(value, []byte("]"))
