@@ -77,11 +77,6 @@ func (p *exprParser) expr(depth int) (expr, error) {
 	if err != nil {
 		return expr{}, err
 	}
-	return p.afterWord(w, depth)
-}
-
-// afterWord reads the arguments of w, if it has some.
-func (p *exprParser) afterWord(w string, depth int) (expr, error) {
 	e := expr{word: w, call: p.accept("(")}
 	switch {
 	case !e.call:
@@ -107,18 +102,18 @@ func (p *exprParser) afterWord(w string, depth int) (expr, error) {
 }
 
 func (p *exprParser) arg(depth int) (a arg, err error) {
-	w, err := p.word()
-	switch {
-	case err != nil:
+	a.value, err = p.expr(depth)
+	switch first := a.value; {
+	case err != nil || first.call:
+		return a, err
 	case p.accept("="):
-		a.key = w
-		a.value, err = p.expr(depth)
+		a.key = first.word
 	case p.accept(":"):
-		a.weight = w
-		a.value, err = p.expr(depth)
+		a.weight = first.word
 	default:
-		a.value, err = p.afterWord(w, depth)
+		return a, nil
 	}
+	a.value, err = p.expr(depth)
 	return a, err
 }
 
