@@ -38,15 +38,9 @@ func rateOf(all []raw, given int) jiffies {
 			j.passed, j.within = int64(r.jiffies-first.jiffies), r.at-first.at
 		}
 	}
-	j.settle()
-	return j
-}
-
-// settle finds the rate if the readings show it.
-func (j *jiffies) settle() {
 	seconds := j.within.Seconds()
-	if j.hz > 0 || seconds <= 0 || j.passed <= 0 {
-		return
+	if j.given || seconds <= 0 || j.passed <= 0 {
+		return j
 	}
 	rate := float64(j.passed) / seconds
 	off := offJiffies/seconds + rate/1000
@@ -56,9 +50,10 @@ func (j *jiffies) settle() {
 			j.hz = within[0]
 		}
 		if len(within) > 0 {
-			return
+			return j
 		}
 	}
+	return j
 }
 
 // delay returns the time that some jiffies take, which may be the longest, and whether it was.
@@ -87,10 +82,9 @@ func (j *jiffies) String() string {
 // scheduler's clock, which is the default, is not steered. Times of the wall clock are known by their size.
 type stamps struct {
 	behind    time.Duration   // what a stamp has to be reduced by to be a time of the monotonic clock
-	recent    []time.Duration // the last differences, a ring
-	seen      int
-	last      time.Duration // stamp of the last difference taken
-	wall      time.Duration // by how much the wall clock is ahead of stamps, if it is known
+	recent    []time.Duration // the last differences, at most sureStamps
+	last      time.Duration   // stamp of the last difference taken
+	wall      time.Duration   // by how much the wall clock is ahead of stamps, if it is known
 	knowsWall bool
 }
 
@@ -124,7 +118,7 @@ func (s *stamps) begin(all []raw) {
 	slices.Sort(off)
 	median := off[len(off)/2]
 	first := slices.IndexFunc(off, func(d time.Duration) bool { return d >= median-time.Millisecond })
-	s.seen, s.behind, s.recent = 1, off[first], off[first:first+1]
+	s.behind, s.recent = off[first], off[first:first+1]
 }
 
 // timed reports whether an event has the time on its timer's clock.
@@ -141,15 +135,13 @@ func (s *stamps) note(r *raw) {
 	}
 	d := r.at - now
 	drift := max(r.at-s.last, 0) / 1000 // 500 millionths is the most that a clock is steered by
-	if s.seen > 0 && (d-s.behind).Abs() > sameClock+drift {
+	if len(s.recent) > 0 && (d-s.behind).Abs() > sameClock+drift {
 		return
 	}
-	if len(s.recent) < sureStamps {
-		s.recent = append(s.recent, d)
-	} else {
-		s.recent[s.seen%sureStamps] = d
+	if len(s.recent) == sureStamps {
+		s.recent = s.recent[1:]
 	}
-	s.seen++
+	s.recent = append(s.recent, d)
 	s.last = r.at
 	s.behind = slices.Min(s.recent)
 }
@@ -172,7 +164,7 @@ func (s *stamps) ahead(at, expires time.Duration) (time.Duration, bool) {
 
 func (s *stamps) String() string {
 	switch off := s.offset(); {
-	case s.seen == 0:
+	case len(s.recent) == 0:
 		return "time stamps are taken for those of the monotonic clock: no hrtimer expires"
 	case off == 0:
 		return "time stamps are of the monotonic clock"
