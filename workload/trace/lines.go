@@ -21,9 +21,8 @@ func decimal(text []byte) (uint64, bool) {
 
 // hex reads an address, with 0x before it or not.
 func hex(text []byte) (uint64, bool) {
-	text = bytes.TrimPrefix(text, []byte("0x"))
-	n, err := strconv.ParseUint(string(text), 16, 64)
-	return n, err == nil && len(text) <= 16
+	n, err := strconv.ParseUint(string(bytes.TrimPrefix(text, []byte("0x"))), 16, 64)
+	return n, err == nil
 }
 
 // numbers reads as many numbers as are wanted, at most three, with a space between them and nothing after them.

@@ -3,7 +3,6 @@ package trace
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"errors"
@@ -28,7 +27,7 @@ const (
 
 // String returns the name of a form.
 func (f Format) String() string {
-	return cmp.Or(map[Format]string{Own: "timer-trace", Tracefs: "tracefs", Perf: "perf script"}[f], fmt.Sprintf("format %d", uint8(f)))
+	return map[Format]string{Own: "timer-trace", Tracefs: "tracefs", Perf: "perf script"}[f]
 }
 
 // Options says how to read a trace.
@@ -93,7 +92,7 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 		text = bufio.NewReaderSize(unpacked, MaxLine)
 	}
 	head, err := text.Peek(MaxLine)
-	if len(head) == 0 && !errors.Is(err, io.EOF) && err != nil {
+	if len(head) == 0 && !errors.Is(err, io.EOF) {
 		return nil, (&File{name: name}).broken(err)
 	}
 	format, err := recognize(head)
