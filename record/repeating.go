@@ -10,10 +10,10 @@ import (
 
 // repetition is a driver.Repeating that is recorded: each run as the firing of a timer and the making of the next one.
 type repetition struct {
-	r    *Driver
-	f    func()
-	task func()                                // run: what the driver is given
-	next func(now time.Duration) time.Duration // the deadline of the next run
+	r     *Driver
+	f     func()
+	task  func()                                // run: what the driver is given
+	delay func(now time.Duration) time.Duration // from now to the next run
 
 	making sync.Mutex // held until there is a note: the first run waits
 	n      *note
@@ -21,24 +21,22 @@ type repetition struct {
 
 // Every is that of the driver.
 func (r *Driver) Every(period time.Duration, f func()) (*driver.Repeating, error) {
-	return r.repeat(period, f, r.d.Every, func(now time.Duration) time.Duration { return now + period })
+	return r.repeat(period, f, r.d.Every, func(time.Duration) time.Duration { return period })
 }
 
 // EveryAtFixedRate is that of the driver.
 func (r *Driver) EveryAtFixedRate(period time.Duration, f func()) (*driver.Repeating, error) {
 	first := r.now()
-	return r.repeat(period, f, r.d.EveryAtFixedRate, func(now time.Duration) time.Duration {
-		return first + (now-first)/period*period + period
-	})
+	return r.repeat(period, f, r.d.EveryAtFixedRate, func(now time.Duration) time.Duration { return period - (now-first)%period })
 }
 
 func (r *Driver) repeat(period time.Duration, f func(),
-	every func(time.Duration, func()) (*driver.Repeating, error), next func(time.Duration) time.Duration,
+	every func(time.Duration, func()) (*driver.Repeating, error), delay func(time.Duration) time.Duration,
 ) (*driver.Repeating, error) {
 	if f == nil {
 		return nil, driver.ErrNilFunc
 	}
-	p := &repetition{r: r, f: f, next: next}
+	p := &repetition{r: r, f: f, delay: delay}
 	p.task = p.run
 	p.making.Lock()
 	defer p.making.Unlock()
@@ -58,7 +56,7 @@ func (r *Driver) repeat(period time.Duration, f func(),
 
 func (p *repetition) run() {
 	p.note(func(l *log, at time.Duration, n *note) { l.over(at, n, trace.Fire) })
-	defer p.note(func(l *log, at time.Duration, n *note) { l.made(at, p.next(at)-at, n) })
+	defer p.note(func(l *log, at time.Duration, n *note) { l.made(at, p.delay(at), n) })
 	p.f()
 }
 
