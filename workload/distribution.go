@@ -36,15 +36,20 @@ func (d Distribution) String() string { return d.text }
 // nanoseconds rounds. Laws end at 100 years, which fits.
 func nanoseconds(x float64) time.Duration { return time.Duration(x + 0.5) }
 
+// scale returns how many nanoseconds a value of 1 stands for in an arming with a delay.
+func (d *Distribution) scale(delay float64) float64 {
+	if d.relative {
+		return delay
+	}
+	return 1
+}
+
 // drawBelow draws when an arming ends, given that it ends before its delay; ok is false if the delay is too short for that.
 func (d *Distribution) drawBelow(r *rand.Rand, delay int64) (after int64, ok bool) {
 	if delay <= 0 {
 		return 0, false
 	}
-	scale := 1.0
-	if d.relative {
-		scale = float64(delay)
-	}
+	scale := d.scale(float64(delay))
 	const tries = 16
 	for range tries {
 		if after = int64(nanoseconds(d.law.sample(r) * scale)); after < delay {
@@ -58,10 +63,7 @@ func (d *Distribution) drawBelow(r *rand.Rand, delay int64) (after int64, ok boo
 
 // meanBelow returns the mean of drawBelow. A draw above until counts as until.
 func (d Distribution) meanBelow(delay, until float64) float64 {
-	scale := 1.0
-	if d.relative {
-		scale = delay
-	}
+	scale := d.scale(delay)
 	before := math.Nextafter(delay/scale, 0)
 	within := d.law.cdf(before)
 	if within == 0 {

@@ -147,10 +147,7 @@ func TestDrawBelowIsConditional(t *testing.T) {
 		"exponential(10%)":              time.Second,
 	} {
 		d := parsed(t, text)
-		scale := 1.0
-		if d.relative {
-			scale = float64(delay)
-		}
+		scale := d.scale(float64(delay))
 		r := random(7, 0)
 		sample := make([]float64, sampled/4)
 		sum := 0.0
