@@ -206,7 +206,7 @@ func TestABrokenStreamIsAnError(t *testing.T) {
 }
 
 func TestASliceHasSoManyOperations(t *testing.T) {
-	ops := workloadtest.StreamOf(workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule})
+	ops := &workloadtest.Stream{Ops: []workload.Op{{At: 1, Kind: workload.Schedule}, {At: 2, Kind: workload.Schedule}}}
 	_, err := (&cutter{Slice: &Slice{Length: ms}, most: 1}).cut(workload.Blocks(t.Context(), ops, 2))
 	require.ErrorIs(t, err, ErrTooFast)
 }

@@ -21,9 +21,6 @@ type Stream struct {
 	Closed *int
 }
 
-// StreamOf returns a stream of operations.
-func StreamOf(ops ...workload.Op) *Stream { return &Stream{Ops: ops} }
-
 // Read implements workload.Stream.
 func (s *Stream) Read(ops []workload.Op) (int, error) {
 	if s.AtOnce > 0 {
