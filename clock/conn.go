@@ -64,16 +64,13 @@ func (l *lapse) begin(c *Clock, forward func(time.Time) error) {
 
 // set moves the deadline. The zero time is none.
 func (l *lapse) set(t time.Time) error {
-	left := time.Duration(0)
-	if !t.IsZero() {
-		left = max(time.Until(t), 0)
-	}
+	left := time.Until(t)
 	l.a.mu.Lock()
 	defer l.a.mu.Unlock()
 	if l.closed {
 		return l.forward(t) // which has the error
 	}
-	if now := left == 0 && !t.IsZero(); now || l.passed {
+	if now := left <= 0 && !t.IsZero(); now || l.passed {
 		l.a.clear()
 		revived := time.Time{}
 		if now {
@@ -84,10 +81,9 @@ func (l *lapse) set(t time.Time) error {
 		}
 		l.passed = now
 	}
-	switch {
-	case left > 0:
+	if left > 0 {
 		l.a.set(left)
-	case t.IsZero():
+	} else {
 		l.a.clear()
 	}
 	return nil

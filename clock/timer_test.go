@@ -223,7 +223,6 @@ func TestNoStaleValueUnderRace(t *testing.T) {
 	}
 	<-done
 	k.Stop()
-	synctestFree := c.After(5 * ms)
-	<-synctestFree
+	<-c.After(5 * ms)
 	require.Empty(t, k.C)
 }
