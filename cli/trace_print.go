@@ -115,14 +115,13 @@ func printTimers(w io.Writer, info *trace.Info) {
 }
 
 func printDurations(w io.Writer, info *trace.Info) {
-	d := info.Durations
-	if len(d.Top) == 0 {
+	if len(info.Frequent) == 0 {
 		return
 	}
-	list := lists.Each(d.Top, func(top trace.DurationCount) string {
+	list := lists.Each(info.Frequent, func(top trace.DurationCount) string {
 		return words.Span(float64(top.Delay)) + " " + share(top.Count, info.Delays.Count())
 	})
-	fmt.Fprintf(w, "  most frequent delays: %s (%d different ones, to three digits)\n", strings.Join(list, ", "), d.Distinct)
+	fmt.Fprintf(w, "  most frequent delays: %s (%d different ones, to three digits)\n", strings.Join(list, ", "), info.Distinct)
 }
 
 func share(part, whole uint64) string { return portion(float64(part) / float64(cmp.Or(whole, 1))) }

@@ -38,8 +38,10 @@ type Info struct {
 	Peak   uint64
 	PeakAt time.Duration
 
-	// Durations are the most frequent delays, at most ten of them.
-	Durations Durations
+	// Frequent are the most frequent delays, at most ten of them, the most frequent first. Distinct is how many different
+	// delays there are. For both, delays are rounded to three digits.
+	Frequent []DurationCount
+	Distinct int
 }
 
 // Ops returns how many operations of the program there are: all but expiries.
@@ -88,14 +90,6 @@ func (d Distribution) Quantile(q float64) time.Duration {
 	return min(max(time.Duration(quantile.Of(d.h, q)), d.least), d.most)
 }
 
-// Durations are the most frequent of many durations, each rounded to three digits.
-type Durations struct {
-	// Top are at most ten, the most frequent first.
-	Top []DurationCount
-	// Distinct is how many different durations were counted, as rounded.
-	Distinct int
-}
-
 // DurationCount is a duration and how often it was met.
 type DurationCount struct {
 	Delay time.Duration
@@ -115,13 +109,13 @@ func (f frequent) add(d time.Duration) {
 	f[d.Round(unit)]++
 }
 
-func (f frequent) result() Durations {
-	r := Durations{Distinct: len(f)}
+// top returns the durations with the largest counts, at most topDurations of them.
+func (f frequent) top() (top []DurationCount) {
 	most := slices.SortedFunc(maps.Keys(f), func(a, b time.Duration) int {
 		return cmp.Or(cmp.Compare(f[b], f[a]), cmp.Compare(a, b))
 	})
 	for _, d := range most[:min(len(most), topDurations)] {
-		r.Top = append(r.Top, DurationCount{d, f[d]})
+		top = append(top, DurationCount{d, f[d]})
 	}
-	return r
+	return top
 }

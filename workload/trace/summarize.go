@@ -21,7 +21,7 @@ func Summarize(r Reader) (*Info, error) {
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			s.Durations = s.durations.result()
+			s.Frequent, s.Distinct = s.durations.top(), len(s.durations)
 			info := s.Info // without what it was made from
 			return &info, nil
 		case err != nil || n == 0:

@@ -46,7 +46,7 @@ func TestWhatATraceContains(t *testing.T) {
 		Delays:   of(30*ms, 30*ms, 30*ms, 30*ms, 40*ms, 7*ms, 7*ms, 9*ms),
 		ToCancel: of(2 * ms), ToReset: of(2*ms, 3*ms), Late: of(2 * ms), Early: of(1 * ms),
 		Duration: 60 * ms, Timers: 6, Cancelled: 1, Fired: 2, Superseded: 1, Moved: 1, Unseen: 3,
-		Durations: Durations{Top: []DurationCount{{30 * ms, 4}, {7 * ms, 2}, {9 * ms, 1}, {40 * ms, 1}}, Distinct: 4},
+		Frequent: []DurationCount{{30 * ms, 4}, {7 * ms, 2}, {9 * ms, 1}, {40 * ms, 1}}, Distinct: 4,
 	}, info)
 }
 
@@ -83,10 +83,10 @@ func TestFrequentDurationsAreRoundedToThreeDigits(t *testing.T) {
 		f.add(d)
 	}
 	f.add(1<<63 - 1)
-	r := f.result()
-	require.Equal(t, topDurations+3, r.Distinct)
-	require.Len(t, r.Top, topDurations)
-	require.Equal(t, []DurationCount{{5 * time.Second, 4}, {999, 3}, {0, 1}}, r.Top[:3])
+	require.Len(t, f, topDurations+3)
+	top := f.top()
+	require.Len(t, top, topDurations)
+	require.Equal(t, []DurationCount{{5 * time.Second, 4}, {999, 3}, {0, 1}}, top[:3])
 	require.Contains(t, f, time.Duration(9.22e18))
 }
 
