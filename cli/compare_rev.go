@@ -103,10 +103,11 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	if err != nil {
 		return found, nil, err
 	}
-	switch same, err := checkout.Same(con.ctx, commit, "."); {
-	case err != nil:
+	changed, err := checkout.Changed(con.ctx, commit)
+	if err != nil {
 		return found, nil, err
-	case same:
+	}
+	if len(changed) == 0 {
 		return found, nil, errSameProgram
 	}
 	into, err := os.MkdirTemp("", "bench-")
@@ -122,7 +123,7 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	if builds[0].Identity == builds[1].Identity {
 		return found, nil, errSameProgram
 	}
-	if said, err = c.unchanged(con.ctx, checkout, commit, terms); err != nil {
+	if said, err = unchanged(con.ctx, checkout, changed, terms); err != nil {
 		return found, nil, err
 	}
 	if c.Out == "" {
@@ -155,25 +156,20 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	return found, append(said, mergeSides(turns)...), nil
 }
 
-// unchanged adds the untouched contestants to the terms, and says whether what measures differs.
-func (c *compareCmd) unchanged(ctx context.Context, checkout revision.Checkout, commit string, terms *compare.Terms) (said []string, err error) {
-	same, err := checkout.Untouched(ctx, commit, catalog.Schedulers())
+// unchanged adds to the terms the contestants that no changed file touches, and says whether what measures differs.
+func unchanged(ctx context.Context, checkout revision.Checkout, changed []string, terms *compare.Terms) (said []string, err error) {
+	same, err := checkout.Untouched(ctx, changed, catalog.Schedulers())
 	if err != nil {
 		return nil, err
 	}
-	heap, err := checkout.Same(ctx, commit, "catalog") // it has container/heap
-	if err != nil {
-		return nil, err
-	}
-	if heap {
+	if len(revision.In(changed, "catalog")) == 0 { // it has container/heap
 		same = append(same, catalog.ContainerHeap)
 	}
 	terms.Untouched = func(impl string) bool { return slices.Contains(same, impl) }
-	measuring, err := checkout.Measuring(ctx, commit)
-	if len(measuring) > 0 {
+	if measuring := revision.Measuring(changed); len(measuring) > 0 {
 		said = append(said, fmt.Sprintf("What measures differs too (%s): a cell of one name may not hold the same.", words.Few(3, measuring)))
 	}
-	return said, err
+	return said, nil
 }
 
 // turns returns the measurement of two builds, and prints its plan. It uses flags that both builds know.

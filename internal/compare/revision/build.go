@@ -9,6 +9,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/internal/lists"
 	"schedbench/internal/machine"
 )
 
@@ -118,44 +121,34 @@ func (b Build) Flags(ctx context.Context) ([]string, error) {
 // measuring are the folders of what measures. Drivers are measured themselves.
 var measuring = []string{"harness", "live", "internal/replay", "workload", "cli"}
 
-// Measuring lists the files of the measuring code that differ between a commit and the working tree.
-func (c Checkout) Measuring(ctx context.Context, commit string) ([]string, error) {
-	return c.changed(ctx, commit, measuring...)
+// Measuring returns those of some files that are of the measuring code.
+func Measuring(files []string) []string { return In(files, measuring...) }
+
+// In returns those of some files that are in some folders.
+func In(files []string, folders ...string) []string {
+	return lists.Only(files, func(name string) bool {
+		return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(name, f+"/") })
+	})
 }
 
 // Untouched returns those of some packages, each a folder of the root, whose code is the same in a commit and in the
-// working tree: no file of theirs, of what they import, or of what measures has changed.
-func (c Checkout) Untouched(ctx context.Context, commit string, packages []string) (same []string, err error) {
-	changed, err := c.changed(ctx, commit, ".")
-	if err != nil {
-		return nil, err
-	}
-	within := func(folders []string) bool {
-		return slices.ContainsFunc(changed, func(name string) bool {
-			return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(name, f+"/") })
-		})
-	}
+// working tree: no file of theirs, of what they import, or of what measures is among the changed ones.
+func (c Checkout) Untouched(ctx context.Context, changed, packages []string) (same []string, err error) {
 	experiments, err := c.imports(ctx, "harness/experiments")
 	if err != nil {
 		return nil, ctx.Err() // without what measures nothing is known to be the same
 	}
 	experiments = slices.DeleteFunc(experiments, func(f string) bool { return slices.Contains(packages, f) })
 	ofAll := func(name string) bool { return slices.Contains([]string{"go.mod", "go.sum", "go.work"}, name) }
-	if slices.ContainsFunc(changed, ofAll) || within(slices.Concat(measuring, experiments, []string{"catalog", "cmd/bench"})) {
+	if slices.ContainsFunc(changed, ofAll) || len(In(changed, slices.Concat(measuring, experiments, []string{"catalog", "cmd/bench"})...)) > 0 {
 		return nil, nil
 	}
 	for _, p := range packages {
-		if folders, err := c.imports(ctx, p); err == nil && !within(folders) {
+		if folders, err := c.imports(ctx, p); err == nil && len(In(changed, folders...)) == 0 {
 			same = append(same, p)
 		}
 	}
 	return same, ctx.Err()
-}
-
-// Same reports whether no file of the program in a folder differs between a commit and the working tree.
-func (c Checkout) Same(ctx context.Context, commit, folder string) (bool, error) {
-	changed, err := c.changed(ctx, commit, folder)
-	return len(changed) == 0, err
 }
 
 // imports lists the folders of this module that a package is built from, its own among them.
@@ -171,26 +164,48 @@ func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, er
 	return folders, err
 }
 
-// comment matches the lines whose change does not count: comments that are no directives, and empty lines.
-const comment = `^[[:space:]]*//( .*)?$|^[[:space:]]+$`
-
-// changed lists the files that differ between a commit and the working tree, but for tests, texts, and lines of comments, in
-// some folders. A file that was moved differs where it was and where it is.
-func (c Checkout) changed(ctx context.Context, commit string, folders ...string) (names []string, err error) {
-	of := slices.Concat(folders, []string{":(exclude)*_test.go", ":(exclude)*.md"})
+// Changed lists the files that differ between a commit and the working tree, but for tests, texts, and comments of Go. A file
+// that was moved differs where it was and where it is.
+func (c Checkout) Changed(ctx context.Context, commit string) (names []string, err error) {
 	for _, args := range [][]string{
-		{"diff", "--relative", "--no-renames", "--numstat", "-z", "-I", comment, commit, "--"}, // lines added, lines removed, and the name
-		{"ls-files", "--others", "--exclude-standard", "-z", "--"},
+		{"diff", "--relative", "--no-renames", "--name-only", "-z", commit},
+		{"ls-files", "--others", "--exclude-standard", "-z"},
 	} {
-		out, err := c.git(ctx, append(args, of...)...)
+		out, err := c.git(ctx, append(args, "--", ".", ":(exclude)*_test.go", ":(exclude)*.md")...)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range strings.FieldsFunc(out, func(r rune) bool { return r == 0 }) {
-			names = append(names, file[strings.LastIndex(file, "\t")+1:])
+		names = append(names, strings.FieldsFunc(out, func(r rune) bool { return r == 0 })...)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return c.sameCode(ctx, commit, name) }), ctx.Err()
+}
+
+// sameCode reports whether a file of Go has the same tokens in a commit and in the working tree.
+func (c Checkout) sameCode(ctx context.Context, commit, name string) bool {
+	if filepath.Ext(name) != ".go" {
+		return false
+	}
+	old, err := c.git(ctx, "show", commit+":./"+name)
+	now, err2 := os.ReadFile(filepath.Join(c.root, name))
+	return err == nil && err2 == nil && slices.Equal(tokens([]byte(old)), tokens(now))
+}
+
+// comment matches a comment that is no directive.
+var comment = regexp.MustCompile(`^//(\s|$)`)
+
+// tokens returns what a file of Go consists of, but for comments that are no directives.
+func tokens(source []byte) (list []string) {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(source)), source, nil, scanner.ScanComments)
+	for {
+		_, kind, literal := s.Scan()
+		switch {
+		case kind == token.EOF:
+			return list
+		case kind != token.COMMENT || !comment.MatchString(literal):
+			list = append(list, kind.String()+" "+literal)
 		}
 	}
-	return names, nil
 }
 
 // git returns what git says in the checkout, even if the environment names another one. It runs no hooks.

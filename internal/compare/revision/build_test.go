@@ -3,9 +3,11 @@ package revision
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,7 +45,8 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	c := must.Get(Find(t.Context(), dir))(t)
 
 	both := []string{"heapsched", "hierwheel"}
-	untouched := func() []string { return must.Get(c.Untouched(t.Context(), "HEAD", append(both, "nowhere")))(t) }
+	changed := func() []string { return must.Get(c.Changed(t.Context(), "HEAD"))(t) }
+	untouched := func() []string { return must.Get(c.Untouched(t.Context(), changed(), append(both, "nowhere")))(t) }
 	for _, step := range []struct {
 		changed string
 		same    []string
@@ -69,11 +72,6 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	git("checkout", "--quiet", "go.mod")
 	require.Equal(t, both, untouched())
 
-	require.True(t, must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t))
-	write("catalog/more.go", "package catalog\n")
-	require.False(t, must.Get(c.Same(t.Context(), "HEAD", "catalog"))(t))
-	require.NoError(t, os.Remove(filepath.Join(dir, "catalog", "more.go")))
-
 	for text, same := range map[string][]string{
 		"// Package harness has a comment.\npackage harness\n\n\t// and more\n//\n": both,
 		"package harness\n\n//go:generate more\n":                                   nil,
@@ -82,13 +80,18 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	} {
 		write("harness/x.go", text)
 		require.Equal(t, same, untouched(), text)
-		require.Equal(t, same != nil, must.Get(c.Same(t.Context(), "HEAD", "."))(t), text)
+		require.Equal(t, same == nil, slices.Equal(changed(), []string{"harness/x.go"}), text)
 	}
+	line := "package harness\n\nconst text = `\n// %s line\n`\n"
+	write("harness/x.go", fmt.Sprintf(line, "a"))
+	git("commit", "--quiet", "-am", "change")
+	write("harness/x.go", fmt.Sprintf(line, "another"))
+	require.Equal(t, []string{"harness/x.go"}, changed(), "a line of a string is no comment")
 	git("checkout", "--quiet", "harness/x.go")
 
 	git("mv", "harness/tables/by profile.toml", "words/by profile.toml")
 	require.Empty(t, untouched(), "what measures lacks a file")
-	require.Equal(t, []string{"harness/tables/by profile.toml"}, must.Get(c.Measuring(t.Context(), "HEAD"))(t))
+	require.Equal(t, []string{"harness/tables/by profile.toml"}, Measuring(changed()))
 }
 
 func TestWhatMeasuresIsThere(t *testing.T) {
