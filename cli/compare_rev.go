@@ -39,7 +39,7 @@ func (f *revFlags) ofProcess() {
 	if len(f.Pending) == 0 && !f.Quick && !f.Full && f.planFlags.noEffect("pending") == "" {
 		f.Pending = []number{1_000, 100_000}
 	}
-	if f.Blocks == nil && f.Budget == nil {
+	if f.Blocks == nil && f.Budget == 0 {
 		f.Blocks = new(2)
 	}
 	if f.Pairs == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -36,9 +37,9 @@ type planFlags struct {
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
 	Blocks      *int            `help:"Blocks of each cell, in place of a budget. More blocks, narrower intervals." placeholder:"N" xor:"blocks"`
-	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; a contestant that would take more is left out. By default what the system has available." placeholder:"SIZE"`
+	Memory      memory          `help:"Memory that more than 1M timers of a contestant may take; a contestant that would take more is left out. By default what the system has available." placeholder:"SIZE"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
-	Budget      *time.Duration  `help:"How long to measure. Time goes to the cells where it decides most comparisons. Twice the time narrows intervals by 1.4." placeholder:"DURATION" xor:"blocks"`
+	Budget      time.Duration   `help:"How long to measure. Time goes to the cells where it decides most comparisons. Twice the time narrows intervals by 1.4." placeholder:"DURATION" xor:"blocks"`
 
 	group string // as groupFlag says
 }
@@ -121,8 +122,8 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	if err := f.checkTicks(p.Contestants); err != nil {
 		return nil, err
 	}
-	if err := check.That(f.Blocks == nil || *f.Blocks > 0, "--blocks %d, want 1 or more", or(f.Blocks, 0)); err != nil {
-		return nil, err
+	if f.Blocks != nil && *f.Blocks < 1 {
+		return nil, fmt.Errorf("--blocks %d, want 1 or more", *f.Blocks)
 	}
 	p.Short = p.Short || len(f.Experiments) > 0
 	f.replace(p)
@@ -169,13 +170,13 @@ func (f *planFlags) replace(p *harness.Plan) {
 	if p.PendingGiven = len(f.Pending) > 0; p.PendingGiven {
 		p.Pending, p.Large = lists.Each(f.Pending, func(n number) int { return int(n) }), nil
 	}
-	p.Memory = int64(or(f.Memory, memory(p.Memory)))
+	p.Memory = int64(f.Memory)
 	setIf(&p.Ticks, f.Ticks)
 	setIf(&p.Delays, f.Delays)
 	setIf(&p.Ops, f.Ops)
 	p.Burst, p.Drain, p.Flood = or(f.Burst, p.Burst), or(f.Drain, p.Drain), or(f.Flood, p.Flood)
-	if f.Budget != nil {
-		p.Blocks, p.Budget = 0, *f.Budget
+	if f.Budget > 0 {
+		p.Blocks, p.Budget = 0, f.Budget
 	}
 	if f.Blocks != nil {
 		p.Blocks, p.Budget = *f.Blocks, 0
@@ -213,8 +214,8 @@ func contestantsOf(names []string, own, usual []harness.Contestant) ([]harness.C
 
 // fits returns an error if the first blocks of a plan take longer than its budget.
 func (f *planFlags) fits(p *harness.Plan) error {
-	if least := p.Least(); f.Budget != nil && f.Blocks == nil && least > *f.Budget {
-		return fmt.Errorf("--budget %v: the plan takes %v at least; choose fewer experiments, contestants or pending counts", *f.Budget, round(least))
+	if least := p.Least(); f.Budget > 0 && f.Blocks == nil && least > f.Budget {
+		return fmt.Errorf("--budget %v: the plan takes %v at least; choose fewer experiments, contestants or pending counts", f.Budget, round(least))
 	}
 	return nil
 }
@@ -246,7 +247,7 @@ func (f *planFlags) workloads(p *harness.Plan) (err error) {
 		return nil
 	}
 	names, live := f.profiles()
-	p.Profiles, err = (&sourceFlags{Scale: 1, least: experiments.ReplayOps(p)}).sources(names, f.Seed, func(string) {})
+	p.Profiles, err = (&sourceFlags{Scale: 1, least: experiments.ReplayOps(p)}).sources(names, f.Seed, io.Discard)
 	if err == nil {
 		p.About = asGiven(names, p.Profiles)
 	}

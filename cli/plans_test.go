@@ -115,16 +115,16 @@ func TestAsManyBlocksAreMeasuredAsAreAskedFor(t *testing.T) {
 
 func TestTheFlagsOfAPlanCanBePassedOn(t *testing.T) {
 	f := planFlags{Quick: true, Pending: []number{1000, 100000}, Ticks: []time.Duration{time.Millisecond, 5 * time.Millisecond},
-		Ops: []string{"pair", "reset"}, Blocks: new(2), Budget: new(90 * time.Second), Seed: 7}
+		Ops: []string{"pair", "reset"}, Blocks: new(2), Budget: 90 * time.Second, Seed: 7}
 	require.Equal(t, []string{"--quick", "--pending=1000,100000", "--ticks=1ms,5ms", "--ops=pair,reset", "--blocks=2", "--seed=7", "--budget=1m30s"}, f.args())
 	require.Equal(t, []string{"--seed=0"}, (&planFlags{}).args(), "one that is not said is 1")
 }
 
 func TestABudgetIsKept(t *testing.T) {
-	p := planned(t, planFlags{Budget: new(time.Hour), Profiles: oneWorkload})
+	p := planned(t, planFlags{Budget: time.Hour, Profiles: oneWorkload})
 	require.Equal(t, time.Hour, p.Budget)
 	require.Equal(t, time.Hour, p.Time())
-	_, err := (&planFlags{Budget: new(time.Second), Profiles: oneWorkload}).plan(nil)
+	_, err := (&planFlags{Budget: time.Second, Profiles: oneWorkload}).plan(nil)
 	require.ErrorContains(t, err, "--budget 1s: the plan takes ")
 	require.ErrorContains(t, err, " at least; choose fewer experiments, contestants or pending counts")
 }
@@ -143,7 +143,7 @@ func TestAFullRunHasAHundredMillionPending(t *testing.T) {
 		require.Less(t, names[want].Time, 15*time.Minute, want)
 	}
 	require.NotContains(t, names, "cost-tick-10000000")
-	asked := planned(t, planFlags{Full: true, Pending: []number{1000, harness.MostPending}, Memory: new(memory(9e9)), Profiles: oneWorkload})
+	asked := planned(t, planFlags{Full: true, Pending: []number{1000, harness.MostPending}, Memory: 9e9, Profiles: oneWorkload})
 	require.Empty(t, asked.Large)
 	require.Equal(t, []int{1000, 100_000_000}, asked.Pending)
 	require.Equal(t, int64(9e9), asked.Memory)

@@ -37,7 +37,7 @@ type replayCmd struct {
 
 // Run replays, and reports.
 func (c *replayCmd) Run(con *console) error {
-	plan, err := c.plan(con.Contestants, func(s string) { fmt.Fprintln(con.err, s) })
+	plan, err := c.plan(con.Contestants, con.err)
 	if err != nil {
 		return usageError(err)
 	}
@@ -45,11 +45,11 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	return c.show(con, con.judge(data, c.options()), dir, false)
+	return c.show(con, data, c.options(), dir, false)
 }
 
-// plan returns the plan that the flags ask for. All its errors are the user's. say gets what is left out of a damaged trace.
-func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.Plan, error) {
+// plan returns the plan that the flags ask for. All its errors are the user's. It logs what is left out of a damaged trace.
+func (c *replayCmd) plan(own []harness.Contestant, log io.Writer) (*harness.Plan, error) {
 	p := &harness.Plan{
 		Known:       experiments.All(),
 		Experiments: []string{rundata.Profiles},
@@ -77,7 +77,7 @@ func (c *replayCmd) plan(own []harness.Contestant, say func(string)) (*harness.P
 	if !c.Live && !slices.ContainsFunc(p.Contestants, func(c harness.Contestant) bool { return c.New != nil }) {
 		return nil, fmt.Errorf("--contestants: %s: without a scheduler there is nothing to replay in virtual time, want --live", strings.Join(c.Contestants, ", "))
 	}
-	if p.Profiles, err = c.sources(c.Workloads, c.Seed, say); err != nil {
+	if p.Profiles, err = c.sources(c.Workloads, c.Seed, log); err != nil {
 		return nil, err
 	}
 	if c.Live {
@@ -99,8 +99,8 @@ func asGiven(given []string, all []workload.Source) func(*harness.Plan) []rundat
 }
 
 // source returns the workload of a name: a profile of the program, a file with one, either with @SCALE after it, or a trace
-// of any form. Of the options only For concerns a trace. say gets what is left out of a damaged trace.
-func (f *traceFlags) source(name string, o workload.Options, say func(string)) (workload.Source, error) {
+// of any form. Of the options only For concerns a trace. It logs what is left out of a damaged trace.
+func (f *traceFlags) source(name string, o workload.Options, log io.Writer) (workload.Source, error) {
 	bare, scale, err := scaleOf(name)
 	if err != nil {
 		return workload.Source{}, err
@@ -116,7 +116,7 @@ func (f *traceFlags) source(name string, o workload.Options, say func(string)) (
 	case scale != 1:
 		return workload.Source{}, fmt.Errorf("%s: a trace has no scale, want the name of a profile before @", name)
 	}
-	return f.trace(bare, o.For, say)
+	return f.trace(bare, o.For, log)
 }
 
 // scaleOf splits NAME@SCALE; the scale of a name without one is 1. A file may have such a name too.
@@ -133,22 +133,22 @@ func scaleOf(name string) (bare string, scale float64, err error) {
 }
 
 // trace returns a trace as a workload. It reads the whole trace once, to say how much of it is damaged.
-func (f *traceFlags) trace(path string, length time.Duration, say func(string)) (workload.Source, error) {
+func (f *traceFlags) trace(path string, length time.Duration, log io.Writer) (workload.Source, error) {
 	o := f.options()
 	s, err := trace.SourceOf(path, o, length)
 	if errors.Is(err, trace.ErrFormat) {
 		err = fmt.Errorf("%w; want a trace, or a profile in a file that ends in .toml", err)
 	}
 	if err == nil {
-		if err = reportDamage(path, o, say); err != nil && !f.SkipBad {
+		if err = reportDamage(path, o, log); err != nil && !f.SkipBad {
 			err = fmt.Errorf("%w (--skip-bad leaves out what is damaged)", err)
 		}
 	}
 	return s, err
 }
 
-// reportDamage reads a trace to its end, and calls say with what is left out.
-func reportDamage(path string, o trace.Options, say func(string)) (err error) {
+// reportDamage reads a trace to its end, and logs what is left out.
+func reportDamage(path string, o trace.Options, log io.Writer) (err error) {
 	file, err := trace.Open(path, o)
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func reportDamage(path string, o trace.Options, say func(string)) (err error) {
 	}
 	if counts := file.Counts(); counts.AllSkipped() > 0 {
 		reasons := lists.Each(slices.Sorted(maps.Keys(counts.Skipped)), func(reason trace.Reason) string { return fmt.Sprintf("%s: %d", reason, counts.Skipped[reason]) })
-		say(fmt.Sprintf("%s: %d of %d lines are left out (%s)", file.Name(), counts.AllSkipped(), counts.Lines, strings.Join(reasons, ", ")))
+		fmt.Fprintf(log, "%s: %d of %d lines are left out (%s)\n", file.Name(), counts.AllSkipped(), counts.Lines, strings.Join(reasons, ", "))
 	}
 	return nil
 }
@@ -176,8 +176,8 @@ type sourceFlags struct {
 	least int // operations of the steady state of a profile at least, unless For gives its length
 }
 
-// sources returns the workloads of names, each with its steady instant, and long enough. say is that of source.
-func (f *sourceFlags) sources(names []string, seed uint64, say func(string)) (list []workload.Source, err error) {
+// sources returns the workloads of names, each with its steady instant, and long enough. log is that of source.
+func (f *sourceFlags) sources(names []string, seed uint64, log io.Writer) (list []workload.Source, err error) {
 	if !(f.Scale > 0) {
 		return nil, fmt.Errorf("--scale %v, want a positive number", f.Scale)
 	}
@@ -187,7 +187,7 @@ func (f *sourceFlags) sources(names []string, seed uint64, say func(string)) (li
 	known, _ := blocks.Ordered()
 	for _, name := range names {
 		o := workload.Options{Seed: seed, Scale: f.Scale, For: f.For}
-		s, err := tune.FromSteady(func(o workload.Options) (workload.Source, error) { return f.source(name, o, say) }, o, f.least, known.Steady)
+		s, err := tune.FromSteady(func(o workload.Options) (workload.Source, error) { return f.source(name, o, log) }, o, f.least, known.Steady)
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil || c.DataOnly {
 		return err
 	}
-	return c.show(con, con.judge(data, c.options()), dir, c.Published)
+	return c.show(con, data, c.options(), dir, c.Published)
 }
 
 // measure measures a plan, or what an earlier run left of it, and prints the plan. It also returns the folder: out, or one
@@ -168,17 +168,13 @@ func (f *reportFlags) options() report.Options {
 	return opt
 }
 
-// judge judges a run. The charts of tests are small.
-func (con *console) judge(data *rundata.Data, opt report.Options) *report.Report {
-	if con.rough {
+// show judges a run, writes its charts and answers, with README.md if asked for, and prints its card, tables or facts. Wrong
+// answers are an error.
+func (f *judgeFlags) show(con *console, data *rundata.Data, opt report.Options, dir string, readme bool) error {
+	if con.rough { // the charts of tests are small
 		opt.DPI = 24
 	}
-	return report.Judge(data, opt)
-}
-
-// show writes the charts and answers of a run, with README.md if asked for, and prints its card, tables or facts. Wrong answers
-// are an error.
-func (f *judgeFlags) show(con *console, r *report.Report, dir string, readme bool) error {
+	r := report.Judge(data, opt)
 	kept, err := keep(r, dir, readme), error(nil)
 	switch {
 	case f.JSON:
@@ -249,7 +245,7 @@ func (c *plotCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.err, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	return c.show(con, con.judge(data, c.options()), dir, c.Readme)
+	return c.show(con, data, c.options(), dir, c.Readme)
 }
 
 // missing counts the cells that a run lacks, and names the first few.

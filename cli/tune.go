@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"schedbench/internal/report/tuning"
@@ -39,7 +40,7 @@ func (c *tuneCmd) Run(con *console) error {
 type chooser func(context.Context, workload.Source, tune.Requirements, tune.Options) (*tune.Choice, error)
 
 func (c *tuneCmd) run(con *console, choose chooser) error {
-	src, req, explained, err := c.job(con, func(s string) { fmt.Fprintln(con.err, s) })
+	src, req, explained, err := c.job(con)
 	if err != nil {
 		return usageError(err)
 	}
@@ -81,7 +82,7 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 const leastTune, mostTune = 10 * time.Second, 24 * time.Hour
 
 // job reads the command line. Nothing is explained if explained is nil. All errors are the user's.
-func (c *tuneCmd) job(con *console, say func(string)) (src workload.Source, req tune.Requirements, explained *tune.Candidate, err error) {
+func (c *tuneCmd) job(con *console) (src workload.Source, req tune.Requirements, explained *tune.Candidate, err error) {
 	if c.Time < leastTune || c.Time > mostTune {
 		err = fmt.Errorf("--time %v, want %v to %s", c.Time, leastTune, words.Span(float64(mostTune)))
 	}
@@ -92,14 +93,14 @@ func (c *tuneCmd) job(con *console, say func(string)) (src workload.Source, req 
 		explained, err = c.explained(c.requireFlags, con.Contestants)
 	}
 	if err == nil {
-		open := func(o workload.Options) (workload.Source, error) { return c.workload(o, say) }
+		open := func(o workload.Options) (workload.Source, error) { return c.workload(o, con.err) }
 		src, err = tune.FromSteady(open, workload.Options{}, 0, nil)
 	}
 	return src, req, explained, err
 }
 
-// workload returns the named workload, or that of the flags.
-func (c *tuneCmd) workload(o workload.Options, say func(string)) (workload.Source, error) {
+// workload returns the named workload, or that of the flags. log is that of source.
+func (c *tuneCmd) workload(o workload.Options, log io.Writer) (workload.Source, error) {
 	o.Seed, o.Scale = c.Seed, 1
 	switch {
 	case c.Workload != "" && c.given():
@@ -108,7 +109,7 @@ func (c *tuneCmd) workload(o workload.Options, say func(string)) (workload.Sourc
 		if err := c.traceFlags.check(); err != nil {
 			return workload.Source{}, err
 		}
-		return c.source(c.Workload, o, say)
+		return c.source(c.Workload, o, log)
 	case !c.given():
 		return workload.Source{}, errors.New("no workload: name a profile (\"bench workloads\" lists them), a trace or a file, or describe one by --pending, --rate and --delay")
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -108,9 +109,9 @@ func (c *tuneCmd) match(con *console, sent playedMatch) (m tune.Match, err error
 
 // longEnough returns the workload of the command line. It has at least that length, if it is scalable.
 func (c *tuneCmd) longEnough(length time.Duration) (workload.Source, error) {
-	s, err := c.workload(workload.Options{}, func(string) {})
+	s, err := c.workload(workload.Options{}, io.Discard)
 	if err != nil || !s.Scalable || s.Length >= length {
 		return s, err
 	}
-	return c.workload(workload.Options{For: length}, func(string) {})
+	return c.workload(workload.Options{For: length}, io.Discard)
 }

@@ -16,16 +16,16 @@ import (
 
 // requireFlags are the requirements of a configuration.
 type requireFlags struct {
-	P50       *time.Duration `name:"p50" xor:"lateness" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
-	P99       *time.Duration `name:"p99" xor:"lateness" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
-	P999      *time.Duration `name:"p999" xor:"lateness" help:"99.9 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
-	CPU       percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
-	Memory    memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
-	Wakeups   string         `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
-	Worth     percent        `help:"The pick is the simplest candidate that takes at most half of this share of a core more than the least. By default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
-	MustTick  bool           `xor:"tick" help:"The driver has to wake up at every tick." group:"Requirements"`
-	NoTick    bool           `xor:"tick" help:"The driver must sleep until something is due." group:"Requirements"`
-	NoPrecise bool           `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`
+	P50       time.Duration `name:"p50" xor:"lateness" help:"Half of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
+	P99       time.Duration `name:"p99" xor:"lateness" help:"99 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
+	P999      time.Duration `name:"p999" xor:"lateness" help:"99.9 % of the timers at most this late." placeholder:"DURATION" group:"Lateness, one of these"`
+	CPU       percent       `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
+	Memory    memory        `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
+	Wakeups   string        `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
+	Worth     percent       `help:"The pick is the simplest candidate that takes at most half of this share of a core more than the least. By default 0.1%, or a tenth of the least if that is more." placeholder:"SHARE" group:"Requirements"`
+	MustTick  bool          `xor:"tick" help:"The driver has to wake up at every tick." group:"Requirements"`
+	NoTick    bool          `xor:"tick" help:"The driver must sleep until something is due." group:"Requirements"`
+	NoPrecise bool          `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`
 }
 
 func (f *requireFlags) requirements() (tune.Requirements, error) {
@@ -40,9 +40,9 @@ func (f *requireFlags) requirements() (tune.Requirements, error) {
 		}
 		r.Wakeups = rate
 	}
-	for share, late := range map[float64]*time.Duration{0.5: f.P50, 0.99: f.P99, 0.999: f.P999} {
-		if late != nil {
-			r.Percentile, r.Lateness = share, *late
+	for share, late := range map[float64]time.Duration{0.5: f.P50, 0.99: f.P99, 0.999: f.P999} {
+		if late > 0 {
+			r.Percentile, r.Lateness = share, late
 		}
 	}
 	return r, nil
@@ -50,10 +50,10 @@ func (f *requireFlags) requirements() (tune.Requirements, error) {
 
 // explainFlags name a configuration to measure beside the candidates.
 type explainFlags struct {
-	Explain string         `help:"Measure a known system beside the candidates, such as netty; or a scheduler with --tick and --slots; or a contestant of the program." placeholder:"SYSTEM" group:"To judge a configuration"`
-	Tick    *time.Duration `help:"Tick of what is explained." placeholder:"DURATION" group:"To judge a configuration"`
-	Slots   *int           `help:"Slots of what is explained, of each level if it has levels." placeholder:"N" group:"To judge a configuration"`
-	Precise bool           `help:"What is explained waits precisely." group:"To judge a configuration"`
+	Explain string        `help:"Measure a known system beside the candidates, such as netty; or a scheduler with --tick and --slots; or a contestant of the program." placeholder:"SYSTEM" group:"To judge a configuration"`
+	Tick    time.Duration `help:"Tick of what is explained." placeholder:"DURATION" group:"To judge a configuration"`
+	Slots   *int          `help:"Slots of what is explained, of each level if it has levels." placeholder:"N" group:"To judge a configuration"`
+	Precise bool          `help:"What is explained waits precisely." group:"To judge a configuration"`
 }
 
 // explained returns the candidate that the user asks about, or nil.
@@ -63,7 +63,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 	}
 	if i := slices.IndexFunc(own, func(c harness.Contestant) bool { return c.Name == f.Explain }); i >= 0 {
 		c := own[i]
-		if f.Tick != nil || f.Slots != nil || f.Precise {
+		if f.Tick > 0 || f.Slots != nil || f.Precise {
 			return nil, fmt.Errorf("--tick, --slots and --precise are for the schedulers of the catalog: %s is measured as it is", c.Name)
 		}
 		if c.Start == nil && c.Open == nil {
@@ -83,7 +83,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 		return nil, fmt.Errorf("%s needs --tick and --slots, such as --tick 10ms --slots 512", f.Explain)
 	}
 	if err := s.Config.Check(); err != nil {
-		if f.Tick != nil && !s.Config.Wheel() && !r.MustTick {
+		if f.Tick > 0 && !s.Config.Wheel() && !r.MustTick {
 			err = fmt.Errorf("%w; --must-tick makes it tick", err)
 		}
 		return nil, fmt.Errorf("%s: %w", f.Explain, err)
@@ -96,8 +96,8 @@ func (f *explainFlags) change(s *catalog.System, ticks bool) {
 	if ticks && slices.Contains(catalog.Schedulers(), s.Name) {
 		s.Config.Waking = catalog.Ticking
 	}
-	if f.Tick != nil {
-		s.Config.Tick = *f.Tick
+	if f.Tick > 0 {
+		s.Config.Tick = f.Tick
 	}
 	if f.Slots != nil {
 		s.Config.Slots = *f.Slots

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"testing"
 	"time"
@@ -60,7 +61,7 @@ func TestAMatchIsPlayedByProcesses(t *testing.T) {
 	t.Parallel()
 	args, own := []string{"heartbeat", "--explain", "clockwork"}, ownContestants()
 	c := must.Get(tuneOf(t, args...))(t)
-	src := must.Get(c.workload(workload.Options{}, func(string) {}))(t)
+	src := must.Get(c.workload(workload.Options{}, io.Discard))(t)
 	clockwork := must.Get(c.explained(c.requireFlags, own))(t)
 	con := &console{Program: Program{Contestants: own, processes: true}, ctx: t.Context(), args: append([]string{"tune"}, args...)}
 	play := c.player(con)
