@@ -9,39 +9,19 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
-	"schedbench/schedulers/schedtest"
 )
 
 var geometry = harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
 
-// notOfTextbooks are cases that the textbook heap fails: it makes an object for each timer, and its queue does not shrink.
-var notOfTextbooks = map[string]bool{"no-allocations": true, "memory-returns": true}
-
 func find(t *testing.T, name string) harness.Contestant {
 	t.Helper()
 	return must.Get(catalog.Find([]string{name}))(t)[0]
-}
-
-func TestTheTextbookHeapConformsButForMemory(t *testing.T) {
-	heap := find(t, "container-heap")
-	s := schedtest.Scheduler{Name: heap.Name, New: func() (schedulers.Scheduler[uint64], error) { return heap.New(geometry) }}
-	for _, c := range schedtest.Cases() {
-		t.Run(c.Name, func(t *testing.T) {
-			if notOfTextbooks[c.Name] {
-				require.Error(t, c.Verify(s).Err, "a case that it passes is not to be left out")
-				return
-			}
-			c.Run(t, s)
-		})
-	}
-	rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, s) })
 }
 
 func TestNamesFitABenchmarksName(t *testing.T) {

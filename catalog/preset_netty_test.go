@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +16,7 @@ func eachNetty(t *testing.T, test func(t *testing.T, like System)) {
 	t.Helper()
 	for _, like := range []System{netty, dubbo, businessWheel} {
 		like.Config.Tick = NettyTick
-		t.Run(like.Name, func(t *testing.T) { in(t, func(t *testing.T) { test(t, like) }) })
+		t.Run(like.Name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, like) }) })
 	}
 }
 
@@ -25,7 +26,7 @@ func slots(s System, slots int) System         { return with(s, func(c *Config) 
 func TestNettyRaisesAShortTick(t *testing.T) {
 	log := logged(t)
 	eachNetty(t, func(t *testing.T, like System) {
-		log.text.Reset()
+		log.Reset()
 		open(t, tick(like, ms))
 		require.Empty(t, log.String())
 		l := open(t, tick(like, 10*time.Microsecond))

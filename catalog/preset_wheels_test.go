@@ -14,7 +14,7 @@ import (
 
 // Slots so many that the memory of a level shows.
 func TestKafkaMakesPartsOfLevelsOnDemand(t *testing.T) {
-	in(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		const n = 1 << 18
 		l := begin(t, slots(kafka, n))
 		l.after(n/2*ms, nothing)

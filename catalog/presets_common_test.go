@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,9 +90,9 @@ func TestPanicIsLoggedAndTheRestRuns(t *testing.T) {
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
-			in(t, func(t *testing.T) {
-				var log journal
-				l := open(t, p, driver.WithLogger(log.logger()))
+			synctest.Test(t, func(t *testing.T) {
+				var log bytes.Buffer
+				l := open(t, p, driver.WithLogger(logger(&log)))
 				at := l.instants()
 				l.after(sec, explode)
 				l.after(sec, at.note)

@@ -143,49 +143,28 @@ func each(t *testing.T, presets []System, run func(*testing.T, System, func(*tes
 	}
 }
 
-func in(t *testing.T, test func(t *testing.T)) {
-	t.Helper()
-	synctest.Test(t, test)
-}
-
 // opened and begun run a test of a preset in virtual time, as open and begin start it.
 func opened(t *testing.T, p System, test func(t *testing.T, l *bench)) {
 	t.Helper()
-	in(t, func(t *testing.T) { test(t, open(t, p)) })
+	synctest.Test(t, func(t *testing.T) { test(t, open(t, p)) })
 }
 
 func begun(t *testing.T, p System, test func(t *testing.T, l *bench)) {
 	t.Helper()
-	in(t, func(t *testing.T) { test(t, begin(t, p)) })
+	synctest.Test(t, func(t *testing.T) { test(t, begin(t, p)) })
 }
 
 func nothing() {}
 
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
+// logger writes to log, which may be read when all goroutines of a bubble wait.
+func logger(log *bytes.Buffer) *slog.Logger { return slog.New(slog.NewTextHandler(log, nil)) }
 
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
-func (j *journal) logger() *slog.Logger { return slog.New(slog.NewTextHandler(j, nil)) }
-
-// logged has slog's default logger write to a journal until the test ends.
-func logged(t *testing.T) *journal {
+// logged has slog's default logger write to a buffer until the test ends.
+func logged(t *testing.T) *bytes.Buffer {
 	t.Helper()
-	var log journal
+	var log bytes.Buffer
 	old := slog.Default()
-	slog.SetDefault(log.logger())
+	slog.SetDefault(logger(&log))
 	t.Cleanup(func() { slog.SetDefault(old) })
 	return &log
 }

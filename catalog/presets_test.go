@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -58,7 +59,7 @@ func eachContestant(t *testing.T, test func(t *testing.T, c harness.Contestant, 
 	t.Helper()
 	for _, c := range Presets() {
 		t.Run(c.Name, func(t *testing.T) {
-			in(t, func(t *testing.T) { test(t, c, latest[c.Name]) })
+			synctest.Test(t, func(t *testing.T) { test(t, c, latest[c.Name]) })
 		})
 	}
 }
