@@ -245,11 +245,11 @@ func (c Config) Start(opts ...driver.Option) (*driver.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return driver.Start(s, slices.Concat([]driver.Option{driver.WithPanicsLogged()}, opts, c.Options())...)
+	return driver.Start(s, slices.Concat([]driver.Option{driver.WithPanicsLogged()}, opts, c.options())...)
 }
 
-// Options returns the options of the configuration's driver.
-func (c Config) Options() []driver.Option {
+// options returns the options of the configuration's driver.
+func (c Config) options() []driver.Option {
 	opts := []driver.Option{
 		driver.WithWaking(driver.SkipToNext{}),
 		driver.WithRunning(cmp.Or[driver.Running](c.Running, driver.Inline{})),

@@ -71,10 +71,10 @@ type bench struct {
 }
 
 // begin starts the driver of a preset, with a scheduler that can be looked at.
-func begin(t *testing.T, p System, opts ...driver.Option) *bench {
+func begin(t *testing.T, p System) *bench {
 	t.Helper()
 	s := must.Get(New[driver.Task](p.Config))(t)
-	d := must.Get(driver.Start(s, append(opts, p.Config.Options()...)...))(t)
+	d := must.Get(driver.Start(s, p.Config.options()...))(t)
 	t.Cleanup(func() { d.Close(context.Background()) })
 	return &bench{d, t, s, time.Now()}
 }

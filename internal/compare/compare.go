@@ -66,18 +66,18 @@ type Result struct {
 	others []Row // the rows of unchanged code that Terms.Only leaves out
 }
 
-// With returns the rows that have an answer.
-func (r *Result) With(a Answer) []Row { return r.where(func(row Row) bool { return row.Answer == a }) }
+// with returns the rows that have an answer.
+func (r *Result) with(a Answer) []Row { return r.where(func(row Row) bool { return row.Answer == a }) }
 
-// Open returns the rows of which it is unclear whether a change has made them worse by more than the margin.
-func (r *Result) Open() []Row { return r.where(Row.open) }
+// open returns the rows of which it is unclear whether a change has made them worse by more than the margin.
+func (r *Result) open() []Row { return r.where(Row.open) }
 
 // Conclusion is Worse if a row is worse, Unclear if one may be, and else Same.
 func (r *Result) Conclusion() Answer {
 	switch {
-	case len(r.With(Worse)) > 0:
+	case len(r.with(Worse)) > 0:
 		return Worse
-	case len(r.Open()) > 0:
+	case len(r.open()) > 0:
 		return Unclear
 	}
 	return Same

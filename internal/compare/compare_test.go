@@ -37,7 +37,7 @@ func processes(t *testing.T, old, new []*rundata.Data, terms Terms) *Result {
 }
 
 func significant(r *Result) (differ, all int) {
-	return len(r.With(Better)) + len(r.With(Worse)), len(r.Rows)
+	return len(r.with(Better)) + len(r.with(Worse)), len(r.Rows)
 }
 
 // Two runs of one build, also if the margin hides nothing, and if the machine has slowed down in between.
@@ -112,8 +112,8 @@ func TestARunAndItsCopyAreTheSame(t *testing.T) {
 	f.layout = 0.1
 	run := f.run()
 	r := folders(t, run, copied(run, "nothing", 1), Terms{})
-	require.Len(t, r.With(Same), len(r.Rows))
-	require.Empty(t, r.Open())
+	require.Len(t, r.with(Same), len(r.Rows))
+	require.Empty(t, r.open())
 	for _, row := range r.Rows {
 		require.True(t, row.Identical, row.Name)
 	}
@@ -174,7 +174,7 @@ func TestPairsOfProcessesCancelDrift(t *testing.T) {
 		require.Equal(t, 8, r.Rows[0].Blocks)
 		n, _ := significant(r)
 		differ += n
-		for _, row := range processes(t, old, slower, Terms{Margin: 1.02, Only: exactly(rundata.Cost)}).With(Worse) {
+		for _, row := range processes(t, old, slower, Terms{Margin: 1.02, Only: exactly(rundata.Cost)}).with(Worse) {
 			if row.impl == "hierwheel" {
 				seen++
 			}
@@ -219,7 +219,7 @@ func TestWhoIsOutOfOneRunIsSaid(t *testing.T) {
 	require.Equal(t, Unclear, folders(t, with(""), with(rundata.GaveUp+" after 4s"), Terms{}).Rows[0].Answer, "by how little is unknown")
 	same := folders(t, with("wrong"), with(""), Terms{Untouched: func(string) bool { return true }})
 	require.Equal(t, Unclear, same.Rows[0].Answer, "its code is the same")
-	require.Empty(t, same.Open())
+	require.Empty(t, same.open())
 	_, err := Folders(with("wrong"), with("wrong"), Terms{})
 	require.ErrorIs(t, err, ErrNothing)
 }
@@ -263,8 +263,8 @@ func TestBaselinesShowTheMachineWhereItIsOne(t *testing.T) {
 	new.Env["cpu"] = "Another CPU"
 	r = folders(t, old, new, only)
 	require.False(t, r.OneMachine)
-	require.Len(t, r.With(Worse), len(r.Rows))
-	require.True(t, slices.ContainsFunc(r.With(Worse), func(row Row) bool { return strings.Contains(row.Name, catalog.ContainerHeap) }))
+	require.Len(t, r.with(Worse), len(r.Rows))
+	require.True(t, slices.ContainsFunc(r.with(Worse), func(row Row) bool { return strings.Contains(row.Name, catalog.ContainerHeap) }))
 	_, sentences = said(t, r)
 	require.NotContains(t, sentences, "the machine and the linker")
 }

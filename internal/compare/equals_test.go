@@ -67,7 +67,7 @@ func TestWhereTheLinkerPutsCodeMakesNothingBetter(t *testing.T) {
 					}
 				}
 				old, new = linkedBuilds(uint64(i), c.linked, 1.4)
-				for _, row := range processes(t, old, new, rules[1]).With(Worse) {
+				for _, row := range processes(t, old, new, rules[1]).with(Worse) {
 					require.Equal(t, "hierwheel", row.impl)
 					found++
 				}
@@ -86,8 +86,8 @@ func TestWhereTheLinkerPutsCodeMakesNothingBetter(t *testing.T) {
 func TestTheSameCodeIsNeitherBetterNorOpen(t *testing.T) {
 	old, new := linkedBuilds(1, 0.1, 1)
 	r := processes(t, old, new, Terms{Only: exactly(rundata.Cost), Untouched: func(string) bool { return true }})
-	require.Empty(t, append(r.With(Better), r.With(Worse)...))
-	require.Empty(t, r.Open(), "no change has made it worse")
+	require.Empty(t, append(r.with(Better), r.with(Worse)...))
+	require.Empty(t, r.open(), "no change has made it worse")
 	tables, sentences := said(t, r)
 	require.Contains(t, tables, "unclear: the code is the same")
 	require.NotContains(t, sentences, "Only a change by more than")
@@ -136,14 +136,14 @@ func TestContainerHeapIsTheSameOnlyIfItsCodeIs(t *testing.T) {
 	f.slow = map[string]float64{catalog.ContainerHeap: 1.5}
 	new := f.run()
 	cost := exactly(rundata.Cost)
-	require.Empty(t, folders(t, old, new, Terms{Only: cost}).With(Worse))
+	require.Empty(t, folders(t, old, new, Terms{Only: cost}).with(Worse))
 	changed := folders(t, old, new, Terms{Only: cost, Untouched: func(impl string) bool { return impl != catalog.ContainerHeap }})
-	worse := changed.With(Worse)
+	worse := changed.with(Worse)
 	require.NotEmpty(t, worse)
 	for _, row := range worse {
 		require.Equal(t, catalog.ContainerHeap, row.impl)
 	}
-	require.Empty(t, changed.With(Better), "no other is held against it")
+	require.Empty(t, changed.with(Better), "no other is held against it")
 }
 
 func TestEqualsScatterWithTheirLike(t *testing.T) {
@@ -166,7 +166,7 @@ func TestWhatAAShowsIsNoDifference(t *testing.T) {
 	f.slow = map[string]float64{"hierwheel": 1.2}
 	new := f.run()
 	only := Terms{Only: costOfHierwheel}
-	require.NotEmpty(t, folders(t, old, new, only).With(Worse))
+	require.NotEmpty(t, folders(t, old, new, only).with(Worse))
 	for _, s := range old.Series {
 		if s.Get("impl") == "hierwheel-again" {
 			for i := range s.Values[rundata.NsPerOp] {
@@ -174,7 +174,7 @@ func TestWhatAAShowsIsNoDifference(t *testing.T) {
 			}
 		}
 	}
-	require.Empty(t, folders(t, old, new, only).With(Worse))
+	require.Empty(t, folders(t, old, new, only).with(Worse))
 }
 
 // fabric makes up runs of known truth.

@@ -28,8 +28,8 @@ func (r *Result) Write(w io.Writer, before []string, tables bool) error {
 		}
 	}
 	p.Labelled("ANSWER", r.conclusion()+" "+r.counts())
-	p.Labelled("WORSE", most(r.With(Worse), listed))
-	p.Labelled("BETTER", most(r.With(Better), listed))
+	p.Labelled("WORSE", most(r.with(Worse), listed))
+	p.Labelled("BETTER", most(r.with(Better), listed))
 	p.Labelled("UNCLEAR", r.openLine(listed))
 	p.Labelled("TO KNOW", strings.Join(words.Said(r.equalsLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()), "\n"))
 	return p.Err
@@ -43,7 +43,7 @@ func (r *Result) conclusion() string {
 }
 
 func (r *Result) counts() string {
-	parts := lists.Each([]Answer{Worse, Better, Same, Unclear}, func(a Answer) string { return fmt.Sprintf("%d %s", len(r.With(a)), a) })
+	parts := lists.Each([]Answer{Worse, Better, Same, Unclear}, func(a Answer) string { return fmt.Sprintf("%d %s", len(r.with(a)), a) })
 	parts[2] += " within " + r.margin()
 	if same := len(r.where(func(row Row) bool { return row.Answer == Unclear && row.constant })); same > 0 {
 		parts[3] += fmt.Sprintf(" (%d of them the same code in OLD and NEW)", same)
@@ -110,7 +110,7 @@ func (r *Result) openLine(listed int) string {
 		decide = fmt.Sprintf("more %ss do not help most of them", sample)
 	}
 	said := fmt.Sprintf("%d unclear series whose code may differ: %s.", len(unclear), decide)
-	open := r.Open()
+	open := r.open()
 	if len(open) == 0 {
 		return said + fmt.Sprintf(" None of them is worse by more than %s.", r.margin())
 	}

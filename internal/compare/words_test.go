@@ -48,7 +48,7 @@ func TestTheConclusionIsTheOneOfTheExitStatus(t *testing.T) {
 		r := one(c.old, c.new)
 		row := r.Rows[0]
 		require.Equal(t, c.answer, row.Answer, c.name)
-		require.Equal(t, c.open, len(r.Open()) > 0, c.name)
+		require.Equal(t, c.open, len(r.open()) > 0, c.name)
 		require.InDelta(t, c.more, row.More, 0.2*float64(c.more), "%s: %d", c.name, row.More)
 		_, sentences := said(t, r)
 		require.Contains(t, sentences, "ANSWER "+c.conclusion, c.name)
@@ -100,7 +100,7 @@ func TestManyAreNotAllNamed(t *testing.T) {
 		r.Rows = append(r.Rows, Row{Name: strings.Repeat("x", i+1), Answer: Worse, Value: judge.Estimate{Value: v, Low: v, High: v}})
 	}
 	r.Rows = append(r.Rows, Row{Name: "out", Answer: Worse, Why: "in NEW: wrong"}, Row{Name: "share", Share: true, Answer: Worse, Value: judge.Estimate{Value: 100, Low: 99, High: 101}})
-	line := most(r.With(Worse), 12)
+	line := most(r.with(Worse), 12)
 	require.True(t, strings.HasPrefix(line, "out in NEW: wrong; "+strings.Repeat("x", 20)+" 21× (21× to 21×); "), line)
 	require.True(t, strings.HasSuffix(line, "; 10 more."), line)
 }

@@ -1,3 +1,3 @@
-// Package house holds the module to its own plan: its test fails if a package
-// imports one of a higher floor, or if a new package has no floor.
+// Package house has tests of the whole tree: which package imports which, which words are used, where links lead, and whether
+// the Go in texts compiles.
 package house

@@ -33,9 +33,6 @@ type Build struct {
 	Identity string
 }
 
-// WorkingTree is the Commit of what is built from the working tree.
-const WorkingTree = "the working tree"
-
 const module = "schedbench"
 
 // Checkout is a checkout of this module.
@@ -83,7 +80,7 @@ func (c Checkout) BuildBoth(ctx context.Context, commit, into string) (both [2]B
 	if both[0], err = build(ctx, filepath.Join(aside, c.prefix), filepath.Join(into, Sides[0]), commit); err != nil {
 		return both, err
 	}
-	both[1], err = build(ctx, c.root, filepath.Join(into, Sides[1]), WorkingTree)
+	both[1], err = build(ctx, c.root, filepath.Join(into, Sides[1]), "the working tree")
 	return both, err
 }
 
