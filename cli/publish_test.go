@@ -77,10 +77,10 @@ func isPublished(t *testing.T, dir string) {
 	t.Helper()
 	entries := must.Get(os.ReadDir(dir))(t)
 	require.ElementsMatch(t, []string{dataDir, chartsDir, answersFile, pageFile, reportFile, readmeFile}, lists.Each(entries, os.DirEntry.Name))
-	files := filesOf(t, dir)
-	require.Regexp(t, `\nVERDICT\n.`, files[reportFile])
-	require.Contains(t, files[readmeFile], "## How far to trust it")
-	links := regexp.MustCompile(`\]\((charts[^)]*)\)`).FindAllStringSubmatch(files[readmeFile], -1)
+	require.Regexp(t, `\nVERDICT\n.`, textOf(t, filepath.Join(dir, reportFile)))
+	readme := textOf(t, filepath.Join(dir, readmeFile))
+	require.Contains(t, readme, "## How far to trust it")
+	links := regexp.MustCompile(`\]\((charts[^)]*)\)`).FindAllStringSubmatch(readme, -1)
 	require.NotEmpty(t, links, "charts that the verdict refers to")
 	for _, link := range links {
 		require.FileExists(t, filepath.Join(dir, link[1]))
@@ -90,18 +90,6 @@ func isPublished(t *testing.T, dir string) {
 // published is the folder of the published run.
 var published = filepath.Join(resultsDir, "published")
 
-// filesOf returns the files of a folder without those of its folders.
-func filesOf(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	for _, name := range lists.Each(must.Get(os.ReadDir(dir))(t), os.DirEntry.Name) {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
-			files[name] = string(text)
-		}
-	}
-	return files
-}
-
 func TestAPublishedRunIsDescribedAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	bench(t, dataRun("--out", dir)...).ends(t, 0)
@@ -110,5 +98,5 @@ func TestAPublishedRunIsDescribedAgain(t *testing.T) {
 	bench(t, "plot", dir, "--readme").ends(t, 0)
 	isPublished(t, dir)
 	bench(t, "plot", dir, "--readme", "--margin", "50%").ends(t, 0)
-	require.Contains(t, filesOf(t, dir)[readmeFile], "the whole 95 % interval of the ratio is within 50 %")
+	require.Contains(t, textOf(t, filepath.Join(dir, readmeFile)), "the whole 95 % interval of the ratio is within 50 %")
 }

@@ -19,11 +19,6 @@ import (
 	"schedbench/internal/must"
 )
 
-// tinyRun returns the flags of a run of all experiments that takes seconds.
-func tinyRun(flags ...string) []string {
-	return append(strings.Fields("--quick --experiments cost,jitter,idle,memory --pending 10,100 --ticks 1ms --ops pair,expire --contestants heapsched,hierwheel,time.AfterFunc"), flags...)
-}
-
 // dataRun returns the flags of a costRun that draws and says nothing.
 func dataRun(flags ...string) []string { return costRun(append([]string{"--data-only"}, flags...)...) }
 
@@ -39,7 +34,8 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 		t.Skip("idle cells need Linux")
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	args := tinyRun("--tables", "--out", dir)
+	args := strings.Fields("--quick --experiments cost,jitter,idle,memory --pending 10,100 --ticks 1ms --ops pair,expire " +
+		"--contestants heapsched,hierwheel,time.AfterFunc --tables --out " + dir)
 
 	first := byProgram(t, byProcesses, "jitter:", args...).ends(t, exitInterrupted).complains(t, "interrupted: 1 block is kept in ", "the same command with --out "+dir, "bench plot "+dir)
 	require.Empty(t, first.out)
@@ -109,11 +105,6 @@ func TestChartsThatCannotBeWrittenAreAFailure(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, chartsDir), "")
 	bench(t, costRun("--out", dir)...).ends(t, exitFailed).complains(t, chartsDir).says(t, "\nTAKE ") // the card of the blocks so far
-}
-
-func TestWhatARunLacksIsNamedUpToAFew(t *testing.T) {
-	require.Empty(t, missing(&rundata.Data{}))
-	require.Equal(t, "; it lacks a, b, c and 2 more", missing(&rundata.Data{Missing: []string{"a", "b", "c", "d", "e"}}))
 }
 
 func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {

@@ -37,7 +37,7 @@ type timersOfFlags struct {
 	arrivals, initial          string
 	cancel, cancelAfter, reset string
 	resetAfter                 string
-	length                     float64 // of the workload, in seconds
+	length                     float64 // of the workload, in seconds, before it is bounded
 }
 
 // anyTime is any time before the deadline.
@@ -55,7 +55,7 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 	if resets > 0 && f.Rate == "" {
 		return f.kept(resets)
 	}
-	t := timersOfFlags{arrivals: arriving("1/s"), cancel: f.Cancel, cancelAfter: cmp.Or(f.CancelAfter, anyTime), resetAfter: anyTime, length: leastLength}
+	t := timersOfFlags{arrivals: arriving("1/s"), cancel: f.Cancel, cancelAfter: cmp.Or(f.CancelAfter, anyTime), resetAfter: anyTime}
 	if t.reset = f.Reset; resets > 0 {
 		t.reset = percentOf(resets / (rate + resets))
 	}
@@ -79,20 +79,24 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 // rates returns the new timers and the resets per second; 0 if the flags do not give a rate.
 func (f *workloadFlags) rates() (made, resets float64, err error) {
 	if f.Rate != "" {
-		p, err := f.parse(timersOfFlags{arrivals: arriving(f.rate()), length: leastLength})
-		if err != nil {
+		if made, err = f.perSecond(f.rate()); err != nil {
 			return 0, 0, err
 		}
-		made = p.Mix().Schedules
 	}
-	if !strings.Contains(f.Reset, "/") {
-		return made, 0, nil
+	if strings.Contains(f.Reset, "/") {
+		if resets, err = f.perSecond(f.Reset); err != nil {
+			return 0, 0, fmt.Errorf("--reset %s: want a share such as 99%%, or a rate such as 5k/s", f.Reset)
+		}
 	}
-	p, err := f.parse(timersOfFlags{arrivals: arriving(f.Reset), length: leastLength})
+	return made, resets, nil
+}
+
+func (f *workloadFlags) perSecond(rate string) (float64, error) {
+	p, err := f.parse(timersOfFlags{arrivals: arriving(rate)})
 	if err != nil {
-		return 0, 0, fmt.Errorf("--reset %s: want a share such as 99%%, or a rate such as 5k/s", f.Reset)
+		return 0, err
 	}
-	return made, p.Mix().Schedules, nil
+	return p.Mix().Schedules, nil
 }
 
 func arriving(rate string) string { return "poisson(" + rate + ")" }
@@ -103,7 +107,7 @@ func (f *workloadFlags) kept(resets float64) (*workload.Profile, error) {
 		return nil, fmt.Errorf("--cancel %s with --reset %s needs --rate: how many new timers a second take the place of the cancelled ones", f.Cancel, f.Reset)
 	}
 	each := float64(f.Pending) / resets // seconds from one reset to the next
-	unit, err := f.parse(timersOfFlags{arrivals: arriving("1/s"), length: leastLength})
+	unit, err := f.parse(timersOfFlags{arrivals: arriving("1/s")})
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +117,9 @@ func (f *workloadFlags) kept(resets float64) (*workload.Profile, error) {
 		return nil, fmt.Errorf("--pending %v and --reset %s contradict each other: each timer would be reset every %s, and fire after %s; take --reset %.0f/s or more, or add --rate, for timers that take the place of those that fire",
 			f.Pending, f.Reset, words.Time(1e9*each), words.Time(1e9*delay), math.Floor(float64(f.Pending)/delay)+1)
 	}
-	length := min(max(streamOps/resets, 2*each, leastLength), mostLength)
 	return f.parse(timersOfFlags{
 		arrivals: fmt.Sprintf("fixed(%d, over=%ss)", f.Pending, decimal(each)),
-		reset:    "100%", resetAfter: after, length: length,
+		reset:    "100%", resetAfter: after, length: max(streamOps/resets, 2*each),
 	})
 }
 
@@ -180,7 +183,7 @@ func (f *workloadFlags) steady(t timersOfFlags) (*workload.Profile, error) {
 		return nil, err
 	}
 	mix := p.Mix()
-	t.length = min(max(streamOps/mix.Operations(), leastLength), mostLength)
+	t.length = streamOps / mix.Operations()
 	t.initial = decimal(math.Round(mix.Pending))
 	if p, err = f.parse(t); err == nil || mix.Pending > mostPending {
 		return p, err
@@ -211,8 +214,9 @@ func (f *workloadFlags) parse(t timersOfFlags) (*workload.Profile, error) {
 	if t.initial != "" && t.initial != "0" {
 		timers["initial"] = t.initial
 	}
+	length := math.Ceil(min(max(t.length, leastLength), mostLength))
 	text, err := toml.Marshal(map[string]any{
-		"name": "by flags", "length": decimal(math.Ceil(t.length)) + "s", "tick": "1ms", "timers": []map[string]any{timers},
+		"name": "by flags", "length": decimal(length) + "s", "tick": "1ms", "timers": []map[string]any{timers},
 	})
 	if err != nil {
 		return nil, err

@@ -18,8 +18,7 @@ import (
 
 // typed returns an argument as a user types it in a shell.
 func typed(arg string) string {
-	switch {
-	case arg == "", strings.ContainsAny(arg, " \t\"'()&;|<>*?$`\\"):
+	if arg == "" || strings.ContainsAny(arg, " \t\"'()&;|<>*?$`\\") {
 		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 	}
 	return arg
