@@ -11,8 +11,6 @@ import (
 	"schedbench/internal/words"
 )
 
-var idleChapters = []chapter{tradeoffChapter, idleChapter, systemsChapter}
-
 var idleChapter = chapter{
 	heading: "What does waiting cost while nothing is due?",
 	section: whatIdlingCosts,

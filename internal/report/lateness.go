@@ -17,8 +17,6 @@ import (
 	"schedbench/internal/words"
 )
 
-var latenessChapters = []chapter{latenessChapter}
-
 // latenessChapter is the whole distribution of lateness: of all contestants without ticks, of one contestant by tick,
 // with delays so short that the worker has to be woken for them, and of known systems as they are.
 var latenessChapter = chapter{

@@ -141,8 +141,6 @@ func (v *Report) livePanel(c liveCall, what, unit string, names []string) *chart
 	return p
 }
 
-var massChapters = []chapter{burstChapter, drainChapter, floodChapter}
-
 var burstChapter = chapter{
 	heading: "How long do timers take when all are due at once?",
 	section: howLate,

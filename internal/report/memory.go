@@ -29,8 +29,6 @@ var holdings = []held{
 		[]string{"The collection also marks the names of the timers, which are kept here."}, ", live", catalog.RuntimeTimer},
 }
 
-var memoryChapters = []chapter{memoryChapter, horizonChapter}
-
 var memoryChapter = chapter{
 	section: howMuchMemory,
 	figures: func(v *Report) []*chart.Figure {

@@ -17,8 +17,6 @@ import (
 	"schedbench/internal/words"
 )
 
-var replayChapters = []chapter{replayChapter, clockChapter}
-
 // replayChapter compares the time of an operation by workload, and shows which contestants have none and why.
 var replayChapter = chapter{
 	section: programsAsk,

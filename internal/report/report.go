@@ -44,10 +44,11 @@ type chapter struct {
 
 // allChapters returns all that a run may answer, in the order in which they are shown: those of the Options come last.
 func (v *Report) allChapters() []chapter {
-	return slices.Concat([]chapter{regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), replayChapters,
-		[]chapter{livePairChapter, parallelChapter}, tailsChapters, []chapter{workChapter}, latenessChapters, []chapter{slowChapter},
-		massChapters, []chapter{waitingChapter}, idleChapters, memoryChapters, []chapter{lossChapter}, trustChapters,
-		lists.Each(v.opt.Chapters, Chapter.chapter))
+	return slices.Concat([]chapter{regretChapter, mapChapter}, lists.Each(v.ops(), costChapter), []chapter{
+		replayChapter, clockChapter, livePairChapter, parallelChapter, tailsChapter, workChapter,
+		latenessChapter, slowChapter, burstChapter, drainChapter, floodChapter, waitingChapter,
+		tradeoffChapter, idleChapter, systemsChapter, memoryChapter, horizonChapter, lossChapter, noiseChapter, controlChapter,
+	}, lists.Each(v.opt.Chapters, Chapter.chapter))
 }
 
 // Options say how to judge and draw.

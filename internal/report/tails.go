@@ -16,8 +16,6 @@ import (
 	"schedbench/internal/words"
 )
 
-var tailsChapters = []chapter{tailsChapter}
-
 var tailsChapter = chapter{
 	section: whichFastest,
 	figures: func(v *Report) []*chart.Figure {

@@ -15,8 +15,6 @@ import (
 	"schedbench/internal/words"
 )
 
-var trustChapters = []chapter{noiseChapter, controlChapter}
-
 var noiseChapter = chapter{
 	section:   howFarToTrust,
 	heading:   "How much of this is noise, and how much is significant?",
