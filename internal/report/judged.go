@@ -157,19 +157,16 @@ func shareIn(s *rundata.Series, unit string) []float64 { return inSeconds(s.Bloc
 
 // standing are styles of contestants of every run; others have one of the reserve. The colours are Okabe
 // and Ito's, which readers with any colour vision distinguish; greys are for baselines.
-var standing = []struct {
-	name string
-	chart.Style
-}{
-	{catalog.Heap, chart.Style{Colour: chart.RGB(0xD55E00), Glyph: draw.PyramidGlyph{}}},
-	{catalog.List, chart.Style{Colour: chart.RGB(0xE69F00), Glyph: draw.CrossGlyph{}, Dashes: chart.Dash(5, 2)}},
-	{catalog.Single, chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)}},
-	{catalog.Rounds, chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)}},
-	{catalog.Hier, chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}}},
-	{catalog.FIFO, chart.Style{Colour: chart.RGB(0x882255), Glyph: draw.RingGlyph{}, Dashes: chart.Dash(10, 3)}},
-	{catalog.ContainerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
-	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}}},
-	{rundata.SleepControl, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
+var standing = map[string]chart.Style{
+	catalog.Heap:          {Colour: chart.RGB(0xD55E00), Glyph: draw.PyramidGlyph{}},
+	catalog.List:          {Colour: chart.RGB(0xE69F00), Glyph: draw.CrossGlyph{}, Dashes: chart.Dash(5, 2)},
+	catalog.Single:        {Colour: chart.RGB(0x009E73), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	catalog.Rounds:        {Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)},
+	catalog.Hier:          {Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}},
+	catalog.FIFO:          {Colour: chart.RGB(0x882255), Glyph: draw.RingGlyph{}, Dashes: chart.Dash(10, 3)},
+	catalog.ContainerHeap: {Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)},
+	catalog.RuntimeTimer:  {Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}},
+	rundata.SleepControl:  {Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)},
 }
 
 // baseline reports whether a name is of something measured for comparison only.
@@ -194,22 +191,12 @@ var schedulers = sync.OnceValue(func() []string {
 
 func standard(name string) bool { return baseline(name) || slices.Contains(schedulers(), name) }
 
-// styleOf returns the standing style of a contestant.
-func styleOf(name string) chart.Style {
-	for _, s := range standing {
-		if s.name == name {
-			return s.Style
-		}
-	}
-	return chart.Style{}
-}
-
 // stylesOf returns the style of each name: its standing style, or the next of the reserve. A contestant that is drawn
 // beside another (see besides) has that one's colour, with rings and dashes.
 func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 	given, spare := map[string]chart.Style{}, 0
 	for _, name := range names {
-		if given[name] = styleOf(name); given[name].Glyph == nil && beside[name] == "" {
+		if given[name] = standing[name]; given[name].Glyph == nil && beside[name] == "" {
 			given[name] = chart.Reserve[spare%len(chart.Reserve)]
 			spare++
 		}

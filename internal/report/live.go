@@ -3,6 +3,7 @@ package report
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
@@ -12,16 +13,16 @@ import (
 	"schedbench/internal/words"
 )
 
-// liveCall is an operation in a running program by some goroutines: op as in the data, short for narrow columns.
-type liveCall struct{ op, short, goroutines string }
+// liveCall is an operation in a running program by some goroutines, both as in the data.
+type liveCall struct{ op, goroutines string }
 
 func (c liveCall) calls() string { return OperationOf(c.op).Word }
 
 // liveCalls are those that were timed, each on the same timers.
 func (v *Report) liveCalls() (all []liveCall) {
-	for _, c := range []liveCall{{op: rundata.OpLivePair, short: "live pair"}, {op: rundata.OpLiveReset, short: "live reset"}} {
-		for _, c.goroutines = range rundata.Distinct(v.called(c.op), "goroutines") {
-			all = append(all, c)
+	for _, op := range []string{rundata.OpLivePair, rundata.OpLiveReset} {
+		for _, goroutines := range rundata.Distinct(v.called(op), "goroutines") {
+			all = append(all, liveCall{op, goroutines})
 		}
 	}
 	return all
@@ -98,7 +99,7 @@ func (v *Report) liveTable(c liveCall) *text.Table {
 }
 
 func (v *Report) liveMeasure(c liveCall) measure {
-	t := measure{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
+	t := measure{name: c.calls(), short: strings.ReplaceAll(c.op, "-", " "), takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
 		of: v.liveGrid(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
 	if c.goroutines != "1" {
 		t.name += " by " + c.goroutines + " goroutines"

@@ -148,13 +148,13 @@ func TestTheMapHasNoVote(t *testing.T) {
 }
 
 func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
-	heap, hier := styleOf(catalog.Heap).Colour, styleOf(catalog.Hier).Colour
+	heap, hier := standing[catalog.Heap].Colour, standing[catalog.Hier].Colour
 	f := figureCalled(mapOf(parted), "map", Options{})
 	found := charttest.Fills(f.Draw, f.Width, f.Height)
 	require.Equal(t, 9, found[heap]+found[hier], "four cells each, and the explanation")
 	pale := 0
 	for _, name := range mapNames {
-		pale += found[chart.Faded(styleOf(name).Colour, mapPale)]
+		pale += found[chart.Faded(standing[name].Colour, mapPale)]
 	}
 	require.Equal(t, 2*(4+1), pale, "two colours in each cell without a leader, and in the explanation")
 

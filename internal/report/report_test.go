@@ -105,8 +105,8 @@ func TestCharts(t *testing.T) {
 // A style is the same on every chart, and each contestant has its own.
 func TestLooks(t *testing.T) {
 	seen := map[color.NRGBA]bool{}
-	for _, s := range standing {
-		require.False(t, seen[s.Colour], "%s has the colour of another", s.name)
+	for name, s := range standing {
+		require.False(t, seen[s.Colour], "%s has the colour of another", name)
 		seen[s.Colour] = true
 	}
 	for _, inbox := range []string{rundata.InboxSharded, rundata.InboxQueued} {

@@ -90,14 +90,6 @@ func (v *Report) tailPending() []string {
 	return values(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
 }
 
-// tail returns the series of a contestant, or nil. The clock alone is the same beside each call, and has only one.
-func (v *Report) tail(k tailKind, op, during, pending, name string) *rundata.Series {
-	if name == rundata.ClockControl {
-		op = rundata.CallExpire
-	}
-	return first(v.tails(k, "op="+op, "during="+during, "impl="+name, "pending="+pending))
-}
-
 // tailStep is a place on the horizontal axis: a percentile of calls in a phase, or the longest Expire.
 type tailStep struct{ name, during, unit string }
 
@@ -137,13 +129,13 @@ func (v *Report) tailPanel(k tailKind, op, pending string) *chart.Panel {
 	steps := tailSteps(op)
 	p := &chart.Panel{Title: title, X: namesAxis(lists.Each(steps, func(s tailStep) string { return s.name })), Y: nanosAxis("time of a call, lower is better")}
 	for _, name := range append(slices.Clone(v.names), rundata.ClockControl) {
-		l := chart.Line{Name: name, Style: v.styles[name]}
-		if name == rundata.ClockControl {
-			l.Name, l.Style = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4)}
+		l, measured := chart.Line{Name: name, Style: v.styles[name]}, op
+		if name == rundata.ClockControl { // it is the same beside each call, and measured beside one
+			l.Name, l.Style, measured = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4)}, rundata.CallExpire
 		}
 		for i, step := range steps {
-			if of := v.tail(k, op, step.during, pending, name); of != nil {
-				l.Points = append(l.Points, at(p.X.At[i], pooled(of, step.unit)))
+			if s := first(v.tails(k, "op="+measured, "during="+step.during, "impl="+name, "pending="+pending)); s != nil {
+				l.Points = append(l.Points, at(p.X.At[i], pooled(s, step.unit)))
 			}
 		}
 		p.Lines = append(p.Lines, l)
