@@ -45,7 +45,7 @@ func (v *Report) cardMemory(name string, f cardFamily) *card.Memory {
 // differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory with the most timers pending.
 func (f cardFamily) differsInMemory(name string) bool {
 	all := lists.Only(f.beside, func(a *versus) bool {
-		return a.name == name && a.against == catalog.RuntimeTimer && strings.HasPrefix(a.measure.label(), "memory")
+		return a.name == name && a.against == catalog.RuntimeTimer && a.measure.group == "memory"
 	})
 	return len(all) > 0 && all[len(all)-1].Significant()
 }
@@ -64,14 +64,15 @@ func (v *Report) cardIdle(name string) *card.Idle {
 // not leave it out.
 func exceptions(name string, out []card.Left, all []cardCell) (found []card.Unless) {
 	behind := lists.Only(stands(name, all), stand.behind)
-	for _, group := range lists.Groups(behind, func(s stand) string { return s.against + " " + s.group }) {
-		worst := worstStand(group)
+	for _, cells := range lists.Groups(behind, func(s stand) string { return s.against + " " + s.measure.group }) {
+		worst := worstStand(cells)
+		group := worst.measure.group
 		if slices.ContainsFunc(out, func(l card.Left) bool { return l.Name == worst.against }) {
 			continue
 		}
-		other := ofGroup(stands(worst.against, all), worst.group)
+		other := ofGroup(stands(worst.against, all), group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
-			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group, worst.cell), Worst: *worst.factor(), Cells: len(group)})
+			found = append(found, card.Unless{Group: group, When: whenAsked(group, worst.cell), Worst: *worst.factor(), Cells: len(cells)})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b card.Unless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })

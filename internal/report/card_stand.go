@@ -15,8 +15,6 @@ import (
 type cardCell struct {
 	measure
 	here cell
-	// group is the word of the group.
-	group string
 }
 
 // replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
@@ -38,7 +36,6 @@ func groupsOf(all []cardCell) []string {
 type stand struct {
 	// versus compares it with who is in front.
 	versus
-	group string
 	state string // of a cell of the card's table
 	// could is false if it was measured elsewhere in the measure, and not here.
 	could bool
@@ -49,7 +46,7 @@ func (s stand) took() bool { return s.state != card.CellNone }
 func (s stand) behind() bool { return s.state == card.CellBehind }
 
 func (q cardCell) standOf(name string) stand {
-	s := stand{versus: versus{name: name, measure: q.measure, cell: q.here.name}, group: q.group, state: card.CellNone}
+	s := stand{versus: versus{name: name, measure: q.measure, cell: q.here.name}, state: card.CellNone}
 	s.could = !slices.Contains(q.names(), name)
 	i := slices.IndexFunc(q.here.Standings, func(s judge.Standing) bool { return s.Name == name })
 	if i < 0 {
@@ -92,7 +89,7 @@ func worstBy(all []stand, rank func(stand) int) stand {
 }
 
 func ofGroup(all []stand, group string) []stand {
-	return lists.Only(all, func(s stand) bool { return s.group == group })
+	return lists.Only(all, func(s stand) bool { return s.measure.group == group })
 }
 
 // cardTable returns the worst stand of each contestant in each group: of the contestants to choose from, then of
@@ -191,11 +188,10 @@ func (v *Report) family() (f cardFamily) {
 				if len(judge.Rank(field.Contestants)) < 2 {
 					continue
 				}
-				group := g.word
-				if v.replaysOnly() {
-					group = p.name
+				if t.group = g.word; v.replaysOnly() {
+					t.group = p.name
 				}
-				fields, f.cells = append(fields, field), append(f.cells, cardCell{t, p, group})
+				fields, f.cells = append(fields, field), append(f.cells, cardCell{t, p})
 			}
 		}
 	}
@@ -242,11 +238,10 @@ func (v *Report) besideSlow() (all []*versus) {
 // voting returns the cells that decide what to take: those that programs ask for. Without any it returns all but the
 // slowest calls, or all if there are only these.
 func (f cardFamily) voting() (votes []cardCell, asked bool) {
-	tail := func(q cardCell) bool { return strings.HasPrefix(q.label(), "tail") }
 	if votes = lists.Only(f.cells, func(q cardCell) bool { return q.votes }); len(votes) > 0 {
 		return votes, true
 	}
-	if votes = lists.Only(f.cells, func(q cardCell) bool { return !tail(q) }); len(votes) > 0 {
+	if votes = lists.Only(f.cells, func(q cardCell) bool { return q.group != "tail" }); len(votes) > 0 {
 		return votes, false
 	}
 	return f.cells, false

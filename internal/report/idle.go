@@ -36,7 +36,7 @@ var idleChapter = chapter{
 	},
 	// Who takes least CPU time without ticks, the idle process included.
 	measures: func(v *Report) []measure {
-		return []measure{{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
+		return []measure{{name: "CPU time while nothing is due, without ticks", group: "idle", takes: "as much", where: "with %s pending",
 			votes: true,
 			note:  "differences under " + words.Share(judge.Imperceptible) + " of a core count as none", negligible: 1e9 * judge.Imperceptible,
 			of: grid{v.data.Select(rundata.Idle, "waiting="), "pending", nil, rundata.CPUPerSecond, v.tickless()}}}

@@ -60,7 +60,7 @@ var latenessChapter = chapter{
 	},
 	// Who is least late without ticks, by the 99th percentile.
 	measures: func(v *Report) []measure {
-		t := measure{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
+		t := measure{name: "lateness without ticks, 99th percentile", group: "lateness", takes: "as long", where: "with %s", baseline: catalog.RuntimeTimer, votes: true,
 			noticed: noticedLate}
 		add := func(name string, series []*rundata.Series) {
 			t.add(name, 0, v.tickless(), func(params []string) []float64 { return blocksOf(first(series, params...), rundata.P99Late) })

@@ -99,11 +99,10 @@ func (v *Report) liveTable(c liveCall) *text.Table {
 }
 
 func (v *Report) liveMeasure(c liveCall) measure {
-	t := measure{name: c.calls(), short: strings.ReplaceAll(c.op, "-", " "), takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
+	t := measure{name: c.calls(), group: strings.TrimPrefix(c.op, "live-"), takes: "as long", where: "with %s pending", baseline: catalog.RuntimeTimer,
 		of: v.liveGrid(c, rundata.NsPerOp, v.names), votes: slices.Contains(v.liveAsked(c.op), c)}
 	if c.goroutines != "1" {
 		t.name += " by " + c.goroutines + " goroutines"
-		t.short += ", " + c.goroutines
 	}
 	return t
 }
@@ -158,15 +157,15 @@ var burstChapter = chapter{
 	},
 	measures: func(v *Report) []measure {
 		return []measure{
-			v.massMeasure(rundata.Burst, rundata.DoneNs, "a burst, until the last has run", "burst"),
-			v.massMeasure(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
+			v.massMeasure(rundata.Burst, rundata.DoneNs, "a burst, until the last has run"),
+			v.massMeasure(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time"),
 		}
 	},
 }
 
 // massMeasure is who takes least of something for timers that come in masses.
-func (v *Report) massMeasure(experiment, unit, name, short string) measure {
-	return measure{name: name, short: short, takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
+func (v *Report) massMeasure(experiment, unit, name string) measure {
+	return measure{name: name, group: "expire", takes: "as long", where: "with %s timers", baseline: catalog.RuntimeTimer,
 		of: grid{v.data.Select(experiment), "pending", nil, unit, v.each(v.names)}}
 }
 
@@ -181,7 +180,7 @@ var drainChapter = chapter{
 		}, answers)}
 	},
 	measures: func(v *Report) []measure {
-		return []measure{v.massMeasure(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time", "run out, CPU")}
+		return []measure{v.massMeasure(rundata.Drain, rundata.CPUPerTimer, "running out, CPU time")}
 	},
 }
 

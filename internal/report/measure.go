@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -16,8 +15,10 @@ import (
 // measure asks which contestant takes least of something, at one or more cells. Measures yield all statements on
 // who leads, who loses and what a choice costs.
 type measure struct {
-	// name begins its sentence, such as "insert", and short is for a column where that is too long.
-	name, short string
+	// name begins its sentence, such as "insert".
+	name string
+	// group is the word of its group. Without one it is a group by itself.
+	group string
 	// takes says how a ratio is read: so many times "as long", "as much" or "as late".
 	takes string
 	// where is how cells are named, a format that takes their list: "with %s pending".
@@ -54,8 +55,6 @@ func (v *Report) cells() iter.Seq2[measure, cell] {
 }
 
 func (t measure) named(cell string) string { return t.name + " " + fmt.Sprintf(t.where, cell) }
-
-func (t measure) label() string { return cmp.Or(t.short, t.name) }
 
 // cell is one of the cells of a measure: a pending count, or a workload.
 type cell struct {

@@ -18,15 +18,15 @@ type held struct {
 	title string // of tables
 	what  string // the value of the parameter
 	notes []string
-	// short ends the names of measures for columns, and baseline is what it stands beside.
-	short, baseline string
+	// baseline is what it stands beside.
+	baseline string
 }
 
 var holdings = []held{
 	{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each", "",
-		[]string{"All figures include the empty scheduler. A name is what a program keeps to stop a timer; the other figures leave it out."}, "", catalog.ContainerHeap},
+		[]string{"All figures include the empty scheduler. A name is what a program keeps to stop a timer; the other figures leave it out."}, catalog.ContainerHeap},
 	{"behind a driver", "Memory of timers pending behind a driver, which holds a function for each, as " + catalog.RuntimeTimer + " does", rundata.HoldingFunctions,
-		[]string{"The collection also marks the names of the timers, which are kept here."}, ", live", catalog.RuntimeTimer},
+		[]string{"The collection also marks the names of the timers, which are kept here."}, catalog.RuntimeTimer},
 }
 
 var memoryChapter = chapter{
@@ -77,10 +77,10 @@ var memoryChapter = chapter{
 	measures: func(v *Report) (all []measure) {
 		const fewest = 10_000 // timers that make a collection longer than one of an empty heap
 		for _, h := range holdings {
-			t := measure{name: "memory of a timer, " + h.name, short: "memory" + h.short, takes: "as much", where: "with %s pending", baseline: h.baseline,
+			t := measure{name: "memory of a timer, " + h.name, group: "memory", takes: "as much", where: "with %s pending", baseline: h.baseline,
 				note: "differences under 1 MB in all count as none", negligible: 1e6, inAll: true,
-				votes: h.short != "", of: v.memoryGrid(rundata.ChurnedPerTimer, h)}
-			collection := measure{name: "a garbage collection, " + h.name, short: "collection" + h.short, takes: "as long", where: t.where, baseline: h.baseline,
+				votes: h.what != "", of: v.memoryGrid(rundata.ChurnedPerTimer, h)}
+			collection := measure{name: "a garbage collection, " + h.name, group: "memory", takes: "as long", where: t.where, baseline: h.baseline,
 				of: v.memoryGrid(rundata.GCNs, h)}
 			collection.of.series = slices.DeleteFunc(collection.of.series, func(s *rundata.Series) bool { return number(s.Get("pending")) < fewest })
 			all = append(all, t, collection)

@@ -85,9 +85,7 @@ type group struct {
 	// word heads a column, and meaning is a line of explanation that goes on after a colon.
 	word, meaning string
 	// when says for which programs it matters most.
-	when string
-	// labels are those of the measures, up to a comma.
-	labels   []string
+	when     string
 	measures []measure
 }
 
@@ -96,15 +94,15 @@ type group struct {
 func allGroups() []group {
 	brief := func(word string) string { return OperationOf(word).Brief }
 	return []group{
-		{word: "replay", when: "your program is like the one named", meaning: brief("replay"), labels: []string{"replays"}},
-		{word: "pair", when: "timers are mostly started and stopped", meaning: brief("pair") + ", bare or by AfterFunc and Stop", labels: []string{"live pair", "pair"}},
-		{word: "reset", when: "timers are mostly moved", meaning: brief("reset") + ", bare or by Timer.Reset", labels: []string{"live reset", "reset"}},
-		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late"}},
-		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
-		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
-		{word: "insert", when: "timers are mostly started", meaning: brief("insert"), labels: []string{"insert"}},
-		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once", labels: []string{"expire", "burst", "run out"}},
-		{word: "tail", when: "one long {call} hurts", meaning: "the 99.9th percentile of a call", labels: []string{"tail"}},
+		{word: "replay", when: "your program is like the one named", meaning: brief("replay")},
+		{word: "pair", when: "timers are mostly started and stopped", meaning: brief("pair") + ", bare or by AfterFunc and Stop"},
+		{word: "reset", when: "timers are mostly moved", meaning: brief("reset") + ", bare or by Timer.Reset"},
+		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks"},
+		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection"},
+		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due"},
+		{word: "insert", when: "timers are mostly started", meaning: brief("insert")},
+		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once"},
+		{word: "tail", when: "one long {call} hurts", meaning: "the 99.9th percentile of a call"},
 	}
 }
 
@@ -112,11 +110,11 @@ func allGroups() []group {
 func (v *Report) groups() (found []group) {
 	all := allGroups()
 	for _, t := range v.choices() {
-		head, _, _ := strings.Cut(t.label(), ",")
-		i := slices.IndexFunc(all, func(g group) bool { return slices.Contains(g.labels, head) })
+		word := cmp.Or(t.group, t.name)
+		i := slices.IndexFunc(all, func(g group) bool { return g.word == word })
 		if i < 0 {
 			i = len(all)
-			all = append(all, group{word: t.label(), labels: []string{head}})
+			all = append(all, group{word: word})
 		}
 		all[i].measures = append(all[i].measures, t)
 	}

@@ -47,7 +47,7 @@ func (v *Report) judgedCells(measures ...measure) (all []cardCell) {
 	for _, t := range measures {
 		for _, p := range t.cells {
 			if p.Contest = judge.Compete(p.contestants, v.terms(p, cells)); len(p.Standings) > 1 {
-				all = append(all, cardCell{t, p, ""})
+				all = append(all, cardCell{t, p})
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func (v *Report) profiles(experiment string) []string {
 }
 
 func (v *Report) replayMeasure() measure {
-	t := measure{name: "replays", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
+	t := measure{name: "replays", group: "replay", takes: "as long", where: "in %s", baseline: catalog.ContainerHeap, votes: true,
 		of: grid{v.data.Select(rundata.Profiles), "profile", asIs, "", v.each(v.names)}}
 	if slices.ContainsFunc(v.profiles(rundata.Profiles), func(p string) bool { return strings.Contains(p, "@") }) {
 		t.note = "@0.1: a tenth of the rates and of the timers, @0.6 six tenths"
@@ -126,7 +126,7 @@ var clockChapter = chapter{
 }
 
 func (v *Report) clockMeasure() measure {
-	return measure{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
+	return measure{name: "lateness on the real clock, 99th percentile", group: "lateness", takes: "as long", where: "in %s", baseline: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate,
 		of:      grid{slices.DeleteFunc(v.data.Select(rundata.Live), fewDue), "profile", asIs, rundata.P99Late, v.each(v.names)}}
 }

@@ -56,13 +56,12 @@ type tailKind struct {
 	ops      []string
 	of       string // whose calls they are
 	with     string // follows a number of timers
-	short    string
 	baseline string
 }
 
 var tailKinds = []tailKind{
-	{"", rundata.Calls(), "bare schedulers", "pending", "", catalog.ContainerHeap},
-	{rundata.HoldingFunctions, rundata.Calls()[:3], "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
+	{"", rundata.Calls(), "bare schedulers", "pending", catalog.ContainerHeap},
+	{rundata.HoldingFunctions, rundata.Calls()[:3], "timers on the real clock", "timers on the real clock", catalog.RuntimeTimer},
 }
 
 func (k tailKind) method(op string) string {
@@ -189,10 +188,9 @@ func (v *Report) tailMeasure(k tailKind, pending string) measure {
 	series := slices.DeleteFunc(v.tails(k, "during="+rundata.DuringHold, "pending="+pending), func(s *rundata.Series) bool {
 		return s.Get("op") == rundata.CallNext // only drivers call it
 	})
-	count := valueWords(pending)
 	return measure{
-		name:  fmt.Sprintf("the 99.9th percentile of single calls (%s %s)", count, k.with),
-		short: "tail, " + count + k.short, takes: "as long", where: "for %s", baseline: k.baseline,
+		name:  fmt.Sprintf("the 99.9th percentile of single calls (%s %s)", valueWords(pending), k.with),
+		group: "tail", takes: "as long", where: "for %s", baseline: k.baseline,
 		note: "1 call in 1,000 takes longer",
 		of:   grid{series, "op", k.method, rundata.P999Took, v.each(v.names)},
 	}
