@@ -14,16 +14,6 @@ import (
 	"schedbench/internal/report/card"
 )
 
-// trusting returns the cautions of a run with something about it, as one text.
-func trusting(change func(*rundata.Data)) (grave, others string) {
-	d := wins(ahead(3, catalog.Heap))
-	d.Env["cpus"] = "4"
-	d.SystemLoad = []rundata.SystemLoad{{Took: 10 * time.Second, Stolen: 0, Others: 0.01}, {Took: 30 * time.Second, Stolen: 0, Others: 0.01}}
-	change(d)
-	c := Judge(d, required).Card()
-	return paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")
-}
-
 func TestARunThatIsNotWorthTrustingSaysSo(t *testing.T) {
 	for name, c := range map[string]struct {
 		change        func(*rundata.Data)
@@ -42,8 +32,12 @@ func TestARunThatIsNotWorthTrustingSaysSo(t *testing.T) {
 		"nothing is known":      {func(d *rundata.Data) { d.SystemLoad, d.Env["cpus"] = nil, "" }, "", ""},
 		"two things at once":    {func(d *rundata.Data) { d.SystemLoad[0].Battery, d.Complete = true, false }, "", "the machine ran on its battery; the run is not complete: some of it is missing"},
 	} {
-		grave, others := trusting(c.change)
-		require.Equal(t, []string{c.grave, c.others}, []string{grave, others}, name)
+		d := wins(ahead(3, catalog.Heap))
+		d.Env["cpus"] = "4"
+		d.SystemLoad = []rundata.SystemLoad{{Took: 10 * time.Second, Others: 0.01}, {Took: 30 * time.Second, Others: 0.01}}
+		c.change(d)
+		made := Judge(d, required).Card()
+		require.Equal(t, []string{c.grave, c.others}, []string{paragraph(made, "DO NOT TRUST"), paragraph(made, "CAUTION")}, name)
 	}
 }
 
@@ -145,10 +139,9 @@ func TestWhatAControlGetsWrongCounts(t *testing.T) {
 func TestAWrongReplayOfAnAASeriesCounts(t *testing.T) {
 	d := replayData()
 	for range 2 {
-		g := newSynthetic(6)
-		g.given(rundata.Profiles, "profile=heartbeat impl=hierwheel"+rundata.AASuffix+" tick=1ms", rundata.NsPerOp, heap...)
-		g.data.Series[0].Note = rundata.Wrong + ": it fired a timer that was cancelled"
-		d.Series = append(d.Series, g.data.Series...)
+		s := newSynthetic(6).given(rundata.Profiles, "profile=heartbeat impl=hierwheel"+rundata.AASuffix+" tick=1ms", rundata.NsPerOp, heap...)
+		s.Note = rundata.Wrong + ": it fired a timer that was cancelled"
+		d.Series = append(d.Series, s)
 	}
 	require.EqualError(t, Judge(d, Options{}).WrongAnswers(), "answers were wrong: hierwheel gave other answers than the model in heartbeat")
 }

@@ -45,7 +45,6 @@ func golden(t *testing.T, name string, c card.Card) {
 	got := cardText(t, c)
 	path := filepath.Join("testdata", "card-"+name+".txt")
 	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(path)
@@ -94,8 +93,7 @@ func losing() *rundata.Data {
 			s.Values[rundata.Doubled][0] = 1
 		}
 	}
-	g.given(rundata.Profiles, "profile=heartbeat impl=heapsched tick=1ms", rundata.NsPerOp, heap...)
-	g.data.Series[len(g.data.Series)-1].Note = rundata.Wrong + ": it fired a timer that was cancelled"
+	g.given(rundata.Profiles, "profile=heartbeat impl=heapsched tick=1ms", rundata.NsPerOp, heap...).Note = rundata.Wrong + ": it fired a timer that was cancelled"
 	d.Series = append(d.Series, g.data.Series...)
 	return d
 }

@@ -149,7 +149,7 @@ func TestTheMapHasNoVote(t *testing.T) {
 
 func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 	heap, hier := standing[catalog.Heap].Colour, standing[catalog.Hier].Colour
-	f := figureCalled(mapOf(parted), "map", Options{})
+	f := figureCalled(mapOf(parted), "map")
 	found := charttest.Fills(f.Draw, f.Width, f.Height)
 	require.Equal(t, 9, found[heap]+found[hier], "four cells each, and the explanation")
 	pale := 0
@@ -158,13 +158,14 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 	}
 	require.Equal(t, 2*(4+1), pale, "two colours in each cell without a leader, and in the explanation")
 
-	has(t, texts(t, mapOf(parted), "map", Options{}), "delays up to 10s", "delays up to 1h", "100", "10k", "0 % cancelled", "100 % cancelled", "heap", "hier", "1.5×",
+	texts := func(d *rundata.Data) []string { return wording(figureCalled(d, "map")) }
+	has(t, texts(mapOf(parted)), "delays up to 10s", "delays up to 1h", "100", "10k", "0 % cancelled", "100 % cancelled", "heap", "hier", "1.5×",
 		"significantly ahead of all others", "not significantly ahead of the second (+1: and of one more)")
-	one := strings.Join(texts(t, mapOf(leader(catalog.Hier)), "map", Options{}), "\n")
+	one := strings.Join(texts(mapOf(leader(catalog.Hier))), "\n")
 	has(t, one, "2×")
 	lacks(t, one, "not significantly ahead of the second", "hier / ")
 	two := without(mapOf(parted), func(s *rundata.Series) bool { return s.Get("impl") != catalog.Heap && s.Get("impl") != catalog.Hier })
-	lacks(t, strings.Join(texts(t, two, "map", Options{}), "\n"), "+1")
+	lacks(t, strings.Join(texts(two), "\n"), "+1")
 }
 
 func TestTheTableOfTheMapSaysWhatIsKnown(t *testing.T) {

@@ -42,19 +42,19 @@ func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 		return lists.Each(f.Rows[0][0].Lines, func(l chart.Line) string { return l.Name })
 	}
 	many := measured(slices.Concat(structures, systems)...)
-	require.Equal(t, structures, names(figureCalled(many, "live-pair", Options{})))
-	require.ElementsMatch(t, append(systems, catalog.Hier, catalog.RuntimeTimer), names(figureCalled(many, "live-pair-systems", Options{})))
+	require.Equal(t, structures, names(figureCalled(many, "live-pair")))
+	require.ElementsMatch(t, append(systems, catalog.Hier, catalog.RuntimeTimer), names(figureCalled(many, "live-pair-systems")))
 
 	ratio := func(name string) float64 {
-		lines := figureCalled(many, name, Options{}).Rows[0][1].Lines
+		lines := figureCalled(many, name).Rows[0][1].Lines
 		return lines[slices.IndexFunc(lines, func(l chart.Line) bool { return l.Name == catalog.Hier })].Points[0].Y
 	}
 	require.InDelta(t, 1, ratio("live-pair"), 0.1, "the best is one that is shown")
 	require.InDelta(t, 2, ratio("live-pair-systems"), 0.2)
 
 	few := measured(catalog.Heap, catalog.Hier, "netty")
-	require.Equal(t, []string{catalog.Heap, catalog.Hier, "netty"}, names(figureCalled(few, "live-pair", Options{})))
-	require.Nil(t, figureCalled(few, "live-pair-systems", Options{}))
+	require.Equal(t, []string{catalog.Heap, catalog.Hier, "netty"}, names(figureCalled(few, "live-pair")))
+	require.Nil(t, figureCalled(few, "live-pair-systems"))
 }
 
 // The card has a line of each contestant from outside, and none where there is none.

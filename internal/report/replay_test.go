@@ -104,15 +104,7 @@ func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 	tied := []chart.Mark{virtual.Cells[2][2].Mark, virtual.Cells[2][4].Mark}
 	require.ElementsMatch(t, []chart.Mark{chart.LeadsUnseparated, chart.Alike}, tied, "the two in front of heartbeat")
 	require.Equal(t, words.Nanos(virtual.Cells[0][4].Value), virtual.Cells[0][4].Text)
-}
-
-func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
-	has(t, texts(t, replayData(), "profiles", Options{}),
-		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", catalog.ContainerHeap,
-		"significantly ahead of all others", "Which scheduler is fastest in which workload?",
-	)
-	has(t, texts(t, replayData(), "live", Options{}),
-		"rpc-timeout", "nothing due", catalog.RuntimeTimer, "How late are timers when workloads run on the real clock?")
+	has(t, wording(f), "tick 1ms, on the clock 0.05×", "cannot hold", "significantly ahead of all others", "Which scheduler is fastest in which workload?")
 }
 
 func TestScaledWorkloadsAreExplained(t *testing.T) {

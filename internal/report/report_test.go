@@ -21,19 +21,12 @@ import (
 )
 
 // figureCalled returns a chart by its name, nil if there is none.
-func figureCalled(d *rundata.Data, name string, opt Options) *chart.Figure {
-	all := Judge(d, opt).figures()
+func figureCalled(d *rundata.Data, name string) *chart.Figure {
+	all := Judge(d, Options{}).figures()
 	if i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name }); i >= 0 {
 		return all[i]
 	}
 	return nil
-}
-
-func texts(t *testing.T, d *rundata.Data, name string, opt Options) []string {
-	t.Helper()
-	f := figureCalled(d, name, opt)
-	require.NotNil(t, f, name)
-	return wording(f)
 }
 
 func wording(f *chart.Figure) []string {

@@ -40,23 +40,19 @@ func tickingIn(blocks int, impl string, all ...gives) *rundata.Data {
 		}
 		return blocks
 	}
-	add := func(experiment, params, unit string, blocks []float64) {
-		s := g.series(experiment, params, map[string]float64{unit: 0})
-		s.Values[unit] = blocks
-	}
 	for _, give := range all {
 		if give.p99 > 0 {
-			add(rundata.Jitter, fmt.Sprintf("impl=%s waking=%s rate=100", impl, give.waking), rundata.P99Late, around(give, float64(give.p99)))
+			g.given(rundata.Jitter, fmt.Sprintf("impl=%s waking=%s rate=100", impl, give.waking), rundata.P99Late, around(give, float64(give.p99))...)
 		}
 		if give.share >= 0 {
 			net := around(give, give.share)
 			for i := range net {
 				net[i] = 1e9 * (net[i] + idling)
 			}
-			add(rundata.Idle, fmt.Sprintf("impl=%s waking=%s pending=1000", impl, give.waking), rundata.CPUPerSecond, net)
+			g.given(rundata.Idle, fmt.Sprintf("impl=%s waking=%s pending=1000", impl, give.waking), rundata.CPUPerSecond, net...)
 		}
 	}
-	add(rundata.Idle, "impl=process waking=none pending=1000", rundata.CPUPerSecond, around(gives{}, 1e9*idling))
+	g.given(rundata.Idle, "impl=process waking=none pending=1000", rundata.CPUPerSecond, around(gives{}, 1e9*idling)...)
 	return g.data
 }
 

@@ -13,9 +13,8 @@ import (
 
 // controlled makes up a control that was built to be something, and what was read of it.
 func controlled(params string, known float64, read ...float64) *rundata.Data {
-	g := newSynthetic(len(read))
-	s := g.series(rundata.Control, params, map[string]float64{rundata.KnownNs: 0, rundata.ReadNs: 0})
-	s.Values[rundata.KnownNs], s.Values[rundata.ReadNs] = slices.Repeat([]float64{known}, len(read)), read
+	g := newSynthetic(0)
+	g.given(rundata.Control, params, rundata.ReadNs, read...).Values[rundata.KnownNs] = slices.Repeat([]float64{known}, len(read))
 	return g.data
 }
 
@@ -121,7 +120,7 @@ func (g *synthetic) leaveOut() {
 
 func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
 	lines := Judge(leftOut().data, Options{}).Verdict()
-	require.Len(t, unclearAt(t, leftOut().data, Options{}, "pair", "100M"), 2)
+	require.Len(t, unclearAt(t, leftOut().data, "pair", "100M"), 2)
 	silent(t, lines, "leads with 1M and 100M")
 }
 

@@ -28,9 +28,9 @@ func hasAll(line string, words []string) bool {
 }
 
 // unclearAt returns among whom it is unclear who leads at a cell of a measure, the first of them in front.
-func unclearAt(t *testing.T, d *rundata.Data, opt Options, name, cell string) []string {
+func unclearAt(t *testing.T, d *rundata.Data, name, cell string) []string {
 	t.Helper()
-	v := Judge(d, opt)
+	v := Judge(d, Options{})
 	i := slices.IndexFunc(v.measures, func(of measure) bool { return of.name == name })
 	require.GreaterOrEqual(t, i, 0, "no measure %s", name)
 	p := v.measures[i].at(cell)
@@ -61,27 +61,6 @@ func TestVerdictOfFullData(t *testing.T) {
 	d := fullData()
 	d.Complete = false
 	said(t, Judge(d, Options{}).Verdict(), "not complete")
-}
-
-func TestEqualsAreTheSame(t *testing.T) {
-	g := newSynthetic(15)
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
-	said(t, Judge(g.data, Options{}).Verdict(), "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
-	for _, cell := range []string{"100", "1k"} {
-		require.ElementsMatch(t, []string{"hierwheel", "roundswheel"}, unclearAt(t, g.data, Options{Margin: 1.001}, "pair", cell))
-	}
-}
-
-func TestWithOneBlockAllIsUnclear(t *testing.T) {
-	g := newSynthetic(12)
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100, 1000}, rundata.EmptyControl, "heapsched", "hierwheel")
-	for _, s := range g.data.Series {
-		s.Block = make([]int, len(s.Iterations))
-	}
-	lines := Judge(g.data, Options{}).Verdict()
-	said(t, lines, "Pair: unclear, since one block has no interval")
-	said(t, lines, "Of 3 comparisons with the best of a cell, 0 are", "3 unclear")
-	lacks(t, strings.Join(lines, "\n"), "leads", "loses")
 }
 
 func TestWrongAnswersAreSaid(t *testing.T) {
@@ -119,9 +98,11 @@ func TestMemoryTooLittleToNoticeIsTheSame(t *testing.T) {
 }
 
 // given adds a series of blocks of one round each, as they are.
-func (g *synthetic) given(experiment, params, unit string, figures ...float64) {
+func (g *synthetic) given(experiment, params, unit string, figures ...float64) *rundata.Series {
 	g.rounds = len(figures)
-	g.series(experiment, params, map[string]float64{unit: 1}).Values[unit] = figures
+	s := g.series(experiment, params, map[string]float64{unit: 1})
+	s.Values[unit] = figures
+	return s
 }
 
 func (g *synthetic) inserted(pending int, blocks map[string][]float64) {
@@ -157,7 +138,7 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 		g.given(rundata.Profiles, "profile=heartbeat impl="+name+" tick=1ms", rundata.NsPerOp, ns...)
 	}
 	lines := Judge(g.data, Options{}).Verdict()
-	require.Equal(t, []string{catalog.Hier, catalog.Single}, unclearAt(t, g.data, Options{}, "replays", "heartbeat"))
+	require.Equal(t, []string{catalog.Hier, catalog.Single}, unclearAt(t, g.data, "replays", "heartbeat"))
 	silent(t, lines, "Replays", "in front")
 	silent(t, lines, "Replays", "heapsched")
 	require.Equal(t, tally{different: 1, unclear: 1}, Judge(g.data, Options{}).tally())
