@@ -12,6 +12,7 @@ import (
 	"schedbench/internal/report/card"
 )
 
+// cardCell is a cell in which contestants compete, with its measure.
 type cardCell struct {
 	measure
 	here cell

@@ -84,7 +84,7 @@ func (v *Report) mapFigure() *chart.Figure {
 // more returns how many contestants beside the second the first is not significantly ahead of.
 func (m mapCell) more() int { return len(m.Standings) - len(m.Others(judge.Slower)) - 2 }
 
-// mapPale is how far the colours of grid without a significant leader are on their way to white.
+// mapPale is how far the colours of cells without a significant leader are on their way to white.
 const mapPale = 0.62
 
 // mapFills are the colours of a cell: that of the first, or paler ones of the first two.

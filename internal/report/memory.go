@@ -14,11 +14,10 @@ import (
 // held is a way to weigh timers. Bare schedulers hold a number for each and are compared with container/heap. Drivers
 // hold a function for each and are compared with time.AfterFunc.
 type held struct {
-	name  string // as it follows others
-	title string // of tables
-	what  string // the value of the parameter
-	notes []string
-	// baseline is what it stands beside.
+	name     string // ends titles and names of measures
+	title    string // of tables
+	what     string // the value of the parameter
+	notes    []string
 	baseline string
 }
 

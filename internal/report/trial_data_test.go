@@ -19,7 +19,7 @@ type truth struct {
 	// takes are multiples of what all others take, by name, and grows multiplies that for
 	// each power of ten above 1k pending.
 	takes, grows map[string]float64
-	// goAhead is how many times as fast as all others that is which Go has, 0 if the truth is another.
+	// goAhead is how many times as fast as all others the baselines are, 0 if the truth is another.
 	goAhead float64
 }
 

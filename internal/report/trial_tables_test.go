@@ -30,7 +30,7 @@ func markdown(rows [][]string) string {
 	return b.String()
 }
 
-// share writes a rate in percent: rare ones to a tenth.
+// share100 writes a rate in percent: rare ones to a tenth.
 func share100(rate float64) string {
 	if rate < 0.0995 {
 		return fmt.Sprintf("%.1f %%", 100*rate)
@@ -192,7 +192,7 @@ const (
 	loses kind = "loses"   // to the baselines
 )
 
-// sentence is one of a kind: about a measure, or about one of those that Go has, since all losses to it hold together.
+// sentence is one of a kind: about a measure, or about a baseline, since all losses to it hold together.
 type sentence struct {
 	kind  kind
 	about string

@@ -69,7 +69,7 @@ func (g *synthetic) cannotHold(experiment, params, why string) {
 	s.Note = rundata.CannotHold + " " + why
 }
 
-// leftOut are data of grid of very many timers, in which some are left out.
+// leftOut are data with cells of very many timers, which some contestants cannot hold.
 func leftOut() *synthetic {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1_000_000}, rundata.EmptyControl, "heapsched", "hierwheel", catalog.ContainerHeap)
