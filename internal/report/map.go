@@ -81,18 +81,23 @@ func (v *Report) mapFigure() *chart.Figure {
 	}
 }
 
-// more returns how many contestants beside the second the first is not significantly ahead of.
-func (m mapCell) more() int { return len(m.Standings) - len(m.Others(judge.Slower)) - 2 }
+// rivals returns the standings that the first is not significantly ahead of. The second may be none, where a later one scatters.
+func (m mapCell) rivals() []judge.Standing {
+	return lists.Only(m.Behind(), func(s judge.Standing) bool { return s.ToFirst.Answer != judge.Slower })
+}
 
 // mapPale is how far the colours of cells without a significant leader are on their way to white.
 const mapPale = 0.62
 
-// mapFills are the colours of a cell: that of the first, or paler ones of the first two.
+// mapFills are the colours of a cell: that of the first, or paler ones of the first and its nearest rival.
 func (v *Report) mapFills(m mapCell) []color.NRGBA {
-	if len(m.Standings) == 1 || m.Won() {
+	rivals := m.rivals()
+	if len(rivals) == 0 {
 		return []color.NRGBA{v.styles[m.First().Name].Colour}
 	}
-	return lists.Each(m.Standings[:2], func(s judge.Standing) color.NRGBA { return chart.Faded(v.styles[s.Name].Colour, mapPale) })
+	return lists.Each([]string{m.First().Name, rivals[0].Name}, func(name string) color.NRGBA {
+		return chart.Faded(v.styles[name].Colour, mapPale)
+	})
 }
 
 func (v *Report) drawnCell(mapped []mapCell, horizon, pending, cancelled string) chart.HeatCell {
@@ -100,18 +105,19 @@ func (v *Report) drawnCell(mapped []mapCell, horizon, pending, cancelled string)
 	if i < 0 {
 		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
 	}
-	standings := mapped[i].Standings
-	c := chart.HeatCell{Text: shortName(standings[0].Name), Fills: v.mapFills(mapped[i])}
-	if len(standings) == 1 {
+	m := mapped[i]
+	c := chart.HeatCell{Text: shortName(m.First().Name), Fills: v.mapFills(m)}
+	if len(m.Standings) == 1 {
 		return c
 	}
-	next := standings[1]
-	c.Below = words.Times(next.ToFirst.Value)
-	if !mapped[i].Won() {
+	next, rivals := m.Standings[1], m.rivals()
+	if len(rivals) > 0 {
+		next = rivals[0]
 		c.Text += " / " + shortName(next.Name)
-		if more := mapped[i].more(); more > 0 {
-			c.Below += fmt.Sprintf(", +%d", more)
-		}
+	}
+	c.Below = words.Times(next.ToFirst.Value)
+	if more := len(rivals) - 1; more > 0 {
+		c.Below += fmt.Sprintf(", +%d", more)
 	}
 	return c
 }
@@ -126,7 +132,7 @@ func (v *Report) mapSwatches(mapped []mapCell) (swatches []chart.Swatch) {
 	}
 	add(true, "significantly ahead of all others")
 	second := "not significantly ahead of the second"
-	if slices.ContainsFunc(mapped, func(m mapCell) bool { return m.more() > 0 }) {
+	if slices.ContainsFunc(mapped, func(m mapCell) bool { return len(m.rivals()) > 1 }) {
 		second += " (+1: and of one more)"
 	}
 	add(false, second)

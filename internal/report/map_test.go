@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -166,6 +167,20 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 	lacks(t, one, "not significantly ahead of the second", "hier / ")
 	two := without(mapOf(parted), func(s *rundata.Series) bool { return s.Get("impl") != catalog.Heap && s.Get("impl") != catalog.Hier })
 	lacks(t, strings.Join(texts(two), "\n"), "+1")
+}
+
+// The second of a cell is significantly behind, and the third, which scatters, is not: the chart names the third.
+func TestTheMapNamesTheRivalOfTheFirst(t *testing.T) {
+	g := newSynthetic(0)
+	for name, ns := range map[string][]float64{
+		catalog.Hier: scaled(1, heap...), catalog.Heap: scaled(1.5, heap...), catalog.Single: {210, 900, 220, 1000, 200, 250},
+	} {
+		g.given(rundata.Map, "pending=100 cancel=0 horizon=10s impl="+name, rundata.NsPerOp, ns...)
+	}
+	cell := Judge(g.data, Options{}).mapFigure().Heat.Panels[0].Cells[0][0]
+	require.Equal(t, "hier / single", cell.Text)
+	require.Equal(t, []color.NRGBA{chart.Faded(standing[catalog.Hier].Colour, mapPale), chart.Faded(standing[catalog.Single].Colour, mapPale)}, cell.Fills)
+	require.NotContains(t, cell.Below, "+")
 }
 
 func TestTheTableOfTheMapSaysWhatIsKnown(t *testing.T) {
