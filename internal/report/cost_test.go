@@ -63,14 +63,14 @@ func TestIdleTicksHaveNoMultiples(t *testing.T) {
 }
 
 // idleCells makes up cells of which each has an idle process of its own, since each was measured at another time: the
-// process of n takes own(n) of a core, and contestants, with the same for each tick, as much more.
-func idleCells(own map[int]float64, more float64) *rundata.Data {
+// process of n takes own(n) of a core, and contestants, with the same for each tick, 3 % more.
+func idleCells(own map[int]float64) *rundata.Data {
 	g := newSynthetic(8)
 	g.noise = 0
 	for _, n := range []int{0, 1000, 100_000} {
 		for _, waking := range []string{"1ms", rundata.Tickless} {
 			g.series(rundata.Idle, fmt.Sprintf("impl=hierwheel waking=%s pending=%d", waking, n),
-				map[string]float64{rundata.CPUPerSecond: 1e9 * (own[n] + more)})
+				map[string]float64{rundata.CPUPerSecond: 1e9 * (own[n] + 0.03)})
 		}
 		if share, ok := own[n]; ok {
 			g.series(rundata.Idle, fmt.Sprintf("impl=process waking=none pending=%d", n), map[string]float64{rundata.CPUPerSecond: 1e9 * share})
@@ -80,7 +80,7 @@ func idleCells(own map[int]float64, more float64) *rundata.Data {
 }
 
 func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
-	v := Judge(idleCells(map[int]float64{0: 0.05, 1000: 0.01, 100_000: 0.002}, 0.03), Options{})
+	v := Judge(idleCells(map[int]float64{0: 0.05, 1000: 0.01, 100_000: 0.002}), Options{})
 	for _, n := range []string{"0", "1000", "100000"} {
 		require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", n)).Median, 1e-9, "%s pending", n)
 	}
@@ -88,12 +88,12 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 	require.NoError(t, idleChapter.tables(v)[0].Write(&b))
 	require.Equal(t, 6, strings.Count(b.String(), "3.00 % ±"), "beyond the idle process:\n%s", b.String())
 
-	v = Judge(idleCells(map[int]float64{0: 0.05}, 0.03), Options{})
+	v = Judge(idleCells(map[int]float64{0: 0.05}), Options{})
 	require.InDelta(t, 0.03, v.idleShare(v.idleSeries("hierwheel", "1ms", "100000")).Median, 1e-9, "it has no control")
 }
 
 func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
-	d := idleCells(map[int]float64{1000: 0.01}, 0.03)
+	d := idleCells(map[int]float64{1000: 0.01})
 	for _, s := range d.Select(rundata.Idle, "impl=hierwheel", "waking=1ms", "pending=1000") {
 		for range s.Iterations {
 			s.Values[rundata.EmptyCPUPerSecond] = append(s.Values[rundata.EmptyCPUPerSecond], 1e9*0.025)

@@ -18,7 +18,7 @@ import (
 )
 
 // mapTruth is what the life of a timer really takes.
-type mapTruth func(name string, pending, cancelled int, horizon string) float64
+type mapTruth func(name string, pending, cancelled int) float64
 
 var (
 	mapNames     = []string{catalog.Heap, catalog.Single, catalog.Hier, catalog.ContainerHeap}
@@ -35,9 +35,9 @@ func (g *synthetic) mapped(of mapTruth) {
 				params := fmt.Sprintf("pending=%d cancel=%d horizon=%s", n, c, h)
 				g.series(rundata.Map, "impl="+rundata.EmptyControl+" "+params, map[string]float64{rundata.NsPerOp: 10})
 				for _, name := range mapNames {
-					g.series(rundata.Map, "impl="+name+" "+params, map[string]float64{rundata.NsPerOp: 10 + of(name, n, c, h)})
+					g.series(rundata.Map, "impl="+name+" "+params, map[string]float64{rundata.NsPerOp: 10 + of(name, n, c)})
 				}
-				g.series(rundata.Map, "impl="+catalog.Hier+rundata.AASuffix+" "+params, map[string]float64{rundata.NsPerOp: 10 + of(catalog.Hier, n, c, h)})
+				g.series(rundata.Map, "impl="+catalog.Hier+rundata.AASuffix+" "+params, map[string]float64{rundata.NsPerOp: 10 + of(catalog.Hier, n, c)})
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func mapOf(of mapTruth) *rundata.Data {
 
 // leader is the truth that one takes a half of what all others take.
 func leader(who string) mapTruth {
-	return func(name string, _, _ int, _ string) float64 {
+	return func(name string, _, _ int) float64 {
 		if name == who {
 			return 50
 		}
@@ -60,7 +60,7 @@ func leader(who string) mapTruth {
 }
 
 // parted is the truth that the heap leads with few pending, the wheel with many, and nobody if all are cancelled.
-func parted(name string, pending, cancelled int, _ string) float64 {
+func parted(name string, pending, cancelled int) float64 {
 	front := map[int]string{100: catalog.Heap, 10_000: catalog.Hier}[pending]
 	switch {
 	case cancelled == 100 && name != catalog.ContainerHeap:
@@ -77,7 +77,7 @@ func TestTheMapSaysWhoLeadsHowMany(t *testing.T) {
 	for _, who := range []string{catalog.Heap, catalog.Hier, catalog.ContainerHeap} {
 		require.Equal(t, "Of 12 cells of the map, "+who+" leads in 12.", mapLineOf(mapOf(leader(who))))
 	}
-	equal := mapLineOf(mapOf(func(string, int, int, string) float64 { return 100 }))
+	equal := mapLineOf(mapOf(func(string, int, int) float64 { return 100 }))
 	has(t, equal, "no scheduler leads")
 	lacks(t, equal, "leads in")
 	line := mapLineOf(mapOf(parted))
@@ -119,7 +119,7 @@ func TestTheMapSeldomNamesAFalseLeader(t *testing.T) {
 		g := newSynthetic(8)
 		g.rng = rand.New(rand.NewPCG(seed, 5))
 		g.noise = 0.1
-		g.mapped(func(name string, pending, _ int, _ string) float64 {
+		g.mapped(func(name string, pending, _ int) float64 {
 			if name == catalog.Heap && pending == 100 {
 				return 60
 			}

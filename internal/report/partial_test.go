@@ -93,7 +93,7 @@ func TestPartial(t *testing.T) {
 	for name, d := range partial() {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			opt := Options{Requirement: tune.Requirements{Lateness: 1e6, CPU: 0.01}, DPI: 24} // small pictures: to write large ones takes long
+			opt := Options{Requirement: tune.Requirements{Lateness: 1e6, CPU: 0.01}, DPI: fewDots}
 			names := must.Get(Judge(d, opt).Charts(dir))(t)
 			require.Len(t, must.Get(os.ReadDir(dir))(t), len(names))
 			require.NoError(t, Judge(d, Options{}).Tables(io.Discard))
