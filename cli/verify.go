@@ -125,19 +125,9 @@ const atOnce = 1_000_000
 // described returns a contestant's scheduler for schedtest. The methods of the scheduler say its tick, horizon and slots.
 func described(c harness.Contestant) (schedtest.Scheduler, error) {
 	geometry := harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
-	s := schedtest.Scheduler{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(geometry) }}
-	sched, err := s.New()
+	s, err := schedtest.Describe(c.Name, func() (schedulers.Scheduler[uint64], error) { return c.New(geometry) })
 	if err != nil {
-		return s, errors.Join(fmt.Errorf("%s cannot be made", c.Name), err)
+		err = errors.Join(fmt.Errorf("%s cannot be made", c.Name), err)
 	}
-	if r, ok := sched.(schedulers.Resolution); ok {
-		s.Tick = r.Tick()
-	}
-	if h, ok := sched.(interface{ Horizon() time.Duration }); ok {
-		s.Horizon = h.Horizon()
-	}
-	if n, ok := sched.(interface{ Slots() int }); ok {
-		s.Slots = n.Slots()
-	}
-	return s, nil
+	return s, err
 }

@@ -14,16 +14,14 @@ import (
 	"schedbench/schedulers/schedtest"
 )
 
-func tested() []schedtest.Scheduler {
-	return []schedtest.Scheduler{{
-		Name: "heapsched",
-		New:  func() (schedulers.Scheduler[uint64], error) { return heapsched.New[uint64](), nil },
-	}}
+var tested = schedtest.Scheduler{
+	Name: "heapsched",
+	New:  func() (schedulers.Scheduler[uint64], error) { return heapsched.New[uint64](), nil },
 }
 
-func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested()...) }
+func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested) }
 
-func FuzzHeap(f *testing.F) { schedtest.Fuzz(f, tested()[0]) }
+func FuzzHeap(f *testing.F) { schedtest.Fuzz(f, tested) }
 
 // depth is the largest number of levels that an entry can rise or sink through among n.
 func depth(n int) int { return int(math.Log(float64(max(n, 1)))/math.Log(16) + 1) }

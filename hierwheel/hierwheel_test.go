@@ -3,7 +3,6 @@ package hierwheel_test
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -18,27 +17,13 @@ import (
 
 func tested() []schedtest.Scheduler {
 	return []schedtest.Scheduler{
-		described(time.Millisecond, 64),
-		described(1, 2),
-		described(7, 256),
-		described(time.Hour, 20),
-		described(1<<20, 1000),
+		schedtest.Wheel(hierwheel.New[uint64], time.Millisecond, 64),
+		schedtest.Wheel(hierwheel.New[uint64], 1, 2),
+		schedtest.Wheel(hierwheel.New[uint64], 7, 256),
+		schedtest.Wheel(hierwheel.New[uint64], time.Hour, 20),
+		schedtest.Wheel(hierwheel.New[uint64], 1<<20, 1000),
 	}
 }
-
-func described(tick time.Duration, slots int) schedtest.Scheduler {
-	return schedtest.Scheduler{
-		Name:  fmt.Sprintf("tick=%v/slots=%d", tick, slots),
-		New:   func() (schedulers.Scheduler[uint64], error) { return hierwheel.New[uint64](tick, slots) },
-		Tick:  tick,
-		Slots: 2 * ceilPow2(slots) * levels(ceilPow2(slots)),
-	}
-}
-
-func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
-
-// levels returns how many levels of slots slots cover every tick.
-func levels(slots int) int { return 63/(bits.Len(uint(slots))-1) + 1 }
 
 func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested()...) }
 

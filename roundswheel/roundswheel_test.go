@@ -1,9 +1,7 @@
 package roundswheel_test
 
 import (
-	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -18,24 +16,13 @@ import (
 
 func tested() []schedtest.Scheduler {
 	return []schedtest.Scheduler{
-		described(time.Millisecond, 512),
-		described(1, 1),
-		described(7, 2),
-		described(time.Hour, 64),
-		described(1<<20, 1000),
+		schedtest.Wheel(roundswheel.New[uint64], time.Millisecond, 512),
+		schedtest.Wheel(roundswheel.New[uint64], 1, 1),
+		schedtest.Wheel(roundswheel.New[uint64], 7, 2),
+		schedtest.Wheel(roundswheel.New[uint64], time.Hour, 64),
+		schedtest.Wheel(roundswheel.New[uint64], 1<<20, 1000),
 	}
 }
-
-func described(tick time.Duration, slots int) schedtest.Scheduler {
-	return schedtest.Scheduler{
-		Name:  fmt.Sprintf("tick=%v/slots=%d", tick, slots),
-		New:   func() (schedulers.Scheduler[uint64], error) { return roundswheel.New[uint64](tick, slots) },
-		Tick:  tick,
-		Slots: ceilPow2(slots),
-	}
-}
-
-func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested()...) }
 

@@ -1,8 +1,6 @@
 package singlewheel_test
 
 import (
-	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -17,26 +15,14 @@ import (
 
 func tested() []schedtest.Scheduler {
 	return []schedtest.Scheduler{
-		described(time.Millisecond, 1<<16),
-		described(time.Millisecond, 2*singlewheel.MostFlat), // in groups
-		described(1, 2),
-		described(7, 2),
-		described(time.Hour, 64),
-		described(1<<20, 1000),
+		schedtest.Wheel(singlewheel.New[uint64], time.Millisecond, 1<<16),
+		schedtest.Wheel(singlewheel.New[uint64], time.Millisecond, 2*singlewheel.MostFlat), // in groups
+		schedtest.Wheel(singlewheel.New[uint64], 1, 2),
+		schedtest.Wheel(singlewheel.New[uint64], 7, 2),
+		schedtest.Wheel(singlewheel.New[uint64], time.Hour, 64),
+		schedtest.Wheel(singlewheel.New[uint64], 1<<20, 1000),
 	}
 }
-
-func described(tick time.Duration, slots int) schedtest.Scheduler {
-	return schedtest.Scheduler{
-		Name:    fmt.Sprintf("tick=%v/slots=%d", tick, slots),
-		New:     func() (schedulers.Scheduler[uint64], error) { return singlewheel.New[uint64](tick, slots) },
-		Tick:    tick,
-		Slots:   ceilPow2(slots),
-		Horizon: tick * time.Duration(ceilPow2(slots)),
-	}
-}
-
-func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 func TestScheduler(t *testing.T) { schedtest.RunAll(t, tested()...) }
 

@@ -1,7 +1,7 @@
 // Package schedtest checks that a scheduler keeps the contract of package schedulers. It is for the author of any
 // scheduler, not only of those in this module.
 //
-// An author fills in a Scheduler, which has a factory and a few figures, and hands it to
+// An author fills in a Scheduler, which has a factory and a few figures, or calls Describe or Wheel for it, and hands it to
 //
 //   - RunAll, from a test: Run, Check and a long Compare;
 //   - Run, from a test: one subtest for each rule of the contract;

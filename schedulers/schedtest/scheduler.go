@@ -2,6 +2,7 @@ package schedtest
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"time"
 
@@ -33,6 +34,37 @@ type Scheduler struct {
 	// Slots is the total number of slots of a wheel, over all its levels, and 0 for other schedulers. It bounds the
 	// work of a long jump.
 	Slots int
+}
+
+// Describe describes a scheduler by its methods Tick, Horizon and Slots, as far as it has them. The error is that of new.
+func Describe(name string, new func() (schedulers.Scheduler[uint64], error)) (Scheduler, error) {
+	s := Scheduler{Name: name, New: new}
+	sched, err := new()
+	if err != nil {
+		return s, err
+	}
+	if r, ok := sched.(schedulers.Resolution); ok {
+		s.Tick = r.Tick()
+	}
+	if h, ok := sched.(interface{ Horizon() time.Duration }); ok {
+		s.Horizon = h.Horizon()
+	}
+	if n, ok := sched.(interface{ Slots() int }); ok {
+		s.Slots = n.Slots()
+	}
+	return s, nil
+}
+
+// Wheel describes a wheel by its constructor, its tick and its slots, of which it may have more. Where the constructor
+// fails, so does every case.
+func Wheel[W schedulers.Scheduler[uint64]](
+	make func(tick time.Duration, slots int) (W, error), tick time.Duration, slots int,
+) Scheduler {
+	s, _ := Describe(fmt.Sprintf("tick=%v/slots=%d", tick, slots), func() (schedulers.Scheduler[uint64], error) {
+		return make(tick, slots)
+	})
+	s.Tick = tick
+	return s
 }
 
 // unit returns the step in which the cases count time: the tick, or a millisecond without one.
