@@ -1,7 +1,6 @@
 package fifosched_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -94,18 +93,6 @@ func TestAsFewQueuesAsCanBe(t *testing.T) {
 		}
 		require.Equal(t, longestDescending(deadlines), s.Count())
 	})
-}
-
-// TestQueuesOfRandomDelaysAreTwiceTheRoot: Aldous and Diaconis have 2√n of n in random order.
-func TestQueuesOfRandomDelaysAreTwiceTheRoot(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1_000, 10_000, 100_000} {
-		s := fifosched.New[uint64]()
-		for range n {
-			s.Schedule(time.Duration(rng.Int64N(int64(time.Hour))), 0)
-		}
-		require.InEpsilon(t, 2*math.Sqrt(float64(n)), s.Count(), 0.15, "%d pending", n)
-	}
 }
 
 // TestQueuesGoWithTheirTime: after a burst of random delays a program of one delay has one

@@ -246,17 +246,6 @@ func TestEachIsSetAsideOnce(t *testing.T) {
 	require.LessOrEqual(t, work.Visits, uint64(3*n))
 }
 
-func TestNoCascadePassesEmptySlotsForNothing(t *testing.T) {
-	w := newNoCascade(t)
-	must.Get(w.Schedule(time.Hour, 0))(t)
-	for now := time.Duration(0); now < 10*time.Second; now += tick {
-		require.Zero(t, w.Expire(now, make([]uint64, 1)))
-	}
-	require.Equal(t, schedulers.Work{Upkeep: w.Work().Upkeep}, w.Work())
-	require.Equal(t, 1, w.Expire(math.MaxInt64, make([]uint64, 1)))
-	require.Equal(t, schedulers.Work{Slots: 1, Upkeep: w.Work().Upkeep}, w.Work())
-}
-
 // TestNextPassesCancelled: a driver is not woken for what has been cancelled.
 func TestNextPassesCancelled(t *testing.T) {
 	w := newNoCascade(t)
@@ -267,16 +256,4 @@ func TestNextPassesCancelled(t *testing.T) {
 	wake, ok := w.Next()
 	require.True(t, ok)
 	require.Equal(t, levelled{tick, 64, 8}.due(0, time.Hour), wake)
-}
-
-// TestSlotsWithoutValuesAreNotOpened: what cancelling has emptied costs nothing more.
-func TestSlotsWithoutValuesAreNotOpened(t *testing.T) {
-	w := newNoCascade(t)
-	for i := range time.Duration(20_000) {
-		require.True(t, w.Cancel(must.Get(w.Schedule(i*i*tick, 0))(t)))
-	}
-	for now := tick; now < end/2; now *= 2 {
-		require.Zero(t, w.Expire(now, make([]uint64, 1)))
-	}
-	require.Equal(t, schedulers.Work{Upkeep: w.Work().Upkeep}, w.Work())
 }
