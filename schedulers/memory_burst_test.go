@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/machine"
 	"schedbench/internal/store"
 	"schedbench/schedulers"
 )
@@ -105,11 +106,11 @@ var leftovers = map[string]func(ids []schedulers.ID, n int){
 
 // bytesOf returns how much memory what is made takes up.
 func bytesOf(made func() *burst) float64 {
-	before := heapInUse()
+	before := machine.Heap()
 	b := made()
-	bytes := heapInUse() - before - int64(8*cap(b.ids))
+	bytes := machine.Heap() - before - float64(8*cap(b.ids))
 	runtime.KeepAlive(b)
-	return float64(bytes)
+	return bytes
 }
 
 // listsPerTimer is how much a store keeps of each timer that there ever was: 120 bytes of lists for a page of 512.
@@ -182,13 +183,4 @@ func TestMemoryPerTimer(t *testing.T) {
 			})
 		}
 	}
-}
-
-// heapInUse returns the bytes of live objects.
-func heapInUse() int64 {
-	runtime.GC()
-	runtime.GC() // frees what finalizers of the first one let go
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }

@@ -2,7 +2,6 @@ package schedtest
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -164,10 +163,7 @@ func noAllocations(r *trial) {
 }
 
 // heapInUse returns the bytes of live objects.
-func heapInUse() int64 {
-	runtime.GC() // the second one, in Heap, frees what the finalizers of this one let go
-	return int64(machine.Heap())
-}
+func heapInUse() int64 { return int64(machine.Heap()) }
 
 const (
 	// burst is how many values pend at the height of a burst, as far as that is affordable.
