@@ -38,26 +38,20 @@ func cancelsTwice(s *sound) scheduler {
 	})(s)
 }
 
-type cancelsFired struct {
-	*sound
-	ids map[uint64]schedulers.ID
-}
-
-func (m cancelsFired) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
-	id, err := m.sound.Schedule(deadline, value)
-	m.ids[value] = id
-	return id, err
-}
-
-func (m cancelsFired) Cancel(id schedulers.ID) bool {
-	for v, known := range m.ids {
-		if known == id {
-			delete(m.ids, v)
-			m.sound.Cancel(id)
-			return true
+func cancelsFired(s *sound) scheduler {
+	ids := map[schedulers.ID]bool{}
+	return with(func(h *hooked) {
+		h.schedule = func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+			id, err := m.Schedule(deadline, value)
+			ids[id] = true
+			return id, err
 		}
-	}
-	return false
+		h.cancel = func(m *sound, id schedulers.ID) bool {
+			known := ids[id]
+			delete(ids, id)
+			return m.Cancel(id) || known
+		}
+	})(s)
 }
 
 // sharing makes the same scheduler again and again.
@@ -86,7 +80,7 @@ func (m ignoresCancelled) Cancel(id schedulers.ID) bool {
 
 func (m ignoresCancelled) Len() int { return m.sound.Len() + *m.cancelled }
 
-func strands(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, end-1), due) }
+func strands(_ *sound, now time.Duration) time.Duration { return min(now, end-1) }
 
 // wakesForCancelled forgets only in Expire that what was due is cancelled.
 func wakesForCancelled(s *sound) scheduler {
@@ -247,8 +241,20 @@ func cancels(f func(*sound, schedulers.ID) bool) func(*sound) scheduler {
 	return with(func(h *hooked) { h.cancel = f })
 }
 
+// deadlines changes the deadline that Schedule is given.
+func deadlines(change func(*sound, time.Duration) time.Duration) func(*sound) scheduler {
+	return schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		return m.Schedule(change(m, deadline), value)
+	})
+}
+
 func expires(f func(*sound, time.Duration, []uint64) int) func(*sound) scheduler {
 	return with(func(h *hooked) { h.expire = f })
+}
+
+// nows changes the instant that Expire is given.
+func nows(change func(*sound, time.Duration) time.Duration) func(*sound) scheduler {
+	return expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(change(m, now), due) })
 }
 
 func wakes(f func(*sound) (time.Duration, bool)) func(*sound) scheduler {

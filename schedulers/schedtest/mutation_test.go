@@ -35,21 +35,19 @@ func (m mutation) described() schedtest.Scheduler {
 
 func mutations() []mutation {
 	return []mutation{
-		{name: "fires a tick early", caught: "in-time", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, now+m.tick), due) })},
-		{name: "fires a nanosecond early", caught: "in-time", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, now+1), due) })},
-		{name: "fires a tick late", caught: "in-time", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(min(now, now-m.tick), due) })},
-		{name: "rounds down", caught: "in-time", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
-			return m.Schedule(deadline-deadline%m.tick, value)
-		})},
-		{name: "rounds multiples up", caught: "in-time", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "fires a tick early", caught: "in-time", mutant: nows(func(m *sound, now time.Duration) time.Duration { return max(now, now+m.tick) })},
+		{name: "fires a nanosecond early", caught: "in-time", mutant: nows(func(m *sound, now time.Duration) time.Duration { return max(now, now+1) })},
+		{name: "fires a tick late", caught: "in-time", mutant: nows(func(m *sound, now time.Duration) time.Duration { return min(now, now-m.tick) })},
+		{name: "rounds down", caught: "in-time", mutant: deadlines(func(m *sound, deadline time.Duration) time.Duration { return deadline - deadline%m.tick })},
+		{name: "rounds multiples up", caught: "in-time", mutant: deadlines(func(m *sound, deadline time.Duration) time.Duration {
 			if deadline > m.clock && deadline%m.tick == 0 {
-				deadline = max(deadline, deadline+1)
+				return max(deadline, deadline+1)
 			}
-			return m.Schedule(deadline, value)
+			return deadline
 		})},
-		{name: "rounds to a tick only", caught: "in-time", coarse: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
+		{name: "rounds to a tick only", caught: "in-time", coarse: true, mutant: deadlines(func(m *sound, deadline time.Duration) time.Duration {
 			m.due = nil
-			return m.Schedule(deadline, value)
+			return deadline
 		})},
 		{name: "rounds by the deadline", caught: "in-time", coarse: true, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			due := m.due
@@ -57,17 +55,14 @@ func mutations() []mutation {
 			m.due = func(_, deadline time.Duration) time.Duration { return due(0, deadline) }
 			return m.Schedule(deadline, value)
 		})},
-		{name: "lets the past wait", caught: "past-deadline", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
-			if m.clock < end {
-				deadline = max(deadline, m.clock+1)
-			}
-			return m.Schedule(deadline, value)
+		{name: "lets the past wait", caught: "past-deadline", mutant: deadlines(func(m *sound, deadline time.Duration) time.Duration {
+			return max(deadline, m.clock+min(1, end-m.clock))
 		})},
-		{name: "moves the clock back", caught: "clock-backwards", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
+		{name: "moves the clock back", caught: "clock-backwards", mutant: nows(func(m *sound, now time.Duration) time.Duration {
 			m.clock = min(m.clock, max(now, 0))
-			return m.Expire(now, due)
+			return now
 		})},
-		{name: "yields at a now before the clock", caught: "clock-backwards", mutant: expires(func(m *sound, now time.Duration, due []uint64) int { return m.Expire(max(now, m.clock), due) })},
+		{name: "yields at a now before the clock", caught: "clock-backwards", mutant: nows(func(m *sound, now time.Duration) time.Duration { return max(now, m.clock) })},
 		{name: "hands out twice", caught: "clock-backwards", mutant: repeats},
 		{name: "reverses the order", caught: "order", mutant: expires(func(m *sound, now time.Duration, due []uint64) int {
 			n := m.Expire(now, due)
@@ -110,7 +105,7 @@ func mutations() []mutation {
 			}
 			return ok
 		})},
-		{name: "cancels what has fired", caught: "cancel", mutant: func(s *sound) scheduler { return cancelsFired{s, map[uint64]schedulers.ID{}} }},
+		{name: "cancels what has fired", caught: "cancel", mutant: cancelsFired},
 		{name: "does not cancel what waits", caught: "waiting", mutant: cancels(func(m *sound, id schedulers.ID) bool {
 			if m.waits(id) {
 				return false
@@ -159,14 +154,14 @@ func mutations() []mutation {
 			wake, ok := m.Next()
 			return min(wake, max(m.clock, m.clock+1)), ok
 		})},
-		{name: "overflows", caught: "in-time", mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
-			if m.tick > 0 && deadline+m.tick < deadline {
-				deadline = 0
+		{name: "overflows", caught: "in-time", mutant: deadlines(func(m *sound, deadline time.Duration) time.Duration {
+			if deadline+m.tick < deadline {
+				return 0
 			}
-			return m.Schedule(deadline, value)
+			return deadline
 		})},
-		{name: "strands the last tick", caught: "in-time", mutant: expires(strands)},
-		{name: "strands the end of time", caught: "past-deadline", mutant: expires(strands)},
+		{name: "strands the last tick", caught: "in-time", mutant: nows(strands)},
+		{name: "strands the end of time", caught: "past-deadline", mutant: nows(strands)},
 		{name: "refuses within the horizon", caught: "in-time", horizon: 512 * time.Millisecond, mutant: schedules(func(m *sound, deadline time.Duration, value uint64) (schedulers.ID, error) {
 			m.horizon /= 2
 			defer func() { m.horizon *= 2 }()
