@@ -1,76 +1,53 @@
-package bitset_test
+package bitset
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"schedbench/internal/bitset"
 )
 
-// requireSame compares a set for the integers below n with a map.
-func requireSame(t require.TestingT, want map[int]bool, s *bitset.Set, n int) {
-	next := -1
-	require.Equal(t, -1, s.From(n))
-	for i := n - 1; i >= 0; i-- {
-		require.Equal(t, want[i], s.Has(i), "has %d", i)
-		if want[i] {
-			next = i
-		}
-		require.Equal(t, next, s.From(i), "from %d", i)
-	}
-}
-
+// TestSetIsASet has up to four levels of words, and sizes at the edges of a word. It looks at the places given, at all members
+// and beside them.
 func TestSetIsASet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		// Up to two levels full of words, and sizes at the edges of a word.
 		n := rapid.OneOf(
 			rapid.IntRange(1, 200),
-			rapid.SampledFrom([]int{63, 64, 65, 128, 4095, 4096, 4097, 5000}),
+			rapid.SampledFrom([]int{63, 64, 65, 128, 4095, 4096, 4097, 5000, 1 << 18, 1 << 24}),
 		).Draw(t, "n")
-		s, want := bitset.New(n), make(map[int]bool)
-		for _, i := range rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 100).Draw(t, "toggled") {
-			if want[i] {
+		places := rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 100)
+		s, looks := New(n), append(places.Draw(t, "looks"), 0, n-1, n)
+		var members []int // in order
+		for _, i := range places.Draw(t, "toggled") {
+			at, has := slices.BinarySearch(members, i)
+			if has {
 				s.Remove(i)
-				delete(want, i)
+				members = slices.Delete(members, at, at+1)
 			} else {
 				s.Add(i)
 				s.Add(i) // again makes no difference
-				want[i] = true
+				members = slices.Insert(members, at, i)
 			}
+			looks = append(looks, max(i-1, 0), i, i+1)
 		}
-		requireSame(t, want, &s, n)
+		for _, i := range looks {
+			at, has := slices.BinarySearch(members, i)
+			require.Equal(t, has, i < n && s.Has(i), "has %d", i)
+			next := -1
+			if at < len(members) {
+				next = members[at]
+			}
+			require.Equal(t, next, s.From(i), "from %d", i)
+		}
 	})
-}
-
-// TestLargeSetFindsFarNeighbours crosses all levels of summaries in one step.
-func TestLargeSetFindsFarNeighbours(t *testing.T) {
-	const n = 1 << 24
-	s := bitset.New(n)
-	members := []int{0, 63, 64, 4095, 1<<18 - 1, 1 << 18, n/2 + 5, n - 1}
-	for _, i := range members {
-		s.Add(i)
-	}
-	for at, i := range members {
-		require.Equal(t, i, s.From(i))
-		next := -1
-		if at+1 < len(members) {
-			next = members[at+1]
-		}
-		require.Equal(t, next, s.From(i+1))
-	}
-	for at, i := range members {
-		s.Remove(i)
-		next := -1
-		if at+1 < len(members) {
-			next = members[at+1]
-		}
-		require.Equal(t, next, s.From(0))
-	}
 }
 
 func TestSummariesTakeLittleMore(t *testing.T) {
 	const n = 1 << 18
-	require.Equal(t, n/8+n/8/64+n/8/64/64, bitset.New(n).Bytes())
+	bytes := 0
+	for _, level := range New(n).levels {
+		bytes += 8 * cap(level)
+	}
+	require.Equal(t, n/8+n/8/64+n/8/64/64, bytes)
 }
