@@ -84,6 +84,26 @@ func TestVerifyReports(t *testing.T) {
 	assert.False(t, skipped["model"])
 }
 
+// ring is sound with the methods of a wheel.
+type ring struct {
+	*sound
+	slots int
+}
+
+func (r ring) Horizon() time.Duration { return r.horizon }
+func (r ring) Slots() int             { return r.slots }
+
+func TestAWheelIsDescribedByItsMethods(t *testing.T) {
+	s := schedtest.Wheel(func(tick time.Duration, slots int) (ring, error) {
+		return ring{newSound(tick, 16*tick), 2 * slots}, nil
+	}, time.Millisecond, 8)
+	require.Equal(t, []any{"tick=1ms/slots=8", time.Millisecond, 16 * time.Millisecond, 16}, []any{s.Name, s.Tick, s.Horizon, s.Slots})
+	require.NoError(t, caseNamed(t, "resolution").Verify(s).Err)
+
+	s = schedtest.Wheel(func(time.Duration, int) (ring, error) { return ring{}, os.ErrNotExist }, 1, 1)
+	require.ErrorContains(t, caseNamed(t, "in-time").Verify(s).Err, os.ErrNotExist.Error())
+}
+
 func FuzzSound(f *testing.F) {
 	schedtest.Fuzz(f, described(time.Millisecond, 0, unchanged))
 }
