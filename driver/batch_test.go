@@ -78,16 +78,6 @@ func TestTimersThatAreDueTogetherChangeEachOther(t *testing.T) {
 	})
 }
 
-// small has room for two values.
-type small struct{ *heapsched.Heap[driver.Task] }
-
-func (s small) Schedule(at time.Duration, task driver.Task) (schedulers.ID, error) {
-	if s.Len() >= 2 {
-		return 0, schedulers.ErrFull
-	}
-	return s.Heap.Schedule(at, task)
-}
-
 // A timer is put off while it is due, and others take its room in the scheduler. It begins at its deadline all the same.
 func TestATimerWhoseRoomIsTakenBegins(t *testing.T) {
 	for tick, want := range map[time.Duration][]time.Duration{
@@ -104,7 +94,7 @@ func beginsThoughItsRoomIsTaken(t *testing.T, tick time.Duration, want []time.Du
 	if tick > 0 {
 		opts, mostWakeups = append(opts, driver.WithWaking(driver.FixedTick(tick))), uint64(time.Second/tick)+1
 	}
-	d := start(t, small{heapsched.New[driver.Task]()}, opts...)
+	d := start(t, &driver.Limited{Heap: heapsched.New[driver.Task](), Most: 2}, opts...)
 	const at = 50 * time.Millisecond
 	var timers [2]driver.Timer
 	var began []time.Duration

@@ -91,7 +91,7 @@
 //	Reset accepts every delay                  | departs: the scheduler may refuse it       | TestModel
 //	a panic of f ends the program              | the same, unless there is a handler        | TestPanicEndsTheProgram
 //	f may end its goroutine                    | the same                                   | TestGoexitIsSurvived
-//	f has a goroutine of its own               | departs: only with Goroutine               | TestGoroutineTasksDoNotDelayEachOther
+//	f has a goroutine of its own               | departs: only with Goroutine               | TestStorm
 //	a nil f panics when it is due              | departs: AfterFunc returns ErrNilFunc      | TestWorkerStartsWithTheFirstTimer
 //	a *Timer, or nil                           | departs: a value, of which zero is harmless | TestZeroTimer
 //	AfterFunc allocates                        | departs: it does not                       | TestNoAllocations

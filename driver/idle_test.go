@@ -3,9 +3,7 @@ package driver
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
-	"schedbench/hierwheel"
 	"schedbench/internal/must"
 	"schedbench/schedulers"
 	"schedbench/singlewheel"
@@ -92,7 +89,7 @@ func TestIdleRecordsAreFiledWhenOthersFire(t *testing.T) {
 // A record is found wherever it was stopped: by another goroutine, or before a scheduler with a horizon.
 func TestIdleRecordsOfOthersAreTaken(t *testing.T) {
 	wheel := must.Get(singlewheel.New[Task](time.Millisecond, 1<<22))(t)
-	for name, s := range map[string]schedulers.Scheduler[Task]{"of one": &limited{heapsched.New[Task](), 1}, "horizon": wheel} {
+	for name, s := range map[string]schedulers.Scheduler[Task]{"of one": &Limited{heapsched.New[Task](), 1}, "horizon": wheel} {
 		t.Run(name, func(t *testing.T) {
 			d := must.Get(Start(s))(t)
 			defer d.Close(context.Background())
@@ -107,14 +104,14 @@ func TestIdleRecordsOfOthersAreTaken(t *testing.T) {
 	}
 }
 
-// limited is a heap of at most some values.
-type limited struct {
+// Limited is a heap of at most some values.
+type Limited struct {
 	*heapsched.Heap[Task]
-	most int
+	Most int
 }
 
-func (l *limited) Schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
-	if l.Len() >= l.most {
+func (l *Limited) Schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
+	if l.Len() >= l.Most {
 		return 0, schedulers.ErrFull
 	}
 	return l.Heap.Schedule(deadline, task)
@@ -176,7 +173,7 @@ func TestATimerThatNeverComesIsPutToSooner(t *testing.T) {
 // A timer that the scheduler refused, for which the worker sleeps, is not silently put to a sooner deadline.
 func TestARefusedTimerIsResetUnderTheMutex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &limited{heapsched.New[Task](), 1}
+		s := &Limited{heapsched.New[Task](), 1}
 		d := must.Get(Start(s))(t)
 		defer d.Close(context.Background())
 		ran := false
@@ -185,7 +182,7 @@ func TestARefusedTimerIsResetUnderTheMutex(t *testing.T) {
 		require.True(t, must.Get(timer.ResetPending(time.Hour))(t))
 		sh := d.inboxes[0].(*shard)
 		sh.mu.Lock()
-		s.most = 0
+		s.Most = 0
 		sh.mu.Unlock()
 		pass(2 * time.Second)
 		require.Len(t, sh.refused, 1)
@@ -199,88 +196,6 @@ func TestARefusedTimerIsResetUnderTheMutex(t *testing.T) {
 // quiet leaves out what depends on when the worker woke.
 func quiet(st Stats) Stats {
 	st.Wakeups, st.Kicks = 0, 0
-	return st
-}
-
-// A later place, and none at all, take the mutex and get a place in time.
-func TestAnEarlierTimerMovesThePlace(t *testing.T) {
-	d, s := startCounted(t)
-	timer := armed(t, d, time.Hour, func() {})
-	calls := s.soFar(d)
-	require.True(t, timer.Stop())
-	timer = armed(t, d, time.Minute, func() {})
-	require.Equal(t, calls+1, s.soFar(d))
-	require.True(t, timer.Stop())
-	require.Equal(t, Stats{Scheduled: 2, Stopped: 2}, quiet(d.Stats()))
-}
-
-// Goroutines start timers of a moment and stop half of them, their own and each other's, while the worker takes out the
-// places: none is lost, none ends twice, and what is counted is what is there.
-func TestPlacesComeWhileTheirRecordsAreTaken(t *testing.T) {
-	rounds := 20_000
-	if testing.Short() {
-		rounds /= 10
-	}
-	another := func() (schedulers.Scheduler[Task], error) { return hierwheel.New[Task](20*time.Microsecond, 64) }
-	for name, opts := range map[string][]Option{
-		"sleeping": nil,
-		"ticking":  {WithWaking(FixedTick(50 * time.Microsecond))},
-		"least":    {WithWaking(SkipAtLeast(100 * time.Microsecond))},
-		"sharded":  {WithInbox(Sharded{Shards: 3, New: another})},
-		"limited":  {WithMaxPending(1 << 20), WithStates()},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := must.Get(Start(must.Get(another())(t), opts...))(t)
-			defer d.Close(context.Background())
-			var fired, stopped, made atomic.Int64
-			var slots [16]struct {
-				sync.Mutex
-				Timer
-			}
-			var wg sync.WaitGroup
-			for g := range 4 {
-				wg.Go(func() {
-					random := rand.New(rand.NewPCG(uint64(g), 1))
-					for range rounds {
-						slot := &slots[random.IntN(len(slots))]
-						slot.Lock()
-						if slot.Stop() {
-							stopped.Add(1)
-						}
-						slot.Timer, _ = d.AfterFunc(time.Duration(random.IntN(300))*time.Microsecond, func() { fired.Add(1) })
-						made.Add(1)
-						slot.Unlock()
-						if random.IntN(200) == 0 {
-							time.Sleep(time.Duration(random.IntN(400)) * time.Microsecond)
-						}
-					}
-				})
-			}
-			counted := make(chan struct{})
-			go func() {
-				defer close(counted)
-				for made.Load() < int64(4*rounds) {
-					st := d.Stats()
-					require.LessOrEqual(t, st.Stopped+st.Fired, st.Scheduled)
-				}
-			}()
-			wg.Wait()
-			<-counted
-			require.Eventually(t, func() bool { return d.Len() == 0 }, time.Minute, time.Millisecond, "a timer is lost")
-			require.Equal(t, made.Load(), fired.Load()+stopped.Load())
-			require.NotZero(t, fired.Load())
-			require.NotZero(t, stopped.Load())
-			require.Equal(t, Stats{Scheduled: uint64(made.Load()), Stopped: uint64(stopped.Load()), Fired: uint64(fired.Load())},
-				late(quiet(d.Stats())))
-			for _, in := range d.inboxes {
-				in.(*shard).checkIdle(t)
-			}
-		})
-	}
-}
-
-func late(st Stats) Stats {
-	st.LatenessSum, st.LatenessWorst = 0, 0
 	return st
 }
 

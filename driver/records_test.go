@@ -75,7 +75,7 @@ func (rs *records) made() (n int) {
 	return n
 }
 
-// Reset to later, and Stop with the next AfterFunc, leave the scheduler alone. An earlier deadline does not.
+// Reset to later, and Stop with the next AfterFunc, leave the scheduler alone. An earlier deadline costs one call.
 func TestPlacesAreLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s := startCounted(t)
@@ -92,6 +92,9 @@ func TestPlacesAreLeftBehind(t *testing.T) {
 		require.True(t, second(timer.ResetPending(time.Millisecond)))
 		require.Equal(t, 2, s.calls)
 		require.Equal(t, uint64(11), d.Stats().Reset)
+		require.True(t, timer.Stop())
+		armed(t, d, time.Microsecond, func() {})
+		require.Equal(t, 3, s.calls)
 	})
 }
 

@@ -32,23 +32,6 @@ func eachRunning(t *testing.T, test func(t *testing.T, mode driver.Option)) {
 	}
 }
 
-func TestGoroutineTasksDoNotDelayEachOther(t *testing.T) {
-	live(t, func(t *testing.T, s variant) {
-		d := s.start(t, driver.WithRunning(driver.Goroutine{}))
-		began := time.Now()
-		var fired atomic.Int64
-		for range 300 {
-			after(t, d, time.Second, func() {
-				require.Equal(t, time.Second, time.Since(began))
-				fired.Add(1)
-				time.Sleep(time.Second)
-			})
-		}
-		pass(time.Second)
-		require.Equal(t, int64(300), fired.Load())
-	})
-}
-
 func TestPanicIsReportedAndSurvived(t *testing.T) {
 	eachRunning(t, func(t *testing.T, mode driver.Option) {
 		var values []any
