@@ -10,7 +10,7 @@ import (
 
 // Options say how a stream is made of a profile.
 type Options struct {
-	// Seed chooses a stream. Equal seeds give equal streams on one kind of processor: another may round logarithms otherwise.
+	// Seed chooses a stream. Equal seeds give equal streams on one kind of processor: another rounds logarithms in another way.
 	Seed uint64
 	// Scale multiplies rates and numbers of timers, but no times. 0 means 1.
 	Scale float64
@@ -114,15 +114,15 @@ func (g *generator) step(op *Op) bool {
 }
 
 func (g *generator) arrive(op *Op) bool {
-	if g.next == never || g.err != nil {
+	if g.next == never {
 		return false
 	}
 	g.now = g.next
-	l := &g.live[g.nextPop]
-	timer, ok := g.number()
-	if !ok {
+	if len(g.free) == 0 && g.numbers == maxPending {
+		g.err = fmt.Errorf("workload: more than %d timers are pending at %v", maxPending, time.Duration(g.now))
 		return false
 	}
+	l, timer := &g.live[g.nextPop], g.number()
 	if l.initial > 0 {
 		l.initial--
 		g.arm(op, Schedule, timer, l.residual())
@@ -135,18 +135,14 @@ func (g *generator) arrive(op *Op) bool {
 }
 
 // number returns a timer number that is not in use.
-func (g *generator) number() (timer uint32, ok bool) {
+func (g *generator) number() uint32 {
 	if n := len(g.free); n > 0 {
-		timer = g.free[n-1]
+		timer := g.free[n-1]
 		g.free = g.free[:n-1]
-		return timer, true
-	}
-	if g.numbers == maxPending {
-		g.err = fmt.Errorf("workload: more than %d timers are pending at %v", maxPending, time.Duration(g.now))
-		return 0, false
+		return timer
 	}
 	g.numbers++
-	return g.numbers - 1, true
+	return g.numbers - 1
 }
 
 // arm writes the operation that gives a timer its deadline, and queues the timer's next event if it comes before the end.
