@@ -74,7 +74,7 @@ func Find(nameOrFile string) (*Profile, error) {
 	}
 	f, err := os.Open(nameOrFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("workload: %w", unknown{check.Unknown("profile or file", nameOrFile, builtin())})
+		err = unknown{check.Unknown("profile or file", nameOrFile, builtin())}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("workload: %w", err)

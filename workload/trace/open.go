@@ -72,7 +72,7 @@ func Open(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// NewReader is Open for what is open already; name stands in errors.
+// NewReader is Open for a file that is open already. Errors have the name.
 func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	if o.HZ < 0 || o.HZ > MaxHZ {
 		return nil, fmt.Errorf("trace: HZ %d, want 0 (to find it out) to %d", o.HZ, MaxHZ)

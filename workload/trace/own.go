@@ -55,7 +55,7 @@ func (o *own) line(line []byte, e *Event) (bool, error) {
 	}
 	key, rest, _ := bytes.Cut(line, []byte(" "))
 	if len(key) == 0 && len(bytes.TrimSpace(rest)) == 0 || len(key) > 0 && key[0] == '#' {
-		return false, nil // for people
+		return false, nil // an empty line, or a comment
 	}
 	return false, o.word(string(key), string(rest))
 }
