@@ -95,19 +95,11 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	if err := revision.Check(string(c.Out)); err != nil {
 		return found, nil, err
 	}
-	checkout, err := revision.Find(con.ctx, ".")
+	checkout, err := revision.Find(con.ctx, ".", c.Rev)
 	if err != nil {
 		return found, nil, err
 	}
-	commit, err := checkout.Commit(con.ctx, c.Rev)
-	if err != nil {
-		return found, nil, err
-	}
-	changed, err := checkout.Changed(con.ctx, commit)
-	if err != nil {
-		return found, nil, err
-	}
-	if len(changed) == 0 {
+	if len(checkout.Changed) == 0 {
 		return found, nil, errSameProgram
 	}
 	into, err := os.MkdirTemp("", "bench-")
@@ -116,14 +108,14 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	}
 	defer os.RemoveAll(into)
 	fmt.Fprintf(con.err, "building %s and the working tree\n", c.Rev)
-	builds, err := checkout.BuildBoth(con.ctx, commit, into)
+	builds, err := checkout.BuildBoth(con.ctx, into)
 	if err != nil {
 		return found, nil, err
 	}
 	if builds[0].Identity == builds[1].Identity {
 		return found, nil, errSameProgram
 	}
-	if said, err = unchanged(con.ctx, checkout, changed, terms); err != nil {
+	if said, err = unchanged(con.ctx, checkout, terms); err != nil {
 		return found, nil, err
 	}
 	if c.Out == "" {
@@ -157,16 +149,16 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 }
 
 // unchanged adds to the terms the contestants that no changed file touches, and says whether what measures differs.
-func unchanged(ctx context.Context, checkout revision.Checkout, changed []string, terms *compare.Terms) (said []string, err error) {
-	same, err := checkout.Untouched(ctx, changed, catalog.Schedulers())
+func unchanged(ctx context.Context, checkout revision.Checkout, terms *compare.Terms) (said []string, err error) {
+	same, err := checkout.Untouched(ctx, catalog.Schedulers())
 	if err != nil {
 		return nil, err
 	}
-	if len(revision.In(changed, "catalog")) == 0 { // it has container/heap
+	if len(checkout.In("catalog")) == 0 { // it has container/heap
 		same = append(same, catalog.ContainerHeap)
 	}
 	terms.Untouched = func(impl string) bool { return slices.Contains(same, impl) }
-	if measuring := revision.Measuring(changed); len(measuring) > 0 {
+	if measuring := checkout.Measuring(); len(measuring) > 0 {
 		said = append(said, fmt.Sprintf("What measures differs too (%s): a cell of one name may not hold the same.", words.Few(3, measuring)))
 	}
 	return said, nil

@@ -108,7 +108,7 @@ func (p printed) literals(t *testing.T) {
 				return true
 			}
 			text := must.Get(strconv.Unquote(lit.Value))(t)
-			if strings.HasPrefix(text, "--experiments ") { // sections and topics say only the flags
+			if strings.HasPrefix(text, "--experiments ") { // sections and groups say only the flags
 				text = "bench " + text
 			}
 			text = strings.ReplaceAll(text, `\"`, `"`) // in the tags of flags

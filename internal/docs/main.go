@@ -32,11 +32,15 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	shell, err := newShell()
+	dir, err := os.MkdirTemp("", "docs-")
 	if err != nil {
 		return err
 	}
-	defer shell.close()
+	defer os.RemoveAll(dir)
+	shell := &shell{dir}
+	if err := shell.fill(); err != nil {
+		return err
+	}
 	for _, name := range append([]string{"README.md"}, pages...) {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -59,27 +63,17 @@ func run() error {
 // shell runs commands in a folder of its own.
 type shell struct{ dir string }
 
-// newShell builds bench, and copies what commands may read.
-func newShell() (*shell, error) {
-	dir, err := os.MkdirTemp("", "docs-")
-	if err != nil {
-		return nil, err
-	}
-	s := &shell{dir}
+// fill builds bench, and copies what commands may read.
+func (s *shell) fill() error {
 	for _, name := range []string{"results", "workload"} {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(name)); err != nil {
-			return nil, errors.Join(err, s.close())
+		if err := os.CopyFS(filepath.Join(s.dir, name), os.DirFS(name)); err != nil {
+			return err
 		}
 	}
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "bench"), "./cmd/bench")
+	build := exec.Command("go", "build", "-o", filepath.Join(s.dir, "bin", "bench"), "./cmd/bench")
 	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+	return build.Run()
 }
-
-func (s *shell) close() error { return os.RemoveAll(s.dir) }
 
 // output returns what a command prints, without what is on its other stream.
 func (s *shell) output(command string) (string, error) {

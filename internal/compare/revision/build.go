@@ -35,14 +35,19 @@ type Build struct {
 
 const module = "schedbench"
 
-// Checkout is a checkout of this module.
+// Checkout is a checkout of this module, whose working tree is compared with a commit.
 type Checkout struct {
+	// Changed lists the files that differ, but for tests, texts, and comments of Go. A file that was moved differs where it was
+	// and where it is.
+	Changed []string
+
 	root   string // of the module
 	prefix string // of the module in the checkout
+	commit string
 }
 
-// Find returns the checkout that a folder is in.
-func Find(ctx context.Context, dir string) (c Checkout, err error) {
+// Find returns the checkout that a folder is in, compared with the commit that a name of git's stands for.
+func Find(ctx context.Context, dir, rev string) (c Checkout, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return c, err
 	}
@@ -51,33 +56,27 @@ func Find(ctx context.Context, dir string) (c Checkout, err error) {
 			return c, fmt.Errorf("%s is not in a checkout of module %s, want to be called in one", dir, module)
 		}
 	}
-	c.prefix, err = c.git(ctx, "rev-parse", "--show-prefix")
-	if err != nil {
+	if c.prefix, err = c.git(ctx, "rev-parse", "--show-prefix"); err != nil {
 		return c, fmt.Errorf("%s is not in a checkout of git: %w", c.root, err)
 	}
-	return c, nil
-}
-
-// Commit returns the commit that a name of git's stands for.
-func (c Checkout) Commit(ctx context.Context, rev string) (string, error) {
-	commit, err := c.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
-	if err != nil {
-		return "", fmt.Errorf("git knows no revision %q in %s", rev, c.root)
+	if c.commit, err = c.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}"); err != nil {
+		return c, fmt.Errorf("git knows no revision %q in %s", rev, c.root)
 	}
-	return commit, nil
+	c.Changed, err = c.changed(ctx)
+	return c, err
 }
 
-// BuildBoth builds a commit and the working tree into a folder, the commit first.
-func (c Checkout) BuildBoth(ctx context.Context, commit, into string) (both [2]Build, err error) {
+// BuildBoth builds the commit and the working tree into a folder, the commit first.
+func (c Checkout) BuildBoth(ctx context.Context, into string) (both [2]Build, err error) {
 	aside := filepath.Join(into, "tree")
-	if _, err := c.git(ctx, "worktree", "add", "--detach", "--quiet", aside, commit); err != nil {
-		return both, fmt.Errorf("cannot check out %s: %w", commit, err)
+	if _, err := c.git(ctx, "worktree", "add", "--detach", "--quiet", aside, c.commit); err != nil {
+		return both, fmt.Errorf("cannot check out %s: %w", c.commit, err)
 	}
 	defer func() { // also if it was interrupted, since git remembers the folder otherwise
 		_, removed := c.git(context.WithoutCancel(ctx), "worktree", "remove", "--force", aside)
 		err = errors.Join(err, removed)
 	}()
-	if both[0], err = build(ctx, filepath.Join(aside, c.prefix), filepath.Join(into, Sides[0]), commit); err != nil {
+	if both[0], err = build(ctx, filepath.Join(aside, c.prefix), filepath.Join(into, Sides[0]), c.commit); err != nil {
 		return both, err
 	}
 	both[1], err = build(ctx, c.root, filepath.Join(into, Sides[1]), "the working tree")
@@ -118,30 +117,30 @@ func (b Build) Flags(ctx context.Context) ([]string, error) {
 // measuring are the folders of what measures. Drivers are measured themselves.
 var measuring = []string{"harness", "live", "internal/replay", "workload", "cli"}
 
-// Measuring returns those of some files that are of the measuring code.
-func Measuring(files []string) []string { return In(files, measuring...) }
+// Measuring lists the changed files of the measuring code.
+func (c Checkout) Measuring() []string { return c.In(measuring...) }
 
-// In returns those of some files that are in some folders.
-func In(files []string, folders ...string) []string {
-	return lists.Only(files, func(name string) bool {
+// In lists the changed files in some folders.
+func (c Checkout) In(folders ...string) []string {
+	return lists.Only(c.Changed, func(name string) bool {
 		return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(name, f+"/") })
 	})
 }
 
-// Untouched returns those of some packages, each a folder of the root, whose code is the same in a commit and in the
-// working tree: no file of theirs, of what they import, or of what measures is among the changed ones.
-func (c Checkout) Untouched(ctx context.Context, changed, packages []string) (same []string, err error) {
+// Untouched returns those of some packages, each a folder of the root, whose code is the same in the commit and in the
+// working tree: no file of theirs, of what they import, or of what measures has changed.
+func (c Checkout) Untouched(ctx context.Context, packages []string) (same []string, err error) {
 	experiments, err := c.imports(ctx, "harness/experiments")
 	if err != nil {
 		return nil, ctx.Err() // without what measures nothing is known to be the same
 	}
 	experiments = slices.DeleteFunc(experiments, func(f string) bool { return slices.Contains(packages, f) })
 	ofAll := func(name string) bool { return slices.Contains([]string{"go.mod", "go.sum", "go.work"}, name) }
-	if slices.ContainsFunc(changed, ofAll) || len(In(changed, slices.Concat(measuring, experiments, []string{"catalog", "cmd/bench"})...)) > 0 {
+	if slices.ContainsFunc(c.Changed, ofAll) || len(c.In(slices.Concat(measuring, experiments, []string{"catalog", "cmd/bench"})...)) > 0 {
 		return nil, nil
 	}
 	for _, p := range packages {
-		if folders, err := c.imports(ctx, p); err == nil && len(In(changed, folders...)) == 0 {
+		if folders, err := c.imports(ctx, p); err == nil && len(c.In(folders...)) == 0 {
 			same = append(same, p)
 		}
 	}
@@ -161,11 +160,9 @@ func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, er
 	return folders, err
 }
 
-// Changed lists the files that differ between a commit and the working tree, but for tests, texts, and comments of Go. A file
-// that was moved differs where it was and where it is.
-func (c Checkout) Changed(ctx context.Context, commit string) (names []string, err error) {
+func (c Checkout) changed(ctx context.Context) (names []string, err error) {
 	for _, args := range [][]string{
-		{"diff", "--relative", "--no-renames", "--name-only", "-z", commit},
+		{"diff", "--relative", "--no-renames", "--name-only", "-z", c.commit},
 		{"ls-files", "--others", "--exclude-standard", "-z"},
 	} {
 		out, err := c.git(ctx, append(args, "--", ".", ":(exclude)*_test.go", ":(exclude)*.md")...)
@@ -174,15 +171,15 @@ func (c Checkout) Changed(ctx context.Context, commit string) (names []string, e
 		}
 		names = append(names, strings.FieldsFunc(out, func(r rune) bool { return r == 0 })...)
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return c.sameCode(ctx, commit, name) }), ctx.Err()
+	return slices.DeleteFunc(names, func(name string) bool { return c.sameCode(ctx, name) }), ctx.Err()
 }
 
-// sameCode reports whether a file of Go has the same tokens in a commit and in the working tree.
-func (c Checkout) sameCode(ctx context.Context, commit, name string) bool {
+// sameCode reports whether a file of Go has the same tokens in the commit and in the working tree.
+func (c Checkout) sameCode(ctx context.Context, name string) bool {
 	if filepath.Ext(name) != ".go" {
 		return false
 	}
-	old, err := c.git(ctx, "show", commit+":./"+name)
+	old, err := c.git(ctx, "show", c.commit+":./"+name)
 	now, err2 := os.ReadFile(filepath.Join(c.root, name))
 	return err == nil && err2 == nil && slices.Equal(tokens([]byte(old)), tokens(now))
 }

@@ -42,11 +42,9 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	git("init", "--quiet")
 	git("add", "-A")
 	git("commit", "--quiet", "-m", "change")
-	c := must.Get(Find(t.Context(), dir))(t)
-
 	both := []string{"heapsched", "hierwheel"}
-	changed := func() []string { return must.Get(c.Changed(t.Context(), "HEAD"))(t) }
-	untouched := func() []string { return must.Get(c.Untouched(t.Context(), changed(), append(both, "nowhere")))(t) }
+	found := func() Checkout { return must.Get(Find(t.Context(), dir, "HEAD"))(t) }
+	untouched := func() []string { return must.Get(found().Untouched(t.Context(), append(both, "nowhere")))(t) }
 	for _, step := range []struct {
 		changed string
 		same    []string
@@ -80,18 +78,18 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	} {
 		write("harness/x.go", text)
 		require.Equal(t, same, untouched(), text)
-		require.Equal(t, same == nil, slices.Equal(changed(), []string{"harness/x.go"}), text)
+		require.Equal(t, same == nil, slices.Equal(found().Changed, []string{"harness/x.go"}), text)
 	}
 	line := "package harness\n\nconst text = `\n// %s line\n`\n"
 	write("harness/x.go", fmt.Sprintf(line, "a"))
 	git("commit", "--quiet", "-am", "change")
 	write("harness/x.go", fmt.Sprintf(line, "another"))
-	require.Equal(t, []string{"harness/x.go"}, changed(), "a line of a string is no comment")
+	require.Equal(t, []string{"harness/x.go"}, found().Changed, "a line of a string is no comment")
 	git("checkout", "--quiet", "harness/x.go")
 
 	git("mv", "harness/tables/by profile.toml", "words/by profile.toml")
 	require.Empty(t, untouched(), "what measures lacks a file")
-	require.Equal(t, []string{"harness/tables/by profile.toml"}, Measuring(changed()))
+	require.Equal(t, []string{"harness/tables/by profile.toml"}, found().Measuring())
 }
 
 func TestWhatMeasuresIsThere(t *testing.T) {
