@@ -37,7 +37,7 @@ func withServers(t *testing.T, args ...string) *measuring {
 	t.Helper()
 	t.Setenv(serversEnv, "")
 	c := must.Get(sized(t, args...))(t)
-	m := must.Get(c.measuring(t.Context(), t.Output()))(t)
+	m := must.Get(c.measuring(t.Output()))(t)
 	t.Cleanup(func() { require.NoError(t, m.servers.stopAll()) })
 	m.Scratch = t.TempDir()
 	return m
@@ -139,7 +139,7 @@ func TestAServerThatIsNotHereIsSaid(t *testing.T) {
 	t.Setenv(serversEnv, "")
 	c := must.Get(sized(t, "--contestants", "asynq,hierwheel"))(t)
 	var told bytes.Buffer
-	m := must.Get(c.measuring(t.Context(), &told))(t)
+	m := must.Get(c.measuring(&told))(t)
 	require.Contains(t, told.String(), "bench: asynq is left out: no redis-server (")
 	require.Len(t, m.contestants, 2, "the idle process, too")
 }

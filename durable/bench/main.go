@@ -4,7 +4,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,11 +39,11 @@ type command struct {
 }
 
 // Run measures, or with --from loads what was measured, draws, judges, and prints what comes out.
-func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (err error) {
+func (c *command) Run(w io.Writer, measure cli.Measure) (err error) {
 	data, dir := (*rundata.Data)(nil), c.From
 	if dir != "" {
 		data, err = rundata.Load(filepath.Join(dir, "data"))
-	} else if m, wrong := c.measuring(ctx, os.Stderr); wrong != nil {
+	} else if m, wrong := c.measuring(os.Stderr); wrong != nil {
 		err = errors.Join(wrong, m.servers.stopAll())
 	} else {
 		data, dir, err = measure(m.plan(), c.Out, commandName)

@@ -34,16 +34,14 @@ type servers map[string]*server
 
 const serversEnv = "SCHEDBENCH_DURABLE_SERVERS" // tells the processes of a run where its servers are
 
-// need starts a server unless it runs; without a context it has to.
-func (all servers) need(ctx context.Context, name string) (err error) {
+// need starts a server unless it runs.
+func (all servers) need(name string) (err error) {
 	if name == "" || all[name] != nil {
 		return nil
-	} else if ctx == nil {
-		return errors.New("it was not started")
 	}
 	s := &server{stop: func() error { return nil }}
 	if s.dir, err = os.MkdirTemp("", "durable-"); err == nil {
-		err = map[string]func(context.Context) error{postgres: s.startPostgres, redisServer: s.startRedis}[name](ctx)
+		err = map[string]func() error{postgres: s.startPostgres, redisServer: s.startRedis}[name]()
 	}
 	if err != nil {
 		return errors.Join(err, servers{name: s}.stopAll())
@@ -63,7 +61,7 @@ func (all servers) stopAll() (err error) {
 }
 
 // startRedis starts Redis, which syncs its log each second.
-func (s *server) startRedis(ctx context.Context) error {
+func (s *server) startRedis() error {
 	s.URL = filepath.Join(s.dir, "socket")
 	cmd := exec.Command(redisServer, "--port", "0", "--unixsocket", s.URL, "--dir", s.dir, "--save", "", "--appendonly", "yes", "--appendfsync", "everysec")
 	if err := cmd.Start(); err != nil {
@@ -71,7 +69,7 @@ func (s *server) startRedis(ctx context.Context) error {
 	}
 	s.PID = cmd.Process.Pid
 	s.stop = func() error { return errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait()) }
-	return s.redis(func(c *redis.Client) error { return c.Ping(ctx).Err() })
+	return s.redis(func(c *redis.Client) error { return c.Ping(context.Background()).Err() })
 }
 
 // redis has f talk to the server, which may just have been started.
@@ -80,7 +78,7 @@ func (s *server) redis(f func(*redis.Client) error) error {
 	return errors.Join(f(c), c.Close())
 }
 
-func (s *server) startPostgres(context.Context) error {
+func (s *server) startPostgres() error {
 	p, err := pgserver.Start("shared_buffers = 128MB")
 	if err == nil {
 		s.URL, s.PID, s.stop = p.URL("%s"), p.PID(), func() error { p.Stop(); return nil }
