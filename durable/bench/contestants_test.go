@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
+	"schedbench/live"
 )
 
 func TestMain(m *testing.M) {
@@ -43,23 +43,6 @@ func withServers(t *testing.T, args ...string) *measuring {
 	return m
 }
 
-type noted struct {
-	mu   sync.Mutex
-	when map[uint32][]time.Time
-}
-
-func (n *noted) note(number uint32) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.when[number] = append(n.when[number], time.Now())
-}
-
-func (n *noted) count() int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return len(n.when)
-}
-
 // A contestant runs each timer once and not early, and none that was cancelled or put off.
 func TestContestantsKeepTimers(t *testing.T) {
 	m := withServers(t)
@@ -77,8 +60,8 @@ func TestContestantsKeepTimers(t *testing.T) {
 				require.Greater(t, must.Get(s.size())(t), empty)
 			}
 
-			ran := &noted{when: map[uint32][]time.Time{}}
-			k := must.Get(c.open(t.Context(), s.place, ran.note))(t)
+			ran := &work{began: time.Now()}
+			k := must.Get(c.open(t.Context(), s.place, ran.fire))(t)
 			defer func() { require.NoError(t, k.Close(context.Background())) }()
 			due := time.Now().Add(c.ahead + time.Second)
 			var all []timer
@@ -96,12 +79,16 @@ func TestContestantsKeepTimers(t *testing.T) {
 			} else {
 				require.NoError(t, k.Cancel(t.Context(), 1))
 			}
-			require.Eventually(t, func() bool { return ran.count() >= 24 }, patience, 10*time.Millisecond)
-			require.Empty(t, append(ran.when[0], ran.when[1]...), "cancelled, and put off")
-			for number := range uint32(24) {
-				at := ran.when[2+number]
-				require.Len(t, at, 1, "timer %d", 2+number)
-				require.True(t, c.early || !at[0].Before(due), "timer %d is %v early", 2+number, due.Sub(at[0]))
+			require.Eventually(t, func() bool {
+				ran.mu.Lock()
+				defer ran.mu.Unlock()
+				return len(ran.fired) >= 24
+			}, patience, 10*time.Millisecond)
+			require.ElementsMatch(t, lists.Each(all[2:], func(one timer) int32 { return int32(one.number) }),
+				lists.Each(ran.fired, func(f live.Firing) int32 { return f.Timer }), "the first is cancelled, the second put off")
+			for _, f := range ran.fired {
+				early := due.Sub(ran.began) - f.At
+				require.True(t, c.early || early <= 0, "timer %d is %v early", f.Timer, early)
 			}
 		})
 	}
