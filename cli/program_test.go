@@ -14,29 +14,33 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/internal/must"
+	"schedbench/internal/report"
 	"schedbench/live"
 	"schedbench/schedulers"
 )
 
 type ownCommand struct {
 	Times int `default:"1"`
-	Out   string
+	Folders
 }
 
 func (c *ownCommand) Run(ctx context.Context, w io.Writer, measure Measure) error {
 	fmt.Fprint(w, "asked ", c.Times, " times")
-	if c.Out == "" {
+	if c.Folders == (Folders{}) {
 		return ctx.Err()
 	}
 	plan, err := (&planFlags{Quick: true, Experiments: []string{"cost"}, Ops: []string{"pair"}, Contestants: []string{"heapsched"}, Pending: []number{100}}).plan(nil)
 	if err != nil {
 		return err
 	}
-	_, dir, err := measure(plan, c.Out, "ask")
-	fmt.Fprint(w, "measured into ", dir)
-	return err
+	return c.Show(w, func() (*rundata.Data, string, error) {
+		data, dir, err := measure(plan, c.Out, "ask")
+		fmt.Fprintln(w, "measured into", dir)
+		return data, dir, err
+	}, func(*rundata.Data) []report.Chapter { return nil })
 }
 
 func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
@@ -44,8 +48,10 @@ func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 	require.Equal(t, "asked 3 times", byProgram(t, p, "", "ask", "--times", "3").ends(t, 0).out)
 
 	dir := t.TempDir()
-	require.Contains(t, byProgram(t, p, "", "ask", "--out", dir).ends(t, 0).out, "measured into "+dir)
+	measured := byProgram(t, p, "", "ask", "--out", dir).ends(t, 0).out
 	require.FileExists(t, filepath.Join(dir, dataDir, "run.bench"))
+	shown := byProgram(t, p, "", "ask", "--from", dir).ends(t, 0).out
+	require.Equal(t, strings.Replace(measured, "measured into "+dir+"\n", "", 1), shown)
 
 	byProgram(t, p, "", "--help").ends(t, 0).says(t, "Ask.", "verify")
 	byProgram(t, p, "", "aks").refused(t, `unknown command "aks", did you mean ask?`)

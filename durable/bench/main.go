@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"schedbench/cli"
 	"schedbench/harness/rundata"
@@ -26,31 +24,21 @@ func main() {
 		}
 		return
 	}
-	if len(os.Args) < 2 || os.Args[1] != commandName {
-		os.Args = slices.Insert(os.Args, 1, commandName)
-	}
-	cli.Program{Commands: []cli.Command{{Name: commandName, Flags: &command{}, Help: "Measure what it costs that timers outlive the process."}}}.Main()
+	cli.Command{Name: commandName, Flags: &command{}, Help: "Measure what it costs that timers outlive the process."}.Main()
 }
 
 type command struct {
 	sizes
-	Out  string `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`
-	From string `help:"Folder of an earlier run: draw and judge it again, measure nothing." placeholder:"DIR" type:"existingdir"`
+	cli.Folders
 }
 
-// Run measures, or with --from loads what was measured, draws, judges, and prints what comes out.
-func (c *command) Run(w io.Writer, measure cli.Measure) (err error) {
-	data, dir := (*rundata.Data)(nil), c.From
-	if dir != "" {
-		data, err = rundata.Load(filepath.Join(dir, "data"))
-	} else if m, wrong := c.measuring(os.Stderr); wrong != nil {
-		err = errors.Join(wrong, m.servers.stopAll())
-	} else {
-		data, dir, err = measure(m.plan(), c.Out, commandName)
-		err = errors.Join(err, m.servers.stopAll())
-	}
-	if err != nil {
-		return err
-	}
-	return report.Judge(data, report.Options{Chapters: chapters()}).Write(w, dir)
+// Run measures, or takes an earlier run, and shows what comes out.
+func (c *command) Run(w io.Writer, measure cli.Measure) error {
+	return c.Show(w, func() (data *rundata.Data, dir string, err error) {
+		m, err := c.measuring(os.Stderr)
+		if err == nil {
+			data, dir, err = measure(m.plan(), c.Out, commandName)
+		}
+		return data, dir, errors.Join(err, m.servers.stopAll())
+	}, func(*rundata.Data) []report.Chapter { return chapters() })
 }

@@ -16,45 +16,34 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"schedbench/cli"
 	"schedbench/harness/rundata"
-	"schedbench/internal/report"
 )
 
 const commandName = "metal" // the one command of this program, which need not be named
 
 func main() {
-	if len(os.Args) < 2 || os.Args[1] != commandName {
-		os.Args = slices.Insert(os.Args, 1, commandName)
-	}
-	cli.Program{Commands: []cli.Command{{Name: commandName, Flags: &command{}, Help: "Measure schedulers in Go beside timing wheels in C."}}}.Main()
+	cli.Command{Name: commandName, Flags: &command{}, Help: "Measure schedulers in Go beside timing wheels in C."}.Main()
 }
 
 type command struct {
 	sizes
-	Out  string `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`
-	From string `help:"Folder of an earlier run: draw and judge it again, measure nothing." placeholder:"DIR" type:"existingdir"`
+	cli.Folders
 }
 
-// Run measures, or with --from loads what was measured, draws, judges, and prints what comes out.
-func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (err error) {
-	data, dir := (*rundata.Data)(nil), c.From
-	if dir != "" {
-		data, err = rundata.Load(filepath.Join(dir, "data"))
-	} else if m, wrong := c.measuring(ctx); errors.Is(wrong, errNoCompiler) {
-		_, err = fmt.Fprintf(w, "metal: %v: nothing is measured.\n", wrong)
-		return err
-	} else {
-		defer os.RemoveAll(m.scratch)
-		if err = wrong; err == nil {
-			data, dir, err = measure(m.plan(), c.Out, commandName)
+// Run measures, or takes an earlier run, and shows what comes out.
+func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) error {
+	return c.Show(w, func() (*rundata.Data, string, error) {
+		m, err := c.measuring(ctx)
+		if errors.Is(err, errNoCompiler) {
+			_, err = fmt.Fprintf(w, "metal: %v: nothing is measured.\n", err)
+			return nil, "", err
 		}
-	}
-	if err != nil {
-		return err
-	}
-	return report.Judge(data, report.Options{Chapters: chapters(data)}).Write(w, dir)
+		defer os.RemoveAll(m.scratch)
+		if err != nil {
+			return nil, "", err
+		}
+		return measure(m.plan(), c.Out, commandName)
+	}, chapters)
 }
