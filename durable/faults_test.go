@@ -30,7 +30,7 @@ func TestCancelledStaysCancelled(t *testing.T) {
 		for _, sync := range []Sync{SyncNormal, SyncFull} {
 			t.Run(fmt.Sprint(sync), func(t *testing.T) {
 				j := newJudge()
-				_ = startChild(t, j, fmt.Sprint("cancels", int(sync)), where).end() // it says what it cancelled, and kills itself
+				_ = startChild(t, j, fmt.Sprint("cancels", int(sync)), where).End() // it says what it cancelled, and kills itself
 				var h journal
 				timers := runs(t, where, Options{Lease: time.Second, Lead: 100 * time.Millisecond}, h.run, Policy{})
 				empties(t, timers)
@@ -200,23 +200,23 @@ func TestStepsOfAFileAreFenced(t *testing.T) {
 // The clock is set back: nothing is early by it, and what is due by it runs.
 func TestClockThatJumps(t *testing.T) {
 	var j journal
-	timers := runs(t, file(t), Options{Now: j.clock.now, Lead: 20 * time.Millisecond, Lease: 80 * time.Millisecond}, j.run, Policy{})
+	timers := runs(t, file(t), Options{Now: j.now, Lead: 20 * time.Millisecond, Lease: 80 * time.Millisecond}, j.run, Policy{})
 	schedule := func(ahead time.Duration) {
-		must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: j.clock.now().Add(ahead)}))(t)
+		must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: j.now().Add(ahead)}))(t)
 	}
 	ran := func(n int) { eventually(t, func() bool { return j.len() == n }) }
 	schedule(time.Second)
-	j.clock.jump(-2 * time.Second)
+	j.jump(-2 * time.Second)
 	time.Sleep(1200 * time.Millisecond)
 	require.Zero(t, j.len())
 	ran(1)
 	schedule(time.Hour)
-	j.clock.jump(2 * time.Hour)
+	j.jump(2 * time.Hour)
 	ran(2)
 	// Set back by an hour, and then ahead: what was scheduled meanwhile comes near.
-	j.clock.jump(time.Hour)
+	j.jump(time.Hour)
 	schedule(2 * farAway)
-	j.clock.jump(time.Hour + 2*farAway + time.Second)
+	j.jump(time.Hour + 2*farAway + time.Second)
 	ran(3)
 	j.requireNoneEarly(t)
 }

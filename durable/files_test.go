@@ -39,7 +39,7 @@ func TestDamagedFiles(t *testing.T) {
 	timers := open(t, filepath.Join(made, "timers.db"), Options{})
 	must.Get(timers.ScheduleBatch(t.Context(), slices.Repeat([]New{{Kind: "a", At: in(time.Hour), Payload: make([]byte, 200)}}, held)))(t)
 	killed := t.TempDir() // as a kill leaves them
-	copyFiles(t, made, killed)
+	require.NoError(t, os.CopyFS(killed, os.DirFS(made)))
 	require.NoError(t, closeNow(timers))
 
 	for state, from := range map[string]string{"closed": made, "killed": killed} {
@@ -78,7 +78,7 @@ func TestRefusedFileIsAccepted(t *testing.T) {
 	made, killed := t.TempDir(), t.TempDir()
 	timers := open(t, filepath.Join(made, "timers.db"), Options{})
 	must.Get(timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)}))(t)
-	copyFiles(t, made, killed)
+	require.NoError(t, os.CopyFS(killed, os.DirFS(made)))
 	where := filepath.Join(killed, "timers.db")
 	other := otherDB(t, where)
 	var n int
@@ -108,7 +108,7 @@ func TestDeadlineBeforeTimeIsListed(t *testing.T) {
 // damaged opens files of which one is damaged by do, or removed: without an error all timers are there, by each index.
 func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) {
 	dir := t.TempDir()
-	copyFiles(t, from, dir)
+	require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
 	path := filepath.Join(dir, name)
 	if b, err := os.ReadFile(path); do == nil {
 		require.NoError(t, os.Remove(path))
@@ -127,11 +127,6 @@ func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) 
 	listed, _, err := timers.List(t.Context(), Filter{Kind: "a", Limit: 2 * held})
 	require.NoError(t, err)
 	require.Len(t, listed, held)
-}
-
-func copyFiles(t *testing.T, from, to string) {
-	t.Helper()
-	require.NoError(t, os.CopyFS(to, os.DirFS(from)))
 }
 
 // Tables of an older or a newer layout are refused.

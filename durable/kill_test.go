@@ -38,7 +38,7 @@ func TestKilledAtRandomInstants(t *testing.T) {
 		for range kills(t, 8) {
 			p := startChild(t, j, "work", where)
 			time.Sleep(rand.N(300 * time.Millisecond))
-			p.kill()
+			p.Kill()
 		}
 		j.verdict(t, where)
 	})
@@ -57,10 +57,10 @@ func TestWorkersKilledAndPaused(t *testing.T) {
 			require.NoError(t, p.Process.Signal(syscall.SIGCONT))
 			time.Sleep(100 * time.Millisecond)
 		}
-		other.kill()
+		other.Kill()
 		other = p
 	}
-	other.kill()
+	other.Kill()
 	j.verdict(t, where)
 }
 
@@ -77,7 +77,7 @@ func TestServerKilled(t *testing.T) {
 		require.NoError(t, s.Restart())
 	}
 	time.Sleep(time.Second)
-	p.kill()
+	p.Kill()
 	j.verdict(t, where)
 }
 
@@ -135,7 +135,7 @@ func failover(t *testing.T, synchronous bool) {
 	primary.Kill()
 	require.NoError(t, standby.Promote())
 	time.Sleep(2 * time.Second)
-	p.kill()
+	p.Kill()
 	j.verdict(t, standby.URL(name))
 	require.Equal(t, synchronous, j.counts["gone"] == 0)
 }

@@ -65,13 +65,13 @@ func TestScheduleInATransaction(t *testing.T) {
 func TestOwnTimersAreLeasedAgain(t *testing.T) {
 	var j journal
 	end := make(chan struct{})
-	timers := runs(t, postgresURL(t), Options{Now: j.clock.now}, func(ctx context.Context, task Task) error {
+	timers := runs(t, postgresURL(t), Options{Now: j.now}, func(ctx context.Context, task Task) error {
 		defer func() { <-end }()
 		return j.run(ctx, task)
 	}, Policy{})
 	made := must.Get(timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(500 * time.Millisecond)}))(t)
 	eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
-	j.clock.jump(time.Hour)
+	j.jump(time.Hour)
 	at := timers.now()
 	must.Get(timers.leaseKind(timers.kinds["a"]))(t) // unless the worker has just done it
 	eventually(t, func() bool {

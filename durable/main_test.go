@@ -1,11 +1,9 @@
 package durable
 
 import (
-	"bufio"
 	"context"
 	"database/sql"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -17,13 +15,14 @@ import (
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
+	"schedbench/durable/internal/child"
 	"schedbench/internal/lists"
 	"schedbench/internal/must"
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
-		child()
+		runChild()
 		return
 	}
 	code := m.Run()
@@ -70,22 +69,19 @@ func closeNow(timers *Timers) error {
 	return timers.Close(ctx)
 }
 
-// jumping is a clock that a test sets.
-type jumping struct{ ahead atomic.Int64 }
-
-func (c *jumping) now() time.Time       { return time.Now().Add(time.Duration(c.ahead.Load())) }
-func (c *jumping) jump(d time.Duration) { c.ahead.Store(int64(d)) }
-
-// journal has the tasks that ran, and how late they began by its clock.
+// journal has the tasks that ran, and how late they began by its clock, which a test sets.
 type journal struct {
-	clock jumping
+	ahead atomic.Int64 // of time.Now
 	mu    sync.Mutex
 	tasks []Task
 	late  []time.Duration
 }
 
+func (j *journal) now() time.Time       { return time.Now().Add(time.Duration(j.ahead.Load())) }
+func (j *journal) jump(d time.Duration) { j.ahead.Store(int64(d)) }
+
 func (j *journal) run(_ context.Context, task Task) error {
-	late := j.clock.now().Sub(task.At)
+	late := j.now().Sub(task.At)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.tasks, j.late = append(j.tasks, task), append(j.late, late)
@@ -144,43 +140,8 @@ func otherDB(t *testing.T, where string) *sql.DB {
 	return db
 }
 
-type childProcess struct {
-	*exec.Cmd
-	heard chan struct{}
-}
-
-// startChild starts a process, and returns when it is ready.
-func startChild(t *testing.T, j *judge, what, where string) *childProcess {
+// startChild starts a process that the judge hears, and returns when it is ready.
+func startChild(t *testing.T, j *judge, what, where string) *child.Process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+what+" "+where)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	p := &childProcess{Cmd: cmd, heard: make(chan struct{})}
-	ready := make(chan bool, 2)
-	go func() {
-		defer close(p.heard)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if lines.Text() == "ready" {
-				ready <- true
-			} else {
-				j.hear(lines.Text())
-			}
-		}
-		ready <- false
-	}()
-	require.True(t, <-ready, "the process did not start")
-	return p
-}
-
-func (p *childProcess) end() error {
-	<-p.heard
-	return p.Wait()
-}
-
-func (p *childProcess) kill() {
-	_ = p.Process.Kill()
-	_ = p.end()
+	return must.Get(child.Start(j.hear, []string{childEnv + "=" + what + " " + where}))(t)
 }

@@ -122,7 +122,7 @@ func TestListHasPages(t *testing.T) {
 func TestFarTimersComeNear(t *testing.T) {
 	onBoth(t, func(t *testing.T, where string) {
 		var j journal
-		now := j.clock.now
+		now := j.now
 		timers := runs(t, where, Options{Now: now, Lead: 20 * time.Millisecond, Lease: 80 * time.Millisecond}, j.run, Policy{})
 		random := rand.New(rand.NewPCG(1, 1))
 		all := make([]New, 3*chunk)
@@ -142,7 +142,7 @@ func TestFarTimersComeNear(t *testing.T) {
 		require.True(t, must.Get(timers.Reset(t.Context(), "0", now().Add(10*24*time.Hour)))(t))
 		all[0].At = now().Add(10 * 24 * time.Hour)
 		for _, d := range []time.Duration{time.Hour, 10 * time.Hour, 9 * 24 * time.Hour, 99 * 24 * time.Hour} {
-			j.clock.jump(d) // leases end, and what runs may begin again
+			j.jump(d) // leases end, and what runs may begin again
 			due := 0
 			for _, n := range all {
 				if n.At.Before(time.Now().Add(d)) {

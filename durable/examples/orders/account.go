@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -12,40 +11,28 @@ import (
 	"schedbench/internal/lists"
 )
 
-// event is what a process says that became of an order.
+// event is what a worker says that became of an order.
 type event struct {
 	what    string // placed, paid or closed
 	number  int
 	late    time.Duration // of an order that was closed, as the attempt is
 	attempt int
-	by      *process
+	by      int  // number of the worker
 	after   bool // the kill
 }
 
-// account is what the processes have said.
+// account is what the workers have said.
 type account struct {
 	mu     sync.Mutex // protects what follows
 	events []event
 	killed time.Time
 }
 
-// listen hears a process out. It tells when the process is ready, and that it has ended. ready has room for both.
-func (a *account) listen(p *process, out io.Reader, ready chan<- bool) {
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if lines.Text() == "ready" {
-			ready <- true
-		} else {
-			a.hear(p, lines.Text())
-		}
-	}
-	ready <- false
-}
-
-// hear writes down what a process says.
-func (a *account) hear(p *process, line string) {
+// hear writes down what a worker says.
+func (a *account) hear(worker int, line string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	e := event{by: p, after: !a.killed.IsZero()}
+	e := event{by: worker, after: !a.killed.IsZero()}
 	if n, _ := fmt.Sscan(line, &e.what, &e.number, &e.late, &e.attempt); n > 1 {
 		a.events = append(a.events, e)
 	}

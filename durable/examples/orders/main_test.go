@@ -36,13 +36,13 @@ func TestNothingIsLost(t *testing.T) {
 func TestTheAccountFindsFaults(t *testing.T) {
 	a := new(account)
 	for _, line := range []string{"placed 1", "placed 2", "placed 3", "placed 4", "paid 3", "paid 4", "nonsense", "closed 1 5 1"} {
-		a.hear(nil, line)
+		a.hear(1, line)
 	}
 	require.Equal(t, 1, a.lost())
 	require.ErrorContains(t, a.print(new(strings.Builder)), "must not happen")
 	a.mark()
-	a.hear(nil, "closed 2 7 2")
-	a.hear(nil, "closed 1 9 1")
+	a.hear(1, "closed 2 7 2")
+	a.hear(1, "closed 1 9 1")
 	var out strings.Builder
 	require.NoError(t, a.print(&out))
 	require.Contains(t, out.String(), "lost 0, closed early 0, closed though paid 0, closed twice 1")
@@ -50,11 +50,11 @@ func TestTheAccountFindsFaults(t *testing.T) {
 	require.Len(t, a.of("closed", after), 2)
 	a.wait(time.Hour) // nothing to wait for
 
-	a.hear(nil, "closed 3 7 1")
+	a.hear(1, "closed 3 7 1")
 	require.Error(t, a.print(&out), "closed though paid")
 	a = new(account)
-	a.hear(nil, "placed 1")
-	a.hear(nil, "closed 1 -5 1")
+	a.hear(1, "placed 1")
+	a.hear(1, "closed 1 -5 1")
 	require.Error(t, a.print(&out), "closed early")
 }
 
