@@ -114,7 +114,7 @@ func (t *Timers) lease() {
 		case <-t.look:
 		case <-time.After(wait):
 		}
-		t.sleeps.Store(math.MaxInt64) // who schedules from here on says so
+		t.sleeps.Store(math.MaxInt64) // from here on each Schedule wakes it
 		until, err := t.leaseAll()
 		if pause := t.troubled("timers not leased", &trouble, err); err != nil {
 			until = t.now() + int64(pause)

@@ -147,7 +147,7 @@ public final class Player {
         }
     }
 
-    /** Plays a slice, in steps that who listens can follow from outside. */
+    /** Plays a slice, and says when each step begins: the other side measures from outside. */
     private String play(String[] w) throws Exception {
         Slice s = Slice.read(w, in);
         inTime(s, this::say);

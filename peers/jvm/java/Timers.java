@@ -1,4 +1,4 @@
-/** Timers of one kind, as those who have them to use would call them. */
+/** Timers of one kind, as their users call them. */
 interface Timers {
     /** Arms a timer for a delay in nanoseconds. */
     Object arm(long delay, Runnable task);

@@ -2,7 +2,7 @@
  * A hashed timing wheel with unsorted slots (Varghese and Lauck 1987, scheme 6): a timer
  * waits in the slot of its tick modulo their number, and each time that slot comes, all of
  * its timers are looked at. With more slots than ticks to the last deadline it is a single
- * timing wheel, in which whoever is looked at is due.
+ * timing wheel: each timer that is looked at is due.
  */
 #ifndef WHEEL_H
 #define WHEEL_H

@@ -4,8 +4,8 @@
  * slot of that byte; when the first tick of a slot of a higher level is reached, its timers
  * move down. Eight levels are all ticks there are.
  *
- * A bit for each slot says that it may hold something: cancelling leaves it, and whoever
- * comes to an empty slot clears it.
+ * A bit for each slot says that it may hold something: a cancel leaves it, and the next visit
+ * to the empty slot clears it.
  */
 #ifndef WHEEL_H
 #define WHEEL_H

@@ -1,8 +1,8 @@
 /*
  * Intrusive timers: the links lie in the caller's own struct, so that nothing is
  * allocated, freed, named or looked up. A timer waits in a circular list whose head is a
- * link too, so that unlinking has no branch. Whoever keeps a pointer to a timer must know
- * that it is still there, and that it is that timer: nothing here can tell.
+ * link too, so that unlinking has no branch. The caller must know that a timer it points to
+ * is still there, and still that timer: nothing here can tell.
  *
  * Times are ticks, not durations.
  */
