@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -127,27 +128,24 @@ func handler(timers *clock.Clock, stats func() driver.Stats) http.Handler {
 }
 
 // load has clients ask until the time is over, each on a connection of its own, and returns how many answers came.
-func load(url string, length time.Duration, clients int) (answers int) {
+func load(url string, length time.Duration, clients int) int64 {
 	ctx, cancel := context.WithTimeout(context.Background(), length)
 	defer cancel()
-	counts := make([]int, clients)
+	var answers atomic.Int64
 	var group sync.WaitGroup
-	for i := range clients {
+	for range clients {
 		group.Go(func() {
 			client := &http.Client{Transport: &http.Transport{}}
 			defer client.CloseIdleConnections()
 			for ctx.Err() == nil {
 				if get(ctx, client, url) == nil {
-					counts[i]++
+					answers.Add(1)
 				}
 			}
 		})
 	}
 	group.Wait()
-	for _, n := range counts {
-		answers += n
-	}
-	return answers
+	return answers.Load()
 }
 
 func get(ctx context.Context, client *http.Client, url string) error {
