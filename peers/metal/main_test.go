@@ -184,22 +184,6 @@ func TestTheLoopAloneChangesNothing(t *testing.T) {
 	}
 }
 
-func TestDelaysAreFromASecondToAnHour(t *testing.T) {
-	const n = 1000
-	picked := map[uint32]bool{}
-	least, most := horizon, uint64(0)
-	for _, d := range drawAll(n, 1) {
-		least, most = min(least, uint64(d.ticks)), max(most, uint64(d.ticks))
-		picked[d.pick] = true
-	}
-	require.GreaterOrEqual(t, least, second)
-	require.Less(t, least, second+100)
-	require.Less(t, most, horizon)
-	require.Greater(t, most, horizon-100)
-	require.NotContains(t, picked, uint32(n))
-	require.Len(t, picked, n)
-}
-
 const asMetal = "METAL_OF_TESTS" // has the program of the tests be the command: it starts itself for each block
 
 func TestMain(m *testing.M) {
