@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// Options are those of the Java runtime: the collector that it chooses on larger machines, and a heap that need not grow.
-var Options = []string{"-XX:+UseG1GC", "-Xms512m", "-Xmx2g", "-XX:+UseCompressedOops"}
+// options are those of the Java runtime: the collector that it chooses on larger machines, and a heap that need not grow.
+var options = []string{"-XX:+UseG1GC", "-Xms512m", "-Xmx2g", "-XX:+UseCompressedOops"}
 
-// Packages are what a system of the Debian kind installs for this package.
-const Packages = "default-jdk-headless and libnetty-java"
+// packages are what a system of the Debian kind installs for this package.
+const packages = "default-jdk-headless and libnetty-java"
 
 // machine is the Java of this machine.
 type machine struct {
 	java, javac string
 	netty       []string // jars; nil: there is none
-	notes       []string // what is missing
+	missing     string   // what is not here, and what is left out
 }
 
 const jars = "/usr/share/java" // where Debian has those of Netty and what it needs
@@ -31,8 +31,8 @@ func find(jars string) (m machine) {
 	m.java, err = exec.LookPath("java")
 	m.javac, err2 = exec.LookPath("javac")
 	if err != nil || err2 != nil {
-		return machine{notes: []string{fmt.Sprintf("there is no java and javac: the originals on the JVM are left out, and all others are measured; "+
-			"Debian's packages %s have them", Packages)}}
+		return machine{missing: "there is no java and javac: the originals on the JVM are left out, and all others are measured; " +
+			"Debian's packages " + packages + " have them"}
 	}
 	for _, name := range []string{"netty-common.jar", "jctools-core.jar"} {
 		path := filepath.Join(jars, name)
@@ -42,7 +42,7 @@ func find(jars string) (m machine) {
 	}
 	if len(m.netty) == 0 || filepath.Base(m.netty[0]) != "netty-common.jar" {
 		m.netty = nil
-		m.notes = append(m.notes, fmt.Sprintf("there is no netty-common.jar in %s: Netty's timer is left out, and all others are measured; Debian's package libnetty-java has it", jars))
+		m.missing = fmt.Sprintf("there is no netty-common.jar in %s: Netty's timer is left out, and all others are measured; Debian's package libnetty-java has it", jars)
 	}
 	return m
 }

@@ -20,6 +20,6 @@ func Presets() ([]harness.Contestant, error) {
 	netty.Config.Tick = 10 * time.Millisecond
 	executor, err2 := catalog.FindSystem("jdk-executor")
 	executor.Config.Running = driver.Pool{Workers: 1, Full: driver.WaitForRoom}
-	return append(catalog.Presets(), of(Netty10, "the preset netty with a tick of 10ms", netty),
-		of(Executor1, "the preset jdk-executor with one thread", executor)), errors.Join(err, err2)
+	return append(catalog.Presets(), of(netty10, "the preset netty with a tick of 10ms", netty),
+		of(executor1, "the preset jdk-executor with one thread", executor)), errors.Join(err, err2)
 }

@@ -23,7 +23,7 @@ type process struct {
 
 // launch starts the program that was built into a folder. args are the class of its timers and theirs.
 func (m machine) launch(ctx context.Context, dir string, args ...string) (*process, error) {
-	cmd := exec.CommandContext(ctx, m.java, slices.Concat(Options, []string{"-cp", m.classPath(dir), "Player"}, args)...)
+	cmd := exec.CommandContext(ctx, m.java, slices.Concat(options, []string{"-cp", m.classPath(dir), "Player"}, args)...)
 	p := &process{blocks.NewProcess(cmd), ctx}
 	if err := p.Start(); err != nil {
 		return nil, err
@@ -38,11 +38,6 @@ func (m machine) launch(ctx context.Context, dir string, args ...string) (*proce
 func (p *process) Close() error {
 	_ = p.In.Close() // an error says that it has ended already
 	return p.Wait(p.ctx)
-}
-
-func (p *process) send(format string, args ...any) error {
-	_, err := fmt.Fprintf(p.In, format+"\n", args...)
-	return err
 }
 
 // answer reads the answer to a command, whose figures go to values.
@@ -68,7 +63,7 @@ func (p *process) said() (word, rest string, err error) {
 }
 
 func (p *process) ask(word string, args []any, values ...any) error {
-	if err := p.send("%s", strings.TrimSpace(word+" "+fmt.Sprintln(args...))); err != nil {
+	if _, err := fmt.Fprintln(p.In, append([]any{word}, args...)...); err != nil {
 		return err
 	}
 	return p.answer(word, values...)
@@ -105,7 +100,7 @@ func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.
 	if err != nil {
 		return nil, err
 	}
-	if err := p.send("tell"); err != nil {
+	if _, err := fmt.Fprintln(p.In, "tell"); err != nil {
 		return nil, err
 	}
 	out, err := p.outcome(s)

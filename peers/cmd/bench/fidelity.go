@@ -37,9 +37,9 @@ func (c *fidelityCommand) Run(w io.Writer, measure cli.Measure) error {
 		if len(c.Originals) > 0 && !slices.Contains(c.Originals, o.Name) {
 			continue
 		}
-		i := slices.IndexFunc(presets, func(p harness.Contestant) bool { return p.Name == o.Preset })
-		contestants = append(contestants, o.Contestant, presets[i])
-		pairs = append(pairs, fidelity.Pair{Original: o.Name, Preset: o.Preset})
+		i := slices.IndexFunc(presets, func(p harness.Contestant) bool { return p.Name == o.Beside })
+		contestants = append(contestants, o, presets[i])
+		pairs = append(pairs, fidelity.Pair{Original: o.Name, Preset: o.Beside})
 	}
 	if len(pairs) == 0 {
 		return errors.New("there is no original to compare a preset with; \"bench list\" has those that can be measured here")

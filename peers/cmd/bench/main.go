@@ -13,16 +13,12 @@ import (
 )
 
 func main() {
-	all := libraries.Contestants()
 	originals, missing := jvm.Originals()
-	for _, o := range originals {
-		all = append(all, o.Contestant)
-	}
-	for _, line := range missing {
-		fmt.Fprintln(os.Stderr, "bench:", line)
+	if missing != "" {
+		fmt.Fprintln(os.Stderr, "bench:", missing)
 	}
 	cli.Program{
-		Contestants: all,
+		Contestants: append(libraries.Contestants(), originals...),
 		Commands: []cli.Command{
 			{Name: "rules", Help: "Print which rules of the contract the libraries keep and break.", Flags: &rulesCommand{}},
 			{Name: "fidelity", Help: "Measure originals and the presets made after them in turns, and say whether they are the same.", Flags: &fidelityCommand{}},
