@@ -57,12 +57,12 @@ func fabricated(blocks int, ratio, scatter float64) *rundata.Data {
 	return d
 }
 
-func judged(t *testing.T, d *rundata.Data) ([]Row, string) {
+func judged(t *testing.T, d *rundata.Data) ([]row, string) {
 	t.Helper()
-	rows := Judge(d, []Pair{{original, preset}}, judge.Margin)
+	pairs := []Pair{{original, preset}}
 	var b strings.Builder
-	require.NoError(t, Write(&b, rows, judge.Margin))
-	return rows, b.String()
+	require.NoError(t, Write(&b, d, pairs, judge.Margin))
+	return compare(d, pairs, judge.Margin), b.String()
 }
 
 func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
@@ -73,7 +73,7 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 		rows, said := judged(t, fabricated(8, c.ratio, 0.001))
 		require.Len(t, rows, len(figures()))
 		for _, r := range rows {
-			require.Equal(t, c.want, r.Answer, "%s at %v", r.figure.name, c.ratio)
+			require.Equal(t, c.want, r.answer, "%s at %v", r.figure.name, c.ratio)
 		}
 		require.Equal(t, c.want == judge.AsFast, strings.Contains(said, "as the original\n"), said)
 	}
@@ -82,8 +82,8 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 func TestWhatScattersIsUnclear(t *testing.T) {
 	rows, said := judged(t, fabricated(3, 1.1, 0.3))
 	for _, r := range rows {
-		require.Equal(t, judge.Unclear, r.Answer, r.figure.name)
-		require.Positive(t, r.More)
+		require.Equal(t, judge.Unclear, r.answer, r.figure.name)
+		require.Positive(t, r.more)
 	}
 	require.Contains(t, said, "more blocks")
 	require.NotContains(t, said, "as the original\n")
@@ -100,7 +100,7 @@ func TestSmallDifferencesDoNotMatter(t *testing.T) {
 		}
 	}
 	rows, _ := judged(t, d)
-	require.Equal(t, judge.AsFast, rows[0].Answer)
+	require.Equal(t, judge.AsFast, rows[0].answer)
 }
 
 func TestWhatWasNotMeasuredIsNoRow(t *testing.T) {

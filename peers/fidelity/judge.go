@@ -12,20 +12,20 @@ import (
 // Pair is the names of an original and of the preset that imitates it.
 type Pair struct{ Original, Preset string }
 
-// Row is how an original and its preset compare in one figure.
-type Row struct {
+// row is how an original and its preset compare in one figure.
+type row struct {
 	Pair
-	ByOriginal, ByPreset judge.Summary
-	Compared             judge.Comparison // how many times as much the preset has
-	Differs              judge.Comparison // how much more it has, where the figure may be zero
-	Answer               judge.Answer     // Slower where the preset has more, and Faster where it has less
-	More                 int              // how many more blocks would show it, where it is unclear
+	byOriginal, byPreset judge.Summary
+	compared             judge.Comparison // how many times as much the preset has
+	differs              judge.Comparison // how much more it has, where the figure may be zero
+	answer               judge.Answer     // Slower where the preset has more, and Faster where it has less
+	more                 int              // how many more blocks would show it, where it is unclear
 
 	figure figure
 }
 
-// Judge compares each pair in every figure that both have. A ratio up to the margin counts as none.
-func Judge(d *rundata.Data, pairs []Pair, margin float64) (rows []Row) {
+// compare returns how each pair compares in every figure that both have. A ratio up to the margin counts as none.
+func compare(d *rundata.Data, pairs []Pair, margin float64) (rows []row) {
 	var ratios []judge.Pair
 	var at []int // of ratios among rows
 	for _, p := range pairs {
@@ -38,25 +38,25 @@ func Judge(d *rundata.Data, pairs []Pair, margin float64) (rows []Row) {
 				ratios = append(ratios, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: margin, Negligible: f.same}})
 				at = append(at, len(rows))
 			}
-			rows = append(rows, Row{Pair: p, ByOriginal: judge.SummarizeFinite(b), ByPreset: judge.SummarizeFinite(a), figure: f})
+			rows = append(rows, row{Pair: p, byOriginal: judge.SummarizeFinite(b), byPreset: judge.SummarizeFinite(a), figure: f})
 		}
 	}
 	for i, c := range judge.CompareTogether(ratios, len(rows)) {
 		r := &rows[at[i]]
-		r.Compared, r.Answer, r.More = c, c.Answer, c.More()
+		r.compared, r.answer, r.more = c, c.Answer, c.More()
 	}
 	for i := range rows {
 		if r := &rows[i]; r.figure.nothing {
-			r.Differs = judge.Differ(r.figure.of(d, r.Preset), r.figure.of(d, r.Original), r.figure.same, judge.Terms{Comparisons: len(rows)})
-			r.Answer, r.More = r.Differs.Answer, r.Differs.More()
+			r.differs = judge.Differ(r.figure.of(d, r.Preset), r.figure.of(d, r.Original), r.figure.same, judge.Terms{Comparisons: len(rows)})
+			r.answer, r.more = r.differs.Answer, r.differs.More()
 		}
 	}
 	return rows
 }
 
-// InWords says how the preset compares.
-func (r *Row) InWords() string {
-	switch r.Answer {
+// inWords says how the preset compares.
+func (r *row) inWords() string {
+	switch r.answer {
 	case judge.AsFast:
 		return "as the original"
 	case judge.Slower:
@@ -64,18 +64,18 @@ func (r *Row) InWords() string {
 	case judge.Faster:
 		return "less"
 	}
-	if r.More >= judge.TooMany {
+	if r.more >= judge.TooMany {
 		return "unclear"
 	}
-	return "unclear; " + words.Many(r.More, "more block")
+	return "unclear; " + words.Many(r.more, "more block")
 }
 
 // comparison writes how much more, with its interval.
-func (r *Row) comparison() string {
+func (r *row) comparison() string {
 	if r.figure.nothing {
-		return difference(r.Differs.Estimate, r.figure.format)
+		return difference(r.differs.Estimate, r.figure.format)
 	}
-	return words.Interval(r.Compared.Value, r.Compared.Low, r.Compared.High, words.Times)
+	return words.Interval(r.compared.Value, r.compared.Low, r.compared.High, words.Times)
 }
 
 // difference writes a difference with its interval: 2 % more (1 % to 3 %), or 1 % less (4 % less to 2 % more).

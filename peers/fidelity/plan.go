@@ -14,7 +14,7 @@ func Plan(contestants []harness.Contestant, blocks int, quick bool) *harness.Pla
 		Known: experiments.All(), About: experiments.Geometries,
 		Experiments:  []string{rundata.Cost, rundata.Jitter, rundata.Burst, rundata.Flood, rundata.Idle},
 		Contestants:  contestants,
-		Pending:      []int{few, Pending},
+		Pending:      []int{few, pending},
 		PendingGiven: true,
 		Ops:          []string{rundata.OpLivePair},
 		Delays:       experiments.Delays()[:1],
@@ -23,7 +23,7 @@ func Plan(contestants []harness.Contestant, blocks int, quick bool) *harness.Pla
 		Slice: time.Second,
 		Watch: time.Second,
 		Rate:  1000,
-		Burst: Pending,
+		Burst: pending,
 		Flood: 2_000_000,
 		Seed:  1,
 	}

@@ -19,10 +19,8 @@ type figure struct {
 	nothing bool                                         // it may be zero, and is compared by the difference alone
 }
 
-// Pending is how many timers are pending.
-const Pending = 100_000
-
-const few = 1_000 // the second number of them, for costs
+// How many timers are pending, and the second number of them, for costs.
+const pending, few = 100_000, 1_000
 
 func figures() []figure {
 	read := func(experiment, unit string, params ...string) func(*rundata.Data, string) []float64 {
@@ -43,12 +41,12 @@ func figures() []figure {
 			return beyond(d, impl, rundata.SwitchesPerSecond, rundata.EmptySwitchesPerSecond)
 		}},
 	}
-	for _, n := range []int{few, Pending} {
-		pending, count := fmt.Sprintf("pending=%d", n), words.Count(float64(n))+" pending"
+	for _, n := range []int{few, pending} {
+		param, count := fmt.Sprintf("pending=%d", n), words.Count(float64(n))+" pending"
 		for _, cost := range []struct{ name, unit string }{{"cancel and insert, caller", rundata.NsPerOp}, {"cancel and insert, CPU of the process", rundata.CPUPerOp}} {
 			all = append(all, figure{
 				name: cost.name + ", " + count, format: words.Nanos, same: 10,
-				of: read(rundata.Cost, cost.unit, "op="+rundata.OpLivePair, pending),
+				of: read(rundata.Cost, cost.unit, "op="+rundata.OpLivePair, param),
 			})
 		}
 	}
@@ -70,10 +68,10 @@ func blocks(d *rundata.Data, experiment, unit string, params ...string) []float6
 func early(d *rundata.Data, impl string) []float64 {
 	params := []string{"impl=" + impl, "delays=", "waiting="}
 	shares, fired := blocks(d, rundata.Jitter, rundata.Early, params...), blocks(d, rundata.Jitter, rundata.Fired, params...)
-	byMake := blocks(d, rundata.Jitter, rundata.EarlyByDesign, params...)
+	byDesign := blocks(d, rundata.Jitter, rundata.EarlyByDesign, params...)
 	for i := range shares {
-		if byMake != nil {
-			shares[i] += byMake[i]
+		if byDesign != nil {
+			shares[i] += byDesign[i]
 		}
 		shares[i] /= fired[i]
 	}
@@ -82,11 +80,11 @@ func early(d *rundata.Data, impl string) []float64 {
 
 // beyond returns what a contestant uses when idle beyond its process without timers: its own process, or this one.
 func beyond(d *rundata.Data, impl, unit, empty string) []float64 {
-	pending := fmt.Sprintf("pending=%d", Pending)
-	own := blocks(d, rundata.Idle, unit, "impl="+impl, pending, "waiting=")
-	without := blocks(d, rundata.Idle, empty, "impl="+impl, pending, "waiting=")
+	param := fmt.Sprintf("pending=%d", pending)
+	own := blocks(d, rundata.Idle, unit, "impl="+impl, param, "waiting=")
+	without := blocks(d, rundata.Idle, empty, "impl="+impl, param, "waiting=")
 	if without == nil {
-		without = blocks(d, rundata.Idle, unit, "impl="+rundata.ProcessControl, pending)
+		without = blocks(d, rundata.Idle, unit, "impl="+rundata.ProcessControl, param)
 	}
 	return judge.Net(own, without)
 }

@@ -4,15 +4,18 @@ import (
 	"fmt"
 	"io"
 
+	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
 	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
-// Write writes a table for each pair: both figures, how much more the preset has, the answer.
-func Write(w io.Writer, rows []Row, margin float64) error {
-	title := func(r Row) string { return fmt.Sprintf("Preset %s beside its original, %s", r.Preset, r.Original) }
+// Write compares each pair in every figure that both have, and writes a table for each: both figures, how much more the preset has,
+// the answer. A ratio up to the margin counts as none.
+func Write(w io.Writer, d *rundata.Data, pairs []Pair, margin float64) error {
+	rows := compare(d, pairs, margin)
+	title := func(r row) string { return fmt.Sprintf("Preset %s beside its original, %s", r.Preset, r.Original) }
 	for _, pair := range lists.Groups(rows, title) {
 		t := &text.Table{
 			Title: title(pair[0]), Names: 1,
@@ -20,7 +23,7 @@ func Write(w io.Writer, rows []Row, margin float64) error {
 		}
 		for _, r := range pair {
 			f := r.figure
-			t.Add(f.name, within(r.ByOriginal, f.format), within(r.ByPreset, f.format), r.comparison(), f.tolerance(margin), r.InWords())
+			t.Add(f.name, within(r.byOriginal, f.format), within(r.byPreset, f.format), r.comparison(), f.tolerance(margin), r.inWords())
 		}
 		if err := t.Write(w); err != nil {
 			return err
@@ -35,10 +38,10 @@ func within(s judge.Summary, f words.Format) string {
 	return words.Interval(s.Median, s.Low, s.High, f)
 }
 
-func summary(rows []Row) string {
+func summary(rows []row) string {
 	count := map[judge.Answer]int{}
 	for _, r := range rows {
-		count[r.Answer]++
+		count[r.answer]++
 	}
 	return fmt.Sprintf("Of %d figures of presets, %d are as the original's, %d are more, %d are less, and %d are unclear.",
 		len(rows), count[judge.AsFast], count[judge.Slower], count[judge.Faster], count[judge.Unclear])

@@ -54,5 +54,5 @@ func (c *fidelityCommand) Run(w io.Writer, measure cli.Measure) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	return fidelity.Write(w, fidelity.Judge(data, pairs, 1+c.Margin), 1+c.Margin)
+	return fidelity.Write(w, data, pairs, 1+c.Margin)
 }
