@@ -73,7 +73,7 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 		rows, said := judged(t, fabricated(8, c.ratio, 0.001))
 		require.Len(t, rows, len(figures()))
 		for _, r := range rows {
-			require.Equal(t, c.want, r.answer, "%s at %v", r.figure.name, c.ratio)
+			require.Equal(t, c.want, r.Answer, "%s at %v", r.name, c.ratio)
 		}
 		require.Equal(t, c.want == judge.AsFast, strings.Contains(said, "as the original\n"), said)
 	}
@@ -82,8 +82,8 @@ func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
 func TestWhatScattersIsUnclear(t *testing.T) {
 	rows, said := judged(t, fabricated(3, 1.1, 0.3))
 	for _, r := range rows {
-		require.Equal(t, judge.Unclear, r.answer, r.figure.name)
-		require.Positive(t, r.more)
+		require.Equal(t, judge.Unclear, r.Answer, r.name)
+		require.Positive(t, r.More())
 	}
 	require.Contains(t, said, "more blocks")
 	require.NotContains(t, said, "as the original\n")
@@ -100,7 +100,7 @@ func TestSmallDifferencesDoNotMatter(t *testing.T) {
 		}
 	}
 	rows, _ := judged(t, d)
-	require.Equal(t, judge.AsFast, rows[0].answer)
+	require.Equal(t, judge.AsFast, rows[0].Answer)
 }
 
 func TestWhatWasNotMeasuredIsNoRow(t *testing.T) {

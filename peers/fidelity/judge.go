@@ -15,13 +15,11 @@ type Pair struct{ Original, Preset string }
 // row is how an original and its preset compare in one figure.
 type row struct {
 	Pair
+	figure
 	byOriginal, byPreset judge.Summary
-	compared             judge.Comparison // how many times as much the preset has
-	differs              judge.Comparison // how much more it has, where the figure may be zero
-	answer               judge.Answer     // Slower where the preset has more, and Faster where it has less
-	more                 int              // how many more blocks would show it, where it is unclear
-
-	figure figure
+	// Comparison says how many times as much the preset has, or how much more if the figure may be zero. Slower means that it has
+	// more, Faster that it has less.
+	judge.Comparison
 }
 
 // compare returns how each pair compares in every figure that both have. A ratio up to the margin counts as none.
@@ -42,13 +40,11 @@ func compare(d *rundata.Data, pairs []Pair, margin float64) (rows []row) {
 		}
 	}
 	for i, c := range judge.CompareTogether(ratios, len(rows)) {
-		r := &rows[at[i]]
-		r.compared, r.answer, r.more = c, c.Answer, c.More()
+		rows[at[i]].Comparison = c
 	}
 	for i := range rows {
-		if r := &rows[i]; r.figure.nothing {
-			r.differs = judge.Differ(r.figure.of(d, r.Preset), r.figure.of(d, r.Original), r.figure.same, judge.Terms{Comparisons: len(rows)})
-			r.answer, r.more = r.differs.Answer, r.differs.More()
+		if r := &rows[i]; r.nothing {
+			r.Comparison = judge.Differ(r.of(d, r.Preset), r.of(d, r.Original), r.same, judge.Terms{Comparisons: len(rows)})
 		}
 	}
 	return rows
@@ -56,7 +52,7 @@ func compare(d *rundata.Data, pairs []Pair, margin float64) (rows []row) {
 
 // inWords says how the preset compares.
 func (r *row) inWords() string {
-	switch r.answer {
+	switch r.Answer {
 	case judge.AsFast:
 		return "as the original"
 	case judge.Slower:
@@ -64,18 +60,18 @@ func (r *row) inWords() string {
 	case judge.Faster:
 		return "less"
 	}
-	if r.more >= judge.TooMany {
+	if r.More() >= judge.TooMany {
 		return "unclear"
 	}
-	return "unclear; " + words.Many(r.more, "more block")
+	return "unclear; " + words.Many(r.More(), "more block")
 }
 
 // comparison writes how much more, with its interval.
 func (r *row) comparison() string {
-	if r.figure.nothing {
-		return difference(r.differs.Estimate, r.figure.format)
+	if r.nothing {
+		return difference(r.Estimate, r.format)
 	}
-	return words.Interval(r.compared.Value, r.compared.Low, r.compared.High, words.Times)
+	return words.Interval(r.Value, r.Low, r.High, words.Times)
 }
 
 // difference writes a difference with its interval: 2 % more (1 % to 3 %), or 1 % less (4 % less to 2 % more).

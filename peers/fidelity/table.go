@@ -22,8 +22,7 @@ func Write(w io.Writer, d *rundata.Data, pairs []Pair, margin float64) error {
 			Header: []string{"figure", "original", "preset", "preset to original", "the same within", "the preset has"},
 		}
 		for _, r := range pair {
-			f := r.figure
-			t.Add(f.name, within(r.byOriginal, f.format), within(r.byPreset, f.format), r.comparison(), f.tolerance(margin), r.inWords())
+			t.Add(r.name, within(r.byOriginal, r.format), within(r.byPreset, r.format), r.comparison(), r.tolerance(margin), r.inWords())
 		}
 		if err := t.Write(w); err != nil {
 			return err
@@ -41,7 +40,7 @@ func within(s judge.Summary, f words.Format) string {
 func summary(rows []row) string {
 	count := map[judge.Answer]int{}
 	for _, r := range rows {
-		count[r.answer]++
+		count[r.Answer]++
 	}
 	return fmt.Sprintf("Of %d figures of presets, %d are as the original's, %d are more, %d are less, and %d are unclear.",
 		len(rows), count[judge.AsFast], count[judge.Slower], count[judge.Faster], count[judge.Unclear])
