@@ -17,7 +17,7 @@ import (
 )
 
 // The processes that are killed are this test under another name. They say a line for each step, and the test judges all lines.
-const childEnv = "DURABLE_CHILD"
+const childArg = "child"
 
 var childOptions = Options{Lead: 500 * time.Millisecond, Lease: time.Second, Answer: time.Second}
 
@@ -26,7 +26,7 @@ func say(words ...any) { _, _ = os.Stdout.WriteString(fmt.Sprintln(words...)) }
 
 // runChild schedules, cancels, moves and runs timers until it is killed, or runs what there is ("drain").
 func runChild() {
-	what, where, _ := strings.Cut(os.Getenv(childEnv), " ")
+	what, where := os.Args[2], os.Args[3]
 	o := childOptions
 	o.Logger = slog.New(slog.DiscardHandler)
 	cancels, _ := fmt.Sscanf(what, "cancels%d", &o.Sync)

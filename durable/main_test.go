@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childEnv) != "" {
+	if len(os.Args) > 1 && os.Args[1] == childArg {
 		runChild()
 		return
 	}
@@ -143,5 +143,5 @@ func otherDB(t *testing.T, where string) *sql.DB {
 // startChild starts a process that the judge hears, and returns when it is ready.
 func startChild(t *testing.T, j *judge, what, where string) *child.Process {
 	t.Helper()
-	return must.Get(child.Start(j.hear, []string{childEnv + "=" + what + " " + where}))(t)
+	return must.Get(child.Start(j.hear, childArg, what, where))(t)
 }

@@ -100,5 +100,5 @@ const patience = 30 * time.Second // for orders to be closed beyond the last one
 
 // start starts this program as a worker, whose lines the account hears by its number, and returns when it is ready.
 func start(a *account, number int, args ...string) (*child.Process, error) {
-	return child.Start(func(line string) { a.hear(number, line) }, nil, append([]string{"worker"}, args...)...)
+	return child.Start(func(line string) { a.hear(number, line) }, append([]string{"worker"}, args...)...)
 }

@@ -16,15 +16,14 @@ type Process struct {
 	heard chan struct{} // closed when it has said all
 }
 
-// Start starts the program with arguments and more environment, and returns when it says "ready". Another goroutine calls hear with
-// each other line.
-func Start(hear func(line string), environment []string, args ...string) (*Process, error) {
+// Start starts the program with arguments, and returns when it says "ready". Another goroutine calls hear with each other line.
+func Start(hear func(line string), args ...string) (*Process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	p := &Process{Cmd: exec.Command(self, args...), heard: make(chan struct{})}
-	p.Env, p.Stderr = append(os.Environ(), environment...), os.Stderr
+	p.Stderr = os.Stderr
 	in, inErr := p.StdinPipe()
 	out, outErr := p.StdoutPipe()
 	if err := errors.Join(inErr, outErr, p.Cmd.Start()); err != nil {
