@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -14,6 +16,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
+	"schedbench/internal/report"
 	"schedbench/internal/report/text"
 )
 
@@ -46,6 +49,34 @@ func (p Program) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal kills
 	os.Exit(p.run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Main runs a program that has this command only, and ends the process. Its users need not name the command.
+func (c Command) Main() {
+	if len(os.Args) < 2 || os.Args[1] != c.Name {
+		os.Args = slices.Insert(os.Args, 1, c.Name)
+	}
+	Program{Commands: []Command{c}}.Main()
+}
+
+// Folders are flags of a command that measures cells of its own, and shows an earlier run again.
+type Folders struct {
+	Out  string `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`
+	From string `help:"Folder of an earlier run: draw and judge it again, measure nothing." placeholder:"DIR" type:"existingdir"`
+}
+
+// Show draws, judges and prints the run in From, or without From what measured returns. No data and no error show nothing.
+func (f Folders) Show(w io.Writer, measured func() (*rundata.Data, string, error), chapters func(*rundata.Data) []report.Chapter) (err error) {
+	data, dir := (*rundata.Data)(nil), f.From
+	if dir == "" {
+		data, dir, err = measured()
+	} else {
+		data, err = rundata.Load(filepath.Join(dir, dataDir))
+	}
+	if data == nil || err != nil {
+		return err
+	}
+	return report.Judge(data, report.Options{Chapters: chapters(data)}).Write(w, dir)
 }
 
 // options adds the program's own commands to a command line, and binds their arguments.
