@@ -30,8 +30,11 @@ func checkEffects(command *kong.Context) error {
 		return nil
 	}
 	for _, p := range command.Path {
-		if f := p.Flag; f != nil && c.noEffect(f.Name) != "" {
-			return fmt.Errorf("%s has no effect %s", given(f), c.noEffect(f.Name))
+		if p.Flag == nil {
+			continue
+		}
+		if why := c.noEffect(p.Flag.Name); why != "" {
+			return fmt.Errorf("%s has no effect %s", given(p.Flag), why)
 		}
 	}
 	return nil

@@ -108,9 +108,6 @@ func (p printed) literals(t *testing.T) {
 				return true
 			}
 			text := must.Get(strconv.Unquote(lit.Value))(t)
-			if strings.HasPrefix(text, "--experiments ") { // sections and groups say only the flags
-				text = "bench " + text
-			}
 			text = strings.ReplaceAll(text, `\"`, `"`) // in the tags of flags
 			for _, found := range literal.FindAllStringSubmatch(text, -1) {
 				p[strings.TrimSpace(found[1])] = path
@@ -160,7 +157,6 @@ var instant = []struct{ command, flag, value, without string }{
 	{command: "replay", flag: "--for", value: "100ms"},
 	{command: "replay", flag: "--live-for", value: "10ms"},
 	{command: "replay", flag: "--contestants", value: "heapsched,hierwheel"},
-	{command: "tune", flag: "--time", value: "10s"},
 	{command: "verify", flag: "--ops", value: "10"},
 }
 
