@@ -59,7 +59,7 @@ func Run(ctx context.Context, p *Plan, dir string, notes []rundata.Param, progre
 	if err != nil {
 		return nil, err
 	}
-	r := &run{plan: p, dir: dir, env: env, parts: parts, progress: progress, schedule: newSchedule(p, cells)}
+	r := &run{dir: dir, env: env, progress: progress, schedule: newSchedule(p, cells)}
 	for _, have := range parts {
 		r.learn(have)
 		r.spent += rundata.SystemLoadOf(have.Env).Took
@@ -74,10 +74,8 @@ func Run(ctx context.Context, p *Plan, dir string, notes []rundata.Param, progre
 }
 
 type run struct {
-	plan     *Plan
 	dir      string
 	env      []rundata.Param
-	parts    []*rundata.File
 	progress Progress
 	schedule
 	died int // processes in a row
@@ -99,7 +97,7 @@ func (r *run) measure(ctx context.Context) error {
 		}
 		o := r.order(cells)
 		if r.progress != nil {
-			r.progress(Step{Name: o.Name, Cells: o.Cells, Blocks: len(r.parts), Left: left, Lost: lost})
+			r.progress(Step{Name: o.Name, Cells: o.Cells, Blocks: r.files, Left: left, Lost: lost})
 		}
 		start := time.Now()
 		err := r.plan.launch(ctx, o, cells)
@@ -115,7 +113,7 @@ func (r *run) measure(ctx context.Context) error {
 		}
 		found, err := rundata.LoadFile(filepath.Join(o.Dir, o.Name+rundata.BenchExt))
 		if err == nil {
-			r.died, r.parts = 0, append(r.parts, found)
+			r.died = 0
 			r.learn(found)
 		} else if lost == "" {
 			return err
@@ -137,9 +135,9 @@ func (r *run) lose(what string) error {
 
 func (r *run) gaveUp() map[string][]string {
 	names := map[string][]string{}
-	for _, p := range r.parts {
-		for _, c := range p.Cells {
-			for _, s := range c.Series {
+	for _, c := range r.cells {
+		for _, m := range c.measured {
+			for _, s := range m.Series {
 				if impl := s.Get("impl"); s.State() == rundata.GaveUp && !slices.Contains(names[c.Name], impl) {
 					names[c.Name] = append(names[c.Name], impl)
 				}
@@ -164,11 +162,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 		}
 		return o
 	}
-	for _, p := range r.parts {
-		if r.cell(p.Cells[0].Name).ParallelBlocks == 0 { // not measured beside others
-			o.Block = max(o.Block, p.First+1)
-		}
-	}
+	o.Block = r.block
 	o.Name = fmt.Sprintf("block-%02d", o.Block)
 	return o
 }

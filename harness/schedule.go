@@ -16,14 +16,15 @@ type schedule struct {
 	cells    []*scheduled
 	spent    time.Duration // of the budget
 	overhead time.Duration
+	files    int // that have been learned from
+	block    int // the number of the next block
 }
 
 type scheduled struct {
 	Cell
-	blocks int
-	took   []time.Duration // of each part
-	parts  []*rundata.File // what they measured, the cell alone
-	owed   float64         // blocks that the cell has earned and not yet had
+	blocks   int
+	measured []rundata.Measured // file by file
+	owed     float64            // blocks that the cell has earned and not yet had
 }
 
 const (
@@ -49,23 +50,25 @@ func (s *schedule) cell(name string) *scheduled {
 	return &scheduled{} // a file of another plan
 }
 
+// learn takes in what a file has measured.
 func (s *schedule) learn(p *rundata.File) {
+	s.files++
 	inside := time.Duration(0)
 	for _, m := range p.Cells {
 		inside += m.Took
 		c := s.cell(m.Name)
-		c.took = append(c.took, m.Took)
 		c.blocks += lists.Most(m.Series, func(s *rundata.Series) int { return len(slices.Compact(slices.Clone(s.Block))) })
-		c.parts = append(c.parts, &rundata.File{Cells: []rundata.Measured{m}})
+		c.measured = append(c.measured, m)
 	}
-	if s.cell(p.Cells[0].Name).ParallelBlocks == 0 { // a parallel cell's time includes processes
+	if s.cell(p.Cells[0].Name).ParallelBlocks == 0 { // a parallel cell counts its own blocks, and its time includes processes
+		s.block = max(s.block, p.First+1)
 		s.overhead = max(rundata.SystemLoadOf(p.Env).Took-inside, 0) + startup
 	}
 }
 
 // figures returns the figures of blocks by which contestants are compared, for each group that differs only in them.
 func (c *scheduled) figures() (groups [][][]float64) {
-	series := lists.Only(rundata.Join(nil, c.parts), func(s *rundata.Series) bool {
+	series := lists.Only(rundata.Join(nil, []*rundata.File{{Cells: c.measured}}), func(s *rundata.Series) bool {
 		return s.Experiment == c.Experiment && s.Note == "" && !slices.Contains(rundata.Controls(), s.Get("impl"))
 	})
 	for _, group := range rundata.BesideEachOther(series) {
@@ -83,10 +86,11 @@ func (c *scheduled) pass() int { return max(c.ParallelBlocks, 1) }
 // cost returns the expected time of measuring the cell once more: the least of the last three times. The first blocks
 // also weigh timers, and take longer.
 func (c *scheduled) cost() time.Duration {
-	if len(c.took) == 0 {
+	if len(c.measured) == 0 {
 		return c.Time
 	}
-	return slices.Min(c.took[max(0, len(c.took)-3):])
+	last := c.measured[max(0, len(c.measured)-3):]
+	return slices.Min(lists.Each(last, func(m rundata.Measured) time.Duration { return m.Took }))
 }
 
 // wanted returns how many blocks a cell is to have whatever they show.
@@ -193,8 +197,8 @@ func (s *schedule) leftOfLarge() float64 {
 	left := blocks.ShareOfLarge * s.plan.Budget.Seconds()
 	for _, c := range s.cells {
 		if c.Pending >= largeFrom {
-			for _, t := range c.took {
-				left -= t.Seconds()
+			for _, m := range c.measured {
+				left -= m.Took.Seconds()
 			}
 		}
 	}

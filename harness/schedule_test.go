@@ -74,13 +74,7 @@ func (d *drill) step() bool {
 		return false
 	}
 	d.steps = append(d.steps, lists.Each(cells, func(c Cell) string { return c.Name }))
-	p := &rundata.File{}
-	for _, have := range d.parts {
-		if have.PerBlock == 0 {
-			p.First++
-		}
-	}
-	p.Name = fmt.Sprintf("block-%02d", p.First)
+	p := &rundata.File{Name: fmt.Sprintf("block-%02d", d.block), First: d.block}
 	took := madeOverhead
 	for _, c := range cells {
 		made := d.cells[slices.IndexFunc(d.cells, func(m madeCell) bool { return m.Name == c.Name })]
@@ -266,7 +260,7 @@ func TestOnlyFiguresThatAreComparedAreLearned(t *testing.T) {
 		for block := range 3 {
 			s.Add(block, 1, rundata.Values{rundata.NsPerOp: float64(1 + block), rundata.BytesPerTimer: 1})
 		}
-		c.parts = append(c.parts, &rundata.File{Cells: []rundata.Measured{{Name: "a", Series: []*rundata.Series{s}}}})
+		c.measured = append(c.measured, rundata.Measured{Name: "a", Series: []*rundata.Series{s}})
 	}
 	add(rundata.Cost, "", "impl", rundata.EmptyControl, "op", rundata.OpPair)
 	add(rundata.Cost, "gave up", "impl", "a", "op", rundata.OpInsert)
