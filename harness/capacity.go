@@ -29,14 +29,6 @@ const (
 	perTimer   = 160 // bytes that a timer is assumed to take, with what the harness keeps for it
 )
 
-// AtMost returns the limit of the blocks of a cell of n, 0 if there is none.
-func AtMost(n int) int {
-	if n > MostJudged {
-		return 1
-	}
-	return 0
-}
-
 // MemoryOf returns how many bytes to touch before the timers of a cell are made: for all that hold theirs at once.
 func MemoryOf(n, contestants int) int64 {
 	if n > MostAtOnce {

@@ -46,7 +46,10 @@ func (c shared) cells(p *harness.Plan) []harness.Cell {
 			c.Time += aroundProcess
 		}
 	}
-	c.Most, c.Memory = cmp.Or(c.Most, harness.AtMost(c.Pending)), cmp.Or(c.Memory, harness.MemoryOf(c.Pending, len(c.variants)))
+	if c.Most == 0 && c.Pending > harness.MostJudged {
+		c.Most = 1
+	}
+	c.Memory = cmp.Or(c.Memory, harness.MemoryOf(c.Pending, len(c.variants)))
 	c.Make = func(s *harness.Session) ([]*harness.Turns, error) {
 		of, err := c.turns(s)
 		if err != nil {
