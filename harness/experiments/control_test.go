@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/must"
 	"schedbench/live"
@@ -95,12 +94,6 @@ func TestEveryCellThatComparesHasAnAA(t *testing.T) { // that of processes has a
 			require.Contains(t, rundata.Distinct(series, "impl"), "b"+rundata.AASuffix, c.Name)
 		})
 	}
-}
-
-func TestAnAAIsOfTheRepresentative(t *testing.T) {
-	variants := withAA(tickless((&harness.Plan{Contestants: []harness.Contestant{sound("a"), standIn("b"), sound("c")}})))
-	require.Equal(t, []string{"a", "b", "c", "b" + rundata.AASuffix}, namesOf(variants))
-	require.Empty(t, withAA([]variant(nil)), "no variants, no A/A")
 }
 
 func TestAWindowHoldsWholeTicks(t *testing.T) {
