@@ -202,7 +202,7 @@ func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	p := tiny(sharded("a"), runtimeTimers())
 	p.Blocks = 1
 	series := must.Get(runOnly(t, p, rundata.Parallel, rundata.OpPair))(t)
-	require.Equal(t, []string{rundata.InboxLocked, rundata.InboxSharded, rundata.InboxQueued, rundata.InboxRuntime}, rundata.Distinct(series, "inbox"))
+	require.Equal(t, []string{rundata.InboxLocked, rundata.InboxSharded, rundata.InboxQueued, rundata.RuntimeWaking}, rundata.Distinct(series, "inbox"))
 	require.Equal(t, lists.Each(atOnce(), strconv.Itoa), rundata.Distinct(series, "goroutines"))
 	require.Equal(t, []string{"100"}, rundata.Distinct(series, "pending"))
 	for _, s := range series {

@@ -149,7 +149,7 @@ func LoadRun(dir string) (env []Param, err error) {
 
 // LoadFiles reads all parts of a run, those with the first blocks first.
 func LoadFiles(dir string) (parts []*File, err error) {
-	paths, err := BlockFiles(dir)
+	paths, err := blockFiles(dir)
 	if err != nil {
 		return nil, err
 	}

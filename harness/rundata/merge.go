@@ -212,7 +212,7 @@ func inUse(dir string) bool {
 func CheckPlan(dir, plan string) ([]Param, error) {
 	env, err := LoadRun(dir)
 	if errors.Is(err, ErrNoData) {
-		if found, _ := BlockFiles(dir); len(found) > 0 {
+		if found, _ := blockFiles(dir); len(found) > 0 {
 			return nil, fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), RunName)
 		}
 		return nil, nil

@@ -163,8 +163,8 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), BenchExt)
 }
 
-// BlockFiles lists the files of blocks in a folder.
-func BlockFiles(dir string) ([]string, error) { return filepath.Glob(filepath.Join(dir, "*"+BenchExt)) }
+// blockFiles lists the files of blocks in a folder.
+func blockFiles(dir string) ([]string, error) { return filepath.Glob(filepath.Join(dir, "*"+BenchExt)) }
 
 // ReadText reads a file, and unpacks it if it is compressed.
 func ReadText(path string) ([]byte, error) {

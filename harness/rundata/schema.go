@@ -128,12 +128,11 @@ const (
 	WaitPrecise = "precise" // on a clock of the system
 )
 
-// The values of inbox.
+// The values of inbox. A contestant whose driver is not chosen here has the value of its waking.
 const (
 	InboxLocked  = "locked"
 	InboxSharded = "sharded"
 	InboxQueued  = "queued"
-	InboxRuntime = "runtime" // time.AfterFunc: a heap for each processor
 )
 
 // The values of running.

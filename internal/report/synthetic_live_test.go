@@ -20,7 +20,7 @@ func (g *synthetic) parallels(impl string) {
 			add(impl, rundata.InboxLocked, 80+30*goroutines)
 			add(impl, rundata.InboxSharded, 30+70/goroutines)
 			add(impl, rundata.InboxQueued, 150+50/goroutines)
-			add(catalog.RuntimeTimer, rundata.InboxRuntime, 100+150/goroutines)
+			add(catalog.RuntimeTimer, rundata.RuntimeWaking, 100+150/goroutines)
 		}
 	}
 }
