@@ -84,7 +84,7 @@ type Session struct {
 	// of samples of a block. They share one place in memory and one history: only blocks are independent.
 	First, Rounds int
 	collects      bool                // garbage between rounds
-	participant   int                 // the index of the only one to measure in a cell, -1 for all
+	participant   int                 // that of the order: one more than the index of the only one to measure, 0 for all
 	ready         func() error        // says that such a process is ready, and waits until others are too
 	FirstTouch    float64             // the time of the first touch of a page of memory, in nanoseconds
 	GaveUp        map[string][]string // for each cell, the contestants that gave up on it in an earlier block
@@ -95,7 +95,7 @@ type Session struct {
 
 // NewSession returns a session that measures one block of a plan, with one round.
 func NewSession(ctx context.Context, p *Plan, block int) *Session {
-	return &Session{Ctx: ctx, Plan: p, First: block, Rounds: 1, participant: -1}
+	return &Session{Ctx: ctx, Plan: p, First: block, Rounds: 1}
 }
 
 // Random returns the source of randomness of a cell: by the seed and the cell only, the same for every contestant and run.

@@ -149,7 +149,7 @@ func within(bytes int, left float64) (touch, atOnce int) {
 func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready func() error) error {
 	around := rundata.WatchMachine()
 	s := NewSession(ctx, p, o.Block)
-	s.participant, s.ready, s.GaveUp = o.Participant-1, ready, o.GaveUp
+	s.participant, s.ready, s.GaveUp = o.Participant, ready, o.GaveUp
 	s.stalls = filepath.Join(o.Dir, stallsName)
 	memory := p.memory(cells)
 	if left, limited := machine.Available(); limited {

@@ -36,8 +36,8 @@ const RoundsApart = 1021
 // take gives each participant its turns, usually one turn a round. In a cell with parallel blocks, with a very large
 // population, or Apart, participants come one after another. Each then takes the turns of all its rounds.
 func (s *Session) take(c Cell, participants []*Turns) ([]*rundata.Series, error) {
-	if s.participant >= 0 {
-		participants = participants[s.participant : s.participant+1]
+	if s.participant > 0 {
+		participants = participants[s.participant-1 : s.participant]
 	}
 	rounds, sets := s.rounds(c), [][]*Turns{participants}
 	order := turnOrder(s.Random(fmt.Sprint(c.Name, " order ", s.First)), len(participants))
@@ -96,7 +96,7 @@ func (s *Session) together(participants []*Turns, rounds []int, order func() []i
 		}
 		return c.Build()
 	})
-	if err == nil && s.participant >= 0 {
+	if err == nil && s.participant > 0 {
 		err = s.ready()
 	}
 	for i := 0; i < len(rounds) && err == nil; i++ {
