@@ -8,8 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
+// from returns the first of the members that is at least i, or -1.
+func from(members []int, i int) int {
+	if at, _ := slices.BinarySearch(members, i); at < len(members) {
+		return members[at]
+	}
+	return -1
+}
+
 // TestSetIsASet has up to four levels of words, and sizes at the edges of a word. It looks at the places given, at all members
-// and beside them.
+// and beside them, and takes the members out one by one.
 func TestSetIsASet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.OneOf(
@@ -32,13 +40,14 @@ func TestSetIsASet(t *testing.T) {
 			looks = append(looks, max(i-1, 0), i, i+1)
 		}
 		for _, i := range looks {
-			at, has := slices.BinarySearch(members, i)
+			_, has := slices.BinarySearch(members, i)
 			require.Equal(t, has, i < n && s.Has(i), "has %d", i)
-			next := -1
-			if at < len(members) {
-				next = members[at]
-			}
-			require.Equal(t, next, s.From(i), "from %d", i)
+			require.Equal(t, from(members, i), s.From(i), "from %d", i)
+		}
+		for len(members) > 0 {
+			s.Remove(members[0])
+			members = members[1:]
+			require.Equal(t, from(members, 0), s.From(0), "words become empty")
 		}
 	})
 }
