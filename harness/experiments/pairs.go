@@ -269,7 +269,7 @@ func inboxes(c harness.Contestant) []policy {
 }
 
 func init() {
-	register(harness.Experiment{Name: rundata.Parallel, Cells: parallelCells, Reads: "goroutines pending"})
+	register(harness.Experiment{Name: rundata.Parallel, Cells: parallelCells, Reads: "pending"})
 }
 
 // atOnce returns how many goroutines call at once: 1, 2, 4 and so on, up to one for each processor. More would begin and
