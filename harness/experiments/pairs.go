@@ -169,12 +169,15 @@ const leavesGarbage = 1 << 12
 
 // timed lets the goroutines change timers for a turn. A contestant that leaves garbage goes on until it has left its share
 // of what makes a collection due: on average it has one collection in a block. The turn goes on while garbage is collected,
-// which charges the contestant that began it, and ends at the garbage of a whole collection, when the next is due.
+// which charges the contestant that began it, and ends at the garbage of a whole collection, when the next is due. Its
+// first part has the caches of a turn: see docs/decisions/0050.
 func (t *pairsTurn) timed(phase *pairsPhase) error {
 	ops := liveOps(t.s.Plan, t.r.Contestant, t.n)
 	each := max(ops/turnsOfPairs/t.goroutines, 1)
 	phase.parts.Ops = each * t.goroutines
+	phase.cpu.Ops = phase.parts.Ops
 	phase.parts.NewTurn()
+	phase.cpu.NewTurn()
 	if warm := warmOps(t.n, ops) / t.goroutines; warm > 0 && !t.r.LinearInsert {
 		if p := t.crew.work(t, phase.do, warm); p.wrong > 0 {
 			return t.check(p.wrong, warm*t.goroutines)
@@ -189,7 +192,7 @@ func (t *pairsTurn) timed(phase *pairsPhase) error {
 		}
 		collected, after := t.crew.garbage.Ran(), quiet.Allocated()
 		phase.parts.Add(p.took, collected)
-		phase.cpu += p.cpu
+		phase.cpu.Add(p.cpu, collected)
 		left := after - begun
 		more = collected && left < turnsOfPairs*t.crew.share || after-before > leavesGarbage && left < t.crew.share
 	}

@@ -191,11 +191,11 @@ type pairsPhase struct {
 	series *rundata.Series
 	do     changeMany
 	parts  quiet.Parts
-	cpu    time.Duration
+	cpu    quiet.Parts // the same, by CPU time
 }
 
 // add adds the time of an operation in each turn of a phase to its series: the median if the turns were not beside those of
-// others. CPU time is that of all turns: a median would scatter as much.
+// others. CPU time is the mean of all turns: a median would scatter as much.
 func (t *pairsTurn) add(phase *pairsPhase) {
 	took := phase.parts.PerOp()
 	if t.r.AsItIs() {
@@ -204,7 +204,7 @@ func (t *pairsTurn) add(phase *pairsPhase) {
 	}
 	values := rundata.Values{}
 	if t.crew.metered {
-		values[rundata.CPUPerOp] = max(float64(phase.cpu), 0) / float64(phase.parts.Len())
+		values[rundata.CPUPerOp] = max(phase.cpu.Mean(), 0)
 	}
 	for _, ns := range took {
 		values[rundata.NsPerOp] = ns

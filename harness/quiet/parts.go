@@ -4,64 +4,85 @@ import (
 	"time"
 
 	"github.com/montanaflynn/stats"
+
+	"schedbench/internal/lists"
 )
 
-// Parts are those in which operations were timed one after another, turn by turn.
+// Parts are those in which operations were timed one after another, turn by turn. The first of a turn finds the caches as
+// the turns of others left them. Those that follow find in them what the operations need: they say only what operations
+// cause beyond the usual, seldom and for all, such as a garbage collection.
 type Parts struct {
-	Ops int // of each part
-	// calm has the times of parts without a garbage collection, turn by turn. collecting has those of parts with one,
-	// of all turns.
-	calm       [][]time.Duration
-	collecting []time.Duration
-	parts      int
+	Ops     int // of each part
+	all     []timedPart
+	begins  bool // the next part is the first of a turn
+	several bool // a turn has several parts, or garbage was collected
+}
+
+type timedPart struct {
+	took             float64 // nanoseconds
+	first, collected bool
 }
 
 // NewTurn begins a turn.
-func (p *Parts) NewTurn() { p.calm = append(p.calm, nil) }
+func (p *Parts) NewTurn() { p.begins = true }
 
 // Add adds a part to the turn: how long it took, and whether garbage was collected meanwhile.
 func (p *Parts) Add(took time.Duration, collected bool) {
-	into := &p.collecting
-	if !collected {
-		into = &p.calm[len(p.calm)-1]
-	}
-	*into = append(*into, took)
-	p.parts++
+	p.all = append(p.all, timedPart{float64(took), p.begins, collected})
+	p.several = p.several || !p.begins || collected
+	p.begins = false
 }
 
 // Len returns how many operations the parts have.
-func (p *Parts) Len() int { return p.parts * p.Ops }
+func (p *Parts) Len() int { return len(p.all) * p.Ops }
 
-// PerOp returns the nanoseconds of an operation, for each turn. Few turns have a garbage collection, but all turns
-// cause them. So a figure averages two means: of the calm parts of the turn, and of the collecting parts of all turns.
-// The weights are the shares of calm and collecting parts among all parts. A turn without calm parts gets the median of
-// the calm means.
-func (p *Parts) PerOp() []float64 {
-	var means, figures []float64
-	for _, turn := range p.calm {
-		if len(turn) > 0 {
-			means = append(means, p.mean(turn))
-		}
+// PerOp returns the nanoseconds of an operation, for each turn: of its first part, and what an operation causes beyond the
+// usual. A first part with a garbage collection counts as usual. Where each turn has one part, and none a collection, what
+// is beyond the usual is left out: other processes cause it.
+func (p *Parts) PerOp() (figures []float64) {
+	usual, beyond := p.usual(true), 0.0
+	if p.several {
+		beyond = p.beyond()
 	}
-	median, _ := stats.Median(means) // NaN of none: then it has no share
-	share := float64(len(p.collecting)) / float64(max(p.parts, 1))
-	for _, turn := range p.calm {
-		calm := median
-		if len(turn) > 0 {
-			calm = p.mean(turn)
+	for _, part := range p.all {
+		switch {
+		case part.first && part.collected:
+			figures = append(figures, usual+beyond)
+		case part.first:
+			figures = append(figures, p.perOp(part)+beyond)
 		}
-		if share == 1 {
-			calm = 0
-		}
-		figures = append(figures, (1-share)*calm+share*p.mean(p.collecting))
 	}
 	return figures
 }
 
-func (p *Parts) mean(took []time.Duration) float64 {
-	sum := time.Duration(0)
-	for _, t := range took {
-		sum += t
+// Mean returns the nanoseconds of an operation as they are where each turn has one part: on average over all, with what is
+// beyond the usual.
+func (p *Parts) Mean() float64 { return p.usual(true) + p.beyond() }
+
+// usual returns the median time of an operation in first or in later parts without a garbage collection: in the others if
+// all of these have one, and in all parts if those do, too.
+func (p *Parts) usual(first bool) float64 {
+	median, err := p.median(func(part timedPart) bool { return part.first == first && !part.collected })
+	if err != nil {
+		median, err = p.median(func(part timedPart) bool { return !part.collected })
 	}
-	return float64(sum.Nanoseconds()) / float64(max(len(took), 1)*p.Ops)
+	if err != nil {
+		median, _ = p.median(func(timedPart) bool { return true })
+	}
+	return median
+}
+
+func (p *Parts) median(of func(timedPart) bool) (float64, error) {
+	return stats.Median(lists.Each(lists.Only(p.all, of), p.perOp))
+}
+
+func (p *Parts) perOp(part timedPart) float64 { return part.took / float64(p.Ops) }
+
+// beyond returns what an operation of all parts causes on average beyond the usual time.
+func (p *Parts) beyond() (ns float64) {
+	first, later := p.usual(true), p.usual(false)
+	for _, part := range p.all {
+		ns += p.perOp(part) - map[bool]float64{true: first, false: later}[part.first]
+	}
+	return ns / float64(max(len(p.all), 1))
 }

@@ -1,6 +1,7 @@
 package quiet
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -20,14 +21,16 @@ func TestWhatAnOperationTakesInParts(t *testing.T) {
 	for name, c := range map[string]struct {
 		turns [][]time.Duration // of parts, in microseconds
 		want  []float64
+		mean  float64
 	}{
-		"a figure for each turn":              {[][]time.Duration{{1}, {2}, {900}}, []float64{10, 20, 9000}},
-		"parts of a turn count by their mean": {[][]time.Duration{{1, 3}, {2}}, []float64{20, 20}},
-		"a collection is the cost of all":     {[][]time.Duration{{1}, {2, 9 * collects}, {1}}, []float64{30, 37.5, 30}},
-		"a turn of collections only":          {[][]time.Duration{{1}, {9 * collects}, {1}}, []float64{110 / 3.0, 110 / 3.0, 110 / 3.0}},
-		"nothing but collections":             {[][]time.Duration{{5 * collects}, {15 * collects}}, []float64{100, 100}},
-		"a stop is in its turn's figure only": {[][]time.Duration{{1, 1}, {900, 1}, {1, 1}, {1, 9 * collects}}, []float64{20, 0.875*4505 + 0.125*90, 20, 20}},
-		"no turn has no figure":               {nil, nil},
+		"a figure for each turn":                   {[][]time.Duration{{1}, {2}, {900}}, []float64{10, 20, 9000}, 3010},
+		"later parts find warm caches":             {[][]time.Duration{{3, 1, 1}, {4, 1}, {5, 1}}, []float64{30, 40, 50}, 40},
+		"what few parts have is the cost of all":   {[][]time.Duration{{3, 1, 1}, {3, 1, 8}, {3, 1}}, []float64{38.75, 38.75, 38.75}, 38.75},
+		"a collection is, too":                     {[][]time.Duration{{3, 1}, {3, 9 * collects}}, []float64{50, 50}, 50},
+		"beside later parts that all have one":     {[][]time.Duration{{3}, {3, 9 * collects}}, []float64{50, 50}, 50},
+		"a first part with one is as others, then": {[][]time.Duration{{1}, {10 * collects}, {1}}, []float64{40, 40, 40}, 40},
+		"nothing but collections":                  {[][]time.Duration{{5 * collects}, {15 * collects}}, []float64{100, 100}, 100},
+		"no turn has no figure":                    {nil, nil, math.NaN()},
 	} {
 		p, parts := Parts{Ops: 100}, 0
 		for _, turn := range c.turns {
@@ -38,6 +41,7 @@ func TestWhatAnOperationTakesInParts(t *testing.T) {
 			}
 		}
 		require.InDeltaSlice(t, c.want, p.PerOp(), 1e-9, name)
+		require.InDelta(t, c.mean, p.Mean(), 1e-9, name)
 		require.Equal(t, 100*parts, p.Len(), name)
 	}
 }
