@@ -42,7 +42,7 @@ func (p *Parts) Len() int { return len(p.all) * p.Ops }
 func (p *Parts) PerOp() (figures []float64) {
 	usual, beyond := p.usual(true), 0.0
 	if p.several {
-		beyond = p.beyond()
+		beyond = max(p.beyond(), 0) // a few short parts could put it below
 	}
 	for _, part := range p.all {
 		switch {

@@ -29,6 +29,7 @@ func TestWhatAnOperationTakesInParts(t *testing.T) {
 		"a collection is, too":                     {[][]time.Duration{{3, 1}, {3, 9 * collects}}, []float64{50, 50}, 50},
 		"beside later parts that all have one":     {[][]time.Duration{{3}, {3, 9 * collects}}, []float64{50, 50}, 50},
 		"a first part with one is as others, then": {[][]time.Duration{{1}, {10 * collects}, {1}}, []float64{40, 40, 40}, 40},
+		"nothing is taken off":                     {[][]time.Duration{{1}, {9, 9}, {9, 9}}, []float64{10, 90, 90}, 74},
 		"nothing but collections":                  {[][]time.Duration{{5 * collects}, {15 * collects}}, []float64{100, 100}, 100},
 		"no turn has no figure":                    {nil, nil, math.NaN()},
 	} {
