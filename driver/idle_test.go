@@ -42,6 +42,20 @@ func TestNoMutexWherePlacesStay(t *testing.T) {
 	require.Equal(t, Stats{Pending: 2, Scheduled: 102, Stopped: 100}, quiet(d.Stats()))
 }
 
+// A record leaves a list and comes back, between the reading and the writing of another goroutine: that one reads again.
+func TestARecordThatCameBackIsNotMistaken(t *testing.T) {
+	var rs records
+	rs.open()
+	var list idleList
+	i, r := rs.take()
+	list.add(i, r, 1)
+	top := list.top.Load()
+	taken, _ := list.take(&rs)
+	require.Equal(t, i, taken)
+	list.add(i, r, 2)
+	require.False(t, list.put(top, i))
+}
+
 // The worker takes a place out first, and then waits for a goroutine that is about to take the record: that one sees that
 // the place is gone, or its timer is among those that the worker looks at.
 func TestFetchTakesThePlaceBeforeItLooks(t *testing.T) {
