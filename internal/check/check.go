@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// Named reports whether a name has letters, and none of those in not nor a space.
+// Named reports whether a name is not empty, and has no space and no letter of not.
 func Named(name, not string) bool {
 	return name != "" && !strings.ContainsAny(name, not) && !strings.ContainsFunc(name, unicode.IsSpace)
 }
@@ -31,7 +31,7 @@ func Within[T cmp.Ordered](format string, low, high T, values ...T) (err error) 
 	return err
 }
 
-// Known returns an error that names those of some names that are not among those there are.
+// Known returns an error with each of the names that is not among all.
 func Known(what string, names, all []string) (err error) {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
@@ -41,7 +41,8 @@ func Known(what string, names, all []string) (err error) {
 	return err
 }
 
-// Unknown returns the error of a name: it suggests those that begin with it or differ by two letters at most, or lists all.
+// Unknown returns the error of a name. It suggests names that begin with it or differ by at most two letters; without any
+// it lists all.
 func Unknown(what, name string, all []string) error {
 	begins := func(a string) bool { return name != "" && strings.HasPrefix(a, name) }
 	near := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return !begins(a) && distance(name, a) > 2 })
@@ -51,7 +52,7 @@ func Unknown(what, name string, all []string) error {
 	return fmt.Errorf("unknown %s %q, want one of %s", what, name, strings.Join(all, ", "))
 }
 
-// distance is Levenshtein's, in bytes, capitals aside: in time proportional to the product of the lengths.
+// distance is Levenshtein's, in bytes; capitals count as small letters. O(length of a × length of b).
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	row := make([]int, len(b)+1)

@@ -104,7 +104,7 @@ func (t Terms) ratio(d difference, blocks int, b []float64) Comparison {
 	d.same, d.noise = t.margin(), t.noise()
 	c := t.compare(d, blocks)
 	c.Estimate = c.each(math.Exp)
-	if far := max(math.Abs(c.High-1), math.Abs(1-c.Low)); t.Negligible > 0 && far*SummarizeFinite(b).Median <= t.Negligible {
+	if far := max(math.Abs(c.High-1), math.Abs(1-c.Low)); t.Negligible > 0 && far*MedianFinite(b) <= t.Negligible {
 		c.Answer = AsFast
 	}
 	return c
@@ -213,12 +213,7 @@ func (c Comparison) More() int { return c.measured.more(c.Answer, c.Blocks) }
 
 // Resolves returns the smallest ratio that is significant with blocks that scatter like
 // these: +Inf with fewer than two.
-func (c Comparison) Resolves() float64 {
-	if c.measured.error == nil {
-		return math.Inf(1)
-	}
-	return math.Exp(max(c.measured.reach(), c.measured.noise))
-}
+func (c Comparison) Resolves() float64 { return math.Exp(max(c.measured.reach(), c.measured.noise)) }
 
 func (d *difference) more(answer Answer, blocks int) int {
 	switch {

@@ -75,15 +75,16 @@ func (v Vote) resample(rng *rand.Rand) resampled {
 			drawn[i] = append(drawn[i], r)
 		}
 	}
+	var near []int // contestants that may be the best
 	for i, c := range ranked {
 		if blocks := len(finite(logs[i])); blocks > 0 {
 			cell.of[c.Name] = ratioDrawn{measured[i], blocks, drawn[i]}
 		}
+		if deviation, _ := stats.StandardDeviationPopulation(drawn[i]); measured[i] <= 3*deviation {
+			near = append(near, i)
+		}
 	}
-	cell.luck = v.luck(means, all, ranked[0].Mean, func(i int) bool {
-		deviation, _ := stats.StandardDeviationPopulation(drawn[i]) // NaN of none
-		return measured[i] <= 3*deviation
-	})
+	cell.luck = v.luck(near, means, all, ranked[0].Mean)
 	return cell
 }
 
@@ -105,21 +106,13 @@ func drawMeans(logs [][]float64, means []float64, rng *rand.Rand) (all [][]float
 }
 
 // luck returns the mean ratio to the best, as a logarithm, of contestants near it, if they were all equal.
-func (v Vote) luck(means []float64, drawn [][]float64, first float64, near func(i int) bool) float64 {
-	var equal []int
-	for i, m := range means {
-		if !math.IsNaN(m) && near(i) {
-			equal = append(equal, i)
-		}
-	}
-	if len(equal) < 2 {
+func (v Vote) luck(near []int, means []float64, drawn [][]float64, first float64) float64 {
+	if len(near) < 2 {
 		return 0
 	}
-	sum, of := 0.0, make([]float64, len(equal))
+	sum := 0.0
 	for _, d := range drawn {
-		for k, i := range equal {
-			of[k] = d[i] - means[i]
-		}
+		of := lists.Each(near, func(i int) float64 { return d[i] - means[i] })
 		mean, _ := stats.Mean(v.toBest(of, first)) // of two at least
 		sum += mean
 	}
@@ -215,11 +208,7 @@ func (a *Averages) Compare(one, other string, t Terms) (Estimate, Answer) {
 		}
 		return d, d.blocks > 0
 	})
-	answered := Unclear
-	if !math.IsNaN(e.Value) {
-		answered = answer(e, t.margin(), 0)
-	}
-	return e.each(math.Exp), answered
+	return e.each(math.Exp), answer(e, t.margin(), 0)
 }
 
 // estimate returns the weighted mean of a logarithm over cells, with an interval by Student's t. The degrees of freedom
@@ -240,13 +229,10 @@ func (a *Averages) estimate(confidence float64, of func(resampled) (ratioDrawn, 
 		}
 		spread += own * own / float64(r.blocks-1)
 	}
-	mean, reach := sum/weights, 0.0
-	switch {
-	case weights == 0:
-		reach = math.NaN()
-	case open:
+	mean, reach := sum/weights, 0.0 // NaN of none
+	if open {
 		reach = math.Inf(1)
-	case variance > 0:
+	} else if variance > 0 {
 		reach = math.Sqrt(variance) / weights * QuantileOfT(confidence, variance*variance/spread)
 	}
 	return Estimate{mean, mean - reach, mean + reach}

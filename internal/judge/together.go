@@ -83,7 +83,6 @@ func (c Comparison) stated(confidence float64) Comparison {
 		c.Low = max(c.Low, 1)
 	case Faster:
 		c.High = min(c.High, 1)
-	default:
 	}
 	return c
 }

@@ -111,13 +111,6 @@ func TestTheMoreDifferTheFewerComparisonsCount(t *testing.T) {
 func TestFewOfTheSignificantAmongManyAreFalse(t *testing.T) {
 	const draws, n, differing = 60, 100, 20
 	r := rand.New(rand.NewPCG(5, 6))
-	figures := func(times float64) []float64 {
-		list := make([]float64, 8)
-		for i := range list {
-			list[i] = times * (1 + 0.05*r.NormFloat64())
-		}
-		return list
-	}
 	runs := func(ratio float64, differing int) (wrong, right, spoilt float64) {
 		for range draws {
 			var a, b [][]float64
@@ -126,7 +119,7 @@ func TestFewOfTheSignificantAmongManyAreFalse(t *testing.T) {
 				if i < differing {
 					times = ratio
 				}
-				a, b = append(a, figures(times)), append(b, figures(1))
+				a, b = append(a, scattered(r, times, 0.05, 8)), append(b, scattered(r, 1, 0.05, 8))
 			}
 			significant := func(comparisons int) (list []int) {
 				for i := range a {
@@ -254,10 +247,13 @@ func TestStatementsTogether(t *testing.T) {
 func TestAShareTooSmallToNoticeIsNoDifference(t *testing.T) {
 	at := func(v float64) []float64 { return []float64{v, v + 1e-6, v - 1e-6, v, v + 2e-6, v} }
 	require.Equal(t, AsFast, Differ(at(0.0208), at(0.02), Imperceptible, Terms{}).Answer)
-	require.Equal(t, Slower, Differ(at(0.0212), at(0.02), Imperceptible, Terms{}).Answer)
+	more := Differ(at(0.0212), at(0.02), Imperceptible, Terms{})
+	require.Equal(t, Slower, more.Answer)
+	require.InDelta(t, 0.0012, more.Value, 1e-9)
 	require.Equal(t, Faster, Differ(at(0.02), at(0.0212), Imperceptible, Terms{}).Answer)
 	across := []float64{0.0208, 0.0212, 0.0208, 0.0206, 0.0213, 0.0205}
 	d := Differ(across, at(0.02), Imperceptible, Terms{})
 	require.Positive(t, d.Low)
 	require.Equal(t, Unclear, d.Answer, "more, but whether it is enough to notice is unclear")
+	require.Positive(t, d.More())
 }

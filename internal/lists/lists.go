@@ -1,4 +1,4 @@
-// Package lists has what the standard library has not for slices and maps.
+// Package lists has functions of slices and maps that the standard library lacks.
 package lists
 
 import (

@@ -96,13 +96,12 @@ const (
 // them.
 func Candidates(s *Segment, r Requirements) (all []*Candidate) {
 	precise := !r.NotPrecise && r.Lateness > 0 && r.Lateness < closeToRuntime
-	add := func(c catalog.Config) {
-		if precise || c.Scheduler == catalog.RuntimeTimer || c.Waiting != catalog.Precise {
-			all = append(all, &Candidate{Config: c, Ruled: r.rule(c)})
-		}
-	}
+	add := func(c catalog.Config) { all = append(all, &Candidate{Config: c, Ruled: r.rule(c)}) }
 	add(catalog.Config{Scheduler: catalog.RuntimeTimer})
 	for _, waiting := range catalog.Waitings() {
+		if waiting == catalog.Precise && !precise {
+			continue
+		}
 		var exact []catalog.Config
 		for _, name := range catalog.Schedulers() {
 			if c := (catalog.Config{Scheduler: name, Waiting: waiting}); !c.Wheel() && (name != catalog.List || s.Pending <= mostListed) {

@@ -64,7 +64,7 @@ const heatShare, aloneShare = 0.25, 0.5
 // of processes. If ctx ends after a block of the final, it returns the choice by what was measured, and the error.
 func Choose(ctx context.Context, src workload.Source, r Requirements, o Options) (*Choice, error) {
 	start, others := time.Now(), live.WatchOthers()
-	s, err := SegmentOf(ctx, src)
+	s, err := segmentOf(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 
 // play plays the final: on the real clock, or by replay if the workload is too fast for that. It returns which.
 func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time) (Play, error) {
-	s, short := ch.Segment, ch.ShortList(shortest)
+	s, short := ch.Segment, ch.shortList(shortest)
 	f := short[0].Heat
 	switch {
 	case s.Scale < 1:
@@ -123,14 +123,14 @@ func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time)
 			c.Note = ""
 		}
 	}
-	return h.play, ch.final(ctx, ch.ShortList(longest), h.play, until, o.Progress)
+	return h.play, ch.final(ctx, ch.shortList(longest), h.play, until, o.Progress)
 }
 
 func hasPlayed(c *Candidate) bool { return c.Final != nil }
 
 // pickable returns the candidates that can be picked: those with figures, without the one that the user asked about.
 func (ch *Choice) pickable() []*Candidate {
-	return slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool { return c.Final == nil || c.Note != "" || c.Name != "" })
+	return lists.Only(ch.Candidates, func(c *Candidate) bool { return c.Final != nil && c.Note == "" && c.Name == "" })
 }
 
 // clearance is the part of a limit up to which a value surely keeps it: at the limit, noise decides.
@@ -190,7 +190,7 @@ func (ch *Choice) Decide() {
 	}
 	ch.kept = kept
 	ch.Pick, ch.Band = ch.simplest(kept), ch.band(leastOf(kept))
-	rest := slices.DeleteFunc(slices.Clone(kept), func(c *Candidate) bool { return c == ch.Pick })
+	rest := lists.Only(kept, func(c *Candidate) bool { return c != ch.Pick })
 	if len(rest) > 0 {
 		ch.RunnerUp = leastOf(rest)
 		ch.More = ch.MoreThan(ch.RunnerUp, ch.Pick)

@@ -270,7 +270,7 @@ func TestTheShortListHasEachKindAndWhatIsInDoubt(t *testing.T) {
 		}
 		c.Heat = &Figures{CPU: exactly(cpu), Lateness: exactly(r.assumed(c.Config).Seconds())}
 	}
-	short := ch.ShortList(shortest)
+	short := ch.shortList(shortest)
 	require.Len(t, short, shortest)
 	require.Equal(t, catalog.RuntimeTimer, short[0].Config.Scheduler)
 	require.Equal(t, heap, short[1].Config, "the simplest driver")
@@ -291,12 +291,12 @@ func TestTheShortListHasEachKindAndWhatIsInDoubt(t *testing.T) {
 		}
 	}
 	mustTick(true)
-	for _, c := range ch.ShortList(shortest)[1:] {
+	for _, c := range ch.shortList(shortest)[1:] {
 		require.True(t, c.ticks(), "what is not allowed to be picked shows nothing: %v", c)
 	}
 	mustTick(false)
 
 	// A limit that nothing keeps leaves what comes nearest, to say what would do.
 	ch.Requirements.CPU = 1e-9
-	require.Greater(t, len(ch.ShortList(shortest)), 3)
+	require.Greater(t, len(ch.shortList(shortest)), 3)
 }

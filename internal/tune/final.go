@@ -19,6 +19,7 @@ import (
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/quantile"
 	"schedbench/live"
 	"schedbench/workload"
@@ -144,7 +145,7 @@ func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, unti
 		for _, c := range short {
 			c.Final = ch.figures(c)
 		}
-		short = slices.DeleteFunc(slices.Clone(short), func(c *Candidate) bool { return c.Note != "" })
+		short = lists.Only(short, func(c *Candidate) bool { return c.Note == "" })
 		decided := ch.blocks == block+1
 		if ch.blocks == 0 && block+1 >= leastBlocks {
 			ch.Decide()

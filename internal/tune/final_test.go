@@ -51,13 +51,22 @@ func longEnoughSource(p *workload.Profile, o workload.Options, least int) (workl
 
 func sourceOf(t *testing.T, name string) workload.Source {
 	t.Helper()
-	src := must.Get(longEnoughSource(must.Get(workload.Find(name))(t), workload.Options{Seed: 1}, 0))(t)
-	return src
+	return must.Get(longEnoughSource(must.Get(workload.Find(name))(t), workload.Options{Seed: 1}, 0))(t)
 }
+
+func segmentNamed(t *testing.T, name string) *Segment {
+	return must.Get(segmentOf(t.Context(), sourceOf(t, name)))(t)
+}
+
+func heatOf(s *Segment) *heat {
+	return &heat{s: s, prices: &prices{}, laps: map[catalog.Config]lap{}}
+}
+
+func silent(string, int, int) {}
 
 func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
 	m := &fakeMachine{}
-	ch := must.Get(Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{Lateness: 50 * ms}, Options{Play: m.play, Time: 20 * time.Second, Brute: true, Progress: func(string, int, int) {}}))(t)
+	ch := must.Get(Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{Lateness: 50 * ms}, Options{Play: m.play, Time: 20 * time.Second, Brute: true, Progress: silent}))(t)
 	require.Empty(t, ch.ByHeat)
 	require.NotNil(t, ch.Pick)
 	require.True(t, ch.Pick.ticks(), "on this machine fewer wake-ups are all that counts")
@@ -78,20 +87,20 @@ func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
 	}
 
 	m.failed = errors.New("no more processes")
-	_, err := Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{}, Options{Play: m.play, Time: 20 * time.Second, Progress: func(string, int, int) {}})
+	_, err := Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{}, Options{Play: m.play, Time: 20 * time.Second, Progress: silent})
 	require.ErrorContains(t, err, "the price of a wake-up: no more processes")
 }
 
 func TestWhatIsTooFastIsReplayedInTurns(t *testing.T) {
-	s := must.Get(SegmentOf(t.Context(), sourceOf(t, "heartbeat")))(t)
+	s := segmentNamed(t, "heartbeat")
 	s.Scale = 0.5
 	r := Requirements{Lateness: 2 * ms}
 	explained := &Candidate{Name: "own"}
 	ch := &Choice{Segment: s, Requirements: r, Candidates: append(Candidates(s, r), explained)}
-	h := &heat{s: s, r: r, prices: &Prices{}, laps: map[catalog.Config]lap{}}
-	o := Options{Progress: func(string, int, int) {}}
-	require.NoError(t, h.all(t.Context(), ch.Candidates, time.Now().Add(time.Hour), o.Progress))
-	must.Get(ch.play(t.Context(), o, h, time.Now().Add(10*time.Second)))(t)
+	h := heatOf(s)
+	h.r = r
+	require.NoError(t, h.all(t.Context(), ch.Candidates, time.Now().Add(time.Hour), silent))
+	must.Get(ch.play(t.Context(), Options{Progress: silent}, h, time.Now().Add(10*time.Second)))(t)
 	ch.Decide()
 	require.Contains(t, ch.ByHeat, "more than this machine plays in real time")
 	require.GreaterOrEqual(t, len(ch.Pick.Final.CPU.Blocks), leastBlocks)
@@ -102,7 +111,7 @@ func TestWhatIsTooFastIsReplayedInTurns(t *testing.T) {
 
 // A driver that ticks replays as one that sleeps: what they differ by are wake-ups.
 func TestWhatReplaysAlikeIsReplayedOnce(t *testing.T) {
-	h := &heat{s: must.Get(SegmentOf(t.Context(), sourceOf(t, "heartbeat")))(t), prices: &Prices{}, laps: map[catalog.Config]lap{}}
+	h := heatOf(segmentNamed(t, "heartbeat"))
 	for _, c := range []catalog.Config{hier, ticking, heap, {Scheduler: catalog.Heap, Waiting: catalog.Precise}} {
 		_, note, err := h.figures(t.Context(), &Candidate{Config: c})
 		require.NoError(t, err)
@@ -117,10 +126,10 @@ func TestThePriceOfAWakeUpIsWhatWasUsedForEach(t *testing.T) {
 	require.Positive(t, p.Runtime)
 	require.Less(t, p.DriverBytes, p.RuntimeBytes)
 
-	h := &heat{s: must.Get(SegmentOf(t.Context(), sourceOf(t, "heartbeat")))(t), prices: &Prices{}, laps: map[catalog.Config]lap{}}
+	h := heatOf(segmentNamed(t, "heartbeat"))
 	bare, _, err := h.figures(t.Context(), &Candidate{Config: heap})
 	require.NoError(t, err)
-	h.prices, h.laps = &Prices{DriverBytes: 1e6}, map[catalog.Config]lap{}
+	h.prices, h.laps = &prices{DriverBytes: 1e6}, map[catalog.Config]lap{}
 	whole, _, err := h.figures(t.Context(), &Candidate{Config: heap})
 	require.NoError(t, err)
 	require.InDelta(t, 1e6*float64(h.s.Pending), whole.Memory-bare.Memory, 1e6, "a driver's timers are in the memory")
@@ -154,7 +163,7 @@ func TestTheAssumedLimitIsOfTimersThatFire(t *testing.T) {
 }
 
 func TestTheHeatCountsWakeUpsOperationsAndBytes(t *testing.T) {
-	s := must.Get(SegmentOf(t.Context(), sourceOf(t, "heartbeat")))(t)
+	s := segmentNamed(t, "heartbeat")
 	for name, c := range map[string]struct {
 		cfg         catalog.Config
 		least, most float64 // wake-ups a second
@@ -164,7 +173,7 @@ func TestTheHeatCountsWakeUpsOperationsAndBytes(t *testing.T) {
 		"coarse wheel":  {catalog.Config{Scheduler: catalog.Hier, Tick: 100 * ms, Slots: 256}, 5, 60},
 		"precise sleep": {catalog.Config{Scheduler: catalog.Heap, Waiting: catalog.Precise}, 300, 700},
 	} {
-		h, one := &heat{s: s, prices: &Prices{}, laps: map[catalog.Config]lap{}}, &Candidate{Config: c.cfg}
+		h, one := heatOf(s), &Candidate{Config: c.cfg}
 		f, _, err := h.figures(t.Context(), one)
 		require.NoError(t, err, name)
 		require.GreaterOrEqual(t, f.Wakeups, c.least, name)

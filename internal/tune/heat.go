@@ -31,7 +31,7 @@ const (
 type heat struct {
 	s      *Segment
 	r      Requirements
-	prices *Prices
+	prices *prices
 	// laps are those of this block, by what a replay depends on: a driver that ticks replays as one that sleeps.
 	laps map[catalog.Config]lap
 	// fires and wakeups are those of a driver that sleeps until due, per second. time.AfterFunc has as many.
@@ -162,11 +162,7 @@ func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	player.Limit(heatLimit)
-	fill := s.fill
-	if c.Config.Scheduler == catalog.List {
-		fill = inOrder(fill)
-	}
-	if err = player.Play(ctx, fill); err != nil {
+	if err = player.Play(ctx, c.armed(s.fill)); err != nil {
 		return l, err
 	}
 	from, kicks := player.Result(), counted.kicks
@@ -195,10 +191,7 @@ const mostWeighed = 100_000
 // weighed returns the scheduler's memory of the timers that are pending when the segment begins. More than mostWeighed
 // of them weigh in proportion.
 func (s *Segment) weighed(c *Candidate) (bytes float64, err error) {
-	few := s.fill[:min(len(s.fill), mostWeighed)]
-	if c.Config.Scheduler == catalog.List {
-		few = inOrder(few)
-	}
+	few := c.armed(s.fill[:min(len(s.fill), mostWeighed)])
 	before := machine.Heap()
 	held, err := c.Config.Bare()
 	if err != nil {
@@ -214,13 +207,16 @@ func (s *Segment) weighed(c *Candidate) (bytes float64, err error) {
 	return max(bytes, 0) * float64(len(s.fill)) / float64(max(len(few), 1)), nil
 }
 
-// inOrder returns armings in the order of their deadlines.
-func inOrder(fill []workload.Op) []workload.Op {
+// armed returns armings in the order in which they take a candidate no time: a list takes them by deadline.
+func (c *Candidate) armed(fill []workload.Op) []workload.Op {
+	if c.Config.Scheduler != catalog.List {
+		return fill
+	}
 	return slices.SortedStableFunc(slices.Values(fill), func(a, b workload.Op) int { return cmp.Compare(a.Delay, b.Delay) })
 }
 
 // figures turns a replay into costs.
-func (l *lap) figures(c *Candidate, s *Segment, p *Prices, r Requirements) *Figures {
+func (l *lap) figures(c *Candidate, s *Segment, p *prices, r Requirements) *Figures {
 	price, wakeups := p.Wakeup[c.Config.Waiting], l.wakeups
 	if c.ticks() {
 		wakeups = 1 / c.Config.Tick.Seconds()

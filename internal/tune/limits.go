@@ -35,9 +35,6 @@ func (ch *Choice) keeps(c *Candidate) map[Limit]judge.Finding {
 		LimitWakeups: holds(r.Wakeups == 0 || f.Wakeups <= r.Wakeups),
 		LimitWaking:  holds(ch.wakesAsAsked(c)),
 	}
-	if ch.ByHeat != "" && r.Lateness > 0 && !math.IsNaN(f.Lateness.Value) {
-		found[LimitLateness] = holds(f.Lateness.Value <= r.Lateness.Seconds())
-	}
 	if math.IsNaN(f.Lateness.Value) { // no timer fired: none was late
 		found[LimitLateness] = holds(!r.lateBy(c.Config.Tick))
 	}

@@ -14,14 +14,15 @@ import (
 	"schedbench/driver"
 	"schedbench/heapsched"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/machine"
 	"schedbench/live"
 	"schedbench/schedulers"
 	"schedbench/workload"
 )
 
-// Prices are what timers cost on this machine besides the scheduler.
-type Prices struct {
+// prices are what timers cost on this machine besides the scheduler.
+type prices struct {
 	// Wakeup is the CPU time of a wake-up, in seconds.
 	Wakeup map[catalog.Waiting]judge.Estimate
 	// Call is what a driver adds to an operation, and Runtime what an operation on a time.AfterFunc takes, in seconds.
@@ -61,23 +62,17 @@ func PricingSource() (workload.Source, error) {
 	return workload.SourceOf(p, workload.Options{Seed: 1})
 }
 
-// priced returns the candidates that measure the price of a wake-up.
-func priced() (all []*Candidate) {
-	for _, waiting := range catalog.Waitings() {
-		all = append(all, &Candidate{Config: catalog.Config{Scheduler: catalog.Heap, Tick: pricedTick, Waking: catalog.Ticking, Waiting: waiting}})
-	}
-	return all
-}
-
 // pricesOf measures the prices: wake-ups on the real clock, in processes side by side as in the final, and calls in this
 // process, among as many timers as are pending.
-func pricesOf(ctx context.Context, play Play, pending int) (p *Prices, err error) {
+func pricesOf(ctx context.Context, play Play, pending int) (p *prices, err error) {
 	src, err := PricingSource()
 	if err != nil {
 		return nil, err
 	}
-	p = &Prices{Wakeup: map[catalog.Waiting]judge.Estimate{}}
-	all := priced()
+	p = &prices{Wakeup: map[catalog.Waiting]judge.Estimate{}}
+	all := lists.Each(catalog.Waitings(), func(waiting catalog.Waiting) *Candidate {
+		return &Candidate{Config: catalog.Config{Scheduler: catalog.Heap, Tick: pricedTick, Waking: catalog.Ticking, Waiting: waiting}}
+	})
 	each := make([][]float64, len(all))
 	for block := range pricedBlocks {
 		found, err := play(ctx, Match{Source: src, Candidates: all, Slice: pricedSlice, Block: block, Pricing: true})
@@ -96,7 +91,7 @@ func pricesOf(ctx context.Context, play Play, pending int) (p *Prices, err error
 
 // calls measures what a driver adds to operations, and what operations of time.AfterFunc take among as many timers as
 // are pending: each costs more if the timers do not fit into a cache.
-func (p *Prices) calls(pending int) error {
+func (p *prices) calls(pending int) error {
 	pending = min(max(pending, leastTimers), mostTimers)
 	d, err := catalog.Config{Scheduler: catalog.Heap}.Start()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 )
 
 // Regret is how a pick compares with the best of all other candidates that keep the limits with clearance.
@@ -27,8 +28,8 @@ var bruteRounds = [...]struct{ blocks, goOn int }{{4, 8}, {8, 1}, {12, 1}}
 
 // brute plays all candidates that no rule excludes, and then the pick beside the best of the others.
 func (ch *Choice) brute(ctx context.Context, o Options, play Play) (*Regret, error) {
-	field := slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool {
-		return c == ch.Pick || c.Ruled != "" || c.Name != "" || c.Heat == nil || c.Note != ""
+	field := lists.Only(ch.Candidates, func(c *Candidate) bool {
+		return c != ch.Pick && c.Ruled == "" && c.Name == "" && c.Heat != nil && c.Note == ""
 	})
 	r := &Regret{Of: len(field) + 1}
 	for _, round := range bruteRounds {
@@ -43,7 +44,7 @@ func (ch *Choice) brute(ctx context.Context, o Options, play Play) (*Regret, err
 		if pick.Final == nil || pick.Note != "" {
 			return nil, fmt.Errorf("%s was picked, and could not be played again: %s", pick, pick.Note)
 		}
-		field = slices.DeleteFunc(all.pickable(), func(c *Candidate) bool { return c == pick || all.Keeps(c) == judge.Fails || !all.Clear(c) })
+		field = lists.Only(all.pickable(), func(c *Candidate) bool { return c != pick && all.Keeps(c) != judge.Fails && all.Clear(c) })
 		slices.SortStableFunc(field, func(a, b *Candidate) int { return cmp.Compare(a.Final.CPU.Value, b.Final.CPU.Value) })
 		field = field[:min(round.goOn, len(field))]
 		r.Pick, r.Rival = pick.Final.CPU.Estimate, nil

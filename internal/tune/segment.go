@@ -37,9 +37,9 @@ type Segment struct {
 	fill, ops []workload.Op
 }
 
-// SegmentOf reads the part of a source that the heat replays. The errors are those of the stream and of ctx, and one for
+// segmentOf reads the part of a source that the heat replays. The errors are those of the stream and of ctx, and one for
 // a workload without timers.
-func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
+func segmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 	s := &Segment{Source: src, Length: heatLasts, Horizon: src.Horizon}
 	if src.Length > 0 {
 		rate := max(float64(src.Ops)/src.Length.Seconds(), 1)

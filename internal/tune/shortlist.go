@@ -11,10 +11,10 @@ import (
 // candidate plays.
 const nearby = 1.5
 
-// ShortList returns the candidates for the final, at most so many: time.AfterFunc; the simplest driver; the best of each
+// shortList returns the candidates for the final, at most so many: time.AfterFunc; the simplest driver; the best of each
 // way of waking and waiting; one that may be too late; the best of each scheduler, the least CPU first. If few candidates
 // keep the limits, those that nearly do show what a limit costs. The heat is noisy: it decides only who plays.
-func (ch *Choice) ShortList(most int) (short []*Candidate) {
+func (ch *Choice) shortList(most int) (short []*Candidate) {
 	r := ch.Requirements
 	add := func(some ...*Candidate) {
 		for _, c := range some {

@@ -93,7 +93,7 @@ func (w *world) run(run uint64) *Choice {
 		}
 		return all, nil
 	}
-	_, err := ch.play(context.Background(), Options{Play: play, Progress: func(string, int, int) {}}, nil, time.Now().Add(42*time.Second))
+	_, err := ch.play(context.Background(), Options{Play: play, Progress: silent}, nil, time.Now().Add(42*time.Second))
 	if err != nil {
 		panic(err)
 	}
@@ -174,7 +174,7 @@ func TestTheSteadyStateOfAProfileIsFound(t *testing.T) {
 		"idle":            {0, time.Minute},
 		"rpc-timeout":     {5 * time.Millisecond, 500 * time.Millisecond}, // calls come in within 5 ms
 	} {
-		s := must.Get(longEnoughSource(must.Get(workload.Find(name))(t), workload.Options{Seed: 1}, 0))(t)
+		s := sourceOf(t, name)
 		require.GreaterOrEqual(t, s.Steady, want[0], name)
 		require.LessOrEqual(t, s.Steady, want[1], name)
 	}
@@ -189,7 +189,7 @@ func TestAProfileIsMadeLongEnough(t *testing.T) {
 
 func TestTheHeatReplaysASteadyPart(t *testing.T) {
 	for name, pending := range map[string]float64{"rpc-timeout": 10_000, "kafka-purgatory": 300, "heartbeat": 200} {
-		s := must.Get(SegmentOf(t.Context(), sourceOf(t, name)))(t)
+		s := segmentNamed(t, name)
 		require.InEpsilon(t, pending, s.Pending, 0.3, name)
 		require.Greater(t, len(s.ops), map[bool]int{true: aloneOps / 2, false: 5000}[s.Scale < 1], name)
 	}

@@ -1,4 +1,4 @@
-// Package words writes figures with their units, durations and lists the way that all of the program says them.
+// Package words writes figures with their units, durations, lists and sentences for the whole program.
 package words
 
 import (
@@ -104,9 +104,9 @@ func Trimmed(s string) string {
 // Times writes a ratio: 1.8×, 21.6k×.
 func Times(v float64) string {
 	if v >= 9999.5 && !math.IsInf(v, 0) {
-		return Trimmed(Count(v)) + "×"
+		return Count(v) + "×"
 	}
-	return Trimmed(Significant(v)) + "×"
+	return Number(v) + "×"
 }
 
 // Interval writes a figure and how far its interval goes from it: 12.3 ns ±4%, or ±? if an end is infinite.
@@ -125,7 +125,7 @@ func Interval(v, low, high float64, f Format) string {
 	return fmt.Sprintf("%s ±%.0f%%", f(v), 100*far)
 }
 
-// Beyond writes what is left beyond something else, which noise may put below zero: under 0.003 %.
+// Beyond writes a difference that is above zero but for noise: under 0.003 % if its interval reaches zero.
 func Beyond(v, low, high float64, f Format) string {
 	if (v <= 0 || low <= 0) && high > 0 && !math.IsInf(high, 0) {
 		return "under " + f(high)

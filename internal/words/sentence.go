@@ -29,13 +29,8 @@ func Sentences(texts ...string) string {
 }
 
 // Said returns the texts that are not empty.
-func Said(texts ...string) (said []string) {
-	for _, t := range texts {
-		if t != "" {
-			said = append(said, t)
-		}
-	}
-	return said
+func Said(texts ...string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(t string) bool { return t == "" })
 }
 
 // Capital returns a text with its first letter in upper case.

@@ -143,3 +143,8 @@ func TestAListThatCountsNothingIsNotFilledForever(t *testing.T) {
 		require.InDelta(t, want, most, 10, name)
 	}
 }
+
+func TestAnErrorOfNewIsWrapped(t *testing.T) {
+	none := func() (schedulers.Scheduler[uint64], error) { return nil, schedulers.ErrFull }
+	require.ErrorIs(t, schedtest.Compare(schedtest.Scheduler{Name: "none", New: none}, 1, 1), schedulers.ErrFull)
+}

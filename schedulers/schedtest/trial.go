@@ -36,6 +36,8 @@ type (
 	inapplicable struct{ error }
 )
 
+func (b broken) Unwrap() error { return b.error }
+
 // judged returns how a trial ends: with nil, a broken, an inapplicable, or the panic of the scheduler.
 func judged(try func()) (err error) {
 	defer func() {

@@ -3,6 +3,7 @@ package pgserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -67,23 +68,26 @@ func Start(config string) (*Server, error) {
 	return start(config, "initdb", "-U", "timers", "-A", "trust", "-N", "-E", "UTF8")
 }
 
-// start makes a folder, has a tool fill it, and starts a server.
+// start makes a folder, has a tool fill it, and starts a server. After an error nothing is left.
 func start(config, fill string, args ...string) (*Server, error) {
 	dir, err := os.MkdirTemp("", "pg")
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{dir: dir}
-	if err := give(dir); err != nil {
-		return nil, err
+	if err = give(dir); err == nil {
+		err = tool(fill, append(args, "-D", s.data())...)
 	}
-	if err := tool(fill, append(args, "-D", s.data())...); err != nil {
-		return nil, err
+	if err == nil {
+		err = s.configure(config)
 	}
-	if err := s.configure(config); err != nil {
-		return nil, err
+	if err == nil {
+		err = s.Restart()
 	}
-	return s, s.Restart()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, nil
 }
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }

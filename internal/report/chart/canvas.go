@@ -5,14 +5,22 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// canvas is where the data of a panel are drawn. tx and ty turn positions on its axes into places.
 type canvas struct {
 	panel  *Panel
 	c      draw.Canvas
 	tx, ty func(float64) vg.Length
+}
+
+func newCanvas(p *Panel, plt *plot.Plot, data draw.Canvas) *canvas {
+	b := &canvas{panel: p, c: data}
+	b.tx, b.ty = plt.Transforms(&data)
+	return b
 }
 
 func stroke(c color.Color, points float64, dashes []vg.Length) draw.LineStyle {

@@ -16,10 +16,7 @@ import (
 func canvasOf(p *Panel) *canvas {
 	p.Fit()
 	plt := p.plot(true)
-	data := plt.DataCanvas(draw.NewCanvas(new(recorder.Canvas), Inches(8), Inches(5)))
-	b := &canvas{panel: p, c: data}
-	b.tx, b.ty = plt.Transforms(&data)
-	return b
+	return newCanvas(p, plt, plt.DataCanvas(draw.NewCanvas(new(recorder.Canvas), Inches(8), Inches(5))))
 }
 
 // scatter returns a panel of named points, each a line of its own.

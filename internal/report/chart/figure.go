@@ -77,8 +77,7 @@ func (f *Figure) share(panels []*Panel) {
 
 // Draw draws the figure; the canvas may be of any kind.
 func (f *Figure) Draw(dc draw.Canvas) {
-	dc.SetColor(color.White)
-	dc.Fill(dc.Rectangle.Path())
+	fillRect(dc, color.White, dc.Rectangle)
 	dc = draw.Crop(dc, vg.Points(14), -vg.Points(14), vg.Points(12), -vg.Points(14))
 	dc = paragraph(dc, boldStyle(14, Ink), f.Title)
 	dc.Max.Y -= vg.Points(1)

@@ -57,14 +57,13 @@ const (
 	Alike                        // it is as fast as the one in front: within the margin
 )
 
-// fit leaves out panels without a figure or word, sets their scales, and reports whether anything is left.
+// fit leaves out panels without columns, sets the scales of the others, and reports whether anything is left.
 func (h *Heat) fit() bool {
 	h.Panels = slices.DeleteFunc(h.Panels, func(p *HeatPanel) bool { return len(p.Columns) == 0 })
 	for _, p := range h.Panels {
-		values := lists.Each(slices.Concat(p.Cells...), func(c HeatCell) float64 { return c.Value })
 		p.scale = Axis{Log: true}
 		s := &p.scale
-		s.fit(lists.Only(values, func(v float64) bool { return v > 0 }))
+		s.fit(lists.Each(slices.Concat(p.Cells...), func(c HeatCell) float64 { return c.Value }))
 		if air := (leastDecades - (s.hi - s.lo)) / 2; air > 0 {
 			s.lo, s.hi = s.lo-air, s.hi+air
 		}

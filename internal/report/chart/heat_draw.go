@@ -146,34 +146,29 @@ func fillParts(dc draw.Canvas, fills []color.NRGBA, r vg.Rectangle) {
 	}
 }
 
+// frame outlines a cell as its mark wants it. A cell in front is bold, too.
 func frame(dc draw.Canvas, m Mark, r vg.Rectangle, c color.Color) {
-	switch m {
-	case Leads:
-		outline(dc, stroke(c, 2, nil), inset(r, vg.Points(2.2)))
-	case Alike:
-		outline(dc, stroke(c, 0.9, nil), inset(r, vg.Points(2.2)))
-	case Unseparated: // the one in front is bold
-		outline(dc, stroke(c, 0.9, Dash(3, 2)), inset(r, vg.Points(2.2)))
+	style, framed := map[Mark]draw.LineStyle{
+		Leads: stroke(c, 2, nil), Alike: stroke(c, 0.9, nil), Unseparated: stroke(c, 0.9, Dash(3, 2)),
+	}[m]
+	if !framed {
+		return
 	}
+	r = inset(r, vg.Points(2.2))
+	path := []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min}
+	if style.Dashes == nil { // a little beyond the first corner, to make it like the others
+		path = append(path, vg.Point{X: r.Min.X + style.Width, Y: r.Min.Y})
+	}
+	dc.StrokeLines(style, path)
 }
 
 func inset(r vg.Rectangle, by vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: r.Min.X + by, Y: r.Min.Y + by}, Max: vg.Point{X: r.Max.X - by, Y: r.Max.Y - by}}
 }
 
-// corners returns the corners of a rectangle, the first one twice.
-func corners(r vg.Rectangle) []vg.Point {
-	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min}
-}
-
-func fillRect(dc draw.Canvas, c color.Color, r vg.Rectangle) { dc.FillPolygon(c, corners(r)[:4]) }
-
-func outline(dc draw.Canvas, style draw.LineStyle, r vg.Rectangle) {
-	path := corners(r)
-	if style.Dashes == nil { // a little beyond the first corner, to make it like the others
-		path = append(path, vg.Point{X: r.Min.X + style.Width, Y: r.Min.Y})
-	}
-	dc.StrokeLines(style, path)
+func fillRect(dc draw.Canvas, c color.Color, r vg.Rectangle) {
+	dc.SetColor(c)
+	dc.Fill(r.Path())
 }
 
 // keys returns what is to be said of the marks that are shown.

@@ -111,9 +111,7 @@ func spread(labels []marginLabel, lo, hi vg.Length) {
 // margin writes the title above and the names beside a panel that was drawn onto c.
 func (p *Panel) margin(c draw.Canvas, plt *plot.Plot, lines bool) {
 	data := plt.DataCanvas(c)
-	b := &canvas{panel: p, c: data}
-	b.tx, b.ty = plt.Transforms(&data)
-	labels := b.labels(lines)
+	labels := newCanvas(p, plt, data).labels(lines)
 	spread(labels, data.Min.Y, data.Max.Y)
 	style := anchored(boldStyle(titleSize, Ink), draw.XLeft, draw.YBottom)
 	c.FillText(style, vg.Point{X: data.Min.X, Y: data.Max.Y + p.headroom()}, p.Title)

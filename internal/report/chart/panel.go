@@ -71,7 +71,7 @@ type Panel struct {
 	Uprights []Rule
 	Own      bool  // keeps its height apart in a figure whose panels are alike
 	abreast  bool  // lines are side by side: there is only one x, and they would cover each other
-	above    bool  // a panel beside it has names above the data
+	above    bool  // it or a panel beside it has names above the data
 	anchor   Point // where the guides meet
 }
 
@@ -163,7 +163,7 @@ const titleSize = 9.5
 
 // headroom is the space above the data: guides and upright lines are named there.
 func (p *Panel) headroom() vg.Length {
-	if p.above || len(p.Guides)+len(p.Uprights) > 0 {
+	if p.above {
 		return vg.Points(14)
 	}
 	return vg.Points(6)
@@ -185,8 +185,7 @@ func dress(to *plot.Axis, from *Axis) {
 
 // Plot draws the panel from the back to the front.
 func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
-	b := &canvas{panel: p, c: c}
-	b.tx, b.ty = plt.Transforms(&c)
+	b := newCanvas(p, plt, c)
 	b.grid()
 	for _, s := range p.Bands {
 		b.band(s)

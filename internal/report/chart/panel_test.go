@@ -82,10 +82,9 @@ func TestPanelsAreAlikeButForTheirOwnHeight(t *testing.T) {
 }
 
 func TestADrawingForAPageHasNoTextsAroundIt(t *testing.T) {
-	f := &Figure{
-		Title: "A title", Subtitle: "what it shows", Footer: "provenance", Width: Inches(6), Height: Inches(4), Named: true,
-		Rows: [][]*Panel{{{X: Axis{Format: words.Count}, Y: Axis{Label: "time <of> it", Format: words.Nanos}, Lines: []Line{{Name: "a & b", Style: Reserve[0], Points: []Point{At(1, 2), At(2, 3)}}}}}},
-	}
+	f := madeUp([]float64{2, 3})
+	f.Title, f.Subtitle, f.Footer = "A title", "what it shows", "provenance"
+	f.Rows[0][0].Y.Label, f.Rows[0][0].Lines[0].Name = "time <of> it", "a & b"
 	require.True(t, f.Prepare())
 	in := f.Inline(`it says "so" & more`)
 	require.Len(t, in.Panels, 1)
@@ -100,12 +99,9 @@ func TestADrawingForAPageHasNoTextsAroundIt(t *testing.T) {
 }
 
 func TestPanelsOfAPageAreElementsWithOneLegend(t *testing.T) {
-	panel := func(title string) *Panel {
-		return &Panel{Title: title, X: Axis{Format: words.Count}, Y: Axis{Label: "time", Format: words.Nanos}, Lines: []Line{
-			{Name: "a", Style: Reserve[0], Points: []Point{At(1, 2), At(2, 3)}}, {Name: "b", Style: Reserve[1], Points: []Point{At(1, 3), At(2, 5)}},
-		}}
-	}
-	f := &Figure{Title: "A title", Rows: [][]*Panel{{panel("one"), panel("two")}}, Named: true, Width: Inches(6), Height: Inches(4)}
+	f, other := madeUp([]float64{2, 3}, []float64{3, 5}), madeUp([]float64{2, 3}, []float64{3, 5})
+	f.Rows[0] = append(f.Rows[0], other.Rows[0]...)
+	f.Rows[0][0].Title, f.Rows[0][1].Title = "one", "two"
 	require.True(t, f.Prepare())
 	in := f.Inline("all of it")
 	require.Len(t, in.Panels, 2)

@@ -113,11 +113,12 @@ func (a *Answer) costs(c *tune.Candidate) string {
 	if a.ByHeat == "" {
 		return strings.Join(parts, ", ") + fmt.Sprintf("\nmeasured on the real clock for %s, beside the others", words.Span(float64(f.Played.Round(time.Second))))
 	}
-	from, times := "from %s", words.Many(max(len(f.CPU.Blocks), 1), "replay")
+	n := max(len(f.CPU.Blocks), 1)
+	from := "from " + words.Many(n, "replay")
 	if c.Config.Scheduler == catalog.RuntimeTimer {
-		from, times = "priced %s", words.Many(max(len(f.CPU.Blocks), 1), "time")
+		from = "priced " + words.Many(n, "time")
 	}
-	return strings.Join(parts, ", ") + "\n" + fmt.Sprintf(from, times) + ": time per operation × rate + wake-ups × the price of a wake-up here"
+	return strings.Join(parts, ", ") + "\n" + from + ": time per operation × rate + wake-ups × the price of a wake-up here"
 }
 
 func (a *Answer) late(c *tune.Candidate) string {
@@ -126,12 +127,14 @@ func (a *Answer) late(c *tune.Candidate) string {
 	case math.IsNaN(f.Lateness.Value):
 		return "no timer fired meanwhile"
 	case a.ByHeat != "":
-		return fmt.Sprintf("%s %% of the timers about %s late (computed, not measured)", at, words.Time(f.Lateness.Value*1e9))
+		return fmt.Sprintf("%s %% of the timers about %s late (computed, not measured)", at, seconds(f.Lateness.Value))
 	case a.tooFew(c):
-		return fmt.Sprintf("at most %s late, of only %s that fired", words.Time(f.Lateness.Value*1e9), words.Many(int(f.Fired), "timer"))
+		return fmt.Sprintf("at most %s late, of only %s that fired", seconds(f.Lateness.Value), words.Many(int(f.Fired), "timer"))
 	}
-	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, func(v float64) string { return words.Time(v * 1e9) }))
+	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, seconds))
 }
+
+func seconds(v float64) string { return words.Time(v * 1e9) }
 
 // share writes a share of a core with its interval. It may be below zero: the share of the idle process is subtracted.
 func share(e judge.Estimate) string {
@@ -186,7 +189,8 @@ func (a *Answer) second() string {
 
 func (a *Answer) compared(c *tune.Candidate, d judge.Comparison) string {
 	figures := fmt.Sprintf("%s against %s", ofCore(c.Best().CPU.Value), ofCore(a.Pick.Best().CPU.Value))
-	apart := fmt.Sprintf("%s of a core", interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(math.Abs(d.Low), math.Abs(d.High)), High: max(math.Abs(d.Low), math.Abs(d.High))}, ofCore))
+	low, high := math.Abs(d.Low), math.Abs(d.High)
+	apart := interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(low, high), High: max(low, high)}, ofCore) + " of a core"
 	worth := words.Share(max(a.Band, a.Requirements.Worthwhile()))
 	switch d.Answer {
 	case judge.AsFast:

@@ -66,19 +66,16 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	both := chosen(tune.Requirements{Lateness: ms / 10, CPU: 0.001}, played(heap, 1, 2, 2, 2))
 	ruled := chosen(limit, cheap)
 	ruled.Candidates = append(ruled.Candidates, &tune.Candidate{Config: ticking, Ruled: "a tick of 5ms is late"})
-	system := chosen(limit, dear, cheap)
-	system.Explained = played(ticking, 5, 2, 2.1, 2.2)
-	system.Explained.Name = "netty"
-	system.Candidates = append(system.Candidates, system.Explained)
-	system.Explained.Ruled = "a tick of 100ms is late"
-	explained := func(limits tune.Requirements) *Answer {
-		ch := chosen(limits, dear, cheap)
-		ch.Explained = played(wheel, 1, 1, 1.1, 1.2)
-		ch.Explained.Name = "netty"
-		ch.Candidates = append(ch.Candidates, ch.Explained)
-		return ch
+	explained := func(limits tune.Requirements, c *tune.Candidate) *Answer {
+		a := chosen(limits, dear, cheap)
+		c.Name, a.Explained = "netty", c
+		a.Candidates = append(a.Candidates, c)
+		return a
 	}
-	keeps, unsure := explained(limit), explained(tune.Requirements{Lateness: 2 * ms, CPU: 0.0115})
+	system := explained(limit, played(ticking, 5, 2, 2.1, 2.2))
+	system.Explained.Ruled = "a tick of 100ms is late"
+	keeps := explained(limit, played(wheel, 1, 1, 1.1, 1.2))
+	unsure := explained(tune.Requirements{Lateness: 2 * ms, CPU: 0.0115}, played(wheel, 1, 1, 1.1, 1.2))
 	absent := with(func(a *Answer) {
 		a.Explained = &tune.Candidate{Name: "netty", Config: ticking, Note: "gave up: behind"}
 	}, dear, cheap)
@@ -93,16 +90,15 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	regret := with(func(a *Answer) { a.Regret = &tune.Regret{Of: 40} }, dear, cheap)
 	crowded := with(func(a *Answer) { a.Others = 0.14 }, cheap)
 	calm := with(func(a *Answer) { a.Others = 0.02 }, cheap)
-	barely := chosen(limit, dear, played(wheel, 1.95, 1, 1.1, 1.2))
-	barely.Candidates[1].Final.Lateness.High = 0.00199
-	tight := chosen(limit, played(heap, 2.01, 1, 1, 1), played(wheel, 1.95, 1, 1, 1))
-	tight.Candidates[1].Final.Lateness.High = 0.00199
-	tight.Decide()
+	near := func() *tune.Candidate {
+		c := played(wheel, 1.95, 1, 1.1, 1.2)
+		c.Final.Lateness.High = 0.00199
+		return c
+	}
+	barely, tight := chosen(limit, dear, near()), chosen(limit, played(heap, 2.01, 1, 1, 1), near())
 	once := with(replays, played(wheel, 1, 1.1), played(timer, 1, 3))
 	priced := with(replays, played(timer, 1, 1, 1, 1), cheap)
-	replayed := chosen(limit, dear, played(wheel, 1.95, 1, 1.1, 1.2))
-	replayed.Candidates[1].Heat.Lateness.High, replayed.Candidates[1].Final = 0.00199, nil
-	replayed.Why = true
+	replayed := with(func(a *Answer) { a.Candidates[1].Final, a.Why = nil, true }, dear, near())
 	costly := chosen(limit, cheap, played(ticking, 5, 2, 2.1, 2.2))
 	costly.Candidates[1].Ruled = "a tick of 5ms is late"
 	below := chosen(limit, played(heap, 1, -0.02, 0, 0.01, -0.01), dear)

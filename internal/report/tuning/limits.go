@@ -26,9 +26,9 @@ func (l limited) allowance(v float64) string { return l.as(v) + l.of }
 func (a *Answer) limits() []limited {
 	r := a.Requirements
 	all := []limited{
-		{tune.LimitLateness, r.Lateness.Seconds(), func(f *tune.Figures) float64 { return f.Lateness.Value }, func(v float64) string { return words.Time(v * 1e9) }, " late"},
+		{tune.LimitLateness, r.Lateness.Seconds(), func(f *tune.Figures) float64 { return f.Lateness.Value }, seconds, " late"},
 		{tune.LimitCPU, r.CPU, func(f *tune.Figures) float64 { return f.CPU.AtLeast(0).Value }, ofCore, " of a core"},
-		{tune.LimitMemory, float64(r.Memory), func(f *tune.Figures) float64 { return f.Memory }, func(v float64) string { return words.Trimmed(words.Bytes(v)) }, ""},
+		{tune.LimitMemory, float64(r.Memory), func(f *tune.Figures) float64 { return f.Memory }, words.Tidy(words.Bytes), ""},
 		{tune.LimitWakeups, r.Wakeups, func(f *tune.Figures) float64 { return f.Wakeups }, words.PerSecond, " wake-ups"},
 	}
 	return slices.DeleteFunc(all, func(l limited) bool { return !(l.allowed > 0) })
@@ -54,13 +54,11 @@ func (a *Answer) leaves(c *tune.Candidate) string {
 	return strings.Join(said, "; ")
 }
 
-// tooFew reports whether fewer timers fired than a percentile of lateness needs. A replay needs none: it computes lateness.
+// tooFew reports whether fewer timers fired than a percentile of lateness needs. A replay needs none: it computes lateness,
+// and its Fired is 0.
 func (a *Answer) tooFew(c *tune.Candidate) bool {
 	f := c.Final
-	if f == nil || a.ByHeat != "" {
-		return false
-	}
-	return math.IsNaN(f.Lateness.Value) || f.Fired > 0 && float64(f.Fired)*(1-a.Requirements.Share()) < 1
+	return f != nil && (math.IsNaN(f.Lateness.Value) || f.Fired > 0 && float64(f.Fired)*(1-a.Requirements.Share()) < 1)
 }
 
 // doubts says which limits the pick may not keep, and why that is not known.

@@ -78,7 +78,7 @@ func (a *Answer) row(c *tune.Candidate) []string {
 	}
 	late := "-"
 	if !math.IsNaN(f.Lateness.Value) {
-		late = words.Time(f.Lateness.Value * 1e9)
+		late = seconds(f.Lateness.Value)
 	}
 	wakeups := words.PerSecond(f.Wakeups)
 	if c.Config.Scheduler == catalog.RuntimeTimer {
