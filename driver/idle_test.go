@@ -3,7 +3,10 @@ package driver
 import (
 	"context"
 	"math"
+	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,6 +57,92 @@ func TestARecordThatCameBackIsNotMistaken(t *testing.T) {
 	require.Equal(t, i, taken)
 	list.add(i, r, 2)
 	require.False(t, list.put(top, i))
+}
+
+// atOnce has two functions begin at the same time, again and again, each a little earlier or later than the other: so one
+// finds the other at each of its steps.
+func atOnce(before, one, other, after func()) {
+	rounds := int64(50_000)
+	if testing.Short() {
+		rounds = 5_000
+	}
+	var begun, ended atomic.Int64
+	spin := func(until func() bool) {
+		for n := 1; !until(); n++ {
+			if n%1000 == 0 {
+				runtime.Gosched()
+			}
+		}
+	}
+	pause := func(steps int64) { spin(func() bool { steps--; return steps < 0 }) }
+	go func() {
+		for i := int64(1); i <= rounds; i++ {
+			spin(func() bool { return begun.Load() == i })
+			pause(i % 67)
+			other()
+			ended.Store(i)
+		}
+	}()
+	for i := int64(1); i <= rounds; i++ {
+		before()
+		begun.Store(i)
+		pause(i % 71)
+		one()
+		spin(func() bool { return ended.Load() == i })
+		after()
+	}
+}
+
+// Stop adds a record to a list while another call finds the list empty: it is looked at the next time.
+func TestAListThatFillsMeanwhileIsNotForgotten(t *testing.T) {
+	d, _ := startCounted(t)
+	sh := d.inboxes[0].(*shard)
+	_, list := sh.idle.mine()
+	var timer Timer
+	atOnce(func() {
+		sh.mu.Lock()
+		for i, r := sh.takeIdle(); r != nil; i, r = sh.takeIdle() {
+			sh.discard(i, r)
+		}
+		sh.mu.Unlock()
+		timer = armed(t, d, time.Hour, func() {})
+		sh.filled.Store(1 << list) // as if a record had just been taken from it
+	}, func() { timer.Stop() }, func() {
+		sh.mu.Lock()
+		if i, r := sh.takeIdle(); r != nil {
+			sh.discard(i, r)
+		}
+		sh.mu.Unlock()
+	}, func() {
+		for i := range sh.idle {
+			require.True(t, uint32(sh.idle[i].top.Load()) == 0 || sh.filled.Load()>>i&1 == 1)
+		}
+	})
+}
+
+// AfterFunc takes a record with its place over while the worker takes that place out: the timer has a place all the same,
+// or the worker has seen it.
+func TestAPlaceIsTakenOverOrTakenOut(t *testing.T) {
+	d, _ := startCounted(t, WithWaking(FixedTick(time.Hour)))
+	sh := d.inboxes[0].(*shard)
+	var timer Timer
+	atOnce(func() {
+		timer = armed(t, d, time.Minute, func() {})
+		timer.Stop()
+	}, func() {
+		timer = armed(t, d, 2*time.Hour, func() {})
+	}, func() {
+		sh.mu.Lock()
+		sh.fetch(time.Hour)
+		sh.mu.Unlock()
+	}, func() {
+		sh.mu.Lock()
+		seen := slices.Contains(sh.handed[sh.begun:sh.found], Task{int64(timer.id)})
+		sh.begun, sh.found = 0, 0
+		sh.mu.Unlock()
+		require.True(t, seen || sh.at(timer.id.Cell()).place() != 0)
+		timer.Stop()
+	})
 }
 
 // The worker takes a place out first, and then waits for a goroutine that is about to take the record: that one sees that
