@@ -41,7 +41,7 @@ type crew struct {
 	do            changeMany
 	ops           int
 	from, until   []time.Time
-	waited        []time.Duration // CPU time of each while the others began or ended
+	waited, spun  []time.Duration // CPU time of each while the others began, and ended
 	wrong         []int
 	before, after live.Usage
 	metered, done bool
@@ -50,7 +50,7 @@ type crew struct {
 func newCrew(p *harness.Plan, n int) *crew {
 	return &crew{
 		n: int64(n), rough: p.Rough, garbage: quiet.NewCollections(),
-		from: make([]time.Time, n), until: make([]time.Time, n), waited: make([]time.Duration, n), wrong: make([]int, n),
+		from: make([]time.Time, n), until: make([]time.Time, n), waited: make([]time.Duration, n), spun: make([]time.Duration, n), wrong: make([]int, n),
 	}
 }
 
@@ -110,31 +110,30 @@ func (c *crew) by(i int) {
 	if c.n > 1 {
 		live.MoveTo(i)
 	}
-	_, c.waited[i] = c.read(i, &c.before)
+	c.waited[i] = c.read(i, &c.before)
 	c.from[i] = time.Now()
 	c.wrong[i] = c.t.inParts(c.do, c.t.pops[i], &splitMix{c.t.seed + uint64(i)<<32}, c.ops)
 	c.until[i] = time.Now()
-	if until, _ := c.read(i, &c.after); i == 0 { // the usage does not have what the others wait
-		c.waited[i] += until
-	}
+	c.read(i, &c.after)
 }
 
 // read has member 0 read the usage of the process. The system adds up the CPU time of a thread that runs only when the
-// thread asks for its own, and at ticks of some milliseconds, so all members ask right before. It returns the CPU time of the
-// calling member from then until the usage says it, and since.
-func (c *crew) read(i int, usage *live.Usage) (until, since time.Duration) {
+// thread asks for its own, and at ticks of some milliseconds, so all members ask right before. It notes the CPU time of the
+// calling member until it asks, and returns that since.
+func (c *crew) read(i int, usage *live.Usage) (since time.Duration) {
 	runtime.LockOSThread() // another thread has another clock
 	defer runtime.UnlockOSThread()
 	begin, _ := live.ThreadCPU()
-	said := begin
+	c.meet()
+	asked, _ := live.ThreadCPU()
+	c.spun[i] = asked - begin
 	c.meet()
 	if i == 0 {
 		*usage, c.metered = live.ReadUsage()
-		said, _ = live.ThreadCPU()
 	}
 	c.meet()
 	end, _ := live.ThreadCPU()
-	return said - begin, end - said
+	return end - asked
 }
 
 // part returns the part of all. Its CPU time is without spinning until all have begun, and ended.
@@ -143,7 +142,7 @@ func (c *crew) part() part {
 	p := part{took: last.Sub(first), cpu: c.after.CPU - c.before.CPU}
 	for i, wrong := range c.wrong {
 		p.wrong += wrong
-		p.cpu -= c.waited[i]
+		p.cpu -= c.waited[i] + c.spun[i]
 	}
 	p.cpu = max(p.cpu, 0)
 	return p
