@@ -169,8 +169,8 @@ const leavesGarbage = 1 << 12
 
 // timed lets the goroutines change timers for a turn. A contestant that leaves garbage goes on until it has left its share
 // of what makes a collection due: on average it has one collection in a block. The turn goes on while garbage is collected,
-// which charges the contestant that began it, and ends at the garbage of a whole collection, when the next is due. Its
-// first part has the caches of a turn: see docs/decisions/0050.
+// which charges the contestant that began it, and ends at the garbage of a whole collection, when the next is due. Only
+// the first part finds the caches as for others: see docs/decisions/0050.
 func (t *pairsTurn) timed(phase *pairsPhase) error {
 	ops := liveOps(t.s.Plan, t.r.Contestant, t.n)
 	each := max(ops/turnsOfPairs/t.goroutines, 1)

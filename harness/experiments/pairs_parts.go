@@ -118,8 +118,8 @@ func (c *crew) by(i int) {
 }
 
 // read has member 0 read the usage of the process. The system adds up the CPU time of a thread that runs only when the
-// thread asks for its own, and at ticks of some milliseconds, so all members ask right before. It notes the CPU time of the
-// calling member until it asks, and returns that since.
+// thread asks for its own, and at ticks of some milliseconds, so all members ask right before. It notes how long the
+// calling member spins until then, in CPU time, and returns how long since.
 func (c *crew) read(i int, usage *live.Usage) (since time.Duration) {
 	runtime.LockOSThread() // another thread has another clock
 	defer runtime.UnlockOSThread()

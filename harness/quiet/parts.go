@@ -8,9 +8,9 @@ import (
 	"schedbench/internal/lists"
 )
 
-// Parts are those in which operations were timed one after another, turn by turn. The first of a turn finds the caches as
-// the turns of others left them. Those that follow find in them what the operations need: they say only what operations
-// cause beyond the usual, seldom and for all, such as a garbage collection.
+// Parts are those in which operations were timed one after another, turn by turn. The first part of a turn finds the caches
+// as the turns of others left them. Later parts find warm caches. They count only for work that all operations cause and
+// few parts do, such as a garbage collection.
 type Parts struct {
 	Ops     int // of each part
 	all     []timedPart
@@ -36,9 +36,9 @@ func (p *Parts) Add(took time.Duration, collected bool) {
 // Len returns how many operations the parts have.
 func (p *Parts) Len() int { return len(p.all) * p.Ops }
 
-// PerOp returns the nanoseconds of an operation, for each turn: of its first part, and what an operation causes beyond the
-// usual. A first part with a garbage collection counts as usual. Where each turn has one part, and none a collection, what
-// is beyond the usual is left out: other processes cause it.
+// PerOp returns the nanoseconds of an operation, for each turn: in its first part, and what an operation causes beyond the
+// usual. A first part with a garbage collection counts as usual. If each turn has one part, and none has a collection, time
+// beyond the usual is left out: other processes cause it.
 func (p *Parts) PerOp() (figures []float64) {
 	usual, beyond := p.usual(true), 0.0
 	if p.several {
@@ -55,12 +55,12 @@ func (p *Parts) PerOp() (figures []float64) {
 	return figures
 }
 
-// Mean returns the nanoseconds of an operation as they are where each turn has one part: on average over all, with what is
-// beyond the usual.
+// Mean returns the usual nanoseconds of an operation in first parts, and what an operation causes beyond the usual. If each
+// turn has one part, this is the mean of all.
 func (p *Parts) Mean() float64 { return p.usual(true) + p.beyond() }
 
-// usual returns the median time of an operation in first or in later parts without a garbage collection: in the others if
-// all of these have one, and in all parts if those do, too.
+// usual returns the median time of an operation in first or in later parts without a garbage collection. If all of them have
+// one, it takes any part without; if all parts have one, any part.
 func (p *Parts) usual(first bool) float64 {
 	median, err := p.median(func(part timedPart) bool { return part.first == first && !part.collected })
 	if err != nil {
@@ -78,11 +78,11 @@ func (p *Parts) median(of func(timedPart) bool) (float64, error) {
 
 func (p *Parts) perOp(part timedPart) float64 { return part.took / float64(p.Ops) }
 
-// beyond returns what an operation of all parts causes on average beyond the usual time.
+// beyond returns how much longer than usual an operation takes, on average over all parts.
 func (p *Parts) beyond() (ns float64) {
-	first, later := p.usual(true), p.usual(false)
+	usual := map[bool]float64{true: p.usual(true), false: p.usual(false)}
 	for _, part := range p.all {
-		ns += p.perOp(part) - map[bool]float64{true: first, false: later}[part.first]
+		ns += p.perOp(part) - usual[part.first]
 	}
 	return ns / float64(max(len(p.all), 1))
 }
